@@ -1,0 +1,289 @@
+//! Types, interned: two types are the same exactly if their [`Ty`] is the same number.
+//!
+//! A [`Ty`] is a shape ([`TyKind`]) with qualifiers ([`Quals`]). Typedef names are resolved away; a record keeps the
+//! name under which C can print it. An array carries no qualifiers of its own: they are pushed to its ultimate
+//! element type, as C 6.7.3 p9 and UPC 1.3 6.5.2.1 have it. So an object is shared exactly if its ultimate element
+//! type is.
+
+use fathom_syntax::ast::ExprId;
+use std::collections::HashMap;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Ty(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct RecordId(pub u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct EnumId(pub u32);
+
+/// The block size of a shared type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Block {
+    /// `[]` or `[0]`: everything on one thread.
+    Indefinite,
+    /// `[B]`, B ≥ 1; plain `shared` is `Of(1)`.
+    Of(u64),
+    /// `[*]` before the array's size is known. In a finished declaration it has been replaced by `Of`, except where
+    /// it depends on THREADS in a way that is not constant (never, in a correct program).
+    Star,
+}
+
+impl Block {
+    /// Pointers to such types carry no phase: one word.
+    pub fn phaseless(self) -> bool {
+        matches!(self, Block::Indefinite | Block::Of(1))
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Access {
+    Strict,
+    Relaxed,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Quals {
+    pub is_const: bool,
+    pub is_volatile: bool,
+    pub is_restrict: bool,
+    pub is_atomic: bool,
+    /// `Some` if the type is shared-qualified.
+    pub shared: Option<Block>,
+    /// `strict` or `relaxed` written on the type.
+    pub access: Option<Access>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum IntKind {
+    Bool,
+    /// Plain `char`, distinct from both others.
+    Char,
+    SChar,
+    UChar,
+    Short,
+    UShort,
+    Int,
+    UInt,
+    Long,
+    ULong,
+    LongLong,
+    ULongLong,
+    Int128,
+    UInt128,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FloatKind {
+    Float,
+    Double,
+    LongDouble,
+    Float128,
+}
+
+/// The number of elements of an array type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Len {
+    /// `[]`, or `[*]` in a prototype.
+    Unknown,
+    Const(u64),
+    /// `n * THREADS` elements, in the dynamic THREADS environment.
+    Threads(u64),
+    /// A variable-length array; the expression is the declared size.
+    Vla(ExprId),
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum TyKind {
+    /// Something went wrong, or something that this front end does not type (an exotic built-in). It converts to
+    /// and from everything without a diagnostic.
+    Error,
+    Void,
+    Int(IntKind),
+    Float(FloatKind),
+    /// `_Complex` of a floating kind.
+    Complex(FloatKind),
+    /// A built-in type that C knows and we need not: its spelling (`__builtin_va_list`, `_Float16`, …).
+    Opaque(String),
+    Pointer(Ty),
+    Array(Ty, Len),
+    Function(FnTy),
+    Record(RecordId),
+    Enum(EnumId),
+    /// Element type and total size in bytes.
+    Vector(Ty, u64),
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct FnTy {
+    pub ret: Ty,
+    /// Adjusted (arrays and functions decayed).
+    pub params: Vec<Ty>,
+    pub variadic: bool,
+    /// Declared with a prototype; otherwise `params` is empty and anything may be passed.
+    pub proto: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct TyData {
+    pub kind: TyKind,
+    pub quals: Quals,
+}
+
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// `None` for an anonymous struct or union member, or an unnamed bit-field.
+    pub name: Option<fathom_syntax::token::Name>,
+    pub ty: Ty,
+    /// Byte offset; for a bit-field that of the byte where it starts.
+    pub offset: u64,
+    /// Width in bits, for a bit-field.
+    pub bits: Option<u32>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    pub is_union: bool,
+    pub tag: Option<fathom_syntax::token::Name>,
+    /// How C names the type: `struct tag`, a typedef name, or, for a record without either, a tag of our own that
+    /// `lower` adds to the definition (`struct fathom_anon_3`).
+    pub c_name: String,
+    /// `c_name` is a tag of our own: the definition must be printed with it.
+    pub invented: bool,
+    /// `None` while incomplete.
+    pub fields: Option<Vec<Field>>,
+    pub size: u64,
+    pub align: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Enum {
+    pub tag: Option<fathom_syntax::token::Name>,
+    pub c_name: String,
+    pub invented: bool,
+    pub complete: bool,
+}
+
+/// The interner and the tables of records and enumerations.
+#[derive(Debug)]
+pub struct Types {
+    map: HashMap<TyData, Ty>,
+    list: Vec<TyData>,
+    pub records: Vec<Record>,
+    pub enums: Vec<Enum>,
+}
+
+/// Handles of the types that are asked for by name. Their order is that of [`Types::new`].
+impl Ty {
+    pub const ERROR: Ty = Ty(0);
+    pub const VOID: Ty = Ty(1);
+    pub const BOOL: Ty = Ty(2);
+    pub const CHAR: Ty = Ty(3);
+    pub const SCHAR: Ty = Ty(4);
+    pub const UCHAR: Ty = Ty(5);
+    pub const SHORT: Ty = Ty(6);
+    pub const USHORT: Ty = Ty(7);
+    pub const INT: Ty = Ty(8);
+    pub const UINT: Ty = Ty(9);
+    pub const LONG: Ty = Ty(10);
+    pub const ULONG: Ty = Ty(11);
+    pub const LONGLONG: Ty = Ty(12);
+    pub const ULONGLONG: Ty = Ty(13);
+    pub const INT128: Ty = Ty(14);
+    pub const UINT128: Ty = Ty(15);
+    pub const FLOAT: Ty = Ty(16);
+    pub const DOUBLE: Ty = Ty(17);
+    pub const LONGDOUBLE: Ty = Ty(18);
+    pub const FLOAT128: Ty = Ty(19);
+}
+
+impl Default for Types {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Types {
+    pub fn new() -> Self {
+        use IntKind::*;
+        let mut t = Types { map: HashMap::new(), list: vec![], records: vec![], enums: vec![] };
+        t.intern(TyKind::Error, Quals::default());
+        t.intern(TyKind::Void, Quals::default());
+        for k in [
+            Bool, Char, SChar, UChar, Short, UShort, Int, UInt, Long, ULong, LongLong, ULongLong, Int128, UInt128,
+        ] {
+            t.intern(TyKind::Int(k), Quals::default());
+        }
+        for k in [FloatKind::Float, FloatKind::Double, FloatKind::LongDouble, FloatKind::Float128] {
+            t.intern(TyKind::Float(k), Quals::default());
+        }
+        t
+    }
+    pub fn intern(&mut self, kind: TyKind, quals: Quals) -> Ty {
+        let d = TyData { kind, quals };
+        if let Some(&t) = self.map.get(&d) {
+            return t;
+        }
+        let t = Ty(self.list.len() as u32);
+        self.list.push(d.clone());
+        self.map.insert(d, t);
+        t
+    }
+    pub fn get(&self, t: Ty) -> &TyData {
+        &self.list[t.0 as usize]
+    }
+    pub fn kind(&self, t: Ty) -> &TyKind {
+        &self.get(t).kind
+    }
+    pub fn quals(&self, t: Ty) -> Quals {
+        self.get(t).quals
+    }
+    pub fn record(&self, r: RecordId) -> &Record {
+        &self.records[r.0 as usize]
+    }
+    /// The same shape with other qualifiers; on an array, those of its ultimate element type.
+    pub fn with_quals(&mut self, t: Ty, q: Quals) -> Ty {
+        let d = self.get(t).clone();
+        match d.kind {
+            TyKind::Array(e, n) => {
+                let e = self.with_quals(e, q);
+                self.intern(TyKind::Array(e, n), Quals::default())
+            }
+            k => self.intern(k, q),
+        }
+    }
+    pub fn pointer(&mut self, to: Ty) -> Ty {
+        self.intern(TyKind::Pointer(to), Quals::default())
+    }
+    /// The type with arrays peeled off.
+    pub fn ultimate(&self, mut t: Ty) -> Ty {
+        while let TyKind::Array(e, _) = *self.kind(t) {
+            t = e;
+        }
+        t
+    }
+    /// Block size if the type (or, of an array, the ultimate element type) is shared.
+    pub fn shared(&self, t: Ty) -> Option<Block> {
+        self.quals(self.ultimate(t)).shared
+    }
+    pub fn is_shared(&self, t: Ty) -> bool {
+        self.shared(t).is_some()
+    }
+    pub fn pointee(&self, t: Ty) -> Option<Ty> {
+        match *self.kind(t) {
+            TyKind::Pointer(p) => Some(p),
+            _ => None,
+        }
+    }
+    /// The referenced type, if `t` is a pointer-to-shared.
+    pub fn shared_pointee(&self, t: Ty) -> Option<Ty> {
+        self.pointee(t).filter(|&p| self.is_shared(p))
+    }
+    pub fn is_void(&self, t: Ty) -> bool {
+        matches!(self.kind(t), TyKind::Void)
+    }
+    /// Is a pointer-to-shared with referenced type `pointee` one word (no phase)? `shared void *` is not.
+    pub fn phaseless_pointee(&self, pointee: Ty) -> bool {
+        !self.is_void(pointee) && self.shared(pointee).is_some_and(Block::phaseless)
+    }
+}

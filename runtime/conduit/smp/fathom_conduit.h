@@ -1,0 +1,25 @@
+/* Conduit smp, inline part: every segment is mapped by every process at the address that is the pointer's word, so a
+ * shared access is a load or a store. Included by the prelude; includes nothing. */
+#ifndef FATHOM_CONDUIT_SMP_H
+#define FATHOM_CONDUIT_SMP_H
+
+#define FATHOM_CONDUIT_SMP 1
+
+/* The address at which this process can read and write the byte that `p` names. Null stays null. */
+FATHOM_INLINE void *fathom_local(fathom_ptr p) { return (void *)p; }
+
+/* A null strict access (6.6.1 p5): everything before is seen by all threads before anything after. */
+FATHOM_INLINE void fathom_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+
+FATHOM_INLINE void fathom_memcpy(fathom_ptr dst, fathom_ptr src, unsigned long n) {
+    __builtin_memcpy((void *)dst, (const void *)src, n);
+}
+FATHOM_INLINE void fathom_memget(void *dst, fathom_ptr src, unsigned long n) {
+    __builtin_memcpy(dst, (const void *)src, n);
+}
+FATHOM_INLINE void fathom_memput(fathom_ptr dst, const void *src, unsigned long n) {
+    __builtin_memcpy((void *)dst, src, n);
+}
+FATHOM_INLINE void fathom_memset(fathom_ptr dst, int c, unsigned long n) { __builtin_memset((void *)dst, c, n); }
+
+#endif

@@ -1,0 +1,10 @@
+/* Functions of the runtime that generated code calls; defined in runtime/lang. Included by the prelude. */
+#ifndef FATHOM_CALLS_H
+#define FATHOM_CALLS_H
+
+/* upc_notify, upc_wait and upc_barrier (6.6.1), with or without a value. */
+void fathom_notify(int has_value, int value);
+void fathom_wait(int has_value, int value);
+void fathom_barrier(int has_value, int value);
+
+#endif
