@@ -141,7 +141,7 @@ FATHOM_INLINE fathom_pptr fathom_pptr_of(fathom_ptr p, unsigned long phase) {
     return r;
 }
 
-#include "fathom_conduit.h"
+#include FATHOM_CONDUIT_HEADER /* "…/conduit/<name>/fathom_conduit.h" */
 #include "calls.h"
 #include "unit.h"
 
