@@ -1,0 +1,50 @@
+/* bupc_atomicX_op_mode: atomic operations on shared integers (and read, set, swap, cswap on floating point), part of
+ * <bupc_extensions.h>.
+ *
+ * X names the type. The modes: relaxed and strict, on a shared object and ordered as such accesses are; private, on an
+ * object of the calling thread. Each returns the former value; cswap writes `newval` if it was `oldval`; mswap replaces
+ * the bits that are set in `mask`.
+ */
+#ifndef BUPC_ATOMIC_H
+#define BUPC_ATOMIC_H
+
+#define BUPC_DECLARE_ACCESSORS(X, T, MODE, PTR)                                                                        \
+    T bupc_atomic##X##_read_##MODE(PTR src);                                                                           \
+    void bupc_atomic##X##_set_##MODE(PTR dst, T val);                                                                  \
+    T bupc_atomic##X##_swap_##MODE(PTR dst, T val);                                                                    \
+    T bupc_atomic##X##_cswap_##MODE(PTR dst, T oldval, T newval);                                                      \
+    T bupc_atomic##X##_fetchadd_##MODE(PTR dst, T val);
+#define BUPC_DECLARE_BITWISE(X, T, MODE, PTR)                                                                          \
+    T bupc_atomic##X##_fetchand_##MODE(PTR dst, T val);                                                                \
+    T bupc_atomic##X##_fetchor_##MODE(PTR dst, T val);                                                                 \
+    T bupc_atomic##X##_fetchxor_##MODE(PTR dst, T val);                                                                \
+    T bupc_atomic##X##_fetchnot_##MODE(PTR dst);                                                                       \
+    T bupc_atomic##X##_mswap_##MODE(PTR dst, T mask, T val);
+#define BUPC_DECLARE_FLOAT_ATOMICS(X, T)                                                                               \
+    BUPC_DECLARE_ACCESSORS(X, T, relaxed, shared void *)                                                               \
+    BUPC_DECLARE_ACCESSORS(X, T, strict, shared void *)                                                                \
+    BUPC_DECLARE_ACCESSORS(X, T, private, void *)
+#define BUPC_DECLARE_ATOMICS(X, T)                                                                                     \
+    BUPC_DECLARE_FLOAT_ATOMICS(X, T)                                                                                   \
+    BUPC_DECLARE_BITWISE(X, T, relaxed, shared void *)                                                                 \
+    BUPC_DECLARE_BITWISE(X, T, strict, shared void *)                                                                  \
+    BUPC_DECLARE_BITWISE(X, T, private, void *)
+
+BUPC_DECLARE_ATOMICS(I, int)
+BUPC_DECLARE_ATOMICS(U, unsigned int)
+BUPC_DECLARE_ATOMICS(UI, unsigned int)
+BUPC_DECLARE_ATOMICS(L, long)
+BUPC_DECLARE_ATOMICS(UL, unsigned long)
+BUPC_DECLARE_ATOMICS(I32, int32_t)
+BUPC_DECLARE_ATOMICS(U32, uint32_t)
+BUPC_DECLARE_ATOMICS(I64, int64_t)
+BUPC_DECLARE_ATOMICS(U64, uint64_t)
+BUPC_DECLARE_FLOAT_ATOMICS(F, float)
+BUPC_DECLARE_FLOAT_ATOMICS(D, double)
+
+#undef BUPC_DECLARE_ACCESSORS
+#undef BUPC_DECLARE_BITWISE
+#undef BUPC_DECLARE_FLOAT_ATOMICS
+#undef BUPC_DECLARE_ATOMICS
+
+#endif
