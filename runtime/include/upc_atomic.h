@@ -1,4 +1,4 @@
-/* <upc_atomic.h>: atomic memory operations (UPC 1.3 optional library, 7.1). */
+/* <upc_atomic.h>: atomic memory operations (UPC 1.3 optional library, 7.6). */
 #ifndef UPC_ATOMIC_H
 #define UPC_ATOMIC_H
 

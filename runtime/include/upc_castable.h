@@ -1,5 +1,5 @@
 /* <upc_castable.h>: which shared objects of other threads this thread can reach by a C pointer (UPC 1.3 optional
- * library, 7.2). */
+ * library, 7.7). */
 #ifndef UPC_CASTABLE_H
 #define UPC_CASTABLE_H
 

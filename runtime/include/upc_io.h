@@ -1,4 +1,4 @@
-/* <upc_io.h>: parallel files (UPC 1.3 optional library, 7.5).
+/* <upc_io.h>: parallel files (UPC 1.3 optional library, 7.8).
  *
  * A file is an ordinary file of the operating system, byte for byte: ls, cp, rm and the C library see what UPC wrote
  * once it is closed or synchronised. The plain-C part (constants, vectors) is also what the runtime's sources include.
@@ -77,7 +77,7 @@ struct upc_filevec {
 /* An open file; only ever pointed to. */
 typedef shared struct fathom_file_opaque upc_file_t;
 
-/* 7.5.4 File operations */
+/* 7.8.3 File operations */
 upc_file_t *upc_all_fopen(const char *fname, int flags, size_t numhints, struct upc_hint const *hints);
 int upc_all_fclose(upc_file_t *fd);
 int upc_all_fsync(upc_file_t *fd);
@@ -87,7 +87,7 @@ upc_off_t upc_all_fget_size(upc_file_t *fd);
 int upc_all_fpreallocate(upc_file_t *fd, upc_off_t size);
 int upc_all_fcntl(upc_file_t *fd, int cmd, void *arg);
 
-/* 7.5.5 Reading, 7.5.6 writing. The number of bytes moved, or -1 and errno. */
+/* 7.8.4 Reading, 7.8.5 writing. The number of bytes moved, or -1 and errno. */
 upc_off_t upc_all_fread_local(upc_file_t *fd, void *buffer, size_t size, size_t nmemb, upc_flag_t flags);
 upc_off_t upc_all_fread_shared(upc_file_t *fd, shared void *buffer, size_t blocksize, size_t size, size_t nmemb,
                                upc_flag_t flags);
@@ -95,7 +95,7 @@ upc_off_t upc_all_fwrite_local(upc_file_t *fd, void *buffer, size_t size, size_t
 upc_off_t upc_all_fwrite_shared(upc_file_t *fd, shared void *buffer, size_t blocksize, size_t size, size_t nmemb,
                                 upc_flag_t flags);
 
-/* 7.5.7 Lists */
+/* 7.8.6 Lists */
 upc_off_t upc_all_fread_list_local(upc_file_t *fd, size_t memvec_entries, struct upc_local_memvec const *memvec,
                                    size_t filevec_entries, struct upc_filevec const *filevec, upc_flag_t flags);
 upc_off_t upc_all_fread_list_shared(upc_file_t *fd, size_t memvec_entries, struct upc_shared_memvec const *memvec,
@@ -105,7 +105,7 @@ upc_off_t upc_all_fwrite_list_local(upc_file_t *fd, size_t memvec_entries, struc
 upc_off_t upc_all_fwrite_list_shared(upc_file_t *fd, size_t memvec_entries, struct upc_shared_memvec const *memvec,
                                      size_t filevec_entries, struct upc_filevec const *filevec, upc_flag_t flags);
 
-/* 7.5.8 Asynchronous forms: at most one outstanding on a file, ended by fwait or by an ftest that sets *flag to 1. */
+/* 7.8.7 Asynchronous forms: at most one outstanding on a file, ended by fwait or by an ftest that sets *flag to 1. */
 void upc_all_fread_local_async(upc_file_t *fd, void *buffer, size_t size, size_t nmemb, upc_flag_t flags);
 void upc_all_fread_shared_async(upc_file_t *fd, shared void *buffer, size_t blocksize, size_t size, size_t nmemb,
                                 upc_flag_t flags);

@@ -1,4 +1,4 @@
-/* <upc_nb.h>: non-blocking transfers (UPC 1.3 optional library, 7.4). */
+/* <upc_nb.h>: non-blocking transfers (UPC 1.3 optional library, 7.9). */
 #ifndef UPC_NB_H
 #define UPC_NB_H
 
