@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifndef __UPC__
+#include "lang/prelude.h" /* fathom_pptr, for the runtime's own sources */
+#endif
+
 /* ---- clocks ---------------------------------------------------------------------------------------------------- */
 
 typedef uint64_t bupc_tick_t;

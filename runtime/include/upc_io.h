@@ -11,6 +11,10 @@
 
 #include <upc_types.h>
 
+#ifndef __UPC__
+#include "lang/prelude.h" /* fathom_pptr, for the runtime's own sources */
+#endif
+
 typedef int64_t upc_off_t;
 
 /* upc_all_fopen */

@@ -1,0 +1,119 @@
+/* Clocks: upc_tick.h (UPC 1.3, 7.5) and bupc_ticks.
+ *
+ * Where the processor's time stamp counter runs at one rate whatever the core does ("invariant"), a tick is one of its
+ * counts, read in some twenty cycles; elsewhere it is a nanosecond of CLOCK_MONOTONIC. The counter's rate is measured
+ * against CLOCK_MONOTONIC, over the time from the program's start to the first conversion and 20 ms at least: an error
+ * of a few millionths. It is measured once, so that conversions by one thread are consistent with each other.
+ */
+#include "upc_tick.h"
+
+#include <stdint.h>
+#include <time.h>
+
+#include "bupc_extensions.h"
+
+static uint64_t clock_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+#if defined(__x86_64__)
+
+#include <cpuid.h>
+#include <x86intrin.h>
+
+enum { CALIBRATION_NS = 20 * 1000 * 1000, READINGS = 16 };
+
+/* One moment on both clocks. */
+struct moment {
+    uint64_t tsc, ns;
+};
+
+static int has_invariant_tsc;
+static struct moment start;
+static uint64_t ns_per_tick; /* times 2^shift; 0 before the first conversion */
+static int shift;
+
+/* The reading of the pair that took least time is the one that was not interrupted. */
+static struct moment moment_now(void) {
+    struct moment best = {0, 0};
+    uint64_t width = UINT64_MAX;
+    for (int i = 0; i < READINGS; i++) {
+        uint64_t before = __rdtsc(), ns = clock_ns(), after = __rdtsc();
+        if (after - before < width) {
+            width = after - before;
+            best = (struct moment){before + width / 2, ns};
+        }
+    }
+    return best;
+}
+
+static __attribute__((constructor)) void note_start(void) {
+    unsigned a, b, c, d;
+    has_invariant_tsc = __get_cpuid(0x80000007, &a, &b, &c, &d) && (d >> 8 & 1);
+    if (has_invariant_tsc) start = moment_now();
+}
+
+static void calibrate(void) {
+    while (clock_ns() - start.ns < CALIBRATION_NS) {
+        struct timespec pause = {0, CALIBRATION_NS / 8};
+        nanosleep(&pause, NULL);
+    }
+    struct moment end = moment_now();
+    unsigned __int128 ns = end.ns - start.ns;
+    uint64_t ticks = end.tsc - start.tsc;
+    /* As many bits of fraction as leave the ratio in 64. */
+    for (shift = 63; (ns << shift) / ticks > UINT64_MAX; shift--) continue;
+    ns_per_tick = (uint64_t)((ns << shift) / ticks);
+}
+
+upc_tick_t upc_ticks_now(void) {
+    if (!has_invariant_tsc) return clock_ns();
+    uint64_t tsc = __rdtsc();
+    /* Nothing that is being timed may start before the counter was read. */
+    __builtin_ia32_lfence();
+    return tsc;
+}
+
+uint64_t upc_ticks_to_ns(upc_tick_t ticks) {
+    if (!has_invariant_tsc) return ticks;
+    if (!ns_per_tick) calibrate();
+    return (uint64_t)((unsigned __int128)ticks * ns_per_tick >> shift);
+}
+
+#else
+
+upc_tick_t upc_ticks_now(void) { return clock_ns(); }
+uint64_t upc_ticks_to_ns(upc_tick_t ticks) { return ticks; }
+
+#endif
+
+/* ---- the bupc_ names ------------------------------------------------------------------------------------------- */
+
+bupc_tick_t bupc_ticks_now(void) { return upc_ticks_now(); }
+uint64_t bupc_ticks_to_ns(bupc_tick_t ticks) { return upc_ticks_to_ns(ticks); }
+uint64_t bupc_ticks_to_us(bupc_tick_t ticks) { return upc_ticks_to_ns(ticks) / 1000; }
+
+/* The least positive difference of two successive readings. */
+double bupc_tick_granularityus(void) {
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < 1000; i++) {
+        upc_tick_t a = upc_ticks_now(), b;
+        do b = upc_ticks_now();
+        while (b == a);
+        if (b - a < least) least = b - a;
+    }
+    /* Of 1000 such steps, because one may be less than a nanosecond. */
+    return (double)upc_ticks_to_ns(least * 1000) / 1e6;
+}
+
+double bupc_tick_overheadus(void) {
+    enum { CALLS = 1000 };
+    upc_tick_t first = upc_ticks_now(), last = first;
+    for (int i = 0; i < CALLS; i++) last = upc_ticks_now();
+    return (double)upc_ticks_to_ns(last - first) / 1000.0 / CALLS;
+}
+
+double bupc_tick_granularity(void) { return bupc_tick_granularityus(); }
+double bupc_tick_overhead(void) { return bupc_tick_overheadus(); }
