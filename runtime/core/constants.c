@@ -1,0 +1,16 @@
+/* The objects that prelude.h declares constant. They are written once, before main, so this file, which defines them,
+ * does not include the prelude: here they are variables, and no compiler may believe their initial values. */
+#include "core/core.h"
+
+int fathom_mythread;
+int fathom_threads = 1;
+unsigned long fathom_threads_magic;
+unsigned long fathom_static_delta;
+int fathom_forall_depth;
+
+void core_set_constants(int mythread, int threads, unsigned long magic, unsigned long static_delta) {
+    fathom_mythread = mythread;
+    fathom_threads = threads;
+    fathom_threads_magic = magic;
+    fathom_static_delta = static_delta;
+}

@@ -1,0 +1,2 @@
+#include "core/core.h"
+void core_crash_start(void) {}

@@ -1,0 +1,224 @@
+/* How large the segments are, and what to say when memory does not suffice.
+ *
+ * A segment is static shared data, then the heap. Nothing is allocated beforehand: pages cost memory when they are first
+ * touched, so that large sparse arrays are cheap and a job starts at once. Two rules keep a heap from running
+ * into the end of memory all the same:
+ *
+ *   - With FATHOM_HEAP each thread's heap has just that size; an allocation beyond it yields a null pointer. Whether
+ *     the memory exists is then the user's word.
+ *   - Without it, a heap may use as much address space as there is memory, and all heaps together may hold as much as
+ *     the computer, or the control group (cgroup), has; besides, an allocation of many pages must fit into what is
+ *     available at that time. An allocation beyond either yields a null pointer.
+ *
+ * What others use can still exhaust memory later. The kernel then kills a thread, or, where it cannot give the page,
+ * raises SIGBUS: the supervisor and core/crash.c say that it was memory, how much, and which setting to change.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "core/core.h"
+#include "lang/prelude.h"
+
+#define HUGE_PAGE (2ul << 20)
+#define SMALLEST_HEAP (64ul << 20)
+
+struct core_memory core_memory;
+static size_t no_heap(int thread) {
+    (void)thread;
+    return 0;
+}
+size_t (*core_heap_in_use)(int thread) = no_heap;
+
+const char *core_size_text(size_t bytes) {
+    static char text[4][32];
+    static int next;
+    char *p = text[next++ & 3];
+    static const char *const unit[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    int u = 0;
+    double v = (double)bytes;
+    for (; v >= 1024 && u < 6; u++) v /= 1024;
+    snprintf(p, 32, u == 0 || v == (double)(size_t)v ? "%.0f %s" : "%.1f %s", v, unit[u]);
+    return p;
+}
+
+/* ---- what there is --------------------------------------------------------------------------------------------- */
+
+/* The number after `key` in a file of /proc or /sys (the first number if key is ""); `missing` if there is none. */
+static size_t number_in(const char *path, const char *key, size_t missing) {
+    FILE *f = fopen(path, "re");
+    if (!f) return missing;
+    char line[256];
+    size_t value = missing, length = strlen(key);
+    while (fgets(line, sizeof line, f)) {
+        if (strncmp(line, key, length) != 0) continue;
+        unsigned long long n;
+        if (sscanf(line + length, "%llu", &n) == 1) value = (size_t)n;
+        break;
+    }
+    fclose(f);
+    return value;
+}
+
+static size_t meminfo(const char *key) { return number_in("/proc/meminfo", key, 0) << 10; }
+
+struct group_memory {
+    size_t limit, used; /* limit SIZE_MAX: none */
+};
+
+static void tighten(struct group_memory *g, const char *limit_file, const char *usage_file, const char *stat_file) {
+    size_t limit = number_in(limit_file, "", SIZE_MAX);
+    if (limit >= (size_t)1 << 60 || limit >= g->limit) return; /* v1 says "no limit" with a huge number, v2 with a word */
+    g->limit = limit;
+    size_t used = number_in(usage_file, "", 0);
+    size_t cache = number_in(stat_file, "inactive_file ", 0); /* the kernel drops it when memory is short */
+    g->used = used > cache ? used - cache : 0;
+}
+
+/* The tightest memory limit among this process's control group and those above it, v2 and v1. Inside a container the
+ * path of /proc/self/cgroup may not exist; the limit is then at the root of the mount. */
+static struct group_memory group_memory(void) {
+    struct group_memory g = {SIZE_MAX, 0};
+    FILE *f = fopen("/proc/self/cgroup", "re");
+    if (!f) return g;
+    char line[2048];
+    while (fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = 0;
+        bool two = strncmp(line, "0::", 3) == 0;
+        char *path = two ? line + 3 : strstr(line, ":memory:");
+        if (!path) continue;
+        if (!two) path += 8;
+        static const char *const mounts[2][2] = {{"/sys/fs/cgroup/memory", NULL}, {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}};
+        for (;;) {
+            for (int m = 0; m < 2 && mounts[two][m]; m++) {
+                char limit[2200], used[2200], stat[2200];
+                const char *at = strcmp(path, "/") == 0 ? "" : path;
+                snprintf(limit, sizeof limit, "%s%s/%s", mounts[two][m], at, two ? "memory.max" : "memory.limit_in_bytes");
+                snprintf(used, sizeof used, "%s%s/%s", mounts[two][m], at, two ? "memory.current" : "memory.usage_in_bytes");
+                snprintf(stat, sizeof stat, "%s%s/memory.stat", mounts[two][m], at);
+                tighten(&g, limit, used, stat);
+            }
+            char *up = strrchr(path, '/');
+            if (!up) break;
+            *up = 0;
+        }
+    }
+    fclose(f);
+    return g;
+}
+
+size_t core_memory_limit(const char **what) {
+    size_t computer = meminfo("MemTotal:") + meminfo("SwapTotal:");
+    size_t group = group_memory().limit;
+    bool grouped = group < computer || (computer == 0 && group != SIZE_MAX);
+    *what = grouped ? "the control group's memory limit" : "this computer's memory";
+    return grouped ? group : computer;
+}
+
+bool core_memory_scarce(size_t bytes) {
+    size_t available = meminfo("MemAvailable:");
+    if (available && bytes > available + meminfo("SwapFree:")) return true;
+    struct group_memory g = group_memory();
+    return g.limit != SIZE_MAX && (g.used >= g.limit || bytes > g.limit - g.used);
+}
+
+/* ---- the segments ---------------------------------------------------------------------------------------------- */
+
+static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
+
+static _Noreturn void cannot_map(const char *what, int why) {
+    const struct core_memory *m = &core_memory;
+    fprintf(stderr,
+            "fathom: cannot map the shared memory of %d threads: %s asked for (%s of static shared data and %s of heap "
+            "each): %s: %s\n",
+            m->threads, core_size_text(m->segment_bytes * (size_t)m->threads), core_size_text(m->static_bytes),
+            core_size_text(m->segment_bytes - m->static_bytes), what, strerror(why));
+    const char *help = "";
+    if (why == EFBIG)
+        help = "the limit on file sizes (ulimit -f) holds for shared memory too; raise it, or set FATHOM_HEAP lower";
+    else if (why == EEXIST)
+        help = "another mapping is in the way of the last threads; use fewer threads";
+    else if (why == ENOMEM)
+        help = "raise the limit on address space (ulimit -v), or set FATHOM_HEAP lower";
+    else if (why == ENOSYS || why == EPERM || why == EACCES)
+        help = "this system forbids memfd_create (a kernel before 3.17, or a container's seccomp profile)";
+    if (*help) fprintf(stderr, "fathom: %s\n", help);
+    exit(1);
+}
+
+static int map_segments(size_t heap, bool huge, const char **what) {
+    core_memory.segment_bytes = round_up(core_memory.static_bytes + heap, HUGE_PAGE);
+    core_memory.huge = huge;
+    return conduit_segments(core_memory.threads, core_memory.segment_bytes, huge, what);
+}
+
+void core_memory_start(int threads, const char *static_start, const char *static_end) {
+    struct core_memory *m = &core_memory;
+    m->threads = threads;
+    m->static_bytes = round_up((size_t)(static_end - static_start), 4096);
+    const char *limit_of, *what;
+    size_t limit = core_memory_limit(&limit_of), most = FATHOM_STEP - HUGE_PAGE;
+    if (m->static_bytes > most || (limit && m->static_bytes > limit / (size_t)threads)) {
+        size_t all = 0;
+        bool fits_word = !__builtin_mul_overflow(m->static_bytes, (size_t)threads, &all);
+        fprintf(stderr, "fathom: the program's static shared data does not fit: %s on each of %d threads, %s together, ",
+                core_size_text(m->static_bytes), threads, fits_word ? core_size_text(all) : "more than a word");
+        if (m->static_bytes > most)
+            fprintf(stderr, "but a thread's segment holds at most %s; use more threads or smaller arrays\n",
+                    core_size_text(most));
+        else
+            fprintf(stderr, "but %s is %s; use smaller arrays%s\n", limit_of, core_size_text(limit),
+                    strstr(limit_of, "group") ? ", or raise that limit (memory.max of the cgroup, docker run --memory)"
+                                              : ", or a computer with more memory");
+        exit(1);
+    }
+    most -= m->static_bytes;
+
+    size_t wanted = core_heap_wanted();
+    int why = ENOMEM;
+    if (wanted) {
+        if (wanted > most) {
+            fprintf(stderr, "fathom: FATHOM_HEAP is %s, but a thread's segment has room for %s\n",
+                    core_size_text(wanted), core_size_text(most));
+            exit(1);
+        }
+        m->budget_bytes = SIZE_MAX;
+        if (number_in("/proc/meminfo", "HugePages_Free:", 0) * HUGE_PAGE >=
+                round_up(m->static_bytes + wanted, HUGE_PAGE) * (size_t)threads &&
+            meminfo("Hugepagesize:") == HUGE_PAGE)
+            why = map_segments(wanted, true, &what);
+        if (why != 0) why = map_segments(wanted, false, &what);
+    } else {
+        size_t heap = limit ? limit : (size_t)4 << 30;
+        if (heap > most) heap = most;
+        m->budget_bytes = limit ? limit - m->static_bytes * (size_t)threads : SIZE_MAX;
+        /* Limits on address space or file size may forbid that much: take what they allow. */
+        for (;; heap /= 2) {
+            why = map_segments(heap, false, &what);
+            if (why == 0 || (why != ENOMEM && why != EFBIG) || heap / 2 < SMALLEST_HEAP) break;
+        }
+    }
+    if (why != 0) cannot_map(what, why);
+
+    /* The symbols of static shared objects lie in pages of their own that nothing may touch: who uses such a symbol's
+     * address as an address crashes there, instead of working on private memory. */
+    size_t own = (size_t)(static_end - static_start) & ~(size_t)4095;
+    if (own) mprotect((void *)(uintptr_t)static_start, own, PROT_NONE);
+
+    unsigned long magic = threads == 1 ? 0 : (unsigned long)((((unsigned __int128)1) << 64) / (unsigned)threads) + 1;
+    core_set_constants(0, threads, magic, FATHOM_BASE - (unsigned long)static_start);
+}
+
+void *core_shared(size_t bytes) {
+    void *p = conduit_shared(bytes);
+    if (!p) {
+        fprintf(stderr, "fathom: no memory for %s of control data: %s\n", core_size_text(bytes), strerror(errno));
+        exit(1);
+    }
+    return p;
+}

@@ -1,0 +1,54 @@
+/* The environment variables that a job reads: FATHOM_THREADS, FATHOM_HEAP. A value that makes no sense ends the program
+ * with the value and an example, before anything is started. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/core.h"
+
+bool core_parse_size(const char *text, size_t *bytes) {
+    char *end;
+    if (*text < '0' || *text > '9') return false;
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    if (errno) return false;
+    static const char letters[] = "kmgt";
+    int shift = 0;
+    if (*end) {
+        const char *letter = strchr(letters, *end | 0x20);
+        if (!letter) return false;
+        shift = 10 * (int)(letter - letters + 1);
+        end++;
+        if (strcasecmp(end, "b") == 0 || strcasecmp(end, "ib") == 0) end = "";
+    }
+    if (*end || n > (SIZE_MAX >> shift)) return false;
+    *bytes = (size_t)n << shift;
+    return true;
+}
+
+int core_threads_wanted(void) {
+    const char *text = getenv("FATHOM_THREADS");
+    if (!text || !*text) return 0;
+    char *end;
+    errno = 0;
+    long n = strtol(text, &end, 10);
+    if (errno || *end || n < 1 || n > CONDUIT_MAX_THREADS) {
+        fprintf(stderr, "fathom: FATHOM_THREADS=%s: expected a number of threads from 1 to %d\n", text,
+                CONDUIT_MAX_THREADS);
+        exit(1);
+    }
+    return (int)n;
+}
+
+size_t core_heap_wanted(void) {
+    const char *text = getenv("FATHOM_HEAP");
+    if (!text || !*text) return 0;
+    size_t bytes;
+    if (!core_parse_size(text, &bytes) || bytes == 0) {
+        fprintf(stderr, "fathom: FATHOM_HEAP=%s: expected the size of each thread's shared heap, such as 512m or 4g\n",
+                text);
+        exit(1);
+    }
+    return bytes;
+}

@@ -1,0 +1,23 @@
+/* What the parts of gas and lang/start.c share, beyond gas.h. */
+#ifndef GAS_INTERNAL_H
+#define GAS_INTERNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/core.h"
+#include "gas.h"
+
+/* Shared state of each part; called in the first process, before the threads are made. */
+void gas_barrier_prepare(void);
+void gas_heap_prepare(void);
+
+/* The program's barrier: value has_value ? value : none. */
+void gas_program_notify(bool has_value, int value);
+void gas_program_wait(bool has_value, int value);
+void gas_program_barrier(bool has_value, int value);
+
+/* How often to look before sleeping, if as many threads wait for each other as the job has. */
+unsigned gas_spins(void);
+
+#endif

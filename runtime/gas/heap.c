@@ -1,0 +1,2 @@
+#include "gas/gas_internal.h"
+void gas_heap_prepare(void) {}

@@ -1,0 +1,74 @@
+/* Where a program starts: `main` of the program is linked as __real_main (ld's --wrap), and this file's __wrap_main in its
+ * place. It looks at the record that every translation unit has left (unit.h), settles the number of threads, starts
+ * them, initialises shared data in each, and calls the program.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "gas/gas_internal.h"
+
+/* The sections' ends, as ld provides them; a program without a UPC unit has no fathom_units. */
+extern const struct fathom_unit *const __start_fathom_units[] __attribute__((weak));
+extern const struct fathom_unit *const __stop_fathom_units[] __attribute__((weak));
+extern char __start_fathom_shared[], __stop_fathom_shared[];
+
+/* The runtime's own share in the section of static shared objects: there is always one, and it starts on a page. */
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n"
+        ".balign 4096\n"
+        ".globl fathom_shared_anchor\n"
+        ".hidden fathom_shared_anchor\n"
+        "fathom_shared_anchor:\n"
+        ".zero 64\n"
+        ".popsection\n");
+
+int __real_main(int argc, char **argv, char **envp);
+int __wrap_main(int argc, char **argv, char **envp);
+
+static const struct fathom_unit *unit(long i) { return __start_fathom_units[i]; }
+static long units(void) { return __stop_fathom_units - __start_fathom_units; }
+
+/* THREADS: of the units' static environment, of FATHOM_THREADS, or 1. */
+static int settle_threads(void) {
+    int wanted = core_threads_wanted(), fixed = 0;
+    const char *fixed_by = "";
+    for (long i = 0; i < units(); i++) {
+        if (unit(i)->abi != fathom_abi) {
+            fprintf(stderr, "fathom: %s was compiled by a version of Fathom that does not fit this runtime (%u, not %u); "
+                            "compile it again\n", unit(i)->file, unit(i)->abi, (unsigned)fathom_abi);
+            exit(1);
+        }
+        int here = unit(i)->static_threads;
+        if (here && fixed && here != fixed) {
+            fprintf(stderr, "fathom: %s was compiled for %d threads and %s for %d; compile both with the same -T\n",
+                    fixed_by, fixed, unit(i)->file, here);
+            exit(1);
+        }
+        if (here) {
+            fixed = here;
+            fixed_by = unit(i)->file;
+        }
+    }
+    if (fixed && wanted && wanted != fixed) {
+        fprintf(stderr, "fathom: %s was compiled for %d threads (-T %d), but the job is to have %d (-n or FATHOM_THREADS); "
+                        "run it with %d, or compile it without -T\n", fixed_by, fixed, fixed, wanted, fixed);
+        exit(1);
+    }
+    return fixed ? fixed : wanted ? wanted : 1;
+}
+
+static void initialise_units(void) {
+    for (long i = 0; i < units(); i++)
+        if (unit(i)->init) unit(i)->init();
+}
+
+int __wrap_main(int argc, char **argv, char **envp) {
+    core_memory_start(settle_threads(), __start_fathom_shared, __stop_fathom_shared);
+    gas_barrier_prepare();
+    gas_heap_prepare();
+    core_spawn();
+    initialise_units();
+    gas_barrier();
+    int status = __real_main(argc, argv, envp);
+    core_main_returned();
+    return status;
+}
