@@ -1,0 +1,19 @@
+/* upc_barrier against a sense-reversing barrier between the same processes, written by hand in C over shared memory. */
+#include "bench.h"
+
+void barrier_c(void); /* barrier_c.c */
+void barrier_c_join(int threads);
+
+static __attribute__((noinline)) void barrier_upc(void) { upc_barrier; }
+static __attribute__((noinline)) void split_upc(void) {
+    upc_notify;
+    upc_wait;
+}
+
+int main(void) {
+    barrier_c_join(THREADS);
+    upc_barrier;
+    bench_compare("barrier", "upc_barrier", BENCH_COST, BENCH_ALL, barrier_upc, barrier_c, 1, "ns");
+    bench_compare("barrier", "upc_notify; upc_wait", BENCH_COST, BENCH_ALL, split_upc, barrier_c, 1, "ns");
+    return 0;
+}

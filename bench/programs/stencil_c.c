@@ -1,0 +1,34 @@
+/* The C side of stencil.upc: one thread's share in private arrays. */
+#ifndef N
+#define N 32768
+#endif
+#ifndef ROWS
+#define ROWS 64
+#define COLS 512
+#endif
+
+static double a[N + 2], b[N + 2];
+static double now[ROWS + 2][COLS], next[ROWS + 2][COLS];
+
+void stencil_c(void) {
+    for (long i = 1; i <= N; i++) b[i] = a[i - 1] + a[i] + a[i + 1];
+}
+
+/* As many rows as a thread of the UPC program updates: all but the plate's first and last. */
+int heat_c_rows = ROWS;
+
+void heat_c(void) {
+    for (int i = 1; i <= heat_c_rows; i++)
+        for (int j = 1; j < COLS - 1; j++)
+            next[i][j] =
+                now[i][j] + 0.2 * (now[i - 1][j] + now[i + 1][j] + now[i][j - 1] + now[i][j + 1] - 4 * now[i][j]);
+}
+
+/* Own pages for all arrays, before anything is timed. */
+__attribute__((constructor)) static void touch(void) {
+    for (long i = 0; i < N + 2; i++) a[i] = (double)i, b[i] = 1;
+    for (int i = 0; i < ROWS + 2; i++)
+        for (int j = 0; j < COLS; j++) now[i][j] = i + j, next[i][j] = 1;
+}
+double stencil_c_check(void);
+double stencil_c_check(void) { return b[N / 2] + next[ROWS / 2][COLS / 2]; }

@@ -1,0 +1,79 @@
+/* STREAM's triad, a[i] = b[i] + 3 * c[i], over shared arrays of three layouts, against a C loop over private arrays.
+ *
+ * N elements of each array are on each thread. Each form says in another way that a thread works on what it holds:
+ * the C compiler should be given the same loop each time.
+ */
+#include "bench.h"
+
+#ifndef N
+#define N 32768 /* three arrays of 256 KiB: the caches of one core */
+#endif
+#define TOTAL ((long)N * THREADS)
+
+void triad_c(void); /* triad_c.c */
+
+shared double ya[N * THREADS], yb[N * THREADS], yc[N * THREADS];
+shared [1024] double ka[N * THREADS], kb[N * THREADS], kc[N * THREADS];
+shared [*] double sa[N * THREADS], sb[N * THREADS], sc[N * THREADS];
+
+static __attribute__((noinline)) void cyclic_i(void) {
+    long i;
+    upc_forall (i = 0; i < TOTAL; i++; i) ya[i] = yb[i] + 3.0 * yc[i];
+}
+static __attribute__((noinline)) void cyclic_i_int(void) {
+    int i;
+    upc_forall (i = 0; i < N * THREADS; i++; i) ya[i] = yb[i] + 3.0 * yc[i];
+}
+static __attribute__((noinline)) void cyclic_a(void) {
+    long i;
+    upc_forall (i = 0; i < TOTAL; i++; &ya[i]) ya[i] = yb[i] + 3.0 * yc[i];
+}
+static __attribute__((noinline)) void block_a(void) {
+    long i;
+    upc_forall (i = 0; i < TOTAL; i++; &ka[i]) ka[i] = kb[i] + 3.0 * kc[i];
+}
+static __attribute__((noinline)) void star_a(void) {
+    long i;
+    upc_forall (i = 0; i < TOTAL; i++; &sa[i]) sa[i] = sb[i] + 3.0 * sc[i];
+}
+static __attribute__((noinline)) void star_a_int(void) {
+    int i;
+    upc_forall (i = 0; i < N * THREADS; i++; &sa[i]) sa[i] = sb[i] + 3.0 * sc[i];
+}
+static __attribute__((noinline)) void local(void) {
+    double *a = (double *)&sa[(long)N * MYTHREAD];
+    const double *b = (const double *)&sb[(long)N * MYTHREAD], *c = (const double *)&sc[(long)N * MYTHREAD];
+    for (long i = 0; i < N; i++) a[i] = b[i] + 3.0 * c[i];
+}
+
+/* Every form must have computed b + 3 c: b is i and c is 2 i. */
+#define FILL(a, b, c) \
+    upc_forall (i = 0; i < TOTAL; i++; &a[i]) a[i] = 0, b[i] = (double)i, c[i] = 2.0 * (double)i
+#define VERIFY(a, form) \
+    upc_forall (i = 0; i < TOTAL; i++; &a[i]) { \
+        bench_require(a[i] == 7.0 * (double)i, form); \
+        a[i] = 0; \
+    }
+
+int main(void) {
+    const char *size = N > 1000000 ? "DRAM" : "L2";
+    char variant[64];
+    long i;
+    FILL(ya, yb, yc);
+    FILL(ka, kb, kc);
+    FILL(sa, sb, sc);
+    upc_barrier;
+#define FORM(form, array, text) \
+    snprintf(variant, sizeof variant, text ", N in %s", size); \
+    bench_compare("triad", variant, BENCH_SPEED, BENCH_ALL, form, triad_c, 24.0 * N * THREADS, "GB/s"); \
+    upc_barrier; \
+    VERIFY(array, #form)
+    FORM(cyclic_i, ya, "cyclic, affinity i")
+    FORM(cyclic_i_int, ya, "cyclic, affinity int i")
+    FORM(cyclic_a, ya, "cyclic, affinity &a[i]")
+    FORM(block_a, ka, "[1024], affinity &a[i]")
+    FORM(star_a, sa, "[*], affinity &a[i]")
+    FORM(star_a_int, sa, "[*], affinity &a[int i]")
+    FORM(local, sa, "[*], local pointers")
+    return 0;
+}
