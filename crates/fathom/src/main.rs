@@ -1,1 +1,89 @@
-fn main() {}
+//! The command. One file per subcommand, each thin: the work is in `fathom-toolchain`.
+//!
+//! `cc` and `run` take a C compiler's options, which no option parser knows; they scan their own arguments, and what is
+//! declared here serves their help pages and completions. Called by the names `upcc` and `upcrun`, the same binary takes
+//! what UPC users are used to typing.
+
+mod cc;
+mod run;
+
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use fathom_toolchain::{Failure, Result};
+use std::process::ExitCode;
+
+/// Compile and run UPC programs: parallel programs that share memory.
+#[derive(Parser)]
+#[command(name = "fathom", version, after_help = EXAMPLES, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Subcommands,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  fathom run -n 4 heat.upc             compile (once) and run on 4 threads
+  fathom cc -O2 -o heat heat.upc       make an executable; FATHOM_THREADS=4 ./heat runs it
+  fathom cc -T 4 -O2 -c part.upc       an object for exactly 4 threads
+
+Environment:
+  FATHOM_THREADS   threads of a program that is started by itself
+  FATHOM_HEAP      bytes of shared heap per thread (K, M, G)
+  FATHOM_CC, CC    the C compiler (default: cc, gcc or clang)
+  FATHOM_CACHE     the cache (default: XDG_CACHE_HOME/fathom or ~/.cache/fathom)";
+
+#[derive(Subcommand)]
+enum Subcommands {
+    /// Compile and link, with a C compiler's options
+    #[command(disable_help_flag = true, override_usage = "fathom cc [OPTIONS] FILE...")]
+    Cc(cc::Options),
+    /// Run a source or an executable
+    #[command(disable_help_flag = true, override_usage = "fathom run [-n N] [OPTIONS] FILE [ARGS]...")]
+    Run(run::Options),
+}
+
+/// The arguments that a subcommand scans by itself.
+#[derive(Args)]
+struct Raw {
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    rest: Vec<String>,
+}
+
+fn main() -> ExitCode {
+    match dispatch() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if !failure.what.is_empty() {
+                eprintln!("fathom: error: {failure}");
+            }
+            ExitCode::from(u8::try_from(failure.status).unwrap_or(1))
+        }
+    }
+}
+
+fn dispatch() -> Result<()> {
+    let mut args = vec![];
+    for arg in std::env::args_os() {
+        args.push(arg.into_string().map_err(|a| Failure::new(format!("the argument {a:?} is not UTF-8")))?);
+    }
+    let called = args.first().map(|a| a.rsplit('/').next().unwrap_or(a).to_string()).unwrap_or_default();
+    match (called.as_str(), args.get(1).map(String::as_str)) {
+        ("upcc", _) => cc::main(&args[1..]),
+        ("upcrun", _) => run::upcrun(&args[1..]),
+        (_, Some("cc")) => cc::main(&args[2..]),
+        (_, Some("run")) => run::main(&args[2..]),
+        _ => match Cli::parse().command {
+            Subcommands::Cc(options) => cc::main(&options.raw.rest),
+            Subcommands::Run(options) => run::main(&options.raw.rest),
+        },
+    }
+}
+
+/// Prints the page of a subcommand.
+fn help(subcommand: &str) -> Result<()> {
+    let mut command = Cli::command();
+    command.build();
+    if let Some(page) = command.find_subcommand_mut(subcommand) {
+        let _ = page.print_long_help();
+    }
+    Ok(())
+}

@@ -1,1 +1,19 @@
-//! placeholder
+//! Everything between a command line and a running program: the C compiler, the front end, the runtime's library, the
+//! cache, and launching. [`pipeline`] is the map.
+
+pub mod args;
+pub mod cache;
+pub mod command;
+pub mod compiler;
+pub mod failure;
+mod locate;
+pub mod pipeline;
+pub mod program;
+pub mod progress;
+pub mod render;
+pub mod runtime;
+pub mod scratch;
+pub mod steps;
+mod text;
+
+pub use failure::{Failure, Result};

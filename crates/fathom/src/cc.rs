@@ -1,0 +1,88 @@
+//! `fathom cc`, and `upcc`: a C driver that knows UPC.
+
+use crate::Raw;
+use clap::Args;
+use fathom_toolchain::args::Job;
+use fathom_toolchain::{compiler::Compiler, pipeline, Failure, Result};
+
+/// Compile UPC and C files and link them to a program.
+///
+/// Takes what a C compiler takes: options that are not listed here go to it. `.upc` and `.c` files are UPC; objects,
+/// archives and libraries are linked. Errors are those of the UPC language, with the clause that says so, and then those
+/// of the C compiler, at the lines of your source.
+#[derive(Args)]
+#[command(after_help = MORE)]
+pub struct Options {
+    /// Fix THREADS at N when compiling: faster, and the program runs on exactly N threads
+    #[arg(short = 'T', long = "fupc-threads", value_name = "N")]
+    threads: Option<u32>,
+    /// Write the result to FILE
+    #[arg(short = 'o', value_name = "FILE")]
+    output: Option<String>,
+    /// Make an object, do not link
+    #[arg(short = 'c')]
+    object: bool,
+    /// Make assembler, do not assemble
+    #[arg(short = 'S')]
+    assembly: bool,
+    /// Preprocess only
+    #[arg(short = 'E')]
+    preprocess: bool,
+    /// Keep the generated C as NAME.trans.c beside the result
+    #[arg(long)]
+    keep_c: bool,
+    /// How errors are shown: full, or short (one line each)
+    #[arg(long, value_name = "FORMAT")]
+    diag_format: Option<String>,
+    /// Show every step
+    #[arg(short = 'v')]
+    verbose: bool,
+    #[command(flatten)]
+    pub raw: Raw,
+}
+
+const MORE: &str = "\
+C compiler options that go where they belong:
+  -I -D -U -include -isystem -Wp,…     preprocessor
+  -MD -MMD -MF -MT -M -MM              dependencies for make
+  -O… -g -std=… -W… -f… -m… -Wc,…      compiler (and linker)
+  -l -L -Wl,… -static -shared -s       linker, in your order
+  -fsyntax-only -x LANGUAGE -save-temps @FILE
+
+Accepted as upcc and GUPC have them:
+  -T 4, -T=4, -T4, -fupc-threads-4     THREADS
+  -trans                               stop at the generated C
+  -network=smp -pthreads               change nothing
+
+Examples:
+  fathom cc -O3 -march=native -o heat heat.upc -lm
+  fathom cc -c a.upc b.c && fathom cc -o prog a.o b.o
+  fathom cc -fsanitize=address -g -o heat heat.upc
+  make CC='fathom cc'
+
+Environment:
+  FATHOM_CC, CC    the C compiler (default: cc, gcc or clang)
+  FATHOM_CACHE     the cache (default: XDG_CACHE_HOME/fathom or ~/.cache/fathom)
+  TMPDIR           temporary files";
+
+pub fn main(args: &[String]) -> Result<()> {
+    let job = Job::scan(args)?;
+    if job.show_help || args.is_empty() {
+        return crate::help("cc");
+    }
+    if job.show_version {
+        println!("fathom {} (UPC 1.3)", env!("CARGO_PKG_VERSION"));
+        println!("C compiler: {}", Compiler::find()?.version(None)?);
+        return Ok(());
+    }
+    if job.question && !job.has_input() {
+        let status = Compiler::find()?.cmd().args(args).run_through()?;
+        return if status == 0 { Ok(()) } else { Err(Failure::reported(status)) };
+    }
+    if job.verbose {
+        for note in &job.notes {
+            eprintln!("fathom: note: {note}");
+        }
+    }
+    pipeline::run(&job)
+}

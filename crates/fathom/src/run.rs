@@ -1,0 +1,100 @@
+//! `fathom run`, and `upcrun`: start a program on N threads, compiling it first if it is a source.
+
+use crate::Raw;
+use clap::Args;
+use fathom_toolchain::program::Run;
+use fathom_toolchain::{Failure, Result};
+
+/// Run a UPC program on N threads.
+///
+/// FILE is a source or an executable. A source is compiled first, with the options before its name (-O2 -g unless they
+/// say otherwise); the program is kept in the cache, so that it starts at once the next time. What follows FILE is the
+/// program's.
+#[derive(Args)]
+#[command(after_help = MORE)]
+pub struct Options {
+    /// Number of threads (default: THREADS of -T, else the number of cores)
+    #[arg(short = 'n', long = "threads", value_name = "N")]
+    threads: Option<u32>,
+    /// Compile for exactly N threads (static THREADS)
+    #[arg(short = 'T', value_name = "N")]
+    fixed: Option<u32>,
+    /// Bytes of shared heap per thread, with K, M or G
+    #[arg(long, value_name = "SIZE")]
+    heap: Option<String>,
+    /// Show every step
+    #[arg(short = 'v')]
+    verbose: bool,
+    #[command(flatten)]
+    pub raw: Raw,
+}
+
+const MORE: &str = "\
+Examples:
+  fathom run -n 4 heat.upc
+  fathom run -n 2 -O3 -DN=4096 --heap 1G transpose.upc 10
+  fathom run -n 8 ./heat --steps 100
+
+Environment:
+  FATHOM_THREADS   threads, where neither -n nor -T says so
+  FATHOM_HEAP      shared heap per thread, where --heap does not say so
+  FATHOM_CC, CC    the C compiler
+  FATHOM_CACHE     the cache (default: XDG_CACHE_HOME/fathom or ~/.cache/fathom)";
+
+pub fn main(args: &[String]) -> Result<()> {
+    if args.is_empty() {
+        return crate::help("run");
+    }
+    let run = Run::scan(args)?;
+    if run.job.show_help {
+        return crate::help("run");
+    }
+    Err(run.start())
+}
+
+const UPCRUN_HELP: &str = "\
+Usage: upcrun -n N [OPTIONS] PROGRAM [ARGS]...
+
+Starts a program made by upcc (or 'fathom cc') on N threads.
+
+Options:
+  -n N                 number of threads
+  -shared-heap SIZE    shared heap per thread (K, M, G)
+  -v                   show the command
+  -q, -N, -c, -p       accepted for other launchers' sake; change nothing";
+
+pub fn upcrun(args: &[String]) -> Result<()> {
+    let mut ours = vec![];
+    let mut at = 0;
+    while let Some(arg) = args.get(at) {
+        at += match arg.as_str() {
+            "-h" | "-help" | "--help" => {
+                println!("{UPCRUN_HELP}");
+                return Ok(());
+            }
+            "-V" | "-version" | "--version" => {
+                println!("fathom {} (upcrun)", env!("CARGO_PKG_VERSION"));
+                return Ok(());
+            }
+            "-q" | "-bind-threads" | "-quiet" => 1,
+            // Nodes and cores per node: this is one computer.
+            "-N" | "-c" | "-p" => 2,
+            "-n" | "-np" | "-shared-heap" => {
+                ours.extend(args[at..(at + 2).min(args.len())].iter().cloned());
+                2
+            }
+            a if a == "-v" || a.starts_with("-n") || a.starts_with("-shared-heap=") => {
+                ours.push(arg.clone());
+                1
+            }
+            a if a.starts_with('-') => {
+                return Err(Failure::new(format!("upcrun does not know the option '{a}'")).hint("upcrun --help lists them"));
+            }
+            _ => {
+                ours.extend(args[at..].iter().cloned());
+                break;
+            }
+        };
+    }
+    Err(Run::scan(&ours)?.start())
+}

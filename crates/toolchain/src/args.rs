@@ -1,0 +1,507 @@
+//! The command line of a C driver: which inputs, what to make of them, and which option belongs to which step.
+//!
+//! Nothing here knows what most options mean. An option is sorted by the step that needs it (preprocess, compile,
+//! link); one that is not in the tables goes to every step, as the C compiler would take it. The order of what is linked
+//! is kept, because it matters to the linker. Besides the C compiler's options it takes those that UPC users know from
+//! `upcc` (`-T 4`, `-network=smp`, `-pthreads`, `-Wc,…`) and from GUPC (`-fupc-threads-4`).
+
+use crate::failure::{Failure, OrIo, Result};
+use std::path::{Path, PathBuf};
+
+/// How far to go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Goal {
+    #[default]
+    Link,
+    /// `-c`
+    Object,
+    /// `-S`
+    Assembly,
+    /// `-E`, `-M`, `-MM`
+    Preprocess,
+    /// `-trans`: stop at the generated C.
+    Translate,
+    /// `-fsyntax-only`
+    Check,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    /// `.upc`, `.c`: preprocess, then the front end.
+    Upc,
+    /// `.i`: the front end without preprocessing.
+    Preprocessed,
+    /// Assembler, C++, Fortran, …: the C compiler's business from the source to the object.
+    Foreign,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Input {
+    pub path: PathBuf,
+    pub language: Language,
+    /// The argument of the `-x` in force, for foreign languages.
+    pub dash_x: Option<String>,
+}
+
+/// One thing on the linker's command line, in the user's order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LinkItem {
+    /// The object made of `inputs[i]`.
+    Unit(usize),
+    /// An object, an archive, `-lm`, `-Wl,…`.
+    Arg(String),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum DiagFormat {
+    #[default]
+    Full,
+    /// One line each: `file:line:col: error[U0101]: message [clause]`.
+    Short,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Colour {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// A scanned command line.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Job {
+    pub goal: Goal,
+    pub inputs: Vec<Input>,
+    pub link: Vec<LinkItem>,
+    pub output: Option<PathBuf>,
+    /// THREADS of the static environment.
+    pub threads: Option<u32>,
+    /// Options for the preprocessor alone.
+    pub preprocess: Vec<String>,
+    /// `-MD`, `-MMD` and their companions, for the preprocessor when an object is made.
+    pub depend: Vec<String>,
+    /// Options for every step.
+    pub common: Vec<String>,
+    /// The user asked for position in a shared object or a relocatable: no program, so no runtime.
+    pub no_runtime: bool,
+    pub keep_c: bool,
+    pub save_temps: bool,
+    pub verbose: bool,
+    /// `-###`: show the steps, run none.
+    pub dry_run: bool,
+    pub diag_format: DiagFormat,
+    pub colour: Colour,
+    pub max_errors: Option<usize>,
+    pub werror: bool,
+    pub no_warnings: bool,
+    /// A question to the C compiler that needs no input: `-dumpversion`, `-print-…`.
+    pub question: bool,
+    pub show_version: bool,
+    pub show_help: bool,
+    /// Options that were understood and change nothing here, with the reason.
+    pub notes: Vec<String>,
+}
+
+/// Options whose value is the next argument, sorted by the step that they belong to.
+const PREPROCESS_WITH_VALUE: &[&str] = &[
+    "-I", "-D", "-U", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-iprefix", "-iwithprefix",
+    "-iwithprefixbefore", "-isysroot", "-Xpreprocessor", "-A",
+];
+const DEPEND_WITH_VALUE: &[&str] = &["-MF", "-MT", "-MQ"];
+const LINK_WITH_VALUE: &[&str] = &["-L", "-l", "-Xlinker", "-u", "-z", "-e"];
+const COMMON_WITH_VALUE: &[&str] = &["--param", "-B", "-target", "-arch", "-Xassembler", "-Xclang", "-aux-info", "-mllvm"];
+
+/// Options of the link step by their whole name.
+const LINK_FLAGS: &[&str] = &[
+    "-static", "-static-pie", "-rdynamic", "-s", "-pie", "-no-pie", "-nostdlib", "-nodefaultlibs", "-nostartfiles",
+    "-nolibc", "-static-libgcc", "-shared-libgcc", "-static-libasan", "-symbolic",
+];
+/// Options of `upcc` that need nothing here: threads are processes, shared memory is the network.
+const UPCC_IGNORED: &[&str] =
+    &["-pthreads", "-nopthreads", "-inline", "-noinline", "-opt", "-noopt", "-lines", "-nolines", "-uses-mpi", "-tv"];
+const UPCC_IGNORED_WITH_VALUE: &[&str] = &["-shared-heap", "-shared-heap-max", "-uses-threads"];
+
+/// The most threads whose segments fit in the address space of one node: 2^47 bytes, from 2^45 on, 2^37 for each thread
+/// (`runtime/lang/prelude.h`).
+pub const MAX_THREADS: u32 = ((1u64 << 47) - (1u64 << 45) >> 37) as u32;
+
+impl Job {
+    /// Scans a command line (without the program's name). Response files (`@file`) are expanded first.
+    pub fn scan(args: &[String]) -> Result<Job> {
+        let mut job = Job::default();
+        let args = expand(args, 0)?;
+        let mut at = 0;
+        let mut state = State::default();
+        while at < args.len() {
+            at += job.one(&args[at], args.get(at + 1), &mut state)?;
+        }
+        Ok(job)
+    }
+
+    /// Takes the argument `arg` (followed by `next`); the number of arguments used.
+    pub fn one(&mut self, arg: &str, next: Option<&String>, state: &mut State) -> Result<usize> {
+        let value = || {
+            next.cloned().ok_or_else(|| Failure::new(format!("the option '{arg}' needs a value after it")))
+        };
+        if state.only_files || !arg.starts_with('-') || arg == "-" {
+            self.file(arg, state);
+            return Ok(1);
+        }
+        match arg {
+            "--" => state.only_files = true,
+            "-c" => self.aim(Goal::Object),
+            "-S" => self.aim(Goal::Assembly),
+            "-E" => self.aim(Goal::Preprocess),
+            "-trans" | "--trans" => self.aim(Goal::Translate),
+            "-fsyntax-only" => self.aim(Goal::Check),
+            "-M" | "-MM" => {
+                self.aim(Goal::Preprocess);
+                self.preprocess.push(arg.into());
+            }
+            "-MD" | "-MMD" | "-MP" | "-MG" => self.depend.push(arg.into()),
+            "-v" | "--verbose" => self.verbose = true,
+            "-###" => {
+                self.verbose = true;
+                self.dry_run = true;
+            }
+            "-h" | "--help" => self.show_help = true,
+            "-V" | "--version" | "-version" => self.show_version = true,
+            "-w" => {
+                self.no_warnings = true;
+                self.common.push(arg.into());
+            }
+            "-Werror" => {
+                self.werror = true;
+                self.common.push(arg.into());
+            }
+            "--keep-c" | "-keep-c" => self.keep_c = true,
+            "-save-temps" | "--save-temps" | "-save-all-temps" => {
+                self.keep_c = true;
+                self.save_temps = true;
+            }
+            "-shared" | "-r" => {
+                self.no_runtime = true;
+                self.link.push(LinkItem::Arg(arg.into()));
+            }
+            "-o" => {
+                self.output = Some(value()?.into());
+                return Ok(2);
+            }
+            "-x" => {
+                state.language(&value()?);
+                return Ok(2);
+            }
+            "-T" => {
+                let v = value()?;
+                self.threads_or_script(&v)?;
+                return Ok(2);
+            }
+            "-network" | "-conduit" | "--network" => {
+                self.network(&value()?)?;
+                return Ok(2);
+            }
+            _ if PREPROCESS_WITH_VALUE.contains(&arg) => {
+                self.preprocess.extend([arg.to_string(), value()?]);
+                return Ok(2);
+            }
+            _ if DEPEND_WITH_VALUE.contains(&arg) => {
+                self.depend.extend([arg.to_string(), value()?]);
+                return Ok(2);
+            }
+            _ if LINK_WITH_VALUE.contains(&arg) => {
+                let value = value()?;
+                self.link.extend([LinkItem::Arg(arg.into()), LinkItem::Arg(value)]);
+                return Ok(2);
+            }
+            _ if COMMON_WITH_VALUE.contains(&arg) => {
+                self.common.extend([arg.to_string(), value()?]);
+                return Ok(2);
+            }
+            _ if LINK_FLAGS.contains(&arg) => self.link.push(LinkItem::Arg(arg.into())),
+            _ if UPCC_IGNORED.contains(&arg) => self.ignore(arg),
+            _ if UPCC_IGNORED_WITH_VALUE.contains(&arg) => {
+                let _ = value()?;
+                self.ignore(arg);
+                return Ok(2);
+            }
+            _ => self.joined(arg, state)?,
+        }
+        Ok(1)
+    }
+
+    /// Options with their value in the same word, and everything that is nobody's.
+    fn joined(&mut self, arg: &str, state: &mut State) -> Result<()> {
+        let after = |prefix: &str| arg.strip_prefix(prefix).map(str::to_string);
+        if let Some(v) = after("-o") {
+            self.output = Some(v.into());
+        } else if let Some(v) = after("-fupc-threads-").or_else(|| after("-fupc-threads=")).or_else(|| after("-T=")) {
+            self.threads = Some(thread_count(&v)?);
+        } else if arg.starts_with("-fupc") || arg.starts_with("-fno-upc") {
+            self.ignore(arg);
+        } else if let Some(v) = after("-T") {
+            self.threads_or_script(&v)?;
+        } else if let Some(v) = after("-network=").or_else(|| after("-conduit=")).or_else(|| after("--network=")) {
+            self.network(&v)?;
+        } else if UPCC_IGNORED.iter().chain(UPCC_IGNORED_WITH_VALUE).any(|o| after(o).is_some_and(|v| v.starts_with('='))) {
+            self.ignore(arg);
+        } else if let Some(v) = after("--diag-format=") {
+            self.diag_format = match v.as_str() {
+                "short" => DiagFormat::Short,
+                "full" => DiagFormat::Full,
+                _ => return Err(Failure::new(format!("unknown format '{v}' in '{arg}'")).hint("formats: full, short")),
+            };
+        } else if let Some(v) = after("-fdiagnostics-color=") {
+            self.colour = match v.as_str() {
+                "always" => Colour::Always,
+                "never" => Colour::Never,
+                _ => Colour::Auto,
+            };
+            self.common.push(arg.into());
+        } else if let Some(v) = after("-fmax-errors=").or_else(|| after("-ferror-limit=")) {
+            let n = v.parse().map_err(|_| Failure::new(format!("'{arg}' needs a number")))?;
+            self.max_errors = Some(n);
+            self.common.push(arg.into());
+        } else if let Some(v) = after("-x") {
+            state.language(&v);
+        } else if let Some(v) = after("-Wc,") {
+            self.common.extend(v.split(',').map(String::from));
+        } else if arg.starts_with("-Wp,") {
+            self.wp(arg);
+        } else if ["-MF", "-MT", "-MQ"].iter().any(|p| arg.starts_with(p)) {
+            self.depend.push(arg.into());
+        } else if ["-I", "-D", "-U", "-include", "-imacros", "-isystem", "-iquote", "-idirafter"]
+            .iter()
+            .any(|p| arg.starts_with(p))
+        {
+            self.preprocess.push(arg.into());
+        } else if ["-L", "-l", "-Wl,", "-fuse-ld=", "-z"].iter().any(|p| arg.starts_with(p)) {
+            self.link.push(LinkItem::Arg(arg.into()));
+        } else {
+            if arg.starts_with("-dump") || arg.starts_with("-print-") || arg.starts_with("--print-") {
+                self.question = true;
+            }
+            self.common.push(arg.into());
+        }
+        Ok(())
+    }
+
+    /// `-Wp,-MD,file` is how build systems ask for dependencies; the rest is for the preprocessor.
+    fn wp(&mut self, arg: &str) {
+        let words: Vec<&str> = arg.split(',').skip(1).collect();
+        let mut at = 0;
+        while at < words.len() {
+            match words[at] {
+                w @ ("-MD" | "-MMD") => {
+                    self.depend.push(w.into());
+                    if let Some(file) = words.get(at + 1) {
+                        self.depend.extend(["-MF".into(), file.to_string()]);
+                        at += 1;
+                    }
+                }
+                w => self.preprocess.push(w.into()),
+            }
+            at += 1;
+        }
+    }
+
+    fn aim(&mut self, goal: Goal) {
+        // As in a C driver, the option that stops earliest wins.
+        let rank = |g| match g {
+            Goal::Preprocess => 0,
+            Goal::Check => 1,
+            Goal::Translate => 2,
+            Goal::Assembly => 3,
+            Goal::Object => 4,
+            Goal::Link => 5,
+        };
+        if rank(goal) < rank(self.goal) {
+            self.goal = goal;
+        }
+    }
+
+    fn ignore(&mut self, arg: &str) {
+        self.notes.push(format!("'{arg}' changes nothing: threads are processes over shared memory here"));
+    }
+
+    fn network(&mut self, name: &str) -> Result<()> {
+        match name {
+            "smp" => Ok(()),
+            _ => Err(Failure::new(format!("there is no network '{name}' in this build of Fathom"))
+                .hint("use -network=smp: threads are processes of this computer")),
+        }
+    }
+
+    /// `-T 4` is THREADS; `-T script.ld` stays what it is to a C driver.
+    fn threads_or_script(&mut self, v: &str) -> Result<()> {
+        if v.starts_with(|c: char| c.is_ascii_digit()) && v.bytes().all(|b| b.is_ascii_digit()) {
+            self.threads = Some(thread_count(v)?);
+        } else {
+            self.link.push(LinkItem::Arg(format!("-T{v}")));
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, arg: &str, state: &State) {
+        let path = PathBuf::from(arg);
+        let language = match &state.dash_x {
+            Some(x) => language_of_name(x),
+            None => match language_of_path(&path) {
+                Some(l) => l,
+                None => return self.link.push(LinkItem::Arg(arg.into())),
+            },
+        };
+        self.link.push(LinkItem::Unit(self.inputs.len()));
+        self.inputs.push(Input { path, language, dash_x: state.dash_x.clone() });
+    }
+
+    /// Something to do: a source, an object, an archive.
+    pub fn has_input(&self) -> bool {
+        !self.inputs.is_empty() || self.link.iter().any(|l| matches!(l, LinkItem::Arg(a) if !a.starts_with('-')))
+    }
+}
+
+/// What an earlier argument says about later ones.
+#[derive(Clone, Default, Debug)]
+pub struct State {
+    only_files: bool,
+    dash_x: Option<String>,
+}
+
+impl State {
+    fn language(&mut self, name: &str) {
+        self.dash_x = (name != "none").then(|| name.to_string());
+    }
+}
+
+fn thread_count(v: &str) -> Result<u32> {
+    match v.parse::<u32>() {
+        Ok(n) if (1..=MAX_THREADS).contains(&n) => Ok(n),
+        _ => Err(Failure::new(format!("'{v}' is no number of threads")).hint(format!("give 1 to {MAX_THREADS}"))),
+    }
+}
+
+fn language_of_name(x: &str) -> Language {
+    match x {
+        "c" | "upc" | "c-header" => Language::Upc,
+        "cpp-output" | "c-cpp-output" | "upc-cpp-output" => Language::Preprocessed,
+        _ => Language::Foreign,
+    }
+}
+
+/// By extension; `None` for what the linker takes.
+fn language_of_path(path: &Path) -> Option<Language> {
+    match path.extension().and_then(|e| e.to_str()).unwrap_or("") {
+        "upc" | "c" | "h" | "uph" => Some(Language::Upc),
+        "i" | "upci" => Some(Language::Preprocessed),
+        "s" | "S" | "sx" | "cc" | "cpp" | "cxx" | "C" | "ii" | "f" | "F" | "f90" | "F90" => Some(Language::Foreign),
+        _ => None,
+    }
+}
+
+/// Is this a source of the front end's, by its name?
+pub fn is_source(path: &Path) -> bool {
+    matches!(language_of_path(path), Some(Language::Upc | Language::Preprocessed))
+}
+
+/// Replaces `@file` by the words in the file, split as a shell would. `@` before a name that is no file stays.
+fn expand(args: &[String], depth: usize) -> Result<Vec<String>> {
+    let mut out = Vec::with_capacity(args.len());
+    for arg in args {
+        let path = match arg.strip_prefix('@') {
+            Some(p) if Path::new(p).is_file() => Path::new(p),
+            _ => {
+                out.push(arg.clone());
+                continue;
+            }
+        };
+        if depth > 20 {
+            return Err(Failure::new(format!("response files include each other: {}", path.display())));
+        }
+        let text = std::fs::read_to_string(path).or_io("read the response file", path)?;
+        let words = shlex::split(&text)
+            .ok_or_else(|| Failure::new(format!("a quote is not closed in the response file {}", path.display())))?;
+        out.extend(expand(&words, depth + 1)?);
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scan(line: &str) -> Job {
+        Job::scan(&shlex::split(line).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn options_go_to_the_step_that_needs_them() {
+        let j = scan("-O2 -Iinc -D N=4 -Wall -c a.upc -o a.o -L/x -march=native");
+        assert_eq!(j.goal, Goal::Object);
+        assert_eq!(j.common, ["-O2", "-Wall", "-march=native"]);
+        assert_eq!(j.preprocess, ["-Iinc", "-D", "N=4"]);
+        assert_eq!(j.output, Some("a.o".into()));
+        assert_eq!(j.link, [LinkItem::Unit(0), LinkItem::Arg("-L/x".into())]);
+    }
+
+    #[test]
+    fn the_order_of_what_is_linked_stays() {
+        let j = scan("a.upc -lx b.o c.c -Wl,-z,now lib.a -lm");
+        let a = |s: &str| LinkItem::Arg(s.into());
+        assert_eq!(
+            j.link,
+            [LinkItem::Unit(0), a("-lx"), a("b.o"), LinkItem::Unit(1), a("-Wl,-z,now"), a("lib.a"), a("-lm")]
+        );
+    }
+
+    #[test]
+    fn every_spelling_of_the_number_of_threads() {
+        for line in ["-T 4 x.upc", "-T4 x.upc", "-T=4 x.upc", "-fupc-threads-4 x.upc", "-fupc-threads=4 x.upc"] {
+            assert_eq!(scan(line).threads, Some(4), "{line}");
+        }
+        assert_eq!(scan("-T script.ld x.upc").threads, None);
+        assert!(Job::scan(&["-T0".to_string()]).is_err());
+        assert!(Job::scan(&["-T".to_string()]).is_err());
+    }
+
+    #[test]
+    fn dependency_options_stay_together() {
+        let j = scan("-MD -MF a.d -MTa.o -c a.upc");
+        assert_eq!(j.depend, ["-MD", "-MF", "a.d", "-MTa.o"]);
+        assert_eq!(scan("-Wp,-MMD,x.d a.upc").depend, ["-MMD", "-MF", "x.d"]);
+        assert_eq!(scan("-MM a.upc").goal, Goal::Preprocess);
+    }
+
+    #[test]
+    fn dash_x_names_the_language_of_what_follows() {
+        let j = scan("-x c odd.txt -x none lib.a -x cpp-output y -xassembler z");
+        let languages: Vec<_> = j.inputs.iter().map(|i| i.language).collect();
+        assert_eq!(languages, [Language::Upc, Language::Preprocessed, Language::Foreign]);
+        assert!(j.link.contains(&LinkItem::Arg("lib.a".into())));
+    }
+
+    #[test]
+    fn options_of_upcc_that_mean_nothing_here_are_noted() {
+        let j = scan("-pthreads=4 -network=smp -shared-heap=64MB -Wc,-O3,-g x.upc");
+        assert_eq!(j.notes.len(), 2);
+        assert_eq!(j.common, ["-O3", "-g"]);
+        assert!(Job::scan(&["-network=ibv".to_string()]).is_err());
+    }
+
+    #[test]
+    fn response_files_are_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("args");
+        std::fs::write(&file, "-O3 '-DNAME=a b'\n x.upc").unwrap();
+        let j = Job::scan(&[format!("@{}", file.display()), "-c".into()]).unwrap();
+        assert_eq!(j.common, ["-O3"]);
+        assert_eq!(j.preprocess, ["-DNAME=a b"]);
+        assert_eq!(j.inputs.len(), 1);
+    }
+
+    #[test]
+    fn the_earliest_stop_wins() {
+        assert_eq!(scan("-E -c x.upc").goal, Goal::Preprocess);
+        assert_eq!(scan("-c -fsyntax-only x.upc").goal, Goal::Check);
+    }
+}

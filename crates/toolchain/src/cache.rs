@@ -1,0 +1,268 @@
+//! The cache on disk: the runtime built for a compiler, and the programs that `fathom run` compiled.
+//!
+//! An entry is a folder named by the hash of everything it depends on. It is built in `tmp/` and renamed into place, so
+//! it is either whole or absent, whenever its builder is killed. Builders of the same entry take a lock, so that it is
+//! built once; the system releases the lock of a killed one. Entries that were not used for long make room for new ones.
+//!
+//!     <cache>/source/<key>/    the runtime's sources and headers
+//!     <cache>/runtime/<key>/   libfathom.a
+//!     <cache>/program/<key>/   a program of `fathom run`
+//!     <cache>/start/<key>      what a program was made of, to start it again without the preprocessor
+//!     <cache>/compilers/       `--version` of compilers
+//!     <cache>/lock/, tmp/
+
+use crate::failure::{Failure, OrIo, Result};
+use crate::scratch::Scratch;
+use std::fs::{self, File};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// The most entries of each kind that stay; the oldest unused go first.
+const LIMITS: &[(&str, usize)] = &[("source", 8), ("runtime", 24), ("program", 128), ("start", 256), ("compilers", 32)];
+/// Entries used within this time stay whatever their number: another process may be about to use them.
+const YOUNG: Duration = Duration::from_secs(3600);
+
+#[derive(Clone, Debug)]
+pub struct Cache {
+    root: PathBuf,
+}
+
+impl Cache {
+    /// FATHOM_CACHE; else XDG_CACHE_HOME/fathom; else HOME/.cache/fathom; where none can be written, a folder of this
+    /// user's in the temporary folder.
+    pub fn open() -> Result<Cache> {
+        if let Some(dir) = std::env::var_os("FATHOM_CACHE").filter(|d| !d.is_empty()) {
+            let root = std::path::absolute(&dir).or_io("use FATHOM_CACHE", Path::new(&dir))?;
+            return Self::at(&root).map_err(|f| Failure {
+                hint: f.hint.or(Some("set FATHOM_CACHE to a folder that can be written".into())),
+                ..f
+            });
+        }
+        let mut tried = vec![];
+        let mut candidates = vec![];
+        if let Some(dir) = std::env::var_os("XDG_CACHE_HOME").filter(|d| Path::new(d).is_absolute()) {
+            candidates.push(Path::new(&dir).join("fathom"));
+        }
+        if let Some(home) = std::env::var_os("HOME").filter(|d| Path::new(d).is_absolute()) {
+            candidates.push(Path::new(&home).join(".cache/fathom"));
+        }
+        // SAFETY: getuid cannot fail.
+        let uid = unsafe { libc::getuid() };
+        candidates.push(std::env::temp_dir().join(format!("fathom-cache-{uid}")));
+        for root in candidates {
+            match Self::at(&root) {
+                // In a folder that everybody can write, someone else may have been there first.
+                Ok(cache) if fs::metadata(&root).is_ok_and(|m| m.uid() == uid || uid == 0) => return Ok(cache),
+                Ok(_) => tried.push(format!("{} belongs to someone else", root.display())),
+                Err(f) => tried.push(f.what),
+            }
+        }
+        Err(Failure::new(format!("no folder for the cache: {}", tried.join("; ")))
+            .hint("set FATHOM_CACHE to a folder that can be written"))
+    }
+
+    fn at(root: &Path) -> Result<Cache> {
+        for dir in ["tmp", "lock"] {
+            let dir = root.join(dir);
+            fs::DirBuilder::new().recursive(true).mode(0o700).create(&dir).or_io("make the cache folder", &dir)?;
+        }
+        let tmp = root.join("tmp");
+        // Being there is not enough: a read-only cache must be noticed before work is done for it.
+        tempfile::tempfile_in(&tmp).or_io("write in the cache folder", &tmp)?;
+        Ok(Cache { root: root.to_path_buf() })
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The folder of an entry, if it is there. Marks it as used.
+    pub fn get(&self, kind: &str, key: &str) -> Option<PathBuf> {
+        let path = self.root.join(kind).join(key);
+        touch(&path).then_some(path)
+    }
+
+    /// The folder of an entry, built by `build` in an empty folder if it is not there yet.
+    pub fn get_or_build(&self, kind: &str, key: &str, build: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
+        if let Some(path) = self.get(kind, key) {
+            return Ok(path);
+        }
+        let _lock = self.lock(&format!("{kind}-{key}"))?;
+        if let Some(path) = self.get(kind, key) {
+            return Ok(path);
+        }
+        let scratch = Scratch::within(&self.root.join("tmp"))?;
+        let made = scratch.join("entry");
+        fs::create_dir(&made).or_io("make", &made)?;
+        build(&made)?;
+        let parent = self.root.join(kind);
+        fs::create_dir_all(&parent).or_io("make", &parent)?;
+        let path = parent.join(key);
+        match fs::rename(&made, &path) {
+            Ok(()) => {}
+            // Someone without our lock (another version of Fathom, a network file system) was faster.
+            Err(_) if path.is_dir() => {}
+            Err(e) => return Err(Failure::io("put into the cache", &path, &e)),
+        }
+        self.make_room();
+        Ok(path)
+    }
+
+    /// Writes a small file in one step.
+    pub fn publish_file(&self, path: &Path, content: &[u8]) -> Result<()> {
+        let parent = path.parent().unwrap_or(&self.root);
+        fs::create_dir_all(parent).or_io("make", parent)?;
+        let tmp = self.root.join("tmp");
+        let mut file = tempfile::NamedTempFile::new_in(&tmp).or_io("write in the cache folder", &tmp)?;
+        std::io::Write::write_all(&mut file, content).or_io("write", path)?;
+        file.persist(path).map_err(|e| Failure::io("write", path, &e.error))?;
+        Ok(())
+    }
+
+    /// Held until the file is dropped, or the process ends.
+    fn lock(&self, name: &str) -> Result<File> {
+        let path = self.root.join("lock").join(name);
+        let file = File::create(&path).or_io("write the lock", &path)?;
+        // A file system without locks costs double work at worst: the rename decides.
+        let _ = file.lock();
+        Ok(file)
+    }
+
+    /// Removes what has not been used for longest where there is too much, and what killed builders left behind.
+    fn make_room(&self) {
+        for (kind, limit) in LIMITS {
+            evict(&self.root.join(kind), *limit, YOUNG);
+        }
+        evict(&self.root.join("tmp"), 0, Duration::from_secs(24 * 3600));
+        evict(&self.root.join("lock"), 64, Duration::from_secs(24 * 3600));
+    }
+}
+
+/// Removes the longest unused entries of `dir` beyond `limit`, but none used within `young`.
+fn evict(dir: &Path, limit: usize, young: Duration) {
+    let Ok(list) = fs::read_dir(dir) else { return };
+    let mut entries: Vec<(SystemTime, PathBuf)> = list
+        .flatten()
+        .filter_map(|e| Some((e.metadata().ok()?.modified().ok()?, e.path())))
+        .collect();
+    if entries.len() <= limit {
+        return;
+    }
+    entries.sort();
+    let excess = entries.len() - limit;
+    let now = SystemTime::now();
+    for (used, path) in entries.into_iter().take(excess) {
+        if now.duration_since(used).unwrap_or_default() < young {
+            break;
+        }
+        // A folder disappears in one step, so that nobody sees half of it.
+        let gone = path.with_extension("gone");
+        let _ = match path.is_dir() {
+            true => fs::rename(&path, &gone).and_then(|()| fs::remove_dir_all(&gone)),
+            false => fs::remove_file(&path),
+        };
+    }
+}
+
+/// Sets the time of last use to now; false if there is nothing at `path`.
+fn touch(path: &Path) -> bool {
+    let Ok(c_path) = std::ffi::CString::new(path.as_os_str().as_encoded_bytes()) else { return false };
+    // SAFETY: a null `times` means now; the path is a C string.
+    let done = unsafe { libc::utimensat(libc::AT_FDCWD, c_path.as_ptr(), std::ptr::null(), 0) } == 0;
+    done || path.exists()
+}
+
+/// Hashes words so that no two lists of words look alike.
+#[derive(Default)]
+pub struct Key(blake3::Hasher);
+
+impl Key {
+    pub fn new(what: &str) -> Self {
+        Self::default().add(what.as_bytes())
+    }
+    pub fn add(mut self, bytes: impl AsRef<[u8]>) -> Self {
+        let bytes = bytes.as_ref();
+        self.0.update(&(bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
+        self
+    }
+    pub fn add_all<B: AsRef<[u8]>>(mut self, list: impl IntoIterator<Item = B>) -> Self {
+        let mut count = 0u64;
+        for b in list {
+            self = self.add(b);
+            count += 1;
+        }
+        self.add(count.to_le_bytes())
+    }
+    /// 32 hexadecimal digits.
+    pub fn hex(self) -> String {
+        self.0.finalize().to_hex()[..32].to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    fn cache() -> (tempfile::TempDir, Cache) {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = Cache::at(dir.path()).unwrap();
+        (dir, cache)
+    }
+
+    #[test]
+    fn concurrent_builders_build_once_and_all_see_a_whole_entry() {
+        let (_dir, cache) = cache();
+        let built = AtomicUsize::new(0);
+        std::thread::scope(|s| {
+            for _ in 0..8 {
+                s.spawn(|| {
+                    let path = cache
+                        .get_or_build("program", "k", |d| {
+                            built.fetch_add(1, Ordering::SeqCst);
+                            std::thread::sleep(Duration::from_millis(20));
+                            fs::write(d.join("a"), "whole").or_io("write", d)
+                        })
+                        .unwrap();
+                    assert_eq!(fs::read_to_string(path.join("a")).unwrap(), "whole");
+                });
+            }
+        });
+        assert_eq!(built.load(Ordering::SeqCst), 1);
+    }
+
+    #[test]
+    fn a_failed_build_leaves_nothing() {
+        let (dir, cache) = cache();
+        let failed = cache.get_or_build("program", "k", |d| {
+            fs::write(d.join("half"), "").or_io("write", d)?;
+            Err(Failure::new("no"))
+        });
+        assert!(failed.is_err());
+        assert!(cache.get("program", "k").is_none());
+        assert_eq!(fs::read_dir(dir.path().join("tmp")).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn the_longest_unused_entries_go_first_and_young_ones_stay() {
+        let (_dir, cache) = cache();
+        let root = cache.root().join("program");
+        for (name, age) in [("old", 300), ("older", 400), ("new", 10)] {
+            fs::create_dir_all(root.join(name)).unwrap();
+            let file = File::open(root.join(name)).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(age)).unwrap();
+        }
+        evict(&root, 2, Duration::from_secs(60));
+        assert!(!root.join("older").exists() && root.join("old").exists() && root.join("new").exists());
+        evict(&root, 0, Duration::from_secs(60));
+        assert!(root.join("new").exists() && !root.join("old").exists());
+    }
+
+    #[test]
+    fn keys_keep_words_apart() {
+        assert_ne!(Key::new("x").add("ab").add("c").hex(), Key::new("x").add("a").add("bc").hex());
+        assert_ne!(Key::new("x").add_all(["a"]).hex(), Key::new("x").add("a").hex());
+    }
+}

@@ -1,0 +1,102 @@
+//! The user's C compiler: which one, and what makes it the same one tomorrow.
+
+use crate::cache::Cache;
+use crate::command::Cmd;
+use crate::failure::{Failure, Result};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// A C compiler that was found.
+#[derive(Clone, Debug)]
+pub struct Compiler {
+    /// The words of the command: `cc`, or `ccache gcc-12`.
+    pub words: Vec<String>,
+    /// Where the command's programs are.
+    pub paths: Vec<PathBuf>,
+    /// Changes when the compiler does: paths, sizes, times of change.
+    pub identity: String,
+}
+
+/// The names tried when neither FATHOM_CC nor CC says which.
+const CANDIDATES: &[&str] = &["cc", "gcc", "clang"];
+
+impl Compiler {
+    /// FATHOM_CC, else CC, else the first of `cc`, `gcc`, `clang` on PATH.
+    pub fn find() -> Result<Compiler> {
+        for variable in ["FATHOM_CC", "CC"] {
+            let Ok(value) = std::env::var(variable) else { continue };
+            let words = shlex::split(&value).unwrap_or_default();
+            if words.is_empty() {
+                continue;
+            }
+            return Compiler::from_words(words).ok_or_else(|| {
+                Failure::new(format!("the C compiler '{value}' named by {variable} was not found"))
+                    .hint(format!("set {variable} to a compiler on your PATH, or unset it"))
+            });
+        }
+        CANDIDATES.iter().find_map(|c| Compiler::from_words(vec![c.to_string()])).ok_or_else(|| {
+            Failure::new("no C compiler was found (looked for cc, gcc and clang on PATH)").hint(
+                "install one (Debian and Ubuntu: apt install gcc; Fedora: dnf install gcc), or name yours in FATHOM_CC",
+            )
+        })
+    }
+
+    fn from_words(words: Vec<String>) -> Option<Compiler> {
+        let first = which(&words[0])?;
+        let mut paths = vec![first];
+        paths.extend(words[1..].iter().filter(|w| !w.starts_with('-')).filter_map(|w| which(w)));
+        let mut identity = words.join("\0");
+        for path in &paths {
+            let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+            let stamp = std::fs::metadata(&real).map(|m| (m.len(), m.mtime(), m.mtime_nsec(), m.ino()));
+            identity += &format!("\n{} {stamp:?}", real.display());
+        }
+        Some(Compiler { words, paths, identity })
+    }
+
+    pub fn cmd(&self) -> Cmd {
+        Cmd::new(&self.words)
+    }
+
+    /// The first line of `--version`. Asking costs a process, so the answer is kept in the cache.
+    pub fn version(&self, cache: Option<&Cache>) -> Result<String> {
+        let kept = cache.map(|c| c.root().join("compilers").join(blake3::hash(self.identity.as_bytes()).to_hex().as_str()));
+        if let Some(text) = kept.as_ref().and_then(|k| std::fs::read_to_string(k).ok()) {
+            if !text.is_empty() {
+                return Ok(text);
+            }
+        }
+        let ended = self.cmd().arg("--version").run()?;
+        if ended.status != 0 {
+            return Err(Failure::new(format!("'{} --version' failed (status {})", self.words.join(" "), ended.status))
+                .hint("is it a C compiler that works? FATHOM_CC names another"));
+        }
+        let line = String::from_utf8_lossy(&ended.stdout).lines().next().unwrap_or("unknown").to_string();
+        if let (Some(cache), Some(kept)) = (cache, kept) {
+            // Only a time saver: a cache that cannot be written is reported where it is needed.
+            let _ = cache.publish_file(&kept, line.as_bytes());
+        }
+        Ok(line)
+    }
+}
+
+/// The program that a shell would run for `name`.
+pub fn which(name: &str) -> Option<PathBuf> {
+    let executable = |p: &Path| p.metadata().is_ok_and(|m| m.is_file() && m.mode() & 0o111 != 0);
+    if name.contains('/') {
+        return executable(Path::new(name)).then(|| name.into());
+    }
+    std::env::split_paths(&std::env::var_os("PATH")?).map(|dir| dir.join(name)).find(|p| executable(p))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn which_finds_programs_and_only_programs() {
+        assert!(which("sh").is_some_and(|p| p.ends_with("sh")));
+        assert_eq!(which("no-such-program-anywhere"), None);
+        assert_eq!(which("/etc/passwd"), None);
+    }
+}

@@ -1,0 +1,170 @@
+//! The map: everything that happens between a command line and a program, in order.
+
+use crate::args::{Goal, Input, Job, Language};
+use crate::failure::{Failure, OrIo, Result};
+use crate::render::{render, Style};
+use crate::steps::{unique_stem, Session};
+use crate::text::{self, Text};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
+
+/// `fathom cc`: makes what `job` asks for.
+pub fn run(job: &Job) -> Result<()> {
+    check(job)?;
+    let session = Session::open(job)?;
+    let units = for_each_input(job, |input, log| unit(&session, input, log))?;
+    if job.goal == Goal::Link {
+        let mut log = String::new();
+        let linked = session.link(&units, &output(job), &mut log);
+        eprint!("{log}");
+        linked?;
+    }
+    Ok(())
+}
+
+/// One translation unit, from its source to what the goal says; the path of the result.
+fn unit(session: &Session, input: &Input, log: &mut String) -> Result<PathBuf> {
+    let job = session.job;
+    let object = object_path(session, input);
+    if job.goal == Goal::Preprocess {
+        session.show_preprocessed(input, log)?;
+    } else if input.language == Language::Foreign {
+        session.compile_foreign(input, &object, log)?;
+    } else {
+        let text = match input.language {
+            Language::Preprocessed => std::fs::read(&input.path).or_io("read", &input.path)?,
+            _ => session.preprocess(input, &object, log)?,
+        };
+        if !job.dry_run {
+            unit_of_text(session, input, text, &object, log)?;
+        }
+    }
+    Ok(object)
+}
+
+/// The part of [`unit`] that comes after the preprocessor.
+pub(crate) fn unit_of_text(session: &Session, input: &Input, text: Vec<u8>, object: &Path, log: &mut String) -> Result<()> {
+    let c = translate(session, input, text, log)?;
+    let c_file = keep_generated(session, input, object, &c)?;
+    match session.job.goal {
+        Goal::Translate => Ok(()),
+        _ => session.compile(input, &c_file, object, log),
+    }
+}
+
+/// The front end: preprocessed text to C. Every pass, in order; errors end it after `sema`, all of them reported.
+fn translate(session: &Session, input: &Input, text: Vec<u8>, log: &mut String) -> Result<Vec<u8>> {
+    let Text { text, latin1 } = text::decode(text, &input.path)?;
+    let options = fathom_syntax::Options { static_threads: session.job.threads };
+    let c = text::on_deep_stack(&input.path, || {
+        let parsed = fathom_syntax::parse(text, options);
+        let (mut sema, found) = fathom_sema::check(&parsed, options);
+        let (said, errors) = render(&parsed.source, &[&parsed.diags[..], &found[..]].concat(), style(session));
+        log.push_str(&said);
+        if errors > 0 {
+            return Err(Failure::reported(1));
+        }
+        let lowered = fathom_lower::lower(&parsed, &mut sema);
+        Ok(fathom_emit::emit(&parsed, &lowered))
+    })?;
+    Ok(text::encode(c, latin1))
+}
+
+fn style(session: &Session) -> Style {
+    let job = session.job;
+    Style {
+        format: job.diag_format,
+        colour: session.colour,
+        max_errors: job.max_errors.map_or(50, |n| if n == 0 { usize::MAX } else { n }),
+        warnings: !job.no_warnings,
+        warnings_are_errors: job.werror,
+    }
+}
+
+/// What a C driver refuses before it starts.
+fn check(job: &Job) -> Result<()> {
+    if !job.has_input() {
+        return Err(Failure::new("no input files").hint("for example: fathom cc -O2 -o heat heat.upc"));
+    }
+    if job.goal != Goal::Link && job.output.is_some() && job.inputs.len() > 1 {
+        return Err(Failure::new("one -o cannot name what several inputs become")
+            .hint("leave -o out, or compile one file at a time"));
+    }
+    if let Some(out) = &job.output {
+        let same = |i: &Input| std::fs::canonicalize(&i.path).ok() == std::fs::canonicalize(out).ok() && out.exists();
+        if job.inputs.iter().any(same) {
+            return Err(Failure::new(format!("the output {} is an input as well", out.display())));
+        }
+    }
+    Ok(())
+}
+
+fn output(job: &Job) -> PathBuf {
+    job.output.clone().unwrap_or_else(|| "a.out".into())
+}
+
+/// Where the object (or assembler) of an input goes.
+fn object_path(session: &Session, input: &Input) -> PathBuf {
+    let job = session.job;
+    let stem = input.path.file_stem().unwrap_or_default().to_string_lossy();
+    match job.goal {
+        Goal::Assembly => job.output.clone().unwrap_or_else(|| format!("{stem}.s").into()),
+        Goal::Object => job.output.clone().unwrap_or_else(|| format!("{stem}.o").into()),
+        _ if job.save_temps => format!("{stem}.o").into(),
+        _ => session.scratch.join(format!("{}.o", unique_stem(&input.path))),
+    }
+}
+
+/// Writes the generated C where the C compiler reads it: a temporary file, or `x.trans.c` that stays (`--keep-c`).
+fn keep_generated(session: &Session, input: &Input, object: &Path, c: &[u8]) -> Result<PathBuf> {
+    let job = session.job;
+    let name = format!("{}.trans.c", input.path.file_stem().unwrap_or_default().to_string_lossy());
+    let path = match job.goal {
+        Goal::Translate => job.output.clone().unwrap_or_else(|| name.into()),
+        _ if !job.keep_c => session.scratch.join(format!("{}.c", unique_stem(&input.path))),
+        Goal::Object | Goal::Assembly => object.with_file_name(name),
+        _ => output(job).with_file_name(name),
+    };
+    std::fs::write(&path, c).or_io("write", &path)?;
+    Ok(path)
+}
+
+/// Does `work` for every input, as many at once as there are cores. What they say comes out in the inputs' order.
+fn for_each_input<T: Send>(job: &Job, work: impl Fn(&Input, &mut String) -> Result<T> + Sync) -> Result<Vec<T>> {
+    let count = job.inputs.len();
+    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<Option<(String, Result<T>)>>> = (0..count).map(|_| Mutex::new(None)).collect();
+    let body = || loop {
+        let i = next.fetch_add(1, Ordering::Relaxed);
+        if i >= count {
+            return;
+        }
+        let mut log = String::new();
+        let result = work(&job.inputs[i], &mut log);
+        *results[i].lock().unwrap_or_else(|e| e.into_inner()) = Some((log, result));
+    };
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(count);
+    std::thread::scope(|s| {
+        for _ in 1..workers {
+            s.spawn(body);
+        }
+        body();
+    });
+    let mut made = vec![];
+    let mut failure: Option<Failure> = None;
+    for slot in results {
+        let Some((log, result)) = slot.into_inner().unwrap_or_else(|e| e.into_inner()) else { continue };
+        eprint!("{log}");
+        match result {
+            Ok(t) => made.push(t),
+            Err(f) => {
+                if !f.what.is_empty() {
+                    eprintln!("fathom: error: {f}");
+                }
+                failure.get_or_insert(Failure::reported(f.status));
+            }
+        }
+    }
+    failure.map_or(Ok(made), Err)
+}

@@ -1,0 +1,387 @@
+//! `fathom run`: a program made of one source, found in the cache where it was made before, and started.
+//!
+//! Two levels of memory. `start/` remembers which files a program was made of, with their times, sizes and hashes: if
+//! none changed, the program starts without any other process. Else the preprocessor runs, and `program/` knows the
+//! program by the preprocessed text, so that a change of a comment in a header compiles nothing.
+
+use crate::args::{is_source, Job, State};
+use crate::cache::{Cache, Key};
+use crate::command::Cmd;
+use crate::compiler::Compiler;
+use crate::failure::{Failure, OrIo, Result};
+use crate::pipeline::unit_of_text;
+use crate::progress::Progress;
+use crate::runtime::interface_flags;
+use crate::steps::{readable, Session};
+use serde::{Deserialize, Serialize};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// A scanned command line of `fathom run`.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// `-n`
+    pub threads: Option<u32>,
+    /// `--heap`, as the runtime reads it from FATHOM_HEAP.
+    pub heap: Option<String>,
+    /// Options for compiling, before the file's name.
+    pub job: Job,
+    pub file: PathBuf,
+    /// What the program gets.
+    pub args: Vec<String>,
+}
+
+impl Run {
+    /// Scans the arguments after `run`: what stands before the file is ours, what stands after it is the program's.
+    pub fn scan(args: &[String]) -> Result<Run> {
+        let mut run = Run::default();
+        let mut state = State::default();
+        let mut at = 0;
+        while let Some(arg) = args.get(at) {
+            let value = || {
+                args.get(at + 1).cloned().ok_or_else(|| Failure::new(format!("the option '{arg}' needs a value after it")))
+            };
+            let joined = |prefix: &str| arg.strip_prefix(prefix).map(str::to_string);
+            at += match arg.as_str() {
+                "-n" | "-np" | "--threads" => {
+                    run.threads = Some(count(&value()?)?);
+                    2
+                }
+                "--heap" | "-shared-heap" => {
+                    run.heap = Some(heap(&value()?)?);
+                    2
+                }
+                "--" => {
+                    run.rest(&args[at + 1..]);
+                    break;
+                }
+                a if !a.starts_with('-') => {
+                    run.rest(&args[at..]);
+                    break;
+                }
+                _ => match (joined("--threads="), joined("--heap=").or(joined("-shared-heap=")), joined("-n")) {
+                    (Some(n), _, _) => {
+                        run.threads = Some(count(&n)?);
+                        1
+                    }
+                    (_, Some(size), _) => {
+                        run.heap = Some(heap(&size)?);
+                        1
+                    }
+                    (_, _, Some(n)) if !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()) => {
+                        run.threads = Some(count(&n)?);
+                        1
+                    }
+                    _ => run.job.one(arg, args.get(at + 1), &mut state)?,
+                },
+            };
+        }
+        if run.file.as_os_str().is_empty() && !run.job.show_help {
+            return Err(Failure::new("no program to run").hint("for example: fathom run -n 4 heat.upc"));
+        }
+        Ok(run)
+    }
+
+    fn rest(&mut self, rest: &[String]) {
+        if let Some((file, args)) = rest.split_first() {
+            self.file = file.into();
+            self.args = args.to_vec();
+        }
+    }
+
+    /// Makes the program if it is a source, and becomes it. Returns only if that fails.
+    pub fn start(mut self) -> Failure {
+        match self.prepare() {
+            Err(failure) => failure,
+            Ok(program) => {
+                let cmd = Cmd::new([&program]).args(&self.args);
+                let env = self.environment();
+                if self.job.verbose {
+                    let words: Vec<String> = env.iter().map(|(k, v)| format!("{k}={v} ")).collect();
+                    eprintln!("{}{}", words.concat(), cmd.line());
+                }
+                cmd.exec(&env)
+            }
+        }
+    }
+
+    /// The executable.
+    fn prepare(&mut self) -> Result<PathBuf> {
+        readable(&self.file)?;
+        if !is_source(&self.file) {
+            // Without a slash, exec would search PATH.
+            return Ok(if self.file.components().count() == 1 { Path::new(".").join(&self.file) } else { self.file.clone() });
+        }
+        if let (Some(n), Some(fixed)) = (self.threads, self.job.threads) {
+            if n != fixed {
+                eprintln!(
+                    "fathom: warning: -n {n} disagrees with -T {fixed}: {} is compiled for {fixed} threads and runs on {fixed}",
+                    self.file.display()
+                );
+            }
+        }
+        // A program that is run is wanted fast, and a crash in it should name its line.
+        if !self.job.common.iter().any(|f| f.starts_with("-O")) {
+            self.job.common.insert(0, "-O2".into());
+        }
+        if !self.job.common.iter().any(|f| f.starts_with("-g")) {
+            self.job.common.insert(0, "-g".into());
+        }
+        let before = self.job.inputs.len();
+        self.job.one(&self.file.to_string_lossy(), None, &mut State::default())?;
+        if before > 0 || self.job.inputs.len() != 1 {
+            return Err(Failure::new("'run' takes one source; build several with 'fathom cc' and run the program"));
+        }
+        program(&self.job)
+    }
+
+    /// The environment that tells the runtime how many threads and how much memory.
+    fn environment(&self) -> Vec<(String, String)> {
+        let mut env = vec![];
+        let cores = || std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
+        let from_user = std::env::var_os("FATHOM_THREADS").is_some();
+        let threads = match (self.job.threads, self.threads) {
+            (Some(fixed), _) => Some(fixed),
+            (None, Some(n)) => Some(n),
+            // An executable may have its own number built in; the runtime knows.
+            (None, None) => (is_source(&self.file) && !from_user).then(cores),
+        };
+        env.extend(threads.map(|n| ("FATHOM_THREADS".to_string(), n.to_string())));
+        env.extend(self.heap.clone().map(|size| ("FATHOM_HEAP".to_string(), size)));
+        env
+    }
+}
+
+fn count(v: &str) -> Result<u32> {
+    match v.parse::<u32>() {
+        Ok(n) if (1..=crate::args::MAX_THREADS).contains(&n) => Ok(n),
+        _ => Err(Failure::new(format!("'{v}' is no number of threads"))
+            .hint(format!("give 1 to {}", crate::args::MAX_THREADS))),
+    }
+}
+
+/// A size such as `512M`, `2G` or `64MB`, without the B.
+fn heap(v: &str) -> Result<String> {
+    let plain = v.trim_end_matches(['B', 'b']).trim_end_matches('i');
+    let digits = plain.trim_end_matches(|c: char| "kKmMgGtT".contains(c));
+    match !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) && plain.len() - digits.len() <= 1 {
+        true => Ok(plain.to_string()),
+        false => Err(Failure::new(format!("'{v}' is no size")).hint("give bytes, or a number with K, M, G: --heap 512M")),
+    }
+}
+
+/// What a program was made of.
+#[derive(Serialize, Deserialize)]
+struct Manifest {
+    program: String,
+    files: Vec<Stamp>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Stamp {
+    path: PathBuf,
+    bytes: u64,
+    modified_ns: i128,
+    hash: String,
+}
+
+impl Stamp {
+    fn of(path: &Path) -> Option<Stamp> {
+        let (bytes, modified_ns) = stamp(path)?;
+        Some(Stamp { path: std::path::absolute(path).ok()?, bytes, modified_ns, hash: hash_file(path)? })
+    }
+    /// The file is what it was.
+    fn holds(&self) -> bool {
+        match stamp(&self.path) {
+            Some((bytes, ns)) if bytes == self.bytes => ns == self.modified_ns || hash_file(&self.path).as_ref() == Some(&self.hash),
+            _ => false,
+        }
+    }
+}
+
+fn stamp(path: &Path) -> Option<(u64, i128)> {
+    let m = std::fs::metadata(path).ok()?;
+    Some((m.len(), i128::from(m.mtime()) * 1_000_000_000 + i128::from(m.mtime_nsec())))
+}
+
+fn hash_file(path: &Path) -> Option<String> {
+    Some(blake3::hash(&std::fs::read(path).ok()?).to_hex().to_string())
+}
+
+/// The name of the executable in its folder of the cache: what `ps` and error messages show.
+fn program_name(job: &Job) -> String {
+    job.inputs[0].path.file_stem().map_or("program".into(), |s| s.to_string_lossy().into_owned())
+}
+
+/// The cached executable for a job with one source, compiled if it is not there.
+fn program(job: &Job) -> Result<PathBuf> {
+    let cc = Compiler::find()?;
+    let cache = Cache::open()?;
+    let start = start_key(job, &cc).map(|key| cache.root().join("start").join(key));
+    if let Some(path) = start.as_ref().and_then(|s| again(&cache, s)) {
+        return Ok(path.join(program_name(job)));
+    }
+    let mut job = job.clone();
+    let session_job = {
+        job.depend = vec!["-MD".into(), "-MF".into(), String::new(), "-MT".into(), "x".into()];
+        job
+    };
+    make(session_job, &cache, start.as_deref())
+}
+
+/// The program of a manifest whose files are all unchanged.
+fn again(cache: &Cache, start: &Path) -> Option<PathBuf> {
+    let manifest: Manifest = serde_json::from_slice(&std::fs::read(start).ok()?).ok()?;
+    if !manifest.files.iter().all(Stamp::holds) {
+        return None;
+    }
+    cache.get("program", &manifest.program)
+}
+
+/// Names everything that decides what the preprocessor would read, the files' contents apart; none where a developer's
+/// runtime is in use, which may change at any time.
+fn start_key(job: &Job, cc: &Compiler) -> Option<String> {
+    if std::env::var_os("FATHOM_RUNTIME").is_some() {
+        return None;
+    }
+    let own = std::env::current_exe().ok()?;
+    let variables = ["CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH", "SOURCE_DATE_EPOCH", "GCC_EXEC_PREFIX", "COMPILER_PATH"];
+    let environment = variables.map(|v| format!("{v}={:?}", std::env::var_os(v)));
+    let key = Key::new("start")
+        .add(format!("{} {:?}", own.display(), stamp(&own)?))
+        .add(std::env::current_dir().ok()?.as_os_str().as_encoded_bytes())
+        .add(&cc.identity)
+        .add(format!("{job:?}"))
+        .add_all(environment);
+    Some(key.hex())
+}
+
+/// Preprocesses; then finds the program by its text, or compiles and links it.
+fn make(mut job: Job, cache: &Cache, start: Option<&Path>) -> Result<PathBuf> {
+    let scratch = crate::scratch::Scratch::new()?;
+    let depend_file = scratch.join("depend");
+    job.depend[2] = depend_file.display().to_string();
+    let job = job;
+    let session = Session::open(&job)?;
+    let progress = Progress::start(&format!("compiling {}", job.inputs[0].path.display()), 0);
+    let mut log = String::new();
+    let made = (|| {
+        let input = &job.inputs[0];
+        let object = session.scratch.join("program.o");
+        let text = session.preprocess(input, &object, &mut log)?;
+        let version = session.cc.version(Some(cache))?;
+        let library = session.sources.library_key(&session.cc, &version, &interface_flags(&job.common));
+        let linked: Vec<PathBuf> = linked_files(&job);
+        let key = Key::new("program")
+            .add(&text)
+            .add(library)
+            .add(format!("{:?} {:?} {:?} {}", job.common, job.link, job.threads, program_name(&job)))
+            .add_all(linked.iter().map(|f| hash_file(f).unwrap_or_default()))
+            .add(own_identity())
+            .hex();
+        let path = cache.get_or_build("program", &key, |dir| {
+            unit_of_text(&session, input, text, &object, &mut log)?;
+            drop(progress);
+            session.link(&[object], &dir.join(program_name(&job)), &mut log)
+        })?;
+        if let Some(start) = start {
+            remember(cache, start, &key, &depend_file, &linked)?;
+        }
+        Ok(path.join(program_name(&job)))
+    })();
+    eprint!("{log}");
+    made
+}
+
+/// This binary, as far as it decides what comes out of it.
+fn own_identity() -> String {
+    let own = std::env::current_exe().unwrap_or_default();
+    format!("{} {:?}", env!("CARGO_PKG_VERSION"), stamp(&own))
+}
+
+/// Objects and archives on the command line.
+fn linked_files(job: &Job) -> Vec<PathBuf> {
+    let arg = |item: &crate::args::LinkItem| match item {
+        crate::args::LinkItem::Arg(a) if !a.starts_with('-') => Some(PathBuf::from(a)),
+        _ => None,
+    };
+    job.link.iter().filter_map(arg).filter(|p| p.is_file()).collect()
+}
+
+/// Writes the manifest. A file that is already gone again makes the next start compile, nothing worse.
+fn remember(cache: &Cache, start: &Path, program: &str, depend_file: &Path, linked: &[PathBuf]) -> Result<()> {
+    let rule = std::fs::read_to_string(depend_file).or_io("read", depend_file)?;
+    let files: Option<Vec<Stamp>> = prerequisites(&rule).iter().chain(linked).map(|p| Stamp::of(p)).collect();
+    let Some(files) = files else { return Ok(()) };
+    let manifest = Manifest { program: program.to_string(), files };
+    cache.publish_file(start, &serde_json::to_vec(&manifest).unwrap_or_default())
+}
+
+/// The files after the colon of a make rule.
+fn prerequisites(rule: &str) -> Vec<PathBuf> {
+    let list = rule.split_once(':').map_or("", |(_, list)| list);
+    let mut words = vec![String::new()];
+    let mut chars = list.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, chars.peek().copied()) {
+            ('\\', Some('\n')) => {
+                chars.next();
+                words.push(String::new());
+            }
+            ('\\', Some(next @ (' ' | '#' | '\\'))) => {
+                chars.next();
+                words.last_mut().expect("never empty").push(next);
+            }
+            ('$', Some('$')) => {
+                chars.next();
+                words.last_mut().expect("never empty").push('$');
+            }
+            (c, _) if c.is_whitespace() => words.push(String::new()),
+            (c, _) => words.last_mut().expect("never empty").push(c),
+        }
+    }
+    words.into_iter().filter(|w| !w.is_empty()).map(PathBuf::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scan(line: &str) -> Run {
+        Run::scan(&shlex::split(line).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn what_follows_the_file_is_the_programs() {
+        let r = scan("-n 4 -O3 -DN=2 --heap 64MB heat.upc -n 7 --help");
+        assert_eq!((r.threads, r.heap.as_deref()), (Some(4), Some("64M")));
+        assert_eq!(r.job.common, ["-O3"]);
+        assert_eq!(r.job.preprocess, ["-DN=2"]);
+        assert_eq!(r.args, ["-n", "7", "--help"]);
+        assert_eq!(scan("-n3 x").threads, Some(3));
+        assert_eq!(scan("-nostdlib x").threads, None);
+    }
+
+    #[test]
+    fn threads_come_from_the_option_the_source_or_the_machine() {
+        let threads = |line: &str| scan(line).environment().into_iter().find(|(k, _)| k == "FATHOM_THREADS").map(|(_, v)| v);
+        assert_eq!(threads("-n 3 x.upc"), Some("3".into()));
+        assert_eq!(threads("-T 5 x.upc"), Some("5".into()));
+        assert_eq!(threads("-n 3 -T 5 x.upc"), Some("5".into()));
+        assert!(Run::scan(&["-n".into(), "0".into(), "x".into()]).is_err());
+        assert!(Run::scan(&["-n".into(), "4".into()]).is_err());
+    }
+
+    #[test]
+    fn sizes_are_numbers_with_a_unit() {
+        assert_eq!(heap("2GiB").ok(), Some("2G".into()));
+        assert_eq!(heap("4096").ok(), Some("4096".into()));
+        assert!(heap("much").is_err() && heap("-1").is_err() && heap("").is_err());
+    }
+
+    #[test]
+    fn rules_of_make_are_read_with_their_escapes() {
+        let files = prerequisites("x: a.upc \\\n dir/b\\ c.h \\\n  d$$.h\n");
+        assert_eq!(files, ["a.upc", "dir/b c.h", "d$.h"].map(PathBuf::from));
+    }
+}

@@ -1,0 +1,232 @@
+//! The runtime: its sources travel in this binary, and the user's own C compiler makes a library of them on first use.
+//!
+//! The headers are enough to compile; the library is built only when a program is linked. Both live in the cache, keyed
+//! by content, compiler, the flags that change the generated code's interface (`-m…`, `-fsanitize…`) and conduit.
+
+use crate::cache::{Cache, Key};
+use crate::command::Cmd;
+use crate::compiler::{which, Compiler};
+use crate::failure::{Failure, OrIo, Result};
+use crate::progress::Progress;
+use include_dir::{include_dir, Dir};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
+
+static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../runtime");
+
+/// The conduit that programs are built for.
+pub const CONDUIT: &str = "smp";
+/// The folders that hold what is compiled; the conduit's comes on top.
+const ROOMS: &[&str] = &["core", "gas", "lang"];
+/// What generated C begins with: found through the system folders, so that its lines are a system header's.
+const BEGIN: &str = "include/fathom_begin.h";
+
+/// The runtime's sources: path relative to `runtime/`, content.
+pub struct Sources {
+    files: Vec<(PathBuf, Vec<u8>)>,
+    pub key: String,
+}
+
+impl Sources {
+    /// The embedded sources; those of the folder FATHOM_RUNTIME where a developer of the runtime says so.
+    pub fn load() -> Result<Sources> {
+        let mut files = vec![];
+        match std::env::var_os("FATHOM_RUNTIME").filter(|d| !d.is_empty()) {
+            Some(dir) => read_tree(Path::new(&dir), Path::new(""), &mut files)?,
+            None => embedded(&EMBEDDED, &mut files),
+        }
+        files.retain(|(path, _)| path.extension().is_some_and(|e| e == "c" || e == "h"));
+        files.push((
+            BEGIN.into(),
+            format!(
+                "/* The first include of every generated file. */\n\
+                 #define FATHOM_CONDUIT_HEADER \"../conduit/{CONDUIT}/fathom_conduit.h\"\n\
+                 #include \"../lang/prelude.h\"\n"
+            )
+            .into_bytes(),
+        ));
+        files.sort();
+        let mut key = Key::new("runtime sources");
+        for (path, content) in &files {
+            key = key.add(path.as_os_str().as_encoded_bytes()).add(content);
+        }
+        Ok(Sources { files, key: key.hex() })
+    }
+
+    /// The C files of the runtime for [`CONDUIT`].
+    fn units(&self) -> Vec<&Path> {
+        let conduit = Path::new("conduit").join(CONDUIT);
+        let wanted = |p: &Path| {
+            let parent = p.parent().unwrap_or(Path::new(""));
+            parent == conduit || ROOMS.iter().any(|r| parent == Path::new(r))
+        };
+        let c_file = |p: &Path| p.extension().is_some_and(|e| e == "c");
+        self.files.iter().map(|(p, _)| p.as_path()).filter(|p| c_file(p) && wanted(p)).collect()
+    }
+
+    /// The folder of the cache with the sources and headers in it.
+    pub fn unpacked(&self, cache: &Cache) -> Result<PathBuf> {
+        cache.get_or_build("source", &self.key, |dir| {
+            for (path, content) in &self.files {
+                let to = dir.join(path);
+                let parent = to.parent().unwrap_or(dir);
+                std::fs::create_dir_all(parent).or_io("make", parent)?;
+                std::fs::write(&to, content).or_io("write", &to)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// `libfathom.a` for this compiler and these flags.
+    pub fn library(&self, cache: &Cache, cc: &Compiler, flags: &[String], show: bool) -> Result<PathBuf> {
+        let version = cc.version(Some(cache))?;
+        let key = self.library_key(cc, &version, flags);
+        let dir = cache.get_or_build("runtime", &key, |dir| self.build(dir, cache, cc, &version, flags, show))?;
+        Ok(dir.join("libfathom.a"))
+    }
+
+    pub fn library_key(&self, cc: &Compiler, version: &str, flags: &[String]) -> String {
+        Key::new("libfathom").add(&self.key).add(&cc.identity).add(version).add(CONDUIT).add_all(flags).hex()
+    }
+
+    fn build(&self, dir: &Path, cache: &Cache, cc: &Compiler, version: &str, flags: &[String], show: bool) -> Result<()> {
+        let root = self.unpacked(cache)?;
+        let units = self.units();
+        let progress = Progress::start(&format!("building the runtime with {version} (once)"), units.len());
+        let next = AtomicUsize::new(0);
+        let failed: Mutex<Option<Failure>> = Mutex::new(None);
+        let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(units.len().max(1));
+        let work = || loop {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            let give_up = failed.lock().map_or(true, |f| f.is_some());
+            if i >= units.len() || give_up {
+                return;
+            }
+            if let Err(failure) = compile_unit(dir, &root, cc, flags, units[i], i, show) {
+                if let Ok(mut slot) = failed.lock() {
+                    slot.get_or_insert(failure);
+                }
+            }
+            progress.step();
+        };
+        std::thread::scope(|s| {
+            for _ in 1..workers {
+                s.spawn(work);
+            }
+            work();
+        });
+        if let Some(failure) = failed.into_inner().unwrap_or(None) {
+            return Err(failure);
+        }
+        archive(dir, units.len(), show)
+    }
+}
+
+fn object(dir: &Path, i: usize) -> PathBuf {
+    dir.join(format!("{i}.o"))
+}
+
+fn compile_unit(
+    dir: &Path, root: &Path, cc: &Compiler, flags: &[String], unit: &Path, i: usize, show: bool,
+) -> Result<()> {
+    let cmd = cc
+        .cmd()
+        .args(["-O2", "-g", "-std=gnu17"])
+        .args(flags)
+        .args([Path::new("-I"), root, Path::new("-I"), &root.join("include"), Path::new("-I"), &root.join("lang")])
+        .arg(format!("-DFATHOM_CONDUIT_HEADER=\"conduit/{CONDUIT}/fathom_conduit.h\""))
+        .arg("-c")
+        .arg(root.join(unit))
+        .arg("-o")
+        .arg(object(dir, i));
+    if show {
+        eprintln!("{}", cmd.line());
+    }
+    let ended = cmd.run()?;
+    if ended.status == 0 {
+        return Ok(());
+    }
+    eprint!("{}", String::from_utf8_lossy(&ended.stderr));
+    Err(Failure::new(format!("the C compiler could not compile the runtime's {}", unit.display())).hint(format!(
+        "Fathom needs gcc 9 or clang 11 at least, on 64-bit Linux; the command was: {}",
+        cmd.line()
+    )))
+}
+
+/// Makes `libfathom.a` of the objects and removes them.
+fn archive(dir: &Path, count: usize, show: bool) -> Result<()> {
+    let ar = which("ar").ok_or_else(|| {
+        Failure::new("the archiver 'ar' was not found").hint("install binutils (Debian and Ubuntu: apt install binutils)")
+    })?;
+    let objects: Vec<PathBuf> = (0..count).map(|i| object(dir, i)).collect();
+    let cmd = Cmd::new([ar.as_os_str()]).arg("rcs").arg(dir.join("libfathom.a")).args(&objects);
+    if show {
+        eprintln!("{}", cmd.line());
+    }
+    let ended = cmd.run()?;
+    if ended.status != 0 {
+        eprint!("{}", String::from_utf8_lossy(&ended.stderr));
+        return Err(Failure::new("'ar' could not make libfathom.a"));
+    }
+    for object in objects {
+        std::fs::remove_file(&object).or_io("remove", &object)?;
+    }
+    Ok(())
+}
+
+/// The options that change the interface between the runtime and what is linked with it.
+pub fn interface_flags(common: &[String]) -> Vec<String> {
+    let mut out = vec![];
+    let mut at = 0;
+    while at < common.len() {
+        let flag = &common[at];
+        if flag == "-target" || flag == "-arch" || flag == "-B" {
+            out.extend(common[at..(at + 2).min(common.len())].iter().cloned());
+            at += 1;
+        } else if ["-fsanitize", "-m", "--target=", "--sysroot="].iter().any(|p| flag.starts_with(p)) && flag != "-mllvm" {
+            out.push(flag.clone());
+        }
+        at += 1;
+    }
+    out
+}
+
+fn embedded(dir: &Dir<'_>, files: &mut Vec<(PathBuf, Vec<u8>)>) {
+    files.extend(dir.files().map(|f| (f.path().to_path_buf(), f.contents().to_vec())));
+    for sub in dir.dirs() {
+        embedded(sub, files);
+    }
+}
+
+fn read_tree(root: &Path, below: &Path, files: &mut Vec<(PathBuf, Vec<u8>)>) -> Result<()> {
+    let dir = root.join(below);
+    for entry in std::fs::read_dir(&dir).or_io("read FATHOM_RUNTIME's folder", &dir)?.flatten() {
+        let path = below.join(entry.file_name());
+        let full = root.join(&path);
+        if full.is_dir() {
+            read_tree(root, &path, files)?;
+        } else {
+            files.push((path, std::fs::read(&full).or_io("read", &full)?));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_binary_carries_the_runtime() {
+        let sources = Sources::load().unwrap();
+        let has = |name: &str| sources.files.iter().any(|(p, _)| p == Path::new(name));
+        assert!(has("lang/prelude.h") && has("include/upc.h") && has("conduit/smp/fathom_conduit.h") && has(BEGIN));
+    }
+
+    #[test]
+    fn flags_of_the_interface_are_part_of_the_key() {
+        let flags: Vec<String> = ["-O3", "-march=native", "-Wall", "-fsanitize=address", "-mllvm", "-g"].map(String::from).into();
+        assert_eq!(interface_flags(&flags), ["-march=native", "-fsanitize=address"]);
+    }
+}

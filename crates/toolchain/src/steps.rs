@@ -1,0 +1,307 @@
+//! The steps that the C compiler does: preprocess, compile, link. Each is one command line, said aloud with `-v`.
+
+use crate::args::{Goal, Input, Job, LinkItem};
+use crate::cache::Cache;
+use crate::command::Cmd;
+use crate::compiler::Compiler;
+use crate::failure::{Failure, OrIo, Result};
+use crate::runtime::{interface_flags, Sources};
+use crate::scratch::Scratch;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+/// What all steps of one command share.
+pub struct Session<'a> {
+    pub job: &'a Job,
+    pub cc: Compiler,
+    pub cache: Cache,
+    pub sources: Sources,
+    /// The runtime's sources and headers, unpacked.
+    pub headers: PathBuf,
+    pub scratch: Scratch,
+    pub colour: bool,
+    pub is_clang: bool,
+}
+
+/// Warnings that are about the code we generate or about how we call the compiler, not about the user's program.
+const QUIET_GENERATED: &[&str] = &["-Wno-unused-value", "-Wno-parentheses", "-Wno-pointer-to-int-cast"];
+
+impl<'a> Session<'a> {
+    pub fn open(job: &'a Job) -> Result<Session<'a>> {
+        let cc = Compiler::find()?;
+        let cache = Cache::open()?;
+        let sources = Sources::load()?;
+        let headers = sources.unpacked(&cache)?;
+        let is_clang = cc.version(Some(&cache))?.contains("clang");
+        let colour = match job.colour {
+            crate::args::Colour::Always => true,
+            crate::args::Colour::Never => false,
+            crate::args::Colour::Auto => {
+                std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+            }
+        };
+        Ok(Session { job, cc, cache, sources, headers, scratch: Scratch::new()?, colour, is_clang })
+    }
+
+    /// `cc` with the options of every step, and those that keep it from talking about our own command line.
+    fn cmd(&self) -> Cmd {
+        let mut cmd = self.cc.cmd().args(&self.job.common);
+        if self.is_clang {
+            cmd = cmd.arg("-Wno-unused-command-line-argument");
+        }
+        if self.colour && self.job.colour == crate::args::Colour::Auto {
+            cmd = cmd.arg("-fdiagnostics-color=always");
+        }
+        cmd
+    }
+
+    /// The preprocessor for a source of the front end's, without input and output.
+    fn preprocessor(&self) -> Cmd {
+        let mut cmd = self.cc.cmd().args(["-E", "-x", "c", "-imacros"]).arg(self.headers.join("include/fathom_predefined.h"));
+        cmd = match self.job.threads {
+            None => cmd.arg("-D__UPC_DYNAMIC_THREADS__=1"),
+            Some(n) => cmd.args([
+                format!("-DTHREADS={n}"),
+                format!("-DFATHOM_STATIC_THREADS={n}"),
+                "-D__UPC_STATIC_THREADS__=1".into(),
+            ]),
+        };
+        // -g3 would put every macro into the output.
+        let common = self.job.common.iter().map(|f| match f.as_str() {
+            "-g3" | "-ggdb3" | "-gdwarf-3" => "-g",
+            f => f,
+        });
+        cmd = cmd.args(["-include", "fathom_begin.h"]).args(common).args(&self.job.preprocess);
+        if self.is_clang {
+            cmd = cmd.arg("-Wno-unused-command-line-argument");
+        }
+        if self.colour && self.job.colour == crate::args::Colour::Auto {
+            cmd = cmd.arg("-fdiagnostics-color=always");
+        }
+        cmd.arg("-isystem").arg(self.headers.join("include"))
+    }
+
+    /// Says the command with `-v`; runs it unless this is a dry run. What it wrote goes to `log`.
+    fn execute(&self, cmd: &Cmd, log: &mut String) -> Result<i32> {
+        if self.job.verbose {
+            log.push_str(&cmd.line());
+            log.push('\n');
+        }
+        if self.job.dry_run {
+            return Ok(0);
+        }
+        let ended = cmd.run()?;
+        log.push_str(&String::from_utf8_lossy(&ended.stdout));
+        log.push_str(&String::from_utf8_lossy(&ended.stderr));
+        Ok(ended.status)
+    }
+
+    /// `cc -E`: the preprocessed text, bytes as the user wrote them.
+    pub fn preprocess(&self, input: &Input, object: &Path, log: &mut String) -> Result<Vec<u8>> {
+        readable(&input.path)?;
+        let out = self.scratch.join(format!("{}.i", unique_stem(&input.path)));
+        let depend = self.depend_options(object);
+        let cmd = self.preprocessor().args(&depend).arg(&input.path).arg("-o").arg(&out);
+        let status = self.execute(&cmd, log)?;
+        if status != 0 {
+            return Err(Failure::reported(status));
+        }
+        if self.job.dry_run {
+            return Ok(vec![]);
+        }
+        if let Some(at) = depend.iter().rposition(|a| a == "-MF") {
+            if let Some(file) = depend.get(at + 1).map(Path::new) {
+                let rule = std::fs::read_to_string(file).or_io("read", file)?;
+                std::fs::write(file, self.without_own_headers(&rule)).or_io("write", file)?;
+            }
+        }
+        std::fs::read(&out).or_io("read", &out)
+    }
+
+    /// The `-M…` options, with the names that the compiler would choose by itself if it made the object in one step.
+    fn depend_options(&self, object: &Path) -> Vec<String> {
+        let mut list: Vec<String> = vec![];
+        for arg in &self.job.depend {
+            // `-MFfile` in one word becomes two, so that it can be found.
+            match arg.strip_prefix("-MF").filter(|v| !v.is_empty()) {
+                Some(v) => list.extend(["-MF".into(), v.into()]),
+                None => list.push(arg.clone()),
+            }
+        }
+        if !list.iter().any(|a| a == "-MD" || a == "-MMD") {
+            return vec![];
+        }
+        if !list.iter().any(|a| a == "-MF") {
+            list.extend(["-MF".into(), object.with_extension("d").display().to_string()]);
+        }
+        if !list.iter().any(|a| a.starts_with("-MT") || a.starts_with("-MQ")) {
+            list.extend(["-MT".into(), object.display().to_string()]);
+        }
+        list
+    }
+
+    /// A make rule without the headers in our cache: they come and go without the user's doing.
+    fn without_own_headers(&self, rule: &str) -> String {
+        let own = self.headers.display().to_string();
+        let keep = |line: &&str| !line.trim_start().starts_with(&own);
+        let lines: Vec<String> = rule
+            .lines()
+            .filter(|line| keep(line) || line.ends_with('\\'))
+            .map(|line| match line.contains(&own) {
+                false => line.to_string(),
+                true => {
+                    let words: Vec<&str> = line.split(' ').filter(|w| !w.starts_with(&own)).collect();
+                    words.join(" ")
+                }
+            })
+            .collect();
+        lines.join("\n") + "\n"
+    }
+
+    /// `-E`, `-M`, `-MM`: to the output or to standard output.
+    pub fn show_preprocessed(&self, input: &Input, log: &mut String) -> Result<()> {
+        if input.path.as_os_str() != "-" {
+            readable(&input.path)?;
+        }
+        let cmd = self.preprocessor().args(&self.job.depend).arg(&input.path);
+        if self.job.verbose {
+            log.push_str(&(cmd.line() + "\n"));
+        }
+        if self.job.dry_run {
+            return Ok(());
+        }
+        let rules = self.job.preprocess.iter().any(|a| a == "-M" || a == "-MM");
+        if input.path.as_os_str() == "-" {
+            return match cmd.run_through()? {
+                0 => Ok(()),
+                status => Err(Failure::reported(status)),
+            };
+        }
+        let ended = cmd.run()?;
+        log.push_str(&String::from_utf8_lossy(&ended.stderr));
+        let text = match rules {
+            true => self.without_own_headers(&String::from_utf8_lossy(&ended.stdout)).into_bytes(),
+            false => ended.stdout,
+        };
+        write_out(self.job.output.as_deref(), &text)?;
+        match ended.status {
+            0 => Ok(()),
+            status => Err(Failure::reported(status)),
+        }
+    }
+
+    /// `cc -x cpp-output -c`: from the generated C to an object, to assembler with `-S`, to nothing with `-fsyntax-only`.
+    pub fn compile(&self, input: &Input, c: &Path, object: &Path, log: &mut String) -> Result<()> {
+        let cmd = self.cmd().args(QUIET_GENERATED).args(["-x", "cpp-output"]).arg(c);
+        let cmd = match self.job.goal {
+            Goal::Check => cmd.arg("-fsyntax-only"),
+            Goal::Assembly => cmd.arg("-S").arg("-o").arg(object),
+            _ => cmd.arg("-c").arg("-o").arg(object),
+        };
+        match self.execute(&cmd, log)? {
+            0 => Ok(()),
+            status => {
+                let name = input.path.display();
+                log.push_str(&format!(
+                    "fathom: error: the C compiler did not take the C generated from {name} (status {status})\n"
+                ));
+                if !self.job.keep_c {
+                    log.push_str("  help: its lines are those of your source; --keep-c keeps the generated C\n");
+                }
+                Err(Failure::reported(status))
+            }
+        }
+    }
+
+    /// Sources that are not the front end's.
+    pub fn compile_foreign(&self, input: &Input, object: &Path, log: &mut String) -> Result<()> {
+        readable(&input.path)?;
+        let mut cmd = self.cmd().args(&self.job.preprocess).args(&self.job.depend);
+        if let Some(x) = &input.dash_x {
+            cmd = cmd.args(["-x", x]);
+        }
+        let cmd = match self.job.goal {
+            Goal::Check => cmd.arg("-fsyntax-only").arg(&input.path),
+            Goal::Assembly => cmd.arg("-S").arg(&input.path).arg("-o").arg(object),
+            _ => cmd.arg("-c").arg(&input.path).arg("-o").arg(object),
+        };
+        match self.execute(&cmd, log)? {
+            0 => Ok(()),
+            status => Err(Failure::reported(status)),
+        }
+    }
+
+    /// `libfathom.a` for this compiler and these flags, built now if nobody did before.
+    pub fn library(&self) -> Result<PathBuf> {
+        let flags = interface_flags(&self.job.common);
+        self.sources.library(&self.cache, &self.cc, &flags, self.job.verbose)
+    }
+
+    /// Objects, what the user named, and the runtime, whose `main` stands before the program's.
+    pub fn link(&self, objects: &[PathBuf], out: &Path, log: &mut String) -> Result<()> {
+        let mut cmd = self.cmd().arg("-o").arg(out);
+        for item in &self.job.link {
+            cmd = match item {
+                LinkItem::Unit(i) => cmd.arg(&objects[*i]),
+                LinkItem::Arg(a) => {
+                    if !a.starts_with('-') && !Path::new(a).exists() && self.looks_like_file(a) {
+                        readable(Path::new(a))?;
+                    }
+                    cmd.arg(a)
+                }
+            };
+        }
+        if !self.job.no_runtime {
+            let library = if self.job.dry_run { PathBuf::from("libfathom.a") } else { self.library()? };
+            cmd = cmd.arg("-Wl,--wrap=main").arg(library).args(["-lm", "-pthread"]);
+        }
+        match self.execute(&cmd, log)? {
+            0 => Ok(()),
+            status => {
+                log.push_str(&format!("fathom: error: linking {} failed (status {status})\n", out.display()));
+                Err(Failure::reported(status))
+            }
+        }
+    }
+
+    /// Not the value of an option that the linker was given in two words.
+    fn looks_like_file(&self, arg: &str) -> bool {
+        let mut before = None;
+        for item in &self.job.link {
+            match item {
+                LinkItem::Arg(a) if a == arg => return !matches!(before, Some("-L" | "-l" | "-Xlinker" | "-u" | "-z" | "-e")),
+                LinkItem::Arg(a) => before = Some(a.as_str()),
+                LinkItem::Unit(_) => before = None,
+            }
+        }
+        false
+    }
+}
+
+/// Fails with a plain sentence if `path` cannot be read.
+pub fn readable(path: &Path) -> Result<()> {
+    let file = std::fs::File::open(path).or_io("read", path)?;
+    match file.metadata().is_ok_and(|m| m.is_dir()) {
+        true => Err(Failure::new(format!("cannot read {}: it is a folder", path.display()))),
+        false => Ok(()),
+    }
+}
+
+/// Writes to a file, or to standard output if `to` is none or `-`.
+pub fn write_out(to: Option<&Path>, bytes: &[u8]) -> Result<()> {
+    match to.filter(|p| p.as_os_str() != "-") {
+        Some(path) => std::fs::write(path, bytes).or_io("write", path),
+        None => match std::io::Write::write_all(&mut std::io::stdout(), bytes) {
+            // A reader that has seen enough (`| head`) is no error.
+            Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+            r => r.or_io("write", Path::new("the standard output")),
+        },
+    }
+}
+
+/// A file name for temporary files that tells inputs of the same name in different folders apart.
+pub fn unique_stem(path: &Path) -> String {
+    let stem = path.file_stem().map_or("input".into(), |s| s.to_string_lossy());
+    let hash = blake3::hash(path.as_os_str().as_encoded_bytes()).to_hex();
+    format!("{stem}-{}", &hash[..8])
+}
