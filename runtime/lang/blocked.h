@@ -2,9 +2,9 @@
  *
  * A `shared [block] T a[n]` seen through a pointer to its element 0, which may have a phase and any affinity. Two
  * questions are answered: which elements a thread holds (always one contiguous run of its memory, because consecutive
- * blocks of a thread are adjacent), and where the element of an index is and how many follow it without a gap. Blocks
- * of 0 elements are the indefinite layout: everything lies on the pointer's thread. Sizes are in bytes where the name
- * says so, in elements elsewhere.
+ * blocks of a thread are adjacent), and, walking along the array, where the next elements are and how many of them are
+ * adjacent. Blocks of 0 elements are the indefinite layout: everything lies on the pointer's thread. Sizes are in bytes
+ * where the name says so, in elements elsewhere.
  */
 #ifndef FATHOM_BLOCKED_H
 #define FATHOM_BLOCKED_H
@@ -12,9 +12,9 @@
 #include "gas.h"
 
 struct blocked {
-    fathom_ptr row;  /* where the block that the pointer points into begins, had it been on thread 0 */
-    size_t start;    /* elements from there to the element pointed to, in layout order */
-    size_t block;    /* elements in a block; 0: indefinite */
+    fathom_ptr row;   /* where the block that the pointer points into would begin, were it on thread 0 */
+    size_t start;     /* elements from there to the element pointed to, in layout order */
+    size_t block;     /* elements in a block; 0: indefinite */
     size_t elem_bytes;
 };
 
@@ -27,6 +27,8 @@ static inline struct blocked blocked_at(fathom_pptr p, size_t block, size_t elem
     }
     return a;
 }
+
+/* ---- by thread ------------------------------------------------------------------------------------------------- */
 
 /* Of the first x elements in layout order, counted from a row's begin: how many are `thread`'s. */
 static inline size_t blocked_prefix(size_t x, size_t block, size_t thread) {
@@ -46,14 +48,50 @@ static inline fathom_ptr blocked_part(const struct blocked *a, size_t n, size_t 
     return a->row + ((fathom_ptr)thread << FATHOM_SEG_BITS) + first * a->elem_bytes;
 }
 
-/* Element i, and in *run how many elements from it on are adjacent, at most `limit`. */
-static inline fathom_ptr blocked_run(const struct blocked *a, size_t i, size_t limit, size_t *run) {
-    *run = limit;
-    if (a->block == 0) return a->row + i * a->elem_bytes;
-    size_t threads = (size_t)gas_count(), at = a->start + i, block = at / a->block, phase = at % a->block;
-    if (threads > 1 && a->block - phase < limit) *run = a->block - phase;
-    return a->row + ((fathom_ptr)(block % threads) << FATHOM_SEG_BITS) +
-           (block / threads * a->block + phase) * a->elem_bytes;
+/* ---- by index -------------------------------------------------------------------------------------------------- */
+
+/* A place in the array: `at` is where the next element is, `left` how many from it on are adjacent. */
+struct blocked_walk {
+    fathom_ptr at, begin; /* begin: of the block */
+    size_t left, thread, block, elem_bytes;
+};
+
+static inline struct blocked_walk blocked_walk_from(const struct blocked *a, size_t i) {
+    struct blocked_walk w = {.block = a->block, .elem_bytes = a->elem_bytes};
+    size_t threads = (size_t)gas_count(), place = a->start + i;
+    if (a->block == 0 || threads == 1) { /* no gaps */
+        w.at = w.begin = a->row + place * a->elem_bytes;
+        w.left = (size_t)-1;
+        return w;
+    }
+    size_t block = place / a->block, phase = place % a->block;
+    w.thread = block % threads;
+    w.begin = a->row + ((fathom_ptr)w.thread << FATHOM_SEG_BITS) + block / threads * a->block * a->elem_bytes;
+    w.at = w.begin + phase * a->elem_bytes;
+    w.left = a->block - phase;
+    return w;
+}
+
+/* Goes n elements on, n being at most `left`. */
+static inline void blocked_walk_on(struct blocked_walk *w, size_t n) {
+    w->at += n * w->elem_bytes;
+    w->left -= n;
+    if (w->left) return;
+    if (++w->thread == (size_t)gas_count()) {
+        w->thread = 0;
+        w->begin += w->block * w->elem_bytes - (((fathom_ptr)gas_count() - 1) << FATHOM_SEG_BITS);
+    } else {
+        w->begin += FATHOM_STEP;
+    }
+    w->at = w->begin;
+    w->left = w->block;
+}
+
+/* The part of n pieces of work that falls to `who` of `count`: [*from, *to). */
+static inline void blocked_share(size_t n, size_t who, size_t count, size_t *from, size_t *to) {
+    size_t each = n / count, more = n % count;
+    *from = who * each + (who < more ? who : more);
+    *to = *from + each + (who < more);
 }
 
 #endif

@@ -1,0 +1,162 @@
+/* upc_all_reduceT, upc_all_prefix_reduceT and bupc_all_reduce_allT for the eleven types (UPC 1.3, 7.4.3).
+ *
+ * A thread reduces what it holds, which is contiguous whatever the block size; the partial results meet in
+ * collective_share. Where order matters (UPC_NONCOMM_FUNC, prefixes) a thread takes a range of indices instead. The
+ * code for a type is in collective_type.h; here is what does not depend on it.
+ */
+#include "upc_collective.h"
+
+#include "blocked.h"
+#include "collective.h"
+
+enum {
+    PIECE_BYTES = 4096,       /* fetched at once from a thread out of reach */
+    SHARING_BYTES = 64 * 1024 /* below this, a block on one thread is that thread's work alone */
+};
+
+static struct blocked check_reduction(const char *function, fathom_pptr dst, fathom_pptr src, upc_op_t op, size_t nelems,
+                                      size_t blk_size, size_t elem_bytes, int is_float, int has_func, upc_flag_t flags) {
+    if (!dst.addr || !src.addr) gas_fatal("%s: null %s", function, dst.addr ? "source" : "destination");
+    switch (op) {
+    case UPC_AND:
+    case UPC_OR:
+    case UPC_XOR:
+        if (is_float) gas_fatal("%s: a bitwise operation on a floating-point type (UPC 1.3, 7.4.3 p2)", function);
+        break;
+    case UPC_ADD:
+    case UPC_MULT:
+    case UPC_LOGAND:
+    case UPC_LOGOR:
+    case UPC_MIN:
+    case UPC_MAX: break;
+    case UPC_FUNC:
+    case UPC_NONCOMM_FUNC:
+        if (!has_func) gas_fatal("%s: null function with UPC_FUNC or UPC_NONCOMM_FUNC", function);
+        break;
+    default: gas_fatal("%s: operation 0x%x is not one of 7.4.3 p1", function, (unsigned)op);
+    }
+    if (blk_size && src.phase >= blk_size)
+        gas_fatal("%s: the source's phase is %lu, but blocks have %zu elements", function, src.phase, blk_size);
+    collective_enter(function, flags);
+    (void)nelems;
+    return blocked_at(src, blk_size, elem_bytes);
+}
+
+/* 7.4.3.1 p12 */
+static void check_alike(const char *function, fathom_pptr dst, fathom_pptr src) {
+    if (fathom_thread_of(dst.addr) != fathom_thread_of(src.addr) || dst.phase != src.phase)
+        gas_fatal("%s: source (thread %ld, phase %lu) and destination (thread %ld, phase %lu) differ (UPC 1.3, 7.4.3.1)",
+                  function, fathom_thread_of(src.addr), src.phase, fathom_thread_of(dst.addr), dst.phase);
+}
+
+/* Threads help with an array that lies on one of them if they can all read it there and there is enough of it. */
+static int is_worth_sharing(const struct blocked *a, size_t bytes) {
+    if (bytes < SHARING_BYTES) return 0;
+    int home = (int)fathom_thread_of(a->row);
+    for (int t = 0; t < gas_count(); t++) /* the answer must be the same on all */
+        if (gas_is_local(t) != gas_is_local(home)) return 0;
+    return gas_is_local(home);
+}
+
+/* How many of the walk's next elements can be had at once, at most `limit`, and `piece` where they must be fetched. */
+static size_t reachable_run(const struct blocked_walk *w, size_t limit, size_t piece) {
+    size_t n = w->left < limit ? w->left : limit;
+    return n > piece && !gas_is_local((int)fathom_thread_of(w->at)) ? piece : n;
+}
+
+static const void *reach(fathom_ptr at, void *piece, size_t bytes) {
+    if (gas_is_local((int)fathom_thread_of(at))) return fathom_local(at);
+    gas_get(piece, at, bytes);
+    return piece;
+}
+
+#define TEXT2(x) #x
+#define TEXT(x) TEXT2(x)
+#define FUNCTION(name) name TEXT(SUFFIX)
+
+#define SUFFIX C
+#define TYPE signed char
+#define WIDE unsigned
+#define UELEM unsigned char
+#define IELEM signed char
+#define IS_FLOAT 0
+#include "collective_type.h"
+
+#define SUFFIX UC
+#define TYPE unsigned char
+#define WIDE unsigned
+#define UELEM unsigned char
+#define IELEM signed char
+#define IS_FLOAT 0
+#include "collective_type.h"
+
+#define SUFFIX S
+#define TYPE short
+#define WIDE unsigned
+#define UELEM unsigned short
+#define IELEM short
+#define IS_FLOAT 0
+#include "collective_type.h"
+
+#define SUFFIX US
+#define TYPE unsigned short
+#define WIDE unsigned
+#define UELEM unsigned short
+#define IELEM short
+#define IS_FLOAT 0
+#include "collective_type.h"
+
+#define SUFFIX I
+#define TYPE int
+#define WIDE unsigned
+#define UELEM unsigned
+#define IELEM int
+#define IS_FLOAT 0
+#include "collective_type.h"
+
+#define SUFFIX UI
+#define TYPE unsigned
+#define WIDE unsigned
+#define UELEM unsigned
+#define IELEM int
+#define IS_FLOAT 0
+#include "collective_type.h"
+
+#define SUFFIX L
+#define TYPE long
+#define WIDE unsigned long
+#define UELEM unsigned long
+#define IELEM long
+#define IS_FLOAT 0
+#include "collective_type.h"
+
+#define SUFFIX UL
+#define TYPE unsigned long
+#define WIDE unsigned long
+#define UELEM unsigned long
+#define IELEM long
+#define IS_FLOAT 0
+#include "collective_type.h"
+
+#define SUFFIX F
+#define TYPE float
+#define WIDE float
+#define UELEM unsigned
+#define IELEM int
+#define IS_FLOAT 1
+#include "collective_type.h"
+
+#define SUFFIX D
+#define TYPE double
+#define WIDE double
+#define UELEM unsigned long
+#define IELEM long
+#define IS_FLOAT 1
+#include "collective_type.h"
+
+/* No vectors of these. */
+#define SUFFIX LD
+#define TYPE long double
+#define WIDE long double
+#define IS_FLOAT 1
+#include "collective_type.h"

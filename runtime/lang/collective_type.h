@@ -1,0 +1,249 @@
+/* Reductions of one element type: included once for each of the eleven, by collective_reduce.c.
+ *
+ * The includer defines SUFFIX and TYPE; WIDE, in which scalars add and multiply (unsigned, so that overflow wraps as it
+ * does in the machine); UELEM and IELEM, the unsigned and signed integers of TYPE's size for vectors, or neither where
+ * the type has no vectors; IS_FLOAT. This header undefines them.
+ *
+ * A fold of contiguous memory keeps four vectors of partial results, so that it runs at the speed of loads and not of
+ * the operator's latency: operators are associative and, but for UPC_NONCOMM_FUNC, commutative (7.4.3.1 p3, p4).
+ */
+#define JOIN2(a, b) a##b
+#define JOIN(a, b) JOIN2(a, b)
+#define N(name) JOIN(name, SUFFIX)
+
+typedef TYPE (*N(func_))(TYPE, TYPE);
+
+static inline TYPE N(add_)(TYPE a, TYPE b) { return (TYPE)((WIDE)a + (WIDE)b); }
+static inline TYPE N(mult_)(TYPE a, TYPE b) { return (TYPE)((WIDE)a * (WIDE)b); }
+static inline TYPE N(logand_)(TYPE a, TYPE b) { return (TYPE)(a && b); }
+static inline TYPE N(logor_)(TYPE a, TYPE b) { return (TYPE)(a || b); }
+static inline TYPE N(min_)(TYPE a, TYPE b) { return a < b ? a : b; }
+static inline TYPE N(max_)(TYPE a, TYPE b) { return a > b ? a : b; }
+#if !IS_FLOAT
+static inline TYPE N(and_)(TYPE a, TYPE b) { return (TYPE)(a & b); }
+static inline TYPE N(or_)(TYPE a, TYPE b) { return (TYPE)(a | b); }
+static inline TYPE N(xor_)(TYPE a, TYPE b) { return (TYPE)(a ^ b); }
+#endif
+
+#if IS_FLOAT
+#define EACH_BITWISE(DO)
+#else
+#define EACH_BITWISE(DO) DO(UPC_AND, and_) DO(UPC_OR, or_) DO(UPC_XOR, xor_)
+#endif
+#define EACH_OPERATOR(DO)                                                                       \
+    DO(UPC_ADD, add_) DO(UPC_MULT, mult_) DO(UPC_LOGAND, logand_) DO(UPC_LOGOR, logor_)         \
+    DO(UPC_MIN, min_) DO(UPC_MAX, max_) EACH_BITWISE(DO)
+
+static TYPE N(combine_)(upc_op_t op, N(func_) func, TYPE a, TYPE b) {
+    switch (op) {
+#define CASE(OP, F) case OP: return N(F)(a, b);
+        EACH_OPERATOR(CASE)
+#undef CASE
+    default: return func(a, b);
+    }
+}
+
+/* ---- vectors --------------------------------------------------------------------------------------------------- */
+
+#ifdef UELEM
+typedef TYPE N(vec_) __attribute__((vector_size(16)));
+typedef UELEM N(uvec_) __attribute__((vector_size(16)));
+typedef IELEM N(ivec_) __attribute__((vector_size(16)));
+typedef TYPE N(loose_) __attribute__((vector_size(16), aligned(__alignof__(TYPE)), may_alias));
+
+#if IS_FLOAT
+static inline N(vec_) N(vadd_)(N(vec_) a, N(vec_) b) { return a + b; }
+static inline N(vec_) N(vmult_)(N(vec_) a, N(vec_) b) { return a * b; }
+#else
+static inline N(vec_) N(vadd_)(N(vec_) a, N(vec_) b) { return (N(vec_))((N(uvec_))a + (N(uvec_))b); }
+static inline N(vec_) N(vmult_)(N(vec_) a, N(vec_) b) { return (N(vec_))((N(uvec_))a * (N(uvec_))b); }
+static inline N(vec_) N(vand_)(N(vec_) a, N(vec_) b) { return a & b; }
+static inline N(vec_) N(vor_)(N(vec_) a, N(vec_) b) { return a | b; }
+static inline N(vec_) N(vxor_)(N(vec_) a, N(vec_) b) { return a ^ b; }
+#endif
+static inline N(vec_) N(vselect_)(N(ivec_) mask, N(vec_) a, N(vec_) b) {
+    return (N(vec_))((mask & (N(ivec_))a) | (~mask & (N(ivec_))b));
+}
+static inline N(vec_) N(vmin_)(N(vec_) a, N(vec_) b) { return N(vselect_)((N(ivec_))(a < b), a, b); }
+static inline N(vec_) N(vmax_)(N(vec_) a, N(vec_) b) { return N(vselect_)((N(ivec_))(a > b), a, b); }
+
+enum { N(LANES_) = 16 / sizeof(TYPE) };
+
+/* Folds the n elements at p, of which there are at least four vectors, down to one. */
+#define VECTOR_FOLD(OP, F)                                                                      \
+    static TYPE N(fold_##F)(const TYPE *p, size_t n) {                                          \
+        const N(loose_) *v = (const N(loose_) *)p;                                              \
+        N(vec_) a = v[0], b = v[1], c = v[2], d = v[3];                                         \
+        size_t vectors = n / N(LANES_), i = 4;                                                  \
+        for (; i + 4 <= vectors; i += 4) {                                                      \
+            a = N(v##F)(a, v[i]);                                                               \
+            b = N(v##F)(b, v[i + 1]);                                                           \
+            c = N(v##F)(c, v[i + 2]);                                                           \
+            d = N(v##F)(d, v[i + 3]);                                                           \
+        }                                                                                       \
+        a = N(v##F)(N(v##F)(a, b), N(v##F)(c, d));                                              \
+        TYPE r = a[0];                                                                          \
+        for (int lane = 1; lane < N(LANES_); lane++) r = N(F)(r, a[lane]);                      \
+        for (i *= N(LANES_); i < n; i++) r = N(F)(r, p[i]);                                     \
+        return r;                                                                               \
+    }
+#define EACH_VECTOR(DO)                                                                         \
+    DO(UPC_ADD, add_) DO(UPC_MULT, mult_) DO(UPC_MIN, min_) DO(UPC_MAX, max_) EACH_BITWISE(DO)
+EACH_VECTOR(VECTOR_FOLD)
+#undef VECTOR_FOLD
+#endif
+
+/* ---- contiguous memory ----------------------------------------------------------------------------------------- */
+
+/* p[0] ⊕ … ⊕ p[n-1], n > 0. */
+static TYPE N(fold_)(upc_op_t op, N(func_) func, const TYPE *p, size_t n) {
+#ifdef UELEM
+    if (n >= 4 * N(LANES_)) switch (op) {
+#define CASE(OP, F) case OP: return N(fold_##F)(p, n);
+            EACH_VECTOR(CASE)
+#undef CASE
+        }
+#endif
+    TYPE r = p[0];
+    switch (op) {
+#define CASE(OP, F) case OP: for (size_t i = 1; i < n; i++) r = N(F)(r, p[i]); break;
+        EACH_OPERATOR(CASE)
+#undef CASE
+    default: for (size_t i = 1; i < n; i++) r = func(r, p[i]);
+    }
+    return r;
+}
+
+/* d[i] = carry ⊕ p[0] ⊕ … ⊕ p[i] for n elements; returns the last. */
+static TYPE N(scan_)(upc_op_t op, N(func_) func, TYPE *d, const TYPE *p, size_t n, TYPE carry) {
+    switch (op) {
+#define CASE(OP, F) case OP: for (size_t i = 0; i < n; i++) d[i] = carry = N(F)(carry, p[i]); break;
+        EACH_OPERATOR(CASE)
+#undef CASE
+    default: for (size_t i = 0; i < n; i++) d[i] = carry = func(carry, p[i]);
+    }
+    return carry;
+}
+
+/* ---- shared arrays --------------------------------------------------------------------------------------------- */
+
+/* A value that need not be there: no elements, no value. */
+struct N(partial_) {
+    TYPE value;
+    int is_there;
+};
+
+static void N(append_)(struct N(partial_) *left, upc_op_t op, N(func_) func, struct N(partial_) right) {
+    if (!right.is_there) return;
+    left->value = left->is_there ? N(combine_)(op, func, left->value, right.value) : right.value;
+    left->is_there = 1;
+}
+
+/* Element [from, to) in order. A run on a thread out of reach comes here in pieces. */
+static struct N(partial_) N(fold_range_)(const struct blocked *a, size_t from, size_t to, upc_op_t op, N(func_) func) {
+    struct N(partial_) r = {0, 0};
+    struct blocked_walk w = blocked_walk_from(a, from);
+    TYPE piece[PIECE_BYTES / sizeof(TYPE)];
+    while (from < to) {
+        size_t n = reachable_run(&w, to - from, sizeof piece / sizeof *piece);
+        struct N(partial_) run = {N(fold_)(op, func, reach(w.at, piece, n * sizeof(TYPE)), n), 1};
+        N(append_)(&r, op, func, run);
+        blocked_walk_on(&w, n);
+        from += n;
+    }
+    return r;
+}
+
+/* ⊕ of the whole array on every thread. Collective; contains one barrier. */
+static struct N(partial_) N(reduce_)(const struct blocked *a, size_t n, upc_op_t op, N(func_) func) {
+    struct N(partial_) mine = {0, 0}, all = {0, 0};
+    if (op == UPC_NONCOMM_FUNC || (a->block == 0 && is_worth_sharing(a, n * sizeof(TYPE)))) {
+        size_t from, to;
+        blocked_share(n, (size_t)gas_me(), (size_t)gas_count(), &from, &to);
+        mine = N(fold_range_)(a, from, to, op, func);
+    } else {
+        size_t count;
+        fathom_ptr part = blocked_part(a, n, (size_t)gas_me(), &count);
+        if (count) {
+            mine.value = N(fold_)(op, func, fathom_local(part), count);
+            mine.is_there = 1;
+        }
+    }
+    collective_share(&mine, sizeof mine);
+    for (int t = 0; t < gas_count(); t++) {
+        struct N(partial_) his;
+        collective_look(t, &his, sizeof his);
+        N(append_)(&all, op, func, his);
+    }
+    return all;
+}
+
+void N(upc_all_reduce)(fathom_pptr dst, fathom_pptr src, upc_op_t op, size_t nelems, size_t blk_size, N(func_) func,
+                       upc_flag_t flags) {
+    struct blocked a = check_reduction(FUNCTION("upc_all_reduce"), dst, src, op, nelems, blk_size, sizeof(TYPE),
+                                       IS_FLOAT, func != NULL, flags);
+    struct N(partial_) r = N(reduce_)(&a, nelems, op, func);
+    if (r.is_there && fathom_thread_of(dst.addr) == gas_me()) gas_put(dst.addr, &r.value, sizeof r.value);
+    collective_leave(flags);
+}
+
+void N(bupc_all_reduce_all)(fathom_pptr dst, fathom_pptr src, upc_op_t op, size_t nelems, size_t blk_size,
+                            N(func_) func, upc_flag_t flags) {
+    struct blocked a = check_reduction(FUNCTION("bupc_all_reduce_all"), dst, src, op, nelems, blk_size, sizeof(TYPE),
+                                       IS_FLOAT, func != NULL, flags);
+    struct N(partial_) r = N(reduce_)(&a, nelems, op, func);
+    if (r.is_there) gas_put(fathom_make(gas_me(), fathom_offset_of(dst.addr)), &r.value, sizeof r.value);
+    collective_leave(flags);
+}
+
+/* Each thread takes an equal range of indices, wherever they lie: folds it, learns what comes before it, scans it. */
+void N(upc_all_prefix_reduce)(fathom_pptr dst, fathom_pptr src, upc_op_t op, size_t nelems, size_t blk_size,
+                              N(func_) func, upc_flag_t flags) {
+    struct blocked a = check_reduction(FUNCTION("upc_all_prefix_reduce"), dst, src, op, nelems, blk_size, sizeof(TYPE),
+                                       IS_FLOAT, func != NULL, flags);
+    check_alike(FUNCTION("upc_all_prefix_reduce"), dst, src);
+    struct blocked b = blocked_at(dst, blk_size, sizeof(TYPE));
+    size_t from, to;
+    blocked_share(nelems, (size_t)gas_me(), (size_t)gas_count(), &from, &to);
+    struct N(partial_) mine = N(fold_range_)(&a, from, to, op, func), before = {0, 0};
+    collective_share(&mine, sizeof mine);
+    for (int t = 0; t < gas_me(); t++) {
+        struct N(partial_) his;
+        collective_look(t, &his, sizeof his);
+        N(append_)(&before, op, func, his);
+    }
+
+    struct blocked_walk in = blocked_walk_from(&a, from), out = blocked_walk_from(&b, from);
+    TYPE piece[PIECE_BYTES / sizeof(TYPE)], result[PIECE_BYTES / sizeof(TYPE)];
+    while (from < to) {
+        size_t n = reachable_run(&in, to - from, sizeof piece / sizeof *piece);
+        const TYPE *p = reach(in.at, piece, n * sizeof(TYPE));
+        int direct = gas_is_local((int)fathom_thread_of(out.at));
+        TYPE *d = direct ? fathom_local(out.at) : result;
+        if (before.is_there) {
+            before.value = N(scan_)(op, func, d, p, n, before.value);
+        } else {
+            d[0] = p[0];
+            before.value = N(scan_)(op, func, d + 1, p + 1, n - 1, p[0]);
+            before.is_there = 1;
+        }
+        if (!direct) gas_put(out.at, d, n * sizeof(TYPE));
+        blocked_walk_on(&in, n);
+        blocked_walk_on(&out, n);
+        from += n;
+    }
+    collective_leave(flags);
+}
+
+#undef JOIN2
+#undef JOIN
+#undef N
+#undef EACH_BITWISE
+#undef EACH_OPERATOR
+#undef EACH_VECTOR
+#undef SUFFIX
+#undef TYPE
+#undef WIDE
+#undef UELEM
+#undef IELEM
+#undef IS_FLOAT
