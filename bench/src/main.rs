@@ -1,0 +1,70 @@
+//! `cargo bench -p fathom-bench`: UPC through Fathom against plain C by the same compiler with the same flags.
+//!
+//! Every figure is a ratio of two pieces of work that ran in turn in one process (`programs/bench.h`). This program
+//! builds the pairs, runs them, reads their lines of result, prints the table beside the targets, and keeps it as
+//! `RESULTS.md`. `-- --quick` measures less of everything; `-- triad copy` only what has these words in its name.
+
+mod build;
+mod frontend;
+mod livermore;
+mod plan;
+mod report;
+mod result;
+
+use build::{Builder, Failure};
+use result::Measured;
+
+fn main() {
+    // `cargo test --all-targets` runs this, too, without the flag.
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    if !args.iter().any(|a| a == "--bench") {
+        return;
+    }
+    let quick = args.iter().any(|a| a == "--quick");
+    let wanted: Vec<&str> = args
+        .iter()
+        .filter(|a| !a.starts_with('-'))
+        .map(String::as_str)
+        .collect();
+    if let Err(failure) = run(quick, &wanted) {
+        eprintln!("bench: {failure}");
+        std::process::exit(1);
+    }
+}
+
+fn run(quick: bool, wanted: &[&str]) -> Result<(), Failure> {
+    let builder = Builder::new()?;
+    let mut all: Vec<Measured> = Vec::new();
+    let mut notes = Vec::new();
+    let want = |name: &str| wanted.is_empty() || wanted.iter().any(|w| name.contains(w));
+
+    for job in plan::jobs(quick).into_iter().filter(|j| want(j.program)) {
+        match plan::measure(&builder, &job) {
+            Ok(lines) => {
+                lines.iter().for_each(report::print);
+                all.extend(lines);
+            }
+            Err(failure) => {
+                eprintln!("bench: {failure}");
+                notes.push(format!("{} did not run: {failure}", job.title()));
+            }
+        }
+    }
+    if want("livermore") {
+        let found = livermore::measure(&builder)?;
+        found.lines.iter().for_each(report::print);
+        all.extend(found.lines);
+        notes.extend(found.notes);
+    }
+    if want("frontend") {
+        let lines = frontend::measure(&builder)?;
+        lines.iter().for_each(report::print);
+        all.extend(lines);
+    }
+    notes.iter().for_each(|n| println!("{n}"));
+    report::summary(&all);
+    if wanted.is_empty() {
+        report::write_markdown(&builder, &all, &notes)?;
+    }
+    Ok(())
+}
