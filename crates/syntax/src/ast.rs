@@ -231,10 +231,21 @@ pub struct Declarator {
 #[derive(Debug)]
 pub enum Deriv {
     /// `* quals`
-    Pointer { quals: Vec<Spec>, toks: TokRange },
+    Pointer {
+        quals: Vec<Spec>,
+        toks: TokRange,
+    },
     /// `[static quals size]`
-    Array { quals: Vec<Spec>, is_static: bool, size: ArraySize, toks: TokRange },
-    Function { params: Params, toks: TokRange },
+    Array {
+        quals: Vec<Spec>,
+        is_static: bool,
+        size: ArraySize,
+        toks: TokRange,
+    },
+    Function {
+        params: Params,
+        toks: TokRange,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -413,8 +424,15 @@ pub enum ExprKind {
     Str,
     Paren(ExprId),
     Index(ExprId, ExprId),
-    Call { callee: ExprId, args: Vec<ExprId> },
-    Member { base: ExprId, name: Name, arrow: bool },
+    Call {
+        callee: ExprId,
+        args: Vec<ExprId>,
+    },
+    Member {
+        base: ExprId,
+        name: Name,
+        arrow: bool,
+    },
     Unary(UnOp, ExprId),
     Binary(BinOp, ExprId, ExprId),
     /// `l = r`, or `l op= r`.
@@ -426,7 +444,10 @@ pub enum ExprKind {
     CompoundLit(TypeNameId, InitId),
     SizeofExpr(SizeofKind, ExprId),
     SizeofType(SizeofKind, TypeNameId),
-    Generic { control: ExprId, assocs: Vec<(Option<TypeNameId>, ExprId)> },
+    Generic {
+        control: ExprId,
+        assocs: Vec<(Option<TypeNameId>, ExprId)>,
+    },
     /// `({ … })`
     StmtExpr(StmtId),
     /// `&&label`
@@ -481,12 +502,36 @@ pub enum StmtKind {
     /// `expr;` or `;`
     Expr(Option<ExprId>),
     Compound(Vec<BlockItem>),
-    If { cond: ExprId, then: StmtId, els: Option<StmtId> },
-    Switch { cond: ExprId, body: StmtId },
-    While { cond: ExprId, body: StmtId },
-    DoWhile { body: StmtId, cond: ExprId },
-    For { init: ForInit, cond: Option<ExprId>, step: Option<ExprId>, body: StmtId },
-    Forall { init: ForInit, cond: Option<ExprId>, step: Option<ExprId>, affinity: Affinity, body: StmtId },
+    If {
+        cond: ExprId,
+        then: StmtId,
+        els: Option<StmtId>,
+    },
+    Switch {
+        cond: ExprId,
+        body: StmtId,
+    },
+    While {
+        cond: ExprId,
+        body: StmtId,
+    },
+    DoWhile {
+        body: StmtId,
+        cond: ExprId,
+    },
+    For {
+        init: ForInit,
+        cond: Option<ExprId>,
+        step: Option<ExprId>,
+        body: StmtId,
+    },
+    Forall {
+        init: ForInit,
+        cond: Option<ExprId>,
+        step: Option<ExprId>,
+        affinity: Affinity,
+        body: StmtId,
+    },
     Goto(Name),
     /// `goto *e;`
     GotoComputed(ExprId),

@@ -22,6 +22,8 @@ pub struct Diag {
     pub notes: Vec<(TokRange, String)>,
     /// What to do about it.
     pub hint: Option<String>,
+    /// The caret belongs after the span's last character: something is missing there.
+    pub after: bool,
     /// The clause broken, as `UPC 1.3, 6.5.1.1 p2`.
     pub clause: Option<&'static str>,
 }
@@ -36,11 +38,15 @@ impl Diag {
             label: String::new(),
             notes: vec![],
             hint: None,
+            after: false,
             clause: None,
         }
     }
     pub fn warning(code: &'static str, span: TokRange, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, ..Self::error(code, span, message) }
+        Self {
+            severity: Severity::Warning,
+            ..Self::error(code, span, message)
+        }
     }
     pub fn label(mut self, l: impl Into<String>) -> Self {
         self.label = l.into();

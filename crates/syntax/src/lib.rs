@@ -6,6 +6,7 @@
 
 pub mod ast;
 pub mod diag;
+pub mod keyword;
 pub mod lex;
 pub mod parse;
 pub mod token;
@@ -29,7 +30,31 @@ pub struct Parsed {
 
 /// Lexes and parses preprocessed text. Never fails: what could not be understood is an `Error` node and a [`Diag`].
 pub fn parse(text: String, options: Options) -> Parsed {
-    let (source, mut diags) = lex::lex(text);
-    let unit = parse::parse_unit(&source, options, &mut diags);
+    let (mut source, mut diags) = lex::lex(text);
+    let unit = parse::parse_unit(&mut source, options, &mut diags);
     Parsed { source, unit, diags }
+}
+
+/// Stack that is enough for recursion over a tree of height [`parse::MAX_HEIGHT`], at 64 KiB a level.
+const DEEP_STACK: usize = 256 << 20;
+
+/// Runs `f` on a thread with a stack for the deepest tree that the parser lets pass. The pages that are not used are
+/// never touched. Where no such thread can be had, `f` runs where it is called.
+pub fn on_deep_stack<R: Send>(f: impl FnOnce() -> R + Send) -> R {
+    let f = std::sync::Mutex::new(Some(f));
+    let run = || f.lock().ok().and_then(|mut f| f.take()).map(|f| f());
+    let there = std::thread::scope(|s| {
+        let t = std::thread::Builder::new()
+            .stack_size(DEEP_STACK)
+            .spawn_scoped(s, run)
+            .ok()?;
+        match t.join() {
+            Ok(r) => r,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    });
+    match there.or_else(run) {
+        Some(r) => r,
+        None => unreachable!("the function is still here, or it has run and returned"),
+    }
 }

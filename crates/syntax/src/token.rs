@@ -1,8 +1,5 @@
 //! Tokens, names, and where they stand in the file that the user wrote.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
 /// An interned identifier or keyword spelling; see [`Names`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Name(pub u32);
@@ -23,7 +20,10 @@ impl TokRange {
     }
     /// The smallest range that covers both.
     pub fn to(self, other: Self) -> Self {
-        Self { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
+        Self {
+            lo: self.lo.min(other.lo),
+            hi: self.hi.max(other.hi),
+        }
     }
 }
 
@@ -56,29 +56,109 @@ pub struct Token {
     pub name: Name,
 }
 
-/// Identifier spellings, interned.
-#[derive(Default, Debug)]
+/// Identifier spellings, interned: one buffer of text and an open-addressed table over it. The keywords and the
+/// built-in type names of [`crate::keyword`] come first.
+#[derive(Debug)]
 pub struct Names {
-    map: HashMap<Arc<str>, Name>,
-    list: Vec<Arc<str>>,
+    text: String,
+    /// Start and length in `text`, and the hash.
+    list: Vec<(u32, u32, u32)>,
+    /// Number of the name + 1, or 0; the length is a power of two, at most half full.
+    table: Vec<u32>,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        let mut n = Names {
+            text: String::new(),
+            list: vec![],
+            table: vec![0; 1 << 12],
+        };
+        for (s, _) in crate::keyword::KEYWORDS {
+            n.intern(s);
+        }
+        for s in crate::keyword::BUILTIN_TYPES {
+            n.intern(s);
+        }
+        n
+    }
+}
+
+/// Multiply and rotate, eight bytes at a time.
+#[inline]
+fn hash(s: &[u8]) -> u32 {
+    const K: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut h = s.len() as u64;
+    let mut chunks = s.chunks_exact(8);
+    for c in &mut chunks {
+        let w = u64::from_le_bytes([c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]]);
+        h = (h.rotate_left(5) ^ w).wrapping_mul(K);
+    }
+    let mut w = 0u64;
+    for &b in chunks.remainder() {
+        w = w << 8 | b as u64;
+    }
+    h = (h.rotate_left(5) ^ w).wrapping_mul(K);
+    (h >> 32) as u32
 }
 
 impl Names {
     pub fn intern(&mut self, s: &str) -> Name {
-        if let Some(&n) = self.map.get(s) {
-            return n;
+        let h = hash(s.as_bytes());
+        let slot = match self.find(s, h) {
+            Ok(n) => return n,
+            Err(slot) => slot,
+        };
+        let n = self.list.len() as u32;
+        self.list.push((self.text.len() as u32, s.len() as u32, h));
+        self.text.push_str(s);
+        self.table[slot] = n + 1;
+        if self.list.len() * 2 > self.table.len() {
+            self.grow();
         }
-        let n = Name(self.list.len() as u32);
-        let s: Arc<str> = s.into();
-        self.list.push(s.clone());
-        self.map.insert(s, n);
-        n
+        Name(n)
     }
     pub fn get(&self, s: &str) -> Option<Name> {
-        self.map.get(s).copied()
+        self.find(s, hash(s.as_bytes())).ok()
     }
     pub fn str(&self, n: Name) -> &str {
-        &self.list[n.0 as usize]
+        let (start, len, _) = self.list[n.0 as usize];
+        &self.text[start as usize..(start + len) as usize]
+    }
+    /// How many names there are; they are numbered from 0.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+    /// The name, or the free slot where it belongs.
+    #[inline]
+    fn find(&self, s: &str, h: u32) -> Result<Name, usize> {
+        let mask = self.table.len() - 1;
+        let mut slot = h as usize & mask;
+        loop {
+            let n = self.table[slot];
+            if n == 0 {
+                return Err(slot);
+            }
+            let (start, len, nh) = self.list[n as usize - 1];
+            if nh == h && self.text.as_bytes()[start as usize..(start + len) as usize] == *s.as_bytes() {
+                return Ok(Name(n - 1));
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+    fn grow(&mut self) {
+        let mask = self.table.len() * 2 - 1;
+        self.table = vec![0; mask + 1];
+        for (i, &(_, _, h)) in self.list.iter().enumerate() {
+            let mut slot = h as usize & mask;
+            while self.table[slot] != 0 {
+                slot = (slot + 1) & mask;
+            }
+            self.table[slot] = i as u32 + 1;
+        }
     }
 }
 
@@ -143,13 +223,21 @@ impl Source {
         let start = self.line_starts.get(row).copied().unwrap_or(0);
         let m = self.marks.partition_point(|m| m.offset <= offset);
         if m == 0 {
-            return Place { file: 0, line: row as u32 + 1, col: offset - start + 1, system: false };
+            return Place {
+                file: 0,
+                line: row as u32 + 1,
+                col: offset - start + 1,
+                system: false,
+            };
         }
         let mark = self.marks[m - 1];
-        let mark_row = self.line_starts.partition_point(|&s| s <= mark.offset).saturating_sub(1);
+        let mark_row = self
+            .line_starts
+            .partition_point(|&s| s <= mark.offset)
+            .saturating_sub(1);
         Place {
             file: mark.file,
-            line: mark.line + (row - mark_row) as u32,
+            line: mark.line.saturating_add((row - mark_row) as u32),
             col: offset - start + 1,
             system: mark.system,
         }

@@ -1,0 +1,110 @@
+//! Operands: names, constants, string literals, parentheses, statement expressions.
+
+use super::scope::NameKind;
+use super::Parser;
+use crate::ast::*;
+use crate::diag::Diag;
+use crate::keyword::Kw;
+use crate::lex::Punct::*;
+use crate::token::TokKind;
+
+impl Parser<'_> {
+    pub(super) fn primary(&mut self) -> ExprId {
+        let lo = self.pos;
+        let kind = match self.kind {
+            TokKind::Ident => {
+                let n = self.tok().name;
+                if self.scopes.kind(n) != NameKind::Other {
+                    return self.type_as_value();
+                }
+                self.bump();
+                ExprKind::Ident(n)
+            }
+            TokKind::Number => {
+                self.bump();
+                ExprKind::Number
+            }
+            TokKind::Char => {
+                self.bump();
+                ExprKind::Char
+            }
+            TokKind::Str => {
+                while self.kind == TokKind::Str {
+                    self.bump();
+                }
+                ExprKind::Str
+            }
+            TokKind::Punct(LParen) => return self.paren(),
+            TokKind::Keyword => match self.kw() {
+                Kw::Threads => {
+                    self.bump();
+                    ExprKind::Threads
+                }
+                Kw::MyThread => {
+                    self.bump();
+                    ExprKind::MyThread
+                }
+                Kw::Generic | Kw::VaArg | Kw::Offsetof | Kw::TypesCompatible | Kw::ChooseExpr | Kw::ConvertVector => {
+                    return self.builtin();
+                }
+                _ => return self.no_expr(),
+            },
+            _ => return self.no_expr(),
+        };
+        self.height = 1;
+        self.node_since(kind, lo)
+    }
+
+    #[cold]
+    fn no_expr(&mut self) -> ExprId {
+        if self.starts_type() || matches!(self.kw(), Kw::Static | Kw::Extern | Kw::Typedef | Kw::Register) {
+            let d = Diag::error(
+                "S0105",
+                self.here(),
+                format!("expected an expression, found {}", self.found_text()),
+            )
+            .label("this begins a declaration or a type")
+            .hint("a declaration cannot stand here; a type in an expression stands in parentheses");
+            self.report(d);
+        } else {
+            self.expected("S0102", "an expression");
+        }
+        self.error_expr()
+    }
+
+    #[cold]
+    fn type_as_value(&mut self) -> ExprId {
+        let lo = self.pos;
+        let d = Diag::error(
+            "S0105",
+            self.here(),
+            format!("{} is a type, not a value", self.found_text()),
+        )
+        .label("a type")
+        .hint("a type in an expression stands in parentheses, as a cast or after `sizeof`");
+        self.report(d);
+        self.bump();
+        self.node_since(ExprKind::Error, lo)
+    }
+
+    /// `( … )` that is no cast.
+    fn paren(&mut self) -> ExprId {
+        let open = self.pos;
+        let Some(saved) = self.enter() else {
+            return self.error_expr();
+        };
+        self.bump();
+        let kind = if self.at(LBrace) {
+            ExprKind::StmtExpr(self.compound())
+        } else {
+            ExprKind::Paren(self.expr())
+        };
+        if !self.at(RParen) {
+            self.expect_close(RParen, ")", open);
+            self.skip_to_close();
+        }
+        self.eat(RParen);
+        self.leave(saved);
+        self.node_since(kind, open)
+    }
+}

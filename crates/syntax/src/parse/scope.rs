@@ -1,0 +1,70 @@
+//! Which names are types. A byte per name, and a log of what to put back at the end of each scope: a name that never
+//! was a type costs one comparison.
+
+use crate::keyword::{BUILTIN_TYPES, KEYWORDS};
+use crate::token::{Name, Names};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum NameKind {
+    #[default]
+    Other,
+    Typedef,
+    /// A built-in type name that no declaration has hidden.
+    Builtin,
+}
+
+pub(super) struct Scopes {
+    kinds: Vec<NameKind>,
+    /// What the name was before a declaration in the scope at hand.
+    log: Vec<(Name, NameKind)>,
+    /// Open scopes inside the file's.
+    open: u32,
+}
+
+/// What [`Scopes::open`] returns and [`Scopes::close`] needs.
+#[derive(Clone, Copy)]
+pub(super) struct Mark(u32);
+
+impl Scopes {
+    pub fn new(names: &Names) -> Self {
+        let mut kinds = vec![NameKind::Other; names.len()];
+        kinds[KEYWORDS.len()..KEYWORDS.len() + BUILTIN_TYPES.len()].fill(NameKind::Builtin);
+        Scopes {
+            kinds,
+            log: vec![],
+            open: 0,
+        }
+    }
+
+    #[inline]
+    pub fn kind(&self, n: Name) -> NameKind {
+        self.kinds.get(n.0 as usize).copied().unwrap_or_default()
+    }
+
+    #[inline]
+    pub fn declare(&mut self, n: Name, kind: NameKind) {
+        let Some(k) = self.kinds.get_mut(n.0 as usize) else {
+            return;
+        };
+        if *k != kind {
+            if self.open > 0 {
+                self.log.push((n, *k));
+            }
+            *k = kind;
+        }
+    }
+
+    pub fn open(&mut self) -> Mark {
+        self.open += 1;
+        Mark(self.log.len() as u32)
+    }
+
+    pub fn close(&mut self, m: Mark) {
+        self.open -= 1;
+        while self.log.len() > m.0 as usize {
+            if let Some((n, k)) = self.log.pop() {
+                self.kinds[n.0 as usize] = k;
+            }
+        }
+    }
+}
