@@ -17,6 +17,9 @@ void gas_program_notify(bool has_value, int value);
 void gas_program_wait(bool has_value, int value);
 void gas_program_barrier(bool has_value, int value);
 
+/* Collective: what `make` returns on `thread`, returned on all. */
+fathom_ptr gas_from_thread(int thread, fathom_ptr (*make)(void));
+
 /* How often to look before sleeping, if as many threads wait for each other as the job has. */
 unsigned gas_spins(void);
 

@@ -1,0 +1,49 @@
+/* Blocks of shared memory in one heap: what gas/heap.c is made of. See blocks.c. */
+#ifndef GAS_BLOCKS_H
+#define GAS_BLOCKS_H
+
+#include "gas/mutex.h"
+
+#define BLOCK_GRAIN 64ul        /* sizes and addresses are multiples of it */
+#define BLOCK_HEADER 64ul       /* before every block */
+#define BLOCK_PAGED (1ul << 20) /* blocks from this size on start on a page */
+#define BLOCK_PAGE 4096ul
+
+/* Before a block's bytes, used or free. Distances are bytes; addresses are those of thread 0's copy in the symmetric
+ * heap. */
+struct block {
+    uint64_t seal;    /* what this is, mixed with where it is */
+    uint64_t size;    /* of what follows */
+    uint64_t before;  /* from the header of the block before this one; 0: it is the heap's first */
+    struct block *next, *prev; /* in the list of free blocks of its class */
+    uint64_t asked;   /* bytes that the program asked for */
+    uint64_t unused[2];
+};
+
+#define CLASS_STEPS 16
+#define CLASS_ROWS 34
+
+/* One heap: blocks without gaps from `low` to `high`. It grows at its upper end, or (down) at its lower one. */
+struct blocks {
+    struct mutex lock;
+    bool down;
+    uint64_t low, high;
+    struct block *edge; /* the block at the end that grows, if there is any */
+    uint64_t rows;      /* bit r: row r has a class with free blocks */
+    uint32_t steps[CLASS_ROWS];
+    struct block *free[CLASS_ROWS][CLASS_STEPS];
+};
+
+/* Moves the growing end by `bytes` outward (or inward, negative); false if there is no room. Supplied by heap.c. */
+bool blocks_move_edge(struct blocks *h, int64_t bytes);
+/* Gives the pages of a free stretch back to the kernel; its bytes are no longer wanted. Supplied by heap.c. */
+void blocks_release(const struct blocks *h, uint64_t from, uint64_t to);
+
+void blocks_start(struct blocks *h, uint64_t at, bool down);
+/* `n` bytes; null if there is no room. The caller holds the lock, here and for giving back. */
+void *blocks_take(struct blocks *h, size_t n);
+void blocks_give(struct blocks *h, struct block *b);
+/* The header of the used block that starts at `p`, which lies in the heap; a fatal error if there is none. */
+struct block *blocks_check(const struct blocks *h, uint64_t p);
+
+#endif

@@ -1,0 +1,74 @@
+/* Locks: tickets, so that threads get the lock in the order in which they asked. A waiter that is next spins briefly; the
+ * others, and all where threads outnumber cores, sleep on the number being served. A release wakes by the ticket's bit, so
+ * that of 32 sleepers only the one whose turn it is gets up.
+ *
+ * The holder is recorded, which costs nothing beside the ticket's atomic, and lets misuse end with a message: taking a lock
+ * that one holds, releasing one that one does not, waiting for a thread that has terminated.
+ */
+#include "gas/gas_internal.h"
+
+#define LOOK_UP_MS 100
+
+struct ticket_lock { /* the first 16 of the 64 bytes */
+    uint32_t next;     /* the ticket that the next to come gets */
+    uint32_t serving;  /* the ticket that holds the lock, or may take it */
+    uint32_t holder;   /* thread + 1; 0: free, or just handed on */
+    uint32_t sleepers;
+};
+
+static struct ticket_lock *at(fathom_ptr lock) { return fathom_local(lock); }
+static uint32_t bit(uint32_t ticket) { return 1u << (ticket & 31); }
+static uint32_t self(void) { return (uint32_t)fathom_mythread + 1; }
+
+static void wait_for_turn(struct ticket_lock *l, uint32_t ticket) {
+    uint32_t serving = __atomic_load_n(&l->serving, __ATOMIC_ACQUIRE);
+    if (ticket - serving <= 2)
+        for (unsigned i = 0; i < gas_spins(); i++) {
+            if ((serving = __atomic_load_n(&l->serving, __ATOMIC_ACQUIRE)) == ticket) return;
+            conduit_pause();
+        }
+    __atomic_fetch_add(&l->sleepers, 1, __ATOMIC_SEQ_CST);
+    while ((serving = __atomic_load_n(&l->serving, __ATOMIC_SEQ_CST)) != ticket) {
+        conduit_sleep(&l->serving, serving, bit(ticket), LOOK_UP_MS);
+        uint32_t holder = __atomic_load_n(&l->holder, __ATOMIC_RELAXED);
+        if (holder && holder <= (uint32_t)fathom_threads && conduit_is_done((int)holder - 1))
+            gas_fatal("waits for a lock that thread %u holds, which has terminated: it would wait for ever", holder - 1);
+    }
+    __atomic_fetch_sub(&l->sleepers, 1, __ATOMIC_RELAXED);
+}
+
+void gas_lock(fathom_ptr lock) {
+    struct ticket_lock *l = at(lock);
+    if (__builtin_expect(__atomic_load_n(&l->holder, __ATOMIC_RELAXED) == self(), 0))
+        gas_fatal("upc_lock on a lock that this thread already holds");
+    uint32_t ticket = __atomic_fetch_add(&l->next, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&l->serving, __ATOMIC_ACQUIRE) != ticket) wait_for_turn(l, ticket);
+    __atomic_store_n(&l->holder, self(), __ATOMIC_RELAXED);
+}
+
+int gas_trylock(fathom_ptr lock) {
+    struct ticket_lock *l = at(lock);
+    if (__builtin_expect(__atomic_load_n(&l->holder, __ATOMIC_RELAXED) == self(), 0))
+        gas_fatal("upc_lock_attempt on a lock that this thread already holds");
+    uint32_t ticket = __atomic_load_n(&l->serving, __ATOMIC_ACQUIRE);
+    /* `next` equals it only if nobody holds the lock and nobody waits. */
+    if (!__atomic_compare_exchange_n(&l->next, &(uint32_t){ticket}, ticket + 1, false, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_RELAXED))
+        return 0;
+    __atomic_store_n(&l->holder, self(), __ATOMIC_RELAXED);
+    return 1;
+}
+
+void gas_unlock(fathom_ptr lock) {
+    struct ticket_lock *l = at(lock);
+    uint32_t holder = __atomic_load_n(&l->holder, __ATOMIC_RELAXED);
+    if (__builtin_expect(holder != self(), 0)) {
+        if (!holder) gas_fatal("upc_unlock of a lock that is not locked");
+        gas_fatal("upc_unlock of a lock that thread %u holds", holder - 1);
+    }
+    __atomic_store_n(&l->holder, 0, __ATOMIC_RELAXED);
+    /* The exchange orders it before the look at `sleepers`, and is the null strict access of 7.2.4.8. */
+    uint32_t turn = l->serving + 1;
+    __atomic_exchange_n(&l->serving, turn, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&l->sleepers, __ATOMIC_SEQ_CST)) conduit_wake(&l->serving, fathom_threads, bit(turn));
+}
