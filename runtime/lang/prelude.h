@@ -134,6 +134,14 @@ FATHOM_INLINE fathom_ptr fathom_block_elem(fathom_ptr start, long i, unsigned lo
            ((unsigned long)q * block + (unsigned long)phase) * size;
 }
 
+/* The pointer to element i of an array that starts on thread 0. */
+FATHOM_INLINE fathom_pptr fathom_block_at(fathom_ptr start, long i, unsigned long block, unsigned long size) {
+    fathom_pptr r;
+    r.addr = fathom_block_elem(start, i, block, size);
+    r.phase = (unsigned long)(i - fathom_floordiv(i, (long)block) * (long)block);
+    return r;
+}
+
 /* ---- conversions ----------------------------------------------------------------------------------------------- */
 
 FATHOM_INLINE fathom_pptr fathom_pptr_of(fathom_ptr p, unsigned long phase) {
@@ -144,5 +152,7 @@ FATHOM_INLINE fathom_pptr fathom_pptr_of(fathom_ptr p, unsigned long phase) {
 #include FATHOM_CONDUIT_HEADER /* "…/conduit/<name>/fathom_conduit.h" */
 #include "calls.h"
 #include "unit.h"
+#include "forall.h"
+#include "inline.h"
 
 #endif

@@ -1,1 +1,188 @@
-//! placeholder
+//! Typed tree to C: every UPC construct becomes plain C over the runtime's interface, and everything else stays a
+//! range of the source.
+//!
+//! The result is [`Code`], source ranges and text, not another tree: a tree would have to be printed, and printing
+//! private C again is what DESIGN.md forbids. One file a transformation:
+//!
+//! * `touch` which nodes need any work;
+//! * `decl`, `record` declarations, whose types change; `object` shared objects, their storage and initialisers;
+//! * `expr` the dispatcher; `access` reading and writing shared objects; `pointer` arithmetic and conversions;
+//!   `call` calls and the library functions that are inlined;
+//! * `stmt` statements and synchronisation; `forall` work sharing; `rows` hoisting of row addresses out of loops.
+//!
+//! A shared access on a conduit with direct memory is a C lvalue, `*(T *)address`: so relaxed reads, writes, compound
+//! assignments, members and bit-fields need nothing of their own, and the C compiler optimises them like its own.
+
+pub mod code;
+
+mod access;
+mod call;
+mod decl;
+mod expr;
+mod forall;
+mod object;
+mod pointer;
+mod record;
+mod rows;
+mod stmt;
+mod touch;
+mod walk;
+
+use code::Code;
+use fathom_sema::{Sema, SymId, Ty};
+use fathom_syntax::ast::*;
+use fathom_syntax::token::TokRange;
+use fathom_syntax::Parsed;
+use std::collections::{HashMap, HashSet};
+
+/// A lowered translation unit.
+pub struct Lowered {
+    pub unit: Code,
+}
+
+/// The state of the pass: what has been learnt about the unit and what is to be written outside the code at hand.
+pub(crate) struct Lower<'a> {
+    p: &'a Parsed,
+    u: &'a Unit,
+    s: &'a mut Sema,
+    touch: touch::Touch,
+    /// Return type of the function being lowered.
+    ret: Option<Ty>,
+    /// Statements around the one being lowered that are `upc_forall` with affinity.
+    forall_depth: u32,
+    /// Names that stand for the local part of arrays in the loop being lowered.
+    aliases: Vec<forall::Alias>,
+    rows: Vec<rows::Row>,
+    /// File-scope code to be written before the external declaration at hand.
+    hoisted: Code,
+    /// Bodies of the unit's initialisation function.
+    inits: Vec<Code>,
+    /// Shared objects already declared to C, and those already defined.
+    declared: HashSet<SymId>,
+    defined: HashSet<SymId>,
+    /// Names of shared objects in the generated code.
+    object_names: HashMap<SymId, String>,
+    temps: u32,
+}
+
+/// Lowers a unit that `sema` found free of errors. Its result for a unit with errors is meaningless but harmless.
+pub fn lower(parsed: &Parsed, sema: &mut Sema) -> Lowered {
+    let touch = touch::Touch::new(&parsed.unit, sema);
+    let mut l = Lower {
+        p: parsed,
+        u: &parsed.unit,
+        s: sema,
+        touch,
+        ret: None,
+        forall_depth: 0,
+        aliases: vec![],
+        rows: vec![],
+        hoisted: Code::new(),
+        inits: vec![],
+        declared: HashSet::new(),
+        defined: HashSet::new(),
+        object_names: HashMap::new(),
+        temps: 0,
+    };
+    Lowered { unit: l.unit() }
+}
+
+impl<'a> Lower<'a> {
+    fn unit(&mut self) -> Code {
+        let mut out = Code::new();
+        let u = self.u;
+        // The program's own mentions of the two keywords stay as they are and become C identifiers.
+        if u.exprs.iter().any(|e| matches!(e.kind, ExprKind::Threads | ExprKind::MyThread)) {
+            out.push("extern const int THREADS __asm__(\"fathom_threads\"), MYTHREAD __asm__(\"fathom_mythread\");\n");
+        }
+        let mut changed = false;
+        for item in &u.items {
+            let (range, code) = match item {
+                Item::Fn(f) if self.touch.function(u, f) => (f.toks, self.fn_def(f)),
+                Item::Fn(f) => {
+                    out.push_src(f.toks);
+                    continue;
+                }
+                Item::Decl(d) if self.touch.decl(*d) => (u[*d].toks, self.file_decl(*d)),
+                Item::Decl(d) => {
+                    out.push_src(u[*d].toks);
+                    continue;
+                }
+                Item::StaticAssert(e, r) if self.touch.expr(*e) => (*r, self.splice_exprs(*r, &[*e])),
+                Item::Pragma(_, r) => (*r, Code::new()),
+                Item::Asm(r) | Item::StaticAssert(_, r) | Item::Empty(r) | Item::Error(r) => {
+                    out.push_src(*r);
+                    continue;
+                }
+            };
+            changed = true;
+            let hoisted = std::mem::take(&mut self.hoisted);
+            if !hoisted.is_empty() {
+                out.push("\n").push(hoisted);
+            }
+            out.push_in_place(range, code);
+        }
+        let eof = self.p.source.tokens.len() as u32 - 1;
+        out.0.push(code::Part::Gap(eof));
+        if changed {
+            let tail = self.unit_tail();
+            out.push("\n").push(tail);
+        }
+        out
+    }
+
+    /// A name for a temporary that no user's identifier and no other temporary has.
+    fn temp(&mut self, what: &str) -> String {
+        self.temps += 1;
+        format!("fathom_{what}{}", self.temps)
+    }
+
+    /// The source of `range` with the nodes at the given ranges replaced.
+    fn splice(&self, range: TokRange, mut parts: Vec<(TokRange, Code)>) -> Code {
+        parts.retain(|(r, _)| !r.is_empty());
+        parts.sort_by_key(|(r, _)| r.lo);
+        let mut out = Code::new();
+        let mut at = range.lo;
+        for (r, code) in parts {
+            if r.lo < at {
+                continue;
+            }
+            if at < r.lo {
+                out.push_src(TokRange::new(at, r.lo));
+            }
+            out.push_in_place(r, code);
+            at = r.hi;
+        }
+        if at < range.hi {
+            out.push_src(TokRange::new(at, range.hi));
+        }
+        // The gap before the first token belongs to whoever places this code.
+        if let Some(code::Part::Gap(_)) = out.0.first() {
+            out.0.remove(0);
+        }
+        out
+    }
+
+    fn splice_exprs(&mut self, range: TokRange, exprs: &[ExprId]) -> Code {
+        let parts = exprs.iter().filter(|e| self.touch.expr(**e)).copied().collect::<Vec<_>>();
+        let parts = parts.into_iter().map(|e| (self.u[e].toks, self.expr(e))).collect();
+        self.splice(range, parts)
+    }
+
+    /// THREADS, as generated code writes it: of type long.
+    fn threads(&self) -> String {
+        match self.s.options.static_threads {
+            Some(n) => format!("{n}l"),
+            None => "(long)fathom_threads".to_owned(),
+        }
+    }
+
+    fn c_type(&self, t: Ty, name: &str) -> String {
+        self.s.c_type(self.p, t, name)
+    }
+
+    /// The type as `sizeof` and casts want it.
+    fn c_cast(&self, t: Ty) -> String {
+        self.s.c_type(self.p, t, "")
+    }
+}

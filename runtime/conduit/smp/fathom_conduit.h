@@ -11,6 +11,11 @@ FATHOM_INLINE void *fathom_local(fathom_ptr p) { return (void *)p; }
 /* A null strict access (6.6.1 p5): everything before is seen by all threads before anything after. */
 FATHOM_INLINE void fathom_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
+/* What a strict access needs before it, and after a read: nothing later may pass it, nor it anything earlier. The fence
+ * lets the relaxed writes before a strict read drain; x86 keeps every other pair in order by itself. */
+FATHOM_INLINE void fathom_strict_begin(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+FATHOM_INLINE void fathom_strict_end(void) { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
+
 FATHOM_INLINE void fathom_memcpy(fathom_ptr dst, fathom_ptr src, unsigned long n) {
     __builtin_memcpy((void *)dst, (const void *)src, n);
 }

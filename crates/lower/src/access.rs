@@ -1,0 +1,409 @@
+//! Shared accesses. A relaxed one is the C lvalue `*(T *)address`; a strict one is a read or write with the fences
+//! that order it against everything else of the thread (UPC 1.3, 6.5.1.1 and appendix B).
+
+use crate::code::Code;
+use crate::pointer::{Layout, OpText};
+use crate::Lower;
+use fathom_sema::{Block, Ty, TyKind};
+use fathom_syntax::ast::*;
+
+/// The base of a chain of subscripts, and the index in ultimate elements.
+struct Chain {
+    root: Root,
+    index: Option<Code>,
+}
+
+enum Root {
+    /// A static shared array: its first element is on thread 0 with phase 0.
+    Object(ExprId),
+    /// A pointer-to-shared value of this type.
+    Pointer(Code, Ty),
+    /// An array member of a shared record: C's own array.
+    Member(ExprId),
+}
+
+impl Lower<'_> {
+    /// Does the expression designate a shared object?
+    pub(crate) fn is_shared_lvalue(&self, e: ExprId) -> bool {
+        use ExprKind::*;
+        self.s.types.is_shared(self.s.ty(e))
+            && match &self.u[e].kind {
+                Paren(x) | Unary(UnOp::Extension, x) => self.is_shared_lvalue(*x),
+                Ident(_) | Index(..) | Member { .. } | Unary(UnOp::Deref | UnOp::Real | UnOp::Imag, _) => true,
+                Generic { .. } => self.s.generic_choice.get(&e).is_some_and(|x| self.is_shared_lvalue(*x)),
+                ChooseExpr(..) => true,
+                _ => false,
+            }
+    }
+
+    pub(crate) fn is_strict(&self, e: ExprId) -> bool {
+        self.s.expr_strict.get(e.index()).copied().unwrap_or(false) && self.is_shared_lvalue(e)
+    }
+
+    /// Reads a shared object; for an array, the pointer to its first element.
+    pub(crate) fn read(&mut self, e: ExprId) -> Code {
+        let t = self.s.ty(e);
+        if let TyKind::Array(..) = self.s.types.kind(t) {
+            return self.pointer_to(e, true);
+        }
+        let lv = self.lvalue(e);
+        if !self.is_strict(e) || self.s.types.is_void(t) {
+            return lv;
+        }
+        let v = self.temp("v");
+        let place = self.temp("at");
+        if let Some(ty) = self.atomic_word(e) {
+            return code![
+                format!("__extension__ ({{ {ty} *{place} = &"), lv,
+                format!("; fathom_strict_begin(); {ty} {v}; __atomic_load({place}, &{v}, 5); {v}; }})")
+            ];
+        }
+        let ty = self.temp_type(e, lv.clone());
+        code![
+            "__extension__ ({ fathom_strict_begin(); ", ty, format!(" {v} = "), lv,
+            format!("; fathom_strict_end(); {v}; }})")
+        ]
+    }
+
+    /// The type for a temporary that holds the value of shared lvalue `e`.
+    fn temp_type(&mut self, e: ExprId, lv: Code) -> Code {
+        let t = self.unqualified(self.s.ty(e));
+        match self.s.types.kind(t) {
+            TyKind::Record(_) => code!["__typeof__(", lv, ")"],
+            _ => self.c_cast(t).into(),
+        }
+    }
+
+    pub(crate) fn unqualified(&mut self, t: Ty) -> Ty {
+        self.s.types.with_quals(t, fathom_sema::Quals::default())
+    }
+
+    /// The C type of `e`, if a single atomic load or store can move it: a scalar of a machine word, no bit-field.
+    fn atomic_word(&mut self, e: ExprId) -> Option<String> {
+        let t = self.unqualified(self.s.ty(e));
+        let size = self.s.size_of(t)?;
+        let scalar = matches!(self.s.types.kind(t), TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_))
+            || (matches!(self.s.types.kind(t), TyKind::Pointer(_)) && !self.is_phased(t));
+        let word = matches!(size.bytes, 1 | 2 | 4 | 8) && !size.times_threads;
+        (scalar && word && !self.is_bit_field(e)).then(|| self.c_cast(t))
+    }
+
+    pub(crate) fn is_bit_field(&self, e: ExprId) -> bool {
+        match self.u[e].kind {
+            ExprKind::Paren(e) => self.is_bit_field(e),
+            ExprKind::Member { base, name, arrow } => {
+                let t = self.s.ty(base);
+                let t = if arrow { self.s.types.pointee(t).unwrap_or(Ty::ERROR) } else { t };
+                match *self.s.types.kind(t) {
+                    TyKind::Record(r) => self.s.field(r, name).is_some_and(|(f, _)| f.bits.is_some()),
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
+    /// `l = value` for a shared `l`; `value` has been converted. Yields the value.
+    pub(crate) fn write(&mut self, l: ExprId, value: Code) -> Code {
+        let lv = self.lvalue(l);
+        if !self.is_strict(l) {
+            return code![lv, " = ", value];
+        }
+        let v = self.temp("v");
+        if let Some(ty) = self.atomic_word(l) {
+            let place = self.temp("at");
+            return code![
+                format!("__extension__ ({{ {ty} {v} = "), value, format!("; {ty} *{place} = ({ty} *)&"), lv,
+                format!("; __atomic_store({place}, &{v}, 5); {v}; }})")
+            ];
+        }
+        let ty = self.temp_type(l, lv.clone());
+        code![
+            "__extension__ ({ ", ty, format!(" {v} = "), value, "; fathom_strict_begin(); ", lv,
+            format!(" = {v}; fathom_fence(); {v}; }})")
+        ]
+    }
+
+    /// `l op= r` for a shared arithmetic `l`.
+    pub(crate) fn write_op(&mut self, op: BinOp, l: ExprId, r: Code) -> Code {
+        let lv = self.lvalue(l);
+        let text = format!(" {}= ", op.text());
+        if !self.is_strict(l) {
+            return code![lv, text, r];
+        }
+        let v = self.temp("v");
+        let t = self.unqualified(self.s.ty(l));
+        code![
+            format!("__extension__ ({{ fathom_strict_begin(); {} {v} = (", self.c_cast(t)), lv, text, r,
+            format!("); fathom_fence(); {v}; }})")
+        ]
+    }
+
+    /// `++` or `--` on a shared arithmetic lvalue.
+    pub(crate) fn step(&mut self, op: UnOp, l: ExprId) -> Code {
+        let lv = self.lvalue(l);
+        let stepped = match op {
+            UnOp::PreInc => code!["++", lv],
+            UnOp::PreDec => code!["--", lv],
+            UnOp::PostInc => code![lv, "++"],
+            _ => code![lv, "--"],
+        };
+        if !self.is_strict(l) {
+            return stepped;
+        }
+        let v = self.temp("v");
+        let t = self.unqualified(self.s.ty(l));
+        code![
+            format!("__extension__ ({{ fathom_strict_begin(); {} {v} = ", self.c_cast(t)), stepped,
+            format!("; fathom_fence(); {v}; }})")
+        ]
+    }
+
+    /// The C lvalue for a shared object: its own bytes, in this process's view.
+    pub(crate) fn lvalue(&mut self, e: ExprId) -> Code {
+        if !self.s.types.is_shared(self.s.ty(e)) {
+            return self.expr(e);
+        }
+        if let Some(code) = self.alias_lvalue(e) {
+            return code;
+        }
+        let u = self.u;
+        match &u[e].kind {
+            ExprKind::Paren(x) | ExprKind::Unary(UnOp::Extension, x) => self.lvalue(*x),
+            ExprKind::Unary(UnOp::Real, x) => code!["(__real__ ", self.lvalue(*x), ")"],
+            ExprKind::Unary(UnOp::Imag, x) => code!["(__imag__ ", self.lvalue(*x), ")"],
+            ExprKind::Member { base, name, arrow } => {
+                let field = self.p.source.name(*name).to_owned();
+                if *arrow {
+                    let t = self.s.rvalue_ty(*base);
+                    let word = self.word_of(*base);
+                    let record = self.s.types.pointee(t).unwrap_or(Ty::ERROR);
+                    code!["((", self.c_type(record, "*"), ")fathom_local(", word, format!("))->{field}")]
+                } else {
+                    let base = self.lvalue(*base);
+                    code![base, format!(".{field}")]
+                }
+            }
+            ExprKind::Index(..) if self.member_array(e) => {
+                let ExprKind::Index(a, i) = u[e].kind else { unreachable!() };
+                let (a, i) = if self.s.types.is_shared(self.s.ty(a)) { (a, i) } else { (i, a) };
+                let (a, i) = (self.lvalue(a), self.expr(i));
+                code![a, "[", i, "]"]
+            }
+            ExprKind::Generic { .. } if self.s.generic_choice.contains_key(&e) => {
+                let choice = self.s.generic_choice[&e];
+                self.lvalue(choice)
+            }
+            _ => {
+                let t = self.s.ty(e);
+                let address = self.address(e);
+                let star = match self.s.types.kind(t) {
+                    TyKind::Array(..) => self.c_type(t, "(*)"),
+                    TyKind::Void => "char *".to_owned(),
+                    _ => self.c_type(t, "*"),
+                };
+                code![format!("(*({star})fathom_local("), address, "))"]
+            }
+        }
+    }
+
+    /// A subscript whose array is a member of a shared record: C does it.
+    fn member_array(&self, e: ExprId) -> bool {
+        match self.u[e].kind {
+            ExprKind::Index(a, i) => {
+                let array = |x| {
+                    matches!(self.s.types.kind(self.s.ty(x)), TyKind::Array(..)) && self.s.types.is_shared(self.s.ty(x))
+                };
+                let a = if array(a) { a } else { i };
+                array(a) && self.member_array(a)
+            }
+            ExprKind::Paren(x) => self.member_array(x),
+            ExprKind::Member { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// The address word of a shared lvalue.
+    pub(crate) fn address(&mut self, e: ExprId) -> Code {
+        let u = self.u;
+        match &u[e].kind {
+            ExprKind::Paren(x) | ExprKind::Unary(UnOp::Extension, x) => self.address(*x),
+            ExprKind::Ident(_) => match self.s.expr_sym[e.index()] {
+                Some(sym) => {
+                    let name = self.object_name(sym);
+                    format!("fathom_static({name})").into()
+                }
+                None => "(fathom_ptr)0".into(),
+            },
+            ExprKind::Unary(UnOp::Deref, p) => {
+                if let Some((base, index)) = self.pointer_sum(*p) {
+                    return self.address_at(base, index, e);
+                }
+                self.word_of(*p)
+            }
+            ExprKind::Index(..) if !self.member_array(e) => {
+                let chain = self.chain(e);
+                self.chain_address(chain, e)
+            }
+            ExprKind::Generic { .. } if self.s.generic_choice.contains_key(&e) => {
+                let choice = self.s.generic_choice[&e];
+                self.address(choice)
+            }
+            ExprKind::Index(..) | ExprKind::Member { .. } => {
+                // A bit-field has no address; nobody asks for one.
+                code!["(fathom_ptr)&", self.lvalue(e)]
+            }
+            _ => code!["(fathom_ptr)&", self.lvalue(e)],
+        }
+    }
+
+    /// `p + i` or `p - i`, taken apart: `*(p + i)` needs no phase of the sum.
+    fn pointer_sum(&self, e: ExprId) -> Option<(ExprId, (bool, ExprId))> {
+        match self.u[e].kind {
+            ExprKind::Paren(x) => self.pointer_sum(x),
+            ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub), l, r) => {
+                let shared = |x: ExprId| {
+                    let t = self.s.ty(x);
+                    self.is_shared_ptr(t) || (matches!(self.s.types.kind(t), TyKind::Array(..)) && self.s.types.is_shared(t))
+                };
+                match (shared(l), shared(r)) {
+                    (true, false) => Some((l, (op == BinOp::Sub, r))),
+                    (false, true) if op == BinOp::Add => Some((r, (false, l))),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn address_at(&mut self, base: ExprId, (minus, index): (bool, ExprId), e: ExprId) -> Code {
+        let elem = self.s.ty(e);
+        let index = self.expr(index);
+        let index = self.scaled(index, elem);
+        let index = if minus { code!["-(", index, ")"] } else { index };
+        let mut chain = self.root_of(base);
+        chain.index = Some(match chain.index.take() {
+            Some(i) => code![i, " + ", index],
+            None => index,
+        });
+        self.chain_address(chain, e)
+    }
+
+    /// Takes `a[i][j]…` apart down to an array object or a pointer.
+    fn chain(&mut self, e: ExprId) -> Chain {
+        match self.u[e].kind {
+            ExprKind::Paren(x) => self.chain(x),
+            ExprKind::Index(a, i) => {
+                let is_base = |x: ExprId| {
+                    let t = self.s.ty(x);
+                    self.is_shared_ptr(t) || self.s.types.is_shared(t) && matches!(self.s.types.kind(t), TyKind::Array(..))
+                };
+                let (a, i) = if is_base(a) { (a, i) } else { (i, a) };
+                let elem = self.s.ty(e);
+                let index = self.expr(i);
+                let index = self.scaled(index, elem);
+                let mut chain = self.root_of(a);
+                chain.index = Some(match chain.index.take() {
+                    Some(x) => code![x, " + ", index],
+                    None => index,
+                });
+                chain
+            }
+            _ => self.root_of(e),
+        }
+    }
+
+    fn root_of(&mut self, base: ExprId) -> Chain {
+        let t = self.s.ty(base);
+        if let TyKind::Array(..) = self.s.types.kind(t) {
+            return match self.u[base].kind {
+                ExprKind::Paren(x) => self.root_of(x),
+                ExprKind::Ident(_) => Chain { root: Root::Object(base), index: None },
+                ExprKind::Index(..) if !self.member_array(base) => self.chain(base),
+                ExprKind::Index(..) | ExprKind::Member { .. } => Chain { root: Root::Member(base), index: None },
+                ExprKind::Unary(UnOp::Deref, p) => {
+                    let pt = self.s.rvalue_ty(p);
+                    let p = self.expr(p);
+                    Chain { root: Root::Pointer(p, pt), index: None }
+                }
+                _ => {
+                    let p = self.expr(base);
+                    let pt = self.s.rvalue_ty(base);
+                    Chain { root: Root::Pointer(p, pt), index: None }
+                }
+            };
+        }
+        let p = self.expr(base);
+        Chain { root: Root::Pointer(p, t), index: None }
+    }
+
+    fn chain_address(&mut self, chain: Chain, e: ExprId) -> Code {
+        let l = self.layout(self.s.ty(e));
+        match chain.root {
+            Root::Object(base) => {
+                let start = self.address(base);
+                match chain.index {
+                    Some(i) => self.elem_address(start, i, l),
+                    None => start,
+                }
+            }
+            Root::Pointer(p, t) => match chain.index {
+                Some(i) => {
+                    let sum = self.add(p, i, t);
+                    self.word(sum, t)
+                }
+                None => self.word(p, t),
+            },
+            Root::Member(base) => {
+                let lv = self.lvalue(base);
+                let i = chain.index.unwrap_or_else(|| "0".into());
+                code!["((fathom_ptr)", lv, " + (unsigned long)(", i, format!(") * {}ul)", l.size)]
+            }
+        }
+    }
+
+    /// Element `i` of an array whose first element is at `start` on thread 0, phase 0.
+    pub(crate) fn elem_address(&self, start: Code, i: Code, l: Layout) -> Code {
+        match l.block {
+            Block::Indefinite => code!["(", start, " + (unsigned long)(", i, format!(") * {}ul)", l.size)],
+            Block::Of(1) => code!["fathom_cyclic_elem(", start, ", ", i, format!(", {}ul)", l.size)],
+            Block::Of(b) => code!["fathom_block_elem(", start, ", ", i, format!(", {b}ul, {}ul)", l.size)],
+            Block::Star => start,
+        }
+    }
+
+    /// A pointer-to-shared to `e`: `&e`, or with `decay` the pointer to the first element of array `e`. Both have the
+    /// same address and phase, and the same number of words, because they have the same ultimate element type.
+    pub(crate) fn pointer_to(&mut self, e: ExprId, decay: bool) -> Code {
+        let t = self.s.ty(e);
+        let l = self.layout(t);
+        if self.s.types.phaseless_pointee(t) || self.s.types.is_void(t) {
+            return self.address(e);
+        }
+        let Block::Of(b) = l.block else { return self.address(e) };
+        match self.u[e].kind {
+            ExprKind::Paren(x) | ExprKind::Unary(UnOp::Extension, x) => self.pointer_to(x, decay),
+            ExprKind::Unary(UnOp::Deref, p) => {
+                let pt = self.s.rvalue_ty(p);
+                if self.is_phased(pt) {
+                    self.expr(p)
+                } else {
+                    code!["fathom_pptr_of(", self.word_of(p), ", 0)"]
+                }
+            }
+            ExprKind::Index(..) if !self.member_array(e) => {
+                let chain = self.chain(e);
+                let index = chain.index.unwrap_or_else(|| "0l".into());
+                match chain.root {
+                    Root::Object(base) => {
+                        let start = self.address(base);
+                        code!["fathom_block_at(", start, ", ", index, format!(", {b}ul, {}ul)", l.size)]
+                    }
+                    Root::Pointer(p, pt) => self.add(p, index, pt),
+                    Root::Member(_) => code!["fathom_pptr_of(", self.address(e), ", 0)"],
+                }
+            }
+            _ => code!["fathom_pptr_of(", self.address(e), ", 0)"],
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Struct, union and enumeration specifiers whose definition mentions shared types: their members that point to
+//! shared objects become words, everything else stays.
+
+use crate::code::Code;
+use crate::Lower;
+use fathom_syntax::ast::*;
+use fathom_syntax::token::{TokKind, TokRange};
+
+impl Lower<'_> {
+    /// A specifier with its definition, members lowered; a record without a name gets the one that `sema` invented
+    /// if `name_it` says that other code will use it.
+    pub(crate) fn record_spec(&mut self, id: RecordSpecId, name_it: bool) -> Code {
+        let u = self.u;
+        let spec = &u[id];
+        let mut parts = vec![];
+        for m in spec.members.iter().flatten() {
+            match m {
+                Member::Field(f) => {
+                    if let Some(code) = self.field(f) {
+                        parts.push((f.toks, code));
+                    }
+                }
+                Member::StaticAssert(e, _) if self.touch.expr(*e) => parts.push((u[*e].toks, self.expr(*e))),
+                _ => {}
+            }
+        }
+        if name_it && spec.members.is_some() {
+            let record = self.s.record_of_spec[id.index()].map(|r| self.s.types.record(r));
+            if let Some(r) = record.filter(|r| r.invented) {
+                let name = r.c_name.split_whitespace().last().unwrap_or_default().to_owned();
+                let open = (spec.toks.lo..spec.toks.hi).find(|&i| self.p.source.tok_text(i) == "{");
+                if let Some(open) = open {
+                    let at = TokRange::new(open, open + 1);
+                    parts.push((at, code![name, " ", Code::from(at)]));
+                }
+            }
+        }
+        self.splice(spec.toks, parts)
+    }
+
+    /// `None` if the member is plain C.
+    fn field(&mut self, f: &FieldDecl) -> Option<Code> {
+        let u = self.u;
+        let retype = self.retyped_specs(&f.specs) || f.declarators.iter().any(|d| self.mentions(d.declarator));
+        if !retype {
+            let mut parts = vec![];
+            self.specs_parts(&f.specs, &mut parts);
+            for d in &f.declarators {
+                self.declarator_parts(d.declarator, &mut parts);
+                if let Some(w) = d.width.filter(|w| self.touch.expr(*w)) {
+                    parts.push((u[w].toks, self.expr(w)));
+                }
+            }
+            return if parts.is_empty() { None } else { Some(self.splice(f.toks, parts)) };
+        }
+        let mut out = self.definitions_in(&f.specs);
+        for d in &f.declarators {
+            let name = u[d.declarator].name.map_or(String::new(), |(n, _)| self.p.source.name(n).to_owned());
+            let text = self.declare(d.declarator, &name);
+            out.push(text);
+            if let Some(w) = d.width {
+                out.push(" : ").push(self.expr(w));
+            }
+            for a in &d.attrs {
+                out.push(" __attribute__((").push(Code::from(a.toks)).push("))");
+            }
+            out.push("; ");
+        }
+        Some(out)
+    }
+
+    /// An enumeration specifier, values lowered.
+    pub(crate) fn enum_spec(&mut self, id: EnumSpecId) -> Code {
+        let u = self.u;
+        let values: Vec<ExprId> = u[id].enumerators.iter().flatten().filter_map(|e| e.value).collect();
+        self.splice_exprs(u[id].toks, &values)
+    }
+
+    /// Whether token `i` is the punctuator `text`.
+    pub(crate) fn is_punct(&self, i: u32, text: &str) -> bool {
+        matches!(self.p.source.tokens[i as usize].kind, TokKind::Punct(_)) && self.p.source.tok_text(i) == text
+    }
+}

@@ -1,0 +1,215 @@
+//! Rows of shared arrays in inner loops. In `for (j…) u[i-1][j]` the row `u[i-1]` is fixed; where the block size is a
+//! multiple of the row's length the row lies on one thread, in one piece, so its address is computed once before the
+//! loop and the subscript inside is C's own. (A subscript beyond the row is undefined: C11 6.5.6 p8.)
+
+use crate::code::Code;
+use crate::walk::{effects, visit, Effects, Node};
+use crate::Lower;
+use fathom_sema::{Block, Len, SymId, Ty, TyKind};
+use fathom_syntax::ast::*;
+
+/// A name for a row, in force inside the loop at hand.
+pub(crate) struct Row {
+    sym: SymId,
+    /// The fixed subscripts.
+    prefix: Vec<ExprId>,
+    name: String,
+}
+
+/// The subscripts of `x[i][j]…`, where `x` is a variable.
+pub(crate) struct Subscripts {
+    pub sym: SymId,
+    pub root: ExprId,
+    pub indices: Vec<ExprId>,
+}
+
+impl Lower<'_> {
+    /// Takes a subscript chain apart whose root is a static shared array or a private pointer-to-shared variable.
+    pub(crate) fn subscripts(&self, e: ExprId) -> Option<Subscripts> {
+        match self.u[e].kind {
+            ExprKind::Paren(x) => self.subscripts(x),
+            ExprKind::Ident(_) => {
+                let sym = self.s.expr_sym[e.index()]?;
+                Some(Subscripts { sym, root: e, indices: vec![] })
+            }
+            ExprKind::Index(a, i) => {
+                let mut s = self.subscripts(a)?;
+                s.indices.push(i);
+                Some(s)
+            }
+            _ => None,
+        }
+    }
+
+    /// Variables that keep their value through the loop as far as its text says.
+    fn invariant(&self, e: ExprId, fx: &Effects) -> bool {
+        match &self.u[e].kind {
+            ExprKind::Number | ExprKind::Char | ExprKind::Threads | ExprKind::MyThread => true,
+            ExprKind::SizeofType(..) | ExprKind::SizeofExpr(..) => true,
+            ExprKind::Paren(x) | ExprKind::Unary(UnOp::Plus | UnOp::Neg | UnOp::BitNot, x) => self.invariant(*x, fx),
+            ExprKind::Cast(t, x) => !self.touch.type_name(*t) && self.invariant(*x, fx),
+            ExprKind::Binary(op, a, b) => {
+                // No division: the address is computed even if the loop runs no iteration.
+                !matches!(op, BinOp::Div | BinOp::Rem) && self.invariant(*a, fx) && self.invariant(*b, fx)
+            }
+            ExprKind::Ident(_) => self.s.expr_sym[e.index()].is_some_and(|sym| self.is_fixed(sym, fx)),
+            _ => false,
+        }
+    }
+
+    /// A private scalar that nothing in the loop changes.
+    pub(crate) fn is_fixed(&self, sym: SymId, fx: &Effects) -> bool {
+        let s = &self.s.symbols[sym.0 as usize];
+        let q = self.s.types.quals(s.ty);
+        if matches!(s.kind, fathom_sema::SymKind::EnumConst(_)) {
+            return true;
+        }
+        if self.s.types.is_shared(s.ty) || q.is_volatile || q.is_atomic || fx.assigned.contains(&sym) {
+            return false;
+        }
+        let private_to_function = s.local && !s.is_static && !s.address_taken;
+        private_to_function || (!fx.calls && !s.address_taken)
+    }
+
+    /// Names for the rows that loop `id` walks along, in force until `with_rows`; their definitions.
+    pub(crate) fn hoist_rows(&mut self, id: StmtId) -> (usize, Code) {
+        let mark = self.rows.len();
+        let mut decls = Code::new();
+        let u = self.u;
+        let StmtKind::For { init, body, .. } = &u[id].kind else { return (mark, decls) };
+        let mut refs = vec![];
+        visit(u, Node::Stmt(id), &mut |n| {
+            if let Node::Expr(e) = n {
+                if matches!(u[e].kind, ExprKind::Index(..)) {
+                    refs.push(e);
+                }
+            }
+        });
+        if refs.is_empty() {
+            return (mark, decls);
+        }
+        // The head's own variable changes; so does everything that its clauses or the body assign.
+        let fx = effects(u, self.s, Node::Stmt(id));
+        let _ = (init, body);
+        for e in refs {
+            let Some((sub, fixed, elem)) = self.row_of(e, &fx) else { continue };
+            let prefix = sub.indices[..fixed].to_vec();
+            let known = |r: &Row| r.sym == sub.sym && r.prefix.len() == fixed && self.same_all(&r.prefix, &prefix);
+            if self.rows.iter().any(known) {
+                continue;
+            }
+            let name = self.temp("row");
+            let row_expr = self.row_expr(e, sub.indices.len() - fixed);
+            let address = self.address(row_expr);
+            let declarator = if let TyKind::Array(..) = self.s.types.kind(elem) {
+                self.c_type(elem, &format!("(*const {name})"))
+            } else {
+                self.c_type(elem, &format!("*const {name}"))
+            };
+            decls.push(code![declarator, " = fathom_local(", address, "); "]);
+            self.rows.push(Row { sym: sub.sym, prefix, name });
+        }
+        (mark, decls)
+    }
+
+    pub(crate) fn with_rows(&mut self, (mark, decls): (usize, Code), loop_code: Code) -> Code {
+        self.rows.truncate(mark);
+        if decls.is_empty() {
+            return loop_code;
+        }
+        code!["{ ", decls, loop_code, " }"]
+    }
+
+    /// If `e` is an element in a row that the loop keeps: its subscripts, how many of them fix the row, and the type
+    /// that the row's pointer points to.
+    fn row_of(&self, e: ExprId, fx: &Effects) -> Option<(Subscripts, usize, Ty)> {
+        let t = self.s.ty(e);
+        if !self.s.types.is_shared(t) || matches!(self.s.types.kind(t), TyKind::Array(..)) {
+            return None;
+        }
+        let sub = self.subscripts(e)?;
+        let n = sub.indices.len();
+        let Block::Of(block) = self.s.types.shared(t)? else { return None };
+        // The type after k subscripts; a pointer's first subscript is not a dimension.
+        let mut ty = self.s.ty(sub.root);
+        if !matches!(self.s.types.kind(ty), TyKind::Array(..)) || n < 2 {
+            return None;
+        }
+        for fixed in 1..n {
+            let TyKind::Array(row, _) = *self.s.types.kind(ty) else { return None };
+            ty = row;
+            if !sub.indices[..fixed].iter().all(|i| self.invariant(*i, fx)) {
+                return None;
+            }
+            let elements = self.const_count(row)?;
+            let TyKind::Array(elem, _) = *self.s.types.kind(row) else { return None };
+            if elements > 0 && block % elements == 0 {
+                let moves = sub.indices[fixed..].iter().any(|i| !self.invariant(*i, fx));
+                return moves.then_some((sub, fixed, elem));
+            }
+        }
+        None
+    }
+
+    /// The number of ultimate elements of a type with constant dimensions.
+    pub(crate) fn const_count(&self, mut t: Ty) -> Option<u64> {
+        let mut n = 1u64;
+        while let TyKind::Array(e, len) = *self.s.types.kind(t) {
+            let Len::Const(c) = len else { return None };
+            n = n.checked_mul(c)?;
+            t = e;
+        }
+        Some(n)
+    }
+
+    /// The expression `up` subscripts up from `e`.
+    fn row_expr(&self, e: ExprId, up: usize) -> ExprId {
+        match self.u[e].kind {
+            ExprKind::Paren(x) => self.row_expr(x, up),
+            ExprKind::Index(a, _) if up > 0 => self.row_expr(a, up - 1),
+            _ => e,
+        }
+    }
+
+    fn same_all(&self, a: &[ExprId], b: &[ExprId]) -> bool {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same(*a, *b))
+    }
+
+    /// Two invariant expressions that are written alike and name the same variables.
+    fn same(&self, a: ExprId, b: ExprId) -> bool {
+        use ExprKind::*;
+        match (&self.u[a].kind, &self.u[b].kind) {
+            (Paren(a), _) => self.same(*a, b),
+            (_, Paren(b)) => self.same(a, *b),
+            (Ident(_), Ident(_)) => self.s.expr_sym[a.index()] == self.s.expr_sym[b.index()],
+            (Number | Char, Number | Char) => {
+                self.p.source.range_text(self.u[a].toks) == self.p.source.range_text(self.u[b].toks)
+            }
+            (Threads, Threads) | (MyThread, MyThread) => true,
+            (Unary(o, a), Unary(p, b)) => o == p && self.same(*a, *b),
+            (Binary(o, a, c), Binary(p, b, d)) => o == p && self.same(*a, *b) && self.same(*c, *d),
+            _ => false,
+        }
+    }
+
+    /// The lvalue for an element whose row has a name.
+    pub(crate) fn row_lvalue(&mut self, e: ExprId) -> Option<Code> {
+        if self.rows.is_empty() {
+            return None;
+        }
+        let sub = self.subscripts(e)?;
+        let row = self.rows.iter().rev().find_map(|r| {
+            let k = r.prefix.len();
+            (r.sym == sub.sym
+                && sub.indices.len() > k
+                && self.same_all(&sub.indices[..k], &r.prefix))
+            .then(|| (r.name.clone(), k))
+        });
+        let (name, k) = row?;
+        let mut out = Code::from(name);
+        for i in &sub.indices[k..] {
+            out.push("[").push(self.expr(*i)).push("]");
+        }
+        Some(out)
+    }
+}

@@ -1,0 +1,135 @@
+//! Statements: synchronisation becomes calls, conditions on pointers-to-shared become conditions on words, the rest
+//! keeps its text around lowered parts.
+
+use crate::code::Code;
+use crate::Lower;
+use fathom_syntax::ast::*;
+use fathom_syntax::token::TokRange;
+
+impl Lower<'_> {
+    pub(crate) fn stmt(&mut self, id: StmtId) -> Code {
+        let u = self.u;
+        let toks = u[id].toks;
+        if !self.touch.stmt(id) {
+            return toks.into();
+        }
+        let mut parts: Vec<(TokRange, Code)> = vec![];
+        match &u[id].kind {
+            StmtKind::Expr(e) => self.parts_of(e.as_slice(), &mut parts),
+            StmtKind::Return(Some(e)) => {
+                let code = match self.ret {
+                    Some(t) if self.mentions_ty(t) => self.value_as(*e, t),
+                    _ => self.expr(*e),
+                };
+                parts.push((u[*e].toks, code));
+            }
+            StmtKind::Compound(items) => {
+                for i in items {
+                    match i {
+                        BlockItem::Stmt(s) => self.stmt_part(*s, &mut parts),
+                        BlockItem::Decl(d) if self.touch.decl(*d) => parts.push((u[*d].toks, self.decl(*d, true))),
+                        BlockItem::Fn(f) if self.touch.function(u, f) => parts.push((f.toks, self.fn_def(f))),
+                        BlockItem::Pragma(_, r) => parts.push((*r, Code::new())),
+                        BlockItem::StaticAssert(e, _) => self.part(*e, &mut parts),
+                        _ => {}
+                    }
+                }
+            }
+            StmtKind::If { cond, then, els } => {
+                self.cond_part(*cond, &mut parts);
+                self.stmt_part(*then, &mut parts);
+                if let Some(s) = els {
+                    self.stmt_part(*s, &mut parts);
+                }
+            }
+            StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } => {
+                self.cond_part(*cond, &mut parts);
+                self.stmt_part(*body, &mut parts);
+            }
+            StmtKind::Switch { cond, body } => {
+                self.part(*cond, &mut parts);
+                self.stmt_part(*body, &mut parts);
+            }
+            StmtKind::For { init, cond, step, body } => {
+                let rows = self.hoist_rows(id);
+                let head = self.for_init_part(init, &mut parts);
+                if let Some(c) = cond {
+                    self.cond_part(*c, &mut parts);
+                }
+                self.parts_of(step.as_slice(), &mut parts);
+                self.stmt_part(*body, &mut parts);
+                let code = self.splice(toks, parts);
+                let code = if head.is_empty() { code } else { code!["{ ", head, code, " }"] };
+                return self.with_rows(rows, code);
+            }
+            StmtKind::Forall { .. } => return self.forall(id),
+            StmtKind::GotoComputed(e) => self.part(*e, &mut parts),
+            StmtKind::Label(_, s) | StmtKind::Default(s) => self.stmt_part(*s, &mut parts),
+            StmtKind::Case(lo, hi, s) => {
+                self.part(*lo, &mut parts);
+                self.parts_of(hi.as_slice(), &mut parts);
+                self.stmt_part(*s, &mut parts);
+            }
+            StmtKind::Asm(es) => {
+                for e in es {
+                    if self.is_shared_lvalue(*e) {
+                        parts.push((u[*e].toks, self.lvalue(*e)));
+                    } else {
+                        self.part(*e, &mut parts);
+                    }
+                }
+            }
+            StmtKind::Notify(e) => return self.sync("fathom_notify", *e),
+            StmtKind::Wait(e) => return self.sync("fathom_wait", *e),
+            StmtKind::Barrier(e) => return self.sync("fathom_barrier", *e),
+            StmtKind::Fence => return "fathom_fence();".into(),
+            StmtKind::Decl(d) => return self.decl(*d, true),
+            StmtKind::Return(None) | StmtKind::Goto(_) | StmtKind::Continue | StmtKind::Break | StmtKind::Error => {}
+        }
+        self.splice(toks, parts)
+    }
+
+    fn sync(&mut self, function: &str, value: Option<ExprId>) -> Code {
+        match value {
+            Some(e) => code![function, "(1, (int)(", self.expr(e), "));"],
+            None => code![function, "(0, 0);"],
+        }
+    }
+
+    fn parts_of(&mut self, es: &[ExprId], parts: &mut Vec<(TokRange, Code)>) {
+        for e in es {
+            self.part(*e, parts);
+        }
+    }
+
+    fn cond_part(&mut self, e: ExprId, parts: &mut Vec<(TokRange, Code)>) {
+        if self.touch.expr(e) {
+            let code = self.cond(e);
+            parts.push((self.u[e].toks, code));
+        }
+    }
+
+    pub(crate) fn stmt_part(&mut self, s: StmtId, parts: &mut Vec<(TokRange, Code)>) {
+        if self.touch.stmt(s) {
+            let code = self.stmt(s);
+            parts.push((self.u[s].toks, code));
+        }
+    }
+
+    /// Lowers the first clause of a loop. A declaration that had to be written anew may have become several: it is
+    /// returned, to stand before the loop.
+    pub(crate) fn for_init_part(&mut self, init: &ForInit, parts: &mut Vec<(TokRange, Code)>) -> Code {
+        match init {
+            ForInit::None => {}
+            ForInit::Expr(e) => self.part(*e, parts),
+            ForInit::Decl(d) => {
+                if self.touch.decl(*d) {
+                    let code = self.decl(*d, true);
+                    parts.push((self.u[*d].toks, ";".into()));
+                    return code;
+                }
+            }
+        }
+        Code::new()
+    }
+}

@@ -1,0 +1,120 @@
+/* Work sharing: which iterations of a upc_forall this thread runs (UPC 1.3, 6.6.2).
+ *
+ * The compiler turns a loop `for (i = lo; i < hi; i++)` whose affinity is block-cyclic in i into ranges: iteration i
+ * belongs to block (i + shift) / block, and block b to thread b mod THREADS. Inside a range that is `fast`, every
+ * element that the body reaches at a constant distance from i is in the same block, so the body uses C pointers; the
+ * other ranges (a block's ends, or everything where pointers are not aligned with each other) run the general body.
+ */
+#ifndef FATHOM_FORALL_H
+#define FATHOM_FORALL_H
+
+struct fathom_ranges {
+    long lo, hi, shift, block;
+    /* How far before and after its own index an iteration reaches. */
+    long left, right;
+    /* The next block of this thread, in iterations / block. */
+    long next;
+    int may_be_fast, stage;
+    /* Fast part of the current block, and its end. */
+    long fast_lo, fast_hi, end;
+    /* The range: iterations from .. to - 1, general or fast; of a fast one, the block's number. */
+    long from, to, number;
+    int fast;
+};
+
+/* The remainder that is not negative. */
+FATHOM_INLINE long fathom_mod_threads(long x) { return x - fathom_div_threads(x) * FATHOM_T; }
+
+/* The first iteration at or after `lo` that is this thread's when (i + shift) mod THREADS owns i. */
+FATHOM_INLINE long fathom_cyclic_first(long lo, long shift) {
+    return lo + fathom_mod_threads((long)fathom_mythread - fathom_mod_threads(lo + shift) + FATHOM_T);
+}
+/* How many iterations from `first` on, THREADS apart, come before `hi`. */
+FATHOM_INLINE long fathom_cyclic_count(long first, long hi) {
+    return first < hi ? fathom_div_threads(hi - first + FATHOM_T - 1) : 0;
+}
+
+/* Elements between the pointer's notional origin (thread 0, phase 0) and its target. */
+FATHOM_INLINE long fathom_block_lead(fathom_pptr p, unsigned long block) {
+    return fathom_thread_of(p.addr) * (long)block + (long)p.phase;
+}
+FATHOM_INLINE fathom_ptr fathom_block_origin(fathom_pptr p, unsigned long size) {
+    return fathom_make(0, fathom_offset_of(p.addr)) - p.phase * size;
+}
+
+FATHOM_INLINE void fathom_ranges_init(struct fathom_ranges *r, long lo, long hi, long shift, long block, long left,
+                                      long right, int may_be_fast) {
+    r->lo = lo;
+    r->hi = hi;
+    r->shift = shift;
+    r->block = block;
+    r->left = left;
+    r->right = right;
+    r->may_be_fast = may_be_fast;
+    r->stage = 0;
+    if (fathom_forall_depth) {
+        r->stage = 3; /* not controlling (6.6.2 p10): every thread runs every iteration */
+        return;
+    }
+    long b = fathom_floordiv(lo + shift, block);
+    r->next = b + fathom_mod_threads((long)fathom_mythread - fathom_mod_threads(b) + FATHOM_T);
+}
+
+FATHOM_INLINE int fathom_ranges_next(struct fathom_ranges *r) {
+    for (;;) {
+        switch (r->stage) {
+        case 0: {
+            long start = r->next * r->block - r->shift;
+            if (start >= r->hi) return 0;
+            long from = start > r->lo ? start : r->lo;
+            r->end = start + r->block < r->hi ? start + r->block : r->hi;
+            r->number = r->next;
+            r->next += FATHOM_T;
+            r->fast_lo = start + r->left > from ? start + r->left : from;
+            r->fast_hi = start + r->block - r->right < r->end ? start + r->block - r->right : r->end;
+            r->from = from;
+            if (!r->may_be_fast || r->fast_lo >= r->fast_hi) {
+                r->to = r->end;
+                r->fast = 0;
+                return 1;
+            }
+            r->stage = 1;
+            if (from < r->fast_lo) {
+                r->to = r->fast_lo;
+                r->fast = 0;
+                return 1;
+            }
+            break;
+        }
+        case 1:
+            r->stage = r->fast_hi < r->end ? 2 : 0;
+            r->from = r->fast_lo;
+            r->to = r->fast_hi;
+            r->fast = 1;
+            return 1;
+        case 2:
+            r->stage = 0;
+            r->from = r->fast_hi;
+            r->to = r->end;
+            r->fast = 0;
+            return 1;
+        case 3:
+            r->stage = 4;
+            r->from = r->lo;
+            r->to = r->hi;
+            r->fast = 0;
+            return 1;
+        default: return 0;
+        }
+    }
+}
+
+/* What to subscript with the loop's own index in a fast range: `origin` names thread 0's first element, `lead` is how
+ * many elements before index 0 that is. */
+FATHOM_INLINE void *fathom_block_view(fathom_ptr origin, const struct fathom_ranges *r, long lead, unsigned long size) {
+    long row = fathom_div_threads(r->number);
+    return fathom_local(origin + ((unsigned long)fathom_mythread << FATHOM_SEG_BITS) +
+                        (unsigned long)(row * r->block - (r->number * r->block - lead)) * size);
+}
+
+#endif
