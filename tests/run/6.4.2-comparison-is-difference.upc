@@ -30,7 +30,7 @@ int main(void) {
     long n = 0;
     for (shared [3] short *p = b; p < b + 9 * THREADS; ++p) n++;
     CHECK_EQ(9 * THREADS, n);
-    for (shared long *p = c + 6 * THREADS - 1; p >= c; p -= 1) n--;
-    CHECK_EQ(3 * THREADS, n);
+    for (shared long *p = c + 6 * THREADS - 1; p > c; p -= 1) n--;
+    CHECK_EQ(3 * THREADS + 1, n);
     return 0;
 }
