@@ -11,7 +11,7 @@
 
 #include "lfk.h"
 
-enum { PAIRS = 21, BATCH_NS = 2000000 };
+enum { PAIRS = 31, BATCH_NS = 2000000 };
 
 #define SIDES(n) void cc_##n(void), fathom_##n(void);
 #define EACH(X) \

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-const REPEAT: usize = 5;
+const REPEAT: usize = 3;
 
 pub fn measure(builder: &Builder) -> Result<Vec<Measured>, Failure> {
     let mut lines = Vec::new();
     for (what, source) in [
-        ("C: the Livermore loops, 12 times over", livermore(builder)?),
+        ("C: the Livermore loops, 40 times over", livermore(builder)?),
         ("UPC: many small functions", upc(builder)?),
     ] {
         let text = builder.work.join("front.i");
@@ -77,10 +77,10 @@ fn spread(values: &[f64]) -> (f64, f64, f64) {
     (v[0], v[v.len() / 2], v[v.len() - 1])
 }
 
-/// Real C, much of it: every kernel a dozen times, under other names.
+/// Real C, much of it: every kernel forty times, under other names.
 fn livermore(builder: &Builder) -> Result<PathBuf, Failure> {
     let mut text = String::new();
-    for copy in 0..12 {
+    for copy in 0..40 {
         text += &format!("#undef LFK_SIDE\n#define LFK_SIDE copy{copy}_\n");
         text += "#define larger LFK_JOIN(LFK_SIDE, larger)\n";
         for group in ["k01_06", "k07_12", "k13_18", "k19_24"] {
@@ -94,7 +94,7 @@ fn livermore(builder: &Builder) -> Result<PathBuf, Failure> {
 /// Shared arrays, pointers, loops and accesses of every kind, in functions as programs have them.
 fn upc(builder: &Builder) -> Result<PathBuf, Failure> {
     let mut text = String::from("#include <stdio.h>\n#include <upc_relaxed.h>\n");
-    for n in 0..200 {
+    for n in 0..400 {
         text += &format!(
             "shared double a{n}[100 * THREADS], b{n}[100 * THREADS];
 shared [10] int c{n}[50][10 * THREADS];
