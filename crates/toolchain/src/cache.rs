@@ -4,12 +4,14 @@
 //! it is either whole or absent, whenever its builder is killed. Builders of the same entry take a lock, so that it is
 //! built once; the system releases the lock of a killed one. Entries that were not used for long make room for new ones.
 //!
-//!     <cache>/source/<key>/    the runtime's sources and headers
-//!     <cache>/runtime/<key>/   libfathom.a
-//!     <cache>/program/<key>/   a program of `fathom run`
-//!     <cache>/start/<key>      what a program was made of, to start it again without the preprocessor
-//!     <cache>/compilers/       `--version` of compilers
-//!     <cache>/lock/, tmp/
+//! ```text
+//! <cache>/source/<key>/    the runtime's sources and headers
+//! <cache>/runtime/<key>/   libfathom.a
+//! <cache>/program/<key>/   a program of `fathom run`
+//! <cache>/start/<key>      what a program was made of, to start it again without the preprocessor
+//! <cache>/compilers/       `--version` of compilers
+//! <cache>/lock/, tmp/
+//! ```
 
 use crate::failure::{Failure, OrIo, Result};
 use crate::scratch::Scratch;

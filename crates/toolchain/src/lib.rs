@@ -5,6 +5,7 @@ pub mod args;
 pub mod cache;
 pub mod command;
 pub mod compiler;
+mod depend;
 pub mod failure;
 mod locate;
 pub mod pipeline;

@@ -8,6 +8,7 @@ use crate::args::{is_source, Job, State};
 use crate::cache::{Cache, Key};
 use crate::command::Cmd;
 use crate::compiler::Compiler;
+use crate::depend::prerequisites;
 use crate::failure::{Failure, OrIo, Result};
 use crate::pipeline::unit_of_text;
 use crate::progress::Progress;
@@ -221,12 +222,7 @@ fn program(job: &Job) -> Result<PathBuf> {
     if let Some(path) = start.as_ref().and_then(|s| again(&cache, s)) {
         return Ok(path.join(program_name(job)));
     }
-    let mut job = job.clone();
-    let session_job = {
-        job.depend = vec!["-MD".into(), "-MF".into(), String::new(), "-MT".into(), "x".into()];
-        job
-    };
-    make(session_job, &cache, start.as_deref())
+    make(job.clone(), &cache, start.as_deref())
 }
 
 /// The program of a manifest whose files are all unchanged.
@@ -260,8 +256,7 @@ fn start_key(job: &Job, cc: &Compiler) -> Option<String> {
 fn make(mut job: Job, cache: &Cache, start: Option<&Path>) -> Result<PathBuf> {
     let scratch = crate::scratch::Scratch::new()?;
     let depend_file = scratch.join("depend");
-    job.depend[2] = depend_file.display().to_string();
-    let job = job;
+    job.depend = ["-MD", "-MF", &depend_file.display().to_string(), "-MT", "x"].map(String::from).into();
     let session = Session::open(&job)?;
     let progress = Progress::start(&format!("compiling {}", job.inputs[0].path.display()), 0);
     let mut log = String::new();
@@ -317,32 +312,6 @@ fn remember(cache: &Cache, start: &Path, program: &str, depend_file: &Path, link
     cache.publish_file(start, &serde_json::to_vec(&manifest).unwrap_or_default())
 }
 
-/// The files after the colon of a make rule.
-fn prerequisites(rule: &str) -> Vec<PathBuf> {
-    let list = rule.split_once(':').map_or("", |(_, list)| list);
-    let mut words = vec![String::new()];
-    let mut chars = list.chars().peekable();
-    while let Some(c) = chars.next() {
-        match (c, chars.peek().copied()) {
-            ('\\', Some('\n')) => {
-                chars.next();
-                words.push(String::new());
-            }
-            ('\\', Some(next @ (' ' | '#' | '\\'))) => {
-                chars.next();
-                words.last_mut().expect("never empty").push(next);
-            }
-            ('$', Some('$')) => {
-                chars.next();
-                words.last_mut().expect("never empty").push('$');
-            }
-            (c, _) if c.is_whitespace() => words.push(String::new()),
-            (c, _) => words.last_mut().expect("never empty").push(c),
-        }
-    }
-    words.into_iter().filter(|w| !w.is_empty()).map(PathBuf::from).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -377,11 +346,5 @@ mod tests {
         assert_eq!(heap("2GiB").ok(), Some("2G".into()));
         assert_eq!(heap("4096").ok(), Some("4096".into()));
         assert!(heap("much").is_err() && heap("-1").is_err() && heap("").is_err());
-    }
-
-    #[test]
-    fn rules_of_make_are_read_with_their_escapes() {
-        let files = prerequisites("x: a.upc \\\n dir/b\\ c.h \\\n  d$$.h\n");
-        assert_eq!(files, ["a.upc", "dir/b c.h", "d$.h"].map(PathBuf::from));
     }
 }

@@ -4,6 +4,7 @@ use crate::args::{Goal, Input, Job, LinkItem};
 use crate::cache::Cache;
 use crate::command::Cmd;
 use crate::compiler::Compiler;
+use crate::depend;
 use crate::failure::{Failure, OrIo, Result};
 use crate::runtime::{interface_flags, Sources};
 use crate::scratch::Scratch;
@@ -104,6 +105,7 @@ impl<'a> Session<'a> {
         let cmd = self.preprocessor().args(&depend).arg(&input.path).arg("-o").arg(&out);
         let status = self.execute(&cmd, log)?;
         if status != 0 {
+            log.push_str(&format!("fathom: error: preprocessing {} failed (status {status})\n", input.path.display()));
             return Err(Failure::reported(status));
         }
         if self.job.dry_run {
@@ -112,7 +114,7 @@ impl<'a> Session<'a> {
         if let Some(at) = depend.iter().rposition(|a| a == "-MF") {
             if let Some(file) = depend.get(at + 1).map(Path::new) {
                 let rule = std::fs::read_to_string(file).or_io("read", file)?;
-                std::fs::write(file, self.without_own_headers(&rule)).or_io("write", file)?;
+                std::fs::write(file, depend::without(&rule, &self.headers)).or_io("write", file)?;
             }
         }
         std::fs::read(&out).or_io("read", &out)
@@ -140,24 +142,6 @@ impl<'a> Session<'a> {
         list
     }
 
-    /// A make rule without the headers in our cache: they come and go without the user's doing.
-    fn without_own_headers(&self, rule: &str) -> String {
-        let own = self.headers.display().to_string();
-        let keep = |line: &&str| !line.trim_start().starts_with(&own);
-        let lines: Vec<String> = rule
-            .lines()
-            .filter(|line| keep(line) || line.ends_with('\\'))
-            .map(|line| match line.contains(&own) {
-                false => line.to_string(),
-                true => {
-                    let words: Vec<&str> = line.split(' ').filter(|w| !w.starts_with(&own)).collect();
-                    words.join(" ")
-                }
-            })
-            .collect();
-        lines.join("\n") + "\n"
-    }
-
     /// `-E`, `-M`, `-MM`: to the output or to standard output.
     pub fn show_preprocessed(&self, input: &Input, log: &mut String) -> Result<()> {
         if input.path.as_os_str() != "-" {
@@ -180,7 +164,7 @@ impl<'a> Session<'a> {
         let ended = cmd.run()?;
         log.push_str(&String::from_utf8_lossy(&ended.stderr));
         let text = match rules {
-            true => self.without_own_headers(&String::from_utf8_lossy(&ended.stdout)).into_bytes(),
+            true => depend::without(&String::from_utf8_lossy(&ended.stdout), &self.headers).into_bytes(),
             false => ended.stdout,
         };
         write_out(self.job.output.as_deref(), &text)?;

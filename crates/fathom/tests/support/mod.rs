@@ -1,0 +1,151 @@
+//! What the tests share: where things are, and running a command with a time limit that takes all its children along.
+#![allow(dead_code)]
+
+use std::ffi::OsStr;
+use std::io::Read;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+pub const FATHOM: &str = env!("CARGO_BIN_EXE_fathom");
+
+/// The repository.
+pub fn root() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    std::fs::canonicalize(&root).unwrap_or(root)
+}
+
+/// The cache that all tests share, so that each program is built once whoever asks for it.
+pub fn cache() -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fathom-cache");
+    let _ = std::fs::create_dir_all(&target);
+    target
+}
+
+/// The command with the tests' cache and without the developer's settings.
+pub fn fathom() -> Command {
+    let mut command = Command::new(FATHOM);
+    command.env("FATHOM_CACHE", cache()).env_remove("FATHOM_THREADS").env_remove("FATHOM_HEAP");
+    command
+}
+
+pub struct Outcome {
+    /// Exit status; 128 + signal.
+    pub status: i32,
+    pub stdout: String,
+    pub stderr: String,
+    pub timed_out: bool,
+    /// Processes of the command's group were still there a while after it ended.
+    pub left_behind: bool,
+}
+
+impl Outcome {
+    /// For the message of a failed test.
+    pub fn transcript(&self) -> String {
+        let tail = |s: &str| {
+            let skip = s.lines().count().saturating_sub(60);
+            s.lines().skip(skip).collect::<Vec<_>>().join("\n")
+        };
+        format!("status {}\n--- stdout\n{}\n--- stderr\n{}", self.status, tail(&self.stdout), tail(&self.stderr))
+    }
+}
+
+/// Runs to the end or to the limit; then ends the whole process group.
+pub fn run(mut command: Command, limit: Duration) -> Outcome {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    let mut child = command.spawn().unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    let group = -(child.id() as i32);
+    let reader = |mut pipe: Box<dyn Read + Send>| {
+        std::thread::spawn(move || {
+            let mut bytes = vec![];
+            let _ = pipe.read_to_end(&mut bytes);
+            String::from_utf8_lossy(&bytes).into_owned()
+        })
+    };
+    let stdout = reader(Box::new(child.stdout.take().expect("piped")));
+    let stderr = reader(Box::new(child.stderr.take().expect("piped")));
+    let started = Instant::now();
+    let mut timed_out = false;
+    let mut pause = Duration::from_millis(1);
+    let status = loop {
+        match child.try_wait().expect("a child can be waited for") {
+            Some(status) => break status,
+            None if started.elapsed() > limit => {
+                timed_out = true;
+                // SAFETY: kill() takes numbers; the group is that of our own child, not reaped yet.
+                unsafe { libc::kill(group, libc::SIGKILL) };
+                break child.wait().expect("a killed child ends");
+            }
+            None => {
+                std::thread::sleep(pause);
+                pause = (pause * 2).min(Duration::from_millis(20));
+            }
+        }
+    };
+    let ended = Instant::now();
+    // SAFETY: signal 0 only asks whether the group still has members.
+    let alive = || unsafe { libc::kill(group, 0) } == 0;
+    while alive() && ended.elapsed() < Duration::from_secs(2) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let left_behind = alive();
+    if left_behind {
+        // SAFETY: as above; otherwise the pipes would stay open and the readers would wait for ever.
+        unsafe { libc::kill(group, libc::SIGKILL) };
+    }
+    Outcome {
+        status: status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0)),
+        stdout: stdout.join().unwrap_or_default(),
+        stderr: stderr.join().unwrap_or_default(),
+        timed_out,
+        left_behind: left_behind && !timed_out,
+    }
+}
+
+/// Runs `fathom` with arguments in a folder.
+pub fn fathom_in<S: AsRef<OsStr>>(dir: &Path, args: impl IntoIterator<Item = S>) -> Outcome {
+    let mut command = fathom();
+    command.current_dir(dir).args(args);
+    run(command, Duration::from_secs(120))
+}
+
+/// The files of a folder with an extension, sorted.
+pub fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut list: Vec<PathBuf> = std::fs::read_dir(dir)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|e| e.path())
+        .filter(|p| p.extension().is_some_and(|e| e == extension))
+        .collect();
+    list.sort();
+    list
+}
+
+/// `// name: value` among the comments that a file begins with.
+pub struct Directives(Vec<(String, String)>);
+
+impl Directives {
+    pub fn read(path: &Path) -> Directives {
+        let text = String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
+        let comments = text.lines().take_while(|l| l.starts_with("//")).map(|l| l.trim_start_matches('/').trim());
+        Directives(
+            comments
+                .filter_map(|line| match line.split_once(':') {
+                    Some((name, value)) => Some((name.trim().to_string(), value.trim().to_string())),
+                    None => Some((line.to_string(), String::new())),
+                })
+                .collect(),
+        )
+    }
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str())
+    }
+    pub fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+    pub fn flags(&self) -> Vec<String> {
+        self.get("flags").map(|f| f.split_whitespace().map(String::from).collect()).unwrap_or_default()
+    }
+}

@@ -1,0 +1,76 @@
+//! Make rules as the preprocessor writes them (`-MD`): reading them, and taking out what is not the user's.
+
+use std::path::{Path, PathBuf};
+
+/// The rules without the files below `own`: the headers in our cache come and go without the user's doing.
+pub fn without(rules: &str, own: &Path) -> String {
+    let own = escaped(&own.display().to_string());
+    let mut out = String::new();
+    for rule in rules.replace("\\\n", " ").lines() {
+        let words = split(rule);
+        let Some((target, files)) = words.split_first() else { continue };
+        if target.starts_with(&own) {
+            continue; // A rule without prerequisites, of -MP.
+        }
+        out += target;
+        for file in files.iter().filter(|f| !f.starts_with(&own)) {
+            out += " \\\n ";
+            out += file;
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// The files after the colon of the first rule.
+pub fn prerequisites(rules: &str) -> Vec<PathBuf> {
+    let rules = rules.replace("\\\n", " ");
+    let rule = rules.lines().next().unwrap_or("");
+    split(rule).iter().skip_while(|w| !w.ends_with(':')).skip(1).map(|w| PathBuf::from(plain(w))).collect()
+}
+
+/// Words between blanks, escapes left in.
+fn split(rule: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut chars = rule.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            ' ' | '\t' => words.push(String::new()),
+            _ => {
+                if let Some(word) = words.last_mut() {
+                    word.push(c);
+                    if c == '\\' {
+                        word.extend(chars.next());
+                    }
+                }
+            }
+        }
+    }
+    words.retain(|w| !w.is_empty());
+    words
+}
+
+fn escaped(path: &str) -> String {
+    path.replace('$', "$$").replace('#', "\\#").replace(' ', "\\ ")
+}
+
+fn plain(word: &str) -> String {
+    word.replace("\\ ", " ").replace("\\#", "#").replace("$$", "$")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prerequisites_are_read_with_their_escapes() {
+        let files = prerequisites("x: a.upc \\\n dir/b\\ c.h \\\n  d$$.h\n\na.h:\n");
+        assert_eq!(files, ["a.upc", "dir/b c.h", "d$.h"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn own_headers_leave_the_rules() {
+        let rules = "x.o: a.upc /my\\ cache/upc.h \\\n b.h \\\n /my\\ cache/c.h\n\nb.h:\n\n/my\\ cache/c.h:\n";
+        assert_eq!(without(rules, Path::new("/my cache")), "x.o: \\\n a.upc \\\n b.h\nb.h:\n");
+    }
+}
