@@ -69,7 +69,9 @@ impl Printer<'_> {
 
     /// Keeps two pieces from growing together into one token.
     fn separate(&mut self, next: &str) {
-        let (Some(a), Some(b)) = (self.out.bytes().last(), next.bytes().next()) else { return };
+        let (Some(a), Some(b)) = (self.out.bytes().last(), next.bytes().next()) else {
+            return;
+        };
         let word = |c: u8| c.is_ascii_alphanumeric() || c == b'_' || c == b'"' || c == b'\'' || c == b'.' || c >= 0x80;
         let op = |c: u8| b"+-&|<>=*/%^!#:".contains(&c);
         if (word(a) && word(b)) || (op(a) && op(b)) {
@@ -103,8 +105,18 @@ impl Printer<'_> {
             if !self.out.ends_with('\n') {
                 self.out.push('\n');
             }
-            let name = self.parsed.source.files.get(at.file as usize).map_or("", |s| s.as_str());
-            self.out.push_str(&format!("# {} {:?}{}\n", at.line, name, if at.system { " 3" } else { "" }));
+            let name = self
+                .parsed
+                .source
+                .files
+                .get(at.file as usize)
+                .map_or("", |s| s.as_str());
+            self.out.push_str(&format!(
+                "# {} {:?}{}\n",
+                at.line,
+                name,
+                if at.system { " 3" } else { "" }
+            ));
         }
         self.file = at.file;
         self.line = at.line;

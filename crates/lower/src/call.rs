@@ -8,8 +8,14 @@ use fathom_syntax::ast::*;
 
 /// Functions of upc.h with an inline twin of the same signature.
 const INLINE: [&str; 8] = [
-    "upc_memcpy", "upc_memget", "upc_memput", "upc_memset",
-    "upc_threadof", "upc_phaseof", "upc_addrfield", "upc_resetphase",
+    "upc_memcpy",
+    "upc_memget",
+    "upc_memput",
+    "upc_memset",
+    "upc_threadof",
+    "upc_phaseof",
+    "upc_addrfield",
+    "upc_resetphase",
 ];
 
 impl Lower<'_> {
@@ -35,7 +41,9 @@ impl Lower<'_> {
 
     /// The name of a library function that is called directly.
     fn library_name(&self, callee: ExprId) -> Option<String> {
-        let ExprKind::Ident(name) = self.u[callee].kind else { return None };
+        let ExprKind::Ident(name) = self.u[callee].kind else {
+            return None;
+        };
         let sym = &self.s.symbols[self.s.expr_sym[callee.index()]?.0 as usize];
         (sym.kind == SymKind::Function && sym.linkage == Linkage::External && !sym.defined)
             .then(|| self.p.source.name(name).to_owned())

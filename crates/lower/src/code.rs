@@ -80,11 +80,10 @@ impl From<&Code> for Code {
 }
 
 /// `code!["(", a, " + ", b, ")"]`
-#[macro_export]
 macro_rules! code {
     ($($x:expr),* $(,)?) => {{
         #[allow(unused_mut)]
-        let mut c = $crate::code::Code::new();
+        let mut c = crate::code::Code::new();
         $( c.push($x); )*
         c
     }};

@@ -83,9 +83,9 @@ impl Lower<'_> {
             let keep = match &s.kind {
                 SpecKind::Storage(_) | SpecKind::Inline | SpecKind::Noreturn | SpecKind::Extension => true,
                 SpecKind::AlignasExpr(_) | SpecKind::AlignasType(_) => true,
-                SpecKind::Attr(a) => !a.iter().any(|a| {
-                    matches!(self.p.source.name(a.name), "vector_size" | "mode")
-                }),
+                SpecKind::Attr(a) => !a
+                    .iter()
+                    .any(|a| matches!(self.p.source.name(a.name), "vector_size" | "mode")),
                 _ => false,
             };
             if keep {
@@ -98,10 +98,14 @@ impl Lower<'_> {
     /// One declarator of a declaration that is written anew.
     fn one_declarator(&mut self, specs: &DeclSpecs, x: &InitDeclarator, block: bool) -> Code {
         let u = self.u;
-        let Some((name, _)) = u[x.declarator].name else { return Code::new() };
+        let Some((name, _)) = u[x.declarator].name else {
+            return Code::new();
+        };
         let name = self.p.source.name(name).to_owned();
         let ty = self.s.declarator_ty[x.declarator.index()];
-        let Some(sym) = self.s.declarator_sym[x.declarator.index()] else { return Code::new() };
+        let Some(sym) = self.s.declarator_sym[x.declarator.index()] else {
+            return Code::new();
+        };
         let trailer = Code::from(x.trailer);
         match self.s.symbols[sym.0 as usize].kind {
             SymKind::Typedef => {
@@ -139,10 +143,18 @@ impl Lower<'_> {
                 return decl;
             }
             let flag = self.temp("once");
-            return code![decl, format!("static char {flag}; if (!{flag}) {{ {flag} = 1; "), assign, "} "];
+            return code![
+                decl,
+                format!("static char {flag}; if (!{flag}) {{ {flag} = 1; "),
+                assign,
+                "} "
+            ];
         }
-        let declared =
-            if symbol.is_static { Code::from(self.c_type(symbol.ty, name)) } else { self.declare(x.declarator, name) };
+        let declared = if symbol.is_static {
+            Code::from(self.c_type(symbol.ty, name))
+        } else {
+            self.declare(x.declarator, name)
+        };
         let mut out = code![kept, declared, " ", trailer];
         if let Some(i) = x.init {
             out.push(" = ").push(self.init(i));
@@ -157,7 +169,11 @@ impl Lower<'_> {
         if let TyKind::Array(..) = self.s.types.kind(ty) {
             let temp = self.temp("init");
             return code![
-                "{ ", self.c_type(ty, &temp), " = ", value, "; ",
+                "{ ",
+                self.c_type(ty, &temp),
+                " = ",
+                value,
+                "; ",
                 format!("__builtin_memcpy({lvalue}, {temp}, sizeof {temp}); }} ")
             ];
         }
@@ -181,7 +197,9 @@ impl Lower<'_> {
     /// depends on THREADS in the dynamic environment.
     fn must_defer(&self, x: &InitDeclarator) -> bool {
         let Some(init) = x.init else { return false };
-        let Some(sym) = self.s.declarator_sym[x.declarator.index()] else { return false };
+        let Some(sym) = self.s.declarator_sym[x.declarator.index()] else {
+            return false;
+        };
         let symbol = &self.s.symbols[sym.0 as usize];
         symbol.is_static && !self.s.types.is_shared(symbol.ty) && self.touch.init(init) && !self.constant_init(init)
     }
@@ -287,8 +305,14 @@ impl Lower<'_> {
         let u = self.u;
         for d in &u[id].derivs {
             match d {
-                Deriv::Array { size: ArraySize::Expr(e), .. } => self.part(*e, parts),
-                Deriv::Function { params: Params::Proto { params, .. }, .. } => {
+                Deriv::Array {
+                    size: ArraySize::Expr(e),
+                    ..
+                } => self.part(*e, parts),
+                Deriv::Function {
+                    params: Params::Proto { params, .. },
+                    ..
+                } => {
                     for p in params {
                         self.specs_parts(&p.specs, parts);
                         self.declarator_parts(p.declarator, parts);
@@ -306,7 +330,9 @@ impl Lower<'_> {
         let mut ty = self.s.declarator_ty[id.index()];
         let mut inner = Code::from(name);
         for d in &u[id].derivs {
-            let (Deriv::Array { size, .. }, TyKind::Array(elem, _)) = (d, self.s.types.kind(ty).clone()) else { break };
+            let (Deriv::Array { size, .. }, TyKind::Array(elem, _)) = (d, self.s.types.kind(ty).clone()) else {
+                break;
+            };
             inner.push("[");
             if let ArraySize::Expr(e) = size {
                 inner.push(self.expr(*e));
@@ -339,7 +365,11 @@ impl Lower<'_> {
                 out.push(self.fn_header(f, t));
                 for d in &f.kr_decls {
                     out.push(" ");
-                    out.push(if self.touch.decl(*d) { self.decl(*d, true) } else { u[*d].toks.into() });
+                    out.push(if self.touch.decl(*d) {
+                        self.decl(*d, true)
+                    } else {
+                        u[*d].toks.into()
+                    });
                 }
                 out.push(" ");
                 out
@@ -348,7 +378,13 @@ impl Lower<'_> {
                 let mut parts = vec![];
                 self.specs_parts(&f.specs, &mut parts);
                 self.declarator_parts(f.declarator, &mut parts);
-                for d in f.kr_decls.iter().filter(|d| self.touch.decl(**d)).copied().collect::<Vec<_>>() {
+                for d in f
+                    .kr_decls
+                    .iter()
+                    .filter(|d| self.touch.decl(**d))
+                    .copied()
+                    .collect::<Vec<_>>()
+                {
                     parts.push((u[d].toks, self.decl(d, true)));
                 }
                 self.splice(TokRange::new(f.toks.lo, body.lo), parts)
@@ -371,14 +407,24 @@ impl Lower<'_> {
         let name = d.name.map_or("", |(n, _)| self.p.source.name(n));
         let mut inner = code![name, "("];
         match d.derivs.first() {
-            Some(Deriv::Function { params: Params::Proto { params, variadic }, .. }) => {
+            Some(Deriv::Function {
+                params: Params::Proto { params, variadic },
+                ..
+            }) => {
                 for (i, p) in params.iter().enumerate() {
                     if i > 0 {
                         inner.push(", ");
                     }
-                    let ty = t.params.get(i).copied().unwrap_or(self.s.declarator_ty[p.declarator.index()]);
+                    let ty = t
+                        .params
+                        .get(i)
+                        .copied()
+                        .unwrap_or(self.s.declarator_ty[p.declarator.index()]);
                     if self.mentions_ty(ty) {
-                        let name = u[p.declarator].name.map_or("", |(n, _)| self.p.source.name(n)).to_owned();
+                        let name = u[p.declarator]
+                            .name
+                            .map_or("", |(n, _)| self.p.source.name(n))
+                            .to_owned();
                         inner.push(self.c_type(ty, &name));
                     } else {
                         let mut parts = vec![];
@@ -393,7 +439,10 @@ impl Lower<'_> {
                     inner.push("void");
                 }
             }
-            Some(Deriv::Function { params: Params::Kr(names), .. }) => {
+            Some(Deriv::Function {
+                params: Params::Kr(names),
+                ..
+            }) => {
                 for (i, (n, _)) in names.iter().enumerate() {
                     if i > 0 {
                         inner.push(", ");

@@ -47,7 +47,11 @@ enum Owner {
     /// Thread (i + shift) mod THREADS; `shift` is C.
     Cyclic { shift: Code },
     /// Thread ((i + shift) / block) mod THREADS; `lead` is the part of the shift that the affinity's pointer adds.
-    Blocked { offset: i64, block: u64, lead: Option<Code> },
+    Blocked {
+        offset: i64,
+        block: u64,
+        lead: Option<Code>,
+    },
 }
 
 /// A subscript `x[i + offset]` in the body that a view can serve.
@@ -61,7 +65,16 @@ struct Ref {
 impl Lower<'_> {
     pub(crate) fn forall(&mut self, id: StmtId) -> Code {
         let u = self.u;
-        let StmtKind::Forall { init, cond, step, affinity, body } = &u[id].kind else { unreachable!() };
+        let StmtKind::Forall {
+            init,
+            cond,
+            step,
+            affinity,
+            body,
+        } = &u[id].kind
+        else {
+            unreachable!()
+        };
         let (cond, step, affinity, body) = (*cond, *step, *affinity, *body);
         // Without affinity, or inside a upc_forall that has one, every thread runs every iteration.
         let affinity = match affinity {
@@ -88,7 +101,11 @@ impl Lower<'_> {
                 head.push(self.expr(*e));
             }
             ForInit::Decl(d) => {
-                before = if self.touch.decl(*d) { self.decl(*d, true) } else { self.u[*d].toks.into() };
+                before = if self.touch.decl(*d) {
+                    self.decl(*d, true)
+                } else {
+                    self.u[*d].toks.into()
+                };
                 before.push(" ");
             }
         }
@@ -104,7 +121,14 @@ impl Lower<'_> {
         (before, head)
     }
 
-    fn plain_loop(&mut self, _id: StmtId, init: &ForInit, cond: Option<ExprId>, step: Option<ExprId>, body: StmtId) -> Code {
+    fn plain_loop(
+        &mut self,
+        _id: StmtId,
+        init: &ForInit,
+        cond: Option<ExprId>,
+        step: Option<ExprId>,
+        body: StmtId,
+    ) -> Code {
         let (before, head) = self.clauses(init, cond, step);
         let body = self.placed(body);
         code!["{ ", before, head, body, " }"]
@@ -139,14 +163,24 @@ impl Lower<'_> {
         let body = self.placed(body);
         let nested = self.temp("nested");
         let (enter, leave) = if fx.calls {
-            (" fathom_forall_depth = 1; ".to_owned(), format!(" fathom_forall_depth = {nested}; "))
+            (
+                " fathom_forall_depth = 1; ".to_owned(),
+                format!(" fathom_forall_depth = {nested}; "),
+            )
         } else {
             (String::new(), String::new())
         };
         // The affinity is evaluated in every iteration (6.6.2 p11).
         code![
-            format!("{{ const int {nested} = fathom_forall_depth;{enter} "), before, head, "if (", owner,
-            format!(" == fathom_mythread || {nested}) "), body, leave, " }"
+            format!("{{ const int {nested} = fathom_forall_depth;{enter} "),
+            before,
+            head,
+            "if (",
+            owner,
+            format!(" == fathom_mythread || {nested}) "),
+            body,
+            leave,
+            " }"
         ]
     }
 
@@ -175,7 +209,9 @@ impl Lower<'_> {
             out.push(format!("{ty} {var}; "));
         }
         // The variable takes the first value before the bound is computed, as in a C loop.
-        out.push(format!("{var} = ")).push(lo).push(format!("; const long {lo_name} = (long){var}; const long {hi_name} = "));
+        out.push(format!("{var} = "))
+            .push(lo)
+            .push(format!("; const long {lo_name} = (long){var}; const long {hi_name} = "));
         let inclusive = if c.inclusive { " + 1" } else { "" };
         if c.mixed_sign {
             out.push(format!("{lo_name} < 0 ? {lo_name} : "));
@@ -188,7 +224,9 @@ impl Lower<'_> {
                 self.blocked(&c, offset, block, lead, body, general, &var, &lo_name, &hi_name, fx)
             }
         });
-        out.push(format!(" {var} = ({ty})({hi_name} > {lo_name} ? {hi_name} : {lo_name}); }}"));
+        out.push(format!(
+            " {var} = ({ty})({hi_name} > {lo_name} ? {hi_name} : {lo_name}); }}"
+        ));
         Some(out)
     }
 
@@ -215,19 +253,38 @@ impl Lower<'_> {
             let name = self.temp("view");
             let elem = self.elem_ty(&r);
             let start = self.start_of(&r, &format!("{first} + {}l", r.offset));
-            views.push(code![self.c_type(elem, &format!("*const {name}")), " = fathom_local(", start, "); "]);
-            self.aliases.push(Alias { sym: r.sym, var: c.var, kind: View::Cyclic(r.offset, name, k.clone()) });
+            views.push(code![
+                self.c_type(elem, &format!("*const {name}")),
+                " = fathom_local(",
+                start,
+                "); "
+            ]);
+            self.aliases.push(Alias {
+                sym: r.sym,
+                var: c.var,
+                kind: View::Cyclic(r.offset, name, k.clone()),
+            });
         }
         let fast = self.placed(body);
         self.aliases.truncate(mark);
         let (enter, leave) = self.depth(fx);
         let ty = &c.ty;
         code![
-            format!("if (__builtin_expect(fathom_forall_depth, 0)) for (; {var} < {hi}; {var}++) "), general,
-            format!(" else {{ const long {first} = fathom_cyclic_first({lo}, "), shift,
-            format!("); const long {n} = fathom_cyclic_count({first}, {hi}); "), views, enter,
-            format!("for (long {k} = 0; {k} < {n}; {k}++) {{ {var} = ({ty})({first} + {k} * {}); ", self.threads()),
-            fast, "} ", leave, "} "
+            format!("if (__builtin_expect(fathom_forall_depth, 0)) for (; {var} < {hi}; {var}++) "),
+            general,
+            format!(" else {{ const long {first} = fathom_cyclic_first({lo}, "),
+            shift,
+            format!("); const long {n} = fathom_cyclic_count({first}, {hi}); "),
+            views,
+            enter,
+            format!(
+                "for (long {k} = 0; {k} < {n}; {k}++) {{ {var} = ({ty})({first} + {k} * {}); ",
+                self.threads()
+            ),
+            fast,
+            "} ",
+            leave,
+            "} "
         ]
     }
 
@@ -274,10 +331,20 @@ impl Lower<'_> {
             };
             aligned.push(code![" && ", own_lead.clone(), format!(" == {lead_name}")]);
             views.push(code![
-                self.c_type(elem, &format!("*const {name}")), " = fathom_block_view(", origin,
+                self.c_type(elem, &format!("*const {name}")),
+                " = fathom_block_view(",
+                origin,
                 format!(", &{ranges}, {lead_name}, {size}ul); ")
             ]);
-            self.aliases.push(Alias { sym: r.sym, var: c.var, kind: View::Blocked { name, offset, reach: block / 2 } });
+            self.aliases.push(Alias {
+                sym: r.sym,
+                var: c.var,
+                kind: View::Blocked {
+                    name,
+                    offset,
+                    reach: block / 2,
+                },
+            });
         }
         let fast = self.placed(body);
         self.aliases.truncate(mark);
@@ -289,17 +356,29 @@ impl Lower<'_> {
         let (save, leave) = if leave.is_empty() {
             (String::new(), String::new())
         } else {
-            (format!("const int {nested} = fathom_forall_depth; "), format!("fathom_forall_depth = {nested}; "))
+            (
+                format!("const int {nested} = fathom_forall_depth; "),
+                format!("fathom_forall_depth = {nested}; "),
+            )
         };
         code![
-            format!("const long {lead_name} = "), lead, format!("; struct fathom_ranges {ranges}; {save}"),
+            format!("const long {lead_name} = "),
+            lead,
+            format!("; struct fathom_ranges {ranges}; {save}"),
             format!("fathom_ranges_init(&{ranges}, {lo}, {hi}, {offset}l + {lead_name}, {block}l, {left}l, {right}l, "),
-            aligned, "); ", enter,
+            aligned,
+            "); ",
+            enter,
             format!("while (fathom_ranges_next(&{ranges})) {{ "),
             format!("const {ty} {from} = ({ty}){ranges}.from, {to} = ({ty}){ranges}.to; "),
-            format!("if (__builtin_expect({ranges}.fast, 1)) {{ "), views,
-            format!("for ({var} = {from}; {var} < {to}; {var}++) "), fast, format!(" }} else for ({var} = {from}; {var} < {to}; {var}++) "),
-            general, " } ", leave
+            format!("if (__builtin_expect({ranges}.fast, 1)) {{ "),
+            views,
+            format!("for ({var} = {from}; {var} < {to}; {var}++) "),
+            fast,
+            format!(" }} else for ({var} = {from}; {var} < {to}; {var}++) "),
+            general,
+            " } ",
+            leave
         ]
     }
 
@@ -315,19 +394,27 @@ impl Lower<'_> {
     fn counting(&self, init: &ForInit, cond: ExprId, step: ExprId, fx: &Effects) -> Option<Counting> {
         let (var, lo, declares) = match init {
             ForInit::Expr(e) => {
-                let ExprKind::Assign(None, l, r) = self.u[*e].kind else { return None };
+                let ExprKind::Assign(None, l, r) = self.u[*e].kind else {
+                    return None;
+                };
                 (self.bare(l)?, r, None)
             }
             ForInit::Decl(d) => {
-                let [x] = self.u[*d].declarators.as_slice() else { return None };
-                let InitKind::Expr(lo) = self.u[x.init?].kind else { return None };
+                let [x] = self.u[*d].declarators.as_slice() else {
+                    return None;
+                };
+                let InitKind::Expr(lo) = self.u[x.init?].kind else {
+                    return None;
+                };
                 (self.s.declarator_sym[x.declarator.index()]?, lo, Some(*d))
             }
             ForInit::None => return None,
         };
         let symbol = &self.s.symbols[var.0 as usize];
         let q = self.s.types.quals(symbol.ty);
-        let TyKind::Int(kind) = *self.s.types.kind(symbol.ty) else { return None };
+        let TyKind::Int(kind) = *self.s.types.kind(symbol.ty) else {
+            return None;
+        };
         use fathom_sema::IntKind::*;
         if matches!(kind, Bool | Int128 | UInt128) || q.shared.is_some() || q.is_volatile || q.is_atomic || q.is_const {
             return None;
@@ -346,12 +433,12 @@ impl Lower<'_> {
             ExprKind::Assign(Some(BinOp::Add), l, r) => {
                 self.bare(l) == Some(var) && self.s.const_int(self.p, r) == Some(1)
             }
-            ExprKind::Assign(None, l, r) => {
-                self.bare(l) == Some(var) && self.affine(r, var) == Some(1)
-            }
+            ExprKind::Assign(None, l, r) => self.bare(l) == Some(var) && self.affine(r, var) == Some(1),
             _ => false,
         };
-        let TyKind::Int(hi_kind) = *self.s.types.kind(self.s.ty(hi)) else { return None };
+        let TyKind::Int(hi_kind) = *self.s.types.kind(self.s.ty(hi)) else {
+            return None;
+        };
         if matches!(hi_kind, Int128 | UInt128) || !steps || !self.pure(lo, var) || !self.pure(hi, var) {
             return None;
         }
@@ -392,7 +479,9 @@ impl Lower<'_> {
         let mut ok = true;
         visit(self.u, Node::Expr(e), &mut |n| match n {
             Node::Expr(x) => match &self.u[x].kind {
-                ExprKind::Call { .. } | ExprKind::Assign(..) | ExprKind::StmtExpr(_) | ExprKind::CompoundLit(..) => ok = false,
+                ExprKind::Call { .. } | ExprKind::Assign(..) | ExprKind::StmtExpr(_) | ExprKind::CompoundLit(..) => {
+                    ok = false
+                }
                 ExprKind::VaArg(..) => ok = false,
                 ExprKind::Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec, _) => ok = false,
                 ExprKind::Ident(_) => {
@@ -423,18 +512,22 @@ impl Lower<'_> {
             ExprKind::Ident(_) => (self.s.expr_sym[e.index()] == Some(var)).then_some(0),
             ExprKind::Binary(BinOp::Add, l, r) => match self.affine(l, var) {
                 Some(a) => a.checked_add(i64::try_from(self.s.const_int(self.p, r)?).ok()?),
-                None => self.affine(r, var)?.checked_add(i64::try_from(self.s.const_int(self.p, l)?).ok()?),
+                None => self
+                    .affine(r, var)?
+                    .checked_add(i64::try_from(self.s.const_int(self.p, l)?).ok()?),
             },
-            ExprKind::Binary(BinOp::Sub, l, r) => {
-                self.affine(l, var)?.checked_sub(i64::try_from(self.s.const_int(self.p, r)?).ok()?)
-            }
+            ExprKind::Binary(BinOp::Sub, l, r) => self
+                .affine(l, var)?
+                .checked_sub(i64::try_from(self.s.const_int(self.p, r)?).ok()?),
             _ => None,
         }
     }
 
     fn owner(&mut self, affinity: ExprId, c: &Counting, fx: &Effects) -> Option<Owner> {
         if let Some(offset) = self.affine(affinity, c.var) {
-            return Some(Owner::Cyclic { shift: format!("{offset}l").into() });
+            return Some(Owner::Cyclic {
+                shift: format!("{offset}l").into(),
+            });
         }
         // &x[i + c][consts], x[i + c] (an array), or x + (i + c).
         let e = self.unparen(affinity);
@@ -456,7 +549,9 @@ impl Lower<'_> {
             ExprKind::Ident(_) => self.s.expr_sym[root.index()]?,
             _ => return None,
         };
-        let Block::Of(block) = self.layout_of_root(t)? else { return None };
+        let Block::Of(block) = self.layout_of_root(t)? else {
+            return None;
+        };
         let elem = match *self.s.types.kind(t) {
             TyKind::Array(e, _) => e,
             TyKind::Pointer(e) if self.is_fixed(sym, fx) => e,
@@ -466,7 +561,9 @@ impl Lower<'_> {
         let row = self.const_count(elem)?;
         let mut dims = elem;
         for i in rest {
-            let TyKind::Array(next, fathom_sema::Len::Const(n)) = *self.s.types.kind(dims) else { return None };
+            let TyKind::Array(next, fathom_sema::Len::Const(n)) = *self.s.types.kind(dims) else {
+                return None;
+            };
             let i = self.s.const_int(self.p, i)?;
             if i < 0 || i >= i128::from(n) {
                 return None;
@@ -486,7 +583,11 @@ impl Lower<'_> {
             return Some(Owner::Cyclic { shift });
         }
         let lead = is_pointer.then(|| code!["fathom_block_lead(", self.expr(root), format!(", {block}ul)")]);
-        Some(Owner::Blocked { offset, block: block / row, lead })
+        Some(Owner::Blocked {
+            offset,
+            block: block / row,
+            lead,
+        })
     }
 
     fn layout_of_root(&self, t: fathom_sema::Ty) -> Option<Block> {
@@ -520,10 +621,16 @@ impl Lower<'_> {
                 }
                 _ => false,
             };
-            let (Some(offset), Some(Block::Of(block)), true) = (self.affine(index, var), self.layout_of_root(t), fits) else {
+            let (Some(offset), Some(Block::Of(block)), true) = (self.affine(index, var), self.layout_of_root(t), fits)
+            else {
                 continue;
             };
-            out.push(Ref { sym: s.sym, root: s.root, offset, block });
+            out.push(Ref {
+                sym: s.sym,
+                root: s.root,
+                offset,
+                block,
+            });
         }
         out
     }
@@ -565,9 +672,11 @@ impl Lower<'_> {
         for a in self.aliases.iter().rev().filter(|a| a.sym == s.sym) {
             let offset = self.affine(index, a.var);
             match &a.kind {
-                View::Blocked { name, offset: at, reach }
-                    if offset.is_some_and(|o| o.saturating_sub(*at).unsigned_abs() <= *reach) =>
-                {
+                View::Blocked {
+                    name,
+                    offset: at,
+                    reach,
+                } if offset.is_some_and(|o| o.saturating_sub(*at).unsigned_abs() <= *reach) => {
                     blocked = Some(name.clone());
                     break;
                 }

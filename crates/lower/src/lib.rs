@@ -13,6 +13,7 @@
 //! A shared access on a conduit with direct memory is a C lvalue, `*(T *)address`: so relaxed reads, writes, compound
 //! assignments, members and bit-fields need nothing of their own, and the C compiler optimises them like its own.
 
+#[macro_use]
 pub mod code;
 
 mod access;
@@ -33,7 +34,7 @@ use fathom_sema::{Sema, SymId, Ty};
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;
 use fathom_syntax::Parsed;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// A lowered translation unit.
 pub struct Lowered {
@@ -57,9 +58,6 @@ pub(crate) struct Lower<'a> {
     hoisted: Code,
     /// Bodies of the unit's initialisation function.
     inits: Vec<Code>,
-    /// Shared objects already declared to C, and those already defined.
-    declared: HashSet<SymId>,
-    defined: HashSet<SymId>,
     /// Names of shared objects in the generated code.
     object_names: HashMap<SymId, String>,
     temps: u32,
@@ -79,8 +77,6 @@ pub fn lower(parsed: &Parsed, sema: &mut Sema) -> Lowered {
         rows: vec![],
         hoisted: Code::new(),
         inits: vec![],
-        declared: HashSet::new(),
-        defined: HashSet::new(),
         object_names: HashMap::new(),
         temps: 0,
     };
@@ -92,7 +88,10 @@ impl<'a> Lower<'a> {
         let mut out = Code::new();
         let u = self.u;
         // The program's own mentions of the two keywords stay as they are and become C identifiers.
-        if u.exprs.iter().any(|e| matches!(e.kind, ExprKind::Threads | ExprKind::MyThread)) {
+        if u.exprs
+            .iter()
+            .any(|e| matches!(e.kind, ExprKind::Threads | ExprKind::MyThread))
+        {
             out.push("extern const int THREADS __asm__(\"fathom_threads\"), MYTHREAD __asm__(\"fathom_mythread\");\n");
         }
         let mut changed = false;
@@ -164,7 +163,11 @@ impl<'a> Lower<'a> {
     }
 
     fn splice_exprs(&mut self, range: TokRange, exprs: &[ExprId]) -> Code {
-        let parts = exprs.iter().filter(|e| self.touch.expr(**e)).copied().collect::<Vec<_>>();
+        let parts = exprs
+            .iter()
+            .filter(|e| self.touch.expr(**e))
+            .copied()
+            .collect::<Vec<_>>();
         let parts = parts.into_iter().map(|e| (self.u[e].toks, self.expr(e))).collect();
         self.splice(range, parts)
     }

@@ -15,7 +15,11 @@ impl Lower<'_> {
         let s = &self.s.symbols[sym.0 as usize];
         let name = self.p.source.name(s.name);
         let local_static = s.local && s.linkage == Linkage::None;
-        let name = if local_static { format!("{name}__fathom{}", s.serial) } else { name.to_owned() };
+        let name = if local_static {
+            format!("{name}__fathom{}", s.serial)
+        } else {
+            name.to_owned()
+        };
         self.object_names.insert(sym, name.clone());
         self.storage(sym, &name);
         name
@@ -24,7 +28,9 @@ impl Lower<'_> {
     fn storage(&mut self, sym: SymId, name: &str) {
         let s = self.s.symbols[sym.0 as usize].clone();
         let local_static = s.local && s.linkage == Linkage::None;
-        self.hoisted.push(format!("extern char {name}[] __attribute__((visibility(\"hidden\")));\n"));
+        self.hoisted.push(format!(
+            "extern char {name}[] __attribute__((visibility(\"hidden\")));\n"
+        ));
         if !(s.defined || s.tentative || local_static) {
             return;
         }
@@ -65,7 +71,11 @@ impl Lower<'_> {
             TyKind::Array(elem, fathom_sema::Len::Threads(_)) => self.c_type(elem, &format!("{temp}[]")),
             _ => self.c_type(private, &temp),
         };
-        let storage = if self.touch.expr_free(self.u, init) { "static const " } else { "" };
+        let storage = if self.touch.expr_free(self.u, init) {
+            "static const "
+        } else {
+            ""
+        };
         let size = self.s.elem_size(ty);
         self.inits.push(if is_array {
             code![
@@ -104,6 +114,12 @@ impl Lower<'_> {
 
     /// The first file of the preprocessed text that is not the preprocessor's own.
     fn main_file(&self) -> &str {
-        self.p.source.files.iter().map(|s| s.as_str()).find(|f| !f.starts_with('<')).unwrap_or("")
+        self.p
+            .source
+            .files
+            .iter()
+            .map(|s| s.as_str())
+            .find(|f| !f.starts_with('<'))
+            .unwrap_or("")
     }
 }

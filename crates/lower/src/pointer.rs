@@ -16,7 +16,10 @@ pub(crate) struct Layout {
 impl Lower<'_> {
     /// Is the type a pointer-to-shared of two words?
     pub(crate) fn is_phased(&self, t: Ty) -> bool {
-        self.s.types.shared_pointee(t).is_some_and(|p| !self.s.types.phaseless_pointee(p))
+        self.s
+            .types
+            .shared_pointee(t)
+            .is_some_and(|p| !self.s.types.phaseless_pointee(p))
     }
     pub(crate) fn is_shared_ptr(&self, t: Ty) -> bool {
         self.s.types.shared_pointee(t).is_some()
@@ -24,8 +27,15 @@ impl Lower<'_> {
 
     /// Layout of a shared type (an object's, or a pointer's referenced type).
     pub(crate) fn layout(&self, t: Ty) -> Layout {
-        let block = if self.s.types.is_void(t) { Block::Indefinite } else { self.s.types.shared(t).unwrap_or(Block::Indefinite) };
-        Layout { block, size: self.s.elem_size(t).max(1) }
+        let block = if self.s.types.is_void(t) {
+            Block::Indefinite
+        } else {
+            self.s.types.shared(t).unwrap_or(Block::Indefinite)
+        };
+        Layout {
+            block,
+            size: self.s.elem_size(t).max(1),
+        }
     }
 
     /// The number of ultimate elements in an object of type `t`, as a C expression of type long; 1 for a non-array.
@@ -44,7 +54,14 @@ impl Lower<'_> {
             }
             t = e;
         }
-        format!("{n}l{}{vla}", if threads { format!(" * {}", self.threads()) } else { String::new() })
+        format!(
+            "{n}l{}{vla}",
+            if threads {
+                format!(" * {}", self.threads())
+            } else {
+                String::new()
+            }
+        )
     }
     pub(crate) fn count_is_one(&self, t: Ty) -> bool {
         !matches!(self.s.types.kind(t), TyKind::Array(..))
@@ -185,7 +202,11 @@ impl Lower<'_> {
                 let pointee = self.s.types.pointee(t).unwrap_or(Ty::ERROR);
                 let index = self.expr(i);
                 let index = self.scaled(index, pointee);
-                let index = if op == BinOp::Sub { code!["-(", index, ")"] } else { index };
+                let index = if op == BinOp::Sub {
+                    code!["-(", index, ")"]
+                } else {
+                    index
+                };
                 let p = self.expr(p);
                 self.add(p, index, t)
             }
@@ -234,7 +255,15 @@ impl Lower<'_> {
             let old = self.temp("old");
             let sum = self.add(old.as_str().into(), index, t);
             let ty = self.value_type(t);
-            return code![format!("__extension__ ({{ {ty} {old} = "), name.clone(), "; ", name, " = ", sum, format!("; {old}; }})")];
+            return code![
+                format!("__extension__ ({{ {ty} {old} = "),
+                name.clone(),
+                "; ",
+                name,
+                " = ",
+                sum,
+                format!("; {old}; }})")
+            ];
         }
         let lv = self.lvalue(target);
         let (place, old) = (self.temp("at"), self.temp("old"));
@@ -244,8 +273,10 @@ impl Lower<'_> {
         let strict = self.is_strict(target);
         let fence = if strict { "fathom_fence(); " } else { "" };
         code![
-            format!("__extension__ ({{ {ty} *{place} = ({ty} *)&"), lv,
-            format!("; {fence}{ty} {old} = *{place}; {ty} {new} = "), sum,
+            format!("__extension__ ({{ {ty} *{place} = ({ty} *)&"),
+            lv,
+            format!("; {fence}{ty} {old} = *{place}; {ty} {new} = "),
+            sum,
             format!("; *{place} = {new}; {fence}{}; }})", if post { &old } else { &new })
         ]
     }

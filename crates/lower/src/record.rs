@@ -4,7 +4,7 @@
 use crate::code::Code;
 use crate::Lower;
 use fathom_syntax::ast::*;
-use fathom_syntax::token::{TokKind, TokRange};
+use fathom_syntax::token::TokRange;
 
 impl Lower<'_> {
     /// A specifier with its definition, members lowered; a record without a name gets the one that `sema` invented
@@ -51,11 +51,17 @@ impl Lower<'_> {
                     parts.push((u[w].toks, self.expr(w)));
                 }
             }
-            return if parts.is_empty() { None } else { Some(self.splice(f.toks, parts)) };
+            return if parts.is_empty() {
+                None
+            } else {
+                Some(self.splice(f.toks, parts))
+            };
         }
         let mut out = self.definitions_in(&f.specs);
         for d in &f.declarators {
-            let name = u[d.declarator].name.map_or(String::new(), |(n, _)| self.p.source.name(n).to_owned());
+            let name = u[d.declarator]
+                .name
+                .map_or(String::new(), |(n, _)| self.p.source.name(n).to_owned());
             let text = self.declare(d.declarator, &name);
             out.push(text);
             if let Some(w) = d.width {
@@ -74,10 +80,5 @@ impl Lower<'_> {
         let u = self.u;
         let values: Vec<ExprId> = u[id].enumerators.iter().flatten().filter_map(|e| e.value).collect();
         self.splice_exprs(u[id].toks, &values)
-    }
-
-    /// Whether token `i` is the punctuator `text`.
-    pub(crate) fn is_punct(&self, i: u32, text: &str) -> bool {
-        matches!(self.p.source.tokens[i as usize].kind, TokKind::Punct(_)) && self.p.source.tok_text(i) == text
     }
 }

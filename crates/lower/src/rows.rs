@@ -30,7 +30,11 @@ impl Lower<'_> {
             ExprKind::Paren(x) => self.subscripts(x),
             ExprKind::Ident(_) => {
                 let sym = self.s.expr_sym[e.index()]?;
-                Some(Subscripts { sym, root: e, indices: vec![] })
+                Some(Subscripts {
+                    sym,
+                    root: e,
+                    indices: vec![],
+                })
             }
             ExprKind::Index(a, i) => {
                 let mut s = self.subscripts(a)?;
@@ -76,7 +80,9 @@ impl Lower<'_> {
         let mark = self.rows.len();
         let mut decls = Code::new();
         let u = self.u;
-        let StmtKind::For { init, body, .. } = &u[id].kind else { return (mark, decls) };
+        let StmtKind::For { init, body, .. } = &u[id].kind else {
+            return (mark, decls);
+        };
         let mut refs = vec![];
         visit(u, Node::Stmt(id), &mut |n| {
             if let Node::Expr(e) = n {
@@ -92,7 +98,9 @@ impl Lower<'_> {
         let fx = effects(u, self.s, Node::Stmt(id));
         let _ = (init, body);
         for e in refs {
-            let Some((sub, fixed, elem)) = self.row_of(e, &fx) else { continue };
+            let Some((sub, fixed, elem)) = self.row_of(e, &fx) else {
+                continue;
+            };
             let prefix = sub.indices[..fixed].to_vec();
             let known = |r: &Row| r.sym == sub.sym && r.prefix.len() == fixed && self.same_all(&r.prefix, &prefix);
             if self.rows.iter().any(known) {
@@ -107,7 +115,11 @@ impl Lower<'_> {
                 self.c_type(elem, &format!("*const {name}"))
             };
             decls.push(code![declarator, " = fathom_local(", address, "); "]);
-            self.rows.push(Row { sym: sub.sym, prefix, name });
+            self.rows.push(Row {
+                sym: sub.sym,
+                prefix,
+                name,
+            });
         }
         (mark, decls)
     }
@@ -129,20 +141,26 @@ impl Lower<'_> {
         }
         let sub = self.subscripts(e)?;
         let n = sub.indices.len();
-        let Block::Of(block) = self.s.types.shared(t)? else { return None };
+        let Block::Of(block) = self.s.types.shared(t)? else {
+            return None;
+        };
         // The type after k subscripts; a pointer's first subscript is not a dimension.
         let mut ty = self.s.ty(sub.root);
         if !matches!(self.s.types.kind(ty), TyKind::Array(..)) || n < 2 {
             return None;
         }
         for fixed in 1..n {
-            let TyKind::Array(row, _) = *self.s.types.kind(ty) else { return None };
+            let TyKind::Array(row, _) = *self.s.types.kind(ty) else {
+                return None;
+            };
             ty = row;
             if !sub.indices[..fixed].iter().all(|i| self.invariant(*i, fx)) {
                 return None;
             }
             let elements = self.const_count(row)?;
-            let TyKind::Array(elem, _) = *self.s.types.kind(row) else { return None };
+            let TyKind::Array(elem, _) = *self.s.types.kind(row) else {
+                return None;
+            };
             if elements > 0 && block % elements == 0 {
                 let moves = sub.indices[fixed..].iter().any(|i| !self.invariant(*i, fx));
                 return moves.then_some((sub, fixed, elem));
@@ -200,10 +218,8 @@ impl Lower<'_> {
         let sub = self.subscripts(e)?;
         let row = self.rows.iter().rev().find_map(|r| {
             let k = r.prefix.len();
-            (r.sym == sub.sym
-                && sub.indices.len() > k
-                && self.same_all(&sub.indices[..k], &r.prefix))
-            .then(|| (r.name.clone(), k))
+            (r.sym == sub.sym && sub.indices.len() > k && self.same_all(&sub.indices[..k], &r.prefix))
+                .then(|| (r.name.clone(), k))
         });
         let (name, k) = row?;
         let mut out = Code::from(name);
