@@ -29,7 +29,7 @@ void lfk_reset(void) {
     FILL(l->vsp, 0.1, 0.6), FILL(l->vstp, 0.1, 0.3), FILL(l->vxne, 0.1, 0.5), FILL(l->vlr, 0.1, 0.6);
     FILL(l->vlin, 0.1, 0.3);
     FILL(l->grd, 1, 1000), FILL(l->ex, 0, 1), FILL(l->dex, 0, 0.01);
-    FILL(l->d, 0.3, 0.7), FILL(l->plan, 0.1, 1);
+    FILL(l->d, 0.4, 0.6);
     FILL(l->b6, 0, 0.01), FILL(l->u1, 0, 1), FILL(l->u2, 0, 1), FILL(l->u3, 0, 1);
     FILL(l->px, 0, 1), FILL(l->cx, 0, 0.01), FILL(l->vy21, 0, 0.01);
     FILL(l->p, 1, 60), FILL(l->b13, -0.001, 0.001), FILL(l->c13, -0.001, 0.001);
@@ -37,11 +37,11 @@ void lfk_reset(void) {
     FILL(l->za, 0, 0.2), FILL(l->zb, 0, 0.2), FILL(l->zm, 1, 2), FILL(l->zp, 0, 1), FILL(l->zq, 0, 1);
     FILL(l->zr, 0, 0.2), FILL(l->zu, 0, 0.2), FILL(l->zv, 0, 0.2), FILL(l->zz, 0, 0.2);
     for (int i = 0; i < 128; i++) l->e[i] = i % 3, l->f[i] = i % 2;
-    /* Two zones of planes: even places say which plane, odd places on which side of it the search goes on. Few sides
-     * differ from the rest, so that the search walks some way before it leaves a zone. */
+    /* Two zones of 75 planes: even places say which plane, odd places on which side of it the search goes on. It is
+     * the 61st plane that sends the search to the next zone. */
     for (int i = 0; i < 320; i++) {
-        l->zone[i] = i % 2 ? (between(0, 1) < 0.99 ? 1 : -1) : i % 9 ? 1 + (int)between(0, 74) : 80 + i % 150;
-        l->plan[i] = between(0, 1) < 0.99 ? 0.9 : 0.1;
+        l->zone[i] = i % 2 ? (i / 2 % 75 == 60 ? -1 : 1) : i % 9 ? 1 + (int)between(0, 74) : 80 + i % 150;
+        l->plan[i] = between(0.75, 1);
     }
     l->zone[0] = 2;
 }
