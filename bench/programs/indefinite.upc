@@ -3,7 +3,8 @@
 
 #define N 32768
 
-void scale_c(void); /* indefinite_c.c */
+void indefinite_c_allocate(void); /* indefinite_c.c */
+void scale_c(void);
 void sum_c(void);
 void copy_c(void);
 
@@ -37,6 +38,7 @@ static __attribute__((noinline)) void copy_upc(void) {
 int main(void) {
     static const char *const whose[2] = {"own", "neighbour's"};
     char v[64];
+    indefinite_c_allocate();
     for (int side = 0; side < 2; side++) {
         int owner = (MYTHREAD + side) % THREADS;
         if (side && THREADS == 1) break;

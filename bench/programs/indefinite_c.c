@@ -21,7 +21,8 @@ void copy_c(void) {
     for (long i = 0; i < N; i++) q[i] = from[i] + 1;
 }
 
-__attribute__((constructor)) static void allocate(void) {
+/* To be called by each thread, for memory of its own. */
+void indefinite_c_allocate(void) {
     p = aligned_alloc(4096, N * sizeof *p);
     r = aligned_alloc(4096, N * sizeof *r);
     if (!p || !r) abort();

@@ -14,6 +14,7 @@
 #define TOTAL ((long)N * THREADS)
 
 void stencil_c(void); /* stencil_c.c */
+void stencil_c_touch(void);
 void heat_c(void);
 extern int heat_c_rows;
 
@@ -76,6 +77,7 @@ int main(void) {
     const char *size = N > 1000000 ? "DRAM" : "L2";
     char variant[64];
     long i;
+    stencil_c_touch();
     upc_forall (i = 0; i < TOTAL; i++; &ka[i]) ka[i] = (double)i;
     upc_forall (i = 0; i < TOTAL; i++; &la[i]) la[i] = (double)i;
     upc_forall (i = 0; i < TOTAL; i++; &sa[i]) sa[i] = (double)i;

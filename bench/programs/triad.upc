@@ -11,6 +11,7 @@
 #define TOTAL ((long)N * THREADS)
 
 void triad_c(void); /* triad_c.c */
+void triad_c_touch(void);
 
 shared double ya[N * THREADS], yb[N * THREADS], yc[N * THREADS];
 shared [1024] double ka[N * THREADS], kb[N * THREADS], kc[N * THREADS];
@@ -59,6 +60,7 @@ int main(void) {
     const char *size = N > 1000000 ? "DRAM" : "L2";
     char variant[64];
     long i;
+    triad_c_touch();
     FILL(ya, yb, yc);
     FILL(ka, kb, kc);
     FILL(sa, sb, sc);

@@ -9,8 +9,9 @@ void triad_c(void) {
     for (long i = 0; i < N; i++) a[i] = b[i] + 3.0 * c[i];
 }
 
-/* Pages that were never written are all the same page of zeros, which would be unfairly fast. */
-__attribute__((constructor)) static void touch(void) {
+/* Gives the arrays pages of their own. To be called by each thread: what is written before the threads are forked would be
+ * one copy for all of them. */
+void triad_c_touch(void) {
     for (long i = 0; i < N; i++) a[i] = 1, b[i] = 2, c[i] = (double)i;
 }
 double triad_c_check(void);
