@@ -214,3 +214,39 @@ pub fn keyword(name: u32) -> Kw {
         None => Kw::None,
     }
 }
+
+impl Kw {
+    /// A type specifier, type qualifier or attribute: a type name may begin with it.
+    #[inline]
+    pub fn starts_type(self) -> bool {
+        use Kw::*;
+        matches!(
+            self,
+            Void | Char
+                | Short
+                | Int
+                | Long
+                | Float
+                | Double
+                | Signed
+                | Unsigned
+                | Bool
+                | Complex
+                | Imaginary
+                | Int128
+                | Struct
+                | Union
+                | Enum
+                | Typeof
+                | AutoType
+                | Attribute
+                | Const
+                | Volatile
+                | Restrict
+                | Atomic
+                | Shared
+                | Strict
+                | Relaxed
+        )
+    }
+}

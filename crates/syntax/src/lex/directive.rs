@@ -31,10 +31,12 @@ impl Lexer<'_> {
             .unwrap_or(body);
         let (first, tail) = word(body);
         match first {
-            "pragma" => match word(tail) {
-                ("upc", what) => self.upc_pragma(lo, what),
-                _ => {} // another compiler's business
-            },
+            "pragma" => {
+                // What is not UPC's is another compiler's business.
+                if let ("upc", what) = word(tail) {
+                    self.upc_pragma(lo, what);
+                }
+            }
             "line" => self.marker(lo, tail.trim_start()),
             // What `cc -E` leaves beside line markers: `-dD` and `-g3` keep definitions.
             "" | "ident" | "sccs" | "define" | "undef" | "include" | "include_next" | "import" | "assert"

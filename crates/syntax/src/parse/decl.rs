@@ -4,7 +4,7 @@ use super::scope::NameKind;
 use super::Parser;
 use crate::ast::*;
 use crate::diag::Diag;
-use crate::keyword::Kw;
+use crate::keyword::{keyword, Kw};
 use crate::lex::Punct::*;
 use crate::token::{Name, TokKind, TokRange};
 
@@ -297,14 +297,7 @@ impl Parser<'_> {
         let t = &self.toks[i as usize];
         match t.kind {
             TokKind::Ident => self.scopes.kind(t.name) != NameKind::Other,
-            TokKind::Keyword => match self.kw_at(i) {
-                Kw::Void | Kw::Char | Kw::Short | Kw::Int | Kw::Long | Kw::Float | Kw::Double => true,
-                Kw::Signed | Kw::Unsigned | Kw::Bool | Kw::Complex | Kw::Imaginary | Kw::Int128 => true,
-                Kw::Struct | Kw::Union | Kw::Enum | Kw::Typeof | Kw::AutoType | Kw::Attribute => true,
-                Kw::Const | Kw::Volatile | Kw::Restrict | Kw::Atomic => true,
-                Kw::Shared | Kw::Strict | Kw::Relaxed => true,
-                _ => false,
-            },
+            TokKind::Keyword => keyword(t.name.0).starts_type(),
             _ => false,
         }
     }
