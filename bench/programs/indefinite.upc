@@ -3,7 +3,8 @@
 
 #define N 32768
 
-void indefinite_c_allocate(void); /* indefinite_c.c */
+void indefinite_c_allocate(unsigned long, unsigned long); /* indefinite_c.c */
+extern const long *indefinite_c_from;
 void scale_c(void);
 void sum_c(void);
 void copy_c(void);
@@ -38,7 +39,8 @@ static __attribute__((noinline)) void copy_upc(void) {
 int main(void) {
     static const char *const whose[2] = {"own", "neighbour's"};
     char v[64];
-    indefinite_c_allocate();
+    indefinite_c_allocate(upc_addrfield(&data[MYTHREAD * N]), upc_addrfield(&real[MYTHREAD * N]));
+    indefinite_c_from = private;
     for (int side = 0; side < 2; side++) {
         int owner = (MYTHREAD + side) % THREADS;
         if (side && THREADS == 1) break;

@@ -7,11 +7,11 @@
 #define COLS 512
 #endif
 
-static double a[N + 2], b[N + 2];
+static double a[N], b[N];
 static double now[ROWS + 2][COLS], next[ROWS + 2][COLS];
 
 void stencil_c(void) {
-    for (long i = 1; i <= N; i++) b[i] = a[i - 1] + a[i] + a[i + 1];
+    for (long i = 1; i < N - 1; i++) b[i] = a[i - 1] + a[i] + a[i + 1];
 }
 
 /* As many rows as a thread of the UPC program updates: all but the plate's first and last. */
@@ -27,7 +27,7 @@ void heat_c(void) {
 /* Gives the arrays pages of their own. To be called by each thread: what is written before the threads are forked would be
  * one copy for all of them. */
 void stencil_c_touch(void) {
-    for (long i = 0; i < N + 2; i++) a[i] = (double)i, b[i] = 1;
+    for (long i = 0; i < N; i++) a[i] = (double)i, b[i] = 1;
     for (int i = 0; i < ROWS + 2; i++)
         for (int j = 0; j < COLS; j++) now[i][j] = i + j, next[i][j] = 1;
 }
