@@ -16,7 +16,7 @@ struct sorted {
 };
 
 static fathom_ptr room(size_t n, size_t elem_bytes) {
-    fathom_ptr p = gas_alloc(n * elem_bytes ? n * elem_bytes : 1);
+    fathom_ptr p = gas_alloc(n == 0 ? 1 : n * elem_bytes);
     if (!p) gas_fatal("upc_all_sort: no shared memory left for %zu bytes", n * elem_bytes);
     return p;
 }
