@@ -224,6 +224,17 @@ impl Lower<'_> {
                 let (a, i) = (self.lvalue(a), self.expr(i));
                 code![a, "[", i, "]"]
             }
+            // Everything on one thread: C's own subscript, which its compiler knows best.
+            ExprKind::Index(a, i) if self.layout(self.s.ty(e)).block == Block::Indefinite => {
+                let is_base = |x: ExprId| self.is_shared_ptr(self.s.ty(x)) || self.s.types.is_shared(self.s.ty(x));
+                let (a, i) = if is_base(*a) { (*a, *i) } else { (*i, *a) };
+                let i = self.expr(i);
+                if let TyKind::Array(..) = self.s.types.kind(self.s.ty(a)) {
+                    return code![self.lvalue(a), "[", i, "]"];
+                }
+                let star = self.c_pointer(self.s.ty(e));
+                code![format!("(({star})fathom_local("), self.word_of(a), "))[", i, "]"]
+            }
             ExprKind::Generic { .. } if self.s.generic_choice.contains_key(&e) => {
                 let choice = self.s.generic_choice[&e];
                 self.lvalue(choice)
@@ -231,13 +242,18 @@ impl Lower<'_> {
             _ => {
                 let t = self.s.ty(e);
                 let address = self.address(e);
-                let star = match self.s.types.kind(t) {
-                    TyKind::Array(..) => self.c_type(t, "(*)"),
-                    TyKind::Void => "char *".to_owned(),
-                    _ => self.c_type(t, "*"),
-                };
+                let star = self.c_pointer(t);
                 code![format!("(*({star})fathom_local("), address, "))"]
             }
+        }
+    }
+
+    /// The C type of a private pointer to an object of shared type `t`.
+    fn c_pointer(&self, t: Ty) -> String {
+        match self.s.types.kind(t) {
+            TyKind::Array(..) => self.c_type(t, "(*)"),
+            TyKind::Void => "char *".to_owned(),
+            _ => self.c_type(t, "*"),
         }
     }
 

@@ -265,6 +265,7 @@ impl Lower<'_> {
                 kind: View::Cyclic(r.offset, name, k.clone()),
             });
         }
+        let simd = self.simd(body, fx);
         let fast = self.placed(body);
         self.aliases.truncate(mark);
         let (enter, leave) = self.depth(fx);
@@ -277,8 +278,9 @@ impl Lower<'_> {
             format!("); const long {n} = fathom_cyclic_count({first}, {hi}); "),
             views,
             enter,
+            simd,
             format!(
-                "for (long {k} = 0; {k} < {n}; {k}++) {{ {var} = ({ty})({first} + {k} * {}); ",
+                "for (long {k} = 0; {k} < {n}; {k}++) {{ __attribute__((unused)) {ty} {var} = ({ty})({first} + {k} * {}); ",
                 self.threads()
             ),
             fast,
@@ -346,6 +348,7 @@ impl Lower<'_> {
                 },
             });
         }
+        let simd = self.simd(body, fx);
         let fast = self.placed(body);
         self.aliases.truncate(mark);
         let (enter, leave) = self.depth(fx);
@@ -373,6 +376,7 @@ impl Lower<'_> {
             format!("const {ty} {from} = ({ty}){ranges}.from, {to} = ({ty}){ranges}.to; "),
             format!("if (__builtin_expect({ranges}.fast, 1)) {{ "),
             views,
+            simd,
             format!("for ({var} = {from}; {var} < {to}; {var}++) "),
             fast,
             format!(" }} else for ({var} = {from}; {var} < {to}; {var}++) "),
@@ -380,6 +384,90 @@ impl Lower<'_> {
             " } ",
             leave
         ]
+    }
+
+    /// The pragma that tells the C compiler what is known here: that no iteration of the loop over the views touches what
+    /// another one writes. Everything written is an element of a shared array, reached by one view at one offset only,
+    /// or a variable of the body's own; distinct arrays do not overlap; nothing is reached through other pointers.
+    fn simd(&self, body: StmtId, fx: &Effects) -> &'static str {
+        if fx.calls {
+            return "";
+        }
+        let u = self.u;
+        let mut ok = true;
+        let (mut own, mut written, mut read) = (vec![], vec![], vec![]);
+        let mut targets = vec![];
+        visit(u, Node::Stmt(body), &mut |n| match n {
+            Node::Stmt(s) => {
+                ok &= matches!(
+                    u[s].kind,
+                    StmtKind::Expr(_) | StmtKind::Compound(_) | StmtKind::If { .. } | StmtKind::Decl(_)
+                );
+            }
+            Node::Decl(d) => own.extend(
+                u[d].declarators
+                    .iter()
+                    .filter_map(|x| self.s.declarator_sym[x.declarator.index()]),
+            ),
+            Node::Init(_) => {}
+            Node::Expr(e) => match u[e].kind {
+                ExprKind::Assign(_, l, _)
+                | ExprKind::Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec, l) => {
+                    let l = self.unparen(l);
+                    targets.push(l);
+                    match u[l].kind {
+                        ExprKind::Ident(_) => ok &= self.bare(l).is_some_and(|v| own.contains(&v)),
+                        ExprKind::Index(..) => match self.served(l) {
+                            Some(at) => written.push(at),
+                            None => ok = false,
+                        },
+                        _ => ok = false,
+                    }
+                }
+                ExprKind::Index(a, _) if !targets.contains(&e) => match self.served(e) {
+                    Some(at) => read.push(at),
+                    None => {
+                        ok &= matches!(self.s.types.kind(self.s.ty(a)), TyKind::Array(..))
+                            && !self.s.types.is_shared(self.s.ty(a))
+                    }
+                },
+                ExprKind::Unary(UnOp::Deref | UnOp::AddrOf, _) | ExprKind::Member { .. } | ExprKind::StmtExpr(_) => {
+                    ok = false
+                }
+                ExprKind::Ident(_) => {
+                    ok &= !self.s.types.is_shared(self.s.ty(e))
+                        || matches!(self.s.types.kind(self.s.ty(e)), TyKind::Array(..))
+                }
+                _ => ok &= !self.is_strict(e),
+            },
+        });
+        let object = |sym: SymId| matches!(self.s.types.kind(self.s.symbols[sym.0 as usize].ty), TyKind::Array(..));
+        ok &= !written.is_empty() && written.iter().chain(&read).all(|(sym, _)| object(*sym));
+        ok &= written
+            .iter()
+            .all(|(w, at)| written.iter().chain(&read).all(|(r, o)| w != r || at == o));
+        if ok {
+            "\n#pragma omp simd\n"
+        } else {
+            ""
+        }
+    }
+
+    /// The array and offset of an element that a view in force serves.
+    fn served(&self, e: ExprId) -> Option<(SymId, i64)> {
+        let s = self.subscripts(e)?;
+        let [index] = s.indices[..] else { return None };
+        if self.is_strict(e) {
+            return None;
+        }
+        self.aliases.iter().rev().filter(|a| a.sym == s.sym).find_map(|a| {
+            let offset = self.affine(index, a.var)?;
+            let fits = match a.kind {
+                View::Blocked { offset: at, reach, .. } => offset.saturating_sub(at).unsigned_abs() <= reach,
+                View::Cyclic(o, ..) => o == offset,
+            };
+            fits.then_some((s.sym, offset))
+        })
     }
 
     fn depth(&self, fx: &Effects) -> (&'static str, &'static str) {
