@@ -7,8 +7,10 @@
 #define COLS 512
 #endif
 
-static double a[N], b[N];
-static double now[ROWS + 2][COLS], next[ROWS + 2][COLS];
+/* On pages of their own, as shared arrays of this size are: where arrays lie to each other within a page changes speed. */
+#define PAGES __attribute__((aligned(4096)))
+static double a[N] PAGES, b[N] PAGES;
+static double now[ROWS + 2][COLS] PAGES, next[ROWS + 2][COLS] PAGES;
 
 void stencil_c(void) {
     for (long i = 1; i < N - 1; i++) b[i] = a[i - 1] + a[i] + a[i + 1];

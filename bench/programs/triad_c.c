@@ -3,7 +3,9 @@
 #define N 32768
 #endif
 
-static double a[N], b[N], c[N];
+/* On pages of their own, as shared arrays of this size are: where arrays lie to each other within a page changes speed. */
+#define PAGES __attribute__((aligned(4096)))
+static double a[N] PAGES, b[N] PAGES, c[N] PAGES;
 
 void triad_c(void) {
     for (long i = 0; i < N; i++) a[i] = b[i] + 3.0 * c[i];
