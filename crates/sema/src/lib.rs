@@ -13,13 +13,33 @@
 //!
 //! `sema` does no I/O, changes no tree, never panics.
 
+mod builtins;
+mod checks;
+mod compat;
+mod consteval;
+mod decl;
+mod expr;
+mod init;
+mod layout;
+mod print;
+mod records;
+pub mod rules;
+mod scope;
+mod specs;
+mod stmt;
 pub mod types;
 
 use fathom_syntax::ast::*;
 use fathom_syntax::token::{Name, TokRange};
-use fathom_syntax::{Diag, Options, Source};
+use fathom_syntax::{Diag, Options, Parsed, Source};
+pub use init::string_chars;
 use std::collections::HashMap;
 pub use types::*;
+
+/// `UPC_MAX_BLOCK_SIZE`: a block fills at most what one thread holds.
+pub const MAX_BLOCK_SIZE: u64 = (1 << 37) - 1;
+/// What one thread can hold of a static shared object: its segment (`runtime/lang/prelude.h`).
+pub const MAX_SHARED_BYTES: u64 = 1 << 37;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SymId(pub u32);
@@ -85,6 +105,8 @@ pub struct Sema {
     pub enum_of_spec: Vec<Option<EnumId>>,
     /// For `_Generic`: the chosen association's expression.
     pub generic_choice: HashMap<ExprId, ExprId>,
+    /// Width in bits of the bit-fields that `Member` expressions name.
+    pub bit_fields: HashMap<ExprId, u32>,
     /// Type of the object that an initialiser list (or expression) initialises.
     pub init_ty: Vec<Ty>,
     pub options: Options,
@@ -97,27 +119,34 @@ pub struct Size {
     pub times_threads: bool,
 }
 
-// The functions below are the whole of what later passes ask; each is documented where it is written.
+// The functions that later passes ask, each documented where it is written:
 //
-// impl Sema {
-//     pub fn ty(&self, e: ExprId) -> Ty;                      // expr_ty
-//     pub fn rvalue_ty(&mut self, e: ExprId) -> Ty;           // after lvalue, array and function conversion
-//     pub fn size_of(&self, t: Ty) -> Option<Size>;           // None: incomplete, VLA or unknown
-//     pub fn align_of(&self, t: Ty) -> u64;
-//     pub fn elem_size(&self, t: Ty) -> u64;                  // bytes of the ultimate element type; 1 for void
-//     pub fn local_size(&self, t: Ty) -> Option<u64>;         // upc_localsizeof: bytes per thread, an upper bound
-//     pub fn const_int(&self, p: &Parsed, e: ExprId) -> Option<i128>;   // integer constant expression
-//     pub fn is_null_constant(&self, p: &Parsed, e: ExprId) -> bool;
-//     pub fn field(&self, r: RecordId, name: Name) -> Option<(Field, u64)>; // through anonymous members: field, offset
-//     pub fn c_type(&self, p: &Parsed, t: Ty, name: &str) -> String;    // C declaration text, see below
-// }
-//
-// `c_type(t, "x")` prints the C declaration of `x` with type `t` **as the generated code has it**: a pointer-to-shared
-// prints as `fathom_ptr` (phaseless) or `fathom_pptr`, shared/strict/relaxed vanish, const/volatile/restrict stay where
-// they are not on a shared type. `c_type(t, "")` is the abstract form, for casts. Arrays of Threads(n) never reach it.
-//
-// pub fn check(parsed: &Parsed, options: Options) -> (Sema, Vec<Diag>);
-#[allow(unused_imports)]
-use Diag as _;
-#[allow(unused_imports)]
-use Source as _;
+// * here: `ty`, `rvalue_ty`; `layout.rs`: `size_of`, `align_of`, `elem_size`, `elem_count`, `local_size`, `star_block`,
+//   `field`; `consteval.rs`: `const_int`, `is_null_constant`; `print.rs`: `c_type`, `show`; `init.rs`: `string_chars`.
+
+/// Types a translation unit and checks it.
+pub fn check(parsed: &Parsed, options: Options) -> (Sema, Vec<Diag>) {
+    let mut c = scope::Checker::new(parsed, options);
+    for item in &parsed.unit.items {
+        match item {
+            Item::Fn(f) => c.fn_def(f),
+            Item::Decl(d) => c.decl(*d),
+            Item::Pragma(p, _) => c.strict = *p == UpcPragma::Strict,
+            Item::StaticAssert(e, _) => drop(c.value(*e)),
+            Item::Asm(_) | Item::Empty(_) | Item::Error(_) => {}
+        }
+    }
+    checks::c6_5::tentative(&mut c);
+    (c.s, c.diags)
+}
+
+impl Sema {
+    /// The type of an expression before conversions; see `expr_ty`.
+    pub fn ty(&self, e: ExprId) -> Ty {
+        self.expr_ty[e.index()]
+    }
+    /// The type of its value: arrays and functions have become pointers, qualifiers are gone.
+    pub fn rvalue_ty(&mut self, e: ExprId) -> Ty {
+        self.types.decay(self.expr_ty[e.index()])
+    }
+}

@@ -139,6 +139,8 @@ pub struct Field {
     pub offset: u64,
     /// Width in bits, for a bit-field.
     pub bits: Option<u32>,
+    /// For a bit-field, the bit of the byte at `offset` where it starts (0 to 7).
+    pub bit: u32,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -154,21 +156,64 @@ pub struct Record {
     pub fields: Option<Vec<Field>>,
     pub size: u64,
     pub align: u64,
+    /// A member, or a member of a member, is a pointer-to-shared.
+    pub holds_shared_pointers: bool,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Enum {
     pub tag: Option<fathom_syntax::token::Name>,
     pub c_name: String,
     pub invented: bool,
     pub complete: bool,
+    /// The integer type that represents it: `unsigned` if no enumerator is negative, as gcc and clang have it.
+    pub underlying: Ty,
 }
+
+/// Derived types nest no deeper than this (deeper ones are [`Ty::ERROR`]), so that recursion over a type is safe.
+pub const MAX_TYPE_DEPTH: u16 = 400;
+
+/// The multiply-and-rotate hash that compilers use for small keys: the interner is asked for every declarator.
+#[derive(Default, Clone, Copy)]
+pub struct FastHasher(u64);
+
+impl std::hash::Hasher for FastHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for &b in bytes {
+            self.write_u64(b as u64);
+        }
+    }
+    fn write_u8(&mut self, n: u8) {
+        self.write_u64(n as u64);
+    }
+    fn write_u32(&mut self, n: u32) {
+        self.write_u64(n as u64);
+    }
+    fn write_u64(&mut self, n: u64) {
+        self.0 = (self.0.rotate_left(5) ^ n).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+    fn write_usize(&mut self, n: usize) {
+        self.write_u64(n as u64);
+    }
+    fn write_isize(&mut self, n: isize) {
+        self.write_u64(n as u64);
+    }
+    fn finish(&self) -> u64 {
+        self.0.rotate_left(26)
+    }
+}
+
+pub type FastMap<K, V> = HashMap<K, V, std::hash::BuildHasherDefault<FastHasher>>;
 
 /// The interner and the tables of records and enumerations.
 #[derive(Debug)]
 pub struct Types {
-    map: HashMap<TyData, Ty>,
+    map: FastMap<TyData, Ty>,
     list: Vec<TyData>,
+    /// By `Ty`: how deep its derivations nest.
+    depth: Vec<u16>,
+    /// By `Ty`: a shared qualifier occurs in it (members of records not looked at).
+    mentions_shared: Vec<bool>,
     pub records: Vec<Record>,
     pub enums: Vec<Enum>,
 }
@@ -206,7 +251,14 @@ impl Default for Types {
 impl Types {
     pub fn new() -> Self {
         use IntKind::*;
-        let mut t = Types { map: HashMap::new(), list: vec![], records: vec![], enums: vec![] };
+        let mut t = Types {
+            map: FastMap::default(),
+            list: vec![],
+            depth: vec![],
+            mentions_shared: vec![],
+            records: vec![],
+            enums: vec![],
+        };
         t.intern(TyKind::Error, Quals::default());
         t.intern(TyKind::Void, Quals::default());
         for k in [
@@ -214,7 +266,12 @@ impl Types {
         ] {
             t.intern(TyKind::Int(k), Quals::default());
         }
-        for k in [FloatKind::Float, FloatKind::Double, FloatKind::LongDouble, FloatKind::Float128] {
+        for k in [
+            FloatKind::Float,
+            FloatKind::Double,
+            FloatKind::LongDouble,
+            FloatKind::Float128,
+        ] {
             t.intern(TyKind::Float(k), Quals::default());
         }
         t
@@ -224,10 +281,32 @@ impl Types {
         if let Some(&t) = self.map.get(&d) {
             return t;
         }
+        let (mut depth, mut shared) = (0, d.quals.shared.is_some());
+        let mut part = |t: Ty| {
+            depth = depth.max(self.depth[t.0 as usize] + 1);
+            shared |= self.mentions_shared[t.0 as usize];
+        };
+        match &d.kind {
+            TyKind::Pointer(t) | TyKind::Array(t, _) | TyKind::Vector(t, _) => part(*t),
+            TyKind::Function(f) => {
+                part(f.ret);
+                f.params.iter().for_each(|&p| part(p));
+            }
+            _ => {}
+        }
+        if depth > MAX_TYPE_DEPTH {
+            return Ty::ERROR;
+        }
         let t = Ty(self.list.len() as u32);
         self.list.push(d.clone());
+        self.depth.push(depth);
+        self.mentions_shared.push(shared);
         self.map.insert(d, t);
         t
+    }
+    /// Does a shared qualifier occur anywhere in the type (members of records not looked at)?
+    pub fn mentions_shared(&self, t: Ty) -> bool {
+        self.mentions_shared[t.0 as usize]
     }
     pub fn get(&self, t: Ty) -> &TyData {
         &self.list[t.0 as usize]
@@ -251,6 +330,68 @@ impl Types {
             }
             k => self.intern(k, q),
         }
+    }
+    /// The same shape with the qualifiers that `f` makes of those of its ultimate element type.
+    pub fn map_quals(&mut self, t: Ty, f: impl FnOnce(Quals) -> Quals) -> Ty {
+        let old = self.quals(self.ultimate(t));
+        let new = f(old);
+        if new == old {
+            return t;
+        }
+        self.with_quals(t, new)
+    }
+    /// Without any qualifiers, shared included; on an array, those of its ultimate element type stay.
+    pub fn unqual(&mut self, t: Ty) -> Ty {
+        if self.quals(t) == Quals::default() {
+            return t;
+        }
+        let k = self.kind(t).clone();
+        self.intern(k, Quals::default())
+    }
+    /// The type of a value: array and function types become pointers, qualifiers go (C 6.3.2.1).
+    pub fn decay(&mut self, t: Ty) -> Ty {
+        match *self.kind(t) {
+            TyKind::Array(e, _) => self.pointer(e),
+            TyKind::Function(_) => self.pointer(t),
+            _ => self.unqual(t),
+        }
+    }
+    pub fn array(&mut self, elem: Ty, len: Len) -> Ty {
+        self.intern(TyKind::Array(elem, len), Quals::default())
+    }
+    /// `char`, `short`, … `__int128`, `_Bool`, and enumerations.
+    pub fn is_integer(&self, t: Ty) -> bool {
+        matches!(self.kind(t), TyKind::Int(_) | TyKind::Enum(_))
+    }
+    pub fn is_arithmetic(&self, t: Ty) -> bool {
+        matches!(
+            self.kind(t),
+            TyKind::Int(_) | TyKind::Enum(_) | TyKind::Float(_) | TyKind::Complex(_)
+        )
+    }
+    pub fn is_error(&self, t: Ty) -> bool {
+        matches!(self.kind(t), TyKind::Error | TyKind::Opaque(_))
+    }
+    pub fn is_array(&self, t: Ty) -> bool {
+        matches!(self.kind(t), TyKind::Array(..))
+    }
+    pub fn is_function(&self, t: Ty) -> bool {
+        matches!(self.kind(t), TyKind::Function(_))
+    }
+    pub fn record_of(&self, t: Ty) -> Option<RecordId> {
+        match *self.kind(t) {
+            TyKind::Record(r) => Some(r),
+            _ => None,
+        }
+    }
+    /// The number of dimensions, from the outermost in, that multiply by THREADS.
+    pub fn threads_dims(&self, mut t: Ty) -> u32 {
+        let mut n = 0;
+        while let TyKind::Array(e, len) = *self.kind(t) {
+            n += matches!(len, Len::Threads(_)) as u32;
+            t = e;
+        }
+        n
     }
     pub fn pointer(&mut self, to: Ty) -> Ty {
         self.intern(TyKind::Pointer(to), Quals::default())

@@ -1,0 +1,401 @@
+//! 6.4.2 to 6.4.4: operators, casts, conversions and addresses where pointers-to-shared and shared objects take part.
+//!
+//! What private C forbids is left to the C compiler; what involves shared types it never sees, so it is said here.
+
+use super::c6_3;
+use crate::rules;
+use crate::scope::Checker;
+use crate::*;
+
+fn incomplete(c: &Checker<'_>, t: Ty) -> bool {
+    let u = c.s.types.ultimate(t);
+    !c.s.types.is_error(u)
+        && (c.s.types.is_void(u)
+            || c.s.size_of(u).is_none()
+            || matches!(c.s.types.kind(t), TyKind::Array(_, Len::Unknown)))
+}
+
+/// The operand of `*`; gives the referenced type.
+pub(crate) fn dereference(c: &mut Checker<'_>, to: Ty, at: TokRange) -> Ty {
+    if c.s.types.is_shared(to) && c.s.types.is_void(to) {
+        c.error(
+            &rules::DEREFERENCE_VOID,
+            at,
+            "a generic pointer-to-shared cannot be dereferenced",
+        );
+        return Ty::ERROR;
+    }
+    to
+}
+
+/// `a[i]` of a shared array or pointer-to-shared.
+pub(crate) fn subscript(c: &mut Checker<'_>, to: Ty, int: Ty, index: ExprId, at: TokRange) -> Ty {
+    if c.s.types.is_void(to) {
+        c.error(
+            &rules::DEREFERENCE_VOID,
+            at,
+            "a generic pointer-to-shared cannot be subscripted",
+        );
+        return Ty::ERROR;
+    }
+    if incomplete(c, to) {
+        let text = format!("`{}` is incomplete", c.show(to));
+        c.error(&rules::ARITHMETIC_INCOMPLETE, at, text);
+    }
+    if !c.s.types.is_integer(int) && !c.s.types.is_error(int) {
+        let text = format!("the subscript has type `{}`", c.show(int));
+        c.error(&rules::SHARED_INDEX, c.u[index].toks, text);
+    }
+    to
+}
+
+/// `s.m` where `s` is no struct: said if `s` is shared.
+pub(crate) fn no_record(c: &mut Checker<'_>, t: Ty, at: TokRange) {
+    if c.s.types.is_shared(t) && !c.s.types.is_error(t) {
+        let text = format!("`{}` is not a struct or union", c.show(t));
+        c.error(&rules::NO_MEMBER, at, text);
+    }
+}
+
+/// The operand of unary `&` (6.3.1, 6.3.2, 6.4.4).
+pub(crate) fn address_of(c: &mut Checker<'_>, e: ExprId, t: Ty, at: TokRange) {
+    if c6_3::predefined(c, e, "has no address") {
+        return;
+    }
+    if c.s.types.is_shared(t) && c.s.bit_fields.contains_key(&c.through_parens(e)) {
+        c.error(&rules::BIT_FIELD_ADDRESS, at, "a bit-field has no address");
+    }
+}
+
+/// The left operand of an assignment, or the operand of `++` and `--`.
+pub(crate) fn modified(c: &mut Checker<'_>, e: ExprId, t: Ty, at: TokRange) {
+    if c6_3::predefined(c, e, "cannot be assigned to") || !c.s.types.is_shared(t) {
+        return;
+    }
+    if c.s.types.quals(c.s.types.ultimate(t)).is_const {
+        c.error(&rules::READ_ONLY, at, format!("`{}` is const", c.text(c.u[e].toks)));
+    } else if c.s.types.is_array(t) {
+        c.error(&rules::NOT_SCALAR, at, "a shared array cannot be assigned to");
+    }
+}
+
+/// `+ - ~` do not apply to pointers-to-shared. True if this one is.
+pub(crate) fn no_pointer(c: &mut Checker<'_>, t: Ty, e: ExprId, at: TokRange) -> bool {
+    if c.s.types.shared_pointee(t).is_none() {
+        return false;
+    }
+    let text = format!(
+        "this operator does not apply to `{}`, a pointer-to-shared",
+        c.text(c.u[e].toks)
+    );
+    c.error(&rules::POINTER_OPERATOR, at, text);
+    true
+}
+
+/// `p++` and the like need to know the size of what `p` points to.
+pub(crate) fn complete_pointer(c: &mut Checker<'_>, t: Ty, at: TokRange) {
+    if let Some(to) = c.s.types.shared_pointee(t) {
+        if incomplete(c, to) {
+            let text = format!("arithmetic on a pointer to `{}`", c.show(to));
+            c.error(&rules::ARITHMETIC_INCOMPLETE, at, text);
+        }
+    }
+}
+
+/// A value tested for zero. Only shared operands are checked.
+pub(crate) fn scalar(c: &mut Checker<'_>, e: ExprId, t: Ty) {
+    if matches!(c.s.types.kind(t), TyKind::Record(_)) && c.s.types.is_shared(c.s.expr_ty[e.index()]) {
+        c.error(
+            &rules::NOT_SCALAR,
+            c.u[e].toks,
+            "a shared struct or union is used as a truth value",
+        );
+    }
+}
+
+/// A binary operator with at least one pointer-to-shared operand (6.4.2).
+pub(crate) fn binary(c: &mut Checker<'_>, op: BinOp, e: ExprId, (l, lt): (ExprId, Ty), (r, rt): (ExprId, Ty)) -> Ty {
+    use BinOp::*;
+    let at = c.u[e].toks;
+    let (sl, sr) = (c.s.types.shared_pointee(lt), c.s.types.shared_pointee(rt));
+    let result = match op {
+        Lt | Gt | Le | Ge | Eq | Ne | And | Or => Ty::INT,
+        Sub if sl.is_some() && sr.is_some() => Ty::LONG,
+        _ if sl.is_some() => lt,
+        _ => rt,
+    };
+    if let And | Or = op {
+        scalar(c, l, lt);
+        scalar(c, r, rt);
+        return Ty::INT;
+    }
+    if c.s.types.is_error(lt) || c.s.types.is_error(rt) {
+        return if op == Sub { Ty::ERROR } else { result };
+    }
+    let null = |c: &Checker<'_>| {
+        matches!(op, Eq | Ne)
+            && (sl.is_none() && c.s.is_null_constant(c.p, l) || sr.is_none() && c.s.is_null_constant(c.p, r))
+    };
+    match (sl, sr) {
+        (Some(a), Some(b)) => two_pointers(c, op, a, b, at),
+        // A null pointer constant converts to the other operand's type.
+        _ if null(c) => {}
+        _ if c.s.types.pointee(lt).is_some() && c.s.types.pointee(rt).is_some() => {
+            let text = format!("operands are `{}` and `{}`", c.show(lt), c.show(rt));
+            c.error(&rules::MIXED_BINARY, at, text);
+        }
+        _ => {
+            let (pointer, other, to) = match sl {
+                Some(to) => (lt, rt, to),
+                None => (rt, lt, sr.unwrap_or(Ty::ERROR)),
+            };
+            let applies = op == Add || op == Sub && sl.is_some();
+            if !applies || !c.s.types.is_integer(other) {
+                let text = format!("operands are `{}` and `{}`", c.show(lt), c.show(rt));
+                c.error(&rules::POINTER_OPERATOR, at, text);
+            } else if incomplete(c, to) {
+                let text = format!("arithmetic on `{}`", c.show(pointer));
+                c.error(&rules::ARITHMETIC_INCOMPLETE, at, text);
+            }
+        }
+    }
+    result
+}
+
+/// Two pointers-to-shared: comparison or difference.
+fn two_pointers(c: &mut Checker<'_>, op: BinOp, a: Ty, b: Ty, at: TokRange) {
+    use BinOp::*;
+    if !matches!(op, Lt | Gt | Le | Ge | Eq | Ne | Sub) {
+        c.error(
+            &rules::POINTER_OPERATOR,
+            at,
+            "this operator does not apply to two pointers-to-shared",
+        );
+        return;
+    }
+    let bad = if incomplete(c, a) {
+        Some(a)
+    } else {
+        Some(b).filter(|&b| incomplete(c, b))
+    };
+    if let (Some(bad), false) = (bad, matches!(op, Eq | Ne)) {
+        let text = format!("`{}` is incomplete", c.show(bad));
+        let rule = if op == Sub {
+            &rules::ARITHMETIC_INCOMPLETE
+        } else {
+            &rules::RELATIONAL_INCOMPLETE
+        };
+        c.error(rule, at, text);
+        return;
+    }
+    // == and != take a generic pointer with any other (C 6.5.9 p2).
+    let generic = c.s.types.is_void(a) || c.s.types.is_void(b);
+    if !generic && !like(c, a, b) {
+        let text = format!("operands point to `{}` and `{}`", c.show(a), c.show(b));
+        c.error(&rules::DIFFERENT_POINTERS, at, text);
+    }
+}
+
+/// Qualified or unqualified versions of compatible types, with the same block size (6.5.1.1 p13).
+fn like(c: &Checker<'_>, a: Ty, b: Ty) -> bool {
+    let (x, y) = (c.s.types.shared(a), c.s.types.shared(b));
+    let block = x == y || x == Some(Block::Star) || y == Some(Block::Star);
+    block && like_shape(c, a, b)
+}
+
+/// As `same_shape`, but an array's qualifiers, which are its elements', are left out too.
+fn like_shape(c: &Checker<'_>, a: Ty, b: Ty) -> bool {
+    match (c.s.types.kind(a), c.s.types.kind(b)) {
+        (TyKind::Array(x, m), TyKind::Array(y, n)) => {
+            (m == n || matches!(m, Len::Unknown | Len::Vla(_)) || matches!(n, Len::Unknown | Len::Vla(_)))
+                && like_shape(c, *x, *y)
+        }
+        _ => c.s.types.same_shape(a, b),
+    }
+}
+
+/// Pointers-to-local whose referenced types differ in pointers-to-shared: C cannot tell them apart.
+pub(crate) fn nested_pointers(c: &mut Checker<'_>, a: Ty, b: Ty, at: TokRange) {
+    let t = &c.s.types;
+    if a == b || !(t.mentions_shared(a) || t.mentions_shared(b)) || t.is_void(a) || t.is_void(b) {
+        return;
+    }
+    if !like_shape(c, a, b) {
+        let text = format!("operands point to `{}` and `{}`", c.show(a), c.show(b));
+        c.error(&rules::DIFFERENT_POINTERS, at, text);
+    }
+}
+
+/// The second and third operands of `?:`, one of them a pointer-to-shared.
+pub(crate) fn conditional(c: &mut Checker<'_>, (_, ta): (ExprId, Ty), (_, tb): (ExprId, Ty), at: TokRange) -> Ty {
+    let (pa, pb) = (c.s.types.shared_pointee(ta), c.s.types.shared_pointee(tb));
+    if let (Some(x), Some(y)) = (pa, pb) {
+        if c.s.types.is_void(x) || c.s.types.is_void(y) || like(c, x, y) {
+            return c.merge_pointees(x, y);
+        }
+    }
+    let text = format!("`{}` or `{}`", c.show(ta), c.show(tb));
+    c.error(&rules::CONDITIONAL_POINTERS, at, text);
+    if pa.is_some() {
+        ta
+    } else {
+        tb
+    }
+}
+
+/// `(to)e` (6.4.3 p1).
+pub(crate) fn cast(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, at: TokRange) {
+    let t = &c.s.types;
+    if !t.mentions_shared(to) && !t.mentions_shared(from) || t.is_error(from) || t.is_error(to) || t.is_void(to) {
+        return;
+    }
+    let to_shared = t.shared_pointee(to).is_some();
+    let from_shared = t.shared_pointee(from).is_some();
+    if to_shared && !from_shared {
+        if c.s.is_null_constant(c.p, e) {
+            return;
+        }
+        let (rule, what) = if c.s.types.pointee(from).is_some() {
+            (&rules::CAST_TO_SHARED, "a pointer-to-local")
+        } else if c.s.types.is_integer(from) {
+            (&rules::CAST_INTEGER, "an integer")
+        } else {
+            (&rules::CAST_TYPE, "a value that is not a pointer")
+        };
+        let text = format!("{what} is cast to `{}`", c.show(to));
+        c.error(rule, at, text);
+        return;
+    }
+    if from_shared && !to_shared && t.pointee(to).is_none() && !t.is_integer(to) {
+        let text = format!("a pointer-to-shared is cast to `{}`", c.show(to));
+        c.error(&rules::CAST_TYPE, at, text);
+        return;
+    }
+    // Further components: `int **` does not become `shared int **`.
+    let (mut a, mut b) = (to, from);
+    loop {
+        let (Some(x), Some(y)) = (c.s.types.pointee(a), c.s.types.pointee(b)) else {
+            return;
+        };
+        if c.s.types.is_shared(x) && !c.s.types.is_shared(y) {
+            let text = format!("`{}` is cast to `{}`", c.show(from), c.show(to));
+            c.error(&rules::CAST_TO_SHARED, at, text);
+            return;
+        }
+        (a, b) = (x, y);
+    }
+}
+
+/// An implicit conversion, as if by assignment (C 6.5.16.1, UPC 6.4.3, 6.5.1.1 p14).
+pub(crate) fn assignable(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, what: &str) {
+    let t = &c.s.types;
+    if to == from || !t.mentions_shared(to) && !t.mentions_shared(from) || t.is_error(to) || t.is_error(from) {
+        return;
+    }
+    let at = c.u[e].toks;
+    match (t.shared_pointee(to), t.shared_pointee(from)) {
+        (Some(a), Some(b)) => {
+            let void = t.is_void(a) || t.is_void(b);
+            if void || like(c, a, b) {
+                discarded(c, a, b, at, what);
+            } else {
+                let text = format!("{what} of `{}` to `{}`", c.show(from), c.show(to));
+                c.error(&rules::INCOMPATIBLE_SHARED, at, text);
+            }
+        }
+        (Some(_), None) => {
+            if c.s.is_null_constant(c.p, e) {
+                return;
+            }
+            let rule = if t.pointee(from).is_some() {
+                &rules::LOCAL_TO_SHARED
+            } else {
+                &rules::INTEGER_TO_SHARED
+            };
+            let text = format!("{what} of `{}` to `{}`", c.show(from), c.show(to));
+            c.error(rule, at, text);
+        }
+        (None, Some(_)) => {
+            if *t.kind(to) == TyKind::Int(IntKind::Bool) {
+                return;
+            }
+            let rule = if t.pointee(to).is_some() {
+                &rules::SHARED_TO_LOCAL
+            } else {
+                &rules::SHARED_TO_INTEGER
+            };
+            let text = format!("{what} of `{}` to `{}`", c.show(from), c.show(to));
+            c.error(rule, at, text);
+        }
+        (None, None) => {
+            let (Some(a), Some(b)) = (t.pointee(to), t.pointee(from)) else {
+                return;
+            };
+            let void = t.is_void(a) || t.is_void(b);
+            if !void && !like_shape(c, a, b) && !(t.is_function(a) && t.is_function(b) && unprototyped(c, a, b)) {
+                let text = format!("{what} of `{}` to `{}`", c.show(from), c.show(to));
+                c.error(&rules::INCOMPATIBLE_SHARED, at, text);
+            }
+        }
+    }
+}
+
+fn unprototyped(c: &Checker<'_>, a: Ty, b: Ty) -> bool {
+    [a, b]
+        .iter()
+        .any(|&f| matches!(c.s.types.kind(f), TyKind::Function(f) if !f.proto))
+}
+
+/// Qualifiers of the referenced type that a conversion loses: the C compiler cannot warn of it.
+fn discarded(c: &mut Checker<'_>, to: Ty, from: Ty, at: TokRange, what: &str) {
+    let t = &c.s.types;
+    let (a, b) = (t.quals(t.ultimate(to)), t.quals(t.ultimate(from)));
+    let name = if b.is_const && !a.is_const {
+        "const"
+    } else if b.is_volatile && !a.is_volatile {
+        "volatile"
+    } else if b.access == Some(Access::Strict) && a.access != b.access {
+        "strict"
+    } else {
+        return;
+    };
+    let text = format!("{what} drops `{name}` from the shared type that the pointer refers to");
+    c.warning(&rules::DISCARDS_QUALIFIER, at, text);
+}
+
+/// Argument `i` of a call with a prototype.
+pub(crate) fn argument(c: &mut Checker<'_>, param: Ty, e: ExprId, from: Ty, i: usize) {
+    let t = &c.s.types;
+    if param == from || !t.mentions_shared(param) && !t.mentions_shared(from) {
+        return;
+    }
+    // A union parameter may be transparent; records convert to nothing else anyway.
+    if matches!(t.kind(param), TyKind::Record(_)) {
+        return;
+    }
+    assignable(c, param, e, from, &format!("passing argument {}", i.saturating_add(1)));
+}
+
+/// `l op= r`: of pointers-to-shared only `p += i` and `p -= i`.
+pub(crate) fn compound_assignment(
+    c: &mut Checker<'_>,
+    op: BinOp,
+    (_l, lt): (ExprId, Ty),
+    (_r, rt): (ExprId, Ty),
+    at: TokRange,
+) {
+    let (sl, sr) = (c.s.types.shared_pointee(lt), c.s.types.shared_pointee(rt));
+    if sl.is_none() && sr.is_none() || c.s.types.is_error(lt) || c.s.types.is_error(rt) {
+        return;
+    }
+    if sl.is_some() && c.s.types.is_integer(rt) && matches!(op, BinOp::Add | BinOp::Sub) {
+        complete_pointer(c, lt, at);
+        return;
+    }
+    let rule = match (c.s.types.pointee(lt), c.s.types.pointee(rt)) {
+        (Some(_), Some(_)) if sl.is_none() || sr.is_none() => &rules::MIXED_BINARY,
+        _ => &rules::POINTER_OPERATOR,
+    };
+    let text = format!("operands are `{}` and `{}`", c.show(lt), c.show(rt));
+    c.error(rule, at, text);
+}

@@ -1,0 +1,344 @@
+//! 6.5 Declarations: qualifiers, block sizes, where shared may stand, and the dimensions of shared arrays.
+
+use crate::consteval::ThreadsForm;
+use crate::rules;
+use crate::scope::Checker;
+use crate::specs::Specified;
+use crate::*;
+
+/// 6.5 p2 for specifiers, 6.5.2 p7 for the list after `*`.
+pub(crate) fn strict_and_relaxed(c: &mut Checker<'_>, at: TokRange, pointer: bool) {
+    let rule = if pointer {
+        &rules::POINTER_STRICT_AND_RELAXED
+    } else {
+        &rules::STRICT_AND_RELAXED
+    };
+    c.error(rule, at, "a type cannot be both strict and relaxed");
+}
+
+/// 6.5 p3, 6.5.2 p6
+pub(crate) fn two_block_sizes(c: &mut Checker<'_>, at: TokRange, pointer: bool) {
+    let rule = if pointer {
+        &rules::POINTER_TWO_BLOCK_SIZES
+    } else {
+        &rules::TWO_BLOCK_SIZES
+    };
+    c.error(rule, at, "a shared type cannot have two block sizes");
+}
+
+/// The block size that an expression in a layout qualifier gives (6.5.1.1 p3, p11; 6.3.3).
+pub(crate) fn block_size(c: &mut Checker<'_>, e: ExprId) -> Block {
+    let at = c.u[e].toks;
+    match c.s.const_int(c.p, e) {
+        Some(0) => Block::Indefinite,
+        Some(n) if n < 0 => {
+            c.error(&rules::BLOCK_NEGATIVE, at, format!("the block size is {n}"));
+            Block::Of(1)
+        }
+        Some(n) => match u64::try_from(n) {
+            Ok(n) if n <= MAX_BLOCK_SIZE => Block::Of(n),
+            _ => {
+                let text = format!("the block size is {n}; UPC_MAX_BLOCK_SIZE is {MAX_BLOCK_SIZE}");
+                c.error(&rules::BLOCK_TOO_LARGE, at, text);
+                Block::Of(1)
+            }
+        },
+        None => {
+            c.error(
+                &rules::BLOCK_NOT_CONSTANT,
+                at,
+                "a block size must be an integer constant expression",
+            );
+            Block::Of(1)
+        }
+    }
+}
+
+/// The type that a pointer is about to refer to: no `[*]` (6.5.1.1 p6), no layout on void (6.5.1.1 p8).
+pub(crate) fn referenced(c: &mut Checker<'_>, ty: Ty, layout: Option<TokRange>, at: TokRange) -> Ty {
+    let Some(block) = c.s.types.shared(ty) else { return ty };
+    if block == Block::Star {
+        let at = layout.unwrap_or(at);
+        c.error(&rules::STAR_POINTER, at, "`[*]` in the declaration of a pointer");
+        return set_block(c, ty, Block::Of(1));
+    }
+    if c.s.types.is_void(ty) && (layout.is_some() || block != Block::Of(1)) {
+        let at = layout.unwrap_or(at);
+        c.error(&rules::LAYOUT_VOID, at, "a layout qualifier on void");
+        return set_block(c, ty, Block::Of(1));
+    }
+    ty
+}
+
+fn set_block(c: &mut Checker<'_>, ty: Ty, block: Block) -> Ty {
+    c.s.types.map_quals(ty, |q| Quals {
+        shared: Some(block),
+        ..q
+    })
+}
+
+fn unshare(c: &mut Checker<'_>, ty: Ty) -> Ty {
+    c.s.types.map_quals(ty, |q| Quals {
+        shared: None,
+        access: None,
+        ..q
+    })
+}
+
+/// A function's result has no use for `shared`.
+pub(crate) fn result(c: &mut Checker<'_>, ty: Ty, at: TokRange) -> Ty {
+    c.warning(&rules::SHARED_RESULT, at, "a function returns a shared-qualified type");
+    unshare(c, ty)
+}
+
+/// 6.5.1.1 p5: a member is not shared. Returns the member's type without it.
+pub(crate) fn member(c: &mut Checker<'_>, ty: Ty, at: TokRange) -> Ty {
+    if c.s.types.mentions_shared(ty) && c.s.types.is_shared(ty) {
+        c.error(
+            &rules::SHARED_MEMBER,
+            at,
+            "a member of a struct or union cannot be shared",
+        );
+        return unshare(c, ty);
+    }
+    ty
+}
+
+/// 6.5.2 p8: a parameter is an automatic object.
+pub(crate) fn parameter(c: &mut Checker<'_>, ty: Ty, at: TokRange) -> Ty {
+    if c.s.types.is_shared(ty) {
+        c.error(&rules::PARAMETER_SHARED, at, "a parameter cannot be shared");
+        return unshare(c, ty);
+    }
+    ty
+}
+
+/// 6.5.1.1 p7: no `[*]` in a typedef.
+pub(crate) fn typedef(c: &mut Checker<'_>, ty: Ty, layout: Option<TokRange>) -> Ty {
+    let block = c.s.types.shared(ty);
+    let star = layout.filter(|&at| c.text(at).ends_with("*]") || c.text(at).ends_with("* ]"));
+    if let (Some(at), Some(_)) = (star, block) {
+        c.error(&rules::STAR_TYPEDEF, at, "`[*]` in a typedef");
+        if block == Some(Block::Star) {
+            return set_block(c, ty, Block::Of(1));
+        }
+    }
+    ty
+}
+
+/// Replaces `[*]` by the block size that it stands for, once the size is known (6.5.1.1 p16).
+pub(crate) fn resolve_star(c: &mut Checker<'_>, ty: Ty) -> Ty {
+    if c.s.types.shared(ty) != Some(Block::Star) {
+        return ty;
+    }
+    match c.s.star_block(ty) {
+        Some(b) => set_block(c, ty, Block::Of(b)),
+        None if complete(c, ty) => set_block(c, ty, Block::Of(1)),
+        None => ty,
+    }
+}
+
+/// All dimensions of the array are known (if only at run time).
+fn complete(c: &Checker<'_>, mut t: Ty) -> bool {
+    while let TyKind::Array(e, len) = *c.s.types.kind(t) {
+        if len == Len::Unknown {
+            return false;
+        }
+        t = e;
+    }
+    true
+}
+
+pub(crate) fn array_size(c: &mut Checker<'_>, at: TokRange, text: &str) {
+    c.error(&rules::SHARED_SIZE, at, text);
+}
+
+/// 6.5.2.1 p2, p3, for every array type inside a type: THREADS at most once, only multiplied by a constant, and not
+/// at all with indefinite block size.
+pub(crate) fn array_types(c: &mut Checker<'_>, mut t: Ty, at: TokRange) {
+    loop {
+        t = match *c.s.types.kind(t) {
+            TyKind::Pointer(p) => p,
+            TyKind::Function(ref f) => f.ret,
+            TyKind::Array(..) => {
+                if let Some(block) = c.s.types.shared(t) {
+                    shared_array(c, t, block, at);
+                }
+                c.s.types.ultimate(t)
+            }
+            _ => return,
+        }
+    }
+}
+
+fn shared_array(c: &mut Checker<'_>, ty: Ty, block: Block, at: TokRange) {
+    let mut t = ty;
+    let mut threads = 0;
+    while let TyKind::Array(e, len) = *c.s.types.kind(t) {
+        match len {
+            Len::Threads(_) => threads += 1,
+            Len::Vla(size) => {
+                let at = c.u[size].toks;
+                let dynamic = c.s.options.static_threads.is_none();
+                match c.s.threads_form(c.p, size) {
+                    ThreadsForm::Twice if dynamic => {
+                        c.error(
+                            &rules::THREADS_TWICE,
+                            at,
+                            "THREADS occurs more than once in the size of a shared array",
+                        );
+                    }
+                    ThreadsForm::Times { .. } | ThreadsForm::Other if dynamic => {
+                        c.error(
+                            &rules::THREADS_FORM,
+                            at,
+                            "the size of a shared array is not a constant multiple of THREADS",
+                        );
+                    }
+                    _ => array_size(
+                        c,
+                        at,
+                        "the size of a shared array must be an integer constant expression",
+                    ),
+                }
+            }
+            _ => {}
+        }
+        t = e;
+    }
+    if threads > 0 && block == Block::Indefinite {
+        c.error(
+            &rules::THREADS_INDEFINITE,
+            at,
+            "in the dynamic THREADS environment, a shared array with indefinite block size cannot have a THREADS dimension",
+        );
+    } else if threads > 1 {
+        c.error(
+            &rules::THREADS_TWICE,
+            at,
+            "THREADS occurs in more than one dimension of a shared array",
+        );
+    }
+}
+
+/// A declared object: storage (6.5.2 p8), completeness, and exactly one THREADS dimension (6.5.2.1 p2).
+pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, specs: &Specified, i: &InitDeclarator) {
+    if !c.s.types.mentions_shared(ty) {
+        return;
+    }
+    let Some(block) = c.s.types.shared(ty) else { return };
+    let at = c.u[i.declarator].name.map_or(i.toks, |(_, t)| TokRange::new(t, t + 1));
+    let name = c.text(at);
+    if specs.thread_local {
+        c.error(
+            &rules::THREAD_LOCAL_SHARED,
+            at,
+            format!("`{name}` is shared and thread-local"),
+        );
+    }
+    let sym = &c.s.symbols[s.0 as usize];
+    if !sym.is_static || specs.storage == Some(Storage::Register) {
+        c.error(
+            &rules::AUTOMATIC_SHARED,
+            at,
+            format!("`{name}` is shared but has automatic storage duration"),
+        );
+        return;
+    }
+    let is_extern = specs.storage == Some(Storage::Extern) && i.init.is_none();
+    let known = complete(c, ty);
+    if block != Block::Indefinite
+        && c.s.types.is_array(ty)
+        && c.s.options.static_threads.is_none()
+        && c.s.types.threads_dims(ty) == 0
+        && !has_vla(c, ty)
+    {
+        if known || (i.init.is_some() && !is_extern) {
+            let text = format!("shared array `{name}` has a definite block size but no THREADS dimension");
+            c.error(&rules::THREADS_MISSING, at, text);
+        } else if is_extern {
+            c.warning(
+                &rules::EXTERN_THREADS,
+                at,
+                format!("this declaration of shared array `{name}` has no THREADS dimension"),
+            );
+        }
+    }
+    let elem = c.s.types.ultimate(ty);
+    let sized = c.s.size_of(elem).is_some();
+    if !sized && !c.s.types.is_error(elem) && (c.s.types.is_void(elem) || !is_extern && c.body.ret.is_some()) {
+        c.error(
+            &rules::SHARED_INCOMPLETE,
+            at,
+            format!("`{name}` has an incomplete type"),
+        );
+    } else if sized && known && block != Block::Star && !has_vla(c, ty) {
+        let local = match c.s.local_size(ty) {
+            // Reported as an error of its own already: THREADS in an array with indefinite block size.
+            None if c.s.types.threads_dims(ty) > 0 && block == Block::Indefinite => Some(0),
+            None if c.s.types.threads_dims(ty) > 1 => Some(0),
+            n => n,
+        };
+        if local.is_none_or(|n| n > MAX_SHARED_BYTES) {
+            c.error(
+                &rules::SHARED_OVERFLOW,
+                at,
+                format!("`{name}` does not fit in a thread's part of shared memory"),
+            );
+        }
+        if let Block::Of(b) = block {
+            if b > MAX_BLOCK_SIZE {
+                let text = format!("`[*]` makes the block size {b}; UPC_MAX_BLOCK_SIZE is {MAX_BLOCK_SIZE}");
+                c.error(&rules::BLOCK_TOO_LARGE, at, text);
+            }
+        }
+    }
+}
+
+fn has_vla(c: &Checker<'_>, mut t: Ty) -> bool {
+    while let TyKind::Array(e, len) = *c.s.types.kind(t) {
+        if matches!(len, Len::Vla(_)) {
+            return true;
+        }
+        t = e;
+    }
+    false
+}
+
+/// At the end of the unit: what was only tentatively defined has a size by now.
+pub(crate) fn tentative(c: &mut Checker<'_>) {
+    for i in 0..c.s.symbols.len() {
+        let s = &c.s.symbols[i];
+        if s.kind != SymKind::Object || !s.tentative || s.defined || !c.s.types.is_shared(s.ty) {
+            continue;
+        }
+        let (ty, at) = (s.ty, s.decl);
+        let elem = c.s.types.ultimate(ty);
+        if !complete(c, ty) || c.s.size_of(elem).is_none() && !c.s.types.is_error(elem) && !c.s.types.is_void(elem) {
+            let name = c.text(at);
+            c.error(
+                &rules::SHARED_INCOMPLETE,
+                at,
+                format!("`{name}` is defined with an incomplete type"),
+            );
+        }
+    }
+}
+
+/// Declarations of one identifier disagree where shared types are involved.
+pub(crate) fn redeclared(c: &mut Checker<'_>, old: SymId, ty: Ty, at: TokRange) {
+    let (was, place) = (c.s.symbols[old.0 as usize].ty, c.s.symbols[old.0 as usize].decl);
+    let text = format!("`{}` is declared with different types", c.text(at));
+    let (now, was) = (format!("`{}` here", c.show(ty)), format!("`{}` here", c.show(was)));
+    let d = c.error(&rules::CONFLICTING_TYPES, at, text);
+    d.label = now;
+    d.notes.push((place, was));
+}
+
+/// The initializer of a shared object is constant, as for any static object (C 6.7.9 p4): the C compiler does not see
+/// it.
+pub(crate) fn initializer(c: &mut Checker<'_>, s: SymId, ty: Ty, init: InitId) {
+    if c.s.types.is_shared(ty) && c.s.symbols[s.0 as usize].is_static {
+        c.constant_init(init);
+    }
+}

@@ -1,0 +1,207 @@
+//! Relations between types: compatible, composite, promoted, common (C 6.2.7, 6.3.1.8; UPC 6.5.1.1 p13, p14).
+//!
+//! Recursion over types is bounded by [`MAX_TYPE_DEPTH`]; records compare by identity, so it never enters them.
+
+use crate::*;
+
+impl Types {
+    /// Are the types compatible, qualifiers included? The block size is part of the type (6.5.1.1 p13).
+    pub fn compatible(&self, a: Ty, b: Ty) -> bool {
+        a == b || (self.same_quals(a, b) && self.same_shape(a, b))
+    }
+
+    fn same_quals(&self, a: Ty, b: Ty) -> bool {
+        let (mut p, mut q) = (self.quals(a), self.quals(b));
+        // `[*]` of an array whose size is not known yet: whatever it becomes.
+        if p.shared == Some(Block::Star) && q.shared.is_some() {
+            p.shared = q.shared;
+        }
+        if q.shared == Some(Block::Star) && p.shared.is_some() {
+            q.shared = p.shared;
+        }
+        p == q
+    }
+
+    /// Compatible but for the qualifiers at the top (those of the ultimate element type, for arrays).
+    pub fn same_shape(&self, a: Ty, b: Ty) -> bool {
+        if a == b {
+            return true;
+        }
+        match (self.kind(a), self.kind(b)) {
+            (TyKind::Error | TyKind::Opaque(_), _) | (_, TyKind::Error | TyKind::Opaque(_)) => true,
+            (TyKind::Pointer(p), TyKind::Pointer(q)) => self.compatible(*p, *q),
+            (TyKind::Array(p, m), TyKind::Array(q, n)) => {
+                let len = match (m, n) {
+                    (Len::Const(m), Len::Const(n)) | (Len::Threads(m), Len::Threads(n)) => m == n,
+                    (Len::Const(_), Len::Threads(_)) | (Len::Threads(_), Len::Const(_)) => false,
+                    _ => true,
+                };
+                len && self.compatible(*p, *q)
+            }
+            (TyKind::Function(f), TyKind::Function(g)) => {
+                self.compatible(f.ret, g.ret)
+                    && (!f.proto
+                        || !g.proto
+                        || f.variadic == g.variadic
+                            && f.params.len() == g.params.len()
+                            && f.params.iter().zip(&g.params).all(|(&p, &q)| self.same_shape(p, q)))
+            }
+            (TyKind::Enum(e), TyKind::Int(_)) => self.same_shape(self.enums[e.0 as usize].underlying, b),
+            (TyKind::Int(_), TyKind::Enum(e)) => self.same_shape(a, self.enums[e.0 as usize].underlying),
+            (k, l) => k == l,
+        }
+    }
+
+    /// Same shape where it matters to assignment through a pointer: qualifiers at the top ignored on both.
+    pub fn composite(&mut self, a: Ty, b: Ty) -> Ty {
+        if a == b {
+            return a;
+        }
+        match (self.kind(a).clone(), self.kind(b).clone()) {
+            (TyKind::Array(p, m), TyKind::Array(q, n)) => {
+                let e = self.composite(p, q);
+                let len = match (m, n) {
+                    (Len::Unknown, n) => n,
+                    (Len::Vla(_), Len::Const(_) | Len::Threads(_)) => n,
+                    _ => m,
+                };
+                self.array(e, len)
+            }
+            (TyKind::Pointer(p), TyKind::Pointer(q)) => {
+                let to = self.composite(p, q);
+                self.intern(TyKind::Pointer(to), self.quals(a))
+            }
+            (TyKind::Function(f), TyKind::Function(g)) => {
+                if !g.proto {
+                    return a;
+                }
+                if !f.proto {
+                    return b;
+                }
+                let ret = self.composite(f.ret, g.ret);
+                let params = f
+                    .params
+                    .iter()
+                    .zip(&g.params)
+                    .map(|(&p, &q)| self.composite(p, q))
+                    .collect();
+                self.intern(
+                    TyKind::Function(FnTy {
+                        ret,
+                        params,
+                        variadic: f.variadic,
+                        proto: true,
+                    }),
+                    self.quals(a),
+                )
+            }
+            _ if self.quals(a).shared == Some(Block::Star) => {
+                let block = self.quals(b).shared;
+                self.map_quals(a, |q| Quals {
+                    shared: block.or(q.shared),
+                    ..q
+                })
+            }
+            _ => a,
+        }
+    }
+
+    /// Integer promotions (C 6.3.1.1 p2).
+    pub fn promote(&mut self, t: Ty) -> Ty {
+        match *self.kind(t) {
+            TyKind::Int(k) if k.bytes() < 4 => Ty::INT,
+            TyKind::Enum(e) => {
+                let u = self.enums[e.0 as usize].underlying;
+                if u == t {
+                    Ty::UINT
+                } else {
+                    self.promote(u)
+                }
+            }
+            _ => self.unqual(t),
+        }
+    }
+
+    /// The type of an argument passed where no prototype tells (C 6.5.2.2 p6).
+    pub fn default_promote(&mut self, t: Ty) -> Ty {
+        if *self.kind(t) == TyKind::Float(FloatKind::Float) {
+            return Ty::DOUBLE;
+        }
+        self.promote(t)
+    }
+
+    /// Usual arithmetic conversions (C 6.3.1.8), vectors included: an operation on a vector keeps its type.
+    pub fn common(&mut self, a: Ty, b: Ty) -> Ty {
+        let (a, b) = (self.promote(a), self.promote(b));
+        if a == b {
+            return a;
+        }
+        match (self.kind(a), self.kind(b)) {
+            (TyKind::Vector(..), _) => a,
+            (_, TyKind::Vector(..)) => b,
+            (TyKind::Complex(k), TyKind::Complex(l) | TyKind::Float(l)) | (TyKind::Float(k), TyKind::Complex(l)) => {
+                let k = wider(*k, *l);
+                self.intern(TyKind::Complex(k), Quals::default())
+            }
+            (TyKind::Complex(_), TyKind::Int(_)) => a,
+            (TyKind::Int(_), TyKind::Complex(_)) => b,
+            (TyKind::Float(k), TyKind::Float(l)) => {
+                if wider(*k, *l) == *k {
+                    a
+                } else {
+                    b
+                }
+            }
+            (TyKind::Float(_), TyKind::Int(_)) => a,
+            (TyKind::Int(_), TyKind::Float(_)) => b,
+            (TyKind::Int(k), TyKind::Int(l)) => {
+                let (k, l) = (*k, *l);
+                let (rk, rl) = (rank(k), rank(l));
+                if k.signed() == l.signed() {
+                    return if rk >= rl { a } else { b };
+                }
+                let (u, ru, s, rs, st) = if k.signed() {
+                    (b, rl, k, rk, a)
+                } else {
+                    (a, rk, l, rl, b)
+                };
+                if ru >= rs {
+                    u
+                } else if s.bytes() > if k.signed() { l.bytes() } else { k.bytes() } {
+                    st
+                } else {
+                    // `long long` with `unsigned long`: neither fits.
+                    Ty::ULONGLONG
+                }
+            }
+            _ => Ty::ERROR,
+        }
+    }
+}
+
+fn wider(a: FloatKind, b: FloatKind) -> FloatKind {
+    let r = |k| match k {
+        FloatKind::Float => 0,
+        FloatKind::Double => 1,
+        FloatKind::LongDouble => 2,
+        FloatKind::Float128 => 3,
+    };
+    if r(a) >= r(b) {
+        a
+    } else {
+        b
+    }
+}
+
+fn rank(k: IntKind) -> u32 {
+    use IntKind::*;
+    match k {
+        Bool => 0,
+        Char | SChar | UChar => 1,
+        Short | UShort => 2,
+        Int | UInt => 3,
+        Long | ULong => 4,
+        LongLong | ULongLong => 5,
+        Int128 | UInt128 => 6,
+    }
+}

@@ -1,0 +1,592 @@
+//! Integer constant expressions (C 6.6), and array sizes that are multiples of THREADS (UPC 6.5.2.1 p2).
+//!
+//! Works on expressions that have been typed: `sizeof` looks its operand's type up. THREADS is a constant in the
+//! static environment only.
+
+use crate::*;
+
+/// The value of a constant expression, with the type that decides how it wraps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Value {
+    Int(i128, Ty),
+    Float(f64, Ty),
+}
+
+/// How THREADS occurs in the size of an array.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ThreadsForm {
+    /// Not at all.
+    Absent,
+    /// `THREADS` times a constant; `plain` if the constant is a single factor.
+    Times { n: i128, plain: bool },
+    /// More than once.
+    Twice,
+    /// Added to, divided, …
+    Other,
+}
+
+/// A number token: its value and type. `None` if it is malformed (the C compiler says so).
+pub(crate) fn number(text: &str) -> Option<Value> {
+    let b = text.as_bytes();
+    let lower = |i: usize| b.get(i).map_or(0, |c| c.to_ascii_lowercase());
+    let (radix, digits) = match (lower(0), lower(1)) {
+        (b'0', b'x') => (16, &text[2..]),
+        (b'0', b'b') => (2, &text[2..]),
+        (b'0', _) => (8, text),
+        _ => (10, text),
+    };
+    let is_float = if radix == 16 {
+        digits.contains(['.', 'p', 'P'])
+    } else {
+        digits.contains('.') || (radix != 2 && digits.contains(['e', 'E']))
+    };
+    if is_float {
+        return float(text, radix == 16);
+    }
+    let end = digits
+        .find(|c: char| !c.is_digit(radix.max(10).min(if radix == 16 { 16 } else { 10 })))
+        .unwrap_or(digits.len());
+    let (digits, suffix) = digits.split_at(end);
+    let mut v: u128 = 0;
+    for c in digits.chars() {
+        let d = c.to_digit(radix)?;
+        v = v.checked_mul(radix as u128)?.checked_add(d as u128)?;
+    }
+    let (mut unsigned, mut longs, mut imaginary) = (false, 0, false);
+    for c in suffix.chars() {
+        match c {
+            'u' | 'U' => unsigned = true,
+            'l' | 'L' => longs += 1,
+            'i' | 'j' | 'I' | 'J' => imaginary = true,
+            _ => return None,
+        }
+    }
+    if imaginary {
+        return None;
+    }
+    let fits = |max: u128| v <= max;
+    let decimal = radix == 10;
+    let ty = if longs == 0 && !unsigned && fits(i32::MAX as u128) {
+        Ty::INT
+    } else if longs == 0 && (unsigned || !decimal) && fits(u32::MAX as u128) {
+        Ty::UINT
+    } else if !unsigned && fits(i64::MAX as u128) {
+        if longs == 2 {
+            Ty::LONGLONG
+        } else {
+            Ty::LONG
+        }
+    } else if (unsigned || !decimal) && fits(u64::MAX as u128) {
+        if longs == 2 {
+            Ty::ULONGLONG
+        } else {
+            Ty::ULONG
+        }
+    } else if fits(u64::MAX as u128) {
+        // gcc: a decimal constant too large for long long is __int128.
+        Ty::INT128
+    } else {
+        return None;
+    };
+    Some(Value::Int(v as i128, ty))
+}
+
+fn float(text: &str, hex: bool) -> Option<Value> {
+    let body = text.trim_end_matches(|c: char| {
+        c.is_ascii_alphabetic() && !(hex && c.is_ascii_hexdigit() && !text.contains(['p', 'P']))
+    });
+    // A hexadecimal constant needs its exponent, whose digits end it, so an `f` after them is the suffix.
+    let suffix = text[body.len()..].to_ascii_lowercase();
+    let ty = match suffix.as_str() {
+        "" => Ty::DOUBLE,
+        "f" => Ty::FLOAT,
+        "l" => Ty::LONGDOUBLE,
+        "q" => Ty::FLOAT128,
+        _ => return None,
+    };
+    let v = if hex {
+        hex_float(&body[2..])?
+    } else {
+        body.parse().ok()?
+    };
+    Some(Value::Float(v, ty))
+}
+
+fn hex_float(s: &str) -> Option<f64> {
+    let (mantissa, exp) = s.split_once(['p', 'P'])?;
+    let exp: i32 = exp.parse().ok()?;
+    let (mut v, mut scale, mut fraction) = (0f64, 0i32, false);
+    for c in mantissa.chars() {
+        if c == '.' {
+            fraction = true;
+            continue;
+        }
+        v = v * 16.0 + c.to_digit(16)? as f64;
+        if fraction {
+            scale = scale.saturating_sub(4);
+        }
+    }
+    Some(v * 2f64.powi(exp.saturating_add(scale)))
+}
+
+/// Characters of one literal: the text after its prefix and opening quote up to the closing one.
+pub(crate) struct Literal<'a> {
+    /// "", "L", "u", "U" or "u8".
+    pub prefix: &'a str,
+    pub body: &'a str,
+}
+
+pub(crate) fn literal(text: &str) -> Literal<'_> {
+    let open = text.find(['"', '\'']).unwrap_or(0);
+    let body = text.get(open + 1..).unwrap_or("");
+    let body = body.strip_suffix(['"', '\'']).unwrap_or(body);
+    Literal {
+        prefix: &text[..open],
+        body,
+    }
+}
+
+/// Calls `each` with the value of every execution character; `wide` literals count code points, others bytes.
+pub(crate) fn each_char(body: &str, wide: bool, mut each: impl FnMut(u32)) {
+    let mut it = body.chars().peekable();
+    while let Some(c) = it.next() {
+        if c != '\\' {
+            if wide {
+                each(c as u32);
+            } else {
+                let mut buf = [0; 4];
+                c.encode_utf8(&mut buf).bytes().for_each(|b| each(b as u32));
+            }
+            continue;
+        }
+        let Some(e) = it.next() else { break };
+        let v = match e {
+            'n' => 10,
+            't' => 9,
+            'r' => 13,
+            'a' => 7,
+            'b' => 8,
+            'f' => 12,
+            'v' => 11,
+            'e' | 'E' => 27,
+            '\n' => continue,
+            '0'..='7' => {
+                let mut v = e as u32 - '0' as u32;
+                for _ in 0..2 {
+                    match it.peek().and_then(|c| c.to_digit(8)) {
+                        Some(d) => {
+                            v = v * 8 + d;
+                            it.next();
+                        }
+                        None => break,
+                    }
+                }
+                v
+            }
+            'x' => {
+                let mut v = 0u32;
+                while let Some(d) = it.peek().and_then(|c| c.to_digit(16)) {
+                    v = v.wrapping_mul(16).wrapping_add(d);
+                    it.next();
+                }
+                v
+            }
+            'u' | 'U' => {
+                let mut v = 0u32;
+                for _ in 0..if e == 'u' { 4 } else { 8 } {
+                    match it.peek().and_then(|c| c.to_digit(16)) {
+                        Some(d) => {
+                            v = v.wrapping_mul(16).wrapping_add(d);
+                            it.next();
+                        }
+                        None => break,
+                    }
+                }
+                if !wide {
+                    let mut buf = [0; 4];
+                    let s = char::from_u32(v).unwrap_or('?').encode_utf8(&mut buf);
+                    s.bytes().for_each(|b| each(b as u32));
+                    continue;
+                }
+                v
+            }
+            c => c as u32,
+        };
+        each(v);
+    }
+}
+
+fn character(text: &str) -> Value {
+    let l = literal(text);
+    if l.prefix.is_empty() || l.prefix == "u8" {
+        let (mut v, mut n) = (0i32, 0);
+        each_char(l.body, false, |c| {
+            v = v.wrapping_shl(8) | (c as i32 & 0xff);
+            n += 1;
+        });
+        return Value::Int(if n == 1 { v as i8 as i128 } else { v as i128 }, Ty::INT);
+    }
+    let mut v = 0;
+    each_char(l.body, true, |c| v = c);
+    match l.prefix {
+        "u" => Value::Int(v as u16 as i128, Ty::USHORT),
+        "U" => Value::Int(v as i128, Ty::UINT),
+        _ => Value::Int(v as i32 as i128, Ty::INT),
+    }
+}
+
+impl Sema {
+    /// The value of an integer constant expression, or `None` if it is not one.
+    pub fn const_int(&self, p: &Parsed, e: ExprId) -> Option<i128> {
+        match self.eval(p, e, 0)? {
+            Value::Int(v, _) => Some(v),
+            Value::Float(..) => None,
+        }
+    }
+
+    /// Is it an integer constant expression with value 0, or one cast to `void *` (C 6.3.2.3 p3)?
+    pub fn is_null_constant(&self, p: &Parsed, e: ExprId) -> bool {
+        let mut e = e;
+        loop {
+            match p.unit[e].kind {
+                ExprKind::Paren(i) | ExprKind::Unary(UnOp::Extension, i) => e = i,
+                ExprKind::Cast(t, i) => {
+                    let to = self.type_name_ty[t.index()];
+                    if self.types.pointee(to).is_some_and(|v| v == Ty::VOID) {
+                        e = i;
+                        continue;
+                    }
+                    return self.const_int(p, e) == Some(0);
+                }
+                ExprKind::Number => {
+                    return matches!(number(p.source.range_text(p.unit[e].toks)), Some(Value::Int(0, _)));
+                }
+                _ => return self.const_int(p, e) == Some(0),
+            }
+        }
+    }
+
+    /// Reduces a value to an integer type.
+    fn wrap(&self, v: i128, ty: Ty) -> i128 {
+        let k = match *self.types.kind(ty) {
+            TyKind::Int(k) => k,
+            TyKind::Enum(e) => match *self.types.kind(self.types.enums[e.0 as usize].underlying) {
+                TyKind::Int(k) => k,
+                _ => return v,
+            },
+            _ => return v,
+        };
+        if k == IntKind::Bool {
+            return (v != 0) as i128;
+        }
+        let bits = k.bytes() as u32 * 8;
+        if bits >= 128 {
+            return v;
+        }
+        let shift = 128 - bits;
+        if k.signed() {
+            v << shift >> shift
+        } else {
+            ((v as u128) << shift >> shift) as i128
+        }
+    }
+
+    pub(crate) fn eval(&self, p: &Parsed, e: ExprId, depth: u32) -> Option<Value> {
+        if depth > 2000 {
+            return None;
+        }
+        let size_t = |n: u64| Some(Value::Int(n as i128, Ty::ULONG));
+        let x = &p.unit[e];
+        let sub = |i: ExprId| self.eval(p, i, depth + 1);
+        match &x.kind {
+            ExprKind::Number => number(p.source.range_text(x.toks)),
+            ExprKind::Char => Some(character(p.source.range_text(x.toks))),
+            ExprKind::Threads => self.options.static_threads.map(|n| Value::Int(n as i128, Ty::INT)),
+            ExprKind::Ident(_) => match self.symbols[self.expr_sym[e.index()]?.0 as usize].kind {
+                SymKind::EnumConst(v) => Some(Value::Int(v, self.expr_ty[e.index()])),
+                _ => None,
+            },
+            ExprKind::Paren(i) | ExprKind::Unary(UnOp::Extension, i) => sub(*i),
+            ExprKind::Unary(op, i) => self.eval_unary(*op, sub(*i)?, self.expr_ty[e.index()]),
+            ExprKind::Binary(BinOp::And, a, b) => {
+                let (a, b) = (truth(sub(*a)?), || sub(*b));
+                Some(Value::Int((a && truth(b()?)) as i128, Ty::INT))
+            }
+            ExprKind::Binary(BinOp::Or, a, b) => {
+                let (a, b) = (truth(sub(*a)?), || sub(*b));
+                Some(Value::Int((a || truth(b()?)) as i128, Ty::INT))
+            }
+            ExprKind::Binary(op, a, b) => self.eval_binary(p, *op, (*a, sub(*a)?), (*b, sub(*b)?), e),
+            ExprKind::Cond(c, a, b) => {
+                let c0 = sub(*c)?;
+                let v = if truth(c0) { a.map_or(Some(c0), sub)? } else { sub(*b)? };
+                match v {
+                    Value::Int(v, _) if self.types.is_integer(self.expr_ty[e.index()]) => {
+                        let t = self.expr_ty[e.index()];
+                        Some(Value::Int(self.wrap(v, t), t))
+                    }
+                    v => Some(v),
+                }
+            }
+            ExprKind::Cast(t, i) => {
+                let to = self.type_name_ty[t.index()];
+                match (sub(*i)?, self.types.kind(to)) {
+                    (Value::Int(v, _), TyKind::Int(_) | TyKind::Enum(_)) => Some(Value::Int(self.wrap(v, to), to)),
+                    (Value::Float(v, _), TyKind::Int(IntKind::Bool)) => Some(Value::Int((v != 0.0) as i128, to)),
+                    (Value::Float(v, _), TyKind::Int(_) | TyKind::Enum(_)) => {
+                        Some(Value::Int(self.wrap(v as i128, to), to))
+                    }
+                    (Value::Int(v, _), TyKind::Float(k)) => Some(Value::Float(narrow(v as f64, *k), to)),
+                    (Value::Float(v, _), TyKind::Float(k)) => Some(Value::Float(narrow(v, *k), to)),
+                    _ => None,
+                }
+            }
+            ExprKind::SizeofExpr(k, i) => size_t(self.sizeof_value(*k, self.expr_ty[i.index()])?),
+            ExprKind::SizeofType(k, t) => size_t(self.sizeof_value(*k, self.type_name_ty[t.index()])?),
+            ExprKind::Generic { .. } => sub(*self.generic_choice.get(&e)?),
+            ExprKind::Offsetof(t, path) => size_t(self.offset_of(p, self.type_name_ty[t.index()], path, depth + 1)?),
+            ExprKind::TypesCompatible(a, b) => {
+                let (a, b) = (self.type_name_ty[a.index()], self.type_name_ty[b.index()]);
+                // Top-level qualifiers do not count, but sharedness does.
+                let same = self.types.shared(a) == self.types.shared(b) && self.types.same_shape(a, b);
+                Some(Value::Int(same as i128, Ty::INT))
+            }
+            ExprKind::ChooseExpr(c, a, b) => {
+                if truth(sub(*c)?) {
+                    sub(*a)
+                } else {
+                    sub(*b)
+                }
+            }
+            ExprKind::Call { callee, args } => match (&p.unit[*callee].kind, args.as_slice()) {
+                (ExprKind::Ident(n), [a]) if p.source.name(*n) == "__builtin_constant_p" => {
+                    Some(Value::Int(sub(*a).is_some() as i128, Ty::INT))
+                }
+                (ExprKind::Ident(n), [a, _]) if p.source.name(*n) == "__builtin_expect" => sub(*a),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn sizeof_value(&self, k: SizeofKind, t: Ty) -> Option<u64> {
+        match k {
+            SizeofKind::Sizeof => match self.types.kind(t) {
+                TyKind::Function(_) => Some(1),
+                _ => self.size_of(t).filter(|s| !s.times_threads).map(|s| s.bytes),
+            },
+            SizeofKind::Alignof => match self.types.kind(t) {
+                TyKind::Error => None,
+                _ => Some(self.align_of(t)),
+            },
+            SizeofKind::UpcLocalsizeof => self.local_size(t),
+            SizeofKind::UpcBlocksizeof => match self.types.shared(t)? {
+                Block::Indefinite => Some(0),
+                Block::Of(b) => Some(b),
+                Block::Star => None,
+            },
+            SizeofKind::UpcElemsizeof => self.size_of(self.types.ultimate(t)).map(|s| s.bytes),
+        }
+    }
+
+    fn offset_of(&self, p: &Parsed, mut t: Ty, path: &[Designator], depth: u32) -> Option<u64> {
+        let mut at = 0u64;
+        for d in path {
+            match *d {
+                Designator::Field(n) => {
+                    let (f, o) = self.field(self.types.record_of(t)?, n)?;
+                    at = at.checked_add(o)?;
+                    t = f.ty;
+                }
+                Designator::Index(i) => {
+                    let TyKind::Array(e, _) = *self.types.kind(t) else {
+                        return None;
+                    };
+                    let Value::Int(i, _) = self.eval(p, i, depth)? else {
+                        return None;
+                    };
+                    let bytes = self.size_of(e)?.bytes.checked_mul(u64::try_from(i).ok()?)?;
+                    at = at.checked_add(bytes)?;
+                    t = e;
+                }
+                Designator::Range(..) => return None,
+            }
+        }
+        Some(at)
+    }
+
+    fn eval_unary(&self, op: UnOp, v: Value, ty: Ty) -> Option<Value> {
+        Some(match (op, v) {
+            (UnOp::Plus, Value::Int(v, _)) => Value::Int(self.wrap(v, ty), ty),
+            (UnOp::Neg, Value::Int(v, _)) => Value::Int(self.wrap(v.wrapping_neg(), ty), ty),
+            (UnOp::BitNot, Value::Int(v, _)) => Value::Int(self.wrap(!v, ty), ty),
+            (UnOp::Not, v) => Value::Int(!truth(v) as i128, Ty::INT),
+            (UnOp::Plus, v) => v,
+            (UnOp::Neg, Value::Float(v, t)) => Value::Float(-v, t),
+            _ => return None,
+        })
+    }
+
+    fn eval_binary(
+        &self,
+        _p: &Parsed,
+        op: BinOp,
+        (ea, a): (ExprId, Value),
+        (eb, b): (ExprId, Value),
+        e: ExprId,
+    ) -> Option<Value> {
+        let _ = (ea, eb);
+        let ty = self.expr_ty[e.index()];
+        let (x, y, t) = match (a, b) {
+            (Value::Int(x, s), Value::Int(y, t)) => (x, y, self.common_int(s, t)),
+            _ => return self.eval_float(op, as_float(a), as_float(b), ty),
+        };
+        use BinOp::*;
+        let shift = |y: i128| u32::try_from(y).ok().filter(|&n| n < 128);
+        if matches!(op, Shl | Shr) {
+            let v = if op == Shl {
+                x.wrapping_shl(shift(y)?)
+            } else {
+                x.wrapping_shr(shift(y)?)
+            };
+            return Some(Value::Int(self.wrap(v, ty), ty));
+        }
+        let (x, y) = (self.wrap(x, t), self.wrap(y, t));
+        let v = match op {
+            Mul => x.wrapping_mul(y),
+            Div => x.checked_div(y)?,
+            Rem => x.checked_rem(y)?,
+            Add => x.wrapping_add(y),
+            Sub => x.wrapping_sub(y),
+            BitAnd => x & y,
+            BitXor => x ^ y,
+            BitOr => x | y,
+            Lt => return int(x < y),
+            Gt => return int(x > y),
+            Le => return int(x <= y),
+            Ge => return int(x >= y),
+            Eq => return int(x == y),
+            Ne => return int(x != y),
+            Shl | Shr | And | Or => return None,
+        };
+        Some(Value::Int(self.wrap(v, t), t))
+    }
+
+    fn eval_float(&self, op: BinOp, x: f64, y: f64, ty: Ty) -> Option<Value> {
+        use BinOp::*;
+        let v = match op {
+            Mul => x * y,
+            Div => x / y,
+            Add => x + y,
+            Sub => x - y,
+            Lt => return int(x < y),
+            Gt => return int(x > y),
+            Le => return int(x <= y),
+            Ge => return int(x >= y),
+            Eq => return int(x == y),
+            Ne => return int(x != y),
+            _ => return None,
+        };
+        Some(Value::Float(v, ty))
+    }
+
+    /// The type in which two integers are compared or combined; [`Types::common`] without interning.
+    fn common_int(&self, a: Ty, b: Ty) -> Ty {
+        let key = |t: Ty| -> (u64, bool, Ty) {
+            let t = match *self.types.kind(t) {
+                TyKind::Enum(e) => self.types.enums[e.0 as usize].underlying,
+                _ => t,
+            };
+            match *self.types.kind(t) {
+                TyKind::Int(k) if k.bytes() >= 4 => (k.bytes(), !k.signed(), t),
+                _ => (4, false, Ty::INT),
+            }
+        };
+        let (x, y) = (key(a), key(b));
+        if (x.0, x.1) >= (y.0, y.1) {
+            x.2
+        } else {
+            y.2
+        }
+    }
+
+    /// How THREADS occurs in an array size in the dynamic environment.
+    pub(crate) fn threads_form(&self, p: &Parsed, e: ExprId) -> ThreadsForm {
+        match self.threads_in(p, e, 0) {
+            0 => ThreadsForm::Absent,
+            1 => match self.threads_factor(p, e, 0) {
+                Some((n, factors)) => ThreadsForm::Times { n, plain: factors <= 1 },
+                None => ThreadsForm::Other,
+            },
+            _ => ThreadsForm::Twice,
+        }
+    }
+
+    /// `e` as `n * THREADS`: n, and the number of constants that make it.
+    fn threads_factor(&self, p: &Parsed, e: ExprId, depth: u32) -> Option<(i128, u32)> {
+        if depth > 1000 {
+            return None;
+        }
+        match p.unit[e].kind {
+            ExprKind::Threads => Some((1, 0)),
+            ExprKind::Paren(i) | ExprKind::Unary(UnOp::Extension, i) => self.threads_factor(p, i, depth + 1),
+            ExprKind::Cast(t, i) if self.types.is_integer(self.type_name_ty[t.index()]) => {
+                self.threads_factor(p, i, depth + 1)
+            }
+            ExprKind::Binary(BinOp::Mul, a, b) => {
+                let (t, c) = if let Some(c) = self.const_int(p, b) {
+                    (a, c)
+                } else {
+                    (b, self.const_int(p, a)?)
+                };
+                let (n, k) = self.threads_factor(p, t, depth + 1)?;
+                Some((n.checked_mul(c)?, k + 1))
+            }
+            _ => None,
+        }
+    }
+
+    /// Occurrences of THREADS in an expression, up to two.
+    fn threads_in(&self, p: &Parsed, e: ExprId, depth: u32) -> u32 {
+        if depth > 1000 {
+            return 0;
+        }
+        let f = |i: ExprId| self.threads_in(p, i, depth + 1);
+        let n = match &p.unit[e].kind {
+            ExprKind::Threads => 1,
+            ExprKind::Paren(i) | ExprKind::Unary(_, i) | ExprKind::Cast(_, i) => f(*i),
+            ExprKind::Binary(_, a, b) | ExprKind::Comma(a, b) | ExprKind::Index(a, b) => f(*a) + f(*b),
+            ExprKind::Cond(a, b, c) => f(*a) + b.map_or(0, f) + f(*c),
+            ExprKind::Call { callee, args } => f(*callee) + args.iter().map(|&a| f(a)).sum::<u32>().min(2),
+            _ => 0,
+        };
+        n.min(2)
+    }
+}
+
+fn int(b: bool) -> Option<Value> {
+    Some(Value::Int(b as i128, Ty::INT))
+}
+
+fn truth(v: Value) -> bool {
+    match v {
+        Value::Int(v, _) => v != 0,
+        Value::Float(v, _) => v != 0.0,
+    }
+}
+
+fn as_float(v: Value) -> f64 {
+    match v {
+        // Reading an unsigned 64-bit value needs nothing special: it is positive in the i128.
+        Value::Int(v, _) => v as f64,
+        Value::Float(v, _) => v,
+    }
+}
+
+fn narrow(v: f64, k: FloatKind) -> f64 {
+    if k == FloatKind::Float {
+        v as f32 as f64
+    } else {
+        v
+    }
+}

@@ -1,0 +1,635 @@
+//! The type of every expression.
+//!
+//! [`Checker::expr`] gives the type before conversions, qualifiers and arrays as they are; [`Checker::value`] the type
+//! of the value. An expression of shared type designates a shared object, because every operator that makes a value
+//! drops the qualifiers; its strictness is settled where it is typed, with the pragma then in force (6.7.1).
+
+use crate::builtins;
+use crate::checks::{c6_3, c6_4};
+use crate::consteval::{each_char, literal, number, Value};
+use crate::rules;
+use crate::scope::Checker;
+use crate::*;
+
+impl<'a> Checker<'a> {
+    /// Types an expression; the result is also in `expr_ty`.
+    pub fn expr(&mut self, e: ExprId) -> Ty {
+        if !self.enter() {
+            return Ty::ERROR;
+        }
+        let t = self.expr_kind(e);
+        self.leave();
+        self.s.expr_ty[e.index()] = t;
+        if self.s.types.mentions_shared(t) && self.s.types.is_shared(t) {
+            let q = self.s.types.quals(self.s.types.ultimate(t));
+            self.s.expr_strict[e.index()] = match q.access {
+                Some(a) => a == Access::Strict,
+                None => self.strict,
+            };
+        }
+        t
+    }
+
+    /// Types an expression whose value is used: arrays and functions become pointers, qualifiers go.
+    pub fn value(&mut self, e: ExprId) -> Ty {
+        let t = self.expr(e);
+        self.decayed(e, t)
+    }
+
+    /// The conversions of an expression already typed; an array that decays has its address taken.
+    pub fn decayed(&mut self, e: ExprId, t: Ty) -> Ty {
+        if self.s.types.is_array(t) {
+            self.take_address(e);
+        }
+        self.s.types.decay(t)
+    }
+
+    /// The object that an lvalue is part of escapes.
+    pub fn take_address(&mut self, mut e: ExprId) {
+        loop {
+            match &self.u[e].kind {
+                ExprKind::Paren(i) | ExprKind::Unary(UnOp::Extension | UnOp::Real | UnOp::Imag, i) => e = *i,
+                ExprKind::Member { base, arrow: false, .. } => e = *base,
+                ExprKind::Index(a, b) => {
+                    let of_array = |i: ExprId| self.s.types.is_array(self.s.expr_ty[i.index()]);
+                    match (of_array(*a), of_array(*b)) {
+                        (true, _) => e = *a,
+                        (_, true) => e = *b,
+                        _ => return,
+                    }
+                }
+                ExprKind::Cond(_, a, b) => {
+                    if let Some(a) = a {
+                        self.take_address(*a);
+                    }
+                    e = *b;
+                }
+                ExprKind::Comma(_, b) => e = *b,
+                ExprKind::Ident(_) => {
+                    if let Some(s) = self.s.expr_sym[e.index()] {
+                        self.sym(s).address_taken = true;
+                    }
+                    return;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    fn expr_kind(&mut self, e: ExprId) -> Ty {
+        let x = &self.u[e];
+        match &x.kind {
+            ExprKind::Ident(n) => self.ident(e, *n),
+            ExprKind::Threads | ExprKind::MyThread => Ty::INT,
+            ExprKind::Number => match number(self.text(x.toks)) {
+                Some(Value::Int(_, t) | Value::Float(_, t)) => t,
+                None => Ty::ERROR,
+            },
+            ExprKind::Char => match literal(self.text(x.toks)).prefix {
+                "u" => Ty::USHORT,
+                "U" => Ty::UINT,
+                _ => Ty::INT,
+            },
+            ExprKind::Str => self.string(x.toks),
+            ExprKind::Paren(i) => self.expr(*i),
+            ExprKind::Index(a, b) => self.index(e, *a, *b),
+            ExprKind::Call { callee, args } => self.call(e, *callee, args),
+            ExprKind::Member { base, name, arrow } => self.member(e, *base, *name, *arrow),
+            ExprKind::Unary(op, i) => self.unary(e, *op, *i),
+            ExprKind::Binary(..) => self.binary_chain(e),
+            ExprKind::Assign(op, l, r) => self.assign(e, *op, *l, *r),
+            ExprKind::Cond(c, a, b) => self.conditional(e, *c, *a, *b),
+            ExprKind::Comma(a, b) => {
+                self.value(*a);
+                self.value(*b)
+            }
+            ExprKind::Cast(t, i) => {
+                let to = self.type_name(*t);
+                let from = self.value(*i);
+                c6_4::cast(self, to, *i, from, x.toks);
+                self.s.types.unqual(to)
+            }
+            ExprKind::CompoundLit(t, i) => {
+                let ty = self.type_name(*t);
+                let full = self.init(ty, *i);
+                if self.s.types.is_shared(full) {
+                    self.error(&rules::AUTOMATIC_SHARED, x.toks, "a compound literal cannot be shared");
+                }
+                full
+            }
+            ExprKind::SizeofExpr(k, i) => {
+                self.unevaluated += 1;
+                let t = self.expr(*i);
+                self.unevaluated -= 1;
+                c6_3::sizeof_operand(self, *k, t, Some(*i), x.toks);
+                Ty::ULONG
+            }
+            ExprKind::SizeofType(k, t) => {
+                let t = self.type_name(*t);
+                c6_3::sizeof_operand(self, *k, t, None, x.toks);
+                Ty::ULONG
+            }
+            ExprKind::Generic { control, assocs } => self.generic(e, *control, assocs),
+            ExprKind::StmtExpr(s) => self.stmt_expr(*s),
+            ExprKind::LabelAddr(_) => self.s.types.pointer(Ty::VOID),
+            ExprKind::VaArg(i, t) => {
+                self.expr(*i);
+                let t = self.type_name(*t);
+                self.s.types.unqual(t)
+            }
+            ExprKind::Offsetof(t, path) => {
+                self.type_name(*t);
+                for d in path {
+                    if let Designator::Index(i) = d {
+                        self.value(*i);
+                    }
+                }
+                Ty::ULONG
+            }
+            ExprKind::TypesCompatible(a, b) => {
+                self.type_name(*a);
+                self.type_name(*b);
+                Ty::INT
+            }
+            ExprKind::ChooseExpr(c, a, b) => {
+                self.value(*c);
+                let (a, b) = (self.expr(*a), self.expr(*b));
+                match self.s.const_int(self.p, *c) {
+                    Some(0) => b,
+                    Some(_) => a,
+                    None => Ty::ERROR,
+                }
+            }
+            ExprKind::ConvertVector(i, t) => {
+                self.value(*i);
+                let t = self.type_name(*t);
+                self.s.types.unqual(t)
+            }
+            ExprKind::Error => Ty::ERROR,
+        }
+    }
+
+    fn ident(&mut self, e: ExprId, n: Name) -> Ty {
+        let Some(s) = self.lookup(n) else {
+            return self.unknown_name(n);
+        };
+        self.s.expr_sym[e.index()] = Some(s);
+        let sym = &self.s.symbols[s.0 as usize];
+        match sym.kind {
+            SymKind::Typedef => Ty::ERROR,
+            _ => sym.ty,
+        }
+    }
+
+    /// `__func__` and what the compiler knows by itself.
+    fn unknown_name(&mut self, n: Name) -> Ty {
+        if let "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__" = self.name(n) {
+            let len = self.body.name.map_or(0, |f| self.name(f).len()) as u64;
+            let q = Quals {
+                is_const: true,
+                ..Quals::default()
+            };
+            let c = self.s.types.with_quals(Ty::CHAR, q);
+            return self.s.types.array(c, Len::Const(len + 1));
+        }
+        Ty::ERROR
+    }
+
+    fn string(&mut self, toks: TokRange) -> Ty {
+        let (mut len, mut elem) = (1u64, Ty::CHAR);
+        for wide in [false, true] {
+            len = 1;
+            for t in toks.lo..toks.hi {
+                if self.p.source.tokens[t as usize].kind != fathom_syntax::token::TokKind::Str {
+                    continue;
+                }
+                let l = literal(self.p.source.tok_text(t));
+                match l.prefix {
+                    "L" => elem = Ty::INT,
+                    "u" => elem = Ty::USHORT,
+                    "U" => elem = Ty::UINT,
+                    _ => {}
+                }
+                if !wide && !l.body.contains('\\') {
+                    len += l.body.len() as u64;
+                } else {
+                    each_char(l.body, wide, |_| len += 1);
+                }
+            }
+            if elem == Ty::CHAR {
+                break;
+            }
+        }
+        self.s.types.array(elem, Len::Const(len))
+    }
+
+    fn index(&mut self, e: ExprId, a: ExprId, b: ExprId) -> Ty {
+        let (ta, tb) = (self.expr(a), self.expr(b));
+        let (pa, pb) = (self.s.types.decay(ta), self.s.types.decay(tb));
+        if let TyKind::Vector(elem, _) = *self.s.types.kind(pa) {
+            let q = self.s.types.quals(ta);
+            return self.s.types.with_quals(elem, q);
+        }
+        let (ptr, int, at) = if self.s.types.pointee(pa).is_some() {
+            (pa, pb, b)
+        } else {
+            (pb, pa, a)
+        };
+        let Some(to) = self.s.types.pointee(ptr) else {
+            return Ty::ERROR;
+        };
+        if self.s.types.is_shared(to) {
+            return c6_4::subscript(self, to, int, at, self.u[e].toks);
+        }
+        to
+    }
+
+    fn member(&mut self, e: ExprId, base: ExprId, name: Name, arrow: bool) -> Ty {
+        let t = if arrow {
+            let p = self.value(base);
+            match self.s.types.pointee(p) {
+                Some(t) => t,
+                None => return Ty::ERROR,
+            }
+        } else {
+            self.expr(base)
+        };
+        let Some(r) = self.s.types.record_of(t) else {
+            c6_4::no_record(self, t, self.u[e].toks);
+            return Ty::ERROR;
+        };
+        let Some((f, _)) = self.s.field(r, name) else {
+            if self.s.types.is_shared(t) {
+                let text = format!("`{}` has no member `{}`", self.show(t), self.name(name));
+                let rule = if self.s.types.record(r).fields.is_some() {
+                    &rules::NO_MEMBER
+                } else {
+                    &rules::DEREFERENCE_VOID
+                };
+                self.error(rule, self.u[e].toks, text);
+            }
+            return Ty::ERROR;
+        };
+        if let Some(bits) = f.bits {
+            self.s.bit_fields.insert(e, bits);
+        }
+        let q = self.s.types.quals(t);
+        self.member_type(q, f.ty)
+    }
+
+    /// The type of a member of an object with qualifiers `q`: shared members have indefinite block size (6.4.4 p1).
+    pub fn member_type(&mut self, q: Quals, ty: Ty) -> Ty {
+        if q == Quals::default() {
+            return ty;
+        }
+        self.s.types.map_quals(ty, |m| Quals {
+            is_const: m.is_const || q.is_const,
+            is_volatile: m.is_volatile || q.is_volatile,
+            shared: q.shared.map(|_| Block::Indefinite),
+            access: q.access,
+            ..m
+        })
+    }
+
+    /// The integer promotions on an operand: a bit-field narrower than int becomes int.
+    fn promoted(&mut self, e: ExprId, t: Ty) -> Ty {
+        if let Some(&bits) = self.s.bit_fields.get(&self.through_parens(e)) {
+            if bits < 32 {
+                return Ty::INT;
+            }
+        }
+        self.s.types.promote(t)
+    }
+
+    pub fn through_parens(&self, mut e: ExprId) -> ExprId {
+        while let ExprKind::Paren(i) | ExprKind::Unary(UnOp::Extension, i) = self.u[e].kind {
+            e = i;
+        }
+        e
+    }
+
+    fn unary(&mut self, e: ExprId, op: UnOp, i: ExprId) -> Ty {
+        match op {
+            UnOp::Extension => self.expr(i),
+            UnOp::AddrOf => {
+                let t = self.expr(i);
+                c6_4::address_of(self, i, t, self.u[e].toks);
+                self.take_address(i);
+                if self.s.types.is_error(t) && *self.s.types.kind(t) == TyKind::Error {
+                    return Ty::ERROR;
+                }
+                self.s.types.pointer(t)
+            }
+            UnOp::Deref => {
+                let t = self.value(i);
+                match self.s.types.pointee(t) {
+                    Some(to) => c6_4::dereference(self, to, self.u[e].toks),
+                    None => Ty::ERROR,
+                }
+            }
+            UnOp::Not => {
+                self.condition(i);
+                Ty::INT
+            }
+            UnOp::Plus | UnOp::Neg | UnOp::BitNot => {
+                let t = self.value(i);
+                if c6_4::no_pointer(self, t, i, self.u[e].toks) {
+                    return Ty::ERROR;
+                }
+                self.promoted(i, t)
+            }
+            UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec => {
+                let t = self.expr(i);
+                c6_4::modified(self, i, t, self.u[e].toks);
+                let t = self.s.types.unqual(t);
+                c6_4::complete_pointer(self, t, self.u[e].toks);
+                t
+            }
+            UnOp::Real | UnOp::Imag => {
+                let t = self.expr(i);
+                let q = self.s.types.quals(t);
+                match *self.s.types.kind(t) {
+                    TyKind::Complex(k) => self.s.types.intern(TyKind::Float(k), q),
+                    _ => t,
+                }
+            }
+        }
+    }
+
+    /// A chain `a + b + c + …` leans left and may be long: its spine is walked, not recursed into.
+    fn binary_chain(&mut self, e: ExprId) -> Ty {
+        let mut spine = vec![];
+        let mut at = e;
+        while let ExprKind::Binary(_, l, _) = self.u[at].kind {
+            spine.push(at);
+            at = l;
+        }
+        let mut left = self.expr(at);
+        let mut l = at;
+        while let Some(x) = spine.pop() {
+            let ExprKind::Binary(op, _, r) = self.u[x].kind else {
+                break;
+            };
+            let lt = self.decayed(l, left);
+            let rt = self.value(r);
+            left = self.binary(op, x, (l, lt), (r, rt));
+            self.s.expr_ty[x.index()] = left;
+            l = x;
+        }
+        left
+    }
+
+    fn binary(&mut self, op: BinOp, e: ExprId, (l, lt): (ExprId, Ty), (r, rt): (ExprId, Ty)) -> Ty {
+        use BinOp::*;
+        let t = &self.s.types;
+        if t.shared_pointee(lt).is_some() || t.shared_pointee(rt).is_some() {
+            return c6_4::binary(self, op, e, (l, lt), (r, rt));
+        }
+        if let And | Or = op {
+            c6_4::scalar(self, l, lt);
+            c6_4::scalar(self, r, rt);
+            return Ty::INT;
+        }
+        if t.is_error(lt) || t.is_error(rt) {
+            return if matches!(op, Lt | Gt | Le | Ge | Eq | Ne) {
+                Ty::INT
+            } else {
+                Ty::ERROR
+            };
+        }
+        let vector = matches!(t.kind(lt), TyKind::Vector(..)) || matches!(t.kind(rt), TyKind::Vector(..));
+        let (pl, pr) = (t.pointee(lt), t.pointee(rt));
+        match op {
+            Lt | Gt | Le | Ge | Eq | Ne if vector => self.vector_mask(lt, rt),
+            Lt | Gt | Le | Ge | Eq | Ne => {
+                if let (Some(a), Some(b)) = (pl, pr) {
+                    c6_4::nested_pointers(self, a, b, self.u[e].toks);
+                }
+                Ty::INT
+            }
+            Add | Sub if pl.is_some() && pr.is_some() => {
+                if op == Sub {
+                    Ty::LONG
+                } else {
+                    Ty::ERROR
+                }
+            }
+            Add | Sub if pl.is_some() => lt,
+            Add if pr.is_some() => rt,
+            _ if pl.is_some() || pr.is_some() => Ty::ERROR,
+            Shl | Shr if !vector => self.promoted(l, lt),
+            _ => {
+                let (a, b) = (self.promoted(l, lt), self.promoted(r, rt));
+                self.s.types.common(a, b)
+            }
+        }
+    }
+
+    /// Comparing vectors gives a vector of signed integers of the same width.
+    fn vector_mask(&mut self, lt: Ty, rt: Ty) -> Ty {
+        let v = self.s.types.common(lt, rt);
+        let TyKind::Vector(elem, bytes) = *self.s.types.kind(v) else {
+            return Ty::ERROR;
+        };
+        let int = match self.s.size_of(elem).map_or(0, |s| s.bytes) {
+            1 => Ty::SCHAR,
+            2 => Ty::SHORT,
+            4 => Ty::INT,
+            _ => Ty::LONG,
+        };
+        self.s.types.intern(TyKind::Vector(int, bytes), Quals::default())
+    }
+
+    fn assign(&mut self, e: ExprId, op: Option<BinOp>, l: ExprId, r: ExprId) -> Ty {
+        let lt = self.expr(l);
+        let rt = self.value(r);
+        let at = self.u[e].toks;
+        c6_4::modified(self, l, lt, at);
+        let to = self.s.types.unqual(lt);
+        match op {
+            None => c6_4::assignable(self, to, r, rt, "assignment"),
+            Some(op) => c6_4::compound_assignment(self, op, (l, to), (r, rt), at),
+        }
+        to
+    }
+
+    fn conditional(&mut self, e: ExprId, c: ExprId, a: Option<ExprId>, b: ExprId) -> Ty {
+        let ct = self.condition(c);
+        let (a, at) = match a {
+            Some(a) => (a, self.value(a)),
+            None => (c, ct),
+        };
+        let bt = self.value(b);
+        let t = &self.s.types;
+        if at == bt {
+            if let Some(&bits) = self.s.bit_fields.get(&self.through_parens(a)) {
+                let _ = bits;
+                return self.promoted(a, at);
+            }
+            return if t.is_integer(at) { self.promoted(a, at) } else { at };
+        }
+        if t.is_void(at) || t.is_void(bt) {
+            return Ty::VOID;
+        }
+        if t.is_error(at) || t.is_error(bt) {
+            return if t.is_error(at) { bt } else { at };
+        }
+        let (pa, pb) = (t.pointee(at), t.pointee(bt));
+        match (pa, pb) {
+            (None, None) if t.is_arithmetic(at) && t.is_arithmetic(bt) => {
+                let (x, y) = (self.promoted(a, at), self.promoted(b, bt));
+                self.s.types.common(x, y)
+            }
+            (None, None) => at,
+            _ if self.s.is_null_constant(self.p, b) && pa.is_some() => at,
+            _ if self.s.is_null_constant(self.p, a) && pb.is_some() => bt,
+            _ if t.shared_pointee(at).is_some() || t.shared_pointee(bt).is_some() => {
+                c6_4::conditional(self, (a, at), (b, bt), self.u[e].toks)
+            }
+            (Some(x), Some(y)) => {
+                c6_4::nested_pointers(self, x, y, self.u[e].toks);
+                self.merge_pointees(x, y)
+            }
+            (Some(_), None) => at,
+            (None, Some(_)) => bt,
+        }
+    }
+
+    /// The pointer that both results of `?:` convert to (C 6.5.15 p6).
+    pub fn merge_pointees(&mut self, x: Ty, y: Ty) -> Ty {
+        let t = &mut self.s.types;
+        let (qx, qy) = (t.quals(t.ultimate(x)), t.quals(t.ultimate(y)));
+        let to = if t.is_void(x) {
+            x
+        } else if t.is_void(y) {
+            y
+        } else if t.same_shape(x, y) {
+            t.composite(x, y)
+        } else {
+            Ty::VOID
+        };
+        let to = t.map_quals(to, |q| Quals {
+            is_const: qx.is_const || qy.is_const,
+            is_volatile: qx.is_volatile || qy.is_volatile,
+            access: match (qx.access, qy.access) {
+                (Some(Access::Strict), _) | (_, Some(Access::Strict)) => Some(Access::Strict),
+                (a, b) => a.and(b),
+            },
+            ..q
+        });
+        t.pointer(to)
+    }
+
+    fn call(&mut self, e: ExprId, callee: ExprId, args: &'a [ExprId]) -> Ty {
+        if let ExprKind::Ident(n) = self.u[callee].kind {
+            if self.lookup(n).is_none() {
+                return self.call_undeclared(e, callee, n, args);
+            }
+        }
+        let mut f = self.value(callee);
+        if let Some(to) = self.s.types.pointee(f) {
+            f = to;
+        }
+        let TyKind::Function(fty) = self.s.types.kind(f) else {
+            for &a in args {
+                self.value(a);
+            }
+            return Ty::ERROR;
+        };
+        let (ret, proto) = (fty.ret, fty.proto);
+        // Parameter types are read one at a time: typing an argument may add types.
+        for (i, &a) in args.iter().enumerate() {
+            let t = self.value(a);
+            let param = match self.s.types.kind(f) {
+                TyKind::Function(fty) if proto => fty.params.get(i).copied(),
+                _ => None,
+            };
+            if let Some(param) = param {
+                c6_4::argument(self, param, a, t, i);
+            }
+        }
+        self.collective_call(callee, e);
+        self.s.types.unqual(ret)
+    }
+
+    fn call_undeclared(&mut self, e: ExprId, callee: ExprId, n: Name, args: &'a [ExprId]) -> Ty {
+        let types: Vec<Ty> = args.iter().map(|&a| self.value(a)).collect();
+        let name = self.name(n);
+        if let Some(t) = builtins::result(&mut self.s.types, name, &types) {
+            return t;
+        }
+        if name.starts_with("__builtin_") || name.starts_with("__sync_") || name.starts_with("__atomic_") {
+            return Ty::ERROR;
+        }
+        // Implicit declaration: int name(), in the scope of the block; one symbol for the whole unit.
+        let s = match self
+            .global(n)
+            .filter(|&s| self.s.symbols[s.0 as usize].kind == SymKind::Implicit)
+        {
+            Some(s) => s,
+            None => {
+                let ret = builtins::library(&mut self.s.types, name).unwrap_or(Ty::INT);
+                let f = FnTy {
+                    ret,
+                    params: vec![],
+                    variadic: false,
+                    proto: false,
+                };
+                let ty = self.s.types.intern(TyKind::Function(f), Quals::default());
+                let s = self.new_symbol(n, SymKind::Implicit, ty, self.u[callee].toks);
+                self.sym(s).linkage = Linkage::External;
+                if self.global(n).is_none() {
+                    self.set_global(n, s);
+                }
+                if name.starts_with("upc_") || name.starts_with("bupc_") {
+                    let at = self.u[callee].toks;
+                    self.warning(
+                        &rules::UNDECLARED_LIBRARY,
+                        at,
+                        format!("`{name}` is called without a declaration"),
+                    );
+                }
+                s
+            }
+        };
+        self.s.expr_sym[callee.index()] = Some(s);
+        let ty = self.s.symbols[s.0 as usize].ty;
+        self.s.expr_ty[callee.index()] = ty;
+        let _ = e;
+        match self.s.types.kind(ty) {
+            TyKind::Function(f) => f.ret,
+            _ => Ty::INT,
+        }
+    }
+
+    fn generic(&mut self, e: ExprId, control: ExprId, assocs: &'a [(Option<TypeNameId>, ExprId)]) -> Ty {
+        let t = self.value(control);
+        let (mut chosen, mut default) = (None, None);
+        for &(name, x) in assocs {
+            let xt = self.expr(x);
+            match name {
+                None => default = Some((x, xt)),
+                Some(n) => {
+                    let n = self.type_name(n);
+                    if chosen.is_none() && !self.s.types.is_error(t) && self.s.types.compatible(n, t) {
+                        chosen = Some((x, xt));
+                    }
+                }
+            }
+        }
+        match chosen.or(default) {
+            Some((x, xt)) => {
+                self.s.generic_choice.insert(e, x);
+                xt
+            }
+            None => Ty::ERROR,
+        }
+    }
+
+    /// An expression used as a truth value.
+    pub fn condition(&mut self, e: ExprId) -> Ty {
+        let t = self.value(e);
+        c6_4::scalar(self, e, t);
+        t
+    }
+}

@@ -1,0 +1,185 @@
+//! Types as text: the C declarations that generated code holds, and the UPC types that diagnostics show.
+
+use crate::*;
+use std::fmt::Write;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// Pointers-to-shared are `fathom_ptr` or `fathom_pptr`; nothing is shared.
+    C,
+    /// As the user would write it.
+    Upc,
+}
+
+impl Sema {
+    /// The C declaration of `name` with type `t` as the generated code has it: a pointer-to-shared is `fathom_ptr`
+    /// (phaseless) or `fathom_pptr`, shared types lose all their qualifiers. With an empty name, the abstract form.
+    pub fn c_type(&self, p: &Parsed, t: Ty, name: &str) -> String {
+        self.declaration(p, t, name, Style::C)
+    }
+
+    /// The type for a diagnostic.
+    pub fn show(&self, p: &Parsed, t: Ty) -> String {
+        self.declaration(p, t, "", Style::Upc)
+    }
+
+    fn declaration(&self, p: &Parsed, mut t: Ty, name: &str, style: Style) -> String {
+        let mut inner = name.to_string();
+        loop {
+            let d = self.types.get(t);
+            match &d.kind {
+                TyKind::Pointer(to) if style == Style::C && self.types.is_shared(*to) => {
+                    let word = if self.types.phaseless_pointee(*to) {
+                        "fathom_ptr"
+                    } else {
+                        "fathom_pptr"
+                    };
+                    // It is a number or a struct in C, so restrict does not apply to it.
+                    let q = Quals {
+                        is_restrict: false,
+                        ..d.quals
+                    };
+                    return join(&self.quals_text(q, style), word, &inner);
+                }
+                TyKind::Pointer(to) => {
+                    let q = self.quals_text(d.quals, style);
+                    inner = if q.is_empty() {
+                        format!("*{inner}")
+                    } else if inner.is_empty() {
+                        format!("*{q}")
+                    } else {
+                        format!("*{q} {inner}")
+                    };
+                    if matches!(self.types.kind(*to), TyKind::Array(..) | TyKind::Function(_)) {
+                        inner = format!("({inner})");
+                    }
+                    t = *to;
+                }
+                TyKind::Array(elem, len) => {
+                    let _ = match *len {
+                        Len::Unknown => write!(inner, "[]"),
+                        Len::Const(n) => write!(inner, "[{n}]"),
+                        Len::Threads(1) if style == Style::Upc => write!(inner, "[THREADS]"),
+                        Len::Threads(n) if style == Style::Upc => write!(inner, "[{n}*THREADS]"),
+                        Len::Threads(n) => write!(inner, "[{n}ul * (unsigned long)FATHOM_T]"),
+                        Len::Vla(e) => write!(inner, "[{}]", p.source.range_text(p.unit[e].toks)),
+                    };
+                    t = *elem;
+                }
+                TyKind::Function(f) => {
+                    let mut list: Vec<String> = f.params.iter().map(|&q| self.declaration(p, q, "", style)).collect();
+                    if f.variadic {
+                        list.push("...".into());
+                    }
+                    if f.proto && list.is_empty() {
+                        list.push("void".into());
+                    }
+                    let _ = write!(inner, "({})", list.join(", "));
+                    t = f.ret;
+                }
+                kind => {
+                    let q = self.quals_text(d.quals, style);
+                    let (base, suffix) = match kind {
+                        TyKind::Vector(elem, bytes) => (
+                            self.declaration(p, *elem, "", style),
+                            format!(" __attribute__((vector_size({bytes})))"),
+                        ),
+                        k => (self.base_text(k).to_string(), String::new()),
+                    };
+                    return join(&q, &format!("{base}{suffix}"), &inner);
+                }
+            }
+        }
+    }
+
+    fn base_text<'t>(&'t self, k: &'t TyKind) -> &'t str {
+        use IntKind::*;
+        match k {
+            TyKind::Void => "void",
+            TyKind::Int(k) => match k {
+                Bool => "_Bool",
+                Char => "char",
+                SChar => "signed char",
+                UChar => "unsigned char",
+                Short => "short",
+                UShort => "unsigned short",
+                Int => "int",
+                UInt => "unsigned int",
+                Long => "long",
+                ULong => "unsigned long",
+                LongLong => "long long",
+                ULongLong => "unsigned long long",
+                Int128 => "__int128",
+                UInt128 => "unsigned __int128",
+            },
+            TyKind::Float(k) => match k {
+                FloatKind::Float => "float",
+                FloatKind::Double => "double",
+                FloatKind::LongDouble => "long double",
+                FloatKind::Float128 => "__float128",
+            },
+            TyKind::Complex(k) => match k {
+                FloatKind::Float => "_Complex float",
+                FloatKind::Double => "_Complex double",
+                FloatKind::LongDouble => "_Complex long double",
+                FloatKind::Float128 => "_Complex _Float128",
+            },
+            TyKind::Opaque(n) => n,
+            TyKind::Record(r) => &self.types.record(*r).c_name,
+            TyKind::Enum(e) => &self.types.enums[e.0 as usize].c_name,
+            _ => "int",
+        }
+    }
+
+    fn quals_text(&self, q: Quals, style: Style) -> String {
+        let mut out = String::new();
+        let mut word = |w: &str| {
+            if !out.is_empty() {
+                out.push(' ');
+            }
+            out.push_str(w);
+        };
+        if style == Style::Upc {
+            match q.shared {
+                Some(Block::Of(1)) => word("shared"),
+                Some(Block::Of(n)) => word(&format!("shared [{n}]")),
+                Some(Block::Indefinite) => word("shared []"),
+                Some(Block::Star) => word("shared [*]"),
+                None => {}
+            }
+            match q.access {
+                Some(Access::Strict) => word("strict"),
+                Some(Access::Relaxed) => word("relaxed"),
+                None => {}
+            }
+        } else if q.shared.is_some() {
+            return out;
+        }
+        if q.is_const {
+            word("const");
+        }
+        if q.is_volatile {
+            word("volatile");
+        }
+        if q.is_restrict {
+            word("restrict");
+        }
+        if q.is_atomic {
+            word("_Atomic");
+        }
+        out
+    }
+}
+
+fn join(quals: &str, base: &str, declarator: &str) -> String {
+    let mut out = String::with_capacity(quals.len() + base.len() + declarator.len() + 2);
+    for part in [quals, base, declarator] {
+        if !part.is_empty() {
+            if !out.is_empty() {
+                out.push(' ');
+            }
+            out.push_str(part);
+        }
+    }
+    out
+}

@@ -1,0 +1,171 @@
+//! The table of rules: every diagnostic that `sema` can report, with its code, clause, and standing advice.
+//!
+//! `docs/diagnostics.md` is tested against [`TABLE`], so that no code is without documentation. Codes are stable: the first digit is the chapter of the UPC specification.
+
+/// One rule of the language.
+#[derive(Debug)]
+pub struct Rule {
+    pub code: &'static str,
+    pub clause: Option<&'static str>,
+    pub meaning: &'static str,
+    /// Printed at the caret.
+    pub label: &'static str,
+    pub hint: Option<&'static str>,
+    /// Reported as a warning: undefined behaviour that the text shows, or an extension.
+    pub warning: bool,
+}
+
+macro_rules! rules {
+    ($($name:ident $code:literal $kind:ident $clause:literal, $meaning:literal, $label:literal $(, $hint:literal)?;)*) => {
+        $(pub static $name: Rule = Rule {
+            code: $code,
+            clause: Some(concat!("UPC 1.3, ", $clause)),
+            meaning: $meaning,
+            label: $label,
+            hint: rules!(@hint $($hint)?),
+            warning: rules!(@kind $kind),
+        };)*
+        /// Every rule, in order of code.
+        pub static TABLE: &[&Rule] = &[$(&$name),*];
+    };
+    (@hint) => { None };
+    (@hint $h:literal) => { Some($h) };
+    (@kind error) => { false };
+    (@kind warning) => { true };
+}
+
+rules! {
+    THREADS_VALUE "U301" error "6.3.1 p1", "THREADS is an expression, not an object: it has no address and cannot be assigned to",
+        "THREADS is a value";
+    MYTHREAD_VALUE "U302" error "6.3.2 p1", "MYTHREAD is an expression, not an object: it has no address and cannot be assigned to",
+        "MYTHREAD is a value";
+    BLOCK_TOO_LARGE "U303" error "6.3.3 p1", "a block size is greater than UPC_MAX_BLOCK_SIZE",
+        "too large", "use an indefinite block size, `shared []`, to keep a whole array on one thread";
+    LOCALSIZEOF_SHARED "U401" error "6.4.1.2 p1", "upc_localsizeof applies only to shared types and expressions",
+        "not a shared type", "`sizeof` gives the size of a private object";
+    BLOCKSIZEOF_SHARED "U402" error "6.4.1.3 p1", "upc_blocksizeof applies only to shared types and expressions",
+        "not a shared type", "to ask about what a pointer points to, write `upc_blocksizeof(*p)`";
+    ELEMSIZEOF_SHARED "U403" error "6.4.1.4 p1", "upc_elemsizeof applies only to shared types and expressions",
+        "not a shared type", "to ask about what a pointer points to, write `upc_elemsizeof(*p)`";
+    SIZEOF_OPERAND "U404" error "6.4.1.2 p1", "a sizeof operator on a shared type that is incomplete, a function, or a bit-field",
+        "has no size";
+    MIXED_BINARY "U411" error "6.4.2 p1", "a binary operator on one pointer-to-shared and one pointer-to-local",
+        "one operand points to shared data, the other to private data",
+        "cast the pointer-to-shared to a pointer-to-local if it points to this thread's data";
+    RELATIONAL_INCOMPLETE "U412" error "6.4.2 p2", "a relational operator on a pointer-to-shared with incomplete type",
+        "points to an incomplete type", "cast both operands to a pointer to a complete shared type";
+    ARITHMETIC_INCOMPLETE "U413" error "6.4.2 p3", "arithmetic on a pointer-to-shared with incomplete type",
+        "points to an incomplete type", "cast it first, for example to `shared [] char *`";
+    POINTER_OPERATOR "U414" error "6.4.2 p3", "an operator that does not apply to a pointer-to-shared",
+        "not for pointers-to-shared";
+    DIFFERENT_POINTERS "U415" error "6.5.1.1 p13", "a binary operator on pointers to incompatible shared types",
+        "the block size is part of the type", "cast one of the operands to the type of the other";
+    CONDITIONAL_POINTERS "U416" error "6.4.2 p1", "the second and third operands of ?: are incompatible pointers",
+        "the two results cannot have one type", "cast one of the operands to the type of the other";
+    CAST_TO_SHARED "U421" error "6.4.3 p1", "a cast of a pointer-to-local to a pointer-to-shared",
+        "not a pointer-to-shared", "only a pointer-to-shared or a null pointer constant can be cast to a pointer-to-shared";
+    CAST_INTEGER "U422" error "6.4.3 p1", "a cast of a value that is not a pointer to a pointer-to-shared",
+        "not a pointer", "only a pointer-to-shared or a null pointer constant can be cast to a pointer-to-shared";
+    CAST_TYPE "U423" error "6.4.3 p1", "a cast between a pointer-to-shared and a type that is neither pointer nor integer",
+        "cannot be converted";
+    LOCAL_TO_SHARED "U424" error "6.4.3 p1", "a pointer-to-local converts to no pointer-to-shared",
+        "a pointer-to-local", "make it point to shared data from the start: a pointer-to-local cannot become a pointer-to-shared";
+    SHARED_TO_LOCAL "U425" error "6.4.3 p4", "an implicit conversion of a pointer-to-shared to a pointer-to-local",
+        "a pointer-to-shared", "write the cast, `(T *)p`, if the data has affinity to this thread";
+    INCOMPATIBLE_SHARED "U426" error "6.5.1.1 p13", "an implicit conversion between pointers to incompatible shared types",
+        "the block size is part of the type", "write a cast; it sets the phase to zero where block size or element size differ";
+    INTEGER_TO_SHARED "U427" error "6.4.3 p1", "a value that is no pointer converts to no pointer-to-shared",
+        "not a pointer-to-shared";
+    SHARED_TO_INTEGER "U428" error "6.4.3 p1", "an implicit conversion of a pointer-to-shared to a type that is no pointer",
+        "a pointer-to-shared";
+    DISCARDS_QUALIFIER "U429" warning "6.4.3 p2", "an implicit conversion drops const, volatile or strict from the referenced shared type",
+        "drops a qualifier", "write a cast if that is meant";
+    DEREFERENCE_VOID "U431" error "6.5.1.1 p14", "access through a generic pointer-to-shared or a pointer to an incomplete shared type",
+        "points to no type that can be accessed", "cast it to a pointer to the type of the data";
+    BIT_FIELD_ADDRESS "U432" error "6.4.4 p1", "the address of a shared bit-field",
+        "a bit-field";
+    READ_ONLY "U433" error "6.5.1 p2", "assignment to a shared object that is const",
+        "read-only";
+    NO_MEMBER "U434" error "6.4.4 p1", "a shared struct or union has no such member",
+        "no such member";
+    SHARED_INDEX "U435" error "6.4.2 p3", "a subscript of a shared array or pointer-to-shared is not an integer",
+        "not an integer";
+    STRICT_AND_RELAXED "U501" error "6.5 p2", "declaration specifiers include both strict and relaxed",
+        "strict and relaxed exclude each other", "keep one of the two; a typedef may have brought the other";
+    TWO_BLOCK_SIZES "U502" error "6.5 p3", "declaration specifiers give more than one block size",
+        "a second block size", "keep one layout qualifier; a typedef may have brought the other";
+    POINTER_TWO_BLOCK_SIZES "U503" error "6.5.2 p6", "a type qualifier list gives more than one block size",
+        "a second block size", "keep one layout qualifier";
+    POINTER_STRICT_AND_RELAXED "U504" error "6.5.2 p7", "a type qualifier list includes both strict and relaxed",
+        "strict and relaxed exclude each other", "keep one of the two";
+    REFERENCE_WITHOUT_SHARED "U511" error "6.5.1.1 p4", "strict or relaxed without shared",
+        "qualifies nothing shared", "add `shared`";
+    SHARED_MEMBER "U512" error "6.5.1.1 p5", "a member of a struct or union is shared",
+        "a shared member", "share the whole object: `shared struct S x;`. A member may be a pointer-to-shared: `shared T *p`";
+    STAR_POINTER "U513" error "6.5.1.1 p6", "[*] in the declaration specifiers of a pointer type",
+        "[*] needs an array to divide", "write the block size out, or use `[]`";
+    STAR_TYPEDEF "U514" error "6.5.1.1 p7", "[*] in a typedef",
+        "[*] in a typedef", "put `shared [*]` in the declaration of the array";
+    LAYOUT_VOID "U515" error "6.5.1.1 p8", "a layout qualifier on the referenced type of a pointer to void",
+        "a generic pointer-to-shared has no block size", "write `shared void *`";
+    BLOCK_NOT_CONSTANT "U516" error "6.5.1.1 p3", "a block size is not an integer constant expression",
+        "not an integer constant", "in the dynamic THREADS environment, THREADS is not constant: use `[*]`, or compile with -T N";
+    BLOCK_NEGATIVE "U517" error "6.5.1.1 p11", "a block size is negative",
+        "negative";
+    AUTOMATIC_SHARED "U521" error "6.5.2 p8", "an object with automatic storage duration is shared",
+        "automatic and shared", "add `static`, or move it to file scope";
+    PARAMETER_SHARED "U522" error "6.5.2 p8", "a parameter is shared",
+        "a parameter is an automatic object", "pass a pointer-to-shared: `shared T *p`";
+    THREAD_LOCAL_SHARED "U523" error "6.5.2 p8", "a thread-local object is shared",
+        "every thread sees a shared object";
+    SHARED_RESULT "U524" warning "6.5.1.1 p5", "a function returns a shared-qualified type: the qualifier has no effect",
+        "no effect on a value", "to return a pointer-to-shared, write `shared T *f(…)`";
+    SHARED_FUNCTION "U525" error "6.5.1.1 p5", "a function type is shared-qualified",
+        "a function cannot be shared";
+    ATOMIC_SHARED "U526" error "6.5.1 p2", "an _Atomic type is shared-qualified",
+        "_Atomic is not for shared objects", "use `strict`, or the functions of <upc_atomic.h>";
+    THREADS_MISSING "U531" error "6.5.2.1 p2", "in the dynamic THREADS environment, a shared array with definite block size has no THREADS dimension",
+        "no dimension has THREADS", "write `n*THREADS` elements, or `shared []`, or compile for a fixed number of threads with -T N";
+    THREADS_TWICE "U532" error "6.5.2.1 p2", "in the dynamic THREADS environment, THREADS occurs more than once in a shared array type",
+        "THREADS more than once", "use THREADS in one dimension, or compile for a fixed number of threads with -T N";
+    THREADS_FORM "U533" error "6.5.2.1 p2", "in the dynamic THREADS environment, THREADS stands neither alone nor multiplied by an integer constant",
+        "not a multiple of THREADS", "write `THREADS*n` with constant n, or compile for a fixed number of threads with -T N";
+    THREADS_MULTIPLIER "U534" error "6.5.2.1 p2", "THREADS is multiplied by a value that is not positive",
+        "not positive";
+    THREADS_INDEFINITE "U535" error "6.5.2.1 p3", "in the dynamic THREADS environment, THREADS occurs in a shared array type with indefinite block size",
+        "THREADS with an indefinite block size", "allocate it with upc_alloc, or compile for a fixed number of threads with -T N";
+    SHARED_SIZE "U536" error "6.5.2.1 p2", "the size of a shared array is not a positive integer constant",
+        "not a positive constant";
+    SHARED_INCOMPLETE "U537" error "6.5.2.1 p2", "a shared object is defined with an incomplete type",
+        "its size is not known";
+    CONFLICTING_TYPES "U538" error "6.5.1.1 p13", "declarations of one identifier disagree, and shared types are involved",
+        "differs from the earlier declaration";
+    THREADS_PRODUCT "U539" warning "6.5.2.1 p2", "THREADS is multiplied by more than one constant; accepted as an extension",
+        "more than one factor", "for portability write the constants in parentheses: `THREADS*(a*b)`";
+    SHARED_OVERFLOW "U540" error "6.5.2.1 p2", "a shared object is larger than a thread's segment can hold",
+        "too large";
+    INITIALIZER_NOT_CONSTANT "U541" error "6.5.2.1 p4", "the initializer of a shared object is not constant",
+        "not constant", "assign at run time, in one thread, and follow with upc_barrier";
+    INITIALIZER_EXCESS "U542" error "6.5.2.1 p4", "an initializer of a shared object is outside the object",
+        "outside the object";
+    EXTERN_THREADS "U543" warning "6.5.2.1 p2", "in the dynamic THREADS environment, an extern declaration of a shared array leaves out its THREADS dimension",
+        "no dimension has THREADS", "repeat the dimension of the definition, `n*THREADS`";
+    BARRIER_VALUE "U601" error "6.6.1 p2", "the expression of a barrier statement does not convert to int",
+        "cannot be assigned to an int";
+    AFFINITY_TYPE "U611" error "6.6.2 p4", "the affinity of upc_forall is neither an integer nor a pointer-to-shared",
+        "neither integer nor pointer-to-shared", "use an integer, `&a[i]` of a shared array, or `continue`";
+    AFFINITY_NEGATIVE "U612" warning "6.6.2 p8", "the affinity of upc_forall is negative: behaviour is undefined",
+        "negative";
+    LEAVES_FORALL "U613" warning "6.6.2 p13", "break, goto or return ends a upc_forall: behaviour is undefined",
+        "leaves the upc_forall", "use `continue` to end one iteration";
+    ENTERS_FORALL "U614" warning "6.6.2 p13", "goto enters the body of a upc_forall: behaviour is undefined",
+        "enters a upc_forall";
+    COLLECTIVE_IN_FORALL "U615" warning "6.6.2 p13", "a collective operation in the body of a upc_forall: behaviour is undefined",
+        "inside a upc_forall", "move it out of the loop";
+    PRAGMA_PLACE "U701" error "6.7.1 p4", "#pragma upc after a declaration or statement of its compound statement",
+        "too late", "move it to the start of the block";
+    UNDECLARED_LIBRARY "U801" warning "7.2 p1", "a UPC library function is not declared",
+        "not declared", "include <upc.h>, or the header that declares it";
+    NOT_SCALAR "U802" error "6.5.1.1 p13", "a shared struct, union or array where a scalar is needed",
+        "not a scalar";
+}
