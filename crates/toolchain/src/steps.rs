@@ -79,7 +79,8 @@ impl<'a> Session<'a> {
         if self.colour && self.job.colour == crate::args::Colour::Auto {
             cmd = cmd.arg("-fdiagnostics-color=always");
         }
-        cmd.arg("-isystem").arg(self.headers.join("include"))
+        // Not -isystem: in system headers `shared` is no keyword.
+        cmd.arg("-I").arg(self.headers.join("include"))
     }
 
     /// Says the command with `-v`; runs it unless this is a dry run. What it wrote goes to `log`.
