@@ -1,0 +1,46 @@
+// threads: 2 4
+/* B example 8: RW(x,1); RW(x,2) are seen in this order by strict reads. */
+#include "litmus.h"
+
+shared int x[BATCH * THREADS], y[BATCH * THREADS];
+static int r0[BATCH], r1[BATCH];
+shared [BATCH] int a0[BATCH * THREADS], a1[BATCH * THREADS];
+
+int main(void) {
+    litmus_begin(2);
+    for (int batch = 0; batch < BATCHES; batch++) {
+        if (role >= 0)
+            for (int i = 0; i < BATCH; i++) {
+                x[AT(i, role)] = 0;
+                y[AT(i, role)] = 0;
+            }
+        litmus_batch();
+        if (role == 0)
+            for (int i = 0; i < BATCH; i++) {
+                litmus_meet(i);
+                x[AT(i, 0)] = 1;
+                x[AT(i, 0)] = 2;
+            }
+        if (role == 1)
+            for (int i = 0; i < BATCH; i++) {
+                litmus_meet(i);
+                strict shared int *p = (strict shared int *)&x[AT(i, 0)];
+                r0[i] = *p;
+                r1[i] = *p;
+            }
+        upc_barrier;
+        for (int i = 0; i < BATCH; i++) {
+            a0[BATCH * MYTHREAD + i] = r0[i];
+            a1[BATCH * MYTHREAD + i] = r1[i];
+        }
+        upc_barrier;
+        if (role == 0)
+            for (int i = 0; i < BATCH; i++) {
+                int p0 = r0[i], p1 = r1[i], q0 = a0[BATCH * (MYTHREAD + 1) + i], q1 = a1[BATCH * (MYTHREAD + 1) + i];
+                (void)p0, (void)p1, (void)q0, (void)q1;
+                CHECK(q0 <= q1);
+            }
+        upc_barrier;
+    }
+    return 0;
+}
