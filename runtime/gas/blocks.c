@@ -212,11 +212,12 @@ void blocks_give(struct blocks *h, struct block *b) {
     if (b->size >= RETURN_FROM) blocks_release(h, start_of(b), end_of(b));
     struct block *n = after(h, b), *p = before(h, b);
     if (n && is(n, SEAL_FREE)) {
+        struct block *beyond = after(h, n); /* asked while the two still agree on the distance between them */
         delist(h, n);
         n->seal = sealed(n, SEAL_GONE);
         b->size += BLOCK_HEADER + n->size;
         if (h->edge == n) h->edge = b;
-        n = after(h, b);
+        n = beyond;
     }
     if (p && is(p, SEAL_FREE)) {
         delist(h, p);
