@@ -4,20 +4,21 @@
 
 #include "check.h"
 
-#define BINS 13
+#define BINS (13 * THREADS)
 #define ITEMS 3000
 
 #if __UPC_ATOMIC__ != 1
 #error "upc_atomic.h is there, so __UPC_ATOMIC__ should be 1"
 #endif
 
-shared long bin[BINS];
+shared long bin[13 * THREADS];
 shared long highest, tickets;
 shared int taken[ITEMS * THREADS]; /* who had each ticket, plus one */
 
 int main(void) {
     upc_atomicdomain_t *domain = upc_all_atomicdomain_alloc(UPC_LONG, UPC_ADD | UPC_INC | UPC_MAX | UPC_GET, 0);
-    long expected[BINS] = {0}, most = 0;
+    long expected[BINS], most = 0;
+    memset(expected, 0, sizeof expected);
     unsigned long state = 12345 + MYTHREAD;
 
     for (int i = 0; i < ITEMS; i++) {

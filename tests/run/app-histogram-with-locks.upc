@@ -2,15 +2,17 @@
 /* A histogram that all threads add to: one lock a bin, the locks in a shared array, and upc_lock_attempt where it helps. */
 #include "check.h"
 
-#define BINS 7
+#define BINS (7 * THREADS)
 #define ITEMS 2000
 
-shared long bin[BINS];
-upc_lock_t *shared lock[BINS];
+shared long bin[7 * THREADS];
+upc_lock_t *shared lock[7 * THREADS];
 
 int main(void) {
-    long expected[BINS] = {0}, postponed[BINS] = {0};
+    long expected[BINS], postponed[BINS];
     int b;
+    memset(expected, 0, sizeof expected);
+    memset(postponed, 0, sizeof postponed);
     upc_forall (b = 0; b < BINS; b++; &lock[b]) lock[b] = upc_global_lock_alloc();
     upc_barrier;
 
