@@ -14,7 +14,7 @@ use fathom_toolchain::{compiler::Compiler, pipeline, Failure, Result};
 #[command(after_help = MORE)]
 pub struct Options {
     /// Fix THREADS at N when compiling: faster, and the program runs on exactly N threads
-    #[arg(short = 'T', long = "fupc-threads", value_name = "N")]
+    #[arg(short = 'T', value_name = "N")]
     threads: Option<u32>,
     /// Write the result to FILE
     #[arg(short = 'o', value_name = "FILE")]

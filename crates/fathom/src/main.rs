@@ -4,7 +4,11 @@
 //! declared here serves their help pages and completions. Called by the names `upcc` and `upcrun`, the same binary takes
 //! what UPC users are used to typing.
 
+mod bench;
 mod cc;
+mod completions;
+mod doctor;
+mod install;
 mod run;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
@@ -33,12 +37,15 @@ Environment:
 
 #[derive(Subcommand)]
 enum Subcommands {
-    /// Compile and link, with a C compiler's options
     #[command(disable_help_flag = true, override_usage = "fathom cc [OPTIONS] FILE...")]
     Cc(cc::Options),
-    /// Run a source or an executable
     #[command(disable_help_flag = true, override_usage = "fathom run [-n N] [OPTIONS] FILE [ARGS]...")]
     Run(run::Options),
+    /// Say what this computer has for Fathom, and what is missing for what
+    Doctor,
+    Install(install::Options),
+    Completions(completions::Options),
+    Bench(bench::Options),
 }
 
 /// The arguments that a subcommand scans by itself.
@@ -46,6 +53,9 @@ enum Subcommands {
 struct Raw {
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
     rest: Vec<String>,
+    /// Print this page
+    #[arg(short, long)]
+    help: bool,
 }
 
 fn main() -> ExitCode {
@@ -74,6 +84,13 @@ fn dispatch() -> Result<()> {
         _ => match Cli::parse().command {
             Subcommands::Cc(options) => cc::main(&options.raw.rest),
             Subcommands::Run(options) => run::main(&options.raw.rest),
+            Subcommands::Doctor => doctor::main(),
+            Subcommands::Install(options) => install::main(&options),
+            Subcommands::Bench(options) => bench::main(&options),
+            Subcommands::Completions(options) => {
+                completions::main(&options);
+                Ok(())
+            }
         },
     }
 }

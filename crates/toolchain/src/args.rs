@@ -124,7 +124,7 @@ const UPCC_IGNORED_WITH_VALUE: &[&str] = &["-shared-heap", "-shared-heap-max", "
 
 /// The most threads whose segments fit in the address space of one node: 2^47 bytes, from 2^45 on, 2^37 for each thread
 /// (`runtime/lang/prelude.h`).
-pub const MAX_THREADS: u32 = ((1u64 << 47) - (1u64 << 45) >> 37) as u32;
+pub const MAX_THREADS: u32 = (((1u64 << 47) - (1u64 << 45)) >> 37) as u32;
 
 impl Job {
     /// Scans a command line (without the program's name). Response files (`@file`) are expanded first.

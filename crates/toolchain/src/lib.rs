@@ -6,6 +6,7 @@ pub mod cache;
 pub mod command;
 pub mod compiler;
 mod depend;
+pub mod doctor;
 pub mod failure;
 mod locate;
 pub mod pipeline;

@@ -1,0 +1,397 @@
+//! The command as its users type it: files in, files out, messages, statuses.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+use support::{fathom, fathom_in, run, Outcome, FATHOM};
+use tempfile::TempDir;
+
+/// Prints who it is; its sum of shared data needs every thread.
+const HELLO: &str = r#"
+#include <upc.h>
+#include <stdio.h>
+shared int ticket[THREADS];
+int main(int argc, char **argv) {
+    ticket[MYTHREAD] = MYTHREAD + 1;
+    upc_barrier;
+    int sum = 0;
+    for (int i = 0; i < THREADS; i++) sum += ticket[i];
+    if (MYTHREAD == 0) printf("threads %d sum %d args %d\n", THREADS, sum, argc - 1);
+    return argc > 1 && argv[1][0] == 'x' ? 7 : 0;
+}
+"#;
+
+/// Two units that share an array.
+const PART_MAIN: &str = r#"
+#include <upc.h>
+#include <stdio.h>
+extern shared int data[THREADS];
+int total(void);
+int main(void) {
+    data[MYTHREAD] = 10;
+    upc_barrier;
+    if (MYTHREAD == 0) printf("total %d\n", total());
+    return 0;
+}
+"#;
+const PART_DATA: &str = r#"
+#include <upc.h>
+shared int data[THREADS];
+int total(void) {
+    int sum = 0;
+    for (int i = 0; i < THREADS; i++) sum += data[i];
+    return sum;
+}
+"#;
+
+/// A folder with files in it.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in files {
+        fs::write(dir.path().join(name), text).expect("a file in it");
+    }
+    dir
+}
+
+/// `fathom` with a line of arguments.
+fn f(dir: &TempDir, line: &str) -> Outcome {
+    fathom_in(dir.path(), line.split_whitespace())
+}
+
+/// The same, which must work.
+fn ok(dir: &TempDir, line: &str) -> Outcome {
+    let outcome = f(dir, line);
+    assert_eq!(outcome.status, 0, "fathom {line}: {}", outcome.transcript());
+    outcome
+}
+
+/// A program that was made, on some threads.
+fn start(dir: &TempDir, program: &str, threads: Option<u32>, args: &[&str]) -> Outcome {
+    let mut command = Command::new(dir.path().join(program));
+    command.current_dir(dir.path()).args(args).env_remove("FATHOM_THREADS");
+    if let Some(n) = threads {
+        command.env("FATHOM_THREADS", n.to_string());
+    }
+    run(command, Duration::from_secs(60))
+}
+
+fn names(dir: &Path) -> Vec<String> {
+    let mut list: Vec<String> =
+        fs::read_dir(dir).expect("a folder").flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+    list.sort();
+    list
+}
+
+#[test]
+fn run_compiles_runs_and_passes_arguments_and_status() {
+    let dir = folder(&[("hello.upc", HELLO)]);
+    assert_eq!(ok(&dir, "run -n 3 hello.upc").stdout, "threads 3 sum 6 args 0\n");
+    let second = f(&dir, "run -n 2 hello.upc x -n 9");
+    assert_eq!((second.stdout.as_str(), second.status), ("threads 2 sum 3 args 3\n", 7));
+    assert_eq!(names(dir.path()), ["hello.upc"], "nothing may appear beside the source");
+}
+
+#[test]
+fn run_starts_again_without_the_compiler_until_a_header_changes() {
+    let source = "#include \"n.h\"\n#include <stdio.h>\nint main(void) { if (MYTHREAD == 0) printf(\"%d\\n\", N); return 0; }\n";
+    let dir = folder(&[("p.upc", source), ("n.h", "#define N 1\n")]);
+    let steps = |outcome: &Outcome| outcome.stderr.lines().filter(|l| l.contains(" -E ") || l.contains(" -c ")).count();
+    let first = ok(&dir, "run -v -n 1 p.upc");
+    assert_eq!(first.stdout, "1\n");
+    assert!(steps(&first) >= 2, "{}", first.transcript());
+    assert_eq!(steps(&ok(&dir, "run -v -n 1 p.upc")), 0, "the second start needs no compiler");
+    fs::write(dir.path().join("n.h"), "#define N 2\n").expect("a new header");
+    assert_eq!(ok(&dir, "run -n 1 p.upc").stdout, "2\n");
+    // A comment changes the header but not the program: preprocessed, not compiled.
+    fs::write(dir.path().join("n.h"), "#define N 2 /* two */\n").expect("a new header");
+    assert_eq!(steps(&ok(&dir, "run -v -n 1 p.upc")), 1);
+}
+
+#[test]
+fn run_takes_static_threads_from_the_option_and_warns_about_another_number() {
+    let dir = folder(&[("hello.upc", HELLO)]);
+    assert_eq!(ok(&dir, "run -T 2 hello.upc").stdout, "threads 2 sum 3 args 0\n");
+    let outcome = ok(&dir, "run -n 4 -T 2 hello.upc");
+    assert_eq!(outcome.stdout, "threads 2 sum 3 args 0\n");
+    assert!(outcome.stderr.contains("-n 4") && outcome.stderr.contains("-T 2"), "{}", outcome.stderr);
+}
+
+#[test]
+fn cc_makes_a_program_that_runs_by_itself() {
+    let dir = folder(&[("hello.upc", HELLO)]);
+    let quiet = ok(&dir, "cc -O1 -Wall -o hello hello.upc");
+    assert_eq!((quiet.stdout.as_str(), quiet.stderr.as_str()), ("", ""));
+    assert_eq!(start(&dir, "hello", Some(4), &[]).stdout, "threads 4 sum 10 args 0\n");
+    assert_eq!(ok(&dir, "run -n 2 hello").stdout, "threads 2 sum 3 args 0\n");
+    ok(&dir, "cc hello.upc");
+    assert_eq!(names(dir.path()), ["a.out", "hello", "hello.upc"]);
+}
+
+#[test]
+fn cc_compiles_several_files_at_once_or_apart() {
+    let dir = folder(&[("main.upc", PART_MAIN), ("data.upc", PART_DATA)]);
+    ok(&dir, "cc -o whole main.upc data.upc");
+    assert_eq!(start(&dir, "whole", Some(3), &[]).stdout, "total 30\n");
+    ok(&dir, "cc -c main.upc data.upc");
+    assert_eq!(names(dir.path()), ["data.o", "data.upc", "main.o", "main.upc", "whole"]);
+    ok(&dir, "cc -c -o renamed.o data.upc");
+    ok(&dir, "cc -o apart main.o renamed.o");
+    assert_eq!(start(&dir, "apart", Some(2), &[]).stdout, "total 20\n");
+}
+
+#[test]
+fn cc_links_archives_and_libraries_in_order() {
+    let helper = "double half(double x);\n#include <math.h>\ndouble half(double x) { return sqrt(x * x) / 2; }\n";
+    let main = "#include <stdio.h>\ndouble half(double);\nint main(void) { if (!MYTHREAD) printf(\"%g\\n\", half(5)); return 0; }\n";
+    let dir = folder(&[("half.c", helper), ("m.upc", main)]);
+    ok(&dir, "cc -c half.c");
+    let made = Command::new("ar").current_dir(dir.path()).args(["rcs", "libhalf.a", "half.o"]).status();
+    assert!(made.expect("ar").success());
+    ok(&dir, "cc -o m m.upc -L. -lhalf -lm");
+    assert_eq!(start(&dir, "m", Some(1), &[]).stdout, "2.5\n");
+}
+
+#[test]
+fn units_of_different_environments_do_not_run_together() {
+    let dir = folder(&[("main.upc", PART_MAIN), ("data.upc", PART_DATA)]);
+    ok(&dir, "cc -T 2 -c main.upc");
+    ok(&dir, "cc -T 3 -c data.upc");
+    let linked = f(&dir, "cc -o bad main.o data.o");
+    let failed = if linked.status == 0 { start(&dir, "bad", None, &[]) } else { linked };
+    assert_ne!(failed.status, 0);
+    assert!(failed.stderr.contains('2') && failed.stderr.contains('3'), "{}", failed.transcript());
+}
+
+#[test]
+fn a_static_program_refuses_another_number_of_threads() {
+    let dir = folder(&[("hello.upc", HELLO)]);
+    ok(&dir, "cc -T 2 -o two hello.upc");
+    assert_eq!(start(&dir, "two", None, &[]).stdout, "threads 2 sum 3 args 0\n");
+    let failed = start(&dir, "two", Some(3), &[]);
+    assert_ne!(failed.status, 0, "{}", failed.transcript());
+    assert!(failed.stderr.contains('2') && failed.stderr.contains('3'), "{}", failed.transcript());
+}
+
+#[test]
+fn dash_e_and_dash_s_and_keep_c_show_the_stages() {
+    let dir = folder(&[("hello.upc", HELLO)]);
+    let text = ok(&dir, "cc -E hello.upc").stdout;
+    assert!(text.contains("shared int ticket[THREADS];") && text.contains("# 1 \"hello.upc\""));
+    let text = ok(&dir, "cc -E -T 5 hello.upc").stdout;
+    assert!(text.contains("shared int ticket[5];"));
+    ok(&dir, "cc -S -o hello.s hello.upc");
+    assert!(fs::read_to_string(dir.path().join("hello.s")).expect("assembler").contains("main"));
+    ok(&dir, "cc --keep-c -c -o kept.o hello.upc");
+    let c = fs::read_to_string(dir.path().join("hello.trans.c")).expect("the generated C");
+    assert!(c.contains("fathom_units") && c.contains("\"hello.upc\""));
+    ok(&dir, "cc -trans -o hello.c hello.upc");
+    assert!(fs::read_to_string(dir.path().join("hello.c")).expect("the generated C").contains("fathom_units"));
+}
+
+#[test]
+fn dependencies_name_the_users_files_and_the_object() {
+    let dir = folder(&[("a.upc", "#include <upc.h>\n#include \"b.h\"\nint main(void) { return B; }\n"), ("b.h", "#define B 0\n")]);
+    ok(&dir, "cc -MMD -MP -c a.upc -o sub.o");
+    let rule = fs::read_to_string(dir.path().join("sub.d")).expect("the rule");
+    assert!(rule.starts_with("sub.o:") && rule.contains("a.upc") && rule.contains("\nb.h:"), "{rule}");
+    assert!(!rule.contains("prelude"), "{rule}");
+    ok(&dir, "cc -MD -MF x.d -MT target -c a.upc");
+    let rule = fs::read_to_string(dir.path().join("x.d")).expect("the rule");
+    assert!(rule.starts_with("target:") && rule.contains("stdlib.h") && !rule.contains("fathom-cache"), "{rule}");
+    assert_eq!(ok(&dir, "cc -MM a.upc").stdout.split_whitespace().collect::<Vec<_>>(), ["a.o:", "\\", "a.upc", "\\", "b.h"]);
+}
+
+#[test]
+fn errors_have_a_code_a_caret_a_clause_and_the_status_of_a_compiler() {
+    let source = "#include <upc.h>\n#define BAD shared int\nvoid f(void) {\n    BAD  x;   /* no automatic shared object */\n}\n";
+    let dir = folder(&[("bad.upc", source)]);
+    let outcome = f(&dir, "cc -c bad.upc");
+    assert_eq!(outcome.status, 1);
+    for part in ["error[U", "bad.upc:4:", "BAD  x;", "^", "UPC 1.3, 6.5.2 p8", "1 error in bad.upc"] {
+        assert!(outcome.stderr.contains(part), "no {part} in:\n{}", outcome.stderr);
+    }
+    assert!(!outcome.stderr.contains('\x1b'), "no colour in a pipe");
+    assert!(!dir.path().join("bad.o").exists());
+    let short = f(&dir, "cc --diag-format=short -c bad.upc").stderr;
+    assert!(short.starts_with("bad.upc:4:") && short.lines().count() == 1, "{short}");
+    assert!(f(&dir, "cc -fdiagnostics-color=always -c bad.upc").stderr.contains('\x1b'));
+}
+
+#[test]
+fn errors_of_the_c_compiler_are_at_the_users_lines_and_name_the_step() {
+    let dir = folder(&[("bad.upc", "int main(void) {\n    struct nowhere n;\n    return 0;\n}\n")]);
+    let outcome = f(&dir, "cc -c bad.upc");
+    assert_eq!(outcome.status, 1, "{}", outcome.transcript());
+    assert!(outcome.stderr.contains("bad.upc:2:"), "{}", outcome.stderr);
+    let missing = f(&folder(&[("m.upc", "#include \"nowhere.h\"\n")]), "cc -c m.upc");
+    assert!(missing.status == 1 && missing.stderr.contains("preprocessing m.upc failed"), "{}", missing.stderr);
+    let unlinked = f(&folder(&[("l.upc", "int g(void); int main(void) { return g(); }\n")]), "cc l.upc");
+    assert!(unlinked.status == 1 && unlinked.stderr.contains("linking a.out failed"), "{}", unlinked.stderr);
+}
+
+#[test]
+fn wrong_command_lines_say_what_to_do() {
+    let dir = folder(&[("a.upc", HELLO), ("b.upc", HELLO)]);
+    for (line, expected) in [
+        ("cc", "Usage:"),
+        ("cc -O2", "no input files"),
+        ("cc -c nowhere.upc", "cannot read nowhere.upc"),
+        ("cc nowhere.o", "cannot read nowhere.o"),
+        ("cc -c -o x.o a.upc b.upc", "several inputs"),
+        ("cc -o a.upc a.upc", "is an input as well"),
+        ("cc -network=ibv a.upc", "-network=smp"),
+        ("cc -T 0 a.upc", "number of threads"),
+        ("run -n 2", "no program to run"),
+        ("run -n many a.upc", "number of threads"),
+        ("run -n 2 nowhere.upc", "cannot read nowhere.upc"),
+        ("run --heap much a.upc", "is no size"),
+        ("nonsense", "unrecognized subcommand"),
+    ] {
+        let outcome = f(&dir, line);
+        let said = outcome.stdout + &outcome.stderr;
+        assert!(said.contains(expected), "fathom {line}: no '{expected}' in:\n{said}");
+        assert!(line == "cc" || outcome.status != 0, "fathom {line}");
+    }
+}
+
+#[test]
+fn a_missing_compiler_and_an_unusable_cache_are_explained() {
+    let dir = folder(&[("a.upc", HELLO), ("file", "")]);
+    let with = |variable: &str, value: &str| {
+        let mut command = fathom();
+        command.current_dir(dir.path()).args(["cc", "-c", "a.upc"]).env(variable, value);
+        run(command, Duration::from_secs(60))
+    };
+    let outcome = with("FATHOM_CC", "no-such-compiler");
+    assert!(outcome.status == 1 && outcome.stderr.contains("FATHOM_CC"), "{}", outcome.transcript());
+    let outcome = with("PATH", "/nowhere");
+    assert!(outcome.status == 1 && outcome.stderr.contains("no C compiler was found"), "{}", outcome.transcript());
+    let outcome = with("FATHOM_CACHE", "file/below");
+    assert!(outcome.status == 1 && outcome.stderr.contains("FATHOM_CACHE"), "{}", outcome.transcript());
+    let outcome = with("TMPDIR", "/nowhere");
+    assert!(outcome.status == 1 && outcome.stderr.contains("TMPDIR"), "{}", outcome.transcript());
+}
+
+#[test]
+fn without_a_home_the_cache_goes_to_the_temporary_folder() {
+    let dir = folder(&[("a.upc", HELLO)]);
+    let tmp = folder(&[]);
+    let mut command = fathom();
+    command.current_dir(dir.path()).args(["cc", "-fsyntax-only", "a.upc"]).env_remove("FATHOM_CACHE");
+    command.env_remove("XDG_CACHE_HOME").env("HOME", "/proc/nowhere").env("TMPDIR", tmp.path());
+    let outcome = run(command, Duration::from_secs(60));
+    assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+    let left = names(tmp.path());
+    assert!(left.len() == 1 && left[0].starts_with("fathom-cache-"), "{left:?}");
+}
+
+#[test]
+fn temporary_files_are_removed_on_success_failure_and_signals() {
+    let slow: String = (0..4000).map(|i| format!("double f{i}(double x) {{ return x * {i} + f{i}_(x); }}\n")).collect();
+    let declared: String = (0..4000).map(|i| format!("double f{i}_(double);\n")).collect();
+    let slow = declared + &slow;
+    let dir = folder(&[("good.upc", HELLO), ("bad.upc", "shared shared [2] [3] int x;\n"), ("slow.upc", slow.as_str())]);
+    let tmp = folder(&[]);
+    let command = |line: &str| {
+        let mut command = fathom();
+        command.current_dir(dir.path()).args(line.split_whitespace()).env("TMPDIR", tmp.path());
+        command
+    };
+    assert_eq!(run(command("cc -o good good.upc"), Duration::from_secs(60)).status, 0);
+    assert_eq!(names(tmp.path()), [""; 0]);
+    assert_eq!(run(command("cc -c bad.upc"), Duration::from_secs(60)).status, 1);
+    assert_eq!(names(tmp.path()), [""; 0]);
+    let mut child = command("cc -O3 -c slow.upc").spawn().expect("fathom");
+    for _ in 0..2000 {
+        if !names(tmp.path()).is_empty() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // SAFETY: the child is ours and was not waited for.
+    unsafe { libc::kill(child.id() as i32, libc::SIGTERM) };
+    let status = child.wait().expect("an end");
+    assert!(!status.success());
+    for _ in 0..100 {
+        // The C compiler, told to stop as well, removes its own.
+        if names(tmp.path()).is_empty() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    panic!("left behind: {:?}", names(tmp.path()));
+}
+
+#[test]
+fn install_puts_one_binary_and_its_names_and_they_work() {
+    let dir = folder(&[("hello.upc", HELLO)]);
+    ok(&dir, "install --prefix here");
+    ok(&dir, "install --prefix here");
+    let bin = dir.path().join("here/bin");
+    assert_eq!(names(&bin), ["fathom", "upcc", "upcrun"]);
+    let as_name = |name: &str, args: &[&str]| {
+        let mut command = Command::new(bin.join(name));
+        command.current_dir(dir.path()).env("FATHOM_CACHE", support::cache()).env_remove("FATHOM_THREADS").args(args);
+        run(command, Duration::from_secs(60))
+    };
+    let made = as_name("upcc", &["-T", "4", "-pthreads", "-network=smp", "-o", "hello", "hello.upc"]);
+    assert_eq!(made.status, 0, "{}", made.transcript());
+    assert_eq!(as_name("upcrun", &["-q", "-n", "4", "./hello", "a"]).stdout, "threads 4 sum 10 args 1\n");
+    assert!(as_name("upcc", &["--version"]).stdout.contains("UPC 1.3"));
+    assert!(as_name("upcrun", &["--help"]).stdout.contains("Usage: upcrun"));
+    assert_ne!(as_name("upcrun", &["--nonsense", "./hello"]).status, 0);
+}
+
+#[test]
+fn every_help_page_has_examples() {
+    let dir = folder(&[]);
+    for line in ["--help", "cc --help", "run --help", "install --help", "completions --help", "bench --help"] {
+        assert!(ok(&dir, line).stdout.contains("Example"), "fathom {line}");
+    }
+    assert!(ok(&dir, "completions bash").stdout.contains("complete"));
+    assert!(ok(&dir, "doctor").stdout.contains("C compiler"));
+    let version = Command::new(FATHOM).arg("--version").output().expect("fathom");
+    assert!(String::from_utf8_lossy(&version.stdout).contains(env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn source_bytes_that_are_not_utf8_reach_the_program() {
+    let dir = folder(&[]);
+    let source = b"#include <stdio.h>\nint main(void) { if (MYTHREAD == 0) puts(\"caf\xe9\"); return 0; }\n";
+    fs::write(dir.path().join("l.upc"), source).expect("a file");
+    ok(&dir, "cc -o l l.upc");
+    let output = Command::new(dir.path().join("l")).env("FATHOM_THREADS", "1").output().expect("the program");
+    assert_eq!(output.stdout, b"caf\xe9\n");
+}
+
+#[test]
+fn folders_with_blanks_in_their_names_work() {
+    let dir = folder(&[]);
+    let inner = dir.path().join("a b");
+    fs::create_dir(&inner).expect("a folder");
+    fs::write(inner.join("h e.upc"), HELLO).expect("a file");
+    let mut command = fathom();
+    command.current_dir(&inner).args(["run", "-n", "2", "h e.upc"]).env("FATHOM_CACHE", dir.path().join("c c"));
+    let outcome = run(command, Duration::from_secs(120));
+    assert_eq!(outcome.stdout, "threads 2 sum 3 args 0\n", "{}", outcome.transcript());
+}
+
+#[test]
+fn concurrent_first_uses_of_an_empty_cache_all_work() {
+    let dir = folder(&[("hello.upc", HELLO)]);
+    std::thread::scope(|s| {
+        for _ in 0..3 {
+            s.spawn(|| {
+                let mut command = fathom();
+                command.current_dir(dir.path()).args(["run", "-n", "2", "hello.upc"]);
+                command.env("FATHOM_CACHE", dir.path().join("cache"));
+                let outcome = run(command, Duration::from_secs(120));
+                assert_eq!(outcome.stdout, "threads 2 sum 3 args 0\n", "{}", outcome.transcript());
+            });
+        }
+    });
+    assert_eq!(names(&dir.path().join("cache/tmp")), [""; 0]);
+}
