@@ -10,6 +10,7 @@ pub mod keyword;
 pub mod lex;
 pub mod parse;
 pub mod token;
+pub mod verify;
 pub mod visit;
 
 pub use diag::{Diag, Severity};

@@ -119,13 +119,7 @@ impl Parser<'_> {
     /// `asm("name")` and attributes after a declarator.
     pub(super) fn trailer(&mut self) -> (crate::token::TokRange, Vec<Attr>) {
         if !self.at_kw(Kw::Asm) && !self.at_attr() {
-            return (
-                crate::token::TokRange {
-                    lo: self.end,
-                    hi: self.end,
-                },
-                vec![],
-            );
+            return (self.nothing(), vec![]);
         }
         let lo = self.pos;
         let mut attrs = vec![];

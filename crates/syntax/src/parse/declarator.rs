@@ -36,7 +36,7 @@ impl Parser<'_> {
                 format!("a declarator of more than {MAX_NESTING} derivations"),
             ));
         }
-        let toks = if self.end > lo {
+        let toks = if self.pos > lo {
             self.since(lo)
         } else {
             TokRange { lo, hi: lo }
@@ -302,10 +302,7 @@ impl Parser<'_> {
                 (specs, d)
             }
             None => {
-                let at = TokRange {
-                    lo: self.end,
-                    hi: self.end,
-                };
+                let at = self.nothing();
                 let d = self.declarator_node(Declarator {
                     name: None,
                     derivs: vec![],

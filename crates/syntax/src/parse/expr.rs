@@ -265,18 +265,20 @@ impl Parser<'_> {
             let kind = match p {
                 LBracket => {
                     let open = self.pos;
+                    let Some(saved) = self.enter() else { return self.error_expr() };
                     self.bump();
-                    let left = take(&mut self.height);
                     let i = self.expr();
-                    self.height = self.height.max(left);
                     self.close_suffix(RBracket, "]", open);
+                    self.leave(saved);
                     ExprKind::Index(e, i)
                 }
                 LParen => {
                     let open = self.pos;
+                    let Some(saved) = self.enter() else { return self.error_expr() };
                     self.bump();
                     let args = self.args();
                     self.close_suffix(RParen, ")", open);
+                    self.leave(saved);
                     ExprKind::Call { callee: e, args }
                 }
                 Dot | Arrow => {
@@ -333,10 +335,7 @@ impl Parser<'_> {
 
     /// From token `lo` on.
     pub(super) fn node_since(&mut self, kind: ExprKind, lo: u32) -> ExprId {
-        let toks = TokRange {
-            lo,
-            hi: self.end.max(lo),
-        };
+        let toks = TokRange { lo, hi: self.pos };
         self.expr_node(kind, toks)
     }
 }

@@ -55,7 +55,6 @@ pub fn parse_unit(source: &mut Source, _options: Options, diags: &mut Vec<Diag>)
         found: vec![],
         pos: 0,
         kind: source.tokens[0].kind,
-        end: 0,
         depth: 0,
         height: 0,
         error_pos: u32::MAX,
@@ -78,8 +77,6 @@ struct Parser<'a> {
     /// Index and kind of the token at hand.
     pos: u32,
     kind: TokKind,
-    /// Index after the last token taken.
-    end: u32,
     /// Levels of nesting now open.
     depth: u32,
     /// Height of the tallest tree finished since the innermost [`Parser::enter`].
@@ -164,7 +161,6 @@ impl Parser<'_> {
         }
         let taken = self.kind;
         self.pos += 1;
-        self.end = self.pos;
         self.kind = self.toks[self.pos as usize].kind;
         if is_odd(self.kind) {
             self.skip_odd(Some(taken));
@@ -199,12 +195,17 @@ impl Parser<'_> {
         Some(r)
     }
 
-    /// From token `lo` to the last token taken.
+    /// From token `lo` to the last token taken. What was passed over after it (see `skip_odd`) counts as part of it.
     #[inline]
     fn since(&self, lo: u32) -> TokRange {
+        TokRange { lo, hi: self.pos }
+    }
+
+    /// No tokens, here.
+    fn nothing(&self) -> TokRange {
         TokRange {
-            lo,
-            hi: self.end.max(lo),
+            lo: self.pos,
+            hi: self.pos,
         }
     }
 
@@ -323,10 +324,7 @@ impl Parser<'_> {
 
     /// An `Error` that stands where nothing was found.
     fn error_expr(&mut self) -> ExprId {
-        let at = TokRange {
-            lo: self.end,
-            hi: self.end,
-        };
+        let at = self.nothing();
         self.expr_node(ExprKind::Error, at)
     }
 

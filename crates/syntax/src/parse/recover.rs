@@ -19,8 +19,8 @@ impl Parser<'_> {
     /// The token taken last.
     pub(super) fn before(&self) -> TokRange {
         TokRange {
-            lo: self.end.saturating_sub(1),
-            hi: self.end.max(1),
+            lo: self.pos.saturating_sub(1),
+            hi: self.pos.max(1),
         }
     }
 

@@ -21,10 +21,7 @@ impl Parser<'_> {
         let open = self.pos;
         if !self.at(LBrace) {
             self.expected("S0101", "`{`");
-            let at = TokRange {
-                lo: self.end,
-                hi: self.end,
-            };
+            let at = self.nothing();
             return self.stmt_node(StmtKind::Compound(vec![]), at);
         }
         let mark = self.scopes.open();
@@ -347,13 +344,7 @@ impl Parser<'_> {
         }
         match whole {
             Some(s) => s,
-            None => self.stmt_node(
-                StmtKind::Error,
-                TokRange {
-                    lo: self.end,
-                    hi: self.end,
-                },
-            ),
+            None => self.stmt_node(StmtKind::Error, self.nothing()),
         }
     }
 
@@ -421,10 +412,7 @@ impl Parser<'_> {
     fn after_label(&mut self) -> StmtId {
         let lo = self.pos;
         if self.at(RBrace) {
-            let at = TokRange {
-                lo: self.end,
-                hi: self.end,
-            };
+            let at = self.nothing();
             return self.stmt_node(StmtKind::Expr(None), at);
         }
         let kind = if self.kind == TokKind::Keyword && self.kw_after_extensions() == Kw::StaticAssert {

@@ -49,7 +49,6 @@ impl Parser<'_> {
         };
         // Nothing taken before a pragma makes the next one misplaced.
         self.pos += 1;
-        self.end = self.pos;
         self.kind = self.toks[self.pos as usize].kind;
         if self.kind == TokKind::Unknown {
             self.skip_odd(None);
