@@ -53,9 +53,11 @@ extern size_t (*core_heap_in_use)(int thread);
 void core_spawn(void);
 /* Called with main's return value, before it is returned to the C library. */
 void core_main_returned(void);
-/* Writes `fathom: thread T: …` in one piece, if the job has reported nothing yet, and claims the report. */
-bool core_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
-bool core_report_args(const char *format, va_list args);
+/* May this thread say why the job ends? Once for the job; who gets false waits until the one that got true has ended
+ * the job. */
+bool core_claim_report(void);
+/* Writes `fathom: thread T: …` in one piece. */
+void core_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Ends the job, after this thread's files are flushed. */
 void core_exit(int status) __attribute__((noreturn));
 /* Ends the job after a report, without running anything more of the program. */
@@ -74,9 +76,10 @@ void core_output_rescue(void);
 /* ---- crashes and source positions (crash.c, where.c) ----------------------------------------------------------- */
 
 void core_crash_start(void);
+void core_where_start(void);
 /* " in f (file.upc:12)", or as much of it as can be found, for the first frame above the runtime's own; called from a
- * running function (`pc` null) or a signal handler (`pc`: where the signal came). May be "". */
-const char *core_where(void *pc);
+ * running function (`pc` null) or a signal handler (`pc`: where the signal came). Without `walk` only `pc` itself is looked up. May be "". */
+const char *core_where(void *pc, bool walk);
 
 /* ---- constants.c ----------------------------------------------------------------------------------------------- */
 

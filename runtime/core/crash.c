@@ -1,2 +1,125 @@
+/* Signals that end a thread by its own fault: says which thread, what, where in the source, and what the address
+ * means to a UPC program; then ends the job. A program's own handlers, and a sanitizer's, take precedence.
+ */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <ucontext.h>
+#include <unistd.h>
+
 #include "core/core.h"
-void core_crash_start(void) {}
+#include "lang/prelude.h"
+
+#define STACK (256u << 10) /* the unwinder's and ours */
+
+static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+
+static const char *name_of(int signal) {
+    switch (signal) {
+    case SIGSEGV: return "segmentation fault";
+    case SIGBUS: return "bus error";
+    case SIGFPE: return "arithmetic error (division by zero or overflow)";
+    case SIGILL: return "illegal instruction";
+    default: return "aborted";
+    }
+}
+
+/* What is at `address`, for someone who thinks in shared objects; "" if it is not for us to say. */
+static void explain(char *text, size_t room, int signal, unsigned long address, unsigned long stack) {
+    const struct core_memory *m = &core_memory;
+    long t = fathom_thread_of(address);
+    unsigned long offset = fathom_offset_of(address);
+    *text = 0;
+    if (address < FATHOM_BASE && offset < (16ul << 20) && address >> FATHOM_SEG_BITS < (unsigned long)m->threads) {
+        snprintf(text, room, address < 65536 ? " (a null pointer)" : " (a null pointer-to-shared, with an index)");
+    } else if (t >= 0 && t < m->threads && offset >= m->segment_bytes) {
+        snprintf(text, room, " (in shared memory of thread %ld, but %s beyond the end of its %s)", t,
+                 core_size_text(offset - m->segment_bytes), core_size_text(m->segment_bytes));
+    } else if (t >= 0 && t < m->threads && signal == SIGBUS) {
+        const char *limit_of;
+        size_t limit = core_memory_limit(&limit_of), used = 0;
+        for (int i = 0; i < m->threads; i++) used += m->static_bytes + core_heap_in_use(i);
+        snprintf(text, room,
+                 " (memory ran out: there was no page left for shared memory of thread %ld; the job's static shared "
+                 "data and heaps take up to %s, %s is %s; use smaller arrays, or set FATHOM_HEAP lower)",
+                 t, core_size_text(used), limit_of, core_size_text(limit));
+    } else if (t >= m->threads && t < m->threads + 4096 && t < CONDUIT_MAX_THREADS && offset < m->segment_bytes) {
+        snprintf(text, room, " (a pointer-to-shared to thread %ld, but there are %d threads)", t, m->threads);
+    } else if (address >= stack - (1 << 20) && address < stack + (64 << 10) && signal == SIGSEGV) {
+        snprintf(text, room, " (the stack is full: recursion too deep, or local arrays too large; see ulimit -s)");
+    }
+}
+
+/* Segments are left out of cores for their size; their used part belongs in one. */
+static void dump_segments(void) {
+    struct rlimit core;
+    if (getrlimit(RLIMIT_CORE, &core) != 0 || core.rlim_cur == 0) return;
+    for (int t = 0; t < core_memory.threads; t++)
+        madvise(fathom_local(fathom_make(t, 0)), core_memory.static_bytes + core_heap_in_use(t), MADV_DODUMP);
+}
+
+/* The source position; the unwinder may itself crash on a damaged stack: then what the signal's own address tells. */
+static sigjmp_buf escape;
+static volatile sig_atomic_t searching;
+
+static const char *where(void *pc) {
+    searching = 1;
+    bool walk = sigsetjmp(escape, 1) == 0;
+    const char *place = searching <= 2 ? core_where(pc, walk) : "";
+    searching = 0;
+    return place;
+}
+
+static void on_crash(int signal, siginfo_t *info, void *context) {
+    if (searching) {
+        searching++;
+        siglongjmp(escape, 1);
+    }
+    if (conduit_is_thread()) {
+        unsigned long pc = 0, stack = 0, address = (unsigned long)info->si_addr;
+#if defined(__x86_64__)
+        const ucontext_t *u = context;
+        pc = (unsigned long)u->uc_mcontext.gregs[REG_RIP];
+        stack = (unsigned long)u->uc_mcontext.gregs[REG_RSP];
+        if (signal == SIGSEGV && pc == address) pc = *(unsigned long *)stack - 1; /* a call to nowhere: who called? */
+#endif
+        core_output_rescue();
+        if (core_claim_report()) {
+            char place[64] = "", why[512] = "";
+            bool fault = info->si_code > 0 && signal != SIGABRT;
+            if (fault && (signal == SIGSEGV || signal == SIGBUS)) {
+                explain(why, sizeof why, signal, address, stack);
+                /* The processor does not say which non-canonical address it was. */
+                if (address || info->si_code != SI_KERNEL) snprintf(place, sizeof place, " at address 0x%lx", address);
+            }
+            if (!fault && signal != SIGABRT)
+                snprintf(place, sizeof place, " (sent by process %ld)", (long)info->si_pid);
+            core_say("%s%s%s%s", name_of(signal), place, where((void *)pc), why);
+        }
+        conduit_end(128 + signal);
+        dump_segments();
+    }
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigaction(signal, &standard, NULL);
+    raise(signal);
+}
+
+void core_crash_start(void) {
+    core_where_start();
+    void *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack == MAP_FAILED) return;
+    stack_t old, own = {.ss_sp = stack, .ss_size = STACK};
+    if (sigaltstack(NULL, &old) == 0 && (old.ss_flags & SS_DISABLE)) sigaltstack(&own, NULL);
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
+        struct sigaction now, ours = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+        sigfillset(&ours.sa_mask);
+        for (size_t j = 0; j < sizeof crashes / sizeof *crashes; j++) sigdelset(&ours.sa_mask, crashes[j]);
+        if (sigaction(crashes[i], NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL)
+            sigaction(crashes[i], &ours, NULL);
+    }
+}

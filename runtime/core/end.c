@@ -6,6 +6,7 @@
  * all of the program's own.
  */
 #define _GNU_SOURCE
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,24 +62,25 @@ void core_spawn(void) {
 
 void core_main_returned(void) { main_returned = true; }
 
-bool core_report_args(const char *format, va_list args) {
-    if (reported && __atomic_exchange_n(reported, 1, __ATOMIC_SEQ_CST)) return false;
-    char text[2048];
-    int n = snprintf(text, sizeof text, "fathom: thread %d: ", fathom_mythread);
-    vsnprintf(text + n, sizeof text - (size_t)n - 1, format, args);
+bool core_claim_report(void) {
+    if (!__atomic_exchange_n(reported, 1, __ATOMIC_SEQ_CST)) return true;
+    /* Ending now would end the one that is still finding words. */
+    for (int i = 0; i < 600 && !conduit_is_ending(); i++) poll(NULL, 0, 10);
+    return false;
+}
+
+void core_say(const char *format, ...) {
+    char text[2560];
+    size_t room = sizeof text - 1;
+    int n = snprintf(text, room, "fathom: thread %d: ", fathom_mythread);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + n, room - (size_t)n, format, args);
+    va_end(args);
     size_t length = strlen(text);
     text[length++] = '\n';
     ssize_t ignored = write(2, text, length);
     (void)ignored;
-    return true;
-}
-
-bool core_report(const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    bool first = core_report_args(format, args);
-    va_end(args);
-    return first;
 }
 
 void core_exit(int status) {

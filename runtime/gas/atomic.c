@@ -1,6 +1,6 @@
 /* Atomic operations on objects in shared memory. Integers have one width twice, signed and unsigned: they differ for minimum
- * and maximum only. What the processor cannot do in one instruction is a loop of compare-and-swap; floating-point values are
- * swapped as the integers of their size, so that GAS_CSWAP compares representations (UPC 1.3, 7.8.2 allows either).
+ * and maximum only. What the processor cannot do in one instruction is a loop of compare-and-swap on the bits, floating-point
+ * values too; but GAS_CSWAP compares those as numbers, so that the two zeros are equal, as for the operator ==.
  */
 #include <string.h>
 
@@ -66,6 +66,20 @@ static uint64_t combine64(uint64_t a, enum gas_atomic_type type, enum gas_atomic
     }
 }
 
+static bool same32(enum gas_atomic_type type, uint32_t a, uint32_t b) {
+    float x, y;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    return type == GAS_F32 ? x == y : a == b;
+}
+
+static bool same64(enum gas_atomic_type type, uint64_t a, uint64_t b) {
+    double x, y;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    return type == GAS_F64 ? x == y : a == b;
+}
+
 /* The operations on words of either width; `whole`: the type is an integer, so that the processor can add to it. */
 #define APPLY(BITS)                                                                                                    \
     static uint##BITS##_t apply##BITS(uint##BITS##_t *p, enum gas_atomic_type type, enum gas_atomic_op op,             \
@@ -74,9 +88,6 @@ static uint64_t combine64(uint64_t a, enum gas_atomic_type type, enum gas_atomic
         case GAS_GET: return __atomic_load_n(p, __ATOMIC_RELAXED);                                                     \
         case GAS_SET:                                                                                                  \
         case GAS_SWAP: return __atomic_exchange_n(p, a, __ATOMIC_RELAXED);                                             \
-        case GAS_CSWAP:                                                                                                \
-            __atomic_compare_exchange_n(p, &a, b, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                          \
-            return a;                                                                                                  \
         default: break;                                                                                                \
         }                                                                                                              \
         if (whole) switch (op) {                                                                                       \
@@ -92,7 +103,8 @@ static uint64_t combine64(uint64_t a, enum gas_atomic_type type, enum gas_atomic
             }                                                                                                          \
         uint##BITS##_t old = __atomic_load_n(p, __ATOMIC_RELAXED), new;                                                \
         do {                                                                                                           \
-            new = combine##BITS(old, type, op, a);                                                                     \
+            if (op == GAS_CSWAP && !same##BITS(type, old, a)) return old;                                              \
+            new = op == GAS_CSWAP ? b : combine##BITS(old, type, op, a);                                               \
         } while (!__atomic_compare_exchange_n(p, &old, new, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));                \
         return old;                                                                                                    \
     }

@@ -11,6 +11,6 @@ void gas_fatal(const char *format, ...) {
     char text[1536];
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (!conduit_is_ending()) core_report("%s%s", text, core_where(NULL));
+    if (!conduit_is_ending() && core_claim_report()) core_say("%s%s", text, core_where(NULL, true));
     core_die(1);
 }
