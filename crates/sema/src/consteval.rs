@@ -546,6 +546,28 @@ impl Sema {
         }
     }
 
+    /// What makes an expression depend on THREADS: where, and whether it is the size of an array (else THREADS itself).
+    pub(crate) fn threads_reason(&self, p: &Parsed, e: ExprId, depth: u32) -> Option<(TokRange, bool)> {
+        if depth > 1000 {
+            return None;
+        }
+        let f = |i: ExprId| self.threads_reason(p, i, depth + 1);
+        let sized = |t: Ty| {
+            self.size_of(t)
+                .is_some_and(|s| s.times_threads)
+                .then_some((p.unit[e].toks, true))
+        };
+        match &p.unit[e].kind {
+            ExprKind::Threads => Some((p.unit[e].toks, false)),
+            ExprKind::SizeofExpr(SizeofKind::Sizeof, i) => sized(self.expr_ty[i.index()]),
+            ExprKind::SizeofType(SizeofKind::Sizeof, t) => sized(self.type_name_ty[t.index()]),
+            ExprKind::Paren(i) | ExprKind::Unary(_, i) | ExprKind::Cast(_, i) => f(*i),
+            ExprKind::Binary(_, a, b) => f(*a).or_else(|| f(*b)),
+            ExprKind::Cond(a, b, c) => f(*a).or_else(|| b.and_then(f)).or_else(|| f(*c)),
+            _ => None,
+        }
+    }
+
     /// Occurrences of THREADS in an expression, up to two.
     fn threads_in(&self, p: &Parsed, e: ExprId, depth: u32) -> u32 {
         if depth > 1000 {

@@ -1,6 +1,6 @@
 //! Declarators to types, parameters, declarations and function definitions.
 
-use crate::checks::c6_5;
+use crate::checks::{c6_3, c6_5};
 use crate::consteval::ThreadsForm;
 use crate::rules;
 use crate::scope::{Body, Checker, Saved};
@@ -79,7 +79,7 @@ impl<'a> Checker<'a> {
                 if let (1.., Ok(n)) = (n, u64::try_from(n)) {
                     if shared && !plain {
                         let at = self.u[e].toks;
-                        self.warning(
+                        self.report(
                             &rules::THREADS_PRODUCT,
                             at,
                             "THREADS is multiplied by more than one constant in the size of a shared array",
@@ -89,7 +89,7 @@ impl<'a> Checker<'a> {
                 }
                 if shared {
                     let at = self.u[e].toks;
-                    self.error(
+                    self.report(
                         &rules::THREADS_MULTIPLIER,
                         at,
                         "THREADS is multiplied by a value that is not positive",
@@ -243,6 +243,15 @@ impl<'a> Checker<'a> {
         let attrs = self.attrs(&i.attrs);
         ty = self.apply_attrs(ty, &attrs);
         let align = specs.align.max(attrs.align);
+        let automatic = !self.file_scope() && matches!(specs.storage, None | Some(Storage::Auto | Storage::Register));
+        if specs.of_expr && specs.shared.is_none() && automatic && self.u[i.declarator].derivs.is_empty() {
+            // `typeof(x) copy = x;` in a macro: an automatic copy of a shared object is private.
+            ty = self.s.types.map_quals(ty, |q| Quals {
+                shared: None,
+                access: None,
+                ..q
+            });
+        }
         let Some((name, tok)) = self.u[i.declarator].name else {
             return;
         };
@@ -283,6 +292,9 @@ impl<'a> Checker<'a> {
                 }
             }
             c6_5::object(self, s, ty, &specs, i);
+            if !automatic && c6_5::varies(self, ty) {
+                c6_3::constant_dimensions(self, i.declarator);
+            }
             s
         };
         self.s.declarator_ty[i.declarator.index()] = ty;

@@ -38,8 +38,15 @@ impl<'a> Checker<'a> {
 
     /// The conversions of an expression already typed; an array that decays has its address taken.
     pub fn decayed(&mut self, e: ExprId, t: Ty) -> Ty {
-        if self.s.types.is_array(t) {
-            self.take_address(e);
+        match self.s.types.kind(t) {
+            TyKind::Array(..) => self.take_address(e),
+            TyKind::Record(r) if self.s.types.quals(t).shared.is_some() => {
+                if self.s.types.record(*r).fields.is_none() {
+                    c6_4::incomplete_access(self, t, self.u[e].toks);
+                    return Ty::ERROR;
+                }
+            }
+            _ => {}
         }
         self.s.types.decay(t)
     }
@@ -106,14 +113,16 @@ impl<'a> Checker<'a> {
             ExprKind::Cast(t, i) => {
                 let to = self.type_name(*t);
                 let from = self.value(*i);
-                c6_4::cast(self, to, *i, from, x.toks);
+                if !c6_4::cast(self, to, *i, from) {
+                    return Ty::ERROR;
+                }
                 self.s.types.unqual(to)
             }
             ExprKind::CompoundLit(t, i) => {
                 let ty = self.type_name(*t);
                 let full = self.init(ty, *i);
                 if self.s.types.is_shared(full) {
-                    self.error(&rules::AUTOMATIC_SHARED, x.toks, "a compound literal cannot be shared");
+                    self.report(&rules::AUTOMATIC_SHARED, x.toks, "a compound literal cannot be shared");
                 }
                 full
             }
@@ -236,6 +245,9 @@ impl<'a> Checker<'a> {
             (pb, pa, a)
         };
         let Some(to) = self.s.types.pointee(ptr) else {
+            if c6_4::operand(self, a, pa, self.u[e].toks) {
+                c6_4::operand(self, b, pb, self.u[e].toks);
+            }
             return Ty::ERROR;
         };
         if self.s.types.is_shared(to) {
@@ -261,12 +273,7 @@ impl<'a> Checker<'a> {
         let Some((f, _)) = self.s.field(r, name) else {
             if self.s.types.is_shared(t) {
                 let text = format!("`{}` has no member `{}`", self.show(t), self.name(name));
-                let rule = if self.s.types.record(r).fields.is_some() {
-                    &rules::NO_MEMBER
-                } else {
-                    &rules::DEREFERENCE_VOID
-                };
-                self.error(rule, self.u[e].toks, text);
+                self.report(&rules::NO_MEMBER, self.u[e].toks, text);
             }
             return Ty::ERROR;
         };
@@ -324,7 +331,10 @@ impl<'a> Checker<'a> {
                 let t = self.value(i);
                 match self.s.types.pointee(t) {
                     Some(to) => c6_4::dereference(self, to, self.u[e].toks),
-                    None => Ty::ERROR,
+                    None => {
+                        c6_4::operand(self, i, t, self.u[e].toks);
+                        Ty::ERROR
+                    }
                 }
             }
             UnOp::Not => {
@@ -397,6 +407,11 @@ impl<'a> Checker<'a> {
                 Ty::ERROR
             };
         }
+        if t.record_of(lt).is_some() || t.record_of(rt).is_some() {
+            let text = format!("operands are `{}` and `{}`", self.show(lt), self.show(rt));
+            self.report(&rules::OPERANDS, self.u[e].toks, text);
+            return Ty::ERROR;
+        }
         let vector = matches!(t.kind(lt), TyKind::Vector(..)) || matches!(t.kind(rt), TyKind::Vector(..));
         let (pl, pr) = (t.pointee(lt), t.pointee(rt));
         match op {
@@ -444,10 +459,17 @@ impl<'a> Checker<'a> {
         let lt = self.expr(l);
         let rt = self.value(r);
         let at = self.u[e].toks;
-        c6_4::modified(self, l, lt, at);
+        if rt != Ty::ERROR {
+            c6_4::modified(self, l, lt, at);
+        }
         let to = self.s.types.unqual(lt);
         match op {
-            None => c6_4::assignable(self, to, r, rt, "assignment"),
+            None => {
+                if self.s.types.is_shared(lt) {
+                    c6_4::stored(self, to, r, rt);
+                }
+                c6_4::assignable(self, to, r, rt, "assignment");
+            }
             Some(op) => c6_4::compound_assignment(self, op, (l, to), (r, rt), at),
         }
         to
@@ -462,10 +484,6 @@ impl<'a> Checker<'a> {
         let bt = self.value(b);
         let t = &self.s.types;
         if at == bt {
-            if let Some(&bits) = self.s.bit_fields.get(&self.through_parens(a)) {
-                let _ = bits;
-                return self.promoted(a, at);
-            }
             return if t.is_integer(at) { self.promoted(a, at) } else { at };
         }
         if t.is_void(at) || t.is_void(bt) {
@@ -523,7 +541,7 @@ impl<'a> Checker<'a> {
     fn call(&mut self, e: ExprId, callee: ExprId, args: &'a [ExprId]) -> Ty {
         if let ExprKind::Ident(n) = self.u[callee].kind {
             if self.lookup(n).is_none() {
-                return self.call_undeclared(e, callee, n, args);
+                return self.call_undeclared(callee, n, args);
             }
         }
         let mut f = self.value(callee);
@@ -531,6 +549,7 @@ impl<'a> Checker<'a> {
             f = to;
         }
         let TyKind::Function(fty) = self.s.types.kind(f) else {
+            c6_4::called(self, callee, f);
             for &a in args {
                 self.value(a);
             }
@@ -552,7 +571,7 @@ impl<'a> Checker<'a> {
         self.s.types.unqual(ret)
     }
 
-    fn call_undeclared(&mut self, e: ExprId, callee: ExprId, n: Name, args: &'a [ExprId]) -> Ty {
+    fn call_undeclared(&mut self, callee: ExprId, n: Name, args: &'a [ExprId]) -> Ty {
         let types: Vec<Ty> = args.iter().map(|&a| self.value(a)).collect();
         let name = self.name(n);
         if let Some(t) = builtins::result(&mut self.s.types, name, &types) {
@@ -581,21 +600,22 @@ impl<'a> Checker<'a> {
                 if self.global(n).is_none() {
                     self.set_global(n, s);
                 }
-                if name.starts_with("upc_") || name.starts_with("bupc_") {
-                    let at = self.u[callee].toks;
-                    self.warning(
-                        &rules::UNDECLARED_LIBRARY,
-                        at,
-                        format!("`{name}` is called without a declaration"),
-                    );
-                }
                 s
             }
         };
+        let at = self.u[callee].toks;
+        if !self.in_system_header(at) {
+            let library = name.starts_with("upc_") || name.starts_with("bupc_");
+            let rule = if library {
+                &rules::UNDECLARED_LIBRARY
+            } else {
+                &rules::IMPLICIT_FUNCTION
+            };
+            self.report(rule, at, format!("`{name}` is called without a declaration"));
+        }
         self.s.expr_sym[callee.index()] = Some(s);
         let ty = self.s.symbols[s.0 as usize].ty;
         self.s.expr_ty[callee.index()] = ty;
-        let _ = e;
         match self.s.types.kind(ty) {
             TyKind::Function(f) => f.ret,
             _ => Ty::INT,

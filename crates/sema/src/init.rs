@@ -48,7 +48,7 @@ impl<'a> Checker<'a> {
     fn init_typed(&mut self, ty: Ty, e: ExprId, t: Ty) {
         if self.s.types.is_array(ty) {
             if self.s.types.is_shared(ty) && !self.s.types.is_array(t) {
-                self.error(
+                self.report(
                     &rules::NOT_SCALAR,
                     self.u[e].toks,
                     "a shared array is initialized by a single value",
@@ -58,6 +58,9 @@ impl<'a> Checker<'a> {
         }
         let v = self.decayed(e, t);
         let to = self.s.types.unqual(ty);
+        if self.s.types.is_shared(ty) {
+            c6_4::stored(self, to, e, v);
+        }
         c6_4::assignable(self, to, e, v, "initialization");
     }
 
@@ -143,7 +146,7 @@ impl<'a> Checker<'a> {
                 excess |= n > 0;
             }
             if excess && self.s.types.is_shared(ty) {
-                self.error(
+                self.report(
                     &rules::INITIALIZER_EXCESS,
                     at,
                     "more than one initializer for a shared scalar",
@@ -183,7 +186,7 @@ impl<'a> Checker<'a> {
             count = count.max(self.reached(&stack));
         }
         if let (Some(at), true) = (excess, self.s.types.is_shared(ty)) {
-            self.error(
+            self.report(
                 &rules::INITIALIZER_EXCESS,
                 at,
                 "this initializer is outside the shared object",
@@ -343,7 +346,7 @@ impl<'a> Checker<'a> {
         match &self.u[i].kind {
             InitKind::Expr(e) => {
                 if let Some(at) = self.not_constant(*e, true) {
-                    self.error(
+                    self.report(
                         &rules::INITIALIZER_NOT_CONSTANT,
                         at,
                         "the initializer of a shared object must be constant",

@@ -36,8 +36,8 @@ pub use init::string_chars;
 use std::collections::HashMap;
 pub use types::*;
 
-/// `UPC_MAX_BLOCK_SIZE`: a block fills at most what one thread holds.
-pub const MAX_BLOCK_SIZE: u64 = (1 << 37) - 1;
+/// `UPC_MAX_BLOCK_SIZE`, as `runtime/include/fathom_predefined.h` defines it.
+pub const MAX_BLOCK_SIZE: u64 = 68719476736;
 /// What one thread can hold of a static shared object: its segment (`runtime/lang/prelude.h`).
 pub const MAX_SHARED_BYTES: u64 = 1 << 37;
 
@@ -132,7 +132,7 @@ pub fn check(parsed: &Parsed, options: Options) -> (Sema, Vec<Diag>) {
             Item::Fn(f) => c.fn_def(f),
             Item::Decl(d) => c.decl(*d),
             Item::Pragma(p, _) => c.strict = *p == UpcPragma::Strict,
-            Item::StaticAssert(e, _) => drop(c.value(*e)),
+            Item::StaticAssert(e, _) => c.static_assert(*e),
             Item::Asm(_) | Item::Empty(_) | Item::Error(_) => {}
         }
     }

@@ -1,6 +1,6 @@
 //! Struct, union and enum specifiers.
 
-use crate::checks::c6_5;
+use crate::checks::{c6_3, c6_5};
 use crate::layout::{Layout as Placer, MemberShape};
 use crate::scope::{Checker, Tag};
 use crate::*;
@@ -65,6 +65,7 @@ impl<'a> Checker<'a> {
                 Member::Field(f) => f,
                 Member::StaticAssert(e, _) => {
                     self.value(*e);
+                    c6_3::constant(self, *e);
                     continue;
                 }
                 Member::Empty(_) => continue,
@@ -96,8 +97,12 @@ impl<'a> Checker<'a> {
                 ty = self.apply_attrs(ty, &attrs);
                 ty = c6_5::member(self, ty, d.toks);
                 self.s.declarator_ty[d.declarator.index()] = ty;
+                if c6_5::varies(self, ty) {
+                    c6_3::constant_dimensions(self, d.declarator);
+                }
                 let bits = d.width.map(|w| {
                     self.value(w);
+                    c6_3::constant(self, w);
                     let n = self.s.const_int(self.p, w).unwrap_or(0);
                     n.clamp(0, 128) as u32
                 });
@@ -199,6 +204,7 @@ impl<'a> Checker<'a> {
         for c in list {
             if let Some(v) = c.value {
                 self.value(v);
+                c6_3::constant(self, v);
                 next = self.s.const_int(self.p, v).unwrap_or(next);
             }
             (min, max) = (min.min(next), max.max(next));

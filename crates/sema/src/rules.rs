@@ -19,7 +19,7 @@ macro_rules! rules {
     ($($name:ident $code:literal $kind:ident $clause:literal, $meaning:literal, $label:literal $(, $hint:literal)?;)*) => {
         $(pub static $name: Rule = Rule {
             code: $code,
-            clause: Some(concat!("UPC 1.3, ", $clause)),
+            clause: Some(rules!(@clause $kind $clause)),
             meaning: $meaning,
             label: $label,
             hint: rules!(@hint $($hint)?),
@@ -30,7 +30,12 @@ macro_rules! rules {
     };
     (@hint) => { None };
     (@hint $h:literal) => { Some($h) };
+    (@clause c_error $c:literal) => { concat!("C11, ", $c) };
+    (@clause c_warning $c:literal) => { concat!("C11, ", $c) };
+    (@clause $kind:ident $c:literal) => { concat!("UPC 1.3, ", $c) };
     (@kind error) => { false };
+    (@kind c_error) => { false };
+    (@kind c_warning) => { true };
     (@kind warning) => { true };
 }
 
@@ -41,14 +46,24 @@ rules! {
         "MYTHREAD is a value";
     BLOCK_TOO_LARGE "U303" error "6.3.3 p1", "a block size is greater than UPC_MAX_BLOCK_SIZE",
         "too large", "use an indefinite block size, `shared []`, to keep a whole array on one thread";
+    THREADS_NOT_CONSTANT "U304" error "6.3.1 p1", "in the dynamic THREADS environment, THREADS is not a constant",
+        "not constant", "compile for a fixed number of threads with -T N";
     LOCALSIZEOF_SHARED "U401" error "6.4.1.2 p1", "upc_localsizeof applies only to shared types and expressions",
         "not a shared type", "`sizeof` gives the size of a private object";
     BLOCKSIZEOF_SHARED "U402" error "6.4.1.3 p1", "upc_blocksizeof applies only to shared types and expressions",
         "not a shared type", "to ask about what a pointer points to, write `upc_blocksizeof(*p)`";
     ELEMSIZEOF_SHARED "U403" error "6.4.1.4 p1", "upc_elemsizeof applies only to shared types and expressions",
         "not a shared type", "to ask about what a pointer points to, write `upc_elemsizeof(*p)`";
-    SIZEOF_OPERAND "U404" error "6.4.1.2 p1", "a sizeof operator on a shared type that is incomplete, a function, or a bit-field",
+    SIZEOF_OPERAND "U404" error "6.4.1.1 p1", "sizeof applied to a shared type that is incomplete, or to a shared bit-field",
         "has no size";
+    LOCALSIZEOF_OPERAND "U405" error "6.4.1.2 p1", "upc_localsizeof applied to an incomplete type, a function or a bit-field",
+        "has no size";
+    BLOCKSIZEOF_OPERAND "U406" error "6.4.1.3 p1", "upc_blocksizeof applied to an incomplete type, a function or a bit-field",
+        "has no size";
+    ELEMSIZEOF_OPERAND "U407" error "6.4.1.4 p1", "upc_elemsizeof applied to an incomplete type, a function or a bit-field",
+        "has no size";
+    SIZEOF_NOT_CONSTANT "U408" error "6.4.1.1 p1", "in the dynamic THREADS environment, the size of a shared array is not constant",
+        "depends on THREADS", "upc_localsizeof is constant; or compile for a fixed number of threads with -T N";
     MIXED_BINARY "U411" error "6.4.2 p1", "a binary operator on one pointer-to-shared and one pointer-to-local",
         "one operand points to shared data, the other to private data",
         "cast the pointer-to-shared to a pointer-to-local if it points to this thread's data";
@@ -60,8 +75,12 @@ rules! {
         "not for pointers-to-shared";
     DIFFERENT_POINTERS "U415" error "6.5.1.1 p13", "a binary operator on pointers to incompatible shared types",
         "the block size is part of the type", "cast one of the operands to the type of the other";
-    CONDITIONAL_POINTERS "U416" error "6.4.2 p1", "the second and third operands of ?: are incompatible pointers",
+    CONDITIONAL_MIXED "U416" error "6.4.2 p1", "?: between a pointer-to-shared and a pointer-to-local",
+        "the two results cannot have one type", "cast the pointer-to-shared to a pointer-to-local if it points to this thread's data";
+    CONDITIONAL_POINTERS "U417" error "6.5.1.1 p13", "?: between pointers to incompatible shared types",
         "the two results cannot have one type", "cast one of the operands to the type of the other";
+    CONDITIONAL_VALUE "U418" error "6.4.3 p1", "?: between a pointer-to-shared and a value that is no pointer",
+        "the two results cannot have one type";
     CAST_TO_SHARED "U421" error "6.4.3 p1", "a cast of a pointer-to-local to a pointer-to-shared",
         "not a pointer-to-shared", "only a pointer-to-shared or a null pointer constant can be cast to a pointer-to-shared";
     CAST_INTEGER "U422" error "6.4.3 p1", "a cast of a value that is not a pointer to a pointer-to-shared",
@@ -84,12 +103,12 @@ rules! {
         "points to no type that can be accessed", "cast it to a pointer to the type of the data";
     BIT_FIELD_ADDRESS "U432" error "6.4.4 p1", "the address of a shared bit-field",
         "a bit-field";
-    READ_ONLY "U433" error "6.5.1 p2", "assignment to a shared object that is const",
-        "read-only";
     NO_MEMBER "U434" error "6.4.4 p1", "a shared struct or union has no such member",
         "no such member";
     SHARED_INDEX "U435" error "6.4.2 p3", "a subscript of a shared array or pointer-to-shared is not an integer",
         "not an integer";
+    MEMBER_POINTER "U436" error "6.4.4 p1", "the address of a member of a shared object converted to a pointer with another block size",
+        "has type `shared [] T *`", "declare the pointer `shared [] T *`: a member lies on one thread";
     STRICT_AND_RELAXED "U501" error "6.5 p2", "declaration specifiers include both strict and relaxed",
         "strict and relaxed exclude each other", "keep one of the two; a typedef may have brought the other";
     TWO_BLOCK_SIZES "U502" error "6.5 p3", "declaration specifiers give more than one block size",
@@ -162,10 +181,26 @@ rules! {
         "enters a upc_forall";
     COLLECTIVE_IN_FORALL "U615" warning "6.6.2 p13", "a collective operation in the body of a upc_forall: behaviour is undefined",
         "inside a upc_forall", "move it out of the loop";
-    PRAGMA_PLACE "U701" error "6.7.1 p4", "#pragma upc after a declaration or statement of its compound statement",
+    PRAGMA_PLACE "U701" warning "6.7.1 p4", "#pragma upc after a declaration or statement of its compound statement",
         "too late", "move it to the start of the block";
     UNDECLARED_LIBRARY "U801" warning "7.2 p1", "a UPC library function is not declared",
         "not declared", "include <upc.h>, or the header that declares it";
-    NOT_SCALAR "U802" error "6.5.1.1 p13", "a shared struct, union or array where a scalar is needed",
+    LOCK_OBJECT "U802" error "7.2.4.1 p2", "a use of upc_lock_t that needs a complete type",
+        "an incomplete type", "allocate locks with upc_all_lock_alloc or upc_global_lock_alloc, and keep `upc_lock_t *`";
+    DOMAIN_OBJECT "U803" error "7.6.2.1", "a use of upc_atomicdomain_t that needs a complete type",
+        "an incomplete type", "make domains with upc_all_atomicdomain_alloc, and keep `upc_atomicdomain_t *`";
+    FILE_OBJECT "U804" error "7.8.2", "a use of upc_file_t that needs a complete type",
+        "an incomplete type", "open files with upc_all_fopen, and keep `upc_file_t *`";
+    IMPLICIT_FUNCTION "T101" c_warning "6.5.1 p2", "a function is called without a declaration",
+        "not declared", "declare it, or include its header: it is taken to return int";
+    NOT_SCALAR "T102" c_error "6.8.4.1 p1", "a shared struct, union or array where a scalar is needed",
         "not a scalar";
+    OPERANDS "T103" c_error "6.5 p1", "operands that an operator does not take, where shared objects are involved",
+        "not for this operator";
+    ASSIGNED_TYPE "T104" c_error "6.5.16.1 p1", "a value that cannot be converted to the type of a shared object",
+        "cannot be converted";
+    NOT_CALLED "T105" c_error "6.5.2.2 p1", "a call of a shared object that is no function",
+        "not a function";
+    READ_ONLY "T106" c_error "6.5.16 p2", "assignment to a shared object that is const",
+        "read-only";
 }

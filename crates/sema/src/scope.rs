@@ -122,13 +122,12 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub fn error(&mut self, rule: &'static Rule, span: TokRange, message: impl Into<String>) -> &mut Diag {
-        self.report(Diag::error(rule.code, span, message), rule)
-    }
-    pub fn warning(&mut self, rule: &'static Rule, span: TokRange, message: impl Into<String>) -> &mut Diag {
-        self.report(Diag::warning(rule.code, span, message), rule)
-    }
-    fn report(&mut self, mut d: Diag, rule: &'static Rule) -> &mut Diag {
+    /// Reports a breach of a rule, as an error or a warning as the rule says.
+    pub fn report(&mut self, rule: &'static Rule, span: TokRange, message: impl Into<String>) -> &mut Diag {
+        let mut d = match rule.warning {
+            true => Diag::warning(rule.code, span, message),
+            false => Diag::error(rule.code, span, message),
+        };
         d.clause = rule.clause;
         d.label = rule.label.into();
         d.hint = rule.hint.map(Into::into);

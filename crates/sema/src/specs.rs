@@ -15,12 +15,13 @@ pub(crate) struct Specified {
     pub align: u64,
     /// `packed` among the attributes (of a member).
     pub packed: bool,
-    /// `vector_size` bytes, else 0; applied to the type already.
     pub auto_type: bool,
     /// `shared`, as written here (not through a typedef).
     pub shared: Option<TokRange>,
     /// `shared [..]`: the layout was written here.
     pub layout: Option<TokRange>,
+    /// The type is that of an expression, `typeof(e)`.
+    pub of_expr: bool,
     /// The record or enumeration that was defined here, if the type is it and has no qualifiers.
     pub defines: Option<Tagged>,
 }
@@ -148,6 +149,7 @@ impl<'a> Checker<'a> {
             auto_type: false,
             shared: None,
             layout: None,
+            of_expr: false,
             defines: None,
         };
         let mut words = Words::default();
@@ -188,6 +190,7 @@ impl<'a> Checker<'a> {
                     self.unevaluated += 1;
                     base = Some(self.expr(*e));
                     self.unevaluated -= 1;
+                    out.of_expr = true;
                 }
                 SpecKind::TypeofType(t) => base = Some(self.type_name(*t)),
                 SpecKind::AtomicType(t) => {
@@ -263,7 +266,9 @@ impl<'a> Checker<'a> {
                     list.layout.get_or_insert(spec.toks);
                     if list.block.is_some_and(|old| old != b) {
                         c6_5::two_block_sizes(self, spec.toks, pointer);
-                    } else {
+                    }
+                    // Of two, go on with a definite one: less follows from it.
+                    if b != Block::Indefinite || list.block.is_none() {
                         list.block = Some(b);
                     }
                 }
@@ -303,16 +308,16 @@ impl<'a> Checker<'a> {
             };
             let ultimate = self.s.types.ultimate(t);
             if self.s.types.is_function(ultimate) {
-                self.error(&rules::SHARED_FUNCTION, at, "a function type cannot be shared");
+                self.report(&rules::SHARED_FUNCTION, at, "a function type cannot be shared");
                 q.shared = None;
             } else if q.is_atomic {
-                self.error(&rules::ATOMIC_SHARED, at, "an _Atomic type cannot be shared");
+                self.report(&rules::ATOMIC_SHARED, at, "an _Atomic type cannot be shared");
                 q.is_atomic = false;
             }
         }
         if let (Some(at), None) = (list.access, q.shared) {
             if !self.s.types.is_error(self.s.types.ultimate(t)) {
-                self.error(
+                self.report(
                     &rules::REFERENCE_WITHOUT_SHARED,
                     at,
                     format!("`{}` without `shared`", self.text(at)),

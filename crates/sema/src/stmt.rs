@@ -30,7 +30,7 @@ impl<'a> Checker<'a> {
                     continue;
                 }
                 BlockItem::LocalLabels(..) => {}
-                BlockItem::StaticAssert(e, _) => drop(self.value(*e)),
+                BlockItem::StaticAssert(e, _) => self.static_assert(*e),
             }
             begun = true;
         }
@@ -130,9 +130,9 @@ impl<'a> Checker<'a> {
                 return self.stmt(*inner);
             }
             StmtKind::Case(lo, hi, inner) => {
-                self.value(*lo);
+                self.static_assert(*lo);
                 if let Some(hi) = hi {
-                    self.value(*hi);
+                    self.static_assert(*hi);
                 }
                 return self.stmt(*inner);
             }
@@ -159,6 +159,12 @@ impl<'a> Checker<'a> {
             StmtKind::Expr(None) | StmtKind::Continue | StmtKind::Fence | StmtKind::Error => {}
         }
         Ty::VOID
+    }
+
+    /// An expression that must be constant: a case, an assertion.
+    pub fn static_assert(&mut self, e: ExprId) {
+        self.value(e);
+        crate::checks::c6_3::constant(self, e);
     }
 
     fn inside(&mut self, what: Enclosing, body: StmtId) {

@@ -9,8 +9,8 @@ pub(crate) fn predefined(c: &mut Checker<'_>, e: ExprId, what: &str) -> bool {
     let inner = c.through_parens(e);
     let at = c.u[inner].toks;
     match c.u[inner].kind {
-        ExprKind::Threads => c.error(&rules::THREADS_VALUE, at, format!("THREADS {what}")),
-        ExprKind::MyThread => c.error(&rules::MYTHREAD_VALUE, at, format!("MYTHREAD {what}")),
+        ExprKind::Threads => c.report(&rules::THREADS_VALUE, at, format!("THREADS {what}")),
+        ExprKind::MyThread => c.report(&rules::MYTHREAD_VALUE, at, format!("MYTHREAD {what}")),
         _ => return false,
     };
     true
@@ -21,16 +21,17 @@ pub(crate) fn sizeof_operand(c: &mut Checker<'_>, k: SizeofKind, t: Ty, e: Optio
     if *c.s.types.kind(t) == TyKind::Error {
         return;
     }
-    let (name, rule) = match k {
-        SizeofKind::Sizeof | SizeofKind::Alignof => ("sizeof", None),
-        SizeofKind::UpcLocalsizeof => ("upc_localsizeof", Some(&rules::LOCALSIZEOF_SHARED)),
-        SizeofKind::UpcBlocksizeof => ("upc_blocksizeof", Some(&rules::BLOCKSIZEOF_SHARED)),
-        SizeofKind::UpcElemsizeof => ("upc_elemsizeof", Some(&rules::ELEMSIZEOF_SHARED)),
+    use rules::*;
+    let (name, rule, unsized_rule) = match k {
+        SizeofKind::Sizeof | SizeofKind::Alignof => ("sizeof", None, &SIZEOF_OPERAND),
+        SizeofKind::UpcLocalsizeof => ("upc_localsizeof", Some(&LOCALSIZEOF_SHARED), &LOCALSIZEOF_OPERAND),
+        SizeofKind::UpcBlocksizeof => ("upc_blocksizeof", Some(&BLOCKSIZEOF_SHARED), &BLOCKSIZEOF_OPERAND),
+        SizeofKind::UpcElemsizeof => ("upc_elemsizeof", Some(&ELEMSIZEOF_SHARED), &ELEMSIZEOF_OPERAND),
     };
     if !c.s.types.is_shared(t) {
         if let Some(rule) = rule {
             let text = format!("`{name}` applied to `{}`", c.show(t));
-            c.error(rule, at, text);
+            c.report(rule, at, text);
         }
         return;
     }
@@ -43,9 +44,65 @@ pub(crate) fn sizeof_operand(c: &mut Checker<'_>, k: SizeofKind, t: Ty, e: Optio
         _ => c.s.size_of(c.s.types.ultimate(t)).is_none() && !c.s.types.is_error(c.s.types.ultimate(t)),
     };
     if bit_field {
-        c.error(&rules::SIZEOF_OPERAND, at, format!("`{name}` applied to a bit-field"));
+        c.report(unsized_rule, at, format!("`{name}` applied to a bit-field"));
     } else if incomplete {
         let text = format!("`{name}` applied to the incomplete type `{}`", c.show(t));
-        c.error(&rules::SIZEOF_OPERAND, at, text);
+        let rule = if rule.is_none() {
+            c.opaque_rule(t).unwrap_or(unsized_rule)
+        } else {
+            unsized_rule
+        };
+        c.report(rule, at, text);
+    }
+}
+
+/// An expression that must be an integer constant but is not: said if THREADS is the reason (6.3.1 p1, 6.4.1.1 p1);
+/// any other reason the C compiler knows too.
+pub(crate) fn constant(c: &mut Checker<'_>, e: ExprId) {
+    if c.s.options.static_threads.is_some() || c.s.const_int(c.p, e).is_some() {
+        return;
+    }
+    match c.s.threads_reason(c.p, e, 0) {
+        Some((at, true)) => {
+            c.report(
+                &rules::SIZEOF_NOT_CONSTANT,
+                at,
+                "the size of a shared array depends on THREADS",
+            );
+        }
+        Some((at, false)) => {
+            c.report(
+                &rules::THREADS_NOT_CONSTANT,
+                at,
+                "THREADS is not a constant in the dynamic THREADS environment",
+            );
+        }
+        None => {}
+    }
+}
+
+/// The same for the dimensions of an array that must not vary: `Len::Threads`, or a size that reads THREADS.
+pub(crate) fn constant_dimensions(c: &mut Checker<'_>, d: DeclaratorId) {
+    for deriv in &c.u[d].derivs {
+        if let Deriv::Array {
+            size: ArraySize::Expr(e),
+            ..
+        } = deriv
+        {
+            constant(c, *e);
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// For the opaque types of the library: the clause that makes them incomplete.
+    pub fn opaque_rule(&self, t: Ty) -> Option<&'static rules::Rule> {
+        let r = self.s.types.record_of(self.s.types.ultimate(t))?;
+        Some(match self.name(self.s.types.record(r).tag?) {
+            "fathom_lock_opaque" => &rules::LOCK_OBJECT,
+            "fathom_atomicdomain_opaque" => &rules::DOMAIN_OBJECT,
+            "fathom_file_opaque" => &rules::FILE_OBJECT,
+            _ => return None,
+        })
     }
 }

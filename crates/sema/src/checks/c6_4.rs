@@ -18,7 +18,7 @@ fn incomplete(c: &Checker<'_>, t: Ty) -> bool {
 /// The operand of `*`; gives the referenced type.
 pub(crate) fn dereference(c: &mut Checker<'_>, to: Ty, at: TokRange) -> Ty {
     if c.s.types.is_shared(to) && c.s.types.is_void(to) {
-        c.error(
+        c.report(
             &rules::DEREFERENCE_VOID,
             at,
             "a generic pointer-to-shared cannot be dereferenced",
@@ -30,21 +30,15 @@ pub(crate) fn dereference(c: &mut Checker<'_>, to: Ty, at: TokRange) -> Ty {
 
 /// `a[i]` of a shared array or pointer-to-shared.
 pub(crate) fn subscript(c: &mut Checker<'_>, to: Ty, int: Ty, index: ExprId, at: TokRange) -> Ty {
-    if c.s.types.is_void(to) {
-        c.error(
-            &rules::DEREFERENCE_VOID,
-            at,
-            "a generic pointer-to-shared cannot be subscripted",
-        );
-        return Ty::ERROR;
-    }
     if incomplete(c, to) {
-        let text = format!("`{}` is incomplete", c.show(to));
-        c.error(&rules::ARITHMETIC_INCOMPLETE, at, text);
+        let text = format!("a subscript of a pointer to the incomplete type `{}`", c.show(to));
+        let rule = c.opaque_rule(to).unwrap_or(&rules::ARITHMETIC_INCOMPLETE);
+        c.report(rule, at, text);
+        return Ty::ERROR;
     }
     if !c.s.types.is_integer(int) && !c.s.types.is_error(int) {
         let text = format!("the subscript has type `{}`", c.show(int));
-        c.error(&rules::SHARED_INDEX, c.u[index].toks, text);
+        c.report(&rules::SHARED_INDEX, c.u[index].toks, text);
     }
     to
 }
@@ -53,7 +47,7 @@ pub(crate) fn subscript(c: &mut Checker<'_>, to: Ty, int: Ty, index: ExprId, at:
 pub(crate) fn no_record(c: &mut Checker<'_>, t: Ty, at: TokRange) {
     if c.s.types.is_shared(t) && !c.s.types.is_error(t) {
         let text = format!("`{}` is not a struct or union", c.show(t));
-        c.error(&rules::NO_MEMBER, at, text);
+        c.report(&rules::NO_MEMBER, at, text);
     }
 }
 
@@ -63,7 +57,7 @@ pub(crate) fn address_of(c: &mut Checker<'_>, e: ExprId, t: Ty, at: TokRange) {
         return;
     }
     if c.s.types.is_shared(t) && c.s.bit_fields.contains_key(&c.through_parens(e)) {
-        c.error(&rules::BIT_FIELD_ADDRESS, at, "a bit-field has no address");
+        c.report(&rules::BIT_FIELD_ADDRESS, at, "a bit-field has no address");
     }
 }
 
@@ -72,11 +66,69 @@ pub(crate) fn modified(c: &mut Checker<'_>, e: ExprId, t: Ty, at: TokRange) {
     if c6_3::predefined(c, e, "cannot be assigned to") || !c.s.types.is_shared(t) {
         return;
     }
-    if c.s.types.quals(c.s.types.ultimate(t)).is_const {
-        c.error(&rules::READ_ONLY, at, format!("`{}` is const", c.text(c.u[e].toks)));
+    if matches!(c.s.types.kind(t), TyKind::Record(_)) && c.s.size_of(t).is_none() {
+        incomplete_access(c, t, at);
+    } else if c.s.types.quals(c.s.types.ultimate(t)).is_const {
+        c.report(&rules::READ_ONLY, at, format!("`{}` is const", c.text(c.u[e].toks)));
     } else if c.s.types.is_array(t) {
-        c.error(&rules::NOT_SCALAR, at, "a shared array cannot be assigned to");
+        c.report(&rules::NOT_SCALAR, at, "a shared array cannot be assigned to");
     }
+}
+
+/// The operand of `*` or `[]` is no pointer: said if it is a shared object. True if it is not.
+pub(crate) fn operand(c: &mut Checker<'_>, e: ExprId, t: Ty, at: TokRange) -> bool {
+    if !c.s.types.is_shared(c.s.expr_ty[e.index()]) || c.s.types.is_error(t) {
+        return true;
+    }
+    let text = format!(
+        "`{}` has type `{}`, which is no pointer",
+        c.text(c.u[e].toks),
+        c.show(t)
+    );
+    c.report(&rules::OPERANDS, at, text);
+    false
+}
+
+/// A call of something that is no function: said if it is a shared object.
+pub(crate) fn called(c: &mut Checker<'_>, callee: ExprId, t: Ty) {
+    if c.s.types.is_shared(c.s.expr_ty[callee.index()]) && !c.s.types.is_error(t) {
+        let at = c.u[callee].toks;
+        let text = format!("`{}` has type `{}`, which is no function", c.text(at), c.show(t));
+        c.report(&rules::NOT_CALLED, at, text);
+    }
+}
+
+/// A value stored in a shared object of type `to`: the C compiler sees a call, so what C forbids is said here. Pointers
+/// are the business of [`assignable`].
+pub(crate) fn stored(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty) {
+    let t = &c.s.types;
+    if to == from || t.is_error(to) || t.is_error(from) {
+        return;
+    }
+    let (to_pointer, from_pointer) = (t.pointee(to).is_some(), t.pointee(from).is_some());
+    let to_bool = *t.kind(to) == TyKind::Int(IntKind::Bool);
+    let fits = match (t.kind(to), t.kind(from)) {
+        (TyKind::Record(a), TyKind::Record(b)) => a == b,
+        (TyKind::Record(_), _) | (_, TyKind::Record(_) | TyKind::Void) => false,
+        _ if t.shared_pointee(to).is_some() || t.shared_pointee(from).is_some() => true,
+        _ if to_pointer && !from_pointer => c.s.is_null_constant(c.p, e),
+        _ => to_pointer || !from_pointer || to_bool,
+    };
+    if !fits {
+        let text = format!(
+            "a value of type `{}` is stored in a shared object of type `{}`",
+            c.show(from),
+            c.show(to)
+        );
+        c.report(&rules::ASSIGNED_TYPE, c.u[e].toks, text);
+    }
+}
+
+/// An access to a shared object of incomplete type.
+pub(crate) fn incomplete_access(c: &mut Checker<'_>, t: Ty, at: TokRange) {
+    let text = format!("`{}` is incomplete", c.show(t));
+    let rule = c.opaque_rule(t).unwrap_or(&rules::DEREFERENCE_VOID);
+    c.report(rule, at, text);
 }
 
 /// `+ - ~` do not apply to pointers-to-shared. True if this one is.
@@ -88,7 +140,7 @@ pub(crate) fn no_pointer(c: &mut Checker<'_>, t: Ty, e: ExprId, at: TokRange) ->
         "this operator does not apply to `{}`, a pointer-to-shared",
         c.text(c.u[e].toks)
     );
-    c.error(&rules::POINTER_OPERATOR, at, text);
+    c.report(&rules::POINTER_OPERATOR, at, text);
     true
 }
 
@@ -97,7 +149,8 @@ pub(crate) fn complete_pointer(c: &mut Checker<'_>, t: Ty, at: TokRange) {
     if let Some(to) = c.s.types.shared_pointee(t) {
         if incomplete(c, to) {
             let text = format!("arithmetic on a pointer to `{}`", c.show(to));
-            c.error(&rules::ARITHMETIC_INCOMPLETE, at, text);
+            let rule = c.opaque_rule(to).unwrap_or(&rules::ARITHMETIC_INCOMPLETE);
+            c.report(rule, at, text);
         }
     }
 }
@@ -105,7 +158,7 @@ pub(crate) fn complete_pointer(c: &mut Checker<'_>, t: Ty, at: TokRange) {
 /// A value tested for zero. Only shared operands are checked.
 pub(crate) fn scalar(c: &mut Checker<'_>, e: ExprId, t: Ty) {
     if matches!(c.s.types.kind(t), TyKind::Record(_)) && c.s.types.is_shared(c.s.expr_ty[e.index()]) {
-        c.error(
+        c.report(
             &rules::NOT_SCALAR,
             c.u[e].toks,
             "a shared struct or union is used as a truth value",
@@ -132,6 +185,7 @@ pub(crate) fn binary(c: &mut Checker<'_>, op: BinOp, e: ExprId, (l, lt): (ExprId
     if c.s.types.is_error(lt) || c.s.types.is_error(rt) {
         return if op == Sub { Ty::ERROR } else { result };
     }
+    let reported = c.diags.len();
     let null = |c: &Checker<'_>| {
         matches!(op, Eq | Ne)
             && (sl.is_none() && c.s.is_null_constant(c.p, l) || sr.is_none() && c.s.is_null_constant(c.p, r))
@@ -142,7 +196,7 @@ pub(crate) fn binary(c: &mut Checker<'_>, op: BinOp, e: ExprId, (l, lt): (ExprId
         _ if null(c) => {}
         _ if c.s.types.pointee(lt).is_some() && c.s.types.pointee(rt).is_some() => {
             let text = format!("operands are `{}` and `{}`", c.show(lt), c.show(rt));
-            c.error(&rules::MIXED_BINARY, at, text);
+            c.report(&rules::MIXED_BINARY, at, text);
         }
         _ => {
             let (pointer, other, to) = match sl {
@@ -152,12 +206,16 @@ pub(crate) fn binary(c: &mut Checker<'_>, op: BinOp, e: ExprId, (l, lt): (ExprId
             let applies = op == Add || op == Sub && sl.is_some();
             if !applies || !c.s.types.is_integer(other) {
                 let text = format!("operands are `{}` and `{}`", c.show(lt), c.show(rt));
-                c.error(&rules::POINTER_OPERATOR, at, text);
+                c.report(&rules::POINTER_OPERATOR, at, text);
             } else if incomplete(c, to) {
                 let text = format!("arithmetic on `{}`", c.show(pointer));
-                c.error(&rules::ARITHMETIC_INCOMPLETE, at, text);
+                let rule = c.opaque_rule(to).unwrap_or(&rules::ARITHMETIC_INCOMPLETE);
+                c.report(rule, at, text);
             }
         }
+    }
+    if c.diags.len() > reported && result != Ty::INT {
+        return Ty::ERROR;
     }
     result
 }
@@ -166,7 +224,7 @@ pub(crate) fn binary(c: &mut Checker<'_>, op: BinOp, e: ExprId, (l, lt): (ExprId
 fn two_pointers(c: &mut Checker<'_>, op: BinOp, a: Ty, b: Ty, at: TokRange) {
     use BinOp::*;
     if !matches!(op, Lt | Gt | Le | Ge | Eq | Ne | Sub) {
-        c.error(
+        c.report(
             &rules::POINTER_OPERATOR,
             at,
             "this operator does not apply to two pointers-to-shared",
@@ -185,14 +243,14 @@ fn two_pointers(c: &mut Checker<'_>, op: BinOp, a: Ty, b: Ty, at: TokRange) {
         } else {
             &rules::RELATIONAL_INCOMPLETE
         };
-        c.error(rule, at, text);
+        c.report(rule, at, text);
         return;
     }
     // == and != take a generic pointer with any other (C 6.5.9 p2).
     let generic = c.s.types.is_void(a) || c.s.types.is_void(b);
     if !generic && !like(c, a, b) {
         let text = format!("operands point to `{}` and `{}`", c.show(a), c.show(b));
-        c.error(&rules::DIFFERENT_POINTERS, at, text);
+        c.report(&rules::DIFFERENT_POINTERS, at, text);
     }
 }
 
@@ -222,7 +280,7 @@ pub(crate) fn nested_pointers(c: &mut Checker<'_>, a: Ty, b: Ty, at: TokRange) {
     }
     if !like_shape(c, a, b) {
         let text = format!("operands point to `{}` and `{}`", c.show(a), c.show(b));
-        c.error(&rules::DIFFERENT_POINTERS, at, text);
+        c.report(&rules::DIFFERENT_POINTERS, at, text);
     }
 }
 
@@ -235,7 +293,13 @@ pub(crate) fn conditional(c: &mut Checker<'_>, (_, ta): (ExprId, Ty), (_, tb): (
         }
     }
     let text = format!("`{}` or `{}`", c.show(ta), c.show(tb));
-    c.error(&rules::CONDITIONAL_POINTERS, at, text);
+    let pointers = c.s.types.pointee(ta).is_some() && c.s.types.pointee(tb).is_some();
+    let rule = match (pa, pb) {
+        (Some(_), Some(_)) => &rules::CONDITIONAL_POINTERS,
+        _ if pointers => &rules::CONDITIONAL_MIXED,
+        _ => &rules::CONDITIONAL_VALUE,
+    };
+    c.report(rule, at, text);
     if pa.is_some() {
         ta
     } else {
@@ -243,17 +307,18 @@ pub(crate) fn conditional(c: &mut Checker<'_>, (_, ta): (ExprId, Ty), (_, tb): (
     }
 }
 
-/// `(to)e` (6.4.3 p1).
-pub(crate) fn cast(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, at: TokRange) {
+/// `(to)e` (6.4.3 p1). False if it is wrong.
+pub(crate) fn cast(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty) -> bool {
+    let at = c.u[c.through_parens(e)].toks;
     let t = &c.s.types;
     if !t.mentions_shared(to) && !t.mentions_shared(from) || t.is_error(from) || t.is_error(to) || t.is_void(to) {
-        return;
+        return true;
     }
     let to_shared = t.shared_pointee(to).is_some();
     let from_shared = t.shared_pointee(from).is_some();
     if to_shared && !from_shared {
         if c.s.is_null_constant(c.p, e) {
-            return;
+            return true;
         }
         let (rule, what) = if c.s.types.pointee(from).is_some() {
             (&rules::CAST_TO_SHARED, "a pointer-to-local")
@@ -263,24 +328,24 @@ pub(crate) fn cast(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, at: TokRang
             (&rules::CAST_TYPE, "a value that is not a pointer")
         };
         let text = format!("{what} is cast to `{}`", c.show(to));
-        c.error(rule, at, text);
-        return;
+        c.report(rule, at, text);
+        return false;
     }
     if from_shared && !to_shared && t.pointee(to).is_none() && !t.is_integer(to) {
         let text = format!("a pointer-to-shared is cast to `{}`", c.show(to));
-        c.error(&rules::CAST_TYPE, at, text);
-        return;
+        c.report(&rules::CAST_TYPE, at, text);
+        return false;
     }
     // Further components: `int **` does not become `shared int **`.
     let (mut a, mut b) = (to, from);
     loop {
         let (Some(x), Some(y)) = (c.s.types.pointee(a), c.s.types.pointee(b)) else {
-            return;
+            return true;
         };
         if c.s.types.is_shared(x) && !c.s.types.is_shared(y) {
             let text = format!("`{}` is cast to `{}`", c.show(from), c.show(to));
-            c.error(&rules::CAST_TO_SHARED, at, text);
-            return;
+            c.report(&rules::CAST_TO_SHARED, at, text);
+            return false;
         }
         (a, b) = (x, y);
     }
@@ -300,7 +365,14 @@ pub(crate) fn assignable(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, what:
                 discarded(c, a, b, at, what);
             } else {
                 let text = format!("{what} of `{}` to `{}`", c.show(from), c.show(to));
-                c.error(&rules::INCOMPATIBLE_SHARED, at, text);
+                let member = c.s.types.shared(b) == Some(Block::Indefinite) && points_to_member(c, e);
+                let block = c.s.types.shared(a) != Some(Block::Indefinite) && like_shape(c, a, b);
+                let rule = if member && block {
+                    &rules::MEMBER_POINTER
+                } else {
+                    &rules::INCOMPATIBLE_SHARED
+                };
+                c.report(rule, at, text);
             }
         }
         (Some(_), None) => {
@@ -313,7 +385,7 @@ pub(crate) fn assignable(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, what:
                 &rules::INTEGER_TO_SHARED
             };
             let text = format!("{what} of `{}` to `{}`", c.show(from), c.show(to));
-            c.error(rule, at, text);
+            c.report(rule, at, text);
         }
         (None, Some(_)) => {
             if *t.kind(to) == TyKind::Int(IntKind::Bool) {
@@ -325,25 +397,46 @@ pub(crate) fn assignable(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, what:
                 &rules::SHARED_TO_INTEGER
             };
             let text = format!("{what} of `{}` to `{}`", c.show(from), c.show(to));
-            c.error(rule, at, text);
+            c.report(rule, at, text);
         }
         (None, None) => {
             let (Some(a), Some(b)) = (t.pointee(to), t.pointee(from)) else {
                 return;
             };
             let void = t.is_void(a) || t.is_void(b);
-            if !void && !like_shape(c, a, b) && !(t.is_function(a) && t.is_function(b) && unprototyped(c, a, b)) {
+            if !void && !like_shape(c, a, b) && !callable_as(c, a, b) {
                 let text = format!("{what} of `{}` to `{}`", c.show(from), c.show(to));
-                c.error(&rules::INCOMPATIBLE_SHARED, at, text);
+                c.report(&rules::INCOMPATIBLE_SHARED, at, text);
             }
         }
     }
 }
 
-fn unprototyped(c: &Checker<'_>, a: Ty, b: Ty) -> bool {
-    [a, b]
-        .iter()
-        .any(|&f| matches!(c.s.types.kind(f), TyKind::Function(f) if !f.proto))
+/// Functions that differ only in qualifiers of the shared types that parameters and results point to: const is no
+/// part of how a pointer-to-shared is passed, and the library's own declarations say more of it than the standard's.
+fn callable_as(c: &Checker<'_>, a: Ty, b: Ty) -> bool {
+    let (TyKind::Function(f), TyKind::Function(g)) = (c.s.types.kind(a), c.s.types.kind(b)) else {
+        return false;
+    };
+    let same = |x: Ty, y: Ty| match (c.s.types.shared_pointee(x), c.s.types.shared_pointee(y)) {
+        (Some(x), Some(y)) => like(c, x, y),
+        _ => c.s.types.same_shape(x, y),
+    };
+    f.variadic == g.variadic
+        && f.params.len() == g.params.len()
+        && same(f.ret, g.ret)
+        && f.params.iter().zip(&g.params).all(|(&x, &y)| same(x, y))
+}
+
+/// Is it `&s.m`, or an array member that decays?
+fn points_to_member(c: &Checker<'_>, mut e: ExprId) -> bool {
+    loop {
+        e = match c.u[e].kind {
+            ExprKind::Paren(i) | ExprKind::Unary(UnOp::AddrOf, i) | ExprKind::Index(i, _) => i,
+            ExprKind::Member { .. } => return true,
+            _ => return false,
+        };
+    }
 }
 
 /// Qualifiers of the referenced type that a conversion loses: the C compiler cannot warn of it.
@@ -360,7 +453,7 @@ fn discarded(c: &mut Checker<'_>, to: Ty, from: Ty, at: TokRange, what: &str) {
         return;
     };
     let text = format!("{what} drops `{name}` from the shared type that the pointer refers to");
-    c.warning(&rules::DISCARDS_QUALIFIER, at, text);
+    c.report(&rules::DISCARDS_QUALIFIER, at, text);
 }
 
 /// Argument `i` of a call with a prototype.
@@ -397,5 +490,5 @@ pub(crate) fn compound_assignment(
         _ => &rules::POINTER_OPERATOR,
     };
     let text = format!("operands are `{}` and `{}`", c.show(lt), c.show(rt));
-    c.error(rule, at, text);
+    c.report(rule, at, text);
 }

@@ -13,7 +13,7 @@ pub(crate) fn strict_and_relaxed(c: &mut Checker<'_>, at: TokRange, pointer: boo
     } else {
         &rules::STRICT_AND_RELAXED
     };
-    c.error(rule, at, "a type cannot be both strict and relaxed");
+    c.report(rule, at, "a type cannot be both strict and relaxed");
 }
 
 /// 6.5 p3, 6.5.2 p6
@@ -23,7 +23,7 @@ pub(crate) fn two_block_sizes(c: &mut Checker<'_>, at: TokRange, pointer: bool) 
     } else {
         &rules::TWO_BLOCK_SIZES
     };
-    c.error(rule, at, "a shared type cannot have two block sizes");
+    c.report(rule, at, "a shared type cannot have two block sizes");
 }
 
 /// The block size that an expression in a layout qualifier gives (6.5.1.1 p3, p11; 6.3.3).
@@ -32,19 +32,19 @@ pub(crate) fn block_size(c: &mut Checker<'_>, e: ExprId) -> Block {
     match c.s.const_int(c.p, e) {
         Some(0) => Block::Indefinite,
         Some(n) if n < 0 => {
-            c.error(&rules::BLOCK_NEGATIVE, at, format!("the block size is {n}"));
+            c.report(&rules::BLOCK_NEGATIVE, at, format!("the block size is {n}"));
             Block::Of(1)
         }
         Some(n) => match u64::try_from(n) {
             Ok(n) if n <= MAX_BLOCK_SIZE => Block::Of(n),
             _ => {
                 let text = format!("the block size is {n}; UPC_MAX_BLOCK_SIZE is {MAX_BLOCK_SIZE}");
-                c.error(&rules::BLOCK_TOO_LARGE, at, text);
+                c.report(&rules::BLOCK_TOO_LARGE, at, text);
                 Block::Of(1)
             }
         },
         None => {
-            c.error(
+            c.report(
                 &rules::BLOCK_NOT_CONSTANT,
                 at,
                 "a block size must be an integer constant expression",
@@ -59,12 +59,12 @@ pub(crate) fn referenced(c: &mut Checker<'_>, ty: Ty, layout: Option<TokRange>, 
     let Some(block) = c.s.types.shared(ty) else { return ty };
     if block == Block::Star {
         let at = layout.unwrap_or(at);
-        c.error(&rules::STAR_POINTER, at, "`[*]` in the declaration of a pointer");
+        c.report(&rules::STAR_POINTER, at, "`[*]` in the declaration of a pointer");
         return set_block(c, ty, Block::Of(1));
     }
     if c.s.types.is_void(ty) && (layout.is_some() || block != Block::Of(1)) {
         let at = layout.unwrap_or(at);
-        c.error(&rules::LAYOUT_VOID, at, "a layout qualifier on void");
+        c.report(&rules::LAYOUT_VOID, at, "a layout qualifier on void");
         return set_block(c, ty, Block::Of(1));
     }
     ty
@@ -87,14 +87,14 @@ fn unshare(c: &mut Checker<'_>, ty: Ty) -> Ty {
 
 /// A function's result has no use for `shared`.
 pub(crate) fn result(c: &mut Checker<'_>, ty: Ty, at: TokRange) -> Ty {
-    c.warning(&rules::SHARED_RESULT, at, "a function returns a shared-qualified type");
+    c.report(&rules::SHARED_RESULT, at, "a function returns a shared-qualified type");
     unshare(c, ty)
 }
 
 /// 6.5.1.1 p5: a member is not shared. Returns the member's type without it.
 pub(crate) fn member(c: &mut Checker<'_>, ty: Ty, at: TokRange) -> Ty {
     if c.s.types.mentions_shared(ty) && c.s.types.is_shared(ty) {
-        c.error(
+        c.report(
             &rules::SHARED_MEMBER,
             at,
             "a member of a struct or union cannot be shared",
@@ -107,7 +107,7 @@ pub(crate) fn member(c: &mut Checker<'_>, ty: Ty, at: TokRange) -> Ty {
 /// 6.5.2 p8: a parameter is an automatic object.
 pub(crate) fn parameter(c: &mut Checker<'_>, ty: Ty, at: TokRange) -> Ty {
     if c.s.types.is_shared(ty) {
-        c.error(&rules::PARAMETER_SHARED, at, "a parameter cannot be shared");
+        c.report(&rules::PARAMETER_SHARED, at, "a parameter cannot be shared");
         return unshare(c, ty);
     }
     ty
@@ -118,7 +118,7 @@ pub(crate) fn typedef(c: &mut Checker<'_>, ty: Ty, layout: Option<TokRange>) -> 
     let block = c.s.types.shared(ty);
     let star = layout.filter(|&at| c.text(at).ends_with("*]") || c.text(at).ends_with("* ]"));
     if let (Some(at), Some(_)) = (star, block) {
-        c.error(&rules::STAR_TYPEDEF, at, "`[*]` in a typedef");
+        c.report(&rules::STAR_TYPEDEF, at, "`[*]` in a typedef");
         if block == Some(Block::Star) {
             return set_block(c, ty, Block::Of(1));
         }
@@ -150,7 +150,7 @@ fn complete(c: &Checker<'_>, mut t: Ty) -> bool {
 }
 
 pub(crate) fn array_size(c: &mut Checker<'_>, at: TokRange, text: &str) {
-    c.error(&rules::SHARED_SIZE, at, text);
+    c.report(&rules::SHARED_SIZE, at, text);
 }
 
 /// 6.5.2.1 p2, p3, for every array type inside a type: THREADS at most once, only multiplied by a constant, and not
@@ -182,14 +182,14 @@ fn shared_array(c: &mut Checker<'_>, ty: Ty, block: Block, at: TokRange) {
                 let dynamic = c.s.options.static_threads.is_none();
                 match c.s.threads_form(c.p, size) {
                     ThreadsForm::Twice if dynamic => {
-                        c.error(
+                        c.report(
                             &rules::THREADS_TWICE,
                             at,
                             "THREADS occurs more than once in the size of a shared array",
                         );
                     }
                     ThreadsForm::Times { .. } | ThreadsForm::Other if dynamic => {
-                        c.error(
+                        c.report(
                             &rules::THREADS_FORM,
                             at,
                             "the size of a shared array is not a constant multiple of THREADS",
@@ -207,13 +207,13 @@ fn shared_array(c: &mut Checker<'_>, ty: Ty, block: Block, at: TokRange) {
         t = e;
     }
     if threads > 0 && block == Block::Indefinite {
-        c.error(
+        c.report(
             &rules::THREADS_INDEFINITE,
             at,
             "in the dynamic THREADS environment, a shared array with indefinite block size cannot have a THREADS dimension",
         );
     } else if threads > 1 {
-        c.error(
+        c.report(
             &rules::THREADS_TWICE,
             at,
             "THREADS occurs in more than one dimension of a shared array",
@@ -230,7 +230,7 @@ pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, specs: &Specified, i
     let at = c.u[i.declarator].name.map_or(i.toks, |(_, t)| TokRange::new(t, t + 1));
     let name = c.text(at);
     if specs.thread_local {
-        c.error(
+        c.report(
             &rules::THREAD_LOCAL_SHARED,
             at,
             format!("`{name}` is shared and thread-local"),
@@ -238,7 +238,7 @@ pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, specs: &Specified, i
     }
     let sym = &c.s.symbols[s.0 as usize];
     if !sym.is_static || specs.storage == Some(Storage::Register) {
-        c.error(
+        c.report(
             &rules::AUTOMATIC_SHARED,
             at,
             format!("`{name}` is shared but has automatic storage duration"),
@@ -255,9 +255,9 @@ pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, specs: &Specified, i
     {
         if known || (i.init.is_some() && !is_extern) {
             let text = format!("shared array `{name}` has a definite block size but no THREADS dimension");
-            c.error(&rules::THREADS_MISSING, at, text);
+            c.report(&rules::THREADS_MISSING, at, text);
         } else if is_extern {
-            c.warning(
+            c.report(
                 &rules::EXTERN_THREADS,
                 at,
                 format!("this declaration of shared array `{name}` has no THREADS dimension"),
@@ -267,11 +267,8 @@ pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, specs: &Specified, i
     let elem = c.s.types.ultimate(ty);
     let sized = c.s.size_of(elem).is_some();
     if !sized && !c.s.types.is_error(elem) && (c.s.types.is_void(elem) || !is_extern && c.body.ret.is_some()) {
-        c.error(
-            &rules::SHARED_INCOMPLETE,
-            at,
-            format!("`{name}` has an incomplete type"),
-        );
+        let rule = c.opaque_rule(ty).unwrap_or(&rules::SHARED_INCOMPLETE);
+        c.report(rule, at, format!("`{name}` has an incomplete type"));
     } else if sized && known && block != Block::Star && !has_vla(c, ty) {
         let local = match c.s.local_size(ty) {
             // Reported as an error of its own already: THREADS in an array with indefinite block size.
@@ -280,7 +277,7 @@ pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, specs: &Specified, i
             n => n,
         };
         if local.is_none_or(|n| n > MAX_SHARED_BYTES) {
-            c.error(
+            c.report(
                 &rules::SHARED_OVERFLOW,
                 at,
                 format!("`{name}` does not fit in a thread's part of shared memory"),
@@ -289,10 +286,15 @@ pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, specs: &Specified, i
         if let Block::Of(b) = block {
             if b > MAX_BLOCK_SIZE {
                 let text = format!("`[*]` makes the block size {b}; UPC_MAX_BLOCK_SIZE is {MAX_BLOCK_SIZE}");
-                c.error(&rules::BLOCK_TOO_LARGE, at, text);
+                c.report(&rules::BLOCK_TOO_LARGE, at, text);
             }
         }
     }
+}
+
+/// A private array type whose size is not constant.
+pub(crate) fn varies(c: &Checker<'_>, ty: Ty) -> bool {
+    c.s.types.is_array(ty) && !c.s.types.is_shared(ty) && (has_vla(c, ty) || c.s.types.threads_dims(ty) > 0)
 }
 
 fn has_vla(c: &Checker<'_>, mut t: Ty) -> bool {
@@ -316,11 +318,8 @@ pub(crate) fn tentative(c: &mut Checker<'_>) {
         let elem = c.s.types.ultimate(ty);
         if !complete(c, ty) || c.s.size_of(elem).is_none() && !c.s.types.is_error(elem) && !c.s.types.is_void(elem) {
             let name = c.text(at);
-            c.error(
-                &rules::SHARED_INCOMPLETE,
-                at,
-                format!("`{name}` is defined with an incomplete type"),
-            );
+            let rule = c.opaque_rule(ty).unwrap_or(&rules::SHARED_INCOMPLETE);
+            c.report(rule, at, format!("`{name}` is defined with an incomplete type"));
         }
     }
 }
@@ -330,7 +329,7 @@ pub(crate) fn redeclared(c: &mut Checker<'_>, old: SymId, ty: Ty, at: TokRange) 
     let (was, place) = (c.s.symbols[old.0 as usize].ty, c.s.symbols[old.0 as usize].decl);
     let text = format!("`{}` is declared with different types", c.text(at));
     let (now, was) = (format!("`{}` here", c.show(ty)), format!("`{}` here", c.show(was)));
-    let d = c.error(&rules::CONFLICTING_TYPES, at, text);
+    let d = c.report(&rules::CONFLICTING_TYPES, at, text);
     d.label = now;
     d.notes.push((place, was));
 }

@@ -8,7 +8,7 @@ use crate::*;
 pub(crate) fn barrier_value(c: &mut Checker<'_>, e: ExprId, t: Ty) {
     if !c.s.types.is_arithmetic(t) && !c.s.types.is_error(t) {
         let text = format!("the value of a barrier has type `{}`", c.show(t));
-        c.error(&rules::BARRIER_VALUE, c.u[e].toks, text);
+        c.report(&rules::BARRIER_VALUE, c.u[e].toks, text);
     }
 }
 
@@ -17,32 +17,32 @@ pub(crate) fn affinity(c: &mut Checker<'_>, e: ExprId, t: Ty) {
     let at = c.u[e].toks;
     if c.s.types.is_integer(t) {
         if let Some(n) = c.s.const_int(c.p, e).filter(|&n| n < 0) {
-            c.warning(&rules::AFFINITY_NEGATIVE, at, format!("the affinity is {n}"));
+            c.report(&rules::AFFINITY_NEGATIVE, at, format!("the affinity is {n}"));
         }
     } else if c.s.types.shared_pointee(t).is_none() && !c.s.types.is_error(t) {
         let text = format!("the affinity has type `{}`", c.show(t));
-        c.error(&rules::AFFINITY_TYPE, at, text);
+        c.report(&rules::AFFINITY_TYPE, at, text);
     }
 }
 
 /// 6.6.2 p13: `break` out of a upc_forall.
 pub(crate) fn break_statement(c: &mut Checker<'_>, at: TokRange) {
     if c.body.enclosing.last() == Some(&Enclosing::Forall) {
-        c.warning(&rules::LEAVES_FORALL, at, "`break` ends a upc_forall");
+        c.report(&rules::LEAVES_FORALL, at, "`break` ends a upc_forall");
     }
 }
 
 /// 6.6.2 p13: `return` out of a upc_forall.
 pub(crate) fn return_statement(c: &mut Checker<'_>, at: TokRange) {
     if c.body.forall != 0 {
-        c.warning(&rules::LEAVES_FORALL, at, "`return` ends a upc_forall");
+        c.report(&rules::LEAVES_FORALL, at, "`return` ends a upc_forall");
     }
 }
 
 /// 6.6.2 p13: a collective operation where only some threads come.
 pub(crate) fn collective(c: &mut Checker<'_>, what: &str, at: TokRange) {
     if c.body.forall != 0 {
-        c.warning(
+        c.report(
             &rules::COLLECTIVE_IN_FORALL,
             at,
             format!("`{what}` inside a upc_forall"),
@@ -67,9 +67,9 @@ pub(crate) fn gotos(c: &mut Checker<'_>) {
             f = body.forall_parent.get(f as usize - 1).copied().unwrap_or(0);
         };
         if !inside(from, to) {
-            c.warning(&rules::ENTERS_FORALL, at, "`goto` enters the body of a upc_forall");
+            c.report(&rules::ENTERS_FORALL, at, "`goto` enters the body of a upc_forall");
         } else if from != to {
-            c.warning(&rules::LEAVES_FORALL, at, "`goto` ends a upc_forall");
+            c.report(&rules::LEAVES_FORALL, at, "`goto` ends a upc_forall");
         }
     }
     c.body = body;
@@ -77,7 +77,7 @@ pub(crate) fn gotos(c: &mut Checker<'_>) {
 
 /// 6.7.1 p4: inside a compound statement, the pragma precedes declarations and statements.
 pub(crate) fn pragma_place(c: &mut Checker<'_>, at: TokRange) {
-    c.error(
+    c.report(
         &rules::PRAGMA_PLACE,
         at,
         "this pragma does not stand at the start of its compound statement",
