@@ -1,4 +1,5 @@
-// THREADS is an expression, not an object: nothing can be stored in it and it has no address.
+// dynamic-only
+// THREADS is an expression, not an object: nothing can be stored in it and it has no address (statically it is a macro).
 void f(void) {
     THREADS = 4; // error: 6.3.1 p1
     THREADS++; // error: 6.3.1 p1

@@ -4,6 +4,8 @@ void *v;
 long n;
 int fn(void);
 shared int *s;
+strict shared int *st;
+shared const void *gc;
 shared void *g;
 shared int **ps;
 typedef shared [4] int *block_pointer;
@@ -21,7 +23,7 @@ void f(int *param, const char *str) {
     s = (shared int *)(long)s; // error: 6.4.3 p1
     s = (shared int *)(int *)s; // error: 6.4.3 p1
     s = (shared int *)(int *)0; // error: 6.4.3 p1
-    s = (strict shared int *)p; // error: 6.4.3 p1
+    st = (strict shared int *)p; // error: 6.4.3 p1
     g = (shared void *)fn; // error: 6.4.3 p1
-    g = (shared const void *)str; // error: 6.4.3 p1
+    gc = (shared const void *)str; // error: 6.4.3 p1
 }

@@ -6,12 +6,12 @@ int x;
 void f(void) {
     x = *g; // error: 6.5.1.1 p14
     *g = x; // error: 6.5.1.1 p14
-    x = g[1]; // error: 6.4.2 p3
+    x = g[1]; // error: 6.5.1.1 p14
     g = g + 1; // error: 6.4.2 p3
     g++; // error: 6.4.2 p3
     g -= x; // error: 6.4.2 p3
     x = g - g; // error: 6.4.2 p3
-    x = u->y; // error: 6.4.4 p1
+    x = u->y; // error: 6.5.1.1 p14
     u = u + 1; // error: 6.4.2 p3
     x = *(shared int *)g + ((shared [4] int *)g)[1];
 }

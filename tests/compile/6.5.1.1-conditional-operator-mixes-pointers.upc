@@ -6,9 +6,9 @@ strict shared int *s;
 int *p;
 void f(int n) {
     g = n ? a : b; // error: 6.5.1.1 p13
-    g = n ? a : p; // error: 6.4.2 p1
-    g = n ? p : b; // error: 6.4.2 p1
-    a = n ? a : 1; // error: 6.4.3 p1
+    g = n ? a : p; // error: C 6.5.15
+    g = n ? p : b; // error: C 6.5.15
+    a = n ? a : 1; // error: C 6.5.15
     g = n ? g : b;
     g = n ? a : 0;
     a = n ? a : (void *)0;

@@ -8,7 +8,7 @@ int f(void) {
     static shared int *shared [2] g[2 * THREADS];
     static const shared int k = 3;
     shared int *p = &a, *q[3] = {b, 0, &c};
-    shared int *shared *pp = g ? 0 : 0;
+    shared int *shared *pp = 0;
     shared [2] int (*row)[2] = 0;
     {
         static strict shared int a;

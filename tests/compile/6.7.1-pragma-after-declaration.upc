@@ -3,11 +3,11 @@ shared int x;
 void f(void) {
 #pragma upc strict
     int y = x;
-#pragma upc relaxed // error: 6.7.1 p4
+#pragma upc relaxed // warning: 6.7.1 p4
     x = y;
     {
         x++;
-#pragma upc strict // error: 6.7.1 p4
+#pragma upc strict // warning: 6.7.1 p4
     }
 }
 #pragma upc relaxed

@@ -1,14 +1,15 @@
-// Every function of upc.h with the type that the specification gives it; the header also brings in what programs expect of it.
+// Every function of upc.h with the type that the specification gives it (those that only look at a pointer take const ones
+// too); the header also brings in what programs expect of it.
 #include <upc.h>
 shared void *(*p1)(size_t, size_t) = upc_global_alloc;
 shared void *(*p2)(size_t, size_t) = upc_all_alloc;
 shared void *(*p3)(size_t) = upc_alloc;
 void (*p4)(shared void *) = upc_free;
 void (*p5)(shared void *) = upc_all_free;
-size_t (*p6)(shared void *) = upc_threadof;
-size_t (*p7)(shared void *) = upc_phaseof;
-size_t (*p8)(shared void *) = upc_addrfield;
-shared void *(*p9)(shared void *) = upc_resetphase;
+size_t (*p6)(shared const void *) = upc_threadof;
+size_t (*p7)(shared const void *) = upc_phaseof;
+size_t (*p8)(shared const void *) = upc_addrfield;
+shared void *(*p9)(shared const void *) = upc_resetphase;
 size_t (*p10)(size_t, size_t, size_t) = upc_affinitysize;
 upc_lock_t *(*p11)(void) = upc_global_lock_alloc;
 upc_lock_t *(*p12)(void) = upc_all_lock_alloc;

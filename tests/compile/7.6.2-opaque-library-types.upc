@@ -2,8 +2,8 @@
 #include <upc.h>
 #include <upc_atomic.h>
 #include <upc_io.h>
-upc_atomicdomain_t d; // error: 7.6.2.1
-upc_file_t f; // error: 7.8.2
+upc_atomicdomain_t d; // error: 6.5.2.1 p2
+upc_file_t f; // error: 6.5.2.1 p2
 upc_atomicdomain_t *pd;
 upc_file_t *pf;
 upc_lock_t *pl;

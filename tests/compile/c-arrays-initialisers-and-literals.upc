@@ -12,7 +12,11 @@ struct zero { int n; char data[0]; };
 struct bits { unsigned a : 3, : 5, b : 1; int : 0; signed long c : 40; _Bool d : 1; };
 static struct point pts[] = {[2] = {.y = 1, .z = 2}, {3, 4, {5, {6}}}, [0].v = 1.5f, [1].x = 2};
 static const char *const names[] = {[3] = "three", "four"}, text[8] = {"abc"}, *one = {"x"};
+#ifdef __clang__ /* which warns of the old form */
+static struct point old = {.x = 1, .y = 2};
+#else
 static struct point old = {x: 1, y: 2};
+#endif
 static int (*table[2])(int) = {abs, [1] = abs}, matrix[][3] = {{1}, {2, 3}, 4, 5, 6};
 static struct flex fl = {2, {1.0, 2.0}};
 static struct point *lit = &(struct point){.x = 1}, *many = (struct point[]){{1}, {2}};

@@ -50,5 +50,5 @@ int main(int argc, char **argv) {
     if (setjmp(jb)) return 1;
     pthread_create(&t, NULL, run, argv);
     pthread_mutex_lock(&m);
-    return old(argc, *argv, 1.0) + total(1, 2) + in1() + stat("x", &st) + (pick(1) != 0) + rows()[1][2] + WEXITSTATUS(argc) + PROT_READ + (shared_pick() == 0) + (handler == 0);
+    return old(argc, *argv, 1.0) + total(1, 2) + in1() + stat("x", &st) + (pick(1) != 0) + rows()[1][2] + WEXITSTATUS(argc) + PROT_READ + (shared_pick() == 0);
 }

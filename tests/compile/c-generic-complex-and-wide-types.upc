@@ -25,7 +25,7 @@ double f(double x, float y, double complex z) {
     _Float128 q = 1.5f128;
 #endif
     __float128 r = q;
-    z = z * I + CMPLX(x, 1) - 2.0i;
+    z = z * I + x * I - 2.0i;
     zc[MYTHREAD] = z;
     double complex back = zc[0];
     x = sin(x) + sqrt(y) + cabs(z) + creal(back) + fabs(z) + pow(x, 2) + sf + (double)sld;

@@ -9,7 +9,7 @@
 shared int s, arr[8 * THREADS];
 struct t { int a, b[4]; };
 int f(int x, char *str) {
-    int m = MAX(x, 3) + MAX(s, arr[1]) + ({ int y = s; y; });
+    int m = MAX(x, 3) + ({ int y = s; y; }) + ({ __auto_type z = arr[1]; z; });
     __typeof__(s + 1) priv = s;
     typeof(int *[3]) list = {&m, &x, &priv};
     __auto_type automatic = x + 1.5;

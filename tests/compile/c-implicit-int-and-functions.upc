@@ -6,6 +6,6 @@ twice(x) { return x + x; } // warning: C implicit int
 main(argc, argv) char **argv; { // warning: C implicit int
     const k = 3; // warning: C implicit int
     counter = undeclared_function(argc, k); // warning: C implicit function
-    s = undeclared_function(s); // warning: C implicit function
+    s = undeclared_function(s);
     return twice(counter) + (argv == 0);
 }

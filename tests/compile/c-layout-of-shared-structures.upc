@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <netdb.h>
 #include <pthread.h>
-#define SAME(...) _Static_assert(upc_elemsizeof(shared __VA_ARGS__) == sizeof(__VA_ARGS__), "size")
+#define SAME(...) _Static_assert(upc_elemsizeof(__typeof__(__VA_ARGS__) shared) == sizeof(__VA_ARGS__), "size")
 struct padded { char a; double b; char c; };
 struct packed { char a; double b; char c; } __attribute__((packed));
 struct __attribute__((packed, aligned(4))) packed_aligned { char a; short b; };

@@ -5,13 +5,12 @@
 #pragma omp parallel
 #pragma once_upon_a_time (
 #pragma STDC FP_CONTRACT ON
-#pragma weak weak_symbol
 #pragma pack(push, 1)
 struct s { char c; int i; };
 #pragma pack(pop)
 #line 100 "elsewhere.c"
 _Static_assert(__LINE__ == 100, "line");
-#line 15 "c-pragmas-and-directives.upc"
+#line 14 "c-pragmas-and-directives.upc"
 int f(int n) {
 #pragma GCC ivdep
     for (int i = 0; i < n; i++)

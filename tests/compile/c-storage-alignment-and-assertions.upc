@@ -31,7 +31,7 @@ int tentative;
 extern int tentative;
 int tentative = 4;
 static _Atomic int counter;
-static atomic_int flag = ATOMIC_VAR_INIT(1);
+static atomic_int flag = 1;
 _Atomic(long) bracketed;
 static noreturn void stop(void) { for (;;); }
 int f(void) {

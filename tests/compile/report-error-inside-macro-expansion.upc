@@ -10,7 +10,7 @@ void f(void) {
     s = LOCAL_TO_SHARED(p); // error: 6.4.3 p1
     s = LOCAL_TO_SHARED(0);
     s =
-        LOCAL_TO_SHARED(
-            p + 1); // error: 6.4.3 p1
+        LOCAL_TO_SHARED( // error: 6.4.3 p1
+            p + 1);
     s = NULL;
 }
