@@ -457,7 +457,7 @@ pub enum ExprKind {
     TypesCompatible(TypeNameId, TypeNameId),
     /// `__builtin_choose_expr(c, a, b)`
     ChooseExpr(ExprId, ExprId, ExprId),
-    /// `__builtin_convertvector(e, type)` and other built-ins whose arguments mix types and expressions.
+    /// `__builtin_convertvector(e, type)`, and clang's `__builtin_bit_cast(type, e)`: the value has the type.
     ConvertVector(ExprId, TypeNameId),
     /// Could not be parsed; an error has been reported.
     Error,

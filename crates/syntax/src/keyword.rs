@@ -69,6 +69,7 @@ pub enum Kw {
     TypesCompatible,
     ChooseExpr,
     ConvertVector,
+    BitCast,
     // UPC 1.3, 6.2
     Shared,
     Strict,
@@ -167,6 +168,7 @@ pub const KEYWORDS: &[(&str, Kw)] = &[
     ("__builtin_types_compatible_p", Kw::TypesCompatible),
     ("__builtin_choose_expr", Kw::ChooseExpr),
     ("__builtin_convertvector", Kw::ConvertVector),
+    ("__builtin_bit_cast", Kw::BitCast),
     ("shared", Kw::Shared),
     ("strict", Kw::Strict),
     ("relaxed", Kw::Relaxed),

@@ -99,6 +99,10 @@ pub fn walk_expr_children<'a>(u: &'a Unit, e: ExprId, f: &mut impl FnMut(Child<'
             }
         }
         ExprKind::StmtExpr(s) => f(Stmt(*s)),
+        ExprKind::ConvertVector(a, t) if u[*t].toks.lo < u[*a].toks.lo => {
+            f(TypeName(*t)); // `__builtin_bit_cast`
+            f(Expr(*a));
+        }
         ExprKind::VaArg(a, t) | ExprKind::ConvertVector(a, t) => {
             f(Expr(*a));
             f(TypeName(*t));

@@ -29,6 +29,12 @@ impl Parser<'_> {
                     self.comma();
                     ExprKind::ConvertVector(e, self.type_name())
                 }
+                // clang's, and in its headers; it has the same parts the other way round.
+                Kw::BitCast => {
+                    let t = self.type_name();
+                    self.comma();
+                    ExprKind::ConvertVector(self.assign(), t)
+                }
                 Kw::TypesCompatible => {
                     let a = self.type_name();
                     self.comma();

@@ -218,6 +218,7 @@ impl Parser<'_> {
             let at = self.pos;
             match self.param() {
                 Some(p) => params.push(p),
+                None if self.at(LBrace) => break, // the `)` is missing, here is the body
                 None => self.skip_item(),
             }
             match self.kind {
@@ -249,7 +250,9 @@ impl Parser<'_> {
         .label("expected `,` or `)`")
         .note(TokRange { lo: open, hi: open + 1 }, "opened here");
         self.report(d);
-        self.skip_to_close();
+        if !self.at(LBrace) {
+            self.skip_to_close();
+        }
     }
 
     fn identifier_list(&mut self, open: u32) -> Params {

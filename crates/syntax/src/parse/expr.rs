@@ -265,7 +265,9 @@ impl Parser<'_> {
             let kind = match p {
                 LBracket => {
                     let open = self.pos;
-                    let Some(saved) = self.enter() else { return self.error_expr() };
+                    let Some(saved) = self.enter() else {
+                        return self.error_expr();
+                    };
                     self.bump();
                     let i = self.expr();
                     self.close_suffix(RBracket, "]", open);
@@ -274,7 +276,9 @@ impl Parser<'_> {
                 }
                 LParen => {
                     let open = self.pos;
-                    let Some(saved) = self.enter() else { return self.error_expr() };
+                    let Some(saved) = self.enter() else {
+                        return self.error_expr();
+                    };
                     self.bump();
                     let args = self.args();
                     self.close_suffix(RParen, ")", open);

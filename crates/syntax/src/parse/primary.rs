@@ -44,7 +44,13 @@ impl Parser<'_> {
                     self.bump();
                     ExprKind::MyThread
                 }
-                Kw::Generic | Kw::VaArg | Kw::Offsetof | Kw::TypesCompatible | Kw::ChooseExpr | Kw::ConvertVector => {
+                Kw::Generic
+                | Kw::VaArg
+                | Kw::Offsetof
+                | Kw::TypesCompatible
+                | Kw::ChooseExpr
+                | Kw::ConvertVector
+                | Kw::BitCast => {
                     return self.builtin();
                 }
                 _ => return self.no_expr(),

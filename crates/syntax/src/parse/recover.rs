@@ -186,6 +186,24 @@ impl Parser<'_> {
         }
     }
 
+    /// The `)` of a statement's head, `(` at `open`. If it is missing, goes on after the next one, but not beyond a brace
+    /// and, unless the head has clauses, not beyond a `;`.
+    pub(super) fn close_head(&mut self, open: u32, clauses: bool) {
+        if self.expect_close(Punct::RParen, ")", open) {
+            return;
+        }
+        loop {
+            self.no_pragma();
+            match self.kind {
+                TokKind::Eof | TokKind::Punct(Punct::LBrace | Punct::RBrace) => return,
+                TokKind::Punct(Punct::RParen) => return self.bump(),
+                TokKind::Punct(Punct::Semi) if !clauses => return,
+                TokKind::Punct(Punct::LParen | Punct::LBracket) => self.skip_balanced(),
+                _ => self.bump(),
+            }
+        }
+    }
+
     /// Goes on before the next `,` or closing bracket of the list at hand.
     #[cold]
     pub(super) fn skip_item(&mut self) {

@@ -6,7 +6,7 @@ use crate::ast::*;
 use crate::diag::Diag;
 use crate::keyword::Kw;
 use crate::lex::Punct::*;
-use crate::token::{Name, TokKind, TokRange};
+use crate::token::{Name, TokKind};
 
 /// What may stand before a statement.
 enum Prefix {
@@ -302,11 +302,7 @@ impl Parser<'_> {
             return self.error_expr();
         }
         let e = self.expr();
-        if !self.at(RParen) {
-            self.expect_close(RParen, ")", open);
-            self.skip_to_close();
-        }
-        self.eat(RParen);
+        self.close_head(open, false);
         e
     }
 
@@ -447,22 +443,13 @@ impl Parser<'_> {
                 let d = Diag::error("S0110", self.here(), "a `for` has three clauses").label("a fourth begins here");
                 self.report(d.hint("for an affinity clause write `upc_forall`"));
                 self.bump();
-                self.skip_to_close();
+                self.error_pos = self.pos;
             }
-            self.close_head(open);
+            self.close_head(open, true);
         }
         let body = self.statement();
         self.scopes.close(mark);
         StmtKind::For { init, cond, step, body }
-    }
-
-    /// The `)` of a loop's head.
-    pub(super) fn close_head(&mut self, open: u32) {
-        if !self.at(RParen) {
-            self.expect_close(RParen, ")", open);
-            self.skip_to_close();
-        }
-        self.eat(RParen);
     }
 
     /// The first clause with its `;`.
@@ -493,7 +480,7 @@ impl Parser<'_> {
         let e = if self.at(Semi) { None } else { Some(self.expr()) };
         if !self.eat(Semi) {
             self.expected("S0101", "`;` in the head of a loop");
-            if !self.at(RParen) {
+            if !self.at(RParen) && !self.at(LBrace) {
                 self.skip_to_close();
                 self.eat(Semi);
             }

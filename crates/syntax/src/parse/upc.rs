@@ -81,10 +81,8 @@ impl Parser<'_> {
                 self.report(d);
             } else if self.expect(Semi, ";") {
                 affinity = self.affinity();
-            } else {
-                self.skip_to_close();
             }
-            self.close_head(open);
+            self.close_head(open, true);
         }
         let body = self.statement();
         self.scopes.close(mark);
