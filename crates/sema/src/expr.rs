@@ -273,7 +273,13 @@ impl<'a> Checker<'a> {
         let Some((f, _)) = self.s.field(r, name) else {
             if self.s.types.is_shared(t) {
                 let text = format!("`{}` has no member `{}`", self.show(t), self.name(name));
-                self.report(&rules::NO_MEMBER, self.u[e].toks, text);
+                let known = self.s.types.record(r).fields.is_some();
+                let rule = if known {
+                    &rules::NO_MEMBER
+                } else {
+                    &rules::DEREFERENCE_VOID
+                };
+                self.report(rule, self.u[e].toks, text);
             }
             return Ty::ERROR;
         };
@@ -580,30 +586,35 @@ impl<'a> Checker<'a> {
         if name.starts_with("__builtin_") || name.starts_with("__sync_") || name.starts_with("__atomic_") {
             return Ty::ERROR;
         }
-        // Implicit declaration: int name(), in the scope of the block; one symbol for the whole unit.
-        let s = match self
+        // Implicit declaration: int name(). One symbol and one warning for the whole unit.
+        let known = self
             .global(n)
-            .filter(|&s| self.s.symbols[s.0 as usize].kind == SymKind::Implicit)
-        {
-            Some(s) => s,
-            None => {
-                let ret = builtins::library(&mut self.s.types, name).unwrap_or(Ty::INT);
-                let f = FnTy {
-                    ret,
-                    params: vec![],
-                    variadic: false,
-                    proto: false,
-                };
-                let ty = self.s.types.intern(TyKind::Function(f), Quals::default());
-                let s = self.new_symbol(n, SymKind::Implicit, ty, self.u[callee].toks);
-                self.sym(s).linkage = Linkage::External;
-                if self.global(n).is_none() {
-                    self.set_global(n, s);
-                }
-                s
-            }
+            .filter(|&s| self.s.symbols[s.0 as usize].kind == SymKind::Implicit);
+        let s = known.unwrap_or_else(|| self.declare_implicitly(n, self.u[callee].toks));
+        self.s.expr_sym[callee.index()] = Some(s);
+        let ty = self.s.symbols[s.0 as usize].ty;
+        self.s.expr_ty[callee.index()] = ty;
+        match self.s.types.kind(ty) {
+            TyKind::Function(f) => f.ret,
+            _ => Ty::INT,
+        }
+    }
+
+    fn declare_implicitly(&mut self, n: Name, at: TokRange) -> SymId {
+        let name = self.name(n);
+        let ret = builtins::library(&mut self.s.types, name).unwrap_or(Ty::INT);
+        let f = FnTy {
+            ret,
+            params: vec![],
+            variadic: false,
+            proto: false,
         };
-        let at = self.u[callee].toks;
+        let ty = self.s.types.intern(TyKind::Function(f), Quals::default());
+        let s = self.new_symbol(n, SymKind::Implicit, ty, at);
+        self.sym(s).linkage = Linkage::External;
+        if self.global(n).is_none() {
+            self.set_global(n, s);
+        }
         if !self.in_system_header(at) {
             let library = name.starts_with("upc_") || name.starts_with("bupc_");
             let rule = if library {
@@ -613,13 +624,7 @@ impl<'a> Checker<'a> {
             };
             self.report(rule, at, format!("`{name}` is called without a declaration"));
         }
-        self.s.expr_sym[callee.index()] = Some(s);
-        let ty = self.s.symbols[s.0 as usize].ty;
-        self.s.expr_ty[callee.index()] = ty;
-        match self.s.types.kind(ty) {
-            TyKind::Function(f) => f.ret,
-            _ => Ty::INT,
-        }
+        s
     }
 
     fn generic(&mut self, e: ExprId, control: ExprId, assocs: &'a [(Option<TypeNameId>, ExprId)]) -> Ty {

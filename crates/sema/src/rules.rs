@@ -107,8 +107,6 @@ rules! {
         "no such member";
     SHARED_INDEX "U435" error "6.4.2 p3", "a subscript of a shared array or pointer-to-shared is not an integer",
         "not an integer";
-    MEMBER_POINTER "U436" error "6.4.4 p1", "the address of a member of a shared object converted to a pointer with another block size",
-        "has type `shared [] T *`", "declare the pointer `shared [] T *`: a member lies on one thread";
     STRICT_AND_RELAXED "U501" error "6.5 p2", "declaration specifiers include both strict and relaxed",
         "strict and relaxed exclude each other", "keep one of the two; a typedef may have brought the other";
     TWO_BLOCK_SIZES "U502" error "6.5 p3", "declaration specifiers give more than one block size",
@@ -181,23 +179,17 @@ rules! {
         "enters a upc_forall";
     COLLECTIVE_IN_FORALL "U615" warning "6.6.2 p13", "a collective operation in the body of a upc_forall: behaviour is undefined",
         "inside a upc_forall", "move it out of the loop";
-    PRAGMA_PLACE "U701" warning "6.7.1 p4", "#pragma upc after a declaration or statement of its compound statement",
-        "too late", "move it to the start of the block";
     UNDECLARED_LIBRARY "U801" warning "7.2 p1", "a UPC library function is not declared",
         "not declared", "include <upc.h>, or the header that declares it";
     LOCK_OBJECT "U802" error "7.2.4.1 p2", "a use of upc_lock_t that needs a complete type",
         "an incomplete type", "allocate locks with upc_all_lock_alloc or upc_global_lock_alloc, and keep `upc_lock_t *`";
-    DOMAIN_OBJECT "U803" error "7.6.2.1", "a use of upc_atomicdomain_t that needs a complete type",
-        "an incomplete type", "make domains with upc_all_atomicdomain_alloc, and keep `upc_atomicdomain_t *`";
-    FILE_OBJECT "U804" error "7.8.2", "a use of upc_file_t that needs a complete type",
-        "an incomplete type", "open files with upc_all_fopen, and keep `upc_file_t *`";
     IMPLICIT_FUNCTION "T101" c_warning "6.5.1 p2", "a function is called without a declaration",
         "not declared", "declare it, or include its header: it is taken to return int";
     NOT_SCALAR "T102" c_error "6.8.4.1 p1", "a shared struct, union or array where a scalar is needed",
         "not a scalar";
     OPERANDS "T103" c_error "6.5 p1", "operands that an operator does not take, where shared objects are involved",
         "not for this operator";
-    ASSIGNED_TYPE "T104" c_error "6.5.16.1 p1", "a value that cannot be converted to the type of a shared object",
+    ASSIGNED_TYPE "T104" c_error "6.5.16.1 p1", "a struct or union assigned to or from a shared object of another type",
         "cannot be converted";
     NOT_CALLED "T105" c_error "6.5.2.2 p1", "a call of a shared object that is no function",
         "not a function";

@@ -14,7 +14,6 @@ impl<'a> Checker<'a> {
     /// it is an expression statement.
     pub fn block(&mut self, items: &'a [BlockItem]) -> Ty {
         let strict = self.strict;
-        let mut begun = false;
         let mut last = Ty::VOID;
         for item in items {
             last = Ty::VOID;
@@ -22,17 +21,11 @@ impl<'a> Checker<'a> {
                 BlockItem::Stmt(s) => last = self.stmt(*s),
                 BlockItem::Decl(d) => self.decl(*d),
                 BlockItem::Fn(f) => self.fn_def(f),
-                BlockItem::Pragma(p, at) => {
-                    if begun {
-                        c6_6::pragma_place(self, *at);
-                    }
-                    self.strict = *p == UpcPragma::Strict;
-                    continue;
-                }
+                // That it stands first (6.7.1 p4) is the parser's business.
+                BlockItem::Pragma(p, _) => self.strict = *p == UpcPragma::Strict,
                 BlockItem::LocalLabels(..) => {}
                 BlockItem::StaticAssert(e, _) => self.static_assert(*e),
             }
-            begun = true;
         }
         self.strict = strict;
         last

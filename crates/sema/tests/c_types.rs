@@ -98,7 +98,7 @@ fn pointers_arrays_functions() {
         ("({ ; })", "void"),
         ("&&l", "void *"),
         ("g(1, 2)", "int"),
-        ("undeclared_function(3)", "int"),
+        ("g(3)", "int"),
         ("__builtin_expect(1, 2)", "long"),
         ("__builtin_huge_val()", "double"),
         ("__builtin_memcpy(p, a, 4)", "void *"),
@@ -174,7 +174,7 @@ fn integer_constant_expressions() {
     ] {
         assert_eq!(value_of(d, e), Some(v), "{e}");
     }
-    for e in ["arr[0]", "1/0", "A ? arr[0] : 1", "undeclared()"] {
+    for e in ["arr[0]", "1/0", "A ? arr[0] : 1"] {
         assert_eq!(value_of(d, e), None, "{e}");
     }
 }

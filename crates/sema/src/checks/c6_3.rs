@@ -95,14 +95,10 @@ pub(crate) fn constant_dimensions(c: &mut Checker<'_>, d: DeclaratorId) {
 }
 
 impl Checker<'_> {
-    /// For the opaque types of the library: the clause that makes them incomplete.
+    /// For upc_lock_t: the clause that makes it incomplete.
     pub fn opaque_rule(&self, t: Ty) -> Option<&'static rules::Rule> {
         let r = self.s.types.record_of(self.s.types.ultimate(t))?;
-        Some(match self.name(self.s.types.record(r).tag?) {
-            "fathom_lock_opaque" => &rules::LOCK_OBJECT,
-            "fathom_atomicdomain_opaque" => &rules::DOMAIN_OBJECT,
-            "fathom_file_opaque" => &rules::FILE_OBJECT,
-            _ => return None,
-        })
+        let lock = self.name(self.s.types.record(r).tag?) == "fathom_lock_opaque";
+        lock.then_some(&rules::LOCK_OBJECT)
     }
 }

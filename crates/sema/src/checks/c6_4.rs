@@ -30,6 +30,14 @@ pub(crate) fn dereference(c: &mut Checker<'_>, to: Ty, at: TokRange) -> Ty {
 
 /// `a[i]` of a shared array or pointer-to-shared.
 pub(crate) fn subscript(c: &mut Checker<'_>, to: Ty, int: Ty, index: ExprId, at: TokRange) -> Ty {
+    if c.s.types.is_void(to) {
+        c.report(
+            &rules::DEREFERENCE_VOID,
+            at,
+            "a generic pointer-to-shared cannot be subscripted",
+        );
+        return Ty::ERROR;
+    }
     if incomplete(c, to) {
         let text = format!("a subscript of a pointer to the incomplete type `{}`", c.show(to));
         let rule = c.opaque_rule(to).unwrap_or(&rules::ARITHMETIC_INCOMPLETE);
@@ -98,21 +106,17 @@ pub(crate) fn called(c: &mut Checker<'_>, callee: ExprId, t: Ty) {
     }
 }
 
-/// A value stored in a shared object of type `to`: the C compiler sees a call, so what C forbids is said here. Pointers
-/// are the business of [`assignable`].
+/// A value stored in a shared object of type `to`: how structs are stored the C compiler does not see. Pointers are the
+/// business of [`assignable`].
 pub(crate) fn stored(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty) {
     let t = &c.s.types;
     if to == from || t.is_error(to) || t.is_error(from) {
         return;
     }
-    let (to_pointer, from_pointer) = (t.pointee(to).is_some(), t.pointee(from).is_some());
-    let to_bool = *t.kind(to) == TyKind::Int(IntKind::Bool);
     let fits = match (t.kind(to), t.kind(from)) {
         (TyKind::Record(a), TyKind::Record(b)) => a == b,
         (TyKind::Record(_), _) | (_, TyKind::Record(_) | TyKind::Void) => false,
-        _ if t.shared_pointee(to).is_some() || t.shared_pointee(from).is_some() => true,
-        _ if to_pointer && !from_pointer => c.s.is_null_constant(c.p, e),
-        _ => to_pointer || !from_pointer || to_bool,
+        _ => true,
     };
     if !fits {
         let text = format!(
@@ -367,12 +371,11 @@ pub(crate) fn assignable(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, what:
                 let text = format!("{what} of `{}` to `{}`", c.show(from), c.show(to));
                 let member = c.s.types.shared(b) == Some(Block::Indefinite) && points_to_member(c, e);
                 let block = c.s.types.shared(a) != Some(Block::Indefinite) && like_shape(c, a, b);
-                let rule = if member && block {
-                    &rules::MEMBER_POINTER
-                } else {
-                    &rules::INCOMPATIBLE_SHARED
-                };
-                c.report(rule, at, text);
+                let d = c.report(&rules::INCOMPATIBLE_SHARED, at, text);
+                if member && block {
+                    // 6.4.4 p1
+                    d.hint = Some("the address of a member is a `shared [] T *`: declare the pointer so".into());
+                }
             }
         }
         (Some(_), None) => {

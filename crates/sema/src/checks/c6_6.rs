@@ -1,4 +1,4 @@
-//! 6.6 Statements and 6.7.1 the pragmas: barrier values, affinity, and ways out of a upc_forall.
+//! 6.6 Statements: barrier values, affinity, and ways out of a upc_forall.
 
 use crate::rules;
 use crate::scope::{Checker, Enclosing};
@@ -73,13 +73,4 @@ pub(crate) fn gotos(c: &mut Checker<'_>) {
         }
     }
     c.body = body;
-}
-
-/// 6.7.1 p4: inside a compound statement, the pragma precedes declarations and statements.
-pub(crate) fn pragma_place(c: &mut Checker<'_>, at: TokRange) {
-    c.report(
-        &rules::PRAGMA_PLACE,
-        at,
-        "this pragma does not stand at the start of its compound statement",
-    );
 }
