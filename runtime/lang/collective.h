@@ -29,4 +29,8 @@ enum { COLLECTIVE_WORD = 48 };
 void collective_share(const void *word, size_t n);
 void collective_look(int thread, void *word, size_t n);
 
+/* *value = *value ⊕ *next for one of the operations of <upc_types.h> and one of the eleven types of 7.4.3.1; their sizes. */
+void collective_combine(upc_type_t type, upc_op_t op, void *value, const void *next);
+size_t collective_type_bytes(upc_type_t type);
+
 #endif

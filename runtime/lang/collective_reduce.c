@@ -14,9 +14,7 @@ enum {
     SHARING_BYTES = 64 * 1024 /* below this, a block on one thread is that thread's work alone */
 };
 
-static struct blocked check_reduction(const char *function, fathom_pptr dst, fathom_pptr src, upc_op_t op, size_t nelems,
-                                      size_t blk_size, size_t elem_bytes, int is_float, int has_func, upc_flag_t flags) {
-    if (!dst.addr || !src.addr) gas_fatal("%s: null %s", function, dst.addr ? "source" : "destination");
+static void check_operation(const char *function, upc_op_t op, int is_float, int has_func) {
     switch (op) {
     case UPC_AND:
     case UPC_OR:
@@ -35,10 +33,15 @@ static struct blocked check_reduction(const char *function, fathom_pptr dst, fat
         break;
     default: gas_fatal("%s: operation 0x%x is not one of 7.4.3 p1", function, (unsigned)op);
     }
+}
+
+static struct blocked check_reduction(const char *function, fathom_pptr dst, fathom_pptr src, upc_op_t op,
+                                      size_t blk_size, size_t elem_bytes, int is_float, int has_func, upc_flag_t flags) {
+    if (!dst.addr || !src.addr) gas_fatal("%s: null %s", function, dst.addr ? "source" : "destination");
+    check_operation(function, op, is_float, has_func);
     if (blk_size && src.phase >= blk_size)
         gas_fatal("%s: the source's phase is %lu, but blocks have %zu elements", function, src.phase, blk_size);
     collective_enter(function, flags);
-    (void)nelems;
     return blocked_at(src, blk_size, elem_bytes);
 }
 
@@ -160,3 +163,30 @@ static const void *reach(fathom_ptr at, void *piece, size_t bytes) {
 #define WIDE long double
 #define IS_FLOAT 1
 #include "collective_type.h"
+
+/* ---- one value at a time --------------------------------------------------------------------------------------- */
+
+#define EACH_TYPE(DO)                                                                                                  \
+    DO(UPC_CHAR, C, signed char) DO(UPC_UCHAR, UC, unsigned char) DO(UPC_SHORT, S, short)                              \
+    DO(UPC_USHORT, US, unsigned short) DO(UPC_INT, I, int) DO(UPC_UINT, UI, unsigned)                                  \
+    DO(UPC_LONG, L, long) DO(UPC_LLONG, L, long) DO(UPC_ULONG, UL, unsigned long)                                      \
+    DO(UPC_ULLONG, UL, unsigned long) DO(UPC_FLOAT, F, float) DO(UPC_DOUBLE, D, double)                                \
+    DO(UPC_LDOUBLE, LD, long double)
+
+void collective_combine(upc_type_t type, upc_op_t op, void *value, const void *next) {
+    check_operation("reduction", op, type == UPC_FLOAT || type == UPC_DOUBLE || type == UPC_LDOUBLE, 0);
+    switch (type) {
+#define CASE(CODE, T, TYPE) case CODE: accumulate_##T(op, value, next); break;
+        EACH_TYPE(CASE)
+#undef CASE
+    }
+}
+
+size_t collective_type_bytes(upc_type_t type) {
+    switch (type) {
+#define CASE(CODE, T, TYPE) case CODE: return sizeof(TYPE);
+        EACH_TYPE(CASE)
+#undef CASE
+    default: gas_fatal("reduction: type %d has no operations (UPC 1.3, 7.4.3.1)", type);
+    }
+}

@@ -43,6 +43,10 @@ static TYPE N(combine_)(upc_op_t op, N(func_) func, TYPE a, TYPE b) {
     }
 }
 
+static void N(accumulate_)(upc_op_t op, TYPE *value, const TYPE *next) {
+    *value = N(combine_)(op, NULL, *value, *next);
+}
+
 /* ---- vectors --------------------------------------------------------------------------------------------------- */
 
 #ifdef UELEM
@@ -180,7 +184,7 @@ static struct N(partial_) N(reduce_)(const struct blocked *a, size_t n, upc_op_t
 
 void N(upc_all_reduce)(fathom_pptr dst, fathom_pptr src, upc_op_t op, size_t nelems, size_t blk_size, N(func_) func,
                        upc_flag_t flags) {
-    struct blocked a = check_reduction(FUNCTION("upc_all_reduce"), dst, src, op, nelems, blk_size, sizeof(TYPE),
+    struct blocked a = check_reduction(FUNCTION("upc_all_reduce"), dst, src, op, blk_size, sizeof(TYPE),
                                        IS_FLOAT, func != NULL, flags);
     struct N(partial_) r = N(reduce_)(&a, nelems, op, func);
     if (r.is_there && fathom_thread_of(dst.addr) == gas_me()) gas_put(dst.addr, &r.value, sizeof r.value);
@@ -189,7 +193,7 @@ void N(upc_all_reduce)(fathom_pptr dst, fathom_pptr src, upc_op_t op, size_t nel
 
 void N(bupc_all_reduce_all)(fathom_pptr dst, fathom_pptr src, upc_op_t op, size_t nelems, size_t blk_size,
                             N(func_) func, upc_flag_t flags) {
-    struct blocked a = check_reduction(FUNCTION("bupc_all_reduce_all"), dst, src, op, nelems, blk_size, sizeof(TYPE),
+    struct blocked a = check_reduction(FUNCTION("bupc_all_reduce_all"), dst, src, op, blk_size, sizeof(TYPE),
                                        IS_FLOAT, func != NULL, flags);
     struct N(partial_) r = N(reduce_)(&a, nelems, op, func);
     if (r.is_there) gas_put(fathom_make(gas_me(), fathom_offset_of(dst.addr)), &r.value, sizeof r.value);
@@ -199,7 +203,7 @@ void N(bupc_all_reduce_all)(fathom_pptr dst, fathom_pptr src, upc_op_t op, size_
 /* Each thread takes an equal range of indices, wherever they lie: folds it, learns what comes before it, scans it. */
 void N(upc_all_prefix_reduce)(fathom_pptr dst, fathom_pptr src, upc_op_t op, size_t nelems, size_t blk_size,
                               N(func_) func, upc_flag_t flags) {
-    struct blocked a = check_reduction(FUNCTION("upc_all_prefix_reduce"), dst, src, op, nelems, blk_size, sizeof(TYPE),
+    struct blocked a = check_reduction(FUNCTION("upc_all_prefix_reduce"), dst, src, op, blk_size, sizeof(TYPE),
                                        IS_FLOAT, func != NULL, flags);
     check_alike(FUNCTION("upc_all_prefix_reduce"), dst, src);
     struct blocked b = blocked_at(dst, blk_size, sizeof(TYPE));
