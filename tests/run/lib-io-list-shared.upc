@@ -4,7 +4,7 @@
 
 #define N 100
 shared [N] char a[N * THREADS], b[N * THREADS];
-shared [4] char blocked[4 * THREADS * 10];
+shared [4] char blocked[40 * THREADS];
 
 int main(void) {
     const char *name = scratch_file("list-shared");

@@ -4,8 +4,8 @@
 #include "lib-file.h"
 
 #define N 30011
-shared [5] long from[5 * THREADS * (N / 5 + 1)];
-shared [3] long to[3 * THREADS * (N / 3 + 1)];
+shared [5] long from[5 * (N / 5 + 1) * THREADS];
+shared [3] long to[3 * (N / 3 + 1) * THREADS];
 shared long cyclic[THREADS * N];
 
 int main(void) {
