@@ -2,6 +2,7 @@
 shared int s;
 shared struct { int x; } st;
 shared int *p, *q;
+struct { int x; } rec;
 long n;
 void f(void) {
     s.x = 1; // error: C 6.5.2.3
@@ -13,5 +14,11 @@ void f(void) {
     q = p + 1.5; // error: C 6.5.6
     if (st) s = 1; // error: C 6.8.4.1
     while (!st) s = 1; // error: C 6.5.3.3
+    s = rec; // error: C 6.5.16.1
+    s(); // error: C 6.5.2.2
+    *s = 1; // error: C 6.5.3.2
+    s[1] = 1; // error: C 6.5.2.1
+    s = 1 + rec; // error: C 6.5.6
+    st = 3; // error: C 6.5.16.1
     s++, p++, st.x--, s = -s, s = !p;
 }
