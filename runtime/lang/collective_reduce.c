@@ -10,8 +10,9 @@
 #include "collective.h"
 
 enum {
-    PIECE_BYTES = 4096,       /* fetched at once from a thread out of reach */
-    SHARING_BYTES = 64 * 1024 /* below this, a block on one thread is that thread's work alone */
+    PIECE_BYTES = 4096,        /* gathered at once from short runs and from threads out of reach */
+    LONG_RUN_BYTES = 512,
+    SHARING_BYTES = 64 * 1024, /* below this, a block on one thread is that thread's work alone */
 };
 
 static void check_operation(const char *function, upc_op_t op, int is_float, int has_func) {
@@ -61,16 +62,13 @@ static int is_worth_sharing(const struct blocked *a, size_t bytes) {
     return gas_is_local(home);
 }
 
-/* How many of the walk's next elements can be had at once, at most `limit`, and `piece` where they must be fetched. */
-static size_t reachable_run(const struct blocked_walk *w, size_t limit, size_t piece) {
-    size_t n = w->left < limit ? w->left : limit;
-    return n > piece && !gas_is_local((int)fathom_thread_of(w->at)) ? piece : n;
-}
+static int is_reachable(fathom_ptr at) { return gas_is_local((int)fathom_thread_of(at)); }
 
-static const void *reach(fathom_ptr at, void *piece, size_t bytes) {
-    if (gas_is_local((int)fathom_thread_of(at))) return fathom_local(at);
-    gas_get(piece, at, bytes);
-    return piece;
+/* How many elements to take next: a long run whole, where it lies; of short ones, and out of reach, a piece. */
+static size_t step(const struct blocked_walk *w, size_t limit, size_t piece) {
+    size_t n = w->left < limit ? w->left : limit;
+    if (n * w->elem_bytes >= LONG_RUN_BYTES && is_reachable(w->at)) return n;
+    return limit < piece ? limit : piece;
 }
 
 #define TEXT2(x) #x

@@ -143,16 +143,60 @@ static void N(append_)(struct N(partial_) *left, upc_op_t op, N(func_) func, str
     left->is_there = 1;
 }
 
-/* Element [from, to) in order. A run on a thread out of reach comes here in pieces. */
+/* n elements from the walk on, in one piece of memory: where they lie if they are one run that is within reach, else in
+ * `piece`, gathered. The walk goes on past them. */
+static const TYPE *N(take_)(struct blocked_walk *w, size_t n, TYPE *piece) {
+    if (n <= w->left && is_reachable(w->at)) {
+        const TYPE *p = fathom_local(w->at);
+        blocked_walk_on(w, n);
+        return p;
+    }
+    for (size_t done = 0; done < n;) {
+        size_t run = w->left < n - done ? w->left : n - done;
+        if (is_reachable(w->at)) {
+            const TYPE *p = fathom_local(w->at);
+            for (size_t i = 0; i < run; i++) piece[done + i] = p[i];
+        } else {
+            gas_get(piece + done, w->at, run * sizeof(TYPE));
+        }
+        blocked_walk_on(w, run);
+        done += run;
+    }
+    return piece;
+}
+
+/* The other way: where the next n elements can be written, and then to have them there. */
+static TYPE *N(place_)(const struct blocked_walk *w, size_t n, TYPE *piece) {
+    return n <= w->left && is_reachable(w->at) ? fathom_local(w->at) : piece;
+}
+
+static void N(give_)(struct blocked_walk *w, size_t n, const TYPE *from, const TYPE *piece) {
+    if (from != piece) {
+        blocked_walk_on(w, n);
+        return;
+    }
+    for (size_t done = 0; done < n;) {
+        size_t run = w->left < n - done ? w->left : n - done;
+        if (is_reachable(w->at)) {
+            TYPE *p = fathom_local(w->at);
+            for (size_t i = 0; i < run; i++) p[i] = piece[done + i];
+        } else {
+            gas_put(w->at, piece + done, run * sizeof(TYPE));
+        }
+        blocked_walk_on(w, run);
+        done += run;
+    }
+}
+
+/* Elements [from, to) in order. */
 static struct N(partial_) N(fold_range_)(const struct blocked *a, size_t from, size_t to, upc_op_t op, N(func_) func) {
     struct N(partial_) r = {0, 0};
     struct blocked_walk w = blocked_walk_from(a, from);
     TYPE piece[PIECE_BYTES / sizeof(TYPE)];
     while (from < to) {
-        size_t n = reachable_run(&w, to - from, sizeof piece / sizeof *piece);
-        struct N(partial_) run = {N(fold_)(op, func, reach(w.at, piece, n * sizeof(TYPE)), n), 1};
-        N(append_)(&r, op, func, run);
-        blocked_walk_on(&w, n);
+        size_t n = step(&w, to - from, sizeof piece / sizeof *piece);
+        struct N(partial_) some = {N(fold_)(op, func, N(take_)(&w, n, piece), n), 1};
+        N(append_)(&r, op, func, some);
         from += n;
     }
     return r;
@@ -220,10 +264,9 @@ void N(upc_all_prefix_reduce)(fathom_pptr dst, fathom_pptr src, upc_op_t op, siz
     struct blocked_walk in = blocked_walk_from(&a, from), out = blocked_walk_from(&b, from);
     TYPE piece[PIECE_BYTES / sizeof(TYPE)], result[PIECE_BYTES / sizeof(TYPE)];
     while (from < to) {
-        size_t n = reachable_run(&in, to - from, sizeof piece / sizeof *piece);
-        const TYPE *p = reach(in.at, piece, n * sizeof(TYPE));
-        int direct = gas_is_local((int)fathom_thread_of(out.at));
-        TYPE *d = direct ? fathom_local(out.at) : result;
+        size_t n = step(&in, to - from, sizeof piece / sizeof *piece);
+        const TYPE *p = N(take_)(&in, n, piece);
+        TYPE *d = N(place_)(&out, n, result);
         if (before.is_there) {
             before.value = N(scan_)(op, func, d, p, n, before.value);
         } else {
@@ -231,9 +274,7 @@ void N(upc_all_prefix_reduce)(fathom_pptr dst, fathom_pptr src, upc_op_t op, siz
             before.value = N(scan_)(op, func, d + 1, p + 1, n - 1, p[0]);
             before.is_there = 1;
         }
-        if (!direct) gas_put(out.at, d, n * sizeof(TYPE));
-        blocked_walk_on(&in, n);
-        blocked_walk_on(&out, n);
+        N(give_)(&out, n, d, result);
         from += n;
     }
     collective_leave(flags);
