@@ -157,10 +157,14 @@ static int map_segments(size_t heap, bool huge, const char **what) {
     return conduit_segments(core_memory.threads, core_memory.segment_bytes, huge, what);
 }
 
+/* Nothing lies at the start of a segment: a pointer that steps in front of an array (as one does that was cast to another
+ * phase) must not borrow from the thread field. */
+enum { GUARD = 1 << 16 };
+
 void core_memory_start(int threads, const char *static_start, const char *static_end) {
     struct core_memory *m = &core_memory;
     m->threads = threads;
-    m->static_bytes = round_up((size_t)(static_end - static_start), 4096);
+    m->static_bytes = GUARD + round_up((size_t)(static_end - static_start), 4096);
     const char *limit_of, *what;
     size_t limit = core_memory_limit(&limit_of), most = FATHOM_STEP - HUGE_PAGE;
     if (m->static_bytes > most || (limit && m->static_bytes > limit / (size_t)threads)) {
@@ -211,7 +215,7 @@ void core_memory_start(int threads, const char *static_start, const char *static
     if (own) mprotect((void *)(uintptr_t)static_start, own, PROT_NONE);
 
     unsigned long magic = threads == 1 ? 0 : (unsigned long)((((unsigned __int128)1) << 64) / (unsigned)threads) + 1;
-    core_set_constants(0, threads, magic, FATHOM_BASE - (unsigned long)static_start);
+    core_set_constants(0, threads, magic, FATHOM_BASE + GUARD - (unsigned long)static_start);
 }
 
 void *core_shared(size_t bytes) {

@@ -22,6 +22,9 @@ struct fathom_ranges {
     int fast;
 };
 
+/* upc_threadof: 0 for null (7.2.3.1 p3). */
+FATHOM_INLINE long fathom_affinity(fathom_ptr p) { return p ? fathom_thread_of(p) : 0; }
+
 /* The remainder that is not negative. */
 FATHOM_INLINE long fathom_mod_threads(long x) { return x - fathom_div_threads(x) * FATHOM_T; }
 

@@ -21,10 +21,11 @@
 #define FATHOM_INLINE static inline __attribute__((always_inline, unused))
 
 typedef unsigned long fathom_ptr;
+/* Aligned so that one instruction can move it: a strict access to it does not tear. */
 typedef struct fathom_pptr {
     fathom_ptr addr;
     unsigned long phase;
-} fathom_pptr;
+} __attribute__((aligned(16))) fathom_pptr;
 
 /* Written once by the runtime before main, constant ever after; saying so here lets loads of them leave loops. */
 extern const int fathom_mythread;

@@ -50,6 +50,9 @@ impl Lower<'_> {
         if !self.is_strict(e) || self.s.types.is_void(t) {
             return lv;
         }
+        if self.is_phased(t) {
+            return code!["fathom_strict_load2((fathom_pptr *)&", lv, ")"];
+        }
         let v = self.temp("v");
         let place = self.temp("at");
         if let Some(ty) = self.atomic_word(e) {
@@ -118,6 +121,9 @@ impl Lower<'_> {
         let lv = self.lvalue(l);
         if !self.is_strict(l) {
             return code![lv, " = ", value];
+        }
+        if self.is_phased(self.s.ty(l)) {
+            return code!["fathom_strict_store2((fathom_pptr *)&", lv, ", ", value, ")"];
         }
         let v = self.temp("v");
         if let Some(ty) = self.atomic_word(l) {

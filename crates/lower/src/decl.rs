@@ -39,7 +39,8 @@ impl Lower<'_> {
         let retype = deferred
             || self.retyped_specs(&d.specs)
             || d.declarators.iter().any(|x| self.mentions(x.declarator))
-            || d.declarators.iter().any(|x| self.must_defer(x));
+            || d.declarators.iter().any(|x| self.must_defer(x))
+            || (!block && d.declarators.iter().any(|x| self.depends_on_threads(x.declarator)));
         if !retype {
             let mut parts = vec![];
             self.specs_parts(&d.specs, &mut parts);
@@ -59,6 +60,18 @@ impl Lower<'_> {
         out
     }
 
+    /// An array type whose size is a multiple of THREADS, in the dynamic environment: at file scope C has no such type.
+    fn depends_on_threads(&self, d: DeclaratorId) -> bool {
+        let mut ty = self.s.declarator_ty[d.index()];
+        while let TyKind::Array(elem, len) = *self.s.types.kind(ty) {
+            if matches!(len, fathom_sema::Len::Threads(_) | fathom_sema::Len::Vla(_)) {
+                return true;
+            }
+            ty = elem;
+        }
+        false
+    }
+
     /// The records and enumerations that the specifiers define, as declarations of their own.
     pub(crate) fn definitions_in(&mut self, specs: &DeclSpecs) -> Code {
         let mut out = Code::new();
@@ -68,7 +81,7 @@ impl Lower<'_> {
                     out.push(self.record_spec(r, true)).push("; ");
                 }
                 SpecKind::Enum(e) if self.u[e].enumerators.is_some() => {
-                    out.push(self.enum_spec(e)).push("; ");
+                    out.push(self.enum_spec(e, true)).push("; ");
                 }
                 _ => {}
             }
@@ -109,7 +122,8 @@ impl Lower<'_> {
         let trailer = Code::from(x.trailer);
         match self.s.symbols[sym.0 as usize].kind {
             SymKind::Typedef => {
-                if self.s.types.is_shared(ty) {
+                // What uses it prints the type that it stands for.
+                if self.s.types.is_shared(ty) || (!block && self.depends_on_threads(x.declarator)) {
                     return Code::new();
                 }
                 let kept = self.kept_specs(specs);
@@ -286,7 +300,7 @@ impl Lower<'_> {
             match &s.kind {
                 SpecKind::Record(r) if self.touch.record(*r) => parts.push((s.toks, self.record_spec(*r, false))),
                 SpecKind::Enum(e) => {
-                    let code = self.enum_spec(*e);
+                    let code = self.enum_spec(*e, false);
                     parts.push((s.toks, code));
                 }
                 SpecKind::TypeofExpr(e) | SpecKind::AlignasExpr(e) => self.part(*e, parts),

@@ -80,19 +80,19 @@ impl Lower<'_> {
         let affinity = match affinity {
             Affinity::Expr(e) if self.forall_depth == 0 => e,
             _ => {
-                let code = self.plain_loop(id, init, cond, step, body);
+                let code = self.plain_loop(init, cond, step, body);
                 return code;
             }
         };
         let fx = effects(u, self.s, Node::Stmt(body));
         self.forall_depth += 1;
         let code = self.special(init, cond, step, affinity, body, &fx);
-        let code = code.unwrap_or_else(|| self.general(id, init, cond, step, affinity, body, &fx));
+        let code = code.unwrap_or_else(|| self.general(init, cond, step, affinity, body, &fx));
         self.forall_depth -= 1;
         code
     }
 
-    fn clauses(&mut self, init: &ForInit, cond: Option<ExprId>, step: Option<ExprId>) -> (Code, Code) {
+    fn clauses(&mut self, init: &ForInit, cond: Option<ExprId>, step: Option<ExprId>, leave: &str) -> (Code, Code) {
         let mut before = Code::new();
         let mut head = code!["for ("];
         match init {
@@ -114,22 +114,19 @@ impl Lower<'_> {
             head.push(self.cond(c));
         }
         head.push("; ");
+        head.push(leave);
         if let Some(s) = step {
+            if !leave.is_empty() {
+                head.push(", ");
+            }
             head.push(self.expr(s));
         }
         head.push(") ");
         (before, head)
     }
 
-    fn plain_loop(
-        &mut self,
-        _id: StmtId,
-        init: &ForInit,
-        cond: Option<ExprId>,
-        step: Option<ExprId>,
-        body: StmtId,
-    ) -> Code {
-        let (before, head) = self.clauses(init, cond, step);
+    fn plain_loop(&mut self, init: &ForInit, cond: Option<ExprId>, step: Option<ExprId>, body: StmtId) -> Code {
+        let (before, head) = self.clauses(init, cond, step, "");
         let body = self.placed(body);
         code!["{ ", before, head, body, " }"]
     }
@@ -145,7 +142,6 @@ impl Lower<'_> {
     #[allow(clippy::too_many_arguments)]
     fn general(
         &mut self,
-        _id: StmtId,
         init: &ForInit,
         cond: Option<ExprId>,
         step: Option<ExprId>,
@@ -153,34 +149,32 @@ impl Lower<'_> {
         body: StmtId,
         fx: &Effects,
     ) -> Code {
-        let (before, head) = self.clauses(init, cond, step);
+        let nested = self.temp("nested");
+        // Only the body is inside the statement (6.6.2 p10): the depth is restored before the clauses run again.
+        let leave = if fx.calls {
+            format!("fathom_forall_depth = {nested}")
+        } else {
+            String::new()
+        };
+        let (before, head) = self.clauses(init, cond, step, &leave);
         let t = self.s.rvalue_ty(affinity);
         let owner = if self.is_shared_ptr(t) {
-            code!["fathom_thread_of(", self.word_of(affinity), ")"]
+            code!["fathom_affinity(", self.word_of(affinity), ")"]
         } else {
             code!["fathom_mod_threads((long)(", self.expr(affinity), "))"]
         };
         let body = self.placed(body);
-        let nested = self.temp("nested");
-        let (enter, leave) = if fx.calls {
-            (
-                " fathom_forall_depth = 1; ".to_owned(),
-                format!(" fathom_forall_depth = {nested}; "),
-            )
-        } else {
-            (String::new(), String::new())
-        };
+        let enter = if fx.calls { "fathom_forall_depth = 1; " } else { "" };
         // The affinity is evaluated in every iteration (6.6.2 p11).
         code![
-            format!("{{ const int {nested} = fathom_forall_depth;{enter} "),
+            format!("{{ const int {nested} = fathom_forall_depth; "),
             before,
             head,
             "if (",
             owner,
-            format!(" == fathom_mythread || {nested}) "),
+            format!(" == fathom_mythread || {nested}) {{ {enter}"),
             body,
-            leave,
-            " }"
+            " } }"
         ]
     }
 

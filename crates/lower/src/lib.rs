@@ -87,13 +87,6 @@ impl<'a> Lower<'a> {
     fn unit(&mut self) -> Code {
         let mut out = Code::new();
         let u = self.u;
-        // The program's own mentions of the two keywords stay as they are and become C identifiers.
-        if u.exprs
-            .iter()
-            .any(|e| matches!(e.kind, ExprKind::Threads | ExprKind::MyThread))
-        {
-            out.push("extern const int THREADS __asm__(\"fathom_threads\"), MYTHREAD __asm__(\"fathom_mythread\");\n");
-        }
         let mut changed = false;
         for item in &u.items {
             let (range, code) = match item {
@@ -120,6 +113,21 @@ impl<'a> Lower<'a> {
                 out.push("\n").push(hoisted);
             }
             out.push_in_place(range, code);
+        }
+        // The program's own mentions of the two keywords stay as they are and become C identifiers. The declaration comes
+        // after the first token, so that the text still begins with the line marker that names the file.
+        if changed
+            && u.exprs
+                .iter()
+                .any(|e| matches!(e.kind, ExprKind::Threads | ExprKind::MyThread))
+        {
+            let at = out
+                .0
+                .iter()
+                .position(|p| matches!(p, code::Part::Src(_)))
+                .map_or(0, |i| i);
+            let decl = "extern const int THREADS __asm__(\"fathom_threads\"), MYTHREAD __asm__(\"fathom_mythread\");\n";
+            out.0.insert(at, code::Part::Text(decl.to_owned()));
         }
         let eof = self.p.source.tokens.len() as u32 - 1;
         out.0.push(code::Part::Gap(eof));

@@ -27,12 +27,8 @@ impl Lower<'_> {
         if name_it && spec.members.is_some() {
             let record = self.s.record_of_spec[id.index()].map(|r| self.s.types.record(r));
             if let Some(r) = record.filter(|r| r.invented) {
-                let name = r.c_name.split_whitespace().last().unwrap_or_default().to_owned();
-                let open = (spec.toks.lo..spec.toks.hi).find(|&i| self.p.source.tok_text(i) == "{");
-                if let Some(open) = open {
-                    let at = TokRange::new(open, open + 1);
-                    parts.push((at, code![name, " ", Code::from(at)]));
-                }
+                let name = r.c_name.clone();
+                parts.extend(self.before_brace(spec.toks, &name));
             }
         }
         self.splice(spec.toks, parts)
@@ -76,9 +72,27 @@ impl Lower<'_> {
     }
 
     /// An enumeration specifier, values lowered.
-    pub(crate) fn enum_spec(&mut self, id: EnumSpecId) -> Code {
+    pub(crate) fn enum_spec(&mut self, id: EnumSpecId, name_it: bool) -> Code {
         let u = self.u;
-        let values: Vec<ExprId> = u[id].enumerators.iter().flatten().filter_map(|e| e.value).collect();
-        self.splice_exprs(u[id].toks, &values)
+        let mut parts = vec![];
+        for value in u[id].enumerators.iter().flatten().filter_map(|e| e.value) {
+            self.part(value, &mut parts);
+        }
+        let invented = self.s.enum_of_spec[id.index()]
+            .map(|e| &self.s.types.enums[e.0 as usize])
+            .filter(|e| e.invented && name_it)
+            .map(|e| e.c_name.clone());
+        if let Some(name) = invented {
+            parts.extend(self.before_brace(u[id].toks, &name));
+        }
+        self.splice(u[id].toks, parts)
+    }
+
+    /// Puts the tag of `name` (`struct tag`) before the first brace of a specifier.
+    fn before_brace(&self, toks: TokRange, name: &str) -> Option<(TokRange, Code)> {
+        let tag = name.split_whitespace().last()?.to_owned();
+        let open = (toks.lo..toks.hi).find(|&i| self.p.source.tok_text(i) == "{")?;
+        let at = TokRange::new(open, open + 1);
+        Some((at, code![tag, " ", Code::from(at)]))
     }
 }

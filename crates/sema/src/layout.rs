@@ -105,6 +105,7 @@ impl Sema {
             TyKind::Int(k) => k.bytes(),
             TyKind::Float(k) | TyKind::Complex(k) => k.bytes(),
             TyKind::Opaque(n) => opaque_layout(n).1,
+            TyKind::Pointer(p) if self.types.is_shared(*p) && !self.types.phaseless_pointee(*p) => 16,
             TyKind::Pointer(_) => 8,
             TyKind::Array(e, _) => self.align_of(*e),
             TyKind::Record(r) => self.types.record(*r).align.max(1),
@@ -207,8 +208,20 @@ pub(crate) struct MemberShape {
     pub asked: u64,
     /// `packed` on the member or its record.
     pub packed: bool,
+    /// The most that `#pragma pack` lets a member be aligned to, else 0.
+    pub pack: u64,
     pub bits: Option<u32>,
     pub named: bool,
+}
+
+impl MemberShape {
+    fn limit(&self, align: u64) -> u64 {
+        if self.pack > 0 {
+            align.min(self.pack)
+        } else {
+            align
+        }
+    }
 }
 
 /// Places members one after the other (or on top of each other, in a union).
@@ -259,15 +272,15 @@ impl Layout {
     fn bit_field(&mut self, m: &MemberShape, width: u32) -> u128 {
         let unit = (m.size as u128 * 8).max(8);
         if width == 0 {
-            let to = (m.align.max(m.asked).max(1) as u128) * 8;
+            let to = (m.limit(m.align.max(m.asked)).max(1) as u128) * 8;
             self.pos = self.pos.next_multiple_of(to);
             return self.pos;
         }
-        let align = if m.packed { 1 } else { m.align };
+        let align = m.limit(if m.packed { 1 } else { m.align });
         if m.asked > 0 {
             self.pos = self.pos.next_multiple_of(m.asked as u128 * 8);
         }
-        if !m.packed && self.pos % unit + width as u128 > unit {
+        if !m.packed && m.pack == 0 && self.pos % unit + width as u128 > unit {
             self.pos = self.pos.next_multiple_of((m.align.max(1) as u128) * 8);
         }
         if m.named {

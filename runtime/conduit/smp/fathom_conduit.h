@@ -16,6 +16,37 @@ FATHOM_INLINE void fathom_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST);
 FATHOM_INLINE void fathom_strict_begin(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 FATHOM_INLINE void fathom_strict_end(void) { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 
+/* Strict accesses to a pointer of two words. */
+FATHOM_INLINE fathom_pptr fathom_strict_load2(fathom_pptr *at) {
+#ifdef __x86_64__
+    fathom_pptr v = {0, 0};
+    /* Compares with null and, where equal, writes null: a read of both words at once, and a full fence. */
+    __asm__ volatile("lock cmpxchg16b %0" : "+m"(*at), "+a"(v.addr), "+d"(v.phase) : "b"(0ul), "c"(0ul) : "memory", "cc");
+#else
+    fathom_strict_begin();
+    fathom_pptr v = *(volatile fathom_pptr *)at;
+    fathom_strict_end();
+#endif
+    return v;
+}
+FATHOM_INLINE fathom_pptr fathom_strict_store2(fathom_pptr *at, fathom_pptr v) {
+#ifdef __x86_64__
+    fathom_pptr old = *(volatile fathom_pptr *)at;
+    unsigned char done;
+    do
+        __asm__ volatile("lock cmpxchg16b %0\n\tsete %3"
+                         : "+m"(*at), "+a"(old.addr), "+d"(old.phase), "=q"(done)
+                         : "b"(v.addr), "c"(v.phase)
+                         : "memory", "cc");
+    while (!done);
+#else
+    fathom_strict_begin();
+    *(volatile fathom_pptr *)at = v;
+    fathom_fence();
+#endif
+    return v;
+}
+
 FATHOM_INLINE void fathom_memcpy(fathom_ptr dst, fathom_ptr src, unsigned long n) {
     __builtin_memcpy((void *)dst, (const void *)src, n);
 }
