@@ -1,0 +1,29 @@
+//! Any bytes through the front end: parse, verify the tree, check, and, where no error was found, lower and emit.
+//! The first byte chooses between the static and the dynamic THREADS environment.
+
+#![no_main]
+
+use fathom_syntax::verify::verify;
+use fathom_syntax::{on_deep_stack, parse, Options, Severity};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let static_threads = match data.first() {
+        Some(b) if b % 2 == 1 => Some(4),
+        _ => None,
+    };
+    let text = String::from_utf8_lossy(data).into_owned();
+    on_deep_stack(|| {
+        let options = Options { static_threads };
+        let parsed = parse(text, options);
+        if let Err(broken) = verify(&parsed) {
+            panic!("{broken}");
+        }
+        let (mut sema, found) = fathom_sema::check(&parsed, options);
+        let wrong = parsed.diags.iter().chain(&found).any(|d| d.severity == Severity::Error);
+        if !wrong {
+            let lowered = fathom_lower::lower(&parsed, &mut sema);
+            fathom_emit::emit(&parsed, &lowered);
+        }
+    });
+});
