@@ -124,8 +124,17 @@ impl<'a> Page<'a> {
         Spot { file, line: place.line as usize, text, range }
     }
 
+    /// Where the caret belongs: after the span, if something is missing there.
+    fn spot_of(&mut self, d: &Diag) -> Spot {
+        let mut spot = self.spot(d.span);
+        if d.after {
+            spot.range = spot.range.end..spot.range.end;
+        }
+        spot
+    }
+
     fn short(&mut self, d: &Diag) {
-        let spot = self.spot(d.span);
+        let spot = self.spot_of(d);
         let level = if self.is_error(d) { "error" } else { "warning" };
         let _ = write!(
             self.out,
@@ -144,7 +153,7 @@ impl<'a> Page<'a> {
 
     fn full(&mut self, d: &Diag) {
         let level = if self.is_error(d) { Level::ERROR } else { Level::WARNING };
-        let spot = self.spot(d.span);
+        let spot = self.spot_of(d);
         let label = (!d.label.is_empty()).then_some(d.label.as_str());
         let mut group = level.primary_title(d.message.as_str()).id(d.code).element(snippet(
             &spot,
