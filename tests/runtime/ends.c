@@ -1,0 +1,68 @@
+/* Ways to start and to end: ends MODE [ARGUMENTS]. */
+#include "program.h"
+
+static void handler(int s) {
+    (void)s;
+    static const char text[] = "handled\n";
+    if (write(1, text, sizeof text - 1) > 0) _exit(5);
+}
+
+int main(int argc, char **argv) {
+    const char *mode = argc > 1 ? argv[1] : "hello", *a = argc > 2 ? argv[2] : "0", *b = argc > 3 ? argv[3] : "0";
+    for (int t = 0; t < fathom_threads; t++) CHECK(*board_word(t, 1) == 1000 + t);
+    if (!strcmp(mode, "hello")) {
+        printf("hello from %d of %d\n", fathom_mythread, fathom_threads);
+    } else if (!strcmp(mode, "stdin")) {
+        int c = getchar();
+        if (c != EOF) printf("thread %d read %c\n", fathom_mythread, c);
+    } else if (!strcmp(mode, "return")) { /* thread A returns B, later than the others */
+        if (me_is(a)) {
+            usleep(50000);
+            return atoi(b);
+        }
+    } else if (!strcmp(mode, "order")) { /* every thread returns its number plus A: the first non-zero counts */
+        return fathom_mythread ? fathom_mythread + atoi(a) : 0;
+    } else if (!strcmp(mode, "exit")) { /* thread A exits with B, the others would run for ever */
+        printf("said %d", fathom_mythread);
+        if (!me_is(a)) for (;;) pause();
+        usleep(20000);
+        exit(atoi(b));
+    } else if (!strcmp(mode, "exit0")) { /* exit(0) waits for the others */
+        if (me_is(a)) exit(0);
+        usleep(100000);
+        printf("still here %d\n", fathom_mythread);
+    } else if (!strcmp(mode, "_exit")) {
+        if (me_is(a)) _exit(atoi(b));
+        if (atoi(b)) for (;;) pause();
+    } else if (!strcmp(mode, "global")) {
+        printf("said %d", fathom_mythread);
+        FILE *f = fopen(argv[4], "a");
+        fprintf(f, "file %d\n", fathom_mythread);
+        fathom_barrier(0, 0);
+        if (!me_is(a)) for (;;) fathom_barrier(0, 0);
+        upc_global_exit(atoi(b));
+    } else if (!strcmp(mode, "raise")) {
+        if (me_is(a)) raise(atoi(b));
+        for (;;) pause();
+    } else if (!strcmp(mode, "sleep")) { /* prints the processes, then waits for what comes */
+        printf("pid %d\n", (int)getpid());
+        fathom_barrier(0, 0);
+        if (fathom_mythread == 0) printf("supervisor %d\n", (int)getppid());
+        if (!strcmp(a, "barrier") && fathom_mythread == 0) fathom_barrier(0, 0);
+        for (;;) pause();
+    } else if (!strcmp(mode, "handle")) {
+        signal(SIGTERM, handler);
+        printf("ready\n");
+        for (;;) pause();
+    } else if (!strcmp(mode, "fork")) { /* a child of the program's own is no thread */
+        pid_t child = fork();
+        if (child == 0) exit(3);
+        int status;
+        CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 3);
+        CHECK(system("exit 4") >> 8 == 4);
+        fathom_barrier(0, 0);
+    } else if (!strcmp(mode, "tty")) {
+        printf("%d %d\n", fileno(stdout), isatty(fileno(stdout)));
+    }
+    return 0;
+}
