@@ -4,10 +4,23 @@
 
 use crate::*;
 
+/// Steps that one comparison of types may take: function types that name each other twice would double the work at
+/// every level. Types that differ only beyond it count as compatible.
+const FUEL: u32 = 20_000;
+
 impl Types {
     /// Are the types compatible, qualifiers included? The block size is part of the type (6.5.1.1 p13).
     pub fn compatible(&self, a: Ty, b: Ty) -> bool {
-        a == b || (self.same_quals(a, b) && self.same_shape(a, b))
+        self.compatible_within(a, b, &mut { FUEL })
+    }
+
+    /// Compatible but for the qualifiers at the top (those of the ultimate element type, for arrays).
+    pub fn same_shape(&self, a: Ty, b: Ty) -> bool {
+        self.same_shape_within(a, b, &mut { FUEL })
+    }
+
+    fn compatible_within(&self, a: Ty, b: Ty, fuel: &mut u32) -> bool {
+        a == b || (self.same_quals(a, b) && self.same_shape_within(a, b, fuel))
     }
 
     fn same_quals(&self, a: Ty, b: Ty) -> bool {
@@ -22,44 +35,52 @@ impl Types {
         p == q
     }
 
-    /// Compatible but for the qualifiers at the top (those of the ultimate element type, for arrays).
-    pub fn same_shape(&self, a: Ty, b: Ty) -> bool {
-        if a == b {
+    fn same_shape_within(&self, a: Ty, b: Ty, fuel: &mut u32) -> bool {
+        if a == b || *fuel == 0 {
             return true;
         }
+        *fuel -= 1;
         match (self.kind(a), self.kind(b)) {
             (TyKind::Error | TyKind::Opaque(_), _) | (_, TyKind::Error | TyKind::Opaque(_)) => true,
-            (TyKind::Pointer(p), TyKind::Pointer(q)) => self.compatible(*p, *q),
+            (TyKind::Pointer(p), TyKind::Pointer(q)) => self.compatible_within(*p, *q, fuel),
             (TyKind::Array(p, m), TyKind::Array(q, n)) => {
                 let len = match (m, n) {
                     (Len::Const(m), Len::Const(n)) | (Len::Threads(m), Len::Threads(n)) => m == n,
                     (Len::Const(_), Len::Threads(_)) | (Len::Threads(_), Len::Const(_)) => false,
                     _ => true,
                 };
-                len && self.compatible(*p, *q)
+                len && self.compatible_within(*p, *q, fuel)
             }
             (TyKind::Function(f), TyKind::Function(g)) => {
-                self.compatible(f.ret, g.ret)
+                self.compatible_within(f.ret, g.ret, fuel)
                     && (!f.proto
                         || !g.proto
                         || f.variadic == g.variadic
                             && f.params.len() == g.params.len()
-                            && f.params.iter().zip(&g.params).all(|(&p, &q)| self.same_shape(p, q)))
+                            && f.params
+                                .iter()
+                                .zip(&g.params)
+                                .all(|(&p, &q)| self.same_shape_within(p, q, fuel)))
             }
-            (TyKind::Enum(e), TyKind::Int(_)) => self.same_shape(self.enums[e.0 as usize].underlying, b),
-            (TyKind::Int(_), TyKind::Enum(e)) => self.same_shape(a, self.enums[e.0 as usize].underlying),
+            (TyKind::Enum(e), TyKind::Int(_)) => self.same_shape_within(self.enums[e.0 as usize].underlying, b, fuel),
+            (TyKind::Int(_), TyKind::Enum(e)) => self.same_shape_within(a, self.enums[e.0 as usize].underlying, fuel),
             (k, l) => k == l,
         }
     }
 
-    /// Same shape where it matters to assignment through a pointer: qualifiers at the top ignored on both.
+    /// The composite of two compatible types (C 6.2.7 p3).
     pub fn composite(&mut self, a: Ty, b: Ty) -> Ty {
-        if a == b {
+        self.composite_within(a, b, &mut { FUEL })
+    }
+
+    fn composite_within(&mut self, a: Ty, b: Ty, fuel: &mut u32) -> Ty {
+        if a == b || *fuel == 0 {
             return a;
         }
+        *fuel -= 1;
         match (self.kind(a).clone(), self.kind(b).clone()) {
             (TyKind::Array(p, m), TyKind::Array(q, n)) => {
-                let e = self.composite(p, q);
+                let e = self.composite_within(p, q, fuel);
                 let len = match (m, n) {
                     (Len::Unknown, n) => n,
                     (Len::Vla(_), Len::Const(_) | Len::Threads(_)) => n,
@@ -68,7 +89,7 @@ impl Types {
                 self.array(e, len)
             }
             (TyKind::Pointer(p), TyKind::Pointer(q)) => {
-                let to = self.composite(p, q);
+                let to = self.composite_within(p, q, fuel);
                 self.intern(TyKind::Pointer(to), self.quals(a))
             }
             (TyKind::Function(f), TyKind::Function(g)) => {
@@ -78,12 +99,12 @@ impl Types {
                 if !f.proto {
                     return b;
                 }
-                let ret = self.composite(f.ret, g.ret);
+                let ret = self.composite_within(f.ret, g.ret, fuel);
                 let params = f
                     .params
                     .iter()
                     .zip(&g.params)
-                    .map(|(&p, &q)| self.composite(p, q))
+                    .map(|(&p, &q)| self.composite_within(p, q, fuel))
                     .collect();
                 self.intern(
                     TyKind::Function(FnTy {

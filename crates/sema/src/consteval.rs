@@ -292,7 +292,7 @@ impl Sema {
     }
 
     pub(crate) fn eval(&self, p: &Parsed, e: ExprId, depth: u32) -> Option<Value> {
-        if depth > 2000 {
+        if depth > fathom_syntax::parse::MAX_HEIGHT {
             return None;
         }
         let size_t = |n: u64| Some(Value::Int(n as i128, Ty::ULONG));

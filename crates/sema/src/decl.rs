@@ -10,11 +10,11 @@ use crate::*;
 impl<'a> Checker<'a> {
     /// The type of a declarator. `[*]` is resolved as far as the declarator tells.
     pub fn declarator(&mut self, specs: &Specified, d: DeclaratorId) -> Ty {
-        self.declarator_keeping(specs, d).0
+        self.declarator_keeping(specs, d, false).0
     }
 
     /// The same, with the scope of the outermost parameter list, for a function definition.
-    fn declarator_keeping(&mut self, specs: &Specified, d: DeclaratorId) -> (Ty, Option<Saved>) {
+    fn declarator_keeping(&mut self, specs: &Specified, d: DeclaratorId, keep: bool) -> (Ty, Option<Saved>) {
         let decl = &self.u[d];
         let mut ty = specs.ty;
         let mut kept = None;
@@ -42,7 +42,7 @@ impl<'a> Checker<'a> {
                     if self.s.types.is_shared(ty) {
                         ty = c6_5::result(self, ty, *toks);
                     }
-                    let (f, saved) = self.function(ty, params);
+                    let (f, saved) = self.function(ty, params, keep && i == 0);
                     ty = f;
                     if i == 0 {
                         kept = Some(saved);
@@ -111,7 +111,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A function type, and the scope of its parameters.
-    fn function(&mut self, ret: Ty, params: &'a Params) -> (Ty, Saved) {
+    fn function(&mut self, ret: Ty, params: &'a Params, definition: bool) -> (Ty, Saved) {
         self.push_scope();
         let mut list = vec![];
         let (mut vararg, mut proto) = (false, false);
@@ -119,8 +119,10 @@ impl<'a> Checker<'a> {
             (vararg, proto) = (*variadic, true);
             list.reserve(params.len());
             if self.enter() {
+                // Most headers are prototypes, whose parameters' names matter only to sizes and typeof.
+                let named = definition || params.iter().any(|p| self.mentions_expr(p));
                 for p in params {
-                    let ty = self.param(p);
+                    let ty = self.param(p, named);
                     list.push(ty);
                 }
                 self.leave();
@@ -136,14 +138,28 @@ impl<'a> Checker<'a> {
         (self.s.types.intern(TyKind::Function(f), Quals::default()), saved)
     }
 
-    fn param(&mut self, p: &'a Param) -> Ty {
+    fn mentions_expr(&self, p: &Param) -> bool {
+        let sized = |d: &Deriv| {
+            matches!(
+                d,
+                Deriv::Array {
+                    size: ArraySize::Expr(_),
+                    ..
+                } | Deriv::Function { .. }
+            )
+        };
+        self.u[p.declarator].derivs.iter().any(sized)
+            || p.specs.items.iter().any(|s| matches!(s.kind, SpecKind::TypeofExpr(_)))
+    }
+
+    fn param(&mut self, p: &'a Param, named: bool) -> Ty {
         let specs = self.specs(&p.specs);
         let ty = self.declarator(&specs, p.declarator);
         let attrs = self.attrs(&p.attrs);
         let ty = self.apply_attrs(ty, &attrs);
         let ty = self.adjust_param(ty, p.declarator, p.toks);
         self.s.declarator_ty[p.declarator.index()] = ty;
-        if let Some((name, _)) = self.u[p.declarator].name {
+        if let (Some((name, _)), true) = (self.u[p.declarator].name, named) {
             self.declare_param(name, ty, p.declarator, p.toks);
         }
         // The parameter's own qualifiers are no part of the function's type (C 6.7.6.3 p15).
@@ -264,6 +280,8 @@ impl<'a> Checker<'a> {
             }
             ty = c6_5::typedef(self, ty, specs.layout);
             let s = self.new_symbol(name, SymKind::Typedef, ty, at);
+            let same = self.s.types.ultimate(ty) == self.s.types.ultimate(specs.ty);
+            self.sym(s).align = if align == 0 && same { specs.type_align } else { align };
             self.bind(name, s);
             s
         } else if self.s.types.is_function(ty) {
@@ -274,7 +292,12 @@ impl<'a> Checker<'a> {
             s
         } else {
             let s = self.declare(name, SymKind::Object, ty, &specs, i.init.is_some(), at);
-            self.sym(s).align = self.sym(s).align.max(align);
+            let natural = if self.s.types.ultimate(ty) == self.s.types.ultimate(specs.ty) {
+                specs.type_align
+            } else {
+                0
+            };
+            self.sym(s).align = self.sym(s).align.max(align).max(natural);
             self.s.declarator_sym[i.declarator.index()] = Some(s);
             if let Some(init) = i.init {
                 if auto_init {
@@ -372,7 +395,7 @@ impl<'a> Checker<'a> {
 
     pub fn fn_def(&mut self, f: &'a FnDef) {
         let specs = self.specs(&f.specs);
-        let (ty, kept) = self.declarator_keeping(&specs, f.declarator);
+        let (ty, kept) = self.declarator_keeping(&specs, f.declarator, true);
         let Some((name, tok)) = self.u[f.declarator].name else {
             return;
         };

@@ -252,11 +252,7 @@ impl Layout {
         let at = match m.bits {
             Some(width) => self.bit_field(m, width),
             None => {
-                let align = if m.packed {
-                    m.asked.max(1)
-                } else {
-                    m.align.max(m.asked).max(1)
-                };
+                let align = m.limit(if m.packed { m.asked } else { m.align.max(m.asked) }.max(1));
                 self.align = self.align.max(align);
                 let at = self.pos.next_multiple_of(align as u128 * 8);
                 self.pos = at + m.size as u128 * 8;
@@ -272,19 +268,21 @@ impl Layout {
     fn bit_field(&mut self, m: &MemberShape, width: u32) -> u128 {
         let unit = (m.size as u128 * 8).max(8);
         if width == 0 {
-            let to = (m.limit(m.align.max(m.asked)).max(1) as u128) * 8;
+            let to = (m.align.max(m.asked).max(1) as u128) * 8;
             self.pos = self.pos.next_multiple_of(to);
             return self.pos;
         }
-        let align = m.limit(if m.packed { 1 } else { m.align });
-        if m.asked > 0 {
-            self.pos = self.pos.next_multiple_of(m.asked as u128 * 8);
+        // As gcc and clang have it: where `#pragma pack` is in force, `packed` does not lower this further.
+        let align = if m.packed && m.pack == 0 { 1 } else { m.limit(m.align) };
+        let asked = m.limit(m.asked);
+        if asked > 0 {
+            self.pos = self.pos.next_multiple_of(asked as u128 * 8);
         }
         if !m.packed && m.pack == 0 && self.pos % unit + width as u128 > unit {
             self.pos = self.pos.next_multiple_of((m.align.max(1) as u128) * 8);
         }
         if m.named {
-            self.align = self.align.max(align).max(m.asked);
+            self.align = self.align.max(align).max(asked);
         }
         let at = self.pos;
         self.pos += width as u128;

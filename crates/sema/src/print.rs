@@ -3,6 +3,9 @@
 use crate::*;
 use std::fmt::Write;
 
+/// Parts of a type that are printed: typedefs can make one far larger than its text.
+const FUEL: u32 = 20_000;
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Style {
     /// Pointers-to-shared are `fathom_ptr` or `fathom_pptr`; nothing is shared.
@@ -15,17 +18,21 @@ impl Sema {
     /// The C declaration of `name` with type `t` as the generated code has it: a pointer-to-shared is `fathom_ptr`
     /// (phaseless) or `fathom_pptr`, shared types lose all their qualifiers. With an empty name, the abstract form.
     pub fn c_type(&self, p: &Parsed, t: Ty, name: &str) -> String {
-        self.declaration(p, t, name, Style::C)
+        self.declaration(p, t, name, Style::C, &mut { FUEL })
     }
 
     /// The type for a diagnostic.
     pub fn show(&self, p: &Parsed, t: Ty) -> String {
-        self.declaration(p, t, "", Style::Upc)
+        self.declaration(p, t, "", Style::Upc, &mut 100)
     }
 
-    fn declaration(&self, p: &Parsed, mut t: Ty, name: &str, style: Style) -> String {
+    fn declaration(&self, p: &Parsed, mut t: Ty, name: &str, style: Style, fuel: &mut u32) -> String {
         let mut inner = name.to_string();
         loop {
+            if *fuel == 0 {
+                return join("", "...", &inner);
+            }
+            *fuel -= 1;
             let d = self.types.get(t);
             match &d.kind {
                 TyKind::Pointer(to) if style == Style::C && self.types.is_shared(*to) => {
@@ -67,7 +74,11 @@ impl Sema {
                     t = *elem;
                 }
                 TyKind::Function(f) => {
-                    let mut list: Vec<String> = f.params.iter().map(|&q| self.declaration(p, q, "", style)).collect();
+                    let mut list: Vec<String> = f
+                        .params
+                        .iter()
+                        .map(|&q| self.declaration(p, q, "", style, fuel))
+                        .collect();
                     if f.variadic {
                         list.push("...".into());
                     }
@@ -81,7 +92,7 @@ impl Sema {
                     let q = self.quals_text(d.quals, style);
                     let (base, suffix) = match kind {
                         TyKind::Vector(elem, bytes) => (
-                            self.declaration(p, *elem, "", style),
+                            self.declaration(p, *elem, "", style, fuel),
                             format!(" __attribute__((vector_size({bytes})))"),
                         ),
                         k => (self.base_text(k).to_string(), String::new()),

@@ -3,6 +3,7 @@
 use crate::checks::{c6_3, c6_5};
 use crate::layout::{Layout as Placer, MemberShape};
 use crate::scope::{Checker, Tag};
+use crate::specs::Specified;
 use crate::*;
 
 impl<'a> Checker<'a> {
@@ -54,6 +55,7 @@ impl<'a> Checker<'a> {
 
     fn define_record(&mut self, r: RecordId, spec: &'a RecordSpec, members: &'a [Member]) {
         let own = self.attrs(&spec.attrs);
+        let pack = self.pack_at(spec.toks);
         let mut place = Placer::new(spec.is_union);
         let mut fields: Vec<Field> = vec![];
         let mut holds = false;
@@ -79,7 +81,12 @@ impl<'a> Checker<'a> {
                     i.tag.is_none() && i.fields.is_some()
                 });
                 if anonymous {
-                    let shape = self.shape(specs.ty, specs.align, specs.packed || own.packed, None, false);
+                    let packed = specs.packed || own.packed;
+                    let shape = MemberShape {
+                        pack,
+                        packed,
+                        ..self.shape(&specs, specs.ty)
+                    };
                     let (offset, bit) = place.place(&shape);
                     holds |= self.holds_shared_pointers(specs.ty);
                     fields.push(Field {
@@ -108,7 +115,16 @@ impl<'a> Checker<'a> {
                 });
                 let name = self.u[d.declarator].name.map(|n| n.0);
                 let packed = specs.packed || own.packed || attrs.packed;
-                let shape = self.shape(ty, specs.align.max(attrs.align), packed, bits, name.is_some());
+                let natural = self.shape(&specs, ty);
+                let asked = natural.asked.max(attrs.align);
+                let shape = MemberShape {
+                    asked,
+                    packed,
+                    pack,
+                    bits,
+                    named: name.is_some(),
+                    ..natural
+                };
                 let (offset, bit) = place.place(&shape);
                 holds |= self.holds_shared_pointers(ty);
                 if name.is_some() || bits.is_some() {
@@ -131,17 +147,21 @@ impl<'a> Checker<'a> {
         rec.holds_shared_pointers = holds;
     }
 
-    /// A member's shape; a member of incomplete type takes no room (the C compiler objects, or it is a flexible
-    /// array).
-    fn shape(&self, ty: Ty, asked: u64, packed: bool, bits: Option<u32>, named: bool) -> MemberShape {
+    /// What a member's type says of its shape; a member of incomplete type takes no room (the C compiler objects, or
+    /// it is a flexible array).
+    fn shape(&self, specs: &Specified, ty: Ty) -> MemberShape {
         let size = self.s.size_of(ty).filter(|s| !s.times_threads).map_or(0, |s| s.bytes);
+        // A typedef's own alignment replaces that of its type, for arrays of it too.
+        let own = specs.type_align > 0 && self.s.types.ultimate(ty) == self.s.types.ultimate(specs.ty);
+        let align = if own { specs.type_align } else { self.s.align_of(ty) };
         MemberShape {
             size,
-            align: self.s.align_of(ty),
-            asked,
-            packed,
-            bits,
-            named,
+            align,
+            asked: specs.align,
+            packed: false,
+            pack: 0,
+            bits: None,
+            named: false,
         }
     }
 

@@ -65,12 +65,47 @@ pub(crate) struct Checker<'a> {
     pub depth: u32,
     /// Tokens known to be in, or not in, system headers: the line mark found last.
     sys: (u32, u32, bool),
-    /// Size of an expression being typed only for `sizeof` and the like.
+    /// Inside the operand of `sizeof` and the like.
     pub unevaluated: u32,
+    /// `#pragma pack`: from this byte of the text on, this alignment at most (0: no limit).
+    packs: Vec<(u32, u64)>,
 }
 
-/// Deeper nesting is typed [`Ty::ERROR`]: the parser's own limit is lower, this one guards long operator chains.
-const MAX_NEST: u32 = 3000;
+/// Deeper nesting is typed [`Ty::ERROR`]; the parser makes no tree that is higher.
+const MAX_NEST: u32 = fathom_syntax::parse::MAX_HEIGHT;
+
+/// The `#pragma pack` lines of a text, as gcc and clang read them: `(n)`, `()`, `(push)`, `(push, n)`, `(pop)`.
+fn packs(text: &str) -> Vec<(u32, u64)> {
+    let (mut out, mut stack, mut now) = (vec![], vec![], 0u64);
+    let mut from = 0;
+    while let Some(found) = text[from..].find("#pragma") {
+        let at = from + found;
+        from = at + "#pragma".len();
+        let line = text[from..].lines().next().unwrap_or("");
+        let Some(args) = line.trim_start().strip_prefix("pack").map(str::trim) else {
+            continue;
+        };
+        let Some(args) = args.strip_prefix('(').and_then(|a| a.split(')').next()) else {
+            continue;
+        };
+        for arg in args.split(',').map(str::trim) {
+            match arg {
+                "" => now = 0,
+                "push" => stack.push(now),
+                "pop" => now = stack.pop().unwrap_or(0),
+                n => {
+                    now = n
+                        .parse()
+                        .ok()
+                        .filter(|n: &u64| n.is_power_of_two() && *n <= 16)
+                        .unwrap_or(now)
+                }
+            }
+        }
+        out.push((at as u32, now));
+    }
+    out
+}
 
 fn at<T: Copy>(v: &[Option<T>], n: Name) -> Option<T> {
     v.get(n.0 as usize).copied().flatten()
@@ -119,6 +154,19 @@ impl<'a> Checker<'a> {
             depth: 0,
             sys: (0, 0, false),
             unevaluated: 0,
+            packs: packs(&p.source.text),
+        }
+    }
+
+    /// What `#pragma pack` says at a place.
+    pub fn pack_at(&self, r: TokRange) -> u64 {
+        if self.packs.is_empty() {
+            return 0;
+        }
+        let at = self.p.source.tokens.get(r.lo as usize).map_or(0, |t| t.lo);
+        match self.packs.partition_point(|p| p.0 <= at) {
+            0 => 0,
+            n => self.packs[n - 1].1,
         }
     }
 

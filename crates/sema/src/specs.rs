@@ -13,6 +13,8 @@ pub(crate) struct Specified {
     pub thread_local: bool,
     /// `aligned` or `_Alignas`, else 0.
     pub align: u64,
+    /// The alignment that the typedef's declaration gave its name, else 0.
+    pub type_align: u64,
     /// `packed` among the attributes (of a member).
     pub packed: bool,
     pub auto_type: bool,
@@ -145,6 +147,7 @@ impl<'a> Checker<'a> {
             storage: None,
             thread_local: false,
             align: 0,
+            type_align: 0,
             packed: false,
             auto_type: false,
             shared: None,
@@ -164,11 +167,10 @@ impl<'a> Checker<'a> {
                 SpecKind::Type(k) => words.add(*k),
                 SpecKind::TypedefName(n) => {
                     base = Some(match self.lookup(*n).map(|s| &self.s.symbols[s.0 as usize]) {
-                        Some(Symbol {
-                            kind: SymKind::Typedef,
-                            ty,
-                            ..
-                        }) => *ty,
+                        Some(s) if s.kind == SymKind::Typedef => {
+                            out.type_align = s.align;
+                            s.ty
+                        }
                         _ => Ty::ERROR,
                     });
                 }
