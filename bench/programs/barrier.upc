@@ -13,7 +13,7 @@ static __attribute__((noinline)) void split_upc(void) {
 int main(void) {
     barrier_c_join(THREADS);
     upc_barrier;
-    bench_compare("barrier", "upc_barrier", BENCH_COST, BENCH_ALL, barrier_upc, barrier_c, 1, "ns");
-    bench_compare("barrier", "upc_notify; upc_wait", BENCH_COST, BENCH_ALL, split_upc, barrier_c, 1, "ns");
+    bench_compare("barrier", "upc_barrier", BENCH_COST, BENCH_TOGETHER, barrier_upc, barrier_c, 1, "ns");
+    bench_compare("barrier", "upc_notify; upc_wait", BENCH_COST, BENCH_TOGETHER, split_upc, barrier_c, 1, "ns");
     return 0;
 }

@@ -2,7 +2,9 @@
  *
  * One side is UPC, the other plain C from a file of its own, compiled by the C compiler alone. Both run in this program,
  * on the same threads, one after the other, many times; a ratio is taken of each pair of neighbours, and the median of
- * the ratios is what counts. What disturbs the computer for longer than one batch disturbs both sides.
+ * the ratios is what counts. What disturbs the computer for longer than one batch disturbs both sides. Time is the
+ * processor time of the thread that used most of it, so that other programs' use of a core is not measured; only where
+ * waiting for each other is the work (BENCH_TOGETHER) it is what the clock shows.
  *
  * A line of result has fields parted by tabs:
  *     bench  row  variant  threads  speed|cost  median  lowest  highest  note
@@ -26,34 +28,37 @@
 
 typedef void (*bench_work)(void);
 
-/* How the two sides are measured: by all threads at once, from barrier to barrier, or by the last thread while the others
- * wait. The last thread, so that with two of them thread 0's data are another thread's. */
-enum bench_who { BENCH_ALL, BENCH_LAST };
+/* How the two sides are measured: by all threads at once, each its own share; by all threads, waiting for each other; or
+ * by the last thread while the others wait. The last thread, so that with two of them thread 0's data are another's. */
+enum bench_who { BENCH_ALL, BENCH_TOGETHER, BENCH_LAST };
 enum bench_kind { BENCH_SPEED, BENCH_COST };
 
-static shared double bench_ns;   /* what the measuring thread saw */
-static shared long bench_passes; /* what it decided */
+static shared double bench_ns[THREADS]; /* what each thread measured */
+static shared long bench_passes;        /* what thread 0 decided */
 
 /* Keeps the compiler from moving memory accesses across this point. */
 #define BENCH_KEEP() __asm__ volatile("" ::: "memory")
 
-static double bench_now(void) {
+static double bench_now(clockid_t clock) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
 /* Nanoseconds for `passes` calls of `work`; all threads call this and get the same answer. */
 static double bench_batch(bench_work work, long passes, enum bench_who who) {
+    clockid_t clock = who == BENCH_TOGETHER ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID;
+    double ns = 0;
     upc_barrier;
-    if (who == BENCH_ALL || MYTHREAD == THREADS - 1) {
-        double start = bench_now();
+    if (who != BENCH_LAST || MYTHREAD == THREADS - 1) {
+        double start = bench_now(clock);
         for (long i = 0; i < passes; i++) work();
-        if (who == BENCH_ALL) upc_barrier;
-        if (MYTHREAD == THREADS - 1) bench_ns = bench_now() - start;
+        ns = bench_now(clock) - start;
     }
+    bench_ns[MYTHREAD] = ns;
     upc_barrier;
-    double ns = bench_ns;
+    for (int t = 0; t < THREADS; t++)
+        if (bench_ns[t] > ns) ns = bench_ns[t];
     upc_barrier;
     return ns;
 }

@@ -9,6 +9,8 @@
 
 long scalar_c_read(void); /* scalar_c.c */
 void scalar_c_write(void);
+void scalar_c_read_element(void);
+void scalar_c_write_element(void);
 void scalar_c_atomic_read(void);
 void scalar_c_atomic_write(void);
 extern long scalar_c_sum;
@@ -38,15 +40,34 @@ long scalar_sum;
         } \
     }
 READ(read_x, x)
-READ(read_each, each[peer])
 READ(read_cyclic, *cyclic)
 READ(read_indefinite, *indefinite)
 READ(read_strict, flag)
 WRITE(write_x, x)
-WRITE(write_each, each[peer])
 WRITE(write_cyclic, *cyclic)
 WRITE(write_indefinite, *indefinite)
 WRITE(write_strict, flag)
+
+/* The thread in a register, as in loops over the elements of another thread. */
+static __attribute__((noinline)) void read_each(void) {
+    long s = 0;
+    int t = peer;
+    for (int k = 0; k < ACCESSES; k++) {
+        s += each[t];
+        BENCH_KEEP();
+    }
+    scalar_sum = s;
+}
+static __attribute__((noinline)) void write_each(void) {
+    int t = peer;
+    for (int k = 0; k < ACCESSES; k++) {
+        each[t] = k;
+        BENCH_KEEP();
+    }
+}
+/* The thread read anew each time, so that every access computes where its element is. */
+READ(read_element, each[peer])
+WRITE(write_element, each[peer])
 
 static void c_read(void) { scalar_c_sum = scalar_c_read(); }
 
@@ -64,6 +85,8 @@ int main(void) {
     FORM(write_each, scalar_c_write, "write of each[t]", "scalar")
     FORM(write_cyclic, scalar_c_write, "write through a cyclic pointer", "scalar")
     FORM(write_indefinite, scalar_c_write, "write through an indefinite pointer", "scalar")
+    FORM(read_element, scalar_c_read_element, "read of each[t], t from memory, against C's array[t]", "subscript")
+    FORM(write_element, scalar_c_write_element, "write of each[t], t from memory, against C's array[t]", "subscript")
     FORM(read_strict, scalar_c_atomic_read, "strict read, against C's seq_cst load", "strict scalar")
     FORM(write_strict, scalar_c_atomic_write, "strict write, against C's seq_cst store", "strict scalar")
     return 0;

@@ -22,6 +22,22 @@ void scalar_c_write(void) {
         KEEP();
     }
 }
+static long array[64];
+int scalar_c_index = 0; /* external, as above */
+void scalar_c_read_element(void) {
+    long s = 0;
+    for (int k = 0; k < ACCESSES; k++) {
+        s += array[scalar_c_index];
+        KEEP();
+    }
+    scalar_c_sum = s;
+}
+void scalar_c_write_element(void) {
+    for (int k = 0; k < ACCESSES; k++) {
+        array[scalar_c_index] = k;
+        KEEP();
+    }
+}
 void scalar_c_atomic_read(void) {
     long s = 0, *p = scalar_c_pointer;
     for (int k = 0; k < ACCESSES; k++) s += __atomic_load_n(p, __ATOMIC_SEQ_CST);
