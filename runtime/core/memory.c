@@ -23,6 +23,14 @@
 #include <unistd.h>
 
 #include "core/core.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define CORE_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CORE_ADDRESS_SANITIZER 1
+#endif
+#endif
 #include "lang/prelude.h"
 
 #define HUGE_PAGE (2ul << 20)
@@ -210,9 +218,12 @@ void core_memory_start(int threads, const char *static_start, const char *static
     if (why != 0) cannot_map(what, why);
 
     /* The symbols of static shared objects lie in pages of their own that nothing may touch: who uses such a symbol's
-     * address as an address crashes there, instead of working on private memory. */
+     * address as an address crashes there, instead of working on private memory. (The leak detector of the address
+     * sanitizer reads all of a program's data, and crashes there, too.) */
+#ifndef CORE_ADDRESS_SANITIZER
     size_t own = (size_t)(static_end - static_start) & ~(size_t)4095;
     if (own) mprotect((void *)(uintptr_t)static_start, own, PROT_NONE);
+#endif
 
     unsigned long magic = threads == 1 ? 0 : (unsigned long)((((unsigned __int128)1) << 64) / (unsigned)threads) + 1;
     core_set_constants(0, threads, magic, FATHOM_BASE + GUARD - (unsigned long)static_start);
