@@ -68,9 +68,16 @@ impl Parser<'_> {
                 "S0105",
                 self.here(),
                 format!("expected an expression, found {}", self.found_text()),
-            )
-            .label("this begins a declaration or a type")
-            .hint("a declaration cannot stand here; a type in an expression stands in parentheses");
+            );
+            let d = match self.kw() {
+                Kw::Shared | Kw::Strict | Kw::Relaxed => d
+                    .label("a keyword of UPC")
+                    .hint("no variable can have this name in UPC")
+                    .clause("UPC 1.3, 6.2 p3"),
+                _ => d
+                    .label("this begins a declaration or a type")
+                    .hint("a declaration cannot stand here; a type in an expression stands in parentheses"),
+            };
             self.report(d);
         } else {
             self.expected("S0102", "an expression");
