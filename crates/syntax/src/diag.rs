@@ -1,5 +1,24 @@
 //! Diagnostics: what went wrong, where, how to mend it, and which clause says so.
 
+//!
+//! The codes of this crate; `W` marks warnings.
+//!
+//! | code | what | code | what |
+//! |---|---|---|---|
+//! | S0001 | a character that starts no token | S0105 | a type or declaration where a value must stand |
+//! | S0002 | a string literal without an end | S0106 | a missing `;` |
+//! | S0003 | a character constant without an end, or empty | S0107 | a missing closing bracket |
+//! | S0004 | a comment without an end | S0108 | nested too deeply, or too long a chain |
+//! | S0005 | an unknown `#pragma upc` | S0109 | `upc_forall` with three clauses |
+//! | S0006 W | a newline in a string literal | S0110 | `for` with four clauses |
+//! | S0007 | a directive that should have been preprocessed | S0111 W | `#pragma upc` where it may not stand |
+//! | S0009 | 4 GiB of text or more | S0112 W | implicit `int` |
+//! | S0010 | too many findings | S0113 | a `}` too many |
+//! | S0101 | something else was expected | S0114 | `else` without `if` |
+//! | S0102 | an expression was expected | S0115 | a statement was expected |
+//! | S0103 | a declaration was expected | S0116 W | no `;` at the end of a struct |
+//! | S0104 | an unknown type name | S0117 W | parameter names without types in a mere declaration |
+
 use crate::token::TokRange;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
