@@ -18,7 +18,7 @@
 #define FATHOM_FIRST 256ul /* thread 0 starts at 2^45: clear of executables, heaps and sanitizers' shadows */
 #define FATHOM_BASE (FATHOM_FIRST << FATHOM_SEG_BITS)
 #define FATHOM_STEP (1ul << FATHOM_SEG_BITS)
-#define FATHOM_INLINE static inline __attribute__((always_inline, unused))
+#define FATHOM_INLINE static __inline__ __attribute__((always_inline, unused))
 
 typedef unsigned long fathom_ptr;
 /* Aligned so that one instruction can move it: a strict access to it does not tear. */

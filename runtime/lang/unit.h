@@ -17,7 +17,8 @@ struct fathom_unit {
  * is 0 for indefinite. */
 FATHOM_INLINE void fathom_init_array(fathom_ptr start, const void *from, unsigned long n, unsigned long block,
                                      unsigned long size) {
-    for (unsigned long i = 0; i < n; i++) {
+    unsigned long i; /* not in the for: programs may be compiled as C89 */
+    for (i = 0; i < n; i++) {
         unsigned long b = block ? i / block : 0, t = b % (unsigned long)FATHOM_T;
         if ((long)t != fathom_mythread) continue;
         unsigned long elem = block ? b / (unsigned long)FATHOM_T * block + i % block : i;

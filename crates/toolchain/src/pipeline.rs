@@ -66,7 +66,7 @@ fn translate(session: &Session, input: &Input, text: Vec<u8>, log: &mut String) 
             return Err(Failure::reported(1));
         }
         let lowered = fathom_lower::lower(&parsed, &mut sema);
-        Ok(fathom_emit::emit(&parsed, &lowered))
+        Ok(text::hush_own_headers(&fathom_emit::emit(&parsed, &lowered), &session.headers))
     })?;
     Ok(text::encode(c, latin1))
 }

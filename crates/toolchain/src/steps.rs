@@ -177,7 +177,8 @@ impl<'a> Session<'a> {
 
     /// `cc -x cpp-output -c`: from the generated C to an object, to assembler with `-S`, to nothing with `-fsyntax-only`.
     pub fn compile(&self, input: &Input, c: &Path, object: &Path, log: &mut String) -> Result<()> {
-        let cmd = self.cmd().args(QUIET_GENERATED).args(["-x", "cpp-output"]).arg(c);
+        // `lower` marks loops whose iterations it knows to be independent with `omp simd`.
+        let cmd = self.cmd().args(QUIET_GENERATED).args(["-fopenmp-simd", "-x", "cpp-output"]).arg(c);
         let cmd = match self.job.goal {
             Goal::Check => cmd.arg("-fsyntax-only"),
             Goal::Assembly => cmd.arg("-S").arg("-o").arg(object),

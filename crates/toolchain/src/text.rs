@@ -37,6 +37,27 @@ pub fn encode(c: String, latin1: bool) -> Vec<u8> {
     }
 }
 
+/// Marks the lines that come from below `headers` as a system header's, so that a user's `-Wall -pedantic` is about the
+/// user's code. (The preprocessor must not know: in a system header `shared` would be no keyword.)
+pub fn hush_own_headers(c: &str, headers: &Path) -> String {
+    let own = format!("\"{}/", headers.display());
+    let mut out = String::with_capacity(c.len() + 1024);
+    let mut done = 0;
+    for (at, _) in c.match_indices(&own) {
+        let line = c[..at].rfind('\n').map_or(0, |n| n + 1);
+        let end = c[at..].find('\n').map_or(c.len(), |n| at + n);
+        let marker = c[line..at].strip_prefix("# ").is_some_and(|n| n.trim_end().bytes().all(|b| b.is_ascii_digit()));
+        let flagged = c[line..end].split(' ').next_back() == Some("3");
+        if marker && !flagged {
+            out += &c[done..end];
+            out += " 3";
+            done = end;
+        }
+    }
+    out += &c[done..];
+    out
+}
+
 /// Runs the front end on a stack of its own. A panic, which is a bug of ours, ends as an error about `path`.
 pub fn on_deep_stack<T: Send>(path: &Path, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     std::thread::scope(|s| {
@@ -59,6 +80,13 @@ mod tests {
             let Text { text, latin1 } = decode(bytes.to_vec(), Path::new("x")).unwrap();
             assert_eq!(encode(text, latin1), bytes);
         }
+    }
+
+    #[test]
+    fn only_markers_of_own_headers_are_hushed() {
+        let c = "# 1 \"/c/prelude.h\" 1\nint x;\n# 2 \"/c/a.h\" 1 3\n# 9 \"u.upc\" 2\nchar *s = \"/c/no\";\n# 4 \"/c/end.h\"";
+        let hushed = "# 1 \"/c/prelude.h\" 1 3\nint x;\n# 2 \"/c/a.h\" 1 3\n# 9 \"u.upc\" 2\nchar *s = \"/c/no\";\n# 4 \"/c/end.h\" 3";
+        assert_eq!(hush_own_headers(c, Path::new("/c")), hushed);
     }
 
     #[test]
