@@ -118,11 +118,15 @@ static void release(struct io_file *f) {
     free(f);
 }
 
-/* At termination, files still open are closed (7.8 p4): the system does it, but for deletion. */
+/* At termination, files still open are closed (7.8 p4): the system does it, but for deletion. The handler is registered
+ * before main, so that it runs after the runtime's own, in which threads wait for each other; where one thread ends the
+ * job, it runs in that thread. Hence every thread deletes, and only the first finds the file. */
 static void close_at_exit(void) {
     for (struct io_file *f = open_files; f; f = f->next)
-        if ((f->flags & UPC_DELETE_ON_CLOSE) && gas_me() == 0) unlink(f->name);
+        if (f->flags & UPC_DELETE_ON_CLOSE) unlink(f->name);
 }
+
+static __attribute__((constructor)) void prepare_close_at_exit(void) { atexit(close_at_exit); }
 
 static int exactly_one(int flags) { return flags && !(flags & (flags - 1)); }
 
@@ -166,7 +170,6 @@ static struct io_file *new_file(const char *fname, int flags, size_t numhints, c
 }
 
 fathom_ptr upc_all_fopen(const char *fname, int flags, size_t numhints, struct upc_hint const *hints) {
-    static int is_registered;
     int error = check_open(fname, flags);
     if (!error && numhints && !hints) error = EINVAL;
     struct io_file *f = NULL;
@@ -192,7 +195,6 @@ fathom_ptr upc_all_fopen(const char *fname, int flags, size_t numhints, struct u
     *my_record(f->handle) = (struct record){MAGIC, f};
     f->next = open_files;
     open_files = f;
-    if (!is_registered++) atexit(close_at_exit);
     gas_barrier(); /* before anyone takes the lock in thread 0's record */
     return f->handle;
 }
