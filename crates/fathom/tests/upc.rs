@@ -14,6 +14,8 @@
 //!   // time-limit: 90          seconds for each run (default 60)
 //!   ```
 //!
+//! * `tests/run/multi/NAME/` is one program of several files, `.upc` and `.c`; the directives stand in its main.upc.
+//!
 //! * `tests/compile/*.upc` are what the front end must say. `// error: 6.5.2 p8` at the end of a line expects an error of
 //!   that clause at that line (`warning:` likewise; `error(7):` means line 7; `C …` is any rule of C). A file x.err beside
 //!   x.upc holds `line: code: part of the message` for every finding; UPDATE_EXPECT=1 writes it. What is not expected
@@ -26,13 +28,16 @@ use regex::Regex;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use support::{fathom, files, root, run, Directives, Outcome};
+use support::{fathom, files, folders, root, run, Directives, Outcome};
 
 fn main() {
     let arguments = Arguments::from_args();
     let mut trials = vec![];
     for path in files(&root().join("tests/run"), "upc") {
         trials.extend(run_trials(path));
+    }
+    for dir in folders(&root().join("tests/run/multi")) {
+        trials.extend(multi_trials(dir));
     }
     for path in files(&root().join("tests/compile"), "upc") {
         let name = format!("compile::{}", stem(&path));
@@ -95,6 +100,57 @@ fn run_test(path: &Path, counts: &[u32], fixed: bool) -> Result<(), Failed> {
         command.args(directives.get("args").unwrap_or("").split_whitespace());
         let outcome = run(command, Duration::from_secs(limit));
         judge(path, &directives, &outcome).map_err(|why| {
+            let environment = if fixed { "static" } else { "dynamic" };
+            format!("{n} threads, {environment}: {why}\n{}", outcome.transcript())
+        })?;
+    }
+    Ok(())
+}
+
+/// A program of several files: compiled once for each environment, static once for each number of threads.
+fn multi_trials(dir: PathBuf) -> Vec<Trial> {
+    let name = stem(&dir);
+    let directives = Directives::read(&dir.join("main.upc"));
+    let all: Vec<u32> = match directives.get("threads") {
+        Some(list) => list.split_whitespace().filter_map(|n| n.parse().ok()).collect(),
+        None => vec![1, 2, 3, 4],
+    };
+    let mut trials = vec![];
+    if !directives.has("static-only") {
+        let (dir, counts) = (dir.clone(), all.clone());
+        trials.push(Trial::test(format!("run::multi::{name}::dynamic"), move || multi_test(&dir, &counts, false)));
+    }
+    if !directives.has("dynamic-only") {
+        let counts = static_counts(&name, &all);
+        trials.push(Trial::test(format!("run::multi::{name}::static"), move || multi_test(&dir, &counts, true)));
+    }
+    trials
+}
+
+fn multi_test(dir: &Path, counts: &[u32], fixed: bool) -> Result<(), Failed> {
+    let main = dir.join("main.upc");
+    let directives = Directives::read(&main);
+    let mut sources = files(dir, "upc");
+    sources.extend(files(dir, "c"));
+    let scratch = tempfile::tempdir()?;
+    let program = scratch.path().join(stem(dir));
+    for (at, n) in counts.iter().enumerate() {
+        if fixed || at == 0 {
+            let mut command = fathom();
+            command.current_dir(dir).arg("cc").args(directives.flags());
+            if fixed {
+                command.args(["-T", &n.to_string()]);
+            }
+            command.arg("-o").arg(&program).args(sources.iter().filter_map(|s| s.file_name()));
+            let outcome = run(command, Duration::from_secs(120));
+            if outcome.status != 0 {
+                return Err(format!("does not compile\n{}", outcome.transcript()).into());
+            }
+        }
+        let mut command = fathom();
+        command.current_dir(dir).args(["run", "-n", &n.to_string()]).arg(&program);
+        let outcome = run(command, Duration::from_secs(60));
+        judge(&main, &directives, &outcome).map_err(|why| {
             let environment = if fixed { "static" } else { "dynamic" };
             format!("{n} threads, {environment}: {why}\n{}", outcome.transcript())
         })?;

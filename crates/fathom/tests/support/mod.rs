@@ -123,6 +123,14 @@ pub fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
     list
 }
 
+/// The folders in a folder, sorted.
+pub fn folders(dir: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let mut list: Vec<PathBuf> = entries.map(|e| e.path()).filter(|p| p.is_dir()).collect();
+    list.sort();
+    list
+}
+
 /// `// name: value` among the comments that a file begins with.
 pub struct Directives(Vec<(String, String)>);
 
