@@ -6,12 +6,12 @@
 #ifdef THREADS
 #error THREADS is a macro in the static environment only
 #endif
-enum { N = THREADS }; // error: C 6.7.2.2, 6.3.1 p1
-_Static_assert(THREADS > 0, "not constant"); // error: C 6.7.10, 6.3.1 p1
-struct s { unsigned bits : THREADS; }; // error: C 6.7.2.1, 6.3.1 p1
+enum { N = THREADS }; // error: 6.3.1 p1
+_Static_assert(THREADS > 0, "not constant"); // error: 6.3.1 p1
+struct s { unsigned bits : THREADS; }; // error: 6.3.1 p1
 int f(int x) {
     switch (x) {
-    case THREADS: return 1; // error: C 6.8.4.2, 6.3.1 p1
+    case THREADS: return 1; // error: 6.3.1 p1
     }
     return 0;
 }

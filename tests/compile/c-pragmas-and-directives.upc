@@ -2,7 +2,6 @@
 #ident "version 1"
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-variable"
-#pragma omp parallel
 #pragma once_upon_a_time (
 #pragma STDC FP_CONTRACT ON
 #pragma pack(push, 1)
@@ -10,11 +9,10 @@ struct s { char c; int i; };
 #pragma pack(pop)
 #line 100 "elsewhere.c"
 _Static_assert(__LINE__ == 100, "line");
-#line 14 "c-pragmas-and-directives.upc"
+#line 13 "c-pragmas-and-directives.upc"
 int f(int n) {
 #pragma GCC ivdep
     for (int i = 0; i < n; i++)
-#pragma omp simd
         n++;
     _Pragma("GCC unroll 4")
     for (int i = 0; i < n; i++) n--;
