@@ -123,29 +123,19 @@ fn the_runtimes_own_sources_pass_unchanged() {
     let include = |d: &str| format!("-I{}", runtime.join(d).display());
     let mut flags = vec![include(""), include("include"), include("lang"), "-std=gnu17".to_string(), "-O2".to_string()];
     flags.push("-DFATHOM_CONDUIT_HEADER=\"conduit/smp/fathom_conduit.h\"".into());
+    // C may give these names to variables; UPC may not.
+    flags.extend(["shared", "strict", "relaxed"].map(|w| format!("-D{w}={w}_")));
     let mut sources: Vec<PathBuf> = vec![];
     for room in ["core", "gas", "lang", "conduit/smp"] {
         sources.extend(files(&runtime.join(room), "c"));
     }
     assert!(sources.len() > 10);
     for compiler in compilers().into_iter().take(2) {
-        let mut compared = 0;
         for source in &sources {
             let text = preprocess(compiler, &flags, source);
-            if has_upc_keyword_as_name(&text) {
-                continue;
-            }
-            compared += 1;
             assert_verbatim(&text, &format!("{compiler} {}", source.display()));
         }
-        assert!(compared * 4 > sources.len() * 3, "{compared} of {}", sources.len());
     }
-}
-
-/// C may name a variable `strict`; UPC may not.
-fn has_upc_keyword_as_name(text: &str) -> bool {
-    let word = |w: &str| ["strict", "relaxed", "shared"].contains(&w);
-    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(word)
 }
 
 #[test]
