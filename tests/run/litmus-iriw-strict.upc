@@ -1,6 +1,7 @@
 // threads: 4 8
 /* 5.1.2.3p4: independent reads of independent writes: two writers, two readers that read in opposite orders: strict writes have one
  * order for all, so the readers cannot disagree. */
+#define ITERATIONS 100000
 #include "litmus.h"
 
 strict shared int x[BATCH * THREADS], y[BATCH * THREADS];
@@ -8,7 +9,7 @@ shared int first[BATCH * THREADS], second[BATCH * THREADS];
 
 int main(void) {
     litmus_begin(4);
-    patience = 400;
+    patience = 100;
     for (int batch = 0; batch < BATCHES; batch++) {
         if (role >= 0)
             for (int i = 0; i < BATCH; i++) x[AT(i, role)] = y[AT(i, role)] = 0;

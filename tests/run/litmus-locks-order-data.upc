@@ -7,7 +7,7 @@ shared long counter;
 shared struct {
     int a, b, c;
 } triple;
-shared int history[16];
+shared [] int history[16];
 upc_lock_t *lock;
 
 int main(void) {

@@ -86,7 +86,7 @@ static void GLUE(NAME, _check)(void) {
 #undef lvalue
     upc_barrier;
     shared [2] T *p = &A[6 * THREADS - 2 * MYTHREAD - 1];
-#define lvalue *p
+#define lvalue (*p)
     ALL_OPERATORS
 #undef lvalue
 #define lvalue p[-1]

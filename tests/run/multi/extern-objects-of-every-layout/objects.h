@@ -6,7 +6,11 @@ struct record {
     shared [3] int *where;
 };
 extern shared int counter;
+#ifdef __UPC_STATIC_THREADS__
 extern shared [3] int blocked[];
+#else /* 6.5.2.1p2: THREADS exactly once */
+extern shared [3] int blocked[12 * THREADS];
+#endif
 extern shared [3] int sized[12 * THREADS];
 extern shared int matrix[THREADS][4];
 extern shared [*] double star[6 * THREADS];

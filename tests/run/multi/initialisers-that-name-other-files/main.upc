@@ -3,7 +3,7 @@
  * a cycle between the files. */
 #include "../../check.h"
 
-extern shared [4] int there[];
+extern shared [4] int there[8 * THREADS];
 extern shared struct ring b;
 struct ring {
     int id;

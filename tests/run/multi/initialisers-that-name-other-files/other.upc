@@ -5,7 +5,7 @@ struct ring {
     int id;
     shared [] struct ring *next;
 };
-extern shared [4] int here[];
+extern shared [4] int here[8 * THREADS];
 extern shared [] struct ring a;
 
 shared [4] int there[8 * THREADS];
