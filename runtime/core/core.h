@@ -35,8 +35,8 @@ extern struct core_memory core_memory;
 
 /* Maps the segments and sets fathom_static_delta; complains and exits where that fails. */
 void core_memory_start(int threads, const char *static_start, const char *static_end);
-/* Would `bytes` more of shared memory, now, be more than the computer or the control group has left? */
-bool core_memory_scarce(size_t bytes);
+/* Bytes of memory that the computer and the control group have left now; SIZE_MAX if unknown. Takes some 0.1 ms. */
+size_t core_memory_available(void);
 /* Bytes that this process's control group (v2 or v1, whichever is tighter) or the computer could hold; 0 if unknown.
  * *what says which. */
 size_t core_memory_limit(const char **what);

@@ -128,11 +128,12 @@ size_t core_memory_limit(const char **what) {
     return grouped ? group : computer;
 }
 
-bool core_memory_scarce(size_t bytes) {
+size_t core_memory_available(void) {
     size_t available = meminfo("MemAvailable:");
-    if (available && bytes > available + meminfo("SwapFree:")) return true;
+    available = available ? available + meminfo("SwapFree:") : SIZE_MAX;
     struct group_memory g = group_memory();
-    return g.limit != SIZE_MAX && (g.used >= g.limit || bytes > g.limit - g.used);
+    size_t left = g.limit == SIZE_MAX ? SIZE_MAX : g.used < g.limit ? g.limit - g.used : 0;
+    return left < available ? left : available;
 }
 
 /* ---- the segments ---------------------------------------------------------------------------------------------- */

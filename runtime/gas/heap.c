@@ -7,15 +7,19 @@
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>
+#include <time.h>
 
 #include "gas/blocks.h"
 #include "gas/gas_internal.h"
 
+#define OLD_MS 100
 #define ASK_FROM (16ul << 20) /* growth from which on it is worth asking the kernel what is left */
 
 static struct heaps {
     struct mutex edges;   /* held while any heap's edge moves */
     size_t reserved;      /* bytes that all heaps have grown to, over all threads */
+    size_t available;     /* what the kernel had left when it was asked, less what the heaps have grown since */
+    long asked_ms;        /* when that was */
     fathom_ptr result[2]; /* of collective allocations, by turns */
     struct blocks symmetric;
     struct blocks local[];
@@ -46,6 +50,20 @@ void gas_heap_prepare(void) {
     core_heap_in_use = in_use;
 }
 
+/* The edges lock is held: has the kernel that much left? It is asked again when the answer is old, or is no. */
+static bool affordable(size_t bytes) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    long ms = now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    if (heaps->available < bytes || ms - heaps->asked_ms >= OLD_MS) {
+        heaps->available = core_memory_available();
+        heaps->asked_ms = ms;
+    }
+    if (heaps->available < bytes) return false;
+    if (heaps->available != SIZE_MAX) heaps->available -= bytes;
+    return true;
+}
+
 /* The edges lock is held: is there room, in the segments and in the budget, for `bytes` more of heap `h`? */
 static bool room_for(const struct blocks *h, size_t bytes) {
     size_t top = fathom_offset_of(heaps->symmetric.low);
@@ -59,7 +77,7 @@ static bool room_for(const struct blocks *h, size_t bytes) {
     size_t all = h->down ? bytes * (size_t)fathom_threads : bytes;
     if (core_memory.budget_bytes == SIZE_MAX) return true;
     if (all > core_memory.budget_bytes || heaps->reserved > core_memory.budget_bytes - all) return false;
-    return all < ASK_FROM || !core_memory_scarce(all);
+    return all < ASK_FROM || affordable(all);
 }
 
 bool blocks_move_edge(struct blocks *h, int64_t bytes) {

@@ -48,6 +48,9 @@ static __attribute__((noinline)) void commit(const char *way) {
         upc_lock_free(l);
         upc_lock(l);
     }
+    if (!strcmp(way, "flag")) gas_flag_wait(fathom_static(board), (uint32_t)*board_word(0, 0));
+    if (!strcmp(way, "hint"))
+        for (unsigned r = 0;;) gas_wait_hint(&r);
     if (!strcmp(way, "wait")) fathom_wait(0, 0);
     if (!strcmp(way, "notify-twice")) {
         fathom_notify(0, 0);
@@ -79,6 +82,7 @@ int main(int argc, char **argv) {
         commit(argv[1]);
     }
     if (!strcmp(argv[1], "value") || !strcmp(argv[1], "wait-value")) fathom_barrier(1, 5);
+    if (!strcmp(argv[1], "flag") || !strcmp(argv[1], "hint")) return 0;
     fathom_barrier(0, 0);
     if (!strcmp(argv[1], "leave-locked")) upc_lock(held);
     return 0;

@@ -1,4 +1,4 @@
-/* The shared heap: heap stress | full | reuse | all. Run with a FATHOM_HEAP that suits. */
+/* The shared heap: heap stress | full | reuse | all | budget. Run with a FATHOM_HEAP that suits, budget without. */
 #include "program.h"
 
 #define SLOTS 400
@@ -144,12 +144,28 @@ static void all(void) {
     }
 }
 
+/* Without FATHOM_HEAP, all heaps together get no more than the computer has, wherever the memory is asked for. */
+static void budget(void) {
+    size_t most = (size_t)sysconf(_SC_PHYS_PAGES) * 4096 + (64ul << 30 /* of swap, at the most */), got = 0;
+    if (fathom_mythread == 0) {
+        fathom_ptr p[1000];
+        int n = 0;
+        while (n < 1000 && (p[n] = n & 1 ? gas_alloc(1ul << 30) : gas_global_alloc((1ul << 30) / (size_t)fathom_threads))) n++;
+        got = (size_t)n << 30;
+        CHECK(n > 0 && got <= most);
+        CHECK(!gas_alloc(most) && !upc_global_alloc(1, most).addr);
+        while (n) gas_free(p[--n]);
+    }
+    fathom_barrier(0, 0);
+}
+
 int main(int argc, char **argv) {
     CHECK(argc > 1);
     if (!strcmp(argv[1], "stress")) stress(argc > 2 ? atoi(argv[2]) : 20000);
     if (!strcmp(argv[1], "full")) full();
     if (!strcmp(argv[1], "reuse")) reuse();
     if (!strcmp(argv[1], "all")) all();
+    if (!strcmp(argv[1], "budget")) budget();
     fathom_barrier(0, 0);
     if (fathom_mythread == 0) printf("good\n");
     return 0;

@@ -22,7 +22,11 @@
 #define PROGRAM_ABI fathom_abi
 #endif
 
-__asm__(".pushsection fathom_shared,\"aw\",@nobits\n.balign 64\n.globl board\nboard: .zero 128\n.popsection\n");
+#ifndef BOARD_BYTES
+#define BOARD_BYTES "128"
+#endif
+
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n.balign 64\n.globl board\nboard: .zero " BOARD_BYTES "\n.popsection\n");
 extern char board[];
 /* Word i of thread t's copy. */
 static inline long *board_word(int t, int i) {

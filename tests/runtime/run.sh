@@ -29,6 +29,7 @@ build() {
         "$CC" "${flags[@]}" -g "$here/$p.c" -o $p -Wl,--wrap=main libfathom.a || return
     done
     "$CC" "${flags[@]}" -DPROGRAM_THREADS=3 "$here/ends.c" -o ends3 -Wl,--wrap=main libfathom.a || return
+    "$CC" "${flags[@]}" -DBOARD_BYTES='"1500000000"' "$here/ends.c" -o ends-big -Wl,--wrap=main libfathom.a || return
     "$CC" "${flags[@]}" -DPROGRAM_ABI=77 "$here/ends.c" -o ends-abi -Wl,--wrap=main libfathom.a
 }
 build || { echo "the runtime does not build"; exit 1; }
@@ -46,8 +47,8 @@ try() {
     local name=$1 threads=$2 want=$3 out=$4 err=$5
     shift 5
     ran=$((ran + 1))
-    FATHOM_THREADS=$threads timeout -k 1 20 "$@" >out 2>err </dev/null
-    local status=$?
+    local status
+    { FATHOM_THREADS=$threads timeout -k 1 20 "$@" >out 2>err </dev/null; status=$?; } 2>/dev/null
     local o e
     o=$(head -c 2000 out | tr '\n' '|') e=$(head -c 4000 err | tr '\n' '|')
     if [ $status != "$want" ]; then fail "$name ($threads threads)" "status $status, not $want"
@@ -87,6 +88,11 @@ FATHOM_HEAP=200g try "heap beyond a segment" 2 1 '' 'fathom: FATHOM_HEAP is 200 
     bash -c 'ulimit -v 2000000; exec ./ends'
 try "file size limited" 2 0 '(hello.*\|){2}' '' bash -c 'ulimit -f 1000000; exec ./ends'
 FATHOM_HEAP=8g try "file size too limited" 2 1 '' 'fathom: cannot map .*ulimit -f.*' bash -c 'ulimit -f 1000; exec ./ends'
+if (($(getconf _PHYS_PAGES) * 4096 < 1000000000000)); then
+    try "static data beyond memory" 768 1 '' \
+        'fathom: .*static shared data does not fit: 1.4 GiB on each of 768 threads, 1.0 TiB together, but .* is .*' ./ends-big
+fi
+try "static data of some size" 2 0 '(hello.*\|){2}' '' ./ends-big
 try "stdin is thread 0's" 3 0 'thread 0 read Q\|' '' bash -c 'echo Q | ./ends stdin'
 try "a program's own children" 3 0 '' '' ./ends fork
 
@@ -192,6 +198,8 @@ crash notify-twice 1 "upc_notify \(or upc_barrier\) between upc_notify and upc_w
 crash split-collective 1 "a collective function between upc_notify and upc_wait$lines"
 crash other-collective 1 "the threads are in different collectives: 2 at a upc_barrier.*, 1 in .*$lines" '[0-2]'
 crash leave 1 "waits at a barrier, but thread 2 has already terminated.*$lines" '[01]'
+crash flag 1 "waits for another thread, but all others have terminated.*$lines"
+crash hint 1 "waits for another thread, but all others have terminated.*$lines"
 crash leave-locked 1 "waits for a lock that thread 2 holds, which has terminated.*$lines" '[01]'
 crash value 1 "barrier values differ: thread [0-2] notifies with [57], thread [0-2] with [57]$lines" '[0-2]'
 crash wait-value 1 "barrier values differ: upc_wait has 6, but thread [0-2] notified with 5$lines"
@@ -206,6 +214,7 @@ for n in 1 2 4; do
     FATHOM_HEAP=1g try "heap: reuse" $n 0 'good\|' '' ./heap reuse
     try "heap: collective" $n 0 'good\|' '' ./heap all
     unset FATHOM_HEAP
+    try "heap: budget" $n 0 'good\|' '' ./heap budget
 done
 for n in 2 5; do
     ran=$((ran + 1))
