@@ -6,7 +6,7 @@ use crate::*;
 
 /// Steps that one comparison of types may take: function types that name each other twice would double the work at
 /// every level. Types that differ only beyond it count as compatible.
-const FUEL: u32 = 20_000;
+const FUEL: u32 = 2_000;
 
 impl Types {
     /// Are the types compatible, qualifiers included? The block size is part of the type (6.5.1.1 p13).

@@ -4,7 +4,7 @@ use crate::*;
 use std::fmt::Write;
 
 /// Parts of a type that are printed: typedefs can make one far larger than its text.
-const FUEL: u32 = 20_000;
+const FUEL: u32 = 2_000;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Style {

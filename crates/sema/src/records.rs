@@ -103,6 +103,10 @@ impl<'a> Checker<'a> {
                 let attrs = self.attrs(&d.attrs);
                 ty = self.apply_attrs(ty, &attrs);
                 ty = c6_5::member(self, ty, d.toks);
+                if self.is_incomplete_record(ty) {
+                    // The C compiler objects. Nothing else may contain itself.
+                    ty = Ty::ERROR;
+                }
                 self.s.declarator_ty[d.declarator.index()] = ty;
                 if c6_5::varies(self, ty) {
                     c6_3::constant_dimensions(self, d.declarator);
@@ -163,6 +167,11 @@ impl<'a> Checker<'a> {
             bits: None,
             named: false,
         }
+    }
+
+    fn is_incomplete_record(&self, t: Ty) -> bool {
+        let r = self.s.types.record_of(self.s.types.ultimate(t));
+        r.is_some_and(|r| self.s.types.record(r).fields.is_none())
     }
 
     /// Is or contains a pointer-to-shared.
