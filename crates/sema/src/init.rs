@@ -76,14 +76,24 @@ impl<'a> Checker<'a> {
         if !self.s.types.is_integer(elem) {
             return None;
         }
-        let TyKind::Array(_, n) = *self.s.types.kind(t) else { return None };
+        let TyKind::Array(_, n) = *self.s.types.kind(t) else {
+            return None;
+        };
         if let (Len::Const(room), Len::Const(n), true) = (len, n, self.s.types.is_shared(ty)) {
             // The terminating zero may be left out (C 6.7.9 p14).
             if n - 1 > room {
-                self.report(&rules::INITIALIZER_EXCESS, self.u[s].toks, "the string is longer than the shared array");
+                self.report(
+                    &rules::INITIALIZER_EXCESS,
+                    self.u[s].toks,
+                    "the string is longer than the shared array",
+                );
             }
         }
-        Some(if len == Len::Unknown { self.s.types.array(elem, n) } else { ty })
+        Some(if len == Len::Unknown {
+            self.s.types.array(elem, n)
+        } else {
+            ty
+        })
     }
 
     fn frame(&self, ty: Ty) -> Frame {
