@@ -9,11 +9,15 @@
  * Whoever sleeps looks up now and then whether a thread has terminated that should still arrive: that barrier would never
  * complete, and the job ends with a message instead of hanging.
  */
+#include <sched.h>
+
 #include "gas/gas_internal.h"
 
 #define RUNTIME_ARRIVAL (1ull << 32)
 #define ASLEEP 1u /* in `generation`: somebody sleeps on it; the number itself counts in steps of 2 */
 #define LOOK_UP_MS 50
+#define SPINS 2000 /* a pause takes 40 to 140 cycles: some ten switches of context */
+#define YIELDS 10
 
 /* A value word: 0, or GIVEN | thread << 32 | value. */
 #define GIVEN (1ull << 63)
@@ -35,8 +39,7 @@ static unsigned spins;
 
 void gas_barrier_prepare(void) {
     b = core_shared(sizeof *b + (size_t)fathom_threads * sizeof b->arrived[0]);
-    /* A pause takes 40 to 140 cycles: the longest spin is about what two switches of context take. */
-    spins = fathom_threads <= conduit_cores() ? 2000 : 20;
+    spins = fathom_threads <= conduit_cores() ? SPINS : 20;
 }
 
 unsigned gas_spins(void) { return spins; }
@@ -88,6 +91,11 @@ static void await(void) {
     for (unsigned i = 0; i < spins; i++) {
         if (complete(__atomic_load_n(&b->generation, __ATOMIC_ACQUIRE))) return;
         conduit_pause();
+    }
+    /* With more threads than cores, those that are to arrive want this one's: a few switches are cheaper than sleeping. */
+    for (int i = 0; i < YIELDS && spins < SPINS; i++) {
+        sched_yield();
+        if (complete(__atomic_load_n(&b->generation, __ATOMIC_ACQUIRE))) return;
     }
     while (!complete(g = __atomic_load_n(&b->generation, __ATOMIC_SEQ_CST))) {
         if (!(g & ASLEEP) && !__atomic_compare_exchange_n(&b->generation, &g, g | ASLEEP, false, __ATOMIC_SEQ_CST,
