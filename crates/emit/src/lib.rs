@@ -82,10 +82,37 @@ impl Printer<'_> {
     fn source(&mut self, lo: u32, hi: u32) {
         let text = &self.parsed.source.text[lo as usize..hi as usize];
         self.separate(text);
-        self.out.push_str(text);
+        self.copy(lo, hi);
         let end = self.parsed.source.place(hi);
         self.file = end.file;
         self.line = end.line;
+    }
+
+    /// Copies source text; a string literal that goes on over the end of a line becomes a literal for each line.
+    fn copy(&mut self, mut lo: u32, hi: u32) {
+        let source = &self.parsed.source;
+        let first = source
+            .split_strings
+            .partition_point(|&t| source.tokens[t as usize].lo < lo);
+        for &t in &source.split_strings[first..] {
+            let tok = source.tokens[t as usize];
+            if tok.hi > hi {
+                break;
+            }
+            self.out.push_str(&source.text[lo as usize..tok.lo as usize]);
+            let literal = &source.text[tok.lo as usize..tok.hi as usize];
+            // A backslash before the line end joined the lines already.
+            let lines: Vec<&str> = literal.split('\n').collect();
+            for (i, line) in lines.iter().enumerate() {
+                let joined = line.ends_with('\\') && !line.ends_with("\\\\");
+                self.out.push_str(line);
+                if i + 1 < lines.len() {
+                    self.out.push_str(if joined { "\n" } else { "\\n\"\n\"" });
+                }
+            }
+            lo = tok.hi;
+        }
+        self.out.push_str(&source.text[lo as usize..hi as usize]);
     }
 
     /// Makes the next byte stand on the line of source byte `offset`.

@@ -305,11 +305,16 @@ impl Lower<'_> {
                 let choice = self.s.generic_choice[&e];
                 self.address(choice)
             }
+            ExprKind::ChooseExpr(c, a, b) => {
+                let chosen = if self.s.const_int(self.p, *c) == Some(0) { b } else { a };
+                self.address(*chosen)
+            }
             ExprKind::Index(..) | ExprKind::Member { .. } => {
                 // A bit-field has no address; nobody asks for one.
                 code!["(fathom_ptr)&", self.lvalue(e)]
             }
-            _ => code!["(fathom_ptr)&", self.lvalue(e)],
+            // Nothing else designates a shared object.
+            _ => "(fathom_ptr)0".into(),
         }
     }
 

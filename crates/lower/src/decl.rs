@@ -123,7 +123,7 @@ impl Lower<'_> {
         match self.s.symbols[sym.0 as usize].kind {
             SymKind::Typedef => {
                 // What uses it prints the type that it stands for.
-                if self.s.types.is_shared(ty) || (!block && self.depends_on_threads(x.declarator)) {
+                if self.depends_on_threads(x.declarator) && (!block || self.s.types.is_shared(ty)) {
                     return Code::new();
                 }
                 let kept = self.kept_specs(specs);

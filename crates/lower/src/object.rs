@@ -15,21 +15,23 @@ impl Lower<'_> {
         let s = &self.s.symbols[sym.0 as usize];
         let name = self.p.source.name(s.name);
         let local_static = s.local && s.linkage == Linkage::None;
-        let name = if local_static {
+        let symbol = if local_static {
             format!("{name}__fathom{}", s.serial)
         } else {
             name.to_owned()
         };
-        self.object_names.insert(sym, name.clone());
-        self.storage(sym, &name);
-        name
+        // The C name is one that no variable of the program shadows; the symbol is the program's.
+        let c_name = format!("fathom_at_{symbol}");
+        self.object_names.insert(sym, c_name.clone());
+        self.storage(sym, &c_name, &symbol);
+        c_name
     }
 
-    fn storage(&mut self, sym: SymId, name: &str) {
+    fn storage(&mut self, sym: SymId, c_name: &str, name: &str) {
         let s = self.s.symbols[sym.0 as usize].clone();
         let local_static = s.local && s.linkage == Linkage::None;
         self.hoisted.push(format!(
-            "extern char {name}[] __attribute__((visibility(\"hidden\")));\n"
+            "extern char {c_name}[] __asm__(\"{name}\") __attribute__((visibility(\"hidden\")));\n"
         ));
         if !(s.defined || s.tentative || local_static) {
             return;

@@ -130,6 +130,7 @@ pub(crate) struct Lexer<'a> {
     /// A string literal was not closed by the end of the text: from then on newlines end them, so that many
     /// unclosed ones do not each search the whole text.
     unclosed: bool,
+    split_strings: Vec<u32>,
     diags: Vec<Diag>,
 }
 
@@ -150,6 +151,7 @@ pub fn lex(text: String) -> (Source, Vec<Diag>) {
         system: false,
         line_start: true,
         unclosed: false,
+        split_strings: vec![],
         diags: vec![],
     };
     lx.run();
@@ -168,6 +170,7 @@ pub fn lex(text: String) -> (Source, Vec<Diag>) {
         names,
         files,
         marks,
+        split_strings,
         diags,
         ..
     } = lx;
@@ -180,6 +183,7 @@ pub fn lex(text: String) -> (Source, Vec<Diag>) {
             files,
             marks,
             line_starts,
+            split_strings,
         },
         diags,
     )
@@ -539,6 +543,7 @@ impl Lexer<'_> {
             self.pos = p + 1;
             self.push(kind, lo, Name(0));
             if first_newline.is_some() {
+                self.split_strings.push(self.tokens.len() as u32 - 1);
                 self.report(|at| {
                     Diag::warning("S0006", at, "newline inside a string literal")
                         .label("goes on over the end of the line")

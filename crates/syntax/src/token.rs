@@ -195,6 +195,8 @@ pub struct Source {
     pub files: Vec<String>,
     /// In order of `offset`.
     pub marks: Vec<LineMark>,
+    /// String literals with a line end in them, which C compilers refuse; in order.
+    pub split_strings: Vec<u32>,
     /// Offsets of the first byte of every line of `text`.
     pub line_starts: Vec<u32>,
 }
