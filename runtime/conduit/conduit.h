@@ -15,9 +15,9 @@
 
 /* ---- start ----------------------------------------------------------------------------------------------------- */
 
-/* Maps a zeroed segment of `bytes` for each thread at fathom_make(t, 0). `bytes` is a multiple of 2 MiB. With `huge`, only
- * pages that the administrator has set aside (hugetlbfs) will do. Returns 0, or the errno of what failed, with its name
- * in *what; nothing is left mapped then. */
+/* Maps a zeroed segment of `bytes` for each thread at fathom_make(t, 0). `bytes` is a multiple of 2 MiB. With `huge`,
+ * only pages that the administrator has set aside (hugetlbfs) will do. Returns 0, or the errno of what failed, with
+ * its name in *what; nothing is left mapped then. */
 int conduit_segments(int threads, size_t bytes, bool huge, const char **what);
 /* Zeroed memory outside the segments that all threads will share; null if there is none. */
 void *conduit_shared(size_t bytes);

@@ -1,7 +1,7 @@
 /* The core: settings, segments and memory limits, output by lines, messages, the end of a job.
  *
- * Stands on the conduit; `gas` and `lang` stand on it. Order of a start, all called by lang/start.c: core_memory and each
- * layer's own preparation in the first process, core_spawn, which returns in every thread, and then the program.
+ * Stands on the conduit; `gas` and `lang` stand on it. Order of a start, all called by lang/start.c: core_memory and
+ * each layer's own preparation in the first process, core_spawn, which returns in every thread, and then the program.
  */
 #ifndef CORE_H
 #define CORE_H
@@ -78,7 +78,8 @@ void core_output_rescue(void);
 void core_crash_start(void);
 void core_where_start(void);
 /* " in f (file.upc:12)", or as much of it as can be found, for the first frame above the runtime's own; called from a
- * running function (`pc` null) or a signal handler (`pc`: where the signal came). Without `walk` only `pc` itself is looked up. May be "". */
+ * running function (`pc` null) or a signal handler (`pc`: where the signal came). Without `walk` only `pc` itself is
+ * looked up. May be "". */
 const char *core_where(void *pc, bool walk);
 
 /* ---- constants.c ----------------------------------------------------------------------------------------------- */

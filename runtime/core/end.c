@@ -1,9 +1,9 @@
 /* How threads begin and end, and what is said about it.
  *
  * Returning from main and exit(0) are a thread's termination (5.1.2.2 of the language): the thread flushes its files
- * and waits for the others. Everything else that ends a process ends the job: exit with another status, upc_global_exit, an
- * error of the runtime. The C library tells an on_exit function the status, and calls the first one registered last, after
- * all of the program's own.
+ * and waits for the others. Everything else that ends a process ends the job: exit with another status,
+ * upc_global_exit, an error of the runtime. The C library tells an on_exit function the status, and calls the first
+ * one registered last, after all of the program's own.
  */
 #define _GNU_SOURCE
 #include <poll.h>

@@ -1,7 +1,7 @@
 /* How large the segments are, and what to say when memory does not suffice.
  *
- * A segment is static shared data, then the heap. Nothing is allocated beforehand: pages cost memory when they are first
- * touched, so that large sparse arrays are cheap and a job starts at once. Two rules keep a heap from running
+ * A segment is static shared data, then the heap. Nothing is allocated beforehand: pages cost memory when they are
+ * first touched, so that large sparse arrays are cheap and a job starts at once. Two rules keep a heap from running
  * into the end of memory all the same:
  *
  *   - With FATHOM_HEAP each thread's heap has just that size; an allocation beyond it yields a null pointer. Whether
@@ -81,7 +81,7 @@ struct group_memory {
 
 static void tighten(struct group_memory *g, const char *limit_file, const char *usage_file, const char *stat_file) {
     size_t limit = number_in(limit_file, "", SIZE_MAX);
-    if (limit >= (size_t)1 << 60 || limit >= g->limit) return; /* v1 says "no limit" with a huge number, v2 with a word */
+    if (limit >= (size_t)1 << 60 || limit >= g->limit) return; /* v1 says "no limit" with a huge number */
     g->limit = limit;
     size_t used = number_in(usage_file, "", 0);
     size_t cache = number_in(stat_file, "inactive_file ", 0); /* the kernel drops it when memory is short */
@@ -101,13 +101,16 @@ static struct group_memory group_memory(void) {
         char *path = two ? line + 3 : strstr(line, ":memory:");
         if (!path) continue;
         if (!two) path += 8;
-        static const char *const mounts[2][2] = {{"/sys/fs/cgroup/memory", NULL}, {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}};
+        static const char *const mounts[2][2] = {{"/sys/fs/cgroup/memory", NULL},
+                                                 {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}};
+        const char *limit_file = two ? "memory.max" : "memory.limit_in_bytes";
+        const char *usage_file = two ? "memory.current" : "memory.usage_in_bytes";
         for (;;) {
             for (int m = 0; m < 2 && mounts[two][m]; m++) {
                 char limit[2200], used[2200], stat[2200];
                 const char *at = strcmp(path, "/") == 0 ? "" : path;
-                snprintf(limit, sizeof limit, "%s%s/%s", mounts[two][m], at, two ? "memory.max" : "memory.limit_in_bytes");
-                snprintf(used, sizeof used, "%s%s/%s", mounts[two][m], at, two ? "memory.current" : "memory.usage_in_bytes");
+                snprintf(limit, sizeof limit, "%s%s/%s", mounts[two][m], at, limit_file);
+                snprintf(used, sizeof used, "%s%s/%s", mounts[two][m], at, usage_file);
                 snprintf(stat, sizeof stat, "%s%s/memory.stat", mounts[two][m], at);
                 tighten(&g, limit, used, stat);
             }
@@ -166,8 +169,8 @@ static int map_segments(size_t heap, bool huge, const char **what) {
     return conduit_segments(core_memory.threads, core_memory.segment_bytes, huge, what);
 }
 
-/* Nothing lies at the start of a segment: a pointer that steps in front of an array (as one does that was cast to another
- * phase) must not borrow from the thread field. */
+/* Nothing lies at the start of a segment: a pointer that steps in front of an array (as one does that was cast to
+ * another phase) must not borrow from the thread field. */
 enum { GUARD = 1 << 16 };
 
 void core_memory_start(int threads, const char *static_start, const char *static_end) {
@@ -179,7 +182,8 @@ void core_memory_start(int threads, const char *static_start, const char *static
     if (m->static_bytes > most || (limit && m->static_bytes > limit / (size_t)threads)) {
         size_t all = 0;
         bool fits_word = !__builtin_mul_overflow(m->static_bytes, (size_t)threads, &all);
-        fprintf(stderr, "fathom: the program's static shared data does not fit: %s on each of %d threads, %s together, ",
+        fprintf(stderr,
+                "fathom: the program's static shared data does not fit: %s on each of %d threads, %s together, ",
                 core_size_text(m->static_bytes), threads, fits_word ? core_size_text(all) : "more than a word");
         if (m->static_bytes > most)
             fprintf(stderr, "but a thread's segment holds at most %s; use more threads or smaller arrays\n",

@@ -1,15 +1,17 @@
 /* stdout that several threads share: whole lines, whatever their length, never mixed.
  *
- * A pipe takes at most PIPE_BUF bytes in one piece, so a lock is needed around the write. The C library has no place for
- * one, but for a stream with a write function of our own (fopencookie). That stream becomes stdout of each thread, is
- * line-buffered, and keeps descriptor 1, so that fileno(stdout) and isatty work as ever. Its write function gets whole
- * lines, unless a line is longer than the buffer (the pieces are gathered here until the line is complete) or the program
- * flushes an unfinished line (it is written at once). A job of one thread keeps the C library's own stdout.
+ * A pipe takes at most PIPE_BUF bytes in one piece, so a lock is needed around the write. The C library has no place
+ * for one, but for a stream with a write function of our own (fopencookie). That stream becomes stdout of each
+ * thread, is line-buffered, and keeps descriptor 1, so that fileno(stdout) and isatty work as ever. Its write
+ * function gets whole lines, unless a line is longer than the buffer (the pieces are gathered here until the line is
+ * complete) or the program flushes an unfinished line (it is written at once). A job of one thread keeps the C
+ * library's own stdout.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -92,10 +94,20 @@ static ssize_t stream_write(void *cookie, const char *p, size_t n) {
     (void)cookie;
     const char *newline = memrchr(p, '\n', n);
     size_t whole = newline ? (size_t)(newline + 1 - p) : 0;
-    if (n < BUFFER / 2) whole = n; /* what follows the last newline comes from a flush: it is wanted now */
+    /* What follows the last newline comes from a full buffer, or from a flush (or a stream without buffer): then it is
+     * wanted now. */
+    size_t room = __fbufsize(stream);
+    if (room < 2 || n < room / 2) whole = n;
     if (whole && !put(p, whole)) return 0;
     if (whole < n && !gather(p + whole, n - whole) && !put(p + whole, n - whole)) return 0;
     return (ssize_t)n;
+}
+
+static int stream_close(void *cookie) {
+    (void)cookie;
+    put(NULL, 0);
+    stream = NULL;
+    return 0;
 }
 
 void core_output_prepare(void) { lock = core_shared(sizeof *lock); }
@@ -103,7 +115,7 @@ void core_output_prepare(void) { lock = core_shared(sizeof *lock); }
 void core_output_start(void) {
     if (core_memory.threads == 1) return;
     fflush(stdout);
-    FILE *f = fopencookie(NULL, "w", (cookie_io_functions_t){.write = stream_write});
+    FILE *f = fopencookie(NULL, "w", (cookie_io_functions_t){.write = stream_write, .close = stream_close});
     if (!f) return;
     setvbuf(f, buffer, _IOLBF, sizeof buffer);
 #ifdef __GLIBC__
@@ -126,7 +138,7 @@ void core_output_rescue(void) {
         const char *from = stream->_IO_write_base, *to = stream->_IO_write_ptr;
         take_lock(100);
         if (gathered_bytes) write_all(fileno(stream), gathered, gathered_bytes);
-        if (from && to > from && to <= buffer + sizeof buffer) write_all(fileno(stream), from, (size_t)(to - from));
+        if (from && to > from && to - from < (1 << 24)) write_all(fileno(stream), from, (size_t)(to - from));
         release_lock();
     }
     if (!&_IO_list_all) return;

@@ -1,8 +1,8 @@
 /* Where in the program's source the runtime was called, or a signal came: for messages.
  *
- * The unwinder gives the frames, addr2line (of binutils, which every gcc brings; or LLVM's) their functions and lines. It
- * runs as a process of its own while the thread that has something to report waits for it; so this works in a
- * signal handler too, and nothing is prepared as long as all goes well. Without debugging information there is the
+ * The unwinder gives the frames, addr2line (of binutils, which every gcc brings; or LLVM's) their functions and
+ * lines. It runs as a process of its own while the thread that has something to report waits for it; so this works in
+ * a signal handler too, and nothing is prepared as long as all goes well. Without debugging information there is the
  * function's name, without addr2line nothing.
  *
  * The first frame is wanted that is the program's: not of the runtime's files, not one of its functions by name.

@@ -1,6 +1,7 @@
-/* Atomic operations on objects in shared memory. Integers have one width twice, signed and unsigned: they differ for minimum
- * and maximum only. What the processor cannot do in one instruction is a loop of compare-and-swap on the bits, floating-point
- * values too; but GAS_CSWAP compares those as numbers, so that the two zeros are equal, as for the operator ==.
+/* Atomic operations on objects in shared memory. Integers have one width twice, signed and unsigned: they differ for
+ * minimum and maximum only. What the processor cannot do in one instruction is a loop of compare-and-swap on the
+ * bits, floating-point values too; but GAS_CSWAP compares those as numbers, so that the two zeros are equal, as for
+ * the operator ==.
  */
 #include <string.h>
 

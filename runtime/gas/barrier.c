@@ -1,13 +1,13 @@
 /* Barriers: the program's (split in notify and wait, with values) and the runtime's own, on one counter.
  *
- * A thread arrives by adding to `count`; the last one resets it and advances `generation`, on which the others spin briefly
- * and then sleep. The runtime's barriers add in the upper half of `count`: if a barrier's arrivals are not all of one kind,
- * the threads are in different collectives, and the last one to arrive says so. Values (6.6.1 p6) meet in a word for
- * each of two alternating phases, which is written only by programs that give values; the word of a phase is cleared by
- * the last arrival of the next, when nobody can look at it any more.
+ * A thread arrives by adding to `count`; the last one resets it and advances `generation`, on which the others spin
+ * briefly and then sleep. The runtime's barriers add in the upper half of `count`: if a barrier's arrivals are not
+ * all of one kind, the threads are in different collectives, and the last one to arrive says so. Values (6.6.1 p6)
+ * meet in a word for each of two alternating phases, which is written only by programs that give values; the word of
+ * a phase is cleared by the last arrival of the next, when nobody can look at it any more.
  *
- * Whoever sleeps looks up now and then whether a thread has terminated that should still arrive: that barrier would never
- * complete, and the job ends with a message instead of hanging.
+ * Whoever sleeps looks up now and then whether a thread has terminated that should still arrive: that barrier would
+ * never complete, and the job ends with a message instead of hanging.
  */
 #include <sched.h>
 
@@ -92,7 +92,8 @@ static void await(void) {
         if (complete(__atomic_load_n(&b->generation, __ATOMIC_ACQUIRE))) return;
         conduit_pause();
     }
-    /* With more threads than cores, those that are to arrive want this one's: a few switches are cheaper than sleeping. */
+    /* With more threads than cores, those that are to arrive want this one's: a few switches are cheaper than
+     * sleeping. */
     for (int i = 0; i < YIELDS && spins < SPINS; i++) {
         sched_yield();
         if (complete(__atomic_load_n(&b->generation, __ATOMIC_ACQUIRE))) return;

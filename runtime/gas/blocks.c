@@ -1,11 +1,12 @@
-/* Blocks in a heap: two-level segregated fit, so that taking and giving back cost a few tens of nanoseconds whatever the
- * heap's history, with neighbours merged at once, so that memory is reused for any size.
+/* Blocks in a heap: two-level segregated fit, so that taking and giving back cost a few tens of nanoseconds whatever
+ * the heap's history, with neighbours merged at once, so that memory is reused for any size.
  *
- * Free blocks are kept in lists by class: row = power of two, step = sixteenths of it. A search looks through the list of
- * the size's own class (a few entries; all of them before the heap would otherwise be full) and then takes from the first
- * class whose blocks are all large enough. Headers stand apart from the program's bytes, so that a free block's
- * pages need not be memory. Each header carries a seal made from its address and its state: a pointer that was freed before,
- * or never was a block, is told apart when it is freed, as is a header that a write past the end of its neighbour has hit.
+ * Free blocks are kept in lists by class: row = power of two, step = sixteenths of it. A search looks through the
+ * list of the size's own class (a few entries; all of them before the heap would otherwise be full) and then takes
+ * from the first class whose blocks are all large enough. Headers stand apart from the program's bytes, so that a
+ * free block's pages need not be memory. Each header carries a seal made from its address and its state: a pointer
+ * that was freed before, or never was a block, is told apart when it is freed, as is a header that a write past the
+ * end of its neighbour has hit.
  */
 #include "gas/blocks.h"
 
@@ -28,8 +29,8 @@ static bool is(const struct block *b, uint64_t state) { return b->seal == sealed
 
 static _Noreturn void damaged(const struct block *b, const struct block *before) {
     if (before)
-        gas_fatal("the shared heap is damaged at 0x%lx: something wrote beyond the end of the %lu bytes at 0x%lx", at(b),
-                  before->asked, start_of(before));
+        gas_fatal("the shared heap is damaged at 0x%lx: something wrote beyond the end of the %lu bytes at 0x%lx",
+                  at(b), before->asked, start_of(before));
     gas_fatal("the shared heap is damaged at 0x%lx: something wrote before the start of an allocation", at(b));
 }
 
@@ -205,7 +206,8 @@ struct block *blocks_check(const struct blocks *h, uint64_t p) {
         if (is(b, SEAL_USED)) return b;
         if (is(b, SEAL_FREE) || is(b, SEAL_GONE)) gas_fatal("upc_free of 0x%lx, which has been freed already", p);
     }
-    gas_fatal("upc_free of 0x%lx, which is not the start of an allocation (or the bytes before it were overwritten)", p);
+    gas_fatal("upc_free of 0x%lx, which is not the start of an allocation (or the bytes before it were overwritten)",
+              p);
 }
 
 void blocks_give(struct blocks *h, struct block *b) {

@@ -1,9 +1,9 @@
 /* The shared heap: allocation in one thread's segment, and at the same offset in all.
  *
- * Every segment holds, above the static data, a local heap that grows upward; and the space at the top of all segments
- * together is one symmetric heap that grows downward, whose headers stand in thread 0's segment. Where the two meet memory
- * is exhausted. All heaps are in shared memory under a lock each, so that any thread may free what any other has
- * allocated. Together they stay within core_memory.budget_bytes; see core/memory.c for why.
+ * Every segment holds, above the static data, a local heap that grows upward; and the space at the top of all
+ * segments together is one symmetric heap that grows downward, whose headers stand in thread 0's segment. Where the
+ * two meet memory is exhausted. All heaps are in shared memory under a lock each, so that any thread may free what
+ * any other has allocated. Together they stay within core_memory.budget_bytes; see core/memory.c for why.
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>

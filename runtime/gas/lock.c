@@ -1,15 +1,15 @@
-/* Locks: tickets, so that threads get the lock in the order in which they asked. A waiter that is next spins briefly; the
- * others, and all where threads outnumber cores, sleep on the number being served. A release wakes by the ticket's bit, so
- * that of 32 sleepers only the one whose turn it is gets up.
+/* Locks: tickets, so that threads get the lock in the order in which they asked. A waiter that is next spins briefly;
+ * the others, and all where threads outnumber cores, sleep on the number being served. A release wakes by the
+ * ticket's bit, so that of 32 sleepers only the one whose turn it is gets up.
  *
- * The holder is recorded, which costs nothing beside the ticket's atomic, and lets misuse end with a message: taking a lock
- * that one holds, releasing one that one does not, waiting for a thread that has terminated.
+ * The holder is recorded, which costs nothing beside the ticket's atomic, and lets misuse end with a message: taking
+ * a lock that one holds, releasing one that one does not, waiting for a thread that has terminated.
  */
 #include "gas/gas_internal.h"
 
 #define LOOK_UP_MS 100
 
-struct ticket_lock { /* the first 16 of the 64 bytes */
+struct ticket_lock { /* of the 48 bytes that gas.h grants */
     uint32_t next;     /* the ticket that the next to come gets */
     uint32_t serving;  /* the ticket that holds the lock, or may take it */
     uint32_t holder;   /* thread + 1; 0: free, or just handed on */
@@ -32,7 +32,8 @@ static void wait_for_turn(struct ticket_lock *l, uint32_t ticket) {
         conduit_sleep(&l->serving, serving, bit(ticket), LOOK_UP_MS);
         uint32_t holder = __atomic_load_n(&l->holder, __ATOMIC_RELAXED);
         if (holder && holder <= (uint32_t)fathom_threads && conduit_is_done((int)holder - 1))
-            gas_fatal("waits for a lock that thread %u holds, which has terminated: it would wait for ever", holder - 1);
+            gas_fatal("waits for a lock that thread %u holds, which has terminated: it would wait for ever",
+                      holder - 1);
     }
     __atomic_fetch_sub(&l->sleepers, 1, __ATOMIC_RELAXED);
 }

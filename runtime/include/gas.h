@@ -71,7 +71,8 @@ void gas_free(fathom_ptr p);
 
 /* ---- locks ----------------------------------------------------------------------------------------------------- */
 
-/* A FIFO lock of 64 bytes at `lock`, zero-initialised: fair, and the waiter sleeps when cores are scarce. */
+/* A FIFO lock in the first 48 of 64 bytes at `lock` (the rest is the owner's), zero-initialised: fair, and the waiter
+ * sleeps when cores are scarce. Orders all accesses. Taking it twice or releasing another's is fatal. */
 void gas_lock(fathom_ptr lock);
 int gas_trylock(fathom_ptr lock); /* 1: taken */
 void gas_unlock(fathom_ptr lock);

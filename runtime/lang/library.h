@@ -1,5 +1,5 @@
-/* Functions of <upc.h> as the runtime's C sources see them: `shared void *` is a fathom_pptr, `upc_lock_t *` a fathom_ptr
- * (docs/decisions/0001). Those that other files of this folder define are declared there. */
+/* Functions of <upc.h> as the runtime's C sources see them: `shared void *` is a fathom_pptr, `upc_lock_t *` a
+ * fathom_ptr (docs/decisions/0001). Those that other files of this folder define are declared there. */
 #ifndef FATHOM_LIBRARY_H
 #define FATHOM_LIBRARY_H
 

@@ -1,6 +1,6 @@
-/* upc_lock_t (UPC 1.3, 7.2.4): a lock of gas, which orders accesses as the clauses ask, with a mark that tells a lock from
- * other memory. A lock lies on the thread that allocated it; those of upc_all_lock_alloc on each thread in turn, so that many
- * locks do not meet on thread 0.
+/* upc_lock_t (UPC 1.3, 7.2.4): a lock of gas, which orders accesses as the clauses ask, with a mark that tells a lock
+ * from other memory. A lock lies on the thread that allocated it; those of upc_all_lock_alloc on each thread in turn,
+ * so that many locks do not meet on thread 0.
  */
 #include "gas/gas_internal.h"
 #include "lang/library.h"
@@ -8,8 +8,9 @@
 #define MARK 0x75706c6f636b2174ul
 
 struct lock {
-    uint64_t gas[7]; /* what gas_lock uses */
+    uint64_t gas[6]; /* gas_lock's */
     uint64_t mark;
+    uint64_t unused;
 };
 _Static_assert(sizeof(struct lock) == 64, "a lock is a cache line");
 

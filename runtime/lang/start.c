@@ -1,6 +1,6 @@
-/* Where a program starts: `main` of the program is linked as __real_main (ld's --wrap), and this file's __wrap_main in its
- * place. It looks at the record that every translation unit has left (unit.h), settles the number of threads, starts
- * them, initialises shared data in each, and calls the program.
+/* Where a program starts: `main` of the program is linked as __real_main (ld's --wrap), and this file's __wrap_main
+ * in its place. It looks at the record that every translation unit has left (unit.h), settles the number of threads,
+ * starts them, initialises shared data in each, and calls the program.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +33,10 @@ static int settle_threads(void) {
     const char *fixed_by = "";
     for (long i = 0; i < units(); i++) {
         if (unit(i)->abi != fathom_abi) {
-            fprintf(stderr, "fathom: %s was compiled by a version of Fathom that does not fit this runtime (%u, not %u); "
-                            "compile it again\n", unit(i)->file, unit(i)->abi, (unsigned)fathom_abi);
+            fprintf(stderr,
+                    "fathom: %s was compiled by a version of Fathom that does not fit this runtime (%u, not %u); "
+                    "compile it again\n",
+                    unit(i)->file, unit(i)->abi, (unsigned)fathom_abi);
             exit(1);
         }
         int here = unit(i)->static_threads;
@@ -49,8 +51,10 @@ static int settle_threads(void) {
         }
     }
     if (fixed && wanted && wanted != fixed) {
-        fprintf(stderr, "fathom: %s was compiled for %d threads (-T %d), but the job is to have %d (-n or FATHOM_THREADS); "
-                        "run it with %d, or compile it without -T\n", fixed_by, fixed, fixed, wanted, fixed);
+        fprintf(stderr,
+                "fathom: %s was compiled for %d threads (-T %d), but the job is to have %d (-n or FATHOM_THREADS); "
+                "run it with %d, or compile it without -T\n",
+                fixed_by, fixed, fixed, wanted, fixed);
         exit(1);
     }
     return fixed ? fixed : wanted ? wanted : 1;

@@ -33,7 +33,8 @@ static void touch(const struct slot *s, int write) {
     }
 }
 
-/* Random sizes and lives; each block is filled and found unchanged when it is freed; a third are freed by a neighbour. */
+/* Random sizes and lives; each block is filled and found unchanged when it is freed; a third are freed by a
+ * neighbour. */
 static void stress(int rounds) {
     static struct slot slots[SLOTS];
     seed = 88172645463325252ul + 977 * (unsigned long)fathom_mythread;
@@ -98,7 +99,8 @@ static void full(void) {
         fathom_barrier(0, 0);
     }
     CHECK(!upc_all_alloc((size_t)fathom_threads, 70ul << 20).addr);
-    fathom_pptr a = upc_all_alloc((size_t)fathom_threads, 30ul << 20), b = upc_all_alloc((size_t)fathom_threads, 30ul << 20);
+    fathom_pptr a = upc_all_alloc((size_t)fathom_threads, 30ul << 20);
+    fathom_pptr b = upc_all_alloc((size_t)fathom_threads, 30ul << 20);
     CHECK(a.addr && b.addr && !gas_alloc(10ul << 20));
     fathom_barrier(0, 0);
     upc_all_free(a);
@@ -149,8 +151,9 @@ static void budget(void) {
     size_t most = (size_t)sysconf(_SC_PHYS_PAGES) * 4096 + (64ul << 30 /* of swap, at the most */), got = 0;
     if (fathom_mythread == 0) {
         fathom_ptr p[1000];
+        size_t share = (1ul << 30) / (size_t)fathom_threads;
         int n = 0;
-        while (n < 1000 && (p[n] = n & 1 ? gas_alloc(1ul << 30) : gas_global_alloc((1ul << 30) / (size_t)fathom_threads))) n++;
+        while (n < 1000 && (p[n] = n & 1 ? gas_alloc(1ul << 30) : gas_global_alloc(share))) n++;
         got = (size_t)n << 30;
         CHECK(n > 0 && got <= most);
         CHECK(!gas_alloc(most) && !upc_global_alloc(1, most).addr);

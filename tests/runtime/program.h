@@ -1,5 +1,6 @@
-/* What the compiler would put into a generated program: the static shared object `board` (two long per thread) and the unit's record.
- * For programs in C that test the runtime without the compiler; docs/decisions/0001 has the shapes. */
+/* What the compiler would put into a generated program: the static shared object `board` (two long per thread) and
+ * the unit's record. For programs in C that test the runtime without the compiler; docs/decisions/0001 has the
+ * shapes. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
@@ -26,7 +27,9 @@
 #define BOARD_BYTES "128"
 #endif
 
-__asm__(".pushsection fathom_shared,\"aw\",@nobits\n.balign 64\n.globl board\nboard: .zero " BOARD_BYTES "\n.popsection\n");
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n"
+        ".balign 64\n.globl board\nboard: .zero " BOARD_BYTES "\n"
+        ".popsection\n");
 extern char board[];
 /* Word i of thread t's copy. */
 static inline long *board_word(int t, int i) {

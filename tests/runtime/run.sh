@@ -216,9 +216,9 @@ for n in 1 2 4; do
     unset FATHOM_HEAP
     try "heap: budget" $n 0 'good\|' '' ./heap budget
 done
-for n in 2 5; do
-    ran=$((ran + 1))
-    FATHOM_THREADS=$n timeout 20 ./output 40 2>err | cat >lines
+for job in "2 40" "5 40" "5 40 buffer"; do
+    n=${job%% *} ran=$((ran + 1))
+    FATHOM_THREADS=$n timeout 20 ./output ${job#* } 2>err | cat >lines
     [ "$(wc -l <lines)" = $((40 * n)) ] || fail "lines through a pipe" "$(wc -l <lines) of them"
     grep -Evq '^(a+|b+|c+|d+|e+)$' lines && fail "lines through a pipe" "mixed"
     for c in a b c d e; do grep "^$c" lines | awk '{print length}' | md5sum; done | sort -u | head -n $((n == 5 ? 1 : 9)) >sums

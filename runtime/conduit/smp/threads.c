@@ -1,9 +1,10 @@
 /* The threads of conduit smp: processes forked by the one that was started, which stays behind as their supervisor.
  *
- * The supervisor owns the job's end. It forwards signals, reaps, and when a thread dies, leaves with a non-zero status or
- * ends the job (conduit_end), it asks the others to save their output, kills them a moment later, and exits with the
- * job's status. Should the supervisor be killed itself, the kernel kills its children (PR_SET_PDEATHSIG). So there is
- * no way to end any of the processes that leaves another. One thread needs no supervisor: the process is the thread.
+ * The supervisor owns the job's end. It forwards signals, reaps, and when a thread dies, leaves with a non-zero
+ * status or ends the job (conduit_end), it asks the others to save their output, kills them a moment later, and exits
+ * with the job's status. Should the supervisor be killed itself, the kernel kills its children (PR_SET_PDEATHSIG). So
+ * there is no way to end any of the processes that leaves another. One thread needs no supervisor: the process is the
+ * thread.
  */
 #define _GNU_SOURCE
 #include <errno.h>
