@@ -40,11 +40,9 @@ impl<'a> Checker<'a> {
     pub fn decayed(&mut self, e: ExprId, t: Ty) -> Ty {
         match self.s.types.kind(t) {
             TyKind::Array(..) => self.take_address(e),
-            TyKind::Record(r) if self.s.types.quals(t).shared.is_some() => {
-                if self.s.types.record(*r).fields.is_none() {
-                    c6_4::incomplete_access(self, t, self.u[e].toks);
-                    return Ty::ERROR;
-                }
+            TyKind::Record(r) if self.s.types.quals(t).shared.is_some() && self.s.types.record(*r).fields.is_none() => {
+                c6_4::incomplete_access(self, t, self.u[e].toks);
+                return Ty::ERROR;
             }
             _ => {}
         }

@@ -113,7 +113,7 @@ fn long_chains() {
     survive(&format!(
         "int x{} = {{{}1}};",
         "[1]".repeat(380),
-        "{".repeat(1) + &"1, ".repeat(1000) + "}, "
+        format!("{{{}}}, ", "1, ".repeat(1000))
     ));
 }
 

@@ -450,7 +450,7 @@ fn discarded(c: &mut Checker<'_>, to: Ty, from: Ty, at: TokRange, what: &str) {
         "const"
     } else if b.is_volatile && !a.is_volatile {
         "volatile"
-    } else if b.access == Some(Access::Strict) && a.access != b.access {
+    } else if b.access == Some(Access::Strict) && a.access != b.access && !t.is_void(to) {
         "strict"
     } else {
         return;
