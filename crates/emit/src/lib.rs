@@ -91,9 +91,7 @@ impl Printer<'_> {
     /// Copies source text; a string literal that goes on over the end of a line becomes a literal for each line.
     fn copy(&mut self, mut lo: u32, hi: u32) {
         let source = &self.parsed.source;
-        let first = source
-            .split_strings
-            .partition_point(|&t| source.tokens[t as usize].lo < lo);
+        let first = source.split_strings.partition_point(|&t| source.tokens[t as usize].lo < lo);
         for &t in &source.split_strings[first..] {
             let tok = source.tokens[t as usize];
             if tok.hi > hi {
@@ -132,18 +130,8 @@ impl Printer<'_> {
             if !self.out.ends_with('\n') {
                 self.out.push('\n');
             }
-            let name = self
-                .parsed
-                .source
-                .files
-                .get(at.file as usize)
-                .map_or("", |s| s.as_str());
-            self.out.push_str(&format!(
-                "# {} {:?}{}\n",
-                at.line,
-                name,
-                if at.system { " 3" } else { "" }
-            ));
+            let name = self.parsed.source.files.get(at.file as usize).map_or("", |s| s.as_str());
+            self.out.push_str(&format!("# {} {:?}{}\n", at.line, name, if at.system { " 3" } else { "" }));
         }
         self.file = at.file;
         self.line = at.line;

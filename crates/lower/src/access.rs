@@ -89,10 +89,8 @@ impl Lower<'_> {
     fn atomic_word(&mut self, e: ExprId) -> Option<String> {
         let t = self.unqualified(self.s.ty(e));
         let size = self.s.size_of(t)?;
-        let scalar = matches!(
-            self.s.types.kind(t),
-            TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_)
-        ) || (matches!(self.s.types.kind(t), TyKind::Pointer(_)) && !self.is_phased(t));
+        let scalar = matches!(self.s.types.kind(t), TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_))
+            || (matches!(self.s.types.kind(t), TyKind::Pointer(_)) && !self.is_phased(t));
         let word = matches!(size.bytes, 1 | 2 | 4 | 8) && !size.times_threads;
         (scalar && word && !self.is_bit_field(e)).then(|| self.c_cast(t))
     }
@@ -102,11 +100,7 @@ impl Lower<'_> {
             ExprKind::Paren(e) => self.is_bit_field(e),
             ExprKind::Member { base, name, arrow } => {
                 let t = self.s.ty(base);
-                let t = if arrow {
-                    self.s.types.pointee(t).unwrap_or(Ty::ERROR)
-                } else {
-                    t
-                };
+                let t = if arrow { self.s.types.pointee(t).unwrap_or(Ty::ERROR) } else { t };
                 match *self.s.types.kind(t) {
                     TyKind::Record(r) => self.s.field(r, name).is_some_and(|(f, _)| f.bits.is_some()),
                     _ => false,
@@ -206,27 +200,15 @@ impl Lower<'_> {
                     let t = self.s.rvalue_ty(*base);
                     let word = self.word_of(*base);
                     let record = self.s.types.pointee(t).unwrap_or(Ty::ERROR);
-                    code![
-                        "((",
-                        self.c_type(record, "*"),
-                        ")fathom_local(",
-                        word,
-                        format!("))->{field}")
-                    ]
+                    code!["((", self.c_type(record, "*"), ")fathom_local(", word, format!("))->{field}")]
                 } else {
                     let base = self.lvalue(*base);
                     code![base, format!(".{field}")]
                 }
             }
             ExprKind::Index(..) if self.member_array(e) => {
-                let ExprKind::Index(a, i) = u[e].kind else {
-                    unreachable!()
-                };
-                let (a, i) = if self.s.types.is_shared(self.s.ty(a)) {
-                    (a, i)
-                } else {
-                    (i, a)
-                };
+                let ExprKind::Index(a, i) = u[e].kind else { unreachable!() };
+                let (a, i) = if self.s.types.is_shared(self.s.ty(a)) { (a, i) } else { (i, a) };
                 let (a, i) = (self.lvalue(a), self.expr(i));
                 code![a, "[", i, "]"]
             }
@@ -381,38 +363,23 @@ impl Lower<'_> {
         if let TyKind::Array(..) = self.s.types.kind(t) {
             return match self.u[base].kind {
                 ExprKind::Paren(x) => self.root_of(x),
-                ExprKind::Ident(_) => Chain {
-                    root: Root::Object(base),
-                    index: None,
-                },
+                ExprKind::Ident(_) => Chain { root: Root::Object(base), index: None },
                 ExprKind::Index(..) if !self.member_array(base) => self.chain(base),
-                ExprKind::Index(..) | ExprKind::Member { .. } => Chain {
-                    root: Root::Member(base),
-                    index: None,
-                },
+                ExprKind::Index(..) | ExprKind::Member { .. } => Chain { root: Root::Member(base), index: None },
                 ExprKind::Unary(UnOp::Deref, p) => {
                     let pt = self.s.rvalue_ty(p);
                     let p = self.expr(p);
-                    Chain {
-                        root: Root::Pointer(p, pt),
-                        index: None,
-                    }
+                    Chain { root: Root::Pointer(p, pt), index: None }
                 }
                 _ => {
                     let p = self.expr(base);
                     let pt = self.s.rvalue_ty(base);
-                    Chain {
-                        root: Root::Pointer(p, pt),
-                        index: None,
-                    }
+                    Chain { root: Root::Pointer(p, pt), index: None }
                 }
             };
         }
         let p = self.expr(base);
-        Chain {
-            root: Root::Pointer(p, t),
-            index: None,
-        }
+        Chain { root: Root::Pointer(p, t), index: None }
     }
 
     fn chain_address(&mut self, chain: Chain, e: ExprId) -> Code {
@@ -435,13 +402,7 @@ impl Lower<'_> {
             Root::Member(base) => {
                 let lv = self.lvalue(base);
                 let i = chain.index.unwrap_or_else(|| "0".into());
-                code![
-                    "((fathom_ptr)",
-                    lv,
-                    " + (unsigned long)(",
-                    i,
-                    format!(") * {}ul)", l.size)
-                ]
+                code!["((fathom_ptr)", lv, " + (unsigned long)(", i, format!(") * {}ul)", l.size)]
             }
         }
     }
@@ -481,13 +442,7 @@ impl Lower<'_> {
                 match chain.root {
                     Root::Object(base) => {
                         let start = self.address(base);
-                        code![
-                            "fathom_block_at(",
-                            start,
-                            ", ",
-                            index,
-                            format!(", {b}ul, {}ul)", l.size)
-                        ]
+                        code!["fathom_block_at(", start, ", ", index, format!(", {b}ul, {}ul)", l.size)]
                     }
                     Root::Pointer(p, pt) => self.add(p, index, pt),
                     Root::Member(_) => code!["fathom_pptr_of(", self.address(e), ", 0)"],

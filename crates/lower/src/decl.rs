@@ -96,9 +96,7 @@ impl Lower<'_> {
             let keep = match &s.kind {
                 SpecKind::Storage(_) | SpecKind::Inline | SpecKind::Noreturn | SpecKind::Extension => true,
                 SpecKind::AlignasExpr(_) | SpecKind::AlignasType(_) => true,
-                SpecKind::Attr(a) => !a
-                    .iter()
-                    .any(|a| matches!(self.p.source.name(a.name), "vector_size" | "mode")),
+                SpecKind::Attr(a) => !a.iter().any(|a| matches!(self.p.source.name(a.name), "vector_size" | "mode")),
                 _ => false,
             };
             if keep {
@@ -157,18 +155,10 @@ impl Lower<'_> {
                 return decl;
             }
             let flag = self.temp("once");
-            return code![
-                decl,
-                format!("static char {flag}; if (!{flag}) {{ {flag} = 1; "),
-                assign,
-                "} "
-            ];
+            return code![decl, format!("static char {flag}; if (!{flag}) {{ {flag} = 1; "), assign, "} "];
         }
-        let declared = if symbol.is_static {
-            Code::from(self.c_type(symbol.ty, name))
-        } else {
-            self.declare(x.declarator, name)
-        };
+        let declared =
+            if symbol.is_static { Code::from(self.c_type(symbol.ty, name)) } else { self.declare(x.declarator, name) };
         let mut out = code![kept, declared, " ", trailer];
         if let Some(i) = x.init {
             out.push(" = ").push(self.init(i));
@@ -319,14 +309,8 @@ impl Lower<'_> {
         let u = self.u;
         for d in &u[id].derivs {
             match d {
-                Deriv::Array {
-                    size: ArraySize::Expr(e),
-                    ..
-                } => self.part(*e, parts),
-                Deriv::Function {
-                    params: Params::Proto { params, .. },
-                    ..
-                } => {
+                Deriv::Array { size: ArraySize::Expr(e), .. } => self.part(*e, parts),
+                Deriv::Function { params: Params::Proto { params, .. }, .. } => {
                     for p in params {
                         self.specs_parts(&p.specs, parts);
                         self.declarator_parts(p.declarator, parts);
@@ -379,11 +363,7 @@ impl Lower<'_> {
                 out.push(self.fn_header(f, t));
                 for d in &f.kr_decls {
                     out.push(" ");
-                    out.push(if self.touch.decl(*d) {
-                        self.decl(*d, true)
-                    } else {
-                        u[*d].toks.into()
-                    });
+                    out.push(if self.touch.decl(*d) { self.decl(*d, true) } else { u[*d].toks.into() });
                 }
                 out.push(" ");
                 out
@@ -392,13 +372,7 @@ impl Lower<'_> {
                 let mut parts = vec![];
                 self.specs_parts(&f.specs, &mut parts);
                 self.declarator_parts(f.declarator, &mut parts);
-                for d in f
-                    .kr_decls
-                    .iter()
-                    .filter(|d| self.touch.decl(**d))
-                    .copied()
-                    .collect::<Vec<_>>()
-                {
+                for d in f.kr_decls.iter().filter(|d| self.touch.decl(**d)).copied().collect::<Vec<_>>() {
                     parts.push((u[d].toks, self.decl(d, true)));
                 }
                 self.splice(TokRange::new(f.toks.lo, body.lo), parts)
@@ -421,24 +395,14 @@ impl Lower<'_> {
         let name = d.name.map_or("", |(n, _)| self.p.source.name(n));
         let mut inner = code![name, "("];
         match d.derivs.first() {
-            Some(Deriv::Function {
-                params: Params::Proto { params, variadic },
-                ..
-            }) => {
+            Some(Deriv::Function { params: Params::Proto { params, variadic }, .. }) => {
                 for (i, p) in params.iter().enumerate() {
                     if i > 0 {
                         inner.push(", ");
                     }
-                    let ty = t
-                        .params
-                        .get(i)
-                        .copied()
-                        .unwrap_or(self.s.declarator_ty[p.declarator.index()]);
+                    let ty = t.params.get(i).copied().unwrap_or(self.s.declarator_ty[p.declarator.index()]);
                     if self.mentions_ty(ty) {
-                        let name = u[p.declarator]
-                            .name
-                            .map_or("", |(n, _)| self.p.source.name(n))
-                            .to_owned();
+                        let name = u[p.declarator].name.map_or("", |(n, _)| self.p.source.name(n)).to_owned();
                         inner.push(self.c_type(ty, &name));
                     } else {
                         let mut parts = vec![];
@@ -453,10 +417,7 @@ impl Lower<'_> {
                     inner.push("void");
                 }
             }
-            Some(Deriv::Function {
-                params: Params::Kr(names),
-                ..
-            }) => {
+            Some(Deriv::Function { params: Params::Kr(names), .. }) => {
                 for (i, (n, _)) in names.iter().enumerate() {
                     if i > 0 {
                         inner.push(", ");

@@ -129,11 +129,8 @@ impl Lower<'_> {
                 let t = self.s.ty(x);
                 if self.is_shared_ptr(t) {
                     let pointee = self.s.types.pointee(t).unwrap_or(Ty::ERROR);
-                    let n = if self.count_is_one(pointee) {
-                        "1l".to_owned()
-                    } else {
-                        format!("({})", self.count(pointee))
-                    };
+                    let n =
+                        if self.count_is_one(pointee) { "1l".to_owned() } else { format!("({})", self.count(pointee)) };
                     let down = matches!(op, UnOp::PreDec | UnOp::PostDec);
                     let index = Code::from(if down { format!("-{n}") } else { n });
                     return self.update_pointer(x, index, matches!(op, UnOp::PostInc | UnOp::PostDec));
@@ -174,11 +171,7 @@ impl Lower<'_> {
                 let pointee = self.s.types.pointee(t).unwrap_or(Ty::ERROR);
                 let index = self.expr(r);
                 let index = self.scaled(index, pointee);
-                let index = if op == BinOp::Sub {
-                    code!["-(", index, ")"]
-                } else {
-                    index
-                };
+                let index = if op == BinOp::Sub { code!["-(", index, ")"] } else { index };
                 return self.update_pointer(l, index, false);
             }
             let value = self.expr(r);
@@ -226,15 +219,7 @@ impl Lower<'_> {
                 let value = self.value_as(c, ty);
                 let f = self.value_as(f, ty);
                 let test = self.word(v.as_str().into(), ty);
-                code![
-                    format!("__extension__ ({{ {vt} {v} = "),
-                    value,
-                    "; ",
-                    test,
-                    format!(" ? {v} : "),
-                    f,
-                    "; })"
-                ]
+                code![format!("__extension__ ({{ {vt} {v} = "), value, "; ", test, format!(" ? {v} : "), f, "; })"]
             }
         }
     }

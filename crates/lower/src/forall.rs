@@ -47,11 +47,7 @@ enum Owner {
     /// Thread (i + shift) mod THREADS; `shift` is C.
     Cyclic { shift: Code },
     /// Thread ((i + shift) / block) mod THREADS; `lead` is the part of the shift that the affinity's pointer adds.
-    Blocked {
-        offset: i64,
-        block: u64,
-        lead: Option<Code>,
-    },
+    Blocked { offset: i64, block: u64, lead: Option<Code> },
 }
 
 /// A subscript `x[i + offset]` in the body that a view can serve.
@@ -65,16 +61,7 @@ struct Ref {
 impl Lower<'_> {
     pub(crate) fn forall(&mut self, id: StmtId) -> Code {
         let u = self.u;
-        let StmtKind::Forall {
-            init,
-            cond,
-            step,
-            affinity,
-            body,
-        } = &u[id].kind
-        else {
-            unreachable!()
-        };
+        let StmtKind::Forall { init, cond, step, affinity, body } = &u[id].kind else { unreachable!() };
         let (cond, step, affinity, body) = (*cond, *step, *affinity, *body);
         // Without affinity, or inside a upc_forall that has one, every thread runs every iteration.
         let affinity = match affinity {
@@ -101,11 +88,7 @@ impl Lower<'_> {
                 head.push(self.expr(*e));
             }
             ForInit::Decl(d) => {
-                before = if self.touch.decl(*d) {
-                    self.decl(*d, true)
-                } else {
-                    self.u[*d].toks.into()
-                };
+                before = if self.touch.decl(*d) { self.decl(*d, true) } else { self.u[*d].toks.into() };
                 before.push(" ");
             }
         }
@@ -151,11 +134,7 @@ impl Lower<'_> {
     ) -> Code {
         let nested = self.temp("nested");
         // Only the body is inside the statement (6.6.2 p10): the depth is restored before the clauses run again.
-        let leave = if fx.calls {
-            format!("fathom_forall_depth = {nested}")
-        } else {
-            String::new()
-        };
+        let leave = if fx.calls { format!("fathom_forall_depth = {nested}") } else { String::new() };
         let (before, head) = self.clauses(init, cond, step, &leave);
         let t = self.s.rvalue_ty(affinity);
         let owner = if self.is_shared_ptr(t) {
@@ -218,9 +197,7 @@ impl Lower<'_> {
                 self.blocked(&c, offset, block, lead, body, general, &var, &lo_name, &hi_name, fx)
             }
         });
-        out.push(format!(
-            " {var} = ({ty})({hi_name} > {lo_name} ? {hi_name} : {lo_name}); }}"
-        ));
+        out.push(format!(" {var} = ({ty})({hi_name} > {lo_name} ? {hi_name} : {lo_name}); }}"));
         Some(out)
     }
 
@@ -247,17 +224,8 @@ impl Lower<'_> {
             let name = self.temp("view");
             let elem = self.elem_ty(&r);
             let start = self.start_of(&r, &format!("{first} + {}l", r.offset));
-            views.push(code![
-                self.c_type(elem, &format!("*const {name}")),
-                " = fathom_local(",
-                start,
-                "); "
-            ]);
-            self.aliases.push(Alias {
-                sym: r.sym,
-                var: c.var,
-                kind: View::Cyclic(r.offset, name, k.clone()),
-            });
+            views.push(code![self.c_type(elem, &format!("*const {name}")), " = fathom_local(", start, "); "]);
+            self.aliases.push(Alias { sym: r.sym, var: c.var, kind: View::Cyclic(r.offset, name, k.clone()) });
         }
         let simd = self.simd(body, fx);
         let fast = self.placed(body);
@@ -332,15 +300,7 @@ impl Lower<'_> {
                 origin,
                 format!(", &{ranges}, {lead_name}, {size}ul); ")
             ]);
-            self.aliases.push(Alias {
-                sym: r.sym,
-                var: c.var,
-                kind: View::Blocked {
-                    name,
-                    offset,
-                    reach: block / 2,
-                },
-            });
+            self.aliases.push(Alias { sym: r.sym, var: c.var, kind: View::Blocked { name, offset, reach: block / 2 } });
         }
         let simd = self.simd(body, fx);
         let fast = self.placed(body);
@@ -353,10 +313,7 @@ impl Lower<'_> {
         let (save, leave) = if leave.is_empty() {
             (String::new(), String::new())
         } else {
-            (
-                format!("const int {nested} = fathom_forall_depth; "),
-                format!("fathom_forall_depth = {nested}; "),
-            )
+            (format!("const int {nested} = fathom_forall_depth; "), format!("fathom_forall_depth = {nested}; "))
         };
         code![
             format!("const long {lead_name} = "),
@@ -398,11 +355,9 @@ impl Lower<'_> {
                     StmtKind::Expr(_) | StmtKind::Compound(_) | StmtKind::If { .. } | StmtKind::Decl(_)
                 );
             }
-            Node::Decl(d) => own.extend(
-                u[d].declarators
-                    .iter()
-                    .filter_map(|x| self.s.declarator_sym[x.declarator.index()]),
-            ),
+            Node::Decl(d) => {
+                own.extend(u[d].declarators.iter().filter_map(|x| self.s.declarator_sym[x.declarator.index()]))
+            }
             Node::Init(_) => {}
             Node::Expr(e) => match u[e].kind {
                 ExprKind::Assign(_, l, _)
@@ -437,9 +392,7 @@ impl Lower<'_> {
         });
         let object = |sym: SymId| matches!(self.s.types.kind(self.s.symbols[sym.0 as usize].ty), TyKind::Array(..));
         ok &= !written.is_empty() && written.iter().chain(&read).all(|(sym, _)| object(*sym));
-        ok &= written
-            .iter()
-            .all(|(w, at)| written.iter().chain(&read).all(|(r, o)| w != r || at == o));
+        ok &= written.iter().all(|(w, at)| written.iter().chain(&read).all(|(r, o)| w != r || at == o));
         if ok {
             "\n#pragma omp simd\n"
         } else {
@@ -594,22 +547,18 @@ impl Lower<'_> {
             ExprKind::Ident(_) => (self.s.expr_sym[e.index()] == Some(var)).then_some(0),
             ExprKind::Binary(BinOp::Add, l, r) => match self.affine(l, var) {
                 Some(a) => a.checked_add(i64::try_from(self.s.const_int(self.p, r)?).ok()?),
-                None => self
-                    .affine(r, var)?
-                    .checked_add(i64::try_from(self.s.const_int(self.p, l)?).ok()?),
+                None => self.affine(r, var)?.checked_add(i64::try_from(self.s.const_int(self.p, l)?).ok()?),
             },
-            ExprKind::Binary(BinOp::Sub, l, r) => self
-                .affine(l, var)?
-                .checked_sub(i64::try_from(self.s.const_int(self.p, r)?).ok()?),
+            ExprKind::Binary(BinOp::Sub, l, r) => {
+                self.affine(l, var)?.checked_sub(i64::try_from(self.s.const_int(self.p, r)?).ok()?)
+            }
             _ => None,
         }
     }
 
     fn owner(&mut self, affinity: ExprId, c: &Counting, fx: &Effects) -> Option<Owner> {
         if let Some(offset) = self.affine(affinity, c.var) {
-            return Some(Owner::Cyclic {
-                shift: format!("{offset}l").into(),
-            });
+            return Some(Owner::Cyclic { shift: format!("{offset}l").into() });
         }
         // &x[i + c][consts], x[i + c] (an array), or x + (i + c).
         let e = self.unparen(affinity);
@@ -665,11 +614,7 @@ impl Lower<'_> {
             return Some(Owner::Cyclic { shift });
         }
         let lead = is_pointer.then(|| code!["fathom_block_lead(", self.expr(root), format!(", {block}ul)")]);
-        Some(Owner::Blocked {
-            offset,
-            block: block / row,
-            lead,
-        })
+        Some(Owner::Blocked { offset, block: block / row, lead })
     }
 
     fn layout_of_root(&self, t: fathom_sema::Ty) -> Option<Block> {
@@ -707,12 +652,7 @@ impl Lower<'_> {
             else {
                 continue;
             };
-            out.push(Ref {
-                sym: s.sym,
-                root: s.root,
-                offset,
-                block,
-            });
+            out.push(Ref { sym: s.sym, root: s.root, offset, block });
         }
         out
     }
@@ -754,11 +694,9 @@ impl Lower<'_> {
         for a in self.aliases.iter().rev().filter(|a| a.sym == s.sym) {
             let offset = self.affine(index, a.var);
             match &a.kind {
-                View::Blocked {
-                    name,
-                    offset: at,
-                    reach,
-                } if offset.is_some_and(|o| o.saturating_sub(*at).unsigned_abs() <= *reach) => {
+                View::Blocked { name, offset: at, reach }
+                    if offset.is_some_and(|o| o.saturating_sub(*at).unsigned_abs() <= *reach) =>
+                {
                     blocked = Some(name.clone());
                     break;
                 }

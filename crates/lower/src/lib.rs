@@ -116,16 +116,8 @@ impl<'a> Lower<'a> {
         }
         // The program's own mentions of the two keywords stay as they are and become C identifiers. The declaration comes
         // after the first token, so that the text still begins with the line marker that names the file.
-        if changed
-            && u.exprs
-                .iter()
-                .any(|e| matches!(e.kind, ExprKind::Threads | ExprKind::MyThread))
-        {
-            let at = out
-                .0
-                .iter()
-                .position(|p| matches!(p, code::Part::Src(_)))
-                .map_or(0, |i| i);
+        if changed && u.exprs.iter().any(|e| matches!(e.kind, ExprKind::Threads | ExprKind::MyThread)) {
+            let at = out.0.iter().position(|p| matches!(p, code::Part::Src(_))).map_or(0, |i| i);
             let decl = "extern const int THREADS __asm__(\"fathom_threads\"), MYTHREAD __asm__(\"fathom_mythread\");\n";
             out.0.insert(at, code::Part::Text(decl.to_owned()));
         }
@@ -171,11 +163,7 @@ impl<'a> Lower<'a> {
     }
 
     fn splice_exprs(&mut self, range: TokRange, exprs: &[ExprId]) -> Code {
-        let parts = exprs
-            .iter()
-            .filter(|e| self.touch.expr(**e))
-            .copied()
-            .collect::<Vec<_>>();
+        let parts = exprs.iter().filter(|e| self.touch.expr(**e)).copied().collect::<Vec<_>>();
         let parts = parts.into_iter().map(|e| (self.u[e].toks, self.expr(e))).collect();
         self.splice(range, parts)
     }

@@ -15,11 +15,7 @@ impl Lower<'_> {
         let s = &self.s.symbols[sym.0 as usize];
         let name = self.p.source.name(s.name);
         let local_static = s.local && s.linkage == Linkage::None;
-        let symbol = if local_static {
-            format!("{name}__fathom{}", s.serial)
-        } else {
-            name.to_owned()
-        };
+        let symbol = if local_static { format!("{name}__fathom{}", s.serial) } else { name.to_owned() };
         // The C name is one that no variable of the program shadows; the symbol is the program's.
         let c_name = format!("fathom_at_{symbol}");
         self.object_names.insert(sym, c_name.clone());
@@ -30,9 +26,8 @@ impl Lower<'_> {
     fn storage(&mut self, sym: SymId, c_name: &str, name: &str) {
         let s = self.s.symbols[sym.0 as usize].clone();
         let local_static = s.local && s.linkage == Linkage::None;
-        self.hoisted.push(format!(
-            "extern char {c_name}[] __asm__(\"{name}\") __attribute__((visibility(\"hidden\")));\n"
-        ));
+        self.hoisted
+            .push(format!("extern char {c_name}[] __asm__(\"{name}\") __attribute__((visibility(\"hidden\")));\n"));
         if !(s.defined || s.tentative || local_static) {
             return;
         }
@@ -73,11 +68,7 @@ impl Lower<'_> {
             TyKind::Array(elem, fathom_sema::Len::Threads(_)) => self.c_type(elem, &format!("{temp}[]")),
             _ => self.c_type(private, &temp),
         };
-        let storage = if self.touch.expr_free(self.u, init) {
-            "static const "
-        } else {
-            ""
-        };
+        let storage = if self.touch.expr_free(self.u, init) { "static const " } else { "" };
         let size = self.s.elem_size(ty);
         self.inits.push(if is_array {
             code![
@@ -116,12 +107,6 @@ impl Lower<'_> {
 
     /// The first file of the preprocessed text that is not the preprocessor's own.
     fn main_file(&self) -> &str {
-        self.p
-            .source
-            .files
-            .iter()
-            .map(|s| s.as_str())
-            .find(|f| !f.starts_with('<'))
-            .unwrap_or("")
+        self.p.source.files.iter().map(|s| s.as_str()).find(|f| !f.starts_with('<')).unwrap_or("")
     }
 }

@@ -16,10 +16,7 @@ pub(crate) struct Layout {
 impl Lower<'_> {
     /// Is the type a pointer-to-shared of two words?
     pub(crate) fn is_phased(&self, t: Ty) -> bool {
-        self.s
-            .types
-            .shared_pointee(t)
-            .is_some_and(|p| !self.s.types.phaseless_pointee(p))
+        self.s.types.shared_pointee(t).is_some_and(|p| !self.s.types.phaseless_pointee(p))
     }
     pub(crate) fn is_shared_ptr(&self, t: Ty) -> bool {
         self.s.types.shared_pointee(t).is_some()
@@ -32,10 +29,7 @@ impl Lower<'_> {
         } else {
             self.s.types.shared(t).unwrap_or(Block::Indefinite)
         };
-        Layout {
-            block,
-            size: self.s.elem_size(t).max(1),
-        }
+        Layout { block, size: self.s.elem_size(t).max(1) }
     }
 
     /// The number of ultimate elements in an object of type `t`, as a C expression of type long; 1 for a non-array.
@@ -54,14 +48,7 @@ impl Lower<'_> {
             }
             t = e;
         }
-        format!(
-            "{n}l{}{vla}",
-            if threads {
-                format!(" * {}", self.threads())
-            } else {
-                String::new()
-            }
-        )
+        format!("{n}l{}{vla}", if threads { format!(" * {}", self.threads()) } else { String::new() })
     }
     pub(crate) fn count_is_one(&self, t: Ty) -> bool {
         !matches!(self.s.types.kind(t), TyKind::Array(..))
@@ -202,11 +189,7 @@ impl Lower<'_> {
                 let pointee = self.s.types.pointee(t).unwrap_or(Ty::ERROR);
                 let index = self.expr(i);
                 let index = self.scaled(index, pointee);
-                let index = if op == BinOp::Sub {
-                    code!["-(", index, ")"]
-                } else {
-                    index
-                };
+                let index = if op == BinOp::Sub { code!["-(", index, ")"] } else { index };
                 let p = self.expr(p);
                 self.add(p, index, t)
             }

@@ -47,17 +47,11 @@ impl Lower<'_> {
                     parts.push((u[w].toks, self.expr(w)));
                 }
             }
-            return if parts.is_empty() {
-                None
-            } else {
-                Some(self.splice(f.toks, parts))
-            };
+            return if parts.is_empty() { None } else { Some(self.splice(f.toks, parts)) };
         }
         let mut out = self.definitions_in(&f.specs);
         for d in &f.declarators {
-            let name = u[d.declarator]
-                .name
-                .map_or(String::new(), |(n, _)| self.p.source.name(n).to_owned());
+            let name = u[d.declarator].name.map_or(String::new(), |(n, _)| self.p.source.name(n).to_owned());
             let text = self.declare(d.declarator, &name);
             out.push(text);
             if let Some(w) = d.width {

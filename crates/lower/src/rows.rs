@@ -30,11 +30,7 @@ impl Lower<'_> {
             ExprKind::Paren(x) => self.subscripts(x),
             ExprKind::Ident(_) => {
                 let sym = self.s.expr_sym[e.index()]?;
-                Some(Subscripts {
-                    sym,
-                    root: e,
-                    indices: vec![],
-                })
+                Some(Subscripts { sym, root: e, indices: vec![] })
             }
             ExprKind::Index(a, i) => {
                 let mut s = self.subscripts(a)?;
@@ -115,11 +111,7 @@ impl Lower<'_> {
                 self.c_type(elem, &format!("*const {name}"))
             };
             decls.push(code![declarator, " = fathom_local(", address, "); "]);
-            self.rows.push(Row {
-                sym: sub.sym,
-                prefix,
-                name,
-            });
+            self.rows.push(Row { sym: sub.sym, prefix, name });
         }
         (mark, decls)
     }

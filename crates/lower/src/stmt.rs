@@ -59,11 +59,7 @@ impl Lower<'_> {
                 self.parts_of(step.as_slice(), &mut parts);
                 self.stmt_part(*body, &mut parts);
                 let code = self.splice(toks, parts);
-                let code = if head.is_empty() {
-                    code
-                } else {
-                    code!["{ ", head, code, " }"]
-                };
+                let code = if head.is_empty() { code } else { code!["{ ", head, code, " }"] };
                 return self.with_rows(rows, code);
             }
             StmtKind::Forall { .. } => return self.forall(id),

@@ -31,12 +31,7 @@ impl Touch {
             enums: vec![false; u.enums.len()],
             types: vec![],
         };
-        let mut w = Walk {
-            ret: false,
-            u,
-            s,
-            t: &mut t,
-        };
+        let mut w = Walk { ret: false, u, s, t: &mut t };
         for item in &u.items {
             match item {
                 Item::Fn(f) => _ = w.function(f),
@@ -168,10 +163,7 @@ impl Walk<'_> {
     }
 
     fn attrs(&mut self, attrs: &[Attr]) -> bool {
-        attrs
-            .iter()
-            .flat_map(|a| a.args.iter())
-            .fold(false, |b, e| b | self.expr(*e))
+        attrs.iter().flat_map(|a| a.args.iter()).fold(false, |b, e| b | self.expr(*e))
     }
 
     fn specs(&mut self, specs: &DeclSpecs) -> bool {
@@ -232,10 +224,7 @@ impl Walk<'_> {
             match x {
                 Deriv::Pointer { quals, .. } => {
                     for q in quals {
-                        b |= matches!(
-                            q.kind,
-                            SpecKind::Shared(_) | SpecKind::Qual(Qual::Strict | Qual::Relaxed)
-                        );
+                        b |= matches!(q.kind, SpecKind::Shared(_) | SpecKind::Qual(Qual::Strict | Qual::Relaxed));
                     }
                 }
                 Deriv::Array { size, .. } => {
@@ -297,10 +286,7 @@ impl Walk<'_> {
             Ident(_) => {
                 // A function whose prototype mentions shared types is itself plain C: what matters is the call.
                 if let Some(sym) = self.s.expr_sym[id.index()] {
-                    if matches!(
-                        self.s.types.kind(self.s.symbols[sym.0 as usize].ty),
-                        TyKind::Function(_)
-                    ) {
+                    if matches!(self.s.types.kind(self.s.symbols[sym.0 as usize].ty), TyKind::Function(_)) {
                         b = false;
                     }
                 }
@@ -396,10 +382,7 @@ impl Walk<'_> {
                 b |= self.expr(*cond);
                 b |= self.stmt(*body);
             }
-            For { init, cond, step, body }
-            | Forall {
-                init, cond, step, body, ..
-            } => {
+            For { init, cond, step, body } | Forall { init, cond, step, body, .. } => {
                 b |= match init {
                     ForInit::None => false,
                     ForInit::Expr(e) => self.expr(*e),

@@ -71,21 +71,14 @@ fn children(u: &Unit, n: Node, out: &mut Vec<Node>) {
             StmtKind::Switch { cond, body } | StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } => {
                 out.extend([Expr(*cond), Stmt(*body)]);
             }
-            StmtKind::For { init, cond, step, body }
-            | StmtKind::Forall {
-                init, cond, step, body, ..
-            } => {
+            StmtKind::For { init, cond, step, body } | StmtKind::Forall { init, cond, step, body, .. } => {
                 match init {
                     ForInit::Expr(e) => out.push(Expr(*e)),
                     ForInit::Decl(d) => out.push(Decl(*d)),
                     ForInit::None => {}
                 }
                 out.extend(cond.iter().chain(step).map(|e| Expr(*e)));
-                if let StmtKind::Forall {
-                    affinity: Affinity::Expr(e),
-                    ..
-                } = &u[s].kind
-                {
+                if let StmtKind::Forall { affinity: Affinity::Expr(e), .. } = &u[s].kind {
                     out.push(Expr(*e));
                 }
                 out.push(Stmt(*body));
@@ -99,11 +92,7 @@ fn children(u: &Unit, n: Node, out: &mut Vec<Node>) {
         Decl(d) => {
             for x in &u[d].declarators {
                 for v in &u[x.declarator].derivs {
-                    if let Deriv::Array {
-                        size: ArraySize::Expr(e),
-                        ..
-                    } = v
-                    {
+                    if let Deriv::Array { size: ArraySize::Expr(e), .. } = v {
                         out.push(Expr(*e));
                     }
                 }
@@ -147,19 +136,15 @@ pub(crate) fn effects(u: &Unit, s: &Sema, root: Node) -> Effects {
                 fx.once_only = true
             }
             StmtKind::Compound(items) => {
-                fx.once_only |= items
-                    .iter()
-                    .any(|i| matches!(i, BlockItem::Fn(_) | BlockItem::LocalLabels(..)));
+                fx.once_only |= items.iter().any(|i| matches!(i, BlockItem::Fn(_) | BlockItem::LocalLabels(..)));
             }
             // A barrier lets other threads write; what is loop-invariant in private memory stays so.
             _ => {}
         },
         Node::Decl(d) => {
             let is_static = |k: &Spec| {
-                matches!(
-                    k.kind,
-                    SpecKind::Storage(Storage::Static | Storage::Extern | Storage::Typedef)
-                ) || matches!(k.kind, SpecKind::Record(_) | SpecKind::Enum(_))
+                matches!(k.kind, SpecKind::Storage(Storage::Static | Storage::Extern | Storage::Typedef))
+                    || matches!(k.kind, SpecKind::Record(_) | SpecKind::Enum(_))
             };
             fx.once_only |= u[d].specs.items.iter().any(is_static);
             for x in &u[d].declarators {

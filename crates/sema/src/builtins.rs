@@ -79,9 +79,7 @@ pub(crate) fn result(t: &mut Types, name: &str, args: &[Ty]) -> Option<Ty> {
 /// `__sync_*` and `__atomic_*`: most give the type that their first argument points to.
 fn atomic(t: &mut Types, name: &str, args: &[Ty]) -> Ty {
     let bare = name.trim_start_matches("__sync_").trim_start_matches("__atomic_");
-    let bare = bare
-        .trim_end_matches(|c: char| c.is_ascii_digit())
-        .trim_end_matches('_');
+    let bare = bare.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_');
     match bare {
         "synchronize" | "thread_fence" | "signal_fence" | "lock_release" | "load" | "store" | "store_n"
         | "exchange" | "clear" => Ty::VOID,
@@ -182,22 +180,13 @@ fn math(name: &str) -> Option<Ty> {
         "cabs",
         "carg",
     ];
-    for (suffix, ty) in [
-        ("", Ty::DOUBLE),
-        ("f", Ty::FLOAT),
-        ("l", Ty::LONGDOUBLE),
-        ("f128", Ty::FLOAT128),
-    ] {
+    for (suffix, ty) in [("", Ty::DOUBLE), ("f", Ty::FLOAT), ("l", Ty::LONGDOUBLE), ("f128", Ty::FLOAT128)] {
         if name.strip_suffix(suffix).is_some_and(|n| DOUBLE.contains(&n)) {
             return Some(ty);
         }
     }
-    for (prefix, ty) in [
-        ("llround", Ty::LONGLONG),
-        ("llrint", Ty::LONGLONG),
-        ("lround", Ty::LONG),
-        ("lrint", Ty::LONG),
-    ] {
+    for (prefix, ty) in [("llround", Ty::LONGLONG), ("llrint", Ty::LONGLONG), ("lround", Ty::LONG), ("lrint", Ty::LONG)]
+    {
         if let Some("" | "f" | "l") = name.strip_prefix(prefix) {
             return Some(ty);
         }

@@ -57,10 +57,7 @@ impl Types {
                         || !g.proto
                         || f.variadic == g.variadic
                             && f.params.len() == g.params.len()
-                            && f.params
-                                .iter()
-                                .zip(&g.params)
-                                .all(|(&p, &q)| self.same_shape_within(p, q, fuel)))
+                            && f.params.iter().zip(&g.params).all(|(&p, &q)| self.same_shape_within(p, q, fuel)))
             }
             (TyKind::Enum(e), TyKind::Int(_)) => self.same_shape_within(self.enums[e.0 as usize].underlying, b, fuel),
             (TyKind::Int(_), TyKind::Enum(e)) => self.same_shape_within(a, self.enums[e.0 as usize].underlying, fuel),
@@ -100,28 +97,12 @@ impl Types {
                     return b;
                 }
                 let ret = self.composite_within(f.ret, g.ret, fuel);
-                let params = f
-                    .params
-                    .iter()
-                    .zip(&g.params)
-                    .map(|(&p, &q)| self.composite_within(p, q, fuel))
-                    .collect();
-                self.intern(
-                    TyKind::Function(FnTy {
-                        ret,
-                        params,
-                        variadic: f.variadic,
-                        proto: true,
-                    }),
-                    self.quals(a),
-                )
+                let params = f.params.iter().zip(&g.params).map(|(&p, &q)| self.composite_within(p, q, fuel)).collect();
+                self.intern(TyKind::Function(FnTy { ret, params, variadic: f.variadic, proto: true }), self.quals(a))
             }
             _ if self.quals(a).shared == Some(Block::Star) => {
                 let block = self.quals(b).shared;
-                self.map_quals(a, |q| Quals {
-                    shared: block.or(q.shared),
-                    ..q
-                })
+                self.map_quals(a, |q| Quals { shared: block.or(q.shared), ..q })
             }
             _ => a,
         }
@@ -181,11 +162,7 @@ impl Types {
                 if k.signed() == l.signed() {
                     return if rk >= rl { a } else { b };
                 }
-                let (u, ru, s, rs, st) = if k.signed() {
-                    (b, rl, k, rk, a)
-                } else {
-                    (a, rk, l, rl, b)
-                };
+                let (u, ru, s, rs, st) = if k.signed() { (b, rl, k, rk, a) } else { (a, rk, l, rl, b) };
                 if ru >= rs {
                     u
                 } else if s.bytes() > if k.signed() { l.bytes() } else { k.bytes() } {

@@ -104,11 +104,7 @@ fn float(text: &str, hex: bool) -> Option<Value> {
         "q" => Ty::FLOAT128,
         _ => return None,
     };
-    let v = if hex {
-        hex_float(&body[2..])?
-    } else {
-        body.parse().ok()?
-    };
+    let v = if hex { hex_float(&body[2..])? } else { body.parse().ok()? };
     Some(Value::Float(v, ty))
 }
 
@@ -140,10 +136,7 @@ pub(crate) fn literal(text: &str) -> Literal<'_> {
     let open = text.find(['"', '\'']).unwrap_or(0);
     let body = text.get(open + 1..).unwrap_or("");
     let body = body.strip_suffix(['"', '\'']).unwrap_or(body);
-    Literal {
-        prefix: &text[..open],
-        body,
-    }
+    Literal { prefix: &text[..open], body }
 }
 
 /// Calls `each` with the value of every execution character; `wide` literals count code points, others bytes.
@@ -444,11 +437,7 @@ impl Sema {
         use BinOp::*;
         let shift = |y: i128| u32::try_from(y).ok().filter(|&n| n < 128);
         if matches!(op, Shl | Shr) {
-            let v = if op == Shl {
-                x.wrapping_shl(shift(y)?)
-            } else {
-                x.wrapping_shr(shift(y)?)
-            };
+            let v = if op == Shl { x.wrapping_shl(shift(y)?) } else { x.wrapping_shr(shift(y)?) };
             return Some(Value::Int(self.wrap(v, ty), ty));
         }
         let (x, y) = (self.wrap(x, t), self.wrap(y, t));
@@ -534,11 +523,7 @@ impl Sema {
                 self.threads_factor(p, i, depth + 1)
             }
             ExprKind::Binary(BinOp::Mul, a, b) => {
-                let (t, c) = if let Some(c) = self.const_int(p, b) {
-                    (a, c)
-                } else {
-                    (b, self.const_int(p, a)?)
-                };
+                let (t, c) = if let Some(c) = self.const_int(p, b) { (a, c) } else { (b, self.const_int(p, a)?) };
                 let (n, k) = self.threads_factor(p, t, depth + 1)?;
                 Some((n.checked_mul(c)?, k + 1))
             }
@@ -552,11 +537,7 @@ impl Sema {
             return None;
         }
         let f = |i: ExprId| self.threads_reason(p, i, depth + 1);
-        let sized = |t: Ty| {
-            self.size_of(t)
-                .is_some_and(|s| s.times_threads)
-                .then_some((p.unit[e].toks, true))
-        };
+        let sized = |t: Ty| self.size_of(t).is_some_and(|s| s.times_threads).then_some((p.unit[e].toks, true));
         match &p.unit[e].kind {
             ExprKind::Threads => Some((p.unit[e].toks, false)),
             ExprKind::SizeofExpr(SizeofKind::Sizeof, i) => sized(self.expr_ty[i.index()]),

@@ -51,11 +51,7 @@ impl<'a> Checker<'a> {
             }
         }
         if arrays && self.s.types.mentions_shared(ty) {
-            let at = if decl.toks.is_empty() {
-                specs.shared.unwrap_or(decl.toks)
-            } else {
-                decl.toks
-            };
+            let at = if decl.toks.is_empty() { specs.shared.unwrap_or(decl.toks) } else { decl.toks };
             c6_5::array_types(self, ty, at);
             ty = c6_5::resolve_star(self, ty);
         }
@@ -100,11 +96,7 @@ impl<'a> Checker<'a> {
         }
         if shared && self.s.types.is_error(vt) {
             // Names something undeclared: the C compiler will not see this declaration, so say it here.
-            c6_5::array_size(
-                self,
-                toks,
-                "the size of a shared array must be an integer constant expression",
-            );
+            c6_5::array_size(self, toks, "the size of a shared array must be an integer constant expression");
             return Len::Const(1);
         }
         Len::Vla(e)
@@ -129,25 +121,12 @@ impl<'a> Checker<'a> {
             }
         }
         let saved = self.pop_scope_saving();
-        let f = FnTy {
-            ret,
-            params: list,
-            variadic: vararg,
-            proto,
-        };
+        let f = FnTy { ret, params: list, variadic: vararg, proto };
         (self.s.types.intern(TyKind::Function(f), Quals::default()), saved)
     }
 
     fn mentions_expr(&self, p: &Param) -> bool {
-        let sized = |d: &Deriv| {
-            matches!(
-                d,
-                Deriv::Array {
-                    size: ArraySize::Expr(_),
-                    ..
-                } | Deriv::Function { .. }
-            )
-        };
+        let sized = |d: &Deriv| matches!(d, Deriv::Array { size: ArraySize::Expr(_), .. } | Deriv::Function { .. });
         self.u[p.declarator].derivs.iter().any(sized)
             || p.specs.items.iter().any(|s| matches!(s.kind, SpecKind::TypeofExpr(_)))
     }
@@ -212,11 +191,7 @@ impl<'a> Checker<'a> {
         let specs = self.specs(&d.specs);
         if d.declarators.is_empty() {
             // `struct S;` alone declares the tag anew in this scope.
-            if let [Spec {
-                kind: SpecKind::Record(r),
-                ..
-            }] = d.specs.items.as_slice()
-            {
+            if let [Spec { kind: SpecKind::Record(r), .. }] = d.specs.items.as_slice() {
                 self.redeclare_tag(*r);
             }
         }
@@ -262,11 +237,7 @@ impl<'a> Checker<'a> {
         let automatic = !self.file_scope() && matches!(specs.storage, None | Some(Storage::Auto | Storage::Register));
         if specs.of_expr && specs.shared.is_none() && automatic && self.u[i.declarator].derivs.is_empty() {
             // `typeof(x) copy = x;` in a macro: an automatic copy of a shared object is private.
-            ty = self.s.types.map_quals(ty, |q| Quals {
-                shared: None,
-                access: None,
-                ..q
-            });
+            ty = self.s.types.map_quals(ty, |q| Quals { shared: None, access: None, ..q });
         }
         let Some((name, tok)) = self.u[i.declarator].name else {
             return;
@@ -292,11 +263,8 @@ impl<'a> Checker<'a> {
             s
         } else {
             let s = self.declare(name, SymKind::Object, ty, &specs, i.init.is_some(), at);
-            let natural = if self.s.types.ultimate(ty) == self.s.types.ultimate(specs.ty) {
-                specs.type_align
-            } else {
-                0
-            };
+            let natural =
+                if self.s.types.ultimate(ty) == self.s.types.ultimate(specs.ty) { specs.type_align } else { 0 };
             self.sym(s).align = self.sym(s).align.max(align).max(natural);
             self.s.declarator_sym[i.declarator.index()] = Some(s);
             if let Some(init) = i.init {
@@ -406,14 +374,7 @@ impl<'a> Checker<'a> {
             TyKind::Function(g) => g.ret,
             _ => Ty::ERROR,
         };
-        let outer = std::mem::replace(
-            &mut self.body,
-            Body {
-                ret: Some(ret),
-                name: Some(name),
-                ..Body::default()
-            },
-        );
+        let outer = std::mem::replace(&mut self.body, Body { ret: Some(ret), name: Some(name), ..Body::default() });
         self.push_scope();
         if let Some(saved) = kept {
             self.rebind(saved);
@@ -429,11 +390,7 @@ impl<'a> Checker<'a> {
 
     /// Parameters of an old-style definition: declared after the list, `int` if not.
     fn kr_params(&mut self, f: &'a FnDef) {
-        let Some(Deriv::Function {
-            params: Params::Kr(names),
-            ..
-        }) = self.u[f.declarator].derivs.first()
-        else {
+        let Some(Deriv::Function { params: Params::Kr(names), .. }) = self.u[f.declarator].derivs.first() else {
             return;
         };
         for &d in &f.kr_decls {

@@ -192,10 +192,7 @@ impl<'a> Checker<'a> {
     fn unknown_name(&mut self, n: Name) -> Ty {
         if let "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__" = self.name(n) {
             let len = self.body.name.map_or(0, |f| self.name(f).len()) as u64;
-            let q = Quals {
-                is_const: true,
-                ..Quals::default()
-            };
+            let q = Quals { is_const: true, ..Quals::default() };
             let c = self.s.types.with_quals(Ty::CHAR, q);
             return self.s.types.array(c, Len::Const(len + 1));
         }
@@ -237,11 +234,7 @@ impl<'a> Checker<'a> {
             let q = self.s.types.quals(ta);
             return self.s.types.with_quals(elem, q);
         }
-        let (ptr, int, at) = if self.s.types.pointee(pa).is_some() {
-            (pa, pb, b)
-        } else {
-            (pb, pa, a)
-        };
+        let (ptr, int, at) = if self.s.types.pointee(pa).is_some() { (pa, pb, b) } else { (pb, pa, a) };
         let Some(to) = self.s.types.pointee(ptr) else {
             if c6_4::operand(self, a, pa, self.u[e].toks) {
                 c6_4::operand(self, b, pb, self.u[e].toks);
@@ -272,11 +265,7 @@ impl<'a> Checker<'a> {
             if self.s.types.is_shared(t) {
                 let text = format!("`{}` has no member `{}`", self.show(t), self.name(name));
                 let known = self.s.types.record(r).fields.is_some();
-                let rule = if known {
-                    &rules::NO_MEMBER
-                } else {
-                    &rules::DEREFERENCE_VOID
-                };
+                let rule = if known { &rules::NO_MEMBER } else { &rules::DEREFERENCE_VOID };
                 self.report(rule, self.u[e].toks, text);
             }
             return Ty::ERROR;
@@ -405,11 +394,7 @@ impl<'a> Checker<'a> {
             return Ty::INT;
         }
         if t.is_error(lt) || t.is_error(rt) {
-            return if matches!(op, Lt | Gt | Le | Ge | Eq | Ne) {
-                Ty::INT
-            } else {
-                Ty::ERROR
-            };
+            return if matches!(op, Lt | Gt | Le | Ge | Eq | Ne) { Ty::INT } else { Ty::ERROR };
         }
         if t.record_of(lt).is_some() || t.record_of(rt).is_some() {
             let text = format!("operands are `{}` and `{}`", self.show(lt), self.show(rt));
@@ -585,9 +570,7 @@ impl<'a> Checker<'a> {
             return Ty::ERROR;
         }
         // Implicit declaration: int name(). One symbol and one warning for the whole unit.
-        let known = self
-            .global(n)
-            .filter(|&s| self.s.symbols[s.0 as usize].kind == SymKind::Implicit);
+        let known = self.global(n).filter(|&s| self.s.symbols[s.0 as usize].kind == SymKind::Implicit);
         let s = known.unwrap_or_else(|| self.declare_implicitly(n, self.u[callee].toks));
         self.s.expr_sym[callee.index()] = Some(s);
         let ty = self.s.symbols[s.0 as usize].ty;
@@ -601,12 +584,7 @@ impl<'a> Checker<'a> {
     fn declare_implicitly(&mut self, n: Name, at: TokRange) -> SymId {
         let name = self.name(n);
         let ret = builtins::library(&mut self.s.types, name).unwrap_or(Ty::INT);
-        let f = FnTy {
-            ret,
-            params: vec![],
-            variadic: false,
-            proto: false,
-        };
+        let f = FnTy { ret, params: vec![], variadic: false, proto: false };
         let ty = self.s.types.intern(TyKind::Function(f), Quals::default());
         let s = self.new_symbol(n, SymKind::Implicit, ty, at);
         self.sym(s).linkage = Linkage::External;
@@ -615,11 +593,7 @@ impl<'a> Checker<'a> {
         }
         if !self.in_system_header(at) {
             let library = name.starts_with("upc_") || name.starts_with("bupc_");
-            let rule = if library {
-                &rules::UNDECLARED_LIBRARY
-            } else {
-                &rules::IMPLICIT_FUNCTION
-            };
+            let rule = if library { &rules::UNDECLARED_LIBRARY } else { &rules::IMPLICIT_FUNCTION };
             self.report(rule, at, format!("`{name}` is called without a declaration"));
         }
         s

@@ -48,11 +48,7 @@ impl<'a> Checker<'a> {
     fn init_typed(&mut self, ty: Ty, e: ExprId, t: Ty) {
         if self.s.types.is_array(ty) {
             if self.s.types.is_shared(ty) && !self.s.types.is_array(t) {
-                self.report(
-                    &rules::NOT_SCALAR,
-                    self.u[e].toks,
-                    "a shared array is initialized by a single value",
-                );
+                self.report(&rules::NOT_SCALAR, self.u[e].toks, "a shared array is initialized by a single value");
             }
             return;
         }
@@ -82,18 +78,10 @@ impl<'a> Checker<'a> {
         if let (Len::Const(room), Len::Const(n), true) = (len, n, self.s.types.is_shared(ty)) {
             // The terminating zero may be left out (C 6.7.9 p14).
             if n - 1 > room {
-                self.report(
-                    &rules::INITIALIZER_EXCESS,
-                    self.u[s].toks,
-                    "the string is longer than the shared array",
-                );
+                self.report(&rules::INITIALIZER_EXCESS, self.u[s].toks, "the string is longer than the shared array");
             }
         }
-        Some(if len == Len::Unknown {
-            self.s.types.array(elem, n)
-        } else {
-            ty
-        })
+        Some(if len == Len::Unknown { self.s.types.array(elem, n) } else { ty })
     }
 
     fn frame(&self, ty: Ty) -> Frame {
@@ -120,10 +108,7 @@ impl<'a> Checker<'a> {
         if let TyKind::Record(r) = *self.s.types.kind(f.ty) {
             let rec = self.s.types.record(r);
             let fields = rec.fields.as_deref().unwrap_or(&[]);
-            while fields
-                .get(f.next as usize)
-                .is_some_and(|g| g.name.is_none() && g.bits.is_some())
-            {
+            while fields.get(f.next as usize).is_some_and(|g| g.name.is_none() && g.bits.is_some()) {
                 f.next += 1;
             }
             let ty = fields.get(f.next as usize)?.ty;
@@ -156,11 +141,7 @@ impl<'a> Checker<'a> {
                 excess |= n > 0;
             }
             if excess && self.s.types.is_shared(ty) {
-                self.report(
-                    &rules::INITIALIZER_EXCESS,
-                    at,
-                    "more than one initializer for a shared scalar",
-                );
+                self.report(&rules::INITIALIZER_EXCESS, at, "more than one initializer for a shared scalar");
             }
             return ty;
         }
@@ -196,11 +177,7 @@ impl<'a> Checker<'a> {
             count = count.max(self.reached(&stack));
         }
         if let (Some(at), true) = (excess, self.s.types.is_shared(ty)) {
-            self.report(
-                &rules::INITIALIZER_EXCESS,
-                at,
-                "this initializer is outside the shared object",
-            );
+            self.report(&rules::INITIALIZER_EXCESS, at, "this initializer is outside the shared object");
         }
         match *self.s.types.kind(ty) {
             TyKind::Array(e, Len::Unknown) => self.s.types.array(e, Len::Const(count)),
@@ -272,11 +249,9 @@ impl<'a> Checker<'a> {
                 let anonymous = g.name.is_none() && g.bits.is_none();
                 self.s.types.record_of(g.ty).filter(|&i| anonymous && i != r)
             };
-            let through = found.is_none().then(|| {
-                fields
-                    .iter()
-                    .position(|g| inner(g).is_some_and(|i| self.s.field(i, name).is_some()))
-            });
+            let through = found
+                .is_none()
+                .then(|| fields.iter().position(|g| inner(g).is_some_and(|i| self.s.field(i, name).is_some())));
             let Some(at) = found.or(through.flatten()) else {
                 return false;
             };
@@ -430,9 +405,7 @@ impl<'a> Checker<'a> {
 pub fn string_chars(source: &Source, toks: TokRange) -> Vec<u32> {
     let mut out = vec![];
     let strings = |t: &u32| source.tokens[*t as usize].kind == fathom_syntax::token::TokKind::Str;
-    let wide = (toks.lo..toks.hi)
-        .filter(strings)
-        .any(|t| !matches!(literal(source.tok_text(t)).prefix, "" | "u8"));
+    let wide = (toks.lo..toks.hi).filter(strings).any(|t| !matches!(literal(source.tok_text(t)).prefix, "" | "u8"));
     for t in (toks.lo..toks.hi).filter(strings) {
         each_char(literal(source.tok_text(t)).body, wide, |c| out.push(c));
     }

@@ -47,10 +47,7 @@ fn opaque_layout(name: &str) -> (u64, u64) {
 
 impl Size {
     pub fn fixed(bytes: u64) -> Size {
-        Size {
-            bytes,
-            times_threads: false,
-        }
+        Size { bytes, times_threads: false }
     }
 }
 
@@ -83,10 +80,7 @@ impl Sema {
                 if threads && s.times_threads {
                     return None;
                 }
-                Size {
-                    bytes: s.bytes.checked_mul(n)?,
-                    times_threads: threads || s.times_threads,
-                }
+                Size { bytes: s.bytes.checked_mul(n)?, times_threads: threads || s.times_threads }
             }
             TyKind::Record(r) => {
                 let r = self.types.record(*r);
@@ -126,10 +120,7 @@ impl Sema {
             match len {
                 Len::Const(k) => n.bytes = n.bytes.checked_mul(k)?,
                 Len::Threads(k) if !n.times_threads => {
-                    n = Size {
-                        bytes: n.bytes.checked_mul(k)?,
-                        times_threads: true,
-                    };
+                    n = Size { bytes: n.bytes.checked_mul(k)?, times_threads: true };
                 }
                 _ => return None,
             }
@@ -237,11 +228,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     pub fn new(is_union: bool) -> Self {
-        Layout {
-            is_union,
-            align: 1,
-            ..Layout::default()
-        }
+        Layout { is_union, align: 1, ..Layout::default() }
     }
 
     /// Byte offset and bit within that byte.
@@ -292,11 +279,7 @@ impl Layout {
     /// Size and alignment of the record; `asked` is that of the record's own attribute.
     pub fn finish(self, asked: u64) -> (u64, u64) {
         let align = self.align.max(asked).max(1);
-        let bytes = if self.is_union {
-            self.widest
-        } else {
-            clamp(self.pos.div_ceil(8))
-        };
+        let bytes = if self.is_union { self.widest } else { clamp(self.pos.div_ceil(8)) };
         (bytes.checked_next_multiple_of(align).unwrap_or(bytes), align)
     }
 }

@@ -36,16 +36,9 @@ impl Sema {
             let d = self.types.get(t);
             match &d.kind {
                 TyKind::Pointer(to) if style == Style::C && self.types.is_shared(*to) => {
-                    let word = if self.types.phaseless_pointee(*to) {
-                        "fathom_ptr"
-                    } else {
-                        "fathom_pptr"
-                    };
+                    let word = if self.types.phaseless_pointee(*to) { "fathom_ptr" } else { "fathom_pptr" };
                     // It is a number or a struct in C, so restrict does not apply to it.
-                    let q = Quals {
-                        is_restrict: false,
-                        ..d.quals
-                    };
+                    let q = Quals { is_restrict: false, ..d.quals };
                     return join(&self.quals_text(q, style), word, &inner);
                 }
                 TyKind::Pointer(to) => {
@@ -74,11 +67,8 @@ impl Sema {
                     t = *elem;
                 }
                 TyKind::Function(f) => {
-                    let mut list: Vec<String> = f
-                        .params
-                        .iter()
-                        .map(|&q| self.declaration(p, q, "", style, fuel))
-                        .collect();
+                    let mut list: Vec<String> =
+                        f.params.iter().map(|&q| self.declaration(p, q, "", style, fuel)).collect();
                     if f.variadic {
                         list.push("...".into());
                     }

@@ -21,11 +21,7 @@ impl<'a> Checker<'a> {
     fn record_id(&mut self, spec: &'a RecordSpec) -> RecordId {
         let key = if spec.is_union { "union" } else { "struct" };
         if let Some(tag) = spec.tag {
-            let known = if spec.members.is_some() {
-                self.lookup_tag_here(tag)
-            } else {
-                self.lookup_tag(tag)
-            };
+            let known = if spec.members.is_some() { self.lookup_tag_here(tag) } else { self.lookup_tag(tag) };
             if let Some(Tag::Record(r)) = known {
                 let old = self.s.types.record(r);
                 // Defining it a second time is C's error; a fresh record keeps the first one's users consistent.
@@ -82,20 +78,10 @@ impl<'a> Checker<'a> {
                 });
                 if anonymous {
                     let packed = specs.packed || own.packed;
-                    let shape = MemberShape {
-                        pack,
-                        packed,
-                        ..self.shape(&specs, specs.ty)
-                    };
+                    let shape = MemberShape { pack, packed, ..self.shape(&specs, specs.ty) };
                     let (offset, bit) = place.place(&shape);
                     holds |= self.holds_shared_pointers(specs.ty);
-                    fields.push(Field {
-                        name: None,
-                        ty: specs.ty,
-                        offset,
-                        bits: None,
-                        bit,
-                    });
+                    fields.push(Field { name: None, ty: specs.ty, offset, bits: None, bit });
                 }
             }
             for d in &decl.declarators {
@@ -121,24 +107,11 @@ impl<'a> Checker<'a> {
                 let packed = specs.packed || own.packed || attrs.packed;
                 let natural = self.shape(&specs, ty);
                 let asked = natural.asked.max(attrs.align);
-                let shape = MemberShape {
-                    asked,
-                    packed,
-                    pack,
-                    bits,
-                    named: name.is_some(),
-                    ..natural
-                };
+                let shape = MemberShape { asked, packed, pack, bits, named: name.is_some(), ..natural };
                 let (offset, bit) = place.place(&shape);
                 holds |= self.holds_shared_pointers(ty);
                 if name.is_some() || bits.is_some() {
-                    fields.push(Field {
-                        name,
-                        ty,
-                        offset,
-                        bits,
-                        bit,
-                    });
+                    fields.push(Field { name, ty, offset, bits, bit });
                 }
             }
         }
@@ -158,15 +131,7 @@ impl<'a> Checker<'a> {
         // A typedef's own alignment replaces that of its type, for arrays of it too.
         let own = specs.type_align > 0 && self.s.types.ultimate(ty) == self.s.types.ultimate(specs.ty);
         let align = if own { specs.type_align } else { self.s.align_of(ty) };
-        MemberShape {
-            size,
-            align,
-            asked: specs.align,
-            packed: false,
-            pack: 0,
-            bits: None,
-            named: false,
-        }
+        MemberShape { size, align, asked: specs.align, packed: false, pack: 0, bits: None, named: false }
     }
 
     fn is_incomplete_record(&self, t: Ty) -> bool {
@@ -196,11 +161,7 @@ impl<'a> Checker<'a> {
 
     fn enum_id(&mut self, spec: &'a EnumSpec) -> EnumId {
         if let Some(tag) = spec.tag {
-            let known = if spec.enumerators.is_some() {
-                self.lookup_tag_here(tag)
-            } else {
-                self.lookup_tag(tag)
-            };
+            let known = if spec.enumerators.is_some() { self.lookup_tag_here(tag) } else { self.lookup_tag(tag) };
             if let Some(Tag::Enum(e)) = known {
                 if spec.enumerators.is_none() || !self.s.types.enums[e.0 as usize].complete {
                     return e;
@@ -237,11 +198,7 @@ impl<'a> Checker<'a> {
                 next = self.s.const_int(self.p, v).unwrap_or(next);
             }
             (min, max) = (min.min(next), max.max(next));
-            let ty = if i32::try_from(next).is_ok() {
-                Ty::INT
-            } else {
-                wide(next)
-            };
+            let ty = if i32::try_from(next).is_ok() { Ty::INT } else { wide(next) };
             let s = self.new_symbol(c.name, SymKind::EnumConst(next), ty, c.toks);
             self.bind(c.name, s);
             next = next.wrapping_add(1);

@@ -93,13 +93,7 @@ fn packs(text: &str) -> Vec<(u32, u64)> {
                 "" => now = 0,
                 "push" => stack.push(now),
                 "pop" => now = stack.pop().unwrap_or(0),
-                n => {
-                    now = n
-                        .parse()
-                        .ok()
-                        .filter(|n: &u64| n.is_power_of_two() && *n <= 16)
-                        .unwrap_or(now)
-                }
+                n => now = n.parse().ok().filter(|n: &u64| n.is_power_of_two() && *n <= 16).unwrap_or(now),
             }
         }
         out.push((at as u32, now));

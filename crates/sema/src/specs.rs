@@ -241,11 +241,7 @@ impl<'a> Checker<'a> {
             SpecKind::Qual(Qual::Restrict) => q.is_restrict = true,
             SpecKind::Qual(Qual::Atomic) => q.is_atomic = true,
             SpecKind::Qual(k @ (Qual::Strict | Qual::Relaxed)) => {
-                let access = if *k == Qual::Strict {
-                    Access::Strict
-                } else {
-                    Access::Relaxed
-                };
+                let access = if *k == Qual::Strict { Access::Strict } else { Access::Relaxed };
                 list.access.get_or_insert(spec.toks);
                 if q.access.is_some_and(|a| a != access) {
                     c6_5::strict_and_relaxed(self, spec.toks, pointer);
@@ -319,11 +315,7 @@ impl<'a> Checker<'a> {
         }
         if let (Some(at), None) = (list.access, q.shared) {
             if !self.s.types.is_error(self.s.types.ultimate(t)) {
-                self.report(
-                    &rules::REFERENCE_WITHOUT_SHARED,
-                    at,
-                    format!("`{}` without `shared`", self.text(at)),
-                );
+                self.report(&rules::REFERENCE_WITHOUT_SHARED, at, format!("`{}` without `shared`", self.text(at)));
             }
             q.access = None;
         }
@@ -335,11 +327,7 @@ impl<'a> Checker<'a> {
 
     fn words_type(&mut self, w: &Words) -> Ty {
         let float = |t: &mut Types, k| {
-            let kind = if w.complex {
-                TyKind::Complex(k)
-            } else {
-                TyKind::Float(k)
-            };
+            let kind = if w.complex { TyKind::Complex(k) } else { TyKind::Float(k) };
             t.intern(kind, Quals::default())
         };
         let t = &mut self.s.types;

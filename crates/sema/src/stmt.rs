@@ -82,13 +82,7 @@ impl<'a> Checker<'a> {
                 self.inside(Enclosing::Loop, *body);
                 self.pop_scope();
             }
-            StmtKind::Forall {
-                init,
-                cond,
-                step,
-                affinity,
-                body,
-            } => {
+            StmtKind::Forall { init, cond, step, affinity, body } => {
                 self.push_scope();
                 self.for_head(init, *cond, *step);
                 if let Affinity::Expr(e) = affinity {

@@ -261,17 +261,11 @@ impl Types {
         };
         t.intern(TyKind::Error, Quals::default());
         t.intern(TyKind::Void, Quals::default());
-        for k in [
-            Bool, Char, SChar, UChar, Short, UShort, Int, UInt, Long, ULong, LongLong, ULongLong, Int128, UInt128,
-        ] {
+        for k in [Bool, Char, SChar, UChar, Short, UShort, Int, UInt, Long, ULong, LongLong, ULongLong, Int128, UInt128]
+        {
             t.intern(TyKind::Int(k), Quals::default());
         }
-        for k in [
-            FloatKind::Float,
-            FloatKind::Double,
-            FloatKind::LongDouble,
-            FloatKind::Float128,
-        ] {
+        for k in [FloatKind::Float, FloatKind::Double, FloatKind::LongDouble, FloatKind::Float128] {
             t.intern(TyKind::Float(k), Quals::default());
         }
         t
@@ -364,10 +358,7 @@ impl Types {
         matches!(self.kind(t), TyKind::Int(_) | TyKind::Enum(_))
     }
     pub fn is_arithmetic(&self, t: Ty) -> bool {
-        matches!(
-            self.kind(t),
-            TyKind::Int(_) | TyKind::Enum(_) | TyKind::Float(_) | TyKind::Complex(_)
-        )
+        matches!(self.kind(t), TyKind::Int(_) | TyKind::Enum(_) | TyKind::Float(_) | TyKind::Complex(_))
     }
     pub fn is_error(&self, t: Ty) -> bool {
         matches!(self.kind(t), TyKind::Error | TyKind::Opaque(_))

@@ -201,11 +201,7 @@ fn layouts_are_those_of_the_c_compiler() {
         ("struct { int n; char flex[]; }", 4, 4),
         ("struct { char n; double flex[0]; }", 8, 8),
         ("struct { }", 0, 1),
-        (
-            "struct { char c; struct { short s; union { int i; char d; }; }; }",
-            12,
-            4,
-        ),
+        ("struct { char c; struct { short s; union { int i; char d; }; }; }", 12, 4),
         ("enum { A = 1ul << 40 }", 8, 8),
         ("enum __attribute__((packed)) { A = 100 }", 1, 1),
         ("_Complex double", 16, 8),
@@ -213,11 +209,7 @@ fn layouts_are_those_of_the_c_compiler() {
         ("_Bool", 1, 1),
     ] {
         assert_eq!(value_of("", &format!("sizeof({decl})")), Some(size), "size of {decl}");
-        assert_eq!(
-            value_of("", &format!("_Alignof({decl})")),
-            Some(align),
-            "alignment of {decl}"
-        );
+        assert_eq!(value_of("", &format!("_Alignof({decl})")), Some(align), "alignment of {decl}");
     }
 }
 
@@ -243,15 +235,6 @@ fn incomplete_arrays_are_completed_by_initializers() {
 fn scopes_hide_and_restore() {
     let d = "int x; struct T { int a; }; typedef int N;";
     assert_eq!(ty_of(d, "{ double x; struct T { char c[9]; }; { float x; } } x"), "int");
-    assert_eq!(
-        ty_of(d, "{ struct T { char c[9]; } t; } sizeof(struct T)"),
-        "unsigned long"
-    );
-    assert_eq!(
-        ty_of(
-            "int f(a, b) char a; { return a; } int k(n) double *n; { *n; return 0; }",
-            "f"
-        ),
-        "int ()"
-    );
+    assert_eq!(ty_of(d, "{ struct T { char c[9]; } t; } sizeof(struct T)"), "unsigned long");
+    assert_eq!(ty_of("int f(a, b) char a; { return a; } int k(n) double *n; { *n; return 0; }", "f"), "int ()");
 }

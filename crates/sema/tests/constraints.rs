@@ -12,33 +12,18 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("U303", "shared [0xffffffffffffffff] int *p;"),
     ("U304", "enum { A = 2 * THREADS };"),
     ("U401", "int x; unsigned long f(void) { return upc_localsizeof(x); }"),
-    (
-        "U402",
-        "shared int *p; unsigned long f(void) { return upc_blocksizeof(p); }",
-    ),
+    ("U402", "shared int *p; unsigned long f(void) { return upc_blocksizeof(p); }"),
     ("U403", "unsigned long f(void) { return upc_elemsizeof(int); }"),
-    (
-        "U404",
-        "struct s; shared struct s *p; unsigned long f(void) { return sizeof *p; }",
-    ),
+    ("U404", "struct s; shared struct s *p; unsigned long f(void) { return sizeof *p; }"),
     ("U405", "unsigned long f(void) { return upc_localsizeof(shared void); }"),
-    (
-        "U406",
-        "shared struct { int b : 3; } s; unsigned long f(void) { return upc_blocksizeof(s.b); }",
-    ),
-    (
-        "U407",
-        "extern shared [] int a[]; unsigned long f(void) { return upc_elemsizeof(a); }",
-    ),
+    ("U406", "shared struct { int b : 3; } s; unsigned long f(void) { return upc_blocksizeof(s.b); }"),
+    ("U407", "extern shared [] int a[]; unsigned long f(void) { return upc_elemsizeof(a); }"),
     ("U408", "shared int a[THREADS]; _Static_assert(sizeof a > 0, \"\");"),
     ("U411", "shared int *s; int *p; int f(void) { return s == p; }"),
     ("U412", "shared void *s; int f(void) { return s < s; }"),
     ("U413", "shared void *s; void f(void) { s + 1; }"),
     ("U414", "shared int *s; void f(void) { s * 2; }"),
-    (
-        "U415",
-        "shared int *s; shared [2] int *t; long f(void) { return s - t; }",
-    ),
+    ("U415", "shared int *s; shared [2] int *t; long f(void) { return s - t; }"),
     ("U416", "shared int *s; int *p; void f(int x) { x ? s : p; }"),
     ("U417", "shared int *s; shared [2] int *t; void f(int x) { x ? s : t; }"),
     ("U418", "shared int *s; void f(int x) { x ? s : 1; }"),
@@ -113,11 +98,7 @@ fn every_rule_is_reported_once_and_alone() {
             let (_, _, diags) = analyse(text, dynamic());
             let found: Vec<_> = diags.iter().map(|d| d.code).collect();
             assert_eq!(found, [*code], "{text}\n{diags:#?}");
-            let severity = if rule.warning {
-                Severity::Warning
-            } else {
-                Severity::Error
-            };
+            let severity = if rule.warning { Severity::Warning } else { Severity::Error };
             assert_eq!(diags[0].severity, severity, "{code}");
             assert_eq!(diags[0].clause, rule.clause, "{code}");
             assert!(!diags[0].span.is_empty(), "{code}");
@@ -140,12 +121,7 @@ fn documentation_lists_every_rule() {
     for r in rules::TABLE {
         let kind = if r.warning { "warning" } else { "error" };
         let hint = r.hint.unwrap_or("").replace('|', "\\|");
-        table.push_str(&format!(
-            "| {} | {kind} | {} | {} | {hint} |\n",
-            r.code,
-            r.clause.unwrap_or(""),
-            r.meaning
-        ));
+        table.push_str(&format!("| {} | {kind} | {} | {} | {hint} |\n", r.code, r.clause.unwrap_or(""), r.meaning));
     }
     let text = std::fs::read_to_string(&path).expect("docs/diagnostics.md");
     let (begin, end) = ("<!-- types: begin -->\n", "<!-- types: end -->");

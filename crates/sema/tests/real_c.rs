@@ -14,11 +14,7 @@ fn scratch(name: &str) -> PathBuf {
 
 fn run(command: &mut Command) -> String {
     let out = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
-    assert!(
-        out.status.success(),
-        "{command:?}: {}",
-        String::from_utf8_lossy(&out.stderr)
-    );
+    assert!(out.status.success(), "{command:?}: {}", String::from_utf8_lossy(&out.stderr));
     String::from_utf8_lossy(&out.stdout).into_owned()
 }
 
@@ -30,10 +26,8 @@ fn preprocess(name: &str, text: &str, flags: &[&str]) -> String {
 
 fn assert_clean(what: &str, text: &str) -> usize {
     let (p, s, d) = analyse(text, dynamic());
-    let all: Vec<_> = d
-        .iter()
-        .map(|d| format!("{:?} {} {}", p.source.tok_place(d.span.lo), d.code, d.message))
-        .collect();
+    let all: Vec<_> =
+        d.iter().map(|d| format!("{:?} {} {}", p.source.tok_place(d.span.lo), d.code, d.message)).collect();
     assert!(all.is_empty(), "{what}: {all:#?}");
     s.symbols.len()
 }
@@ -46,11 +40,7 @@ fn system_headers_together() {
         strings sys/epoll sys/ioctl sys/ipc sys/mman sys/msg sys/resource sys/select sys/sem sys/shm sys/socket sys/stat \
         sys/statvfs sys/time sys/times sys/types sys/uio sys/un sys/utsname sys/wait syslog termios tgmath threads time uchar \
         unistd utime wchar wctype wordexp";
-    for flags in [
-        &["-D_GNU_SOURCE"][..],
-        &["-D_GNU_SOURCE", "-O2", "-D_FORTIFY_SOURCE=2"],
-        &["-std=c99"],
-    ] {
+    for flags in [&["-D_GNU_SOURCE"][..], &["-D_GNU_SOURCE", "-O2", "-D_FORTIFY_SOURCE=2"], &["-std=c99"]] {
         let mut text = String::new();
         for n in names.split_whitespace() {
             let _ = writeln!(text, "#if __has_include(<{n}.h>)\n#include <{n}.h>\n#endif");
@@ -69,20 +59,12 @@ fn sources_of_the_runtime() {
     let runtime = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtime");
     let mut seen = 0;
     for folder in ["core", "gas", "conduit/smp"] {
-        for path in std::fs::read_dir(runtime.join(folder))
-            .expect("the runtime")
-            .flatten()
-            .map(|e| e.path())
-        {
+        for path in std::fs::read_dir(runtime.join(folder)).expect("the runtime").flatten().map(|e| e.path()) {
             if path.extension().is_none_or(|e| e != "c") {
                 continue;
             }
             let mut cc = Command::new("cc");
-            cc.args([
-                "-E",
-                "-D_GNU_SOURCE",
-                "-DFATHOM_CONDUIT_HEADER=\"../conduit/smp/fathom_conduit.h\"",
-            ]);
+            cc.args(["-E", "-D_GNU_SOURCE", "-DFATHOM_CONDUIT_HEADER=\"../conduit/smp/fathom_conduit.h\""]);
             for include in ["", "include", "lang", "core", "gas", "conduit", "conduit/smp"] {
                 cc.arg("-I").arg(runtime.join(include));
             }
@@ -137,14 +119,8 @@ fn member(dice: &mut Dice, name: &mut u32, deep: bool) -> String {
     let n = *name;
     match dice.roll(10) {
         0..=3 => {
-            let (ty, max) = [
-                ("char", 8),
-                ("short", 16),
-                ("int", 32),
-                ("long", 64),
-                ("_Bool", 1),
-                ("enum E", 32),
-            ][dice.roll(6)];
+            let (ty, max) =
+                [("char", 8), ("short", 16), ("int", 32), ("long", 64), ("_Bool", 1), ("enum E", 32)][dice.roll(6)];
             match dice.roll(6) {
                 0 => format!("{ty} : 0;"),
                 1 => format!("{ty} : {};", 1 + dice.roll(max)),
@@ -154,29 +130,14 @@ fn member(dice: &mut Dice, name: &mut u32, deep: bool) -> String {
         4 if deep => {
             let inside: String = (0..1 + dice.roll(3)).map(|_| member(dice, name, false)).collect();
             let packed = dice.pick(&["", "", " __attribute__((packed))"]);
-            let called = if dice.roll(2) == 0 {
-                String::new()
-            } else {
-                format!(" g{n}")
-            };
+            let called = if dice.roll(2) == 0 { String::new() } else { format!(" g{n}") };
             format!("{} {{ {inside} }}{packed}{called};", dice.pick(&["struct", "union"]))
         }
         _ => {
             let ty = dice.pick(TYPES);
             let plain = !matches!(ty, "v4" | "under" | "over");
-            let array = if plain {
-                dice.pick(&["", "", "", "[3]", "[1]"])
-            } else {
-                ""
-            };
-            let attr = dice.pick(&[
-                "",
-                "",
-                "",
-                "",
-                " __attribute__((packed))",
-                " __attribute__((aligned(8)))",
-            ]);
+            let array = if plain { dice.pick(&["", "", "", "[3]", "[1]"]) } else { "" };
+            let attr = dice.pick(&["", "", "", "", " __attribute__((packed))", " __attribute__((aligned(8)))"]);
             format!("{ty} f{n}{array}{attr};")
         }
     }
@@ -192,35 +153,20 @@ fn layouts_are_those_of_the_c_compiler() {
     );
     const MANY: usize = 300;
     for i in 0..MANY {
-        let pack = dice.pick(&[
-            "",
-            "",
-            "",
-            "#pragma pack(push, 1)\n",
-            "#pragma pack(push, 2)\n",
-            "#pragma pack(push, 4)\n",
-        ]);
+        let pack =
+            dice.pick(&["", "", "", "#pragma pack(push, 1)\n", "#pragma pack(push, 2)\n", "#pragma pack(push, 4)\n"]);
         let mut names = 0;
-        let members: String = (0..1 + dice.roll(6))
-            .map(|_| member(&mut dice, &mut names, true))
-            .collect();
+        let members: String = (0..1 + dice.roll(6)).map(|_| member(&mut dice, &mut names, true)).collect();
         let kind = dice.pick(&["struct", "struct", "union"]);
-        let attr = dice.pick(&[
-            "",
-            "",
-            " __attribute__((packed))",
-            " __attribute__((packed, aligned(2)))",
-        ]);
+        let attr = dice.pick(&["", "", " __attribute__((packed))", " __attribute__((packed, aligned(2)))"]);
         let pop = if pack.is_empty() { "" } else { "#pragma pack(pop)\n" };
         let _ = writeln!(decls, "{pack}{kind} {{ {members} char mark; }}{attr} probe_{i};\n{pop}");
     }
     let mut main = format!("#include <stdio.h>\n#include <stddef.h>\n{decls}int main(void) {{\n");
     for i in 0..MANY {
         let t = format!("probe_{i}");
-        let _ = writeln!(
-            main,
-            "printf(\"%zu %zu %zu\\n\", sizeof {t}, _Alignof({t}), offsetof(__typeof__({t}), mark));"
-        );
+        let _ =
+            writeln!(main, "printf(\"%zu %zu %zu\\n\", sizeof {t}, _Alignof({t}), offsetof(__typeof__({t}), mark));");
     }
     main.push_str("}\n");
     let (source, program) = (scratch("layouts.c"), scratch("layouts"));
@@ -234,10 +180,7 @@ fn layouts_are_those_of_the_c_compiler() {
         let t = symbol_ty(&s, &p, &format!("probe_{i}"));
         let offset = s.types.record_of(t).and_then(|r| s.field(r, mark)).map_or(0, |f| f.1);
         let ours = format!("{} {} {offset}", s.size_of(t).map_or(0, |s| s.bytes), s.align_of(t));
-        let text = decls
-            .lines()
-            .find(|l| l.ends_with(&format!(" probe_{i};")))
-            .unwrap_or("");
+        let text = decls.lines().find(|l| l.ends_with(&format!(" probe_{i};"))).unwrap_or("");
         assert_eq!(ours, want, "size, alignment, offset of the mark: {text}");
     }
     assert_eq!(theirs.lines().count(), MANY);

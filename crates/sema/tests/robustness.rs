@@ -5,32 +5,18 @@ use fathom_syntax::{on_deep_stack, parse, Options};
 use std::path::Path;
 
 fn survive(text: &str) {
-    for options in [
-        Options { static_threads: None },
-        Options {
-            static_threads: Some(3),
-        },
-    ] {
+    for options in [Options { static_threads: None }, Options { static_threads: Some(3) }] {
         let p = parse(text.to_string(), options);
         on_deep_stack(|| {
             let (mut s, diags) = check(&p, options);
             for d in &diags {
-                assert!(
-                    (d.span.hi as usize) <= p.source.tokens.len(),
-                    "a span outside of the text"
-                );
+                assert!((d.span.hi as usize) <= p.source.tokens.len(), "a span outside of the text");
             }
             // What lower may ask of any node.
             for e in 0..p.unit.exprs.len() {
                 let e = fathom_syntax::ast::ExprId(e as u32);
                 let t = s.rvalue_ty(e);
-                let _ = (
-                    s.size_of(t),
-                    s.align_of(t),
-                    s.elem_size(t),
-                    s.local_size(t),
-                    s.const_int(&p, e),
-                );
+                let _ = (s.size_of(t), s.align_of(t), s.elem_size(t), s.local_size(t), s.const_int(&p, e));
             }
             for i in 0..s.symbols.len() {
                 s.c_type(&p, s.symbols[i].ty, "x");
@@ -74,19 +60,13 @@ fn types_that_grow() {
     grow("typedef int T0;", &|i| format!("typedef T{} *T{i};\n", i - 1));
     grow("typedef shared int T0;", &|i| format!("typedef T{} *T{i};\n", i - 1));
     grow("typedef int T0;", &|i| format!("typedef T{} T{i}[2];\n", i - 1));
-    grow("typedef int T0;", &|i| {
-        format!("typedef T{0} *T{i}(T{0} *, T{0} *);\n", i - 1)
-    });
-    grow("typedef struct { int a; } T0;", &|i| {
-        format!("typedef struct {{ T{0} a, b; }} T{i};\n", i - 1)
-    });
+    grow("typedef int T0;", &|i| format!("typedef T{0} *T{i}(T{0} *, T{0} *);\n", i - 1));
+    grow("typedef struct { int a; } T0;", &|i| format!("typedef struct {{ T{0} a, b; }} T{i};\n", i - 1));
     // Two families, compatible but not the same: comparing them must not double at every level.
     let mut text = "typedef int A0(int (*)[]); typedef int B0(int (*)[3]);\n".to_string();
     for i in 1..300 {
         let p = i - 1;
-        text.push_str(&format!(
-            "typedef int A{i}(A{p} *, A{p} *); typedef int B{i}(B{p} *, B{p} *);\n"
-        ));
+        text.push_str(&format!("typedef int A{i}(A{p} *, A{p} *); typedef int B{i}(B{p} *, B{p} *);\n"));
     }
     text.push_str("extern A299 f; extern B299 f; extern shared int *g(A299 *); extern shared int *g(B299 *);");
     survive(&text);
@@ -101,20 +81,9 @@ fn long_chains() {
     survive(&format!("int *p; int f(void) {{ return p{}; }}", "[0]".repeat(many)));
     survive(&format!("int f(int a) {{ return {}0; }}", "a ? 1 : ".repeat(380)));
     survive(&format!("int f(int a) {{ {} ; }}", "if (a) ; else ".repeat(many)));
-    survive(&format!(
-        "int f(int a) {{ switch (a) {{ {} ; }} }}",
-        "case 1: ".repeat(many)
-    ));
-    survive(&format!(
-        "struct s {{ int a; {} int z; {} }} x; int y = x.z;",
-        "struct { ".repeat(380),
-        "};".repeat(380)
-    ));
-    survive(&format!(
-        "int x{} = {{{}1}};",
-        "[1]".repeat(380),
-        format!("{{{}}}, ", "1, ".repeat(1000))
-    ));
+    survive(&format!("int f(int a) {{ switch (a) {{ {} ; }} }}", "case 1: ".repeat(many)));
+    survive(&format!("struct s {{ int a; {} int z; {} }} x; int y = x.z;", "struct { ".repeat(380), "};".repeat(380)));
+    survive(&format!("int x{} = {{{}1}};", "[1]".repeat(380), format!("{{{}}}, ", "1, ".repeat(1000))));
 }
 
 /// Programs with pieces cut out, doubled and swapped: nearly right is where checkers assume too much.
@@ -133,24 +102,15 @@ fn broken_programs() {
         let Ok(list) = std::fs::read_dir(tests.join(folder)) else {
             continue;
         };
-        let mut paths: Vec<_> = list
-            .flatten()
-            .map(|e| e.path())
-            .filter(|p| p.extension().is_some_and(|x| x == "upc"))
-            .collect();
+        let mut paths: Vec<_> =
+            list.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|x| x == "upc")).collect();
         paths.sort();
         for path in paths {
             let Ok(text) = std::fs::read_to_string(&path) else {
                 continue;
             };
-            let text: String = text
-                .lines()
-                .filter(|l| !l.starts_with('#'))
-                .map(|l| format!("{l}\n"))
-                .collect();
-            let words: Vec<&str> = text
-                .split_inclusive(|c: char| !c.is_alphanumeric() && c != '_')
-                .collect();
+            let text: String = text.lines().filter(|l| !l.starts_with('#')).map(|l| format!("{l}\n")).collect();
+            let words: Vec<&str> = text.split_inclusive(|c: char| !c.is_alphanumeric() && c != '_').collect();
             survive(&text);
             seen += 1;
             for _ in 0..6 {

@@ -136,17 +136,9 @@ fn c6_5_1_1_p16_computed_block_size() {
 
 #[test]
 fn c6_5_2_1_sizes_that_are_multiples_of_threads() {
-    for (size, n) in [
-        ("THREADS", 1),
-        ("(THREADS)", 1),
-        ("5*THREADS", 5),
-        ("THREADS*(2*3)", 6),
-        ("(4)*(THREADS)", 4),
-    ] {
+    for (size, n) in [("THREADS", 1), ("(THREADS)", 1), ("5*THREADS", 5), ("THREADS*(2*3)", 6), ("(4)*(THREADS)", 4)] {
         let (p, s, _) = typed(&format!("shared int a[{size}];"), "a", dynamic());
-        let TyKind::Array(_, len) = *s.types.kind(symbol_ty(&s, &p, "a")) else {
-            panic!()
-        };
+        let TyKind::Array(_, len) = *s.types.kind(symbol_ty(&s, &p, "a")) else { panic!() };
         assert_eq!(len, Len::Threads(n), "{size}");
     }
     let (p, s, d) = analyse("shared int a[2 * THREADS * 3];", dynamic());
@@ -182,10 +174,7 @@ fn c6_7_1_strict_and_relaxed_by_type_and_pragma() {
     assert!(!strict(&on, "{\n#pragma upc relaxed\n x; }"));
     assert!(strict(&on, "{\n#pragma upc relaxed\n x; } x;"));
     // A pragma in a function ends with it.
-    assert!(!strict(
-        &format!("{d} void g(void) {{\n#pragma upc strict\n x; }}"),
-        "x;"
-    ));
+    assert!(!strict(&format!("{d} void g(void) {{\n#pragma upc strict\n x; }}"), "x;"));
 }
 
 #[test]
@@ -193,14 +182,7 @@ fn generic_selection_tells_block_sizes_apart() {
     let d = "shared int *c; shared [2] int *b; shared int x; int *l;";
     let generic =
         |e: &str| format!("_Generic({e}, shared int *: 1, shared [2] int *: 2, int *: 3, int: 4, default: 5)");
-    for (e, v) in [
-        ("c", 1),
-        ("b", 2),
-        ("l", 3),
-        ("x", 4),
-        ("&x", 1),
-        ("(shared [] int *)0", 5),
-    ] {
+    for (e, v) in [("c", 1), ("b", 2), ("l", 3), ("x", 4), ("&x", 1), ("(shared [] int *)0", 5)] {
         assert_eq!(value_of(d, &generic(e)), Some(v), "{e}");
     }
 }
@@ -214,11 +196,7 @@ fn symbols_say_how_they_are_used() {
     );
     let all = |name: &str| {
         let n = p.source.names.get(name).unwrap();
-        s.symbols
-            .iter()
-            .filter(|s| s.name == n && s.kind == SymKind::Object)
-            .cloned()
-            .collect::<Vec<_>>()
+        s.symbols.iter().filter(|s| s.name == n && s.kind == SymKind::Object).cloned().collect::<Vec<_>>()
     };
     let one = |name: &str| all(name).remove(0);
     assert_eq!(all("t").iter().map(|s| s.serial).collect::<Vec<_>>(), [0, 1, 2]);

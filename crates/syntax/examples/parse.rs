@@ -33,10 +33,7 @@ fn main() {
         for d in parsed.diags.iter().take(50) {
             let p = parsed.source.tok_place(d.span.lo);
             let file = &parsed.source.files[p.file as usize];
-            println!(
-                "{file}:{}:{}: {:?} {}: {}",
-                p.line, p.col, d.severity, d.code, d.message
-            );
+            println!("{file}:{}:{}: {:?} {}: {}", p.line, p.col, d.severity, d.code, d.message);
             failed |= d.severity == fathom_syntax::Severity::Error;
         }
         let lines = parsed.source.line_starts.len() as f64;

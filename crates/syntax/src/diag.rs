@@ -62,10 +62,7 @@ impl Diag {
         }
     }
     pub fn warning(code: &'static str, span: TokRange, message: impl Into<String>) -> Self {
-        Self {
-            severity: Severity::Warning,
-            ..Self::error(code, span, message)
-        }
+        Self { severity: Severity::Warning, ..Self::error(code, span, message) }
     }
     pub fn label(mut self, l: impl Into<String>) -> Self {
         self.label = l.into();

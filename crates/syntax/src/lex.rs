@@ -156,48 +156,20 @@ pub fn lex(text: String) -> (Source, Vec<Diag>) {
     };
     lx.run();
     if too_large {
-        lx.diags.push(Diag::error(
-            "S0009",
-            TokRange::new(0, 1),
-            "a translation unit of 4 GiB or more",
-        ));
+        lx.diags.push(Diag::error("S0009", TokRange::new(0, 1), "a translation unit of 4 GiB or more"));
     }
     if lx.files.is_empty() {
         lx.files.push("<input>".into());
     }
-    let Lexer {
-        tokens,
-        names,
-        files,
-        marks,
-        split_strings,
-        diags,
-        ..
-    } = lx;
+    let Lexer { tokens, names, files, marks, split_strings, diags, .. } = lx;
     let line_starts = line_starts(text.as_bytes());
-    (
-        Source {
-            text,
-            tokens,
-            names,
-            files,
-            marks,
-            line_starts,
-            split_strings,
-        },
-        diags,
-    )
+    (Source { text, tokens, names, files, marks, line_starts, split_strings }, diags)
 }
 
 fn line_starts(b: &[u8]) -> Vec<u32> {
     let mut v = Vec::with_capacity(b.len() / 24 + 1);
     v.push(0);
-    v.extend(
-        b.iter()
-            .enumerate()
-            .filter(|(_, &c)| c == b'\n')
-            .map(|(i, _)| i as u32 + 1),
-    );
+    v.extend(b.iter().enumerate().filter(|(_, &c)| c == b'\n').map(|(i, _)| i as u32 + 1));
     v
 }
 
@@ -237,12 +209,7 @@ impl Lexer<'_> {
             self.line_start = false;
         }
         let end = self.b.len() as u32;
-        self.tokens.push(Token {
-            kind: TokKind::Eof,
-            lo: end,
-            hi: end,
-            name: Name(0),
-        });
+        self.tokens.push(Token { kind: TokKind::Eof, lo: end, hi: end, name: Name(0) });
     }
 
     /// The byte `n` places ahead, or 0.
@@ -253,12 +220,7 @@ impl Lexer<'_> {
 
     #[inline]
     fn push(&mut self, kind: TokKind, lo: usize, name: Name) {
-        self.tokens.push(Token {
-            kind,
-            lo: lo as u32,
-            hi: self.pos as u32,
-            name,
-        });
+        self.tokens.push(Token { kind, lo: lo as u32, hi: self.pos as u32, name });
     }
 
     /// A finding about the token pushed last.
@@ -507,10 +469,7 @@ impl Lexer<'_> {
 
     /// A string literal or character constant; `lo` is where its prefix starts, `self.pos` the quote.
     fn quoted(&mut self, lo: usize, quote: u8) {
-        self.pos = self.b[lo..]
-            .iter()
-            .position(|&c| c == quote)
-            .map_or(self.b.len(), |n| lo + n);
+        self.pos = self.b[lo..].iter().position(|&c| c == quote).map_or(self.b.len(), |n| lo + n);
         let open = self.pos;
         let mut p = open + 1;
         let mut first_newline = None;
@@ -556,11 +515,7 @@ impl Lexer<'_> {
         }
         self.pos = first_newline.unwrap_or(self.b.len()).min(self.b.len());
         self.push(kind, lo, Name(0));
-        let what = if quote == b'"' {
-            "string literal"
-        } else {
-            "character constant"
-        };
+        let what = if quote == b'"' { "string literal" } else { "character constant" };
         let code = if quote == b'"' { "S0002" } else { "S0003" };
         self.report(|at| {
             Diag::error(code, at, format!("{what} without an end")).hint(format!("close it with `{}`", quote as char))

@@ -46,10 +46,7 @@ pub fn on_deep_stack<R: Send>(f: impl FnOnce() -> R + Send) -> R {
     let f = std::sync::Mutex::new(Some(f));
     let run = || f.lock().ok().and_then(|mut f| f.take()).map(|f| f());
     let there = std::thread::scope(|s| {
-        let t = std::thread::Builder::new()
-            .stack_size(DEEP_STACK)
-            .spawn_scoped(s, run)
-            .ok()?;
+        let t = std::thread::Builder::new().stack_size(DEEP_STACK).spawn_scoped(s, run).ok()?;
         match t.join() {
             Ok(r) => r,
             Err(panic) => std::panic::resume_unwind(panic),

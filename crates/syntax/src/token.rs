@@ -20,10 +20,7 @@ impl TokRange {
     }
     /// The smallest range that covers both.
     pub fn to(self, other: Self) -> Self {
-        Self {
-            lo: self.lo.min(other.lo),
-            hi: self.hi.max(other.hi),
-        }
+        Self { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
     }
 }
 
@@ -69,11 +66,7 @@ pub struct Names {
 
 impl Default for Names {
     fn default() -> Self {
-        let mut n = Names {
-            text: String::new(),
-            list: vec![],
-            table: vec![0; 1 << 12],
-        };
+        let mut n = Names { text: String::new(), list: vec![], table: vec![0; 1 << 12] };
         for (s, _) in crate::keyword::KEYWORDS {
             n.intern(s);
         }
@@ -225,18 +218,10 @@ impl Source {
         let start = self.line_starts.get(row).copied().unwrap_or(0);
         let m = self.marks.partition_point(|m| m.offset <= offset);
         if m == 0 {
-            return Place {
-                file: 0,
-                line: row as u32 + 1,
-                col: offset - start + 1,
-                system: false,
-            };
+            return Place { file: 0, line: row as u32 + 1, col: offset - start + 1, system: false };
         }
         let mark = self.marks[m - 1];
-        let mark_row = self
-            .line_starts
-            .partition_point(|&s| s <= mark.offset)
-            .saturating_sub(1);
+        let mark_row = self.line_starts.partition_point(|&s| s <= mark.offset).saturating_sub(1);
         Place {
             file: mark.file,
             line: mark.line.saturating_add((row - mark_row) as u32),

@@ -62,18 +62,10 @@ fn item_range(u: &Unit, item: &Item) -> TokRange {
 
 fn items(p: &Parsed) -> Result<(), String> {
     let mut next = 0;
-    let odd = |k| {
-        matches!(
-            k,
-            TokKind::Unknown | TokKind::PragmaStrict | TokKind::PragmaRelaxed | TokKind::Eof
-        )
-    };
+    let odd = |k| matches!(k, TokKind::Unknown | TokKind::PragmaStrict | TokKind::PragmaRelaxed | TokKind::Eof);
     let toks = &p.source.tokens;
     let has_error = p.diags.iter().any(|d| d.severity == Severity::Error);
-    let end = TokRange {
-        lo: toks.len() as u32 - 1,
-        hi: toks.len() as u32,
-    };
+    let end = TokRange { lo: toks.len() as u32 - 1, hi: toks.len() as u32 };
     for r in p.unit.items.iter().map(|i| item_range(&p.unit, i)).chain([end]) {
         if r.lo < next || r.hi < r.lo || r.hi as usize > toks.len() {
             return Err(format!("external declaration {}..{} after token {next}", r.lo, r.hi));
@@ -110,10 +102,7 @@ fn tree(p: &Parsed) -> Result<bool, String> {
     while let Some((c, within, depth)) = todo.pop() {
         let r = range(u, c);
         if r.hi < r.lo || r.lo < within.lo || r.hi > within.hi {
-            return Err(format!(
-                "{c:?} has tokens {}..{}, its parent {}..{}",
-                r.lo, r.hi, within.lo, within.hi
-            ));
+            return Err(format!("{c:?} has tokens {}..{}, its parent {}..{}", r.lo, r.hi, within.lo, within.hi));
         }
         if depth > MAX_HEIGHT {
             return Err(format!("{c:?} stands {depth} deep"));

@@ -151,13 +151,7 @@ pub fn walk_stmt_children<'a>(u: &'a Unit, s: StmtId, f: &mut impl FnMut(Child<'
             walk_loop_head(init, *cond, *step, f);
             f(Stmt(*body));
         }
-        StmtKind::Forall {
-            init,
-            cond,
-            step,
-            affinity,
-            body,
-        } => {
+        StmtKind::Forall { init, cond, step, affinity, body } => {
             walk_loop_head(init, *cond, *step, f);
             if let Affinity::Expr(e) = affinity {
                 f(Expr(*e));
@@ -304,10 +298,7 @@ pub fn walk_declarator<'a>(u: &'a Unit, d: DeclaratorId, f: &mut impl FnMut(Chil
                     f(Child::Expr(*e));
                 }
             }
-            Deriv::Function {
-                params: Params::Proto { params, .. },
-                ..
-            } => {
+            Deriv::Function { params: Params::Proto { params, .. }, .. } => {
                 for p in params {
                     walk_specs(u, &p.specs.items, f);
                     walk_declarator(u, p.declarator, f);

@@ -6,14 +6,8 @@ use fathom_syntax::ast::*;
 
 #[test]
 fn declarators_read_from_the_name_outwards() {
-    assert_eq!(
-        one("int *(*f[3])(char);"),
-        "f: array(3) of pointer to function(char) returning pointer to int"
-    );
-    assert_eq!(
-        one("int *const *volatile p;"),
-        "p: volatile pointer to const pointer to int"
-    );
+    assert_eq!(one("int *(*f[3])(char);"), "f: array(3) of pointer to function(char) returning pointer to int");
+    assert_eq!(one("int *const *volatile p;"), "p: volatile pointer to const pointer to int");
     assert_eq!(
         one("char (*(*x[3])())[5];"),
         "x: array(3) of pointer to function() returning pointer to array(5) of char"
@@ -25,10 +19,7 @@ fn declarators_read_from_the_name_outwards() {
         one("int f(int a[static const 3], int b[*], int n, int c[const n]);"),
         "f: function(array(static const 3) of int, array(*) of int, int, array(const n) of int) returning int"
     );
-    assert_eq!(
-        one("int printf(const char *, ...);"),
-        "printf: function(pointer to const char, ...) returning int"
-    );
+    assert_eq!(one("int printf(const char *, ...);"), "printf: function(pointer to const char, ...) returning int");
     assert_eq!(one("int f(void);"), "f: function(void) returning int");
     assert_eq!(one("int f();"), "f: function() returning int");
 }
@@ -78,18 +69,10 @@ fn specifiers_in_any_order_and_spelling() {
 fn shared_layouts_stand_where_qualifiers_stand() {
     let layout = |text: &str| {
         let p = clean(text);
-        let Item::Decl(d) = p.unit.items[p.unit.items.len() - 1] else {
-            panic!()
-        };
+        let Item::Decl(d) = p.unit.items[p.unit.items.len() - 1] else { panic!() };
         let specs = p.unit[d].specs.items.iter();
         specs
-            .filter_map(|s| {
-                if let SpecKind::Shared(l) = s.kind {
-                    Some(format!("{l:?}"))
-                } else {
-                    None
-                }
-            })
+            .filter_map(|s| if let SpecKind::Shared(l) = s.kind { Some(format!("{l:?}")) } else { None })
             .collect::<Vec<_>>()
             .join(" ")
     };
@@ -106,10 +89,7 @@ fn shared_layouts_stand_where_qualifiers_stand() {
         "f: function(array(shared [4] const 10) of int) returning int"
     );
     assert_eq!(one("relaxed shared void *p;"), "p: pointer to relaxed shared void");
-    assert_eq!(
-        one("shared [2] int a[3][THREADS];"),
-        "a: array(3) of array(THREADS) of shared [2] int"
-    );
+    assert_eq!(one("shared [2] int a[3][THREADS];"), "a: array(3) of array(THREADS) of shared [2] int");
     // `shared` alone: implicit int.
     let p = parsed("shared x; static shared [] y[10];");
     assert_eq!(declared(&p), ["x: shared", "y: array(10) of static shared []"]);
@@ -141,10 +121,7 @@ fn typedef_names_have_scopes() {
     // The scope of a name begins right after its declarator.
     clean("typedef int T; void f(void) { T T = sizeof T, y = T * T; }");
     clean("typedef int T; T (x), (*y), (f)(T);");
-    assert_eq!(
-        one("typedef int T; int f(int (T));"),
-        "f: function(function(T) returning int) returning int"
-    );
+    assert_eq!(one("typedef int T; int f(int (T));"), "f: function(function(T) returning int) returning int");
     assert_eq!(one("typedef int T; int f(int T);"), "f: function(int) returning int");
     clean("typedef struct S S; struct S { S *next; }; S *head;");
 }
@@ -159,10 +136,7 @@ fn old_style_definitions() {
     assert_eq!(found("main() { return 0; }"), "WS0112");
     assert_eq!(found("f(a, b) int a; { return a; }"), "WS0112");
     assert_eq!(found("int f(a, b);"), "WS0117");
-    assert_eq!(
-        found("static x; extern y = 1; z; const w;"),
-        "WS0112 WS0112 WS0112 WS0112"
-    );
+    assert_eq!(found("static x; extern y = 1; z; const w;"), "WS0112 WS0112 WS0112 WS0112");
     clean("int f(int, char *) { return 0; }");
 }
 
@@ -175,10 +149,7 @@ fn attributes_and_asm_names() {
     let names: Vec<&str> = first.attrs.iter().map(|a| p.source.name(a.name)).collect();
     assert_eq!(names, ["aligned", "section"]);
     assert_eq!(first.attrs[0].args.len(), 1);
-    assert_eq!(
-        p.source.range_text(first.trailer),
-        "__asm__(\"y\") __attribute__((__aligned__(16), section(\"s\")))"
-    );
+    assert_eq!(p.source.range_text(first.trailer), "__asm__(\"y\") __attribute__((__aligned__(16), section(\"s\")))");
     assert_eq!(p.source.name(p.unit[d].declarators[1].attrs[0].name), "unused");
     clean("struct __attribute__((packed)) S { int x __attribute__((aligned(4))), z : 3 __attribute__((packed)), y; } __attribute__((aligned(8))) s;");
     clean("enum { A __attribute__((deprecated)) = 1, B } __attribute__((packed));");
@@ -210,17 +181,12 @@ fn records_and_enumerations() {
 fn initialisers() {
     let i = |text: &str| {
         let p = clean(text);
-        let Item::Decl(d) = p.unit.items[p.unit.items.len() - 1] else {
-            panic!()
-        };
+        let Item::Decl(d) = p.unit.items[p.unit.items.len() - 1] else { panic!() };
         init(&p, p.unit[d].declarators[0].init.unwrap())
     };
     assert_eq!(i("int x = 1 + 2;"), "[Add 1 2]");
     assert_eq!(i("int x[] = { 1, { 2, }, };"), "{1, {2}}");
-    assert_eq!(
-        i("struct S s = { .a.b[3] = 1, [2] = 5, [1 ... 3] = 7 };"),
-        "{.a .b [3] = 1, [2] = 5, [1 ... 3] = 7}"
-    );
+    assert_eq!(i("struct S s = { .a.b[3] = 1, [2] = 5, [1 ... 3] = 7 };"), "{.a .b [3] = 1, [2] = 5, [1 ... 3] = 7}");
     assert_eq!(i("struct S s = { a: 1, b: { 2 } };"), "{.a = 1, .b = {2}}");
     assert_eq!(i("int x[] = { [3] 4, [5] = 6 };"), "{[3] = 4, [5] = 6}");
     assert_eq!(i("struct S s = {};"), "{}");
@@ -260,10 +226,7 @@ fn ranges_cover_declarations() {
     let p = clean(text);
     let Item::Decl(d) = p.unit.items[0] else { panic!() };
     let t = |r| p.source.range_text(r);
-    assert_eq!(
-        t(p.unit[d].toks),
-        "static const int x = 3, *y __attribute__((unused)) ;"
-    );
+    assert_eq!(t(p.unit[d].toks), "static const int x = 3, *y __attribute__((unused)) ;");
     assert_eq!(t(p.unit[d].specs.toks), "static const int");
     let inits: Vec<&str> = p.unit[d].declarators.iter().map(|i| t(i.toks)).collect();
     assert_eq!(inits, ["x = 3", "*y __attribute__((unused))"]);

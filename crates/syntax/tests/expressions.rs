@@ -44,10 +44,7 @@ fn casts_and_compound_literals() {
     );
     assert_eq!(expr("&(struct S){.a = 1}"), "[AddrOf [lit <struct S> {.a = 1}]]");
     assert_eq!(expr("(shared [4] int *)p"), "[cast <pointer to shared [4] int> p]");
-    assert_eq!(
-        expr("(void (*)(int))p"),
-        "[cast <pointer to function(int) returning void> p]"
-    );
+    assert_eq!(expr("(void (*)(int))p"), "[cast <pointer to function(int) returning void> p]");
 }
 
 #[test]
@@ -60,22 +57,14 @@ fn sizeof_family() {
     assert_eq!(expr("__alignof__(double)"), "[Alignof <double>]");
     assert_eq!(expr("_Alignof(x)"), "[Alignof (x)]");
     // UPC 1.3, 6.4.1
-    assert_eq!(
-        expr("upc_localsizeof(shared [2] int[9])"),
-        "[UpcLocalsizeof <array(9) of shared [2] int>]"
-    );
-    assert_eq!(
-        expr("upc_blocksizeof a + upc_elemsizeof *a"),
-        "[Add [UpcBlocksizeof a] [UpcElemsizeof [Deref a]]]"
-    );
+    assert_eq!(expr("upc_localsizeof(shared [2] int[9])"), "[UpcLocalsizeof <array(9) of shared [2] int>]");
+    assert_eq!(expr("upc_blocksizeof a + upc_elemsizeof *a"), "[Add [UpcBlocksizeof a] [UpcElemsizeof [Deref a]]]");
 }
 
 #[test]
 fn literals() {
     assert_eq!(expr("\"a\" L\"b\" u8\"c\""), "\"a\" L\"b\" u8\"c\"");
-    for n in [
-        "0x1.8p-3", "0b101u", "1e+5", ".5f", "1.0i", "10ULL", "0x1p+4L", "1.e3", "5if", "1.5Q",
-    ] {
+    for n in ["0x1.8p-3", "0b101u", "1e+5", ".5f", "1.0i", "10ULL", "0x1p+4L", "1.e3", "5if", "1.5Q"] {
         assert_eq!(expr(n), n);
         assert_eq!(expr(&format!("{n}+1")), format!("[Add {n} 1]"));
     }
@@ -93,14 +82,8 @@ fn gnu_expressions() {
     assert_eq!(expr("goto_table = &&here"), "[= goto_table [&& here]]");
     assert_eq!(expr("a && b"), "[And a b]");
     assert_eq!(expr("__builtin_va_arg(ap, int *)"), "[va_arg ap <pointer to int>]");
-    assert_eq!(
-        expr("__builtin_offsetof(struct S, a.b[3].c)"),
-        "[offsetof <struct S> .a .b [3] .c]"
-    );
-    assert_eq!(
-        expr("__builtin_types_compatible_p(int, long)"),
-        "[compatible <int> <long>]"
-    );
+    assert_eq!(expr("__builtin_offsetof(struct S, a.b[3].c)"), "[offsetof <struct S> .a .b [3] .c]");
+    assert_eq!(expr("__builtin_types_compatible_p(int, long)"), "[compatible <int> <long>]");
     assert_eq!(expr("__builtin_choose_expr(1, a, b)"), "[choose 1 a b]");
     assert_eq!(expr("__builtin_convertvector(v, int)"), "[convert v <int>]");
     assert_eq!(expr("__builtin_bit_cast(unsigned, f)"), "[convert f <unsigned>]");
@@ -124,25 +107,8 @@ fn threads_and_mythread() {
 #[test]
 fn ranges_leave_parentheses_out() {
     let p = clean("int x = ((a) + (b)) * c;");
-    let spans: Vec<String> = p
-        .unit
-        .exprs
-        .iter()
-        .map(|e| p.source.range_text(e.toks).to_string())
-        .collect();
-    assert_eq!(
-        spans,
-        [
-            "a",
-            "(a)",
-            "b",
-            "(b)",
-            "(a) + (b)",
-            "((a) + (b))",
-            "c",
-            "((a) + (b)) * c"
-        ]
-    );
+    let spans: Vec<String> = p.unit.exprs.iter().map(|e| p.source.range_text(e.toks).to_string()).collect();
+    assert_eq!(spans, ["a", "(a)", "b", "(b)", "(a) + (b)", "((a) + (b))", "c", "((a) + (b)) * c"]);
 }
 
 #[test]

@@ -6,25 +6,17 @@ use fathom_syntax::token::TokKind;
 
 fn spellings(text: &str) -> Vec<String> {
     let p = parsed(text);
-    (0..p.source.tokens.len() as u32 - 1)
-        .map(|i| p.source.tok_text(i).to_string())
-        .collect()
+    (0..p.source.tokens.len() as u32 - 1).map(|i| p.source.tok_text(i).to_string()).collect()
 }
 
 #[test]
 fn punctuators_are_as_long_as_they_can_be() {
     assert_eq!(spellings("a+++++b").join(" "), "a ++ ++ + b");
-    assert_eq!(
-        spellings("x<<=>>=...->--&&||==!=<=>=").join(" "),
-        "x <<= >>= ... -> -- && || == != <= >="
-    );
+    assert_eq!(spellings("x<<=>>=...->--&&||==!=<=>=").join(" "), "x <<= >>= ... -> -- && || == != <= >=");
     assert_eq!(spellings("<:%><%:>").join(" "), "<: %> <% :>");
     assert_eq!(spellings("1..2.e+3+.5").join(" "), "1..2.e+3 + .5");
     assert_eq!(spellings("a/* x */b//c\nd").join(" "), "a b d");
-    assert_eq!(
-        spellings("L\"a\"u8\"b\"'c'\"\\\"\"").join(" "),
-        "L\"a\" u8\"b\" 'c' \"\\\"\""
-    );
+    assert_eq!(spellings("L\"a\"u8\"b\"'c'\"\\\"\"").join(" "), "L\"a\" u8\"b\" 'c' \"\\\"\"");
 }
 
 #[test]
@@ -73,10 +65,7 @@ fn lexical_findings() {
     assert_eq!(found("int x = \u{201c}a\u{201d};"), "S0001 S0001");
     assert_eq!(found("#foo\nint x;"), "S0007");
     assert_eq!(found("#define X 1\n#ident \"x\"\nint x;"), "");
-    assert_eq!(
-        found("int x; # 3"),
-        "S0001 WS0112 S0106".split(' ').next().unwrap().to_string() + " S0103"
-    );
+    assert_eq!(found("int x; # 3"), "S0001 WS0112 S0106".split(' ').next().unwrap().to_string() + " S0103");
 }
 
 #[test]
@@ -93,18 +82,9 @@ fn names_are_interned_once() {
     let p = clean("int alpha; int beta; int alpha;");
     let n = p.source.names.get("alpha").unwrap();
     assert_eq!(p.source.name(n), "alpha");
-    assert_eq!(
-        p.source
-            .tokens
-            .iter()
-            .filter(|t| t.name == n && t.kind == TokKind::Ident)
-            .count(),
-        2
-    );
+    assert_eq!(p.source.tokens.iter().filter(|t| t.name == n && t.kind == TokKind::Ident).count(), 2);
     assert!(p.source.names.get("gamma").is_none());
-    let many: String = (0..20_000)
-        .map(|i| format!("int v{i}, w{i}_with_a_longer_name;\n"))
-        .collect();
+    let many: String = (0..20_000).map(|i| format!("int v{i}, w{i}_with_a_longer_name;\n")).collect();
     let p = clean(&many);
     for i in [0, 1, 777, 19_999] {
         let n = p.source.names.get(&format!("w{i}_with_a_longer_name")).unwrap();

@@ -12,16 +12,8 @@ fn root() -> PathBuf {
 }
 
 fn preprocess(cc: &str, args: &[&str], file: &Path) -> Option<String> {
-    let out = Command::new(cc)
-        .arg("-E")
-        .args(args)
-        .arg(file)
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
-    out.status
-        .success()
-        .then(|| String::from_utf8_lossy(&out.stdout).into_owned())
+    let out = Command::new(cc).arg("-E").args(args).arg(file).stderr(Stdio::null()).output().ok()?;
+    out.status.success().then(|| String::from_utf8_lossy(&out.stdout).into_owned())
 }
 
 /// Parses, verifies, and returns what was found, as lines for a person.
@@ -34,15 +26,8 @@ fn findings(text: String) -> Vec<String> {
         .iter()
         .map(|d| {
             let q = p.source.tok_place(d.span.lo);
-            let w = if d.severity == Severity::Warning {
-                "warning "
-            } else {
-                ""
-            };
-            format!(
-                "{}:{}:{}: {w}{} {}",
-                p.source.files[q.file as usize], q.line, q.col, d.code, d.message
-            )
+            let w = if d.severity == Severity::Warning { "warning " } else { "" };
+            format!("{}:{}:{}: {w}{} {}", p.source.files[q.file as usize], q.line, q.col, d.code, d.message)
         })
         .collect()
 }
@@ -240,12 +225,7 @@ fn the_runtime_is_c() {
         .map(|d| format!("-I{}", root.join("runtime").join(d).display()));
     let mut args: Vec<&str> = folders.iter().map(String::as_str).collect();
     // It is C, so it may use UPC's words as names.
-    args.extend([
-        "-Dshared=shared_",
-        "-Dstrict=strict_",
-        "-Drelaxed=relaxed_",
-        "-DTHREADS=THREADS_",
-    ]);
+    args.extend(["-Dshared=shared_", "-Dstrict=strict_", "-Drelaxed=relaxed_", "-DTHREADS=THREADS_"]);
     args.push("-DFATHOM_CONDUIT_HEADER=\"fathom_conduit.h\"");
     let mut files = vec![];
     gather(&root.join("runtime"), "c", &mut files);
@@ -277,10 +257,7 @@ fn the_programs_of_this_repository_have_no_errors() {
         let Some(text) = preprocess("cc", &args, &f) else {
             continue;
         };
-        let found: Vec<String> = findings(text)
-            .into_iter()
-            .filter(|l| !l.contains(": warning "))
-            .collect();
+        let found: Vec<String> = findings(text).into_iter().filter(|l| !l.contains(": warning ")).collect();
         assert!(found.is_empty(), "{}:\n{}", f.display(), found.join("\n"));
     }
 }

@@ -18,19 +18,14 @@ fn on_small_stack(f: impl FnOnce() + Send + 'static) {
 #[test]
 fn deep_nesting_is_an_error() {
     on_small_stack(|| {
-        for open in [
-            "(", "{", "[", "f(", "({", "-", "sizeof(", "if (1) {", "struct {", "(int)", "a ? ", "int f(", "[[",
-        ] {
+        for open in ["(", "{", "[", "f(", "({", "-", "sizeof(", "if (1) {", "struct {", "(int)", "a ? ", "int f(", "[["]
+        {
             found(&open.repeat(MANY));
             found(&format!("void f(void) {{ {}", open.repeat(MANY)));
             found(&format!("int x = {}", open.repeat(MANY)));
         }
         let wrapped = |head: &str, open: &str, middle: &str, close: &str, tail: &str| {
-            let s = found(&format!(
-                "{head}{}{middle}{}{tail}",
-                open.repeat(MANY),
-                close.repeat(MANY)
-            ));
+            let s = found(&format!("{head}{}{middle}{}{tail}", open.repeat(MANY), close.repeat(MANY)));
             assert_eq!(s, "S0108", "{head}{open}{middle}{close}{tail}");
         };
         wrapped("int x = ", "(", "1", ")", ";");
@@ -71,16 +66,8 @@ fn deep_nesting_is_an_error() {
 fn long_chains() {
     on_small_stack(|| {
         let chain = |head: &str, link: &str, tail: &str| {
-            assert_eq!(
-                found(&format!("{head}{}{tail}", link.repeat(2000))),
-                "",
-                "{head}{link}{tail}"
-            );
-            assert_eq!(
-                found(&format!("{head}{}{tail}", link.repeat(MANY))),
-                "S0108",
-                "{head}{link}{tail}"
-            );
+            assert_eq!(found(&format!("{head}{}{tail}", link.repeat(2000))), "", "{head}{link}{tail}");
+            assert_eq!(found(&format!("{head}{}{tail}", link.repeat(MANY))), "S0108", "{head}{link}{tail}");
         };
         chain("int x = a", " + a", ";");
         chain("int x = a", " && a", ";");
@@ -97,11 +84,7 @@ fn long_chains() {
         assert_eq!(found(&format!("int x = {nested};")), "S0108");
         // These have no height.
         let flat = |head: &str, link: &str, tail: &str| {
-            assert_eq!(
-                found(&format!("{head}{}{tail}", link.repeat(MANY))),
-                "",
-                "{head}{link}{tail}"
-            );
+            assert_eq!(found(&format!("{head}{}{tail}", link.repeat(MANY))), "", "{head}{link}{tail}");
         };
         flat("int x[] = {", "1, ", "};");
         flat("int y", ", y", ";");
@@ -159,11 +142,7 @@ fn sources() -> Vec<PathBuf> {
 }
 
 fn texts() -> Vec<String> {
-    sources()
-        .iter()
-        .filter_map(|p| std::fs::read(p).ok())
-        .map(|b| String::from_utf8_lossy(&b).into_owned())
-        .collect()
+    sources().iter().filter_map(|p| std::fs::read(p).ok()).map(|b| String::from_utf8_lossy(&b).into_owned()).collect()
 }
 
 /// Sources cut off anywhere, not preprocessed even.

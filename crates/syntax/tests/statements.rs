@@ -8,12 +8,8 @@ use fathom_syntax::Parsed;
 /// The text of a function's body must be clean; its items.
 fn body(text: &str) -> (Parsed, Vec<String>) {
     let p = clean(&format!("void f(void) {{ {text} }}"));
-    let Some(Item::Fn(f)) = p.unit.items.last() else {
-        panic!()
-    };
-    let StmtKind::Compound(items) = &p.unit[f.body].kind else {
-        panic!()
-    };
+    let Some(Item::Fn(f)) = p.unit.items.last() else { panic!() };
+    let StmtKind::Compound(items) = &p.unit[f.body].kind else { panic!() };
     let v = items
         .iter()
         .map(|i| match i {
@@ -49,13 +45,9 @@ fn all_statements_of_c() {
 fn else_if_chains_nest_to_the_right() {
     let (p, items) = body("if (a) x; else if (b) y; else z;");
     assert_eq!(items.len(), 1);
-    let StmtKind::Compound(b) = &p.unit.stmts.last().unwrap().kind else {
-        panic!()
-    };
+    let StmtKind::Compound(b) = &p.unit.stmts.last().unwrap().kind else { panic!() };
     let BlockItem::Stmt(s) = b[0] else { panic!() };
-    let StmtKind::If { els: Some(e), .. } = p.unit[s].kind else {
-        panic!()
-    };
+    let StmtKind::If { els: Some(e), .. } = p.unit[s].kind else { panic!() };
     assert_eq!(p.source.range_text(p.unit[e].toks), "if (b) y; else z;");
     assert!(matches!(p.unit[e].kind, StmtKind::If { els: Some(_), .. }));
 }
@@ -65,15 +57,7 @@ fn declarations_and_statements_mix() {
     let (_, items) = body("int x; x = 1; int y = x; typedef int T; T z; T: x; sizeof(T);");
     assert_eq!(
         items,
-        [
-            "decl int x;",
-            "x = 1;",
-            "decl int y = x;",
-            "decl typedef int T;",
-            "decl T z;",
-            "T: x;",
-            "sizeof(T);"
-        ]
+        ["decl int x;", "x = 1;", "decl int y = x;", "decl typedef int T;", "decl T z;", "T: x;", "sizeof(T);"]
     );
 }
 
@@ -86,12 +70,7 @@ fn gnu_statements() {
     body("x = ({ goto l; l: 3; }); __extension__ ({ 1; }); __extension__ int y; _Static_assert(1, \"\");");
     let (p, _) = body("asm(\"nop\"); asm volatile (\"a\" \"b\" : \"=r\"(x), [n] \"+m\"(*p) : \"r\"(1 + y) : \"memory\", \"cc\"); \
         __asm__ __volatile__ (\"x\" :: \"i\"(3)); asm goto (\"jmp %l0\" : : : : out, l2); asm inline (\"\" : : \"r\"(a)); out: ;");
-    let operands: usize = p
-        .unit
-        .stmts
-        .iter()
-        .map(|s| if let StmtKind::Asm(v) = &s.kind { v.len() } else { 0 })
-        .sum();
+    let operands: usize = p.unit.stmts.iter().map(|s| if let StmtKind::Asm(v) = &s.kind { v.len() } else { 0 }).sum();
     assert_eq!(operands, 5);
 }
 
@@ -113,18 +92,11 @@ fn upc_forall_heads() {
             .stmts
             .iter()
             .find_map(|s| match s.kind {
-                StmtKind::Forall {
-                    affinity: Affinity::None,
-                    ..
-                } => Some("none".to_string()),
-                StmtKind::Forall {
-                    affinity: Affinity::Continue(r),
-                    ..
-                } => Some(p.source.range_text(r).to_string()),
-                StmtKind::Forall {
-                    affinity: Affinity::Expr(e),
-                    ..
-                } => Some(p.source.range_text(p.unit[e].toks).to_string()),
+                StmtKind::Forall { affinity: Affinity::None, .. } => Some("none".to_string()),
+                StmtKind::Forall { affinity: Affinity::Continue(r), .. } => Some(p.source.range_text(r).to_string()),
+                StmtKind::Forall { affinity: Affinity::Expr(e), .. } => {
+                    Some(p.source.range_text(p.unit[e].toks).to_string())
+                }
                 _ => None,
             })
             .unwrap()
@@ -133,19 +105,13 @@ fn upc_forall_heads() {
     assert_eq!(affinity("upc_forall (int i = 0, j; i < n; i++, j--; i) { }"), "i");
     assert_eq!(affinity("upc_forall (;;; continue) ;"), "continue");
     assert_eq!(affinity("upc_forall (;;;) ;"), "none");
-    assert_eq!(
-        affinity("upc_forall ((f(), i=0); (g(), i<10); (h(), i++); (1, i)) ;"),
-        "(1, i)"
-    );
+    assert_eq!(affinity("upc_forall ((f(), i=0); (g(), i<10); (h(), i++); (1, i)) ;"), "(1, i)");
     let p = parsed("void f(void) { upc_forall (i = 0; i < 3; i++) x; y; }");
     assert_eq!(common::codes(&p).len(), 1);
     assert_eq!(p.diags[0].code, "S0109");
     assert!(p.diags[0].hint.is_some() && p.diags[0].clause.is_some());
     assert_eq!(found("void f(void) { for (i = 0; i < 3; i++; i) x; }"), "S0110");
-    assert_eq!(
-        found("void f(void) { upc_forall (i = 0; i < 3; i++; i; 3) x; y; }"),
-        "S0107"
-    );
+    assert_eq!(found("void f(void) { upc_forall (i = 0; i < 3; i++; i; 3) x; y; }"), "S0107");
 }
 
 #[test]
@@ -153,10 +119,7 @@ fn pragmas_stand_where_the_language_has_them() {
     // UPC 1.3, 6.7.1 p4
     let p = clean("#pragma upc strict\nint x;\n#pragma upc relaxed\nvoid f(void) {\n#pragma upc strict\n#pragma upc relaxed\nint y; { \n#pragma upc strict\n x; } }\n#pragma upc strict\n");
     let at = |i: usize| matches!(p.unit.items[i], Item::Pragma(..));
-    assert_eq!(
-        (0..p.unit.items.len()).map(at).collect::<Vec<_>>(),
-        [true, false, true, false, true]
-    );
+    assert_eq!((0..p.unit.items.len()).map(at).collect::<Vec<_>>(), [true, false, true, false, true]);
     let (_, items) = body("\n#pragma upc strict\n x;");
     assert_eq!(items, ["Strict", "x;"]);
     clean("void f(void) { _Pragma(\"upc strict\") x; _Pragma(\"omp parallel\") y; }");
@@ -182,10 +145,7 @@ fn pragmas_stand_where_the_language_has_them() {
 
 #[test]
 fn errors_in_statements_leave_the_rest_alone() {
-    assert_eq!(
-        found("void f(void) { x = 1\n y = 2; if (a { b; } c = ; d; }"),
-        "S0106 S0107 S0102"
-    );
+    assert_eq!(found("void f(void) { x = 1\n y = 2; if (a { b; } c = ; d; }"), "S0106 S0107 S0102");
     assert_eq!(found("void f(void) { else x; }"), "S0114");
     assert_eq!(found("void f(void) { if (x) int y; }"), "S0115");
     assert_eq!(found("void f(void) { if (x) }"), "S0115");

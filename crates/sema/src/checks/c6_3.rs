@@ -47,11 +47,7 @@ pub(crate) fn sizeof_operand(c: &mut Checker<'_>, k: SizeofKind, t: Ty, e: Optio
         c.report(unsized_rule, at, format!("`{name}` applied to a bit-field"));
     } else if incomplete {
         let text = format!("`{name}` applied to the incomplete type `{}`", c.show(t));
-        let rule = if rule.is_none() {
-            c.opaque_rule(t).unwrap_or(unsized_rule)
-        } else {
-            unsized_rule
-        };
+        let rule = if rule.is_none() { c.opaque_rule(t).unwrap_or(unsized_rule) } else { unsized_rule };
         c.report(rule, at, text);
     }
 }
@@ -64,18 +60,10 @@ pub(crate) fn constant(c: &mut Checker<'_>, e: ExprId) {
     }
     match c.s.threads_reason(c.p, e, 0) {
         Some((at, true)) => {
-            c.report(
-                &rules::SIZEOF_NOT_CONSTANT,
-                at,
-                "the size of a shared array depends on THREADS",
-            );
+            c.report(&rules::SIZEOF_NOT_CONSTANT, at, "the size of a shared array depends on THREADS");
         }
         Some((at, false)) => {
-            c.report(
-                &rules::THREADS_NOT_CONSTANT,
-                at,
-                "THREADS is not a constant in the dynamic THREADS environment",
-            );
+            c.report(&rules::THREADS_NOT_CONSTANT, at, "THREADS is not a constant in the dynamic THREADS environment");
         }
         None => {}
     }
@@ -84,11 +72,7 @@ pub(crate) fn constant(c: &mut Checker<'_>, e: ExprId) {
 /// The same for the dimensions of an array that must not vary: `Len::Threads`, or a size that reads THREADS.
 pub(crate) fn constant_dimensions(c: &mut Checker<'_>, d: DeclaratorId) {
     for deriv in &c.u[d].derivs {
-        if let Deriv::Array {
-            size: ArraySize::Expr(e),
-            ..
-        } = deriv
-        {
+        if let Deriv::Array { size: ArraySize::Expr(e), .. } = deriv {
             constant(c, *e);
         }
     }

@@ -18,11 +18,7 @@ fn incomplete(c: &Checker<'_>, t: Ty) -> bool {
 /// The operand of `*`; gives the referenced type.
 pub(crate) fn dereference(c: &mut Checker<'_>, to: Ty, at: TokRange) -> Ty {
     if c.s.types.is_shared(to) && c.s.types.is_void(to) {
-        c.report(
-            &rules::DEREFERENCE_VOID,
-            at,
-            "a generic pointer-to-shared cannot be dereferenced",
-        );
+        c.report(&rules::DEREFERENCE_VOID, at, "a generic pointer-to-shared cannot be dereferenced");
         return Ty::ERROR;
     }
     to
@@ -31,11 +27,7 @@ pub(crate) fn dereference(c: &mut Checker<'_>, to: Ty, at: TokRange) -> Ty {
 /// `a[i]` of a shared array or pointer-to-shared.
 pub(crate) fn subscript(c: &mut Checker<'_>, to: Ty, int: Ty, index: ExprId, at: TokRange) -> Ty {
     if c.s.types.is_void(to) {
-        c.report(
-            &rules::DEREFERENCE_VOID,
-            at,
-            "a generic pointer-to-shared cannot be subscripted",
-        );
+        c.report(&rules::DEREFERENCE_VOID, at, "a generic pointer-to-shared cannot be subscripted");
         return Ty::ERROR;
     }
     if incomplete(c, to) {
@@ -88,11 +80,7 @@ pub(crate) fn operand(c: &mut Checker<'_>, e: ExprId, t: Ty, at: TokRange) -> bo
     if !c.s.types.is_shared(c.s.expr_ty[e.index()]) || c.s.types.is_error(t) {
         return true;
     }
-    let text = format!(
-        "`{}` has type `{}`, which is no pointer",
-        c.text(c.u[e].toks),
-        c.show(t)
-    );
+    let text = format!("`{}` has type `{}`, which is no pointer", c.text(c.u[e].toks), c.show(t));
     c.report(&rules::OPERANDS, at, text);
     false
 }
@@ -119,11 +107,7 @@ pub(crate) fn stored(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty) {
         _ => true,
     };
     if !fits {
-        let text = format!(
-            "a value of type `{}` is stored in a shared object of type `{}`",
-            c.show(from),
-            c.show(to)
-        );
+        let text = format!("a value of type `{}` is stored in a shared object of type `{}`", c.show(from), c.show(to));
         c.report(&rules::ASSIGNED_TYPE, c.u[e].toks, text);
     }
 }
@@ -140,10 +124,7 @@ pub(crate) fn no_pointer(c: &mut Checker<'_>, t: Ty, e: ExprId, at: TokRange) ->
     if c.s.types.shared_pointee(t).is_none() {
         return false;
     }
-    let text = format!(
-        "this operator does not apply to `{}`, a pointer-to-shared",
-        c.text(c.u[e].toks)
-    );
+    let text = format!("this operator does not apply to `{}`, a pointer-to-shared", c.text(c.u[e].toks));
     c.report(&rules::POINTER_OPERATOR, at, text);
     true
 }
@@ -162,11 +143,7 @@ pub(crate) fn complete_pointer(c: &mut Checker<'_>, t: Ty, at: TokRange) {
 /// A value tested for zero. Only shared operands are checked.
 pub(crate) fn scalar(c: &mut Checker<'_>, e: ExprId, t: Ty) {
     if matches!(c.s.types.kind(t), TyKind::Record(_)) && c.s.types.is_shared(c.s.expr_ty[e.index()]) {
-        c.report(
-            &rules::NOT_SCALAR,
-            c.u[e].toks,
-            "a shared struct or union is used as a truth value",
-        );
+        c.report(&rules::NOT_SCALAR, c.u[e].toks, "a shared struct or union is used as a truth value");
     }
 }
 
@@ -228,25 +205,13 @@ pub(crate) fn binary(c: &mut Checker<'_>, op: BinOp, e: ExprId, (l, lt): (ExprId
 fn two_pointers(c: &mut Checker<'_>, op: BinOp, a: Ty, b: Ty, at: TokRange) {
     use BinOp::*;
     if !matches!(op, Lt | Gt | Le | Ge | Eq | Ne | Sub) {
-        c.report(
-            &rules::POINTER_OPERATOR,
-            at,
-            "this operator does not apply to two pointers-to-shared",
-        );
+        c.report(&rules::POINTER_OPERATOR, at, "this operator does not apply to two pointers-to-shared");
         return;
     }
-    let bad = if incomplete(c, a) {
-        Some(a)
-    } else {
-        Some(b).filter(|&b| incomplete(c, b))
-    };
+    let bad = if incomplete(c, a) { Some(a) } else { Some(b).filter(|&b| incomplete(c, b)) };
     if let (Some(bad), false) = (bad, matches!(op, Eq | Ne)) {
         let text = format!("`{}` is incomplete", c.show(bad));
-        let rule = if op == Sub {
-            &rules::ARITHMETIC_INCOMPLETE
-        } else {
-            &rules::RELATIONAL_INCOMPLETE
-        };
+        let rule = if op == Sub { &rules::ARITHMETIC_INCOMPLETE } else { &rules::RELATIONAL_INCOMPLETE };
         c.report(rule, at, text);
         return;
     }
@@ -382,11 +347,7 @@ pub(crate) fn assignable(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, what:
             if c.s.is_null_constant(c.p, e) {
                 return;
             }
-            let rule = if t.pointee(from).is_some() {
-                &rules::LOCAL_TO_SHARED
-            } else {
-                &rules::INTEGER_TO_SHARED
-            };
+            let rule = if t.pointee(from).is_some() { &rules::LOCAL_TO_SHARED } else { &rules::INTEGER_TO_SHARED };
             let text = format!("{what} of `{}` to `{}`", c.show(from), c.show(to));
             c.report(rule, at, text);
         }
@@ -394,11 +355,7 @@ pub(crate) fn assignable(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, what:
             if *t.kind(to) == TyKind::Int(IntKind::Bool) {
                 return;
             }
-            let rule = if t.pointee(to).is_some() {
-                &rules::SHARED_TO_LOCAL
-            } else {
-                &rules::SHARED_TO_INTEGER
-            };
+            let rule = if t.pointee(to).is_some() { &rules::SHARED_TO_LOCAL } else { &rules::SHARED_TO_INTEGER };
             let text = format!("{what} of `{}` to `{}`", c.show(from), c.show(to));
             c.report(rule, at, text);
         }

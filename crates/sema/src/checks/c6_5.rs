@@ -8,21 +8,13 @@ use crate::*;
 
 /// 6.5 p2 for specifiers, 6.5.2 p7 for the list after `*`.
 pub(crate) fn strict_and_relaxed(c: &mut Checker<'_>, at: TokRange, pointer: bool) {
-    let rule = if pointer {
-        &rules::POINTER_STRICT_AND_RELAXED
-    } else {
-        &rules::STRICT_AND_RELAXED
-    };
+    let rule = if pointer { &rules::POINTER_STRICT_AND_RELAXED } else { &rules::STRICT_AND_RELAXED };
     c.report(rule, at, "a type cannot be both strict and relaxed");
 }
 
 /// 6.5 p3, 6.5.2 p6
 pub(crate) fn two_block_sizes(c: &mut Checker<'_>, at: TokRange, pointer: bool) {
-    let rule = if pointer {
-        &rules::POINTER_TWO_BLOCK_SIZES
-    } else {
-        &rules::TWO_BLOCK_SIZES
-    };
+    let rule = if pointer { &rules::POINTER_TWO_BLOCK_SIZES } else { &rules::TWO_BLOCK_SIZES };
     c.report(rule, at, "a shared type cannot have two block sizes");
 }
 
@@ -44,11 +36,7 @@ pub(crate) fn block_size(c: &mut Checker<'_>, e: ExprId) -> Block {
             }
         },
         None => {
-            c.report(
-                &rules::BLOCK_NOT_CONSTANT,
-                at,
-                "a block size must be an integer constant expression",
-            );
+            c.report(&rules::BLOCK_NOT_CONSTANT, at, "a block size must be an integer constant expression");
             Block::Of(1)
         }
     }
@@ -71,18 +59,11 @@ pub(crate) fn referenced(c: &mut Checker<'_>, ty: Ty, layout: Option<TokRange>, 
 }
 
 fn set_block(c: &mut Checker<'_>, ty: Ty, block: Block) -> Ty {
-    c.s.types.map_quals(ty, |q| Quals {
-        shared: Some(block),
-        ..q
-    })
+    c.s.types.map_quals(ty, |q| Quals { shared: Some(block), ..q })
 }
 
 fn unshare(c: &mut Checker<'_>, ty: Ty) -> Ty {
-    c.s.types.map_quals(ty, |q| Quals {
-        shared: None,
-        access: None,
-        ..q
-    })
+    c.s.types.map_quals(ty, |q| Quals { shared: None, access: None, ..q })
 }
 
 /// A function's result has no use for `shared`.
@@ -94,11 +75,7 @@ pub(crate) fn result(c: &mut Checker<'_>, ty: Ty, at: TokRange) -> Ty {
 /// 6.5.1.1 p5: a member is not shared. Returns the member's type without it.
 pub(crate) fn member(c: &mut Checker<'_>, ty: Ty, at: TokRange) -> Ty {
     if c.s.types.mentions_shared(ty) && c.s.types.is_shared(ty) {
-        c.report(
-            &rules::SHARED_MEMBER,
-            at,
-            "a member of a struct or union cannot be shared",
-        );
+        c.report(&rules::SHARED_MEMBER, at, "a member of a struct or union cannot be shared");
         return unshare(c, ty);
     }
     ty
@@ -195,11 +172,7 @@ fn shared_array(c: &mut Checker<'_>, ty: Ty, block: Block, at: TokRange) {
                             "the size of a shared array is not a constant multiple of THREADS",
                         );
                     }
-                    _ => array_size(
-                        c,
-                        at,
-                        "the size of a shared array must be an integer constant expression",
-                    ),
+                    _ => array_size(c, at, "the size of a shared array must be an integer constant expression"),
                 }
             }
             _ => {}
@@ -213,11 +186,7 @@ fn shared_array(c: &mut Checker<'_>, ty: Ty, block: Block, at: TokRange) {
             "in the dynamic THREADS environment, a shared array with indefinite block size cannot have a THREADS dimension",
         );
     } else if threads > 1 {
-        c.report(
-            &rules::THREADS_TWICE,
-            at,
-            "THREADS occurs in more than one dimension of a shared array",
-        );
+        c.report(&rules::THREADS_TWICE, at, "THREADS occurs in more than one dimension of a shared array");
     }
 }
 
@@ -230,19 +199,11 @@ pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, specs: &Specified, i
     let at = c.u[i.declarator].name.map_or(i.toks, |(_, t)| TokRange::new(t, t + 1));
     let name = c.text(at);
     if specs.thread_local {
-        c.report(
-            &rules::THREAD_LOCAL_SHARED,
-            at,
-            format!("`{name}` is shared and thread-local"),
-        );
+        c.report(&rules::THREAD_LOCAL_SHARED, at, format!("`{name}` is shared and thread-local"));
     }
     let sym = &c.s.symbols[s.0 as usize];
     if !sym.is_static || specs.storage == Some(Storage::Register) {
-        c.report(
-            &rules::AUTOMATIC_SHARED,
-            at,
-            format!("`{name}` is shared but has automatic storage duration"),
-        );
+        c.report(&rules::AUTOMATIC_SHARED, at, format!("`{name}` is shared but has automatic storage duration"));
         return;
     }
     let is_extern = specs.storage == Some(Storage::Extern) && i.init.is_none();
@@ -277,11 +238,7 @@ pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, specs: &Specified, i
             n => n,
         };
         if local.is_none_or(|n| n > MAX_SHARED_BYTES) {
-            c.report(
-                &rules::SHARED_OVERFLOW,
-                at,
-                format!("`{name}` does not fit in a thread's part of shared memory"),
-            );
+            c.report(&rules::SHARED_OVERFLOW, at, format!("`{name}` does not fit in a thread's part of shared memory"));
         }
         if let Block::Of(b) = block {
             if b > MAX_BLOCK_SIZE {

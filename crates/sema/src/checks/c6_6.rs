@@ -42,11 +42,7 @@ pub(crate) fn return_statement(c: &mut Checker<'_>, at: TokRange) {
 /// 6.6.2 p13: a collective operation where only some threads come.
 pub(crate) fn collective(c: &mut Checker<'_>, what: &str, at: TokRange) {
     if c.body.forall != 0 {
-        c.report(
-            &rules::COLLECTIVE_IN_FORALL,
-            at,
-            format!("`{what}` inside a upc_forall"),
-        );
+        c.report(&rules::COLLECTIVE_IN_FORALL, at, format!("`{what}` inside a upc_forall"));
     }
 }
 

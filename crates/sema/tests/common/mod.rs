@@ -9,9 +9,7 @@ pub fn dynamic() -> Options {
     Options { static_threads: None }
 }
 pub fn threads(n: u32) -> Options {
-    Options {
-        static_threads: Some(n),
-    }
+    Options { static_threads: Some(n) }
 }
 
 pub fn analyse(text: &str, options: Options) -> (Parsed, Sema, Vec<Diag>) {

@@ -11,9 +11,7 @@ use crate::token::{LineMark, Name, TokKind};
 /// The next word of a directive and what follows it.
 fn word(s: &str) -> (&str, &str) {
     let s = s.trim_start();
-    let n = s
-        .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-        .unwrap_or(s.len());
+    let n = s.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(s.len());
     s.split_at(n)
 }
 
@@ -25,10 +23,7 @@ impl Lexer<'_> {
         let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
         self.pos = lo + line.len();
         let body = line.trim_end_matches('\r');
-        let body = body
-            .strip_prefix('#')
-            .or_else(|| body.strip_prefix("%:"))
-            .unwrap_or(body);
+        let body = body.strip_prefix('#').or_else(|| body.strip_prefix("%:")).unwrap_or(body);
         let (first, tail) = word(body);
         match first {
             "pragma" => {
@@ -66,23 +61,12 @@ impl Lexer<'_> {
             file = Some(self.file(name));
             flags = after;
         }
-        let file = file
-            .or(self.marks.last().map(|m| m.file))
-            .unwrap_or_else(|| self.file("<input>".into()));
+        let file = file.or(self.marks.last().map(|m| m.file)).unwrap_or_else(|| self.file("<input>".into()));
         // Without a file name it is `#line 12` and says nothing about where the text is from.
-        let system = if tail.is_empty() {
-            self.system
-        } else {
-            flags.split_ascii_whitespace().any(|f| f == "3")
-        };
+        let system = if tail.is_empty() { self.system } else { flags.split_ascii_whitespace().any(|f| f == "3") };
         self.system = system;
         let offset = (self.pos + 1).min(self.b.len()) as u32;
-        self.marks.push(LineMark {
-            offset,
-            line: line.min(u32::MAX as u64) as u32,
-            file,
-            system,
-        });
+        self.marks.push(LineMark { offset, line: line.min(u32::MAX as u64) as u32, file, system });
     }
 
     fn file(&mut self, name: String) -> u32 {

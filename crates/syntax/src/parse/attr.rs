@@ -62,11 +62,7 @@ impl Parser<'_> {
             let name = self.plain_name(self.tok().name);
             self.bump();
             let args = if self.at(LParen) { self.attr_args() } else { vec![] };
-            out.push(Attr {
-                name,
-                args,
-                toks: self.since(lo),
-            });
+            out.push(Attr { name, args, toks: self.since(lo) });
             if !self.at(Comma) && !self.at(RParen) {
                 self.expected("S0101", "`,` or `)`");
                 self.skip_to_close();

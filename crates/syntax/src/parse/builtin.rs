@@ -79,11 +79,7 @@ impl Parser<'_> {
         let control = self.assign();
         let mut assocs = vec![];
         while self.eat(Comma) {
-            let t = if self.eat_kw(Kw::Default) {
-                None
-            } else {
-                Some(self.type_name())
-            };
+            let t = if self.eat_kw(Kw::Default) { None } else { Some(self.type_name()) };
             self.expect(Colon, ":");
             assocs.push((t, self.assign()));
         }

@@ -122,11 +122,7 @@ impl Parser<'_> {
         let mut declarators = vec![];
         if self.at(Semi) && !specs.items.is_empty() {
             self.bump();
-            return DeclOrFn::Decl(self.decl_node(Decl {
-                specs,
-                declarators,
-                toks: self.since(lo),
-            }));
+            return DeclOrFn::Decl(self.decl_node(Decl { specs, declarators, toks: self.since(lo) }));
         }
         if specs.items.is_empty() && !(self.kind == TokKind::Ident || self.at(Star) || self.at(LParen)) {
             self.expected("S0103", "a declaration");
@@ -135,11 +131,7 @@ impl Parser<'_> {
         }
         if self.at(RBrace) || self.kind == TokKind::Eof {
             self.semi("a declaration");
-            return DeclOrFn::Decl(self.decl_node(Decl {
-                specs,
-                declarators,
-                toks: self.since(lo),
-            }));
+            return DeclOrFn::Decl(self.decl_node(Decl { specs, declarators, toks: self.since(lo) }));
         }
         loop {
             let dlo = self.pos;
@@ -166,23 +158,13 @@ impl Parser<'_> {
             } else {
                 None
             };
-            declarators.push(InitDeclarator {
-                declarator,
-                trailer,
-                attrs,
-                init,
-                toks: self.since(dlo),
-            });
+            declarators.push(InitDeclarator { declarator, trailer, attrs, init, toks: self.since(dlo) });
             if !self.eat(Comma) {
                 break;
             }
         }
         self.semi("a declaration");
-        DeclOrFn::Decl(self.decl_node(Decl {
-            specs,
-            declarators,
-            toks: self.since(lo),
-        }))
+        DeclOrFn::Decl(self.decl_node(Decl { specs, declarators, toks: self.since(lo) }))
     }
 
     /// From after the declarator on: parameter declarations of an old-style definition, and the body.
@@ -224,20 +206,13 @@ impl Parser<'_> {
         }
         let body = self.compound();
         self.scopes.close(mark);
-        FnDef {
-            specs,
-            declarator,
-            kr_decls,
-            body,
-            toks: self.since(lo),
-        }
+        FnDef { specs, declarator, kr_decls, body, toks: self.since(lo) }
     }
 
     /// Enters the declarator's name into the scope at hand.
     pub(super) fn declare(&mut self, d: DeclaratorId, typedef: bool) {
         if let Some((n, _)) = self.unit.declarators[d.index()].name {
-            self.scopes
-                .declare(n, if typedef { NameKind::Typedef } else { NameKind::Other });
+            self.scopes.declare(n, if typedef { NameKind::Typedef } else { NameKind::Other });
         }
     }
 
@@ -344,21 +319,10 @@ impl Parser<'_> {
                 }
                 _ => break,
             };
-            items.push(Spec {
-                kind,
-                toks: self.since(at),
-            });
+            items.push(Spec { kind, toks: self.since(at) });
         }
-        let toks = if items.is_empty() {
-            TokRange { lo, hi: lo }
-        } else {
-            self.since(lo)
-        };
-        Specs {
-            specs: DeclSpecs { items, toks },
-            typed,
-            typedef,
-        }
+        let toks = if items.is_empty() { TokRange { lo, hi: lo } } else { self.since(lo) };
+        Specs { specs: DeclSpecs { items, toks }, typed, typedef }
     }
 
     /// The specifier that the keyword at hand makes, if it makes one.
@@ -517,9 +481,7 @@ impl Parser<'_> {
             "" => "declare it with `typedef` before".to_string(),
             h => format!("`#include <{h}>` declares it"),
         };
-        let d = Diag::error("S0104", self.here(), format!("unknown type name `{s}`"))
-            .label("not a type")
-            .hint(hint);
+        let d = Diag::error("S0104", self.here(), format!("unknown type name `{s}`")).label("not a type").hint(hint);
         self.report(d);
         self.bump();
     }

@@ -30,17 +30,9 @@ impl Parser<'_> {
         if derivs.len() > MAX_NESTING as usize {
             derivs.truncate(MAX_NESTING as usize);
             let at = self.since(lo);
-            self.report(Diag::error(
-                "S0108",
-                at,
-                format!("a declarator of more than {MAX_NESTING} derivations"),
-            ));
+            self.report(Diag::error("S0108", at, format!("a declarator of more than {MAX_NESTING} derivations")));
         }
-        let toks = if self.pos > lo {
-            self.since(lo)
-        } else {
-            TokRange { lo, hi: lo }
-        };
+        let toks = if self.pos > lo { self.since(lo) } else { TokRange { lo, hi: lo } };
         self.declarator_node(Declarator { name, derivs, toks })
     }
 
@@ -56,10 +48,7 @@ impl Parser<'_> {
             let lo = self.pos;
             self.bump();
             let quals = self.qualifiers();
-            pointers.push(Deriv::Pointer {
-                quals,
-                toks: self.since(lo),
-            });
+            pointers.push(Deriv::Pointer { quals, toks: self.since(lo) });
         }
         match self.kind {
             TokKind::Ident if form != Form::Abstract => *name = self.ident(),
@@ -96,23 +85,15 @@ impl Parser<'_> {
 
     #[cold]
     fn missing_paren(&mut self, open: u32) {
-        let d = Diag::error(
-            "S0107",
-            self.here(),
-            format!("expected `)` in a declarator, found {}", self.found_text()),
-        )
-        .note(TokRange { lo: open, hi: open + 1 }, "opened here");
+        let d = Diag::error("S0107", self.here(), format!("expected `)` in a declarator, found {}", self.found_text()))
+            .note(TokRange { lo: open, hi: open + 1 }, "opened here");
         self.report(d);
     }
 
     #[cold]
     fn missing_name(&mut self) {
-        let d = Diag::error(
-            "S0101",
-            self.here(),
-            format!("expected a name, found {}", self.found_text()),
-        )
-        .label("expected the name that is declared");
+        let d = Diag::error("S0101", self.here(), format!("expected a name, found {}", self.found_text()))
+            .label("expected the name that is declared");
         let d = match self.kw() {
             Kw::Threads | Kw::MyThread => d.hint("this is a keyword of UPC").clause("UPC 1.3, 6.2 p3"),
             Kw::Shared | Kw::Strict | Kw::Relaxed => d.hint("this is a keyword of UPC").clause("UPC 1.3, 6.2 p3"),
@@ -137,10 +118,7 @@ impl Parser<'_> {
         while self.kind == TokKind::Keyword {
             let lo = self.pos;
             match self.qualifier() {
-                Some(kind) => v.push(Spec {
-                    kind,
-                    toks: self.since(lo),
-                }),
+                Some(kind) => v.push(Spec { kind, toks: self.since(lo) }),
                 None => break,
             }
         }
@@ -167,12 +145,7 @@ impl Parser<'_> {
             self.skip_to_close();
         }
         self.expect_close(RBracket, "]", lo);
-        Deriv::Array {
-            quals,
-            is_static,
-            size,
-            toks: self.since(lo),
-        }
+        Deriv::Array { quals, is_static, size, toks: self.since(lo) }
     }
 
     /// `( … )` after a declarator.
@@ -180,10 +153,7 @@ impl Parser<'_> {
         let lo = self.pos;
         self.bump();
         let params = self.param_list(lo);
-        Deriv::Function {
-            params,
-            toks: self.since(lo),
-        }
+        Deriv::Function { params, toks: self.since(lo) }
     }
 
     fn param_list(&mut self, open: u32) -> Params {
@@ -193,10 +163,7 @@ impl Parser<'_> {
         if self.at_kw(Kw::Void) && self.punct_at(self.ahead(1), RParen) {
             self.bump();
             self.bump();
-            return Params::Proto {
-                params: vec![],
-                variadic: false,
-            };
+            return Params::Proto { params: vec![], variadic: false };
         }
         if self.kind == TokKind::Ident
             && self.scopes.kind(self.tok().name) == NameKind::Other
@@ -242,13 +209,9 @@ impl Parser<'_> {
 
     #[cold]
     fn missing_close_in_params(&mut self, open: u32) {
-        let d = Diag::error(
-            "S0107",
-            self.here(),
-            format!("expected `,` or `)`, found {}", self.found_text()),
-        )
-        .label("expected `,` or `)`")
-        .note(TokRange { lo: open, hi: open + 1 }, "opened here");
+        let d = Diag::error("S0107", self.here(), format!("expected `,` or `)`, found {}", self.found_text()))
+            .label("expected `,` or `)`")
+            .note(TokRange { lo: open, hi: open + 1 }, "opened here");
         self.report(d);
         if !self.at(LBrace) {
             self.skip_to_close();
@@ -283,12 +246,7 @@ impl Parser<'_> {
         }
         let attrs = self.attrs();
         self.declare(declarator, false);
-        Some(Param {
-            specs,
-            declarator,
-            attrs,
-            toks: self.since(lo),
-        })
+        Some(Param { specs, declarator, attrs, toks: self.since(lo) })
     }
 
     /// A type name, as in a cast.
@@ -306,27 +264,13 @@ impl Parser<'_> {
             }
             None => {
                 let at = self.nothing();
-                let d = self.declarator_node(Declarator {
-                    name: None,
-                    derivs: vec![],
-                    toks: at,
-                });
-                (
-                    DeclSpecs {
-                        items: vec![],
-                        toks: at,
-                    },
-                    d,
-                )
+                let d = self.declarator_node(Declarator { name: None, derivs: vec![], toks: at });
+                (DeclSpecs { items: vec![], toks: at }, d)
             }
         };
         let id = TypeNameId(self.unit.type_names.len() as u32);
         let toks = self.since(lo);
-        self.unit.type_names.push(TypeName {
-            specs,
-            declarator,
-            toks,
-        });
+        self.unit.type_names.push(TypeName { specs, declarator, toks });
         id
     }
 }

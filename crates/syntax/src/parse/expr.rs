@@ -291,11 +291,7 @@ impl Parser<'_> {
                         self.expected("S0101", "the name of a member");
                         return e;
                     };
-                    ExprKind::Member {
-                        base: e,
-                        name,
-                        arrow: p == Arrow,
-                    }
+                    ExprKind::Member { base: e, name, arrow: p == Arrow }
                 }
                 PlusPlus => {
                     self.bump();

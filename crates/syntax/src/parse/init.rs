@@ -88,11 +88,7 @@ impl Parser<'_> {
                     let open = self.pos;
                     self.bump();
                     let lo = self.expr();
-                    let d = if self.eat(Ellipsis) {
-                        Designator::Range(lo, self.cond())
-                    } else {
-                        Designator::Index(lo)
-                    };
+                    let d = if self.eat(Ellipsis) { Designator::Range(lo, self.cond()) } else { Designator::Index(lo) };
                     v.push(d);
                     if !self.expect_close(RBracket, "]", open) {
                         return;

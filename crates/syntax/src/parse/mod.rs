@@ -203,10 +203,7 @@ impl Parser<'_> {
 
     /// No tokens, here.
     fn nothing(&self) -> TokRange {
-        TokRange {
-            lo: self.pos,
-            hi: self.pos,
-        }
+        TokRange { lo: self.pos, hi: self.pos }
     }
 
     /// Passes over what the lexer reported (`Unknown`) and over pragmas that stand where no declaration or statement
@@ -259,12 +256,8 @@ impl Parser<'_> {
             self.deep_reported = true;
             let at = self.here();
             self.report(
-                Diag::error(
-                    "S0108",
-                    at,
-                    format!("nested too deeply: more than {MAX_NESTING} levels"),
-                )
-                .hint("break it up: give the inner part a name or a function of its own"),
+                Diag::error("S0108", at, format!("nested too deeply: more than {MAX_NESTING} levels"))
+                    .hint("break it up: give the inner part a name or a function of its own"),
             );
         }
         self.error_pos = self.pos;
@@ -290,12 +283,8 @@ impl Parser<'_> {
             self.deep_reported = true;
             let at = self.here();
             self.report(
-                Diag::error(
-                    "S0108",
-                    at,
-                    format!("too long: a chain of more than {MAX_CHAIN} operators or branches"),
-                )
-                .hint("break it up with parentheses, or into several statements"),
+                Diag::error("S0108", at, format!("too long: a chain of more than {MAX_CHAIN} operators or branches"))
+                    .hint("break it up with parentheses, or into several statements"),
             );
         }
     }

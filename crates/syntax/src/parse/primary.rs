@@ -64,16 +64,11 @@ impl Parser<'_> {
     #[cold]
     fn no_expr(&mut self) -> ExprId {
         if self.starts_type() || matches!(self.kw(), Kw::Static | Kw::Extern | Kw::Typedef | Kw::Register) {
-            let d = Diag::error(
-                "S0105",
-                self.here(),
-                format!("expected an expression, found {}", self.found_text()),
-            );
+            let d = Diag::error("S0105", self.here(), format!("expected an expression, found {}", self.found_text()));
             let d = match self.kw() {
-                Kw::Shared | Kw::Strict | Kw::Relaxed => d
-                    .label("a keyword of UPC")
-                    .hint("no variable can have this name in UPC")
-                    .clause("UPC 1.3, 6.2 p3"),
+                Kw::Shared | Kw::Strict | Kw::Relaxed => {
+                    d.label("a keyword of UPC").hint("no variable can have this name in UPC").clause("UPC 1.3, 6.2 p3")
+                }
                 _ => d
                     .label("this begins a declaration or a type")
                     .hint("a declaration cannot stand here; a type in an expression stands in parentheses"),
@@ -88,13 +83,9 @@ impl Parser<'_> {
     #[cold]
     fn type_as_value(&mut self) -> ExprId {
         let lo = self.pos;
-        let d = Diag::error(
-            "S0105",
-            self.here(),
-            format!("{} is a type, not a value", self.found_text()),
-        )
-        .label("a type")
-        .hint("a type in an expression stands in parentheses, as a cast or after `sizeof`");
+        let d = Diag::error("S0105", self.here(), format!("{} is a type, not a value", self.found_text()))
+            .label("a type")
+            .hint("a type in an expression stands in parentheses, as a cast or after `sizeof`");
         self.report(d);
         self.bump();
         self.node_since(ExprKind::Error, lo)
@@ -107,11 +98,7 @@ impl Parser<'_> {
             return self.error_expr();
         };
         self.bump();
-        let kind = if self.at(LBrace) {
-            ExprKind::StmtExpr(self.compound())
-        } else {
-            ExprKind::Paren(self.expr())
-        };
+        let kind = if self.at(LBrace) { ExprKind::StmtExpr(self.compound()) } else { ExprKind::Paren(self.expr()) };
         if !self.at(RParen) {
             self.expect_close(RParen, ")", open);
             self.skip_to_close();

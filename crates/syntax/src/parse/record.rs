@@ -37,13 +37,7 @@ impl Parser<'_> {
         }
         let id = RecordSpecId(self.unit.records.len() as u32);
         let toks = self.since(lo);
-        self.unit.records.push(RecordSpec {
-            is_union,
-            tag,
-            members,
-            attrs,
-            toks,
-        });
+        self.unit.records.push(RecordSpec { is_union, tag, members, attrs, toks });
         SpecKind::Record(id)
     }
 
@@ -89,11 +83,7 @@ impl Parser<'_> {
             let declarator = if self.at(Colon) {
                 let id = DeclaratorId(self.unit.declarators.len() as u32);
                 let toks = TokRange { lo: dlo, hi: dlo };
-                self.unit.declarators.push(Declarator {
-                    name: None,
-                    derivs: vec![],
-                    toks,
-                });
+                self.unit.declarators.push(Declarator { name: None, derivs: vec![], toks });
                 id
             } else {
                 self.declarator()
@@ -103,12 +93,7 @@ impl Parser<'_> {
             }
             let width = if self.eat(Colon) { Some(self.cond()) } else { None };
             attrs.extend(self.attrs());
-            declarators.push(FieldDeclarator {
-                declarator,
-                width,
-                attrs,
-                toks: self.since(dlo),
-            });
+            declarators.push(FieldDeclarator { declarator, width, attrs, toks: self.since(dlo) });
             if !self.eat(Comma) {
                 break;
             }
@@ -120,11 +105,7 @@ impl Parser<'_> {
         } else {
             self.semi("a member");
         }
-        Some(FieldDecl {
-            specs,
-            declarators,
-            toks: self.since(lo),
-        })
+        Some(FieldDecl { specs, declarators, toks: self.since(lo) })
     }
 
     /// At `enum`.
@@ -145,12 +126,7 @@ impl Parser<'_> {
         }
         let id = EnumSpecId(self.unit.enums.len() as u32);
         let toks = self.since(lo);
-        self.unit.enums.push(EnumSpec {
-            tag,
-            enumerators,
-            attrs,
-            toks,
-        });
+        self.unit.enums.push(EnumSpec { tag, enumerators, attrs, toks });
         SpecKind::Enum(id)
     }
 
@@ -167,11 +143,7 @@ impl Parser<'_> {
                     self.attrs();
                     let value = if self.eat(Assign) { Some(self.cond()) } else { None };
                     self.scopes.declare(name, NameKind::Other);
-                    v.push(Enumerator {
-                        name,
-                        value,
-                        toks: self.since(lo),
-                    });
+                    v.push(Enumerator { name, value, toks: self.since(lo) });
                 }
                 None => self.expected("S0101", "the name of an enumeration constant"),
             }

@@ -10,18 +10,12 @@ use crate::token::{TokKind, TokRange};
 impl Parser<'_> {
     /// The token at hand.
     pub(super) fn here(&self) -> TokRange {
-        TokRange {
-            lo: self.pos,
-            hi: self.pos + 1,
-        }
+        TokRange { lo: self.pos, hi: self.pos + 1 }
     }
 
     /// The token taken last.
     pub(super) fn before(&self) -> TokRange {
-        TokRange {
-            lo: self.pos.saturating_sub(1),
-            hi: self.pos.max(1),
-        }
+        TokRange { lo: self.pos.saturating_sub(1), hi: self.pos.max(1) }
     }
 
     /// Keeps a finding, unless it is an error and the token at hand has had one.
@@ -37,11 +31,7 @@ impl Parser<'_> {
             self.found.push(d);
         } else if self.found.len() == MAX_DIAGS {
             let at = d.span;
-            self.found.push(Diag::error(
-                "S0010",
-                at,
-                format!("more than {MAX_DIAGS} findings: no more are listed"),
-            ));
+            self.found.push(Diag::error("S0010", at, format!("more than {MAX_DIAGS} findings: no more are listed")));
         }
     }
 
@@ -64,11 +54,7 @@ impl Parser<'_> {
     /// "expected …, found …" at the token at hand.
     #[cold]
     pub(super) fn expected(&mut self, code: &'static str, what: &str) {
-        let d = Diag::error(
-            code,
-            self.here(),
-            format!("expected {what}, found {}", self.found_text()),
-        );
+        let d = Diag::error(code, self.here(), format!("expected {what}, found {}", self.found_text()));
         self.report(d.label(format!("expected {what}")));
     }
 
@@ -94,13 +80,9 @@ impl Parser<'_> {
 
     #[cold]
     fn missing_close(&mut self, spelling: &str, open: u32) {
-        let d = Diag::error(
-            "S0107",
-            self.here(),
-            format!("expected `{spelling}`, found {}", self.found_text()),
-        )
-        .label(format!("expected `{spelling}`"))
-        .note(TokRange { lo: open, hi: open + 1 }, "opened here");
+        let d = Diag::error("S0107", self.here(), format!("expected `{spelling}`, found {}", self.found_text()))
+            .label(format!("expected `{spelling}`"))
+            .note(TokRange { lo: open, hi: open + 1 }, "opened here");
         self.report(d);
     }
 
@@ -118,9 +100,7 @@ impl Parser<'_> {
         if self.error_pos != self.pos {
             let at = self.before();
             let message = format!("expected `;` after {after}, found {}", self.found_text());
-            let mut d = Diag::error("S0106", at, message)
-                .label("`;` missing after this")
-                .hint("add `;` here");
+            let mut d = Diag::error("S0106", at, message).label("`;` missing after this").hint("add `;` here");
             d.after = true;
             self.report(d);
             let (a, b) = (self.toks[at.lo as usize].hi as usize, self.tok().lo as usize);

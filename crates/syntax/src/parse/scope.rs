@@ -29,11 +29,7 @@ impl Scopes {
     pub fn new(names: &Names) -> Self {
         let mut kinds = vec![NameKind::Other; names.len()];
         kinds[KEYWORDS.len()..KEYWORDS.len() + BUILTIN_TYPES.len()].fill(NameKind::Builtin);
-        Scopes {
-            kinds,
-            log: vec![],
-            open: 0,
-        }
+        Scopes { kinds, log: vec![], open: 0 }
     }
 
     #[inline]

@@ -47,14 +47,13 @@ impl Parser<'_> {
         let lo = self.pos;
         if matches!(self.kind, TokKind::PragmaStrict | TokKind::PragmaRelaxed) {
             if !*pragmas_only {
-                let d = Diag::warning(
-                    "S0111",
-                    self.here(),
-                    "`#pragma upc` after a declaration or statement of the block",
-                )
-                .label("behaviour undefined by the language; Fathom applies it from here to the end of the block")
-                .hint("put it first in the block, or open a block for it")
-                .clause("UPC 1.3, 6.7.1 p4");
+                let d =
+                    Diag::warning("S0111", self.here(), "`#pragma upc` after a declaration or statement of the block")
+                        .label(
+                            "behaviour undefined by the language; Fathom applies it from here to the end of the block",
+                        )
+                        .hint("put it first in the block, or open a block for it")
+                        .clause("UPC 1.3, 6.7.1 p4");
                 self.report(d);
             }
             let p = self.take_pragma();
@@ -329,11 +328,7 @@ impl Parser<'_> {
         self.scopes.close(mark);
         let mut whole = None;
         for (lo, cond, then) in arms.into_iter().rev() {
-            let kind = if self.link() {
-                StmtKind::If { cond, then, els }
-            } else {
-                StmtKind::Error
-            };
+            let kind = if self.link() { StmtKind::If { cond, then, els } } else { StmtKind::Error };
             let toks = self.since(lo);
             let s = self.stmt_node(kind, toks);
             (whole, els) = (Some(s), Some(s));
@@ -458,11 +453,7 @@ impl Parser<'_> {
             return match self.decl_or_fn(Place::Block) {
                 DeclOrFn::Decl(d) => ForInit::Decl(d),
                 DeclOrFn::Fn(f) => {
-                    self.report(Diag::error(
-                        "S0115",
-                        f.toks,
-                        "a function definition in the head of a loop",
-                    ));
+                    self.report(Diag::error("S0115", f.toks, "a function definition in the head of a loop"));
                     ForInit::None
                 }
                 DeclOrFn::Bad(_) => ForInit::None,

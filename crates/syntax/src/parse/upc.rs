@@ -42,11 +42,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn take_pragma(&mut self) -> UpcPragma {
-        let p = if self.kind == TokKind::PragmaStrict {
-            UpcPragma::Strict
-        } else {
-            UpcPragma::Relaxed
-        };
+        let p = if self.kind == TokKind::PragmaStrict { UpcPragma::Strict } else { UpcPragma::Relaxed };
         // Nothing taken before a pragma makes the next one misplaced.
         self.pos += 1;
         self.kind = self.toks[self.pos as usize].kind;
@@ -67,11 +63,7 @@ impl Parser<'_> {
             init = self.for_init();
             cond = self.for_clause();
             self.no_pragma();
-            step = if self.at(Semi) || self.at(RParen) {
-                None
-            } else {
-                Some(self.expr())
-            };
+            step = if self.at(Semi) || self.at(RParen) { None } else { Some(self.expr()) };
             if self.at(RParen) {
                 let d = Diag::error("S0109", self.here(), "`upc_forall` has four clauses, here are three")
                     .label("`; affinity` is missing before this")
@@ -86,13 +78,7 @@ impl Parser<'_> {
         }
         let body = self.statement();
         self.scopes.close(mark);
-        StmtKind::Forall {
-            init,
-            cond,
-            step,
-            affinity,
-            body,
-        }
+        StmtKind::Forall { init, cond, step, affinity, body }
     }
 
     fn affinity(&mut self) -> Affinity {

@@ -40,18 +40,10 @@ pub fn found(text: &str) -> String {
 /// The tree of `e` in `int x = e;` after the declarations `before`.
 pub fn expr_after(before: &str, e: &str) -> String {
     let p = clean(&format!("{before}\nvoid f(void) {{ {e}; }}"));
-    let Some(Item::Fn(f)) = p.unit.items.last() else {
-        panic!("no function")
-    };
-    let StmtKind::Compound(items) = &p.unit[f.body].kind else {
-        panic!("no body")
-    };
-    let Some(BlockItem::Stmt(s)) = items.last() else {
-        panic!("no statement: {items:?}")
-    };
-    let StmtKind::Expr(Some(x)) = p.unit[*s].kind else {
-        panic!("no expression")
-    };
+    let Some(Item::Fn(f)) = p.unit.items.last() else { panic!("no function") };
+    let StmtKind::Compound(items) = &p.unit[f.body].kind else { panic!("no body") };
+    let Some(BlockItem::Stmt(s)) = items.last() else { panic!("no statement: {items:?}") };
+    let StmtKind::Expr(Some(x)) = p.unit[*s].kind else { panic!("no expression") };
     show(&p, x)
 }
 
@@ -124,11 +116,7 @@ pub fn init(p: &Parsed, i: InitId) -> String {
                 .iter()
                 .map(|i| {
                     let d = designators(p, &i.designators);
-                    let d = if d.is_empty() {
-                        d
-                    } else {
-                        format!("{} = ", d.trim_start())
-                    };
+                    let d = if d.is_empty() { d } else { format!("{} = ", d.trim_start()) };
                     format!("{d}{}", init(p, i.init))
                 })
                 .collect();
@@ -148,14 +136,10 @@ pub fn describe(p: &Parsed, specs: &DeclSpecs, d: DeclaratorId) -> String {
     for d in &p.unit[d].derivs {
         match d {
             Deriv::Pointer { quals, .. } => {
-                quals
-                    .iter()
-                    .for_each(|q| s += &format!("{} ", p.source.range_text(q.toks)));
+                quals.iter().for_each(|q| s += &format!("{} ", p.source.range_text(q.toks)));
                 s += "pointer to ";
             }
-            Deriv::Array {
-                quals, is_static, size, ..
-            } => {
+            Deriv::Array { quals, is_static, size, .. } => {
                 let q: Vec<&str> = quals.iter().map(|q| p.source.range_text(q.toks)).collect();
                 let st = if *is_static { "static " } else { "" };
                 let n = match size {
@@ -163,11 +147,7 @@ pub fn describe(p: &Parsed, specs: &DeclSpecs, d: DeclaratorId) -> String {
                     ArraySize::Star => "*".into(),
                     ArraySize::Expr(e) => show(p, *e),
                 };
-                s += &format!(
-                    "array({st}{}{}{n}) of ",
-                    q.join(" "),
-                    if q.is_empty() { "" } else { " " }
-                );
+                s += &format!("array({st}{}{}{n}) of ", q.join(" "), if q.is_empty() { "" } else { " " });
             }
             Deriv::Function { params, .. } => {
                 let ps = match params {
@@ -201,10 +181,7 @@ pub fn declared(p: &Parsed) -> Vec<String> {
             v.push(format!("{name}: {}", describe(p, specs, d)));
         };
         match i {
-            Item::Decl(d) => p.unit[*d]
-                .declarators
-                .iter()
-                .for_each(|i| add(&p.unit[*d].specs, i.declarator)),
+            Item::Decl(d) => p.unit[*d].declarators.iter().for_each(|i| add(&p.unit[*d].specs, i.declarator)),
             Item::Fn(f) => add(&f.specs, f.declarator),
             _ => {}
         }
