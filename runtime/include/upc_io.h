@@ -76,6 +76,11 @@ struct upc_filevec {
     size_t len;
 };
 
+/* The names that drafts of the library gave them. */
+typedef struct upc_local_memvec upc_local_memvec_t;
+typedef struct upc_shared_memvec upc_shared_memvec_t;
+typedef struct upc_filevec upc_filevec_t;
+
 #ifdef __UPC__
 
 /* An open file; only ever pointed to. */
