@@ -24,8 +24,17 @@ pub struct Session<'a> {
     pub is_clang: bool,
 }
 
+/// What `lower` writes before a loop whose iterations it knows to be independent.
+const SIMD: &[u8] = b"\n#pragma omp simd\n";
+
 /// Warnings that are about the code we generate or about how we call the compiler, not about the user's program.
-const QUIET_GENERATED: &[&str] = &["-Wno-unused-value", "-Wno-parentheses", "-Wno-pointer-to-int-cast"];
+const QUIET_GENERATED: &[&str] = &[
+    "-Wno-unused-value",
+    "-Wno-parentheses",
+    "-Wno-pointer-to-int-cast",
+    "-Wno-implicit-int",
+    "-Wno-implicit-function-declaration",
+];
 
 impl<'a> Session<'a> {
     pub fn open(job: &'a Job) -> Result<Session<'a>> {
@@ -46,7 +55,7 @@ impl<'a> Session<'a> {
 
     /// `cc` with the options of every step, and those that keep it from talking about our own command line.
     fn cmd(&self) -> Cmd {
-        let mut cmd = self.cc.cmd().args(&self.job.common);
+        let mut cmd = self.cc.cmd().arg("-fcommon").args(&self.job.common);
         if self.is_clang {
             cmd = cmd.arg("-Wno-unused-command-line-argument");
         }
@@ -58,7 +67,8 @@ impl<'a> Session<'a> {
 
     /// The preprocessor for a source of the front end's, without input and output.
     fn preprocessor(&self) -> Cmd {
-        let mut cmd = self.cc.cmd().args(["-E", "-x", "c", "-imacros"]).arg(self.headers.join("include/fathom_predefined.h"));
+        let mut cmd =
+            self.cc.cmd().args(["-E", "-x", "c", "-imacros"]).arg(self.headers.join("include/fathom_predefined.h"));
         cmd = match self.job.threads {
             None => cmd.arg("-D__UPC_DYNAMIC_THREADS__=1"),
             Some(n) => cmd.args([
@@ -177,8 +187,9 @@ impl<'a> Session<'a> {
 
     /// `cc -x cpp-output -c`: from the generated C to an object, to assembler with `-S`, to nothing with `-fsyntax-only`.
     pub fn compile(&self, input: &Input, c: &Path, object: &Path, log: &mut String) -> Result<()> {
-        // `lower` marks loops whose iterations it knows to be independent with `omp simd`.
-        let cmd = self.cmd().args(QUIET_GENERATED).args(["-fopenmp-simd", "-x", "cpp-output"]).arg(c);
+        let marked = std::fs::read(c).is_ok_and(|text| text.windows(SIMD.len()).any(|w| w == SIMD));
+        let simd = marked.then_some("-fopenmp-simd");
+        let cmd = self.cmd().args(QUIET_GENERATED).args(simd).args(["-x", "cpp-output"]).arg(c);
         let cmd = match self.job.goal {
             Goal::Check => cmd.arg("-fsyntax-only"),
             Goal::Assembly => cmd.arg("-S").arg("-o").arg(object),
@@ -255,7 +266,9 @@ impl<'a> Session<'a> {
         let mut before = None;
         for item in &self.job.link {
             match item {
-                LinkItem::Arg(a) if a == arg => return !matches!(before, Some("-L" | "-l" | "-Xlinker" | "-u" | "-z" | "-e")),
+                LinkItem::Arg(a) if a == arg => {
+                    return !matches!(before, Some("-L" | "-l" | "-Xlinker" | "-u" | "-z" | "-e"))
+                }
                 LinkItem::Arg(a) => before = Some(a.as_str()),
                 LinkItem::Unit(_) => before = None,
             }
