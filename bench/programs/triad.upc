@@ -11,6 +11,7 @@
 #define TOTAL ((long)N * THREADS)
 
 void triad_c(void); /* triad_c.c */
+void triad_pointers_c(void);
 void triad_c_touch(void);
 
 shared double ya[N * THREADS], yb[N * THREADS], yc[N * THREADS];
@@ -65,17 +66,17 @@ int main(void) {
     FILL(ka, kb, kc);
     FILL(sa, sb, sc);
     upc_barrier;
-#define FORM(form, array, text) \
+#define FORM(form, c, array, text) \
     snprintf(variant, sizeof variant, text ", N in %s", size); \
-    bench_compare("triad", variant, BENCH_SPEED, BENCH_ALL, form, triad_c, 24.0 * N * THREADS, "GB/s"); \
+    bench_compare("triad", variant, BENCH_SPEED, BENCH_ALL, form, c, 24.0 * N * THREADS, "GB/s"); \
     upc_barrier; \
     VERIFY(array, #form)
-    FORM(cyclic_i, ya, "cyclic, affinity i")
-    FORM(cyclic_i_int, ya, "cyclic, affinity int i")
-    FORM(cyclic_a, ya, "cyclic, affinity &a[i]")
-    FORM(block_a, ka, "[1024], affinity &a[i]")
-    FORM(star_a, sa, "[*], affinity &a[i]")
-    FORM(star_a_int, sa, "[*], affinity &a[int i]")
-    FORM(local, sa, "[*], local pointers")
+    FORM(cyclic_i, triad_c, ya, "cyclic, affinity i")
+    FORM(cyclic_i_int, triad_c, ya, "cyclic, affinity int i")
+    FORM(cyclic_a, triad_c, ya, "cyclic, affinity &a[i]")
+    FORM(block_a, triad_c, ka, "[1024], affinity &a[i]")
+    FORM(star_a, triad_c, sa, "[*], affinity &a[i]")
+    FORM(star_a_int, triad_c, sa, "[*], affinity &a[int i]")
+    FORM(local, triad_pointers_c, sa, "[*], local pointers")
     return 0;
 }

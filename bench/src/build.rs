@@ -27,9 +27,7 @@ impl Builder {
             Some(path) => PathBuf::from(path),
             None => {
                 let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-                run(Command::new(cargo)
-                    .current_dir(root)
-                    .args(["build", "-q", "--release", "-p", "fathom"]))?;
+                run(Command::new(cargo).current_dir(root).args(["build", "-q", "--release", "-p", "fathom"]))?;
                 let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
                 target.join("release/fathom")
             }
@@ -37,31 +35,18 @@ impl Builder {
         // Inside the target folder, which git ignores and `cargo clean` empties.
         let work = fathom.parent().ok_or("fathom has no folder")?.join("bench");
         std::fs::create_dir_all(&work).map_err(|e| format!("cannot make {}: {e}", work.display()))?;
-        let cc = ["FATHOM_CC", "CC"]
-            .iter()
-            .find_map(|v| std::env::var(v).ok().filter(|s| !s.is_empty()));
-        Ok(Builder {
-            home,
-            work,
-            fathom,
-            cc: cc.unwrap_or_else(|| "cc".into()),
-        })
+        let cc = ["FATHOM_CC", "CC"].iter().find_map(|v| std::env::var(v).ok().filter(|s| !s.is_empty()));
+        Ok(Builder { home, work, fathom, cc: cc.unwrap_or_else(|| "cc".into()) })
     }
 
     /// Compiles one C file by the C compiler alone.
     pub fn cc<S: AsRef<OsStr>>(&self, object: &Path, source: &Path, flags: &[S]) -> Result<(), Failure> {
-        run(Command::new(&self.cc)
-            .args(flags)
-            .args(["-std=gnu17", "-c", "-o"])
-            .args([object, source]))
+        run(Command::new(&self.cc).args(flags).args(["-std=gnu17", "-c", "-o"]).args([object, source]))
     }
 
     /// `fathom cc` with these arguments.
     pub fn fathom_cc<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<(), Failure> {
-        run(Command::new(&self.fathom)
-            .arg("cc")
-            .args(args)
-            .env("FATHOM_CC", &self.cc))
+        run(Command::new(&self.fathom).arg("cc").args(args).env("FATHOM_CC", &self.cc))
     }
 }
 
@@ -72,9 +57,7 @@ pub fn run(command: &mut Command) -> Result<(), Failure> {
 
 /// What a command wrote to its standard output.
 pub fn output(command: &mut Command) -> Result<String, Failure> {
-    let out = command
-        .output()
-        .map_err(|e| format!("cannot run {:?}: {e}", command.get_program()))?;
+    let out = command.output().map_err(|e| format!("cannot run {:?}: {e}", command.get_program()))?;
     if out.status.success() {
         return Ok(String::from_utf8_lossy(&out.stdout).into_owned());
     }

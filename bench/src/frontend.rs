@@ -13,10 +13,7 @@ pub fn measure(builder: &Builder) -> Result<Vec<Measured>, Failure> {
     let sources = [
         ("C: the Livermore loops, 40 times over", livermore(builder)?),
         ("UPC: many small functions", upc(builder)?),
-        (
-            "UPC: examples/heat.upc, mostly headers",
-            builder.home.join("../examples/heat.upc"),
-        ),
+        ("UPC: examples/heat.upc, mostly headers", builder.home.join("../examples/heat.upc")),
     ];
     for (what, source) in sources {
         let text = builder.work.join("front.i");
@@ -45,11 +42,7 @@ pub fn measure(builder: &Builder) -> Result<Vec<Measured>, Failure> {
             spread(&front.iter().map(|s| count as f64 / s).collect::<Vec<_>>()),
             spread(&front.iter().zip(&cc).map(|(f, c)| f / c).collect::<Vec<_>>()),
         ];
-        let note = format!(
-            "{count} lines, fathom {:.1} ms, cc -O2 {:.1} ms",
-            f.1 * 1e3,
-            spread(&cc).1 * 1e3
-        );
+        let note = format!("{count} lines, fathom {:.1} ms, cc -O2 {:.1} ms", f.1 * 1e3, spread(&cc).1 * 1e3);
         let entry = |row: &str, (lowest, median, highest): (f64, f64, f64), target| Measured {
             row: row.into(),
             variant: what.into(),
@@ -82,10 +75,7 @@ fn children_seconds() -> f64 {
         libc::getrusage(libc::RUSAGE_CHILDREN, &mut usage);
         usage
     };
-    [usage.ru_utime, usage.ru_stime]
-        .iter()
-        .map(|t| t.tv_sec as f64 + t.tv_usec as f64 * 1e-6)
-        .sum()
+    [usage.ru_utime, usage.ru_stime].iter().map(|t| t.tv_sec as f64 + t.tv_usec as f64 * 1e-6).sum()
 }
 
 /// Lowest, median, highest.

@@ -14,10 +14,7 @@ pub struct Found {
 const GROUPS: [&str; 4] = ["k01_06", "k07_12", "k13_18", "k19_24"];
 
 pub fn measure(builder: &Builder) -> Result<Found, Failure> {
-    let mut found = Found {
-        lines: Vec::new(),
-        notes: Vec::new(),
-    };
+    let mut found = Found { lines: Vec::new(), notes: Vec::new() };
     for flags in [FAST, PLAIN] {
         let home = builder.home.join("livermore");
         let mut objects = Vec::new();
@@ -33,15 +30,7 @@ pub fn measure(builder: &Builder) -> Result<Found, Failure> {
             let as_upc = builder.work.join(format!("{group}.upc"));
             std::fs::copy(&source, &as_upc).map_err(|e| format!("cannot copy {}: {e}", source.display()))?;
             let paths = [as_upc.display().to_string(), fathom.display().to_string()];
-            let rest = [
-                "-DLFK_SIDE=fathom_",
-                "-std=gnu17",
-                &include,
-                "-c",
-                &paths[0],
-                "-o",
-                &paths[1],
-            ];
+            let rest = ["-DLFK_SIDE=fathom_", "-std=gnu17", &include, "-c", &paths[0], "-o", &paths[1]];
             builder.fathom_cc(&[&aligned[..], &rest].concat())?;
             let (a, b) = (code(&cc)?, code(&fathom)?);
             bytes += a.len();
@@ -77,14 +66,7 @@ pub fn measure(builder: &Builder) -> Result<Found, Failure> {
 
 /// The disassembled code of an object with its relocations, without what names the file or the side.
 fn code(object: &Path) -> Result<String, Failure> {
-    let text = output(
-        Command::new("objdump")
-            .args(["-dr", "--section=.text", "--no-show-raw-insn"])
-            .arg(object),
-    )?;
+    let text = output(Command::new("objdump").args(["-dr", "--section=.text", "--no-show-raw-insn"]).arg(object))?;
     let lines = text.lines().filter(|l| !l.contains("file format"));
-    Ok(lines
-        .map(|l| l.replace("<fathom_", "<").replace("<cc_", "<"))
-        .collect::<Vec<_>>()
-        .join("\n"))
+    Ok(lines.map(|l| l.replace("<fathom_", "<").replace("<cc_", "<")).collect::<Vec<_>>().join("\n"))
 }

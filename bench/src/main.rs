@@ -21,11 +21,7 @@ fn main() {
         return;
     }
     let quick = args.iter().any(|a| a == "--quick");
-    let wanted: Vec<&str> = args
-        .iter()
-        .filter(|a| !a.starts_with('-'))
-        .map(String::as_str)
-        .collect();
+    let wanted: Vec<&str> = args.iter().filter(|a| !a.starts_with('-')).map(String::as_str).collect();
     if let Err(failure) = run(quick, &wanted) {
         eprintln!("bench: {failure}");
         std::process::exit(1);

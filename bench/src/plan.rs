@@ -30,13 +30,7 @@ impl Job {
 }
 
 /// Arrays of 96 MiB: three of them are beyond what one core's share of any cache holds.
-const DRAM: &[&str] = &[
-    "-DN=12582912",
-    "-DROWS=4096",
-    "-DCOLS=2048",
-    "-DBENCH_PAIRS=7",
-    "-DBENCH_BATCH_NS=5e7",
-];
+const DRAM: &[&str] = &["-DN=12582912", "-DROWS=4096", "-DCOLS=2048", "-DBENCH_PAIRS=7", "-DBENCH_BATCH_NS=5e7"];
 const CACHE: &[&str] = &["-DN=32768"];
 
 pub fn jobs(quick: bool) -> Vec<Job> {
@@ -64,14 +58,7 @@ pub fn jobs(quick: bool) -> Vec<Job> {
                         if threads == 1 && program == "barrier" {
                             continue;
                         }
-                        jobs.push(Job {
-                            program,
-                            flags,
-                            defines,
-                            static_threads,
-                            threads,
-                            quick,
-                        });
+                        jobs.push(Job { program, flags, defines, static_threads, threads, quick });
                     }
                 }
             }

@@ -41,11 +41,7 @@ pub fn print(m: &Measured) {
 pub fn summary(all: &[Measured]) {
     let judged: Vec<_> = all.iter().filter(|m| m.met().is_some()).collect();
     let missed: Vec<_> = judged.iter().filter(|m| m.met() == Some(false)).collect();
-    println!(
-        "\n{} of {} rows meet their target",
-        judged.len() - missed.len(),
-        judged.len()
-    );
+    println!("\n{} of {} rows meet their target", judged.len() - missed.len(), judged.len());
     for m in missed {
         print(m);
     }
@@ -102,17 +98,11 @@ fn machine(builder: &Builder) -> Vec<String> {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let field = |text: &str, name: &str| {
         let line = text.lines().find(|l| l.starts_with(name)).unwrap_or_default();
-        line.split_once(':')
-            .map(|(_, v)| v.trim().to_string())
-            .unwrap_or_default()
+        line.split_once(':').map(|(_, v)| v.trim().to_string()).unwrap_or_default()
     };
     let cpu = read("/proc/cpuinfo");
     let cores = std::thread::available_parallelism().map_or(0, |n| n.get());
-    let cache = |index: u32| {
-        read(&format!("/sys/devices/system/cpu/cpu0/cache/index{index}/size"))
-            .trim()
-            .to_string()
-    };
+    let cache = |index: u32| read(&format!("/sys/devices/system/cpu/cpu0/cache/index{index}/size")).trim().to_string();
     let model = format!(
         "{} (family {}, model {})",
         field(&cpu, "model name"),
@@ -121,12 +111,7 @@ fn machine(builder: &Builder) -> Vec<String> {
     );
     let compiler = output(Command::new(&builder.cc).arg("--version")).unwrap_or_default();
     vec![
-        format!(
-            "processor: {model}, {cores} cores, L1d {}, L2 {}, L3 {}",
-            cache(0),
-            cache(2),
-            cache(3)
-        ),
+        format!("processor: {model}, {cores} cores, L1d {}, L2 {}, L3 {}", cache(0), cache(2), cache(3)),
         format!("memory: {}", field(&read("/proc/meminfo"), "MemTotal")),
         format!("kernel: Linux {}", read("/proc/sys/kernel/osrelease").trim()),
         format!("compiler: {}", compiler.lines().next().unwrap_or_default()),

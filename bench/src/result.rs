@@ -54,10 +54,7 @@ pub fn target(row: &str, variant: &str) -> Target {
 
 /// The lines of result among what a program printed.
 pub fn parse(text: &str) -> Result<Vec<Measured>, Failure> {
-    text.lines()
-        .filter(|l| l.starts_with("bench\t"))
-        .map(parse_line)
-        .collect()
+    text.lines().filter(|l| l.starts_with("bench\t")).map(parse_line).collect()
 }
 
 fn parse_line(line: &str) -> Result<Measured, Failure> {
