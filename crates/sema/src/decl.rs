@@ -250,6 +250,13 @@ impl<'a> Checker<'a> {
                 }
             }
             ty = c6_5::typedef(self, ty, specs.layout);
+            if let Some(h) = self.lookup_here(name) {
+                let was = &self.s.symbols[h.0 as usize];
+                let shared = self.s.types.mentions_shared(ty) || self.s.types.mentions_shared(was.ty);
+                if was.kind == SymKind::Typedef && was.ty != ty && shared {
+                    c6_5::redeclared(self, h, ty, at);
+                }
+            }
             let s = self.new_symbol(name, SymKind::Typedef, ty, at);
             let same = self.s.types.ultimate(ty) == self.s.types.ultimate(specs.ty);
             self.sym(s).align = if align == 0 && same { specs.type_align } else { align };
@@ -315,9 +322,12 @@ impl<'a> Checker<'a> {
     fn declare(&mut self, name: Name, kind: SymKind, ty: Ty, specs: &Specified, has_init: bool, at: TokRange) -> SymId {
         let file = self.file_scope();
         let is_extern = specs.storage == Some(Storage::Extern);
-        let linked = file || is_extern || (kind == SymKind::Function);
-        let old = if linked { self.global(name) } else { None };
+        // A GNU nested function, defined (`has_init`) or announced with `auto`, belongs to its block.
+        let nested = has_init || specs.storage == Some(Storage::Auto);
+        let linked = file || is_extern || (kind == SymKind::Function && !nested);
         let here = self.lookup_here(name);
+        let announced = here.filter(|h| kind == SymKind::Function && self.s.symbols[h.0 as usize].kind == kind);
+        let old = if linked { self.global(name) } else { announced };
         if let Some(h) = here.filter(|&h| Some(h) != old) {
             // The same scope already has the name for something else.
             let other = self.s.symbols[h.0 as usize].ty;

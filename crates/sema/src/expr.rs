@@ -244,6 +244,8 @@ impl<'a> Checker<'a> {
         if self.s.types.is_shared(to) {
             return c6_4::subscript(self, to, int, at, self.u[e].toks);
         }
+        // The C compiler would take a pointer-to-shared for a number.
+        c6_4::no_pointer(self, int, at, self.u[at].toks);
         to
     }
 

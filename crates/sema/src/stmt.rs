@@ -69,7 +69,8 @@ impl<'a> Checker<'a> {
                 }
             }
             StmtKind::Switch { cond, body } => {
-                self.value(*cond);
+                let t = self.value(*cond);
+                crate::checks::c6_4::no_pointer(self, t, *cond, self.u[*cond].toks);
                 self.inside(Enclosing::Switch, *body);
             }
             StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } => {

@@ -152,3 +152,28 @@ fn static_environment_lifts_the_rules_about_threads() {
         assert_ne!(codes(text), "", "{text}");
     }
 }
+
+#[test]
+fn pointers_to_shared_are_no_numbers() {
+    let d = "shared int *s; int a[3];";
+    for body in ["a[s];", "switch (s) { }", "+s;", "~s;", "s % 2;", "int x = 1; x += s;", "s << 1;", "s & 1;"] {
+        assert_eq!(body_codes(d, body), "U414", "{body}");
+    }
+    for body in ["!s;", "s && a;", "if (s) ;", "s ? 1 : 2;", "_Bool b = s;", "(long)s;", "(void)s;", "s, 1;"] {
+        assert_eq!(body_codes(d, body), "", "{body}");
+    }
+}
+
+#[test]
+fn names_declared_again_in_other_scopes_do_not_conflict() {
+    for text in [
+        "void f(void) { int cmp(shared int *p) { return !p; } cmp(0); } void g(void) { int cmp(int *p) { return !p; } cmp(0); }",
+        "void f(void) { auto int cmp(shared int *p); int cmp(shared int *p) { return !p; } }",
+        "typedef shared int T; void f(void) { typedef shared [2] int T; T *p = 0; (void)p; }",
+        "typedef shared int T; typedef shared int T; extern T *x; shared int *x;",
+        "shared int x; void f(void) { int x = 1; { extern shared int x; x = 2; } }",
+    ] {
+        assert_eq!(codes(text), "", "{text}");
+    }
+    assert_eq!(codes("typedef shared int T; typedef shared [2] int T;"), "U538");
+}

@@ -83,7 +83,8 @@ fn long_chains() {
     survive(&format!("int f(int a) {{ {} ; }}", "if (a) ; else ".repeat(many)));
     survive(&format!("int f(int a) {{ switch (a) {{ {} ; }} }}", "case 1: ".repeat(many)));
     survive(&format!("struct s {{ int a; {} int z; {} }} x; int y = x.z;", "struct { ".repeat(380), "};".repeat(380)));
-    survive(&format!("int x{} = {{{}1}};", "[1]".repeat(380), format!("{{{}}}, ", "1, ".repeat(1000))));
+    let ones = "1, ".repeat(1000);
+    survive(&format!("int x{} = {{{{{ones}}}, 1}};", "[1]".repeat(380)));
 }
 
 /// Programs with pieces cut out, doubled and swapped: nearly right is where checkers assume too much.

@@ -119,12 +119,12 @@ pub(crate) fn incomplete_access(c: &mut Checker<'_>, t: Ty, at: TokRange) {
     c.report(rule, at, text);
 }
 
-/// `+ - ~` do not apply to pointers-to-shared. True if this one is.
+/// `+ - ~`, subscripts and `switch` take no pointers-to-shared. True if this one is.
 pub(crate) fn no_pointer(c: &mut Checker<'_>, t: Ty, e: ExprId, at: TokRange) -> bool {
     if c.s.types.shared_pointee(t).is_none() {
         return false;
     }
-    let text = format!("this operator does not apply to `{}`, a pointer-to-shared", c.text(c.u[e].toks));
+    let text = format!("`{}` is a pointer-to-shared, which cannot be used as a number", c.text(c.u[e].toks));
     c.report(&rules::POINTER_OPERATOR, at, text);
     true
 }
