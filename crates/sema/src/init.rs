@@ -3,7 +3,7 @@
 //! The walk keeps a stack of partly initialized aggregates, so depth of nesting and size of arrays cost nothing.
 
 use crate::checks::c6_4;
-use crate::consteval::{each_char, literal};
+use crate::literal::{each_char, literal};
 use crate::rules;
 use crate::scope::Checker;
 use crate::*;

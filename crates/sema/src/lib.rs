@@ -14,6 +14,7 @@
 //! `sema` does no I/O, changes no tree, never panics.
 
 mod builtins;
+mod call;
 mod checks;
 mod compat;
 mod consteval;
@@ -21,6 +22,7 @@ mod decl;
 mod expr;
 mod init;
 mod layout;
+mod literal;
 mod print;
 mod records;
 pub mod rules;

@@ -1,0 +1,105 @@
+//! Calls, declared and not, and generic selection.
+
+use crate::builtins;
+use crate::checks::c6_4;
+use crate::rules;
+use crate::scope::Checker;
+use crate::*;
+
+impl<'a> Checker<'a> {
+    pub fn call(&mut self, e: ExprId, callee: ExprId, args: &'a [ExprId]) -> Ty {
+        if let ExprKind::Ident(n) = self.u[callee].kind {
+            if self.lookup(n).is_none() {
+                return self.call_undeclared(callee, n, args);
+            }
+        }
+        let mut f = self.value(callee);
+        if let Some(to) = self.s.types.pointee(f) {
+            f = to;
+        }
+        let TyKind::Function(fty) = self.s.types.kind(f) else {
+            c6_4::called(self, callee, f);
+            for &a in args {
+                self.value(a);
+            }
+            return Ty::ERROR;
+        };
+        let (ret, proto) = (fty.ret, fty.proto);
+        // Parameter types are read one at a time: typing an argument may add types.
+        for (i, &a) in args.iter().enumerate() {
+            let t = self.value(a);
+            let param = match self.s.types.kind(f) {
+                TyKind::Function(fty) if proto => fty.params.get(i).copied(),
+                _ => None,
+            };
+            if let Some(param) = param {
+                c6_4::argument(self, param, a, t, i);
+            }
+        }
+        self.collective_call(callee, e);
+        self.s.types.unqual(ret)
+    }
+
+    fn call_undeclared(&mut self, callee: ExprId, n: Name, args: &'a [ExprId]) -> Ty {
+        let types: Vec<Ty> = args.iter().map(|&a| self.value(a)).collect();
+        let name = self.name(n);
+        if let Some(t) = builtins::result(&mut self.s.types, name, &types) {
+            return t;
+        }
+        if name.starts_with("__builtin_") || name.starts_with("__sync_") || name.starts_with("__atomic_") {
+            return Ty::ERROR;
+        }
+        // Implicit declaration: int name(). One symbol and one warning for the whole unit.
+        let known = self.global(n).filter(|&s| self.s.symbols[s.0 as usize].kind == SymKind::Implicit);
+        let s = known.unwrap_or_else(|| self.declare_implicitly(n, self.u[callee].toks));
+        self.s.expr_sym[callee.index()] = Some(s);
+        let ty = self.s.symbols[s.0 as usize].ty;
+        self.s.expr_ty[callee.index()] = ty;
+        match self.s.types.kind(ty) {
+            TyKind::Function(f) => f.ret,
+            _ => Ty::INT,
+        }
+    }
+
+    fn declare_implicitly(&mut self, n: Name, at: TokRange) -> SymId {
+        let name = self.name(n);
+        let ret = builtins::library(&mut self.s.types, name).unwrap_or(Ty::INT);
+        let f = FnTy { ret, params: vec![], variadic: false, proto: false };
+        let ty = self.s.types.intern(TyKind::Function(f), Quals::default());
+        let s = self.new_symbol(n, SymKind::Implicit, ty, at);
+        self.sym(s).linkage = Linkage::External;
+        if self.global(n).is_none() {
+            self.set_global(n, s);
+        }
+        if !self.in_system_header(at) {
+            let library = name.starts_with("upc_") || name.starts_with("bupc_");
+            let rule = if library { &rules::UNDECLARED_LIBRARY } else { &rules::IMPLICIT_FUNCTION };
+            self.report(rule, at, format!("`{name}` is called without a declaration"));
+        }
+        s
+    }
+
+    pub fn generic(&mut self, e: ExprId, control: ExprId, assocs: &'a [(Option<TypeNameId>, ExprId)]) -> Ty {
+        let t = self.value(control);
+        let (mut chosen, mut default) = (None, None);
+        for &(name, x) in assocs {
+            let xt = self.expr(x);
+            match name {
+                None => default = Some((x, xt)),
+                Some(n) => {
+                    let n = self.type_name(n);
+                    if chosen.is_none() && !self.s.types.is_error(t) && self.s.types.compatible(n, t) {
+                        chosen = Some((x, xt));
+                    }
+                }
+            }
+        }
+        match chosen.or(default) {
+            Some((x, xt)) => {
+                self.s.generic_choice.insert(e, x);
+                xt
+            }
+            None => Ty::ERROR,
+        }
+    }
+}
