@@ -64,7 +64,7 @@ static __attribute__((noinline)) void heat_inner(void) {
 static void verify_heat(const char *form) {
     /* now[i][j] = i * i + j: the neighbours' sum less four times the point is 2. */
     for (int i = 1; i < ROWS * THREADS - 1; i++)
-        if (upc_threadof(&next[i][0]) == MYTHREAD)
+        if (upc_threadof(&next[i][0]) == (size_t)MYTHREAD)
             for (int j = 1; j < COLS - 1; j++) {
                 double d = next[i][j] - ((double)i * i + j + 0.4);
                 bench_require(d < 1e-6 && d > -1e-6, form);

@@ -8,7 +8,7 @@
 typedef struct { int cell[B][B]; } block;
 typedef shared [] block *row_of_blocks;
 
-shared int cyclic[ORDER * B]; /* B rows of the matrix, element by element */
+shared int cyclic[B * B * THREADS]; /* B rows of the matrix, element by element */
 shared [B] int columns[B * THREADS][B];
 shared row_of_blocks from[THREADS], to[THREADS];
 
