@@ -4,13 +4,16 @@
 
 int fathom_mythread;
 int fathom_threads = 1;
-unsigned long fathom_threads_magic;
+unsigned long fathom_threads_magic[2];
 unsigned long fathom_static_delta;
 int fathom_forall_depth;
 
-void core_set_constants(int mythread, int threads, unsigned long magic, unsigned long static_delta) {
+void core_set_constants(int mythread, int threads, unsigned long static_delta) {
     fathom_mythread = mythread;
     fathom_threads = threads;
-    fathom_threads_magic = magic;
+    /* floor(2^127 / threads) + 1 */
+    unsigned __int128 magic = ((unsigned __int128)1 << 127) / (unsigned)threads + 1;
+    fathom_threads_magic[0] = (unsigned long)(magic >> 64);
+    fathom_threads_magic[1] = (unsigned long)magic;
     fathom_static_delta = static_delta;
 }

@@ -85,6 +85,6 @@ const char *core_where(void *pc, bool walk);
 /* ---- constants.c ----------------------------------------------------------------------------------------------- */
 
 /* Before main only: what generated code sees as constants. */
-void core_set_constants(int mythread, int threads, unsigned long magic, unsigned long static_delta);
+void core_set_constants(int mythread, int threads, unsigned long static_delta);
 
 #endif

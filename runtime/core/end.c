@@ -54,7 +54,7 @@ void core_spawn(void) {
     conduit_hooks.killed = killed;
     core_output_prepare();
     int me = conduit_spawn(core_memory.threads);
-    core_set_constants(me, fathom_threads, fathom_threads_magic, fathom_static_delta);
+    core_set_constants(me, fathom_threads, fathom_static_delta);
     core_output_start();
     core_crash_start();
     on_exit(at_exit, NULL);

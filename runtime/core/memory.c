@@ -230,8 +230,7 @@ void core_memory_start(int threads, const char *static_start, const char *static
     if (own) mprotect((void *)(uintptr_t)static_start, own, PROT_NONE);
 #endif
 
-    unsigned long magic = threads == 1 ? 0 : (unsigned long)((((unsigned __int128)1) << 64) / (unsigned)threads) + 1;
-    core_set_constants(0, threads, magic, FATHOM_BASE + GUARD - (unsigned long)static_start);
+    core_set_constants(0, threads, FATHOM_BASE + GUARD - (unsigned long)static_start);
 }
 
 void *core_shared(size_t bytes) {

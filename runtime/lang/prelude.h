@@ -30,8 +30,8 @@ typedef struct fathom_pptr {
 /* Written once by the runtime before main, constant ever after; saying so here lets loads of them leave loops. */
 extern const int fathom_mythread;
 extern const int fathom_threads;
-/* floor(2^64 / threads) + 1: for 0 <= x < 2^32, the high word of x * magic is x / threads (0 if threads is 1). */
-extern const unsigned long fathom_threads_magic;
+/* floor(2^127 / threads) + 1, high and low word: what division by THREADS multiplies with. */
+extern const unsigned long fathom_threads_magic[2];
 /* Address of thread 0's copy of a static shared object minus the address of its symbol. */
 extern const unsigned long fathom_static_delta;
 /* Depth of upc_forall statements with affinity around the code now running. */
@@ -43,21 +43,25 @@ extern int fathom_forall_depth;
 #define FATHOM_T ((long)fathom_threads)
 #endif
 
+/* floor(a / b) for b > 0. No branch, so that the C compiler can move it out of loops: for a negative a, floor(a / b) is the
+ * complement of floor(~a / b). A constant power of two takes a shift. */
 FATHOM_INLINE long fathom_floordiv(long a, long b) {
-    long q = a / b;
-    return q - ((a % b) < 0);
+    if (__builtin_constant_p(b) && b > 0 && (b & (b - 1)) == 0) return a >> __builtin_ctzl((unsigned long)b);
+    long s = a >> 63;
+    return (long)((unsigned long)(a ^ s) / (unsigned long)b) ^ s;
 }
 
-/* floor(x / THREADS) */
+/* floor(x / THREADS). In the dynamic environment it is the product with a rounded-up reciprocal m of 127 bits: the result is
+ * exact, because 2x m / 2^128 exceeds x / THREADS by less than 2^-64, and 1 / THREADS is more than that. */
 FATHOM_INLINE long fathom_div_threads(long x) {
 #ifdef FATHOM_STATIC_THREADS
     return fathom_floordiv(x, FATHOM_T);
 #else
-    if (__builtin_expect((unsigned long)x >> 32 == 0, 1)) {
-        unsigned long m = fathom_threads_magic;
-        return m ? (long)(unsigned long)(((unsigned __int128)(unsigned long)x * m) >> 64) : x;
-    }
-    return fathom_floordiv(x, FATHOM_T);
+    long s = x >> 63;
+    unsigned long twice = (unsigned long)(x ^ s) << 1;
+    unsigned __int128 high = (unsigned __int128)twice * fathom_threads_magic[0];
+    unsigned __int128 low = (unsigned __int128)twice * fathom_threads_magic[1];
+    return (long)(unsigned long)((high + (unsigned long)(low >> 64)) >> 64) ^ s;
 #endif
 }
 
@@ -71,16 +75,26 @@ FATHOM_INLINE fathom_ptr fathom_static(const void *sym) { return (unsigned long)
 
 /* ---- block size 1 ---------------------------------------------------------------------------------------------- */
 
+/* Keeps a conditional assignment a branch: predicted, it takes the comparison out of the chain from one increment of a
+ * pointer to the next, which a conditional move would leave in. */
+FATHOM_INLINE fathom_ptr fathom_branch(fathom_ptr p) {
+    __asm__("" : "+r"(p));
+    return p;
+}
+
 FATHOM_INLINE fathom_ptr fathom_cyclic_add(fathom_ptr p, long i, unsigned long size) {
     if (__builtin_constant_p(i) && i == 0) return p;
     if (__builtin_constant_p(i) && i == 1) {
+        fathom_ptr q = p + FATHOM_STEP;
         if (p >= ((FATHOM_FIRST + (unsigned long)FATHOM_T - 1) << FATHOM_SEG_BITS))
-            return p + size - (((unsigned long)FATHOM_T - 1) << FATHOM_SEG_BITS);
-        return p + FATHOM_STEP;
+            q = fathom_branch(p + size - (((unsigned long)FATHOM_T - 1) << FATHOM_SEG_BITS));
+        return q;
     }
     if (__builtin_constant_p(i) && i == -1) {
-        if (p < FATHOM_BASE + FATHOM_STEP) return p - size + (((unsigned long)FATHOM_T - 1) << FATHOM_SEG_BITS);
-        return p - FATHOM_STEP;
+        fathom_ptr q = p - FATHOM_STEP;
+        if (p < FATHOM_BASE + FATHOM_STEP)
+            q = fathom_branch(p - size + (((unsigned long)FATHOM_T - 1) << FATHOM_SEG_BITS));
+        return q;
     }
     long n = fathom_thread_of(p) + i;
     long q = fathom_div_threads(n);
