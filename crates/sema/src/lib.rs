@@ -126,7 +126,8 @@ pub struct Size {
 // * here: `ty`, `rvalue_ty`; `layout.rs`: `size_of`, `align_of`, `elem_size`, `elem_count`, `local_size`, `star_block`,
 //   `field`; `consteval.rs`: `const_int`, `is_null_constant`; `print.rs`: `c_type`, `show`; `init.rs`: `string_chars`.
 
-/// Types a translation unit and checks it.
+/// Types a translation unit and checks it. Recurses over the tree, which may be as high as
+/// `fathom_syntax::parse::MAX_HEIGHT`: call it inside `fathom_syntax::on_deep_stack`.
 pub fn check(parsed: &Parsed, options: Options) -> (Sema, Vec<Diag>) {
     let mut c = scope::Checker::new(parsed, options);
     for item in &parsed.unit.items {
