@@ -55,6 +55,8 @@ FATHOM_INLINE void fathom_ranges_init(struct fathom_ranges *r, long lo, long hi,
     r->right = right;
     r->may_be_fast = may_be_fast;
     r->stage = 0;
+    /* Set before they are read in any case; the C compiler cannot see that, and would warn in the user's program. */
+    r->next = r->fast_lo = r->fast_hi = r->end = r->number = 0;
     if (fathom_forall_depth) {
         r->stage = 3; /* not controlling (6.6.2 p10): every thread runs every iteration */
         return;
