@@ -25,7 +25,9 @@ pub fn main(options: &Options) -> Result<()> {
         .ancestors()
         .find(|d| d.join("bench/Cargo.toml").is_file() && d.join("crates/fathom").is_dir())
         .map(PathBuf::from)
-        .ok_or_else(|| Failure::new("the benchmarks are not here").hint("run it in a checkout of Fathom, where bench/ is"))?;
+        .ok_or_else(|| {
+            Failure::new("the benchmarks are not here").hint("run it in a checkout of Fathom, where bench/ is")
+        })?;
     let quick = options.quick.then_some("--quick");
     let cmd = Cmd::new(["cargo", "bench", "--manifest-path"]).arg(checkout.join("Cargo.toml"));
     let cmd = cmd.args(["-p", "fathom-bench", "--"]).args(quick).args(&options.names);

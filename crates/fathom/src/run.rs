@@ -88,7 +88,9 @@ pub fn upcrun(args: &[String]) -> Result<()> {
                 1
             }
             a if a.starts_with('-') => {
-                return Err(Failure::new(format!("upcrun does not know the option '{a}'")).hint("upcrun --help lists them"));
+                return Err(
+                    Failure::new(format!("upcrun does not know the option '{a}'")).hint("upcrun --help lists them")
+                );
             }
             _ => {
                 ours.extend(args[at..].iter().cloned());

@@ -23,7 +23,9 @@ fn crates_depend_in_one_direction() {
     let mut seen = 0;
     for entry in std::fs::read_dir(root().join("crates")).expect("crates/").flatten() {
         let manifest = entry.path().join("Cargo.toml");
-        let Ok(text) = std::fs::read_to_string(&manifest) else { continue };
+        let Ok(text) = std::fs::read_to_string(&manifest) else {
+            continue;
+        };
         let own = entry.file_name().to_string_lossy().into_owned();
         let allowed = CRATES.iter().find(|(n, _)| *n == own).map_or(&[][..], |(_, list)| list);
         let mut section = "";
@@ -32,7 +34,9 @@ fn crates_depend_in_one_direction() {
                 section = line;
             }
             // What only tests use (dev-dependencies) draws no arrow.
-            let Some(found) = name.captures(line).filter(|_| section == "[dependencies]") else { continue };
+            let Some(found) = name.captures(line).filter(|_| section == "[dependencies]") else {
+                continue;
+            };
             seen += 1;
             assert!(allowed.contains(&&found[1]), "{own} must not depend on {}", &found[1]);
         }
@@ -60,11 +64,15 @@ fn rooms_of_the_runtime_include_in_one_direction() {
     let mut arrows = BTreeSet::new();
     for (path, text) in &files {
         let room = path.split('/').next().unwrap_or("");
-        let Some((_, allowed)) = ROOMS.iter().find(|(r, _)| *r == room) else { continue };
+        let Some((_, allowed)) = ROOMS.iter().find(|(r, _)| *r == room) else {
+            continue;
+        };
         for c in include.captures_iter(text) {
             let beside = Path::new(path).parent().unwrap_or(Path::new("")).join(&c[1]).display().to_string();
             let candidates = [beside, c[1].to_string(), format!("include/{}", &c[1]), format!("lang/{}", &c[1])];
-            let Some(target) = candidates.iter().find(|t| files.contains_key(*t)) else { continue };
+            let Some(target) = candidates.iter().find(|t| files.contains_key(*t)) else {
+                continue;
+            };
             if SHARED_WITH_GENERATED_CODE.contains(&target.as_str()) {
                 continue;
             }

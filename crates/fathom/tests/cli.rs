@@ -96,7 +96,8 @@ fn run_compiles_runs_and_passes_arguments_and_status() {
 
 #[test]
 fn run_starts_again_without_the_compiler_until_a_header_changes() {
-    let source = "#include \"n.h\"\n#include <stdio.h>\nint main(void) { if (MYTHREAD == 0) printf(\"%d\\n\", N); return 0; }\n";
+    let source =
+        "#include \"n.h\"\n#include <stdio.h>\nint main(void) { if (MYTHREAD == 0) printf(\"%d\\n\", N); return 0; }\n";
     let dir = folder(&[("p.upc", source), ("n.h", "#define N 1\n")]);
     let steps = |outcome: &Outcome| outcome.stderr.lines().filter(|l| l.contains(" -E ") || l.contains(" -c ")).count();
     let first = ok(&dir, "run -v -n 1 p.upc");
@@ -193,7 +194,10 @@ fn dash_e_and_dash_s_and_keep_c_show_the_stages() {
 
 #[test]
 fn dependencies_name_the_users_files_and_the_object() {
-    let dir = folder(&[("a.upc", "#include <upc.h>\n#include \"b.h\"\nint main(void) { return B; }\n"), ("b.h", "#define B 0\n")]);
+    let dir = folder(&[
+        ("a.upc", "#include <upc.h>\n#include \"b.h\"\nint main(void) { return B; }\n"),
+        ("b.h", "#define B 0\n"),
+    ]);
     ok(&dir, "cc -MMD -MP -c a.upc -o sub.o");
     let rule = fs::read_to_string(dir.path().join("sub.d")).expect("the rule");
     assert!(rule.starts_with("sub.o:") && rule.contains("a.upc") && rule.contains("\nb.h:"), "{rule}");
@@ -201,12 +205,16 @@ fn dependencies_name_the_users_files_and_the_object() {
     ok(&dir, "cc -MD -MF x.d -MT target -c a.upc");
     let rule = fs::read_to_string(dir.path().join("x.d")).expect("the rule");
     assert!(rule.starts_with("target:") && rule.contains("stdlib.h") && !rule.contains("fathom-cache"), "{rule}");
-    assert_eq!(ok(&dir, "cc -MM a.upc").stdout.split_whitespace().collect::<Vec<_>>(), ["a.o:", "\\", "a.upc", "\\", "b.h"]);
+    assert_eq!(
+        ok(&dir, "cc -MM a.upc").stdout.split_whitespace().collect::<Vec<_>>(),
+        ["a.o:", "\\", "a.upc", "\\", "b.h"]
+    );
 }
 
 #[test]
 fn errors_have_a_code_a_caret_a_clause_and_the_status_of_a_compiler() {
-    let source = "#include <upc.h>\n#define BAD shared int\nvoid f(void) {\n    BAD  x;   /* no automatic shared object */\n}\n";
+    let source =
+        "#include <upc.h>\n#define BAD shared int\nvoid f(void) {\n    BAD  x;   /* no automatic shared object */\n}\n";
     let dir = folder(&[("bad.upc", source)]);
     let outcome = f(&dir, "cc -c bad.upc");
     assert_eq!(outcome.status, 1);
@@ -293,7 +301,8 @@ fn temporary_files_are_removed_on_success_failure_and_signals() {
     let slow: String = (0..4000).map(|i| format!("double f{i}(double x) {{ return x * {i} + f{i}_(x); }}\n")).collect();
     let declared: String = (0..4000).map(|i| format!("double f{i}_(double);\n")).collect();
     let slow = declared + &slow;
-    let dir = folder(&[("good.upc", HELLO), ("bad.upc", "shared shared [2] [3] int x;\n"), ("slow.upc", slow.as_str())]);
+    let dir =
+        folder(&[("good.upc", HELLO), ("bad.upc", "shared shared [2] [3] int x;\n"), ("slow.upc", slow.as_str())]);
     let tmp = folder(&[]);
     let command = |line: &str| {
         let mut command = fathom();

@@ -317,7 +317,10 @@ fn against_comments(mut expected: Expected, findings: &[Finding]) -> Vec<String>
         let at = expected.get(&key).and_then(|clauses| clauses.iter().position(fits));
         match (at, expected.get_mut(&key)) {
             (Some(at), Some(clauses)) => drop(clauses.remove(at)),
-            _ => wrong.push(format!("not expected: {}:{}: {}[{}] {} [{}]", f.file, f.line, f.level, f.code, f.message, f.clause)),
+            _ => wrong.push(format!(
+                "not expected: {}:{}: {}[{}] {} [{}]",
+                f.file, f.line, f.level, f.code, f.message, f.clause
+            )),
         }
     }
     for ((file, line, level), clauses) in &expected {

@@ -104,23 +104,20 @@ pub struct Job {
 }
 
 /// Options whose value is the next argument, sorted by the step that they belong to.
-const PREPROCESS_WITH_VALUE: &[&str] = &[
-    "-I", "-D", "-U", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-iprefix", "-iwithprefix",
-    "-iwithprefixbefore", "-isysroot", "-Xpreprocessor", "-A",
-];
-const DEPEND_WITH_VALUE: &[&str] = &["-MF", "-MT", "-MQ"];
-const LINK_WITH_VALUE: &[&str] = &["-L", "-l", "-Xlinker", "-u", "-z", "-e"];
-const COMMON_WITH_VALUE: &[&str] = &["--param", "-B", "-target", "-arch", "-Xassembler", "-Xclang", "-aux-info", "-mllvm"];
+const PREPROCESS_WITH_VALUE: &str = "\
+    -I -D -U -include -imacros -isystem -iquote -idirafter -iprefix -iwithprefix -iwithprefixbefore -isysroot \
+    -Xpreprocessor -A";
+const DEPEND_WITH_VALUE: &str = "-MF -MT -MQ";
+const LINK_WITH_VALUE: &str = "-L -l -Xlinker -u -z -e";
+const COMMON_WITH_VALUE: &str = "--param -B -target -arch -Xassembler -Xclang -aux-info -mllvm";
 
 /// Options of the link step by their whole name.
-const LINK_FLAGS: &[&str] = &[
-    "-static", "-static-pie", "-rdynamic", "-s", "-pie", "-no-pie", "-nostdlib", "-nodefaultlibs", "-nostartfiles",
-    "-nolibc", "-static-libgcc", "-shared-libgcc", "-static-libasan", "-symbolic",
-];
+const LINK_FLAGS: &str = "\
+    -static -static-pie -rdynamic -s -pie -no-pie -nostdlib -nodefaultlibs -nostartfiles -nolibc -static-libgcc \
+    -shared-libgcc -static-libasan -symbolic";
 /// Options of `upcc` that need nothing here: threads are processes, shared memory is the network.
-const UPCC_IGNORED: &[&str] =
-    &["-pthreads", "-nopthreads", "-inline", "-noinline", "-opt", "-noopt", "-lines", "-nolines", "-uses-mpi", "-tv"];
-const UPCC_IGNORED_WITH_VALUE: &[&str] = &["-shared-heap", "-shared-heap-max", "-uses-threads"];
+const UPCC_IGNORED: &str = "-pthreads -nopthreads -inline -noinline -opt -noopt -lines -nolines -uses-mpi -tv";
+const UPCC_IGNORED_WITH_VALUE: &str = "-shared-heap -shared-heap-max -uses-threads";
 
 /// The most threads whose segments fit in the address space of one node: 2^47 bytes, from 2^45 on, 2^37 for each thread
 /// (`runtime/lang/prelude.h`).
@@ -141,9 +138,7 @@ impl Job {
 
     /// Takes the argument `arg` (followed by `next`); the number of arguments used.
     pub fn one(&mut self, arg: &str, next: Option<&String>, state: &mut State) -> Result<usize> {
-        let value = || {
-            next.cloned().ok_or_else(|| Failure::new(format!("the option '{arg}' needs a value after it")))
-        };
+        let value = || next.cloned().ok_or_else(|| Failure::new(format!("the option '{arg}' needs a value after it")));
         if state.only_files || !arg.starts_with('-') || arg == "-" {
             self.file(arg, state);
             return Ok(1);
@@ -201,26 +196,26 @@ impl Job {
                 self.network(&value()?)?;
                 return Ok(2);
             }
-            _ if PREPROCESS_WITH_VALUE.contains(&arg) => {
+            _ if listed(PREPROCESS_WITH_VALUE, arg) => {
                 self.preprocess.extend([arg.to_string(), value()?]);
                 return Ok(2);
             }
-            _ if DEPEND_WITH_VALUE.contains(&arg) => {
+            _ if listed(DEPEND_WITH_VALUE, arg) => {
                 self.depend.extend([arg.to_string(), value()?]);
                 return Ok(2);
             }
-            _ if LINK_WITH_VALUE.contains(&arg) => {
+            _ if listed(LINK_WITH_VALUE, arg) => {
                 let value = value()?;
                 self.link.extend([LinkItem::Arg(arg.into()), LinkItem::Arg(value)]);
                 return Ok(2);
             }
-            _ if COMMON_WITH_VALUE.contains(&arg) => {
+            _ if listed(COMMON_WITH_VALUE, arg) => {
                 self.common.extend([arg.to_string(), value()?]);
                 return Ok(2);
             }
-            _ if LINK_FLAGS.contains(&arg) => self.link.push(LinkItem::Arg(arg.into())),
-            _ if UPCC_IGNORED.contains(&arg) => self.ignore(arg),
-            _ if UPCC_IGNORED_WITH_VALUE.contains(&arg) => {
+            _ if listed(LINK_FLAGS, arg) => self.link.push(LinkItem::Arg(arg.into())),
+            _ if listed(UPCC_IGNORED, arg) => self.ignore(arg),
+            _ if listed(UPCC_IGNORED_WITH_VALUE, arg) => {
                 let _ = value()?;
                 self.ignore(arg);
                 return Ok(2);
@@ -243,7 +238,11 @@ impl Job {
             self.threads_or_script(&v)?;
         } else if let Some(v) = after("-network=").or_else(|| after("-conduit=")).or_else(|| after("--network=")) {
             self.network(&v)?;
-        } else if UPCC_IGNORED.iter().chain(UPCC_IGNORED_WITH_VALUE).any(|o| after(o).is_some_and(|v| v.starts_with('='))) {
+        } else if UPCC_IGNORED
+            .split(' ')
+            .chain(UPCC_IGNORED_WITH_VALUE.split(' '))
+            .any(|o| after(o).is_some_and(|v| v.starts_with('=')))
+        {
             self.ignore(arg);
         } else if let Some(v) = after("--diag-format=") {
             self.diag_format = match v.as_str() {
@@ -359,6 +358,11 @@ impl Job {
     pub fn has_input(&self) -> bool {
         !self.inputs.is_empty() || self.link.iter().any(|l| matches!(l, LinkItem::Arg(a) if !a.starts_with('-')))
     }
+}
+
+/// Is the option one of the words of a list?
+fn listed(list: &str, arg: &str) -> bool {
+    list.split(' ').any(|w| w == arg)
 }
 
 /// What an earlier argument says about later ones.

@@ -144,10 +144,8 @@ impl Cache {
 /// Removes the longest unused entries of `dir` beyond `limit`, but none used within `young`.
 fn evict(dir: &Path, limit: usize, young: Duration) {
     let Ok(list) = fs::read_dir(dir) else { return };
-    let mut entries: Vec<(SystemTime, PathBuf)> = list
-        .flatten()
-        .filter_map(|e| Some((e.metadata().ok()?.modified().ok()?, e.path())))
-        .collect();
+    let mut entries: Vec<(SystemTime, PathBuf)> =
+        list.flatten().filter_map(|e| Some((e.metadata().ok()?.modified().ok()?, e.path()))).collect();
     if entries.len() <= limit {
         return;
     }
@@ -169,7 +167,9 @@ fn evict(dir: &Path, limit: usize, young: Duration) {
 
 /// Sets the time of last use to now; false if there is nothing at `path`.
 fn touch(path: &Path) -> bool {
-    let Ok(c_path) = std::ffi::CString::new(path.as_os_str().as_encoded_bytes()) else { return false };
+    let Ok(c_path) = std::ffi::CString::new(path.as_os_str().as_encoded_bytes()) else {
+        return false;
+    };
     // SAFETY: a null `times` means now; the path is a C string.
     let done = unsafe { libc::utimensat(libc::AT_FDCWD, c_path.as_ptr(), std::ptr::null(), 0) } == 0;
     done || path.exists()
@@ -181,21 +181,21 @@ pub struct Key(blake3::Hasher);
 
 impl Key {
     pub fn new(what: &str) -> Self {
-        Self::default().add(what.as_bytes())
+        Self::default().with(what.as_bytes())
     }
-    pub fn add(mut self, bytes: impl AsRef<[u8]>) -> Self {
+    pub fn with(mut self, bytes: impl AsRef<[u8]>) -> Self {
         let bytes = bytes.as_ref();
         self.0.update(&(bytes.len() as u64).to_le_bytes());
         self.0.update(bytes);
         self
     }
-    pub fn add_all<B: AsRef<[u8]>>(mut self, list: impl IntoIterator<Item = B>) -> Self {
+    pub fn with_all<B: AsRef<[u8]>>(mut self, list: impl IntoIterator<Item = B>) -> Self {
         let mut count = 0u64;
         for b in list {
-            self = self.add(b);
+            self = self.with(b);
             count += 1;
         }
-        self.add(count.to_le_bytes())
+        self.with(count.to_le_bytes())
     }
     /// 32 hexadecimal digits.
     pub fn hex(self) -> String {
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn keys_keep_words_apart() {
-        assert_ne!(Key::new("x").add("ab").add("c").hex(), Key::new("x").add("a").add("bc").hex());
-        assert_ne!(Key::new("x").add_all(["a"]).hex(), Key::new("x").add("a").hex());
+        assert_ne!(Key::new("x").with("ab").with("c").hex(), Key::new("x").with("a").with("bc").hex());
+        assert_ne!(Key::new("x").with_all(["a"]).hex(), Key::new("x").with("a").hex());
     }
 }

@@ -60,7 +60,8 @@ impl Compiler {
 
     /// The first line of `--version`. Asking costs a process, so the answer is kept in the cache.
     pub fn version(&self, cache: Option<&Cache>) -> Result<String> {
-        let kept = cache.map(|c| c.root().join("compilers").join(blake3::hash(self.identity.as_bytes()).to_hex().as_str()));
+        let kept =
+            cache.map(|c| c.root().join("compilers").join(blake3::hash(self.identity.as_bytes()).to_hex().as_str()));
         if let Some(text) = kept.as_ref().and_then(|k| std::fs::read_to_string(k).ok()) {
             if !text.is_empty() {
                 return Ok(text);

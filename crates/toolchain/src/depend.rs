@@ -8,7 +8,9 @@ pub fn without(rules: &str, own: &Path) -> String {
     let mut out = String::new();
     for rule in rules.replace("\\\n", " ").lines() {
         let words = split(rule);
-        let Some((target, files)) = words.split_first() else { continue };
+        let Some((target, files)) = words.split_first() else {
+            continue;
+        };
         if target.starts_with(&own) {
             continue; // A rule without prerequisites, of -MP.
         }

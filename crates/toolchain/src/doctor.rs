@@ -73,7 +73,8 @@ fn compiles(cc: &Compiler) -> Result<(), String> {
     let scratch = crate::scratch::Scratch::new().map_err(|f| f.what)?;
     let source = scratch.join("probe.c");
     std::fs::write(&source, "#include <stdio.h>\nint main(void) { return 0; }\n").map_err(|e| e.to_string())?;
-    let ended = cc.cmd().args(["-std=gnu17", "-o"]).arg(scratch.join("probe")).arg(&source).run().map_err(|f| f.what)?;
+    let ended =
+        cc.cmd().args(["-std=gnu17", "-o"]).arg(scratch.join("probe")).arg(&source).run().map_err(|f| f.what)?;
     match ended.status {
         0 => Ok(()),
         _ => Err(String::from_utf8_lossy(&ended.stderr).lines().next().unwrap_or("nothing").to_string()),
@@ -90,7 +91,8 @@ fn archiver() -> Fact {
 fn system() -> Fact {
     let release = read("/proc/sys/kernel/osrelease").unwrap_or_else(|| "unknown".into());
     let found = format!("{} {} {release}", std::env::consts::OS, std::env::consts::ARCH);
-    let state = if std::env::consts::OS == "linux" && cfg!(target_pointer_width = "64") { State::Good } else { State::Broken };
+    let state =
+        if std::env::consts::OS == "linux" && cfg!(target_pointer_width = "64") { State::Good } else { State::Broken };
     fact("system", state, found, "Fathom needs 64-bit Linux")
 }
 
@@ -211,7 +213,13 @@ fn limits() -> Fact {
         unsafe { libc::getrlimit(resource, &mut limit) };
         limit.rlim_cur
     };
-    let show = |n: u64, unit: &dyn Fn(u64) -> String| if n == libc::RLIM_INFINITY { "unlimited".into() } else { unit(n) };
+    let show = |n: u64, unit: &dyn Fn(u64) -> String| {
+        if n == libc::RLIM_INFINITY {
+            "unlimited".into()
+        } else {
+            unit(n)
+        }
+    };
     let (space, processes, files) = (of(libc::RLIMIT_AS), of(libc::RLIMIT_NPROC), of(libc::RLIMIT_NOFILE));
     let number = |n: u64| n.to_string();
     let found = format!(
@@ -238,7 +246,11 @@ fn chosen(path: &str) -> String {
 fn huge_pages() -> Fact {
     let private = chosen("/sys/kernel/mm/transparent_hugepage/enabled");
     let shared = chosen("/sys/kernel/mm/transparent_hugepage/shmem_enabled");
-    let state = if matches!(shared.as_str(), "always" | "advise" | "within_size" | "force") { State::Good } else { State::Lacking };
+    let state = if matches!(shared.as_str(), "always" | "advise" | "within_size" | "force") {
+        State::Good
+    } else {
+        State::Lacking
+    };
     let advice = "shared arrays use small pages (more TLB misses on large ones): echo advise > /sys/kernel/mm/transparent_hugepage/shmem_enabled";
     fact("huge pages", state, format!("private memory: {private}; shared memory: {shared}"), advice)
 }
@@ -250,7 +262,11 @@ fn shared_files() -> Fact {
         (libc::statvfs(c"/dev/shm".as_ptr(), &mut fs) == 0, fs)
     };
     let found = match done {
-        true => format!("{} free of {} (not used: segments are not files)", gib(fs.f_bavail * fs.f_frsize), gib(fs.f_blocks * fs.f_frsize)),
+        true => format!(
+            "{} free of {} (not used: segments are not files)",
+            gib(fs.f_bavail * fs.f_frsize),
+            gib(fs.f_blocks * fs.f_frsize)
+        ),
         false => "not mounted (not needed: segments are not files)".to_string(),
     };
     fact("/dev/shm", State::Good, found, "")
@@ -276,19 +292,32 @@ fn perf() -> Fact {
     let paranoid = read("/proc/sys/kernel/perf_event_paranoid").unwrap_or_default();
     match which("perf") {
         Some(path) => fact("perf", State::Good, format!("{} (perf_event_paranoid {paranoid})", path.display()), ""),
-        None => fact("perf", State::Lacking, "not found", "only needed to profile programs: install linux-perf or linux-tools"),
+        None => fact(
+            "perf",
+            State::Lacking,
+            "not found",
+            "only needed to profile programs: install linux-perf or linux-tools",
+        ),
     }
 }
 
 fn mpi() -> Fact {
     let version = which("mpirun").and_then(|p| Cmd::new([p]).arg("--version").run().ok());
-    let version = version.map_or(String::new(), |e| String::from_utf8_lossy(&e.stdout).lines().next().unwrap_or("").to_string());
+    let version =
+        version.map_or(String::new(), |e| String::from_utf8_lossy(&e.stdout).lines().next().unwrap_or("").to_string());
     match (which("mpicc"), which("mpirun")) {
-        (Some(cc), Some(run)) => fact("MPI", State::Good, format!("{}, {} ({version})", cc.display(), run.display()), ""),
+        (Some(cc), Some(run)) => {
+            fact("MPI", State::Good, format!("{}, {} ({version})", cc.display(), run.display()), "")
+        }
         (cc, run) => {
             let missing = [(cc.is_none(), "mpicc"), (run.is_none(), "mpirun")];
             let missing: Vec<&str> = missing.iter().filter(|(m, _)| *m).map(|(_, n)| *n).collect();
-            fact("MPI", State::Lacking, format!("{} not found", missing.join(" and ")), "not needed on one computer; a cluster will need it: apt install libopenmpi-dev openmpi-bin")
+            fact(
+                "MPI",
+                State::Lacking,
+                format!("{} not found", missing.join(" and ")),
+                "not needed on one computer; a cluster will need it: apt install libopenmpi-dev openmpi-bin",
+            )
         }
     }
 }

@@ -14,7 +14,8 @@ pub fn in_original(original: &str, preprocessed: &str, range: Range<usize>) -> R
     let from = words(preprocessed);
     let to = words(original);
     let partner = align(preprocessed, &from, original, &to);
-    let touched: Vec<usize> = (0..from.len()).filter(|&i| from[i].start < range.end && from[i].end > range.start).collect();
+    let touched: Vec<usize> =
+        (0..from.len()).filter(|&i| from[i].start < range.end && from[i].end > range.start).collect();
     let (Some(&first), Some(&last)) = (touched.first(), touched.last()) else {
         return clip(original, text_of(original));
     };

@@ -44,7 +44,13 @@ fn unit(session: &Session, input: &Input, log: &mut String) -> Result<PathBuf> {
 }
 
 /// The part of [`unit`] that comes after the preprocessor.
-pub(crate) fn unit_of_text(session: &Session, input: &Input, text: Vec<u8>, object: &Path, log: &mut String) -> Result<()> {
+pub(crate) fn unit_of_text(
+    session: &Session,
+    input: &Input,
+    text: Vec<u8>,
+    object: &Path,
+    log: &mut String,
+) -> Result<()> {
     let c = translate(session, input, text, log)?;
     let c_file = keep_generated(session, input, object, &c)?;
     match session.job.goal {
@@ -130,11 +136,14 @@ fn keep_generated(session: &Session, input: &Input, object: &Path, c: &[u8]) -> 
     Ok(path)
 }
 
+/// What an input's worker said, and what it made.
+type Slot<T> = Mutex<Option<(String, Result<T>)>>;
+
 /// Does `work` for every input, as many at once as there are cores. What they say comes out in the inputs' order.
 fn for_each_input<T: Send>(job: &Job, work: impl Fn(&Input, &mut String) -> Result<T> + Sync) -> Result<Vec<T>> {
     let count = job.inputs.len();
     let next = AtomicUsize::new(0);
-    let results: Vec<Mutex<Option<(String, Result<T>)>>> = (0..count).map(|_| Mutex::new(None)).collect();
+    let results: Vec<Slot<T>> = (0..count).map(|_| Mutex::new(None)).collect();
     let body = || loop {
         let i = next.fetch_add(1, Ordering::Relaxed);
         if i >= count {
@@ -154,7 +163,9 @@ fn for_each_input<T: Send>(job: &Job, work: impl Fn(&Input, &mut String) -> Resu
     let mut made = vec![];
     let mut failure: Option<Failure> = None;
     for slot in results {
-        let Some((log, result)) = slot.into_inner().unwrap_or_else(|e| e.into_inner()) else { continue };
+        let Some((log, result)) = slot.into_inner().unwrap_or_else(|e| e.into_inner()) else {
+            continue;
+        };
         eprint!("{log}");
         match result {
             Ok(t) => made.push(t),

@@ -40,7 +40,9 @@ impl Run {
         let mut at = 0;
         while let Some(arg) = args.get(at) {
             let value = || {
-                args.get(at + 1).cloned().ok_or_else(|| Failure::new(format!("the option '{arg}' needs a value after it")))
+                args.get(at + 1)
+                    .cloned()
+                    .ok_or_else(|| Failure::new(format!("the option '{arg}' needs a value after it")))
             };
             let joined = |prefix: &str| arg.strip_prefix(prefix).map(str::to_string);
             at += match arg.as_str() {
@@ -111,7 +113,11 @@ impl Run {
         readable(&self.file)?;
         if !is_source(&self.file) {
             // Without a slash, exec would search PATH.
-            return Ok(if self.file.components().count() == 1 { Path::new(".").join(&self.file) } else { self.file.clone() });
+            return Ok(if self.file.components().count() == 1 {
+                Path::new(".").join(&self.file)
+            } else {
+                self.file.clone()
+            });
         }
         if let (Some(n), Some(fixed)) = (self.threads, self.job.threads) {
             if n != fixed {
@@ -167,7 +173,9 @@ fn heap(v: &str) -> Result<String> {
     let digits = plain.trim_end_matches(|c: char| "kKmMgGtT".contains(c));
     match !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) && plain.len() - digits.len() <= 1 {
         true => Ok(plain.to_string()),
-        false => Err(Failure::new(format!("'{v}' is no size")).hint("give bytes, or a number with K, M, G: --heap 512M")),
+        false => {
+            Err(Failure::new(format!("'{v}' is no size")).hint("give bytes, or a number with K, M, G: --heap 512M"))
+        }
     }
 }
 
@@ -194,7 +202,9 @@ impl Stamp {
     /// The file is what it was.
     fn holds(&self) -> bool {
         match stamp(&self.path) {
-            Some((bytes, ns)) if bytes == self.bytes => ns == self.modified_ns || hash_file(&self.path).as_ref() == Some(&self.hash),
+            Some((bytes, ns)) if bytes == self.bytes => {
+                ns == self.modified_ns || hash_file(&self.path).as_ref() == Some(&self.hash)
+            }
             _ => false,
         }
     }
@@ -241,14 +251,15 @@ fn start_key(job: &Job, cc: &Compiler) -> Option<String> {
         return None;
     }
     let own = std::env::current_exe().ok()?;
-    let variables = ["CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH", "SOURCE_DATE_EPOCH", "GCC_EXEC_PREFIX", "COMPILER_PATH"];
+    let variables =
+        ["CPATH", "C_INCLUDE_PATH", "LIBRARY_PATH", "SOURCE_DATE_EPOCH", "GCC_EXEC_PREFIX", "COMPILER_PATH"];
     let environment = variables.map(|v| format!("{v}={:?}", std::env::var_os(v)));
     let key = Key::new("start")
-        .add(format!("{} {:?}", own.display(), stamp(&own)?))
-        .add(std::env::current_dir().ok()?.as_os_str().as_encoded_bytes())
-        .add(&cc.identity)
-        .add(format!("{job:?}"))
-        .add_all(environment);
+        .with(format!("{} {:?}", own.display(), stamp(&own)?))
+        .with(std::env::current_dir().ok()?.as_os_str().as_encoded_bytes())
+        .with(&cc.identity)
+        .with(format!("{job:?}"))
+        .with_all(environment);
     Some(key.hex())
 }
 
@@ -268,11 +279,11 @@ fn make(mut job: Job, cache: &Cache, start: Option<&Path>) -> Result<PathBuf> {
         let library = session.sources.library_key(&session.cc, &version, &interface_flags(&job.common));
         let linked: Vec<PathBuf> = linked_files(&job);
         let key = Key::new("program")
-            .add(&text)
-            .add(library)
-            .add(format!("{:?} {:?} {:?} {}", job.common, job.link, job.threads, program_name(&job)))
-            .add_all(linked.iter().map(|f| hash_file(f).unwrap_or_default()))
-            .add(own_identity())
+            .with(&text)
+            .with(library)
+            .with(format!("{:?} {:?} {:?} {}", job.common, job.link, job.threads, program_name(&job)))
+            .with_all(linked.iter().map(|f| hash_file(f).unwrap_or_default()))
+            .with(own_identity())
             .hex();
         let path = cache.get_or_build("program", &key, |dir| {
             unit_of_text(&session, input, text, &object, &mut log)?;
@@ -333,7 +344,8 @@ mod tests {
 
     #[test]
     fn threads_come_from_the_option_the_source_or_the_machine() {
-        let threads = |line: &str| scan(line).environment().into_iter().find(|(k, _)| k == "FATHOM_THREADS").map(|(_, v)| v);
+        let threads =
+            |line: &str| scan(line).environment().into_iter().find(|(k, _)| k == "FATHOM_THREADS").map(|(_, v)| v);
         assert_eq!(threads("-n 3 x.upc"), Some("3".into()));
         assert_eq!(threads("-T 5 x.upc"), Some("5".into()));
         assert_eq!(threads("-n 3 -T 5 x.upc"), Some("5".into()));

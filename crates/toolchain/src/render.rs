@@ -155,10 +155,10 @@ impl<'a> Page<'a> {
         let level = if self.is_error(d) { Level::ERROR } else { Level::WARNING };
         let spot = self.spot_of(d);
         let label = (!d.label.is_empty()).then_some(d.label.as_str());
-        let mut group = level.primary_title(d.message.as_str()).id(d.code).element(snippet(
-            &spot,
-            vec![AnnotationKind::Primary.span(spot.range.clone()).label(label)],
-        ));
+        let mut group = level
+            .primary_title(d.message.as_str())
+            .id(d.code)
+            .element(snippet(&spot, vec![AnnotationKind::Primary.span(spot.range.clone()).label(label)]));
         let notes: Vec<(Spot, &str)> = d.notes.iter().map(|(span, text)| (self.spot(*span), text.as_str())).collect();
         for (spot, text) in &notes {
             group = group.element(snippet(spot, vec![AnnotationKind::Context.span(spot.range.clone()).label(*text)]));

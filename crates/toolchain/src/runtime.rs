@@ -49,7 +49,7 @@ impl Sources {
         files.sort();
         let mut key = Key::new("runtime sources");
         for (path, content) in &files {
-            key = key.add(path.as_os_str().as_encoded_bytes()).add(content);
+            key = key.with(path.as_os_str().as_encoded_bytes()).with(content);
         }
         Ok(Sources { files, key: key.hex() })
     }
@@ -87,10 +87,18 @@ impl Sources {
     }
 
     pub fn library_key(&self, cc: &Compiler, version: &str, flags: &[String]) -> String {
-        Key::new("libfathom").add(&self.key).add(&cc.identity).add(version).add(CONDUIT).add_all(flags).hex()
+        Key::new("libfathom").with(&self.key).with(&cc.identity).with(version).with(CONDUIT).with_all(flags).hex()
     }
 
-    fn build(&self, dir: &Path, cache: &Cache, cc: &Compiler, version: &str, flags: &[String], show: bool) -> Result<()> {
+    fn build(
+        &self,
+        dir: &Path,
+        cache: &Cache,
+        cc: &Compiler,
+        version: &str,
+        flags: &[String],
+        show: bool,
+    ) -> Result<()> {
         let root = self.unpacked(cache)?;
         let units = self.units();
         let progress = Progress::start(&format!("building the runtime with {version} (once)"), units.len());
@@ -128,7 +136,13 @@ fn object(dir: &Path, i: usize) -> PathBuf {
 }
 
 fn compile_unit(
-    dir: &Path, root: &Path, cc: &Compiler, flags: &[String], unit: &Path, i: usize, show: bool,
+    dir: &Path,
+    root: &Path,
+    cc: &Compiler,
+    flags: &[String],
+    unit: &Path,
+    i: usize,
+    show: bool,
 ) -> Result<()> {
     let cmd = cc
         .cmd()
@@ -148,16 +162,15 @@ fn compile_unit(
         return Ok(());
     }
     eprint!("{}", String::from_utf8_lossy(&ended.stderr));
-    Err(Failure::new(format!("the C compiler could not compile the runtime's {}", unit.display())).hint(format!(
-        "Fathom needs gcc 9 or clang 11 at least, on 64-bit Linux; the command was: {}",
-        cmd.line()
-    )))
+    Err(Failure::new(format!("the C compiler could not compile the runtime's {}", unit.display()))
+        .hint(format!("Fathom needs gcc 9 or clang 11 at least, on 64-bit Linux; the command was: {}", cmd.line())))
 }
 
 /// Makes `libfathom.a` of the objects and removes them.
 fn archive(dir: &Path, count: usize, show: bool) -> Result<()> {
     let ar = which("ar").ok_or_else(|| {
-        Failure::new("the archiver 'ar' was not found").hint("install binutils (Debian and Ubuntu: apt install binutils)")
+        Failure::new("the archiver 'ar' was not found")
+            .hint("install binutils (Debian and Ubuntu: apt install binutils)")
     })?;
     let objects: Vec<PathBuf> = (0..count).map(|i| object(dir, i)).collect();
     let cmd = Cmd::new([ar.as_os_str()]).arg("rcs").arg(dir.join("libfathom.a")).args(&objects);
@@ -184,7 +197,9 @@ pub fn interface_flags(common: &[String]) -> Vec<String> {
         if flag == "-target" || flag == "-arch" || flag == "-B" {
             out.extend(common[at..(at + 2).min(common.len())].iter().cloned());
             at += 1;
-        } else if ["-fsanitize", "-m", "--target=", "--sysroot="].iter().any(|p| flag.starts_with(p)) && flag != "-mllvm" {
+        } else if ["-fsanitize", "-m", "--target=", "--sysroot="].iter().any(|p| flag.starts_with(p))
+            && flag != "-mllvm"
+        {
             out.push(flag.clone());
         }
         at += 1;
@@ -226,7 +241,8 @@ mod tests {
 
     #[test]
     fn flags_of_the_interface_are_part_of_the_key() {
-        let flags: Vec<String> = ["-O3", "-march=native", "-Wall", "-fsanitize=address", "-mllvm", "-g"].map(String::from).into();
+        let flags: Vec<String> =
+            ["-O3", "-march=native", "-Wall", "-fsanitize=address", "-mllvm", "-g"].map(String::from).into();
         assert_eq!(interface_flags(&flags), ["-march=native", "-fsanitize=address"]);
     }
 }

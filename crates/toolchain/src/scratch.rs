@@ -82,7 +82,9 @@ impl Drop for ChildGuard {
 fn watch_signals() {
     WATCH.call_once(|| {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-        let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
+        let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]) else {
+            return;
+        };
         std::thread::spawn(move || {
             if let Some(signal) = signals.forever().next() {
                 let live = live();

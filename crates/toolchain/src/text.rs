@@ -62,7 +62,9 @@ pub fn hush_own_headers(c: &str, headers: &Path) -> String {
 pub fn on_deep_stack<T: Send>(path: &Path, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     std::thread::scope(|s| {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(s, work);
-        let Ok(thread) = thread else { return Err(Failure::new("there is no memory for the front end's stack")) };
+        let Ok(thread) = thread else {
+            return Err(Failure::new("there is no memory for the front end's stack"));
+        };
         thread.join().unwrap_or_else(|_| {
             Err(Failure::new(format!("the front end failed on {}: this is a bug in Fathom", path.display()))
                 .hint("please report it with the file, or with what 'fathom cc -E' makes of it"))

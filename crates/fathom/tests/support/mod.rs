@@ -140,9 +140,9 @@ impl Directives {
         let comments = text.lines().take_while(|l| l.starts_with("//")).map(|l| l.trim_start_matches('/').trim());
         Directives(
             comments
-                .filter_map(|line| match line.split_once(':') {
-                    Some((name, value)) => Some((name.trim().to_string(), value.trim().to_string())),
-                    None => Some((line.to_string(), String::new())),
+                .map(|line| match line.split_once(':') {
+                    Some((name, value)) => (name.trim().to_string(), value.trim().to_string()),
+                    None => (line.to_string(), String::new()),
                 })
                 .collect(),
         )
