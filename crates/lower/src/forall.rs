@@ -18,6 +18,8 @@ use std::collections::BTreeMap;
 /// A local view of a shared array (or of what a pointer-to-shared points to) in the loop being lowered.
 pub(crate) struct Alias {
     sym: SymId,
+    /// The subscripts before the last one; the loop leaves them alone.
+    prefix: Vec<ExprId>,
     var: SymId,
     kind: View,
 }
@@ -46,14 +48,16 @@ struct Counting {
 enum Owner {
     /// Thread (i + shift) mod THREADS; `shift` is C.
     Cyclic { shift: Code },
-    /// Thread ((i + shift) / block) mod THREADS; `lead` is the part of the shift that the affinity's pointer adds.
-    Blocked { offset: i64, block: u64, lead: Option<Code> },
+    /// Thread ((i + offset + lead) / block) mod THREADS; `lead` is what the affinity's pointer, or the subscripts before
+    /// the last one (`prefix`), add.
+    Blocked { offset: i64, block: u64, lead: Option<Code>, prefix: Vec<ExprId> },
 }
 
-/// A subscript `x[i + offset]` in the body that a view can serve.
+/// An element `x[prefix]…[i + offset]` in the body that a view can serve.
 struct Ref {
     sym: SymId,
     root: ExprId,
+    prefix: Vec<ExprId>,
     offset: i64,
     block: u64,
 }
@@ -64,11 +68,12 @@ impl Lower<'_> {
         let StmtKind::Forall { init, cond, step, affinity, body } = &u[id].kind else { unreachable!() };
         let (cond, step, affinity, body) = (*cond, *step, *affinity, *body);
         // Without affinity, or inside a upc_forall that has one, every thread runs every iteration.
+        let rows = self.hoist_rows(id);
         let affinity = match affinity {
             Affinity::Expr(e) if self.forall_depth == 0 => e,
             _ => {
                 let code = self.plain_loop(init, cond, step, body);
-                return code;
+                return self.with_rows(rows, code);
             }
         };
         let fx = effects(u, self.s, Node::Stmt(body));
@@ -76,7 +81,7 @@ impl Lower<'_> {
         let code = self.special(init, cond, step, affinity, body, &fx);
         let code = code.unwrap_or_else(|| self.general(init, cond, step, affinity, body, &fx));
         self.forall_depth -= 1;
-        code
+        self.with_rows(rows, code)
     }
 
     fn clauses(&mut self, init: &ForInit, cond: Option<ExprId>, step: Option<ExprId>, leave: &str) -> (Code, Code) {
@@ -193,8 +198,8 @@ impl Lower<'_> {
         let general = self.placed(body);
         out.push(match owner {
             Owner::Cyclic { shift } => self.cyclic(&c, shift, body, general, &var, &lo_name, &hi_name, fx),
-            Owner::Blocked { offset, block, lead } => {
-                self.blocked(&c, offset, block, lead, body, general, &var, &lo_name, &hi_name, fx)
+            Owner::Blocked { offset, block, lead, prefix } => {
+                self.blocked(&c, offset, block, lead, &prefix, body, general, &var, &lo_name, &hi_name, fx)
             }
         });
         out.push(format!(" {var} = ({ty})({hi_name} > {lo_name} ? {hi_name} : {lo_name}); }}"));
@@ -216,16 +221,26 @@ impl Lower<'_> {
         let (first, k, n) = (self.temp("first"), self.temp("k"), self.temp("n"));
         let mut views = Code::new();
         let mark = self.aliases.len();
-        let mut seen: BTreeMap<(u32, i64), ()> = BTreeMap::new();
         for r in self.refs(body, c.var, fx) {
-            if r.block != 1 || seen.insert((r.sym.0, r.offset), ()).is_some() {
+            let known = |a: &Alias| {
+                a.sym == r.sym
+                    && matches!(a.kind, View::Cyclic(o, ..) if o == r.offset)
+                    && self.same_all(&a.prefix, &r.prefix)
+            };
+            if r.block != 1 || self.aliases[mark..].iter().any(known) {
                 continue;
             }
             let name = self.temp("view");
             let elem = self.elem_ty(&r);
-            let start = self.start_of(&r, &format!("{first} + {}l", r.offset));
+            let index = code![self.linear(&r), format!("{first} + {}l", r.offset)];
+            let start = self.start_of(&r, index);
             views.push(code![self.c_type(elem, &format!("*const {name}")), " = fathom_local(", start, "); "]);
-            self.aliases.push(Alias { sym: r.sym, var: c.var, kind: View::Cyclic(r.offset, name, k.clone()) });
+            self.aliases.push(Alias {
+                sym: r.sym,
+                prefix: r.prefix,
+                var: c.var,
+                kind: View::Cyclic(r.offset, name, k.clone()),
+            });
         }
         let simd = self.simd(body, fx);
         let fast = self.placed(body);
@@ -259,6 +274,7 @@ impl Lower<'_> {
         offset: i64,
         block: u64,
         lead: Option<Code>,
+        prefix: &[ExprId],
         body: StmtId,
         general: Code,
         var: &str,
@@ -275,7 +291,7 @@ impl Lower<'_> {
         for r in self.refs(body, c.var, fx) {
             // An element further away than half a block is no neighbour.
             let distance = r.offset.saturating_sub(offset);
-            if r.block != block || distance.unsigned_abs() > block / 2 {
+            if r.block != block || distance.unsigned_abs() > block / 2 || !self.same_all(&r.prefix, prefix) {
                 continue;
             }
             left = left.max(-distance);
@@ -287,7 +303,7 @@ impl Lower<'_> {
             let size = self.s.elem_size(elem);
             let name = self.temp("view");
             let (origin, own_lead) = if matches!(self.s.types.kind(self.s.ty(r.root)), TyKind::Array(..)) {
-                (self.address(r.root), Code::from("0"))
+                (self.address(r.root), code![self.linear(&r), "0"])
             } else {
                 let p = self.expr(r.root);
                 let own = code!["fathom_block_lead(", p.clone(), format!(", {block}ul)")];
@@ -300,7 +316,12 @@ impl Lower<'_> {
                 origin,
                 format!(", &{ranges}, {lead_name}, {size}ul); ")
             ]);
-            self.aliases.push(Alias { sym: r.sym, var: c.var, kind: View::Blocked { name, offset, reach: block / 2 } });
+            self.aliases.push(Alias {
+                sym: r.sym,
+                prefix: r.prefix,
+                var: c.var,
+                kind: View::Blocked { name, offset, reach: block / 2 },
+            });
         }
         let simd = self.simd(body, fx);
         let fast = self.placed(body);
@@ -391,8 +412,10 @@ impl Lower<'_> {
             },
         });
         let object = |sym: SymId| matches!(self.s.types.kind(self.s.symbols[sym.0 as usize].ty), TyKind::Array(..));
-        ok &= !written.is_empty() && written.iter().chain(&read).all(|(sym, _)| object(*sym));
-        ok &= written.iter().all(|(w, at)| written.iter().chain(&read).all(|(r, o)| w != r || at == o));
+        ok &= !written.is_empty() && written.iter().chain(&read).all(|(sym, ..)| object(*sym));
+        ok &= written.iter().all(|(w, row, at)| {
+            written.iter().chain(&read).all(|(r, other, o)| w != r || (at == o && self.same_all(row, other)))
+        });
         if ok {
             "\n#pragma omp simd\n"
         } else {
@@ -400,20 +423,20 @@ impl Lower<'_> {
         }
     }
 
-    /// The array and offset of an element that a view in force serves.
-    fn served(&self, e: ExprId) -> Option<(SymId, i64)> {
+    /// The array, row and offset of an element that a view in force serves.
+    fn served(&self, e: ExprId) -> Option<(SymId, Vec<ExprId>, i64)> {
         let s = self.subscripts(e)?;
-        let [index] = s.indices[..] else { return None };
+        let (&index, prefix) = s.indices.split_last()?;
         if self.is_strict(e) {
             return None;
         }
-        self.aliases.iter().rev().filter(|a| a.sym == s.sym).find_map(|a| {
+        self.aliases.iter().rev().filter(|a| a.sym == s.sym && self.same_all(&a.prefix, prefix)).find_map(|a| {
             let offset = self.affine(index, a.var)?;
             let fits = match a.kind {
                 View::Blocked { offset: at, reach, .. } => offset.saturating_sub(at).unsigned_abs() <= reach,
                 View::Cyclic(o, ..) => o == offset,
             };
-            fits.then_some((s.sym, offset))
+            fits.then(|| (s.sym, prefix.to_vec(), offset))
         })
     }
 
@@ -574,7 +597,7 @@ impl Lower<'_> {
             ExprKind::Binary(BinOp::Add, l, r) => (self.unparen(l), r, vec![]),
             _ => return None,
         };
-        let offset = self.affine(index, c.var)?;
+        let Some(offset) = self.affine(index, c.var) else { return self.owner_by_last(root, index, &rest, c, fx) };
         let t = self.s.ty(root);
         let sym = match self.u[root].kind {
             ExprKind::Ident(_) => self.s.expr_sym[root.index()]?,
@@ -614,7 +637,38 @@ impl Lower<'_> {
             return Some(Owner::Cyclic { shift });
         }
         let lead = is_pointer.then(|| code!["fathom_block_lead(", self.expr(root), format!(", {block}ul)")]);
-        Some(Owner::Blocked { offset, block: block / row, lead })
+        Some(Owner::Blocked { offset, block: block / row, lead, prefix: vec![] })
+    }
+
+    /// `&x[first]…[i + c]`: the loop runs along a row, whose number it leaves alone.
+    fn owner_by_last(
+        &mut self,
+        root: ExprId,
+        first: ExprId,
+        rest: &[ExprId],
+        c: &Counting,
+        fx: &Effects,
+    ) -> Option<Owner> {
+        let (&last, middle) = rest.split_last()?;
+        let prefix: Vec<ExprId> = [first].into_iter().chain(middle.iter().copied()).collect();
+        let offset = self.affine(last, c.var)?;
+        let mut ty = self.s.ty(root);
+        let Block::Of(block) = self.s.types.shared(ty)? else { return None };
+        for i in prefix.iter().chain([&last]) {
+            let TyKind::Array(elem, _) = *self.s.types.kind(ty) else { return None };
+            if *i != last && (!self.invariant(*i, fx) || self.uses(*i, c.var)) {
+                return None;
+            }
+            ty = elem;
+        }
+        if !self.count_is_one(ty) {
+            return None;
+        }
+        let lead = self.linear_prefix(root, &prefix);
+        if block == 1 {
+            return Some(Owner::Cyclic { shift: code![lead, format!("{offset}l")] });
+        }
+        Some(Owner::Blocked { offset, block, lead: Some(code![lead, "0"]), prefix })
     }
 
     fn layout_of_root(&self, t: fathom_sema::Ty) -> Option<Block> {
@@ -639,42 +693,65 @@ impl Lower<'_> {
         let mut out = vec![];
         for e in found {
             let Some(s) = self.subscripts(e) else { continue };
-            let [index] = s.indices[..] else { continue };
+            let Some((&index, prefix)) = s.indices.split_last() else { continue };
             let t = self.s.ty(s.root);
             let fits = match *self.s.types.kind(t) {
-                TyKind::Array(elem, _) => self.count_is_one(elem),
+                TyKind::Array(..) => self.s.types.is_shared(t) && self.count_is_one(self.s.ty(e)),
                 TyKind::Pointer(elem) => {
-                    self.count_is_one(elem) && self.is_fixed(s.sym, fx) && !self.s.types.is_shared(t)
+                    prefix.is_empty()
+                        && self.count_is_one(elem)
+                        && self.is_fixed(s.sym, fx)
+                        && !self.s.types.is_shared(t)
                 }
                 _ => false,
             };
-            let (Some(offset), Some(Block::Of(block)), true) = (self.affine(index, var), self.layout_of_root(t), fits)
-            else {
+            if !fits || !prefix.iter().all(|i| self.invariant(*i, fx) && !self.uses(*i, var)) {
+                continue;
+            }
+            let (Some(offset), Some(Block::Of(block))) = (self.affine(index, var), self.layout_of_root(t)) else {
                 continue;
             };
-            out.push(Ref { sym: s.sym, root: s.root, offset, block });
+            out.push(Ref { sym: s.sym, root: s.root, prefix: prefix.to_vec(), offset, block });
         }
         out
     }
 
+    /// The type of the element, arrays peeled off.
     fn elem_ty(&self, r: &Ref) -> fathom_sema::Ty {
         let t = self.s.ty(r.root);
         match *self.s.types.kind(t) {
-            TyKind::Array(e, _) | TyKind::Pointer(e) => e,
-            _ => t,
+            TyKind::Pointer(e) => e,
+            _ => self.s.types.ultimate(t),
         }
     }
 
+    /// Elements before the row that the prefix of a reference names, as the beginning of a sum.
+    fn linear(&mut self, r: &Ref) -> Code {
+        self.linear_prefix(r.root, &r.prefix)
+    }
+
+    fn linear_prefix(&mut self, root: ExprId, prefix: &[ExprId]) -> Code {
+        let mut out = Code::new();
+        let mut ty = self.s.ty(root);
+        for i in prefix {
+            let TyKind::Array(row, _) = *self.s.types.kind(ty) else { break };
+            let index = self.expr(*i);
+            out.push(self.scaled(index, row)).push(" + ");
+            ty = row;
+        }
+        out
+    }
+
     /// The address of element `index` of a cyclic array or pointer.
-    fn start_of(&mut self, r: &Ref, index: &str) -> Code {
+    fn start_of(&mut self, r: &Ref, index: Code) -> Code {
         let t = self.s.ty(r.root);
         if let TyKind::Array(..) = self.s.types.kind(t) {
             let start = self.address(r.root);
             let l = self.layout(t);
-            return self.elem_address(start, index.into(), l);
+            return self.elem_address(start, index, l);
         }
         let p = self.expr(r.root);
-        self.add(p, index.into(), t)
+        self.add(p, index, t)
     }
 
     /// The lvalue for an element that a view or a named row serves.
@@ -682,16 +759,13 @@ impl Lower<'_> {
         if !matches!(self.u[e].kind, ExprKind::Index(..)) {
             return None;
         }
-        if let Some(code) = self.row_lvalue(e) {
-            return Some(code);
-        }
         if self.aliases.is_empty() {
-            return None;
+            return self.row_lvalue(e);
         }
         let s = self.subscripts(e)?;
-        let [index] = s.indices[..] else { return None };
+        let (&index, prefix) = s.indices.split_last()?;
         let mut blocked = None;
-        for a in self.aliases.iter().rev().filter(|a| a.sym == s.sym) {
+        for a in self.aliases.iter().rev().filter(|a| a.sym == s.sym && self.same_all(&a.prefix, prefix)) {
             let offset = self.affine(index, a.var);
             match &a.kind {
                 View::Blocked { name, offset: at, reach }
@@ -703,6 +777,9 @@ impl Lower<'_> {
                 View::Cyclic(o, name, k) if offset == Some(*o) => return Some(format!("{name}[{k}]").into()),
                 _ => {}
             }
+        }
+        if blocked.is_none() {
+            return self.row_lvalue(e);
         }
         let name = blocked?;
         Some(code![name, "[", self.expr(index), "]"])

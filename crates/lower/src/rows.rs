@@ -42,7 +42,7 @@ impl Lower<'_> {
     }
 
     /// Variables that keep their value through the loop as far as its text says.
-    fn invariant(&self, e: ExprId, fx: &Effects) -> bool {
+    pub(crate) fn invariant(&self, e: ExprId, fx: &Effects) -> bool {
         match &self.u[e].kind {
             ExprKind::Number | ExprKind::Char | ExprKind::Threads | ExprKind::MyThread => true,
             ExprKind::SizeofType(..) | ExprKind::SizeofExpr(..) => true,
@@ -76,9 +76,6 @@ impl Lower<'_> {
         let mark = self.rows.len();
         let mut decls = Code::new();
         let u = self.u;
-        let StmtKind::For { init, body, .. } = &u[id].kind else {
-            return (mark, decls);
-        };
         let mut refs = vec![];
         visit(u, Node::Stmt(id), &mut |n| {
             if let Node::Expr(e) = n {
@@ -92,7 +89,6 @@ impl Lower<'_> {
         }
         // The head's own variable changes; so does everything that its clauses or the body assign.
         let fx = effects(u, self.s, Node::Stmt(id));
-        let _ = (init, body);
         for e in refs {
             let Some((sub, fixed, elem)) = self.row_of(e, &fx) else {
                 continue;
@@ -181,7 +177,7 @@ impl Lower<'_> {
         }
     }
 
-    fn same_all(&self, a: &[ExprId], b: &[ExprId]) -> bool {
+    pub(crate) fn same_all(&self, a: &[ExprId], b: &[ExprId]) -> bool {
         a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same(*a, *b))
     }
 
