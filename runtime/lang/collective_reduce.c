@@ -15,6 +15,18 @@ enum {
     SHARING_BYTES = 64 * 1024, /* below this, a block on one thread is that thread's work alone */
 };
 
+/* Whether all threads are within reach, which saves asking for every block; known after the first look. */
+static int all_are_reachable = -1;
+
+static inline int is_reachable(fathom_ptr at) {
+    return all_are_reachable == 1 || gas_is_local((int)fathom_thread_of(at));
+}
+
+static void look_around(void) {
+    all_are_reachable = 1;
+    for (int t = 0; t < gas_count(); t++) all_are_reachable &= gas_is_local(t) != 0;
+}
+
 static void check_operation(const char *function, upc_op_t op, int is_float, int has_func) {
     switch (op) {
     case UPC_AND:
@@ -42,6 +54,7 @@ static struct blocked check_reduction(const char *function, fathom_pptr dst, fat
     check_operation(function, op, is_float, has_func);
     if (blk_size && src.phase >= blk_size)
         gas_fatal("%s: the source's phase is %lu, but blocks have %zu elements", function, src.phase, blk_size);
+    if (all_are_reachable < 0) look_around();
     collective_enter(function, flags);
     return blocked_at(src, blk_size, elem_bytes);
 }
@@ -53,16 +66,8 @@ static void check_alike(const char *function, fathom_pptr dst, fathom_pptr src) 
                   function, fathom_thread_of(src.addr), src.phase, fathom_thread_of(dst.addr), dst.phase);
 }
 
-/* Threads help with an array that lies on one of them if they can all read it there and there is enough of it. */
-static int is_worth_sharing(const struct blocked *a, size_t bytes) {
-    if (bytes < SHARING_BYTES) return 0;
-    int home = (int)fathom_thread_of(a->row);
-    for (int t = 0; t < gas_count(); t++) /* the answer must be the same on all */
-        if (gas_is_local(t) != gas_is_local(home)) return 0;
-    return gas_is_local(home);
-}
-
-static int is_reachable(fathom_ptr at) { return gas_is_local((int)fathom_thread_of(at)); }
+/* Threads help with an array that lies on one of them if all can reach it and there is enough of it. */
+static int is_worth_sharing(size_t bytes) { return all_are_reachable && bytes >= SHARING_BYTES; }
 
 /* How many elements to take next: a long run whole, where it lies; of short ones, and out of reach, a piece. */
 static size_t step(const struct blocked_walk *w, size_t limit, size_t piece) {

@@ -205,7 +205,7 @@ static struct N(partial_) N(fold_range_)(const struct blocked *a, size_t from, s
 /* ⊕ of the whole array on every thread. Collective; contains one barrier. */
 static struct N(partial_) N(reduce_)(const struct blocked *a, size_t n, upc_op_t op, N(func_) func) {
     struct N(partial_) mine = {0, 0}, all = {0, 0};
-    if (op == UPC_NONCOMM_FUNC || (a->block == 0 && is_worth_sharing(a, n * sizeof(TYPE)))) {
+    if (op == UPC_NONCOMM_FUNC || (a->block == 0 && is_worth_sharing(n * sizeof(TYPE)))) {
         size_t from, to;
         blocked_share(n, (size_t)gas_me(), (size_t)gas_count(), &from, &to);
         mine = N(fold_range_)(a, from, to, op, func);
