@@ -50,10 +50,10 @@ pub fn summary(all: &[Measured]) {
 /// Writes `bench/RESULTS.md`.
 pub fn write_markdown(builder: &Builder, all: &[Measured], notes: &[String]) -> Result<(), Failure> {
     let mut text = String::from(
-        "# Fathom against plain C\n\nWritten by `cargo bench -p fathom-bench`. Both sides of a row ran in turn in one process; \
-         figures are the median of the ratios of neighbouring batches, with the lowest and the highest. `speed` rows (target ≥) \
-         are Fathom's speed over C's, `cost` rows (target ≤) Fathom's time over C's. Both sides were compiled by the same \
-         compiler with the same flags.\n\n",
+        "# Fathom against plain C\n\nWritten by `cargo bench -p fathom-bench`. Both sides of a row ran in turn in one \
+         process, compiled by the same compiler with the same flags; figures are the median of the ratios of \
+         neighbouring batches (in cache: of five processes' medians), with the lowest and the highest of all batches. \
+         A target of ≥ means Fathom's speed over C's, ≤ Fathom's time over C's.\n\n",
     );
     for line in machine(builder) {
         let _ = writeln!(text, "- {line}");
