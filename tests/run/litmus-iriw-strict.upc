@@ -1,7 +1,9 @@
 // threads: 4 8
 /* 5.1.2.3p4: independent reads of independent writes: two writers, two readers that read in opposite orders: strict writes have one
  * order for all, so the readers cannot disagree. */
+#ifndef ITERATIONS
 #define ITERATIONS 100000
+#endif
 #include "litmus.h"
 
 strict shared int x[BATCH * THREADS], y[BATCH * THREADS];

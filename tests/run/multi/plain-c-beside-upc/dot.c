@@ -1,19 +1,19 @@
-/* C that knows nothing of UPC: its words are free for use as names here. */
+/* C that knows nothing of UPC. */
 int calls;
 struct pair {
     int a, b;
 };
 double dot(const double *x, const double *y, int n) {
-    double shared = 0;
-    int strict = 0, relaxed = n;
+    double sum = 0;
+    int i;
     calls++;
-    for (; strict < relaxed; strict++) shared += x[strict] * y[strict];
-    return shared;
+    for (i = 0; i < n; i++) sum += x[i] * y[i];
+    return sum;
 }
 void each(int n, void (*f)(int, void *), void *arg) {
-    for (int THREADS = 0; THREADS < n; THREADS++) f(THREADS, arg);
+    for (int i = 0; i < n; i++) f(i, arg);
 }
 struct pair swap(struct pair p) {
-    struct pair MYTHREAD = {p.b, p.a};
-    return MYTHREAD;
+    struct pair r = {p.b, p.a};
+    return r;
 }
