@@ -395,6 +395,9 @@ fn language_of_name(x: &str) -> Language {
 
 /// By extension; `None` for what the linker takes.
 fn language_of_path(path: &Path) -> Option<Language> {
+    if path.as_os_str() == "-" {
+        return Some(Language::Upc);
+    }
     match path.extension().and_then(|e| e.to_str()).unwrap_or("") {
         "upc" | "c" | "h" | "uph" => Some(Language::Upc),
         "i" | "upci" => Some(Language::Preprocessed),

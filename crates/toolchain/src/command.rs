@@ -42,7 +42,9 @@ impl Cmd {
     /// Runs to the end and collects what it writes.
     pub fn run(&self) -> Result<Ended> {
         let mut command = self.command();
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // A source may come from standard input, as `-`; nothing else may take the user's.
+        let stdin = if self.words.iter().any(|w| w == "-") { Stdio::inherit() } else { Stdio::null() };
+        command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().map_err(|e| self.cannot_start(&e))?;
         let guard = ChildGuard::new(child.id());
         let out = child.wait_with_output().map_err(|e| self.cannot_start(&e))?;

@@ -89,7 +89,7 @@ fn watch_signals() {
             if let Some(signal) = signals.forever().next() {
                 let live = live();
                 for &child in &live.children {
-                    // SAFETY: kill() takes numbers; a child that has ended is unregistered before it is reaped.
+                    // SAFETY: kill() takes numbers. A child is unregistered as soon as it is reaped.
                     unsafe { libc::kill(child as libc::pid_t, libc::SIGTERM) };
                 }
                 for folder in &live.folders {

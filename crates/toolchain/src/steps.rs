@@ -36,6 +36,19 @@ const QUIET_GENERATED: &[&str] = &[
     "-Wno-implicit-function-declaration",
 ];
 
+/// What the preprocessor said, less its warnings about string literals that go on over the end of a line: the front end
+/// says that once a literal.
+fn without_open_strings(said: &str) -> String {
+    let mut dropping = false;
+    said.split_inclusive('\n')
+        .filter(|line| {
+            dropping =
+                line.contains("warning: missing terminating \" character") || (dropping && line.starts_with(' '));
+            !dropping
+        })
+        .collect()
+}
+
 impl<'a> Session<'a> {
     pub fn open(job: &'a Job) -> Result<Session<'a>> {
         let cc = Compiler::find()?;
@@ -114,7 +127,9 @@ impl<'a> Session<'a> {
         let out = self.scratch.join(format!("{}.i", unique_stem(&input.path)));
         let depend = self.depend_options(object);
         let cmd = self.preprocessor().args(&depend).arg(&input.path).arg("-o").arg(&out);
-        let status = self.execute(&cmd, log)?;
+        let mut said = String::new();
+        let status = self.execute(&cmd, &mut said)?;
+        log.push_str(&without_open_strings(&said));
         if status != 0 {
             log.push_str(&format!("fathom: error: preprocessing {} failed (status {status})\n", input.path.display()));
             return Err(Failure::reported(status));
@@ -155,9 +170,7 @@ impl<'a> Session<'a> {
 
     /// `-E`, `-M`, `-MM`: to the output or to standard output.
     pub fn show_preprocessed(&self, input: &Input, log: &mut String) -> Result<()> {
-        if input.path.as_os_str() != "-" {
-            readable(&input.path)?;
-        }
+        readable(&input.path)?;
         let cmd = self.preprocessor().args(&self.job.depend).arg(&input.path);
         if self.job.verbose {
             log.push_str(&(cmd.line() + "\n"));
@@ -277,8 +290,23 @@ impl<'a> Session<'a> {
     }
 }
 
+/// What the preprocessor said, without its warnings about quotes that a line does not close (each with the lines of source
+/// below it): the front end knows better whether they are literals over several lines, and says so.
+fn without_open_quotes(said: &str) -> String {
+    let mut inside = false;
+    let keep = |line: &&str| {
+        let about = line.contains("missing terminating") && line.contains("warning");
+        inside = about || (inside && line.starts_with(' '));
+        !inside
+    };
+    said.split_inclusive('\n').filter(keep).collect()
+}
+
 /// Fails with a plain sentence if `path` cannot be read.
 pub fn readable(path: &Path) -> Result<()> {
+    if path.as_os_str() == "-" {
+        return Ok(()); // standard input
+    }
     let file = std::fs::File::open(path).or_io("read", path)?;
     match file.metadata().is_ok_and(|m| m.is_dir()) {
         true => Err(Failure::new(format!("cannot read {}: it is a folder", path.display()))),
@@ -303,4 +331,15 @@ pub fn unique_stem(path: &Path) -> String {
     let stem = path.file_stem().map_or("input".into(), |s| s.to_string_lossy());
     let hash = blake3::hash(path.as_os_str().as_encoded_bytes()).to_hex();
     format!("{stem}-{}", &hash[..8])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_about_open_quotes_go_with_their_lines_of_source() {
+        let said = "x.upc:6:12: warning: missing terminating \" character\n    6 |  \"a\n      |  ^\nx.upc:9: warning: other\n    9 | b\n";
+        assert_eq!(without_open_quotes(said), "x.upc:9: warning: other\n    9 | b\n");
+    }
 }
