@@ -242,7 +242,7 @@ impl Lower<'_> {
                 kind: View::Cyclic(r.offset, name, k.clone()),
             });
         }
-        let simd = self.simd(body, fx);
+        let simd = self.simd(body, c.var, fx);
         let fast = self.placed(body);
         self.aliases.truncate(mark);
         let (enter, leave) = self.depth(fx);
@@ -323,7 +323,7 @@ impl Lower<'_> {
                 kind: View::Blocked { name, offset, reach: block / 2 },
             });
         }
-        let simd = self.simd(body, fx);
+        let simd = self.simd(body, c.var, fx);
         let fast = self.placed(body);
         self.aliases.truncate(mark);
         let (enter, leave) = self.depth(fx);
@@ -361,7 +361,7 @@ impl Lower<'_> {
     /// The pragma that tells the C compiler what is known here: that no iteration of the loop over the views touches what
     /// another one writes. Everything written is an element of a shared array, reached by one view at one offset only,
     /// or a variable of the body's own; distinct arrays do not overlap; nothing is reached through other pointers.
-    fn simd(&self, body: StmtId, fx: &Effects) -> &'static str {
+    fn simd(&self, body: StmtId, var: SymId, fx: &Effects) -> &'static str {
         if fx.calls {
             return "";
         }
@@ -387,14 +387,16 @@ impl Lower<'_> {
                     targets.push(l);
                     match u[l].kind {
                         ExprKind::Ident(_) => ok &= self.bare(l).is_some_and(|v| own.contains(&v)),
-                        ExprKind::Index(..) => match self.served(l) {
+                        ExprKind::Index(..) => match self.served(l, var) {
                             Some(at) => written.push(at),
                             None => ok = false,
                         },
                         _ => ok = false,
                     }
                 }
-                ExprKind::Index(a, _) if !targets.contains(&e) => match self.served(e) {
+                // The subscripts on the way to an element.
+                ExprKind::Index(..) if matches!(self.s.types.kind(self.s.ty(e)), TyKind::Array(..)) => {}
+                ExprKind::Index(a, _) if !targets.contains(&e) => match self.served(e, var) {
                     Some(at) => read.push(at),
                     None => {
                         ok &= matches!(self.s.types.kind(self.s.ty(a)), TyKind::Array(..))
@@ -423,14 +425,19 @@ impl Lower<'_> {
         }
     }
 
-    /// The array, row and offset of an element that a view in force serves.
-    fn served(&self, e: ExprId) -> Option<(SymId, Vec<ExprId>, i64)> {
+    /// The array, row and offset from `var` of an element that a view in force, or a named row, serves.
+    fn served(&self, e: ExprId, var: SymId) -> Option<(SymId, Vec<ExprId>, i64)> {
         let s = self.subscripts(e)?;
         let (&index, prefix) = s.indices.split_last()?;
         if self.is_strict(e) {
             return None;
         }
-        self.aliases.iter().rev().filter(|a| a.sym == s.sym && self.same_all(&a.prefix, prefix)).find_map(|a| {
+        let row = self.rows.iter().any(|r| r.sym == s.sym && self.same_all(&r.prefix, prefix));
+        if let Some(offset) = self.affine(index, var).filter(|_| row) {
+            return Some((s.sym, prefix.to_vec(), offset));
+        }
+        let views = self.aliases.iter().rev().filter(|a| a.sym == s.sym && a.var == var);
+        views.filter(|a| self.same_all(&a.prefix, prefix)).find_map(|a| {
             let offset = self.affine(index, a.var)?;
             let fits = match a.kind {
                 View::Blocked { offset: at, reach, .. } => offset.saturating_sub(at).unsigned_abs() <= reach,
@@ -438,6 +445,19 @@ impl Lower<'_> {
             };
             fits.then(|| (s.sym, prefix.to_vec(), offset))
         })
+    }
+
+    /// The same pragma for a C loop along rows of shared arrays.
+    pub(crate) fn simd_for(&self, id: StmtId) -> &'static str {
+        let StmtKind::For { init, cond: Some(cond), step: Some(step), body } = &self.u[id].kind else { return "" };
+        if self.rows.is_empty() {
+            return "";
+        }
+        let fx = effects(self.u, self.s, Node::Stmt(*body));
+        match self.counting(init, *cond, *step, &fx) {
+            Some(c) if self.invariant(c.hi, &fx) && self.invariant(c.lo, &fx) => self.simd(*body, c.var, &fx),
+            _ => "",
+        }
     }
 
     fn depth(&self, fx: &Effects) -> (&'static str, &'static str) {

@@ -10,9 +10,9 @@ use fathom_syntax::ast::*;
 
 /// A name for a row, in force inside the loop at hand.
 pub(crate) struct Row {
-    sym: SymId,
+    pub sym: SymId,
     /// The fixed subscripts.
-    prefix: Vec<ExprId>,
+    pub prefix: Vec<ExprId>,
     name: String,
 }
 

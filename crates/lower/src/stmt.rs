@@ -52,13 +52,14 @@ impl Lower<'_> {
             }
             StmtKind::For { init, cond, step, body } => {
                 let rows = self.hoist_rows(id);
+                let simd = self.simd_for(id);
                 let head = self.for_init_part(init, &mut parts);
                 if let Some(c) = cond {
                     self.cond_part(*c, &mut parts);
                 }
                 self.parts_of(step.as_slice(), &mut parts);
                 self.stmt_part(*body, &mut parts);
-                let code = self.splice(toks, parts);
+                let code = code![simd, self.splice(toks, parts)];
                 let code = if head.is_empty() { code } else { code!["{ ", head, code, " }"] };
                 return self.with_rows(rows, code);
             }

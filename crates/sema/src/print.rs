@@ -61,7 +61,7 @@ impl Sema {
                         Len::Const(n) => write!(inner, "[{n}]"),
                         Len::Threads(1) if style == Style::Upc => write!(inner, "[THREADS]"),
                         Len::Threads(n) if style == Style::Upc => write!(inner, "[{n}*THREADS]"),
-                        Len::Threads(n) => write!(inner, "[{n}ul * (unsigned long)FATHOM_T]"),
+                        Len::Threads(n) => write!(inner, "[{n}ul * (unsigned long)fathom_threads]"),
                         Len::Vla(e) => write!(inner, "[{}]", p.source.range_text(p.unit[e].toks)),
                     };
                     t = *elem;

@@ -298,7 +298,13 @@ impl Parser<'_> {
     pub(super) fn paren_expr(&mut self) -> ExprId {
         let open = self.pos;
         if !self.expect(LParen, "(") {
-            return self.error_expr();
+            // `if b) …`: the expression is there, its parenthesis is not.
+            if !matches!(self.kind, TokKind::Ident | TokKind::Number) {
+                return self.error_expr();
+            }
+            let e = self.expr();
+            self.eat(RParen);
+            return e;
         }
         let e = self.expr();
         self.close_head(open, false);
