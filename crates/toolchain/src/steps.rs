@@ -36,19 +36,6 @@ const QUIET_GENERATED: &[&str] = &[
     "-Wno-implicit-function-declaration",
 ];
 
-/// What the preprocessor said, less its warnings about string literals that go on over the end of a line: the front end
-/// says that once a literal.
-fn without_open_strings(said: &str) -> String {
-    let mut dropping = false;
-    said.split_inclusive('\n')
-        .filter(|line| {
-            dropping =
-                line.contains("warning: missing terminating \" character") || (dropping && line.starts_with(' '));
-            !dropping
-        })
-        .collect()
-}
-
 impl<'a> Session<'a> {
     pub fn open(job: &'a Job) -> Result<Session<'a>> {
         let cc = Compiler::find()?;
@@ -129,7 +116,7 @@ impl<'a> Session<'a> {
         let cmd = self.preprocessor().args(&depend).arg(&input.path).arg("-o").arg(&out);
         let mut said = String::new();
         let status = self.execute(&cmd, &mut said)?;
-        log.push_str(&without_open_strings(&said));
+        log.push_str(&without_open_quotes(&said));
         if status != 0 {
             log.push_str(&format!("fathom: error: preprocessing {} failed (status {status})\n", input.path.display()));
             return Err(Failure::reported(status));
