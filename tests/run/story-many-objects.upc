@@ -1,4 +1,5 @@
 // threads: 1 2
+// flags: -O0
 /* A large program: 1,000 shared arrays of mixed layouts and sizes and a function for each, all distinct in memory. */
 #include "check.h"
 

@@ -11,7 +11,7 @@
 //!   // expect-exit: 3          or `nonzero`
 //!   // expect-stdout: text     somewhere in the output; a file x.out beside x.upc is the whole of it
 //!   // expect-stderr: regex
-//!   // time-limit: 90          seconds for each run (default 60)
+//!   // time-limit: 90          seconds for each run, compiling included (default 120)
 //!   ```
 //!
 //! * `tests/run/multi/NAME/` is one program of several files, `.upc` and `.c`; the directives stand in its main.upc.
@@ -88,7 +88,7 @@ fn static_counts(name: &str, all: &[u32]) -> Vec<u32> {
 
 fn run_test(path: &Path, counts: &[u32], fixed: bool) -> Result<(), Failed> {
     let directives = Directives::read(path);
-    let limit = directives.get("time-limit").and_then(|v| v.parse().ok()).unwrap_or(60);
+    let limit = directives.get("time-limit").and_then(|v| v.parse().ok()).unwrap_or(120);
     for n in counts {
         let mut command = fathom();
         command.current_dir(path.parent().unwrap_or(Path::new("."))).arg("run").args(directives.flags());
