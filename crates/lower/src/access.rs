@@ -44,7 +44,7 @@ impl Lower<'_> {
     pub(crate) fn read(&mut self, e: ExprId) -> Code {
         let t = self.s.ty(e);
         if let TyKind::Array(..) = self.s.types.kind(t) {
-            return self.pointer_to(e, true);
+            return self.pointer_to(e);
         }
         let lv = self.lvalue(e);
         if !self.is_strict(e) || self.s.types.is_void(t) {
@@ -417,9 +417,9 @@ impl Lower<'_> {
         }
     }
 
-    /// A pointer-to-shared to `e`: `&e`, or with `decay` the pointer to the first element of array `e`. Both have the
+    /// A pointer-to-shared to `e`: `&e`, or the pointer to the first element that array `e` decays to. Both have the
     /// same address and phase, and the same number of words, because they have the same ultimate element type.
-    pub(crate) fn pointer_to(&mut self, e: ExprId, decay: bool) -> Code {
+    pub(crate) fn pointer_to(&mut self, e: ExprId) -> Code {
         let t = self.s.ty(e);
         let l = self.layout(t);
         if self.s.types.phaseless_pointee(t) || self.s.types.is_void(t) {
@@ -427,7 +427,7 @@ impl Lower<'_> {
         }
         let Block::Of(b) = l.block else { return self.address(e) };
         match self.u[e].kind {
-            ExprKind::Paren(x) | ExprKind::Unary(UnOp::Extension, x) => self.pointer_to(x, decay),
+            ExprKind::Paren(x) | ExprKind::Unary(UnOp::Extension, x) => self.pointer_to(x),
             ExprKind::Unary(UnOp::Deref, p) => {
                 let pt = self.s.rvalue_ty(p);
                 if self.is_phased(pt) {

@@ -120,7 +120,7 @@ impl Lower<'_> {
     fn unary(&mut self, e: ExprId, op: UnOp, x: ExprId) -> Code {
         let toks = self.u[e].toks;
         match op {
-            UnOp::AddrOf if self.is_shared_lvalue(x) => self.pointer_to(x, false),
+            UnOp::AddrOf if self.is_shared_lvalue(x) => self.pointer_to(x),
             UnOp::Not => {
                 let c = self.cond(x);
                 code!["!(", c, ")"]

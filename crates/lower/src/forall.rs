@@ -9,40 +9,14 @@
 //! and for a loop that turns out not to be controlling (nested through a call, 6.6.2 p10).
 
 use crate::code::Code;
-use crate::walk::{effects, visit, Effects, Node};
+use crate::counting::Counting;
+use crate::views::{Alias, View};
+use crate::walk::{effects, Effects};
 use crate::Lower;
-use fathom_sema::{Block, SymId, TyKind};
+use fathom_sema::{Block, TyKind};
 use fathom_syntax::ast::*;
+use fathom_syntax::visit::Child;
 use std::collections::BTreeMap;
-
-/// A local view of a shared array (or of what a pointer-to-shared points to) in the loop being lowered.
-pub(crate) struct Alias {
-    sym: SymId,
-    /// The subscripts before the last one; the loop leaves them alone.
-    prefix: Vec<ExprId>,
-    var: SymId,
-    kind: View,
-}
-
-enum View {
-    /// Subscripted with the program's own index, which may be `reach` away from the loop variable + `offset`.
-    Blocked { name: String, offset: i64, reach: u64 },
-    /// By offset from the loop variable: the name, subscripted with the counter.
-    Cyclic(i64, String, String),
-}
-
-/// A counting loop.
-struct Counting {
-    var: SymId,
-    lo: ExprId,
-    hi: ExprId,
-    inclusive: bool,
-    declares: Option<DeclId>,
-    /// C type of the variable.
-    ty: String,
-    /// Signed variable, unsigned comparison.
-    mixed_sign: bool,
-}
 
 /// Who runs iteration i.
 enum Owner {
@@ -51,15 +25,6 @@ enum Owner {
     /// Thread ((i + offset + lead) / block) mod THREADS; `lead` is what the affinity's pointer, or the subscripts before
     /// the last one (`prefix`), add.
     Blocked { offset: i64, block: u64, lead: Option<Code>, prefix: Vec<ExprId> },
-}
-
-/// An element `x[prefix]…[i + offset]` in the body that a view can serve.
-struct Ref {
-    sym: SymId,
-    root: ExprId,
-    prefix: Vec<ExprId>,
-    offset: i64,
-    block: u64,
 }
 
 impl Lower<'_> {
@@ -76,7 +41,7 @@ impl Lower<'_> {
                 return self.with_rows(rows, code);
             }
         };
-        let fx = effects(u, self.s, Node::Stmt(body));
+        let fx = effects(u, self.s, Child::Stmt(body));
         self.forall_depth += 1;
         let code = self.special(init, cond, step, affinity, body, &fx);
         let code = code.unwrap_or_else(|| self.general(init, cond, step, affinity, body, &fx));
@@ -358,244 +323,11 @@ impl Lower<'_> {
         ]
     }
 
-    /// The pragma that tells the C compiler what is known here: that no iteration of the loop over the views touches what
-    /// another one writes. Everything written is an element of a shared array, reached by one view at one offset only,
-    /// or a variable of the body's own; distinct arrays do not overlap; nothing is reached through other pointers.
-    fn simd(&self, body: StmtId, var: SymId, fx: &Effects) -> &'static str {
-        if fx.calls {
-            return "";
-        }
-        let u = self.u;
-        let mut ok = true;
-        let (mut own, mut written, mut read) = (vec![], vec![], vec![]);
-        let mut targets = vec![];
-        visit(u, Node::Stmt(body), &mut |n| match n {
-            Node::Stmt(s) => {
-                ok &= matches!(
-                    u[s].kind,
-                    StmtKind::Expr(_) | StmtKind::Compound(_) | StmtKind::If { .. } | StmtKind::Decl(_)
-                );
-            }
-            Node::Decl(d) => {
-                own.extend(u[d].declarators.iter().filter_map(|x| self.s.declarator_sym[x.declarator.index()]))
-            }
-            Node::Init(_) => {}
-            Node::Expr(e) => match u[e].kind {
-                ExprKind::Assign(_, l, _)
-                | ExprKind::Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec, l) => {
-                    let l = self.unparen(l);
-                    targets.push(l);
-                    match u[l].kind {
-                        ExprKind::Ident(_) => ok &= self.bare(l).is_some_and(|v| own.contains(&v)),
-                        ExprKind::Index(..) => match self.served(l, var) {
-                            Some(at) => written.push(at),
-                            None => ok = false,
-                        },
-                        _ => ok = false,
-                    }
-                }
-                // The subscripts on the way to an element.
-                ExprKind::Index(..) if matches!(self.s.types.kind(self.s.ty(e)), TyKind::Array(..)) => {}
-                ExprKind::Index(a, _) if !targets.contains(&e) => match self.served(e, var) {
-                    Some(at) => read.push(at),
-                    None => {
-                        ok &= matches!(self.s.types.kind(self.s.ty(a)), TyKind::Array(..))
-                            && !self.s.types.is_shared(self.s.ty(a))
-                    }
-                },
-                ExprKind::Unary(UnOp::Deref | UnOp::AddrOf, _) | ExprKind::Member { .. } | ExprKind::StmtExpr(_) => {
-                    ok = false
-                }
-                ExprKind::Ident(_) => {
-                    ok &= !self.s.types.is_shared(self.s.ty(e))
-                        || matches!(self.s.types.kind(self.s.ty(e)), TyKind::Array(..))
-                }
-                _ => ok &= !self.is_strict(e),
-            },
-        });
-        let object = |sym: SymId| matches!(self.s.types.kind(self.s.symbols[sym.0 as usize].ty), TyKind::Array(..));
-        ok &= !written.is_empty() && written.iter().chain(&read).all(|(sym, ..)| object(*sym));
-        ok &= written.iter().all(|(w, row, at)| {
-            written.iter().chain(&read).all(|(r, other, o)| w != r || (at == o && self.same_all(row, other)))
-        });
-        if ok {
-            "\n#pragma omp simd\n"
-        } else {
-            ""
-        }
-    }
-
-    /// The array, row and offset from `var` of an element that a view in force, or a named row, serves.
-    fn served(&self, e: ExprId, var: SymId) -> Option<(SymId, Vec<ExprId>, i64)> {
-        let s = self.subscripts(e)?;
-        let (&index, prefix) = s.indices.split_last()?;
-        if self.is_strict(e) {
-            return None;
-        }
-        let row = self.rows.iter().any(|r| r.sym == s.sym && self.same_all(&r.prefix, prefix));
-        if let Some(offset) = self.affine(index, var).filter(|_| row) {
-            return Some((s.sym, prefix.to_vec(), offset));
-        }
-        let views = self.aliases.iter().rev().filter(|a| a.sym == s.sym && a.var == var);
-        views.filter(|a| self.same_all(&a.prefix, prefix)).find_map(|a| {
-            let offset = self.affine(index, a.var)?;
-            let fits = match a.kind {
-                View::Blocked { offset: at, reach, .. } => offset.saturating_sub(at).unsigned_abs() <= reach,
-                View::Cyclic(o, ..) => o == offset,
-            };
-            fits.then(|| (s.sym, prefix.to_vec(), offset))
-        })
-    }
-
-    /// The same pragma for a C loop along rows of shared arrays.
-    pub(crate) fn simd_for(&self, id: StmtId) -> &'static str {
-        let StmtKind::For { init, cond: Some(cond), step: Some(step), body } = &self.u[id].kind else { return "" };
-        if self.rows.is_empty() {
-            return "";
-        }
-        let fx = effects(self.u, self.s, Node::Stmt(*body));
-        match self.counting(init, *cond, *step, &fx) {
-            Some(c) if self.invariant(c.hi, &fx) && self.invariant(c.lo, &fx) => self.simd(*body, c.var, &fx),
-            _ => "",
-        }
-    }
-
     fn depth(&self, fx: &Effects) -> (&'static str, &'static str) {
         if fx.calls {
             ("fathom_forall_depth = 1; ", "fathom_forall_depth = 0; ")
         } else {
             ("", "")
-        }
-    }
-
-    /// Is the loop one that counts up by one over a private variable that its body leaves alone?
-    fn counting(&self, init: &ForInit, cond: ExprId, step: ExprId, fx: &Effects) -> Option<Counting> {
-        let (var, lo, declares) = match init {
-            ForInit::Expr(e) => {
-                let ExprKind::Assign(None, l, r) = self.u[*e].kind else {
-                    return None;
-                };
-                (self.bare(l)?, r, None)
-            }
-            ForInit::Decl(d) => {
-                let [x] = self.u[*d].declarators.as_slice() else {
-                    return None;
-                };
-                let InitKind::Expr(lo) = self.u[x.init?].kind else {
-                    return None;
-                };
-                (self.s.declarator_sym[x.declarator.index()]?, lo, Some(*d))
-            }
-            ForInit::None => return None,
-        };
-        let symbol = &self.s.symbols[var.0 as usize];
-        let q = self.s.types.quals(symbol.ty);
-        let TyKind::Int(kind) = *self.s.types.kind(symbol.ty) else {
-            return None;
-        };
-        use fathom_sema::IntKind::*;
-        if matches!(kind, Bool | Int128 | UInt128) || q.shared.is_some() || q.is_volatile || q.is_atomic || q.is_const {
-            return None;
-        }
-        // A variable that a call could change, or whose address something holds.
-        if fx.assigned.contains(&var) || symbol.address_taken || (!symbol.local && fx.calls) {
-            return None;
-        }
-        let (hi, inclusive) = match self.u[self.unparen(cond)].kind {
-            ExprKind::Binary(op @ (BinOp::Lt | BinOp::Le), l, r) if self.bare(l) == Some(var) => (r, op == BinOp::Le),
-            ExprKind::Binary(op @ (BinOp::Gt | BinOp::Ge), l, r) if self.bare(r) == Some(var) => (l, op == BinOp::Ge),
-            _ => return None,
-        };
-        let steps = match self.u[self.unparen(step)].kind {
-            ExprKind::Unary(UnOp::PreInc | UnOp::PostInc, x) => self.bare(x) == Some(var),
-            ExprKind::Assign(Some(BinOp::Add), l, r) => {
-                self.bare(l) == Some(var) && self.s.const_int(self.p, r) == Some(1)
-            }
-            ExprKind::Assign(None, l, r) => self.bare(l) == Some(var) && self.affine(r, var) == Some(1),
-            _ => false,
-        };
-        let TyKind::Int(hi_kind) = *self.s.types.kind(self.s.ty(hi)) else {
-            return None;
-        };
-        if matches!(hi_kind, Int128 | UInt128) || !steps || !self.pure(lo, var) || !self.pure(hi, var) {
-            return None;
-        }
-        if fx.assigned.iter().any(|a| self.uses(hi, *a)) {
-            return None;
-        }
-        let unsigned = |k| matches!(k, UInt | ULong | ULongLong);
-        Some(Counting {
-            var,
-            lo,
-            hi,
-            inclusive,
-            declares,
-            ty: self.c_cast(symbol.ty),
-            mixed_sign: unsigned(hi_kind) && !unsigned(kind),
-        })
-    }
-
-    pub(crate) fn unparen(&self, e: ExprId) -> ExprId {
-        match self.u[e].kind {
-            ExprKind::Paren(x) => self.unparen(x),
-            _ => e,
-        }
-    }
-
-    /// The variable that an expression names.
-    fn bare(&self, e: ExprId) -> Option<SymId> {
-        match self.u[e].kind {
-            ExprKind::Paren(x) => self.bare(x),
-            ExprKind::Ident(_) => self.s.expr_sym[e.index()],
-            _ => None,
-        }
-    }
-
-    /// No side effect, no call, no strict access, no use of `var`: evaluated once or in every iteration is the same,
-    /// because the clauses are single-valued (6.6.2 p6).
-    fn pure(&self, e: ExprId, var: SymId) -> bool {
-        let mut ok = true;
-        visit(self.u, Node::Expr(e), &mut |n| match n {
-            Node::Expr(x) => match &self.u[x].kind {
-                ExprKind::Call { .. } | ExprKind::Assign(..) | ExprKind::StmtExpr(_) | ExprKind::CompoundLit(..) => {
-                    ok = false
-                }
-                ExprKind::VaArg(..) => ok = false,
-                ExprKind::Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec, _) => ok = false,
-                ExprKind::Ident(_) => {
-                    let q = self.s.types.quals(self.s.ty(x));
-                    ok &= self.s.expr_sym[x.index()] != Some(var) && !q.is_volatile && !self.is_strict(x);
-                }
-                _ => ok &= !self.is_strict(x),
-            },
-            _ => ok = false,
-        });
-        ok
-    }
-
-    fn uses(&self, e: ExprId, sym: SymId) -> bool {
-        let mut found = false;
-        visit(self.u, Node::Expr(e), &mut |n| {
-            if let Node::Expr(x) = n {
-                found |= self.s.expr_sym[x.index()] == Some(sym);
-            }
-        });
-        found
-    }
-
-    /// c, if the expression is `var + c`.
-    fn affine(&self, e: ExprId, var: SymId) -> Option<i64> {
-        match self.u[e].kind {
-            ExprKind::Paren(x) => self.affine(x, var),
-            ExprKind::Ident(_) => (self.s.expr_sym[e.index()] == Some(var)).then_some(0),
-            ExprKind::Binary(BinOp::Add, l, r) => match self.affine(l, var) {
-                Some(a) => a.checked_add(i64::try_from(self.s.const_int(self.p, r)?).ok()?),
-                None => self.affine(r, var)?.checked_add(i64::try_from(self.s.const_int(self.p, l)?).ok()?),
-            },
-            ExprKind::Binary(BinOp::Sub, l, r) => {
-                self.affine(l, var)?.checked_sub(i64::try_from(self.s.const_int(self.p, r)?).ok()?)
-            }
-            _ => None,
         }
     }
 
@@ -691,117 +423,10 @@ impl Lower<'_> {
         Some(Owner::Blocked { offset, block, lead: Some(code![lead, "0"]), prefix })
     }
 
-    fn layout_of_root(&self, t: fathom_sema::Ty) -> Option<Block> {
+    pub(crate) fn layout_of_root(&self, t: fathom_sema::Ty) -> Option<Block> {
         match *self.s.types.kind(t) {
             TyKind::Pointer(p) => self.s.types.shared(p),
             _ => self.s.types.shared(t),
         }
-    }
-
-    /// Subscripts in the body that a local view can replace: `x[i + c]` of a one-dimensional array, or of a pointer that
-    /// the loop leaves alone, with a definite block size.
-    fn refs(&mut self, body: StmtId, var: SymId, fx: &Effects) -> Vec<Ref> {
-        let u = self.u;
-        let mut found = vec![];
-        visit(u, Node::Stmt(body), &mut |n| {
-            if let Node::Expr(e) = n {
-                if matches!(u[e].kind, ExprKind::Index(..)) {
-                    found.push(e);
-                }
-            }
-        });
-        let mut out = vec![];
-        for e in found {
-            let Some(s) = self.subscripts(e) else { continue };
-            let Some((&index, prefix)) = s.indices.split_last() else { continue };
-            let t = self.s.ty(s.root);
-            let fits = match *self.s.types.kind(t) {
-                TyKind::Array(..) => self.s.types.is_shared(t) && self.count_is_one(self.s.ty(e)),
-                TyKind::Pointer(elem) => {
-                    prefix.is_empty()
-                        && self.count_is_one(elem)
-                        && self.is_fixed(s.sym, fx)
-                        && !self.s.types.is_shared(t)
-                }
-                _ => false,
-            };
-            if !fits || !prefix.iter().all(|i| self.invariant(*i, fx) && !self.uses(*i, var)) {
-                continue;
-            }
-            let (Some(offset), Some(Block::Of(block))) = (self.affine(index, var), self.layout_of_root(t)) else {
-                continue;
-            };
-            out.push(Ref { sym: s.sym, root: s.root, prefix: prefix.to_vec(), offset, block });
-        }
-        out
-    }
-
-    /// The type of the element, arrays peeled off.
-    fn elem_ty(&self, r: &Ref) -> fathom_sema::Ty {
-        let t = self.s.ty(r.root);
-        match *self.s.types.kind(t) {
-            TyKind::Pointer(e) => e,
-            _ => self.s.types.ultimate(t),
-        }
-    }
-
-    /// Elements before the row that the prefix of a reference names, as the beginning of a sum.
-    fn linear(&mut self, r: &Ref) -> Code {
-        self.linear_prefix(r.root, &r.prefix)
-    }
-
-    fn linear_prefix(&mut self, root: ExprId, prefix: &[ExprId]) -> Code {
-        let mut out = Code::new();
-        let mut ty = self.s.ty(root);
-        for i in prefix {
-            let TyKind::Array(row, _) = *self.s.types.kind(ty) else { break };
-            let index = self.expr(*i);
-            out.push(self.scaled(index, row)).push(" + ");
-            ty = row;
-        }
-        out
-    }
-
-    /// The address of element `index` of a cyclic array or pointer.
-    fn start_of(&mut self, r: &Ref, index: Code) -> Code {
-        let t = self.s.ty(r.root);
-        if let TyKind::Array(..) = self.s.types.kind(t) {
-            let start = self.address(r.root);
-            let l = self.layout(t);
-            return self.elem_address(start, index, l);
-        }
-        let p = self.expr(r.root);
-        self.add(p, index, t)
-    }
-
-    /// The lvalue for an element that a view or a named row serves.
-    pub(crate) fn alias_lvalue(&mut self, e: ExprId) -> Option<Code> {
-        if !matches!(self.u[e].kind, ExprKind::Index(..)) {
-            return None;
-        }
-        if self.aliases.is_empty() {
-            return self.row_lvalue(e);
-        }
-        let s = self.subscripts(e)?;
-        let (&index, prefix) = s.indices.split_last()?;
-        let mut blocked = None;
-        for a in self.aliases.iter().rev().filter(|a| a.sym == s.sym && self.same_all(&a.prefix, prefix)) {
-            let offset = self.affine(index, a.var);
-            match &a.kind {
-                View::Blocked { name, offset: at, reach }
-                    if offset.is_some_and(|o| o.saturating_sub(*at).unsigned_abs() <= *reach) =>
-                {
-                    blocked = Some(name.clone());
-                    break;
-                }
-                View::Cyclic(o, name, k) if offset == Some(*o) => return Some(format!("{name}[{k}]").into()),
-                _ => {}
-            }
-        }
-        if blocked.is_none() {
-            return self.row_lvalue(e);
-        }
-        let name = blocked?;
-        Some(code![name, "[", self.expr(index), "]"])
     }
 }

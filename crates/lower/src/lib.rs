@@ -8,7 +8,8 @@
 //! * `decl`, `record` declarations, whose types change; `object` shared objects, their storage and initialisers;
 //! * `expr` the dispatcher; `access` reading and writing shared objects; `pointer` arithmetic and conversions;
 //!   `call` calls and the library functions that are inlined;
-//! * `stmt` statements and synchronisation; `forall` work sharing; `rows` hoisting of row addresses out of loops.
+//! * `stmt` statements and synchronisation; `forall` work sharing, over loops that `counting` recognises, with the `views`
+//!   of shared arrays that are C arrays there; `rows` hoisting of row addresses out of loops.
 //!
 //! A shared access on a conduit with direct memory is a C lvalue, `*(T *)address`: so relaxed reads, writes, compound
 //! assignments, members and bit-fields need nothing of their own, and the C compiler optimises them like its own.
@@ -18,6 +19,7 @@ pub mod code;
 
 mod access;
 mod call;
+mod counting;
 mod decl;
 mod expr;
 mod forall;
@@ -27,6 +29,7 @@ mod record;
 mod rows;
 mod stmt;
 mod touch;
+mod views;
 mod walk;
 
 use code::Code;
@@ -52,7 +55,7 @@ pub(crate) struct Lower<'a> {
     /// Statements around the one being lowered that are `upc_forall` with affinity.
     forall_depth: u32,
     /// Names that stand for the local part of arrays in the loop being lowered.
-    aliases: Vec<forall::Alias>,
+    aliases: Vec<views::Alias>,
     rows: Vec<rows::Row>,
     /// File-scope code to be written before the external declaration at hand.
     hoisted: Code,

@@ -3,10 +3,11 @@
 //! loop and the subscript inside is C's own. (A subscript beyond the row is undefined: C11 6.5.6 p8.)
 
 use crate::code::Code;
-use crate::walk::{effects, visit, Effects, Node};
+use crate::walk::{effects, visit, Effects};
 use crate::Lower;
 use fathom_sema::{Block, Len, SymId, Ty, TyKind};
 use fathom_syntax::ast::*;
+use fathom_syntax::visit::Child;
 
 /// A name for a row, in force inside the loop at hand.
 pub(crate) struct Row {
@@ -77,8 +78,8 @@ impl Lower<'_> {
         let mut decls = Code::new();
         let u = self.u;
         let mut refs = vec![];
-        visit(u, Node::Stmt(id), &mut |n| {
-            if let Node::Expr(e) = n {
+        visit(u, Child::Stmt(id), |n| {
+            if let Child::Expr(e) = n {
                 if matches!(u[e].kind, ExprKind::Index(..)) {
                     refs.push(e);
                 }
@@ -88,7 +89,7 @@ impl Lower<'_> {
             return (mark, decls);
         }
         // The head's own variable changes; so does everything that its clauses or the body assign.
-        let fx = effects(u, self.s, Node::Stmt(id));
+        let fx = effects(u, self.s, Child::Stmt(id));
         for e in refs {
             let Some((sub, fixed, elem)) = self.row_of(e, &fx) else {
                 continue;
