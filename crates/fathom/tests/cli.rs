@@ -283,6 +283,29 @@ fn a_missing_compiler_and_an_unusable_cache_are_explained() {
     assert!(outcome.status == 1 && outcome.stderr.contains("TMPDIR"), "{}", outcome.transcript());
 }
 
+/// make hands `CC='fathom cc'` of its command line to the commands that it starts: to us.
+#[test]
+fn fathom_never_takes_itself_for_the_c_compiler() {
+    let dir = folder(&[("a.upc", HELLO)]);
+    let this = fathom().get_program().to_string_lossy().into_owned();
+    std::os::unix::fs::symlink(&this, dir.path().join("upcc")).unwrap();
+    std::fs::write(dir.path().join("wrapper"), format!("#!/bin/sh\nexec '{this}' cc \"$@\"\n")).unwrap();
+    std::fs::set_permissions(dir.path().join("wrapper"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let with = |variable: &str, value: &str| {
+        let mut command = fathom();
+        command.current_dir(dir.path()).args(["cc", "-c", "a.upc"]).env(variable, value);
+        run(command, Duration::from_secs(60))
+    };
+    for itself in [format!("'{this}' cc"), "./upcc -T=2".to_string()] {
+        let outcome = with("CC", &itself);
+        assert_eq!(outcome.status, 0, "CC={itself}: {}", outcome.transcript());
+        let outcome = with("FATHOM_CC", &itself);
+        assert!(outcome.status == 1 && outcome.stderr.contains("is fathom itself"), "{}", outcome.transcript());
+    }
+    let outcome = with("CC", "./wrapper");
+    assert!(outcome.status == 1 && outcome.stderr.contains("FATHOM_CC names another"), "{}", outcome.transcript());
+}
+
 #[test]
 fn without_a_home_the_cache_goes_to_the_temporary_folder() {
     let dir = folder(&[("a.upc", HELLO)]);

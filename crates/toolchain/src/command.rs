@@ -1,5 +1,6 @@
 //! Running the C compiler: shown with `-v`, its output collected so that parallel steps do not mix theirs.
 
+use crate::compiler::CALLED_AS_C_COMPILER;
 use crate::failure::{Failure, Result};
 use crate::scratch::ChildGuard;
 use std::ffi::{OsStr, OsString};
@@ -42,6 +43,7 @@ impl Cmd {
     /// Runs to the end and collects what it writes.
     pub fn run(&self) -> Result<Ended> {
         let mut command = self.command();
+        command.env(CALLED_AS_C_COMPILER, "1");
         // A source may come from standard input, as `-`; nothing else may take the user's.
         let stdin = if self.words.iter().any(|w| w == "-") { Stdio::inherit() } else { Stdio::null() };
         command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -54,7 +56,9 @@ impl Cmd {
 
     /// Runs with this process's own input and output; the status.
     pub fn run_through(&self) -> Result<i32> {
-        let mut child = self.command().spawn().map_err(|e| self.cannot_start(&e))?;
+        let mut command = self.command();
+        command.env(CALLED_AS_C_COMPILER, "1");
+        let mut child = command.spawn().map_err(|e| self.cannot_start(&e))?;
         let guard = ChildGuard::new(child.id());
         let status = child.wait().map_err(|e| self.cannot_start(&e))?;
         drop(guard);

@@ -20,19 +20,36 @@ pub struct Compiler {
 /// The names tried when neither FATHOM_CC nor CC says which.
 const CANDIDATES: &[&str] = &["cc", "gcc", "clang"];
 
+/// In the environment of every C compiler that we start.
+pub const CALLED_AS_C_COMPILER: &str = "FATHOM_CALLS_CC";
+
 impl Compiler {
     /// FATHOM_CC, else CC, else the first of `cc`, `gcc`, `clang` on PATH.
+    ///
+    /// `make CC='fathom cc'` hands CC down to us, where it names ourselves: then it says nothing about the C compiler.
+    /// If we are called as the C compiler nevertheless, behind a wrapper, the chain of calls ends here.
     pub fn find() -> Result<Compiler> {
+        if std::env::var_os(CALLED_AS_C_COMPILER).is_some() {
+            return Err(Failure::new("fathom was called as the C compiler of fathom")
+                .hint("FATHOM_CC names the C compiler that fathom calls: FATHOM_CC=gcc"));
+        }
         for variable in ["FATHOM_CC", "CC"] {
             let Ok(value) = std::env::var(variable) else { continue };
             let words = shlex::split(&value).unwrap_or_default();
             if words.is_empty() {
                 continue;
             }
-            return Compiler::from_words(words).ok_or_else(|| {
+            let found = Compiler::from_words(words).ok_or_else(|| {
                 Failure::new(format!("the C compiler '{value}' named by {variable} was not found"))
                     .hint(format!("set {variable} to a compiler on your PATH, or unset it"))
-            });
+            })?;
+            if !found.paths.iter().any(|path| is_this_program(path)) {
+                return Ok(found);
+            }
+            if variable == "FATHOM_CC" {
+                return Err(Failure::new(format!("FATHOM_CC='{value}' is fathom itself"))
+                    .hint("FATHOM_CC names the C compiler that fathom calls: FATHOM_CC=gcc"));
+            }
         }
         CANDIDATES.iter().find_map(|c| Compiler::from_words(vec![c.to_string()])).ok_or_else(|| {
             Failure::new("no C compiler was found (looked for cc, gcc and clang on PATH)").hint(
@@ -81,6 +98,12 @@ impl Compiler {
     }
 }
 
+/// Whether `path` leads to the file that runs now, by whatever name.
+fn is_this_program(path: &Path) -> bool {
+    let file = |p: &Path| p.metadata().ok().map(|m| (m.dev(), m.ino()));
+    std::env::current_exe().is_ok_and(|this| file(&this).is_some() && file(&this) == file(path))
+}
+
 /// The program that a shell would run for `name`.
 pub fn which(name: &str) -> Option<PathBuf> {
     let executable = |p: &Path| p.metadata().is_ok_and(|m| m.is_file() && m.mode() & 0o111 != 0);
@@ -93,6 +116,16 @@ pub fn which(name: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn this_program_is_known_by_every_name() {
+        let this = std::env::current_exe().unwrap();
+        let folder = crate::scratch::Scratch::new().unwrap();
+        let link = folder.join("upcc");
+        std::os::unix::fs::symlink(&this, &link).unwrap();
+        assert!(is_this_program(&this) && is_this_program(&link));
+        assert!(!is_this_program(&which("sh").unwrap()) && !is_this_program(Path::new("/no/such/program")));
+    }
 
     #[test]
     fn which_finds_programs_and_only_programs() {

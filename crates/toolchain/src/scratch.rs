@@ -85,7 +85,8 @@ fn watch_signals() {
         let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]) else {
             return;
         };
-        std::thread::spawn(move || {
+        // Without the thread, a signal ends this process as it always does, and a folder stays.
+        let _ = std::thread::Builder::new().spawn(move || {
             if let Some(signal) = signals.forever().next() {
                 let live = live();
                 for &child in &live.children {
