@@ -25,7 +25,8 @@ pub(crate) struct Subscripts {
 }
 
 impl Lower<'_> {
-    /// Takes a subscript chain apart whose root is a static shared array or a private pointer-to-shared variable.
+    /// Takes a subscript chain apart whose root is a static shared array or a private pointer-to-shared variable. All
+    /// subscripts are of one object: in `p[i][j]` where `p[i]` is itself a pointer, `[j]` begins at another one.
     pub(crate) fn subscripts(&self, e: ExprId) -> Option<Subscripts> {
         match self.u[e].kind {
             ExprKind::Paren(x) => self.subscripts(x),
@@ -35,6 +36,9 @@ impl Lower<'_> {
             }
             ExprKind::Index(a, i) => {
                 let mut s = self.subscripts(a)?;
+                if !s.indices.is_empty() && !matches!(self.s.types.kind(self.s.ty(a)), TyKind::Array(..)) {
+                    return None;
+                }
                 s.indices.push(i);
                 Some(s)
             }
