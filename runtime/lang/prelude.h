@@ -18,7 +18,9 @@
 #define FATHOM_FIRST 256ul /* thread 0 starts at 2^45: clear of executables, heaps and sanitizers' shadows */
 #define FATHOM_BASE (FATHOM_FIRST << FATHOM_SEG_BITS)
 #define FATHOM_STEP (1ul << FATHOM_SEG_BITS)
-#define FATHOM_INLINE static __inline__ __attribute__((always_inline, unused))
+/* Not static: a C inline function with external linkage must not refer to a static one (C11, 6.7.4 p3), and users write such
+ * functions. In this form of GNU C nothing is ever emitted for the function but what is inlined. */
+#define FATHOM_INLINE extern __inline__ __attribute__((always_inline, gnu_inline, unused))
 
 typedef unsigned long fathom_ptr;
 /* Aligned so that one instruction can move it: a strict access to it does not tear. */
