@@ -22,6 +22,7 @@ all (int i = 0; i < 4 * THREADS; i++; &a /* affinity */ [
                                           __LINE__);
     CHECK(b[MYTHREAD] <= 0 && b[MYTHREAD] >= -1);
     for (int i = 0; i < 4 * THREADS; i++) CHECK_EQ(i, a[i]);
+    upc_barrier;
 #line 500 "renamed.upc"
     CHECK_EQ(500, __LINE__);
     a[0] = 501; CHECK_EQ(a[0], __LINE__);

@@ -155,6 +155,17 @@ fn cc_links_archives_and_libraries_in_order() {
     assert_eq!(start(&dir, "m", Some(1), &[]).stdout, "2.5\n");
 }
 
+/// The runtime's internal names are its own: the program's functions of the same names are not called by it.
+#[test]
+fn a_program_may_use_the_names_inside_the_runtime() {
+    let main = "#include <stdio.h>\n#include <stdlib.h>\n#include <upc.h>\n\
+                int blocks_give(int x) { abort(); }\nvoid core_memory_start(void) { abort(); }\n\
+                int main(void) { upc_free(upc_alloc(64)); upc_barrier; if (!MYTHREAD) puts(\"fine\"); return 0; }\n";
+    let dir = folder(&[("m.upc", main)]);
+    ok(&dir, "cc -o m m.upc");
+    assert_eq!(start(&dir, "m", Some(2), &[]).stdout, "fine\n");
+}
+
 #[test]
 fn units_of_different_environments_do_not_run_together() {
     let dir = folder(&[("main.upc", PART_MAIN), ("data.upc", PART_DATA)]);

@@ -87,7 +87,7 @@ impl Sources {
     }
 
     pub fn library_key(&self, cc: &Compiler, version: &str, flags: &[String]) -> String {
-        Key::new("libfathom").with(&self.key).with(&cc.identity).with(version).with(CONDUIT).with_all(flags).hex()
+        Key::new("libfathom of one object").with(&self.key).with(&cc.identity).with(version).with(CONDUIT).with_all(flags).hex()
     }
 
     fn build(
@@ -166,26 +166,43 @@ fn compile_unit(
         .hint(format!("Fathom needs gcc 9 or clang 11 at least, on 64-bit Linux; the command was: {}", cmd.line())))
 }
 
+/// What programs and generated code may refer to. Other names of the runtime are its own business: a program may define
+/// a `mutex_lock` without the runtime calling it.
+const PUBLIC: &[&str] = &["upc_*", "bupc_*", "fathom_*", "gas_*", "__wrap_main"];
+
 /// Makes `libfathom.a` of the objects and removes them.
 fn archive(dir: &Path, count: usize, show: bool) -> Result<()> {
     let ar = which("ar").ok_or_else(|| {
         Failure::new("the archiver 'ar' was not found")
             .hint("install binutils (Debian and Ubuntu: apt install binutils)")
     })?;
-    let objects: Vec<PathBuf> = (0..count).map(|i| object(dir, i)).collect();
-    let cmd = Cmd::new([ar.as_os_str()]).arg("rcs").arg(dir.join("libfathom.a")).args(&objects);
-    if show {
-        eprintln!("{}", cmd.line());
+    let mut objects: Vec<PathBuf> = (0..count).map(|i| object(dir, i)).collect();
+    if let (Some(ld), Some(objcopy)) = (which("ld"), which("objcopy")) {
+        let whole = dir.join("whole.o");
+        step(&Cmd::new([ld.as_os_str()]).arg("-r").arg("-o").arg(&whole).args(&objects), show)?;
+        let keep = PUBLIC.iter().map(|name| format!("--keep-global-symbol={name}"));
+        step(&Cmd::new([objcopy.as_os_str()]).arg("--wildcard").args(keep).arg(&whole), show)?;
+        objects.push(whole);
     }
-    let ended = cmd.run()?;
-    if ended.status != 0 {
-        eprint!("{}", String::from_utf8_lossy(&ended.stderr));
-        return Err(Failure::new("'ar' could not make libfathom.a"));
-    }
+    let parts = if objects.len() > count { &objects[count..] } else { &objects[..] };
+    step(&Cmd::new([ar.as_os_str()]).arg("rcs").arg(dir.join("libfathom.a")).args(parts), show)?;
     for object in objects {
         std::fs::remove_file(&object).or_io("remove", &object)?;
     }
     Ok(())
+}
+
+/// One of the steps that make the archive.
+fn step(cmd: &Cmd, show: bool) -> Result<()> {
+    if show {
+        eprintln!("{}", cmd.line());
+    }
+    let ended = cmd.run()?;
+    if ended.status == 0 {
+        return Ok(());
+    }
+    eprint!("{}", String::from_utf8_lossy(&ended.stderr));
+    Err(Failure::new("could not make libfathom.a").hint(format!("the command was: {}", cmd.line())))
 }
 
 /// The options that change the interface between the runtime and what is linked with it.
