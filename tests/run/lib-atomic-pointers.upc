@@ -64,6 +64,7 @@ int main(void) {
         got = n->next;
     }
     CHECK_EQ(NODES * THREADS, count);
+    free(found);
     upc_all_atomicdomain_free(d);
     return 0;
 }

@@ -40,5 +40,6 @@ int main(void) {
     for (int i = 0; i < N; i++) want[i] = i * 7l + 1;
     check_content(name, (const char *)want, N * sizeof(long));
     remove_file(name);
+    free(want);
     return 0;
 }
