@@ -249,7 +249,7 @@ void N(upc_all_prefix_reduce)(fathom_pptr dst, fathom_pptr src, upc_op_t op, siz
                               N(func_) func, upc_flag_t flags) {
     struct blocked a = check_reduction(FUNCTION("upc_all_prefix_reduce"), dst, src, op, blk_size, sizeof(TYPE),
                                        IS_FLOAT, func != NULL, flags);
-    check_alike(FUNCTION("upc_all_prefix_reduce"), dst, src);
+    check_phase(FUNCTION("upc_all_prefix_reduce"), dst, blk_size);
     struct blocked b = blocked_at(dst, blk_size, sizeof(TYPE));
     size_t from, to;
     blocked_share(nelems, (size_t)gas_me(), (size_t)gas_count(), &from, &to);
@@ -265,6 +265,7 @@ void N(upc_all_prefix_reduce)(fathom_pptr dst, fathom_pptr src, upc_op_t op, siz
     TYPE piece[PIECE_BYTES / sizeof(TYPE)], result[PIECE_BYTES / sizeof(TYPE)];
     while (from < to) {
         size_t n = step(&in, to - from, sizeof piece / sizeof *piece);
+        n = step(&out, n, sizeof piece / sizeof *piece);
         const TYPE *p = N(take_)(&in, n, piece);
         TYPE *d = N(place_)(&out, n, result);
         if (before.is_there) {

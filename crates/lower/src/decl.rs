@@ -245,6 +245,9 @@ impl Lower<'_> {
                         None => "0".into(),
                     };
                 }
+                if self.is_zero_list(items) {
+                    return u[id].toks.into();
+                }
                 let mut parts = vec![];
                 for i in items {
                     for d in &i.designators {
@@ -264,6 +267,14 @@ impl Lower<'_> {
                 self.splice(u[id].toks, parts)
             }
         }
+    }
+
+    /// `{0}`, the initialiser of any aggregate: C compilers know it and warn of no missing braces, so it stays.
+    fn is_zero_list(&self, items: &[InitItem]) -> bool {
+        let [InitItem { designators, init, .. }] = items else { return false };
+        let InitKind::Expr(e) = self.u[*init].kind else { return false };
+        let zero = self.s.types.is_integer(self.s.ty(e)) && self.s.const_int(self.p, e) == Some(0);
+        designators.is_empty() && zero && !self.touch.expr(e)
     }
 
     pub(crate) fn part(&mut self, e: ExprId, parts: &mut Parts) {

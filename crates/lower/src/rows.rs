@@ -1,6 +1,7 @@
 //! Rows of shared arrays in inner loops. In `for (j…) u[i-1][j]` the row `u[i-1]` is fixed; where the block size is a
 //! multiple of the row's length the row lies on one thread, in one piece, so its address is computed once before the
-//! loop and the subscript inside is C's own. (A subscript beyond the row is undefined: C11 6.5.6 p8.)
+//! loop and the subscript inside is C's own. (A subscript beyond the row is undefined: C11 6.5.6 p8.) An element whose
+//! subscripts are all fixed, `sum[MYTHREAD]`, is a row of one: C compilers leave such address arithmetic in the loop.
 
 use crate::code::Code;
 use crate::walk::{effects, visit, Effects};
@@ -35,6 +36,11 @@ impl Lower<'_> {
                 Some(Subscripts { sym, root: e, indices: vec![] })
             }
             ExprKind::Index(a, i) => {
+                // `p[i][j]` through a pointer that is an element itself is not one object.
+                let is_array = matches!(self.s.types.kind(self.s.ty(a)), TyKind::Array(..));
+                if !is_array && !matches!(self.u[self.unparen(a)].kind, ExprKind::Ident(_)) {
+                    return None;
+                }
                 let mut s = self.subscripts(a)?;
                 if !s.indices.is_empty() && !matches!(self.s.types.kind(self.s.ty(a)), TyKind::Array(..)) {
                     return None;
@@ -94,6 +100,9 @@ impl Lower<'_> {
         }
         // The head's own variable changes; so does everything that its clauses or the body assign.
         let fx = effects(u, self.s, Child::Stmt(id));
+        if self.entered_sideways(id) {
+            return (mark, decls);
+        }
         for e in refs {
             let Some((sub, fixed, elem)) = self.row_of(e, &fx) else {
                 continue;
@@ -111,10 +120,26 @@ impl Lower<'_> {
             } else {
                 self.c_type(elem, &format!("*const {name}"))
             };
-            decls.push(code![declarator, " = fathom_local(", address, "); "]);
+            decls.push(code!["__attribute__((unused)) ", declarator, " = fathom_local(", address, "); "]);
             self.rows.push(Row { sym: sub.sym, prefix, name });
         }
         (mark, decls)
+    }
+
+    /// Can control come into the loop without passing its head? Then nothing may stand before it.
+    fn entered_sideways(&self, id: StmtId) -> bool {
+        let (mut cases, mut switches, mut labels) = (false, false, false);
+        visit(self.u, Child::Stmt(id), |n| {
+            if let Child::Stmt(s) = n {
+                match self.u[s].kind {
+                    StmtKind::Case(..) | StmtKind::Default(_) => cases = true,
+                    StmtKind::Switch { .. } => switches = true,
+                    StmtKind::Label(..) => labels = true,
+                    _ => {}
+                }
+            }
+        });
+        labels || (cases && !switches)
     }
 
     pub(crate) fn with_rows(&mut self, (mark, decls): (usize, Code), loop_code: Code) -> Code {
@@ -139,7 +164,12 @@ impl Lower<'_> {
         };
         // The type after k subscripts; a pointer's first subscript is not a dimension.
         let mut ty = self.s.ty(sub.root);
-        if !matches!(self.s.types.kind(ty), TyKind::Array(..)) || n < 2 {
+        let is_array = matches!(self.s.types.kind(ty), TyKind::Array(..));
+        let root_fixed = is_array || (self.is_shared_ptr(ty) && self.is_fixed(sub.sym, fx));
+        if root_fixed && n > 0 && sub.indices.iter().all(|i| self.invariant(*i, fx)) {
+            return Some((sub, n, t));
+        }
+        if !is_array || n < 2 {
             return None;
         }
         for fixed in 1..n {
@@ -155,8 +185,7 @@ impl Lower<'_> {
                 return None;
             };
             if elements > 0 && block % elements == 0 {
-                let moves = sub.indices[fixed..].iter().any(|i| !self.invariant(*i, fx));
-                return moves.then_some((sub, fixed, elem));
+                return Some((sub, fixed, elem));
             }
         }
         None
@@ -203,6 +232,13 @@ impl Lower<'_> {
         }
     }
 
+    /// Is `e` an element that a row in force consists of?
+    pub(crate) fn is_fixed_element(&self, e: ExprId) -> bool {
+        self.subscripts(e)
+            .is_some_and(|s| self.rows.iter().any(|r| r.sym == s.sym && self.same_all(&r.prefix, &s.indices)))
+            && !self.is_strict(e)
+    }
+
     /// The lvalue for an element whose row has a name.
     pub(crate) fn row_lvalue(&mut self, e: ExprId) -> Option<Code> {
         if self.rows.is_empty() {
@@ -211,10 +247,13 @@ impl Lower<'_> {
         let sub = self.subscripts(e)?;
         let row = self.rows.iter().rev().find_map(|r| {
             let k = r.prefix.len();
-            (r.sym == sub.sym && sub.indices.len() > k && self.same_all(&sub.indices[..k], &r.prefix))
+            (r.sym == sub.sym && sub.indices.len() >= k && self.same_all(&sub.indices[..k], &r.prefix))
                 .then(|| (r.name.clone(), k))
         });
         let (name, k) = row?;
+        if k == sub.indices.len() {
+            return Some(format!("(*{name})").into());
+        }
         let mut out = Code::from(name);
         for i in &sub.indices[k..] {
             out.push("[").push(self.expr(*i)).push("]");

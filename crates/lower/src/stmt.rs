@@ -43,8 +43,11 @@ impl Lower<'_> {
                 }
             }
             StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } => {
+                let rows = self.hoist_rows(id);
                 self.cond_part(*cond, &mut parts);
                 self.stmt_part(*body, &mut parts);
+                let code = self.splice(toks, parts);
+                return self.with_rows(rows, code);
             }
             StmtKind::Switch { cond, body } => {
                 self.part(*cond, &mut parts);

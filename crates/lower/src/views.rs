@@ -44,7 +44,7 @@ impl Lower<'_> {
         let u = self.u;
         let mut ok = true;
         let (mut own, mut written, mut read) = (vec![], vec![], vec![]);
-        let mut targets = vec![];
+        let (mut targets, mut fixed) = (vec![], vec![]);
         visit(u, Child::Stmt(body), |n| match n {
             Child::Stmt(s) => {
                 ok &= matches!(
@@ -74,6 +74,7 @@ impl Lower<'_> {
                 ExprKind::Index(..) if matches!(self.s.types.kind(self.s.ty(e)), TyKind::Array(..)) => {}
                 ExprKind::Index(a, _) if !targets.contains(&e) => match self.served(e, var) {
                     Some(at) => read.push(at),
+                    None if self.is_fixed_element(e) => fixed.extend(self.subscripts(e).map(|s| s.sym)),
                     None => {
                         ok &= matches!(self.s.types.kind(self.s.ty(a)), TyKind::Array(..))
                             && !self.s.types.is_shared(self.s.ty(a))
@@ -94,6 +95,7 @@ impl Lower<'_> {
         ok &= written.iter().all(|(w, row, at)| {
             written.iter().chain(&read).all(|(r, other, o)| w != r || (at == o && self.same_all(row, other)))
         });
+        ok &= fixed.iter().all(|sym| object(*sym) && written.iter().all(|(w, ..)| w != sym));
         if ok {
             "\n#pragma omp simd\n"
         } else {

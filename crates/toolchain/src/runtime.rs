@@ -87,7 +87,13 @@ impl Sources {
     }
 
     pub fn library_key(&self, cc: &Compiler, version: &str, flags: &[String]) -> String {
-        Key::new("libfathom of one object").with(&self.key).with(&cc.identity).with(version).with(CONDUIT).with_all(flags).hex()
+        Key::new("libfathom of one object")
+            .with(&self.key)
+            .with(&cc.identity)
+            .with(version)
+            .with(CONDUIT)
+            .with_all(flags)
+            .hex()
     }
 
     fn build(
