@@ -59,7 +59,7 @@ static struct blocked check_reduction(const char *function, fathom_pptr dst, fat
     return blocked_at(src, blk_size, elem_bytes);
 }
 
-/* 7.4.3.1 p12 promises that the destination begins on the source's thread in the source's phase. Nothing here gains
+/* 7.4.3.1 promises that the destination begins on the source's thread in the source's phase. Nothing here gains
  * by that, and programs exist that do not keep to it, so they may begin apart. */
 static void check_phase(const char *function, fathom_pptr dst, size_t blk_size) {
     if (blk_size && dst.phase >= blk_size)
