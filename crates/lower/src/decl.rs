@@ -233,7 +233,8 @@ impl Lower<'_> {
         match &u[id].kind {
             InitKind::Expr(e) => {
                 if self.is_phased(ty) && self.s.is_null_constant(self.p, *e) {
-                    return "{0, 0}".into();
+                    // Braces here would be taken for those of the aggregate that has none.
+                    return if self.s.init_unbraced[id.index()] { "0, 0".into() } else { "{0, 0}".into() };
                 }
                 self.value_as(*e, ty)
             }

@@ -288,6 +288,34 @@ impl Lower<'_> {
                 kind: View::Blocked { name, offset, reach: block / 2 },
             });
         }
+        // Rows of arrays of several dimensions, where whole rows make up a block.
+        let rows = if lead.is_none() { self.row_refs(body, c.var, block) } else { vec![] };
+        for r in rows {
+            let distance = r.offset.saturating_sub(offset);
+            if distance.unsigned_abs() > block / 2 {
+                continue;
+            }
+            left = left.max(-distance);
+            right = right.max(distance);
+            if seen.insert(r.sym.0, ()).is_some() {
+                continue;
+            }
+            let name = self.temp("view");
+            let bytes = self.s.elem_size(r.row) * self.const_count(r.row).unwrap_or(1);
+            let origin = self.address(r.root);
+            views.push(code![
+                self.c_type(r.row, &format!("(*const {name})")),
+                " = fathom_block_view(",
+                origin,
+                format!(", &{ranges}, {lead_name}, {bytes}ul); ")
+            ]);
+            self.aliases.push(Alias {
+                sym: r.sym,
+                prefix: vec![],
+                var: c.var,
+                kind: View::Rows { name, offset, reach: block / 2 },
+            });
+        }
         let simd = self.simd(body, c.var, fx);
         let fast = self.placed(body);
         self.aliases.truncate(mark);

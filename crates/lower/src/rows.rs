@@ -114,13 +114,18 @@ impl Lower<'_> {
             }
             let name = self.temp("row");
             let row_expr = self.row_expr(e, sub.indices.len() - fixed);
-            let address = self.address(row_expr);
+            let view = self.in_row_view(row_expr);
+            let address = match view {
+                Some(row) if fixed < sub.indices.len() => row,
+                Some(element) => code!["&", element],
+                None => code!["fathom_local(", self.address(row_expr), ")"],
+            };
             let declarator = if let TyKind::Array(..) = self.s.types.kind(elem) {
                 self.c_type(elem, &format!("(*const {name})"))
             } else {
                 self.c_type(elem, &format!("*const {name}"))
             };
-            decls.push(code!["__attribute__((unused)) ", declarator, " = fathom_local(", address, "); "]);
+            decls.push(code!["__attribute__((unused)) ", declarator, " = ", address, "; "]);
             self.rows.push(Row { sym: sub.sym, prefix, name });
         }
         (mark, decls)

@@ -4,7 +4,7 @@
 use crate::code::Code;
 use crate::walk::{effects, visit, Effects};
 use crate::Lower;
-use fathom_sema::{Block, SymId, TyKind};
+use fathom_sema::{Block, SymId, Ty, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::Child;
 
@@ -20,6 +20,8 @@ pub(crate) struct Alias {
 pub(crate) enum View {
     /// Subscripted with the program's own index, which may be `reach` away from the loop variable + `offset`.
     Blocked { name: String, offset: i64, reach: u64 },
+    /// Rows of an array of several dimensions, subscripted with the program's own first index.
+    Rows { name: String, offset: i64, reach: u64 },
     /// By offset from the loop variable: the name, subscripted with the counter.
     Cyclic(i64, String, String),
 }
@@ -31,6 +33,14 @@ pub(crate) struct Ref {
     pub prefix: Vec<ExprId>,
     pub offset: i64,
     pub block: u64,
+}
+
+/// A subscript `x[i + offset]…` in the body whose value is in a row of `x`.
+pub(crate) struct RowRef {
+    pub sym: SymId,
+    pub root: ExprId,
+    pub offset: i64,
+    pub row: Ty,
 }
 
 impl Lower<'_> {
@@ -120,6 +130,7 @@ impl Lower<'_> {
             let fits = match a.kind {
                 View::Blocked { offset: at, reach, .. } => offset.saturating_sub(at).unsigned_abs() <= reach,
                 View::Cyclic(o, ..) => o == offset,
+                View::Rows { .. } => false,
             };
             fits.then(|| (s.sym, prefix.to_vec(), offset))
         })
@@ -222,6 +233,11 @@ impl Lower<'_> {
         if self.aliases.is_empty() {
             return self.row_lvalue(e);
         }
+        if !matches!(self.s.types.kind(self.s.ty(e)), TyKind::Array(..)) {
+            if let Some(code) = self.row_lvalue(e).or_else(|| self.in_row_view(e)) {
+                return Some(code);
+            }
+        }
         let s = self.subscripts(e)?;
         let (&index, prefix) = s.indices.split_last()?;
         let mut blocked = None;
@@ -238,10 +254,47 @@ impl Lower<'_> {
                 _ => {}
             }
         }
-        if blocked.is_none() {
-            return self.row_lvalue(e);
-        }
         let name = blocked?;
         Some(code![name, "[", self.expr(index), "]"])
+    }
+
+    /// `x[i + c][j]…`, or the row `x[i + c]` itself, by the view of whole rows that is in force.
+    pub(crate) fn in_row_view(&mut self, e: ExprId) -> Option<Code> {
+        let s = self.subscripts(e)?;
+        let first = *s.indices.first()?;
+        let name = self.aliases.iter().rev().filter(|a| a.sym == s.sym).find_map(|a| match &a.kind {
+            View::Rows { name, offset, reach } => {
+                let at = self.affine(first, a.var)?;
+                (at.saturating_sub(*offset).unsigned_abs() <= *reach).then(|| name.clone())
+            }
+            _ => None,
+        })?;
+        let mut out = Code::from(name);
+        for i in &s.indices {
+            out.push("[").push(self.expr(*i)).push("]");
+        }
+        Some(out)
+    }
+
+    /// Subscripts in the body of static arrays of several dimensions of which `block` whole rows make up a block.
+    pub(crate) fn row_refs(&mut self, body: StmtId, var: SymId, block: u64) -> Vec<RowRef> {
+        let u = self.u;
+        let mut out = vec![];
+        visit(u, Child::Stmt(body), |n| {
+            let Child::Expr(e) = n else { return };
+            if !matches!(u[e].kind, ExprKind::Index(..)) {
+                return;
+            }
+            let Some(s) = self.subscripts(e) else { return };
+            let TyKind::Array(row, _) = *self.s.types.kind(self.s.ty(s.root)) else { return };
+            let whole = !self.count_is_one(row)
+                && self.const_count(row).is_some_and(|n| {
+                    n > 0 && self.s.types.shared(row).is_some_and(|b| matches!(b, Block::Of(b) if b == n * block))
+                });
+            if let (true, Some(offset)) = (whole, self.affine(s.indices[0], var)) {
+                out.push(RowRef { sym: s.sym, root: s.root, offset, row });
+            }
+        });
+        out
     }
 }
