@@ -5,7 +5,8 @@
 //! them are always the input, byte for byte, whatever the input was.
 //!
 //! Only here is it known whether text came from a system header (flag 3 of a line marker). There `shared`, `strict`
-//! and `relaxed` are ordinary identifiers: the C library's headers were not written for UPC.
+//! and `relaxed` are ordinary identifiers: the C library's headers were not written for UPC. A header of the user's can
+//! say the same of itself, by `#pragma upc c_code`; that line, which means nothing to a C compiler, becomes spaces.
 
 mod directive;
 
@@ -125,6 +126,11 @@ pub(crate) struct Lexer<'a> {
     marks: Vec<LineMark>,
     /// The text at hand comes from a system header.
     system: bool,
+    /// What the file at hand says by `#pragma upc c_code` (true) or `upc_code`, and what those that include it say.
+    c_code: Option<bool>,
+    includers: Vec<Option<bool>>,
+    /// Text that becomes spaces.
+    blanks: Vec<std::ops::Range<usize>>,
     /// Nothing but white space has been seen on this line.
     line_start: bool,
     /// A string literal was not closed by the end of the text: from then on newlines end them, so that many
@@ -149,6 +155,9 @@ pub fn lex(text: String) -> (Source, Vec<Diag>) {
         file_index: HashMap::new(),
         marks: vec![],
         system: false,
+        c_code: None,
+        includers: vec![],
+        blanks: vec![],
         line_start: true,
         unclosed: false,
         split_strings: vec![],
@@ -161,9 +170,22 @@ pub fn lex(text: String) -> (Source, Vec<Diag>) {
     if lx.files.is_empty() {
         lx.files.push("<input>".into());
     }
-    let Lexer { tokens, names, files, marks, split_strings, diags, .. } = lx;
+    let Lexer { tokens, names, files, marks, split_strings, blanks, diags, .. } = lx;
     let line_starts = line_starts(text.as_bytes());
+    let text = blanked(text, &blanks);
     (Source { text, tokens, names, files, marks, line_starts, split_strings }, diags)
+}
+
+fn blanked(text: String, blanks: &[std::ops::Range<usize>]) -> String {
+    if blanks.is_empty() {
+        return text;
+    }
+    let mut b = text.into_bytes();
+    for range in blanks {
+        b[range.clone()].iter_mut().filter(|c| **c != b'\n').for_each(|c| *c = b' ');
+    }
+    // The ranges begin and end beside ASCII, so whole characters have gone.
+    String::from_utf8(b).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
 }
 
 fn line_starts(b: &[u8]) -> Vec<u32> {
@@ -264,10 +286,11 @@ impl Lexer<'_> {
         self.push(kind, lo, name);
     }
 
-    /// `shared`, `strict` and `relaxed` in a system header.
+    /// `shared`, `strict` and `relaxed` in a system header, or in one that says that it is C.
     #[inline]
     fn is_plain_here(&self, name: Name) -> bool {
-        self.system && matches!(crate::keyword::keyword(name.0), Kw::Shared | Kw::Strict | Kw::Relaxed)
+        self.c_code.unwrap_or(self.system)
+            && matches!(crate::keyword::keyword(name.0), Kw::Shared | Kw::Strict | Kw::Relaxed)
     }
 
     /// Continues an identifier over universal character names and characters outside ASCII.

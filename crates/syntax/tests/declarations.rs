@@ -104,6 +104,18 @@ fn shared_is_a_plain_name_in_system_headers() {
 }
 
 #[test]
+fn shared_is_a_plain_name_in_what_says_that_it_is_c() {
+    clean("# 1 \"f.c\"\n# 1 \"own.h\" 1\n#pragma upc c_code\nint shared;\n# 2 \"f.c\" 2\nshared int x;");
+    // It holds in what is included there, for the rest of the file, and until `upc_code`.
+    clean("# 1 \"a.h\" 1\n#pragma upc c_code\n# 1 \"b.h\" 1\nint shared;\n# 2 \"a.h\" 2\nint strict;\n# 1 \"f.c\" 2\nstrict shared int x;");
+    clean("#pragma upc c_code\ntypedef struct shared { int strict; } T;\n#pragma upc upc_code\nshared T *p;");
+    // A header found by -isystem can be UPC; the C headers that it includes are C still.
+    clean("# 1 \"sys.h\" 1 3\n#pragma upc upc_code\nshared int x;\n# 1 \"c.h\" 1 3\nint shared;\n# 3 \"sys.h\" 2 3\nshared int y;");
+    assert_eq!(found("#pragma upc c_code\nint THREADS;"), "S0101");
+    assert_eq!(found("#pragma upc c_code now"), "S0005");
+}
+
+#[test]
 fn typedef_names_have_scopes() {
     // Hidden by a variable, a parameter, an enumeration constant, a function; visible again after.
     clean("typedef int T; void f(void) { { T T; T = 1; T * T; } T x; (T)x; }");

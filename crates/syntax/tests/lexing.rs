@@ -35,6 +35,13 @@ fn text_is_kept_whole() {
 }
 
 #[test]
+fn pragmas_about_the_language_become_spaces() {
+    let p = clean("#pragma upc c_code\nint shared; // é\n _Pragma(\"upc upc_code\") int x;\n");
+    assert_eq!(p.source.text, format!("{:18}\nint shared; // é\n {:23} int x;\n", "", ""));
+    assert_eq!(p.source.tok_place(1).col, 5);
+}
+
+#[test]
 fn line_markers_say_where_text_comes_from() {
     let p = clean(
         "# 1 \"a.c\"\nint x;\n# 7 \"dir\\\\b \\\"q\\\".h\" 1 3 4\nint\n\ny;\n# 3 \"a.c\" 2\nint z;\n#line 40\nint w;\n",

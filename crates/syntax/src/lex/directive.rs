@@ -1,7 +1,9 @@
 //! Lines that begin with `#` in preprocessed text: line markers and pragmas.
 //!
 //! All of them stay in the text as white space, but `#pragma upc strict` and `#pragma upc relaxed`, which become tokens
-//! (UPC 1.3, 6.7.1). `gcc -E` turns `_Pragma("…")` into such a line in the middle of a statement, so a pragma token
+//! (UPC 1.3, 6.7.1). Berkeley UPC and GUPC have two more, for headers that C and UPC programs share: `#pragma upc c_code`,
+//! from where `shared`, `strict` and `relaxed` are names, and `#pragma upc upc_code`, from where they are keywords. Each
+//! holds to the end of its file, and `c_code` in the files that are included there. `gcc -E` turns `_Pragma("…")` into such a line in the middle of a statement, so a pragma token
 //! can turn up anywhere; the parser judges where.
 
 use super::Lexer;
@@ -65,6 +67,14 @@ impl Lexer<'_> {
         // Without a file name it is `#line 12` and says nothing about where the text is from.
         let system = if tail.is_empty() { self.system } else { flags.split_ascii_whitespace().any(|f| f == "3") };
         self.system = system;
+        match flags.split_ascii_whitespace().next() {
+            Some("1") => {
+                self.includers.push(self.c_code);
+                self.c_code = self.c_code.filter(|&c| c);
+            }
+            Some("2") => self.c_code = self.includers.pop().flatten(),
+            _ => {}
+        }
         let offset = (self.pos + 1).min(self.b.len()) as u32;
         self.marks.push(LineMark { offset, line: line.min(u32::MAX as u64) as u32, file, system });
     }
@@ -87,6 +97,12 @@ impl Lexer<'_> {
         match which {
             "strict" if clean => self.push(TokKind::PragmaStrict, lo, Name(0)),
             "relaxed" if clean => self.push(TokKind::PragmaRelaxed, lo, Name(0)),
+            "c_code" | "upc_code" if clean => {
+                self.c_code = Some(which == "c_code");
+                self.blanks.push(lo..self.pos);
+            }
+            // Berkeley UPC's, around headers: which language they are in. Here what they declare decides.
+            "upc_code" | "c_code" if clean => {}
             _ => {
                 let message = format!("unknown pragma `upc {}`", what.trim());
                 self.push(TokKind::Unknown, lo, Name(0));
