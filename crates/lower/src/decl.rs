@@ -225,6 +225,14 @@ impl Lower<'_> {
 
     /// An initialiser, its leaves converted to the types of what they initialise.
     pub(crate) fn init(&mut self, id: InitId) -> Code {
+        let scalar = self.s.types.shared_pointee(self.s.init_ty[id.index()]).is_some();
+        match &self.u[id].kind {
+            InitKind::List(items) if !scalar && self.is_zero_list(items) => self.u[id].toks.into(),
+            _ => self.init_inside(id),
+        }
+    }
+
+    fn init_inside(&mut self, id: InitId) -> Code {
         let u = self.u;
         if !self.touch.init(id) {
             return u[id].toks.into();
@@ -246,9 +254,6 @@ impl Lower<'_> {
                         None => "0".into(),
                     };
                 }
-                if self.is_zero_list(items) {
-                    return u[id].toks.into();
-                }
                 let mut parts = vec![];
                 for i in items {
                     for d in &i.designators {
@@ -262,7 +267,7 @@ impl Lower<'_> {
                         }
                     }
                     if self.touch.init(i.init) {
-                        parts.push((u[i.init].toks, self.init(i.init)));
+                        parts.push((u[i.init].toks, self.init_inside(i.init)));
                     }
                 }
                 self.splice(u[id].toks, parts)

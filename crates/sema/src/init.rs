@@ -314,6 +314,7 @@ impl<'a> Checker<'a> {
             };
             if whole {
                 self.s.init_ty[i.index()] = sub;
+                self.s.init_unbraced[i.index()] = stack.len() > 1;
                 self.init_typed(sub, e, t);
                 return true;
             }

@@ -111,6 +111,8 @@ pub struct Sema {
     pub bit_fields: HashMap<ExprId, u32>,
     /// Type of the object that an initialiser list (or expression) initialises.
     pub init_ty: Vec<Ty>,
+    /// By [`InitId`]: an expression in a list that initializes a part of an aggregate whose own braces were left out.
+    pub init_unbraced: Vec<bool>,
     pub options: Options,
 }
 

@@ -130,6 +130,7 @@ impl<'a> Checker<'a> {
             generic_choice: HashMap::new(),
             bit_fields: HashMap::new(),
             init_ty: vec![Ty::ERROR; u.inits.len()],
+            init_unbraced: vec![false; u.inits.len()],
             options,
         };
         Checker {
