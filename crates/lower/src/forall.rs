@@ -276,6 +276,7 @@ impl Lower<'_> {
             };
             aligned.push(code![" && ", own_lead.clone(), format!(" == {lead_name}")]);
             views.push(code![
+                "__attribute__((unused)) ",
                 self.c_type(elem, &format!("*const {name}")),
                 " = fathom_block_view(",
                 origin,
@@ -304,6 +305,7 @@ impl Lower<'_> {
             let bytes = self.s.elem_size(r.row) * self.const_count(r.row).unwrap_or(1);
             let origin = self.address(r.root);
             views.push(code![
+                "__attribute__((unused)) ",
                 self.c_type(r.row, &format!("(*const {name})")),
                 " = fathom_block_view(",
                 origin,
