@@ -199,7 +199,8 @@ impl Lower<'_> {
             let elem = self.elem_ty(&r);
             let index = code![self.linear(&r), format!("{first} + {}l", r.offset)];
             let start = self.start_of(&r, index);
-            views.push(code![self.c_type(elem, &format!("*const {name}")), " = fathom_local(", start, "); "]);
+            let declared = self.c_type(elem, &format!("*const {name}"));
+            views.push(code!["__attribute__((unused)) ", declared, " = fathom_local(", start, "); "]);
             self.aliases.push(Alias {
                 sym: r.sym,
                 prefix: r.prefix,
