@@ -18,6 +18,7 @@
 //! | S0102 | an expression was expected | S0115 | a statement was expected |
 //! | S0103 | a declaration was expected | S0116 W | no `;` at the end of a struct |
 //! | S0104 | an unknown type name | S0117 W | parameter names without types in a mere declaration |
+//! |  |  | S0118 W | a statement as UPC 1.0 spelled it |
 
 use crate::token::TokRange;
 

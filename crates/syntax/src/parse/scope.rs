@@ -1,7 +1,7 @@
 //! Which names are types. A byte per name, and a log of what to put back at the end of each scope: a name that never
 //! was a type costs one comparison.
 
-use crate::keyword::{BUILTIN_TYPES, KEYWORDS};
+use crate::keyword::{Kw, BUILTIN_TYPES, KEYWORDS};
 use crate::token::{Name, Names};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -19,7 +19,19 @@ pub(super) struct Scopes {
     log: Vec<(Name, NameKind)>,
     /// Open scopes inside the file's.
     open: u32,
+    /// The statements of UPC 1.0 whose names occur in the text and have not been declared so far.
+    old_statements: Vec<(Name, Kw)>,
 }
+
+/// UPC 1.0 had macros of these names in <upc.h>. Programs may use the names for what they like since, so they are
+/// statements only where nothing has declared them.
+const OLD_STATEMENTS: [(&str, Kw); 5] = [
+    ("forall", Kw::UpcForall),
+    ("barrier", Kw::UpcBarrier),
+    ("barrier_notify", Kw::UpcNotify),
+    ("barrier_wait", Kw::UpcWait),
+    ("fence", Kw::UpcFence),
+];
 
 /// What [`Scopes::open`] returns and [`Scopes::close`] needs.
 #[derive(Clone, Copy)]
@@ -29,7 +41,13 @@ impl Scopes {
     pub fn new(names: &Names) -> Self {
         let mut kinds = vec![NameKind::Other; names.len()];
         kinds[KEYWORDS.len()..KEYWORDS.len() + BUILTIN_TYPES.len()].fill(NameKind::Builtin);
-        Scopes { kinds, log: vec![], open: 0 }
+        let old_statements = OLD_STATEMENTS.iter().filter_map(|&(s, kw)| Some((names.get(s)?, kw))).collect();
+        Scopes { kinds, log: vec![], open: 0, old_statements }
+    }
+
+    /// The statement that an undeclared name was in UPC 1.0, or `Kw::None`.
+    pub fn old_statement(&self, n: Name) -> Kw {
+        self.old_statements.iter().find(|s| s.0 == n).map_or(Kw::None, |s| s.1)
     }
 
     #[inline]
@@ -39,6 +57,9 @@ impl Scopes {
 
     #[inline]
     pub fn declare(&mut self, n: Name, kind: NameKind) {
+        if !self.old_statements.is_empty() {
+            self.old_statements.retain(|s| s.0 != n);
+        }
         let Some(k) = self.kinds.get_mut(n.0 as usize) else {
             return;
         };

@@ -181,6 +181,7 @@ impl Parser<'_> {
                 StmtKind::Error
             }
             TokKind::Ident if self.punct_at(self.ahead(1), Colon) => return self.labelled(),
+            TokKind::Ident => self.old_statement().unwrap_or_else(|| self.expr_stmt()),
             TokKind::Keyword => match self.keyword_stmt() {
                 Ok(kind) => kind,
                 Err(s) => return s,

@@ -81,6 +81,60 @@ impl Parser<'_> {
         StmtKind::Forall { init, cond, step, affinity, body }
     }
 
+    /// At an identifier: `barrier;` or `forall (…; …) …`, as UPC 1.0 spelled the statements.
+    pub(super) fn old_statement(&mut self) -> Option<StmtKind> {
+        let kw = self.scopes.old_statement(self.tok().name);
+        let (here, new) = match kw {
+            Kw::UpcForall => (self.at_loop_head(), "upc_forall"),
+            Kw::UpcBarrier => (self.punct_at(self.ahead(1), Semi), "upc_barrier"),
+            Kw::UpcNotify => (self.punct_at(self.ahead(1), Semi), "upc_notify"),
+            Kw::UpcWait => (self.punct_at(self.ahead(1), Semi), "upc_wait"),
+            Kw::UpcFence => (self.punct_at(self.ahead(1), Semi), "upc_fence"),
+            _ => return None,
+        };
+        if !here {
+            return None;
+        }
+        let name = self.names.str(self.tok().name);
+        let d = Diag::warning("S0118", self.here(), format!("`{name}` is taken for `{new}`"))
+            .label("the spelling of UPC 1.0")
+            .hint(format!("write `{new}`"))
+            .clause("UPC 1.3, 6.6");
+        self.report(d);
+        Some(match kw {
+            Kw::UpcForall => self.forall(),
+            Kw::UpcBarrier => StmtKind::Barrier(self.sync_value("`barrier`")),
+            Kw::UpcNotify => StmtKind::Notify(self.sync_value("`barrier_notify`")),
+            Kw::UpcWait => StmtKind::Wait(self.sync_value("`barrier_wait`")),
+            _ => {
+                self.sync_value("`fence`");
+                StmtKind::Fence
+            }
+        })
+    }
+
+    /// Whether parentheses with a `;` follow the token at hand: no call has that.
+    fn at_loop_head(&self) -> bool {
+        let mut i = self.ahead(1);
+        if !self.punct_at(i, LParen) {
+            return false;
+        }
+        let mut depth = 0u32;
+        loop {
+            match self.kind_at(i) {
+                TokKind::Punct(LParen | LBrace) => depth += 1,
+                TokKind::Punct(RParen | RBrace) => depth -= 1,
+                TokKind::Punct(Semi) if depth == 1 => return true,
+                TokKind::Eof => return false,
+                _ => {}
+            }
+            if depth == 0 {
+                return false;
+            }
+            i = self.next_index(i);
+        }
+    }
+
     fn affinity(&mut self) -> Affinity {
         self.no_pragma();
         if self.at(RParen) {
