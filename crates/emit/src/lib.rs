@@ -13,6 +13,8 @@ pub fn emit(parsed: &Parsed, lowered: &Lowered) -> String {
         file: u32::MAX,
         line: 1,
         synced_by_source: true,
+        name: "",
+        includers: vec![],
     };
     p.code(&lowered.unit);
     p.out
@@ -26,9 +28,12 @@ struct Printer<'a> {
     line: u32,
     /// Nothing has been printed but source text from the start on: the place needs no check.
     synced_by_source: bool,
+    /// What the C compiler takes for the current file, and for those that include it.
+    name: &'a str,
+    includers: Vec<&'a str>,
 }
 
-impl Printer<'_> {
+impl<'a> Printer<'a> {
     fn code(&mut self, code: &Code) {
         for part in &code.0 {
             match part {
@@ -97,7 +102,7 @@ impl Printer<'_> {
             if tok.hi > hi {
                 break;
             }
-            self.out.push_str(&source.text[lo as usize..tok.lo as usize]);
+            self.copy_lines(&source.text[lo as usize..tok.lo as usize]);
             let literal = &source.text[tok.lo as usize..tok.hi as usize];
             // A backslash before the line end joined the lines already.
             let lines: Vec<&str> = literal.split('\n').collect();
@@ -110,7 +115,33 @@ impl Printer<'_> {
             }
             lo = tok.hi;
         }
-        self.out.push_str(&source.text[lo as usize..hi as usize]);
+        self.copy_lines(&source.text[lo as usize..hi as usize]);
+    }
+
+    /// Copies text with its line markers. One that returns from a file (flag 2) to one that the C compiler does not
+    /// see as the includer, because the marker that entered it (flag 1) stood in text that was written anew, loses
+    /// its flag: the C compiler would ignore it and take the lines that follow for another file's.
+    fn copy_lines(&mut self, text: &'a str) {
+        let mut done = 0;
+        let mut from = 0;
+        while let Some(at) = text[from..].find('#').map(|i| from + i) {
+            let end = text[at..].find('\n').map_or(text.len(), |i| at + i);
+            from = end;
+            let starts_line = if at == 0 { self.out.ends_with('\n') } else { text.as_bytes()[at - 1] == b'\n' };
+            let Some((name, flags)) = marker(&text[at..end]).filter(|_| starts_line) else { continue };
+            match flags.bytes().next() {
+                Some(b'1') => self.includers.push(self.name),
+                Some(b'2') if self.includers.last() == Some(&name) => _ = self.includers.pop(),
+                Some(b'2') if !self.synced_by_source => {
+                    let flag = at + text[at..end].len() - flags.len();
+                    self.out.push_str(&text[done..flag]);
+                    done = flag + 1;
+                }
+                _ => {}
+            }
+            self.name = name;
+        }
+        self.out.push_str(&text[done..]);
     }
 
     /// Makes the next byte stand on the line of source byte `offset`.
@@ -132,8 +163,23 @@ impl Printer<'_> {
             }
             let name = self.parsed.source.files.get(at.file as usize).map_or("", |s| s.as_str());
             self.out.push_str(&format!("# {} {:?}{}\n", at.line, name, if at.system { " 3" } else { "" }));
+            self.name = name;
         }
         self.file = at.file;
         self.line = at.line;
     }
+}
+
+/// The name (its escapes as they are) of the line marker `# 12 "name" 1 3`, and its flags.
+fn marker(line: &str) -> Option<(&str, &str)> {
+    let tail = line.strip_prefix("# ")?.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(' ')?;
+    let bytes = tail.strip_prefix('"')?.bytes();
+    let mut escaped = false;
+    for (i, b) in bytes.enumerate() {
+        if b == b'"' && !escaped {
+            return Some((&tail[1..=i], tail[i + 2..].trim_start()));
+        }
+        escaped = b == b'\\' && !escaped;
+    }
+    None
 }
