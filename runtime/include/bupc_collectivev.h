@@ -10,6 +10,10 @@
 #include <upc.h>
 #include <upc_collective.h>
 
+/* Programs count on the original for these two. */
+#include <stdio.h>
+#include <string.h>
+
 #define BUPC_COLLECTIVEV_VERSION_MAJOR 1
 #define BUPC_COLLECTIVEV_VERSION_MINOR 2
 
@@ -29,7 +33,7 @@ void bupc_allv_prefix_scalar(void *result, const void *value, upc_type_t type, u
 
 #define BUPC_ALLV_CALL(TYPE, VALUE, CALL, ...)                                                                         \
     __extension__({                                                                                                    \
-        TYPE bupc_allv_value = (VALUE), bupc_allv_result;                                                              \
+        __typeof__(TYPE) bupc_allv_value = (VALUE), bupc_allv_result;                                                  \
         CALL(&bupc_allv_result, &bupc_allv_value, __VA_ARGS__);                                                        \
         bupc_allv_result;                                                                                              \
     })
@@ -48,13 +52,13 @@ void bupc_allv_prefix_scalar(void *result, const void *value, upc_type_t type, u
 /* SRC: THREADS values on the root. DST: room for THREADS values on the root (on all), returned. */
 #define bupc_allv_scatter(TYPE, ROOT, SRC)                                                                             \
     __extension__({                                                                                                    \
-        TYPE bupc_allv_result;                                                                                         \
+        __typeof__(TYPE) bupc_allv_result;                                                                             \
         bupc_allv_scatter_bytes(&bupc_allv_result, SRC, sizeof(TYPE), ROOT);                                           \
         bupc_allv_result;                                                                                              \
     })
 #define bupc_allv_gather(TYPE, VALUE, ROOT, DST)                                                                       \
     __extension__({                                                                                                    \
-        TYPE bupc_allv_value = (VALUE), *bupc_allv_dst = (DST);                                                        \
+        __typeof__(TYPE) bupc_allv_value = (VALUE), *bupc_allv_dst = (DST);                                            \
         bupc_allv_gather_bytes(bupc_allv_dst, &bupc_allv_value, sizeof(TYPE), ROOT);                                   \
         bupc_allv_dst;                                                                                                 \
     })

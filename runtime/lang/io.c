@@ -35,9 +35,11 @@ static int check_list(const struct request *r) {
     if (r->memory.regions && !r->memory.shared && !r->memory.local) return EINVAL;
     if (r->entries && !r->vec) return EINVAL;
     size_t n = 0;
+    upc_off_t last = 0;
     for (size_t i = 0; i < r->entries; i++) {
-        if (r->vec[i].offset < 0) return EINVAL;
-        if (i && r->vec[i].offset < r->vec[i - 1].offset) return EINVAL; /* 7.8.6 p9 */
+        if (!r->vec[i].len) continue; /* 7.8.6 p6: the entry is ignored */
+        if (r->vec[i].offset < last) return EINVAL; /* 7.8.6 p10; and none is negative */
+        last = r->vec[i].offset;
         n += r->vec[i].len;
     }
     return n == memory_bytes(&r->memory) ? 0 : EINVAL; /* 7.8.6.1 p3 */

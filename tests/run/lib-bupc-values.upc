@@ -3,6 +3,8 @@
 #include "check.h"
 #include <bupc_collectivev.h>
 
+static shared int cells[THREADS];
+
 struct big {
     int number;
     char text[300];
@@ -48,5 +50,17 @@ int main(void) {
     if (MYTHREAD % 2 == 0)
         for (int t = 0; t < THREADS; t++) CHECK_EQ(7 * t, each[t]);
     free(each);
+    /* Types that are written with a star. */
+    shared int *cell = &cells[MYTHREAD];
+    shared int *first = bupc_allv_broadcast(shared int *, cell, 0);
+    CHECK(first == &cells[0]);
+    CHECK(bupc_allv_permute(shared int *, cell, (MYTHREAD + 1) % THREADS) == &cells[(MYTHREAD + THREADS - 1) % THREADS]);
+    shared int **cell_of = malloc((size_t)THREADS * sizeof *cell_of);
+    bupc_allv_gather_all(shared int *, cell, cell_of);
+    for (int t = 0; t < THREADS; t++) CHECK(cell_of[t] == &cells[t]);
+    CHECK(bupc_allv_scatter(shared int *, 0, cell_of) == cell);
+    const char *const name = "name";
+    CHECK(bupc_allv_permute(const char *, name, MYTHREAD) == name);
+    free(cell_of);
     return 0;
 }

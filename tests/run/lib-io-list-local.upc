@@ -36,6 +36,11 @@ int main(void) {
         CHECK_EQ(EINVAL, errno);
         struct upc_filevec backwards[] = {{50, 1}, {20, 6}};
         CHECK_EQ(-1, upc_all_fread_list_local(f, 2, back, 2, backwards, 0));
+        /* 7.8.6: entries without bytes are ignored, whatever their offsets. */
+        struct upc_filevec hollow[] = {{90, 0}, {base + 1, 1}, {0, 0}, {base + 12, 6}, {-1, 0}};
+        memset(in, '-', sizeof in);
+        CHECK_EQ(7, upc_all_fread_list_local(f, 2, back, 5, hollow, 0));
+        CHECK(memcmp(in, want, sizeof in) == 0);
         /* Past the end: what there is. */
         long size = upc_all_fget_size(f);
         struct upc_filevec beyond[] = {{size - 3, 5}, {size + 10, 2}};
