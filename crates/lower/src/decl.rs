@@ -28,16 +28,11 @@ impl Lower<'_> {
         })
     }
 
-    pub(crate) fn file_decl(&mut self, id: DeclId) -> Code {
-        self.decl(id, false)
-    }
-
+    /// A declaration at file scope or, with `block`, in a block.
     pub(crate) fn decl(&mut self, id: DeclId, block: bool) -> Code {
         let u = self.u;
         let d = &u[id];
-        let deferred = !block && d.declarators.iter().any(|x| self.must_defer(x));
-        let retype = deferred
-            || self.retyped_specs(&d.specs)
+        let retype = self.retyped_specs(&d.specs)
             || d.declarators.iter().any(|x| self.mentions(x.declarator))
             || d.declarators.iter().any(|x| self.must_defer(x))
             || (!block && d.declarators.iter().any(|x| self.depends_on_threads(x.declarator)));

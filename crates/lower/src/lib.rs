@@ -93,12 +93,12 @@ impl<'a> Lower<'a> {
         let mut changed = false;
         for item in &u.items {
             let (range, code) = match item {
-                Item::Fn(f) if self.touch.function(u, f) => (f.toks, self.fn_def(f)),
+                Item::Fn(f) if self.touch.function(f) => (f.toks, self.fn_def(f)),
                 Item::Fn(f) => {
                     out.push_src(f.toks);
                     continue;
                 }
-                Item::Decl(d) if self.touch.decl(*d) => (u[*d].toks, self.file_decl(*d)),
+                Item::Decl(d) if self.touch.decl(*d) => (u[*d].toks, self.decl(*d, false)),
                 Item::Decl(d) => {
                     out.push_src(u[*d].toks);
                     continue;

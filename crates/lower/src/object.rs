@@ -3,7 +3,7 @@
 
 use crate::code::Code;
 use crate::Lower;
-use fathom_sema::{Block, Linkage, SymId, TyKind};
+use fathom_sema::{Block, Len, Linkage, SymId, Ty, TyKind};
 use fathom_syntax::ast::*;
 
 impl Lower<'_> {
@@ -63,24 +63,108 @@ impl Lower<'_> {
         let temp = self.temp("init");
         let is_array = matches!(self.s.types.kind(private), TyKind::Array(..));
         let value = self.init(init);
-        let declared = match *self.s.types.kind(private) {
-            // The number of elements is not a constant where it depends on THREADS: the initialiser's is.
-            TyKind::Array(elem, fathom_sema::Len::Threads(_)) => self.c_type(elem, &format!("{temp}[]")),
-            _ => self.c_type(private, &temp),
+        // The number of elements is not a constant where it depends on THREADS: the initialiser's is.
+        let threads_at = self.threads_dimension(private);
+        let declared = match threads_at {
+            Some(_) => {
+                let columns = self.columns(init).max(1);
+                let fixed = self.with_columns(private, columns);
+                self.c_type(fixed, &temp)
+            }
+            None => self.c_type(private, &temp),
         };
         let storage = if self.touch.expr_free(self.u, init) { "static const " } else { "" };
         let size = self.s.elem_size(ty);
         self.inits.push(if is_array {
+            let (row, width) = match threads_at {
+                Some((above, per_thread)) => {
+                    let row = format!("{temp}{}", "[0]".repeat(above));
+                    let width =
+                        format!("{per_thread}ul * (unsigned long)fathom_threads * (sizeof {row}[0] / {size}ul)");
+                    (row, width)
+                }
+                None => (temp.clone(), format!("sizeof {temp} / {size}ul")),
+            };
             code![
-                "{ ", storage, declared, " = ", value, "; ",
-                format!("fathom_init_array(fathom_static({name}), {temp}, sizeof {temp} / {size}ul, {block}ul, {size}ul); }} ")
+                "{ ",
+                storage,
+                declared,
+                " = ",
+                value,
+                "; ",
+                format!("fathom_init_array(fathom_static({name}), {temp}, sizeof {temp} / sizeof {row}, "),
+                format!("sizeof {row} / {size}ul, {width}, {block}ul, {size}ul, {:?}); }} ", self.name_of(sym))
             ]
         } else {
             code![
-                "if (fathom_mythread == 0) { ", declared, " = ", value, "; ",
+                "if (fathom_mythread == 0) { ",
+                declared,
+                " = ",
+                value,
+                "; ",
                 format!("fathom_memput(fathom_static({name}), &{temp}, sizeof {temp}); }} ")
             ]
         });
+    }
+
+    fn name_of(&self, sym: SymId) -> &str {
+        self.p.source.name(self.s.symbols[sym.0 as usize].name)
+    }
+
+    /// How many dimensions an array has before the one that depends on THREADS, and how many elements that has per thread.
+    fn threads_dimension(&self, ty: Ty) -> Option<(usize, u64)> {
+        match *self.s.types.kind(ty) {
+            TyKind::Array(_, Len::Threads(n)) => Some((0, n)),
+            TyKind::Array(row, _) => self.threads_dimension(row).map(|(above, n)| (above + 1, n)),
+            _ => None,
+        }
+    }
+
+    /// The array with a constant in place of the length that depends on THREADS.
+    fn with_columns(&mut self, ty: Ty, columns: u64) -> Ty {
+        match *self.s.types.kind(ty) {
+            TyKind::Array(elem, Len::Threads(_)) => self.s.types.array(elem, Len::Const(columns)),
+            TyKind::Array(row, len) => {
+                let row = self.with_columns(row, columns);
+                self.s.types.array(row, len)
+            }
+            _ => ty,
+        }
+    }
+
+    /// How long the dimension that depends on THREADS must be for what an initialiser says; more where it leaves out
+    /// braces.
+    fn columns(&self, init: InitId) -> u64 {
+        let Some((above, _)) = self.threads_dimension(self.s.init_ty[init.index()]) else { return 0 };
+        let items = match &self.u[init].kind {
+            InitKind::List(items) => items,
+            // A string.
+            InitKind::Expr(e) => {
+                return match *self.s.types.kind(self.s.ty(*e)) {
+                    TyKind::Array(_, Len::Const(n)) => n,
+                    _ => 0,
+                }
+            }
+        };
+        let (mut columns, mut next) = (0, 0u64);
+        for i in items {
+            if !i.designators.is_empty() {
+                next = match i.designators.get(above) {
+                    Some(Designator::Index(e) | Designator::Range(_, e)) => {
+                        self.s.const_int(self.p, *e).and_then(|n| u64::try_from(n).ok()).unwrap_or(0)
+                    }
+                    _ => 0,
+                };
+            }
+            let is_row = self.threads_dimension(self.s.init_ty[i.init.index()]).is_some();
+            if is_row {
+                columns = columns.max(self.columns(i.init));
+            } else {
+                next = next.saturating_add(1);
+                columns = columns.max(next);
+            }
+        }
+        columns
     }
 
     /// What ends a unit: its initialisation function and its record (docs/decisions/0001).

@@ -28,7 +28,7 @@ impl Lower<'_> {
                     match i {
                         BlockItem::Stmt(s) => self.stmt_part(*s, &mut parts),
                         BlockItem::Decl(d) if self.touch.decl(*d) => parts.push((u[*d].toks, self.decl(*d, true))),
-                        BlockItem::Fn(f) if self.touch.function(u, f) => parts.push((f.toks, self.fn_def(f))),
+                        BlockItem::Fn(f) if self.touch.function(f) => parts.push((f.toks, self.fn_def(f))),
                         BlockItem::Pragma(_, r) => parts.push((*r, Code::new())),
                         BlockItem::StaticAssert(e, _) => self.part(*e, &mut parts),
                         _ => {}

@@ -63,20 +63,20 @@ impl Touch {
     pub fn record(&self, r: RecordSpecId) -> bool {
         self.records[r.index()]
     }
-    pub fn function(&self, u: &Unit, f: &FnDef) -> bool {
+    pub fn function(&self, f: &FnDef) -> bool {
         self.stmt(f.body)
             || self.declarator(f.declarator)
-            || self.specs(u, &f.specs)
+            || self.specs(&f.specs)
             || f.kr_decls.iter().any(|d| self.decl(*d))
     }
-    pub fn specs(&self, u: &Unit, specs: &DeclSpecs) -> bool {
+    pub fn specs(&self, specs: &DeclSpecs) -> bool {
         specs.items.iter().any(|s| match &s.kind {
             SpecKind::Shared(_) | SpecKind::Qual(Qual::Strict | Qual::Relaxed) => true,
             SpecKind::Record(r) => self.records[r.index()],
             SpecKind::Enum(e) => self.enums[e.index()],
             SpecKind::TypeofExpr(e) | SpecKind::AlignasExpr(e) => self.expr(*e),
             SpecKind::TypeofType(t) | SpecKind::AtomicType(t) | SpecKind::AlignasType(t) => self.type_name(*t),
-            SpecKind::Attr(attrs) => self.attrs(u, attrs),
+            SpecKind::Attr(attrs) => self.attrs(attrs),
             _ => false,
         })
     }
@@ -87,7 +87,7 @@ impl Touch {
             InitKind::List(items) => items.iter().all(|i| self.expr_free(u, i.init)),
         }
     }
-    pub fn attrs(&self, _u: &Unit, attrs: &[Attr]) -> bool {
+    fn attrs(&self, attrs: &[Attr]) -> bool {
         attrs.iter().flat_map(|a| &a.args).any(|e| self.expr(*e))
     }
 }
