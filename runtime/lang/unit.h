@@ -13,17 +13,10 @@ struct fathom_unit {
     void (*init)(void);
 };
 
-/* Initialises the elements of a shared array that have affinity to this thread from `n` elements of `size` bytes; `block`
- * is 0 for indefinite. */
-FATHOM_INLINE void fathom_init_array(fathom_ptr start, const void *from, unsigned long n, unsigned long block,
-                                     unsigned long size) {
-    unsigned long i; /* not in the for: programs may be compiled as C89 */
-    for (i = 0; i < n; i++) {
-        unsigned long b = block ? i / block : 0, t = b % (unsigned long)FATHOM_T;
-        if ((long)t != fathom_mythread) continue;
-        unsigned long elem = block ? b / (unsigned long)FATHOM_T * block + i % block : i;
-        fathom_memput(start + (t << FATHOM_SEG_BITS) + elem * size, (const char *)from + i * size, size);
-    }
-}
+/* Initialises the elements of a shared array that have affinity to this thread, of `size` bytes each; `block` is 0 for
+ * indefinite. `from` has `rows` rows of `given` elements, the array has rows of `width`: where THREADS is a factor of a
+ * dimension, the initialiser says less than all, or more than there is on so few threads. */
+void fathom_init_array(fathom_ptr start, const void *from, unsigned long rows, unsigned long given, unsigned long width,
+                       unsigned long block, unsigned long size, const char *name);
 
 #endif
