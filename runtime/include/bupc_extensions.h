@@ -76,8 +76,15 @@ bupc_handle_t bupc_end_accessregion(void);
 
 #define BUPC_DUMP_MIN_LENGTH 100
 
-/* The arguments, in their own parentheses, are those of printf; traces are written by other means here. */
+/* Traces and statistics are taken by other means here: what asks for them does nothing. The arguments of the first, in
+ * their own parentheses, are those of printf; a mask is a string of letters. */
 #define bupc_trace_printf(parenthesized_args) ((void)0)
+#define bupc_trace_setmask(mask) ((void)(mask))
+#define bupc_stats_setmask(mask) ((void)(mask))
+#define bupc_trace_getmask() ("")
+#define bupc_stats_getmask() ("")
+#define bupc_trace_settracelocal(on) ((void)(on))
+#define bupc_trace_gettracelocal() (0)
 
 typedef struct bupc_pmemvec {
     void *addr;

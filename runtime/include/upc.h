@@ -53,5 +53,8 @@ void upc_poll(void);
 
 /* The bupc_ extensions: programs call them after including this header alone. */
 #include <bupc_extensions.h>
+#ifdef BUPC_USE_UPC_NAMESPACE
+#include <bupc_namespace.h>
+#endif
 
 #endif
