@@ -116,8 +116,12 @@ const LINK_FLAGS: &str = "\
     -static -static-pie -rdynamic -s -pie -no-pie -nostdlib -nodefaultlibs -nostartfiles -nolibc -static-libgcc \
     -shared-libgcc -static-libasan -symbolic";
 /// Options of `upcc` that need nothing here: threads are processes, shared memory is the network.
-const UPCC_IGNORED: &str = "-pthreads -nopthreads -inline -noinline -opt -noopt -lines -nolines -uses-mpi -tv";
-const UPCC_IGNORED_WITH_VALUE: &str = "-shared-heap -shared-heap-max -uses-threads";
+const UPCC_IGNORED: &str = "\
+    -pthreads -nopthreads -inline -noinline -opt -noopt -lines -nolines -uses-mpi -uses-threads -tv -norc -size-warn \
+    -nosize-warn -require-size -norequire-size -link-cache -nolink-cache -checks -nochecks -ansi-alias -smart-output \
+    -inst -inst-local -inst-functions";
+const UPCC_IGNORED_WITH_VALUE: &str = "\
+    -shared-heap -shared-heap-max -heap-offset -opt-enable -opt-disable -inst-toolname -translator -sizes-file";
 
 /// The most threads whose segments fit in the address space of one node: 2^47 bytes, from 2^45 on, 2^37 for each thread
 /// (`runtime/lang/prelude.h`).
@@ -232,7 +236,7 @@ impl Job {
             self.output = Some(v.into());
         } else if let Some(v) = after("-fupc-threads-").or_else(|| after("-fupc-threads=")).or_else(|| after("-T=")) {
             self.threads = Some(thread_count(&v)?);
-        } else if arg.starts_with("-fupc") || arg.starts_with("-fno-upc") {
+        } else if ["-fupc", "-fno-upc", "-Wu,", "-Ww,"].iter().any(|p| arg.starts_with(p)) {
             self.ignore(arg);
         } else if let Some(v) = after("-T") {
             self.threads_or_script(&v)?;
@@ -492,6 +496,9 @@ mod tests {
         let j = scan("-pthreads=4 -network=smp -shared-heap=64MB -Wc,-O3,-g x.upc");
         assert_eq!(j.notes.len(), 2);
         assert_eq!(j.common, ["-O3", "-g"]);
+        let j = scan("-norc -uses-threads -translator=/x -heap-offset 4M -Ww,-O2 -nosize-warn -o prog x.upc");
+        assert_eq!((j.notes.len(), j.inputs.len(), j.output), (6, 1, Some("prog".into())));
+        assert!(j.common.is_empty() && j.link.len() == 1);
         assert!(Job::scan(&["-network=ibv".to_string()]).is_err());
     }
 
