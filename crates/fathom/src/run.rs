@@ -61,12 +61,23 @@ Options:
   -n N                 number of threads
   -shared-heap SIZE    shared heap per thread (K, M, G)
   -v                   show the command
-  -q, -N, -c, -p       accepted for other launchers' sake; change nothing";
+
+Accepted for other launchers' sake, and change nothing: -q, -N, -c, -p and the options about nodes, pthreads, freezing and
+backtraces.";
+
+/// Options of other launchers that need nothing here: this is one computer, and a crash always says where it was.
+const UPCRUN_IGNORED: &str = "\
+    -q -quiet -bind-threads -localhost -polite-sync -abort -noabort -encode -encode-args -encode-env -freeze \
+    -freeze-on-error -freeze-early -freeze-earlier -backtrace -nobacktrace -backtrace-type -norc";
+/// The same, with a number that may be the next argument.
+const UPCRUN_IGNORED_WITH_NUMBER: &str = "-N -nodes -c -cpus-per-node -p -pthreads -heap-offset -shared-heap-max";
 
 pub fn upcrun(args: &[String]) -> Result<()> {
     let mut ours = vec![];
     let mut at = 0;
     while let Some(arg) = args.get(at) {
+        let name = arg.split_once('=').map_or(arg.as_str(), |(name, _)| name);
+        let name = name.strip_prefix('-').filter(|rest| rest.starts_with('-')).unwrap_or(name);
         at += match arg.as_str() {
             "-h" | "-help" | "--help" => {
                 println!("{UPCRUN_HELP}");
@@ -76,9 +87,11 @@ pub fn upcrun(args: &[String]) -> Result<()> {
                 println!("fathom {} (upcrun)", env!("CARGO_PKG_VERSION"));
                 return Ok(());
             }
-            "-q" | "-bind-threads" | "-quiet" => 1,
-            // Nodes and cores per node: this is one computer.
-            "-N" | "-c" | "-p" => 2,
+            _ if UPCRUN_IGNORED.split(' ').any(|o| o == name) => 1,
+            _ if UPCRUN_IGNORED_WITH_NUMBER.split(' ').any(|o| o == name) => {
+                let number = args.get(at + 1).is_some_and(|next| next.starts_with(|c: char| c.is_ascii_digit()));
+                1 + usize::from(number && !arg.contains('='))
+            }
             "-n" | "-np" | "-shared-heap" => {
                 ours.extend(args[at..(at + 2).min(args.len())].iter().cloned());
                 2

@@ -383,6 +383,10 @@ fn install_puts_one_binary_and_its_names_and_they_work() {
     let made = as_name("upcc", &["-T", "4", "-pthreads", "-network=smp", "-o", "hello", "hello.upc"]);
     assert_eq!(made.status, 0, "{}", made.transcript());
     assert_eq!(as_name("upcrun", &["-q", "-n", "4", "./hello", "a"]).stdout, "threads 4 sum 10 args 1\n");
+    let others =
+        "-N 1 -c=2 --cpus-per-node 2 -nobacktrace -freeze=1 -pthreads --localhost -shared-heap=8MB -pthreads=2";
+    let many: Vec<&str> = others.split(' ').chain(["-n", "4", "-pthreads", "./hello", "-p", "2"]).collect();
+    assert_eq!(as_name("upcrun", &many).stdout, "threads 4 sum 10 args 2\n");
     assert!(as_name("upcc", &["--version"]).stdout.contains("UPC 1.3"));
     assert!(as_name("upcrun", &["--help"]).stdout.contains("Usage: upcrun"));
     assert_ne!(as_name("upcrun", &["--nonsense", "./hello"]).status, 0);
