@@ -76,11 +76,12 @@ static const char *where(void *pc) {
 }
 
 static void on_crash(int signal, siginfo_t *info, void *context) {
+    /* Two searches may fail. A third crash is that of the jump: the program has overwritten even what it needs. */
+    if (searching && ++searching <= 3) siglongjmp(escape, 1);
     if (searching) {
-        searching++;
-        siglongjmp(escape, 1);
-    }
-    if (conduit_is_thread()) {
+        if (searching == 4) core_say("%s (the thread's own memory is damaged)", name_of(signal));
+        conduit_end(128 + signal);
+    } else if (conduit_is_thread()) {
         unsigned long pc = 0, stack = 0, address = (unsigned long)info->si_addr;
 #if defined(__x86_64__)
         const ucontext_t *u = context;
