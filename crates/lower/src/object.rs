@@ -83,7 +83,7 @@ impl Lower<'_> {
                         format!("{per_thread}ul * (unsigned long)fathom_threads * (sizeof {row}[0] / {size}ul)");
                     (row, width)
                 }
-                None => (temp.clone(), format!("sizeof {temp} / {size}ul")),
+                None => (temp.clone(), format!("sizeof {temp} / ({size}ul)")),
             };
             code![
                 "{ ",
@@ -92,7 +92,7 @@ impl Lower<'_> {
                 " = ",
                 value,
                 "; ",
-                format!("fathom_init_array(fathom_static({name}), {temp}, sizeof {temp} / sizeof {row}, "),
+                format!("fathom_init_array(fathom_static({name}), {temp}, sizeof {temp} / (sizeof {row}), "),
                 format!("sizeof {row} / {size}ul, {width}, {block}ul, {size}ul, {:?}); }} ", self.name_of(sym))
             ]
         } else {

@@ -46,7 +46,7 @@ impl<'a> Checker<'a> {
         if let Some(t) = builtins::result(&mut self.s.types, name, &types) {
             return t;
         }
-        if name.starts_with("__builtin_") || name.starts_with("__sync_") || name.starts_with("__atomic_") {
+        if ["__builtin_", "__sync_", "__atomic_", "__c11_atomic_"].iter().any(|p| name.starts_with(p)) {
             return Ty::ERROR;
         }
         // Implicit declaration: int name(). One symbol and one warning for the whole unit.
