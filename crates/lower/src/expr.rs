@@ -174,8 +174,8 @@ impl Lower<'_> {
                 let index = if op == BinOp::Sub { code!["-(", index, ")"] } else { index };
                 return self.update_pointer(l, index, false);
             }
-            let value = self.expr(r);
             if self.is_shared_lvalue(l) {
+                let value = self.expr(r);
                 let code = self.write_op(op, l, value);
                 return code!["(", code, ")"];
             }
