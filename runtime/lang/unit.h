@@ -2,10 +2,17 @@
 #ifndef FATHOM_UNIT_H
 #define FATHOM_UNIT_H
 
-enum { fathom_abi = 1 };
+/* The version of the agreement between generated code and runtime, and in the lowest bit whether the code was generated for
+ * memory that not all threads reach by loads and stores. */
+#ifdef FATHOM_CONDUIT_DISTRIBUTED
+enum { fathom_abi_distributed = 1 };
+#else
+enum { fathom_abi_distributed = 0 };
+#endif
+enum { fathom_abi_version = 2, fathom_abi = fathom_abi_version << 1 | fathom_abi_distributed };
 
 struct fathom_unit {
-    unsigned abi;
+    unsigned abi; /* fathom_abi */
     /* THREADS of the static environment; 0 in the dynamic one. */
     int static_threads;
     const char *file;

@@ -75,6 +75,10 @@ pub struct Job {
     pub inputs: Vec<Input>,
     pub link: Vec<LinkItem>,
     pub output: Option<PathBuf>,
+    /// `--conduit`; FATHOM_CONDUIT is asked where it is none.
+    pub conduit: Option<String>,
+    /// `--reference`: the conduit's reference build.
+    pub reference: bool,
     /// THREADS of the static environment.
     pub threads: Option<u32>,
     /// Options for the preprocessor alone.
@@ -115,13 +119,16 @@ const COMMON_WITH_VALUE: &str = "--param -B -target -arch -Xassembler -Xclang -a
 const LINK_FLAGS: &str = "\
     -static -static-pie -rdynamic -s -pie -no-pie -nostdlib -nodefaultlibs -nostartfiles -nolibc -static-libgcc \
     -shared-libgcc -static-libasan -symbolic";
-/// Options of `upcc` that need nothing here: threads are processes, shared memory is the network.
+/// Options of `upcc` that need nothing here: threads are processes.
 const UPCC_IGNORED: &str = "\
     -pthreads -nopthreads -inline -noinline -opt -noopt -lines -nolines -uses-mpi -uses-threads -tv -norc -size-warn \
     -nosize-warn -require-size -norequire-size -link-cache -nolink-cache -checks -nochecks -ansi-alias -smart-output \
     -inst -inst-local -inst-functions";
 const UPCC_IGNORED_WITH_VALUE: &str = "\
     -shared-heap -shared-heap-max -heap-offset -opt-enable -opt-disable -inst-toolname -translator -sizes-file";
+
+/// `-network` is what upcc calls it.
+const CONDUIT_PREFIXES: &[&str] = &["--conduit=", "-conduit=", "-network=", "--network="];
 
 /// The most threads whose segments fit in the address space of one node: 2^47 bytes, from 2^45 on, 2^37 for each thread
 /// (`runtime/lang/prelude.h`).
@@ -196,8 +203,9 @@ impl Job {
                 self.threads_or_script(&v)?;
                 return Ok(2);
             }
-            "-network" | "-conduit" | "--network" => {
-                self.network(&value()?)?;
+            "--reference" => self.reference = true,
+            "--conduit" | "-conduit" | "-network" | "--network" => {
+                self.conduit = Some(value()?);
                 return Ok(2);
             }
             _ if listed(PREPROCESS_WITH_VALUE, arg) => {
@@ -240,8 +248,8 @@ impl Job {
             self.ignore(arg);
         } else if let Some(v) = after("-T") {
             self.threads_or_script(&v)?;
-        } else if let Some(v) = after("-network=").or_else(|| after("-conduit=")).or_else(|| after("--network=")) {
-            self.network(&v)?;
+        } else if let Some(v) = CONDUIT_PREFIXES.iter().find_map(|p| after(p)) {
+            self.conduit = Some(v);
         } else if UPCC_IGNORED
             .split(' ')
             .chain(UPCC_IGNORED_WITH_VALUE.split(' '))
@@ -324,15 +332,7 @@ impl Job {
     }
 
     fn ignore(&mut self, arg: &str) {
-        self.notes.push(format!("'{arg}' changes nothing: threads are processes over shared memory here"));
-    }
-
-    fn network(&mut self, name: &str) -> Result<()> {
-        match name {
-            "smp" => Ok(()),
-            _ => Err(Failure::new(format!("there is no network '{name}' in this build of Fathom"))
-                .hint("use -network=smp: threads are processes of this computer")),
-        }
+        self.notes.push(format!("'{arg}' changes nothing: threads are processes here"));
     }
 
     /// `-T 4` is THREADS; `-T script.ld` stays what it is to a C driver.
@@ -499,7 +499,15 @@ mod tests {
         let j = scan("-norc -uses-threads -translator=/x -heap-offset 4M -Ww,-O2 -nosize-warn -o prog x.upc");
         assert_eq!((j.notes.len(), j.inputs.len(), j.output), (6, 1, Some("prog".into())));
         assert!(j.common.is_empty() && j.link.len() == 1);
-        assert!(Job::scan(&["-network=ibv".to_string()]).is_err());
+    }
+
+    #[test]
+    fn every_spelling_of_the_conduit() {
+        for line in ["--conduit mpi x.upc", "--conduit=mpi x.upc", "-network=mpi x.upc", "-network mpi x.upc"] {
+            let j = scan(line);
+            assert_eq!((j.conduit.as_deref(), j.reference, j.inputs.len()), (Some("mpi"), false, 1), "{line}");
+        }
+        assert!(scan("--reference x.upc").reference);
     }
 
     #[test]

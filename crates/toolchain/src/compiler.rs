@@ -64,9 +64,7 @@ impl Compiler {
         paths.extend(words[1..].iter().filter(|w| !w.starts_with('-')).filter_map(|w| which(w)));
         let mut identity = words.join("\0");
         for path in &paths {
-            let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-            let stamp = std::fs::metadata(&real).map(|m| (m.len(), m.mtime(), m.mtime_nsec(), m.ino()));
-            identity += &format!("\n{} {stamp:?}", real.display());
+            identity += &format!("\n{}", file_identity(path));
         }
         Some(Compiler { words, paths, identity })
     }
@@ -96,6 +94,13 @@ impl Compiler {
         }
         Ok(line)
     }
+}
+
+/// Changes when the file does: where it is, its size, its times of change.
+pub fn file_identity(path: &Path) -> String {
+    let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let stamp = std::fs::metadata(&real).map(|m| (m.len(), m.mtime(), m.mtime_nsec(), m.ino()));
+    format!("{} {} {stamp:?}", path.display(), real.display())
 }
 
 /// Whether `path` leads to the file that runs now, by whatever name.

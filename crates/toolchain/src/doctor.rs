@@ -1,8 +1,10 @@
 //! What this computer has for Fathom, and what is missing for what. Facts only; the command prints them.
 
+use crate::args::Job;
 use crate::cache::Cache;
 use crate::command::Cmd;
 use crate::compiler::{which, Compiler};
+use crate::conduit::{Conduit, Recipe};
 use crate::runtime::Sources;
 use std::path::Path;
 
@@ -102,7 +104,8 @@ fn cache() -> Fact {
         Ok(cache) => {
             let ready = Sources::load().and_then(|s| {
                 let cc = Compiler::find()?;
-                Ok(cache.get("runtime", &s.library_key(&cc, &cc.version(Some(&cache))?, &[])).is_some())
+                let recipe = Recipe::new(&Conduit::choose(&Job::default(), &s)?, &[])?;
+                Ok(cache.get("runtime", &s.library_key(&cc, &cc.version(Some(&cache))?, &recipe)).is_some())
             });
             let built = match ready {
                 Ok(true) => "runtime built",

@@ -7,12 +7,13 @@
 use crate::args::{is_source, Job, State};
 use crate::cache::{Cache, Key};
 use crate::command::Cmd;
-use crate::compiler::Compiler;
+use crate::compiler::{file_identity, Compiler};
+use crate::conduit;
 use crate::depend::prerequisites;
 use crate::failure::{Failure, OrIo, Result};
+use crate::mpi;
 use crate::pipeline::unit_of_text;
 use crate::progress::Progress;
-use crate::runtime::interface_flags;
 use crate::steps::{readable, Session};
 use serde::{Deserialize, Serialize};
 use std::os::unix::fs::MetadataExt;
@@ -258,9 +259,17 @@ fn start_key(job: &Job, cc: &Compiler) -> Option<String> {
         .with(format!("{} {:?}", own.display(), stamp(&own)?))
         .with(std::env::current_dir().ok()?.as_os_str().as_encoded_bytes())
         .with(&cc.identity)
+        .with(conduit_identity(job))
         .with(format!("{job:?}"))
         .with_all(environment);
     Some(key.hex())
+}
+
+/// The conduit, and the MPI's wrapper where it needs one; looked at, not asked.
+fn conduit_identity(job: &Job) -> String {
+    let name = conduit::wanted(job);
+    let mpi = mpi::wrapper().ok().filter(|_| name == conduit::MPI).map(|w| file_identity(&w));
+    format!("{name} {mpi:?}")
 }
 
 /// Preprocesses; then finds the program by its text, or compiles and links it.
@@ -276,7 +285,7 @@ fn make(mut job: Job, cache: &Cache, start: Option<&Path>) -> Result<PathBuf> {
         let object = session.scratch.join("program.o");
         let text = session.preprocess(input, &object, &mut log)?;
         let version = session.cc.version(Some(cache))?;
-        let library = session.sources.library_key(&session.cc, &version, &interface_flags(&job.common));
+        let library = session.sources.library_key(&session.cc, &version, &session.recipe()?);
         let linked: Vec<PathBuf> = linked_files(&job);
         let key = Key::new("program")
             .with(&text)

@@ -1,23 +1,24 @@
 //! The runtime: its sources travel in this binary, and the user's own C compiler makes a library of them on first use.
 //!
 //! The headers are enough to compile; the library is built only when a program is linked. Both live in the cache, keyed
-//! by content, compiler, the flags that change the generated code's interface (`-m…`, `-fsanitize…`) and conduit.
+//! by content, compiler, the flags that change the generated code's interface (`-m…`, `-fsanitize…`) and the conduit, with
+//! the MPI that it may need.
 
 use crate::cache::{Cache, Key};
 use crate::command::Cmd;
 use crate::compiler::{which, Compiler};
+use crate::conduit::Recipe;
 use crate::failure::{Failure, OrIo, Result};
 use crate::progress::Progress;
 use include_dir::{include_dir, Dir};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
 
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../runtime");
 
-/// The conduit that programs are built for.
-pub const CONDUIT: &str = "smp";
-/// The folders that hold what is compiled; the conduit's comes on top.
+/// The folders that hold what is compiled; the conduit's come on top.
 const ROOMS: &[&str] = &["core", "gas", "lang"];
 /// What generated C begins with: found through the system folders, so that its lines are a system header's.
 const BEGIN: &str = "include/fathom_begin.h";
@@ -39,12 +40,7 @@ impl Sources {
         files.retain(|(path, _)| path.extension().is_some_and(|e| e == "c" || e == "h"));
         files.push((
             BEGIN.into(),
-            format!(
-                "/* The first include of every generated file. */\n\
-                 #define FATHOM_CONDUIT_HEADER \"../conduit/{CONDUIT}/fathom_conduit.h\"\n\
-                 #include \"../lang/prelude.h\"\n"
-            )
-            .into_bytes(),
+            b"/* The first include of every generated file. */\n#include \"../lang/prelude.h\"\n".to_vec(),
         ));
         files.sort();
         let mut key = Key::new("runtime sources");
@@ -54,15 +50,24 @@ impl Sources {
         Ok(Sources { files, key: key.hex() })
     }
 
-    /// The C files of the runtime for [`CONDUIT`].
-    fn units(&self) -> Vec<&Path> {
-        let conduit = Path::new("conduit").join(CONDUIT);
-        let wanted = |p: &Path| {
-            let parent = p.parent().unwrap_or(Path::new(""));
-            parent == conduit || ROOMS.iter().any(|r| parent == Path::new(r))
-        };
-        let c_file = |p: &Path| p.extension().is_some_and(|e| e == "c");
-        self.files.iter().map(|(p, _)| p.as_path()).filter(|p| c_file(p) && wanted(p)).collect()
+    pub fn has(&self, path: &Path) -> bool {
+        self.files.iter().any(|(p, _)| p == path)
+    }
+
+    /// The names of the folders directly below `parent` that have C files.
+    pub fn folders_with_c(&self, parent: &Path) -> Vec<String> {
+        let folders = self.files.iter().filter(|(p, _)| is_c(p)).filter_map(|(p, _)| p.parent());
+        let below = folders.filter(|f| f.parent() == Some(parent)).filter_map(|f| f.file_name());
+        let names: BTreeSet<String> = below.map(|n| n.to_string_lossy().into_owned()).collect();
+        names.into_iter().collect()
+    }
+
+    /// The C files of the runtime for a conduit.
+    fn units(&self, recipe: &Recipe) -> Vec<&Path> {
+        let mut folders = recipe.conduit.folders();
+        folders.extend(ROOMS.iter().map(PathBuf::from));
+        let wanted = |p: &Path| is_c(p) && folders.iter().any(|f| p.parent() == Some(f));
+        self.files.iter().map(|(p, _)| p.as_path()).filter(|p| wanted(p)).collect()
     }
 
     /// The folder of the cache with the sources and headers in it.
@@ -78,21 +83,20 @@ impl Sources {
         })
     }
 
-    /// `libfathom.a` for this compiler and these flags.
-    pub fn library(&self, cache: &Cache, cc: &Compiler, flags: &[String], show: bool) -> Result<PathBuf> {
+    /// `libfathom.a` for this compiler, conduit and flags.
+    pub fn library(&self, cache: &Cache, cc: &Compiler, recipe: &Recipe, show: bool) -> Result<PathBuf> {
         let version = cc.version(Some(cache))?;
-        let key = self.library_key(cc, &version, flags);
-        let dir = cache.get_or_build("runtime", &key, |dir| self.build(dir, cache, cc, &version, flags, show))?;
+        let key = self.library_key(cc, &version, recipe);
+        let dir = cache.get_or_build("runtime", &key, |dir| self.build(dir, cache, cc, &version, recipe, show))?;
         Ok(dir.join("libfathom.a"))
     }
 
-    pub fn library_key(&self, cc: &Compiler, version: &str, flags: &[String]) -> String {
+    pub fn library_key(&self, cc: &Compiler, version: &str, recipe: &Recipe) -> String {
         Key::new("libfathom of one object")
             .with(&self.key)
             .with(&cc.identity)
             .with(version)
-            .with(CONDUIT)
-            .with_all(flags)
+            .with(recipe.identity())
             .hex()
     }
 
@@ -102,12 +106,14 @@ impl Sources {
         cache: &Cache,
         cc: &Compiler,
         version: &str,
-        flags: &[String],
+        recipe: &Recipe,
         show: bool,
     ) -> Result<()> {
         let root = self.unpacked(cache)?;
-        let units = self.units();
-        let progress = Progress::start(&format!("building the runtime with {version} (once)"), units.len());
+        let units = self.units(recipe);
+        let conduit = &recipe.conduit.name;
+        let progress =
+            Progress::start(&format!("building the runtime for {conduit} with {version} (once)"), units.len());
         let next = AtomicUsize::new(0);
         let failed: Mutex<Option<Failure>> = Mutex::new(None);
         let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(units.len().max(1));
@@ -117,7 +123,7 @@ impl Sources {
             if i >= units.len() || give_up {
                 return;
             }
-            if let Err(failure) = compile_unit(dir, &root, cc, flags, units[i], i, show) {
+            if let Err(failure) = compile_unit(dir, &root, cc, recipe, units[i], i, show) {
                 if let Ok(mut slot) = failed.lock() {
                     slot.get_or_insert(failure);
                 }
@@ -137,6 +143,10 @@ impl Sources {
     }
 }
 
+fn is_c(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "c")
+}
+
 fn object(dir: &Path, i: usize) -> PathBuf {
     dir.join(format!("{i}.o"))
 }
@@ -145,7 +155,7 @@ fn compile_unit(
     dir: &Path,
     root: &Path,
     cc: &Compiler,
-    flags: &[String],
+    recipe: &Recipe,
     unit: &Path,
     i: usize,
     show: bool,
@@ -153,9 +163,9 @@ fn compile_unit(
     let cmd = cc
         .cmd()
         .args(["-O2", "-g", "-std=gnu17"])
-        .args(flags)
+        .args(&recipe.flags)
         .args([Path::new("-I"), root, Path::new("-I"), &root.join("include"), Path::new("-I"), &root.join("lang")])
-        .arg(format!("-DFATHOM_CONDUIT_HEADER=\"conduit/{CONDUIT}/fathom_conduit.h\""))
+        .args(recipe.defines())
         .arg("-c")
         .arg(root.join(unit))
         .arg("-o")
@@ -258,7 +268,7 @@ mod tests {
     #[test]
     fn the_binary_carries_the_runtime() {
         let sources = Sources::load().unwrap();
-        let has = |name: &str| sources.files.iter().any(|(p, _)| p == Path::new(name));
+        let has = |name: &str| sources.has(Path::new(name));
         assert!(has("lang/prelude.h") && has("include/upc.h") && has("conduit/smp/fathom_conduit.h") && has(BEGIN));
     }
 

@@ -4,9 +4,10 @@ use crate::args::{Goal, Input, Job, LinkItem};
 use crate::cache::Cache;
 use crate::command::Cmd;
 use crate::compiler::Compiler;
+use crate::conduit::{Conduit, Recipe};
 use crate::depend;
 use crate::failure::{Failure, OrIo, Result};
-use crate::runtime::{interface_flags, Sources};
+use crate::runtime::Sources;
 use crate::scratch::Scratch;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -17,6 +18,7 @@ pub struct Session<'a> {
     pub cc: Compiler,
     pub cache: Cache,
     pub sources: Sources,
+    pub conduit: Conduit,
     /// The runtime's sources and headers, unpacked.
     pub headers: PathBuf,
     pub scratch: Scratch,
@@ -41,6 +43,7 @@ impl<'a> Session<'a> {
         let cc = Compiler::find()?;
         let cache = Cache::open()?;
         let sources = Sources::load()?;
+        let conduit = Conduit::choose(job, &sources)?;
         let headers = sources.unpacked(&cache)?;
         let is_clang = cc.version(Some(&cache))?.contains("clang");
         let colour = match job.colour {
@@ -50,7 +53,7 @@ impl<'a> Session<'a> {
                 std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
             }
         };
-        Ok(Session { job, cc, cache, sources, headers, scratch: Scratch::new()?, colour, is_clang })
+        Ok(Session { job, cc, cache, sources, conduit, headers, scratch: Scratch::new()?, colour, is_clang })
     }
 
     /// `cc` with the options of every step, and those that keep it from talking about our own command line.
@@ -77,6 +80,8 @@ impl<'a> Session<'a> {
                 "-D__UPC_STATIC_THREADS__=1".into(),
             ]),
         };
+        // As the prelude, in lang/, finds it.
+        cmd = cmd.arg(format!("-DFATHOM_CONDUIT_HEADER=\"../{}\"", self.conduit.header()));
         // -g3 would put every macro into the output.
         let common = self.job.common.iter().map(|f| match f.as_str() {
             "-g3" | "-ggdb3" | "-gdwarf-3" => "-g",
@@ -230,10 +235,9 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// `libfathom.a` for this compiler and these flags, built now if nobody did before.
-    pub fn library(&self) -> Result<PathBuf> {
-        let flags = interface_flags(&self.job.common);
-        self.sources.library(&self.cache, &self.cc, &flags, self.job.verbose)
+    /// What the runtime of this job's programs is made with.
+    pub fn recipe(&self) -> Result<Recipe> {
+        Recipe::new(&self.conduit, &self.job.common)
     }
 
     /// Objects, what the user named, and the runtime, whose `main` stands before the program's.
@@ -251,8 +255,13 @@ impl<'a> Session<'a> {
             };
         }
         if !self.job.no_runtime {
-            let library = if self.job.dry_run { PathBuf::from("libfathom.a") } else { self.library()? };
-            cmd = cmd.arg("-Wl,--wrap=main").arg(library).args(["-lm", "-pthread"]);
+            let recipe = self.recipe()?;
+            let library = match self.job.dry_run {
+                true => PathBuf::from("libfathom.a"),
+                // Built now if nobody did before.
+                false => self.sources.library(&self.cache, &self.cc, &recipe, self.job.verbose)?,
+            };
+            cmd = cmd.arg("-Wl,--wrap=main").arg(library).args(recipe.link());
         }
         match self.execute(&cmd, log)? {
             0 => Ok(()),

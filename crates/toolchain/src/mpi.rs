@@ -1,0 +1,97 @@
+//! The MPI that the conduit `mpi` stands on: asked of its compiler wrapper, `mpicc` or what FATHOM_MPICC names.
+//!
+//! The wrapper does not compile: it is asked which options it would add (`-show`, which Open MPI, MPICH and their
+//! relatives know), and the user's own C compiler gets them.
+
+use crate::command::Cmd;
+use crate::compiler::{file_identity, which};
+use crate::failure::{Failure, Result};
+use std::path::{Path, PathBuf};
+
+/// The wrapper's name where FATHOM_MPICC says nothing.
+const WRAPPER: &str = "mpicc";
+
+#[derive(Clone, Debug)]
+pub struct Mpi {
+    pub wrapper: PathBuf,
+    /// `-I…` and what else compiling needs.
+    pub compile: Vec<String>,
+    /// `-L…`, `-l…`, `-Wl,…`.
+    pub link: Vec<String>,
+    /// Changes when the MPI does, as far as a look at the wrapper tells.
+    pub identity: String,
+}
+
+impl Mpi {
+    pub fn find() -> Result<Mpi> {
+        let wrapper = wrapper()?;
+        let ended = Cmd::new([&wrapper]).arg("-show").run()?;
+        let said = String::from_utf8_lossy(&ended.stdout).into_owned();
+        let words = shlex::split(said.lines().next().unwrap_or("")).unwrap_or_default();
+        let (compile, link) = sort(&words);
+        if ended.status != 0 || link.is_empty() {
+            let complaint = String::from_utf8_lossy(&ended.stderr).trim().to_string();
+            return Err(Failure::new(format!(
+                "'{} -show' does not say how to link with MPI {complaint}",
+                wrapper.display()
+            ))
+            .hint("FATHOM_MPICC names the MPI's wrapper for C compilers, such as mpicc.openmpi or mpicc.mpich"));
+        }
+        let identity = file_identity(&wrapper);
+        Ok(Mpi { wrapper, compile, link, identity })
+    }
+}
+
+/// The compiler wrapper's path.
+pub fn wrapper() -> Result<PathBuf> {
+    let named = std::env::var("FATHOM_MPICC").ok().filter(|v| !v.is_empty());
+    let name = named.clone().unwrap_or_else(|| WRAPPER.into());
+    which(&name).map(|p| std::path::absolute(&p).unwrap_or(p)).ok_or_else(|| match named {
+        Some(v) => Failure::new(format!("the MPI compiler wrapper '{v}' named by FATHOM_MPICC was not found"))
+            .hint("set FATHOM_MPICC to one on your PATH, such as mpicc.openmpi or mpicc.mpich, or unset it"),
+        None => Failure::new("the conduit 'mpi' needs an MPI, and its compiler wrapper 'mpicc' was not found").hint(
+            "install one (Debian and Ubuntu: apt install libopenmpi-dev, or libmpich-dev; Fedora: dnf install openmpi-devel), \
+             or name yours in FATHOM_MPICC",
+        ),
+    })
+}
+
+/// Sorts the words of a wrapper's command line, the compiler's name first, into what compiling and what linking needs.
+fn sort(words: &[String]) -> (Vec<String>, Vec<String>) {
+    let (mut compile, mut link) = (vec![], vec![]);
+    let mut words = words.iter().skip(1).peekable();
+    while let Some(word) = words.next() {
+        let is = |prefixes: &[&str]| prefixes.iter().any(|p| word.starts_with(p));
+        // `-I dir` in two words.
+        let value = match word.as_str() {
+            "-I" | "-isystem" | "-L" | "-l" | "-Xlinker" | "-D" => words.next(),
+            _ => None,
+        };
+        let parts = || std::iter::once(word).chain(value).cloned();
+        if word == "-pthread" {
+            compile.extend(parts());
+            link.extend(parts());
+        } else if is(&["-I", "-isystem", "-D"]) {
+            compile.extend(parts());
+        } else if is(&["-L", "-l", "-Wl,", "-Xlinker"]) || (!word.starts_with('-') && Path::new(word).is_absolute()) {
+            link.extend(parts());
+        }
+    }
+    (compile, link)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrappers_options_are_sorted_and_its_optimisation_is_not_taken() {
+        let line = "gcc -O2 -g -Wl,-z,relro -I/m/include -I /n -pthread -fPIC -L/m/lib -Wl,-rpath -Wl,/m/lib -lmpi /m/lib/libx.a";
+        let (compile, link) = sort(&shlex::split(line).unwrap());
+        assert_eq!(compile, ["-I/m/include", "-I", "/n", "-pthread"]);
+        assert_eq!(
+            link,
+            ["-Wl,-z,relro", "-pthread", "-L/m/lib", "-Wl,-rpath", "-Wl,/m/lib", "-lmpi", "/m/lib/libx.a"]
+        );
+    }
+}
