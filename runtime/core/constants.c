@@ -1,12 +1,14 @@
 /* The objects that prelude.h declares constant. They are written once, before main, so this file, which defines them,
  * does not include the prelude: here they are variables, and no compiler may believe their initial values. */
-#include "core/core.h"
+#include "core/constants.h"
 
 int fathom_mythread;
 int fathom_threads = 1;
 unsigned long fathom_threads_magic[2];
 unsigned long fathom_static_delta;
 int fathom_forall_depth;
+unsigned long fathom_near_base;
+unsigned long fathom_near_bytes;
 
 void core_set_constants(int mythread, int threads, unsigned long static_delta) {
     fathom_mythread = mythread;
@@ -16,4 +18,9 @@ void core_set_constants(int mythread, int threads, unsigned long static_delta) {
     fathom_threads_magic[0] = (unsigned long)(magic >> 64);
     fathom_threads_magic[1] = (unsigned long)magic;
     fathom_static_delta = static_delta;
+}
+
+void core_set_near(unsigned long base, unsigned long bytes) {
+    fathom_near_base = base;
+    fathom_near_bytes = bytes;
 }

@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 #include "conduit/conduit.h"
+#include "core/constants.h"
+#include "gas.h"
 
 /* ---- settings (settings.c) ------------------------------------------------------------------------------------- */
 
@@ -40,7 +42,8 @@ size_t core_memory_available(void);
 /* Bytes that this process's control group (v2 or v1, whichever is tighter) or the computer could hold; 0 if unknown.
  * *what says which. */
 size_t core_memory_limit(const char **what);
-/* Zeroed memory that threads share, outside the segments; exits with a message if there is none. */
+/* Zeroed memory that near threads share, outside the segments; exits with a message if there is none. Before core_spawn
+ * only, by all threads alike. */
 void *core_shared(size_t bytes);
 /* "3.2 GiB", in one of a few static buffers. */
 const char *core_size_text(size_t bytes);
@@ -63,6 +66,64 @@ void core_exit(int status) __attribute__((noreturn));
 /* Ends the job after a report, without running anything more of the program. */
 void core_die(int status) __attribute__((noreturn));
 
+/* Reports and ends the job; see gas_fatal, which this is. */
+void core_fatal(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+/* Which threads have terminated normally, near ones and others. */
+bool core_is_done(int thread);
+int core_done_count(void);
+/* Has the calling thread terminated normally, and only serves the others? */
+bool core_is_leaving(void);
+/* How many barriers a thread that is done, and not near, had begun. */
+uint32_t core_done_phase(int thread);
+
+/* ---- messages (messages.c), waiting (wait.c), the barrier (barrier.c) ------------------------------------------ */
+
+/* What the conduit does better than the versions over messages; all null in a reference build. */
+extern struct conduit_overrides core_overrides;
+
+/* The runtime's own handlers, each entered by the file that it belongs to. */
+enum core_handler {
+    CORE_PIECE,
+    CORE_DONE,
+    CORE_BARRIER,
+    /* gas/far.c and the other transfers */
+    GAS_FAR_FIRST,
+    /* atomics, domains, heap, locks, teams, collectives */
+    GAS_SYNC_FIRST = 24,
+    CORE_FIRST_USER_HANDLER = 48
+};
+void core_handler(int index, gas_handler *handler);
+
+/* As gas_request_medium and gas_reply_medium, for handlers of the runtime. */
+void core_request(int thread, int handler, const void *payload, size_t n, const uint64_t *args, int nargs);
+void core_reply(gas_token token, int handler, const void *payload, size_t n, const uint64_t *args, int nargs);
+/* Delivers what has arrived; returns how many messages. Does nothing inside a handler. */
+int core_poll(void);
+bool core_in_handler(void);
+/* The program has left its handlers for good (exit in one of them). */
+void core_forget_handlers(void);
+/* One turn of a loop that waits for another thread: serves messages, spins, yields, rests. `round` starts at 0. */
+void core_wait(unsigned *round);
+/* How many turns spin, before the first yield. */
+unsigned core_spins(void);
+
+/* Is the segment of `thread` within reach of loads and stores? */
+static inline bool core_is_near(int thread) {
+    return (unsigned)(thread - conduit_near.first) < (unsigned)conduit_near.count;
+}
+
+/* Begins a barrier, with this thread's ballot; completes it, with everybody's. */
+void core_barrier_notify(const struct conduit_ballot *mine);
+bool core_barrier_try(struct conduit_ballot *all);
+void core_barrier_wait(struct conduit_ballot *all);
+uint32_t core_barriers_begun(void);
+
+/* Shared state, reserved before the threads are made; handlers and the like, set in each thread. */
+void core_barrier_prepare(void);
+void core_barrier_start(void);
+void core_messages_start(void);
+void core_wait_start(void);
+
 /* ---- output (output.c) ----------------------------------------------------------------------------------------- */
 
 /* Makes stdout unbroken by lines. In the first process: the lock; in a thread: the stream. */
@@ -81,10 +142,5 @@ void core_where_start(void);
  * running function (`pc` null) or a signal handler (`pc`: where the signal came). Without `walk` only `pc` itself is
  * looked up. May be "". */
 const char *core_where(void *pc, bool walk);
-
-/* ---- constants.c ----------------------------------------------------------------------------------------------- */
-
-/* Before main only: what generated code sees as constants. */
-void core_set_constants(int mythread, int threads, unsigned long static_delta);
 
 #endif

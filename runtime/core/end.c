@@ -16,8 +16,52 @@
 #include "core/core.h"
 #include "lang/prelude.h"
 
-static uint32_t *reported; /* shared: somebody has said why the job ends */
 static bool main_returned;
+static bool leaving; /* this thread has terminated and serves the others */
+static struct {
+    bool is_done;
+    uint32_t phase;
+} far[CONDUIT_MAX_THREADS]; /* what threads that are not near have said when they terminated */
+static int far_done;
+
+struct conduit_overrides core_overrides;
+struct conduit_near conduit_near;
+
+static void on_done(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)nargs, (void)payload, (void)bytes;
+    int t = gas_token_source(token);
+    far_done += !far[t].is_done;
+    far[t].is_done = true;
+    far[t].phase = (uint32_t)args[0];
+}
+
+bool core_is_done(int thread) {
+    if (thread == fathom_mythread) return leaving;
+    return core_is_near(thread) ? conduit_is_done(thread) : far[thread].is_done;
+}
+
+static int near_done(void) {
+    if (conduit_near.count == 1) return leaving;
+    return conduit_done_count();
+}
+
+int core_done_count(void) { return near_done() + far_done; }
+
+uint32_t core_done_phase(int thread) { return far[thread].phase; }
+
+bool core_is_leaving(void) { return leaving; }
+
+/* Says that this thread is done, and serves the others until all are. */
+static void terminate(void) {
+    leaving = true;
+    core_forget_handlers();
+    conduit_done();
+    uint64_t phase = core_barriers_begun();
+    for (int t = 0; t < fathom_threads; t++)
+        if (!core_is_near(t)) core_request(t, CORE_DONE, NULL, 0, &phase, 1);
+    for (unsigned round = 0; core_done_count() < fathom_threads;) core_wait(&round);
+    conduit_finish();
+}
 
 static void at_exit(int status, void *nothing) {
     (void)nothing;
@@ -25,16 +69,16 @@ static void at_exit(int status, void *nothing) {
         core_output_flush();
         return;
     }
-    bool leaving = status != 0 && !main_returned;
+    bool ending = status != 0 && !main_returned;
     fflush(NULL);
     core_output_flush();
-    if (leaving) conduit_end(status);
+    if (ending) conduit_end(status);
     if (conduit_is_ending()) return;
-    conduit_done();
+    terminate();
 }
 
 static void killed(int thread, int signal) {
-    if (__atomic_exchange_n(reported, 1, __ATOMIC_SEQ_CST)) return;
+    if (!conduit_claim_report()) return;
     size_t used = core_memory.static_bytes * (size_t)core_memory.threads;
     for (int t = 0; t < core_memory.threads; t++) used += core_heap_in_use(t);
     const char *name = strsignal(signal);
@@ -49,12 +93,22 @@ static void killed(int thread, int signal) {
 }
 
 void core_spawn(void) {
-    reported = core_shared(sizeof *reported);
     conduit_hooks.ending = core_output_rescue;
     conduit_hooks.killed = killed;
     core_output_prepare();
+    core_barrier_prepare();
     int me = conduit_spawn(core_memory.threads);
+#ifdef FATHOM_REFERENCE
+    conduit_near = (struct conduit_near){me, 1};
+#else
+    core_overrides = conduit_overrides;
+#endif
     core_set_constants(me, fathom_threads, fathom_static_delta);
+    core_set_near(fathom_make(conduit_near.first, 0), (unsigned long)conduit_near.count << FATHOM_SEG_BITS);
+    core_messages_start();
+    core_barrier_start();
+    core_wait_start();
+    core_handler(CORE_DONE, on_done);
     core_output_start();
     core_crash_start();
     on_exit(at_exit, NULL);
@@ -63,7 +117,7 @@ void core_spawn(void) {
 void core_main_returned(void) { main_returned = true; }
 
 bool core_claim_report(void) {
-    if (!__atomic_exchange_n(reported, 1, __ATOMIC_SEQ_CST)) return true;
+    if (conduit_claim_report()) return true;
     /* Ending now would end the one that is still finding words. */
     for (int i = 0; i < 600 && !conduit_is_ending(); i++) poll(NULL, 0, 10);
     return false;
@@ -81,6 +135,16 @@ void core_say(const char *format, ...) {
     text[length++] = '\n';
     ssize_t ignored = write(2, text, length);
     (void)ignored;
+}
+
+void core_fatal(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    char text[1536];
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (!conduit_is_ending() && core_claim_report()) core_say("%s%s", text, core_where(NULL, true));
+    core_die(1);
 }
 
 void core_exit(int status) {

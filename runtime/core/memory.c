@@ -233,8 +233,18 @@ void core_memory_start(int threads, const char *static_start, const char *static
     core_set_constants(0, threads, FATHOM_BASE + GUARD - (unsigned long)static_start);
 }
 
+/* In a reference build no thread is near another: each has its own. */
+static void *shared_by_near(size_t bytes) {
+#ifdef FATHOM_REFERENCE
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+#else
+    return conduit_shared(bytes);
+#endif
+}
+
 void *core_shared(size_t bytes) {
-    void *p = conduit_shared(bytes);
+    void *p = shared_by_near(bytes);
     if (!p) {
         fprintf(stderr, "fathom: no memory for %s of control data: %s\n", core_size_text(bytes), strerror(errno));
         exit(1);

@@ -11,6 +11,5 @@ void gas_fatal(const char *format, ...) {
     char text[1536];
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (!conduit_is_ending() && core_claim_report()) core_say("%s%s", text, core_where(NULL, true));
-    core_die(1);
+    core_fatal("%s", text);
 }

@@ -8,9 +8,10 @@
 #include "core/core.h"
 #include "gas.h"
 
-/* Shared state of each part; called in the first process, before the threads are made. */
-void gas_barrier_prepare(void);
+/* Reserves what near threads share; before the threads are made. */
 void gas_heap_prepare(void);
+/* In each thread, before the first barrier. */
+void gas_heap_start(void);
 
 /* The program's barrier: value has_value ? value : none. */
 void gas_program_notify(bool has_value, int value);
@@ -21,6 +22,6 @@ void gas_program_barrier(bool has_value, int value);
 fathom_ptr gas_from_thread(int thread, fathom_ptr (*make)(void));
 
 /* How often to look before sleeping, if as many threads wait for each other as the job has. */
-unsigned gas_spins(void);
+static inline unsigned gas_spins(void) { return core_spins(); }
 
 #endif

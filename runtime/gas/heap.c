@@ -44,10 +44,12 @@ static size_t in_use(int t) {
 
 void gas_heap_prepare(void) {
     heaps = core_shared(sizeof *heaps + (size_t)fathom_threads * sizeof heaps->local[0]);
-    blocks_start(&heaps->symmetric, fathom_make(0, core_memory.segment_bytes), true);
-    for (int t = 0; t < fathom_threads; t++)
-        blocks_start(&heaps->local[t], fathom_make(t, core_memory.static_bytes), false);
     core_heap_in_use = in_use;
+}
+
+void gas_heap_start(void) {
+    if (fathom_mythread == 0) blocks_start(&heaps->symmetric, fathom_make(0, core_memory.segment_bytes), true);
+    blocks_start(&heaps->local[fathom_mythread], fathom_make(fathom_mythread, core_memory.static_bytes), false);
 }
 
 /* The edges lock is held: has the kernel that much left? It is asked again when the answer is old, or is no. */

@@ -1,46 +1,37 @@
 /* Waiting for another thread: on a flag in shared memory, or for anything at all. */
-#include <sched.h>
-#include <time.h>
-
 #include "gas/gas_internal.h"
 
 #define LOOK_UP_MS 100
 
-int gas_is_local(int thread) { return thread >= 0 && thread < fathom_threads; }
+int gas_is_local(int thread) { return core_is_near(thread); }
 
-void gas_poll(void) { sched_yield(); }
-
-/* Called now and then by who waits for another thread: when all others have terminated, nothing will come any more. */
-static void look_for_deadlock(void) {
-    if (conduit_done_count() == fathom_threads - 1 && !conduit_is_ending())
-        gas_fatal("waits for another thread, but all others have terminated: it would wait for ever");
+int gas_near(int *count) {
+    *count = conduit_near.count;
+    return conduit_near.first;
 }
 
-void gas_wait_hint(unsigned *round) {
-    unsigned r = (*round)++;
-    if (r < gas_spins()) {
-        conduit_pause();
-    } else if (r < gas_spins() + 200) {
-        sched_yield();
-    } else { /* 50 us, longer and longer, up to 1 ms */
-        unsigned longer = (r - gas_spins() - 200) / 16;
-        long us = 50l << (longer > 4 ? 5 : longer);
-        struct timespec nap = {0, (us > 1000 ? 1000 : us) * 1000};
-        nanosleep(&nap, NULL);
-        if (longer >= 8) look_for_deadlock();
-    }
+const char *gas_conduit(void) { return conduit_name; }
+
+void gas_wait_hint(unsigned *round) { core_wait(round); }
+
+/* Whoever terminated last may have changed the flag before. */
+static void look_for_deadlock(const uint32_t *word, uint32_t old) {
+    if (core_done_count() == fathom_threads - 1 && __atomic_load_n(word, __ATOMIC_ACQUIRE) == old &&
+        !conduit_is_ending())
+        gas_fatal("waits for another thread, but all others have terminated: it would wait for ever");
 }
 
 void gas_flag_wait(fathom_ptr flag, uint32_t old) {
     const uint32_t *word = fathom_local(flag);
     for (unsigned i = 0; i < gas_spins(); i++) {
         if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != old) return;
+        gas_poll();
         conduit_pause();
     }
     while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == old) {
         conduit_sleep(word, old, ~0u, LOOK_UP_MS);
-        /* Whoever terminated last may have changed it before. */
-        if (conduit_done_count() && __atomic_load_n(word, __ATOMIC_ACQUIRE) == old) look_for_deadlock();
+        gas_poll();
+        look_for_deadlock(word, old);
     }
 }
 

@@ -1,8 +1,12 @@
-/* gas.h: the communication interface that the languages' libraries stand on.
+/* gas.h: the communication interface that the languages' libraries stand on, and that other languages may.
  *
- * A global address is a fathom_ptr (prelude.h). Sizes are bytes. Destination, source, size, in that order.
- * `lang` uses this header and the prelude only. A conduit overrides what it can do better; the functions here are the
- * whole of what a caller sees. Not thread-safe within a process: one UPC thread is one process.
+ * A global address is a fathom_ptr (prelude.h): a thread and an offset in its segment. Sizes are bytes. Destination,
+ * source, size, in that order. Threads are processes; within a process the interface is not thread-safe. Threads that
+ * are *near* share memory: an address of theirs is good for loads and stores.
+ *
+ * Progress: messages are delivered, and handlers run, only inside calls of this interface that communicate or wait
+ * (gas_poll does nothing else). A thread that computes for long without any delays those who want something of it
+ * that its conduit cannot do without it.
  */
 #ifndef GAS_H
 #define GAS_H
@@ -23,14 +27,139 @@ static inline int gas_me(void) { return fathom_mythread; }
 static inline int gas_count(void) { return fathom_threads; }
 /* Can this process read and write the segment of `thread` with loads and stores? */
 int gas_is_local(int thread);
+/* The near threads: `*count` of them, from the returned one on. */
+int gas_near(int *count);
+/* "smp", "template", "mpi". */
+const char *gas_conduit(void);
 
-/* ---- data ------------------------------------------------------------------------------------------------------ */
+/* ---- active messages (core/messages.c) ------------------------------------------------------------------------- */
 
-/* Blocking; complete at the target when they return. */
+enum { GAS_MAX_ARGS = 16 };
+typedef const struct gas_token *gas_token;
+/* Runs on the receiving thread, inside one of its calls. `payload` (null if there is none) is aligned to 8; that of a
+ * medium message is gone when the handler returns, that of a long one is where the sender put it. A handler may read and
+ * write near memory, reply once to a request, and call nothing else of this interface that communicates or waits. */
+typedef void gas_handler(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes);
+
+/* Enters a handler into the table; returns its index. Every thread registers the same handlers in the same order,
+ * and no message may name one before all have (gas_barrier between). */
+int gas_register(gas_handler *handler);
+/* The most bytes of payload of a medium message. A long message has no such limit. */
+size_t gas_max_medium(void);
+/* Sends a request: arguments only; with a payload that is copied; with one that is placed at dst, a global address on
+ * `thread`, before the handler runs. Return when payload and arguments may be changed. Messages between a pair of threads
+ * are delivered once and in order, requests among requests and replies among replies. */
+void gas_request_short(int thread, int handler, const uint64_t *args, int nargs);
+void gas_request_medium(int thread, int handler, const void *payload, size_t n, const uint64_t *args, int nargs);
+void gas_request_long(int thread, int handler, fathom_ptr dst, const void *payload, size_t n, const uint64_t *args,
+                      int nargs);
+/* From the handler of a request, at most once. */
+void gas_reply_short(gas_token token, int handler, const uint64_t *args, int nargs);
+void gas_reply_medium(gas_token token, int handler, const void *payload, size_t n, const uint64_t *args, int nargs);
+void gas_reply_long(gas_token token, int handler, fathom_ptr dst, const void *payload, size_t n, const uint64_t *args,
+                    int nargs);
+/* Who sent the message. */
+int gas_token_source(gas_token token);
+/* Delivers what has arrived. */
+void gas_poll(void);
+
+/* ---- data: blocking -------------------------------------------------------------------------------------------- */
+
+/* Complete at the target when they return. */
 static inline void gas_put(fathom_ptr dst, const void *src, size_t n) { fathom_memput(dst, src, n); }
 static inline void gas_get(void *dst, fathom_ptr src, size_t n) { fathom_memget(dst, src, n); }
 static inline void gas_copy(fathom_ptr dst, fathom_ptr src, size_t n) { fathom_memcpy(dst, src, n); }
 static inline void gas_fill(fathom_ptr dst, int c, size_t n) { fathom_memset(dst, c, n); }
+/* By value: the low n bytes, n = 1, 2, 4 or 8. */
+static inline void gas_put_value(fathom_ptr dst, uint64_t value, size_t n) { fathom_memput(dst, &value, n); }
+static inline uint64_t gas_get_value(fathom_ptr src, size_t n) {
+    uint64_t value = 0;
+    fathom_memget(&value, src, n);
+    return value;
+}
+
+/* ---- data: explicit handles ------------------------------------------------------------------------------------ */
+
+/* A transfer under way; GAS_DONE if it is complete. Until it is synchronised, the source of a put may not change and
+ * the destination of a get has no value. Every handle must be synchronised, by the thread that got it. */
+typedef struct gas_op *gas_handle;
+#define GAS_DONE ((gas_handle)0)
+
+gas_handle gas_put_nb(fathom_ptr dst, const void *src, size_t n);
+gas_handle gas_get_nb(void *dst, fathom_ptr src, size_t n);
+gas_handle gas_copy_nb(fathom_ptr dst, fathom_ptr src, size_t n);
+gas_handle gas_fill_nb(fathom_ptr dst, int c, size_t n);
+gas_handle gas_put_value_nb(fathom_ptr dst, uint64_t value, size_t n);
+
+/* Tests are 1 if complete, and the handles concerned become GAS_DONE. gas_test_some and gas_wait_some return how many
+ * of the n handles are newly complete; gas_wait_some returns 0 only if all are GAS_DONE on entry. */
+int gas_test(gas_handle *h);
+void gas_wait(gas_handle *h);
+int gas_test_all(gas_handle *h, size_t n);
+void gas_wait_all(gas_handle *h, size_t n);
+size_t gas_test_some(gas_handle *h, size_t n);
+size_t gas_wait_some(gas_handle *h, size_t n);
+
+/* ---- data: implicit handles ------------------------------------------------------------------------------------ */
+
+void gas_put_nbi(fathom_ptr dst, const void *src, size_t n);
+void gas_get_nbi(void *dst, fathom_ptr src, size_t n);
+void gas_copy_nbi(fathom_ptr dst, fathom_ptr src, size_t n);
+void gas_fill_nbi(fathom_ptr dst, int c, size_t n);
+void gas_put_value_nbi(fathom_ptr dst, uint64_t value, size_t n);
+/* Complete all implicit puts (copies and fills among them), gets, or both, begun outside of access regions. */
+void gas_sync_puts(void);
+void gas_sync_gets(void);
+void gas_sync(void);
+int gas_test_puts(void);
+int gas_test_gets(void);
+int gas_test_implicit(void);
+/* An access region gathers the implicit operations begun inside it under one explicit handle. Regions do not nest. */
+void gas_region_begin(void);
+gas_handle gas_region_end(void);
+
+/* ---- data: signalling put -------------------------------------------------------------------------------------- */
+
+/* Puts, then adds `add` to the 64-bit counter at `counter`, which lies on the thread of dst: who sees the counter sees
+ * the data. Returns when src may change. The data and a handler instead: gas_request_long. */
+void gas_put_signal(fathom_ptr dst, const void *src, size_t n, fathom_ptr counter, uint64_t add);
+gas_handle gas_put_signal_nb(fathom_ptr dst, const void *src, size_t n, fathom_ptr counter, uint64_t add);
+/* Waits until the counter, on this thread, is at least `at_least` (counting round 2^64). */
+void gas_wait_counter(fathom_ptr counter, uint64_t at_least);
+
+/* ---- data: strided and indexed --------------------------------------------------------------------------------- */
+
+/* Elements of elem_bytes, count[0] x ... x count[dims - 1] of them; element (i0, i1, ...) is i0 * stride[0] + i1 *
+ * stride[1] + ... bytes from the start, on either side. Strides may be negative or 0 (on the source). No element of the
+ * destination may overlap another. Everything remote is on the start's thread. */
+void gas_put_strided(fathom_ptr dst, const ptrdiff_t *dst_stride, const void *src, const ptrdiff_t *src_stride,
+                     size_t elem_bytes, const size_t *count, int dims);
+void gas_get_strided(void *dst, const ptrdiff_t *dst_stride, fathom_ptr src, const ptrdiff_t *src_stride,
+                     size_t elem_bytes, const size_t *count, int dims);
+gas_handle gas_put_strided_nb(fathom_ptr dst, const ptrdiff_t *dst_stride, const void *src,
+                              const ptrdiff_t *src_stride, size_t elem_bytes, const size_t *count, int dims);
+gas_handle gas_get_strided_nb(void *dst, const ptrdiff_t *dst_stride, fathom_ptr src, const ptrdiff_t *src_stride,
+                              size_t elem_bytes, const size_t *count, int dims);
+
+/* n elements of elem_bytes each, one pointer for each on either side; the remote ones on any threads. */
+void gas_put_indexed(const fathom_ptr *dst, const void *const *src, size_t elem_bytes, size_t n);
+void gas_get_indexed(void *const *dst, const fathom_ptr *src, size_t elem_bytes, size_t n);
+gas_handle gas_put_indexed_nb(const fathom_ptr *dst, const void *const *src, size_t elem_bytes, size_t n);
+gas_handle gas_get_indexed_nb(void *const *dst, const fathom_ptr *src, size_t elem_bytes, size_t n);
+
+/* Lists of regions of any lengths, the bytes of one list to the bytes of the other in order; both have as many bytes. */
+struct gas_region {
+    void *at;
+    size_t bytes;
+};
+struct gas_remote_region {
+    fathom_ptr at;
+    size_t bytes;
+};
+void gas_put_list(const struct gas_remote_region *dst, size_t ndst, const struct gas_region *src, size_t nsrc);
+void gas_get_list(const struct gas_region *dst, size_t ndst, const struct gas_remote_region *src, size_t nsrc);
+gas_handle gas_put_list_nb(const struct gas_remote_region *dst, size_t ndst, const struct gas_region *src, size_t nsrc);
+gas_handle gas_get_list_nb(const struct gas_region *dst, size_t ndst, const struct gas_remote_region *src, size_t nsrc);
 
 /* ---- atomics --------------------------------------------------------------------------------------------------- */
 
@@ -41,23 +170,76 @@ enum gas_atomic_op {
 };
 /* Applies `op` to the object at `target`; writes its former value to *fetch unless fetch is null. Operands point to
  * objects of the type, or are null where the operator takes none; for GAS_CSWAP op1 is the expected value and op2 the
- * new one. Relaxed: orders nothing else. */
+ * new one. Relaxed: orders nothing else. Complete when it returns. */
 void gas_atomic(void *fetch, fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
                 const void *op2);
+/* Operands may change when it returns; *fetch has its value when the handle is synchronised. */
+gas_handle gas_atomic_nb(void *fetch, fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op,
+                         const void *op1, const void *op2);
+
+/* A domain: objects that for as long as the domain is used are changed through it only, which lets the network's own
+ * atomics serve. Collective. `ops` has the bit 1 << op for every operation that will be used. */
+typedef struct gas_domain *gas_domain;
+gas_domain gas_domain_create(enum gas_atomic_type type, unsigned ops);
+void gas_domain_free(gas_domain d);
+void gas_domain_atomic(gas_domain d, void *fetch, fathom_ptr target, enum gas_atomic_op op, const void *op1,
+                       const void *op2);
+gas_handle gas_domain_atomic_nb(gas_domain d, void *fetch, fathom_ptr target, enum gas_atomic_op op, const void *op1,
+                                const void *op2);
 
 /* ---- synchronisation ------------------------------------------------------------------------------------------- */
 
 /* A barrier of the runtime's own (no value, never matches one of the program's); orders all accesses. */
 void gas_barrier(void);
-/* Let waiting threads of an oversubscribed computer run. Call it in every loop that waits for another thread:
- * `round` counts the iterations; the first few spin, later ones yield, then sleep. Also notices that the job is ending. */
+/* Split in two; between them nothing else that is collective. gas_barrier_try: complete? Then no wait is due. */
+void gas_barrier_notify(void);
+int gas_barrier_try(void);
+void gas_barrier_wait(void);
+/* Let waiting threads of an oversubscribed computer run, and serve messages. Call it in every loop that waits for another
+ * thread: `round` counts the iterations; the first few spin, later ones yield, then sleep. Also notices that the job
+ * is ending. */
 void gas_wait_hint(unsigned *round);
-/* Waits until the 32-bit word at `flag` (in a segment of this node) is no longer `old`; spins briefly, then sleeps in the
- * kernel (futex). Whoever changes it calls gas_flag_wake. */
+/* Waits until the 32-bit word at `flag` (in a segment of this node) is no longer `old`; spins briefly, then sleeps.
+ * Whoever changes it calls gas_flag_wake (which reaches near threads; others are found out by looking). */
 void gas_flag_wait(fathom_ptr flag, uint32_t old);
 void gas_flag_wake(fathom_ptr flag);
-/* Progress: delivers what has arrived. */
-void gas_poll(void);
+
+/* ---- teams ----------------------------------------------------------------------------------------------------- */
+
+/* An ordered set of threads. Collective calls on a team are made by all its members, in the same order. */
+typedef struct gas_team *gas_team;
+gas_team gas_world(void);
+/* Divides a team: members that give the same colour are a new team, ordered by key, then by rank in the parent. A
+ * negative colour belongs to none and gets null. */
+gas_team gas_team_split(gas_team parent, int colour, int key);
+void gas_team_free(gas_team team);
+int gas_team_rank(gas_team team);
+int gas_team_size(gas_team team);
+int gas_team_thread(gas_team team, int rank);
+
+/* ---- collectives ----------------------------------------------------------------------------------------------- */
+
+/* When data may be touched, as UPC's flags have it (UPC 1.3, 7.4): one of each three; 0 means MYSYNC. Buffers are this
+ * thread's own memory, inside its segment or not; n is bytes per member; dst and src may be the same, not overlap else. */
+enum gas_sync {
+    GAS_IN_NOSYNC = 1, GAS_IN_MYSYNC = 2, GAS_IN_ALLSYNC = 4,
+    GAS_OUT_NOSYNC = 8, GAS_OUT_MYSYNC = 16, GAS_OUT_ALLSYNC = 32
+};
+void gas_team_barrier(gas_team team);
+void gas_broadcast(gas_team team, void *dst, const void *src, size_t n, int root, unsigned sync);
+void gas_scatter(gas_team team, void *dst, const void *src, size_t n, int root, unsigned sync);
+void gas_gather(gas_team team, void *dst, const void *src, size_t n, int root, unsigned sync);
+void gas_gather_all(gas_team team, void *dst, const void *src, size_t n, unsigned sync);
+void gas_exchange(gas_team team, void *dst, const void *src, size_t n, unsigned sync);
+/* Element by element, `count` of them; op is one of GAS_ADD, GAS_MULT, GAS_AND, GAS_OR, GAS_XOR, GAS_MIN, GAS_MAX. The
+ * result is the same on every thread and every run with as many threads, for floating-point values too. */
+void gas_reduce(gas_team team, void *dst, const void *src, size_t count, enum gas_atomic_type type,
+                enum gas_atomic_op op, int root, unsigned sync);
+void gas_all_reduce(gas_team team, void *dst, const void *src, size_t count, enum gas_atomic_type type,
+                    enum gas_atomic_op op, unsigned sync);
+/* Member r gets the combination of members 0 to r; with `exclusive` of 0 to r - 1, and member 0's dst stays as it is. */
+void gas_scan(gas_team team, void *dst, const void *src, size_t count, enum gas_atomic_type type,
+              enum gas_atomic_op op, int exclusive, unsigned sync);
 
 /* ---- memory ---------------------------------------------------------------------------------------------------- */
 
@@ -77,8 +259,10 @@ void gas_lock(fathom_ptr lock);
 int gas_trylock(fathom_ptr lock); /* 1: taken */
 void gas_unlock(fathom_ptr lock);
 
-/* ---- end ------------------------------------------------------------------------------------------------------- */
+/* ---- start and end --------------------------------------------------------------------------------------------- */
 
+/* Starts the job for a program without UPC; see fathom.h. Returns in every thread. */
+void gas_start(int *argc, char ***argv);
 /* Ends the job at once with `status`, after flushing this thread's files. */
 void gas_exit(int status) __attribute__((noreturn));
 /* Reports `fathom: thread T: message` (with the source line of the caller in generated code where it can be found),

@@ -21,24 +21,35 @@ __asm__(".pushsection fathom_shared,\"aw\",@nobits\n"
         ".zero 64\n"
         ".popsection\n");
 
-int __real_main(int argc, char **argv, char **envp);
+int __real_main(int argc, char **argv, char **envp) __attribute__((weak)); /* absent where nothing is wrapped */
 int __wrap_main(int argc, char **argv, char **envp);
 
 static const struct fathom_unit *unit(long i) { return __start_fathom_units[i]; }
 static long units(void) { return __stop_fathom_units - __start_fathom_units; }
+
+static void check_abi(const struct fathom_unit *u) {
+    if (u->abi >> 1 != fathom_abi_version) {
+        fprintf(stderr,
+                "fathom: %s was compiled by a version of Fathom that does not fit this runtime (%u, not %d); "
+                "compile it again\n",
+                u->file, u->abi >> 1, (int)fathom_abi_version);
+        exit(1);
+    }
+    if (u->abi != fathom_abi) {
+        fprintf(stderr,
+                "fathom: %s was compiled for a conduit %s, but linked with the conduit %s; compile it again with the "
+                "--conduit that you link with\n",
+                u->file, u->abi & 1 ? "that spans computers" : "on one computer (smp)", gas_conduit());
+        exit(1);
+    }
+}
 
 /* THREADS: of the units' static environment, of FATHOM_THREADS, or 1. */
 static int settle_threads(void) {
     int wanted = core_threads_wanted(), fixed = 0;
     const char *fixed_by = "";
     for (long i = 0; i < units(); i++) {
-        if (unit(i)->abi != fathom_abi) {
-            fprintf(stderr,
-                    "fathom: %s was compiled by a version of Fathom that does not fit this runtime (%u, not %u); "
-                    "compile it again\n",
-                    unit(i)->file, unit(i)->abi, (unsigned)fathom_abi);
-            exit(1);
-        }
+        check_abi(unit(i));
         int here = unit(i)->static_threads;
         if (here && fixed && here != fixed) {
             fprintf(stderr, "fathom: %s was compiled for %d threads and %s for %d; compile both with the same -T\n",
@@ -57,7 +68,7 @@ static int settle_threads(void) {
                 fixed_by, fixed, fixed, wanted, fixed);
         exit(1);
     }
-    return fixed ? fixed : wanted ? wanted : 1;
+    return fixed ? fixed : wanted;
 }
 
 static void initialise_units(void) {
@@ -65,13 +76,17 @@ static void initialise_units(void) {
         if (unit(i)->init) unit(i)->init();
 }
 
-int __wrap_main(int argc, char **argv, char **envp) {
-    core_memory_start(settle_threads(), __start_fathom_shared, __stop_fathom_shared);
-    gas_barrier_prepare();
+void gas_start(int *argc, char ***argv) {
+    core_memory_start(conduit_start(settle_threads(), argc, argv), __start_fathom_shared, __stop_fathom_shared);
     gas_heap_prepare();
     core_spawn();
+    gas_heap_start();
     initialise_units();
     gas_barrier();
+}
+
+int __wrap_main(int argc, char **argv, char **envp) {
+    gas_start(&argc, &argv);
     int status = __real_main(argc, argv, envp);
     core_main_returned();
     return status;

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "conduit/conduit.h"
+#include "conduit/smp/smp.h"
 
 /* Asks a thread to save its output and leave; a signal that programs hardly use. */
 #define END_SIGNAL (SIGRTMAX - 3)
@@ -28,6 +28,7 @@
 struct job {
     uint32_t end;  /* END_CLAIMED | status once the job is to end now */
     uint32_t done; /* threads that have terminated normally */
+    uint32_t reported; /* somebody has said why the job ends */
     int threads;
     struct {
         pid_t pid;
@@ -35,8 +36,10 @@ struct job {
     } thread[CONDUIT_MAX_THREADS];
 };
 
+const char conduit_name[] = "smp";
 struct conduit_hooks conduit_hooks;
 static struct job *job;
+static int threads_wanted = 1;
 static int me = -1; /* -1: the supervisor */
 static pid_t my_pid;
 static const int forwarded[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
@@ -75,14 +78,14 @@ static void mark_done(int t) {
     if ((int)n == job->threads) conduit_wake(&job->done, job->threads, ~0u);
 }
 
-void conduit_done(void) {
-    mark_done(me);
-    for (uint32_t n; (int)(n = __atomic_load_n(&job->done, __ATOMIC_SEQ_CST)) < job->threads;)
-        conduit_sleep(&job->done, n, ~0u, 1000);
-}
+void conduit_done(void) { mark_done(me); }
+
+void conduit_finish(void) {}
 
 bool conduit_is_done(int thread) { return __atomic_load_n(&job->thread[thread].done, __ATOMIC_SEQ_CST) != 0; }
 int conduit_done_count(void) { return job ? (int)__atomic_load_n(&job->done, __ATOMIC_SEQ_CST) : 0; }
+
+bool conduit_claim_report(void) { return !job || !__atomic_exchange_n(&job->reported, 1, __ATOMIC_SEQ_CST); }
 
 bool conduit_end(int status) {
     if (!job) return true;
@@ -201,7 +204,17 @@ static _Noreturn void supervise(const sigset_t *watched) {
     _exit(status);
 }
 
+int conduit_start(int wanted, int *argc, char ***argv) {
+    (void)argc, (void)argv;
+    return threads_wanted = wanted ? wanted : 1;
+}
+
+int conduit_threads_here(void) { return threads_wanted; }
+
 int conduit_spawn(int threads) {
+    conduit_near = (struct conduit_near){0, threads};
+    smp_messages_prepare(threads);
+    smp_barrier_prepare(threads);
     job = conduit_shared(sizeof *job);
     if (!job) {
         fprintf(stderr, "fathom: no memory for the job's control block: %s\n", strerror(errno));

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "conduit/conduit.h"
+#include "conduit/smp/smp.h"
 
 void conduit_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms) {
     /* FUTEX_WAIT_BITSET takes a point in time, FUTEX_WAIT a duration. */
@@ -23,6 +23,18 @@ void conduit_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms) {
 
 void conduit_wake(const uint32_t *word, int count, uint32_t mask) {
     syscall(SYS_futex, word, FUTEX_WAKE_BITSET, count, NULL, NULL, mask);
+}
+
+void conduit_rest(int us) {
+    struct timespec nap = {0, us * 1000L};
+    nanosleep(&nap, NULL);
+}
+
+void smp_relax(unsigned round) {
+    if (round < 64)
+        conduit_pause();
+    else
+        sched_yield();
 }
 
 int conduit_cores(void) {

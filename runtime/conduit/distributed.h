@@ -1,0 +1,118 @@
+/* The inline part of every conduit that does not map all segments into all processes: an address is near, and good for
+ * loads and stores, or it is far, and a call of gas moves the data (gas/far.c). Included by the prelude; includes
+ * nothing.
+ *
+ * Relaxed accesses (UPC 1.3, 6.5.1.1) need only be seen by the thread itself in its own order: a far write may still be
+ * under way when the function returns, and later far accesses of the same thread to the same place see it; the fences
+ * wait for it.
+ */
+#ifndef FATHOM_CONDUIT_DISTRIBUTED_H
+#define FATHOM_CONDUIT_DISTRIBUTED_H
+
+#define FATHOM_CONDUIT_DISTRIBUTED 1
+
+/* The addresses of the near threads' segments; constant after start. */
+extern const unsigned long fathom_near_base, fathom_near_bytes;
+
+/* gas/far.c */
+void fathom_far_get(void *dst, fathom_ptr src, unsigned long n);
+void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n); /* relaxed: src may change, data may be under way */
+void fathom_far_memcpy(fathom_ptr dst, fathom_ptr src, unsigned long n);
+void fathom_far_memset(fathom_ptr dst, int c, unsigned long n);
+void fathom_far_fence(void); /* completes the far writes of this thread; serves messages */
+
+FATHOM_INLINE int fathom_is_near(fathom_ptr p) { return p - fathom_near_base < fathom_near_bytes; }
+
+/* The address of a byte that is near. Null stays null. */
+FATHOM_INLINE void *fathom_local(fathom_ptr p) { return (void *)p; }
+
+FATHOM_INLINE void fathom_fence(void) {
+    fathom_far_fence();
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+FATHOM_INLINE void fathom_strict_begin(void) { fathom_fence(); }
+FATHOM_INLINE void fathom_strict_end(void) { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
+
+FATHOM_INLINE void fathom_memget(void *dst, fathom_ptr src, unsigned long n) {
+    if (fathom_is_near(src))
+        __builtin_memcpy(dst, (const void *)src, n);
+    else
+        fathom_far_get(dst, src, n);
+}
+FATHOM_INLINE void fathom_memput_relaxed(fathom_ptr dst, const void *src, unsigned long n) {
+    if (fathom_is_near(dst))
+        __builtin_memcpy((void *)dst, src, n);
+    else
+        fathom_far_put(dst, src, n);
+}
+FATHOM_INLINE void fathom_memput(fathom_ptr dst, const void *src, unsigned long n) {
+    if (fathom_is_near(dst)) {
+        __builtin_memcpy((void *)dst, src, n);
+    } else {
+        fathom_far_put(dst, src, n);
+        fathom_far_fence();
+    }
+}
+FATHOM_INLINE void fathom_memcpy(fathom_ptr dst, fathom_ptr src, unsigned long n) {
+    if (fathom_is_near(dst) && fathom_is_near(src))
+        __builtin_memcpy((void *)dst, (const void *)src, n);
+    else
+        fathom_far_memcpy(dst, src, n);
+}
+FATHOM_INLINE void fathom_memset(fathom_ptr dst, int c, unsigned long n) {
+    if (fathom_is_near(dst))
+        __builtin_memset((void *)dst, c, n);
+    else
+        fathom_far_memset(dst, c, n);
+}
+
+/* For generated code: where the n bytes at p can be read; `copy` has room for them. */
+FATHOM_INLINE const void *fathom_read(fathom_ptr p, void *copy, unsigned long n) {
+    if (__builtin_expect(fathom_is_near(p), 1)) return (const void *)p;
+    fathom_far_get(copy, p, n);
+    return copy;
+}
+
+/* Strict accesses to a pointer of two words, anywhere. */
+FATHOM_INLINE fathom_pptr fathom_strict_load2(fathom_ptr at) {
+    fathom_pptr v = {0, 0};
+    fathom_fence();
+    if (!fathom_is_near(at)) {
+        fathom_far_get(&v, at, sizeof v); /* gas moves 16 aligned bytes at once */
+        return v;
+    }
+#ifdef __x86_64__
+    __asm__ volatile("lock cmpxchg16b %0"
+                     : "+m"(*(fathom_pptr *)at), "+a"(v.addr), "+d"(v.phase)
+                     : "b"(0ul), "c"(0ul)
+                     : "memory", "cc");
+#else
+    v = *(volatile fathom_pptr *)at;
+    fathom_strict_end();
+#endif
+    return v;
+}
+FATHOM_INLINE fathom_pptr fathom_strict_store2(fathom_ptr at, fathom_pptr v) {
+    fathom_fence();
+    if (!fathom_is_near(at)) {
+        fathom_far_put(at, &v, sizeof v);
+        fathom_far_fence();
+        return v;
+    }
+#ifdef __x86_64__
+    fathom_pptr old = *(volatile fathom_pptr *)at;
+    unsigned char done;
+    do
+        __asm__ volatile("lock cmpxchg16b %0\n\tsete %3"
+                         : "+m"(*(fathom_pptr *)at), "+a"(old.addr), "+d"(old.phase), "=q"(done)
+                         : "b"(v.addr), "c"(v.phase)
+                         : "memory", "cc");
+    while (!done);
+#else
+    *(volatile fathom_pptr *)at = v;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
+    return v;
+}
+
+#endif

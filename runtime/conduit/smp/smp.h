@@ -1,0 +1,19 @@
+/* What the files of conduit smp share. */
+#ifndef SMP_H
+#define SMP_H
+
+#include <stdint.h>
+
+#include "conduit/conduit.h"
+
+/* Before the threads are made. */
+void smp_messages_prepare(int threads);
+void smp_barrier_prepare(int threads);
+
+/* One turn of a loop that waits for another thread; `round` counts them. */
+void smp_relax(unsigned round);
+
+void smp_barrier_notify(const struct conduit_ballot *mine);
+bool smp_barrier_try(struct conduit_ballot *all);
+
+#endif

@@ -1,0 +1,200 @@
+/* Active messages: the table of handlers, requests, replies and tokens, over conduit_send and conduit_poll.
+ *
+ * A conduit moves arguments and a payload. What a long message adds, the place where the payload goes, is two arguments
+ * more that nobody else sees: the address, and the number of bytes. A near thread's memory is written by the sender;
+ * else the payload travels, in front pieces (CORE_PIECE) and a last one with the message itself, and arrives in that order
+ * because messages of a pair do. Messages to oneself run at once.
+ *
+ * Handlers run inside calls of this process, one inside another only where a reply is delivered while a handler waits for
+ * room to reply.
+ */
+#include <string.h>
+
+#include "core/core.h"
+#include "gas.h"
+
+enum { LONG = 1 << (CONDUIT_HANDLER_BITS - 1), HANDLERS = 256 };
+_Static_assert((int)HANDLERS <= (int)LONG, "the table fits beside the flag");
+_Static_assert((int)GAS_MAX_ARGS + 2 == (int)CONDUIT_MAX_ARGS, "two hidden arguments");
+
+struct gas_token {
+    int source;
+    bool reply, answered;
+};
+
+static gas_handler *handlers[HANDLERS];
+static int registered = CORE_FIRST_USER_HANDLER;
+static int handling; /* handlers that are running in this process, one inside another */
+
+bool core_in_handler(void) { return handling != 0; }
+
+void core_forget_handlers(void) { handling = 0; }
+
+/* ---- the table ------------------------------------------------------------------------------------------------- */
+
+void core_handler(int index, gas_handler *handler) { handlers[index] = handler; }
+
+int gas_register(gas_handler *handler) {
+    if (registered == HANDLERS)
+        core_fatal("gas_register: the table of handlers is full (%d)", HANDLERS - CORE_FIRST_USER_HANDLER);
+    handlers[registered] = handler;
+    return registered++;
+}
+
+size_t gas_max_medium(void) { return conduit_max_medium; }
+
+int gas_token_source(gas_token token) { return token->source; }
+
+/* ---- delivery -------------------------------------------------------------------------------------------------- */
+
+void conduit_deliver(const struct conduit_message *m) {
+    int index = m->handler & ~LONG, nargs = m->nargs;
+    gas_handler *handler = handlers[index];
+    if (__builtin_expect(!handler, 0))
+        core_fatal("a message from thread %d names handler %d, which this thread has not registered: all threads "
+                   "register the same handlers in the same order, with a barrier before the first message",
+                   m->thread, index);
+    void *payload = m->bytes ? (void *)(uintptr_t)m->payload : NULL;
+    size_t bytes = m->bytes;
+    if (m->handler & LONG) {
+        nargs -= 2;
+        uint64_t dst = m->args[nargs];
+        bytes = m->args[nargs + 1];
+        if (m->bytes) memcpy((char *)fathom_local(dst) + bytes - m->bytes, m->payload, m->bytes);
+        payload = bytes ? fathom_local(dst) : NULL;
+    }
+    struct gas_token token = {m->thread, m->reply, false};
+    handling++;
+    handler(&token, m->args, nargs, payload, bytes);
+    handling--;
+}
+
+static void place_piece(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)token, (void)nargs;
+    memcpy(fathom_local(args[0]), payload, bytes);
+}
+
+/* To oneself: at once. The payload is aligned as it is for everybody. */
+static void deliver_here(const struct conduit_message *m) {
+    struct conduit_message here = *m;
+    here.thread = fathom_mythread;
+    if (((uintptr_t)m->payload & 7) == 0) {
+        conduit_deliver(&here);
+        return;
+    }
+    uint64_t copy[(m->bytes + 7) / 8 + 1];
+    memcpy(copy, m->payload, m->bytes);
+    here.payload = copy;
+    conduit_deliver(&here);
+}
+
+static inline void send(const struct conduit_message *m) {
+    if (__builtin_expect(m->thread == fathom_mythread, 0))
+        deliver_here(m);
+    else
+        conduit_send(m);
+}
+
+/* ---- checks ---------------------------------------------------------------------------------------------------- */
+
+static void check_message(const char *function, int thread, int handler, int nargs, size_t n) {
+    if (__builtin_expect((unsigned)thread >= (unsigned)fathom_threads, 0))
+        core_fatal("%s: thread %d of %d", function, thread, fathom_threads);
+    if (__builtin_expect(handler < CORE_FIRST_USER_HANDLER || handler >= registered, 0))
+        core_fatal("%s: handler %d is not registered", function, handler);
+    if (__builtin_expect(nargs < 0 || nargs > GAS_MAX_ARGS, 0))
+        core_fatal("%s: %d arguments; a message has at most %d", function, nargs, GAS_MAX_ARGS);
+    if (__builtin_expect(n > conduit_max_medium, 0))
+        core_fatal("%s: %zu bytes of payload; a medium message holds at most %zu (gas_max_medium)", function, n,
+                   conduit_max_medium);
+}
+
+static void check_request(const char *function) {
+    if (__builtin_expect(handling, 0)) core_fatal("%s from a handler: a handler may only reply", function);
+}
+
+static int check_reply(const char *function, gas_token token) {
+    struct gas_token *t = (struct gas_token *)(uintptr_t)token;
+    if (__builtin_expect(t->reply, 0)) core_fatal("%s to a reply: only requests are replied to", function);
+    if (__builtin_expect(t->answered, 0)) core_fatal("%s: this request has been replied to already", function);
+    t->answered = true;
+    return t->source;
+}
+
+/* ---- sending --------------------------------------------------------------------------------------------------- */
+
+void core_request(int thread, int handler, const void *payload, size_t n, const uint64_t *args, int nargs) {
+    send(&(struct conduit_message){thread, (uint16_t)handler, (uint8_t)nargs, false, args, payload, n});
+}
+
+void core_reply(gas_token token, int handler, const void *payload, size_t n, const uint64_t *args, int nargs) {
+    int thread = check_reply("a reply", token);
+    send(&(struct conduit_message){thread, (uint16_t)handler, (uint8_t)nargs, true, args, payload, n});
+}
+
+static void send_long(const char *function, int thread, int handler, bool reply, fathom_ptr dst, const void *payload,
+                      size_t n, const uint64_t *args, int nargs) {
+    if (__builtin_expect(fathom_thread_of(dst) != thread && n, 0))
+        core_fatal("%s to thread %d: the payload's place 0x%lx is not on that thread", function, thread, dst);
+    uint64_t all[CONDUIT_MAX_ARGS];
+    memcpy(all, args, (size_t)nargs * sizeof *args);
+    all[nargs] = dst;
+    all[nargs + 1] = n;
+    size_t sent = 0;
+    if (core_is_near(thread)) {
+        memmove(fathom_local(dst), payload, n);
+        sent = n;
+    } else {
+        for (; n - sent > conduit_max_medium; sent += conduit_max_medium)
+            send(&(struct conduit_message){thread, CORE_PIECE, 1, reply, &(uint64_t){dst + sent},
+                                           (const char *)payload + sent, conduit_max_medium});
+    }
+    send(&(struct conduit_message){thread, (uint16_t)(handler | LONG), (uint8_t)(nargs + 2), reply, all,
+                                   (const char *)payload + sent, n - sent});
+}
+
+void gas_request_short(int thread, int handler, const uint64_t *args, int nargs) {
+    check_message("gas_request_short", thread, handler, nargs, 0);
+    check_request("gas_request_short");
+    send(&(struct conduit_message){thread, (uint16_t)handler, (uint8_t)nargs, false, args, NULL, 0});
+}
+
+void gas_request_medium(int thread, int handler, const void *payload, size_t n, const uint64_t *args, int nargs) {
+    check_message("gas_request_medium", thread, handler, nargs, n);
+    check_request("gas_request_medium");
+    send(&(struct conduit_message){thread, (uint16_t)handler, (uint8_t)nargs, false, args, payload, n});
+}
+
+void gas_request_long(int thread, int handler, fathom_ptr dst, const void *payload, size_t n, const uint64_t *args,
+                      int nargs) {
+    check_message("gas_request_long", thread, handler, nargs, 0);
+    check_request("gas_request_long");
+    send_long("gas_request_long", thread, handler, false, dst, payload, n, args, nargs);
+}
+
+void gas_reply_short(gas_token token, int handler, const uint64_t *args, int nargs) {
+    int thread = check_reply("gas_reply_short", token);
+    check_message("gas_reply_short", thread, handler, nargs, 0);
+    send(&(struct conduit_message){thread, (uint16_t)handler, (uint8_t)nargs, true, args, NULL, 0});
+}
+
+void gas_reply_medium(gas_token token, int handler, const void *payload, size_t n, const uint64_t *args, int nargs) {
+    int thread = check_reply("gas_reply_medium", token);
+    check_message("gas_reply_medium", thread, handler, nargs, n);
+    send(&(struct conduit_message){thread, (uint16_t)handler, (uint8_t)nargs, true, args, payload, n});
+}
+
+void gas_reply_long(gas_token token, int handler, fathom_ptr dst, const void *payload, size_t n, const uint64_t *args,
+                    int nargs) {
+    int thread = check_reply("gas_reply_long", token);
+    check_message("gas_reply_long", thread, handler, nargs, 0);
+    send_long("gas_reply_long", thread, handler, true, dst, payload, n, args, nargs);
+}
+
+/* ---- progress -------------------------------------------------------------------------------------------------- */
+
+int core_poll(void) { return handling ? 0 : conduit_poll(false); }
+
+void gas_poll(void) { core_poll(); }
+
+void core_messages_start(void) { core_handler(CORE_PIECE, place_piece); }
