@@ -85,7 +85,7 @@ fn through(text: &str, name: &str) -> String {
         .map(|d| format!("{:?}: {} {}", parsed.source.tok_place(d.span.lo), d.code, d.message))
         .collect();
     assert!(errors.is_empty(), "{name}: {} errors\n{}", errors.len(), errors[..errors.len().min(10)].join("\n"));
-    let lowered = fathom_lower::lower(&parsed, &mut sema);
+    let lowered = fathom_lower::lower(&parsed, &mut sema, fathom_lower::Options::default());
     fathom_emit::emit(&parsed, &lowered)
 }
 

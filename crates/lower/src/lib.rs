@@ -39,6 +39,20 @@ use fathom_syntax::token::TokRange;
 use fathom_syntax::Parsed;
 use std::collections::HashMap;
 
+/// What lowering must know about the machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Loads and stores reach every thread's memory (conduit `smp`). Otherwise an object may be *far*, and is moved by
+    /// calls (`runtime/conduit/distributed.h`).
+    pub direct: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { direct: true }
+    }
+}
+
 /// A lowered translation unit.
 pub struct Lowered {
     pub unit: Code,
@@ -49,6 +63,7 @@ pub(crate) struct Lower<'a> {
     p: &'a Parsed,
     u: &'a Unit,
     s: &'a mut Sema,
+    options: Options,
     touch: touch::Touch,
     /// Return type of the function being lowered.
     ret: Option<Ty>,
@@ -67,12 +82,13 @@ pub(crate) struct Lower<'a> {
 }
 
 /// Lowers a unit that `sema` found free of errors. Its result for a unit with errors is meaningless but harmless.
-pub fn lower(parsed: &Parsed, sema: &mut Sema) -> Lowered {
+pub fn lower(parsed: &Parsed, sema: &mut Sema, options: Options) -> Lowered {
     let touch = touch::Touch::new(&parsed.unit, sema);
     let mut l = Lower {
         p: parsed,
         u: &parsed.unit,
         s: sema,
+        options,
         touch,
         ret: None,
         forall_depth: 0,
