@@ -16,6 +16,12 @@ pub struct Options {
     /// Fix THREADS at N when compiling: faster, and the program runs on exactly N threads
     #[arg(short = 'T', value_name = "N")]
     threads: Option<u32>,
+    /// What carries the program's shared memory: smp (this computer; the default), mpi (a cluster), template
+    #[arg(long, value_name = "NAME")]
+    conduit: Option<String>,
+    /// For tests of Fathom: all threads far from each other, everything by messages
+    #[arg(long)]
+    reference: bool,
     /// Write the result to FILE
     #[arg(short = 'o', value_name = "FILE")]
     output: Option<String>,
@@ -52,16 +58,20 @@ C compiler options that go where they belong:
 Accepted as upcc and GUPC have them:
   -T 4, -T=4, -T4, -fupc-threads-4     THREADS
   -trans                               stop at the generated C
-  -network=smp -pthreads               change nothing
+  -network=smp, -network=mpi           --conduit
+  -pthreads                            changes nothing
 
 Examples:
   fathom cc -O3 -march=native -o heat heat.upc -lm
   fathom cc -c a.upc b.c && fathom cc -o prog a.o b.o
   fathom cc -fsanitize=address -g -o heat heat.upc
+  fathom cc --conduit mpi -O3 -o heat heat.upc && mpirun -n 4 ./heat
   make CC='fathom cc'
 
 Environment:
+  FATHOM_CONDUIT   the conduit, where --conduit does not say so
   FATHOM_CC, CC    the C compiler (default: cc, gcc or clang)
+  FATHOM_MPICC     the MPI's compiler wrapper (default: mpicc)
   FATHOM_CACHE     the cache (default: XDG_CACHE_HOME/fathom or ~/.cache/fathom)
   TMPDIR           temporary files";
 

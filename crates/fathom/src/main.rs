@@ -32,6 +32,7 @@ Examples:
 Environment:
   FATHOM_THREADS   threads of a program that is started by itself
   FATHOM_HEAP      bytes of shared heap per thread (K, M, G)
+  FATHOM_CONDUIT   the conduit: smp (default), mpi, template
   FATHOM_CC, CC    the C compiler (default: cc, gcc or clang)
   FATHOM_CACHE     the cache (default: XDG_CACHE_HOME/fathom or ~/.cache/fathom)";
 

@@ -22,6 +22,13 @@ pub struct Options {
     /// Bytes of shared heap per thread, with K, M or G
     #[arg(long, value_name = "SIZE")]
     heap: Option<String>,
+    /// What carries the program's shared memory: smp (this computer; the default), mpi (a cluster), template. An
+    /// executable knows its own
+    #[arg(long, value_name = "NAME")]
+    conduit: Option<String>,
+    /// The computers to run on, with mpi; NAME:N says how many threads one takes
+    #[arg(long, value_name = "A,B,...")]
+    hosts: Option<String>,
     /// Show every step
     #[arg(short = 'v')]
     verbose: bool,
@@ -32,13 +39,17 @@ pub struct Options {
 const MORE: &str = "\
 Examples:
   fathom run -n 4 heat.upc
+  fathom run --conduit mpi -n 8 --hosts node1,node2 heat.upc
   fathom run -n 2 -O3 -DN=4096 --heap 1G transpose.upc 10
   fathom run -n 8 ./heat --steps 100
 
 Environment:
   FATHOM_THREADS   threads, where neither -n nor -T says so
   FATHOM_HEAP      shared heap per thread, where --heap does not say so
+  FATHOM_CONDUIT   the conduit, where --conduit does not say so
   FATHOM_CC, CC    the C compiler
+  FATHOM_MPICC     the MPI's compiler wrapper (default: mpicc)
+  FATHOM_MPIRUN    its launcher (default: the one beside the wrapper)
   FATHOM_CACHE     the cache (default: XDG_CACHE_HOME/fathom or ~/.cache/fathom)";
 
 pub fn main(args: &[String]) -> Result<()> {
@@ -55,10 +66,11 @@ pub fn main(args: &[String]) -> Result<()> {
 const UPCRUN_HELP: &str = "\
 Usage: upcrun -n N [OPTIONS] PROGRAM [ARGS]...
 
-Starts a program made by upcc (or 'fathom cc') on N threads.
+Starts a program made by upcc (or 'fathom cc') on N threads; one made with -network=mpi by the MPI's launcher.
 
 Options:
   -n N                 number of threads
+  -hosts A,B,...       the computers to run on, with -network=mpi
   -shared-heap SIZE    shared heap per thread (K, M, G)
   -v                   show the command
 
@@ -92,11 +104,11 @@ pub fn upcrun(args: &[String]) -> Result<()> {
                 let number = args.get(at + 1).is_some_and(|next| next.starts_with(|c: char| c.is_ascii_digit()));
                 1 + usize::from(number && !arg.contains('='))
             }
-            "-n" | "-np" | "-shared-heap" => {
+            "-n" | "-np" | "-shared-heap" | "-hosts" | "--hosts" => {
                 ours.extend(args[at..(at + 2).min(args.len())].iter().cloned());
                 2
             }
-            a if a == "-v" || a.starts_with("-n") || a.starts_with("-shared-heap=") => {
+            a if a == "-v" || a.starts_with("-n") || a.starts_with("-shared-heap=") || a.starts_with("--hosts=") => {
                 ours.push(arg.clone());
                 1
             }

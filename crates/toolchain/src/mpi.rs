@@ -46,7 +46,7 @@ impl Mpi {
 pub fn wrapper() -> Result<PathBuf> {
     let named = std::env::var("FATHOM_MPICC").ok().filter(|v| !v.is_empty());
     let name = named.clone().unwrap_or_else(|| WRAPPER.into());
-    which(&name).map(|p| std::path::absolute(&p).unwrap_or(p)).ok_or_else(|| match named {
+    which(&name).map(|p| behind_alternatives(&p)).ok_or_else(|| match named {
         Some(v) => Failure::new(format!("the MPI compiler wrapper '{v}' named by FATHOM_MPICC was not found"))
             .hint("set FATHOM_MPICC to one on your PATH, such as mpicc.openmpi or mpicc.mpich, or unset it"),
         None => Failure::new("the conduit 'mpi' needs an MPI, and its compiler wrapper 'mpicc' was not found").hint(
@@ -54,6 +54,21 @@ pub fn wrapper() -> Result<PathBuf> {
              or name yours in FATHOM_MPICC",
         ),
     })
+}
+
+/// `/usr/bin/mpicc` may be a link, by way of others, to `/usr/bin/mpicc.openmpi`: the last of them that is still called a
+/// wrapper for C says which MPI it is, also when the links have changed.
+fn behind_alternatives(wrapper: &Path) -> PathBuf {
+    let mut at = std::path::absolute(wrapper).unwrap_or_else(|_| wrapper.to_path_buf());
+    let mut last = at.clone();
+    for _ in 0..16 {
+        let Ok(target) = std::fs::read_link(&at) else { break };
+        at = at.parent().unwrap_or(Path::new("/")).join(target);
+        if at.file_name().is_some_and(|n| n.to_string_lossy().starts_with(WRAPPER)) {
+            last = at.clone();
+        }
+    }
+    last
 }
 
 /// Sorts the words of a wrapper's command line, the compiler's name first, into what compiling and what linking needs.
@@ -83,6 +98,19 @@ fn sort(words: &[String]) -> (Vec<String>, Vec<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn links_are_followed_as_long_as_they_name_a_wrapper() {
+        use std::os::unix::fs::symlink;
+        let folder = crate::scratch::Scratch::new().unwrap();
+        std::fs::create_dir(folder.join("etc")).unwrap();
+        std::fs::write(folder.join("opal_wrapper"), "").unwrap();
+        symlink("opal_wrapper", folder.join("mpicc.openmpi")).unwrap();
+        symlink(folder.join("mpicc.openmpi"), folder.join("etc/mpi")).unwrap();
+        symlink("etc/mpi", folder.join("mpicc")).unwrap();
+        assert_eq!(behind_alternatives(&folder.join("mpicc")), folder.join("mpicc.openmpi"));
+        assert_eq!(behind_alternatives(&folder.join("opal_wrapper")), folder.join("opal_wrapper"));
+    }
 
     #[test]
     fn a_wrappers_options_are_sorted_and_its_optimisation_is_not_taken() {

@@ -71,7 +71,7 @@ fn translate(session: &Session, input: &Input, text: Vec<u8>, log: &mut String) 
         if errors > 0 {
             return Err(Failure::reported(1));
         }
-        let lowered = fathom_lower::lower(&parsed, &mut sema, fathom_lower::Options::default());
+        let lowered = fathom_lower::lower(&parsed, &mut sema, fathom_lower::Options { direct: session.conduit.direct });
         Ok(text::hush_own_headers(&fathom_emit::emit(&parsed, &lowered), &session.headers))
     })?;
     Ok(text::encode(c, latin1))

@@ -11,7 +11,9 @@ use crate::compiler::{file_identity, Compiler};
 use crate::conduit;
 use crate::depend::prerequisites;
 use crate::failure::{Failure, OrIo, Result};
+use crate::launch::{Launch, Launcher};
 use crate::mpi;
+use crate::note::Note;
 use crate::pipeline::unit_of_text;
 use crate::progress::Progress;
 use crate::steps::{readable, Session};
@@ -26,6 +28,8 @@ pub struct Run {
     pub threads: Option<u32>,
     /// `--heap`, as the runtime reads it from FATHOM_HEAP.
     pub heap: Option<String>,
+    /// `--hosts`: the computers that an MPI's launcher is to use.
+    pub hosts: Vec<String>,
     /// Options for compiling, before the file's name.
     pub job: Job,
     pub file: PathBuf,
@@ -55,6 +59,10 @@ impl Run {
                     run.heap = Some(heap(&value()?)?);
                     2
                 }
+                "--hosts" | "-hosts" | "--host" => {
+                    run.hosts = hosts(&value()?)?;
+                    2
+                }
                 "--" => {
                     run.rest(&args[at + 1..]);
                     break;
@@ -62,6 +70,10 @@ impl Run {
                 a if !a.starts_with('-') => {
                     run.rest(&args[at..]);
                     break;
+                }
+                a if a.starts_with("--hosts=") => {
+                    run.hosts = hosts(&a["--hosts=".len()..])?;
+                    1
                 }
                 _ => match (joined("--threads="), joined("--heap=").or(joined("-shared-heap=")), joined("-n")) {
                     (Some(n), _, _) => {
@@ -95,17 +107,54 @@ impl Run {
 
     /// Makes the program if it is a source, and becomes it. Returns only if that fails.
     pub fn start(mut self) -> Failure {
-        match self.prepare() {
-            Err(failure) => failure,
-            Ok(program) => {
-                let cmd = Cmd::new([&program]).args(&self.args);
-                let env = self.environment();
-                if self.job.verbose {
-                    let words: Vec<String> = env.iter().map(|(k, v)| format!("{k}={v} ")).collect();
-                    eprintln!("{}{}", words.concat(), cmd.line());
-                }
-                cmd.exec(&env)
-            }
+        self.become_program().unwrap_or_else(|failure| failure)
+    }
+
+    fn become_program(&mut self) -> Result<Failure> {
+        let program = self.prepare()?;
+        let note = self.conduit_of(&program)?;
+        let mut cmd = Cmd::new([&program]).args(&self.args);
+        let mut env = self.environment();
+        if note.conduit == conduit::MPI {
+            let threads = self.threads_of_launcher(&env)?;
+            env.retain(|(name, _)| name != THREADS);
+            env.push((THREADS.into(), threads.to_string()));
+            let forwarded = [from_user(&env), env.clone()].concat();
+            let launch = Launch { threads, hosts: &self.hosts, env: &forwarded };
+            cmd = Launcher::find(note.wrapper.as_deref())?.command(&launch, &cmd)?;
+        } else if !self.hosts.is_empty() {
+            return Err(Failure::new(format!("the conduit '{}' runs on this computer only: no --hosts", note.conduit))
+                .hint("build it with --conduit mpi to use several computers"));
+        }
+        if self.job.verbose {
+            let words: Vec<String> = env.iter().map(|(k, v)| format!("{k}={v} ")).collect();
+            eprintln!("{}{}", words.concat(), cmd.line());
+        }
+        Ok(cmd.exec(&env))
+    }
+
+    /// What the program says about itself; a file that is none of ours may be a script that starts one.
+    fn conduit_of(&self, program: &Path) -> Result<Note> {
+        let asked = self.job.conduit.clone();
+        match (Note::of(program), asked) {
+            (Some(note), Some(asked)) if note.conduit != asked => Err(Failure::new(format!(
+                "{} was made for the conduit {}, not {asked}",
+                program.display(),
+                note.conduit
+            ))
+            .hint(format!("leave --conduit out, or make it again with --conduit {asked}"))),
+            (Some(note), _) => Ok(note),
+            (None, asked) => Ok(Note { conduit: asked.unwrap_or_default(), wrapper: None }),
+        }
+    }
+
+    /// A launcher must be told how many threads to start.
+    fn threads_of_launcher(&self, env: &[(String, String)]) -> Result<u32> {
+        let said = env.iter().find(|(name, _)| name == THREADS).map(|(_, n)| n.clone());
+        match said.or_else(|| std::env::var(THREADS).ok().filter(|v| !v.is_empty())) {
+            Some(n) => count(&n),
+            None if !self.hosts.is_empty() => Err(Failure::new("how many threads on the hosts? Say it with -n")),
+            None => Ok(cores()),
         }
     }
 
@@ -146,17 +195,42 @@ impl Run {
     /// The environment that tells the runtime how many threads and how much memory.
     fn environment(&self) -> Vec<(String, String)> {
         let mut env = vec![];
-        let cores = || std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
-        let from_user = std::env::var_os("FATHOM_THREADS").is_some();
+        let from_user = std::env::var_os(THREADS).is_some();
         let threads = match (self.job.threads, self.threads) {
             (Some(fixed), _) => Some(fixed),
             (None, Some(n)) => Some(n),
             // An executable may have its own number built in; the runtime knows.
             (None, None) => (is_source(&self.file) && !from_user).then(cores),
         };
-        env.extend(threads.map(|n| ("FATHOM_THREADS".to_string(), n.to_string())));
+        env.extend(threads.map(|n| (THREADS.to_string(), n.to_string())));
         env.extend(self.heap.clone().map(|size| ("FATHOM_HEAP".to_string(), size)));
         env
+    }
+}
+
+/// The runtime's variable for the number of threads.
+const THREADS: &str = "FATHOM_THREADS";
+
+/// Variables that tools, not programs, read.
+const OF_TOOLS: &[&str] =
+    &["FATHOM_CC", "FATHOM_CACHE", "FATHOM_RUNTIME", "FATHOM_CONDUIT", "FATHOM_MPICC", "FATHOM_MPIRUN"];
+
+/// The user's settings for programs, except those that `ours` sets anew.
+fn from_user(ours: &[(String, String)]) -> Vec<(String, String)> {
+    let for_programs = |name: &str| name.starts_with("FATHOM_") && !OF_TOOLS.contains(&name);
+    let all = std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?)));
+    all.filter(|(k, _)| for_programs(k) && !ours.iter().any(|(o, _)| o == k)).collect()
+}
+
+fn cores() -> u32 {
+    std::thread::available_parallelism().map_or(1, |n| n.get() as u32)
+}
+
+fn hosts(list: &str) -> Result<Vec<String>> {
+    let names: Vec<String> = list.split(',').map(|h| h.trim().to_string()).collect();
+    match names.iter().any(|n| n.is_empty()) {
+        true => Err(Failure::new(format!("'{list}' is no list of hosts")).hint("for example: --hosts node1,node2")),
+        false => Ok(names),
     }
 }
 
@@ -347,6 +421,9 @@ mod tests {
         assert_eq!(r.job.common, ["-O3"]);
         assert_eq!(r.job.preprocess, ["-DN=2"]);
         assert_eq!(r.args, ["-n", "7", "--help"]);
+        let r = scan("--conduit mpi --hosts a,b:2 -n 2 heat.upc");
+        assert_eq!((r.job.conduit.as_deref(), r.hosts), (Some("mpi"), vec!["a".to_string(), "b:2".into()]));
+        assert!(Run::scan(&["--hosts".into(), "a,,b".into(), "x".into()]).is_err());
         assert_eq!(scan("-n3 x").threads, Some(3));
         assert_eq!(scan("-nostdlib x").threads, None);
     }
