@@ -84,6 +84,8 @@ void conduit_deliver(const struct conduit_message *m);
 
 /* Sleeps up to `us` microseconds, or until a message arrives. */
 void conduit_rest(int us);
+/* Wakes a near thread from conduit_rest: for who has written what that thread waits for. Nearly free if it does not rest. */
+void conduit_ring(int thread);
 /* Near threads only: sleeps while *word == old, at most `ms` milliseconds, until woken with a mask that shares a bit
  * with `mask`, or until a message arrives. */
 void conduit_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms);

@@ -98,6 +98,7 @@ void conduit_send(const struct conduit_message *m) {
             __atomic_store_n(&q->line[(place + i) % PLACES].control, 0, __ATOMIC_RELAXED);
     }
     __atomic_store_n(&l->control, control_of(place, m, has_piece), __ATOMIC_RELEASE);
+    conduit_ring(m->thread);
 }
 
 /* ---- taking ---------------------------------------------------------------------------------------------------- */
@@ -130,6 +131,15 @@ static bool take(struct queue *q, bool reply) {
     conduit_deliver(&m);
     return true;
 }
+
+static bool has_next(bool reply) {
+    uint64_t place = taken[reply];
+    uint64_t control =
+        __atomic_load_n(&inboxes[fathom_mythread].queue[reply].line[place % PLACES].control, __ATOMIC_ACQUIRE);
+    return (uint32_t)(control >> 32) == (uint32_t)(place + 1);
+}
+
+bool smp_has_messages(void) { return has_next(true) || has_next(false); }
 
 /* A message's place may be used again when its handler has returned, and those of all before it. */
 static int take_some(bool reply) {

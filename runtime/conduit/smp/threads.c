@@ -213,6 +213,7 @@ int conduit_threads_here(void) { return threads_wanted; }
 
 int conduit_spawn(int threads) {
     conduit_near = (struct conduit_near){0, threads};
+    smp_wait_prepare(threads);
     smp_messages_prepare(threads);
     smp_barrier_prepare(threads);
     job = conduit_shared(sizeof *job);
