@@ -17,6 +17,7 @@ extern const unsigned long fathom_near_base, fathom_near_bytes;
 /* gas/far.c */
 void fathom_far_get(void *dst, fathom_ptr src, unsigned long n);
 void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n); /* relaxed: src may change, data may be under way */
+void fathom_far_memput(fathom_ptr dst, const void *src, unsigned long n); /* complete when it returns */
 void fathom_far_memcpy(fathom_ptr dst, fathom_ptr src, unsigned long n);
 void fathom_far_memset(fathom_ptr dst, int c, unsigned long n);
 void fathom_far_fence(void); /* completes the far writes of this thread; serves messages */
@@ -46,12 +47,10 @@ FATHOM_INLINE void fathom_memput_relaxed(fathom_ptr dst, const void *src, unsign
         fathom_far_put(dst, src, n);
 }
 FATHOM_INLINE void fathom_memput(fathom_ptr dst, const void *src, unsigned long n) {
-    if (fathom_is_near(dst)) {
+    if (fathom_is_near(dst))
         __builtin_memcpy((void *)dst, src, n);
-    } else {
-        fathom_far_put(dst, src, n);
-        fathom_far_fence();
-    }
+    else
+        fathom_far_memput(dst, src, n);
 }
 FATHOM_INLINE void fathom_memcpy(fathom_ptr dst, fathom_ptr src, unsigned long n) {
     if (fathom_is_near(dst) && fathom_is_near(src))
@@ -67,10 +66,33 @@ FATHOM_INLINE void fathom_memset(fathom_ptr dst, int c, unsigned long n) {
 }
 
 /* For generated code: where the n bytes at p can be read; `copy` has room for them. */
-FATHOM_INLINE const void *fathom_read(fathom_ptr p, void *copy, unsigned long n) {
-    if (__builtin_expect(fathom_is_near(p), 1)) return (const void *)p;
+FATHOM_INLINE void *fathom_read(fathom_ptr p, void *copy, unsigned long n) {
+    if (__builtin_expect(fathom_is_near(p), 1)) return (void *)p;
     fathom_far_get(copy, p, n);
     return copy;
+}
+/* Where bytes skip to skip + n - 1 of the object at p can be read and written; `copy` has room for the object. `near` says
+ * whether p is near. What has been written is brought back by fathom_close, with the pointer that this returned. */
+FATHOM_INLINE void *fathom_open(int near, fathom_ptr p, void *copy, unsigned long skip, unsigned long n) {
+    if (__builtin_expect(near, 1)) return (void *)p;
+    fathom_far_get((char *)copy + skip, p + skip, n);
+    return copy;
+}
+FATHOM_INLINE void fathom_close(int near, fathom_ptr p, const void *copy, unsigned long skip, unsigned long n) {
+    if (__builtin_expect(!near, 0)) fathom_far_put(p + skip, (const char *)copy + skip, n);
+}
+/* Writes, relaxed. */
+FATHOM_INLINE void fathom_write(int near, fathom_ptr p, const void *src, unsigned long n) {
+    if (__builtin_expect(near, 1))
+        __builtin_memcpy((void *)p, src, n);
+    else
+        fathom_far_put(p, src, n);
+}
+/* A strict write to far memory. */
+FATHOM_INLINE void fathom_strict_put(fathom_ptr p, const void *src, unsigned long n) {
+    fathom_fence();
+    fathom_far_put(p, src, n);
+    fathom_fence();
 }
 
 /* Strict accesses to a pointer of two words, anywhere. */

@@ -1,7 +1,9 @@
 //! Shared accesses. A relaxed one is the C lvalue `*(T *)address`; a strict one is a read or write with the fences
-//! that order it against everything else of the thread (UPC 1.3, 6.5.1.1 and appendix B).
+//! that order it against everything else of the thread (UPC 1.3, 6.5.1.1 and appendix B). So it is where the object is
+//! known to be in reach of loads and stores; otherwise `far` has the forms.
 
 use crate::code::Code;
+use crate::far::{Access, Place, Reach};
 use crate::pointer::{Layout, OpText};
 use crate::Lower;
 use fathom_sema::{Block, Ty, TyKind};
@@ -46,12 +48,18 @@ impl Lower<'_> {
         if let TyKind::Array(..) = self.s.types.kind(t) {
             return self.pointer_to(e);
         }
-        let lv = self.lvalue(e);
+        if self.s.types.is_void(t) && !self.options.direct {
+            return code!["((void)(", self.address(e), "))"];
+        }
+        let lv = match self.access(e) {
+            Access::Direct(lv) => lv,
+            Access::Far(target) => return self.far_read(e, target),
+        };
         if !self.is_strict(e) || self.s.types.is_void(t) {
             return lv;
         }
         if self.is_phased(t) {
-            return code!["fathom_strict_load2((fathom_pptr *)&", lv, ")"];
+            return code!["fathom_strict_load2((fathom_ptr)&", lv, ")"];
         }
         let v = self.temp("v");
         let place = self.temp("at");
@@ -86,7 +94,7 @@ impl Lower<'_> {
     }
 
     /// The C type of `e`, if a single atomic load or store can move it: a scalar of a machine word, no bit-field.
-    fn atomic_word(&mut self, e: ExprId) -> Option<String> {
+    pub(crate) fn atomic_word(&mut self, e: ExprId) -> Option<String> {
         let t = self.unqualified(self.s.ty(e));
         let size = self.s.size_of(t)?;
         let scalar = matches!(self.s.types.kind(t), TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_))
@@ -112,12 +120,15 @@ impl Lower<'_> {
 
     /// `l = value` for a shared `l`; `value` has been converted. Yields the value.
     pub(crate) fn write(&mut self, l: ExprId, value: Code) -> Code {
-        let lv = self.lvalue(l);
+        let lv = match self.access(l) {
+            Access::Direct(lv) => lv,
+            Access::Far(target) => return self.far_write(l, target, value),
+        };
         if !self.is_strict(l) {
             return code![lv, " = ", value];
         }
         if self.is_phased(self.s.ty(l)) {
-            return code!["fathom_strict_store2((fathom_pptr *)&", lv, ", ", value, ")"];
+            return code!["fathom_strict_store2((fathom_ptr)&", lv, ", ", value, ")"];
         }
         let v = self.temp("v");
         if let Some(ty) = self.atomic_word(l) {
@@ -144,8 +155,17 @@ impl Lower<'_> {
 
     /// `l op= r` for a shared arithmetic `l`.
     pub(crate) fn write_op(&mut self, op: BinOp, l: ExprId, r: Code) -> Code {
-        let lv = self.lvalue(l);
         let text = format!(" {}= ", op.text());
+        let lv = match self.access(l) {
+            Access::Direct(lv) => lv,
+            Access::Far(target) => {
+                // Before the object is read: the operand may write to it. Promoted, which the operator does anyway: a
+                // bit-field has no type that a variable can have.
+                let name = self.temp("r");
+                let operand = code![format!("__auto_type {name} = +("), r, "); "];
+                return self.far_update(l, target, operand, |lv| code!["(", lv, text, name, ")"]);
+            }
+        };
         if !self.is_strict(l) {
             return code![lv, text, r];
         }
@@ -162,12 +182,15 @@ impl Lower<'_> {
 
     /// `++` or `--` on a shared arithmetic lvalue.
     pub(crate) fn step(&mut self, op: UnOp, l: ExprId) -> Code {
-        let lv = self.lvalue(l);
-        let stepped = match op {
+        let step = |lv: Code| match op {
             UnOp::PreInc => code!["++", lv],
             UnOp::PreDec => code!["--", lv],
             UnOp::PostInc => code![lv, "++"],
             _ => code![lv, "--"],
+        };
+        let stepped = match self.access(l) {
+            Access::Direct(lv) => step(lv),
+            Access::Far(target) => return self.far_update(l, target, Code::new(), |lv| step(lv.into())),
         };
         if !self.is_strict(l) {
             return stepped;
@@ -183,34 +206,40 @@ impl Lower<'_> {
 
     /// The C lvalue for a shared object: its own bytes, in this process's view.
     pub(crate) fn lvalue(&mut self, e: ExprId) -> Code {
+        self.place(e).lvalue
+    }
+
+    /// The same, and whether it may be read and written.
+    pub(crate) fn place(&mut self, e: ExprId) -> Place {
         if !self.s.types.is_shared(self.s.ty(e)) {
-            return self.expr(e);
+            return Place { lvalue: self.expr(e), reach: Reach::Near };
         }
-        if let Some(code) = self.alias_lvalue(e) {
-            return code;
+        if let Some(place) = self.alias_place(e) {
+            return place;
         }
         let u = self.u;
         match &u[e].kind {
-            ExprKind::Paren(x) | ExprKind::Unary(UnOp::Extension, x) => self.lvalue(*x),
-            ExprKind::Unary(UnOp::Real, x) => code!["(__real__ ", self.lvalue(*x), ")"],
-            ExprKind::Unary(UnOp::Imag, x) => code!["(__imag__ ", self.lvalue(*x), ")"],
+            ExprKind::Paren(x) | ExprKind::Unary(UnOp::Extension, x) => self.place(*x),
+            ExprKind::Unary(UnOp::Real, x) => self.part_of(*x, "(__real__ ", ")"),
+            ExprKind::Unary(UnOp::Imag, x) => self.part_of(*x, "(__imag__ ", ")"),
             ExprKind::Member { base, name, arrow } => {
                 let field = self.p.source.name(*name).to_owned();
                 if *arrow {
                     let t = self.s.rvalue_ty(*base);
                     let word = self.word_of(*base);
                     let record = self.s.types.pointee(t).unwrap_or(Ty::ERROR);
-                    code!["((", self.c_type(record, "*"), ")fathom_local(", word, format!("))->{field}")]
+                    let record = self.c_type(record, "*");
+                    let lvalue = code!["((", record, ")fathom_local(", word, format!("))->{field}")];
+                    Place { lvalue, reach: self.reach() }
                 } else {
-                    let base = self.lvalue(*base);
-                    code![base, format!(".{field}")]
+                    self.part_of(*base, "", &format!(".{field}"))
                 }
             }
             ExprKind::Index(..) if self.member_array(e) => {
                 let ExprKind::Index(a, i) = u[e].kind else { unreachable!() };
                 let (a, i) = if self.s.types.is_shared(self.s.ty(a)) { (a, i) } else { (i, a) };
-                let (a, i) = (self.lvalue(a), self.expr(i));
-                code![a, "[", i, "]"]
+                let (a, i) = (self.place(a), self.expr(i));
+                Place { lvalue: code![a.lvalue, "[", i, "]"], reach: a.reach }
             }
             // Everything on one thread: C's own subscript, which its compiler knows best.
             ExprKind::Index(a, i) if self.layout(self.s.ty(e)).block == Block::Indefinite => {
@@ -218,22 +247,31 @@ impl Lower<'_> {
                 let (a, i) = if is_base(*a) { (*a, *i) } else { (*i, *a) };
                 let i = self.expr(i);
                 if let TyKind::Array(..) = self.s.types.kind(self.s.ty(a)) {
-                    return code![self.lvalue(a), "[", i, "]"];
+                    let a = self.place(a);
+                    return Place { lvalue: code![a.lvalue, "[", i, "]"], reach: a.reach };
                 }
                 let star = self.c_pointer(self.s.ty(e));
-                code![format!("(({star})fathom_local("), self.word_of(a), "))[", i, "]"]
+                let lvalue = code![format!("(({star})fathom_local("), self.word_of(a), "))[", i, "]"];
+                Place { lvalue, reach: self.reach() }
             }
             ExprKind::Generic { .. } if self.s.generic_choice.contains_key(&e) => {
                 let choice = self.s.generic_choice[&e];
-                self.lvalue(choice)
+                self.place(choice)
             }
             _ => {
                 let t = self.s.ty(e);
                 let address = self.address(e);
                 let star = self.c_pointer(t);
-                code![format!("(*({star})fathom_local("), address, "))"]
+                let lvalue = code![format!("(*({star})fathom_local("), address, "))"];
+                Place { lvalue, reach: self.reach() }
             }
         }
+    }
+
+    /// A part of the object `whole`, on the same thread.
+    fn part_of(&mut self, whole: ExprId, before: &str, after: &str) -> Place {
+        let whole = self.place(whole);
+        Place { lvalue: code![before, whole.lvalue, after], reach: whole.reach }
     }
 
     /// The C type of a private pointer to an object of shared type `t`.

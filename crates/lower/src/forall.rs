@@ -10,10 +10,11 @@
 
 use crate::code::Code;
 use crate::counting::Counting;
-use crate::views::{Alias, View};
+use crate::far::Reach;
+use crate::views::{Alias, Ref, View};
 use crate::walk::{effects, Effects};
 use crate::Lower;
-use fathom_sema::{Block, TyKind};
+use fathom_sema::{Block, SymId, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::Child;
 use std::collections::BTreeMap;
@@ -21,10 +22,18 @@ use std::collections::BTreeMap;
 /// Who runs iteration i.
 enum Owner {
     /// Thread (i + shift) mod THREADS; `shift` is C.
-    Cyclic { shift: Code },
+    Cyclic { shift: Code, home: Home },
     /// Thread ((i + offset + lead) / block) mod THREADS; `lead` is what the affinity's pointer, or the subscripts before
     /// the last one (`prefix`), add.
     Blocked { offset: i64, block: u64, lead: Option<Code>, prefix: Vec<ExprId> },
+}
+
+/// What iteration i's thread holds: element i + offset of this cyclic pointer, or of every static cyclic array, in the row
+/// that the prefix names.
+struct Home {
+    pointer: Option<SymId>,
+    prefix: Vec<ExprId>,
+    offset: i64,
 }
 
 impl Lower<'_> {
@@ -162,7 +171,7 @@ impl Lower<'_> {
         out.push("(long)(").push(hi).push(format!("){inclusive}; "));
         let general = self.placed(body);
         out.push(match owner {
-            Owner::Cyclic { shift } => self.cyclic(&c, shift, body, general, &var, &lo_name, &hi_name, fx),
+            Owner::Cyclic { shift, home } => self.cyclic(&c, shift, &home, body, general, &var, &lo_name, &hi_name, fx),
             Owner::Blocked { offset, block, lead, prefix } => {
                 self.blocked(&c, offset, block, lead, &prefix, body, general, &var, &lo_name, &hi_name, fx)
             }
@@ -171,11 +180,18 @@ impl Lower<'_> {
         Some(out)
     }
 
+    fn is_at_home(&self, home: &Home, r: &Ref) -> bool {
+        let is_array = matches!(self.s.types.kind(self.s.ty(r.root)), TyKind::Array(..));
+        let root = if is_array { home.pointer.is_none() } else { home.pointer == Some(r.sym) };
+        root && r.offset == home.offset && self.same_all(&r.prefix, &home.prefix)
+    }
+
     #[allow(clippy::too_many_arguments)]
     fn cyclic(
         &mut self,
         c: &Counting,
         shift: Code,
+        home: &Home,
         body: StmtId,
         general: Code,
         var: &str,
@@ -189,7 +205,7 @@ impl Lower<'_> {
         for r in self.refs(body, c.var, fx) {
             let known = |a: &Alias| {
                 a.sym == r.sym
-                    && matches!(a.kind, View::Cyclic(o, ..) if o == r.offset)
+                    && matches!(a.kind, View::Cyclic { offset, .. } if offset == r.offset)
                     && self.same_all(&a.prefix, &r.prefix)
             };
             if r.block != 1 || self.aliases[mark..].iter().any(known) {
@@ -201,11 +217,19 @@ impl Lower<'_> {
             let start = self.start_of(&r, index);
             let declared = self.c_type(elem, &format!("*const {name}"));
             views.push(code!["__attribute__((unused)) ", declared, " = fathom_local(", start, "); "]);
+            let reach = if self.options.direct || self.is_at_home(home, &r) {
+                Reach::Near
+            } else {
+                Reach::If(format!("{name}_near"))
+            };
+            if let Reach::If(near) = &reach {
+                views.push(format!("__attribute__((unused)) const int {near} = fathom_is_near((fathom_ptr){name}); "));
+            }
             self.aliases.push(Alias {
                 sym: r.sym,
                 prefix: r.prefix,
                 var: c.var,
-                kind: View::Cyclic(r.offset, name, k.clone()),
+                kind: View::Cyclic { offset: r.offset, name, counter: k.clone(), reach },
             });
         }
         let simd = self.simd(body, c.var, fx);
@@ -364,7 +388,8 @@ impl Lower<'_> {
 
     fn owner(&mut self, affinity: ExprId, c: &Counting, fx: &Effects) -> Option<Owner> {
         if let Some(offset) = self.affine(affinity, c.var) {
-            return Some(Owner::Cyclic { shift: format!("{offset}l").into() });
+            let home = Home { pointer: None, prefix: vec![], offset };
+            return Some(Owner::Cyclic { shift: format!("{offset}l").into(), home });
         }
         // &x[i + c][consts], x[i + c] (an array), or x + (i + c).
         let e = self.unparen(affinity);
@@ -417,7 +442,8 @@ impl Lower<'_> {
             } else {
                 format!("{offset}l").into()
             };
-            return Some(Owner::Cyclic { shift });
+            let home = Home { pointer: is_pointer.then_some(sym), prefix: vec![], offset };
+            return Some(Owner::Cyclic { shift, home });
         }
         let lead = is_pointer.then(|| code!["fathom_block_lead(", self.expr(root), format!(", {block}ul)")]);
         Some(Owner::Blocked { offset, block: block / row, lead, prefix: vec![] })
@@ -449,7 +475,8 @@ impl Lower<'_> {
         }
         let lead = self.linear_prefix(root, &prefix);
         if block == 1 {
-            return Some(Owner::Cyclic { shift: code![lead, format!("{offset}l")] });
+            let home = Home { pointer: None, prefix, offset };
+            return Some(Owner::Cyclic { shift: code![lead, format!("{offset}l")], home });
         }
         Some(Owner::Blocked { offset, block, lead: Some(code![lead, "0"]), prefix })
     }

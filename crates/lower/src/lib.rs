@@ -6,7 +6,7 @@
 //!
 //! * `touch` which nodes need any work;
 //! * `decl`, `record` declarations, whose types change; `object` shared objects, their storage and initialisers;
-//! * `expr` the dispatcher; `access` reading and writing shared objects; `pointer` arithmetic and conversions;
+//! * `expr` the dispatcher; `access` reading and writing shared objects, `far` where that takes calls; `pointer` arithmetic and conversions;
 //!   `call` calls and the library functions that are inlined;
 //! * `stmt` statements and synchronisation; `forall` work sharing, over loops that `counting` recognises, with the `views`
 //!   of shared arrays that are C arrays there; `rows` hoisting of row addresses out of loops.
@@ -22,6 +22,7 @@ mod call;
 mod counting;
 mod decl;
 mod expr;
+mod far;
 mod forall;
 mod object;
 mod pointer;

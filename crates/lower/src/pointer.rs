@@ -1,6 +1,7 @@
 //! Pointers-to-shared: their two representations, conversions between them, and arithmetic (UPC 1.3, 6.4.2, 6.4.3).
 
 use crate::code::Code;
+use crate::far::Access;
 use crate::Lower;
 use fathom_sema::{Block, Len, Ty, TyKind};
 use fathom_syntax::ast::*;
@@ -248,9 +249,24 @@ impl Lower<'_> {
                 format!("; {old}; }})")
             ];
         }
-        let lv = self.lvalue(target);
-        let (place, old) = (self.temp("at"), self.temp("old"));
         let ty = self.value_type(t);
+        let lv = match self.access(target) {
+            Access::Direct(lv) => lv,
+            Access::Far(object) => {
+                let (by, old) = (self.temp("by"), self.temp("old"));
+                let before = code![format!("const long {by} = "), index, "; "];
+                let sum = self.add(old.as_str().into(), by.into(), t);
+                return self.far_update(target, object, before, |lv| {
+                    let new = if post {
+                        code![lv, " = ", sum, format!("; {old}; }})")]
+                    } else {
+                        code![lv, " = ", sum, "; })"]
+                    };
+                    code![format!("__extension__ ({{ {ty} {old} = {lv}; "), new]
+                });
+            }
+        };
+        let (place, old) = (self.temp("at"), self.temp("old"));
         let sum = self.add(old.as_str().into(), index, t);
         let new = self.temp("new");
         let strict = self.is_strict(target);

@@ -4,6 +4,7 @@
 //! subscripts are all fixed, `sum[MYTHREAD]`, is a row of one: C compilers leave such address arithmetic in the loop.
 
 use crate::code::Code;
+use crate::far::{Place, Reach};
 use crate::walk::{effects, visit, Effects};
 use crate::Lower;
 use fathom_sema::{Block, Len, SymId, Ty, TyKind};
@@ -16,6 +17,8 @@ pub(crate) struct Row {
     /// The fixed subscripts.
     pub prefix: Vec<ExprId>,
     name: String,
+    /// Rows lie on one thread: all of one is near, or none of it.
+    pub reach: Reach,
 }
 
 /// The subscripts of `x[i][j]…`, where `x` is a variable.
@@ -115,6 +118,8 @@ impl Lower<'_> {
             let name = self.temp("row");
             let row_expr = self.row_expr(e, sub.indices.len() - fixed);
             let view = self.in_row_view(row_expr);
+            let reach =
+                if view.is_some() || self.options.direct { Reach::Near } else { Reach::If(format!("{name}_near")) };
             let address = match view {
                 Some(row) if fixed < sub.indices.len() => row,
                 Some(element) => code!["&", element],
@@ -126,7 +131,10 @@ impl Lower<'_> {
                 self.c_type(elem, &format!("*const {name}"))
             };
             decls.push(code!["__attribute__((unused)) ", declarator, " = ", address, "; "]);
-            self.rows.push(Row { sym: sub.sym, prefix, name });
+            if let Reach::If(near) = &reach {
+                decls.push(format!("__attribute__((unused)) const int {near} = fathom_is_near((fathom_ptr){name}); "));
+            }
+            self.rows.push(Row { sym: sub.sym, prefix, name, reach });
         }
         (mark, decls)
     }
@@ -239,13 +247,14 @@ impl Lower<'_> {
 
     /// Is `e` an element that a row in force consists of?
     pub(crate) fn is_fixed_element(&self, e: ExprId) -> bool {
-        self.subscripts(e)
-            .is_some_and(|s| self.rows.iter().any(|r| r.sym == s.sym && self.same_all(&r.prefix, &s.indices)))
-            && !self.is_strict(e)
+        self.subscripts(e).is_some_and(|s| {
+            let is_row = |r: &Row| r.sym == s.sym && self.same_all(&r.prefix, &s.indices);
+            self.rows.iter().any(|r| is_row(r) && r.reach == Reach::Near)
+        }) && !self.is_strict(e)
     }
 
     /// The lvalue for an element whose row has a name.
-    pub(crate) fn row_lvalue(&mut self, e: ExprId) -> Option<Code> {
+    pub(crate) fn row_place(&mut self, e: ExprId) -> Option<Place> {
         if self.rows.is_empty() {
             return None;
         }
@@ -253,16 +262,16 @@ impl Lower<'_> {
         let row = self.rows.iter().rev().find_map(|r| {
             let k = r.prefix.len();
             (r.sym == sub.sym && sub.indices.len() >= k && self.same_all(&sub.indices[..k], &r.prefix))
-                .then(|| (r.name.clone(), k))
+                .then(|| (r.name.clone(), k, r.reach.clone()))
         });
-        let (name, k) = row?;
+        let (name, k, reach) = row?;
         if k == sub.indices.len() {
-            return Some(format!("(*{name})").into());
+            return Some(Place { lvalue: format!("(*{name})").into(), reach });
         }
         let mut out = Code::from(name);
         for i in &sub.indices[k..] {
             out.push("[").push(self.expr(*i)).push("]");
         }
-        Some(out)
+        Some(Place { lvalue: out, reach })
     }
 }

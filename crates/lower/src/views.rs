@@ -2,6 +2,8 @@
 //! elements a view serves, and what follows for the loop as a whole: whether its iterations are independent.
 
 use crate::code::Code;
+use crate::far::{Place, Reach};
+use crate::rows::Row;
 use crate::walk::{effects, visit, Effects};
 use crate::Lower;
 use fathom_sema::{Block, SymId, Ty, TyKind};
@@ -22,8 +24,8 @@ pub(crate) enum View {
     Blocked { name: String, offset: i64, reach: u64 },
     /// Rows of an array of several dimensions, subscripted with the program's own first index.
     Rows { name: String, offset: i64, reach: u64 },
-    /// By offset from the loop variable: the name, subscripted with the counter.
-    Cyclic(i64, String, String),
+    /// By offset from the loop variable: the name, subscripted with the counter. All of it is on one thread.
+    Cyclic { offset: i64, name: String, counter: String, reach: Reach },
 }
 
 /// An element `x[prefix]…[i + offset]` in the body that a view can serve.
@@ -120,16 +122,17 @@ impl Lower<'_> {
         if self.is_strict(e) {
             return None;
         }
-        let row = self.rows.iter().any(|r| r.sym == s.sym && self.same_all(&r.prefix, prefix));
+        let is_row = |r: &Row| r.sym == s.sym && self.same_all(&r.prefix, prefix) && r.reach == Reach::Near;
+        let row = self.rows.iter().any(is_row);
         if let Some(offset) = self.affine(index, var).filter(|_| row) {
             return Some((s.sym, prefix.to_vec(), offset));
         }
         let views = self.aliases.iter().rev().filter(|a| a.sym == s.sym && a.var == var);
         views.filter(|a| self.same_all(&a.prefix, prefix)).find_map(|a| {
             let offset = self.affine(index, a.var)?;
-            let fits = match a.kind {
-                View::Blocked { offset: at, reach, .. } => offset.saturating_sub(at).unsigned_abs() <= reach,
-                View::Cyclic(o, ..) => o == offset,
+            let fits = match &a.kind {
+                View::Blocked { offset: at, reach, .. } => offset.saturating_sub(*at).unsigned_abs() <= *reach,
+                View::Cyclic { offset: at, reach, .. } => *at == offset && *reach == Reach::Near,
                 View::Rows { .. } => false,
             };
             fits.then(|| (s.sym, prefix.to_vec(), offset))
@@ -226,16 +229,19 @@ impl Lower<'_> {
     }
 
     /// The lvalue for an element that a view or a named row serves.
-    pub(crate) fn alias_lvalue(&mut self, e: ExprId) -> Option<Code> {
+    pub(crate) fn alias_place(&mut self, e: ExprId) -> Option<Place> {
         if !matches!(self.u[e].kind, ExprKind::Index(..)) {
             return None;
         }
         if self.aliases.is_empty() {
-            return self.row_lvalue(e);
+            return self.row_place(e);
         }
         if !matches!(self.s.types.kind(self.s.ty(e)), TyKind::Array(..)) {
-            if let Some(code) = self.row_lvalue(e).or_else(|| self.in_row_view(e)) {
-                return Some(code);
+            if let Some(place) = self.row_place(e) {
+                return Some(place);
+            }
+            if let Some(lvalue) = self.in_row_view(e) {
+                return Some(Place { lvalue, reach: Reach::Near });
             }
         }
         let s = self.subscripts(e)?;
@@ -250,12 +256,14 @@ impl Lower<'_> {
                     blocked = Some(name.clone());
                     break;
                 }
-                View::Cyclic(o, name, k) if offset == Some(*o) => return Some(format!("{name}[{k}]").into()),
+                View::Cyclic { offset: at, name, counter, reach } if offset == Some(*at) => {
+                    return Some(Place { lvalue: format!("{name}[{counter}]").into(), reach: reach.clone() });
+                }
                 _ => {}
             }
         }
         let name = blocked?;
-        Some(code![name, "[", self.expr(index), "]"])
+        Some(Place { lvalue: code![name, "[", self.expr(index), "]"], reach: Reach::Near })
     }
 
     /// `x[i + c][j]…`, or the row `x[i + c]` itself, by the view of whole rows that is in force.

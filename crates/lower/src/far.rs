@@ -1,0 +1,271 @@
+//! Accesses to objects that may be far (`Options::direct` is false). Each becomes a statement expression that moves the
+//! object by `runtime/conduit/distributed.h`: a load or store where it is near, a call where it is not.
+//!
+//! What is read-modify-written, bit-fields among it, is *opened*: a pointer leads to the object itself or to a private
+//! copy, C does the operation there with its own conversions, and closing brings the copy back. The address is computed
+//! once. Of a record that holds a bit-field only the bytes with the field's own bits move, so that other threads may
+//! write its other members meanwhile (C11 3.14).
+
+use crate::code::Code;
+use crate::Lower;
+use fathom_sema::{Ty, TyKind};
+use fathom_syntax::ast::*;
+
+/// How an access finds out whether its object is near.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Reach {
+    /// It is.
+    Near,
+    /// By looking at the address.
+    Test,
+    /// A variable of the generated code says so.
+    If(String),
+}
+
+/// A C lvalue that has the object's address, good for loads and stores only where the object is near.
+pub(crate) struct Place {
+    pub lvalue: Code,
+    pub reach: Reach,
+}
+
+/// How to access a shared object.
+pub(crate) enum Access {
+    /// By this C lvalue.
+    Direct(Code),
+    Far(Target),
+}
+
+/// What an access that may be far moves.
+pub(crate) struct Target {
+    place: Place,
+    /// Type of the object at `place`.
+    ty: Ty,
+    bits: Option<BitField>,
+}
+
+/// A bit-field of the object.
+struct BitField {
+    name: String,
+    /// The bytes of the record that hold it.
+    skip: u64,
+    bytes: u64,
+    /// The C types that it is declared with, and that its value has after the integer promotions.
+    declared: String,
+    promoted: &'static str,
+}
+
+impl Lower<'_> {
+    pub(crate) fn reach(&self) -> Reach {
+        if self.options.direct {
+            Reach::Near
+        } else {
+            Reach::Test
+        }
+    }
+
+    /// How to read or write the shared object `e`.
+    pub(crate) fn access(&mut self, e: ExprId) -> Access {
+        if self.options.direct {
+            return Access::Direct(self.lvalue(e));
+        }
+        let strict = self.is_strict(e);
+        if let Some((place, record, bits)) = self.bit_field(e) {
+            if place.reach == Reach::Near && !strict {
+                return Access::Direct(code![place.lvalue, format!(".{}", bits.name)]);
+            }
+            return Access::Far(Target { place, ty: record, bits: Some(bits) });
+        }
+        let place = self.place(e);
+        if place.reach == Reach::Near && !strict {
+            return Access::Direct(place.lvalue);
+        }
+        let ty = self.unqualified(self.s.ty(e));
+        Access::Far(Target { place, ty, bits: None })
+    }
+
+    /// If `e` is a bit-field: the record that it is in, and where in it.
+    fn bit_field(&mut self, e: ExprId) -> Option<(Place, Ty, BitField)> {
+        let (base, name, arrow) = match self.u[e].kind {
+            ExprKind::Paren(x) | ExprKind::Unary(UnOp::Extension, x) => return self.bit_field(x),
+            ExprKind::Member { base, name, arrow } => (base, name, arrow),
+            _ => return None,
+        };
+        let t = if arrow {
+            let pointer = self.s.rvalue_ty(base);
+            self.s.types.pointee(pointer)?
+        } else {
+            self.s.ty(base)
+        };
+        if !self.s.types.is_shared(t) {
+            return None;
+        }
+        let TyKind::Record(record) = *self.s.types.kind(t) else { return None };
+        let (field, skip) = self.s.field(record, name)?;
+        let width = field.bits?;
+        let place = if arrow { self.pointed(base) } else { self.place(base) };
+        let declared = self.unqualified(field.ty);
+        let bits = BitField {
+            name: self.p.source.name(name).to_owned(),
+            skip,
+            bytes: u64::from(field.bit + width).div_ceil(8),
+            declared: self.c_cast(declared),
+            promoted: self.promoted(declared, width),
+        };
+        Some((place, self.unqualified(t), bits))
+    }
+
+    /// C11 6.3.1.1 p2, and for wider fields than int the declared type.
+    fn promoted(&self, t: Ty, width: u32) -> &'static str {
+        use fathom_sema::IntKind::*;
+        let kind = match *self.s.types.kind(t) {
+            TyKind::Int(k) => k,
+            TyKind::Enum(e) => match *self.s.types.kind(self.s.types.enums[e.0 as usize].underlying) {
+                TyKind::Int(k) => k,
+                _ => Int,
+            },
+            _ => Int,
+        };
+        match kind {
+            ULong | ULongLong if width > 32 => "unsigned long",
+            Long | LongLong if width > 32 => "long",
+            UInt128 => "unsigned __int128",
+            Int128 => "__int128",
+            k if width == 32 && !k.signed() => "unsigned int",
+            _ => "int",
+        }
+    }
+
+    /// `*e`, the object that a pointer-to-shared leads to.
+    pub(crate) fn pointed(&mut self, e: ExprId) -> Place {
+        let t = self.s.rvalue_ty(e);
+        let word = self.word_of(e);
+        let object = self.s.types.pointee(t).unwrap_or(Ty::ERROR);
+        let lvalue = code!["(*(", self.c_type(object, "*"), ")fathom_local(", word, "))"];
+        Place { lvalue, reach: self.reach() }
+    }
+
+    /// The C condition that an object at `at` is near.
+    fn near(&self, reach: &Reach, at: &str) -> String {
+        match reach {
+            Reach::Near => "1".to_owned(),
+            Reach::Test => format!("fathom_is_near({at})"),
+            Reach::If(name) => name.clone(),
+        }
+    }
+
+    /// An object that a single C load or store moves well, so that a copy of it needs no address.
+    fn is_scalar(&self, t: Ty) -> bool {
+        use TyKind::*;
+        matches!(self.s.types.kind(t), Int(_) | Float(_) | Enum(_) | Complex(_) | Pointer(_)) && !self.is_phased(t)
+    }
+
+    pub(crate) fn far_read(&mut self, e: ExprId, target: Target) -> Code {
+        let strict = self.is_strict(e);
+        let Target { place, ty, bits } = target;
+        let (at, copy, v) = (self.temp("at"), self.temp("copy"), self.temp("v"));
+        let object = self.c_type(ty, &copy);
+        let star = self.c_type(ty, "*");
+        let near = self.near(&place.reach, &at);
+        if let Some(b) = bits {
+            let (begin, end) = if strict { ("fathom_strict_begin(); ", "fathom_strict_end(); ") } else { ("", "") };
+            return code![
+                format!("__extension__ ({{ const fathom_ptr {at} = (fathom_ptr)&"),
+                place.lvalue,
+                format!("; {object}; {begin}{} {v} = (({star})", b.promoted),
+                format!("fathom_open({near}, {at}, &{copy}, {}, {}))->{}; {end}{v}; }})", b.skip, b.bytes, b.name)
+            ];
+        }
+        if !strict {
+            let open = match place.reach {
+                Reach::Test => code!["fathom_read((fathom_ptr)&", place.lvalue, format!(", &{copy}, sizeof {copy})")],
+                _ => code![
+                    format!("fathom_open({near}, (fathom_ptr)&"),
+                    place.lvalue,
+                    format!(", &{copy}, 0, sizeof {copy})")
+                ],
+            };
+            return code![format!("__extension__ ({{ {object}; *({star})"), open, "; })"];
+        }
+        if self.is_phased(ty) {
+            return code!["fathom_strict_load2((fathom_ptr)&", place.lvalue, ")"];
+        }
+        let value = self.c_type(ty, &v);
+        let begin = code![
+            format!("__extension__ ({{ const fathom_ptr {at} = (fathom_ptr)&"),
+            place.lvalue,
+            format!("; {object}; fathom_strict_begin(); ")
+        ];
+        let opened = format!("({star})fathom_open({near}, {at}, &{copy}, 0, sizeof {copy})");
+        if self.atomic_word(e).is_some() {
+            return code![begin, format!("{value}; __atomic_load({opened}, &{v}, 5); {v}; }})")];
+        }
+        code![begin, format!("{value} = *{opened}; fathom_strict_end(); {v}; }})")]
+    }
+
+    pub(crate) fn far_write(&mut self, e: ExprId, target: Target, value: Code) -> Code {
+        let v = self.temp("v");
+        if let Some(declared) = target.bits.as_ref().map(|b| b.declared.clone()) {
+            // The value comes first: computing it may write to the same bytes.
+            let before = code![format!("{declared} {v} = "), value, "; "];
+            return self.far_update(e, target, before, |lv| code![lv, format!(" = {v}")]);
+        }
+        let Target { place, ty, .. } = target;
+        if self.is_strict(e) && self.is_phased(ty) {
+            return code!["fathom_strict_store2((fathom_ptr)&", place.lvalue, ", ", value, ")"];
+        }
+        let (at, copy) = (self.temp("at"), self.temp("copy"));
+        let star = self.c_type(ty, "*");
+        let near = self.near(&place.reach, &at);
+        let begin = code![
+            format!("__extension__ ({{ {} = ", self.c_type(ty, &v)),
+            value,
+            format!("; const fathom_ptr {at} = (fathom_ptr)&"),
+            place.lvalue,
+            "; "
+        ];
+        let store = if self.is_strict(e) {
+            if self.atomic_word(e).is_some() {
+                format!("if ({near}) {{ fathom_far_fence(); __atomic_store(({star}){at}, &{v}, 5); }} else fathom_strict_put({at}, &{v}, sizeof {v})")
+            } else {
+                format!("fathom_strict_begin(); fathom_write({near}, {at}, &{v}, sizeof {v}); fathom_fence()")
+            }
+        } else if self.is_scalar(ty) {
+            let object = self.c_type(ty, &copy);
+            format!("if ({near}) *({star}){at} = {v}; else {{ {object} = {v}; fathom_far_put({at}, &{copy}, sizeof {copy}); }}")
+        } else {
+            format!("fathom_write({near}, {at}, &{v}, sizeof {v})")
+        };
+        code![begin, format!("{store}; {v}; }})")]
+    }
+
+    /// An expression that changes the object and yields a value. `change` makes it, from the lvalue to change; `before` is
+    /// declarations that it uses.
+    pub(crate) fn far_update(
+        &mut self,
+        e: ExprId,
+        target: Target,
+        before: Code,
+        change: impl FnOnce(&str) -> Code,
+    ) -> Code {
+        let Target { place, ty, bits } = target;
+        let (at, copy, q, v) = (self.temp("at"), self.temp("copy"), self.temp("q"), self.temp("v"));
+        let near = self.temp("near");
+        let object = self.c_type(ty, &copy);
+        let (begin, end) = if self.is_strict(e) { ("fathom_strict_begin(); ", "fathom_fence(); ") } else { ("", "") };
+        let (lvalue, result, skip, bytes) = match &bits {
+            Some(b) => (format!("{q}->{}", b.name), format!("{} {v}", b.promoted), b.skip, b.bytes.to_string()),
+            None => (format!("(*{q})"), self.c_type(ty, &v), 0, format!("sizeof {copy}")),
+        };
+        code![
+            "__extension__ ({ ",
+            before,
+            format!("const fathom_ptr {at} = (fathom_ptr)&"),
+            place.lvalue,
+            format!("; const int {near} = {}; {object}; {begin}", self.near(&place.reach, &at)),
+            format!("{} = fathom_open({near}, {at}, &{copy}, {skip}, {bytes}); ", self.c_type(ty, &format!("*{q}"))),
+            format!("{result} = "),
+            change(&lvalue),
+            format!("; fathom_close({near}, {at}, {q}, {skip}, {bytes}); {end}{v}; }})")
+        ]
+    }
+}
