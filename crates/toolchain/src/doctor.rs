@@ -2,9 +2,10 @@
 
 use crate::args::Job;
 use crate::cache::Cache;
-use crate::command::Cmd;
 use crate::compiler::{which, Compiler};
-use crate::conduit::{Conduit, Recipe};
+use crate::conduit::{conduits, Conduit, Recipe, MPI};
+use crate::launch::Launcher;
+use crate::mpi::Mpi;
 use crate::runtime::Sources;
 use std::path::Path;
 
@@ -36,7 +37,7 @@ fn fact(name: &'static str, state: State, found: impl Into<String>, advice: impl
 pub fn examine() -> Vec<Fact> {
     let mut facts = vec![compiler(), archiver(), system(), cache()];
     facts.extend([cores(), memory(), segments(), overcommit(), limits(), huge_pages(), shared_files()]);
-    facts.extend([source_lines(), debugger(), perf(), mpi()]);
+    facts.extend([source_lines(), debugger(), perf(), conduits_here(), mpi()]);
     facts
 }
 
@@ -56,7 +57,7 @@ fn compiler() -> Fact {
             Err(f) => fact("C compiler", State::Broken, f.what, f.hint.unwrap_or_default()),
             Ok(version) => {
                 let path = cc.paths.first().map_or(String::new(), |p| p.display().to_string());
-                match compiles(&cc) {
+                match compiles(&cc, PROBE, &[], &[]) {
                     Ok(()) => fact("C compiler", State::Good, format!("{version} ({path})"), ""),
                     Err(why) => fact(
                         "C compiler",
@@ -70,13 +71,16 @@ fn compiler() -> Fact {
     }
 }
 
+const PROBE: &str = "#include <stdio.h>\nint main(void) { return 0; }\n";
+const MPI_PROBE: &str = "#include <mpi.h>\nint main(int c, char **v) { return MPI_Init(&c, &v); }\n";
+
 /// A compiler without headers or linker is found here, not in the middle of a user's build.
-fn compiles(cc: &Compiler) -> Result<(), String> {
+fn compiles(cc: &Compiler, text: &str, flags: &[String], libraries: &[String]) -> Result<(), String> {
     let scratch = crate::scratch::Scratch::new().map_err(|f| f.what)?;
     let source = scratch.join("probe.c");
-    std::fs::write(&source, "#include <stdio.h>\nint main(void) { return 0; }\n").map_err(|e| e.to_string())?;
-    let ended =
-        cc.cmd().args(["-std=gnu17", "-o"]).arg(scratch.join("probe")).arg(&source).run().map_err(|f| f.what)?;
+    std::fs::write(&source, text).map_err(|e| e.to_string())?;
+    let cmd = cc.cmd().args(["-std=gnu17", "-o"]).arg(scratch.join("probe")).args(flags).arg(&source).args(libraries);
+    let ended = cmd.run().map_err(|f| f.what)?;
     match ended.status {
         0 => Ok(()),
         _ => Err(String::from_utf8_lossy(&ended.stderr).lines().next().unwrap_or("nothing").to_string()),
@@ -304,23 +308,45 @@ fn perf() -> Fact {
     }
 }
 
+/// Which conduits programs can be built for here.
+fn conduits_here() -> Fact {
+    let Ok(sources) = Sources::load() else {
+        return fact("conduits", State::Broken, "the runtime's sources cannot be read", "unset FATHOM_RUNTIME");
+    };
+    let (usable, not): (Vec<String>, Vec<String>) =
+        conduits(&sources).into_iter().partition(|name| name != MPI || Mpi::find().is_ok());
+    let chosen = Conduit::choose(&Job::default(), &sources);
+    let default = match &chosen {
+        Ok(conduit) => format!("; programs are built for {}", conduit.name),
+        Err(failure) => format!("; {}", failure.what),
+    };
+    let found = usable.join(", ") + &default;
+    match (chosen.is_err(), not.is_empty()) {
+        (true, _) => fact("conduits", State::Broken, found, "FATHOM_CONDUIT names none of them: unset it"),
+        (false, false) => fact("conduits", State::Lacking, found, format!("not {}: see MPI below", not.join(", "))),
+        (false, true) => fact("conduits", State::Good, found, ""),
+    }
+}
+
+/// The MPI that the conduit of that name would use.
 fn mpi() -> Fact {
-    let version = which("mpirun").and_then(|p| Cmd::new([p]).arg("--version").run().ok());
-    let version =
-        version.map_or(String::new(), |e| String::from_utf8_lossy(&e.stdout).lines().next().unwrap_or("").to_string());
-    match (which("mpicc"), which("mpirun")) {
-        (Some(cc), Some(run)) => {
-            fact("MPI", State::Good, format!("{}, {} ({version})", cc.display(), run.display()), "")
-        }
-        (cc, run) => {
-            let missing = [(cc.is_none(), "mpicc"), (run.is_none(), "mpirun")];
-            let missing: Vec<&str> = missing.iter().filter(|(m, _)| *m).map(|(_, n)| *n).collect();
-            fact(
-                "MPI",
-                State::Lacking,
-                format!("{} not found", missing.join(" and ")),
-                "not needed on one computer; a cluster will need it: apt install libopenmpi-dev openmpi-bin",
-            )
+    let lacking = |found: String, advice: String| fact("MPI", State::Lacking, found, advice);
+    let clusters = "one computer needs none; a cluster does";
+    let mpi = match Mpi::find() {
+        Ok(mpi) => mpi,
+        Err(f) => return lacking(f.what, format!("{clusters}: {}", f.hint.unwrap_or_default())),
+    };
+    if let Err(why) =
+        Compiler::find().map_err(|f| f.what).and_then(|cc| compiles(&cc, MPI_PROBE, &mpi.compile, &mpi.link))
+    {
+        let found = format!("{} found, but an MPI program cannot be built", mpi.wrapper.display());
+        return lacking(found, format!("install the MPI's development package. It said: {why}"));
+    }
+    match Launcher::find(Some(&mpi.wrapper)) {
+        Err(f) => lacking(f.what, format!("{clusters}: {}", f.hint.unwrap_or_default())),
+        Ok(launcher) => {
+            let found = format!("{}, {} ({})", mpi.wrapper.display(), launcher.name(), launcher.describe());
+            fact("MPI", State::Good, found, "")
         }
     }
 }

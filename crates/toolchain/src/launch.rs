@@ -54,6 +54,21 @@ impl Launcher {
         Ok(Launcher { kind: kind(&path), words: vec![path.display().to_string()] })
     }
 
+    pub fn name(&self) -> String {
+        self.words.join(" ")
+    }
+
+    /// "Open MPI 4.1.4".
+    pub fn describe(&self) -> String {
+        let said = version(Path::new(&self.words[0]));
+        let number = said.split_whitespace().find(|w| w.starts_with(|c: char| c.is_ascii_digit())).unwrap_or("?");
+        match self.kind {
+            Kind::OpenMpi => format!("Open MPI {number}"),
+            Kind::Hydra => format!("MPICH's Hydra {number}"),
+            Kind::Other => said.lines().next().unwrap_or("a launcher that says nothing about itself").to_string(),
+        }
+    }
+
     /// The command line that starts `program`.
     pub fn command(&self, launch: &Launch, program: &Cmd) -> Result<Cmd> {
         // SAFETY: getuid cannot fail.
@@ -116,7 +131,7 @@ fn kind_of_version(text: &str) -> Kind {
 }
 
 /// What `--version` says; empty if nothing.
-pub fn version(launcher: &Path) -> String {
+fn version(launcher: &Path) -> String {
     let ended = Cmd::new([launcher]).arg("--version").run();
     ended.map_or(String::new(), |e| String::from_utf8_lossy(&e.stdout).trim().to_string())
 }
