@@ -12,6 +12,7 @@
 void gas_heap_prepare(void);
 /* In each thread, before the first barrier. */
 void gas_heap_start(void);
+void gas_data_start(void);
 
 /* The program's barrier: value has_value ? value : none. */
 void gas_program_notify(bool has_value, int value);

@@ -81,6 +81,7 @@ void gas_start(int *argc, char ***argv) {
     gas_heap_prepare();
     core_spawn();
     gas_heap_start();
+    gas_data_start();
     initialise_units();
     gas_barrier();
 }

@@ -1,0 +1,146 @@
+/* What the inline header of a conduit without direct memory calls (conduit/distributed.h): single accesses and blocking
+ * transfers of threads that are not near.
+ *
+ * A relaxed put returns at once. By messages it needs no answer: the fence asks every thread that has been sent puts
+ * whether it has carried them out, and a later access to the same place follows in order. By the conduit's own operations the
+ * data wait in a slot of a ring until they have left, and as nothing orders such operations, later ones to the
+ * same place are held back until the put is complete (gas_far_settle).
+ */
+#include "gas/transfer.h"
+
+/* ---- puts under way -------------------------------------------------------------------------------------------- */
+
+enum { SLOTS = 64, SLOT_BYTES = 256 };
+
+/* By the conduit's operations: slots first, first + 1, ... first + count - 1 are under way, unless op is null. */
+static struct {
+    fathom_ptr dst;
+    size_t n;
+    struct conduit_op *op;
+    _Alignas(16) char data[SLOT_BYTES];
+} slots[SLOTS];
+static unsigned first, count;
+
+/* By messages: the threads that have been sent puts since the last fence. */
+static bool is_dirty[CONDUIT_MAX_THREADS];
+static int dirty[CONDUIT_MAX_THREADS], dirty_count;
+
+static void complete_slot(unsigned i) {
+    for (unsigned round = 0; slots[i].op; core_wait(&round))
+        if (core_overrides.op_test(slots[i].op)) {
+            slots[i].op = NULL;
+            return;
+        }
+}
+
+/* Gives back the oldest slots that are complete. */
+static void retire(void) {
+    while (count && (!slots[first].op || core_overrides.op_test(slots[first].op))) {
+        slots[first].op = NULL;
+        first = (first + 1) % SLOTS;
+        count--;
+    }
+}
+
+void gas_far_settle(fathom_ptr p, size_t n) {
+    for (unsigned k = 0; k < count; k++) {
+        unsigned i = (first + k) % SLOTS;
+        if (slots[i].op && slots[i].dst < p + n && p < slots[i].dst + slots[i].n) complete_slot(i);
+    }
+}
+
+void gas_far_settle_thread(int thread) { gas_far_settle(fathom_make(thread, 0), FATHOM_STEP); }
+
+static void put_by_slot(fathom_ptr dst, const void *src, size_t n) {
+    gas_far_settle(dst, n);
+    retire();
+    if (count == SLOTS) {
+        complete_slot(first);
+        retire();
+    }
+    unsigned i = (first + count) % SLOTS;
+    memcpy(slots[i].data, src, n);
+    slots[i].op = core_overrides.put_begin(dst, slots[i].data, n);
+    if (!slots[i].op) return;
+    slots[i].dst = dst;
+    slots[i].n = n;
+    count++;
+}
+
+void gas_far_unanswered(int thread) {
+    if (is_dirty[thread]) return;
+    is_dirty[thread] = true;
+    dirty[dirty_count++] = thread;
+}
+
+/* ---- accesses -------------------------------------------------------------------------------------------------- */
+
+static void put_blocking(fathom_ptr dst, const void *src, size_t n) {
+    if (core_overrides.put) {
+        gas_far_settle(dst, n);
+        core_overrides.put(dst, src, n);
+        return;
+    }
+    struct gas_transfer t = {0};
+    gas_transfer_put(&t, dst, src, n);
+    gas_transfer_wait(&t);
+}
+
+void fathom_far_get(void *dst, fathom_ptr src, unsigned long n) {
+    if (core_overrides.get) {
+        gas_far_settle(src, n);
+        core_overrides.get(dst, src, n);
+        return;
+    }
+    struct gas_transfer t = {0};
+    gas_transfer_get(&t, dst, src, n);
+    gas_transfer_wait(&t);
+}
+
+void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n) {
+    if (n == 0) return;
+    if (core_overrides.put_begin && n <= SLOT_BYTES) {
+        put_by_slot(dst, src, n);
+    } else if (core_overrides.put || core_overrides.put_begin) {
+        put_blocking(dst, src, n);
+    } else {
+        int thread = (int)fathom_thread_of(dst);
+        const char *from = src;
+        size_t piece = n > conduit_max_medium ? gas_transfer_piece() : n;
+        for (; n > 0; n -= piece, dst += piece, from += piece) {
+            if (piece > n) piece = n;
+            core_request(thread, GAS_DATA_PUT, from, piece, &dst, 1);
+        }
+        gas_far_unanswered(thread);
+    }
+}
+
+void fathom_far_memput(fathom_ptr dst, const void *src, unsigned long n) {
+    if (n) put_blocking(dst, src, n);
+}
+
+void fathom_far_memcpy(fathom_ptr dst, fathom_ptr src, unsigned long n) {
+    struct gas_transfer t = {0};
+    gas_transfer_copy(&t, dst, src, n);
+    gas_transfer_wait(&t);
+}
+
+void fathom_far_memset(fathom_ptr dst, int c, unsigned long n) {
+    struct gas_transfer t = {0};
+    gas_transfer_fill(&t, dst, c, n);
+    gas_transfer_wait(&t);
+}
+
+void fathom_far_fence(void) {
+    for (; count; first = (first + 1) % SLOTS, count--) complete_slot(first);
+    if (dirty_count) {
+        struct gas_transfer t = {.answers = (uint64_t)dirty_count};
+        for (int i = 0; i < dirty_count; i++) {
+            is_dirty[dirty[i]] = false;
+            core_request(dirty[i], GAS_DATA_FLUSH, NULL, 0, (uint64_t[]){(uintptr_t)&t}, 1);
+        }
+        dirty_count = 0;
+        gas_transfer_wait(&t);
+    }
+    core_poll();
+}

@@ -1,0 +1,50 @@
+/* Transfers under way, and the handles by which callers of gas.h know them.
+ *
+ * A transfer is complete when every answer that it expects has come and every part of it is done. An answer is counted
+ * down by the handler of a reply, which has the transfer's address as an argument; a part is anything else that must be
+ * asked, or pushed on, from outside of handlers: an operation of the conduit's own, or a chain of transfers.
+ * A blocking call keeps its transfer on the stack; one with a handle takes it from a pool that never shrinks, so that
+ * a late mistake with a handle meets a transfer and not something else. A handle is not the transfer's address but its
+ * number with a count of the number's uses: synchronising it twice is noticed.
+ */
+#ifndef GAS_HANDLE_H
+#define GAS_HANDLE_H
+
+#include "gas/gas_internal.h"
+
+struct gas_part {
+    struct gas_part *next;
+    bool (*is_done)(struct gas_part *part); /* from then on the part is gone; may begin more for `owner` */
+    struct gas_transfer *owner;
+    void *state;
+    uint64_t value; /* by value: what the conduit reads from */
+};
+
+struct gas_transfer {
+    uint64_t answers; /* still due */
+    struct gas_part *parts;
+    struct gas_transfer *next_free;
+    uint32_t number;
+    uint16_t uses;
+    bool is_live;
+};
+
+/* From the pool, complete so far. */
+struct gas_transfer *gas_transfer_new(void);
+/* The handle of a transfer from the pool; GAS_DONE, and the transfer back in the pool, if it is complete. */
+gas_handle gas_transfer_handle(struct gas_transfer *t);
+/* Adds a part, which is not done. */
+struct gas_part *gas_transfer_part(struct gas_transfer *t, bool (*is_done)(struct gas_part *), void *state);
+/* Asks the parts. */
+bool gas_transfer_ask(struct gas_transfer *t);
+
+/* Has it completed? Does not poll. */
+static inline bool gas_transfer_done(struct gas_transfer *t) {
+    return t->answers == 0 && (!t->parts || gas_transfer_ask(t));
+}
+
+static inline void gas_transfer_wait(struct gas_transfer *t) {
+    for (unsigned round = 0; !gas_transfer_done(t);) core_wait(&round);
+}
+
+#endif

@@ -1,0 +1,121 @@
+/* Moving contiguous data between this thread and one that is not near, as part of a transfer (handle.h): by the conduit's
+ * own operations if it has them, else by messages. The other data operations stand on this.
+ */
+#ifndef GAS_TRANSFER_H
+#define GAS_TRANSFER_H
+
+#include <string.h>
+
+#include "gas/handle.h"
+
+/* The handlers of all data operations. */
+enum gas_data_handler {
+    GAS_DATA_ANSWER = GAS_FAR_FIRST, /* (transfer) */
+    GAS_DATA_PUT,                    /* (dst [, transfer]), payload */
+    GAS_DATA_GET,                    /* (transfer, dst, src, n) */
+    GAS_DATA_GOT,                    /* (transfer, dst), payload */
+    GAS_DATA_FILL,                   /* (transfer, dst, c, n) */
+    GAS_DATA_COPY,                   /* (transfer, dst, src, n), both on the target */
+    GAS_DATA_FLUSH,                  /* (transfer): everything sent before has been carried out */
+    GAS_DATA_SIGNAL,                 /* (dst, counter, add [, transfer]), payload */
+    GAS_DATA_PUT_BOX,                /* strided.c */
+    GAS_DATA_GET_BOX,
+    GAS_DATA_GOT_BOX,
+    GAS_DATA_PUT_PIECES, /* pieces.c */
+    GAS_DATA_GET_PIECES,
+    GAS_DATA_GOT_PIECES,
+    GAS_DATA_END
+};
+_Static_assert((int)GAS_DATA_END <= (int)GAS_SYNC_FIRST, "room in the table of handlers");
+
+/* Enter the handlers of their files; called by gas_data_start. */
+void gas_signal_start(void);
+void gas_strided_start(void);
+void gas_pieces_start(void);
+
+/* Begin; src of a put must not change until the transfer completes if gas_transfer_keeps_source says so. */
+void gas_transfer_put(struct gas_transfer *t, fathom_ptr dst, const void *src, size_t n);
+void gas_transfer_get(struct gas_transfer *t, void *dst, fathom_ptr src, size_t n);
+void gas_transfer_put_value(struct gas_transfer *t, fathom_ptr dst, uint64_t value, size_t n);
+void gas_transfer_fill(struct gas_transfer *t, fathom_ptr dst, int c, size_t n);
+/* Either side may be near, not both. */
+void gas_transfer_copy(struct gas_transfer *t, fathom_ptr dst, fathom_ptr src, size_t n);
+
+/* Relaxed puts by the conduit's own operations may be under way (far.c), and later operations to the same place must not
+ * overtake them: completes those that touch the n bytes at p; those to a thread. */
+void gas_far_settle(fathom_ptr p, size_t n);
+void gas_far_settle_thread(int thread);
+/* Data that nobody will confirm have been sent to a thread: the next fence is to ask it. */
+void gas_far_unanswered(int thread);
+
+/* How many bytes of payload a message of a long transfer has: enough to make its overhead small; little enough that one
+ * is unpacked while the next is packed. */
+static inline size_t gas_transfer_piece(void) {
+    size_t most = conduit_max_medium & ~(size_t)63;
+    return most > 32768 ? 32768 : most;
+}
+
+/* Copies between memory that other threads may look at, or write to, and memory that is this thread's: objects of 1, 2,
+ * 4 or 8 bytes at their natural alignment by one access, so that nobody sees half of one, and nobody's update of it
+ * falls between two writes of the same value; pointers of 16 bytes too. */
+static inline void gas_load_shared(void *dst, const void *src, size_t n) {
+    uintptr_t a = (uintptr_t)src;
+    if (n == 8 && (a & 7) == 0) {
+        uint64_t v = __atomic_load_n((const uint64_t *)src, __ATOMIC_RELAXED);
+        memcpy(dst, &v, 8);
+    } else if (n == 4 && (a & 3) == 0) {
+        uint32_t v = __atomic_load_n((const uint32_t *)src, __ATOMIC_RELAXED);
+        memcpy(dst, &v, 4);
+    } else if (n == 2 && (a & 1) == 0) {
+        uint16_t v = __atomic_load_n((const uint16_t *)src, __ATOMIC_RELAXED);
+        memcpy(dst, &v, 2);
+#ifdef __x86_64__
+    } else if (n == 16 && (a & 15) == 0) {
+        uint64_t v[2] = {0, 0};
+        __asm__ volatile("lock cmpxchg16b %0"
+                         : "+m"(*(unsigned __int128 *)(uintptr_t)src), "+a"(v[0]), "+d"(v[1])
+                         : "b"(0ul), "c"(0ul)
+                         : "memory", "cc");
+        memcpy(dst, v, 16);
+#endif
+    } else {
+        memcpy(dst, src, n);
+    }
+}
+
+static inline void gas_store_shared(void *dst, const void *src, size_t n) {
+    uintptr_t a = (uintptr_t)dst;
+    if (n == 8 && (a & 7) == 0) {
+        uint64_t v;
+        memcpy(&v, src, 8);
+        __atomic_store_n((uint64_t *)dst, v, __ATOMIC_RELAXED);
+    } else if (n == 4 && (a & 3) == 0) {
+        uint32_t v;
+        memcpy(&v, src, 4);
+        __atomic_store_n((uint32_t *)dst, v, __ATOMIC_RELAXED);
+    } else if (n == 2 && (a & 1) == 0) {
+        uint16_t v;
+        memcpy(&v, src, 2);
+        __atomic_store_n((uint16_t *)dst, v, __ATOMIC_RELAXED);
+    } else if (n == 1) {
+        *(volatile char *)dst = *(const char *)src;
+#ifdef __x86_64__
+    } else if (n == 16 && (a & 15) == 0) {
+        uint64_t v[2], old[2];
+        memcpy(v, src, 16);
+        old[0] = ((volatile uint64_t *)dst)[0];
+        old[1] = ((volatile uint64_t *)dst)[1];
+        unsigned char done;
+        do
+            __asm__ volatile("lock cmpxchg16b %0\n\tsete %3"
+                             : "+m"(*(unsigned __int128 *)dst), "+a"(old[0]), "+d"(old[1]), "=q"(done)
+                             : "b"(v[0]), "c"(v[1])
+                             : "memory", "cc");
+        while (!done);
+#endif
+    } else {
+        memcpy(dst, src, n);
+    }
+}
+
+#endif
