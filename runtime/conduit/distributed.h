@@ -122,7 +122,7 @@ FATHOM_INLINE fathom_pptr fathom_strict_store2(fathom_ptr at, fathom_pptr v) {
         return v;
     }
 #ifdef __x86_64__
-    fathom_pptr old = *(volatile fathom_pptr *)at;
+    fathom_pptr old = {((volatile fathom_pptr *)at)->addr, ((volatile fathom_pptr *)at)->phase};
     unsigned char done;
     do
         __asm__ volatile("lock cmpxchg16b %0\n\tsete %3"

@@ -19,6 +19,9 @@
 
 #ifdef __cplusplus
 extern "C" {
+#define GAS_OPAQUE(tag) tag##_data /* C++ has tags and typedefs in one name space */
+#else
+#define GAS_OPAQUE(tag) tag
 #endif
 
 /* ---- who am I -------------------------------------------------------------------------------------------------- */
@@ -35,7 +38,7 @@ const char *gas_conduit(void);
 /* ---- active messages (core/messages.c) ------------------------------------------------------------------------- */
 
 enum { GAS_MAX_ARGS = 16 };
-typedef const struct gas_token *gas_token;
+typedef const struct GAS_OPAQUE(gas_token) *gas_token;
 /* Runs on the receiving thread, inside one of its calls. `payload` (null if there is none) is aligned to 8; that of a
  * medium message is gone when the handler returns, that of a long one is where the sender put it. A handler may read and
  * write near memory, reply once to a request, and call nothing else of this interface that communicates or waits. */
@@ -179,7 +182,7 @@ gas_handle gas_atomic_nb(void *fetch, fathom_ptr target, enum gas_atomic_type ty
 
 /* A domain: objects that for as long as the domain is used are changed through it only, which lets the network's own
  * atomics serve. Collective. `ops` has the bit 1 << op for every operation that will be used. */
-typedef struct gas_domain *gas_domain;
+typedef struct GAS_OPAQUE(gas_domain) *gas_domain;
 gas_domain gas_domain_create(enum gas_atomic_type type, unsigned ops);
 void gas_domain_free(gas_domain d);
 void gas_domain_atomic(gas_domain d, void *fetch, fathom_ptr target, enum gas_atomic_op op, const void *op1,
@@ -207,7 +210,7 @@ void gas_flag_wake(fathom_ptr flag);
 /* ---- teams ----------------------------------------------------------------------------------------------------- */
 
 /* An ordered set of threads. Collective calls on a team are made by all its members, in the same order. */
-typedef struct gas_team *gas_team;
+typedef struct GAS_OPAQUE(gas_team) *gas_team;
 gas_team gas_world(void);
 /* Divides a team: members that give the same colour are a new team, ordered by key, then by rank in the parent. A
  * negative colour belongs to none and gets null. */

@@ -23,6 +23,7 @@
 #define FATHOM_INLINE extern __inline__ __attribute__((always_inline, gnu_inline, unused))
 
 typedef unsigned long fathom_ptr;
+__extension__ typedef unsigned __int128 fathom_u128;
 /* Aligned so that one instruction can move it: a strict access to it does not tear. */
 typedef struct fathom_pptr {
     fathom_ptr addr;
@@ -61,8 +62,8 @@ FATHOM_INLINE long fathom_div_threads(long x) {
 #else
     long s = x >> 63;
     unsigned long twice = (unsigned long)(x ^ s) << 1;
-    unsigned __int128 high = (unsigned __int128)twice * fathom_threads_magic[0];
-    unsigned __int128 low = (unsigned __int128)twice * fathom_threads_magic[1];
+    fathom_u128 high = (fathom_u128)twice * fathom_threads_magic[0];
+    fathom_u128 low = (fathom_u128)twice * fathom_threads_magic[1];
     return (long)(unsigned long)((high + (unsigned long)(low >> 64)) >> 64) ^ s;
 #endif
 }

@@ -34,7 +34,7 @@ FATHOM_INLINE fathom_pptr fathom_strict_load2(fathom_ptr p) {
 FATHOM_INLINE fathom_pptr fathom_strict_store2(fathom_ptr p, fathom_pptr v) {
     fathom_pptr *at = (fathom_pptr *)p;
 #ifdef __x86_64__
-    fathom_pptr old = *(volatile fathom_pptr *)at;
+    fathom_pptr old = {((volatile fathom_pptr *)at)->addr, ((volatile fathom_pptr *)at)->phase};
     unsigned char done;
     do
         __asm__ volatile("lock cmpxchg16b %0\n\tsete %3"

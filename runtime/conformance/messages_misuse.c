@@ -1,0 +1,89 @@
+/* Active messages used wrongly: each mistake ends the job with a message that says what it was. */
+#include <unistd.h>
+
+#include "suite.h"
+
+static int on_twice, on_back, on_chain, on_asks;
+
+static void back(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)token, (void)args, (void)nargs, (void)payload, (void)bytes;
+}
+static void twice(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)args, (void)nargs, (void)payload, (void)bytes;
+    gas_reply_short(token, on_back, NULL, 0);
+    gas_reply_short(token, on_back, NULL, 0);
+}
+static void chain(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)args, (void)nargs, (void)payload, (void)bytes;
+    gas_reply_short(token, on_chain, NULL, 0);
+}
+static void asks(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)token, (void)args, (void)nargs, (void)payload, (void)bytes;
+    gas_request_short(me(), on_back, NULL, 0);
+}
+static void begin(void) {
+    on_back = gas_register(back), on_twice = gas_register(twice), on_chain = gas_register(chain), on_asks = gas_register(asks);
+    gas_barrier();
+}
+/* Thread 1, or the only one, makes the mistake, with thread 0. */
+static bool mine_to_do(void) { return me() == (count() > 1); }
+
+#define LINE(text) "fathom: thread [0-9]+: " text "( in .*)?\\|"
+
+ENDS(reply_twice, 1, 1, LINE("gas_reply_short: this request has been replied to already.*")) {
+    begin();
+    if (mine_to_do()) gas_request_short(0, on_twice, NULL, 0);
+    gas_barrier();
+    gas_barrier();
+}
+ENDS(reply_to_a_reply, 1, 1, LINE("gas_reply_short to a reply.*")) {
+    begin();
+    if (mine_to_do()) gas_request_short(0, on_chain, NULL, 0);
+    gas_barrier();
+    gas_barrier();
+}
+ENDS(request_from_a_handler, 1, 1, LINE("gas_request_short from a handler.*")) {
+    begin();
+    if (mine_to_do()) gas_request_short(0, on_asks, NULL, 0);
+    gas_barrier();
+    gas_barrier();
+}
+ENDS(handler_that_is_not_registered, 1, 1, LINE("gas_request_short: handler [0-9]+ is not registered.*")) {
+    begin();
+    if (mine_to_do()) gas_request_short(0, on_asks + 1, NULL, 0);
+    gas_barrier();
+}
+ENDS(handler_that_only_one_thread_has_registered, 2, 1, LINE("a message from thread 1 names handler [0-9]+, which this.*")) {
+    begin();
+    if (me() == 1) {
+        int own = gas_register(back);
+        gas_request_short(0, own, NULL, 0);
+    }
+    gas_barrier();
+    gas_barrier();
+}
+ENDS(message_to_a_thread_that_does_not_exist, 1, 1, LINE("gas_request_short: thread [0-9]+ of [0-9]+.*")) {
+    begin();
+    if (mine_to_do()) gas_request_short(count(), on_back, NULL, 0);
+    gas_barrier();
+}
+ENDS(message_to_a_negative_thread, 1, 1, LINE("gas_request_medium: thread -1 of [0-9]+.*")) {
+    begin();
+    if (mine_to_do()) gas_request_medium(-1, on_back, "x", 1, NULL, 0);
+    gas_barrier();
+}
+ENDS(payload_too_large, 1, 1, LINE("gas_request_medium: [0-9]+ bytes of payload; a medium message holds at most.*")) {
+    begin();
+    if (mine_to_do()) gas_request_medium(0, on_back, calloc(gas_max_medium() + 1, 1), gas_max_medium() + 1, NULL, 0);
+    gas_barrier();
+}
+ENDS(arguments_too_many, 1, 1, LINE("gas_request_short: 17 arguments; a message has at most 16.*")) {
+    begin();
+    if (mine_to_do()) gas_request_short(0, on_back, (uint64_t[17]){0}, 17);
+    gas_barrier();
+}
+ENDS(long_payload_that_is_not_on_the_thread, 1, 1, LINE("gas_request_long to thread 0: the payload's place 0x[0-9a-f]+ is not.*")) {
+    begin();
+    if (mine_to_do()) gas_request_long(0, on_back, fathom_make(count(), 4096), "xyz", 3, NULL, 0);
+    gas_barrier();
+}

@@ -1,0 +1,123 @@
+#!/bin/bash
+# Builds the conformance suite for a conduit and runs it. For whoever writes a conduit; cargo test runs it too.
+#
+#     run.sh build CONDUIT [--reference] DIR     the runtime (core, gas, the conduit) and the suite, in DIR
+#     run.sh run DIR THREADS [ARGUMENTS…]        the cases, all or those whose names contain an argument
+#     run.sh ends DIR THREADS [NAME…]            the cases that prove how a job ends, each a job of its own
+#     run.sh all CONDUIT [THREADS…]              everything, with and without overrides, in a temporary folder
+#
+# CC is the compiler (default cc), MPICC the one for conduit mpi (default mpicc), MPIRUN its launcher (default mpirun),
+# CFLAGS further options. FATHOM_SEED chooses the random cases.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+runtime=$(cd "$here/.." && pwd)
+self=$here/run.sh
+
+build() { # build CONDUIT [--reference] DIR
+    local conduit=$1 reference= header=conduit/distributed.h
+    shift
+    [ "$1" = --reference ] && { reference=-DFATHOM_REFERENCE; shift; }
+    local dir=$1 compiler=${CC:-cc}
+    mkdir -p "$dir" && dir=$(cd "$dir" && pwd) || return
+    [ -f "$runtime/conduit/$conduit/fathom_conduit.h" ] && [ -z "$reference" ] && header=conduit/$conduit/fathom_conduit.h
+    [ "$conduit" = mpi ] && compiler=${MPICC:-mpicc}
+    local launch=$runtime/conduit/launch
+    [ "$conduit" = mpi ] && launch=
+    local flags=(-std=gnu17 -O1 -g1 -Wall -Wextra -Werror -I "$runtime" -I "$runtime/include" -I "$runtime/lang"
+                 -DFATHOM_CONDUIT_HEADER="\"$header\"" $reference ${CFLAGS:-})
+    # Of lang only the start: the suite is about what lang stands on.
+    local sources
+    sources=$(ls "$runtime"/{core,gas,"conduit/$conduit",conformance}/*.c "$runtime"/lang/{start,unit}.c ${launch:+"$launch"/*.c}) || return
+    rm -f "$dir"/*.o "$dir/suite"
+    echo "$sources" | tr '\n' '\0' | (cd "$dir" && xargs -0 -P "$(nproc)" -I @@ sh -c \
+        '"$@" -c "$0" -o "$(echo "${0#'"$runtime"'/}" | tr / _).o"' @@ "$compiler" "${flags[@]}") || return
+    "$compiler" -o "$dir/suite" "$dir"/*.o || return
+    rm -f "$dir"/*.o
+    [ "$conduit" != mpi ] || echo "${MPIRUN:-mpirun}" >"$dir/launcher"
+}
+
+# Runs the suite with so many threads, under the launcher that it was built for.
+launch() { # launch DIR THREADS ARGUMENTS…
+    local dir=$1 threads=$2 launcher=
+    shift 2
+    [ -f "$dir/launcher" ] && launcher=$(cat "$dir/launcher")
+    if [ -z "$launcher" ]; then
+        FATHOM_THREADS=$threads exec "$dir/suite" "$@"
+    elif "$launcher" --version 2>&1 | grep -q 'Open MPI\|OpenRTE'; then
+        export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+        # No binding: there are often more ranks than cores, and they take turns.
+        exec "$launcher" --bind-to none -n "$threads" "$dir/suite" "$@"
+    else
+        exec "$launcher" -n "$threads" "$dir/suite" "$@"
+    fi
+}
+
+# Each ENDS: the status, the message, and that nothing is left.
+ends() { # ends DIR THREADS [NAME…]
+    local dir=$1 threads=$2 bad=0 ran=0
+    shift 2
+    local err out
+    err=$(mktemp) out=$(mktemp)
+    local name least want message
+    while IFS=$'\t' read -r name least want message; do
+        [ "$threads" -ge "$least" ] || continue
+        [ $# = 0 ] || [[ " $* " == *" $name "* ]] || continue
+        ran=$((ran + 1))
+        (launch "$dir" "$threads" --limit 20 "=$name") >"$out" 2>"$err" </dev/null
+        local status=$? text why=
+        # What MPI's launcher adds is not ours: only lines that begin with our name, or all where there is no launcher.
+        if [ -f "$dir/launcher" ]; then text=$(grep '^fathom: \|^suite: ' "$err" | tr '\n' '|'); else text=$(tr '\n' '|' <"$err"); fi
+        if [ "$status" != "$want" ]; then why="status $status, not $want"
+        elif ! [[ $text =~ ^($message)$ ]]; then why="stderr is not $message"
+        elif left "$dir/suite"; then why="processes are left"
+        fi
+        [ -z "$why" ] && continue
+        bad=$((bad + 1))
+        echo "FAIL $name ($threads threads): $why"
+        head -c 600 "$err" | head -5 | sed 's/^/    err: /'
+    done < <("$dir/suite" --list-ends)
+    rm -f "$err" "$out"
+    echo "$((ran - bad)) of $ran ends good, $threads threads"
+    return $((bad > 0))
+}
+
+# Is a process of this program still there after two seconds?
+left() {
+    local i p found
+    for i in {1..100}; do
+        found=
+        for p in /proc/[0-9]*; do
+            [ "$(readlink "$p/exe" 2>/dev/null)" = "$1" ] && found=1 && break
+        done
+        [ -z "$found" ] && return 1
+        sleep 0.02
+    done
+    return 0
+}
+
+all() { # all CONDUIT [THREADS…]
+    local conduit=$1 bad=0 work reference threads
+    shift
+    [ $# -gt 0 ] || set -- 1 2 3 4 5 6 7 8
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    for reference in "" --reference; do
+        echo "== $conduit $reference"
+        build "$conduit" $reference "$work/built" || return
+        for threads in "$@"; do
+            "$self" run "$work/built" "$threads" || bad=1
+            "$self" ends "$work/built" "$threads" || bad=1
+        done
+    done
+    return $bad
+}
+
+command=${1:-help}
+[ $# -gt 0 ] && shift
+case $command in
+build) build "$@" ;;
+run) launch "$@" ;;
+ends) ends "$@" ;;
+all) all "$@" ;;
+*) sed -n '2,11s/^# \?//p' "$self"; exit 2 ;;
+esac
