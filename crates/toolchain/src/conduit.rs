@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 const DEFAULT: &str = "smp";
 /// The folder below `conduit/` that is none: the processes of those conduits that start their threads themselves.
 const LAUNCH: &str = "launch";
+const LAUNCH_HEADER: &str = "launch/launch.h";
 /// The conduit whose threads another launcher starts.
 pub const MPI: &str = "mpi";
 
@@ -25,6 +26,8 @@ pub struct Conduit {
     pub direct: bool,
     /// All threads far from each other, and every message's reference version in use: a test bed.
     pub reference: bool,
+    /// Starts its threads itself, with the help of `conduit/launch/`: its sources include that folder's header.
+    launches: bool,
 }
 
 impl Conduit {
@@ -39,7 +42,8 @@ impl Conduit {
             )));
         }
         let direct = sources.has(Path::new(&own_header)) && !job.reference;
-        Ok(Conduit { name, direct, reference: job.reference })
+        let launches = sources.any_contains(&Path::new("conduit").join(&name), LAUNCH_HEADER);
+        Ok(Conduit { name, direct, reference: job.reference, launches })
     }
 
     /// The inline header of generated code and of the runtime, below `runtime/`.
@@ -53,7 +57,7 @@ impl Conduit {
     /// The folders of the runtime with this conduit's C files.
     pub fn folders(&self) -> Vec<PathBuf> {
         let mut names = vec![self.name.as_str()];
-        if !self.is_mpi() {
+        if self.launches {
             names.push(LAUNCH);
         }
         names.iter().map(|n| Path::new("conduit").join(n)).collect()

@@ -54,6 +54,12 @@ impl Sources {
         self.files.iter().any(|(p, _)| p == path)
     }
 
+    /// Does one of the files in a folder contain a text?
+    pub fn any_contains(&self, folder: &Path, text: &str) -> bool {
+        let contains = |content: &[u8]| String::from_utf8_lossy(content).contains(text);
+        self.files.iter().any(|(p, content)| p.parent() == Some(folder) && contains(content))
+    }
+
     /// The names of the folders directly below `parent` that have C files.
     pub fn folders_with_c(&self, parent: &Path) -> Vec<String> {
         let folders = self.files.iter().filter(|(p, _)| is_c(p)).filter_map(|(p, _)| p.parent());
