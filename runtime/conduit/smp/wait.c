@@ -1,4 +1,4 @@
-/* Sleeping and being woken (futex), and how many processors there are.
+/* Sleeping and being woken (futex).
  *
  * Every thread has a bell. Who is about to rest arms it, looks once more whether there is a reason not to, and then sleeps
  * on it; who has done something that a thread may be waiting for looks whether that thread's bell is armed, and only then
@@ -93,18 +93,4 @@ void smp_relax(unsigned round) {
         conduit_pause();
     else
         sched_yield();
-}
-
-int conduit_cores(void) {
-    static int cores; /* asked once: the answer is wanted in waiting loops */
-    if (!cores) {
-        cpu_set_t set;
-        if (sched_getaffinity(0, sizeof set, &set) == 0) {
-            cores = CPU_COUNT(&set);
-        } else { /* more processors than a cpu_set_t holds */
-            long n = sysconf(_SC_NPROCESSORS_ONLN);
-            cores = n > 0 ? (int)n : 1;
-        }
-    }
-    return cores;
 }

@@ -1,0 +1,260 @@
+/* Threads as processes, forked by the one that was started, which stays behind as their supervisor.
+ *
+ * What the processes share for this is one small block: who has terminated, and whether the job is to end.
+ * The supervisor owns the job's end. It forwards signals, reaps, and when a thread dies, leaves with a non-zero
+ * status or ends the job (conduit_end), it asks the others to save their output, kills them a moment later, and exits
+ * with the job's status. Should the supervisor be killed itself, the kernel kills its children (PR_SET_PDEATHSIG). So
+ * there is no way to end any of the processes that leaves another. One thread needs no supervisor: the process is the
+ * thread.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "conduit/conduit.h"
+#include "conduit/launch/launch.h"
+
+/* Asks a thread to save its output and leave; a signal that programs hardly use. */
+#define END_SIGNAL (SIGRTMAX - 3)
+#define END_CLAIMED 0x10000u /* in job->end, beside the status */
+#define GRACE_MS 250         /* for threads that do not answer END_SIGNAL */
+
+struct job {
+    uint32_t end;  /* END_CLAIMED | status once the job is to end now */
+    uint32_t done; /* threads that have terminated normally */
+    uint32_t reported; /* somebody has said why the job ends */
+    int threads;
+    struct {
+        pid_t pid;
+        uint32_t done;
+    } thread[CONDUIT_MAX_THREADS];
+};
+
+struct conduit_hooks conduit_hooks;
+static struct job *job;
+static int me = -1; /* -1: the supervisor */
+static pid_t my_pid;
+static const int forwarded[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
+
+/* ---- in a thread ----------------------------------------------------------------------------------------------- */
+
+static void on_end_signal(int signal) {
+    (void)signal;
+    if (getpid() == my_pid && conduit_hooks.ending) conduit_hooks.ending();
+    _exit(0);
+}
+
+static void become_thread(int t, pid_t supervisor, const sigset_t *mask) {
+    me = t;
+    my_pid = getpid();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != supervisor) _exit(128 + SIGKILL); /* it died before the line above */
+    struct sigaction end = {.sa_handler = on_end_signal};
+    sigfillset(&end.sa_mask);
+    sigaction(END_SIGNAL, &end, NULL);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    if (t > 0) {
+        int null = open("/dev/null", O_RDONLY);
+        if (null >= 0) {
+            dup2(null, 0);
+            if (null != 0) close(null);
+        }
+    }
+}
+
+bool conduit_is_thread(void) { return me >= 0 && getpid() == my_pid; }
+
+static void mark_done(int t) {
+    if (__atomic_exchange_n(&job->thread[t].done, 1, __ATOMIC_SEQ_CST)) return;
+    __atomic_add_fetch(&job->done, 1, __ATOMIC_SEQ_CST);
+}
+
+void conduit_done(void) { mark_done(me); }
+
+bool conduit_is_done(int thread) { return __atomic_load_n(&job->thread[thread].done, __ATOMIC_SEQ_CST) != 0; }
+int conduit_done_count(void) { return job ? (int)__atomic_load_n(&job->done, __ATOMIC_SEQ_CST) : 0; }
+
+bool conduit_claim_report(void) { return !job || !__atomic_exchange_n(&job->reported, 1, __ATOMIC_SEQ_CST); }
+
+bool conduit_end(int status) {
+    if (!job) return true;
+    uint32_t none = 0;
+    return __atomic_compare_exchange_n(&job->end, &none, END_CLAIMED | (uint32_t)(status & 0xff), false,
+                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+bool conduit_is_ending(void) { return job && __atomic_load_n(&job->end, __ATOMIC_RELAXED) != 0; }
+
+int conduit_cores(void) {
+    static int cores; /* asked once: the answer is wanted in waiting loops */
+    if (!cores) {
+        cpu_set_t set;
+        if (sched_getaffinity(0, sizeof set, &set) == 0) {
+            cores = CPU_COUNT(&set);
+        } else { /* more processors than a cpu_set_t holds */
+            long n = sysconf(_SC_NPROCESSORS_ONLN);
+            cores = n > 0 ? (int)n : 1;
+        }
+    }
+    return cores;
+}
+
+/* ---- in the supervisor ----------------------------------------------------------------------------------------- */
+
+static int index_of(pid_t pid) {
+    for (int t = 0; t < job->threads; t++)
+        if (job->thread[t].pid == pid) return t;
+    return -1;
+}
+
+static void signal_all(int signal) {
+    for (int t = 0; t < job->threads; t++)
+        if (job->thread[t].pid > 0) kill(job->thread[t].pid, signal);
+}
+
+static int alive(void) {
+    int n = 0;
+    for (int t = 0; t < job->threads; t++) n += job->thread[t].pid > 0;
+    return n;
+}
+
+/* Ends every thread that is left: politely, then for certain. */
+static void end_all(void) {
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    struct timespec now, until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += GRACE_MS * 1000000L;
+    signal_all(END_SIGNAL);
+    signal_all(SIGCONT); /* a stopped thread must not sit out the grace */
+    for (;;) {
+        pid_t pid;
+        while ((pid = waitpid(-1, NULL, WNOHANG)) > 0) {
+            int t = index_of(pid);
+            if (t >= 0) job->thread[t].pid = 0;
+        }
+        if (!alive()) return;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        long left = (until.tv_sec - now.tv_sec) * 1000000000L + until.tv_nsec - now.tv_nsec;
+        if (left <= 0) break;
+        struct timespec wait = {left / 1000000000L, left % 1000000000L};
+        sigtimedwait(&child, NULL, &wait);
+    }
+    signal_all(SIGKILL);
+    for (int t = 0; t < job->threads; t++)
+        while (job->thread[t].pid > 0 && waitpid(job->thread[t].pid, NULL, 0) < 0 && errno == EINTR) {}
+}
+
+static _Noreturn void die_of(int signal) {
+    end_all();
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigaction(signal, &standard, NULL);
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, signal);
+    raise(signal);
+    sigprocmask(SIG_UNBLOCK, &only, NULL);
+    _exit(128 + signal);
+}
+
+static _Noreturn void end_with(int status) {
+    end_all();
+    _exit(status);
+}
+
+/* A thread's process is gone; remembers its status, or ends the job. */
+static void reaped(int t, int wait_status, int *statuses) {
+    job->thread[t].pid = 0;
+    uint32_t end = __atomic_load_n(&job->end, __ATOMIC_SEQ_CST);
+    if (end) end_with((int)(end & 0xff));
+    if (WIFSIGNALED(wait_status)) {
+        int signal = WTERMSIG(wait_status);
+        bool asked = signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGPIPE;
+        conduit_end(128 + signal);
+        if (!asked && conduit_hooks.killed) conduit_hooks.killed(t, signal);
+        if (asked) die_of(signal);
+        end_with(128 + signal);
+    }
+    int status = WEXITSTATUS(wait_status);
+    statuses[t] = status;
+    if (conduit_is_done(t)) return;
+    if (status != 0) { /* _exit */
+        conduit_end(status);
+        end_with(status);
+    }
+    mark_done(t);
+}
+
+static _Noreturn void supervise(const sigset_t *watched) {
+    static int statuses[CONDUIT_MAX_THREADS];
+    while (alive()) {
+        siginfo_t info;
+        int signal = sigwaitinfo(watched, &info);
+        if (signal == SIGCHLD) {
+            int wait_status;
+            for (pid_t pid; (pid = waitpid(-1, &wait_status, WNOHANG)) > 0;) {
+                int t = index_of(pid);
+                if (t >= 0) reaped(t, wait_status, statuses);
+            }
+        } else if (signal > 0 && info.si_code != SI_KERNEL) {
+            signal_all(signal); /* what the terminal sends (SI_KERNEL) reaches the threads by itself */
+        }
+    }
+    int status = 0;
+    for (int t = job->threads - 1; t >= 0; t--)
+        if (statuses[t]) status = statuses[t];
+    _exit(status);
+}
+
+int launch_threads(int threads) {
+    job = mmap(NULL, sizeof *job, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (job == MAP_FAILED) {
+        fprintf(stderr, "fathom: no memory for the job's control block: %s\n", strerror(errno));
+        exit(1);
+    }
+    job->threads = threads;
+    if (threads == 1) {
+        me = 0;
+        my_pid = job->thread[0].pid = getpid();
+        return 0;
+    }
+
+    fflush(NULL);
+    sigset_t watched, before;
+    sigemptyset(&watched);
+    for (size_t i = 0; i < sizeof forwarded / sizeof *forwarded; i++) {
+        struct sigaction now; /* what nohup and its like ignore stays ignored */
+        if (sigaction(forwarded[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN) sigaddset(&watched, forwarded[i]);
+    }
+    sigaddset(&watched, SIGCHLD);
+    signal(SIGCHLD, SIG_DFL); /* inherited as ignored, it would hide the threads' statuses */
+    sigprocmask(SIG_BLOCK, &watched, &before);
+    sigdelset(&before, SIGCHLD);
+    pid_t supervisor = getpid();
+    for (int t = 0; t < threads; t++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            become_thread(t, supervisor, &before);
+            return t;
+        }
+        if (pid < 0) {
+            fprintf(stderr, "fathom: cannot start thread %d of %d: fork: %s%s\n", t, threads, strerror(errno),
+                    errno == EAGAIN ? " (the limit on processes, ulimit -u or the control group's pids.max)" : "");
+            conduit_end(1);
+            end_with(1);
+        }
+        job->thread[t].pid = pid;
+    }
+    supervise(&watched);
+}
