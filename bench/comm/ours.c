@@ -1,0 +1,92 @@
+/* Our side: the table of its rows. Plain C takes turns where the other thread's memory is near. */
+#include "ours.h"
+
+fathom_ptr ours_base;
+char *ours_own, *ours_private;
+
+static long agree(long mine) {
+    int64_t value = mine;
+    gas_broadcast(gas_world(), &value, &value, sizeof value, 0, 0);
+    return (long)value;
+}
+
+#define WORDS 8, ours_words
+#define PUT(n) \
+    {"bulk put " #n, "fathom", ours_bulk_put, SIDE_FIRST, n, ours_bulk, ours_bulk_check}, \
+    {"bulk put " #n, "c", c_bulk_put, SIDE_FIRST, n, ours_bulk, ours_bulk_check}
+#define GET(n) \
+    {"bulk get " #n, "fathom", ours_bulk_get, SIDE_FIRST, n, ours_bulk, ours_bulk_check}, \
+    {"bulk get " #n, "c", c_bulk_get, SIDE_FIRST, n, ours_bulk, ours_bulk_check}
+#define STREAM(n) \
+    {"stream put " #n, "fathom", ours_stream_put, SIDE_FIRST, n, ours_bulk, ours_bulk_check}, \
+    {"stream get " #n, "fathom", ours_stream_get, SIDE_FIRST, n, ours_bulk, ours_bulk_check}
+#define PIECES(kind, n, prepare) \
+    {#kind " " #n, "fathom", ours_##kind, SIDE_FIRST, n * SIDE_PIECES, prepare, prepare##_check}, \
+    {#kind " " #n, "c", c_##kind, SIDE_FIRST, n * SIDE_PIECES, prepare, prepare##_check}
+
+static const struct side_row rows[] = {
+    {"put 8", "fathom", ours_put8, SIDE_FIRST, WORDS, ours_words_check},
+    {"put 8", "c", c_put8, SIDE_FIRST, WORDS, ours_words_check},
+    {"put 8 constant", "fathom", ours_put8_constant, SIDE_FIRST, WORDS, ours_words_check},
+    {"put 8 constant", "c", c_put8_constant, SIDE_FIRST, WORDS, ours_words_check},
+    {"get 8", "fathom", ours_get8, SIDE_FIRST, WORDS, ours_sum_check},
+    {"get 8", "c", c_get8, SIDE_FIRST, WORDS, ours_sum_check},
+    {"get 8 constant", "fathom", ours_get8_constant, SIDE_FIRST, WORDS, ours_sum_check},
+    {"get 8 constant", "c", c_get8_constant, SIDE_FIRST, WORDS, ours_sum_check},
+    {"round trip short", "fathom", ours_round_trip, SIDE_BOTH, 0, NULL, NULL},
+    {"round trip short", "c", plain_ping_two, SIDE_BOTH, 0, NULL, NULL},
+    {"round trip short", "c, one line", plain_ping_one, SIDE_BOTH, 0, NULL, NULL},
+    {"round trip medium 64", "fathom", ours_round_trip_medium, SIDE_BOTH, 0, NULL, NULL},
+    {"flood short", "fathom", ours_flood_short, SIDE_BOTH, 0, NULL, NULL},
+    {"flood medium 512", "fathom", ours_flood_medium, SIDE_BOTH, SIDE_FLOOD, NULL, NULL},
+    PIECES(strided_put, 8, ours_pieces),
+    PIECES(strided_put, 64, ours_pieces),
+    PIECES(strided_get, 8, ours_pieces_get),
+    PIECES(strided_get, 64, ours_pieces_get),
+    PIECES(indexed_put, 8, ours_places),
+    PIECES(indexed_put, 64, ours_places),
+    PIECES(indexed_get, 8, ours_places_get),
+    PIECES(indexed_get, 64, ours_places_get),
+    {"barrier", "fathom", ours_barrier, SIDE_BOTH, 0, NULL, NULL},
+    {"barrier", "c", plain_barrier, SIDE_BOTH, 0, NULL, NULL},
+    {"fetch-and-add", "fathom", ours_add, SIDE_FIRST, 0, NULL, NULL},
+    {"fetch-and-add", "fathom, domain", ours_add_domain, SIDE_FIRST, 0, NULL, NULL},
+    {"fetch-and-add", "c", c_add, SIDE_FIRST, 0, NULL, NULL},
+    {"fetch-and-add both", "fathom", ours_add, SIDE_BOTH, 0, NULL, NULL},
+    {"fetch-and-add both", "c", c_add, SIDE_BOTH, 0, NULL, NULL},
+    {"all-reduce 8", "fathom", ours_all_reduce, SIDE_BOTH, 0, NULL, NULL},
+    {"broadcast 8", "fathom", ours_broadcast8, SIDE_BOTH, 8, NULL, NULL},
+    {"broadcast 65536", "fathom", ours_broadcast64k, SIDE_BOTH, 65536, NULL, NULL},
+    PUT(8), PUT(64), PUT(512), PUT(1024), PUT(8192), PUT(65536), PUT(524288), PUT(4194304), PUT(67108864),
+    GET(8), GET(64), GET(512), GET(1024), GET(8192), GET(65536), GET(524288), GET(4194304), GET(67108864),
+    STREAM(8), STREAM(512), STREAM(8192), STREAM(65536), STREAM(524288), STREAM(4194304),
+};
+
+int main(int argc, char **argv) {
+    enum { COUNT = sizeof rows / sizeof rows[0] };
+    static struct side_row usable[COUNT];
+    int count = 0;
+    if (gas_count() != 2) gas_fatal("runs on two threads");
+
+    fathom_ptr mine = gas_all_alloc(SIDE_HEAP + sizeof(struct plain_lines));
+    if (!mine) gas_fatal("no room for %d bytes of shared memory; set FATHOM_HEAP", SIDE_HEAP);
+    ours_base = fathom_make(!gas_me(), fathom_offset_of(mine));
+    ours_own = fathom_local(fathom_make(gas_me(), fathom_offset_of(mine)));
+    ours_private = malloc(SIDE_HEAP);
+    memset(ours_own, 0, SIDE_HEAP);
+    memset(ours_private, 0, SIDE_HEAP);
+    ours_messages_start();
+    ours_together_start();
+    gas_barrier();
+    int far = !gas_is_local(0) || !gas_is_local(1);
+    if (!far) {
+        fathom_ptr lines = fathom_make(0, fathom_offset_of(mine)) + SIDE_HEAP;
+        plain_start(fathom_local(lines), gas_me());
+    }
+    for (int i = 0; i < COUNT; i++)
+        if (!far || rows[i].side[0] != 'c') usable[count++] = rows[i];
+
+    struct side side = {gas_me(), gas_barrier, agree};
+    side_main(&side, usable, count, argc, argv);
+    return 0;
+}
