@@ -27,12 +27,13 @@ enum {
     PLACES = 256,
     LINE_ARGS = 7,
     PIECE = 1024,
-    PIECE_HEAD = 128, /* of a message's first piece: bytes of payload, the arguments that the line has no room for */
+    PAYLOAD_ARGS = LINE_ARGS - 1, /* beside the number of bytes of a payload */
+    PIECE_HEAD = 128, /* of the first piece of a message with more arguments: those that the line has no room for */
     MAX_MEDIUM = 65536,
     TAKE = 32 /* messages delivered by one poll */
 };
 const size_t conduit_max_medium = MAX_MEDIUM;
-_Static_assert(PIECE_HEAD >= 8 * (1 + CONDUIT_MAX_ARGS - LINE_ARGS), "the head holds the arguments that are left");
+_Static_assert(PIECE_HEAD >= 8 * (CONDUIT_MAX_ARGS - PAYLOAD_ARGS), "the head holds the arguments that are left");
 _Static_assert((MAX_MEDIUM + PIECE_HEAD + PIECE - 1) / PIECE < PLACES / 2, "the largest message fits twice");
 
 struct line {
@@ -64,8 +65,11 @@ _Static_assert(CONDUIT_MAX_THREADS <= 1024 && CONDUIT_MAX_ARGS < 32 && CONDUIT_H
 
 static char *piece_of(struct queue *q, uint64_t place) { return q->piece + place % PLACES * PIECE; }
 
-static uint64_t places_for(size_t bytes, bool has_piece) {
-    return has_piece ? (PIECE_HEAD + bytes + PIECE - 1) / PIECE : 1;
+/* Where the payload starts in its piece. */
+static size_t head_of(int nargs) { return nargs > PAYLOAD_ARGS ? PIECE_HEAD : 0; }
+
+static uint64_t places_for(size_t bytes, int nargs, bool has_piece) {
+    return has_piece ? (head_of(nargs) + bytes + PIECE - 1) / PIECE : 1;
 }
 
 /* ---- sending --------------------------------------------------------------------------------------------------- */
@@ -81,18 +85,20 @@ void conduit_send(const struct conduit_message *m) {
     struct queue *q = &inboxes[m->thread].queue[m->reply];
     uint64_t *seen = &seen_head[m->thread][m->reply];
     bool has_piece = m->bytes || m->nargs > LINE_ARGS;
-    uint64_t places = places_for(m->bytes, has_piece);
+    uint64_t places = places_for(m->bytes, m->nargs, has_piece);
     uint64_t place = __atomic_fetch_add(&q->tail, places, __ATOMIC_RELAXED);
     if (__builtin_expect(place + places - *seen > PLACES, 0)) wait_for_room(q, seen, place + places, m->reply);
 
     struct line *l = &q->line[place % PLACES];
-    int in_line = m->nargs < LINE_ARGS ? m->nargs : LINE_ARGS;
-    for (int i = 0; i < in_line; i++) l->args[i] = m->args[i];
-    if (has_piece) {
+    if (__builtin_expect(!has_piece, 1)) {
+        for (int i = 0; i < m->nargs; i++) l->args[i] = m->args[i];
+    } else {
         char *piece = piece_of(q, place);
-        memcpy(piece, &m->bytes, 8);
-        if (m->nargs > LINE_ARGS) memcpy(piece + 8, m->args + LINE_ARGS, 8 * (size_t)(m->nargs - LINE_ARGS));
-        if (m->bytes) memcpy(piece + PIECE_HEAD, m->payload, m->bytes);
+        int in_line = m->nargs < PAYLOAD_ARGS ? m->nargs : PAYLOAD_ARGS;
+        memcpy(l->args, m->args, 8 * (size_t)in_line);
+        l->args[PAYLOAD_ARGS] = m->bytes;
+        if (m->nargs > in_line) memcpy(piece, m->args + in_line, 8 * (size_t)(m->nargs - in_line));
+        if (m->bytes) memcpy(piece + head_of(m->nargs), m->payload, m->bytes);
         /* The taker skips these; but no line may keep a number for 2^32 places. */
         for (uint64_t i = 1; i < places; i++)
             __atomic_store_n(&q->line[(place + i) % PLACES].control, 0, __ATOMIC_RELAXED);
@@ -118,12 +124,12 @@ static bool take(struct queue *q, bool reply) {
     uint64_t places = 1;
     if (control & 1) {
         char *piece = piece_of(q, place);
-        memcpy(&m.bytes, piece, 8);
-        m.payload = piece + PIECE_HEAD;
-        places = places_for(m.bytes, true);
-        if (m.nargs > LINE_ARGS) {
-            memcpy(all, l->args, sizeof l->args);
-            memcpy(all + LINE_ARGS, piece + 8, 8 * (size_t)(m.nargs - LINE_ARGS));
+        m.bytes = l->args[PAYLOAD_ARGS];
+        m.payload = piece + head_of(m.nargs);
+        places = places_for(m.bytes, m.nargs, true);
+        if (m.nargs > PAYLOAD_ARGS) {
+            memcpy(all, l->args, 8 * PAYLOAD_ARGS);
+            memcpy(all + PAYLOAD_ARGS, piece, 8 * (size_t)(m.nargs - PAYLOAD_ARGS));
             m.args = all;
         }
     }
