@@ -1,0 +1,248 @@
+/* How a job of conduit mpi ends.
+ *
+ * The launcher (mpirun, srun) ends the other ranks when one leaves before MPI_Finalize; it sends SIGTERM, on which a
+ * thread saves its output, and then SIGKILL. Some do not ask before they kill, and a connection to a launcher may be lost
+ * with it, so the threads of a computer do not rely on it alone: who ends the job tells the near ones by a signal, and
+ * who waits for long looks whether the others of its computer, and its own parent, are still there. That a computer is
+ * out of reach the kernel finds out: TCP's keep-alive is switched on for MPI's connections, which no thread that
+ * computes for long can delay.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "conduit/mpi/ranks.h"
+
+#define END_SIGNAL (SIGRTMAX - 3) /* a signal that programs hardly use */
+#define WATCH_MS 100
+#define KEEP_ALIVE_MS 1000
+#define LAUNCHER_MS 1500 /* what the launcher has to end a job before we do */
+#define LEAVE_MS 500     /* what a thread has that ends the job, to save its own files */
+
+struct conduit_hooks conduit_hooks;
+static pid_t my_pid, parent;
+static struct {
+    pid_t pid;
+    int thread;
+} *neighbours; /* on this computer, near or not; null where process numbers mean nothing to each other */
+static int neighbour_count;
+static bool ended_here, finished;
+
+static long long now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
+}
+
+/* ---- normal end ------------------------------------------------------------------------------------------------ */
+
+bool conduit_is_thread(void) { return my_pid == getpid(); }
+
+void conduit_done(void) {
+    __atomic_store_n(&ranks.block->thread[ranks.me].done, 1, __ATOMIC_SEQ_CST);
+    __atomic_add_fetch(&ranks.block->done, 1, __ATOMIC_SEQ_CST);
+}
+
+bool conduit_is_done(int thread) { return __atomic_load_n(&ranks.block->thread[thread].done, __ATOMIC_SEQ_CST) != 0; }
+int conduit_done_count(void) { return ranks.block ? (int)__atomic_load_n(&ranks.block->done, __ATOMIC_SEQ_CST) : 0; }
+
+void conduit_finish(void) {
+    /* Nobody waits for a message any more; those on their way are let in. */
+    MPI_Request all_here;
+    MPI_Ibarrier(ranks.all, &all_here);
+    for (int done = 0; !done; conduit_poll(false)) MPI_Test(&all_here, &done, MPI_STATUS_IGNORE);
+    ranks_barrier_stop();
+    ranks_messages_stop();
+    ranks_window_stop();
+    finished = true;
+    MPI_Finalize();
+}
+
+/* ---- any other end --------------------------------------------------------------------------------------------- */
+
+bool conduit_claim_report(void) { return !ranks.block || !__atomic_exchange_n(&ranks.block->reported, 1, __ATOMIC_SEQ_CST); }
+
+bool conduit_is_ending(void) { return ranks.block && __atomic_load_n(&ranks.block->end, __ATOMIC_RELAXED) != 0; }
+
+static bool is_near(int thread) { return (unsigned)(thread - ranks.first) < (unsigned)ranks.count; }
+
+bool conduit_end(int status) {
+    if (!ranks.block) return true;
+    uint32_t none = 0, end = NEAR_END | (uint32_t)ranks.me << 20 | (uint32_t)(status & 0xff);
+    if (!__atomic_compare_exchange_n(&ranks.block->end, &none, end, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        return false;
+    ended_here = true;
+    for (int i = 0; i < neighbour_count; i++) {
+        if (!is_near(neighbours[i].thread) || neighbours[i].pid == my_pid) continue;
+        kill(neighbours[i].pid, END_SIGNAL);
+        kill(neighbours[i].pid, SIGCONT); /* if it is stopped */
+    }
+    return true;
+}
+
+/* Registered first, so that it runs after all else that exit does: until here this process could save its files. */
+static void last_of_exit(int status, void *nothing) {
+    (void)nothing;
+    if (ended_here && !finished && conduit_is_thread()) MPI_Abort(ranks.all, status);
+}
+
+static _Noreturn void leave(int status) {
+    if (conduit_hooks.ending) conduit_hooks.ending();
+    _exit(status);
+}
+
+static pid_t pid_of(int thread) {
+    for (int i = 0; i < neighbour_count; i++)
+        if (neighbours[i].thread == thread) return neighbours[i].pid;
+    return 0;
+}
+
+/* Another thread ends the job. The launcher would kill that one when this one is gone: leave after it. */
+static void on_end_signal(int signal) {
+    (void)signal;
+    if (!conduit_is_thread()) _exit(1);
+    if (conduit_hooks.ending) conduit_hooks.ending();
+    uint32_t end = __atomic_load_n(&ranks.block->end, __ATOMIC_SEQ_CST);
+    pid_t first = pid_of((int)(end >> 20));
+    for (int ms = 0; ms < LEAVE_MS && first && kill(first, 0) == 0; ms += 10) poll(NULL, 0, 10);
+    _exit((int)(end & 0xff));
+}
+
+/* The launcher, or a user, ends this process. */
+static void on_termination(int signal) {
+    if (conduit_is_thread() && conduit_hooks.ending) conduit_hooks.ending();
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigaction(signal, &standard, NULL);
+    raise(signal); /* on return from here */
+}
+
+_Noreturn void ranks_mpi_error(const char *object, int code) {
+    char text[MPI_MAX_ERROR_STRING];
+    int n = 0;
+    if (MPI_Error_string(code, text, &n) != MPI_SUCCESS) n = snprintf(text, sizeof text, "error %d", code);
+    if (conduit_claim_report()) fprintf(stderr, "fathom: thread %d: MPI reports of %s: %s\n", ranks.me, object, text);
+    conduit_end(1);
+    leave(1);
+}
+
+static void on_comm_error(MPI_Comm *comm, int *code, ...) {
+    (void)comm;
+    ranks_mpi_error("a message", *code);
+}
+
+/* ---- is everybody still there? --------------------------------------------------------------------------------- */
+
+/* TCP finds out within some 10 s that the other side's computer is out of reach. Connections come into being when they
+ * are first used: this is called again and again. */
+void ranks_keep_alive(void) {
+    struct rlimit most;
+    if (getrlimit(RLIMIT_NOFILE, &most) != 0 || most.rlim_cur > 4096) most.rlim_cur = 4096;
+    for (int fd = 3; fd < (int)most.rlim_cur; fd++) {
+        int type, family;
+        socklen_t n = sizeof type;
+        if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &n) != 0 || type != SOCK_STREAM) continue;
+        n = sizeof family;
+        if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &family, &n) != 0 || (family != AF_INET && family != AF_INET6)) continue;
+        int one = 1, idle_s = 3, interval_s = 1, probes = 5, unsent_ms = 8000;
+        setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one);
+        setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof idle_s);
+        setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval_s, sizeof interval_s);
+        setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+        setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unsent_ms, sizeof unsent_ms);
+    }
+}
+
+static _Noreturn void end_for(const char *format, int number) {
+    if (conduit_claim_report()) {
+        char text[256];
+        int n = snprintf(text, sizeof text, "fathom: thread %d: ", ranks.me);
+        n += snprintf(text + n, sizeof text - (size_t)n, format, number);
+        ssize_t ignored = write(2, text, (size_t)n);
+        (void)ignored;
+    }
+    conduit_end(1);
+    leave(1);
+}
+
+void ranks_watch(void) {
+    static long long next, next_keep_alive, missed;
+    long long now = now_ms();
+    if (now < next || !my_pid) return;
+    next = now + WATCH_MS;
+    if (conduit_is_ending() && !ended_here) on_end_signal(0);
+    int missing = -1;
+    for (int i = 0; i < neighbour_count && missing < 0; i++)
+        if (kill(neighbours[i].pid, 0) != 0 && errno == ESRCH) missing = neighbours[i].thread;
+    bool orphan = getppid() != parent;
+    if (missing < 0 && !orphan) missed = 0;
+    else if (!missed) missed = now;
+    else if (now - missed > LAUNCHER_MS && missing >= 0) end_for("thread %d has ended; the job ends\n", missing);
+    else if (now - missed > LAUNCHER_MS) end_for("the launcher (process %d) has ended; the job ends\n", (int)parent);
+    if (now < next_keep_alive) return;
+    next_keep_alive = now + KEEP_ALIVE_MS;
+    ranks_keep_alive();
+}
+
+/* ---- start ----------------------------------------------------------------------------------------------------- */
+
+void ranks_end_prepare(void) {
+    my_pid = getpid();
+    parent = getppid();
+    on_exit(last_of_exit, NULL);
+    /* slurmstepd starts processes from threads of its own, which end while the process is to go on. */
+    if (getenv("OMPI_COMM_WORLD_RANK") || (getenv("PMI_RANK") && !getenv("SLURM_JOB_ID"))) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) _exit(128 + SIGKILL);
+    }
+}
+
+static void find_neighbours(void) {
+    struct {
+        unsigned long space;
+        pid_t pid;
+        int thread;
+    } mine = {0, my_pid, ranks.me}, *all;
+    struct stat s;
+    if (stat("/proc/self/ns/pid", &s) == 0) mine.space = s.st_ino;
+    int n;
+    MPI_Comm_size(ranks.node, &n);
+    all = calloc((size_t)n, sizeof *all);
+    neighbours = calloc((size_t)n, sizeof *neighbours);
+    if (!all || !neighbours) ranks_refuse("no memory\n");
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, ranks.node);
+    for (int i = 0; i < n; i++) {
+        if (all[i].space != mine.space || !mine.space) continue;
+        neighbours[neighbour_count].pid = all[i].pid;
+        neighbours[neighbour_count++].thread = all[i].thread;
+    }
+    free(all);
+}
+
+void ranks_end_start(void) {
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(on_comm_error, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    MPI_Comm_set_errhandler(ranks.all, handler);
+    find_neighbours();
+    struct sigaction end = {.sa_handler = on_end_signal};
+    sigfillset(&end.sa_mask);
+    sigaction(END_SIGNAL, &end, NULL);
+    static const int asked[] = {SIGTERM, SIGINT, SIGHUP};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        struct sigaction now, ours = {.sa_handler = on_termination};
+        sigfillset(&ours.sa_mask);
+        if (sigaction(asked[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL) sigaction(asked[i], &ours, NULL);
+    }
+}

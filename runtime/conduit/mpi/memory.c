@@ -1,0 +1,234 @@
+/* Memory that near threads share: files without a name (memfd), made by the first of them and opened by the others
+ * through its /proc/<pid>/fd, or, where that is forbidden, received over a socket. Nothing has a name, so that nothing is
+ * left behind, however the job ends.
+ *
+ * Segments lie at the same addresses everywhere (a global pointer is an address), but only those of near threads are
+ * mapped. They are sparse: a page costs memory when it is first touched.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "conduit/mpi/ranks.h"
+#include "lang/prelude.h"
+
+#ifndef MFD_HUGETLB
+#define MFD_HUGETLB 4u
+#endif
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+#define SOCKET_PATIENCE_MS 5000
+
+/* ---- a file for all near threads ------------------------------------------------------------------------------- */
+
+/* ftruncate past RLIMIT_FSIZE raises SIGXFSZ, which nobody expects of memory. */
+static int set_length(int fd, size_t bytes) {
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
+    sigaction(SIGXFSZ, &ignore, &old);
+    int r = ftruncate(fd, (off_t)bytes);
+    int why = errno;
+    sigaction(SIGXFSZ, &old, NULL);
+    errno = why;
+    return r;
+}
+
+/* What the first thread tells the others about its file. */
+struct offer {
+    int why; /* 0, or the errno of what failed */
+    int call;
+    int pid, fd;
+    unsigned long device, inode; /* whoever opens another file, in another process namespace, sees that it is wrong */
+};
+static const char *const calls[] = {"memfd_create", "ftruncate", "opening memory of another process"};
+
+static struct offer make_file(size_t bytes, unsigned flags) {
+    struct offer o = {.pid = getpid()};
+    o.fd = memfd_create("fathom", MFD_CLOEXEC | flags);
+    if (o.fd < 0) {
+        o.why = errno;
+        return o;
+    }
+    struct stat s;
+    if (set_length(o.fd, bytes) != 0 || fstat(o.fd, &s) != 0) {
+        o.why = errno;
+        o.call = 1;
+        close(o.fd);
+        return o;
+    }
+    o.device = s.st_dev;
+    o.inode = s.st_ino;
+    return o;
+}
+
+static int open_offered(const struct offer *o) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", o->pid, o->fd);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    struct stat s;
+    if (fd >= 0 && (fstat(fd, &s) != 0 || s.st_dev != o->device || s.st_ino != o->inode)) {
+        close(fd);
+        errno = EACCES;
+        fd = -1;
+    }
+    return fd;
+}
+
+static bool all_near(bool mine) {
+    int one = mine, all;
+    MPI_Allreduce(&one, &all, 1, MPI_INT, MPI_MIN, ranks.near);
+    return all;
+}
+
+/* One message of a byte and a descriptor. */
+union passage {
+    struct cmsghdr head;
+    char room[CMSG_SPACE(sizeof(int))];
+};
+
+static bool pass_to(int connection, int fd) {
+    char byte = 0;
+    struct iovec data = {&byte, 1};
+    union passage p = {.head = {.cmsg_len = CMSG_LEN(sizeof fd), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
+    memcpy(CMSG_DATA(&p.head), &fd, sizeof fd);
+    struct msghdr m = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = &p, .msg_controllen = sizeof p};
+    return sendmsg(connection, &m, MSG_NOSIGNAL) == 1;
+}
+
+static int receive_from(int connection) {
+    char byte;
+    struct iovec data = {&byte, 1};
+    union passage p;
+    struct msghdr m = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = &p, .msg_controllen = sizeof p};
+    struct pollfd until = {.fd = connection, .events = POLLIN};
+    if (poll(&until, 1, SOCKET_PATIENCE_MS) != 1 || recvmsg(connection, &m, MSG_CMSG_CLOEXEC) != 1) return -1;
+    struct cmsghdr *head = CMSG_FIRSTHDR(&m);
+    if (!head || head->cmsg_type != SCM_RIGHTS) return -1;
+    int fd;
+    memcpy(&fd, CMSG_DATA(head), sizeof fd);
+    return fd;
+}
+
+static void serve_file(int listener, int fd, int readers) {
+    for (struct pollfd until = {.fd = listener, .events = POLLIN}; readers > 0; readers--) {
+        if (poll(&until, 1, SOCKET_PATIENCE_MS) != 1) return;
+        int c = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+        struct ucred who;
+        socklen_t n = sizeof who;
+        if (c >= 0 && getsockopt(c, SOL_SOCKET, SO_PEERCRED, &who, &n) == 0 && who.uid == getuid()) pass_to(c, fd);
+        if (c >= 0) close(c);
+    }
+}
+
+/* The first thread's file, over a socket whose name the kernel chooses. */
+static int over_socket(bool first, int fd) {
+    struct {
+        struct sockaddr_un address;
+        socklen_t bytes;
+    } name = {.address = {.sun_family = AF_UNIX}, .bytes = sizeof name.address};
+    int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (first && (s < 0 || bind(s, (struct sockaddr *)&name.address, sizeof(sa_family_t)) != 0 ||
+                  listen(s, SOMAXCONN) != 0 || getsockname(s, (struct sockaddr *)&name.address, &name.bytes) != 0))
+        name.bytes = 0;
+    MPI_Bcast(&name, sizeof name, MPI_BYTE, 0, ranks.near);
+    int readers, near;
+    MPI_Comm_size(ranks.near, &near);
+    readers = near - 1;
+    if (first) {
+        if (name.bytes) serve_file(s, fd, readers);
+    } else if (s >= 0 && name.bytes && connect(s, (struct sockaddr *)&name.address, name.bytes) == 0) {
+        fd = receive_from(s);
+    }
+    if (s >= 0) close(s);
+    return fd;
+}
+
+int ranks_share(size_t bytes, unsigned flags, int *why, const char **what) {
+    int rank;
+    MPI_Comm_rank(ranks.near, &rank);
+    struct offer o = {0};
+    if (rank == 0) o = make_file(bytes, flags);
+    MPI_Bcast(&o, sizeof o, MPI_BYTE, 0, ranks.near);
+    *why = o.why;
+    *what = calls[o.call];
+    if (o.why) return -1;
+    int fd = rank == 0 ? o.fd : open_offered(&o);
+    if (all_near(fd >= 0)) return fd;
+    if (rank != 0 && fd >= 0) close(fd);
+    fd = over_socket(rank == 0, rank == 0 ? o.fd : -1);
+    if (all_near(fd >= 0)) return fd;
+    if (fd >= 0) close(fd);
+    *why = EACCES;
+    *what = calls[2];
+    return -1;
+}
+
+void *conduit_shared(size_t bytes) {
+    int why;
+    const char *what;
+    int fd = ranks_share(bytes, 0, &why, &what);
+    void *p = MAP_FAILED;
+    if (fd >= 0) {
+        p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+        why = errno;
+        close(fd);
+    }
+    errno = why;
+    return p == MAP_FAILED ? NULL : p;
+}
+
+/* ---- segments -------------------------------------------------------------------------------------------------- */
+
+static void *segment(int t) { return (void *)fathom_make(t, 0); }
+
+/* Maps the near segments; returns 0 or an errno, with nothing mapped. */
+static int map_near(int fd, size_t bytes, bool huge) {
+    int flags = MAP_SHARED | MAP_FIXED_NOREPLACE | (huge ? 0 : MAP_NORESERVE), why = 0, mapped = 0;
+    for (; mapped < ranks.count && !why; mapped++) {
+        void *want = segment(ranks.first + mapped);
+        void *got = mmap(want, bytes, PROT_READ | PROT_WRITE, flags, fd, (off_t)(bytes * (size_t)mapped));
+        if (got == MAP_FAILED) {
+            why = errno;
+            break;
+        }
+        if (got != want) { /* a kernel before 4.17 takes the address for a hint */
+            munmap(got, bytes);
+            why = EEXIST;
+            break;
+        }
+        madvise(got, bytes, MADV_DONTDUMP); /* core/crash.c adds what is in use */
+        if (!huge) madvise(got, bytes, MADV_HUGEPAGE);
+    }
+    if (why)
+        while (mapped-- > 0) munmap(segment(ranks.first + mapped), bytes);
+    return why;
+}
+
+int conduit_segments(int threads, size_t bytes, bool huge, const char **what) {
+    (void)threads;
+    int why, worst;
+    int fd = ranks_share(bytes * (size_t)ranks.count, huge ? MFD_HUGETLB : 0, &why, what);
+    bool mapped = false;
+    if (fd >= 0) {
+        *what = "mmap";
+        why = map_near(fd, bytes, huge);
+        mapped = !why;
+        close(fd);
+    }
+    /* All or none, on all computers. */
+    MPI_Allreduce(&why, &worst, 1, MPI_INT, MPI_MAX, ranks.all);
+    if (worst && mapped)
+        for (int i = 0; i < ranks.count; i++) munmap(segment(ranks.first + i), bytes);
+    if (worst && !why) *what = "mapping segments on another computer of the job";
+    ranks.segment = bytes;
+    return worst;
+}

@@ -1,0 +1,77 @@
+/* What the files of conduit mpi share: the job as MPI's ranks, and as nodes. */
+#ifndef RANKS_H
+#define RANKS_H
+
+#include <mpi.h>
+#include <sys/types.h>
+
+#include "conduit/conduit.h"
+
+/* In memory that the near threads share; where nothing is shared, each has its own. */
+struct near_block {
+    uint32_t end; /* NEAR_END | status once the job is to end now */
+    uint32_t reported, done;
+    struct {
+        pid_t pid;
+        uint32_t done;
+    } thread[CONDUIT_MAX_THREADS];
+};
+#define NEAR_END 0x10000u
+
+struct ranks {
+    MPI_Comm all;  /* rank = thread */
+    MPI_Comm near; /* rank = thread - first */
+    MPI_Comm node; /* of this computer: more than near where FATHOM_NODE_MAX says so */
+    int me, threads;
+    int first, count;           /* the near threads */
+    int groups, group;          /* sets of near threads; which one is this thread's */
+    int leader[CONDUIT_MAX_THREADS]; /* of each set: its first thread */
+    int cores;                  /* processors that near threads may use, their share if there are others */
+    size_t segment;             /* bytes of each */
+    struct near_block *block;
+};
+extern struct ranks ranks;
+
+/* start.c */
+/* A report that needs no running job, from one thread for all; then all exit. */
+_Noreturn void ranks_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* memory.c */
+/* A file without a name of `bytes` that all near threads have open: the descriptor, or -1 on every thread if any cannot
+ * (errno in *why, the call in *what). Collective. */
+int ranks_share(size_t bytes, unsigned flags, int *why, const char **what);
+
+/* messages.c */
+void ranks_messages_start(void);
+void ranks_messages_stop(void);
+
+/* barrier.c */
+void ranks_barrier_prepare(void);
+void ranks_barrier_start(void);
+void ranks_barrier_stop(void);
+/* Has a barrier begun that is not complete? Then poll serves it, so that whoever does something else between the two
+ * halves of a barrier holds up nobody. */
+extern bool ranks_barrier_pending;
+void ranks_barrier_step(void);
+void ranks_barrier_notify(const struct conduit_ballot *mine);
+bool ranks_barrier_try(struct conduit_ballot *all);
+
+/* rma.c */
+void ranks_window_start(void);
+void ranks_window_stop(void);
+MPI_Win ranks_window(void);
+void ranks_flush(int thread);
+
+/* atomic.c */
+bool ranks_atomic_is_possible(int type, unsigned long ops);
+void ranks_atomic(void *fetch, uint64_t target, int type, int op, const void *op1, const void *op2);
+
+/* end.c */
+void ranks_end_prepare(void); /* before MPI_Init */
+void ranks_end_start(void);
+_Noreturn void ranks_mpi_error(const char *object, int code);
+/* Called now and then by who has nothing to do: are the others, and who started us, still there? */
+void ranks_watch(void);
+void ranks_keep_alive(void);
+
+#endif

@@ -1,0 +1,159 @@
+/* Data of far threads by MPI's one-sided operations, and what else conduit mpi does better than messages.
+ *
+ * One window covers the segments, locked for good (passive target, nothing to check), with offsets in bytes. A flush
+ * completes all operations towards a thread; each operation remembers how many had been begun there, so that one flush
+ * serves many. Large transfers have a request of MPI besides: it tells, without waiting, that a get is complete, or that
+ * a put has left and the flush will be short.
+ */
+#include <stdlib.h>
+
+#include "conduit/mpi/ranks.h"
+#include "lang/prelude.h"
+
+enum { PIECE = 1 << 30, WITH_REQUEST = 16384 };
+
+static MPI_Win window;
+static struct target {
+    uint64_t begun, flushed; /* operations */
+} *targets;
+
+struct conduit_op {
+    MPI_Request request;
+    struct target *target;
+    uint64_t number;
+    bool is_get;
+    struct conduit_op *next;
+};
+static struct conduit_op *free_ops;
+
+void ranks_flush(int thread) {
+    MPI_Win_flush(thread, window);
+    targets[thread].flushed = targets[thread].begun;
+}
+
+static void begin_put(uint64_t dst, const void *src, size_t n) {
+    int thread = (int)fathom_thread_of(dst);
+    MPI_Aint at = (MPI_Aint)fathom_offset_of(dst);
+    for (const char *from = src; n;) {
+        int part = n < PIECE ? (int)n : PIECE;
+        MPI_Put(from, part, MPI_BYTE, thread, at, part, MPI_BYTE, window);
+        from += part, at += part, n -= (size_t)part;
+    }
+    targets[thread].begun++;
+}
+
+static void begin_get(void *dst, uint64_t src, size_t n) {
+    int thread = (int)fathom_thread_of(src);
+    MPI_Aint at = (MPI_Aint)fathom_offset_of(src);
+    for (char *to = dst; n;) {
+        int part = n < PIECE ? (int)n : PIECE;
+        MPI_Get(to, part, MPI_BYTE, thread, at, part, MPI_BYTE, window);
+        to += part, at += part, n -= (size_t)part;
+    }
+    targets[thread].begun++;
+}
+
+static void put(uint64_t dst, const void *src, size_t n) {
+    begin_put(dst, src, n);
+    ranks_flush((int)fathom_thread_of(dst));
+}
+
+static void get(void *dst, uint64_t src, size_t n) {
+    begin_get(dst, src, n);
+    ranks_flush((int)fathom_thread_of(src));
+}
+
+/* ---- transfers under way --------------------------------------------------------------------------------------- */
+
+static struct conduit_op *new_op(int thread, bool is_get) {
+    struct conduit_op *op = free_ops;
+    if (op) free_ops = op->next;
+    else if (!(op = malloc(sizeof *op))) return NULL;
+    *op = (struct conduit_op){.request = MPI_REQUEST_NULL, .target = &targets[thread], .is_get = is_get};
+    return op;
+}
+
+static bool has_request(size_t n) { return n >= WITH_REQUEST && n <= PIECE; }
+
+static struct conduit_op *put_begin(uint64_t dst, const void *src, size_t n) {
+    int thread = (int)fathom_thread_of(dst);
+    struct conduit_op *op = new_op(thread, false);
+    if (!op) {
+        put(dst, src, n);
+        return NULL;
+    }
+    if (has_request(n)) {
+        MPI_Rput(src, (int)n, MPI_BYTE, thread, (MPI_Aint)fathom_offset_of(dst), (int)n, MPI_BYTE, window, &op->request);
+        targets[thread].begun++;
+    } else {
+        begin_put(dst, src, n);
+    }
+    op->number = targets[thread].begun;
+    return op;
+}
+
+static struct conduit_op *get_begin(void *dst, uint64_t src, size_t n) {
+    int thread = (int)fathom_thread_of(src);
+    struct conduit_op *op = new_op(thread, true);
+    if (!op) {
+        get(dst, src, n);
+        return NULL;
+    }
+    if (has_request(n)) {
+        MPI_Rget(dst, (int)n, MPI_BYTE, thread, (MPI_Aint)fathom_offset_of(src), (int)n, MPI_BYTE, window, &op->request);
+        targets[thread].begun++;
+    } else {
+        begin_get(dst, src, n);
+    }
+    op->number = targets[thread].begun;
+    return op;
+}
+
+static bool op_test(struct conduit_op *op) {
+    bool requested = op->request != MPI_REQUEST_NULL;
+    if (requested) {
+        int done;
+        MPI_Test(&op->request, &done, MPI_STATUS_IGNORE);
+        if (!done) return false;
+    }
+    if (!(requested && op->is_get) && op->target->flushed < op->number) ranks_flush((int)(op->target - targets));
+    op->next = free_ops;
+    free_ops = op;
+    return true;
+}
+
+/* ---- start and end --------------------------------------------------------------------------------------------- */
+
+static void on_window_error(MPI_Win *w, int *code, ...) {
+    (void)w;
+    ranks_mpi_error("an access to another thread's memory", *code);
+}
+
+void ranks_window_start(void) {
+    targets = calloc((size_t)ranks.threads, sizeof *targets);
+    if (!targets) ranks_refuse("no memory for transfers\n");
+    MPI_Errhandler handler;
+    MPI_Win_create_errhandler(on_window_error, &handler);
+    MPI_Win_create((void *)fathom_make(ranks.me, 0), (MPI_Aint)ranks.segment, 1, MPI_INFO_NULL, ranks.all, &window);
+    MPI_Win_set_errhandler(window, handler);
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
+}
+
+void ranks_window_stop(void) {
+    MPI_Win_unlock_all(window);
+    MPI_Win_free(&window);
+}
+
+MPI_Win ranks_window(void) { return window; }
+
+const struct conduit_overrides conduit_overrides = {
+    .barrier_notify = ranks_barrier_notify,
+    .barrier_try = ranks_barrier_try,
+    .put = put,
+    .get = get,
+    .put_begin = put_begin,
+    .get_begin = get_begin,
+    .op_test = op_test,
+    .atomic_is_possible = ranks_atomic_is_possible,
+    .atomic = ranks_atomic,
+};

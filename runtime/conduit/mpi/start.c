@@ -1,0 +1,187 @@
+/* The threads of conduit mpi: MPI's ranks, one process each, started by mpirun or srun.
+ *
+ * Ranks of one computer share memory, and get consecutive thread numbers for that: threads are numbered computer by
+ * computer, in the order of each one's first rank (so that thread 0 is rank 0, which has the standard input). With
+ * FATHOM_NODE_MAX=k at most k threads of a computer share memory; k = 1 makes a cluster of any computer, for tests and
+ * comparisons. Where the system does not let processes share, nothing is shared either.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "conduit/mpi/ranks.h"
+
+const char conduit_name[] = "mpi";
+struct ranks ranks;
+
+_Noreturn void ranks_refuse(const char *format, ...) {
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        va_list args;
+        va_start(args, format);
+        fputs("fathom: ", stderr);
+        vfprintf(stderr, format, args);
+        va_end(args);
+    }
+    MPI_Finalize();
+    exit(1);
+}
+
+/* Processors in this process's affinity mask. */
+static void own_cores(unsigned long *mask, size_t words) {
+    memset(mask, 0, words * sizeof *mask);
+    if (sched_getaffinity(0, words * sizeof *mask, (cpu_set_t *)mask) == 0) return;
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    for (long i = 0; i < n && i < (long)words * 64; i++) mask[i / 64] |= 1ul << i % 64;
+}
+
+/* The near threads' share of this computer's processors (0: less than one). mpirun may bind each rank to a processor of
+ * its own: together they have more. */
+static int near_cores(void) {
+    enum { WORDS = 128 };
+    unsigned long mask[WORDS], all[WORDS];
+    own_cores(mask, WORDS);
+    MPI_Allreduce(mask, all, WORDS, MPI_UNSIGNED_LONG, MPI_BOR, ranks.node);
+    int n = 0, on_node;
+    for (int i = 0; i < WORDS; i++) n += __builtin_popcountl(all[i]);
+    MPI_Comm_size(ranks.node, &on_node);
+    return n * ranks.count / on_node;
+}
+
+/* MPI's own waiting loops (in its collective calls, and in a flush) are to yield where ranks have no core each. Its
+ * launchers say before MPI_Init how many there are. */
+static void yield_when_crowded(void) {
+    const char *here = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    if (!here) here = getenv("MPI_LOCALNRANKS");
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (!here || atol(here) <= cores) return;
+    setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+    setenv("MPIR_CVAR_POLLS_BEFORE_YIELD", "10", 0);
+}
+
+/* FATHOM_NODE_MAX of any rank; the least, if they differ. */
+static int node_max(void) {
+    const char *text = getenv("FATHOM_NODE_MAX");
+    int most = CONDUIT_MAX_THREADS, least;
+    if (text && *text) {
+        char *end;
+        errno = 0;
+        long n = strtol(text, &end, 10);
+        most = errno || *end || n < 1 ? 0 : n > most ? most : (int)n;
+    }
+    MPI_Allreduce(&most, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (least == 0)
+        ranks_refuse("FATHOM_NODE_MAX=%s: expected how many threads of a computer may share memory, at least 1\n",
+                     text && *text ? text : "?");
+    return least;
+}
+
+static void drop(MPI_Comm *comm) {
+    if (*comm != MPI_COMM_NULL) MPI_Comm_free(comm);
+}
+
+/* The block that near threads share, or null everywhere if that is not possible. */
+static struct near_block *share_block(void) {
+    int why;
+    const char *what;
+    int fd = ranks_share(sizeof(struct near_block), 0, &why, &what);
+    if (fd < 0) return NULL;
+    void *p = mmap(NULL, sizeof(struct near_block), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    int mapped = p != MAP_FAILED, all;
+    MPI_Allreduce(&mapped, &all, 1, MPI_INT, MPI_MIN, ranks.near);
+    if (all) return p;
+    if (mapped) munmap(p, sizeof(struct near_block));
+    return NULL;
+}
+
+static void find_near(void) {
+    int on_node;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &ranks.node);
+    MPI_Comm_rank(ranks.node, &on_node);
+    for (int most = node_max();; most = 1) {
+        MPI_Comm_split(ranks.node, on_node / most, on_node, &ranks.near);
+        ranks.block = share_block();
+        if (ranks.block) break;
+        if (most == 1) ranks_refuse("no memory for the job's control block\n");
+        drop(&ranks.near);
+    }
+}
+
+/* Threads: one set of near ranks after the other. */
+static void number_threads(void) {
+    int world, leader, rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &world);
+    leader = world;
+    MPI_Bcast(&leader, 1, MPI_INT, 0, ranks.near);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, leader, &ranks.all);
+    MPI_Comm_rank(ranks.all, &ranks.me);
+    MPI_Comm_rank(ranks.near, &rank);
+    MPI_Comm_size(ranks.near, &ranks.count);
+    ranks.first = ranks.me - rank;
+    conduit_near = (struct conduit_near){ranks.first, ranks.count};
+
+    int first[CONDUIT_MAX_THREADS];
+    MPI_Allgather(&ranks.first, 1, MPI_INT, first, 1, MPI_INT, ranks.all);
+    for (int t = 0; t < ranks.threads; t++) {
+        if (first[t] != t) continue;
+        if (t == ranks.first) ranks.group = ranks.groups;
+        ranks.leader[ranks.groups++] = t;
+    }
+}
+
+static void check_number(int wanted) {
+    if (ranks.threads > CONDUIT_MAX_THREADS)
+        ranks_refuse("%d ranks, but a job has at most %d threads\n", ranks.threads, CONDUIT_MAX_THREADS);
+    if (!wanted || wanted == ranks.threads) return;
+    if (ranks.threads == 1)
+        ranks_refuse("%d threads are wanted (-T or FATHOM_THREADS), but this program was started as one process; start "
+                     "it with mpirun -n %d, or with fathom run -n %d\n",
+                     wanted, wanted, wanted);
+    ranks_refuse("%d threads are wanted (-T or FATHOM_THREADS), but mpirun has started %d; start it with mpirun -n %d\n",
+                 wanted, ranks.threads, wanted);
+}
+
+int conduit_start(int wanted, int *argc, char ***argv) {
+    ranks_end_prepare();
+    yield_when_crowded();
+    MPI_Init(argc, argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks.threads);
+    check_number(wanted);
+    find_near();
+    number_threads();
+    ranks.cores = near_cores();
+    ranks_end_start();
+    ranks_barrier_prepare();
+    if (ranks.me > 0) {
+        int null = open("/dev/null", O_RDONLY);
+        if (null >= 0) {
+            dup2(null, 0);
+            if (null != 0) close(null);
+        }
+    }
+    return ranks.threads;
+}
+
+int conduit_threads_here(void) { return ranks.count; }
+
+int conduit_cores(void) { return ranks.cores; }
+
+int conduit_spawn(int threads) {
+    (void)threads;
+    conduit_near = (struct conduit_near){ranks.first, ranks.count};
+    ranks_messages_start();
+    ranks_barrier_start();
+    ranks_window_start();
+    MPI_Barrier(ranks.all);
+    ranks_keep_alive();
+    return ranks.me;
+}
