@@ -42,7 +42,7 @@ int conduit_spawn(int threads);
 struct conduit_near {
     int first, count; /* threads whose segments this process reads and writes by loads and stores; the own among them */
 };
-extern struct conduit_near conduit_near; /* set by conduit_spawn */
+extern struct conduit_near conduit_near; /* the count is set by conduit_start, the first by conduit_spawn */
 
 /* What the layers above do when the end of the job reaches a process in other ways than by a call. */
 struct conduit_hooks {
@@ -106,7 +106,8 @@ static inline void conduit_pause(void) {
 /* This thread has terminated normally; near threads (and a supervisor) are to know. Does not wait: core tells the threads
  * that are not near, by messages, and serves everybody until all have terminated. */
 void conduit_done(void);
-/* Has near thread `thread` terminated? How many near threads have? */
+/* Has `thread` terminated? Of threads that are not near only a supervisor knows, which may be none: then false. How many
+ * near threads have? */
 bool conduit_is_done(int thread);
 int conduit_done_count(void);
 /* All threads have terminated normally: leaves what the conduit is part of, such as MPI. The process exits next. */

@@ -71,6 +71,7 @@ void core_fatal(const char *format, ...) __attribute__((noreturn, format(printf,
 /* Which threads have terminated normally, near ones and others. */
 bool core_is_done(int thread);
 int core_done_count(void);
+void core_look_for_lost(void); /* brings the two up to date with threads that are gone */
 /* Has the calling thread terminated normally, and only serves the others? */
 bool core_is_leaving(void);
 /* How many barriers a thread that is done, and not near, had begun. */

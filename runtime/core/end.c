@@ -49,16 +49,27 @@ int core_done_count(void) { return near_done() + far_done; }
 
 uint32_t core_done_phase(int thread) { return far[thread].phase; }
 
+/* Threads that left without a word (_exit), if the conduit has seen it. What a thread sent before is delivered first: it
+ * may be the word. */
+void core_look_for_lost(void) {
+    for (int t = 0; t < fathom_threads; t++) {
+        if (core_is_near(t) || far[t].is_done || !conduit_is_done(t)) continue;
+        while (core_poll()) {}
+        far_done += !far[t].is_done;
+        far[t].is_done = true;
+    }
+}
+
 bool core_is_leaving(void) { return leaving; }
 
 /* Says that this thread is done, and serves the others until all are. */
 static void terminate(void) {
     leaving = true;
     core_forget_handlers();
-    conduit_done();
     uint64_t phase = core_barriers_begun();
     for (int t = 0; t < fathom_threads; t++)
         if (!core_is_near(t)) core_request(t, CORE_DONE, NULL, 0, &phase, 1);
+    conduit_done();
     for (unsigned round = 0; core_done_count() < fathom_threads;) core_wait(&round);
     conduit_finish();
 }

@@ -41,6 +41,9 @@ void core_wait(unsigned *round) {
         unsigned longer = (r - spins - YIELDS) / 16;
         int us = 50 << (longer > 4 ? 5 : longer);
         conduit_rest(us > 1000 ? 1000 : us);
-        if (longer >= 8) look_for_deadlock();
+        if (longer >= 8) {
+            core_look_for_lost();
+            look_for_deadlock();
+        }
     }
 }

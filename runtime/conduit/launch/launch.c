@@ -32,11 +32,11 @@
 struct job {
     uint32_t end;  /* END_CLAIMED | status once the job is to end now */
     uint32_t done; /* threads that have terminated normally */
-    uint32_t reported; /* somebody has said why the job ends */
+    uint32_t reported; /* somebody has said why it ends */
     int threads;
     struct {
         pid_t pid;
-        uint32_t done;
+        uint32_t done, gone; /* has terminated normally; its process has ended */
     } thread[CONDUIT_MAX_THREADS];
 };
 
@@ -82,6 +82,7 @@ static void mark_done(int t) {
 void conduit_done(void) { mark_done(me); }
 
 bool conduit_is_done(int thread) { return __atomic_load_n(&job->thread[thread].done, __ATOMIC_SEQ_CST) != 0; }
+bool launch_is_gone(int thread) { return __atomic_load_n(&job->thread[thread].gone, __ATOMIC_SEQ_CST) != 0; }
 int conduit_done_count(void) { return job ? (int)__atomic_load_n(&job->done, __ATOMIC_SEQ_CST) : 0; }
 
 bool conduit_claim_report(void) { return !job || !__atomic_exchange_n(&job->reported, 1, __ATOMIC_SEQ_CST); }
@@ -173,9 +174,10 @@ static _Noreturn void end_with(int status) {
     _exit(status);
 }
 
-/* A thread's process is gone; remembers its status, or ends the job. */
+/* A thread's process has ended; remembers its status, or ends the job. */
 static void reaped(int t, int wait_status, int *statuses) {
     job->thread[t].pid = 0;
+    __atomic_store_n(&job->thread[t].gone, 1, __ATOMIC_SEQ_CST);
     uint32_t end = __atomic_load_n(&job->end, __ATOMIC_SEQ_CST);
     if (end) end_with((int)(end & 0xff));
     if (WIFSIGNALED(wait_status)) {

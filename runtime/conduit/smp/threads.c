@@ -7,13 +7,13 @@ static int threads_wanted = 1;
 
 int conduit_start(int wanted, int *argc, char ***argv) {
     (void)argc, (void)argv;
-    return threads_wanted = wanted ? wanted : 1;
+    conduit_near.count = threads_wanted = wanted ? wanted : 1;
+    return threads_wanted;
 }
 
 int conduit_threads_here(void) { return threads_wanted; }
 
 int conduit_spawn(int threads) {
-    conduit_near = (struct conduit_near){0, threads};
     smp_wait_prepare(threads);
     smp_messages_prepare(threads);
     smp_barrier_prepare(threads);

@@ -59,6 +59,7 @@ static size_t segment_bytes;
 
 int conduit_start(int wanted, int *argc, char ***argv) {
     (void)argc, (void)argv;
+    conduit_near.count = 1;
     threads_of_job = wanted ? wanted : 1;
     return threads_of_job;
 }
@@ -162,7 +163,7 @@ int conduit_spawn(int threads) {
     keep_own_ends(threads);
     unmap(0, me); /* an access that should have been a message crashes here, and not at a user's who has two computers */
     unmap(me + 1, threads);
-    conduit_near = (struct conduit_near){.first = me, .count = 1};
+    conduit_near.first = me;
     return me;
 }
 
@@ -174,8 +175,8 @@ static _Noreturn void broken(const char *call) {
     _exit(1);
 }
 
-/* Sleeps until there is a message to deliver, or room in `out` (unless that is -1), or the time is over (never, if
- * `until` is null). A mailbox whose descriptor is negative is none to poll(2). */
+/* Sleeps until there is a message to deliver, or room in `out` (unless that is -1), or the time is over. To poll(2) a
+ * negative descriptor is none. */
 static void wait_for(bool replies_only, int out, const struct timespec *time) {
     struct pollfd fds[] = {{.fd = box[me][REPLIES].in, .events = POLLIN},
                            {.fd = replies_only ? -1 : box[me][REQUESTS].in, .events = POLLIN},
@@ -197,8 +198,9 @@ void conduit_send(const struct conduit_message *m) {
         if (errno == EINTR) continue;
         bool full = errno == EAGAIN; /* else the kernel is short of memory, and nothing will say when that is over */
         if (!full && errno != ENOBUFS && errno != ENOMEM) broken("sendmsg");
-        if (conduit_poll(m->reply) == 0)
-            wait_for(m->reply, full ? out : -1, full ? NULL : &(struct timespec){.tv_nsec = 1000000});
+        if (conduit_poll(m->reply) != 0) continue;
+        if (launch_is_gone(m->thread)) break; /* it has left without a word, and nobody will empty its mailbox */
+        wait_for(m->reply, full ? out : -1, &(struct timespec){.tv_nsec = full ? 100000000 : 1000000});
     }
     errno = before;
 }
