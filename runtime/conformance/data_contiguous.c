@@ -13,7 +13,7 @@ enum { SIZES = sizeof sizes / sizeof *sizes, LARGEST = 300000, EDGE = 32 };
 /* What is around the bytes written must stay as it was. */
 static void check_edges(const char *at, size_t n) {
     for (int i = 0; i < EDGE / 2; i++) EQUAL('-', at[i]);
-    for (int i = 0; i < EDGE / 2; i++) EQUAL('-', at[n + (size_t)i]);
+    for (int i = 0; i < EDGE / 2; i++) EQUAL('-', at[EDGE / 2 + n + (size_t)i]);
 }
 
 enum { BLOCKING, EXPLICIT, IMPLICIT, REGION, HOWS };

@@ -31,7 +31,7 @@ build() { # build CONDUIT [--reference] DIR
     rm -f "$dir"/*.o "$dir/suite"
     echo "$sources" | tr '\n' '\0' | (cd "$dir" && xargs -0 -P "$(nproc)" -I @@ sh -c \
         '"$@" -c "$0" -o "$(echo "${0#'"$runtime"'/}" | tr / _).o"' @@ "$compiler" "${flags[@]}") || return
-    "$compiler" -o "$dir/suite" "$dir"/*.o || return
+    "$compiler" ${CFLAGS:-} -o "$dir/suite" "$dir"/*.o || return
     rm -f "$dir"/*.o
     [ "$conduit" != mpi ] || echo "${MPIRUN:-mpirun}" >"$dir/launcher"
 }

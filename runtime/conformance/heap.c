@@ -1,0 +1,139 @@
+/* The heap: memory is where it should be, aligned, and nobody else's; freed by anybody; symmetric where it must be; and
+ * a heap that is full says so and recovers. */
+#include "suite.h"
+
+CASE(heap_memory_is_aligned_and_on_this_thread) {
+    EQUAL(0, gas_alloc(0)); /* as UPC has it: 7.2.2.3 */
+    for (size_t n = 1; n < 5000; n = n * 3 / 2 + 1) {
+        fathom_ptr p = gas_alloc(n);
+        ASSERT(p, "no room for %zu bytes", n);
+        EQUAL(me(), fathom_thread_of(p));
+        EQUAL(0, p % 64);
+        memset(fathom_local(p), 0xab, n);
+        gas_free(p);
+    }
+    fathom_ptr large = gas_alloc(3 << 20);
+    if (large) {
+        EQUAL(0, large % 4096);
+        gas_free(large);
+    }
+    gas_free(0);
+}
+
+/* Blocks live, are checked, and are freed at random, by their owners and by others. */
+CASE(heap_blocks_do_not_overlap) {
+    enum { BLOCKS = 60 };
+    struct { fathom_ptr at; size_t n; uint64_t key; } block[BLOCKS] = {0};
+    for (long i = suite_rounds(1500); i-- > 0;) {
+        int b = (int)random_below(&mine, BLOCKS);
+        if (block[b].at) {
+            PATTERN(fathom_local(block[b].at), block[b].n, block[b].key);
+            gas_free(block[b].at);
+            block[b].at = 0;
+        } else {
+            block[b].n = random_size(&mine, 20000), block[b].key = random_word(&mine);
+            block[b].at = gas_alloc(block[b].n);
+            ASSERT(block[b].at, "no room for %zu bytes", block[b].n);
+            fill_pattern(fathom_local(block[b].at), block[b].n, block[b].key);
+        }
+    }
+    for (int b = 0; b < BLOCKS; b++) gas_free(block[b].at);
+}
+
+CASE(heap_blocks_are_freed_by_others) {
+    enum { BLOCKS = 20 };
+    fathom_ptr table = everywhere(8 * BLOCKS);
+    for (long round = suite_rounds(10); round-- > 0;) {
+        for (int b = 0; b < BLOCKS; b++) {
+            fathom_ptr p = gas_alloc(random_size(&mine, 100000));
+            ASSERT(p, "no room");
+            gas_put_value(on(neighbour(b), table) + 8 * (fathom_ptr)b, p, 8);
+        }
+        gas_barrier();
+        for (int b = 0; b < BLOCKS; b++) gas_free(((fathom_ptr *)here(table))[b]);
+        gas_barrier();
+    }
+    free_everywhere(table);
+}
+
+CASE(heap_symmetric_blocks_are_at_the_same_offset_and_usable_everywhere) {
+    for (long i = suite_rounds(15); i-- > 0;) {
+        size_t n = 8 + random_size(&together, 50000);
+        bool by_one = random_below(&together, 2);
+        int who = (int)random_below(&together, (uint64_t)count());
+        fathom_ptr local = gas_alloc(random_size(&mine, 3000)), p = 0; /* heaps differ */
+        if (by_one) {
+            if (me() == who) p = gas_global_alloc(n);
+            gas_broadcast(gas_world(), &p, &p, 8, who, 0);
+        } else {
+            p = gas_all_alloc(n);
+        }
+        ASSERT(p, "no room for %zu bytes", n);
+        EQUAL(0, fathom_thread_of(p));
+        fathom_ptr same = p;
+        gas_broadcast(gas_world(), &same, &same, 8, count() - 1, 0);
+        EQUAL(p, same);
+        fill_pattern(here(p), n, (uint64_t)me());
+        gas_barrier();
+        int t = neighbour(1);
+        char *copy = malloc(n);
+        gas_get(copy, on(t, p), n);
+        PATTERN(copy, n, (uint64_t)t);
+        free(copy);
+        gas_barrier();
+        if (me() == (who + 1) % count()) gas_free(p);
+        gas_free(local);
+    }
+}
+
+/* All threads allocate symmetric memory by themselves at the same time. */
+CASE(heap_symmetric_blocks_of_several_threads_at_once) {
+    fathom_ptr p[10];
+    for (int i = 0; i < 10; i++) {
+        p[i] = gas_global_alloc(1000);
+        ASSERT(p[i], "no room");
+        for (int t = 0; t < count(); t++) gas_fill(on(t, p[i]), me() * 16 + i, 1000);
+    }
+    gas_barrier();
+    for (int i = 0; i < 10; i++)
+        for (int t = 0; t < count(); t++) {
+            uint8_t back[1000];
+            gas_get(back, on(t, p[i]), sizeof back);
+            ASSERT(back[0] == (uint8_t)(me() * 16 + i) && back[999] == back[0], "block %d on thread %d is another's too", i, t);
+        }
+    gas_barrier();
+    for (int i = 0; i < 10; i++) gas_free(p[i]);
+}
+
+/* FATHOM_HEAP is small where run.sh runs this; else the sizes asked for are beyond any. */
+CASE(heap_that_is_full_says_so_and_recovers) {
+    EQUAL(0, gas_alloc((size_t)1 << 45));
+    EQUAL(0, gas_global_alloc((size_t)1 << 45));
+    gas_barrier();
+    EQUAL(0, gas_all_alloc((size_t)1 << 45));
+    if (!getenv("FATHOM_HEAP")) return;
+    enum { MOST = 4000 };
+    static fathom_ptr taken[MOST];
+    int n = 0;
+    while (n < MOST && (taken[n] = gas_alloc(200000))) n++;
+    ASSERT(n < MOST, "the heap is larger than %d x 200000 bytes", MOST);
+    ASSERT(n > 0, "nothing fits");
+    while (n > 0) gas_free(taken[--n]);
+    fathom_ptr again = gas_alloc(200000);
+    ASSERT(again, "nothing fits after all has been freed");
+    gas_free(again);
+}
+
+ENDS(heap_block_freed_twice, 1, 1, "fathom: thread [0-9]+: .*(freed already|not the start).*\\|") {
+    fathom_ptr p = gas_alloc(100);
+    gas_barrier();
+    if (me() == count() - 1) gas_free(p), gas_free(p);
+    gas_barrier();
+}
+ENDS(heap_free_of_what_was_never_allocated, 1, 1, "fathom: thread [0-9]+: .*\\|") {
+    fathom_ptr p = gas_alloc(1000);
+    gas_barrier();
+    if (me() == 0) gas_free(p + 128);
+    gas_barrier();
+    gas_barrier();
+}
