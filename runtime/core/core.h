@@ -30,7 +30,8 @@ struct core_memory {
     int threads;
     size_t static_bytes;  /* start of every segment: static shared objects */
     size_t segment_bytes; /* whole segment; the heap is between the two */
-    size_t budget_bytes;  /* what all heaps together may grow to; SIZE_MAX if FATHOM_HEAP says how much a heap may */
+    size_t middle;        /* 0: local and symmetric heap share the space; else where the local one's part ends */
+    size_t budget_bytes;  /* what all heaps on this computer may grow to; SIZE_MAX if FATHOM_HEAP says how much one may */
     bool huge;            /* pages from the administrator's pool */
 };
 extern struct core_memory core_memory;

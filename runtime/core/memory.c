@@ -10,6 +10,10 @@
  *     the computer, or the control group (cgroup), has; besides, an allocation of many pages must fit into what is
  *     available at that time. An allocation beyond either yields a null pointer.
  *
+ * Where not all threads are near each other, FATHOM_HEAP is the size of each of a thread's two heaps, what it allocates
+ * for itself and its part of what is allocated on all; and the threads of a computer watch over its memory by
+ * themselves, except that the part of the heap on all is known to thread 0's computer only.
+ *
  * What others use can still exhaust memory later. The kernel then kills a thread, or, where it cannot give the page,
  * raises SIGBUS: the supervisor and core/crash.c say that it was memory, how much, and which setting to change.
  */
@@ -163,8 +167,20 @@ static _Noreturn void cannot_map(const char *what, int why) {
     exit(1);
 }
 
+/* Where not all threads are near each other, nobody sees the edges of all heaps, and the local and the symmetric heap
+ * cannot share one space: each gets the whole size, in a part of the segment of its own. */
+static size_t heap_parts(int threads) {
+#ifdef FATHOM_REFERENCE
+    return threads > 1 ? 2 : 1;
+#else
+    return conduit_near.count < threads ? 2 : 1;
+#endif
+}
+
 static int map_segments(size_t heap, bool huge, const char **what) {
-    core_memory.segment_bytes = round_up(core_memory.static_bytes + heap, HUGE_PAGE);
+    size_t parts = heap_parts(core_memory.threads);
+    core_memory.segment_bytes = round_up(core_memory.static_bytes + heap * parts, HUGE_PAGE);
+    core_memory.middle = parts == 1 ? 0 : core_memory.static_bytes + heap;
     core_memory.huge = huge;
     return conduit_segments(core_memory.threads, core_memory.segment_bytes, huge, what);
 }
@@ -178,13 +194,14 @@ void core_memory_start(int threads, const char *static_start, const char *static
     m->threads = threads;
     m->static_bytes = GUARD + round_up((size_t)(static_end - static_start), 4096);
     const char *limit_of, *what;
+    size_t here = (size_t)conduit_threads_here(), parts = heap_parts(threads);
     size_t limit = core_memory_limit(&limit_of), most = FATHOM_STEP - HUGE_PAGE;
-    if (m->static_bytes > most || (limit && m->static_bytes > limit / (size_t)threads)) {
+    if (m->static_bytes > most || (limit && m->static_bytes > limit / here)) {
         size_t all = 0;
-        bool fits_word = !__builtin_mul_overflow(m->static_bytes, (size_t)threads, &all);
+        bool fits_word = !__builtin_mul_overflow(m->static_bytes, here, &all);
         fprintf(stderr,
-                "fathom: the program's static shared data does not fit: %s on each of %d threads, %s together, ",
-                core_size_text(m->static_bytes), threads, fits_word ? core_size_text(all) : "more than a word");
+                "fathom: the program's static shared data does not fit: %s on each of %zu threads, %s together, ",
+                core_size_text(m->static_bytes), here, fits_word ? core_size_text(all) : "more than a word");
         if (m->static_bytes > most)
             fprintf(stderr, "but a thread's segment holds at most %s; use more threads or smaller arrays\n",
                     core_size_text(most));
@@ -194,7 +211,7 @@ void core_memory_start(int threads, const char *static_start, const char *static
                                               : ", or a computer with more memory");
         exit(1);
     }
-    most -= m->static_bytes;
+    most = (most - m->static_bytes) / parts;
 
     size_t wanted = core_heap_wanted();
     int why = ENOMEM;
@@ -206,14 +223,14 @@ void core_memory_start(int threads, const char *static_start, const char *static
         }
         m->budget_bytes = SIZE_MAX;
         if (number_in("/proc/meminfo", "HugePages_Free:", 0) * HUGE_PAGE >=
-                round_up(m->static_bytes + wanted, HUGE_PAGE) * (size_t)threads &&
+                round_up(m->static_bytes + wanted * parts, HUGE_PAGE) * here &&
             meminfo("Hugepagesize:") == HUGE_PAGE)
             why = map_segments(wanted, true, &what);
         if (why != 0) why = map_segments(wanted, false, &what);
     } else {
         size_t heap = limit ? limit : (size_t)4 << 30;
         if (heap > most) heap = most;
-        m->budget_bytes = limit ? limit - m->static_bytes * (size_t)threads : SIZE_MAX;
+        m->budget_bytes = limit ? limit - m->static_bytes * here : SIZE_MAX;
         /* Limits on address space or file size may forbid that much: take what they allow. */
         for (;; heap /= 2) {
             why = map_segments(heap, false, &what);

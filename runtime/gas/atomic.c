@@ -1,11 +1,17 @@
-/* Atomic operations on objects in shared memory. Integers have one width twice, signed and unsigned: they differ for
- * minimum and maximum only. What the processor cannot do in one instruction is a loop of compare-and-swap on the
- * bits, floating-point values too; but GAS_CSWAP compares those as numbers, so that the two zeros are equal, as for
- * the operator ==.
+/* Atomic operations on objects in shared memory: by the processor, here for near objects, and for the others in the
+ * handler of a message on the thread that they are on, so that all kinds of access to an object agree.
+ *
+ * Integers have one width twice, signed and unsigned: they differ for minimum and maximum only. What the processor
+ * cannot do in one instruction is a loop of compare-and-swap on the bits, floating-point values too; but GAS_CSWAP
+ * compares those as numbers, so that the two zeros are equal, as for the operator ==.
  */
 #include <string.h>
 
-#include "gas/gas_internal.h"
+#include "gas/mutex.h"
+#include "gas/sync.h"
+#include "gas/transfer.h"
+
+enum { PAIR_LOCKS = 64 };
 
 static _Noreturn void no_such(const char *what, int number) {
     gas_fatal("gas_atomic: no such %s (%d)", what, number);
@@ -112,29 +118,191 @@ static bool same64(enum gas_atomic_type type, uint64_t a, uint64_t b) {
 APPLY(32)
 APPLY(64)
 
-void gas_atomic(void *fetch, fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
-                const void *op2) {
+/* Narrower values are in the low half. */
+static uint64_t load_operand(const void *p, size_t bytes) {
+    uint64_t v = 0;
+    if (p) memcpy(&v, p, bytes);
+    return v;
+}
+
+static inline void apply_here(void *fetch, void *object, enum gas_atomic_type type, enum gas_atomic_op op,
+                              const void *op1, const void *op2) {
     if (type == GAS_I32 || type == GAS_U32 || type == GAS_F32) {
         uint32_t a = 0, b = 0;
         if (op1) memcpy(&a, op1, sizeof a);
         if (op2) memcpy(&b, op2, sizeof b);
         if (op == GAS_SET && !fetch) {
-            __atomic_store_n((uint32_t *)fathom_local(target), a, __ATOMIC_RELAXED);
+            __atomic_store_n((uint32_t *)object, a, __ATOMIC_RELAXED);
             return;
         }
-        uint32_t old = apply32(fathom_local(target), type, op, a, b, type != GAS_F32);
+        uint32_t old = apply32(object, type, op, a, b, type != GAS_F32);
         if (fetch) memcpy(fetch, &old, sizeof old);
-    } else if (type == GAS_I64 || type == GAS_U64 || type == GAS_F64 || type == GAS_PTS) {
+    } else {
         uint64_t a = 0, b = 0;
         if (op1) memcpy(&a, op1, sizeof a);
         if (op2) memcpy(&b, op2, sizeof b);
         if (op == GAS_SET && !fetch) {
-            __atomic_store_n((uint64_t *)fathom_local(target), a, __ATOMIC_RELAXED);
+            __atomic_store_n((uint64_t *)object, a, __ATOMIC_RELAXED);
             return;
         }
-        uint64_t old = apply64(fathom_local(target), type, op, a, b, type == GAS_I64 || type == GAS_U64);
+        uint64_t old = apply64(object, type, op, a, b, type == GAS_I64 || type == GAS_U64);
         if (fetch) memcpy(fetch, &old, sizeof old);
-    } else {
-        no_such("type", (int)type);
     }
+}
+
+/* ---- two words ------------------------------------------------------------------------------------------------- */
+
+/* Pointers-to-shared with a phase; GAS_GET, GAS_SET and GAS_CSWAP, which compares the addresses only. */
+#ifdef __x86_64__
+static bool swap_pair(fathom_pptr *p, fathom_pptr *old, fathom_pptr new) {
+    bool done;
+    __asm__ volatile("lock cmpxchg16b %0\n\tsete %3"
+                     : "+m"(*p), "+a"(old->addr), "+d"(old->phase), "=q"(done)
+                     : "b"(new.addr), "c"(new.phase)
+                     : "memory", "cc");
+    return done;
+}
+
+static fathom_pptr apply_pair(fathom_pptr *p, enum gas_atomic_op op, fathom_pptr a, fathom_pptr b) {
+    fathom_pptr old = {0, 0};
+    if (op == GAS_GET) { /* compares with null and, where equal, writes null */
+        swap_pair(p, &old, old);
+        return old;
+    }
+    old = *(volatile fathom_pptr *)p; /* a guess */
+    for (;;) {
+        fathom_pptr new = op == GAS_CSWAP ? (old.addr == a.addr ? b : old) : a;
+        if (swap_pair(p, &old, new)) return old;
+    }
+}
+#else
+static struct mutex *pair_locks; /* shared by near threads; no instruction changes two words */
+
+static fathom_pptr apply_pair(fathom_pptr *p, enum gas_atomic_op op, fathom_pptr a, fathom_pptr b) {
+    struct mutex *m = &pair_locks[(uintptr_t)p / sizeof *p % PAIR_LOCKS];
+    mutex_lock(m);
+    fathom_pptr old = *(volatile fathom_pptr *)p;
+    if (op == GAS_SET) *(volatile fathom_pptr *)p = a;
+    if (op == GAS_CSWAP && old.addr == a.addr) *(volatile fathom_pptr *)p = b;
+    mutex_unlock(m);
+    return old;
+}
+#endif
+
+/* ---- messages -------------------------------------------------------------------------------------------------- */
+
+static void on_atomic(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)nargs, (void)payload, (void)bytes;
+    uint64_t answer[3] = {args[0], args[1], 0};
+    apply_here(args[1] ? &answer[2] : NULL, fathom_local(args[2]), (enum gas_atomic_type)(args[3] & 0xff),
+               (enum gas_atomic_op)(args[3] >> 8), &args[4], &args[5]);
+    /* The width goes in the unused bits of the place: addresses have 47. */
+    answer[1] |= (uint64_t)gas_atomic_bytes((enum gas_atomic_type)(args[3] & 0xff)) << 56;
+    core_reply(token, GAS_SYNC_FETCHED, NULL, 0, answer, 3);
+}
+
+static void on_fetched(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)token, (void)nargs, (void)payload, (void)bytes;
+    void *fetch = (void *)(uintptr_t)(args[1] << 8 >> 8);
+    if (fetch) memcpy(fetch, &args[2], args[1] >> 56);
+    ((struct gas_transfer *)(uintptr_t)args[0])->answers--;
+}
+
+static void on_atomic_pair(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)nargs, (void)payload, (void)bytes;
+    fathom_pptr old = apply_pair(fathom_local(args[2]), (enum gas_atomic_op)args[3], fathom_pptr_of(args[4], args[5]),
+                                 fathom_pptr_of(args[6], args[7]));
+    core_reply(token, GAS_SYNC_FETCHED_PAIR, NULL, 0, (uint64_t[]){args[0], args[1], old.addr, old.phase}, 4);
+}
+
+static void on_fetched_pair(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)token, (void)nargs, (void)payload, (void)bytes;
+    if (args[1]) memcpy((void *)(uintptr_t)args[1], &args[2], sizeof(fathom_pptr));
+    ((struct gas_transfer *)(uintptr_t)args[0])->answers--;
+}
+
+/* Begins; `t` has one answer more to wait for. */
+static void ask(struct gas_transfer *t, void *fetch, fathom_ptr target, enum gas_atomic_type type,
+                enum gas_atomic_op op, const void *op1, const void *op2) {
+    size_t bytes = gas_atomic_bytes(type);
+    gas_far_settle(target, bytes);
+    t->answers++;
+    uint64_t args[] = {(uintptr_t)t, (uintptr_t)fetch, target, (uint64_t)type | (uint64_t)op << 8,
+                       load_operand(op1, bytes), load_operand(op2, bytes)};
+    core_request((int)fathom_thread_of(target), GAS_SYNC_ATOMIC, NULL, 0, args, 6);
+}
+
+void gas_atomic_start(void) {
+    core_handler(GAS_SYNC_ATOMIC, on_atomic);
+    core_handler(GAS_SYNC_FETCHED, on_fetched);
+    core_handler(GAS_SYNC_ATOMIC_PAIR, on_atomic_pair);
+    core_handler(GAS_SYNC_FETCHED_PAIR, on_fetched_pair);
+}
+
+void gas_atomic_prepare(void) {
+#ifndef __x86_64__
+    pair_locks = core_shared(PAIR_LOCKS * sizeof *pair_locks);
+#endif
+}
+
+/* ---- the interface --------------------------------------------------------------------------------------------- */
+
+/* Here, so that the message names the thread that asked. */
+static void check(enum gas_atomic_type type, enum gas_atomic_op op) {
+    if ((unsigned)type > GAS_PTS) no_such("type", (int)type);
+    if ((unsigned)op > GAS_CSWAP) no_such("operation", (int)op);
+    if (!(gas_atomic_allowed(type) >> op & 1)) no_such("operation for this type", (int)op);
+}
+
+unsigned gas_atomic_allowed(enum gas_atomic_type type) {
+    unsigned accessors = 1u << GAS_GET | 1u << GAS_SET | 1u << GAS_SWAP | 1u << GAS_CSWAP;
+    unsigned bits = 1u << GAS_AND | 1u << GAS_OR | 1u << GAS_XOR | 1u << GAS_NOT;
+    unsigned numbers = 1u << GAS_ADD | 1u << GAS_SUB | 1u << GAS_MULT | 1u << GAS_INC | 1u << GAS_DEC |
+                       1u << GAS_MIN | 1u << GAS_MAX;
+    switch (type) {
+    case GAS_PTS: return accessors;
+    case GAS_F32:
+    case GAS_F64: return accessors | numbers;
+    default: return accessors | numbers | bits;
+    }
+}
+
+void gas_atomic(void *fetch, fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
+                const void *op2) {
+    if (__builtin_expect((unsigned)type > GAS_PTS || (unsigned)op > GAS_CSWAP, 0)) check(type, op);
+    if (fathom_is_near(target)) {
+        apply_here(fetch, fathom_local(target), type, op, op1, op2);
+        return;
+    }
+    check(type, op);
+    struct gas_transfer t = {0};
+    ask(&t, fetch, target, type, op, op1, op2);
+    gas_transfer_wait(&t);
+}
+
+gas_handle gas_atomic_nb(void *fetch, fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op,
+                         const void *op1, const void *op2) {
+    check(type, op);
+    if (fathom_is_near(target)) {
+        apply_here(fetch, fathom_local(target), type, op, op1, op2);
+        return GAS_DONE;
+    }
+    struct gas_transfer *t = gas_transfer_new();
+    ask(t, fetch, target, type, op, op1, op2);
+    return gas_transfer_handle(t);
+}
+
+void gas_atomic_pair(fathom_pptr *fetch, fathom_ptr target, enum gas_atomic_op op, const fathom_pptr *op1,
+                     const fathom_pptr *op2) {
+    fathom_pptr a = op1 ? *op1 : fathom_pptr_of(0, 0), b = op2 ? *op2 : fathom_pptr_of(0, 0);
+    if (fathom_is_near(target)) {
+        fathom_pptr old = apply_pair(fathom_local(target), op, a, b);
+        if (fetch) *fetch = old;
+        return;
+    }
+    struct gas_transfer t = {.answers = 1};
+    gas_far_settle(target, sizeof a);
+    uint64_t args[] = {(uintptr_t)&t, (uintptr_t)fetch, target, (uint64_t)op, a.addr, a.phase, b.addr, b.phase};
+    core_request((int)fathom_thread_of(target), GAS_SYNC_ATOMIC_PAIR, NULL, 0, args, 8);
+    gas_transfer_wait(&t);
 }

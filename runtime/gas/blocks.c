@@ -200,14 +200,12 @@ void *blocks_take(struct blocks *h, size_t asked) {
 
 /* ---- giving back ----------------------------------------------------------------------------------------------- */
 
-struct block *blocks_check(const struct blocks *h, uint64_t p) {
+struct block *blocks_find(const struct blocks *h, uint64_t p, bool *freed) {
     struct block *b = header(p - BLOCK_HEADER);
-    if (p % BLOCK_GRAIN == 0 && at(b) >= h->low && p < h->high) {
-        if (is(b, SEAL_USED)) return b;
-        if (is(b, SEAL_FREE) || is(b, SEAL_GONE)) gas_fatal("upc_free of 0x%lx, which has been freed already", p);
-    }
-    gas_fatal("upc_free of 0x%lx, which is not the start of an allocation (or the bytes before it were overwritten)",
-              p);
+    *freed = false;
+    if (p % BLOCK_GRAIN != 0 || at(b) < h->low || p >= h->high) return NULL;
+    *freed = is(b, SEAL_FREE) || is(b, SEAL_GONE);
+    return is(b, SEAL_USED) ? b : NULL;
 }
 
 void blocks_give(struct blocks *h, struct block *b) {

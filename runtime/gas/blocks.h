@@ -43,7 +43,7 @@ void blocks_start(struct blocks *h, uint64_t at, bool down);
 /* `n` bytes; null if there is no room. The caller holds the lock, here and for giving back. */
 void *blocks_take(struct blocks *h, size_t n);
 void blocks_give(struct blocks *h, struct block *b);
-/* The header of the used block that starts at `p`, which lies in the heap; a fatal error if there is none. */
-struct block *blocks_check(const struct blocks *h, uint64_t p);
+/* The header of the used block that starts at `p`; null if there is none, and *freed says whether there was one. */
+struct block *blocks_find(const struct blocks *h, uint64_t p, bool *freed);
 
 #endif

@@ -9,15 +9,19 @@
 #include "gas.h"
 
 /* Reserves what near threads share; before the threads are made. */
-void gas_heap_prepare(void);
+void gas_sync_prepare(void);
 /* In each thread, before the first barrier. */
-void gas_heap_start(void);
+void gas_sync_start(void);
 void gas_data_start(void);
 
 /* The program's barrier: value has_value ? value : none. */
 void gas_program_notify(bool has_value, int value);
 void gas_program_wait(bool has_value, int value);
 void gas_program_barrier(bool has_value, int value);
+
+/* gas_atomic for a pointer of two words; GAS_GET, GAS_SET (which fetches) and GAS_CSWAP, which compares addresses only. */
+void gas_atomic_pair(fathom_pptr *fetch, fathom_ptr target, enum gas_atomic_op op, const fathom_pptr *op1,
+                     const fathom_pptr *op2);
 
 /* Collective: what `make` returns on `thread`, returned on all. */
 fathom_ptr gas_from_thread(int thread, fathom_ptr (*make)(void));

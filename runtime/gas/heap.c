@@ -4,27 +4,30 @@
  * segments together is one symmetric heap that grows downward, whose headers stand in thread 0's segment. Where the
  * two meet memory is exhausted. All heaps are in shared memory under a lock each, so that any thread may free what
  * any other has allocated. Together they stay within core_memory.budget_bytes; see core/memory.c for why.
+ *
+ * Threads that are not near each other cannot see each other's heaps. A local heap is then served by the threads near
+ * it, the symmetric one by those near thread 0, for others by messages; and each has a part of the segments of its
+ * own (core_memory.middle). A handler takes the locks like anybody else: who holds one never delivers messages, so it
+ * is never this very process that it would wait for.
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 #include <time.h>
 
 #include "gas/blocks.h"
-#include "gas/gas_internal.h"
+#include "gas/sync.h"
 
 #define OLD_MS 100
 #define ASK_FROM (16ul << 20) /* growth from which on it is worth asking the kernel what is left */
 
-static struct heaps {
-    struct mutex edges;   /* held while any heap's edge moves */
-    size_t reserved;      /* bytes that all heaps have grown to, over all threads */
-    size_t available;     /* what the kernel had left when it was asked, less what the heaps have grown since */
-    long asked_ms;        /* when that was */
-    fathom_ptr result[2]; /* of collective allocations, by turns */
-    struct blocks symmetric;
-    struct blocks local[];
+static struct heaps { /* of the near threads */
+    struct mutex edges; /* held while any heap's edge moves */
+    size_t reserved;    /* bytes that all heaps have grown to, over all near threads */
+    size_t available;   /* what the kernel had left when it was asked, less what the heaps have grown since */
+    long asked_ms;      /* when that was */
+    struct blocks symmetric; /* used near thread 0 only */
+    struct blocks local[];   /* by near thread */
 } *heaps;
-static unsigned turn;
 
 void gas_mutex_wait(struct mutex *m) {
     unsigned spins = gas_spins() / 20;
@@ -38,18 +41,16 @@ void gas_mutex_wait(struct mutex *m) {
     while (__atomic_exchange_n(&m->word, 2, __ATOMIC_ACQUIRE) != 0) conduit_sleep(&m->word, 2, ~0u, 1000);
 }
 
+static struct blocks *local_heap(int thread) { return &heaps->local[thread - conduit_near.first]; }
+
 static size_t in_use(int t) {
-    return heaps->local[t].high - heaps->local[t].low + heaps->symmetric.high - heaps->symmetric.low;
+    if (!core_is_near(t)) return 0;
+    return local_heap(t)->high - local_heap(t)->low + heaps->symmetric.high - heaps->symmetric.low;
 }
 
 void gas_heap_prepare(void) {
     heaps = core_shared(sizeof *heaps + (size_t)fathom_threads * sizeof heaps->local[0]);
     core_heap_in_use = in_use;
-}
-
-void gas_heap_start(void) {
-    if (fathom_mythread == 0) blocks_start(&heaps->symmetric, fathom_make(0, core_memory.segment_bytes), true);
-    blocks_start(&heaps->local[fathom_mythread], fathom_make(fathom_mythread, core_memory.static_bytes), false);
 }
 
 /* The edges lock is held: has the kernel that much left? It is asked again when the answer is old, or is no. */
@@ -66,19 +67,29 @@ static bool affordable(size_t bytes) {
     return true;
 }
 
+/* What these threads may use of the computer's memory, which they share with others where not all on it are near. */
+static size_t budget(void) {
+    if (core_memory.budget_bytes == SIZE_MAX) return SIZE_MAX;
+    return core_memory.budget_bytes / (size_t)conduit_threads_here() * (size_t)conduit_near.count;
+}
+
+/* How far up a local heap, or (down) how far down the symmetric one may reach, as an offset. */
+static size_t limit_of(const struct blocks *h) {
+    if (core_memory.middle) return core_memory.middle;
+    if (!h->down) return fathom_offset_of(heaps->symmetric.low);
+    size_t most = 0;
+    for (int i = 0; i < conduit_near.count; i++)
+        if (fathom_offset_of(heaps->local[i].high) > most) most = fathom_offset_of(heaps->local[i].high);
+    return most;
+}
+
 /* The edges lock is held: is there room, in the segments and in the budget, for `bytes` more of heap `h`? */
 static bool room_for(const struct blocks *h, size_t bytes) {
-    size_t top = fathom_offset_of(heaps->symmetric.low);
-    if (h->down) {
-        if (bytes > top) return false;
-        for (int t = 0; t < fathom_threads; t++)
-            if (fathom_offset_of(heaps->local[t].high) > top - bytes) return false;
-    } else if (bytes > top - fathom_offset_of(h->high)) {
-        return false;
-    }
-    size_t all = h->down ? bytes * (size_t)fathom_threads : bytes;
-    if (core_memory.budget_bytes == SIZE_MAX) return true;
-    if (all > core_memory.budget_bytes || heaps->reserved > core_memory.budget_bytes - all) return false;
+    size_t limit = limit_of(h);
+    if (bytes > (h->down ? fathom_offset_of(h->low) - limit : limit - fathom_offset_of(h->high))) return false;
+    size_t all = h->down ? bytes * (size_t)conduit_near.count : bytes, most = budget();
+    if (most == SIZE_MAX) return true;
+    if (all > most || heaps->reserved > most - all) return false;
     return all < ASK_FROM || affordable(all);
 }
 
@@ -90,20 +101,24 @@ bool blocks_move_edge(struct blocks *h, int64_t bytes) {
             h->low -= (uint64_t)bytes;
         else
             h->high += (uint64_t)bytes;
-        heaps->reserved += (uint64_t)bytes * (h->down ? (uint64_t)fathom_threads : 1);
+        heaps->reserved += (uint64_t)bytes * (h->down ? (uint64_t)conduit_near.count : 1);
     }
     mutex_unlock(&heaps->edges);
     return room;
 }
 
+/* Of symmetric blocks, those pages that are near; what other nodes hold of a freed block stays theirs until the block
+ * is used again. */
 void blocks_release(const struct blocks *h, uint64_t from, uint64_t to) {
     if (core_memory.huge) return;
     from = (from + BLOCK_PAGE - 1) & ~(BLOCK_PAGE - 1);
     to &= ~(BLOCK_PAGE - 1);
     if (to <= from) return;
-    for (int t = 0; t < (h->down ? fathom_threads : 1); t++)
+    for (int t = 0; t < (h->down ? conduit_near.count : 1); t++)
         madvise((char *)from + ((uint64_t)t << FATHOM_SEG_BITS), to - from, MADV_REMOVE);
 }
+
+/* ---- here ------------------------------------------------------------------------------------------------------ */
 
 static fathom_ptr take(struct blocks *h, size_t n) {
     if (n == 0 || n > FATHOM_STEP) return 0;
@@ -113,23 +128,84 @@ static fathom_ptr take(struct blocks *h, size_t n) {
     return (fathom_ptr)p;
 }
 
-fathom_ptr gas_alloc(size_t n) { return take(&heaps->local[fathom_mythread], n); }
+enum fault { NONE, FREED_BEFORE, NO_START };
 
-fathom_ptr gas_global_alloc(size_t n) { return take(&heaps->symmetric, n); }
+static enum fault give(struct blocks *h, fathom_ptr p) {
+    bool freed;
+    mutex_lock(&h->lock);
+    struct block *b = blocks_find(h, p, &freed);
+    if (b) blocks_give(h, b);
+    mutex_unlock(&h->lock);
+    return b ? NONE : freed ? FREED_BEFORE : NO_START;
+}
+
+/* Is the offset in the symmetric heap? Where that has a part of its own, everybody can tell. */
+static bool is_symmetric(uint64_t offset) {
+    if (core_memory.middle) return offset >= core_memory.middle;
+    return offset >= fathom_offset_of(__atomic_load_n(&heaps->symmetric.low, __ATOMIC_RELAXED));
+}
+
+/* ---- by messages ----------------------------------------------------------------------------------------------- */
+
+struct answer {
+    uint64_t value;
+    bool has_come;
+};
+
+static void on_answer(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)token, (void)nargs, (void)payload, (void)bytes;
+    struct answer *a = (struct answer *)(uintptr_t)args[0];
+    a->value = args[1];
+    a->has_come = true;
+}
+
+static void on_alloc(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)nargs, (void)payload, (void)bytes;
+    core_reply(token, GAS_SYNC_ANSWER, NULL, 0, (uint64_t[]){args[0], take(&heaps->symmetric, args[1])}, 2);
+}
+
+static void on_free(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)nargs, (void)payload, (void)bytes;
+    fathom_ptr p = args[1];
+    struct blocks *h = is_symmetric(fathom_offset_of(p)) ? &heaps->symmetric : local_heap((int)fathom_thread_of(p));
+    core_reply(token, GAS_SYNC_ANSWER, NULL, 0, (uint64_t[]){args[0], give(h, p)}, 2);
+}
+
+static uint64_t ask(int thread, int handler, uint64_t value) {
+    struct answer a = {0, false};
+    core_request(thread, handler, NULL, 0, (uint64_t[]){(uintptr_t)&a, value}, 2);
+    for (unsigned round = 0; !a.has_come;) core_wait(&round);
+    return a.value;
+}
+
+void gas_heap_start(void) {
+    core_handler(GAS_SYNC_ALLOC, on_alloc);
+    core_handler(GAS_SYNC_FREE, on_free);
+    core_handler(GAS_SYNC_ANSWER, on_answer);
+    if (fathom_mythread == 0) blocks_start(&heaps->symmetric, fathom_make(0, core_memory.segment_bytes), true);
+    blocks_start(local_heap(fathom_mythread), fathom_make(fathom_mythread, core_memory.static_bytes), false);
+}
+
+/* ---- the interface --------------------------------------------------------------------------------------------- */
+
+fathom_ptr gas_alloc(size_t n) { return take(local_heap(fathom_mythread), n); }
+
+fathom_ptr gas_global_alloc(size_t n) {
+    return core_is_near(0) ? take(&heaps->symmetric, n) : ask(0, GAS_SYNC_ALLOC, n);
+}
 
 fathom_ptr gas_from_thread(int thread, fathom_ptr (*make)(void)) {
-    /* The place is written again two turns later: after the next barrier, before which all have read it. */
-    fathom_ptr *result = &heaps->result[turn++ & 1];
-    if (fathom_mythread == thread) *result = make();
-    gas_barrier();
-    return *result;
+    fathom_ptr p = fathom_mythread == thread ? make() : 0;
+    gas_barrier(); /* finds threads that are in something else */
+    gas_broadcast(gas_world(), &p, &p, sizeof p, thread, GAS_IN_NOSYNC | GAS_OUT_NOSYNC);
+    return p;
 }
 
 fathom_ptr gas_all_alloc(size_t n) {
-    fathom_ptr *result = &heaps->result[turn++ & 1];
-    if (fathom_mythread == 0) *result = gas_global_alloc(n);
+    fathom_ptr p = fathom_mythread == 0 ? gas_global_alloc(n) : 0;
     gas_barrier();
-    return *result;
+    gas_broadcast(gas_world(), &p, &p, sizeof p, 0, GAS_IN_NOSYNC | GAS_OUT_NOSYNC);
+    return p;
 }
 
 void gas_free(fathom_ptr p) {
@@ -140,11 +216,14 @@ void gas_free(fathom_ptr p) {
         gas_fatal("upc_free of 0x%lx, which is no pointer to shared memory of this job", p);
     if (offset < core_memory.static_bytes)
         gas_fatal("upc_free of 0x%lx, which is in a static shared object of the program", p);
-    bool all = offset >= fathom_offset_of(__atomic_load_n(&heaps->symmetric.low, __ATOMIC_RELAXED));
+    bool all = is_symmetric(offset);
     if (all && t != 0)
         gas_fatal("upc_free of 0x%lx, which is inside a global allocation (on thread %ld), not its start", p, t);
-    struct blocks *h = all ? &heaps->symmetric : &heaps->local[t];
-    mutex_lock(&h->lock);
-    blocks_give(h, blocks_check(h, p));
-    mutex_unlock(&h->lock);
+    if (!gas_all_near()) fathom_fence(); /* what this thread wrote there must not arrive when it is another's */
+    enum fault fault = core_is_near((int)t) ? give(all ? &heaps->symmetric : local_heap((int)t), p)
+                                            : (enum fault)ask((int)t, GAS_SYNC_FREE, p);
+    if (fault == FREED_BEFORE) gas_fatal("upc_free of 0x%lx, which has been freed already", p);
+    if (fault == NO_START)
+        gas_fatal("upc_free of 0x%lx, which is not the start of an allocation (or the bytes before it were overwritten)",
+                  p);
 }

@@ -1,11 +1,14 @@
-/* Locks: tickets, so that threads get the lock in the order in which they asked. A waiter that is next spins briefly;
+/* Locks of gas.h. Where all threads are near each other: tickets, so that threads get the lock in the order in which they asked. A waiter that is next spins briefly;
  * the others, and all where threads outnumber cores, sleep on the number being served. A release wakes by the
  * ticket's bit, so that of 32 sleepers only the one whose turn it is gets up.
  *
  * The holder is recorded, which costs nothing beside the ticket's atomic, and lets misuse end with a message: taking
  * a lock that one holds, releasing one that one does not, waiting for a thread that has terminated.
+ *
+ * Where some threads are far: a queue (lock_queue.c), in which nobody waits on another's memory.
  */
-#include "gas/gas_internal.h"
+#include "gas/lock_queue.h"
+#include "gas/sync.h"
 
 #define LOOK_UP_MS 100
 
@@ -25,13 +28,15 @@ static void wait_for_turn(struct ticket_lock *l, uint32_t ticket) {
     if (ticket - serving <= 2)
         for (unsigned i = 0; i < gas_spins(); i++) {
             if ((serving = __atomic_load_n(&l->serving, __ATOMIC_ACQUIRE)) == ticket) return;
+            core_poll();
             conduit_pause();
         }
     __atomic_fetch_add(&l->sleepers, 1, __ATOMIC_SEQ_CST);
     while ((serving = __atomic_load_n(&l->serving, __ATOMIC_SEQ_CST)) != ticket) {
         conduit_sleep(&l->serving, serving, bit(ticket), LOOK_UP_MS);
+        core_poll();
         uint32_t holder = __atomic_load_n(&l->holder, __ATOMIC_RELAXED);
-        if (holder && holder <= (uint32_t)fathom_threads && conduit_is_done((int)holder - 1))
+        if (holder && holder <= (uint32_t)fathom_threads && core_is_done((int)holder - 1))
             gas_fatal("waits for a lock that thread %u holds, which has terminated: it would wait for ever",
                       holder - 1);
     }
@@ -39,6 +44,10 @@ static void wait_for_turn(struct ticket_lock *l, uint32_t ticket) {
 }
 
 void gas_lock(fathom_ptr lock) {
+    if (!gas_all_near()) {
+        gas_queue_lock(lock);
+        return;
+    }
     struct ticket_lock *l = at(lock);
     if (__builtin_expect(__atomic_load_n(&l->holder, __ATOMIC_RELAXED) == self(), 0))
         gas_fatal("upc_lock on a lock that this thread already holds");
@@ -48,6 +57,7 @@ void gas_lock(fathom_ptr lock) {
 }
 
 int gas_trylock(fathom_ptr lock) {
+    if (!gas_all_near()) return gas_queue_trylock(lock);
     struct ticket_lock *l = at(lock);
     if (__builtin_expect(__atomic_load_n(&l->holder, __ATOMIC_RELAXED) == self(), 0))
         gas_fatal("upc_lock_attempt on a lock that this thread already holds");
@@ -61,6 +71,10 @@ int gas_trylock(fathom_ptr lock) {
 }
 
 void gas_unlock(fathom_ptr lock) {
+    if (!gas_all_near()) {
+        gas_queue_unlock(lock);
+        return;
+    }
     struct ticket_lock *l = at(lock);
     uint32_t holder = __atomic_load_n(&l->holder, __ATOMIC_RELAXED);
     if (__builtin_expect(holder != self(), 0)) {

@@ -1,5 +1,5 @@
 /* Waiting for another thread: on a flag in shared memory, or for anything at all. */
-#include "gas/gas_internal.h"
+#include "gas/sync.h"
 
 #define LOOK_UP_MS 100
 
@@ -22,17 +22,32 @@ static void look_for_deadlock(const uint32_t *word, uint32_t old) {
 }
 
 void gas_flag_wait(fathom_ptr flag, uint32_t old) {
+    if (!fathom_is_near(flag))
+        gas_fatal("gas_flag_wait: the flag at 0x%lx is on thread %ld, which is not near", flag, fathom_thread_of(flag));
     const uint32_t *word = fathom_local(flag);
     for (unsigned i = 0; i < gas_spins(); i++) {
         if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != old) return;
-        gas_poll();
+        core_poll();
         conduit_pause();
     }
     while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == old) {
         conduit_sleep(word, old, ~0u, LOOK_UP_MS);
-        gas_poll();
+        core_poll();
         look_for_deadlock(word, old);
     }
 }
 
-void gas_flag_wake(fathom_ptr flag) { conduit_wake(fathom_local(flag), fathom_threads, ~0u); }
+/* The message's arrival wakes its receiver by itself; this wakes the threads near that. */
+static void on_wake(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)token, (void)nargs, (void)payload, (void)bytes;
+    conduit_wake(fathom_local(args[0]), fathom_threads, ~0u);
+}
+
+void gas_flag_wake(fathom_ptr flag) {
+    if (fathom_is_near(flag))
+        conduit_wake(fathom_local(flag), fathom_threads, ~0u);
+    else
+        core_request((int)fathom_thread_of(flag), GAS_SYNC_WAKE, NULL, 0, &flag, 1);
+}
+
+void gas_wait_start(void) { core_handler(GAS_SYNC_WAKE, on_wake); }

@@ -78,9 +78,9 @@ static void initialise_units(void) {
 
 void gas_start(int *argc, char ***argv) {
     core_memory_start(conduit_start(settle_threads(), argc, argv), __start_fathom_shared, __stop_fathom_shared);
-    gas_heap_prepare();
+    gas_sync_prepare();
     core_spawn();
-    gas_heap_start();
+    gas_sync_start();
     gas_data_start();
     initialise_units();
     gas_barrier();

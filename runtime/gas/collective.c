@@ -1,0 +1,152 @@
+/* The collectives of gas.h: arguments, synchronisation, and which of the two ways.
+ *
+ * By its nature a collective here gives MYSYNC: nobody reads a buffer before its owner has entered, nor writes one; and
+ * when a call returns, this thread's result is there. What else may be asked: ALLSYNC is a barrier on that side; and
+ * without MYSYNC or ALLSYNC at the end, others may still read this thread's buffer where it is, so that nothing waits for
+ * them.
+ */
+#include <string.h>
+
+#include "gas/team.h"
+
+enum { OUT_FLAGS = GAS_OUT_NOSYNC | GAS_OUT_MYSYNC | GAS_OUT_ALLSYNC };
+
+static void check(const char *function, gas_team t, int root) {
+    if (!t) gas_fatal("%s: null team", function);
+    if (root >= t->size) gas_fatal("%s: root %d of a team of %d", function, root, t->size);
+}
+
+static void check_root(const char *function, gas_team t, int root) {
+    check(function, t, root);
+    if (root < 0) gas_fatal("%s: root %d of a team of %d", function, root, t->size);
+}
+
+void gas_team_barrier(gas_team t) {
+    check("gas_team_barrier", t, 0);
+    if (t->id == 0) {
+        gas_barrier();
+        return;
+    }
+    fathom_fence();
+    if (t->size == 1) return;
+    (t->is_near ? gas_near_barrier : gas_far_barrier)(t);
+}
+
+static inline void enter(gas_team t, unsigned sync) {
+    if (sync & GAS_IN_ALLSYNC) gas_team_barrier(t);
+}
+
+static inline void leave(gas_team t, unsigned sync) {
+    if (sync & GAS_OUT_ALLSYNC) gas_team_barrier(t);
+}
+
+/* Must a call wait until others have read this thread's buffer? A barrier waits for that anyway. */
+static inline bool keeps(unsigned sync) {
+    unsigned out = sync & OUT_FLAGS;
+    return out == 0 || out == GAS_OUT_MYSYNC;
+}
+
+static void copy(void *dst, const void *src, size_t n) {
+    if (dst != src) memcpy(dst, src, n);
+}
+
+void gas_broadcast(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
+    check_root("gas_broadcast", t, root);
+    enter(t, sync);
+    if (t->size == 1)
+        copy(dst, src, n);
+    else if (t->is_near)
+        gas_near_broadcast(t, dst, src, n, root, keeps(sync));
+    else
+        gas_far_broadcast(t, dst, src, n, root);
+    leave(t, sync);
+}
+
+void gas_scatter(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
+    check_root("gas_scatter", t, root);
+    enter(t, sync);
+    if (t->size == 1)
+        copy(dst, src, n);
+    else if (t->is_near)
+        gas_near_scatter(t, dst, src, n, root, keeps(sync));
+    else
+        gas_far_scatter(t, dst, src, n, root);
+    leave(t, sync);
+}
+
+void gas_gather(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
+    check_root("gas_gather", t, root);
+    enter(t, sync);
+    if (t->size == 1)
+        copy(dst, src, n);
+    else if (t->is_near)
+        gas_near_gather(t, dst, src, n, root, keeps(sync));
+    else
+        gas_far_gather(t, dst, src, n, root);
+    leave(t, sync);
+}
+
+void gas_gather_all(gas_team t, void *dst, const void *src, size_t n, unsigned sync) {
+    check("gas_gather_all", t, 0);
+    enter(t, sync);
+    if (t->size == 1)
+        copy(dst, src, n);
+    else if (t->is_near)
+        gas_near_gather_all(t, dst, src, n, keeps(sync));
+    else
+        gas_far_gather_all(t, dst, src, n);
+    leave(t, sync);
+}
+
+void gas_exchange(gas_team t, void *dst, const void *src, size_t n, unsigned sync) {
+    check("gas_exchange", t, 0);
+    enter(t, sync);
+    if (t->size == 1)
+        copy(dst, src, n);
+    else if (t->is_near)
+        gas_near_exchange(t, dst, src, n, keeps(sync));
+    else
+        gas_far_exchange(t, dst, src, n);
+    leave(t, sync);
+}
+
+static void reduce(gas_team t, void *dst, const void *src, size_t count, enum gas_atomic_type type,
+                   enum gas_atomic_op op, int root, unsigned sync) {
+    enter(t, sync);
+    if (t->size == 1)
+        copy(dst, src, count * gas_atomic_bytes(type));
+    else if (t->is_near)
+        gas_near_reduce(t, dst, src, count, type, op, root, keeps(sync));
+    else
+        gas_far_reduce(t, dst, src, count, type, op, root);
+    leave(t, sync);
+}
+
+void gas_reduce(gas_team t, void *dst, const void *src, size_t count, enum gas_atomic_type type,
+                enum gas_atomic_op op, int root, unsigned sync) {
+    check_root("gas_reduce", t, root);
+    gas_combine_check("gas_reduce", type, op);
+    reduce(t, dst, src, count, type, op, root, sync);
+}
+
+void gas_all_reduce(gas_team t, void *dst, const void *src, size_t count, enum gas_atomic_type type,
+                    enum gas_atomic_op op, unsigned sync) {
+    check("gas_all_reduce", t, 0);
+    gas_combine_check("gas_all_reduce", type, op);
+    reduce(t, dst, src, count, type, op, -1, sync);
+}
+
+void gas_scan(gas_team t, void *dst, const void *src, size_t count, enum gas_atomic_type type,
+              enum gas_atomic_op op, int exclusive, unsigned sync) {
+    check("gas_scan", t, 0);
+    gas_combine_check("gas_scan", type, op);
+    enter(t, sync);
+    if (t->size == 1) {
+        if (!exclusive) copy(dst, src, count * gas_atomic_bytes(type));
+    } else if (t->is_near) {
+        gas_near_scan(t, dst, src, count, type, op, exclusive, keeps(sync));
+    } else {
+        gas_far_scan(t, dst, src, count, type, op, exclusive);
+    }
+    leave(t, sync);
+}

@@ -1,0 +1,63 @@
+/* Atomic domains: objects that are changed through the domain only, so that the network may do it by itself.
+ *
+ * A network's atomics and the processor's need not see each other. The conduit's override therefore serves a domain
+ * either for all targets, the thread's own among them, or for none: where every thread is alone on its node nothing is
+ * lost by that, elsewhere near threads are better off with the processor.
+ */
+#include <stdlib.h>
+
+#include "gas/sync.h"
+
+struct gas_domain {
+    enum gas_atomic_type type;
+    unsigned ops;
+    bool by_conduit;
+};
+
+/* The most threads that are near one; asked once, collectively. */
+static int largest_node(void) {
+    static int32_t largest;
+    if (gas_all_near()) return fathom_threads;
+    if (!largest) {
+        int32_t mine = conduit_near.count;
+        gas_all_reduce(gas_world(), &largest, &mine, 1, GAS_I32, GAS_MAX, 0);
+    }
+    return largest;
+}
+
+gas_domain gas_domain_create(enum gas_atomic_type type, unsigned ops) {
+    if ((unsigned)type > GAS_PTS || (ops & ~gas_atomic_allowed(type)))
+        gas_fatal("gas_domain_create: type %d has not all of the operations 0x%x", (int)type, ops);
+    bool alone = largest_node() == 1 && fathom_threads > 1; /* collective: on all threads */
+    gas_domain d = malloc(sizeof *d);
+    if (!d) gas_fatal("gas_domain_create: no memory");
+    *d = (struct gas_domain){type, ops, false};
+    d->by_conduit = alone && core_overrides.atomic && core_overrides.atomic_is_possible &&
+                    core_overrides.atomic_is_possible((int)type, ops);
+    return d;
+}
+
+void gas_domain_free(gas_domain d) { free(d); }
+
+static inline void check(gas_domain d, enum gas_atomic_op op) {
+    if (__builtin_expect((unsigned)op > GAS_CSWAP || !(d->ops >> op & 1), 0))
+        gas_fatal("gas_domain_atomic: operation %d is not among those that the domain was created for (0x%x)", (int)op,
+                  d->ops);
+}
+
+void gas_domain_atomic(gas_domain d, void *fetch, fathom_ptr target, enum gas_atomic_op op, const void *op1,
+                       const void *op2) {
+    check(d, op);
+    if (d->by_conduit)
+        core_overrides.atomic(fetch, target, (int)d->type, (int)op, op1, op2);
+    else
+        gas_atomic(fetch, target, d->type, op, op1, op2);
+}
+
+gas_handle gas_domain_atomic_nb(gas_domain d, void *fetch, fathom_ptr target, enum gas_atomic_op op, const void *op1,
+                                const void *op2) {
+    check(d, op);
+    if (!d->by_conduit) return gas_atomic_nb(fetch, target, d->type, op, op1, op2);
+    core_overrides.atomic(fetch, target, (int)d->type, (int)op, op1, op2);
+    return GAS_DONE;
+}

@@ -1,0 +1,151 @@
+/* Streams of bytes between members of a team, over active messages: what collectives between far threads are made of.
+ *
+ * A stream goes from one member to another. What arrives before it is wanted is kept; what is wanted already goes
+ * straight to its place. A sender may be some messages ahead of its receiver, no more: the receiver gives credit as it
+ * takes messages. A message may arrive before the receiver has heard of the team (somebody else was faster in
+ * splitting one), so streams are found by the team's number, and made when either side first needs them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gas/team.h"
+
+enum { WINDOW = 16, BUCKETS = 1024, MOST_BYTES = 32768 };
+
+struct packet {
+    struct packet *next;
+    size_t bytes;
+    _Alignas(8) char data[];
+};
+
+/* This thread's two streams with another on one team, one in each direction. */
+struct gas_stream {
+    uint64_t team;
+    int thread;
+    struct gas_stream *next; /* in the bucket */
+
+    unsigned credit; /* messages that may still be sent */
+
+    struct packet *first, **last; /* arrived and not wanted yet */
+    char *want;                   /* where what arrives next goes, if nothing is before it */
+    size_t want_bytes;
+    unsigned taken; /* messages, since credit was last given */
+};
+
+static struct gas_stream *buckets[BUCKETS];
+
+static void *room(size_t n) {
+    void *p = malloc(n);
+    if (!p) core_fatal("no memory for a collective operation");
+    return p;
+}
+
+static struct gas_stream **bucket(uint64_t team, int thread) {
+    return &buckets[((team + (uint64_t)thread) * 0x9e3779b97f4a7c15ul) >> 54];
+}
+_Static_assert(BUCKETS == 1 << (64 - 54), "the hash has as many bits");
+
+static struct gas_stream *find(uint64_t team, int thread) {
+    struct gas_stream **b = bucket(team, thread), *s = *b;
+    while (s && (s->team != team || s->thread != thread)) s = s->next;
+    if (s) return s;
+    s = room(sizeof *s);
+    *s = (struct gas_stream){.team = team, .thread = thread, .next = *b, .credit = WINDOW};
+    s->last = &s->first;
+    *b = s;
+    return s;
+}
+
+static void on_stream(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)nargs;
+    struct gas_stream *s = find(args[0], gas_token_source(token));
+    if (!s->first && s->want_bytes) { /* a message is of one operation, so all of it is wanted */
+        memcpy(s->want, payload, bytes);
+        s->want += bytes;
+        s->want_bytes -= bytes;
+        s->taken++;
+        return;
+    }
+    struct packet *p = room(sizeof *p + bytes);
+    p->next = NULL;
+    p->bytes = bytes;
+    memcpy(p->data, payload, bytes);
+    *s->last = p;
+    s->last = &p->next;
+}
+
+static void on_credit(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)nargs, (void)payload, (void)bytes;
+    find(args[0], gas_token_source(token))->credit += (unsigned)args[1];
+}
+
+void gas_stream_start(void) {
+    core_handler(GAS_SYNC_STREAM, on_stream);
+    core_handler(GAS_SYNC_CREDIT, on_credit);
+}
+
+/* What has arrived before it was wanted. */
+static void take_kept(struct gas_stream *s) {
+    while (s->first && s->want_bytes) {
+        struct packet *p = s->first;
+        memcpy(s->want, p->data, p->bytes);
+        s->want += p->bytes;
+        s->want_bytes -= p->bytes;
+        s->taken++;
+        s->first = p->next;
+        if (!s->first) s->last = &s->first;
+        free(p);
+    }
+}
+
+static void give_credit(struct gas_stream *s) {
+    if (s->taken < WINDOW / 2) return;
+    uint64_t args[] = {s->team, s->taken};
+    s->taken = 0;
+    core_request(s->thread, GAS_SYNC_CREDIT, NULL, 0, args, 2);
+}
+
+static struct gas_stream *stream_with(gas_team t, int rank) {
+    if (rank < 0) return NULL;
+    if (!t->streams[rank]) t->streams[rank] = find(t->id, t->threads[rank]);
+    return t->streams[rank];
+}
+
+void gas_stream_move(gas_team t, int to, const void *src, size_t n, int from, void *dst, size_t m) {
+    struct gas_stream *out = stream_with(t, to), *in = stream_with(t, from);
+    const char *next = src;
+    size_t most = conduit_max_medium < MOST_BYTES ? conduit_max_medium : MOST_BYTES;
+    if (!out) n = 0;
+    if (in) {
+        in->want = dst;
+        in->want_bytes = m;
+        take_kept(in);
+    }
+    for (unsigned round = 0;;) {
+        while (n && out->credit) {
+            size_t bytes = n < most ? n : most;
+            out->credit--;
+            core_request(out->thread, GAS_SYNC_STREAM, next, bytes, &t->id, 1);
+            next += bytes;
+            n -= bytes;
+            round = 0;
+        }
+        if (in) give_credit(in);
+        if (!n && (!in || !in->want_bytes)) return;
+        core_wait(&round);
+        if (n) gas_team_look_up(t, to, round);
+        if (in && in->want_bytes) gas_team_look_up(t, from, round);
+    }
+}
+
+/* Streams on which nothing is under way: the team's members have met in a barrier. Credit may still come, and makes the
+ * stream anew, which does no harm: the number is not used again. */
+void gas_stream_close(gas_team t) {
+    for (int r = 0; r < t->size; r++) {
+        if (!t->streams[r]) continue;
+        struct gas_stream **s = bucket(t->id, t->threads[r]);
+        while (*s != t->streams[r]) s = &(*s)->next;
+        *s = (*s)->next;
+        free(t->streams[r]);
+    }
+}

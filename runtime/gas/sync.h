@@ -1,0 +1,50 @@
+/* What atomics, the heap, locks, teams and collectives share: the numbers of their handlers, their starts. */
+#ifndef GAS_SYNC_H
+#define GAS_SYNC_H
+
+#include "gas/gas_internal.h"
+
+enum gas_sync_handler {
+    GAS_SYNC_ATOMIC = GAS_SYNC_FIRST, /* (transfer, fetch, target, type | op << 8, op1, op2) */
+    GAS_SYNC_FETCHED,                 /* (transfer, fetch | width << 56, former value) */
+    GAS_SYNC_ATOMIC_PAIR,             /* (transfer, fetch, target, op, op1, op2), operands of two words */
+    GAS_SYNC_FETCHED_PAIR,            /* (transfer, fetch, former value) */
+    GAS_SYNC_ALLOC,                   /* (answer, n) */
+    GAS_SYNC_FREE,                    /* (answer, p) */
+    GAS_SYNC_ANSWER,                  /* (answer, value) */
+    GAS_SYNC_STORE,                   /* (address, value): a 64-bit word of the target's */
+    GAS_SYNC_WAKE,                    /* (flag) */
+    GAS_SYNC_STREAM,                  /* (team), payload: stream.c */
+    GAS_SYNC_CREDIT,                  /* (team, messages) */
+    GAS_SYNC_END
+};
+_Static_assert((int)GAS_SYNC_END <= (int)CORE_FIRST_USER_HANDLER, "room in the table of handlers");
+
+/* Reserve what near threads share; before the threads are made. */
+void gas_atomic_prepare(void);
+void gas_heap_prepare(void);
+/* Enter the handlers of their files, initialise; in each thread, before any other thread can send to it. */
+void gas_atomic_start(void);
+void gas_heap_start(void);
+void gas_lock_start(void);
+void gas_wait_start(void);
+void gas_stream_start(void);
+void gas_team_start(void);
+
+/* Are all threads near each other? On smp the compiler knows. */
+static inline bool gas_all_near(void) {
+#ifdef FATHOM_CONDUIT_DISTRIBUTED
+    return conduit_near.count == fathom_threads;
+#else
+    return true;
+#endif
+}
+
+/* Bytes of an object that atomics know. */
+static inline size_t gas_atomic_bytes(enum gas_atomic_type type) {
+    return type == GAS_I32 || type == GAS_U32 || type == GAS_F32 ? 4 : 8;
+}
+/* Bit 1 << op for each operation that the type has. */
+unsigned gas_atomic_allowed(enum gas_atomic_type type);
+
+#endif

@@ -1,0 +1,141 @@
+/* Teams: the world, and what it is split into. */
+#include "gas/team.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOK_UP_ROUNDS = 64 };
+
+#define TEXT2(x) #x
+#define TEXT(x) TEXT2(x)
+
+/* The world team's area on each thread: a static shared object, so that every thread knows where it is. */
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n"
+        ".balign 64\n"
+        ".globl fathom_world_area\n"
+        ".hidden fathom_world_area\n"
+        "fathom_world_area:\n"
+        ".zero " TEXT(GAS_AREA_BYTES) "\n"
+        ".popsection\n");
+extern char fathom_world_area[];
+
+static struct gas_team world;
+static uint32_t teams_made; /* by this thread; what a team that it is the first member of is numbered by */
+
+static void *room(size_t n) {
+    void *p = calloc(1, n);
+    if (!p) gas_fatal("no memory for a team");
+    return p;
+}
+
+gas_team gas_world(void) { return &world; }
+int gas_team_rank(gas_team t) { return t->rank; }
+int gas_team_size(gas_team t) { return t->size; }
+
+int gas_team_thread(gas_team t, int rank) {
+    if (rank < 0 || rank >= t->size) gas_fatal("gas_team_thread: rank %d of a team of %d", rank, t->size);
+    return t->threads[rank];
+}
+
+void gas_team_start(void) {
+    size_t n = (size_t)fathom_threads;
+    int *threads = room(n * sizeof *threads);
+    for (int r = 0; r < fathom_threads; r++) threads[r] = r;
+    world = (struct gas_team){.rank = fathom_mythread, .size = fathom_threads, .threads = threads};
+    world.is_near = gas_all_near();
+    if (world.is_near) {
+        world.areas = room(n * sizeof *world.areas);
+        for (int r = 0; r < fathom_threads; r++)
+            world.areas[r] = fathom_local(fathom_static(fathom_world_area) + ((fathom_ptr)r << FATHOM_SEG_BITS));
+    } else {
+        world.streams = room(n * sizeof *world.streams);
+    }
+}
+
+void gas_team_look_up(const struct gas_team *t, int rank, unsigned round) {
+    if (round <= gas_spins() || round % LOOK_UP_ROUNDS != LOOK_UP_ROUNDS - 1) return;
+    /* What it sent before it terminated may still be on its way through a queue. */
+    if (!core_is_done(t->threads[rank]) || core_poll()) return;
+    static struct {
+        uint64_t team;
+        int rank, times;
+    } seen;
+    if (seen.team != t->id || seen.rank != rank) seen.times = 0;
+    seen.team = t->id;
+    seen.rank = rank;
+    if (++seen.times < 3) return;
+    gas_fatal("waits in a collective function for thread %d, which has terminated: it would wait for ever",
+              t->threads[rank]);
+}
+
+/* ---- splitting ------------------------------------------------------------------------------------------------- */
+
+struct choice {
+    int colour, key, rank;
+    uint32_t teams_made;
+};
+
+static int compare(const void *a, const void *b) {
+    const struct choice *x = a, *y = b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return x->rank - y->rank;
+}
+
+gas_team gas_team_split(gas_team parent, int colour, int key) {
+    if (!parent) gas_fatal("gas_team_split: null team");
+    size_t n = (size_t)parent->size;
+    struct choice mine = {colour, key, parent->rank, ++teams_made}, *all = room(n * sizeof *all);
+    gas_gather_all(parent, all, &mine, sizeof mine, 0);
+    int members = 0;
+    for (size_t i = 0; i < n; i++)
+        if (all[i].colour == colour) all[members++] = all[i];
+    qsort(all, (size_t)members, sizeof *all, compare);
+
+    gas_team t = NULL;
+    fathom_ptr area = 0, *areas = room(n * sizeof *areas);
+    if (colour >= 0) {
+        t = room(sizeof *t);
+        int *threads = room((size_t)members * sizeof *threads);
+        t->size = members;
+        t->threads = threads;
+        t->is_near = true;
+        for (int r = 0; r < members; r++) {
+            threads[r] = parent->threads[all[r].rank];
+            if (threads[r] == fathom_mythread) t->rank = r;
+            t->is_near &= core_is_near(threads[r]);
+        }
+        t->id = (uint64_t)(threads[0] + 1) << 32 | all[0].teams_made;
+        if (t->is_near) {
+            area = gas_alloc(GAS_AREA_BYTES);
+            if (!area) gas_fatal("no shared memory left for a team");
+            gas_area_start(fathom_local(area));
+        }
+    }
+    gas_gather_all(parent, areas, &area, sizeof area, 0);
+    if (t && t->is_near) {
+        t->areas = room((size_t)members * sizeof *t->areas);
+        for (int r = 0; r < members; r++) t->areas[r] = fathom_local(areas[all[r].rank]);
+    } else if (t) {
+        t->streams = room((size_t)members * sizeof *t->streams);
+    }
+    free(areas);
+    free(all);
+    return t;
+}
+
+void gas_team_free(gas_team t) {
+    if (!t) return;
+    if (t == &world) gas_fatal("gas_team_free of the world team");
+    if (t->is_near) {
+        fathom_fence();
+        gas_near_close(t);
+        for (int r = 0; t->rank == 0 && r < t->size; r++) gas_free((fathom_ptr)t->areas[r]);
+    } else {
+        gas_team_barrier(t);
+    }
+    if (t->streams) gas_stream_close(t);
+    free((void *)(uintptr_t)t->threads);
+    free(t->areas);
+    free(t->streams);
+    free(t);
+}
