@@ -75,6 +75,8 @@ void gas_data_start(void) {
     core_handler(GAS_DATA_COPY, on_copy);
     core_handler(GAS_DATA_FLUSH, on_flush);
     gas_signal_start();
+    gas_strided_start();
+    gas_pieces_start();
 }
 
 /* ---- put and get ----------------------------------------------------------------------------------------------- */

@@ -55,6 +55,13 @@ static inline size_t gas_transfer_piece(void) {
     return most > 32768 ? 32768 : most;
 }
 
+/* What is not contiguous goes packed in messages, but pieces from this size on by the conduit's own operations, if it has
+ * them: about where an operation of its own costs no more than copying its data twice. */
+enum { GAS_PACK_BELOW = 2048 };
+static inline bool gas_conduit_takes(bool is_put, size_t n) {
+    return n >= GAS_PACK_BELOW && (is_put ? core_overrides.put_begin != NULL : core_overrides.get_begin != NULL);
+}
+
 /* Copies between memory that other threads may look at, or write to, and memory that is this thread's: objects of 1, 2,
  * 4 or 8 bytes at their natural alignment by one access, so that nobody sees half of one, and nobody's update of it
  * falls between two writes of the same value; pointers of 16 bytes too. */

@@ -1,0 +1,353 @@
+/* Indexed puts and gets, and lists of regions: many pieces, each with an address of its own on either side.
+ *
+ * Near ones are copied at once. The others are gathered in a window, sorted by thread, and travel many in a message, their
+ * addresses before their data; a get sends the addresses, and the local ones wait in a record for the data to return.
+ */
+#include <stdlib.h>
+
+#include "gas/element.h"
+#include "gas/transfer.h"
+
+enum { MOST_BYTES = 32768, WINDOW = 4096 };
+
+/* ---- copies of elements of one size ---------------------------------------------------------------------------- */
+
+/* n elements from one list of addresses, or from `src` where that is null, to another. The size 0 does not occur. */
+GAS_ALWAYS_INLINE void copy_elements(const void *dst_list, char *dst, const void *src_list, const char *src, size_t n,
+                                     size_t size) {
+    switch (size) {
+    case 1: gas_element_list(dst_list, dst, src_list, src, n, 1, 1); return;
+    case 2: gas_element_list(dst_list, dst, src_list, src, n, 2, 2); return;
+    case 4: gas_element_list(dst_list, dst, src_list, src, n, 4, 4); return;
+    case 8: gas_element_list(dst_list, dst, src_list, src, n, 8, 8); return;
+    case 16: gas_element_list(dst_list, dst, src_list, src, n, 16, 16); return;
+    case 32: gas_element_list(dst_list, dst, src_list, src, n, 32, 32); return;
+    case 64: gas_element_list(dst_list, dst, src_list, src, n, 64, 64); return;
+    }
+    if (size > 8 && size < 16) {
+        gas_element_list(dst_list, dst, src_list, src, n, size, 8);
+    } else if (size > 16 && size < 32) {
+        gas_element_list(dst_list, dst, src_list, src, n, size, 16);
+    } else if (size > 32 && size < 64) {
+        gas_element_list(dst_list, dst, src_list, src, n, size, 32);
+    } else if (size > 64 && size <= 128) {
+        gas_element_list(dst_list, dst, src_list, src, n, size, 64);
+    } else {
+        for (size_t i = 0; i < n; i++)
+            memcpy(gas_element_at(dst_list, dst, i, size), gas_element_at(src_list, (char *)(uintptr_t)src, i, size),
+                   size);
+    }
+}
+
+static void copy_list(const void *dst, const void *src, size_t n, size_t size) {
+    copy_elements(dst, NULL, src, NULL, n, size);
+}
+static void scatter(const void *dst, const char *src, size_t n, size_t size) {
+    copy_elements(dst, NULL, NULL, src, n, size);
+}
+static void gather(char *dst, const void *src, size_t n, size_t size) { copy_elements(NULL, dst, src, NULL, n, size); }
+
+/* ---- messages -------------------------------------------------------------------------------------------------- */
+
+/* The payload of a put, and of the request of a get: `count` addresses, then, if the lengths differ (elem is 0), as many
+ * lengths of 4 bytes, then, 8-byte aligned, the data one after another. */
+static size_t head_bytes(size_t count, size_t elem) { return count * 8 + (elem ? 0 : (count * 4 + 7) / 8 * 8); }
+
+static uint32_t length_at(const char *lengths, size_t i) {
+    uint32_t n;
+    memcpy(&n, lengths + 4 * i, 4);
+    return n;
+}
+
+/* The data of count pieces, in order, to their addresses, and from them; what `pack` returns is how much it was. */
+static void unpack(const void *list, const char *lengths, size_t count, size_t elem, const char *data) {
+    if (elem) {
+        scatter(list, data, count, elem);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t n = length_at(lengths, i);
+        memcpy(gas_element_entry(list, i), data, n);
+        data += n;
+    }
+}
+
+static size_t pack(char *data, const void *list, const char *lengths, size_t count, size_t elem) {
+    if (elem) {
+        gather(data, list, count, elem);
+        return count * elem;
+    }
+    size_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t n = length_at(lengths, i);
+        memcpy(data + sum, gas_element_entry(list, i), n);
+        sum += n;
+    }
+    return sum;
+}
+
+/* Each is used by one message at a time: while the program's waits to be sent, handlers may run, which use the other. */
+static _Alignas(8) char message[MOST_BYTES], reply[MOST_BYTES];
+
+/* Where the data of a get go when they come. */
+struct record {
+    size_t count, elem;
+    char *list[]; /* addresses; then the lengths */
+};
+
+/* (transfer or 0, count, elem) */
+static void on_put_pieces(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)nargs, (void)bytes;
+    const char *p = payload;
+    unpack(p, p + args[1] * 8, args[1], args[2], p + head_bytes(args[1], args[2]));
+    if (args[0]) core_reply(token, GAS_DATA_ANSWER, NULL, 0, args, 1);
+}
+
+/* (transfer, count, elem, record) */
+static void on_get_pieces(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)nargs, (void)bytes;
+    const char *p = payload;
+    size_t n = pack(reply, p, p + args[1] * 8, args[1], args[2]);
+    core_reply(token, GAS_DATA_GOT_PIECES, reply, n, (uint64_t[]){args[0], args[3]}, 2);
+}
+
+static void on_got_pieces(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)token, (void)nargs, (void)bytes;
+    struct record *r = (struct record *)(uintptr_t)args[1];
+    unpack(r->list, (const char *)(r->list + r->count), r->count, r->elem, payload);
+    free(r);
+    ((struct gas_transfer *)(uintptr_t)args[0])->answers--;
+}
+
+void gas_pieces_start(void) {
+    core_handler(GAS_DATA_PUT_PIECES, on_put_pieces);
+    core_handler(GAS_DATA_GET_PIECES, on_get_pieces);
+    core_handler(GAS_DATA_GOT_PIECES, on_got_pieces);
+}
+
+/* ---- the window ------------------------------------------------------------------------------------------------ */
+
+/* Far pieces that wait to be sent: of each thread a chain, in the order in which they came. */
+static struct {
+    struct gas_transfer *transfer;
+    bool is_put;
+    size_t elem; /* of all pieces; 0: they differ */
+    int count, threads;
+    struct {
+        fathom_ptr remote;
+        char *local;
+        uint32_t bytes;
+        int next;
+    } piece[WINDOW];
+    int thread[WINDOW]; /* those that have a chain */
+    int first[CONDUIT_MAX_THREADS], last[CONDUIT_MAX_THREADS]; /* number in `piece` + 1; 0: no chain */
+} window;
+
+/* Sends the beginning of a chain, as much as fits; returns the rest. */
+static int send_some(int thread, int chain) {
+    size_t room = gas_transfer_piece(), elem = window.elem, count = 0, data = 0;
+    int end = chain;
+    for (; end; end = window.piece[end - 1].next) {
+        size_t bytes = window.piece[end - 1].bytes;
+        if (head_bytes(count + 1, elem) + data + bytes > room) break;
+        count++;
+        data += bytes;
+    }
+    size_t head = head_bytes(count, elem), k = 0;
+    for (int i = chain; i != end; i = window.piece[i - 1].next, k++) {
+        memcpy(message + 8 * k, &window.piece[i - 1].remote, 8);
+        if (!elem) memcpy(message + 8 * count + 4 * k, &window.piece[i - 1].bytes, 4);
+    }
+    struct gas_transfer *t = window.transfer;
+    if (window.is_put) {
+        char *at = message + head;
+        for (int i = chain; i != end; i = window.piece[i - 1].next) {
+            memcpy(at, window.piece[i - 1].local, window.piece[i - 1].bytes);
+            at += window.piece[i - 1].bytes;
+        }
+        if (end) t = NULL; /* the last one's answer is for all */
+        if (t) t->answers++;
+        core_request(thread, GAS_DATA_PUT_PIECES, message, head + data, (uint64_t[]){(uintptr_t)t, count, elem}, 3);
+    } else {
+        struct record *r = malloc(sizeof *r + head_bytes(count, elem));
+        if (!r) core_fatal("no memory for the addresses of an indexed get");
+        r->count = count;
+        r->elem = elem;
+        k = 0;
+        for (int i = chain; i != end; i = window.piece[i - 1].next) r->list[k++] = window.piece[i - 1].local;
+        if (!elem) memcpy(r->list + count, message + 8 * count, 4 * count);
+        t->answers++;
+        core_request(thread, GAS_DATA_GET_PIECES, message, head,
+                     (uint64_t[]){(uintptr_t)t, count, elem, (uintptr_t)r}, 4);
+    }
+    return end;
+}
+
+static void send_window(void) {
+    for (int i = 0; i < window.threads; i++) {
+        int thread = window.thread[i];
+        gas_far_settle_thread(thread);
+        for (int chain = window.first[thread]; chain;) chain = send_some(thread, chain);
+        window.first[thread] = 0;
+    }
+    window.count = window.threads = 0;
+}
+
+static void open_window(struct gas_transfer *t, bool is_put, size_t elem) {
+    window.transfer = t;
+    window.is_put = is_put;
+    window.elem = elem;
+}
+
+/* A piece that is not near. */
+static void add_piece(fathom_ptr remote, char *local, size_t n) {
+    if (n > gas_transfer_piece() / 4 || gas_conduit_takes(window.is_put, n)) {
+        if (window.is_put)
+            gas_transfer_put(window.transfer, remote, local, n);
+        else
+            gas_transfer_get(window.transfer, local, remote, n);
+        return;
+    }
+    int thread = (int)fathom_thread_of(remote), i = ++window.count;
+    window.piece[i - 1].remote = remote;
+    window.piece[i - 1].local = local;
+    window.piece[i - 1].bytes = (uint32_t)n;
+    window.piece[i - 1].next = 0;
+    if (window.first[thread]) {
+        window.piece[window.last[thread] - 1].next = i;
+    } else {
+        window.first[thread] = i;
+        window.thread[window.threads++] = thread;
+    }
+    window.last[thread] = i;
+    if (i == WINDOW) send_window();
+}
+
+/* ---- indexed --------------------------------------------------------------------------------------------------- */
+
+/* Elements before `limit` from i on whose remote address is near, or is not. */
+static size_t run_end(const fathom_ptr *remote, size_t i, size_t n, bool near) {
+    while (i < n && (bool)fathom_is_near(remote[i]) == near) i++;
+    return i;
+}
+
+/* True if all were near: nothing is under way. */
+static bool all_near(const fathom_ptr *remote, size_t n) {
+#ifdef FATHOM_CONDUIT_DISTRIBUTED
+    return run_end(remote, 0, n, true) == n;
+#else
+    (void)remote, (void)n;
+    return true;
+#endif
+}
+
+static void move_indexed(struct gas_transfer *t, bool is_put, const fathom_ptr *remote, const void *local, size_t elem,
+                         size_t n) {
+    open_window(t, is_put, elem);
+    for (size_t i = 0; i < n;) {
+        size_t end = run_end(remote, i, n, true);
+        const char *list = (const char *)local + i * sizeof(void *);
+        if (is_put)
+            copy_list(&remote[i], list, end - i, elem);
+        else
+            copy_list(list, &remote[i], end - i, elem);
+        i = end;
+        end = run_end(remote, i, n, false);
+        for (; i < end; i++) add_piece(remote[i], gas_element_entry(local, i), elem);
+    }
+    send_window();
+}
+
+void gas_put_indexed(const fathom_ptr *dst, const void *const *src, size_t elem_bytes, size_t n) {
+    if (elem_bytes == 0) return;
+    if (all_near(dst, n)) {
+        copy_list(dst, src, n, elem_bytes);
+        return;
+    }
+    struct gas_transfer t = {0};
+    move_indexed(&t, true, dst, src, elem_bytes, n);
+    gas_transfer_wait(&t);
+}
+
+void gas_get_indexed(void *const *dst, const fathom_ptr *src, size_t elem_bytes, size_t n) {
+    if (elem_bytes == 0) return;
+    if (all_near(src, n)) {
+        copy_list(dst, src, n, elem_bytes);
+        return;
+    }
+    struct gas_transfer t = {0};
+    move_indexed(&t, false, src, dst, elem_bytes, n);
+    gas_transfer_wait(&t);
+}
+
+gas_handle gas_put_indexed_nb(const fathom_ptr *dst, const void *const *src, size_t elem_bytes, size_t n) {
+    if (elem_bytes == 0 || all_near(dst, n)) {
+        gas_put_indexed(dst, src, elem_bytes, n);
+        return GAS_DONE;
+    }
+    struct gas_transfer *t = gas_transfer_new();
+    move_indexed(t, true, dst, src, elem_bytes, n);
+    return gas_transfer_handle(t);
+}
+
+gas_handle gas_get_indexed_nb(void *const *dst, const fathom_ptr *src, size_t elem_bytes, size_t n) {
+    if (elem_bytes == 0 || all_near(src, n)) {
+        gas_get_indexed(dst, src, elem_bytes, n);
+        return GAS_DONE;
+    }
+    struct gas_transfer *t = gas_transfer_new();
+    move_indexed(t, false, src, dst, elem_bytes, n);
+    return gas_transfer_handle(t);
+}
+
+/* ---- lists ----------------------------------------------------------------------------------------------------- */
+
+/* Cuts both lists where either has a boundary. */
+static void move_list(struct gas_transfer *t, const char *function, bool is_put, const struct gas_remote_region *remote,
+                      size_t nremote, const struct gas_region *local, size_t nlocal) {
+    open_window(t, is_put, 0);
+    size_t r = 0, l = 0, r_at = 0, l_at = 0;
+    for (;;) {
+        while (r < nremote && r_at == remote[r].bytes) r++, r_at = 0;
+        while (l < nlocal && l_at == local[l].bytes) l++, l_at = 0;
+        if (r == nremote || l == nlocal) break;
+        size_t n = remote[r].bytes - r_at, left = local[l].bytes - l_at;
+        if (n > left) n = left;
+        fathom_ptr there = remote[r].at + r_at;
+        char *here = (char *)local[l].at + l_at;
+        if (!fathom_is_near(there))
+            add_piece(there, here, n);
+        else if (is_put)
+            memcpy(fathom_local(there), here, n);
+        else
+            memcpy(here, fathom_local(there), n);
+        r_at += n;
+        l_at += n;
+    }
+    send_window();
+    if (r != nremote || l != nlocal) core_fatal("%s: the lists differ in size", function);
+}
+
+void gas_put_list(const struct gas_remote_region *dst, size_t ndst, const struct gas_region *src, size_t nsrc) {
+    struct gas_transfer t = {0};
+    move_list(&t, "gas_put_list", true, dst, ndst, src, nsrc);
+    gas_transfer_wait(&t);
+}
+
+void gas_get_list(const struct gas_region *dst, size_t ndst, const struct gas_remote_region *src, size_t nsrc) {
+    struct gas_transfer t = {0};
+    move_list(&t, "gas_get_list", false, src, nsrc, dst, ndst);
+    gas_transfer_wait(&t);
+}
+
+gas_handle gas_put_list_nb(const struct gas_remote_region *dst, size_t ndst, const struct gas_region *src, size_t nsrc) {
+    struct gas_transfer *t = gas_transfer_new();
+    move_list(t, "gas_put_list_nb", true, dst, ndst, src, nsrc);
+    return gas_transfer_handle(t);
+}
+
+gas_handle gas_get_list_nb(const struct gas_region *dst, size_t ndst, const struct gas_remote_region *src, size_t nsrc) {
+    struct gas_transfer *t = gas_transfer_new();
+    move_list(t, "gas_get_list_nb", false, src, nsrc, dst, ndst);
+    return gas_transfer_handle(t);
+}

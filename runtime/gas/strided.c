@@ -1,0 +1,204 @@
+/* Strided puts and gets. To and from near memory they are one copy. Else the elements travel packed in messages,
+ * each with the description of the box that it fills (or, for a get, that the target is to pack): the target does the
+ * other half of the copy while the next message is on its way. Where the conduit moves data by itself, long runs of contiguous
+ * bytes go that way instead.
+ */
+#include "gas/strided_copy.h"
+#include "gas/transfer.h"
+
+/* A message has its place for 16 arguments: a get names count and both strides of each dimension, beside four others. */
+enum { MESSAGE_DIMS = 4, MOST_BYTES = 32768 };
+_Static_assert(4 + 3 * (int)MESSAGE_DIMS <= (int)GAS_MAX_ARGS, "a box is described in arguments");
+
+/* Each is used by one message at a time: while the program's waits to be sent, handlers may run, which use the other. */
+static char packed[MOST_BYTES], reply[MOST_BYTES];
+
+/* ---- handlers -------------------------------------------------------------------------------------------------- */
+
+/* (transfer or 0, dst, elem, (count, stride) of each dimension): copies the payload there. */
+static struct gas_transfer *unpack(const uint64_t *args, int nargs, const void *payload) {
+    struct gas_box b = {.elem = args[2], .dims = (nargs - 3) / 2};
+    for (int k = 0; k < b.dims; k++) {
+        b.count[k] = args[3 + 2 * k];
+        b.dst[k] = (ptrdiff_t)args[4 + 2 * k];
+    }
+    gas_box_packed(&b, b.src);
+    gas_box_copy(&b, (void *)(uintptr_t)args[1], payload);
+    return (struct gas_transfer *)(uintptr_t)args[0];
+}
+
+static void on_put_box(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)bytes;
+    if (unpack(args, nargs, payload)) core_reply(token, GAS_DATA_ANSWER, NULL, 0, args, 1);
+}
+
+static void on_got_box(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)token, (void)bytes;
+    unpack(args, nargs, payload)->answers--;
+}
+
+/* (transfer, dst, elem, src, (count, dst stride, src stride) of each dimension) */
+static void on_get_box(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)payload, (void)bytes;
+    struct gas_box b = {.elem = args[2], .dims = (nargs - 4) / 3};
+    uint64_t answer[3 + 2 * MESSAGE_DIMS] = {args[0], args[1], args[2]};
+    for (int k = 0; k < b.dims; k++) {
+        answer[3 + 2 * k] = b.count[k] = args[4 + 3 * k];
+        answer[4 + 2 * k] = args[5 + 3 * k];
+        b.src[k] = (ptrdiff_t)args[6 + 3 * k];
+    }
+    gas_box_packed(&b, b.dst);
+    gas_box_copy(&b, reply, fathom_local(args[3]));
+    core_reply(token, GAS_DATA_GOT_BOX, reply, gas_box_bytes(&b), answer, 3 + 2 * b.dims);
+}
+
+void gas_strided_start(void) {
+    core_handler(GAS_DATA_PUT_BOX, on_put_box);
+    core_handler(GAS_DATA_GET_BOX, on_get_box);
+    core_handler(GAS_DATA_GOT_BOX, on_got_box);
+}
+
+/* ---- far ------------------------------------------------------------------------------------------------------- */
+
+static void send_put(struct gas_transfer *t, const struct gas_box *b, fathom_ptr dst, const char *src) {
+    struct gas_box copy;
+    copy.elem = b->elem;
+    copy.dims = b->dims;
+    uint64_t args[3 + 2 * MESSAGE_DIMS] = {(uintptr_t)t, dst, b->elem};
+    for (int k = 0; k < b->dims; k++) {
+        args[3 + 2 * k] = copy.count[k] = b->count[k];
+        args[4 + 2 * k] = (uint64_t)b->dst[k];
+        copy.src[k] = b->src[k];
+    }
+    gas_box_packed(&copy, copy.dst);
+    gas_box_copy(&copy, packed, src);
+    if (t) t->answers++;
+    core_request((int)fathom_thread_of(dst), GAS_DATA_PUT_BOX, packed, gas_box_bytes(b), args, 3 + 2 * b->dims);
+}
+
+static void send_get(struct gas_transfer *t, const struct gas_box *b, char *dst, fathom_ptr src) {
+    uint64_t args[4 + 3 * MESSAGE_DIMS] = {(uintptr_t)t, (uintptr_t)dst, b->elem, src};
+    for (int k = 0; k < b->dims; k++) {
+        args[4 + 3 * k] = b->count[k];
+        args[5 + 3 * k] = (uint64_t)b->dst[k];
+        args[6 + 3 * k] = (uint64_t)b->src[k];
+    }
+    t->answers++;
+    core_request((int)fathom_thread_of(src), GAS_DATA_GET_BOX, NULL, 0, args, 4 + 3 * b->dims);
+}
+
+/* Moves a box, one side of which is far, in parts: `inner` of its dimensions and up to `most` of the next make one part;
+ * most 0: each element is a transfer of its own. Addresses are numbers here; which is the far one is said by is_put. */
+static void in_parts(struct gas_transfer *t, bool is_put, const struct gas_box *b, int inner, size_t most, uint64_t dst,
+                     uint64_t src) {
+    bool by_element = most == 0;
+    if (by_element) most = 1;
+    struct gas_box part;
+    part.elem = b->elem;
+    part.dims = inner;
+    for (int k = 0; k < b->dims && k <= inner; k++) {
+        part.count[k] = b->count[k];
+        part.dst[k] = b->dst[k];
+        part.src[k] = b->src[k];
+    }
+    size_t index[GAS_BOX_MAX_DIMS];
+    for (int k = inner; k < b->dims; k++) index[k] = 0;
+    for (bool last = false; !last;) {
+        size_t step = 0;
+        if (inner < b->dims) {
+            step = b->count[inner] - index[inner];
+            if (step > most) step = most;
+            part.count[inner] = step;
+            part.dims = inner + (step > 1);
+        }
+        /* Where the next part is, if any. */
+        uint64_t next_dst = dst, next_src = src;
+        int k = inner;
+        for (; k < b->dims; k++, step = 1) {
+            next_dst += (uint64_t)b->dst[k] * step;
+            next_src += (uint64_t)b->src[k] * step;
+            if ((index[k] += step) < b->count[k]) break;
+            next_dst -= (uint64_t)b->dst[k] * b->count[k];
+            next_src -= (uint64_t)b->src[k] * b->count[k];
+            index[k] = 0;
+        }
+        last = k == b->dims;
+        if (by_element && is_put)
+            gas_transfer_put(t, dst, (const void *)src, b->elem);
+        else if (by_element)
+            gas_transfer_get(t, (void *)dst, src, b->elem);
+        else if (is_put)
+            send_put(last ? t : NULL, &part, dst, (const char *)src); /* the last one's answer is for all */
+        else
+            send_get(t, &part, (char *)dst, src);
+        dst = next_dst;
+        src = next_src;
+    }
+}
+
+static void move_far(struct gas_transfer *t, bool is_put, const struct gas_box *b, uint64_t dst, uint64_t src) {
+    size_t room = gas_transfer_piece();
+    if (b->dims == 0 || b->elem > room / 2 || gas_conduit_takes(is_put, b->elem)) {
+        in_parts(t, is_put, b, 0, 0, dst, src);
+        return;
+    }
+    gas_far_settle_thread((int)fathom_thread_of(is_put ? dst : src));
+    int inner = 0;
+    size_t bytes = b->elem;
+    while (inner < b->dims && inner < MESSAGE_DIMS - 1 && bytes * b->count[inner] <= room) bytes *= b->count[inner++];
+    in_parts(t, is_put, b, inner, room / bytes, dst, src);
+}
+
+/* ---- the calls ------------------------------------------------------------------------------------------------- */
+
+void gas_put_strided(fathom_ptr dst, const ptrdiff_t *dst_stride, const void *src, const ptrdiff_t *src_stride,
+                     size_t elem_bytes, const size_t *count, int dims) {
+    struct gas_box b;
+    if (!gas_box_make(&b, elem_bytes, count, dst_stride, src_stride, dims)) return;
+    if (fathom_is_near(dst)) {
+        gas_box_copy(&b, fathom_local(dst), src);
+        return;
+    }
+    struct gas_transfer t = {0};
+    move_far(&t, true, &b, dst, (uintptr_t)src);
+    gas_transfer_wait(&t);
+}
+
+void gas_get_strided(void *dst, const ptrdiff_t *dst_stride, fathom_ptr src, const ptrdiff_t *src_stride,
+                     size_t elem_bytes, const size_t *count, int dims) {
+    struct gas_box b;
+    if (!gas_box_make(&b, elem_bytes, count, dst_stride, src_stride, dims)) return;
+    if (fathom_is_near(src)) {
+        gas_box_copy(&b, dst, fathom_local(src));
+        return;
+    }
+    struct gas_transfer t = {0};
+    move_far(&t, false, &b, (uintptr_t)dst, src);
+    gas_transfer_wait(&t);
+}
+
+gas_handle gas_put_strided_nb(fathom_ptr dst, const ptrdiff_t *dst_stride, const void *src,
+                              const ptrdiff_t *src_stride, size_t elem_bytes, const size_t *count, int dims) {
+    struct gas_box b;
+    if (!gas_box_make(&b, elem_bytes, count, dst_stride, src_stride, dims)) return GAS_DONE;
+    if (fathom_is_near(dst)) {
+        gas_box_copy(&b, fathom_local(dst), src);
+        return GAS_DONE;
+    }
+    struct gas_transfer *t = gas_transfer_new();
+    move_far(t, true, &b, dst, (uintptr_t)src);
+    return gas_transfer_handle(t);
+}
+
+gas_handle gas_get_strided_nb(void *dst, const ptrdiff_t *dst_stride, fathom_ptr src, const ptrdiff_t *src_stride,
+                              size_t elem_bytes, const size_t *count, int dims) {
+    struct gas_box b;
+    if (!gas_box_make(&b, elem_bytes, count, dst_stride, src_stride, dims)) return GAS_DONE;
+    if (fathom_is_near(src)) {
+        gas_box_copy(&b, dst, fathom_local(src));
+        return GAS_DONE;
+    }
+    struct gas_transfer *t = gas_transfer_new();
+    move_far(t, false, &b, (uintptr_t)dst, src);
+    return gas_transfer_handle(t);
+}

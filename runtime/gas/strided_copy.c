@@ -1,0 +1,143 @@
+/* Strided copies within this process's memory; see strided_copy.h.
+ *
+ * The two innermost dimensions are a pair of loops for each size of element (element.h); those outside are counted up like
+ * an odometer. Innermost is what is nearest at the destination: stores that leave a cache line half written cost
+ * more than loads that leave it half read.
+ */
+#include "gas/strided_copy.h"
+
+#include "core/core.h"
+#include "gas/element.h"
+
+static size_t distance(ptrdiff_t stride) { return stride < 0 ? -(size_t)stride : (size_t)stride; }
+
+static void remove_dim(struct gas_box *b, int k) {
+    b->dims--;
+    for (; k < b->dims; k++) {
+        b->count[k] = b->count[k + 1];
+        b->dst[k] = b->dst[k + 1];
+        b->src[k] = b->src[k + 1];
+    }
+}
+
+bool gas_box_make(struct gas_box *b, size_t elem, const size_t *count, const ptrdiff_t *dst, const ptrdiff_t *src,
+                  int dims) {
+    b->elem = elem;
+    b->dims = 0;
+    if (elem == 0) return false;
+    for (int k = 0; k < dims; k++) {
+        if (count[k] == 0) return false;
+        if (count[k] == 1) continue;
+        if (b->dims == GAS_BOX_MAX_DIMS) core_fatal("a strided copy of more elements than memory has bytes");
+        int at = b->dims++; /* in order of distance */
+        for (; at > 0; at--) {
+            size_t before = distance(b->dst[at - 1]), here = distance(dst[k]);
+            if (before < here || (before == here && distance(b->src[at - 1]) <= distance(src[k]))) break;
+            b->count[at] = b->count[at - 1];
+            b->dst[at] = b->dst[at - 1];
+            b->src[at] = b->src[at - 1];
+        }
+        b->count[at] = count[k];
+        b->dst[at] = dst[k];
+        b->src[at] = src[k];
+    }
+    while (b->dims && b->dst[0] == (ptrdiff_t)b->elem && b->src[0] == (ptrdiff_t)b->elem) {
+        b->elem *= b->count[0];
+        remove_dim(b, 0);
+    }
+    for (int k = 0; k + 1 < b->dims;) {
+        ptrdiff_t n = (ptrdiff_t)b->count[k];
+        if (b->dst[k + 1] == n * b->dst[k] && b->src[k + 1] == n * b->src[k]) {
+            b->count[k] *= b->count[k + 1];
+            remove_dim(b, k + 1);
+        } else {
+            k++;
+        }
+    }
+    return true;
+}
+
+void gas_box_packed(const struct gas_box *b, ptrdiff_t *stride) {
+    ptrdiff_t bytes = (ptrdiff_t)b->elem;
+    for (int k = 0; k < b->dims; k++) {
+        stride[k] = bytes;
+        bytes *= (ptrdiff_t)b->count[k];
+    }
+}
+
+size_t gas_box_bytes(const struct gas_box *b) {
+    size_t bytes = b->elem;
+    for (int k = 0; k < b->dims; k++) bytes *= b->count[k];
+    return bytes;
+}
+
+/* ---- two dimensions -------------------------------------------------------------------------------------------- */
+
+struct plane {
+    size_t n0, n1;
+    ptrdiff_t dst0, dst1, src0, src1;
+};
+
+GAS_ALWAYS_INLINE void copy_rows(const struct plane *p, char *dst, const char *src, size_t size, size_t width) {
+    size_t n0 = p->n0;
+    ptrdiff_t dst0 = p->dst0, src0 = p->src0;
+    for (size_t i = p->n1; i; i--, dst += p->dst1, src += p->src1)
+        gas_element_row(dst, dst0, src, src0, n0, size, width);
+}
+
+static void copy_plane(const struct plane *p, char *dst, const char *src, size_t size) {
+    switch (size) {
+    case 1: copy_rows(p, dst, src, 1, 1); return;
+    case 2: copy_rows(p, dst, src, 2, 2); return;
+    case 4: copy_rows(p, dst, src, 4, 4); return;
+    case 8: copy_rows(p, dst, src, 8, 8); return;
+    case 16: copy_rows(p, dst, src, 16, 16); return;
+    case 32: copy_rows(p, dst, src, 32, 32); return;
+    case 64: copy_rows(p, dst, src, 64, 64); return;
+    }
+    if (size < 4) {
+        copy_rows(p, dst, src, size, 2);
+    } else if (size < 8) {
+        copy_rows(p, dst, src, size, 4);
+    } else if (size < 16) {
+        copy_rows(p, dst, src, size, 8);
+    } else if (size < 32) {
+        copy_rows(p, dst, src, size, 16);
+    } else if (size < 64) {
+        copy_rows(p, dst, src, size, 32);
+    } else if (size <= 128) {
+        copy_rows(p, dst, src, size, 64);
+    } else {
+        for (size_t i = 0; i < p->n1; i++, dst += p->dst1, src += p->src1)
+            for (size_t k = 0; k < p->n0; k++)
+                memcpy(dst + (ptrdiff_t)k * p->dst0, src + (ptrdiff_t)k * p->src0, size);
+    }
+}
+
+/* ---- any number ------------------------------------------------------------------------------------------------ */
+
+void gas_box_copy(const struct gas_box *b, void *to, const void *from) {
+    char *dst = to;
+    const char *src = from;
+    if (b->dims == 0) {
+        memcpy(dst, src, b->elem);
+        return;
+    }
+    struct plane p = {.n0 = b->count[0], .n1 = 1, .dst0 = b->dst[0], .src0 = b->src[0]};
+    if (b->dims > 1) p.n1 = b->count[1], p.dst1 = b->dst[1], p.src1 = b->src[1];
+    size_t index[GAS_BOX_MAX_DIMS];
+    for (int k = 2; k < b->dims; k++) index[k] = 0;
+    for (;;) {
+        copy_plane(&p, dst, src, b->elem);
+        int k = 2;
+        for (; k < b->dims; k++) {
+            dst += b->dst[k];
+            src += b->src[k];
+            if (++index[k] < b->count[k]) break;
+            dst -= b->dst[k] * (ptrdiff_t)b->count[k];
+            src -= b->src[k] * (ptrdiff_t)b->count[k];
+            index[k] = 0;
+        }
+        if (k >= b->dims) return;
+    }
+}
