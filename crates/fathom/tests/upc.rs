@@ -12,7 +12,12 @@
 //!   // expect-stdout: text     somewhere in the output; a file x.out beside x.upc is the whole of it
 //!   // expect-stderr: regex
 //!   // time-limit: 90          seconds for each run, compiling included (default 120)
+//!   // conduits: smp            where the subject does not exist on the others
 //!   ```
+//!
+//!   All of this is on the conduit smp; then, with a few numbers of threads in the dynamic environment, on its reference
+//!   build, on template, and on mpi where there is one (`support/conduits.rs` says more). FATHOM_TEST_CONDUITS="smp mpi"
+//!   tests those, and those wholly.
 //!
 //! * `tests/run/multi/NAME/` is one program of several files, `.upc` and `.c`; the directives stand in its main.upc.
 //!
@@ -26,18 +31,28 @@ mod support;
 use libtest_mimic::{Arguments, Failed, Trial};
 use regex::Regex;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
+use support::conduits::{conduits, On};
 use support::{fathom, files, folders, root, run, Directives, Outcome};
 
 fn main() {
     let arguments = Arguments::from_args();
     let mut trials = vec![];
+    let conduits = conduits().unwrap_or_else(|why| {
+        trials.push(Trial::test("conduits", move || Err(Failed::from(why))));
+        vec![]
+    });
     for path in files(&root().join("tests/run"), "upc") {
-        trials.extend(run_trials(path));
+        trials.extend(run_trials(Program { sources: vec![path.clone()], main: path }, "run", &conduits));
     }
     for dir in folders(&root().join("tests/run/multi")) {
-        trials.extend(multi_trials(dir));
+        let mut sources = files(&dir, "upc");
+        sources.extend(files(&dir, "c"));
+        trials.extend(run_trials(Program { main: dir.join("main.upc"), sources }, "run::multi", &conduits));
     }
     for path in files(&root().join("tests/compile"), "upc") {
         let name = format!("compile::{}", stem(&path));
@@ -50,29 +65,86 @@ fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
+/// Commands run in the file's folder, so that messages name it as a user would.
+fn file_name(path: &Path) -> &OsStr {
+    path.file_name().unwrap_or_default()
+}
+
 // ---- tests/run -----------------------------------------------------------------------------------------------------
 
-fn run_trials(path: PathBuf) -> Vec<Trial> {
-    let directives = Directives::read(&path);
+/// A program that checks itself: one source, or several in a folder.
+#[derive(Clone)]
+struct Program {
+    main: PathBuf,
+    sources: Vec<PathBuf>,
+}
+
+impl Program {
+    fn is_one_file(&self) -> bool {
+        self.sources.len() == 1
+    }
+    fn folder(&self) -> &Path {
+        self.main.parent().unwrap_or(Path::new("."))
+    }
+    fn name(&self) -> String {
+        if self.is_one_file() {
+            stem(&self.main)
+        } else {
+            stem(self.folder())
+        }
+    }
+    /// `fathom VERB OPTIONS FLAGS` in the program's folder.
+    fn command(&self, verb: &str, on: &On, directives: &Directives) -> Command {
+        let mut command = fathom();
+        on.environment(&mut command, &self.name());
+        command.current_dir(self.folder()).arg(verb).args(on.options()).args(directives.flags());
+        command
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Environment {
+    Dynamic,
+    Static,
+}
+
+fn run_trials(program: Program, kind: &str, conduits: &[On]) -> Vec<Trial> {
+    let directives = Directives::read(&program.main);
     let flags = directives.flags();
-    let named = flags.iter().position(|f| f == "-T").and_then(|at| flags.get(at + 1)?.parse().ok());
-    let all: Vec<u32> = match directives.get("threads") {
-        Some(list) => list.split_whitespace().filter_map(|n| n.parse().ok()).collect(),
-        None => vec![1, 2, 3, 4],
+    let named: Option<u32> = flags.iter().position(|f| f == "-T").and_then(|at| flags.get(at + 1)?.parse().ok());
+    let all: Vec<u32> = match (named, directives.get("threads")) {
+        (Some(n), _) => vec![n],
+        (None, Some(list)) => list.split_whitespace().filter_map(|n| n.parse().ok()).collect(),
+        (None, None) => vec![1, 2, 3, 4],
     };
+    let wanted =
+        |on: &&On| directives.get("conduits").is_none_or(|list| list.split_whitespace().any(|c| c == on.label));
     let mut trials = vec![];
-    if let Some(n) = named {
-        let name = format!("run::{}::static", stem(&path));
-        trials.push(Trial::test(name, move || run_test(&path, &[n], false)));
-        return trials;
-    }
-    if !directives.has("static-only") {
-        let (path, counts) = (path.clone(), all.clone());
-        trials.push(Trial::test(format!("run::{}::dynamic", stem(&path)), move || run_test(&path, &counts, false)));
-    }
-    if !directives.has("dynamic-only") {
-        let counts = static_counts(&stem(&path), &all);
-        trials.push(Trial::test(format!("run::{}::static", stem(&path)), move || run_test(&path, &counts, true)));
+    for on in conduits.iter().filter(wanted) {
+        let counts = on.counts(&all);
+        let (one, dynamic) = (static_counts(&program.name(), &all), Environment::Dynamic);
+        let mut grid = vec![];
+        if named.is_some() {
+            // The flags say -T: neither the one nor the other has to be said again.
+            grid.push(("static", Environment::Dynamic, counts));
+        } else if on.whole {
+            grid.extend((!directives.has("static-only")).then_some(("dynamic", dynamic, counts)));
+            grid.extend((!directives.has("dynamic-only")).then_some(("static", Environment::Static, one)));
+        } else if directives.has("static-only") {
+            grid.push(("", Environment::Static, counts[counts.len() - 1..].to_vec()));
+        } else {
+            grid.push(("", dynamic, counts));
+        }
+        for (word, environment, counts) in grid {
+            let mut name = format!("{kind}::{}", program.name());
+            for part in [word, if on.is_far() { &on.label } else { "" }] {
+                if !part.is_empty() {
+                    name += &format!("::{part}");
+                }
+            }
+            let (program, on) = (program.clone(), on.clone());
+            trials.push(Trial::test(name, move || run_test(&program, &on, &counts, environment)));
+        }
     }
     trials
 }
@@ -86,75 +158,95 @@ fn static_counts(name: &str, all: &[u32]) -> Vec<u32> {
     vec![all[pick]]
 }
 
-fn run_test(path: &Path, counts: &[u32], fixed: bool) -> Result<(), Failed> {
-    let directives = Directives::read(path);
+fn run_test(program: &Program, on: &On, counts: &[u32], environment: Environment) -> Result<(), Failed> {
+    let directives = Directives::read(&program.main);
     let limit = directives.get("time-limit").and_then(|v| v.parse().ok()).unwrap_or(120);
-    for n in counts {
-        let mut command = fathom();
-        command.current_dir(path.parent().unwrap_or(Path::new("."))).arg("run").args(directives.flags());
-        if fixed {
-            command.args(["-T", &n.to_string()]);
+    let scratch = tempfile::tempdir()?;
+    let executable = scratch.path().join(program.name());
+    for (at, n) in counts.iter().enumerate() {
+        let fixed = (environment == Environment::Static).then_some(*n);
+        // One source on smp is compiled by `run` itself, which is to be tested too.
+        let by_run = program.is_one_file() && !on.is_far();
+        if !by_run && (at == 0 || fixed.is_some()) {
+            build(program, on, &directives, fixed, &executable)?;
         }
-        command.args(["-n", &n.to_string()]).arg(path.file_name().unwrap_or_default());
+        let mut command = fathom();
+        on.environment(&mut command, &program.name());
+        command.current_dir(program.folder()).arg("run");
+        if by_run {
+            command.args(on.options()).args(directives.flags());
+            command.args(fixed.map(|n| format!("-T{n}")));
+        }
+        command.args(["-n", &n.to_string()]).arg(if by_run {
+            Path::new(file_name(&program.main))
+        } else {
+            &executable
+        });
         command.args(directives.get("args").unwrap_or("").split_whitespace());
         let outcome = run(command, Duration::from_secs(limit));
-        judge(path, &directives, &outcome).map_err(|why| {
-            let environment = if fixed { "static" } else { "dynamic" };
-            format!("{n} threads, {environment}: {why}\n{}", outcome.transcript())
+        judge(&program.main, &directives, &outcome).map_err(|why| {
+            let environment = if fixed.is_some() { "static" } else { "dynamic" };
+            format!("{n} threads, {environment}, {}: {why}\n{}", on.label, outcome.transcript())
         })?;
     }
     Ok(())
 }
 
-/// A program of several files: compiled once for each environment, static once for each number of threads.
-fn multi_trials(dir: PathBuf) -> Vec<Trial> {
-    let name = stem(&dir);
-    let directives = Directives::read(&dir.join("main.upc"));
-    let all: Vec<u32> = match directives.get("threads") {
-        Some(list) => list.split_whitespace().filter_map(|n| n.parse().ok()).collect(),
-        None => vec![1, 2, 3, 4],
+/// Compiles and links. On the conduits whose threads may be far the objects are the same, and made once.
+fn build(program: &Program, on: &On, directives: &Directives, fixed: Option<u32>, to: &Path) -> Result<(), Failed> {
+    let options = |mut command: Command| {
+        command.args(["-O2", "-g"]).args(fixed.map(|n| format!("-T{n}")));
+        command
     };
-    let mut trials = vec![];
-    if !directives.has("static-only") {
-        let (dir, counts) = (dir.clone(), all.clone());
-        trials.push(Trial::test(format!("run::multi::{name}::dynamic"), move || multi_test(&dir, &counts, false)));
-    }
-    if !directives.has("dynamic-only") {
-        let counts = static_counts(&name, &all);
-        trials.push(Trial::test(format!("run::multi::{name}::static"), move || multi_test(&dir, &counts, true)));
-    }
-    trials
+    let parts = match on.is_far() && program.is_one_file() {
+        true => vec![far_object(program, &options(program.command("cc", on, directives)), fixed)?],
+        false => program.sources.iter().map(|s| PathBuf::from(file_name(s))).collect(),
+    };
+    let mut command = options(program.command("cc", on, directives));
+    command.arg("-o").arg(to).args(parts);
+    compiled(run(command, Duration::from_secs(120)))
 }
 
-fn multi_test(dir: &Path, counts: &[u32], fixed: bool) -> Result<(), Failed> {
-    let main = dir.join("main.upc");
-    let directives = Directives::read(&main);
-    let mut sources = files(dir, "upc");
-    sources.extend(files(dir, "c"));
-    let scratch = tempfile::tempdir()?;
-    let program = scratch.path().join(stem(dir));
-    for (at, n) in counts.iter().enumerate() {
-        if fixed || at == 0 {
-            let mut command = fathom();
-            command.current_dir(dir).arg("cc").args(directives.flags());
-            if fixed {
-                command.args(["-T", &n.to_string()]);
-            }
-            command.arg("-o").arg(&program).args(sources.iter().filter_map(|s| s.file_name()));
-            let outcome = run(command, Duration::from_secs(120));
-            if outcome.status != 0 {
-                return Err(format!("does not compile\n{}", outcome.transcript()).into());
-            }
-        }
-        let mut command = fathom();
-        command.current_dir(dir).args(["run", "-n", &n.to_string()]).arg(&program);
-        let outcome = run(command, Duration::from_secs(60));
-        judge(&main, &directives, &outcome).map_err(|why| {
-            let environment = if fixed { "static" } else { "dynamic" };
-            format!("{n} threads, {environment}: {why}\n{}", outcome.transcript())
-        })?;
+fn compiled(outcome: Outcome) -> Result<(), Failed> {
+    match outcome.status {
+        0 => Ok(()),
+        _ => Err(format!("does not compile\n{}", outcome.transcript()).into()),
     }
-    Ok(())
+}
+
+/// An object and how its making went, for all tests that ask for it.
+type Made = Arc<OnceLock<Result<PathBuf, String>>>;
+static FAR_OBJECTS: Mutex<BTreeMap<(PathBuf, Option<u32>), Made>> = Mutex::new(BTreeMap::new());
+
+fn far_object(program: &Program, like: &Command, fixed: Option<u32>) -> Result<PathBuf, Failed> {
+    let key = (program.main.clone(), fixed);
+    let slot = FAR_OBJECTS.lock().map_err(|_| "a test has panicked")?.entry(key).or_default().clone();
+    let make = || {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("far-objects");
+        std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
+        let count = fixed.map_or(String::new(), |n| format!("-{n}"));
+        let object = folder.join(format!("{}{count}.o", program.name()));
+        let mut command = copy(like);
+        command.arg("-c").arg("-o").arg(&object).arg(file_name(&program.main));
+        compiled(run(command, Duration::from_secs(120))).map_err(|f| f.message().unwrap_or_default().to_string())?;
+        Ok(object)
+    };
+    slot.get_or_init(make).clone().map_err(Failed::from)
+}
+
+fn copy(command: &Command) -> Command {
+    let mut copy = Command::new(command.get_program());
+    copy.args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => copy.env(name, value),
+            None => copy.env_remove(name),
+        };
+    }
+    if let Some(folder) = command.get_current_dir() {
+        copy.current_dir(folder);
+    }
+    copy
 }
 
 fn judge(path: &Path, directives: &Directives, outcome: &Outcome) -> Result<(), String> {

@@ -1,11 +1,14 @@
 //! What the tests share: where things are, and running a command with a time limit that takes all its children along.
 #![allow(dead_code)]
 
+pub mod conduits;
+
 use std::ffi::OsStr;
 use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 pub const FATHOM: &str = env!("CARGO_BIN_EXE_fathom");
@@ -26,7 +29,10 @@ pub fn cache() -> PathBuf {
 /// The command with the tests' cache and without the developer's settings.
 pub fn fathom() -> Command {
     let mut command = Command::new(FATHOM);
-    command.env("FATHOM_CACHE", cache()).env_remove("FATHOM_THREADS").env_remove("FATHOM_HEAP");
+    command.env("FATHOM_CACHE", cache());
+    for setting in ["FATHOM_THREADS", "FATHOM_HEAP", "FATHOM_CONDUIT"] {
+        command.env_remove(setting);
+    }
     command
 }
 
@@ -51,8 +57,32 @@ impl Outcome {
     }
 }
 
-/// Runs to the end or to the limit; then ends the whole process group.
+/// Each run has a number, in the environment of all its processes.
+static RUNS: AtomicUsize = AtomicUsize::new(0);
+const MARK: &str = "FATHOM_TEST_RUN";
+
+/// The processes that a run has started, whatever group they are in now: launchers give those of a job their own.
+fn marked(mark: &str) -> Vec<i32> {
+    let wanted = format!("{MARK}={mark}");
+    let has_mark = |pid: &i32| {
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment.split(|&b| b == 0).any(|v| v == wanted.as_bytes())
+    };
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|e| e.file_name().to_str()?.parse().ok()).filter(has_mark).collect()
+}
+
+fn kill_marked(mark: &str) {
+    for pid in marked(mark) {
+        // SAFETY: kill() takes numbers; the process carries this run's mark.
+        unsafe { libc::kill(pid, libc::SIGKILL) };
+    }
+}
+
+/// Runs to the end or to the limit; then ends everything that it has started.
 pub fn run(mut command: Command, limit: Duration) -> Outcome {
+    let mark = format!("{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
+    command.env(MARK, &mark);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     let mut child = command.spawn().unwrap_or_else(|e| panic!("{command:?}: {e}"));
     let group = -(child.id() as i32);
@@ -75,6 +105,7 @@ pub fn run(mut command: Command, limit: Duration) -> Outcome {
                 timed_out = true;
                 // SAFETY: kill() takes numbers; the group is that of our own child, not reaped yet.
                 unsafe { libc::kill(group, libc::SIGKILL) };
+                kill_marked(&mark);
                 break child.wait().expect("a killed child ends");
             }
             None => {
@@ -85,7 +116,7 @@ pub fn run(mut command: Command, limit: Duration) -> Outcome {
     };
     let ended = Instant::now();
     // SAFETY: signal 0 only asks whether the group still has members.
-    let alive = || unsafe { libc::kill(group, 0) } == 0;
+    let alive = || unsafe { libc::kill(group, 0) } == 0 || !marked(&mark).is_empty();
     while alive() && ended.elapsed() < Duration::from_secs(2) {
         std::thread::sleep(Duration::from_millis(2));
     }
@@ -93,6 +124,7 @@ pub fn run(mut command: Command, limit: Duration) -> Outcome {
     if left_behind {
         // SAFETY: as above; otherwise the pipes would stay open and the readers would wait for ever.
         unsafe { libc::kill(group, libc::SIGKILL) };
+        kill_marked(&mark);
     }
     Outcome {
         status: status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0)),

@@ -1,0 +1,110 @@
+//! On which conduits the programs under tests/run run: which are here, and how `fathom` is told.
+
+use fathom_toolchain::compiler::which;
+use std::process::Command;
+
+/// A conduit, or a variant of one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct On {
+    /// `smp`, `reference` (smp, with everything far), `template`, `mpi`.
+    pub label: String,
+    /// The MPIs' compiler wrappers; the tests are dealt out to them.
+    mpiccs: Vec<String>,
+    /// Every number of threads in both environments, instead of a few.
+    pub whole: bool,
+}
+
+pub const ALL: [&str; 4] = ["smp", "reference", "template", "mpi"];
+
+/// What is to be tested, and what is wrong with that.
+///
+/// FATHOM_TEST_CONDUITS lists conduits to test wholly; without it smp is tested wholly, the others on a thin grid, and mpi
+/// only where there is one, unless FATHOM_TEST_MPI=required or CI=true. FATHOM_TEST_MPICC lists compiler wrappers.
+pub fn conduits() -> Result<Vec<On>, String> {
+    let listed = std::env::var("FATHOM_TEST_CONDUITS").unwrap_or_default();
+    let listed: Vec<&str> = listed.split([' ', ',']).filter(|w| !w.is_empty()).collect();
+    if let Some(unknown) = listed.iter().find(|w| !ALL.contains(w)) {
+        return Err(format!("FATHOM_TEST_CONDUITS: '{unknown}' is none of {}", ALL.join(", ")));
+    }
+    let everything = std::env::var_os("FATHOM_TEST_ALL").is_some();
+    let is = |variable: &str, value: &str| std::env::var(variable).is_ok_and(|v| v == value);
+    let mpi_required = listed.contains(&"mpi") || is("FATHOM_TEST_MPI", "required") || is("CI", "true");
+    let mut list = vec![];
+    for label in ALL.iter().filter(|l| listed.is_empty() || listed.contains(l)) {
+        let mpiccs = if *label == "mpi" { mpiccs() } else { vec![] };
+        if *label == "mpi" && mpiccs.is_empty() {
+            if mpi_required {
+                return Err("no MPI was found, and its tests are required".into());
+            }
+            continue;
+        }
+        let whole = *label == "smp" || !listed.is_empty() || everything;
+        list.push(On { label: label.to_string(), mpiccs, whole });
+    }
+    Ok(list)
+}
+
+/// The compiler wrappers of the MPIs that are installed.
+pub fn mpiccs() -> Vec<String> {
+    for variable in ["FATHOM_TEST_MPICC", "FATHOM_MPICC"] {
+        let named = std::env::var(variable).unwrap_or_default();
+        if !named.trim().is_empty() {
+            return named.split_whitespace().map(String::from).collect();
+        }
+    }
+    let here = |names: &[&str]| names.iter().filter(|n| which(n).is_some()).map(|n| n.to_string()).collect::<Vec<_>>();
+    match here(&["mpicc.openmpi", "mpicc.mpich"]) {
+        both if !both.is_empty() => both,
+        _ => here(&["mpicc"]),
+    }
+}
+
+impl On {
+    /// Threads that are on the same computer need not share memory.
+    pub fn is_far(&self) -> bool {
+        self.label != "smp"
+    }
+
+    pub fn is_mpi(&self) -> bool {
+        self.label == "mpi"
+    }
+
+    /// The options that choose it.
+    pub fn options(&self) -> &[&str] {
+        match self.label.as_str() {
+            "smp" => &["--conduit", "smp"],
+            "reference" => &["--conduit", "smp", "--reference"],
+            "template" => &["--conduit", "template"],
+            _ => &["--conduit", "mpi"],
+        }
+    }
+
+    /// What the command needs in its environment; `story` decides which MPI it gets.
+    pub fn environment(&self, command: &mut Command, story: &str) {
+        if !self.is_mpi() {
+            return;
+        }
+        let dealt = story.bytes().fold(7usize, |h, b| h.wrapping_mul(31).wrapping_add(b as usize)) % self.mpiccs.len();
+        command.env("FATHOM_MPICC", &self.mpiccs[dealt]).env_remove("FATHOM_MPIRUN");
+        // Several jobs run at once: bound to cores, they would all have the same.
+        command.env("OMPI_MCA_hwloc_base_binding_policy", "none");
+        for permission in ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] {
+            command.env(permission, "1");
+        }
+    }
+
+    /// The numbers of threads to test of those that a program allows: all, or on the thin grid one, which is 3 where it
+    /// may, and for the reference build 1 besides.
+    pub fn counts(&self, all: &[u32]) -> Vec<u32> {
+        if self.whole || all.is_empty() {
+            return all.to_vec();
+        }
+        let small = all.iter().filter(|&&n| n <= 4).max().or(all.iter().min()).copied();
+        let one = all.iter().find(|&&n| n == 3).copied().or(small);
+        let mut counts: Vec<u32> = one.into_iter().collect();
+        if self.label == "reference" && all.contains(&1) && !counts.contains(&1) {
+            counts.insert(0, 1);
+        }
+        counts
+    }
+}
