@@ -40,6 +40,8 @@ static void explain(char *text, size_t room, int signal, unsigned long address, 
     } else if (t >= 0 && t < m->threads && offset >= m->segment_bytes) {
         snprintf(text, room, " (in shared memory of thread %ld, but %s beyond the end of its %s)", t,
                  core_size_text(offset - m->segment_bytes), core_size_text(m->segment_bytes));
+    } else if (t >= 0 && t < m->threads && !core_is_near((int)t)) {
+        snprintf(text, room, " (in shared memory of thread %ld, which no C pointer of this thread reaches)", t);
     } else if (t >= 0 && t < m->threads && signal == SIGBUS) {
         const char *limit_of;
         size_t limit = core_memory_limit(&limit_of), used = 0;

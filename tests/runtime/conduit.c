@@ -16,9 +16,13 @@
 #include <unistd.h>
 
 #include "conduit/conduit.h"
+#include "core/constants.h"
 #include "lang/prelude.h"
 
-struct conduit_near conduit_near; /* core defines it, the conduit sets it */
+/* What core defines for conduits. */
+struct conduit_near conduit_near;
+void conduit_ballot_merge(struct conduit_ballot *into, const struct conduit_ballot *from) { (void)into, (void)from; }
+
 static int me, threads;
 
 #define CHECK(condition)                                                                                               \
@@ -129,12 +133,14 @@ static void memory(void) {
 }
 
 static void rest(void) {
-    uint32_t word = 1;
     double start = seconds();
-    while (conduit_poll(false)) {}
-    conduit_rest(20000);
-    CHECK(seconds() - start >= 0.015 || threads > 1); /* a late message may wake it */
-    conduit_sleep(&word, 2, ~0u, 60000);              /* it is another already */
+    int calls = 0;
+    /* Some return early: because of a late message, or to have the caller look once more. */
+    for (; seconds() - start < 0.05; calls++)
+        if (conduit_poll(false) == 0) conduit_rest(10000);
+    CHECK(calls < 30 + threads);
+    uint32_t word = 1;
+    conduit_sleep(&word, 2, ~0u, 60000); /* it is another already */
     CHECK(seconds() - start < 30);
 }
 
@@ -173,6 +179,7 @@ int main(int argc, char **argv) {
     CHECK(conduit_segments(threads, 4ul << 20, false, &what) == 0);
     me = conduit_spawn(threads);
     CHECK(me >= 0 && me < threads);
+    core_set_constants(me, threads, 0);
     CHECK(conduit_is_thread() && !conduit_is_ending());
     scratch = malloc(conduit_max_medium + 64);
     for (size_t i = 0; i < conduit_max_medium + 64; i++) scratch[i] = (char)mixed(i);

@@ -12,6 +12,7 @@ static __attribute__((noinline)) void commit(const char *way) {
     if (!strcmp(way, "null")) *(volatile int *)fathom_local(0) = 1;
     if (!strcmp(way, "null-index")) *(volatile int *)fathom_local(((fathom_ptr)1 << FATHOM_SEG_BITS) + 800000) = 1;
     if (!strcmp(way, "beyond")) *(volatile int *)fathom_local(fathom_make(0, FATHOM_STEP - 800)) = 1;
+    if (!strcmp(way, "other-thread")) *(volatile long *)board_word(0, 0) = 1;
     if (!strcmp(way, "no-thread")) *(volatile int *)fathom_local(fathom_make(9, 8)) = 1;
     if (!strcmp(way, "library")) memcpy(fathom_local(fathom_make(9, 8)), way, 1000 + (size_t)zero);
     if (!strcmp(way, "symbol")) *(volatile int *)board = 1;
@@ -48,7 +49,7 @@ static __attribute__((noinline)) void commit(const char *way) {
         upc_lock_free(l);
         upc_lock(l);
     }
-    if (!strcmp(way, "flag")) gas_flag_wait(fathom_static(board), (uint32_t)*board_word(0, 0));
+    if (!strcmp(way, "flag")) gas_flag_wait(board_place(fathom_mythread, 0), 0);
     if (!strcmp(way, "hint"))
         for (unsigned r = 0;;) gas_wait_hint(&r);
     if (!strcmp(way, "wait")) fathom_wait(0, 0);

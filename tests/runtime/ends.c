@@ -9,7 +9,8 @@ static void handler(int s) {
 
 int main(int argc, char **argv) {
     const char *mode = argc > 1 ? argv[1] : "hello", *a = argc > 2 ? argv[2] : "0", *b = argc > 3 ? argv[3] : "0";
-    for (int t = 0; t < fathom_threads; t++) CHECK(*board_word(t, 1) == 1000 + t);
+    for (int t = 0; t < fathom_threads; t++) CHECK((long)gas_get_value(board_place(t, 1), sizeof(long)) == 1000 + t);
+    fathom_barrier(0, 0); /* who pauses below answers nobody */
     if (!strcmp(mode, "hello")) {
         printf("hello from %d of %d\n", fathom_mythread, fathom_threads);
     } else if (!strcmp(mode, "stdin")) {

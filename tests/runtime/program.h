@@ -31,10 +31,11 @@ __asm__(".pushsection fathom_shared,\"aw\",@nobits\n"
         ".balign 64\n.globl board\nboard: .zero " BOARD_BYTES "\n"
         ".popsection\n");
 extern char board[];
-/* Word i of thread t's copy. */
-static inline long *board_word(int t, int i) {
-    return (long *)fathom_local(fathom_static(board) + ((unsigned long)t << FATHOM_SEG_BITS)) + i;
+/* Word i of thread t's copy; where thread t is near (this thread always is), as memory. */
+static inline fathom_ptr board_place(int t, int i) {
+    return fathom_static(board) + ((unsigned long)t << FATHOM_SEG_BITS) + (unsigned long)i * sizeof(long);
 }
+static inline long *board_word(int t, int i) { return fathom_local(board_place(t, i)); }
 
 static void program_init(void) { *board_word(fathom_mythread, 1) = 1000 + fathom_mythread; }
 static const struct fathom_unit program_unit = {PROGRAM_ABI, PROGRAM_THREADS, __BASE_FILE__, program_init};

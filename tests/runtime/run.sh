@@ -1,30 +1,38 @@
 #!/bin/bash
-# Builds the smp runtime and the programs beside this file, with CC (default cc), and runs them: starts, ends, crashes,
-# barriers, the heap, output. No compiler of ours is needed. Says what fails; the status is the number of failures.
-# With --sanitize: under the address and undefined-behaviour sanitizers.
+# Builds the runtime for a conduit and the programs beside this file, with CC (default cc), and runs them: the conduit by
+# itself, starts, ends, crashes; for smp also barriers, the heap, output. No compiler of ours is needed. Says what fails;
+# the status is the number of failures.
+#
+#     run.sh [--sanitize] [CONDUIT…]     smp and template unless others are named; they must start their threads
+#                                        themselves. --sanitize: under the address and undefined-behaviour sanitizers
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
 CC=${CC:-cc}
-flags=(-std=gnu17 -O2 -g1 -Wall -Wextra -Werror -I "$root/runtime" -I "$root/runtime/include" -I "$root/runtime/lang"
-       -DFATHOM_CONDUIT_HEADER='"conduit/smp/fathom_conduit.h"')
 sanitize=
 if [ "${1:-}" = --sanitize ]; then
     sanitize=1
-    flags+=(-fsanitize=address,undefined -fno-sanitize-recover=undefined)
     export ASAN_OPTIONS=detect_leaks=0
+    shift
 fi
+conduits=("${@:-smp}")
+[ $# = 0 ] && conduits=(smp template)
 unset FATHOM_THREADS FATHOM_HEAP
 
-build() {
+build() { # build CONDUIT, in the current folder
+    local runtime=$root/runtime header=conduit/distributed.h f p
+    [ -f "$runtime/conduit/$1/fathom_conduit.h" ] && header=conduit/$1/fathom_conduit.h
+    local flags=(-std=gnu17 -O2 -g1 -Wall -Wextra -Werror -I "$runtime" -I "$runtime/include" -I "$runtime/lang"
+                 -DFATHOM_CONDUIT_HEADER="\"$header\"")
+    [ $sanitize ] && flags+=(-fsanitize=address,undefined -fno-sanitize-recover=undefined)
     # The parts that this suite tests; the UPC library's other files have tests of their own.
-    for f in "$root"/runtime/{core,gas,conduit/launch,conduit/smp}/*.c "$root"/runtime/lang/{start,barrier,alloc,lock,exit}.c; do
+    for f in "$runtime"/{core,gas,conduit/launch,"conduit/$1"}/*.c "$runtime"/lang/{start,unit,barrier,alloc,lock,exit}.c; do
         echo "$f"
     done | xargs -P 4 -I @@ sh -c '"$@" -c @@ -o "$(echo @@ | tr / _).o"' sh "$CC" "${flags[@]}" || return
     ar rcs libfathom.a ./*_runtime_*.o
+    "$CC" "${flags[@]}" "$here/conduit.c" -o conduit ./*_runtime_conduit_*.o ./*_constants.c.o || return
     for p in ends crash sync heap output; do
         "$CC" "${flags[@]}" -g "$here/$p.c" -o $p -Wl,--wrap=main libfathom.a || return
     done
@@ -32,12 +40,11 @@ build() {
     "$CC" "${flags[@]}" -DBOARD_BYTES='"1500000000"' "$here/ends.c" -o ends-big -Wl,--wrap=main libfathom.a || return
     "$CC" "${flags[@]}" -DPROGRAM_ABI=77 "$here/ends.c" -o ends-abi -Wl,--wrap=main libfathom.a
 }
-build || { echo "the runtime does not build"; exit 1; }
 
 bad=0 ran=0
 fail() {
     bad=$((bad + 1))
-    echo "FAIL $1: $2"
+    echo "FAIL $conduit: $1: $2"
     sed 's/^/    out: /' out | cut -c1-300 | head -5
     sed 's/^/    err: /' err | cut -c1-300 | head -5
 }
@@ -71,53 +78,6 @@ gone() { # gone NAME PID…: these processes end within two seconds
     kill -9 $left
 }
 
-# ---- start ----
-try "threads by default" "" 0 'hello from 0 of 1\|' '' ./ends
-for n in 1 2 7 64; do
-    try "every thread says hello" $n 0 "(hello from [0-9]+ of $n\\|){$n}" '' ./ends
-done
-try "static threads" "" 0 '(hello from [0-2] of 3\|){3}' '' ./ends3
-try "static threads, asked for" 3 0 '(hello from [0-2] of 3\|){3}' '' ./ends3
-try "static threads, others asked for" 4 1 '' 'fathom: .*ends.c was compiled for 3 threads.*to have 4.*' ./ends3
-try "another abi" 2 1 '' 'fathom: .*ends.c was compiled by a version.*' ./ends-abi
-for n in 0 -3 x 4x 99999; do try "senseless number of threads" $n 1 '' "fathom: FATHOM_THREADS=$n: expected.*" ./ends; done
-FATHOM_HEAP=lots try "senseless heap" 2 1 '' 'fathom: FATHOM_HEAP=lots: expected.*512m.*' ./ends
-FATHOM_HEAP=200g try "heap beyond a segment" 2 1 '' 'fathom: FATHOM_HEAP is 200 GiB.*room for.*' ./ends
-[ $sanitize ] || try "address space limited" 2 0 '(hello.*\|){2}' '' bash -c 'ulimit -v 2000000; exec ./ends'
-[ $sanitize ] || FATHOM_HEAP=8g try "address space too limited" 2 1 '' 'fathom: cannot map .*16.0 GiB.*ulimit -v.*' \
-    bash -c 'ulimit -v 2000000; exec ./ends'
-try "file size limited" 2 0 '(hello.*\|){2}' '' bash -c 'ulimit -f 1000000; exec ./ends'
-FATHOM_HEAP=8g try "file size too limited" 2 1 '' 'fathom: cannot map .*ulimit -f.*' bash -c 'ulimit -f 1000; exec ./ends'
-if (($(getconf _PHYS_PAGES) * 4096 < 1000000000000)); then
-    try "static data beyond memory" 768 1 '' \
-        'fathom: .*static shared data does not fit: 1.4 GiB on each of 768 threads, 1.0 TiB together, but .* is .*' ./ends-big
-fi
-try "static data of some size" 2 0 '(hello.*\|){2}' '' ./ends-big
-try "stdin is thread 0's" 3 0 'thread 0 read Q\|' '' bash -c 'echo Q | ./ends stdin'
-try "a program's own children" 3 0 '' '' ./ends fork
-
-# ---- end ----
-try "return 0" 4 0 '' '' ./ends return 2 0
-try "return by one thread" 4 9 '' '' ./ends return 2 9
-try "return by several: the first counts" 4 21 '' '' ./ends order 20
-for t in 0 3; do
-    try "exit with a status ends the job" 4 7 '(said [0-3]){4}' '' ./ends exit $t 7
-    try "exit(0) waits for the others" 4 0 '(still here [0-3]\|){3}' '' ./ends exit0 $t
-    try "_exit with a status ends the job" 4 6 '' '' ./ends _exit $t 6
-    try "_exit(0) leaves the others" 4 0 '' '' ./ends _exit $t 0
-    for s in 0 5; do
-        rm -f file
-        try "upc_global_exit" 4 $s '(said [0-3]){4}' '' ./ends global $t $s file
-        [ "$(sort file)" = "$(printf 'file %d\n' 0 1 2 3)" ] || fail "upc_global_exit" "files are not flushed"
-    done
-    try "a thread killed" 4 137 '' "fathom: thread $t: ended by signal 9 .*" ./ends raise $t 9
-    try "a thread terminated" 4 143 '' '(Terminated)?\|?' ./ends raise $t 15
-done
-try "upc_global_exit, one thread" 1 5 'said 0' '' ./ends global 0 5 file
-try "exit, one thread" 1 7 'said 0' '' ./ends exit 0 7
-try "closed pipe" 3 141 '' '' bash -c './output 40 | true; exit ${PIPESTATUS[0]}'
-
-# ---- processes that are killed from outside ----
 start() { # a job of 4 threads; sets pids and supervisor
     : >out # what the last job wrote must not be taken for this one's
     # a shell makes its background jobs ignore SIGINT and SIGQUIT
@@ -140,90 +100,165 @@ killed() { # killed NAME SIGNAL STATUS PID
     [ $status = "$3" ] || fail "$1" "status $status, not $3"
     gone "$1" $pids
 }
-for s in 2:130 15:143 1:129 3:131 9:137; do
-    start; killed "signal $s to the supervisor" ${s%:*} ${s#*:} $supervisor
-    start; killed "signal $s to a thread" ${s%:*} ${s#*:} "$(echo "$pids" | sed -n 3p)"
-done
-start barrier; killed "supervisor killed, a thread in a barrier" 9 137 $supervisor
-start; kill -STOP $(echo "$pids" | sed -n 2p); killed "terminated with a thread stopped" 9 137 "$(echo "$pids" | sed -n 3p)"
-: >out
-FATHOM_THREADS=2 ./ends handle >out 2>err & job=$!
-for _ in {1..200}; do [ "$(grep -c . out)" = 2 ] && break; sleep 0.01; done
-kill -TERM $job; gone "a program's own handler" $job; wait $job
-[ $? = 5 ] || fail "a program's own handler" "status"
-if command -v setsid script >/dev/null; then
-    ran=$((ran + 1))
-    # Ctrl-C, as the terminal sends it: to the whole foreground group.
-    FATHOM_THREADS=4 timeout 10 script -qec './ends sleep' /dev/null >out 2>err < <(sleep 0.5; printf '\003'; sleep 0.3)
-    pids=$(sed -n 's/\(pid\|supervisor\) \([0-9]*\).*/\2/p' out)
-    [ "$(echo "$pids" | wc -l)" = 5 ] || fail "Ctrl-C" "the job has not started"
-    gone "Ctrl-C" $pids
-    FATHOM_THREADS=2 script -qec './ends tty' /dev/null </dev/null | grep -q '1 1' || fail "stdout on a terminal" "isatty"
-fi
-try "fileno(stdout)" 2 0 '(1 0\|){2}' '' ./ends tty
-
-# ---- crashes and misuse: each message once, with the line ----
 crash() { # crash WAY STATUS MESSAGE [THREAD]
     try "crash: $1" 3 "$2" '' "fathom: thread ${4:-2}: $3\\|" ./crash "$1"
     grep -Eq "in (commit|deep|main) \(.*crash.c:[0-9]+\)" err || fail "crash: $1" "no source line"
 }
-lines=' in .*'
-if [ ! $sanitize ]; then
-    crash null 139 "segmentation fault at address 0x0$lines\(a null pointer\)"
-    crash null-index 139 "segmentation fault at address 0x.*$lines\(a null pointer-to-shared, with an index\)"
-    crash beyond 139 "segmentation fault .*$lines\(in shared memory of thread 0, but .* beyond the end of its .*\)"
-    crash no-thread 139 "segmentation fault .*$lines\(a pointer-to-shared to thread 9, but there are 3 threads\)"
-    crash library 139 "segmentation fault .*$lines\(a pointer-to-shared to thread 9, but there are 3 threads\)"
-    crash symbol 139 "segmentation fault at .*$lines"
-    crash stack 139 "segmentation fault at .*$lines\(the stack is full.*\)"
-    crash divide 136 "arithmetic error.*$lines"
-    crash call 139 "segmentation fault at address 0x10$lines\(a null pointer\)"
-    try "crash of the only thread" 1 139 '' 'fathom: thread 0: segmentation fault at address 0x0 in commit .*' \
-        bash -c './crash null; exit $?' 2>/dev/null
-fi
-crash abort 134 "aborted$lines"
-crash free-wild 1 "upc_free of 0x200000100000, which is not the start of an allocation.*$lines"
-crash free-static 1 "upc_free of 0x.*, which is in a static shared object of the program$lines"
-crash free-inside 1 "upc_free of 0x.*, which is not the start of an allocation.*$lines"
-crash free-local 1 "upc_free of 0x.*, which is no pointer to shared memory of this job$lines"
-crash free-other-copy 1 "upc_free of 0x.*, which is inside a global allocation \(on thread 1\), not its start$lines"
-crash free-twice 1 "upc_free of 0x.*, which has been freed already$lines"
-crash overrun 1 "(upc_free of 0x.*overwritten\)|the shared heap is damaged at .*)$lines"
-crash lock-twice 1 "upc_lock on a lock that this thread already holds$lines"
-crash unlock-free 1 "upc_unlock of a lock that is not locked$lines"
-crash lock-null 1 "upc_lock of a null pointer$lines"
-crash lock-freed 1 "upc_lock of 0x.*, which is not a lock, or one that has been freed$lines"
-crash wait 1 "upc_wait without a upc_notify before it$lines"
-crash notify-twice 1 "upc_notify \(or upc_barrier\) between upc_notify and upc_wait$lines"
-crash split-collective 1 "a collective function between upc_notify and upc_wait$lines"
-crash other-collective 1 "the threads are in different collectives: some at a upc_barrier.*, others in .*$lines" '[0-2]'
-crash leave 1 "waits at a barrier, but thread 2 has already terminated.*$lines" '[01]'
-crash flag 1 "waits for another thread, but all others have terminated.*$lines"
-crash hint 1 "waits for another thread, but all others have terminated.*$lines"
-crash leave-locked 1 "waits for a lock that thread 2 holds, which has terminated.*$lines" '[01]'
-crash value 1 "barrier values differ: thread [0-2] notifies with [57], thread [0-2] with [57]$lines" '[0-2]'
-crash wait-value 1 "barrier values differ: upc_wait has 6, but thread [0-2] notified with 5$lines"
-try "a thread killed, others at a barrier" 3 137 '' 'fathom: thread 2: ended by signal 9 .*' ./crash killed
 
-# ---- work ----
-for n in 1 2 3 8 64; do try "barriers, locks, atomics" $n 0 'good\|' '' ./sync $((n > 8 ? 50 : 400)); done
-for n in 1 2 4; do
-    export FATHOM_HEAP=64m
-    try "heap: random" $n 0 'good\|' '' ./heap stress
-    try "heap: full" $n 0 'good\|' '' ./heap full
-    FATHOM_HEAP=1g try "heap: reuse" $n 0 'good\|' '' ./heap reuse
-    try "heap: collective" $n 0 'good\|' '' ./heap all
-    unset FATHOM_HEAP
-    try "heap: budget" $n 0 'good\|' '' ./heap budget
+alone() { # conduit.c: what conduit.h promises
+    for n in 1 2 3 8; do try "the conduit by itself" $n 0 'good\|' '' ./conduit $n 300; done
+    try "the conduit by itself" 32 0 'good\|' '' ./conduit 32 20
+}
+
+starts() {
+    try "threads by default" "" 0 'hello from 0 of 1\|' '' ./ends
+    for n in 1 2 7 64; do
+        try "every thread says hello" $n 0 "(hello from [0-9]+ of $n\\|){$n}" '' ./ends
+    done
+    try "static threads" "" 0 '(hello from [0-2] of 3\|){3}' '' ./ends3
+    try "static threads, asked for" 3 0 '(hello from [0-2] of 3\|){3}' '' ./ends3
+    try "static threads, others asked for" 4 1 '' 'fathom: .*ends.c was compiled for 3 threads.*to have 4.*' ./ends3
+    try "another abi" 2 1 '' 'fathom: .*ends.c was compiled by a version.*' ./ends-abi
+    for n in 0 -3 x 4x 99999; do try "senseless number of threads" $n 1 '' "fathom: FATHOM_THREADS=$n: expected.*" ./ends; done
+    FATHOM_HEAP=lots try "senseless heap" 2 1 '' 'fathom: FATHOM_HEAP=lots: expected.*512m.*' ./ends
+    FATHOM_HEAP=200g try "heap beyond a segment" 2 1 '' 'fathom: FATHOM_HEAP is 200 GiB.*room for.*' ./ends
+    [ $sanitize ] || try "address space limited" 2 0 '(hello.*\|){2}' '' bash -c 'ulimit -v 2000000; exec ./ends'
+    [ $sanitize ] || FATHOM_HEAP=8g try "address space too limited" 2 1 '' 'fathom: cannot map .*16.0 GiB.*ulimit -v.*' \
+        bash -c 'ulimit -v 2000000; exec ./ends'
+    try "file size limited" 2 0 '(hello.*\|){2}' '' bash -c 'ulimit -f 1000000; exec ./ends'
+    [ $conduit != smp ] || FATHOM_HEAP=8g try "file size too limited" 2 1 '' 'fathom: cannot map .*ulimit -f.*' \
+        bash -c 'ulimit -f 1000; exec ./ends'
+    if [ "$conduit" = template ]; then
+        try "few files" 8 0 '(hello.*\|){8}' '' bash -c 'ulimit -Sn 20; exec ./ends'
+        try "too few files" 8 1 '' 'fathom: cannot make the sockets of 8 threads: .*ulimit -n.*' bash -c 'ulimit -n 30; exec ./ends'
+    fi
+    if (($(getconf _PHYS_PAGES) * 4096 < 1000000000000)); then
+        try "static data beyond memory" 768 1 '' \
+            'fathom: .*static shared data does not fit: 1.4 GiB on each of 768 threads, 1.0 TiB together, but .* is .*' ./ends-big
+    fi
+    try "static data of some size" 2 0 '(hello.*\|){2}' '' ./ends-big
+    try "stdin is thread 0's" 3 0 'thread 0 read Q\|' '' bash -c 'echo Q | ./ends stdin'
+    try "a program's own children" 3 0 '' '' ./ends fork
+}
+
+endings() {
+    try "return 0" 4 0 '' '' ./ends return 2 0
+    try "return by one thread" 4 9 '' '' ./ends return 2 9
+    try "return by several: the first counts" 4 21 '' '' ./ends order 20
+    for t in 0 3; do
+        try "exit with a status ends the job" 4 7 '(said [0-3]){4}' '' ./ends exit $t 7
+        try "exit(0) waits for the others" 4 0 '(still here [0-3]\|){3}' '' ./ends exit0 $t
+        try "_exit with a status ends the job" 4 6 '' '' ./ends _exit $t 6
+        try "_exit(0) leaves the others" 4 0 '' '' ./ends _exit $t 0
+        for s in 0 5; do
+            rm -f file
+            try "upc_global_exit" 4 $s '(said [0-3]){4}' '' ./ends global $t $s file
+            [ "$(sort file)" = "$(printf 'file %d\n' 0 1 2 3)" ] || fail "upc_global_exit" "files are not flushed"
+        done
+        try "a thread killed" 4 137 '' "fathom: thread $t: ended by signal 9 .*" ./ends raise $t 9
+        try "a thread terminated" 4 143 '' '(Terminated)?\|?' ./ends raise $t 15
+    done
+    try "upc_global_exit, one thread" 1 5 'said 0' '' ./ends global 0 5 file
+    try "exit, one thread" 1 7 'said 0' '' ./ends exit 0 7
+    try "closed pipe" 3 141 '' '' bash -c './output 40 | true; exit ${PIPESTATUS[0]}'
+}
+
+killings() { # processes that are killed from outside
+    for s in 2:130 15:143 1:129 3:131 9:137; do
+        start; killed "signal $s to the supervisor" ${s%:*} ${s#*:} $supervisor
+        start; killed "signal $s to a thread" ${s%:*} ${s#*:} "$(echo "$pids" | sed -n 3p)"
+    done
+    start barrier; killed "supervisor killed, a thread in a barrier" 9 137 $supervisor
+    start; kill -STOP $(echo "$pids" | sed -n 2p); killed "terminated with a thread stopped" 9 137 "$(echo "$pids" | sed -n 3p)"
+    : >out
+    FATHOM_THREADS=2 ./ends handle >out 2>err & job=$!
+    for _ in {1..200}; do [ "$(grep -c . out)" = 2 ] && break; sleep 0.01; done
+    kill -TERM $job; gone "a program's own handler" $job; wait $job
+    [ $? = 5 ] || fail "a program's own handler" "status"
+    if command -v setsid script >/dev/null; then
+        ran=$((ran + 1))
+        # Ctrl-C, as the terminal sends it: to the whole foreground group.
+        FATHOM_THREADS=4 timeout 10 script -qec './ends sleep' /dev/null >out 2>err < <(sleep 0.5; printf '\003'; sleep 0.3)
+        pids=$(sed -n 's/\(pid\|supervisor\) \([0-9]*\).*/\2/p' out)
+        [ "$(echo "$pids" | wc -l)" = 5 ] || fail "Ctrl-C" "the job has not started"
+        gone "Ctrl-C" $pids
+        FATHOM_THREADS=2 script -qec './ends tty' /dev/null </dev/null | grep -q '1 1' || fail "stdout on a terminal" "isatty"
+    fi
+    try "fileno(stdout)" 2 0 '(1 0\|){2}' '' ./ends tty
+}
+
+crashes() { # and misuse: each message once, with the line
+    lines=' in .*'
+    if [ ! $sanitize ]; then
+        crash null 139 "segmentation fault at address 0x0$lines\(a null pointer\)"
+        crash null-index 139 "segmentation fault at address 0x.*$lines\(a null pointer-to-shared, with an index\)"
+        crash beyond 139 "segmentation fault .*$lines\(in shared memory of thread 0, but .* beyond the end of its .*\)"
+        [ $conduit = smp ] || crash other-thread 139 "segmentation fault .*$lines\(in shared memory of thread 0, which no C .*\)"
+        crash no-thread 139 "segmentation fault .*$lines\(a pointer-to-shared to thread 9, but there are 3 threads\)"
+        crash library 139 "segmentation fault .*$lines\(a pointer-to-shared to thread 9, but there are 3 threads\)"
+        crash symbol 139 "segmentation fault at .*$lines"
+        crash stack 139 "segmentation fault at .*$lines\(the stack is full.*\)"
+        crash divide 136 "arithmetic error.*$lines"
+        crash call 139 "segmentation fault at address 0x10$lines\(a null pointer\)"
+        try "crash of the only thread" 1 139 '' 'fathom: thread 0: segmentation fault at address 0x0 in commit .*' \
+            bash -c './crash null; exit $?' 2>/dev/null
+    fi
+    crash abort 134 "aborted$lines"
+    crash free-wild 1 "upc_free of 0x200000100000, which is not the start of an allocation.*$lines"
+    crash free-static 1 "upc_free of 0x.*, which is in a static shared object of the program$lines"
+    crash free-inside 1 "upc_free of 0x.*, which is not the start of an allocation.*$lines"
+    crash free-local 1 "upc_free of 0x.*, which is no pointer to shared memory of this job$lines"
+    crash free-other-copy 1 "upc_free of 0x.*, which is inside a global allocation \(on thread 1\), not its start$lines"
+    crash free-twice 1 "upc_free of 0x.*, which has been freed already$lines"
+    crash overrun 1 "(upc_free of 0x.*overwritten\)|the shared heap is damaged at .*)$lines"
+    crash lock-twice 1 "upc_lock on a lock that this thread already holds$lines"
+    crash unlock-free 1 "upc_unlock of a lock that is not locked$lines"
+    crash lock-null 1 "upc_lock of a null pointer$lines"
+    crash lock-freed 1 "upc_lock of 0x.*, which is not a lock, or one that has been freed$lines"
+    crash wait 1 "upc_wait without a upc_notify before it$lines"
+    crash notify-twice 1 "upc_notify \(or upc_barrier\) between upc_notify and upc_wait$lines"
+    crash split-collective 1 "a collective function between upc_notify and upc_wait$lines"
+    crash other-collective 1 "the threads are in different collectives: some at a upc_barrier.*, others in .*$lines" '[0-2]'
+    crash leave 1 "waits at a barrier, but thread 2 has already terminated.*$lines" '[01]'
+    crash flag 1 "waits for another thread, but all others have terminated.*$lines"
+    crash hint 1 "waits for another thread, but all others have terminated.*$lines"
+    crash leave-locked 1 "waits for a lock that thread 2 holds, which has terminated.*$lines" '[01]'
+    crash value 1 "barrier values differ: thread [0-2] notifies with [57], thread [0-2] with [57]$lines" '[0-2]'
+    crash wait-value 1 "barrier values differ: upc_wait has 6, but thread [0-2] notified with 5$lines"
+    try "a thread killed, others at a barrier" 3 137 '' 'fathom: thread 2: ended by signal 9 .*' ./crash killed
+}
+
+works() {
+    for n in 1 2 3 8 64; do try "barriers, locks, atomics" $n 0 'good\|' '' ./sync $((n > 8 ? 50 : 400)); done
+    for n in 1 2 4; do
+        export FATHOM_HEAP=64m
+        try "heap: random" $n 0 'good\|' '' ./heap stress
+        try "heap: full" $n 0 'good\|' '' ./heap full
+        FATHOM_HEAP=1g try "heap: reuse" $n 0 'good\|' '' ./heap reuse
+        try "heap: collective" $n 0 'good\|' '' ./heap all
+        unset FATHOM_HEAP
+        try "heap: budget" $n 0 'good\|' '' ./heap budget
+    done
+    for job in "2 40" "5 40" "5 40 buffer"; do
+        n=${job%% *} ran=$((ran + 1))
+        FATHOM_THREADS=$n timeout 20 ./output ${job#* } 2>err | cat >lines
+        [ "$(wc -l <lines)" = $((40 * n)) ] || fail "lines through a pipe" "$(wc -l <lines) of them"
+        grep -Evq '^(a+|b+|c+|d+|e+)$' lines && fail "lines through a pipe" "mixed"
+        for c in a b c d e; do grep "^$c" lines | awk '{print length}' | md5sum; done | sort -u | head -n $((n == 5 ? 1 : 9)) >sums
+        [ $n = 2 ] || [ "$(wc -l <sums)" = 1 ] || fail "lines through a pipe" "differ"
+    done
+}
+
+for conduit in "${conduits[@]}"; do
+    mkdir "$work/$conduit" && cd "$work/$conduit" || exit 1
+    build "$conduit" || { echo "the runtime does not build for conduit $conduit"; exit 1; }
+    alone
+    starts
+    endings
+    killings
+    crashes
+    # Programs that write into each other's memory by themselves.
+    [ "$conduit" = smp ] && works
 done
-for job in "2 40" "5 40" "5 40 buffer"; do
-    n=${job%% *} ran=$((ran + 1))
-    FATHOM_THREADS=$n timeout 20 ./output ${job#* } 2>err | cat >lines
-    [ "$(wc -l <lines)" = $((40 * n)) ] || fail "lines through a pipe" "$(wc -l <lines) of them"
-    grep -Evq '^(a+|b+|c+|d+|e+)$' lines && fail "lines through a pipe" "mixed"
-    for c in a b c d e; do grep "^$c" lines | awk '{print length}' | md5sum; done | sort -u | head -n $((n == 5 ? 1 : 9)) >sums
-    [ $n = 2 ] || [ "$(wc -l <sums)" = 1 ] || fail "lines through a pipe" "differ"
-done
-rm -f err out
 echo "runtime: $((ran - bad)) of $ran good"
 exit $bad
