@@ -294,8 +294,11 @@ CASE(data_words_do_not_tear) {
             fathom_ptr there = on((int)random_below(&mine, (uint64_t)count()), all);
             memset(v, (int)random_below(&mine, 256), BYTES);
             if (n < BYTES) {
-                gas_put(there, v, n);
-                gas_get(v, there, n);
+                uint64_t value;
+                memcpy(&value, v, 8);
+                gas_put_value(there, value, n);
+                value = gas_get_value(there, n);
+                memcpy(v, &value, 8);
             } else {
                 fathom_pptr p;
                 memcpy(&p, v, sizeof p);

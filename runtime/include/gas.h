@@ -73,11 +73,23 @@ static inline void gas_put(fathom_ptr dst, const void *src, size_t n) { fathom_m
 static inline void gas_get(void *dst, fathom_ptr src, size_t n) { fathom_memget(dst, src, n); }
 static inline void gas_copy(fathom_ptr dst, fathom_ptr src, size_t n) { fathom_memcpy(dst, src, n); }
 static inline void gas_fill(fathom_ptr dst, int c, size_t n) { fathom_memset(dst, c, n); }
-/* By value: the low n bytes, n = 1, 2, 4 or 8. */
-static inline void gas_put_value(fathom_ptr dst, uint64_t value, size_t n) { fathom_memput(dst, &value, n); }
+/* By value: the low n bytes, n = 1, 2, 4 or 8, in one access. */
+static inline void gas_put_value(fathom_ptr dst, uint64_t value, size_t n) {
+    switch (n) { /* each size known to the compiler: memcpy may write a byte twice */
+    case 1: fathom_memput(dst, &value, 1); break;
+    case 2: fathom_memput(dst, &value, 2); break;
+    case 4: fathom_memput(dst, &value, 4); break;
+    case 8: fathom_memput(dst, &value, 8); break;
+    }
+}
 static inline uint64_t gas_get_value(fathom_ptr src, size_t n) {
     uint64_t value = 0;
-    fathom_memget(&value, src, n);
+    switch (n) {
+    case 1: fathom_memget(&value, src, 1); break;
+    case 2: fathom_memget(&value, src, 2); break;
+    case 4: fathom_memget(&value, src, 4); break;
+    case 8: fathom_memget(&value, src, 8); break;
+    }
     return value;
 }
 
