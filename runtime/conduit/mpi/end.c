@@ -8,6 +8,7 @@
  * computes for long can delay.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -28,8 +29,7 @@
 #define END_SIGNAL (SIGRTMAX - 3) /* a signal that programs hardly use */
 #define WATCH_MS 100
 #define KEEP_ALIVE_MS 1000
-#define LAUNCHER_MS 1500 /* what the launcher has to end a job before we do */
-#define LEAVE_MS 500     /* what a thread has that ends the job, to save its own files */
+#define LAUNCHER_MS 1500 /* what the launcher, and who ends the job, have to end it before we do */
 
 struct conduit_hooks conduit_hooks;
 static pid_t my_pid, parent;
@@ -76,17 +76,15 @@ bool conduit_claim_report(void) { return !ranks.block || !__atomic_exchange_n(&r
 
 bool conduit_is_ending(void) { return ranks.block && __atomic_load_n(&ranks.block->end, __ATOMIC_RELAXED) != 0; }
 
-static bool is_near(int thread) { return (unsigned)(thread - ranks.first) < (unsigned)ranks.count; }
-
 bool conduit_end(int status) {
     if (!ranks.block) return true;
-    uint32_t none = 0, end = NEAR_END | (uint32_t)ranks.me << 20 | (uint32_t)(status & 0xff);
+    uint32_t none = 0, end = NEAR_END | (uint32_t)(status & 0xff);
     if (!__atomic_compare_exchange_n(&ranks.block->end, &none, end, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
         return false;
     ended_here = true;
     for (int i = 0; i < neighbour_count; i++) {
-        if (!is_near(neighbours[i].thread) || neighbours[i].pid == my_pid) continue;
-        kill(neighbours[i].pid, END_SIGNAL);
+        if (neighbours[i].pid == my_pid) continue;
+        sigqueue(neighbours[i].pid, END_SIGNAL, (union sigval){.sival_int = (int)end});
         kill(neighbours[i].pid, SIGCONT); /* if it is stopped */
     }
     return true;
@@ -98,31 +96,33 @@ static void last_of_exit(int status, void *nothing) {
     if (ended_here && !finished && conduit_is_thread()) MPI_Abort(ranks.all, status);
 }
 
-static _Noreturn void leave(int status) {
+/* Once, whatever asks for it. */
+static void save(void) {
+    static volatile sig_atomic_t saved;
+    if (saved) return;
+    saved = 1;
     if (conduit_hooks.ending) conduit_hooks.ending();
+}
+
+static _Noreturn void leave(int status) {
+    save();
     _exit(status);
 }
 
-static pid_t pid_of(int thread) {
-    for (int i = 0; i < neighbour_count; i++)
-        if (neighbours[i].thread == thread) return neighbours[i].pid;
-    return 0;
-}
-
-/* Another thread ends the job. The launcher would kill that one when this one is gone: leave after it. */
-static void on_end_signal(int signal) {
-    (void)signal;
+/* Another thread ends the job. Some launchers kill all others when the first one leaves, and take their status for the
+ * job's: that one is to go first, and the launcher then to end this one. */
+static void on_end_signal(int signal, siginfo_t *info, void *context) {
+    (void)signal, (void)context;
     if (!conduit_is_thread()) _exit(1);
-    if (conduit_hooks.ending) conduit_hooks.ending();
-    uint32_t end = __atomic_load_n(&ranks.block->end, __ATOMIC_SEQ_CST);
-    pid_t first = pid_of((int)(end >> 20));
-    for (int ms = 0; ms < LEAVE_MS && first && kill(first, 0) == 0; ms += 10) poll(NULL, 0, 10);
-    _exit((int)(end & 0xff));
+    __atomic_store_n(&ranks.block->end, (uint32_t)info->si_value.sival_int, __ATOMIC_SEQ_CST);
+    save();
+    poll(NULL, 0, LAUNCHER_MS);
+    _exit(info->si_value.sival_int & 0xff);
 }
 
 /* The launcher, or a user, ends this process. */
 static void on_termination(int signal) {
-    if (conduit_is_thread() && conduit_hooks.ending) conduit_hooks.ending();
+    if (conduit_is_thread()) save();
     struct sigaction standard = {.sa_handler = SIG_DFL};
     sigaction(signal, &standard, NULL);
     raise(signal); /* on return from here */
@@ -181,7 +181,7 @@ void ranks_watch(void) {
     long long now = now_ms();
     if (now < next || !my_pid) return;
     next = now + WATCH_MS;
-    if (conduit_is_ending() && !ended_here) on_end_signal(0);
+    if (conduit_is_ending() && !ended_here) leave((int)(ranks.block->end & 0xff));
     int missing = -1;
     for (int i = 0; i < neighbour_count && missing < 0; i++)
         if (kill(neighbours[i].pid, 0) != 0 && errno == ESRCH) missing = neighbours[i].thread;
@@ -230,15 +230,28 @@ static void find_neighbours(void) {
     free(all);
 }
 
+/* MPI's libraries say where a crash was in words of their own; core/crash.c knows more. A program's or a sanitizer's
+ * handlers stay. */
+static void leave_crashes_to_us(void) {
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
+        struct sigaction now;
+        Dl_info from;
+        if (sigaction(crashes[i], NULL, &now) != 0 || now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN) continue;
+        if (!dladdr((void *)(uintptr_t)now.sa_handler, &from) || !from.dli_fname) continue;
+        if (strstr(from.dli_fname, "libucs") || strstr(from.dli_fname, "libopen-pal")) signal(crashes[i], SIG_DFL);
+    }
+}
+
 void ranks_end_start(void) {
     MPI_Errhandler handler;
     MPI_Comm_create_errhandler(on_comm_error, &handler);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
     MPI_Comm_set_errhandler(ranks.all, handler);
     find_neighbours();
-    struct sigaction end = {.sa_handler = on_end_signal};
-    sigfillset(&end.sa_mask);
+    struct sigaction end = {.sa_sigaction = on_end_signal, .sa_flags = SA_SIGINFO};
     sigaction(END_SIGNAL, &end, NULL);
+    leave_crashes_to_us();
     static const int asked[] = {SIGTERM, SIGINT, SIGHUP};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         struct sigaction now, ours = {.sa_handler = on_termination};
