@@ -76,7 +76,11 @@ static void initialise_units(void) {
         if (unit(i)->init) unit(i)->init();
 }
 
+/* A program that calls this may have been linked as UPC programs are: then it has been started already. */
 void gas_start(int *argc, char ***argv) {
+    static bool started;
+    if (started) return;
+    started = true;
     core_memory_start(conduit_start(settle_threads(), argc, argv), __start_fathom_shared, __stop_fathom_shared);
     gas_sync_prepare();
     core_spawn();
