@@ -49,6 +49,7 @@ static const struct side_row rows[] = {
     PIECES(indexed_get, 64, ours_places_get),
     {"barrier", "fathom", ours_barrier, SIDE_BOTH, 0, NULL, NULL},
     {"barrier", "c", plain_barrier, SIDE_BOTH, 0, NULL, NULL},
+    {"barrier", "c, one line", plain_barrier_one, SIDE_BOTH, 0, NULL, NULL},
     {"fetch-and-add", "fathom", ours_add, SIDE_FIRST, 0, NULL, NULL},
     {"fetch-and-add", "fathom, domain", ours_add_domain, SIDE_FIRST, 0, NULL, NULL},
     {"fetch-and-add", "c", c_add, SIDE_FIRST, 0, NULL, NULL},
@@ -66,6 +67,7 @@ int main(int argc, char **argv) {
     enum { COUNT = sizeof rows / sizeof rows[0] };
     static struct side_row usable[COUNT];
     int count = 0;
+    gas_start(&argc, &argv);
     if (gas_count() != 2) gas_fatal("runs on two threads");
 
     fathom_ptr mine = gas_all_alloc(SIDE_HEAP + sizeof(struct plain_lines));

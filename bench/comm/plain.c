@@ -75,19 +75,20 @@ void plain_ping_two(long n) {
     }
 }
 
+static void flags(uint32_t *mine, const uint32_t *other, uint32_t *phase, long n) {
+    for (long i = 0; i < n; i++) {
+        ++*phase;
+        set(mine, *phase);
+        while ((int32_t)(__atomic_load_n(other, __ATOMIC_ACQUIRE) - *phase) < 0) {}
+    }
+}
 void plain_barrier(long n) {
     static uint32_t phase;
-    uint32_t *mine = &l->line[3][0], *other = &l->line[3][16];
-    if (me) {
-        uint32_t *t = mine;
-        mine = other;
-        other = t;
-    }
-    for (long i = 0; i < n; i++) {
-        phase++;
-        set(mine, phase);
-        while ((int32_t)(__atomic_load_n(other, __ATOMIC_ACQUIRE) - phase) < 0) {}
-    }
+    flags(l->line[3 + me], l->line[4 - me], &phase, n);
+}
+void plain_barrier_one(long n) {
+    static uint32_t phase;
+    flags(&l->line[5][me], &l->line[5][!me], &phase, n);
 }
 
 uint64_t plain_add(uint64_t *word, long n) {

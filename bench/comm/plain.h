@@ -8,7 +8,7 @@
 
 /* Before the first of the others: lines that both processes map, zeroed, and who this is. */
 struct plain_lines {
-    _Alignas(128) uint32_t line[4][32];
+    _Alignas(128) uint32_t line[6][32];
 };
 void plain_start(struct plain_lines *lines, int me);
 
@@ -21,8 +21,9 @@ uint64_t plain_load8(const char *src, long n);
 /* n round trips, by both processes: through one line, or through one for each direction. */
 void plain_ping_one(long n);
 void plain_ping_two(long n);
-/* n barriers: each sets its flag and waits for the other's. */
+/* n barriers: each sets its flag and waits for the other's, each in a line of its own, or both in one. */
 void plain_barrier(long n);
+void plain_barrier_one(long n);
 /* n additions to one word; its value before the last. */
 uint64_t plain_add(uint64_t *word, long n);
 

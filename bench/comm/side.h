@@ -104,12 +104,15 @@ static inline void side_measure(const struct side *s, const struct side_row *lis
     enum { MAX_COUNT = 4, MAX_BATCHES = 1001 };
     static double ns[MAX_COUNT][MAX_BATCHES];
     long n[MAX_COUNT];
+    int single = 0; /* an operation takes longer than a batch should: fewer of them will do */
     if (batches > MAX_BATCHES) batches = MAX_BATCHES;
     for (int i = 0; i < count; i++) {
         if (list[i].prepare) list[i].prepare(list[i].bytes);
         s->barrier();
         n[i] = side_calibrate(s, &list[i], batch_ns);
+        single |= n[i] < 2;
     }
+    if (single && batches > 7) batches = 7;
     for (int b = 0; b < batches; b++)
         for (int k = 0; k < count; k++) {
             int i = b % 2 ? count - 1 - k : k;

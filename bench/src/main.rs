@@ -3,8 +3,10 @@
 //! Every figure is a ratio of two pieces of work that ran in turn in one process (`programs/bench.h`). This program
 //! builds the pairs, runs them, reads their lines of result, prints the table beside the targets, and keeps it as
 //! `RESULTS.md`. `-- --quick` measures less of everything; `-- triad copy` only what has these words in its name.
+//! Communication (`comm`) is compared with other libraries, too, whose programs run beside ours: its table is its own.
 
 mod build;
+mod comm;
 mod frontend;
 mod livermore;
 mod plan;
@@ -58,9 +60,14 @@ fn run(quick: bool, wanted: &[&str]) -> Result<(), Failure> {
         all.extend(lines);
     }
     notes.iter().for_each(|n| println!("{n}"));
-    report::summary(&all);
+    if !all.is_empty() {
+        report::summary(&all);
+    }
     if wanted.is_empty() {
         report::write_markdown(&builder, &all, &notes)?;
+    }
+    if want("comm") {
+        comm::measure(&builder, quick, !quick)?;
     }
     Ok(())
 }

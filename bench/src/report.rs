@@ -94,7 +94,7 @@ pub fn write_markdown(builder: &Builder, all: &[Measured], notes: &[String]) -> 
 }
 
 /// What the figures were measured on.
-fn machine(builder: &Builder) -> Vec<String> {
+pub fn machine(builder: &Builder) -> Vec<String> {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let field = |text: &str, name: &str| {
         let line = text.lines().find(|l| l.starts_with(name)).unwrap_or_default();
