@@ -1,11 +1,14 @@
-/* Contiguous data: every size and alignment by every call that moves it, handles of both kinds, and the order of one thread's own
- * accesses. Each thread writes only to its own part of every other's memory, and knows what must be there. */
+/* Contiguous data: every size and alignment by every call that moves it, handles of both kinds, and the order of one
+ * thread's own accesses. Each thread writes only to its own part of every other's memory, and knows what must be there. */
 #include "suite.h"
 
 /* Thread `writer`'s part of thread t's memory. */
-static fathom_ptr part(fathom_ptr all, int t, int writer, size_t bytes) { return on(t, all) + (fathom_ptr)writer * bytes; }
+static fathom_ptr part(fathom_ptr all, int t, int writer, size_t bytes) {
+    return on(t, all) + (fathom_ptr)writer * bytes;
+}
 
-static const size_t sizes[] = {0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 64, 100, 511, 512, 1000, 4095, 4096, 4097, 65535, 65536, 70001, 300000};
+static const size_t sizes[] = {0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 64, 100, 511, 512, 1000,
+                               4095, 4096, 4097, 65535, 65536, 70001, 300000};
 enum { SIZES = sizeof sizes / sizeof *sizes, LARGEST = 300000, EDGE = 32 };
 
 /* ---- one call at a time ---------------------------------------------------------------------------------------- */

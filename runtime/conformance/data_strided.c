@@ -1,5 +1,5 @@
-/* Strided, indexed and listed data: random shapes of every dimension, element size and sign of stride, both ways, compared with
- * byte-wise loops over a copy of the same memory. What lies between the elements must stay as it was. */
+/* Strided, indexed and listed data: random shapes of every dimension, element size and sign of stride, both ways,
+ * compared with byte-wise loops over a copy of the same memory. What lies between the elements must stay as it was. */
 #include "suite.h"
 
 enum { ROOM = 60000, MOST_DIMS = 7 };
@@ -35,7 +35,8 @@ static struct side random_side(const size_t *count, int dims, size_t elem) {
     return s;
 }
 
-static void naive(char *dst, const ptrdiff_t *ds, const char *src, const ptrdiff_t *ss, size_t elem, const size_t *count, int dims) {
+static void naive(char *dst, const ptrdiff_t *ds, const char *src, const ptrdiff_t *ss, size_t elem,
+                  const size_t *count, int dims) {
     if (dims == 0) {
         memcpy(dst, src, elem);
         return;
@@ -197,7 +198,8 @@ CASE(data_lists_of_regions_of_any_lengths) {
     struct gas_remote_region *remote = malloc((MOST + 1) * sizeof *remote);
     struct gas_region *list = malloc((MOST + 1) * sizeof *list);
     for (long i = 0; i < suite_rounds(100); i++) {
-        /* Each list covers the same bytes in order, cut at places of its own; neighbours on the other side lie elsewhere. */
+        /* Each list covers the same bytes in order, cut at places of its own; neighbours on the other side lie
+         * elsewhere. */
         size_t total = random_size(&mine, ROOM), most = random_size(&mine, 5000) + 1, nr = 0, nl = 0;
         if (total / most > MOST / 4) most = total / (MOST / 4) + 1;
         for (size_t at = 0; at < total && nr < MOST; nr++) {

@@ -31,7 +31,7 @@ CASE(heap_blocks_do_not_overlap) {
             gas_free(block[b].at);
             block[b].at = 0;
         } else {
-            block[b].n = random_size(&mine, 20000), block[b].key = random_word(&mine);
+            block[b].n = 1 + random_size(&mine, 20000), block[b].key = random_word(&mine);
             block[b].at = gas_alloc(block[b].n);
             ASSERT(block[b].at, "no room for %zu bytes", block[b].n);
             fill_pattern(fathom_local(block[b].at), block[b].n, block[b].key);
@@ -45,7 +45,7 @@ CASE(heap_blocks_are_freed_by_others) {
     fathom_ptr table = everywhere(8 * BLOCKS);
     for (long round = suite_rounds(10); round-- > 0;) {
         for (int b = 0; b < BLOCKS; b++) {
-            fathom_ptr p = gas_alloc(random_size(&mine, 100000));
+            fathom_ptr p = gas_alloc(1 + random_size(&mine, 100000));
             ASSERT(p, "no room");
             gas_put_value(on(neighbour(b), table) + 8 * (fathom_ptr)b, p, 8);
         }

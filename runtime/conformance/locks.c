@@ -38,7 +38,7 @@ CASE(locks_exclude_each_other) { exclude(false); }
 CASE(locks_taken_by_trying_exclude_each_other) { exclude(true); }
 
 CASE(locks_tried_are_taken_or_not_but_never_waited_for) {
-    fathom_ptr lock = on(count() - 1, locks_begin());
+    fathom_ptr locks = locks_begin(), lock = on(count() - 1, locks);
     if (me() == 0) EQUAL(1, gas_trylock(lock));
     gas_barrier();
     if (me() != 0) EQUAL(0, gas_trylock(lock));
@@ -49,7 +49,7 @@ CASE(locks_tried_are_taken_or_not_but_never_waited_for) {
         EQUAL(1, gas_trylock(lock));
         gas_unlock(lock);
     }
-    free_everywhere(lock);
+    free_everywhere(locks);
 }
 
 static volatile bool may_ask;

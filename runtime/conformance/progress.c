@@ -48,7 +48,8 @@ CASE(progress_inside_a_split_barrier) {
 CASE(progress_while_waiting_for_a_lock) {
     begin();
     fathom_ptr lock = everywhere(64);
-    fathom_ptr waiting = everywhere(8);
+    memset(here(lock), 0, 64);
+    gas_barrier();
     if (me() == 0) {
         gas_lock(lock);
         gas_barrier();
@@ -59,12 +60,13 @@ CASE(progress_while_waiting_for_a_lock) {
         gas_lock(lock);
         gas_unlock(lock);
     }
-    free_everywhere(waiting);
     free_everywhere(lock);
 }
 CASE(progress_while_waiting_for_a_counter) {
     begin();
     fathom_ptr box = everywhere(64);
+    memset(here(box), 0, 64);
+    gas_barrier();
     if (me() == 0) {
         knock_all_and_wait();
         for (int t = 1; t < count(); t++) gas_put_signal(on(t, box) + 8, &(uint64_t){42}, 8, on(t, box), 1);
@@ -108,21 +110,17 @@ CASE(progress_of_a_token_in_a_ring) {
 
 /* The flag of a waiting thread is changed by a near thread that wakes it, or by a far one with an atomic. */
 CASE(progress_of_a_flag_that_another_changes) {
+    if (count() == 1) return;
     fathom_ptr flag = everywhere(64);
+    memset(here(flag), 0, 64);
     gas_barrier();
     for (uint32_t round = 0; round < 30; round++) {
-        if (me() != 0) {
-            int count_near;
-            (void)gas_near(&count_near);
-            gas_flag_wait(on(me(), flag), round);
-        }
+        if (me() != 0) gas_flag_wait(on(me(), flag), round);
         EQUAL(me() == 0 ? round : round + 1, *(volatile uint32_t *)here(flag));
         int t = neighbour(1);
-        if (count() > 1) {
-            gas_atomic(NULL, on(t, flag), GAS_U32, GAS_INC, NULL, NULL);
-            gas_flag_wake(on(t, flag));
-        }
-        if (me() == 0 && count() > 1) gas_flag_wait(on(0, flag), round);
+        gas_atomic(NULL, on(t, flag), GAS_U32, GAS_INC, NULL, NULL);
+        gas_flag_wake(on(t, flag));
+        if (me() == 0) gas_flag_wait(on(0, flag), round);
     }
     free_everywhere(flag);
 }

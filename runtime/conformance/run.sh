@@ -63,8 +63,8 @@ ends() { # ends DIR THREADS [NAME…]
         [ "$threads" -ge "$least" ] || continue
         [ $# = 0 ] || [[ " $* " == *" $name "* ]] || continue
         ran=$((ran + 1))
-        (launch "$dir" "$threads" --limit 20 "=$name") >"$out" 2>"$err" </dev/null
-        local status=$? text why=
+        local status text why=
+        { (launch "$dir" "$threads" --limit 20 "=$name") >"$out" 2>"$err" </dev/null; status=$?; } 2>/dev/null
         # What MPI's launcher adds is not ours: only lines that begin with our name, or all where there is no launcher.
         if [ -f "$dir/launcher" ]; then text=$(grep '^fathom: \|^suite: ' "$err" | tr '\n' '|'); else text=$(tr '\n' '|' <"$err"); fi
         if [ "$status" != "$want" ]; then why="status $status, not $want"
