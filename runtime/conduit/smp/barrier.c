@@ -1,6 +1,10 @@
 /* The barriers of conduit smp: flags where every thread has a core, a counter where they share cores.
  *
- * Flags: a dissemination barrier. In round k a thread tells the one 2^k further what it has heard, in a line of memory
+ * A few threads have their flags in one cache line: each writes its own word and waits for all words. The line moves from
+ * core to core with every write, and who gets it to write has read what the others wrote, which for two threads takes half
+ * the time of a line each.
+ *
+ * More threads: a dissemination barrier. In round k a thread tells the one 2^k further what it has heard, in a line of memory
  * that only these two touch, and which carries the whole message; with two threads that is a pair of flags. Lines are
  * used in turns of two, because a fast thread may be one barrier ahead.
  *
@@ -16,7 +20,7 @@
 
 extern const int fathom_mythread;
 
-enum { ROUNDS = 10, KINDS = 15, HAS_FIRST = 16, HAS_OTHER = 32, PHASE_SHIFT = 8 };
+enum { FEW = 4, ROUNDS = 10, KINDS = 15, HAS_FIRST = 16, HAS_OTHER = 32, PHASE_SHIFT = 8 };
 _Static_assert(CONDUIT_MAX_THREADS <= 1 << ROUNDS, "enough rounds");
 
 /* ---- flags ----------------------------------------------------------------------------------------------------- */
@@ -29,6 +33,13 @@ struct flag {
 static struct flag (*flags)[2][ROUNDS]; /* by who reads */
 static struct conduit_ballot heard;
 static int current; /* round */
+
+static struct row {
+    _Alignas(128) uint64_t word[FEW]; /* as above */
+    struct {
+        _Alignas(64) uint64_t first, other;
+    } said[FEW];
+} *rows; /* two, by turns */
 
 /* ---- the counter ----------------------------------------------------------------------------------------------- */
 
@@ -48,11 +59,13 @@ static uint64_t phase;
 
 void smp_barrier_prepare(int count) {
     threads = count;
-    if (count <= conduit_cores())
+    if (count <= conduit_cores() && count <= FEW)
+        rows = conduit_shared(2 * sizeof *rows);
+    else if (count <= conduit_cores())
         flags = conduit_shared((size_t)count * sizeof *flags);
     else
         counter = conduit_shared(sizeof *counter);
-    if (!flags && !counter) {
+    if (!rows && !flags && !counter) {
         fprintf(stderr, "fathom: no memory for the barrier\n");
         exit(1);
     }
@@ -93,6 +106,37 @@ static inline bool try_flags(void) {
     return true;
 }
 
+static void notify_in_row(const struct conduit_ballot *mine) {
+    struct row *r = &rows[phase & 1];
+    heard = *mine;
+    uint64_t word = phase << PHASE_SHIFT | mine->kinds;
+    if (mine->first) {
+        r->said[fathom_mythread].first = mine->first;
+        r->said[fathom_mythread].other = mine->other;
+        word |= HAS_FIRST;
+    }
+    __atomic_store_n(&r->word[fathom_mythread], word, __ATOMIC_RELEASE);
+    smp_ring_all(threads);
+}
+
+static inline bool try_row(void) {
+    const struct row *r = &rows[phase & 1];
+    uint64_t kinds = 0;
+    for (int t = 0; t < threads; t++) {
+        uint64_t word = __atomic_load_n(&r->word[t], __ATOMIC_ACQUIRE);
+        if (word >> PHASE_SHIFT != phase) return false;
+        kinds |= word;
+    }
+    heard.kinds = kinds & KINDS;
+    if (__builtin_expect(!(kinds & HAS_FIRST), 1)) return true;
+    for (int t = 0; t < threads; t++) {
+        struct conduit_ballot from = {0, 0, 0};
+        if (r->word[t] & HAS_FIRST) from = (struct conduit_ballot){0, r->said[t].first, r->said[t].other};
+        conduit_ballot_merge(&heard, &from);
+    }
+    return true;
+}
+
 /* Adds a value to what is said: the first one, and one that differs from it. */
 static void say(struct said *w, uint64_t value) {
     uint64_t first = __atomic_load_n(&w->first, __ATOMIC_RELAXED);
@@ -117,12 +161,17 @@ static void notify_by_counter(const struct conduit_ballot *mine) {
 
 void smp_barrier_notify(const struct conduit_ballot *mine) {
     phase++;
-    (flags ? notify_by_flags : notify_by_counter)(mine);
+    if (rows)
+        notify_in_row(mine);
+    else if (flags)
+        notify_by_flags(mine);
+    else
+        notify_by_counter(mine);
 }
 
 bool smp_barrier_try(struct conduit_ballot *all) {
-    if (flags) {
-        if (!try_flags()) return false;
+    if (rows || flags) {
+        if (!(rows ? try_row() : try_flags())) return false;
         *all = heard;
         return true;
     }
