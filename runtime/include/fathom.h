@@ -124,7 +124,7 @@ static inline void __attribute__((noreturn)) fathom_exit(int status) { gas_exit(
  * A global address: of a byte in some thread's segment. 0 is null. */
 
 /** Allocates in this thread's segment. Any thread can free it. Not collective.
- * @param bytes may be 0.
+ * @param bytes 0 gives null.
  * @return aligned to 64 bytes, or to a page if it is 1 MiB or more; 0 if there is no room. The content is undefined. */
 static inline fathom_ptr fathom_alloc(size_t bytes) { return gas_alloc(bytes); }
 
