@@ -1,5 +1,7 @@
-/* Loops that copy many elements of one size: the size is chosen once, outside of the loop, and each common size has a loop of its
- * own whose copy is a few moves. Sizes between two of those are copied as two halves that overlap in the middle.
+/* Loops that copy many elements of one size: the size is chosen once, outside of the loop, and each common size has a
+ * loop of its own whose copy is a few moves. Sizes between two of those are copied as two halves that overlap in the
+ * middle.
+ *
  */
 #ifndef GAS_ELEMENT_H
 #define GAS_ELEMENT_H
@@ -49,8 +51,8 @@ GAS_ALWAYS_INLINE char *gas_element_at(const void *list, char *packed, size_t i,
     return list ? gas_element_entry(list, i) : packed + i * size;
 }
 
-GAS_ALWAYS_INLINE void gas_element_list(const void *dst_list, char *dst, const void *src_list, const char *src, size_t n,
-                                        size_t size, size_t width) {
+GAS_ALWAYS_INLINE void gas_element_list(const void *dst_list, char *dst, const void *src_list, const char *src,
+                                        size_t n, size_t size, size_t width) {
     size_t i = 0;
     for (; i + 4 <= n; i += 4) {
         char *to[4];

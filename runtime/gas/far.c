@@ -2,9 +2,10 @@
  * transfers of threads that are not near.
  *
  * A relaxed put returns at once. By messages it needs no answer: the fence asks every thread that has been sent puts
- * whether it has carried them out, and a later access to the same place follows in order. By the conduit's own operations the
- * data wait in a slot of a ring until they have left, and as nothing orders such operations, later ones to the
- * same place are held back until the put is complete (gas_far_settle).
+ * whether it has carried them out, and a later access to the same place follows in order. By the conduit's own
+ * operations the data wait in a slot of a ring until they have left, and as nothing orders such operations, later ones
+ * to the same place are held back until the put is complete (gas_far_settle).
+ *
  */
 #include "gas/transfer.h"
 

@@ -60,15 +60,23 @@ gas_handle gas_transfer_handle(struct gas_transfer *t) {
     return (gas_handle)(uintptr_t)word_of(t);
 }
 
-static struct gas_transfer *find(gas_handle h) {
+/* Null if there is none. */
+static struct gas_transfer *look_up(gas_handle h) {
     uint64_t word = (uintptr_t)h;
     uint32_t number = (uint32_t)word;
     int c = number < FIRST_CHUNK ? 0 : 32 - __builtin_clz(number / FIRST_CHUNK);
-    if (__builtin_expect(c < chunk_count, 1)) {
-        struct gas_transfer *t = &chunks[c][c == 0 ? number : number - chunk_length(c)];
-        if (__builtin_expect(t->is_live && word_of(t) == word, 1)) return t;
-    }
-    core_fatal("0x%lx is not the handle of a transfer that this thread began and has not synchronised yet", word);
+    if (c >= chunk_count) return NULL;
+    struct gas_transfer *t = &chunks[c][c == 0 ? number : number - chunk_length(c)];
+    return t->is_live && word_of(t) == word ? t : NULL;
+}
+
+int gas_is_handle(gas_handle h) { return h == GAS_DONE || look_up(h) != NULL; }
+
+static struct gas_transfer *find(gas_handle h) {
+    struct gas_transfer *t = look_up(h);
+    if (__builtin_expect(!t, 0))
+        core_fatal("%p is not the handle of a transfer that this thread began and has not synchronised yet", (void *)h);
+    return t;
 }
 
 /* Completes a handle whose transfer is done; does not poll. */

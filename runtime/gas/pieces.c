@@ -1,7 +1,9 @@
 /* Indexed puts and gets, and lists of regions: many pieces, each with an address of its own on either side.
  *
- * Near ones are copied at once. The others are gathered in a window, sorted by thread, and travel many in a message, their
- * addresses before their data; a get sends the addresses, and the local ones wait in a record for the data to return.
+ * Near ones are copied at once. The others are gathered in a window, sorted by thread, and travel many in a message,
+ * their addresses before their data; a get sends the addresses, and the local ones wait in a record for the data to
+ * return.
+ *
  */
 #include <stdlib.h>
 
@@ -49,8 +51,8 @@ static void gather(char *dst, const void *src, size_t n, size_t size) { copy_ele
 
 /* ---- messages -------------------------------------------------------------------------------------------------- */
 
-/* The payload of a put, and of the request of a get: `count` addresses, then, if the lengths differ (elem is 0), as many
- * lengths of 4 bytes, then, 8-byte aligned, the data one after another. */
+/* The payload of a put, and of the request of a get: `count` addresses, then, if the lengths differ (elem is 0), as
+ * many lengths of 4 bytes, then, 8-byte aligned, the data one after another. */
 static size_t head_bytes(size_t count, size_t elem) { return count * 8 + (elem ? 0 : (count * 4 + 7) / 8 * 8); }
 
 static uint32_t length_at(const char *lengths, size_t i) {
@@ -86,7 +88,8 @@ static size_t pack(char *data, const void *list, const char *lengths, size_t cou
     return sum;
 }
 
-/* Each is used by one message at a time: while the program's waits to be sent, handlers may run, which use the other. */
+/* Each is used by one message at a time: while the program's waits to be sent, handlers may run, which use the other.
+ * */
 static _Alignas(8) char message[MOST_BYTES], reply[MOST_BYTES];
 
 /* Where the data of a get go when they come. */
@@ -340,13 +343,15 @@ void gas_get_list(const struct gas_region *dst, size_t ndst, const struct gas_re
     gas_transfer_wait(&t);
 }
 
-gas_handle gas_put_list_nb(const struct gas_remote_region *dst, size_t ndst, const struct gas_region *src, size_t nsrc) {
+gas_handle gas_put_list_nb(const struct gas_remote_region *dst, size_t ndst, const struct gas_region *src,
+                           size_t nsrc) {
     struct gas_transfer *t = gas_transfer_new();
     move_list(t, "gas_put_list_nb", true, dst, ndst, src, nsrc);
     return gas_transfer_handle(t);
 }
 
-gas_handle gas_get_list_nb(const struct gas_region *dst, size_t ndst, const struct gas_remote_region *src, size_t nsrc) {
+gas_handle gas_get_list_nb(const struct gas_region *dst, size_t ndst, const struct gas_remote_region *src,
+                           size_t nsrc) {
     struct gas_transfer *t = gas_transfer_new();
     move_list(t, "gas_get_list_nb", false, src, nsrc, dst, ndst);
     return gas_transfer_handle(t);

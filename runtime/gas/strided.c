@@ -1,16 +1,19 @@
-/* Strided puts and gets. To and from near memory they are one copy. Else the elements travel packed in messages,
- * each with the description of the box that it fills (or, for a get, that the target is to pack): the target does the
- * other half of the copy while the next message is on its way. Where the conduit moves data by itself, long runs of contiguous
- * bytes go that way instead.
+/* Strided puts and gets. To and from near memory they are one copy. Else the elements travel packed in messages, each
+ * with the description of the box that it fills (or, for a get, that the target is to pack): the target does the other
+ * half of the copy while the next message is on its way. Where the conduit moves data by itself, long runs of
+ * contiguous bytes go that way instead.
+ *
  */
 #include "gas/strided_copy.h"
 #include "gas/transfer.h"
 
-/* A message has its place for 16 arguments: a get names count and both strides of each dimension, beside four others. */
+/* A message has its place for 16 arguments: a get names count and both strides of each dimension, beside four others.
+ * */
 enum { MESSAGE_DIMS = 4, MOST_BYTES = 32768 };
 _Static_assert(4 + 3 * (int)MESSAGE_DIMS <= (int)GAS_MAX_ARGS, "a box is described in arguments");
 
-/* Each is used by one message at a time: while the program's waits to be sent, handlers may run, which use the other. */
+/* Each is used by one message at a time: while the program's waits to be sent, handlers may run, which use the other.
+ * */
 static char packed[MOST_BYTES], reply[MOST_BYTES];
 
 /* ---- handlers -------------------------------------------------------------------------------------------------- */
@@ -87,8 +90,9 @@ static void send_get(struct gas_transfer *t, const struct gas_box *b, char *dst,
     core_request((int)fathom_thread_of(src), GAS_DATA_GET_BOX, NULL, 0, args, 4 + 3 * b->dims);
 }
 
-/* Moves a box, one side of which is far, in parts: `inner` of its dimensions and up to `most` of the next make one part;
- * most 0: each element is a transfer of its own. Addresses are numbers here; which is the far one is said by is_put. */
+/* Moves a box, one side of which is far, in parts: `inner` of its dimensions and up to `most` of the next make one
+ * part; most 0: each element is a transfer of its own. Addresses are numbers here; which is the far one is said by
+ * is_put. */
 static void in_parts(struct gas_transfer *t, bool is_put, const struct gas_box *b, int inner, size_t most, uint64_t dst,
                      uint64_t src) {
     bool by_element = most == 0;
@@ -177,8 +181,8 @@ void gas_get_strided(void *dst, const ptrdiff_t *dst_stride, fathom_ptr src, con
     gas_transfer_wait(&t);
 }
 
-gas_handle gas_put_strided_nb(fathom_ptr dst, const ptrdiff_t *dst_stride, const void *src,
-                              const ptrdiff_t *src_stride, size_t elem_bytes, const size_t *count, int dims) {
+gas_handle gas_put_strided_nb(fathom_ptr dst, const ptrdiff_t *dst_stride, const void *src, const ptrdiff_t *src_stride,
+                              size_t elem_bytes, const size_t *count, int dims) {
     struct gas_box b;
     if (!gas_box_make(&b, elem_bytes, count, dst_stride, src_stride, dims)) return GAS_DONE;
     if (fathom_is_near(dst)) {

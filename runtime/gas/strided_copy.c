@@ -1,8 +1,9 @@
 /* Strided copies within this process's memory; see strided_copy.h.
  *
- * The two innermost dimensions are a pair of loops for each size of element (element.h); those outside are counted up like
- * an odometer. Innermost is what is nearest at the destination: stores that leave a cache line half written cost
+ * The two innermost dimensions are a pair of loops for each size of element (element.h); those outside are counted up
+ * like an odometer. Innermost is what is nearest at the destination: stores that leave a cache line half written cost
  * more than loads that leave it half read.
+ *
  */
 #include "gas/strided_copy.h"
 

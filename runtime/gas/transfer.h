@@ -1,5 +1,6 @@
-/* Moving contiguous data between this thread and one that is not near, as part of a transfer (handle.h): by the conduit's
- * own operations if it has them, else by messages. The other data operations stand on this.
+/* Moving contiguous data between this thread and one that is not near, as part of a transfer (handle.h): by the
+ * conduit's own operations if it has them, else by messages. The other data operations stand on this.
+ *
  */
 #ifndef GAS_TRANSFER_H
 #define GAS_TRANSFER_H
@@ -41,8 +42,8 @@ void gas_transfer_fill(struct gas_transfer *t, fathom_ptr dst, int c, size_t n);
 /* Either side may be near, not both. */
 void gas_transfer_copy(struct gas_transfer *t, fathom_ptr dst, fathom_ptr src, size_t n);
 
-/* Relaxed puts by the conduit's own operations may be under way (far.c), and later operations to the same place must not
- * overtake them: completes those that touch the n bytes at p; those to a thread. */
+/* Relaxed puts by the conduit's own operations may be under way (far.c), and later operations to the same place must
+ * not overtake them: completes those that touch the n bytes at p; those to a thread. */
 void gas_far_settle(fathom_ptr p, size_t n);
 void gas_far_settle_thread(int thread);
 /* Data that nobody will confirm have been sent to a thread: the next fence is to ask it. */
@@ -55,8 +56,8 @@ static inline size_t gas_transfer_piece(void) {
     return most > 32768 ? 32768 : most;
 }
 
-/* What is not contiguous goes packed in messages, but pieces from this size on by the conduit's own operations, if it has
- * them: about where an operation of its own costs no more than copying its data twice. */
+/* What is not contiguous goes packed in messages, but pieces from this size on by the conduit's own operations, if it
+ * has them: about where an operation of its own costs no more than copying its data twice. */
 enum { GAS_PACK_BELOW = 2048 };
 static inline bool gas_conduit_takes(bool is_put, size_t n) {
     return n >= GAS_PACK_BELOW && (is_put ? core_overrides.put_begin != NULL : core_overrides.get_begin != NULL);

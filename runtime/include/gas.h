@@ -97,7 +97,7 @@ static inline uint64_t gas_get_value(fathom_ptr src, size_t n) {
 
 /* A transfer under way; GAS_DONE if it is complete. Until it is synchronised, the source of a put may not change and
  * the destination of a get has no value. Every handle must be synchronised, by the thread that got it. */
-typedef struct gas_op *gas_handle;
+typedef struct fathom_transfer *gas_handle;
 #define GAS_DONE ((gas_handle)0)
 
 gas_handle gas_put_nb(fathom_ptr dst, const void *src, size_t n);
@@ -114,6 +114,8 @@ int gas_test_all(gas_handle *h, size_t n);
 void gas_wait_all(gas_handle *h, size_t n);
 size_t gas_test_some(gas_handle *h, size_t n);
 size_t gas_wait_some(gas_handle *h, size_t n);
+/* Can this handle be synchronised here? Otherwise the calls above end the job. */
+int gas_is_handle(gas_handle h);
 
 /* ---- data: implicit handles ------------------------------------------------------------------------------------ */
 
