@@ -232,11 +232,19 @@ impl Lower<'_> {
                 kind: View::Cyclic { offset: r.offset, name, counter: k.clone(), reach },
             });
         }
-        let simd = self.simd(body, c.var, fx);
-        let fast = self.placed(body);
+        let ty = &c.ty;
+        let threads = self.threads();
+        let fast = self.versions(body, 0, |l| {
+            code![
+                l.simd(body, c.var, fx),
+                format!("for (long {k} = 0; {k} < {n}; {k}++) {{ "),
+                format!("__attribute__((unused)) {ty} {var} = ({ty})({first} + {k} * {threads}); "),
+                l.placed(body),
+                "} "
+            ]
+        });
         self.aliases.truncate(mark);
         let (enter, leave) = self.depth(fx);
-        let ty = &c.ty;
         code![
             format!("if (__builtin_expect(fathom_forall_depth, 0)) for (; {var} < {hi}; {var}++) "),
             general,
@@ -245,13 +253,7 @@ impl Lower<'_> {
             format!("); const long {n} = fathom_cyclic_count({first}, {hi}); "),
             views,
             enter,
-            simd,
-            format!(
-                "for (long {k} = 0; {k} < {n}; {k}++) {{ __attribute__((unused)) {ty} {var} = ({ty})({first} + {k} * {}); ",
-                self.threads()
-            ),
             fast,
-            "} ",
             leave,
             "} "
         ]
@@ -343,13 +345,14 @@ impl Lower<'_> {
                 kind: View::Rows { name, offset, reach: block / 2 },
             });
         }
-        let simd = self.simd(body, c.var, fx);
-        let fast = self.placed(body);
+        let (to, from) = (self.temp("to"), self.temp("from"));
+        let fast = self.versions(body, 0, |l| {
+            code![l.simd(body, c.var, fx), format!("for ({var} = {from}; {var} < {to}; {var}++) "), l.placed(body)]
+        });
         self.aliases.truncate(mark);
         let (enter, leave) = self.depth(fx);
         let nested = self.temp("nested");
         let ty = &c.ty;
-        let (to, from) = (self.temp("to"), self.temp("from"));
         let lead = lead.unwrap_or_else(|| "0".into());
         let (save, leave) = if leave.is_empty() {
             (String::new(), String::new())
@@ -368,8 +371,6 @@ impl Lower<'_> {
             format!("const {ty} {from} = ({ty}){ranges}.from, {to} = ({ty}){ranges}.to; "),
             format!("if (__builtin_expect({ranges}.fast, 1)) {{ "),
             views,
-            simd,
-            format!("for ({var} = {from}; {var} < {to}; {var}++) "),
             fast,
             format!(" }} else for ({var} = {from}; {var} < {to}; {var}++) "),
             general,

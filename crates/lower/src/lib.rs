@@ -9,7 +9,8 @@
 //! * `expr` the dispatcher; `access` reading and writing shared objects, `far` where that takes calls; `pointer` arithmetic and conversions;
 //!   `call` calls and the library functions that are inlined;
 //! * `stmt` statements and synchronisation; `forall` work sharing, over loops that `counting` recognises, with the `views`
-//!   of shared arrays that are C arrays there; `rows` hoisting of row addresses out of loops.
+//!   of shared arrays that are C arrays there; `rows` hoisting of row addresses out of loops,
+//!   `versions` for loops over what may be near.
 //!
 //! A shared access on a conduit with direct memory is a C lvalue, `*(T *)address`: so relaxed reads, writes, compound
 //! assignments, members and bit-fields need nothing of their own, and the C compiler optimises them like its own.
@@ -30,6 +31,7 @@ mod record;
 mod rows;
 mod stmt;
 mod touch;
+mod versions;
 mod views;
 mod walk;
 
@@ -73,6 +75,8 @@ pub(crate) struct Lower<'a> {
     /// Names that stand for the local part of arrays in the loop being lowered.
     aliases: Vec<views::Alias>,
     rows: Vec<rows::Row>,
+    /// Variables of the generated code that are true here (`far::Reach::If`).
+    known_near: Vec<String>,
     /// File-scope code to be written before the external declaration at hand.
     hoisted: Code,
     /// Bodies of the unit's initialisation function.
@@ -95,6 +99,7 @@ pub fn lower(parsed: &Parsed, sema: &mut Sema, options: Options) -> Lowered {
         forall_depth: 0,
         aliases: vec![],
         rows: vec![],
+        known_near: vec![],
         hoisted: Code::new(),
         inits: vec![],
         object_names: HashMap::new(),

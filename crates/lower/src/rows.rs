@@ -123,6 +123,9 @@ impl Lower<'_> {
             let address = match view {
                 Some(row) if fixed < sub.indices.len() => row,
                 Some(element) => code!["&", element],
+                None if sub.indices.len() > fixed && self.is_shared_ptr(self.s.ty(sub.root)) => {
+                    code!["fathom_local(", self.word_of(sub.root), ")"]
+                }
                 None => code!["fathom_local(", self.address(row_expr), ")"],
             };
             let declarator = if let TyKind::Array(..) = self.s.types.kind(elem) {
@@ -140,7 +143,7 @@ impl Lower<'_> {
     }
 
     /// Can control come into the loop without passing its head? Then nothing may stand before it.
-    fn entered_sideways(&self, id: StmtId) -> bool {
+    pub(crate) fn entered_sideways(&self, id: StmtId) -> bool {
         let (mut cases, mut switches, mut labels) = (false, false, false);
         visit(self.u, Child::Stmt(id), |n| {
             if let Child::Stmt(s) = n {
@@ -172,7 +175,16 @@ impl Lower<'_> {
         }
         let sub = self.subscripts(e)?;
         let n = sub.indices.len();
-        let Block::Of(block) = self.s.types.shared(t)? else {
+        let block = self.s.types.shared(t)?;
+        if block == Block::Indefinite && !self.options.direct {
+            // The whole object is on one thread: a row, if it takes asking to know whether it is near.
+            return match *self.s.types.kind(self.s.ty(sub.root)) {
+                TyKind::Array(elem, _) => Some((sub, 0, elem)),
+                TyKind::Pointer(elem) if self.is_fixed(sub.sym, fx) => Some((sub, 0, elem)),
+                _ => None,
+            };
+        }
+        let Block::Of(block) = block else {
             return None;
         };
         // The type after k subscripts; a pointer's first subscript is not a dimension.
@@ -249,7 +261,7 @@ impl Lower<'_> {
     pub(crate) fn is_fixed_element(&self, e: ExprId) -> bool {
         self.subscripts(e).is_some_and(|s| {
             let is_row = |r: &Row| r.sym == s.sym && self.same_all(&r.prefix, &s.indices);
-            self.rows.iter().any(|r| is_row(r) && r.reach == Reach::Near)
+            self.rows.iter().any(|r| is_row(r) && self.settled(&r.reach) == Reach::Near)
         }) && !self.is_strict(e)
     }
 
@@ -262,7 +274,7 @@ impl Lower<'_> {
         let row = self.rows.iter().rev().find_map(|r| {
             let k = r.prefix.len();
             (r.sym == sub.sym && sub.indices.len() >= k && self.same_all(&sub.indices[..k], &r.prefix))
-                .then(|| (r.name.clone(), k, r.reach.clone()))
+                .then(|| (r.name.clone(), k, self.settled(&r.reach)))
         });
         let (name, k, reach) = row?;
         if k == sub.indices.len() {

@@ -42,29 +42,14 @@ impl Lower<'_> {
                     self.stmt_part(*s, &mut parts);
                 }
             }
-            StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } => {
+            StmtKind::While { .. } | StmtKind::DoWhile { .. } | StmtKind::For { .. } => {
                 let rows = self.hoist_rows(id);
-                self.cond_part(*cond, &mut parts);
-                self.stmt_part(*body, &mut parts);
-                let code = self.splice(toks, parts);
+                let code = self.versions(id, 1, |l| l.loop_code(id));
                 return self.with_rows(rows, code);
             }
             StmtKind::Switch { cond, body } => {
                 self.part(*cond, &mut parts);
                 self.stmt_part(*body, &mut parts);
-            }
-            StmtKind::For { init, cond, step, body } => {
-                let rows = self.hoist_rows(id);
-                let simd = self.simd_for(id);
-                let head = self.for_init_part(init, &mut parts);
-                if let Some(c) = cond {
-                    self.cond_part(*c, &mut parts);
-                }
-                self.parts_of(step.as_slice(), &mut parts);
-                self.stmt_part(*body, &mut parts);
-                let code = code![simd, self.splice(toks, parts)];
-                let code = if head.is_empty() { code } else { code!["{ ", head, code, " }"] };
-                return self.with_rows(rows, code);
             }
             StmtKind::Forall { .. } => return self.forall(id),
             StmtKind::GotoComputed(e) => self.part(*e, &mut parts),
@@ -91,6 +76,35 @@ impl Lower<'_> {
             StmtKind::Return(None) | StmtKind::Goto(_) | StmtKind::Continue | StmtKind::Break | StmtKind::Error => {}
         }
         self.splice(toks, parts)
+    }
+
+    /// A C loop, in the version at hand.
+    fn loop_code(&mut self, id: StmtId) -> Code {
+        let u = self.u;
+        let mut parts = vec![];
+        match &u[id].kind {
+            StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } => {
+                self.cond_part(*cond, &mut parts);
+                self.stmt_part(*body, &mut parts);
+                self.splice(u[id].toks, parts)
+            }
+            StmtKind::For { init, cond, step, body } => {
+                let simd = self.simd_for(id);
+                let head = self.for_init_part(init, &mut parts);
+                if let Some(c) = cond {
+                    self.cond_part(*c, &mut parts);
+                }
+                self.parts_of(step.as_slice(), &mut parts);
+                self.stmt_part(*body, &mut parts);
+                let code = code![simd, self.splice(u[id].toks, parts)];
+                if head.is_empty() {
+                    code
+                } else {
+                    code!["{ ", head, code, " }"]
+                }
+            }
+            _ => unreachable!("no C loop"),
+        }
     }
 
     fn sync(&mut self, function: &str, value: Option<ExprId>) -> Code {

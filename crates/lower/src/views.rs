@@ -122,7 +122,8 @@ impl Lower<'_> {
         if self.is_strict(e) {
             return None;
         }
-        let is_row = |r: &Row| r.sym == s.sym && self.same_all(&r.prefix, prefix) && r.reach == Reach::Near;
+        let is_row =
+            |r: &Row| r.sym == s.sym && self.same_all(&r.prefix, prefix) && self.settled(&r.reach) == Reach::Near;
         let row = self.rows.iter().any(is_row);
         if let Some(offset) = self.affine(index, var).filter(|_| row) {
             return Some((s.sym, prefix.to_vec(), offset));
@@ -132,7 +133,7 @@ impl Lower<'_> {
             let offset = self.affine(index, a.var)?;
             let fits = match &a.kind {
                 View::Blocked { offset: at, reach, .. } => offset.saturating_sub(*at).unsigned_abs() <= *reach,
-                View::Cyclic { offset: at, reach, .. } => *at == offset && *reach == Reach::Near,
+                View::Cyclic { offset: at, reach, .. } => *at == offset && self.settled(reach) == Reach::Near,
                 View::Rows { .. } => false,
             };
             fits.then(|| (s.sym, prefix.to_vec(), offset))
@@ -257,7 +258,7 @@ impl Lower<'_> {
                     break;
                 }
                 View::Cyclic { offset: at, name, counter, reach } if offset == Some(*at) => {
-                    return Some(Place { lvalue: format!("{name}[{counter}]").into(), reach: reach.clone() });
+                    return Some(Place { lvalue: format!("{name}[{counter}]").into(), reach: self.settled(reach) });
                 }
                 _ => {}
             }
