@@ -134,7 +134,7 @@ static const void *posted(gas_team t, const struct move *m, int rank, int part) 
 /* Calls `take` in every round, for which `posts` says who posts. */
 typedef void take_fn(gas_team t, const struct move *m, const void *context);
 
-static void run(gas_team t, struct move *m, bool posts, take_fn *take, const void *context, bool keep) {
+static void run(gas_team t, struct move *m, bool posts, take_fn *take, const void *context) {
     if (m->n == 0) return;
     size_t piece = piece_of(m);
     for (m->from = 0; m->from < m->n; m->from += piece) {
@@ -144,7 +144,11 @@ static void run(gas_team t, struct move *m, bool posts, take_fn *take, const voi
         if (take) take(t, m, context);
         end_round(t);
     }
-    if (posts && m->is_direct && keep && !is_short(m)) wait_for_all(t, t->round);
+}
+
+/* Waits until nobody reads this member's buffer any more. */
+static void wait_for_readers(gas_team t, const struct move *m) {
+    if (m->is_direct && !is_short(m) && t->all_done < t->round) wait_for_all(t, t->round);
 }
 
 void gas_near_barrier(gas_team t) {
@@ -175,8 +179,9 @@ void gas_near_broadcast(gas_team t, void *dst, const void *src, size_t n, int ro
         m.src = src = dst;
         m.is_direct = true;
     }
-    run(t, &m, is_root, is_root ? NULL : take_from_root, &root, keep);
-    if (is_root && dst != src) memcpy(dst, src, n);
+    run(t, &m, is_root, is_root ? NULL : take_from_root, &root);
+    if (is_root && dst != src) memcpy(dst, src, n); /* while the others read */
+    if (keep) wait_for_readers(t, &m);
 }
 
 void gas_near_scatter(gas_team t, void *dst, const void *src, size_t n, int root, bool keep) {
@@ -184,8 +189,9 @@ void gas_near_scatter(gas_team t, void *dst, const void *src, size_t n, int root
     size_t parts = (size_t)t->size;
     struct move m = {.src = src, .n = n, .parts = parts, .dst = dst};
     m.is_direct = is_root && dst != src && is_shared(src, n * parts);
-    run(t, &m, is_root, is_root ? NULL : take_from_root, &root, keep);
+    run(t, &m, is_root, is_root ? NULL : take_from_root, &root);
     if (is_root) memmove(dst, (const char *)src + n * (size_t)root, n);
+    if (keep) wait_for_readers(t, &m);
 }
 
 /* From every member, beginning with the next one, so that not all read from one at once. */
@@ -201,7 +207,8 @@ void gas_near_gather(gas_team t, void *dst, const void *src, size_t n, int root,
     bool is_root = t->rank == root;
     if (is_root) memmove((char *)dst + n * (size_t)root, src, n);
     struct move m = {.src = src, .n = n, .parts = 1, .is_direct = !is_root && is_shared(src, n), .dst = dst};
-    run(t, &m, !is_root, is_root ? take_from_all : NULL, NULL, keep);
+    run(t, &m, !is_root, is_root ? take_from_all : NULL, NULL);
+    if (keep) wait_for_readers(t, &m);
 }
 
 void gas_near_gather_all(gas_team t, void *dst, const void *src, size_t n, bool keep) {
@@ -214,7 +221,8 @@ void gas_near_gather_all(gas_team t, void *dst, const void *src, size_t n, bool 
     } else {
         m.is_direct = is_shared(mine, n);
     }
-    run(t, &m, true, take_from_all, NULL, keep);
+    run(t, &m, true, take_from_all, NULL);
+    if (keep) wait_for_readers(t, &m);
 }
 
 void gas_near_exchange(gas_team t, void *dst, const void *src, size_t n, bool keep) {
@@ -223,7 +231,8 @@ void gas_near_exchange(gas_team t, void *dst, const void *src, size_t n, bool ke
     m.is_direct = dst != src && is_shared(src, n * parts);
     if (dst != src) memcpy((char *)dst + n * (size_t)t->rank, (const char *)src + n * (size_t)t->rank, n);
     /* In place, piece by piece: what a round writes is what it has posted. */
-    run(t, &m, true, take_from_all, NULL, keep);
+    run(t, &m, true, take_from_all, NULL);
+    if (keep) wait_for_readers(t, &m);
 }
 
 /* ---- reductions ------------------------------------------------------------------------------------------------ */
@@ -297,7 +306,8 @@ void gas_near_reduce(gas_team t, void *dst, const void *src, size_t count, enum 
     size_t n = count * gas_atomic_bytes(type);
     struct move m = {.src = src, .n = n, .parts = 1, .dst = dst};
     m.is_direct = posts && (dst != src || !takes) && is_shared(src, n);
-    run(t, &m, posts, takes ? take_sum : NULL, &how, keep);
+    run(t, &m, posts, takes ? take_sum : NULL, &how);
+    if (keep) wait_for_readers(t, &m);
 }
 
 /* The combination of the members up to `rank` after k rounds of doubling, as collective_far.c has it. */
@@ -333,5 +343,6 @@ void gas_near_scan(gas_team t, void *dst, const void *src, size_t count, enum ga
     size_t n = count * gas_atomic_bytes(type);
     struct move m = {.src = src, .n = n, .parts = 1, .dst = dst};
     m.is_direct = dst != src && is_shared(src, n);
-    run(t, &m, true, take_prefix, &how, keep);
+    run(t, &m, true, take_prefix, &how);
+    if (keep) wait_for_readers(t, &m);
 }
