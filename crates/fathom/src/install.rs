@@ -1,22 +1,34 @@
-//! `fathom install`: the binary, and its other names beside it.
+//! `fathom install`: the binary, its other names beside it, and what programs in C need.
 
 use clap::Args;
 use fathom_toolchain::failure::OrIo;
-use fathom_toolchain::Result;
+use fathom_toolchain::{sdk, Result};
 use std::os::unix::fs::{symlink, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-/// Put fathom, upcc and upcrun into a folder of programs.
+/// Put fathom, upcc and upcrun into a folder of programs, and the C API beside it.
 ///
-/// One binary is the whole installation: it carries the runtime's sources and headers. `upcc` and `upcrun` are links to
-/// it.
+/// For UPC, one binary is the whole installation: it carries the runtime's sources and headers. `upcc` and `upcrun` are
+/// links to it. For programs in C and C++ that use fathom.h there are headers, a library for each conduit that can be built
+/// here (mpi among them if there is an MPI), and files for pkg-config and CMake.
 #[derive(Args)]
-#[command(after_help = "Example:\n  fathom install --prefix ~/.local    (then ~/.local/bin belongs on PATH)")]
+#[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// Install into DIR/bin
+    /// Install into DIR/bin, DIR/include and DIR/lib
     #[arg(long, value_name = "DIR")]
     prefix: PathBuf,
+    /// The programs only, without the C API
+    #[arg(long)]
+    bin_only: bool,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  fathom install --prefix ~/.local    (then ~/.local/bin belongs on PATH)
+  export PKG_CONFIG_PATH=~/.local/lib/pkgconfig
+  cc prog.c $(pkg-config --cflags --libs fathom) -o prog && FATHOM_THREADS=4 ./prog
+  cc prog.c $(pkg-config --cflags --libs fathom-mpi) -o prog && mpirun -n 4 ./prog
+  cmake -DCMAKE_PREFIX_PATH=~/.local …    find_package(fathom), target fathom::fathom or fathom::mpi";
 
 const OTHER_NAMES: &[&str] = &["upcc", "upcrun"];
 
@@ -42,6 +54,15 @@ pub fn main(options: &Options) -> Result<()> {
         }
         symlink("fathom", &link).or_io("make the link", &link)?;
         println!("{} -> fathom", link.display());
+    }
+    if !options.bin_only {
+        let (files, missing) = sdk::install(&options.prefix)?;
+        for file in files {
+            println!("{}", file.display());
+        }
+        for why in missing {
+            eprintln!("fathom: note: not installed: {why}");
+        }
     }
     Ok(())
 }

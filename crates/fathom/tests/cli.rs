@@ -261,7 +261,10 @@ fn wrong_command_lines_say_what_to_do() {
         ("cc nowhere.o", "cannot read nowhere.o"),
         ("cc -c -o x.o a.upc b.upc", "several inputs"),
         ("cc -o a.upc a.upc", "is an input as well"),
-        ("cc -network=ibv a.upc", "-network=smp"),
+        ("cc -network=ibv a.upc", "there is no conduit 'ibv'"),
+        ("cc --conduit launch a.upc", "smp"),
+        ("run --hosts a,,b a.upc", "is no list of hosts"),
+        ("run --conduit smp --hosts a -n 2 a.upc", "no --hosts"),
         ("cc -T 0 a.upc", "number of threads"),
         ("run -n 2", "no program to run"),
         ("run -n many a.upc", "number of threads"),
@@ -371,8 +374,8 @@ fn temporary_files_are_removed_on_success_failure_and_signals() {
 #[test]
 fn install_puts_one_binary_and_its_names_and_they_work() {
     let dir = folder(&[("hello.upc", HELLO)]);
-    ok(&dir, "install --prefix here");
-    ok(&dir, "install --prefix here");
+    ok(&dir, "install --bin-only --prefix here");
+    ok(&dir, "install --bin-only --prefix here");
     let bin = dir.path().join("here/bin");
     assert_eq!(names(&bin), ["fathom", "upcc", "upcrun"]);
     let as_name = |name: &str, args: &[&str]| {
@@ -390,6 +393,196 @@ fn install_puts_one_binary_and_its_names_and_they_work() {
     assert!(as_name("upcc", &["--version"]).stdout.contains("UPC 1.3"));
     assert!(as_name("upcrun", &["--help"]).stdout.contains("Usage: upcrun"));
     assert_ne!(as_name("upcrun", &["--nonsense", "./hello"]).status, 0);
+}
+
+/// The conduits but smp that programs can be built for here, with an MPI's compiler wrapper.
+fn far_conduits() -> Vec<(&'static str, Option<String>)> {
+    let mpis = support::conduits::mpiccs().into_iter().map(|wrapper| ("mpi", Some(wrapper)));
+    [("template", None)].into_iter().chain(mpis).collect()
+}
+
+/// `fathom` with an MPI chosen.
+fn with_mpi(dir: &TempDir, mpicc: &Option<String>, line: &str) -> Outcome {
+    let mut command = fathom();
+    command.current_dir(dir.path()).args(line.split_whitespace());
+    if let Some(mpicc) = mpicc {
+        command.env("FATHOM_MPICC", mpicc);
+    }
+    run(command, Duration::from_secs(120))
+}
+
+#[test]
+fn every_conduit_builds_and_an_executable_knows_its_own() {
+    let dir = folder(&[("hello.upc", HELLO)]);
+    for (conduit, mpicc) in far_conduits() {
+        let direct = with_mpi(&dir, &mpicc, &format!("run --conduit {conduit} -n 3 hello.upc"));
+        assert_eq!(direct.stdout, "threads 3 sum 6 args 0\n", "{conduit}: {}", direct.transcript());
+        let made = with_mpi(&dir, &mpicc, &format!("cc -network={conduit} -O1 -o hello hello.upc"));
+        assert_eq!((made.status, made.stderr.as_str()), (0, ""), "{}", made.transcript());
+        // Without a word about the conduit, and whatever MPI is the default now.
+        let started = ok(&dir, "run -v -n 2 ./hello a b");
+        assert_eq!(started.stdout, "threads 2 sum 3 args 2\n", "{}", started.transcript());
+        assert_eq!(started.stderr.contains("mpi"), conduit == "mpi", "{}", started.transcript());
+        let seven = f(&dir, "run -n 2 ./hello x");
+        assert_eq!(seven.status, 7, "{}", seven.transcript());
+        let wrong = f(&dir, "run --conduit smp -n 2 ./hello");
+        assert!(
+            wrong.status == 1 && wrong.stderr.contains(&format!("made for the conduit {conduit}")),
+            "{}",
+            wrong.stderr
+        );
+    }
+}
+
+#[test]
+fn plain_mpirun_starts_a_program_and_one_mpis_launcher_is_not_anothers() {
+    let dir = folder(&[("hello.upc", HELLO)]);
+    for mpicc in support::conduits::mpiccs() {
+        let made = with_mpi(&dir, &Some(mpicc.clone()), "cc --conduit mpi -o hello hello.upc");
+        assert_eq!(made.status, 0, "{}", made.transcript());
+        let mut command = Command::new(mpicc.replace("mpicc", "mpirun"));
+        for permission in
+            ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"]
+        {
+            command.env(permission, "1");
+        }
+        command.current_dir(dir.path()).args(["-n", "3", "./hello"]).env_remove("FATHOM_THREADS");
+        let outcome = run(command, Duration::from_secs(60));
+        assert_eq!(outcome.stdout, "threads 3 sum 6 args 0\n", "{mpicc}: {}", outcome.transcript());
+    }
+}
+
+#[test]
+fn the_conduit_comes_from_the_environment_where_no_option_says_it() {
+    let dir = folder(&[("hello.upc", HELLO)]);
+    let c = |conduit: &str, option: &str| {
+        let mut command = fathom();
+        let line = format!("cc {option} -trans -o out.c hello.upc");
+        command.current_dir(dir.path()).args(line.split_whitespace()).env("FATHOM_CONDUIT", conduit);
+        let outcome = run(command, Duration::from_secs(60));
+        (outcome.status, fs::read_to_string(dir.path().join("out.c")).unwrap_or_default(), outcome.stderr)
+    };
+    let (far, near) = (c("template", ""), c("template", "--conduit smp"));
+    assert!(far.0 == 0 && far.1.contains("distributed.h"), "{}", far.2);
+    assert!(near.0 == 0 && !near.1.contains("distributed.h"), "{}", near.2);
+    let unknown = c("carrier-pigeon", "");
+    assert!(unknown.0 == 1 && unknown.2.contains("carrier-pigeon") && unknown.2.contains("template"), "{}", unknown.2);
+}
+
+#[test]
+fn units_for_different_kinds_of_conduit_do_not_run_together() {
+    let dir = folder(&[("main.upc", PART_MAIN), ("data.upc", PART_DATA)]);
+    ok(&dir, "cc --conduit smp -c main.upc");
+    ok(&dir, "cc --conduit template -c data.upc");
+    let linked = f(&dir, "cc --conduit smp -o bad main.o data.o");
+    let failed = if linked.status == 0 { start(&dir, "bad", Some(2), &[]) } else { linked };
+    assert!(
+        failed.status != 0 && failed.stderr.contains("data.upc was compiled for a conduit"),
+        "{}",
+        failed.transcript()
+    );
+}
+
+#[test]
+fn a_missing_mpi_is_explained() {
+    let dir = folder(&[("a.upc", HELLO)]);
+    let with = |variable: &str, value: &str| {
+        let mut command = fathom();
+        command.current_dir(dir.path()).args(["cc", "--conduit", "mpi", "-o", "a", "a.upc"]).env(variable, value);
+        run(command, Duration::from_secs(60))
+    };
+    let outcome = with("FATHOM_MPICC", "no-such-mpicc");
+    assert!(outcome.status == 1 && outcome.stderr.contains("FATHOM_MPICC"), "{}", outcome.transcript());
+    let outcome = with("FATHOM_MPICC", "true");
+    assert!(outcome.status == 1 && outcome.stderr.contains("does not say how to link"), "{}", outcome.transcript());
+    // A PATH with a C compiler and no MPI.
+    let tools = folder(&[]);
+    for tool in ["cc", "gcc", "ld", "as", "ar", "objcopy"] {
+        if let Some(path) = fathom_toolchain::compiler::which(tool) {
+            std::os::unix::fs::symlink(path, tools.path().join(tool)).expect("a link");
+        }
+    }
+    let mut command = fathom();
+    command.current_dir(dir.path()).args(["cc", "--conduit", "mpi", "-o", "a", "a.upc"]);
+    command.env("PATH", tools.path()).env_remove("FATHOM_MPICC").env_remove("CC").env_remove("FATHOM_CC");
+    let outcome = run(command, Duration::from_secs(60));
+    assert!(outcome.status == 1 && outcome.stderr.contains("libopenmpi-dev"), "{}", outcome.transcript());
+}
+
+/// Each thread tells the next; C11 and C++17.
+const RING: &str = r#"
+#include <fathom.h>
+#include <stdio.h>
+int main(int argc, char **argv) {
+    fathom_init(&argc, &argv);
+    fathom_ptr box = fathom_alloc_all(sizeof(long));
+    long mine = fathom_me();
+    fathom_put(fathom_on((fathom_me() + 1) % fathom_count(), box), &mine, sizeof mine);
+    fathom_barrier_all();
+    long sum = 0;
+    for (int t = 0; t < fathom_count(); t++) sum += (long)fathom_get_value(fathom_on(t, box), sizeof(long));
+    if (fathom_me() == 0) printf("%s: %d threads, sum %ld\n", fathom_conduit_name(), fathom_count(), sum);
+    fathom_finalize();
+    return 0;
+}
+"#;
+
+const RING_CMAKE: &str = "\
+cmake_minimum_required(VERSION 3.13)
+project(ring C)
+find_package(fathom REQUIRED COMPONENTS smp template)
+add_executable(ring ring.c)
+target_link_libraries(ring fathom::fathom)
+add_executable(ring-template ring.c)
+target_link_libraries(ring-template fathom::template)
+";
+
+/// Is the program here? In CI it has to be.
+fn has(program: &str) -> bool {
+    let found = fathom_toolchain::compiler::which(program).is_some();
+    assert!(found || std::env::var("CI").is_err(), "{program} is needed for this test");
+    found
+}
+
+#[test]
+fn c_programs_find_the_installed_library_by_pkg_config_and_by_cmake() {
+    let dir = folder(&[("ring.c", RING), ("ring.cc", RING), ("CMakeLists.txt", RING_CMAKE)]);
+    ok(&dir, "install --prefix first");
+    // Nothing in the tree depends on where it is.
+    fs::rename(dir.path().join("first"), dir.path().join("moved")).expect("a new name");
+    let shell = |line: &str| {
+        let mut command = Command::new("sh");
+        command
+            .current_dir(dir.path())
+            .args(["-ec", line])
+            .env("PKG_CONFIG_PATH", dir.path().join("moved/lib/pkgconfig"));
+        command.env_remove("FATHOM_THREADS");
+        let outcome = run(command, Duration::from_secs(120));
+        assert_eq!(outcome.status, 0, "{line}: {}", outcome.transcript());
+        outcome.stdout
+    };
+    if has("pkg-config") {
+        for (package, conduit) in [("fathom", "smp"), ("fathom-smp", "smp"), ("fathom-template", "template")] {
+            shell(&format!(
+                "cc -std=gnu11 -Wall -Wextra -Werror ring.c $(pkg-config --cflags --libs {package}) -o ring"
+            ));
+            assert_eq!(shell("./ring"), format!("{conduit}: 1 threads, sum 0\n"));
+            assert_eq!(shell("FATHOM_THREADS=3 ./ring"), format!("{conduit}: 3 threads, sum 3\n"));
+        }
+        if has("c++") {
+            shell("c++ -std=gnu++17 -Wall -Wextra -Werror ring.cc $(pkg-config --cflags --libs fathom) -o ring");
+            assert_eq!(shell("FATHOM_THREADS=4 ./ring"), "smp: 4 threads, sum 6\n");
+        }
+        if !support::conduits::mpiccs().is_empty() && fathom_toolchain::mpi::wrapper().is_ok() {
+            shell("cc -O2 ring.c $(pkg-config --cflags --libs fathom-mpi) -o ring");
+            assert_eq!(ok(&dir, "run -n 3 ./ring").stdout, "mpi: 3 threads, sum 3\n");
+        }
+    }
+    if has("cmake") {
+        shell("cmake -S . -B build -DCMAKE_PREFIX_PATH=$PWD/moved >&2 && cmake --build build >&2");
+        assert_eq!(shell("FATHOM_THREADS=3 build/ring"), "smp: 3 threads, sum 3\n");
+        assert_eq!(shell("FATHOM_THREADS=2 build/ring-template"), "template: 2 threads, sum 1\n");
+    }
 }
 
 #[test]

@@ -33,17 +33,20 @@ pub struct Conduit {
 impl Conduit {
     /// What the job says, else FATHOM_CONDUIT, else `smp`.
     pub fn choose(job: &Job, sources: &Sources) -> Result<Conduit> {
-        let name = wanted(job);
+        Conduit::named(&wanted(job), job.reference, sources)
+    }
+
+    pub fn named(name: &str, reference: bool, sources: &Sources) -> Result<Conduit> {
         let own_header = format!("conduit/{name}/fathom_conduit.h");
-        if !conduits(sources).contains(&name) {
+        if !conduits(sources).iter().any(|n| n == name) {
             return Err(Failure::new(format!("there is no conduit '{name}' in this build of Fathom")).hint(format!(
                 "the conduits (--conduit, -network=, FATHOM_CONDUIT): {}",
                 conduits(sources).join(", ")
             )));
         }
-        let direct = sources.has(Path::new(&own_header)) && !job.reference;
-        let launches = sources.any_contains(&Path::new("conduit").join(&name), LAUNCH_HEADER);
-        Ok(Conduit { name, direct, reference: job.reference, launches })
+        let direct = sources.has(Path::new(&own_header)) && !reference;
+        let launches = sources.any_contains(&Path::new("conduit").join(name), LAUNCH_HEADER);
+        Ok(Conduit { name: name.into(), direct, reference, launches })
     }
 
     /// The inline header of generated code and of the runtime, below `runtime/`.
@@ -61,6 +64,10 @@ impl Conduit {
             names.push(LAUNCH);
         }
         names.iter().map(|n| Path::new("conduit").join(n)).collect()
+    }
+
+    pub fn is_default(&self) -> bool {
+        self.name == DEFAULT
     }
 
     pub fn is_mpi(&self) -> bool {

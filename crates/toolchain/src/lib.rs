@@ -19,6 +19,7 @@ pub mod progress;
 pub mod render;
 pub mod runtime;
 pub mod scratch;
+pub mod sdk;
 pub mod steps;
 mod text;
 

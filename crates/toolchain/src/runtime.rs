@@ -54,6 +54,10 @@ impl Sources {
         self.files.iter().any(|(p, _)| p == path)
     }
 
+    pub fn content(&self, path: &Path) -> Option<&[u8]> {
+        self.files.iter().find(|(p, _)| p == path).map(|(_, content)| content.as_slice())
+    }
+
     /// Does one of the files in a folder contain a text?
     pub fn any_contains(&self, folder: &Path, text: &str) -> bool {
         let contains = |content: &[u8]| String::from_utf8_lossy(content).contains(text);
