@@ -37,7 +37,7 @@ struct wire {
     uint16_t handler;
     uint8_t nargs, kind;
     uint16_t credits; /* that come back with this message */
-    uint16_t unused;
+    bool own; /* the conduit's, not core's */
 };
 
 struct buffer {
@@ -121,7 +121,9 @@ static void post(struct buffer *b, size_t n, int thread) {
 
 static int replying_to = -1; /* whose request is being delivered, and has not been replied to */
 
-void conduit_send(const struct conduit_message *m) {
+void conduit_send(const struct conduit_message *m) { ranks_send(m, false); }
+
+void ranks_send(const struct conduit_message *m, bool own) {
     struct peer *p = &peers[m->thread];
     int most = m->reply ? ALL_OUT : REQUESTS_OUT;
     for (unsigned round = 0; out >= most || (!m->reply && p->credits == 0); round++) {
@@ -131,7 +133,7 @@ void conduit_send(const struct conduit_message *m) {
         reap();
     }
     struct buffer *b = take_spare();
-    b->head = (struct wire){.handler = m->handler, .nargs = m->nargs, .kind = m->reply ? REPLY : REQUEST};
+    b->head = (struct wire){.handler = m->handler, .nargs = m->nargs, .kind = m->reply ? REPLY : REQUEST, .own = own};
     if (m->reply) {
         replying_to = -1;
         b->head.credits = (uint16_t)(settle(p) + 1);
@@ -201,12 +203,10 @@ static void deliver(struct buffer *b) {
                                 .args = b->args,
                                 .payload = (char *)b->args + args,
                                 .bytes = (size_t)b->bytes - sizeof b->head - args};
-    if (m.reply) {
-        conduit_deliver(&m);
-        return;
-    }
-    replying_to = b->source;
-    conduit_deliver(&m);
+    if (!m.reply) replying_to = b->source;
+    if (b->head.own) ranks_word_deliver(&m);
+    else conduit_deliver(&m);
+    if (m.reply) return;
     if (replying_to < 0) return;
     replying_to = -1;
     peers[b->source].owed++;

@@ -45,6 +45,21 @@ int ranks_share(size_t bytes, unsigned flags, int *why, const char **what);
 void ranks_messages_start(void);
 void ranks_messages_stop(void);
 
+/* As conduit_send; `own`: for ranks_word_deliver at the other side. */
+void ranks_send(const struct conduit_message *m, bool own);
+
+/* words.c */
+enum { RANKS_WORD_BYTES = 16 };
+struct ranks_word {
+    void *dst; /* of a get */
+    size_t bytes;
+    bool answered;
+};
+bool ranks_is_word(uint64_t at, size_t n);
+void ranks_word_put(struct ranks_word *w, uint64_t dst, const void *src, size_t n);
+void ranks_word_get(struct ranks_word *w, void *dst, uint64_t src, size_t n);
+void ranks_word_deliver(const struct conduit_message *m);
+
 /* barrier.c */
 void ranks_barrier_prepare(void);
 void ranks_barrier_start(void);

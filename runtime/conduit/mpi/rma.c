@@ -1,10 +1,15 @@
 /* Data of far threads by MPI's one-sided operations, and what else conduit mpi does better than messages.
  *
+ * A transfer that is begun, of one word, goes by message (words.c): so do all writes of single objects by a program. Other
+ * transfers promise no more than memcpy.
+ *
  * One window covers the segments, locked for good (passive target, nothing to check), with offsets in bytes. A flush
  * completes all operations towards a thread; each operation remembers how many had been begun there, so that one flush
  * serves many. Large transfers have a request of MPI besides: it tells, without waiting, that a get is complete, or that
  * a put has left and the flush will be short.
  */
+#define _GNU_SOURCE
+#include <sched.h>
 #include <stdlib.h>
 
 #include "conduit/mpi/ranks.h"
@@ -21,7 +26,8 @@ struct conduit_op {
     MPI_Request request;
     struct target *target;
     uint64_t number;
-    bool is_get;
+    bool is_get, is_word;
+    struct ranks_word word;
     struct conduit_op *next;
 };
 static struct conduit_op *free_ops;
@@ -59,6 +65,13 @@ static void put(uint64_t dst, const void *src, size_t n) {
 }
 
 static void get(void *dst, uint64_t src, size_t n) {
+    if (n == RANKS_WORD_BYTES && ranks_is_word(src, n)) { /* a pointer of two words; a shorter one is read whole anyway */
+        struct ranks_word w;
+        ranks_word_get(&w, dst, src, n);
+        for (unsigned round = 0; !w.answered; round++)
+            if (!conduit_poll(false) && round > 64) sched_yield();
+        return;
+    }
     begin_get(dst, src, n);
     ranks_flush((int)fathom_thread_of(src));
 }
@@ -82,6 +95,11 @@ static struct conduit_op *put_begin(uint64_t dst, const void *src, size_t n) {
         put(dst, src, n);
         return NULL;
     }
+    if (ranks_is_word(dst, n)) {
+        op->is_word = true;
+        ranks_word_put(&op->word, dst, src, n);
+        return op;
+    }
     if (has_request(n)) {
         MPI_Rput(src, (int)n, MPI_BYTE, thread, (MPI_Aint)fathom_offset_of(dst), (int)n, MPI_BYTE, window, &op->request);
         targets[thread].begun++;
@@ -99,6 +117,11 @@ static struct conduit_op *get_begin(void *dst, uint64_t src, size_t n) {
         get(dst, src, n);
         return NULL;
     }
+    if (ranks_is_word(src, n)) {
+        op->is_word = true;
+        ranks_word_get(&op->word, dst, src, n);
+        return op;
+    }
     if (has_request(n)) {
         MPI_Rget(dst, (int)n, MPI_BYTE, thread, (MPI_Aint)fathom_offset_of(src), (int)n, MPI_BYTE, window, &op->request);
         targets[thread].begun++;
@@ -110,6 +133,12 @@ static struct conduit_op *get_begin(void *dst, uint64_t src, size_t n) {
 }
 
 static bool op_test(struct conduit_op *op) {
+    if (op->is_word) {
+        if (!op->word.answered) return false;
+        op->next = free_ops;
+        free_ops = op;
+        return true;
+    }
     bool requested = op->request != MPI_REQUEST_NULL;
     if (requested) {
         int done;

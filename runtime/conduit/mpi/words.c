@@ -1,0 +1,100 @@
+/* Words of far threads, written and read in one piece.
+ *
+ * What a program writes as one aligned int or pointer must not be seen in halves, and MPI's one-sided operations do not
+ * promise that: between processes of one computer the kernel copies byte by byte. So a single word travels as a message,
+ * which the conduit answers by itself, and the thread that it belongs to makes the access. That is no slower, but over
+ * networks whose hardware writes by itself, and needs no flush.
+ */
+#include <string.h>
+
+#include "conduit/mpi/ranks.h"
+#include "lang/prelude.h"
+
+enum what { PUT, GET, DONE };
+
+bool ranks_is_word(uint64_t at, size_t n) {
+    return n > 1 && n <= RANKS_WORD_BYTES && (n & (n - 1)) == 0 && (at & (n - 1)) == 0;
+}
+
+static void send(int thread, enum what what, bool reply, const uint64_t *args, int nargs) {
+    ranks_send(&(struct conduit_message){thread, (uint16_t)what, (uint8_t)nargs, reply, args, NULL, 0}, true);
+}
+
+void ranks_word_put(struct ranks_word *w, uint64_t dst, const void *src, size_t n) {
+    uint64_t args[5] = {(uintptr_t)w, dst, n};
+    memcpy(args + 3, src, n);
+    *w = (struct ranks_word){.answered = false};
+    send((int)fathom_thread_of(dst), PUT, false, args, n > 8 ? 5 : 4);
+}
+
+void ranks_word_get(struct ranks_word *w, void *dst, uint64_t src, size_t n) {
+    uint64_t args[3] = {(uintptr_t)w, src, n};
+    *w = (struct ranks_word){.dst = dst, .bytes = n};
+    send((int)fathom_thread_of(src), GET, false, args, 3);
+}
+
+/* ---- at the owner ---------------------------------------------------------------------------------------------- */
+
+static void load2(uint64_t v[2], void *at) {
+    v[0] = v[1] = 0;
+#ifdef __x86_64__
+    __asm__ volatile("lock cmpxchg16b %0" : "+m"(*(uint64_t(*)[2])at), "+a"(v[0]), "+d"(v[1]) : "b"(0ul), "c"(0ul) : "memory", "cc");
+#else
+    memcpy(v, at, 16);
+#endif
+}
+
+static void store2(void *at, const uint64_t v[2]) {
+#ifdef __x86_64__
+    uint64_t old[2];
+    unsigned char done;
+    load2(old, at);
+    do
+        __asm__ volatile("lock cmpxchg16b %0\n\tsete %3"
+                         : "+m"(*(uint64_t(*)[2])at), "+a"(old[0]), "+d"(old[1]), "=q"(done)
+                         : "b"(v[0]), "c"(v[1])
+                         : "memory", "cc");
+    while (!done);
+#else
+    memcpy(at, v, 16);
+#endif
+}
+
+static void store(void *at, const uint64_t *v, size_t n) {
+    switch (n) {
+    case 2: __atomic_store_n((uint16_t *)at, (uint16_t)*v, __ATOMIC_SEQ_CST); break;
+    case 4: __atomic_store_n((uint32_t *)at, (uint32_t)*v, __ATOMIC_SEQ_CST); break;
+    case 8: __atomic_store_n((uint64_t *)at, *v, __ATOMIC_SEQ_CST); break;
+    default: store2(at, v);
+    }
+}
+
+static void load(uint64_t *v, void *at, size_t n) {
+    switch (n) {
+    case 2: *v = __atomic_load_n((uint16_t *)at, __ATOMIC_SEQ_CST); break;
+    case 4: *v = __atomic_load_n((uint32_t *)at, __ATOMIC_SEQ_CST); break;
+    case 8: *v = __atomic_load_n((uint64_t *)at, __ATOMIC_SEQ_CST); break;
+    default: load2(v, at);
+    }
+}
+
+void ranks_word_deliver(const struct conduit_message *m) {
+    const uint64_t *args = m->args;
+    uint64_t answer[3] = {args[0]};
+    switch ((enum what)m->handler) {
+    case PUT:
+        store((void *)args[1], args + 3, args[2]);
+        send(m->thread, DONE, true, answer, 1);
+        break;
+    case GET:
+        load(answer + 1, (void *)args[1], args[2]);
+        send(m->thread, DONE, true, answer, 3);
+        break;
+    case DONE: {
+        struct ranks_word *w = (struct ranks_word *)args[0];
+        if (w->dst) memcpy(w->dst, args + 1, w->bytes);
+        w->answered = true;
+        break;
+    }
+    }
+}
