@@ -1,22 +1,21 @@
-/* Atomic memory operations (UPC 1.3, 7.6), over gas_atomic.
+/* Atomic memory operations (UPC 1.3, 7.6), over the domains of gas.
  *
- * A domain is a record that every thread has a copy of at the same offset, so that looking into it is local. Domains for
- * UPC_PTS also carry locks: a `shared void *` is two words, which no portable instruction changes at once. The locks for
- * an object are those of the thread that the object is on; atomicity is promised within one domain only (7.6.2 p2).
+ * A domain is a record that every thread has a copy of at the same offset, so that looking into it is local. UPC_PTS
+ * stands apart: a `shared void *` is two words.
  */
 #include "upc_atomic.h"
 
 #include <string.h>
 
-#include "gas.h"
+#include "gas/gas_internal.h"
 
-enum { LOCKS = 16, LOCK_BYTES = 64, MAGIC = 0x61646f6d };
+enum { MAGIC = 0x61646f6d };
 
 struct domain {
     uint32_t magic;
     upc_type_t type;
     upc_op_t ops;
-    enum gas_atomic_type gas_type;
+    gas_domain gas; /* this thread's; not for UPC_PTS */
 };
 
 enum {
@@ -64,51 +63,55 @@ static const char *op_name(upc_op_t op) {
     }
 }
 
+static enum gas_atomic_op gas_op(upc_op_t op, int fetches) {
+    switch (op) {
+    case UPC_GET: return GAS_GET;
+    case UPC_SET: return fetches ? GAS_SWAP : GAS_SET;
+    case UPC_CSWAP: return GAS_CSWAP;
+    case UPC_AND: return GAS_AND;
+    case UPC_OR: return GAS_OR;
+    case UPC_XOR: return GAS_XOR;
+    case UPC_ADD: return GAS_ADD;
+    case UPC_SUB: return GAS_SUB;
+    case UPC_MULT: return GAS_MULT;
+    case UPC_INC: return GAS_INC;
+    case UPC_DEC: return GAS_DEC;
+    case UPC_MAX: return GAS_MAX;
+    default: return GAS_MIN;
+    }
+}
+
+static unsigned gas_ops(upc_op_t ops) {
+    unsigned bits = 0;
+    for (upc_op_t rest = ops; rest; rest &= rest - 1)
+        bits |= 1u << gas_op(rest & -rest, 0) | 1u << gas_op(rest & -rest, 1);
+    return bits;
+}
+
 fathom_ptr upc_all_atomicdomain_alloc(upc_type_t type, upc_op_t ops, upc_atomichint_t hints) {
     (void)hints; /* 7.6.3.1 p6 */
-    struct domain d = {MAGIC, type, ops, GAS_I32};
-    upc_op_t allowed = permitted(type, &d.gas_type);
+    enum gas_atomic_type gas_type;
+    upc_op_t allowed = permitted(type, &gas_type);
     if (!allowed) gas_fatal("upc_all_atomicdomain_alloc: type %d has no atomic operations (UPC 1.3, 7.6.2 p3)", type);
     if (ops & ~allowed)
         gas_fatal("upc_all_atomicdomain_alloc: operations 0x%x are not permitted for type %d (UPC 1.3, 7.6.2 p3)",
                   (unsigned)(ops & ~allowed), type);
-    size_t locks = type == UPC_PTS ? LOCKS * LOCK_BYTES : 0;
-    fathom_ptr p = gas_all_alloc(LOCK_BYTES + locks);
+    fathom_ptr p = gas_all_alloc(sizeof(struct domain));
     if (!p) gas_fatal("upc_all_atomicdomain_alloc: no shared memory left");
-    char *mine = fathom_local(fathom_make(gas_me(), fathom_offset_of(p)));
-    memset(mine, 0, LOCK_BYTES + locks);
-    memcpy(mine, &d, sizeof d);
-    gas_barrier(); /* from here on any thread's locks may be taken by another */
+    struct domain *mine = fathom_local(fathom_make(gas_me(), fathom_offset_of(p)));
+    *mine = (struct domain){MAGIC, type, ops, type == UPC_PTS ? NULL : gas_domain_create(gas_type, gas_ops(ops))};
     return p;
 }
 
 void upc_all_atomicdomain_free(fathom_ptr domain) {
     if (!domain) return;
     gas_barrier(); /* valid until all threads have entered (7.6.3.2 p4) */
+    struct domain *mine = fathom_local(fathom_make(gas_me(), fathom_offset_of(domain)));
+    if (mine->magic == MAGIC && mine->gas) gas_domain_free(mine->gas);
+    mine->magic = 0;
+    gas_barrier(); /* all copies are done with */
     if (gas_me() == 0) gas_free(domain);
 }
-
-/* ---- pointers-to-shared ---------------------------------------------------------------------------------------- */
-
-static fathom_ptr lock_of(fathom_ptr domain, fathom_ptr target) {
-    unsigned long which = (target >> 4) * 0x9e3779b97f4a7c15ul >> 60;
-    return fathom_make(fathom_thread_of(target), fathom_offset_of(domain) + LOCK_BYTES * (1 + which));
-}
-
-static void apply_to_pts(fathom_ptr domain, fathom_pptr *fetch, upc_op_t op, fathom_ptr target, const fathom_pptr *op1,
-                         const fathom_pptr *op2) {
-    fathom_ptr lock = lock_of(domain, target);
-    fathom_pptr former;
-    gas_lock(lock);
-    gas_get(&former, target, sizeof former);
-    if (op == UPC_SET) gas_put(target, op1, sizeof *op1);
-    /* Equality ignores the phase (7.6.3.3 p7). */
-    if (op == UPC_CSWAP && former.addr == op1->addr) gas_put(target, op2, sizeof *op2);
-    gas_unlock(lock);
-    if (fetch) *fetch = former;
-}
-
-/* ---- everything else ------------------------------------------------------------------------------------------- */
 
 static void apply(const char *function, fathom_ptr domain, void *fetch, upc_op_t op, fathom_ptr target, const void *op1,
                   const void *op2) {
@@ -124,26 +127,10 @@ static void apply(const char *function, fathom_ptr domain, void *fetch, upc_op_t
         gas_fatal("%s: null operand for %s (UPC 1.3, 7.6.3.3 p5)", function, op_name(op));
     if (op == UPC_GET && !fetch) gas_fatal("%s: null fetch_ptr for UPC_GET (UPC 1.3, 7.6.3.3 p6)", function);
 
-    if (d->type == UPC_PTS) {
-        apply_to_pts(domain, fetch, op, target, op1, op2);
-        return;
-    }
-    enum gas_atomic_type t = d->gas_type;
-    switch (op) {
-    case UPC_GET: gas_atomic(fetch, target, t, GAS_GET, NULL, NULL); break;
-    case UPC_SET: gas_atomic(fetch, target, t, fetch ? GAS_SWAP : GAS_SET, op1, NULL); break;
-    case UPC_CSWAP: gas_atomic(fetch, target, t, GAS_CSWAP, op1, op2); break;
-    case UPC_AND: gas_atomic(fetch, target, t, GAS_AND, op1, NULL); break;
-    case UPC_OR: gas_atomic(fetch, target, t, GAS_OR, op1, NULL); break;
-    case UPC_XOR: gas_atomic(fetch, target, t, GAS_XOR, op1, NULL); break;
-    case UPC_ADD: gas_atomic(fetch, target, t, GAS_ADD, op1, NULL); break;
-    case UPC_SUB: gas_atomic(fetch, target, t, GAS_SUB, op1, NULL); break;
-    case UPC_MULT: gas_atomic(fetch, target, t, GAS_MULT, op1, NULL); break;
-    case UPC_INC: gas_atomic(fetch, target, t, GAS_INC, NULL, NULL); break;
-    case UPC_DEC: gas_atomic(fetch, target, t, GAS_DEC, NULL, NULL); break;
-    case UPC_MAX: gas_atomic(fetch, target, t, GAS_MAX, op1, NULL); break;
-    case UPC_MIN: gas_atomic(fetch, target, t, GAS_MIN, op1, NULL); break;
-    }
+    if (d->type == UPC_PTS)
+        gas_atomic_pair(fetch, target, gas_op(op, 0), op1, op2); /* equality ignores the phase (7.6.3.3 p7) */
+    else
+        gas_domain_atomic(d->gas, fetch, target, gas_op(op, fetch != NULL), op1, op2);
 }
 
 void upc_atomic_relaxed(fathom_ptr domain, void *fetch_ptr, upc_op_t op, fathom_pptr target, const void *operand1,
@@ -158,7 +145,14 @@ void upc_atomic_strict(fathom_ptr domain, void *fetch_ptr, upc_op_t op, fathom_p
     fathom_fence();
 }
 
-/* Fast is what one instruction of the processor does: no locks, no compare-and-swap loop, no other node. */
+static int all_are_near(void) {
+    int near;
+    gas_near(&near);
+    return near == gas_count();
+}
+
+/* Fast is what one instruction of the processor does: no compare-and-swap loop, no message. Without an address: for any
+ * of the job's. */
 int upc_atomic_isfast(upc_type_t type, upc_op_t ops, fathom_pptr addr) {
     enum gas_atomic_type t;
     if (type == UPC_PTS || !permitted(type, &t)) return 0;
@@ -166,5 +160,5 @@ int upc_atomic_isfast(upc_type_t type, upc_op_t ops, fathom_pptr addr) {
     upc_op_t one_instruction = is_float ? ACCESSORS : ACCESSORS | UPC_ADD | UPC_SUB | UPC_INC | UPC_DEC;
     size_t bytes = t == GAS_I32 || t == GAS_U32 || t == GAS_F32 ? 4 : 8;
     if (addr.addr % bytes) return 0;
-    return !(ops & ~one_instruction) && (!addr.addr || gas_is_local((int)fathom_thread_of(addr.addr)));
+    return !(ops & ~one_instruction) && (addr.addr ? gas_is_local((int)fathom_thread_of(addr.addr)) : all_are_near());
 }

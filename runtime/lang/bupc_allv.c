@@ -1,7 +1,7 @@
 /* Collectives on single values, over bytes: what the macros of bupc_collectivev.h call.
  *
  * Each thread lays what it gives where the others can read it and tells them the place through collective_share; then
- * each takes what it needs. Two places a thread are used in turn, as collective_share does with its words.
+ * each takes what it needs. Two places a thread are used in turn: who shares again has read what was offered before.
  */
 #include <stddef.h>
 

@@ -25,12 +25,13 @@ int bupc_dump_shared(fathom_pptr ptr, char *buf, int maxlen) {
     return 0;
 }
 
-/* Threads whose memory a load reaches are as near as another thread can be. */
+/* Threads whose memory a load reaches are as near as another thread can be. Of two others, this thread knows only that
+ * they are not both near it. */
 unsigned int bupc_thread_distance(int x, int y) {
     if (x < 0 || y < 0 || x >= gas_count() || y >= gas_count())
         gas_fatal("bupc_thread_distance: threads %d and %d of %d", x, y, gas_count());
     if (x == y) return BUPC_THREADS_SAME;
-    return gas_is_local(x) == gas_is_local(y) ? BUPC_THREADS_VERYNEAR : BUPC_THREADS_FAR;
+    return gas_is_local(x) && gas_is_local(y) ? BUPC_THREADS_VERYNEAR : BUPC_THREADS_FAR;
 }
 
 void bupc_poll(void) {

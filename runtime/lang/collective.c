@@ -5,31 +5,25 @@
  */
 #include "collective.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- a word from every thread ---------------------------------------------------------------------------------- */
 
-enum { SLOT_BYTES = 64 };
-
-/* Two slots a thread, used in turn: a slot is written again only after a barrier that its readers have reached. */
-static fathom_ptr slots;
-static unsigned turn;
-
-static fathom_ptr slot(int thread) {
-    return fathom_make(thread, fathom_offset_of(slots)) + (turn & 1) * SLOT_BYTES;
-}
+static char (*words)[COLLECTIVE_WORD];
 
 void collective_share(const void *word, size_t n) {
-    if (!slots) {
-        slots = gas_all_alloc(2 * SLOT_BYTES);
-        if (!slots) gas_fatal("no shared memory left for the collective functions");
+    if (!words) {
+        words = malloc((size_t)gas_count() * sizeof *words);
+        if (!words) gas_fatal("no memory left for the collective functions");
     }
-    turn++;
-    if (n) memcpy(fathom_local(slot(gas_me())), word, n);
-    gas_barrier();
+    char mine[COLLECTIVE_WORD] = {0};
+    if (n) memcpy(mine, word, n);
+    fathom_fence(); /* what this thread has written before is there for those that learn of it */
+    gas_gather_all(gas_world(), words, mine, sizeof mine, 0);
 }
 
-void collective_look(int thread, void *word, size_t n) { gas_get(word, slot(thread), n); }
+void collective_look(int thread, void *word, size_t n) { memcpy(word, words[thread], n); }
 
 /* ---- data ------------------------------------------------------------------------------------------------------ */
 

@@ -23,8 +23,8 @@ static inline void collective_leave(upc_flag_t flags) {
     if (!(flags & UPC_OUT_NOSYNC)) gas_barrier();
 }
 
-/* Every thread gives up to COLLECTIVE_WORD bytes and then sees what each gave. All must call share, which ends with a
- * barrier; what they gave stays readable until the next call but one. */
+/* Every thread gives up to COLLECTIVE_WORD bytes and then sees what each gave. All must call share, which returns after
+ * all have entered it, with what they had written before in place; what they gave stays readable until the next call. */
 enum { COLLECTIVE_WORD = 48 };
 void collective_share(const void *word, size_t n);
 void collective_look(int thread, void *word, size_t n);
