@@ -174,10 +174,10 @@ static inline uint64_t side_first_word(uint64_t i) { return 3 * (i % SIDE_WORDS)
 static inline void side_fill_words(uint64_t *words) {
     for (uint64_t i = 0; i < SIDE_WORDS; i++) words[i] = side_first_word(i);
 }
+/* What n gets, from the first word on, add up to. */
 static inline uint64_t side_sum_of_words(long n) {
-    uint64_t sum = 0;
-    for (long i = 0; i < n; i++) sum += side_first_word((uint64_t)i);
-    return sum;
+    uint64_t rounds = (uint64_t)n / SIDE_WORDS, rest = (uint64_t)n % SIDE_WORDS, all = SIDE_WORDS;
+    return rounds * (3 * all * (all - 1) / 2 + all) + 3 * rest * (rest - 1) / 2 + rest;
 }
 static inline int side_check_words(const uint64_t *words) {
     for (uint64_t i = 0; i < SIDE_WORDS; i++)

@@ -97,7 +97,7 @@ pub fn write_markdown(builder: &Builder, tables: &[Table], effort: &Effort) -> R
          row is measured in {} batches of about {} us each, of which the median counts; ratios are of neighbouring runs, \
          and the table has their median, the lowest and the highest. `c` is plain C in the same two processes and on the \
          same memory as ours, batch by batch in turn. A ratio is ours over theirs, of times (a target of ≤) or of rates \
-         (≥). A put is complete at its target in all columns; `bulk` is one transfer after the other, `stream` {} under \
+         (≥); it is judged by its first two places. A put is complete at its target in all columns; `bulk` is one transfer after the other, `stream` {} under \
          way at a time. `strided` and `indexed` are {} pieces of 8 or 64 bytes, contiguous here, in every other place \
          there. Rows without a target are for orientation.\n\n",
         effort.repetitions, effort.batches, effort.batch_us, 16, 2048
