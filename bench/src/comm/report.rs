@@ -38,6 +38,7 @@ fn figure(ns: f64, bytes: f64, measure: Measure) -> String {
         Measure::Time if ns >= 1e4 => format!("{:.1} us", ns / 1e3),
         Measure::Time if ns >= 100.0 => format!("{ns:.0} ns"),
         Measure::Time => format!("{ns:.2} ns"),
+        Measure::Rate if bytes > 0.0 && bytes / ns < 0.1 => format!("{:.1} MB/s", 1e3 * bytes / ns),
         Measure::Rate if bytes > 0.0 => format!("{:.2} GB/s", bytes / ns),
         Measure::Rate => format!("{:.1} M/s", 1e3 / ns),
     }
