@@ -155,14 +155,24 @@ static void move_far(struct gas_transfer *t, bool is_put, const struct gas_box *
 
 /* ---- the calls ------------------------------------------------------------------------------------------------- */
 
+/* Both sides near: done. */
+static void copy_near(void *dst, const ptrdiff_t *dst_stride, const void *src, const ptrdiff_t *src_stride,
+                      size_t elem_bytes, const size_t *count, int dims) {
+    struct gas_box b;
+    if (dims == 1 && elem_bytes)
+        gas_row_copy(dst, *dst_stride, src, *src_stride, elem_bytes, *count);
+    else if (gas_box_make(&b, elem_bytes, count, dst_stride, src_stride, dims))
+        gas_box_copy(&b, dst, src);
+}
+
 void gas_put_strided(fathom_ptr dst, const ptrdiff_t *dst_stride, const void *src, const ptrdiff_t *src_stride,
                      size_t elem_bytes, const size_t *count, int dims) {
-    struct gas_box b;
-    if (!gas_box_make(&b, elem_bytes, count, dst_stride, src_stride, dims)) return;
     if (fathom_is_near(dst)) {
-        gas_box_copy(&b, fathom_local(dst), src);
+        copy_near(fathom_local(dst), dst_stride, src, src_stride, elem_bytes, count, dims);
         return;
     }
+    struct gas_box b;
+    if (!gas_box_make(&b, elem_bytes, count, dst_stride, src_stride, dims)) return;
     struct gas_transfer t = {0};
     move_far(&t, true, &b, dst, (uintptr_t)src);
     gas_transfer_wait(&t);
@@ -170,25 +180,25 @@ void gas_put_strided(fathom_ptr dst, const ptrdiff_t *dst_stride, const void *sr
 
 void gas_get_strided(void *dst, const ptrdiff_t *dst_stride, fathom_ptr src, const ptrdiff_t *src_stride,
                      size_t elem_bytes, const size_t *count, int dims) {
-    struct gas_box b;
-    if (!gas_box_make(&b, elem_bytes, count, dst_stride, src_stride, dims)) return;
     if (fathom_is_near(src)) {
-        gas_box_copy(&b, dst, fathom_local(src));
+        copy_near(dst, dst_stride, fathom_local(src), src_stride, elem_bytes, count, dims);
         return;
     }
+    struct gas_box b;
+    if (!gas_box_make(&b, elem_bytes, count, dst_stride, src_stride, dims)) return;
     struct gas_transfer t = {0};
     move_far(&t, false, &b, (uintptr_t)dst, src);
     gas_transfer_wait(&t);
 }
 
-gas_handle gas_put_strided_nb(fathom_ptr dst, const ptrdiff_t *dst_stride, const void *src, const ptrdiff_t *src_stride,
-                              size_t elem_bytes, const size_t *count, int dims) {
+gas_handle gas_put_strided_nb(fathom_ptr dst, const ptrdiff_t *dst_stride, const void *src,
+                              const ptrdiff_t *src_stride, size_t elem_bytes, const size_t *count, int dims) {
     struct gas_box b;
-    if (!gas_box_make(&b, elem_bytes, count, dst_stride, src_stride, dims)) return GAS_DONE;
     if (fathom_is_near(dst)) {
-        gas_box_copy(&b, fathom_local(dst), src);
+        copy_near(fathom_local(dst), dst_stride, src, src_stride, elem_bytes, count, dims);
         return GAS_DONE;
     }
+    if (!gas_box_make(&b, elem_bytes, count, dst_stride, src_stride, dims)) return GAS_DONE;
     struct gas_transfer *t = gas_transfer_new();
     move_far(t, true, &b, dst, (uintptr_t)src);
     return gas_transfer_handle(t);
@@ -197,11 +207,11 @@ gas_handle gas_put_strided_nb(fathom_ptr dst, const ptrdiff_t *dst_stride, const
 gas_handle gas_get_strided_nb(void *dst, const ptrdiff_t *dst_stride, fathom_ptr src, const ptrdiff_t *src_stride,
                               size_t elem_bytes, const size_t *count, int dims) {
     struct gas_box b;
-    if (!gas_box_make(&b, elem_bytes, count, dst_stride, src_stride, dims)) return GAS_DONE;
     if (fathom_is_near(src)) {
-        gas_box_copy(&b, dst, fathom_local(src));
+        copy_near(dst, dst_stride, fathom_local(src), src_stride, elem_bytes, count, dims);
         return GAS_DONE;
     }
+    if (!gas_box_make(&b, elem_bytes, count, dst_stride, src_stride, dims)) return GAS_DONE;
     struct gas_transfer *t = gas_transfer_new();
     move_far(t, false, &b, (uintptr_t)dst, src);
     return gas_transfer_handle(t);

@@ -115,6 +115,13 @@ static void copy_plane(const struct plane *p, char *dst, const char *src, size_t
     }
 }
 
+void gas_row_copy(void *dst, ptrdiff_t dst_stride, const void *src, ptrdiff_t src_stride, size_t elem, size_t count) {
+    if (dst_stride == (ptrdiff_t)elem && src_stride == (ptrdiff_t)elem)
+        memcpy(dst, src, elem * count);
+    else
+        copy_plane(&(struct plane){.n0 = count, .n1 = 1, .dst0 = dst_stride, .src0 = src_stride}, dst, src, elem);
+}
+
 /* ---- any number ------------------------------------------------------------------------------------------------ */
 
 void gas_box_copy(const struct gas_box *b, void *to, const void *from) {
