@@ -65,9 +65,9 @@ impl Lower<'_> {
         let place = self.temp("at");
         if let Some(ty) = self.atomic_word(e) {
             return code![
-                format!("__extension__ ({{ {ty} *{place} = &"),
+                format!("__extension__ ({{ {} = &", self.c_type(ty, &format!("*{place}"))),
                 lv,
-                format!("; fathom_strict_begin(); {ty} {v}; __atomic_load({place}, &{v}, 5); {v}; }})")
+                format!("; fathom_strict_begin(); {}; __atomic_load({place}, &{v}, 5); {v}; }})", self.c_type(ty, &v))
             ];
         }
         let ty = self.temp_type(e, lv.clone());
@@ -93,14 +93,14 @@ impl Lower<'_> {
         self.s.types.with_quals(t, fathom_sema::Quals::default())
     }
 
-    /// The C type of `e`, if a single atomic load or store can move it: a scalar of a machine word, no bit-field.
-    pub(crate) fn atomic_word(&mut self, e: ExprId) -> Option<String> {
+    /// The type of `e`, if a single atomic load or store can move it: a scalar of a machine word, no bit-field.
+    pub(crate) fn atomic_word(&mut self, e: ExprId) -> Option<Ty> {
         let t = self.unqualified(self.s.ty(e));
         let size = self.s.size_of(t)?;
         let scalar = matches!(self.s.types.kind(t), TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_))
             || (matches!(self.s.types.kind(t), TyKind::Pointer(_)) && !self.is_phased(t));
         let word = matches!(size.bytes, 1 | 2 | 4 | 8) && !size.times_threads;
-        (scalar && word && !self.is_bit_field(e)).then(|| self.c_cast(t))
+        (scalar && word && !self.is_bit_field(e)).then_some(t)
     }
 
     pub(crate) fn is_bit_field(&self, e: ExprId) -> bool {
@@ -134,9 +134,9 @@ impl Lower<'_> {
         if let Some(ty) = self.atomic_word(l) {
             let place = self.temp("at");
             return code![
-                format!("__extension__ ({{ {ty} {v} = "),
+                format!("__extension__ ({{ {} = ", self.c_type(ty, &v)),
                 value,
-                format!("; {ty} *{place} = ({ty} *)&"),
+                format!("; {} = ({})&", self.c_type(ty, &format!("*{place}")), self.c_type(ty, "*")),
                 lv,
                 format!("; __atomic_store({place}, &{v}, 5); {v}; }})")
             ];

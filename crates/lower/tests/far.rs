@@ -161,3 +161,11 @@ fn an_own_pointer_is_a_cast() {
     has(&c, &["(int *)fathom_local("]);
     lacks(&c, &MOVES);
 }
+
+#[test]
+fn a_strict_pointer_to_a_function_is_declared_as_c_has_it() {
+    let source = "void (*strict shared hook)(int); void f(void (*v)(int)) { hook = v; v = hook; }";
+    for direct in [true, false] {
+        has(&lowered(source, direct), &["void (*fathom_v", "(void (**)(int))"]);
+    }
+}
