@@ -29,8 +29,8 @@ static void require(int ok, const char *what) {
 
 static uint64_t sum, expected;
 
-static void words(size_t bytes) {
-    (void)bytes;
+static void words(const struct side_row *row) {
+    (void)row;
     side_fill_words((uint64_t *)(own + SIDE_AT_WORDS));
     sum = expected = 0;
 }
@@ -77,9 +77,9 @@ static void get8_constant(long n) {
 
 static size_t bulk;
 
-static void bulk_prepare(size_t bytes) {
+static void bulk_prepare(const struct side_row *row) {
     static int filled;
-    bulk = bytes;
+    bulk = row->bytes;
     if (!filled) side_fill_bulk(me ? own + SIDE_AT_BULK : private);
     filled = 1;
 }
@@ -110,58 +110,58 @@ static void stream_get(long n) {
 
 /* ---- strided and indexed --------------------------------------------------------------------------------------- */
 
-static size_t piece, place[SIDE_PIECES];
+static size_t piece, count, place[SIDE_PIECES];
 static void *local[SIDE_PIECES], *remote[SIDE_PIECES];
 
-static void set_up(size_t all, int put, const size_t *places) {
-    piece = all / SIDE_PIECES;
+static void set_up(const struct side_row *row, int put, int shuffled) {
     char *at = own + SIDE_AT_PIECES;
+    count = row->pieces;
+    piece = row->bytes / count;
+    side_shuffle(place, count);
     if (me == 0) {
-        memset(private, 0, all);
-        if (put) side_fill_pieces(private, NULL, piece, piece);
+        memset(private, 0, row->bytes);
+        if (put) side_fill_pieces(private, NULL, count, piece);
     } else {
-        memset(at, 0, 2 * all);
-        if (!put) side_fill_pieces(at, places, 2 * piece, piece);
+        memset(at, 0, 2 * row->bytes);
+        if (!put) side_fill_pieces(at, shuffled ? place : NULL, count, 2 * piece);
     }
-    for (size_t i = 0; i < SIDE_PIECES; i++) {
+    for (size_t i = 0; i < count; i++) {
         local[i] = private + i * piece;
         remote[i] = far + SIDE_AT_PIECES + place[i] * 2 * piece;
     }
 }
-static int right(int put, const size_t *places) {
-    if (me == 0) return put || side_check_pieces(private, NULL, piece, piece);
-    return !put || side_check_pieces(own + SIDE_AT_PIECES, places, 2 * piece, piece);
+static int right(int put, int shuffled) {
+    if (me == 0) return put || side_check_pieces(private, NULL, count, piece);
+    return !put || side_check_pieces(own + SIDE_AT_PIECES, shuffled ? place : NULL, count, 2 * piece);
 }
-static void pieces(size_t bytes) { set_up(bytes, 1, NULL); }
-static void pieces_get(size_t bytes) { set_up(bytes, 0, NULL); }
-static void places(size_t bytes) { set_up(bytes, 1, place); }
-static void places_get(size_t bytes) { set_up(bytes, 0, place); }
-static int pieces_check(void) { return right(1, NULL); }
-static int pieces_get_check(void) { return right(0, NULL); }
-static int places_check(void) { return right(1, place); }
-static int places_get_check(void) { return right(0, place); }
+static void pieces(const struct side_row *row) { set_up(row, 1, 0); }
+static void pieces_get(const struct side_row *row) { set_up(row, 0, 0); }
+static void places(const struct side_row *row) { set_up(row, 1, 1); }
+static void places_get(const struct side_row *row) { set_up(row, 0, 1); }
+static int pieces_check(void) { return right(1, 0); }
+static int pieces_get_check(void) { return right(0, 0); }
+static int places_check(void) { return right(1, 1); }
+static int places_get_check(void) { return right(0, 1); }
 
 static void strided_put(long n) {
     ptrdiff_t near_stride = (ptrdiff_t)piece, far_stride = 2 * near_stride;
-    size_t count = SIDE_PIECES;
     for (long i = 0; i < n; i++)
         gex_VIS_StridedPutBlocking(team, other, far + SIDE_AT_PIECES, &far_stride, private, &near_stride, piece, &count,
                                    1, 0);
 }
 static void strided_get(long n) {
     ptrdiff_t near_stride = (ptrdiff_t)piece, far_stride = 2 * near_stride;
-    size_t count = SIDE_PIECES;
     for (long i = 0; i < n; i++)
         gex_VIS_StridedGetBlocking(team, private, &near_stride, other, far + SIDE_AT_PIECES, &far_stride, piece, &count,
                                    1, 0);
 }
 static void indexed_put(long n) {
     for (long i = 0; i < n; i++)
-        gex_VIS_IndexedPutBlocking(team, other, SIDE_PIECES, remote, piece, SIDE_PIECES, local, piece, 0);
+        gex_VIS_IndexedPutBlocking(team, other, count, remote, piece, count, local, piece, 0);
 }
 static void indexed_get(long n) {
     for (long i = 0; i < n; i++)
-        gex_VIS_IndexedGetBlocking(team, SIDE_PIECES, local, piece, other, SIDE_PIECES, remote, piece, 0);
+        gex_VIS_IndexedGetBlocking(team, count, local, piece, other, count, remote, piece, 0);
 }
 
 /* ---- active messages ------------------------------------------------------------------------------------------- */
@@ -292,38 +292,34 @@ static void broadcast64k(long n) { broadcast(n, 64 << 10); }
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
 #define WORDS 8, words
-#define PUT(n) {"bulk put " #n, "gasnet", bulk_put, SIDE_FIRST, n, bulk_prepare, bulk_check}
-#define GET(n) {"bulk get " #n, "gasnet", bulk_get, SIDE_FIRST, n, bulk_prepare, bulk_check}
+#define PUT(n) {"bulk put " #n, "gasnet", bulk_put, SIDE_FIRST, n, bulk_prepare, bulk_check, 0}
+#define GET(n) {"bulk get " #n, "gasnet", bulk_get, SIDE_FIRST, n, bulk_prepare, bulk_check, 0}
 #define STREAM(n) \
-    {"stream put " #n, "gasnet", stream_put, SIDE_FIRST, n, bulk_prepare, bulk_check}, \
-    {"stream get " #n, "gasnet", stream_get, SIDE_FIRST, n, bulk_prepare, bulk_check}
-#define PIECES(kind, n, prepare) \
-    {#kind " " #n, "gasnet", kind, SIDE_FIRST, n * SIDE_PIECES, prepare, prepare##_check}
+    {"stream put " #n, "gasnet", stream_put, SIDE_FIRST, n, bulk_prepare, bulk_check, 0}, \
+    {"stream get " #n, "gasnet", stream_get, SIDE_FIRST, n, bulk_prepare, bulk_check, 0}
+#define PIECES(kind, size, n, prepare) \
+    {#kind " " #n "x" #size, "gasnet", kind, SIDE_FIRST, size * n, prepare, prepare##_check, n}
+#define SHAPES(size, n) \
+    PIECES(strided_put, size, n, pieces), PIECES(strided_get, size, n, pieces_get), \
+    PIECES(indexed_put, size, n, places), PIECES(indexed_get, size, n, places_get)
 
 static const struct side_row rows[] = {
-    {"put 8", "gasnet", put8, SIDE_FIRST, WORDS, words_check},
-    {"put 8 constant", "gasnet", put8_constant, SIDE_FIRST, WORDS, words_check},
-    {"get 8", "gasnet", get8, SIDE_FIRST, WORDS, sum_check},
-    {"get 8 constant", "gasnet", get8_constant, SIDE_FIRST, WORDS, sum_check},
-    {"round trip short", "gasnet", round_trip, SIDE_BOTH, 0, NULL, NULL},
-    {"round trip medium 64", "gasnet", round_trip_medium, SIDE_BOTH, 0, NULL, NULL},
-    {"flood short", "gasnet", flood_short, SIDE_BOTH, 0, NULL, NULL},
-    {"flood medium 512", "gasnet", flood_medium, SIDE_BOTH, SIDE_FLOOD, NULL, NULL},
-    PIECES(strided_put, 8, pieces),
-    PIECES(strided_put, 64, pieces),
-    PIECES(strided_get, 8, pieces_get),
-    PIECES(strided_get, 64, pieces_get),
-    PIECES(indexed_put, 8, places),
-    PIECES(indexed_put, 64, places),
-    PIECES(indexed_get, 8, places_get),
-    PIECES(indexed_get, 64, places_get),
-    {"barrier", "gasnet", barriers, SIDE_BOTH, 0, NULL, NULL},
-    {"barrier", "gasnet, notify and wait", barriers_old, SIDE_BOTH, 0, NULL, NULL},
-    {"fetch-and-add", "gasnet", add, SIDE_FIRST, 0, NULL, NULL},
-    {"fetch-and-add both", "gasnet", add, SIDE_BOTH, 0, NULL, NULL},
-    {"all-reduce 8", "gasnet", all_reduce, SIDE_BOTH, 0, NULL, NULL},
-    {"broadcast 8", "gasnet", broadcast8, SIDE_BOTH, 8, NULL, NULL},
-    {"broadcast 65536", "gasnet", broadcast64k, SIDE_BOTH, 65536, NULL, NULL},
+    {"put 8", "gasnet", put8, SIDE_FIRST, WORDS, words_check, 0},
+    {"put 8 constant", "gasnet", put8_constant, SIDE_FIRST, WORDS, words_check, 0},
+    {"get 8", "gasnet", get8, SIDE_FIRST, WORDS, sum_check, 0},
+    {"get 8 constant", "gasnet", get8_constant, SIDE_FIRST, WORDS, sum_check, 0},
+    {"round trip short", "gasnet", round_trip, SIDE_BOTH, 0, NULL, NULL, 0},
+    {"round trip medium 64", "gasnet", round_trip_medium, SIDE_BOTH, 0, NULL, NULL, 0},
+    {"flood short", "gasnet", flood_short, SIDE_BOTH, 0, NULL, NULL, 0},
+    {"flood medium 512", "gasnet", flood_medium, SIDE_BOTH, SIDE_FLOOD, NULL, NULL, 0},
+    SHAPES(8, 512), SHAPES(64, 128), SHAPES(8, 2048), SHAPES(64, 2048),
+    {"barrier", "gasnet", barriers, SIDE_BOTH, 0, NULL, NULL, 0},
+    {"barrier", "gasnet, notify and wait", barriers_old, SIDE_BOTH, 0, NULL, NULL, 0},
+    {"fetch-and-add", "gasnet", add, SIDE_FIRST, 0, NULL, NULL, 0},
+    {"fetch-and-add both", "gasnet", add, SIDE_BOTH, 0, NULL, NULL, 0},
+    {"all-reduce 8", "gasnet", all_reduce, SIDE_BOTH, 0, NULL, NULL, 0},
+    {"broadcast 8", "gasnet", broadcast8, SIDE_BOTH, 8, NULL, NULL, 0},
+    {"broadcast 65536", "gasnet", broadcast64k, SIDE_BOTH, 65536, NULL, NULL, 0},
     PUT(8), PUT(64), PUT(512), PUT(1024), PUT(8192), PUT(65536), PUT(524288), PUT(4194304), PUT(67108864),
     GET(8), GET(64), GET(512), GET(1024), GET(8192), GET(65536), GET(524288), GET(4194304), GET(67108864),
     STREAM(8), STREAM(512), STREAM(8192), STREAM(65536), STREAM(524288), STREAM(4194304),
@@ -351,7 +347,6 @@ int main(int argc, char **argv) {
     private = malloc(SIDE_HEAP);
     memset(own, 0, SIDE_HEAP);
     memset(private, 0, SIDE_HEAP);
-    side_shuffle(place, SIDE_PIECES);
     gex_AD_Create(&domain, team, GEX_DT_U64, GEX_OP_FADD, 0);
     barrier();
 

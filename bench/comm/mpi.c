@@ -33,12 +33,12 @@ static void words(struct kind *kind) {
     MPI_Win_sync(w->window);
     sum = expected = 0;
 }
-static void words_created(size_t bytes) {
-    (void)bytes;
+static void words_created(const struct side_row *row) {
+    (void)row;
     words(&created);
 }
-static void words_allocated(size_t bytes) {
-    (void)bytes;
+static void words_allocated(const struct side_row *row) {
+    (void)row;
     words(&allocated);
 }
 static int words_check(void) { return me == 0 || side_check_words((uint64_t *)(w->own + SIDE_AT_WORDS)); }
@@ -78,8 +78,8 @@ static void bulk_prepare(struct kind *kind, size_t bytes) {
     if (!filled && !me) side_fill_bulk(private);
     filled = 1;
 }
-static void bulk_created(size_t bytes) { bulk_prepare(&created, bytes); }
-static void bulk_allocated(size_t bytes) { bulk_prepare(&allocated, bytes); }
+static void bulk_created(const struct side_row *row) { bulk_prepare(&created, row->bytes); }
+static void bulk_allocated(const struct side_row *row) { bulk_prepare(&allocated, row->bytes); }
 static int bulk_check(void) { return side_check_bulk(me ? w->own + SIDE_AT_BULK : private, bulk); }
 
 static void put_at(size_t k) {
@@ -137,12 +137,12 @@ static void round_trip_medium(long n) {
 static void barriers(long n) {
     for (long i = 0; i < n; i++) MPI_Barrier(MPI_COMM_WORLD);
 }
-static void use_created(size_t bytes) {
-    (void)bytes;
+static void use_created(const struct side_row *row) {
+    (void)row;
     w = &created;
 }
-static void use_allocated(size_t bytes) {
-    (void)bytes;
+static void use_allocated(const struct side_row *row) {
+    (void)row;
     w = &allocated;
 }
 static void add(long n) {
@@ -168,8 +168,8 @@ static void broadcast64k(long n) { broadcast(n, 64 << 10); }
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
 #define TWICE(row, work, bytes, prepare, check) \
-    {row, "mpi", work, SIDE_FIRST, bytes, prepare##_created, check}, \
-    {row, "mpi, allocated", work, SIDE_FIRST, bytes, prepare##_allocated, check}
+    {row, "mpi", work, SIDE_FIRST, bytes, prepare##_created, check, 0}, \
+    {row, "mpi, allocated", work, SIDE_FIRST, bytes, prepare##_allocated, check, 0}
 #define PUT(n) TWICE("bulk put " #n, bulk_put, n, bulk, bulk_check)
 #define GET(n) TWICE("bulk get " #n, bulk_get, n, bulk, bulk_check)
 #define STREAM(n) \
@@ -178,13 +178,13 @@ static void broadcast64k(long n) { broadcast(n, 64 << 10); }
 static const struct side_row rows[] = {
     TWICE("put 8", put8, 8, words, words_check),
     TWICE("get 8", get8, 8, words, sum_check),
-    {"round trip short", "mpi", round_trip, SIDE_BOTH, 0, NULL, NULL},
-    {"round trip medium 64", "mpi", round_trip_medium, SIDE_BOTH, 0, NULL, NULL},
-    {"barrier", "mpi", barriers, SIDE_BOTH, 0, NULL, NULL},
+    {"round trip short", "mpi", round_trip, SIDE_BOTH, 0, NULL, NULL, 0},
+    {"round trip medium 64", "mpi", round_trip_medium, SIDE_BOTH, 0, NULL, NULL, 0},
+    {"barrier", "mpi", barriers, SIDE_BOTH, 0, NULL, NULL, 0},
     TWICE("fetch-and-add", add, 0, use, NULL),
-    {"all-reduce 8", "mpi", all_reduce, SIDE_BOTH, 0, NULL, NULL},
-    {"broadcast 8", "mpi", broadcast8, SIDE_BOTH, 8, NULL, NULL},
-    {"broadcast 65536", "mpi", broadcast64k, SIDE_BOTH, 65536, NULL, NULL},
+    {"all-reduce 8", "mpi", all_reduce, SIDE_BOTH, 0, NULL, NULL, 0},
+    {"broadcast 8", "mpi", broadcast8, SIDE_BOTH, 8, NULL, NULL, 0},
+    {"broadcast 65536", "mpi", broadcast64k, SIDE_BOTH, 65536, NULL, NULL, 0},
     PUT(8), PUT(64), PUT(512), PUT(1024), PUT(8192), PUT(65536), PUT(524288), PUT(4194304), PUT(67108864),
     GET(8), GET(64), GET(512), GET(1024), GET(8192), GET(65536), GET(524288), GET(4194304), GET(67108864),
     STREAM(8), STREAM(512), STREAM(8192), STREAM(65536), STREAM(524288), STREAM(4194304),

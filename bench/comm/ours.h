@@ -14,17 +14,18 @@ extern char *ours_private;   /* as many, not shared */
 static inline char *ours_far(void) { return gas_is_local(!gas_me()) ? (char *)fathom_local(ours_base) : NULL; }
 
 /* ours_data.c */
-void ours_words(size_t bytes);
+void ours_words(const struct side_row *row);
 int ours_words_check(void), ours_sum_check(void);
 void ours_put8(long n), ours_put8_constant(long n), ours_get8(long n), ours_get8_constant(long n);
 void c_put8(long n), c_put8_constant(long n), c_get8(long n), c_get8_constant(long n);
-void ours_bulk(size_t bytes);
+void ours_bulk(const struct side_row *row);
 int ours_bulk_check(void);
 void ours_bulk_put(long n), ours_bulk_get(long n), ours_stream_put(long n), ours_stream_get(long n);
 void c_bulk_put(long n), c_bulk_get(long n);
 
 /* ours_pieces.c: strided and indexed */
-void ours_pieces(size_t bytes), ours_pieces_get(size_t bytes), ours_places(size_t bytes), ours_places_get(size_t bytes);
+void ours_pieces(const struct side_row *row), ours_pieces_get(const struct side_row *row);
+void ours_places(const struct side_row *row), ours_places_get(const struct side_row *row);
 int ours_pieces_check(void), ours_pieces_get_check(void), ours_places_check(void), ours_places_get_check(void);
 void ours_strided_put(long n), ours_strided_get(long n), ours_indexed_put(long n), ours_indexed_get(long n);
 void c_strided_put(long n), c_strided_get(long n), c_indexed_put(long n), c_indexed_get(long n);

@@ -4,8 +4,8 @@
 static uint64_t sum, expected; /* of the last gets */
 static size_t bulk;
 
-void ours_words(size_t bytes) {
-    (void)bytes;
+void ours_words(const struct side_row *row) {
+    (void)row;
     side_fill_words((uint64_t *)(ours_own + SIDE_AT_WORDS));
     sum = expected = 0;
 }
@@ -68,9 +68,9 @@ void c_get8_constant(long n) {
 /* ---- bulk ------------------------------------------------------------------------------------------------------ */
 
 /* Both have the same data: what a transfer leaves is what it finds, and both directions are checked alike. */
-void ours_bulk(size_t bytes) {
+void ours_bulk(const struct side_row *row) {
     static int filled;
-    bulk = bytes;
+    bulk = row->bytes;
     if (!filled && gas_me() == 0) side_fill_bulk(ours_private);
     if (!filled && gas_me() == 1) side_fill_bulk(ours_own + SIDE_AT_BULK);
     filled = 1;

@@ -27,8 +27,8 @@ static void require(int ok, const char *what) {
 
 static uint64_t sum, expected;
 
-static void words(size_t bytes) {
-    (void)bytes;
+static void words(const struct side_row *row) {
+    (void)row;
     side_fill_words((uint64_t *)(own + SIDE_AT_WORDS));
     sum = expected = 0;
 }
@@ -69,9 +69,9 @@ static void get8_constant(long n) {
 
 static size_t bulk;
 
-static void bulk_prepare(size_t bytes) {
+static void bulk_prepare(const struct side_row *row) {
     static int filled;
-    bulk = bytes;
+    bulk = row->bytes;
     if (!filled) side_fill_bulk(me ? own + SIDE_AT_BULK : private);
     filled = 1;
 }
@@ -114,19 +114,19 @@ static void broadcast8(long n) { broadcast(n, 8); }
 static void broadcast64k(long n) { broadcast(n, 64 << 10); }
 
 #define WORDS 8, words
-#define PUT(n) {"bulk put " #n, "shmem", bulk_put, SIDE_FIRST, n, bulk_prepare, bulk_check}
-#define GET(n) {"bulk get " #n, "shmem", bulk_get, SIDE_FIRST, n, bulk_prepare, bulk_check}
+#define PUT(n) {"bulk put " #n, "shmem", bulk_put, SIDE_FIRST, n, bulk_prepare, bulk_check, 0}
+#define GET(n) {"bulk get " #n, "shmem", bulk_get, SIDE_FIRST, n, bulk_prepare, bulk_check, 0}
 
 static const struct side_row rows[] = {
-    {"put 8", "shmem", put8, SIDE_FIRST, WORDS, words_check},
-    {"put 8 constant", "shmem", put8_constant, SIDE_FIRST, WORDS, words_check},
-    {"get 8", "shmem", get8, SIDE_FIRST, WORDS, sum_check},
-    {"get 8 constant", "shmem", get8_constant, SIDE_FIRST, WORDS, sum_check},
-    {"barrier", "shmem", barriers, SIDE_BOTH, 0, NULL, NULL},
-    {"fetch-and-add", "shmem", add, SIDE_FIRST, 0, NULL, NULL},
-    {"all-reduce 8", "shmem", all_reduce, SIDE_BOTH, 0, NULL, NULL},
-    {"broadcast 8", "shmem", broadcast8, SIDE_BOTH, 8, NULL, NULL},
-    {"broadcast 65536", "shmem", broadcast64k, SIDE_BOTH, 65536, NULL, NULL},
+    {"put 8", "shmem", put8, SIDE_FIRST, WORDS, words_check, 0},
+    {"put 8 constant", "shmem", put8_constant, SIDE_FIRST, WORDS, words_check, 0},
+    {"get 8", "shmem", get8, SIDE_FIRST, WORDS, sum_check, 0},
+    {"get 8 constant", "shmem", get8_constant, SIDE_FIRST, WORDS, sum_check, 0},
+    {"barrier", "shmem", barriers, SIDE_BOTH, 0, NULL, NULL, 0},
+    {"fetch-and-add", "shmem", add, SIDE_FIRST, 0, NULL, NULL, 0},
+    {"all-reduce 8", "shmem", all_reduce, SIDE_BOTH, 0, NULL, NULL, 0},
+    {"broadcast 8", "shmem", broadcast8, SIDE_BOTH, 8, NULL, NULL, 0},
+    {"broadcast 65536", "shmem", broadcast64k, SIDE_BOTH, 65536, NULL, NULL, 0},
     PUT(8), PUT(1024), PUT(8192), PUT(65536), PUT(524288), PUT(4194304), PUT(67108864),
     GET(8), GET(1024), GET(8192), GET(65536), GET(524288), GET(4194304), GET(67108864),
 };

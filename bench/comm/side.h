@@ -28,9 +28,10 @@ struct side_row {
     const char *row, *side;
     void (*work)(long n);
     enum side_who who;
-    size_t bytes;              /* moved by one operation; 0 where only time counts. Handed to prepare. */
-    void (*prepare)(size_t bytes); /* by both processes, before the first batch; may be null */
-    int (*check)(void);        /* by both, after the last: is what the work left behind right? may be null */
+    size_t bytes;  /* moved by one operation; 0 where only time counts */
+    void (*prepare)(const struct side_row *row); /* by both processes, before the row's batches; may be null */
+    int (*check)(void); /* by both, after the last: is what the work left behind right? may be null */
+    size_t pieces; /* that the bytes of a strided or indexed transfer are in */
 };
 
 struct side {
@@ -107,7 +108,7 @@ static inline void side_measure(const struct side *s, const struct side_row *lis
     int single = 0; /* an operation takes longer than a batch should: fewer of them will do */
     if (batches > MAX_BATCHES) batches = MAX_BATCHES;
     for (int i = 0; i < count; i++) {
-        if (list[i].prepare) list[i].prepare(list[i].bytes);
+        if (list[i].prepare) list[i].prepare(&list[i]);
         s->barrier();
         n[i] = side_calibrate(s, &list[i], batch_ns);
         single |= n[i] < 2;
@@ -116,7 +117,7 @@ static inline void side_measure(const struct side *s, const struct side_row *lis
     for (int b = 0; b < batches; b++)
         for (int k = 0; k < count; k++) {
             int i = b % 2 ? count - 1 - k : k;
-            if (list[i].prepare && count > 1) list[i].prepare(list[i].bytes);
+            if (list[i].prepare && count > 1) list[i].prepare(&list[i]);
             ns[i][b] = side_batch(s, &list[i], n[i]) / (double)n[i];
         }
     for (int i = 0; i < count; i++) {
@@ -154,7 +155,7 @@ static inline void side_main(const struct side *s, const struct side_row *list, 
 
 enum {
     SIDE_WORDS = 512,      /* 8-byte accesses walk through as many words */
-    SIDE_PIECES = 2048,    /* strided and indexed: as many pieces, in every other place of the far side */
+    SIDE_PIECES = 2048,    /* strided and indexed: as many pieces at most, in every other place of the far side */
     SIDE_FLOOD = 512,      /* bytes of payload of the flood of medium messages */
     SIDE_STREAM = 16,      /* transfers under way at a time */
     SIDE_BULK = 64 << 20,  /* the longest transfer */
@@ -185,7 +186,7 @@ static inline int side_check_words(const uint64_t *words) {
     return 1;
 }
 
-/* The places of indexed pieces, shuffled, the same everywhere. */
+/* The places of n indexed pieces, shuffled, the same everywhere. */
 static inline void side_shuffle(size_t *place, size_t n) {
     uint64_t x = 88172645463325252u;
     for (size_t i = 0; i < n; i++) place[i] = i;
@@ -196,18 +197,18 @@ static inline void side_shuffle(size_t *place, size_t n) {
         place[j] = t;
     }
 }
-/* `count` pieces whose first word says which they are; piece i is at place[i] (or i) times stride. */
-static inline void side_fill_pieces(char *at, const size_t *place, size_t stride, size_t bytes) {
-    for (size_t i = 0; i < SIDE_PIECES; i++) {
-        uint64_t mark = 7 * i + bytes;
+/* n pieces whose first word says which they are; piece i is at place[i] (or i) times stride. */
+static inline void side_fill_pieces(char *at, const size_t *place, size_t n, size_t stride) {
+    for (size_t i = 0; i < n; i++) {
+        uint64_t mark = 7 * i + n;
         memcpy(at + (place ? place[i] : i) * stride, &mark, 8);
     }
 }
-static inline int side_check_pieces(const char *at, const size_t *place, size_t stride, size_t bytes) {
-    for (size_t i = 0; i < SIDE_PIECES; i++) {
+static inline int side_check_pieces(const char *at, const size_t *place, size_t n, size_t stride) {
+    for (size_t i = 0; i < n; i++) {
         uint64_t mark;
         memcpy(&mark, at + (place ? place[i] : i) * stride, 8);
-        if (mark != 7 * i + bytes) return 0;
+        if (mark != 7 * i + n) return 0;
     }
     return 1;
 }

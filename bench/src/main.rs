@@ -3,7 +3,8 @@
 //! Every figure is a ratio of two pieces of work that ran in turn in one process (`programs/bench.h`). This program
 //! builds the pairs, runs them, reads their lines of result, prints the table beside the targets, and keeps it as
 //! `RESULTS.md`. `-- --quick` measures less of everything; `-- triad copy` only what has these words in its name.
-//! Communication (`comm`) is compared with other libraries, too, whose programs run beside ours: its table is its own.
+//! Communication (`comm`; `comm:smp` one of its tables) is compared with other libraries, too, whose programs run beside
+//! ours.
 
 mod build;
 mod comm;
@@ -66,8 +67,9 @@ fn run(quick: bool, wanted: &[&str]) -> Result<(), Failure> {
     if wanted.is_empty() {
         report::write_markdown(&builder, &all, &notes)?;
     }
-    if want("comm") {
-        comm::measure(&builder, quick, !quick)?;
+    let rooms: Vec<&str> = wanted.iter().filter_map(|w| w.strip_prefix("comm:")).collect();
+    if want("comm") || !rooms.is_empty() {
+        comm::measure(&builder, quick, &rooms)?;
     }
     Ok(())
 }

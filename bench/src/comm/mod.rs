@@ -21,7 +21,8 @@ struct Effort {
     batch_us: u32,
 }
 
-pub fn measure(builder: &Builder, quick: bool, keep: bool) -> Result<(), Failure> {
+/// All rooms, or those whose names are asked for; the results of all are kept.
+pub fn measure(builder: &Builder, quick: bool, wanted: &[&str]) -> Result<(), Failure> {
     let effort = match quick {
         true => Effort { repetitions: 3, batches: 9, batch_us: 250 },
         false => Effort { repetitions: 11, batches: 31, batch_us: 300 },
@@ -30,7 +31,8 @@ pub fn measure(builder: &Builder, quick: bool, keep: bool) -> Result<(), Failure
     std::fs::create_dir_all(&work).map_err(|e| format!("cannot make {}: {e}", work.display()))?;
 
     let mut tables = Vec::new();
-    for room in room::all() {
+    let wants = |room: &room::Room| wanted.is_empty() || wanted.contains(&room.name);
+    for room in room::all().into_iter().filter(wants) {
         let mut notes = Vec::new();
         let mut programs = Vec::new();
         for program in room.programs {
@@ -45,7 +47,7 @@ pub fn measure(builder: &Builder, quick: bool, keep: bool) -> Result<(), Failure
         tables.push(report::Table { room, lines, notes });
     }
     report::summary(&tables);
-    if keep {
+    if !quick && wanted.is_empty() {
         report::write_markdown(builder, &tables, &effort)?;
     }
     Ok(())

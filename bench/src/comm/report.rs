@@ -99,9 +99,9 @@ pub fn write_markdown(builder: &Builder, tables: &[Table], effort: &Effort) -> R
          and the table has their median, the lowest and the highest. `c` is plain C in the same two processes and on the \
          same memory as ours, batch by batch in turn. A ratio is ours over theirs, of times (a target of ≤) or of rates \
          (≥); it is judged by its first two places. A put is complete at its target in all columns; `bulk` is one transfer after the other, `stream` {} under \
-         way at a time. `strided` and `indexed` are {} pieces of 8 or 64 bytes, contiguous here, in every other place \
-         there. Rows without a target are for orientation.\n\n",
-        effort.repetitions, effort.batches, effort.batch_us, 16, 2048
+         way at a time. `strided` and `indexed` have pieces (512x8: 512 of 8 bytes) that are contiguous here and in every other \
+         place there, in order or shuffled. Rows without a target are for orientation.\n\n",
+        effort.repetitions, effort.batches, effort.batch_us, 16
     );
     for line in machine(builder).into_iter().chain(room::versions().into_iter().map(|v| format!("peer: {v}"))) {
         let _ = writeln!(text, "- {line}");

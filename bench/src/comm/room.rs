@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub struct Room {
+    pub name: &'static str,
     pub title: &'static str,
     /// What is said above the table.
     pub about: &'static str,
@@ -67,6 +68,7 @@ pub fn all() -> Vec<Room> {
     use Peer::*;
     vec![
         Room {
+            name: "smp",
             title: "smp",
             about: "Two processes on one computer that share memory.",
             programs: &[
@@ -79,6 +81,7 @@ pub fn all() -> Vec<Room> {
             kind: Kind::Smp,
         },
         Room {
+            name: "mpi",
             title: "mpi",
             about: "Two processes of Open MPI that are told not to share memory, on the road that MPI itself finds between \
                     them; MPI's RMA through windows over the processes' own memory.",
@@ -91,6 +94,7 @@ pub fn all() -> Vec<Room> {
             kind: Kind::Mpi,
         },
         Room {
+            name: "tcp",
             title: "mpi over TCP",
             about: "The same, and everything crosses TCP sockets, as between two computers without a better network.",
             programs: &[
@@ -102,6 +106,7 @@ pub fn all() -> Vec<Room> {
             kind: Kind::Mpi,
         },
         Room {
+            name: "mpich",
             title: "mpi, MPICH",
             about: "The same with MPICH, on the road that it finds.",
             programs: &[

@@ -137,9 +137,11 @@ fn smp() -> Vec<Comparison> {
     l.time("round trip medium 64", "mpi", None);
     l.rate("flood short", "gasnet", AtLeast(1.3));
     l.rate("flood medium 512", "gasnet", AtLeast(1.3));
-    for kind in ["strided_put", "strided_get", "indexed_put", "indexed_get"] {
-        for (piece, against_gasnet) in [("8", 2.0), ("64", 1.2)] {
-            let row = format!("{kind} {piece}");
+    // In the first cache, where it is seen what the library itself costs, and beyond it, where plain C itself is limited
+    // to less than twice what GASNet has: there being ahead is the target.
+    for (size, against_gasnet) in [("512x8", 2.0), ("128x64", 1.2), ("2048x8", 1.0), ("2048x64", 1.0)] {
+        for kind in ["strided_put", "strided_get", "indexed_put", "indexed_get"] {
+            let row = format!("{kind} {size}");
             l.rate(&row, "c", AtLeast(0.9));
             l.rate(&row, "gasnet", AtLeast(against_gasnet));
         }
