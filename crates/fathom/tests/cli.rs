@@ -452,6 +452,54 @@ fn plain_mpirun_starts_a_program_and_one_mpis_launcher_is_not_anothers() {
     }
 }
 
+/// Computes for ever; each thread says once that it is there.
+const ENDLESS: &str = r#"
+#include <upc.h>
+#include <stdio.h>
+shared int word[THREADS];
+int main(void) {
+    upc_barrier;
+    printf("here\n");
+    fflush(stdout);
+    for (;;) word[(MYTHREAD + 1) % THREADS]++;
+}
+"#;
+
+/// Whoever ends the command ends the whole job, on every conduit; the kernel sees to it where nobody is told (SIGKILL).
+#[test]
+fn a_killed_job_leaves_no_process() {
+    let dir = folder(&[("endless.upc", ENDLESS)]);
+    let conduits = [("smp", None)].into_iter().chain(far_conduits());
+    for (conduit, mpicc) in conduits {
+        let made = with_mpi(&dir, &mpicc, &format!("cc --conduit {conduit} -o endless endless.upc"));
+        assert_eq!(made.status, 0, "{}", made.transcript());
+        for signal in [libc::SIGTERM, libc::SIGINT, libc::SIGKILL] {
+            let mark = format!("{}-{conduit}-{signal}", std::process::id());
+            let output = fs::File::create(dir.path().join("output")).expect("a file");
+            let mut command = fathom();
+            command.current_dir(dir.path()).args(["run", "-n", "3", "./endless"]).env(support::MARK, &mark);
+            let mut child = command.stdout(output).stderr(std::process::Stdio::null()).spawn().expect("fathom");
+            let wait_until = |what: &str, done: &dyn Fn() -> bool| {
+                for _ in 0..1500 {
+                    if done() {
+                        return;
+                    }
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                support::kill_marked(&mark);
+                panic!("{conduit} {mpicc:?}, signal {signal}: {what}");
+            };
+            let lines = || fs::read_to_string(dir.path().join("output")).unwrap_or_default().lines().count();
+            wait_until("the threads do not start", &|| lines() == 3);
+            // SAFETY: the child is ours and was not waited for.
+            unsafe { libc::kill(child.id() as i32, signal) };
+            let status = child.wait().expect("an end");
+            assert!(!status.success() || conduit == "mpi", "{conduit} {mpicc:?}, signal {signal}: {status}");
+            wait_until("processes are left", &|| support::marked(&mark).is_empty());
+        }
+    }
+}
+
 #[test]
 fn the_conduit_comes_from_the_environment_where_no_option_says_it() {
     let dir = folder(&[("hello.upc", HELLO)]);

@@ -59,10 +59,10 @@ impl Outcome {
 
 /// Each run has a number, in the environment of all its processes.
 static RUNS: AtomicUsize = AtomicUsize::new(0);
-const MARK: &str = "FATHOM_TEST_RUN";
+pub const MARK: &str = "FATHOM_TEST_RUN";
 
 /// The processes that a run has started, whatever group they are in now: launchers give those of a job their own.
-fn marked(mark: &str) -> Vec<i32> {
+pub fn marked(mark: &str) -> Vec<i32> {
     let wanted = format!("{MARK}={mark}");
     let has_mark = |pid: &i32| {
         let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
@@ -72,7 +72,7 @@ fn marked(mark: &str) -> Vec<i32> {
     entries.filter_map(|e| e.file_name().to_str()?.parse().ok()).filter(has_mark).collect()
 }
 
-fn kill_marked(mark: &str) {
+pub fn kill_marked(mark: &str) {
     for pid in marked(mark) {
         // SAFETY: kill() takes numbers; the process carries this run's mark.
         unsafe { libc::kill(pid, libc::SIGKILL) };

@@ -1,0 +1,258 @@
+//! The conformance suite of `runtime/conformance`, on every conduit: as it is, and as a reference build, where every
+//! override is off and everything crosses as messages. The suite's own run.sh builds and runs; here it is dealt out.
+//!
+//! FATHOM_TEST_ALL=1 tests every number of threads from 1 to 8; otherwise a few, others for each conduit. mpi is tested with
+//! every MPI that is here, with ranks that share memory, with some of them, and with none (FATHOM_NODE_MAX). Where there is
+//! no MPI these tests are ignored, unless FATHOM_TEST_MPI=required or CI=true. FATHOM_SEED repeats a run.
+
+mod support;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use support::{root, run};
+
+/// The suite for one conduit, built when the first test needs it.
+struct Build {
+    conduit: &'static str,
+    mpicc: Option<String>,
+    reference: bool,
+    folder: OnceLock<Result<PathBuf, String>>,
+}
+
+/// One trial: so many threads, of which at most so many are near each other (mpi; 0: as it comes).
+#[derive(Clone, Copy)]
+struct Job {
+    threads: u32,
+    node_max: u32,
+}
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let is = |variable: &str, value: &str| std::env::var(variable).is_ok_and(|v| v == value);
+    let mut trials = vec![];
+    for reference in [false, true] {
+        trials.extend(build_trials(Build::new("smp", None, reference)));
+        trials.extend(build_trials(Build::new("template", None, reference)));
+        for mpicc in support::conduits::mpiccs() {
+            trials.extend(build_trials(Build::new("mpi", Some(mpicc), reference)));
+        }
+    }
+    if support::conduits::mpiccs().is_empty() {
+        let required = is("FATHOM_TEST_MPI", "required") || is("CI", "true");
+        let missing =
+            Trial::test("mpi (no MPI was found)", || Err("mpicc is not here, and mpi's tests are required".into()));
+        trials.push(missing.with_ignored_flag(!required));
+    }
+    trials.push(Trial::test("every_declaration_is_documented", documentation));
+    trials.push(Trial::test("headers_suit_c_and_cpp", headers));
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+impl Build {
+    fn new(conduit: &'static str, mpicc: Option<String>, reference: bool) -> Build {
+        Build { conduit, mpicc, reference, folder: OnceLock::new() }
+    }
+
+    fn label(&self) -> String {
+        let mpi = self.mpicc.as_deref().and_then(|m| m.strip_prefix("mpicc")).unwrap_or_default();
+        format!("{}{mpi}{}", self.conduit, if self.reference { "::reference" } else { "" })
+    }
+
+    fn script(&self) -> Command {
+        let mut command = Command::new(root().join("runtime/conformance/run.sh"));
+        command.env_remove("FATHOM_THREADS").env_remove("CFLAGS").env("FATHOM_HEAP", "128m");
+        if let Some(mpicc) = &self.mpicc {
+            command.env("MPICC", mpicc).env("MPIRUN", mpicc.replace("mpicc", "mpirun"));
+        }
+        command
+    }
+
+    /// Where the suite is, built from these sources before or now.
+    fn built(&self) -> Result<&Path, Failed> {
+        let build = || {
+            let name = format!("conformance-{}", self.label().replace("::", "-"));
+            let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(&name);
+            let stamp = folder.join("stamp");
+            let made_of = format!("{:x} {:?}", fingerprint(&root().join("runtime")), std::env::var_os("CC"));
+            if folder.join("suite").exists() && std::fs::read_to_string(&stamp).is_ok_and(|s| s == made_of) {
+                return Ok(folder);
+            }
+            let _ = std::fs::remove_dir_all(&folder);
+            let mut command = self.script();
+            command.arg("build").arg(self.conduit).args(self.reference.then_some("--reference")).arg(&folder);
+            let outcome = run(command, Duration::from_secs(300));
+            if outcome.status != 0 {
+                return Err(format!("the suite does not build\n{}", outcome.transcript()));
+            }
+            std::fs::write(&stamp, made_of).map_err(|e| format!("{}: {e}", stamp.display()))?;
+            Ok(folder)
+        };
+        Ok(self.folder.get_or_init(build).as_deref().map_err(|why| why.clone())?)
+    }
+
+    /// The jobs to run the cases with, to see the ends with, and for the stress, with its factor.
+    fn jobs(&self) -> (Vec<Job>, Vec<Job>, (Job, &'static str)) {
+        let near = |list: &[u32]| list.iter().map(|&threads| Job { threads, node_max: 0 }).collect::<Vec<_>>();
+        let far = |threads, node_max| Job { threads, node_max };
+        let mut cases = match (self.conduit, self.reference) {
+            ("smp", false) => near(&[1, 2, 3, 4, 8]),
+            ("smp", true) => near(&[1, 2, 5, 6]),
+            ("template", false) => near(&[1, 3, 7]),
+            ("mpi", false) => vec![far(1, 0), far(4, 0), far(3, 1), far(5, 2)],
+            _ => near(&[3]),
+        };
+        if std::env::var_os("FATHOM_TEST_ALL").is_some() {
+            cases = near(&[1, 2, 3, 4, 5, 6, 7, 8]);
+            if self.conduit == "mpi" && !self.reference {
+                cases.extend((2..=8).flat_map(|n| [far(n, 1), far(n, 2), far(n, 3)]));
+            }
+        }
+        let ends = match (self.conduit, self.reference) {
+            ("smp", false) => near(&[1, 2, 4]),
+            ("mpi", false) => vec![far(3, 2)],
+            ("mpi", true) => vec![],
+            _ => near(&[3]),
+        };
+        let stress = match (self.conduit, self.reference) {
+            ("smp", false) => (far(4, 0), "80"),
+            ("smp", true) => (far(3, 0), "10"),
+            ("mpi", false) => (far(4, 2), "8"),
+            _ => (far(3, 0), "3"),
+        };
+        (cases, ends, stress)
+    }
+}
+
+fn build_trials(build: Build) -> Vec<Trial> {
+    let build = Arc::new(build);
+    let (cases, ends, (stress_job, times)) = build.jobs();
+    let mut trials = vec![];
+    for job in cases {
+        let name = name(&build, "cases", job);
+        let build = Arc::clone(&build);
+        trials.push(Trial::test(name, move || play(&build, job, "run", &[])));
+    }
+    for job in ends {
+        let name = name(&build, "ends", job);
+        let build = Arc::clone(&build);
+        trials.push(Trial::test(name, move || play(&build, job, "ends", &[])));
+    }
+    trials.push(Trial::test(name(&build, "stress", stress_job), move || {
+        play(&build, stress_job, "run", &["--times", times, "stress_of_all"])
+    }));
+    trials
+}
+
+fn name(build: &Build, what: &str, job: Job) -> String {
+    let near = if job.node_max > 0 { format!("-of-{}", job.node_max) } else { String::new() };
+    format!("{}::{what}::{}{near}", build.label(), job.threads)
+}
+
+fn play(build: &Build, job: Job, verb: &str, arguments: &[&str]) -> Result<(), Failed> {
+    let mut command = build.script();
+    if job.node_max > 0 {
+        command.env("FATHOM_NODE_MAX", job.node_max.to_string());
+    }
+    command.arg(verb).arg(build.built()?).arg(job.threads.to_string()).args(arguments);
+    let outcome = run(command, Duration::from_secs(300));
+    if outcome.timed_out {
+        return Err(format!("did not end in time\n{}", outcome.transcript()).into());
+    }
+    if outcome.status != 0 {
+        return Err(outcome.transcript().into());
+    }
+    match outcome.left_behind {
+        true => Err("processes of the job were left behind".into()),
+        false => Ok(()),
+    }
+}
+
+/// Of the names and contents of all files below.
+fn fingerprint(folder: &Path) -> u64 {
+    fn add(folder: &Path, hasher: &mut DefaultHasher) {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = entries.map(|e| e.path()).collect();
+        paths.sort();
+        for path in paths {
+            path.hash(hasher);
+            match path.is_dir() {
+                true => add(&path, hasher),
+                false => std::fs::read(&path).unwrap_or_default().hash(hasher),
+            }
+        }
+    }
+    let mut hasher = DefaultHasher::new();
+    add(folder, &mut hasher);
+    hasher.finish()
+}
+
+/// fathom.h has a comment for every declaration: doxygen, where it is, finds nothing to warn of.
+fn documentation() -> Result<(), Failed> {
+    if fathom_toolchain::compiler::which("doxygen").is_none() {
+        return match std::env::var("CI").as_deref() {
+            Ok("true") => Err("doxygen is not here".into()),
+            _ => Ok(()),
+        };
+    }
+    let out = tempfile::tempdir()?;
+    let mut command = Command::new("sh");
+    let overrides = format!("(cat Doxyfile; echo OUTPUT_DIRECTORY={}) | doxygen -", out.path().display());
+    command.current_dir(root().join("docs")).args(["-c", &overrides]);
+    let outcome = run(command, Duration::from_secs(120));
+    let pages =
+        ["html/group__fathom__transfers.html", "man/man3/fathom_put.3"].map(|page| out.path().join(page).exists());
+    match outcome.status == 0 && outcome.stderr.trim().is_empty() && pages == [true; 2] {
+        true => Ok(()),
+        false => Err(outcome.transcript().into()),
+    }
+}
+
+/// The public headers under the compilers that are here, as C and as C++, without a warning.
+fn headers() -> Result<(), Failed> {
+    let out = tempfile::tempdir()?;
+    let runtime = root().join("runtime");
+    let mut tried = 0;
+    for (compiler, language, standard) in [
+        ("gcc", "c", "c11"),
+        ("gcc", "c", "gnu17"),
+        ("clang", "c", "c11"),
+        ("g++", "c++", "c++17"),
+        ("g++", "c++", "gnu++20"),
+        ("clang++", "c++", "c++17"),
+    ] {
+        if fathom_toolchain::compiler::which(compiler).is_none() {
+            continue;
+        }
+        tried += 1;
+        for conduit in ["smp/fathom_conduit.h", "distributed.h"] {
+            let mut command = Command::new(compiler);
+            command.args([
+                &format!("-std={standard}"),
+                "-Wall",
+                "-Wextra",
+                "-Wpedantic",
+                "-Werror",
+                "-O2",
+                "-x",
+                language,
+            ]);
+            command.arg(format!("-DFATHOM_CONDUIT_HEADER=\"conduit/{conduit}\""));
+            for include in ["", "include", "lang"] {
+                command.arg("-I").arg(runtime.join(include));
+            }
+            command.arg("-c").arg(runtime.join("include/fathom.h")).arg("-o").arg(out.path().join("headers.o"));
+            let outcome = run(command, Duration::from_secs(60));
+            if outcome.status != 0 {
+                return Err(format!("{compiler} -std={standard}, {conduit}: {}", outcome.transcript()).into());
+            }
+        }
+    }
+    match tried {
+        0 => Err("no C compiler was tried".into()),
+        _ => Ok(()),
+    }
+}
