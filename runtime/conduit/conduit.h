@@ -151,6 +151,6 @@ struct conduit_overrides {
     bool (*atomic_is_possible)(int type, unsigned long ops);
     void (*atomic)(void *fetch, uint64_t target, int type, int op, const void *op1, const void *op2);
 };
-extern const struct conduit_overrides conduit_overrides;
+extern struct conduit_overrides conduit_overrides; /* read after conduit_spawn */
 
 #endif

@@ -18,6 +18,7 @@
 enum { PIECE = 1 << 30, WITH_REQUEST = 16384 };
 
 static MPI_Win window;
+static bool has_window;
 static struct target {
     uint64_t begun, flushed; /* operations */
 } *targets;
@@ -158,24 +159,57 @@ static void on_window_error(MPI_Win *w, int *code, ...) {
     ranks_mpi_error("an access to another thread's memory", *code);
 }
 
-void ranks_window_start(void) {
-    targets = calloc((size_t)ranks.threads, sizeof *targets);
-    if (!targets) ranks_refuse("no memory for transfers\n");
-    MPI_Errhandler handler;
+/* Is there somebody to reach, and does MPI wait decently? With more ranks than processors an MPI that does not yield in
+ * a flush takes milliseconds for each: then messages, for which this conduit waits itself, are the better way. */
+static bool is_wanted(void) {
+#ifdef FATHOM_REFERENCE
+    return false;
+#endif
+    int here = ranks.groups > 1, everywhere;
+#ifndef OPEN_MPI
+    here = here && ranks.count <= ranks.cores;
+#endif
+    MPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, ranks.all);
+    return everywhere;
+}
+
+static bool create(void) {
+    MPI_Errhandler before, handler;
+    MPI_Comm_get_errhandler(ranks.all, &before);
+    MPI_Comm_set_errhandler(ranks.all, MPI_ERRORS_RETURN);
+    int good = MPI_Win_create((void *)fathom_make(ranks.me, 0), (MPI_Aint)ranks.segment, 1, MPI_INFO_NULL, ranks.all,
+                              &window) == MPI_SUCCESS;
+    MPI_Comm_set_errhandler(ranks.all, before);
+    MPI_Errhandler_free(&before);
+    int all;
+    MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, ranks.all);
+    if (!all) return false;
     MPI_Win_create_errhandler(on_window_error, &handler);
-    MPI_Win_create((void *)fathom_make(ranks.me, 0), (MPI_Aint)ranks.segment, 1, MPI_INFO_NULL, ranks.all, &window);
     MPI_Win_set_errhandler(window, handler);
     MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
+    return true;
+}
+
+void ranks_window_start(void) {
+    has_window = is_wanted() && create();
+    if (!has_window) {
+        conduit_overrides = (struct conduit_overrides){.barrier_notify = ranks_barrier_notify,
+                                                       .barrier_try = ranks_barrier_try};
+        return;
+    }
+    targets = calloc((size_t)ranks.threads, sizeof *targets);
+    if (!targets) ranks_refuse("no memory for transfers\n");
 }
 
 void ranks_window_stop(void) {
+    if (!has_window) return;
     MPI_Win_unlock_all(window);
     MPI_Win_free(&window);
 }
 
 MPI_Win ranks_window(void) { return window; }
 
-const struct conduit_overrides conduit_overrides = {
+struct conduit_overrides conduit_overrides = {
     .barrier_notify = ranks_barrier_notify,
     .barrier_try = ranks_barrier_try,
     .put = put,

@@ -50,7 +50,7 @@
 #endif
 
 const char conduit_name[] = "template";
-const struct conduit_overrides conduit_overrides = {0};
+struct conduit_overrides conduit_overrides = {0};
 
 static int me, threads_of_job;
 static size_t segment_bytes;
