@@ -10,7 +10,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,23 +94,6 @@ bool conduit_end(int status) {
 }
 
 bool conduit_is_ending(void) { return job && __atomic_load_n(&job->end, __ATOMIC_RELAXED) != 0; }
-
-int conduit_cores(void) {
-    static int cores; /* asked once: the answer is wanted in waiting loops */
-    if (!cores) {
-        cpu_set_t set;
-        const char *said = getenv("FATHOM_CORES"); /* for tests of what depends on it */
-        if (said && atoi(said) > 0) {
-            cores = atoi(said);
-        } else if (sched_getaffinity(0, sizeof set, &set) == 0) {
-            cores = CPU_COUNT(&set);
-        } else { /* more processors than a cpu_set_t holds */
-            long n = sysconf(_SC_NPROCESSORS_ONLN);
-            cores = n > 0 ? (int)n : 1;
-        }
-    }
-    return cores;
-}
 
 /* ---- in the supervisor ----------------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* Threads as processes of one computer: for conduits that fork them. launch.c defines, besides, what conduit.h says of the
- * end of a job (conduit_done to conduit_is_thread, and conduit_hooks), and conduit_cores. */
+ * end of a job: conduit_done to conduit_is_thread, but for conduit_finish, and conduit_hooks. */
 #ifndef CONDUIT_LAUNCH_H
 #define CONDUIT_LAUNCH_H
 

@@ -1,4 +1,9 @@
 /* The start of conduit smp: what threads share is prepared, then they are forked (conduit/launch). All are near. */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "conduit/launch/launch.h"
 #include "conduit/smp/smp.h"
 
@@ -18,6 +23,23 @@ int conduit_spawn(int threads) {
     smp_messages_prepare(threads);
     smp_barrier_prepare(threads);
     return launch_threads(threads);
+}
+
+int conduit_cores(void) {
+    static int cores; /* asked once: the answer is wanted in waiting loops */
+    if (!cores) {
+        cpu_set_t set;
+        const char *said = getenv("FATHOM_CORES"); /* for tests of what depends on it */
+        if (said && atoi(said) > 0) {
+            cores = atoi(said);
+        } else if (sched_getaffinity(0, sizeof set, &set) == 0) {
+            cores = CPU_COUNT(&set);
+        } else { /* more processors than a cpu_set_t holds */
+            long n = sysconf(_SC_NPROCESSORS_ONLN);
+            cores = n > 0 ? (int)n : 1;
+        }
+    }
+    return cores;
 }
 
 /* Processes of one computer have nothing to take leave of. */

@@ -251,6 +251,10 @@ void conduit_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms) {
 void conduit_wake(const uint32_t *word, int count, uint32_t mask) { (void)word, (void)count, (void)mask; }
 void conduit_ring(int thread) { (void)thread; }
 
+/* Of the thread itself, which nobody is near. So core takes the processors for crowded and soon sleeps: to look for a message
+ * is a system call here, and whoever is to send it may need the processor. */
+int conduit_cores(void) { return 1; }
+
 /* ---- end ------------------------------------------------------------------------------------------------------- */
 
 /* Nothing here needs leaving in good order. Who has terminated, and the end of the job, are conduit/launch's. */
