@@ -57,11 +57,16 @@ static inline struct slot *own_slot(gas_team t) {
     return &t->areas[t->rank]->slots[t->round % SLOTS];
 }
 
+/* For those that rest because they wait for this member. */
+static inline void ring_all(gas_team t) {
+    for (int r = 0; r < t->size; r++)
+        if (r != t->rank) conduit_ring(t->threads[r]);
+}
+
 /* Says that this member's slot of the current round can be read. */
 static inline void publish(gas_team t, struct slot *s) {
     __atomic_store_n(&s->round, t->round, __ATOMIC_RELEASE);
-    for (int r = 0; r < t->size; r++)
-        if (r != t->rank) conduit_ring(t->threads[r]);
+    ring_all(t);
 }
 
 static inline const struct slot *slot_of(gas_team t, int rank) {
@@ -143,6 +148,7 @@ static void run(gas_team t, struct move *m, bool posts, take_fn *take, const voi
         if (posts) post(t, m);
         if (take) take(t, m, context);
         end_round(t);
+        if (!is_short(m)) ring_all(t); /* who wants its buffer or its stage back */
     }
 }
 

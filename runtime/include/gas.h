@@ -229,7 +229,7 @@ gas_team gas_world(void);
 /* Divides a team: members that give the same colour are a new team, ordered by key, then by rank in the parent. A
  * negative colour belongs to none and gets null. */
 gas_team gas_team_split(gas_team parent, int colour, int key);
-void gas_team_free(gas_team team);
+void gas_team_free(gas_team team); /* collective */
 int gas_team_rank(gas_team team);
 int gas_team_size(gas_team team);
 int gas_team_thread(gas_team team, int rank);
