@@ -1,5 +1,7 @@
 /* Barriers: nobody leaves before all have come, what was written before is seen after, in every mixture of the whole and
  * the split forms. */
+#include <unistd.h>
+
 #include "suite.h"
 
 CASE(barriers_let_nobody_leave_before_all_have_come) {
@@ -77,3 +79,9 @@ ENDS(barrier_that_one_thread_never_reaches, 2, 1, "fathom: thread [0-9]+: waits 
     gas_barrier();
 }
 ENDS(barrier_waited_for_without_notice, 1, 1, "fathom: thread [0-9]+: .*gas_barrier_wait.*\\|") { gas_barrier_wait(); }
+/* Resting in it is not waiting for one who has terminated. */
+ENDS(barrier_that_the_last_reaches_late_and_leaves_at_once, 2, 0, "") {
+    if (me() == 0) usleep(700000);
+    gas_barrier();
+    exit(0);
+}

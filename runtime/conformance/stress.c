@@ -11,16 +11,18 @@ enum { LANES = 12, LANE = 3000, STRIP = LANES * LANE, OPS_BETWEEN_MEETINGS = 100
 struct lane {
     gas_handle op;
     bool implicit_get, implicit_put; /* under way without a handle */
+    uint64_t signalled;              /* what the counter of signals must reach; 0: nothing under way */
     bool check;                      /* a get: `got` must equal `expected` when it is complete */
     size_t n;
     uint8_t got[LANE], expected[LANE];
     uint8_t text[LANE]; /* of a put under way */
 };
 
-static fathom_ptr strips, words, counters, locks;
+static fathom_ptr strips, words, counters, signals, locks;
 static uint8_t *mirror;        /* [thread][STRIP] */
 static int64_t *word_mirror;   /* [thread]: this thread's own word there */
 static uint64_t *added;        /* [thread]: what this thread added to the counter there */
+static uint64_t *signalled;    /* [thread]: this thread's signals to it, counted in its own word there */
 static uint64_t *locked;       /* [thread]: what this thread added under the lock there */
 static struct lane *lanes;     /* [thread][LANES] */
 static uint64_t kinds_done[32]; /* KINDS of them */
@@ -41,6 +43,11 @@ static void lane_done(struct lane *s) {
 }
 static void settle(struct lane *s) {
     if (s->op) gas_wait(&s->op);
+    if (s->signalled) {
+        fathom_ptr counter = on((int)(s - lanes) / LANES, signals) + 8 * (fathom_ptr)me();
+        WAIT_UNTIL(gas_get_value(counter, 8) >= s->signalled);
+        s->signalled = 0;
+    }
     if (s->implicit_get || s->implicit_put) {
         bool gets = s->implicit_get, puts = s->implicit_put;
         switch (random_below(&mine, 3)) {
@@ -223,8 +230,8 @@ static void one(void) {
     case SIGNAL:
         settle(s);
         fill_pattern(m, n, key);
-        added[t] += key & 7;
-        gas_put_signal(at(t, l, off), m, n, on(t, counters), key & 7);
+        s->signalled = signalled[t] += 1 + (key & 7);
+        gas_put_signal(at(t, l, off), m, n, on(t, signals) + 8 * (fathom_ptr)me(), 1 + (key & 7));
         break;
     case OWN_ATOMIC: {
         fathom_ptr word = on(t, words) + 8 * (fathom_ptr)me();
@@ -298,12 +305,15 @@ static void meet(void) {
 CASE(stress_of_all_operations_mixed_at_random) {
     size_t threads = (size_t)count();
     on_request = gas_register(request), on_reply = gas_register(reply);
-    strips = everywhere(STRIP * threads), words = everywhere(8 * threads), counters = everywhere(64), locks = everywhere(64);
+    strips = everywhere(STRIP * threads), words = everywhere(8 * threads), signals = everywhere(8 * threads);
+    counters = everywhere(64), locks = everywhere(64);
     memset(here(strips), 0, STRIP * threads), memset(here(words), 0, 8 * threads);
+    memset(here(signals), 0, 8 * threads);
     memset(here(counters), 0, 64), memset(here(locks), 0, 64);
     mirror = calloc(threads, STRIP), word_mirror = calloc(threads, 8), added = calloc(threads, 8), locked = calloc(threads, 8);
+    signalled = calloc(threads, 8);
     lanes = calloc(threads * LANES, sizeof *lanes);
-    ASSERT(mirror && word_mirror && added && locked && lanes, "no memory");
+    ASSERT(mirror && word_mirror && added && signalled && locked && lanes, "no memory");
     gas_barrier();
     long rounds = suite_rounds(3000);
     for (long i = 1; i <= rounds; i++) {
@@ -313,6 +323,6 @@ CASE(stress_of_all_operations_mixed_at_random) {
     meet();
     for (int kind = 0; kind < KINDS; kind++) ASSERT(kinds_done[kind] || rounds < 2000, "kind %d never came up", kind);
     if (suite_times > 1 && me() == 0) printf("%ld operations of %d kinds on each of %d threads\n", rounds, KINDS, count());
-    free(lanes), free(locked), free(added), free(word_mirror), free(mirror);
-    free_everywhere(locks), free_everywhere(counters), free_everywhere(words), free_everywhere(strips);
+    free(lanes), free(locked), free(signalled), free(added), free(word_mirror), free(mirror);
+    free_everywhere(locks), free_everywhere(counters), free_everywhere(signals), free_everywhere(words), free_everywhere(strips);
 }

@@ -53,7 +53,7 @@
 extern "C" {
 #endif
 
-/** @defgroup job Start and end of a job
+/** @defgroup fathom_jobs Start and end of a job
  * @brief Who am I, how many are we, and how does it end.
  *
  * The job ends when all threads have returned from main or called exit(0), with the status 0; or as soon as one of them
@@ -102,12 +102,12 @@ static inline void __attribute__((noreturn)) fathom_exit(int status) { gas_exit(
 
 /** Ends the whole job with a non-zero status and a message on stderr, in one line: `fathom: thread T: message`. When
  * several threads fail, one of them is heard. Does not return.
- * @param format and what follows: as for printf. */
+ * @param ... a format and what belongs to it, as for printf; without a line end. */
 #define fathom_fatal(...) gas_fatal(__VA_ARGS__)
 
 /** @} */
 
-/** @defgroup memory Memory
+/** @defgroup fathom_memory Memory
  * @brief Global addresses, and the segments that they point into.
  *
  * A ::fathom_ptr is an integer: which thread, and where in its segment; 0 is null. Adding bytes stays on the thread. It has
@@ -120,8 +120,10 @@ static inline void __attribute__((noreturn)) fathom_exit(int status) { gas_exit(
  * @endcode
  * @{ */
 
-/** @typedef fathom_ptr
- * A global address: of a byte in some thread's segment. 0 is null. */
+#ifdef FATHOM_DOXYGEN /* prelude.h has it */
+/** A global address: of a byte in some thread's segment. 0 is null. An integer: adding bytes stays on the thread. */
+typedef unsigned long fathom_ptr;
+#endif
 
 /** Allocates in this thread's segment. Any thread can free it. Not collective.
  * @param bytes 0 gives null.
@@ -165,7 +167,7 @@ static inline fathom_ptr fathom_global(const void *p) {
 
 /** @} */
 
-/** @defgroup transfer Put and get, blocking
+/** @defgroup fathom_transfers Put and get, blocking
  * @brief Move bytes to and from any thread's segment.
  *
  * Complete when they return: what was put is in its place. Where the remote side is near, these are memcpy, inlined; any size
@@ -201,7 +203,7 @@ static inline void fathom_order(void) { fathom_fence(); }
 
 /** @} */
 
-/** @defgroup handle Put and get, with handles
+/** @defgroup fathom_handles Put and get, with handles
  * @brief Begin a transfer, compute, wait for it.
  *
  * Until its handle is complete, the source of a put may not change and the destination of a get has no value. A put is
@@ -252,7 +254,7 @@ static inline size_t fathom_wait_some(fathom_op *ops, size_t n) { return gas_wai
 
 /** @} */
 
-/** @defgroup implicit Put and get, many at once
+/** @defgroup fathom_implicit Put and get, many at once
  * @brief Begin any number of transfers, then wait for all of them together.
  *
  * The same rules as with handles, until the call that completes them.
@@ -292,7 +294,7 @@ static inline fathom_op fathom_region_end(void) { return gas_region_end(); }
 
 /** @} */
 
-/** @defgroup signal Put with a signal
+/** @defgroup fathom_signals Put with a signal
  * @brief Data and the news of it in one operation: no round trip between the two.
  *
  * @code
@@ -303,7 +305,7 @@ static inline fathom_op fathom_region_end(void) { return gas_region_end(); }
  * @{ */
 
 /** Puts `bytes`, then adds `add` to a 64-bit counter: a thread that sees the counter changed sees the data. Returns when the
- * source may change, which may be before anything has arrived.
+ * source may change, which may be before anything has arrived: only the counter tells.
  * @param dst,src,bytes as for fathom_put().
  * @param counter a uint64_t, aligned, on the thread of `dst`; set before by its owner, changed by signals and atomics.
  * @param add modulo 2^64. */
@@ -322,7 +324,7 @@ static inline void fathom_wait_signal(fathom_ptr counter, uint64_t at_least) { g
 
 /** @} */
 
-/** @defgroup strided Strided and indexed
+/** @defgroup fathom_strides Strided and indexed
  * @brief Many pieces in one operation: sections of arrays of any dimension, lists of places.
  *
  * Strided: elements of `elem_bytes`, `count[0]` x ... x `count[dims - 1]` of them; element (i0, i1, ...) lies
@@ -387,7 +389,7 @@ static inline fathom_op fathom_get_indexed_nb(void *const *dst, const fathom_ptr
 
 /** @} */
 
-/** @defgroup atomic Atomics
+/** @defgroup fathom_atomics Atomics
  * @brief Updates of shared variables that nobody can come between.
  *
  * Atomic with respect to each other, on any threads. They order nothing else (fathom_order() does). An object must be aligned
@@ -491,7 +493,7 @@ static inline void fathom_domain_atomic(fathom_domain domain, void *fetch, fatho
 
 /** @} */
 
-/** @defgroup message Active messages
+/** @defgroup fathom_messages Active messages
  * @brief Run a function on another thread, with arguments and a payload.
  *
  * A *request* runs its handler on the receiver, which may answer with one *reply*. A handler runs inside some call of the
@@ -574,7 +576,7 @@ static inline void fathom_pause(unsigned *round) { gas_wait_hint(round); }
 
 /** @} */
 
-/** @defgroup barrier Barriers
+/** @defgroup fathom_barriers Barriers
  * @brief Nobody goes on before all have come, and all that they did before is seen.
  *
  * @code
@@ -597,7 +599,7 @@ static inline void fathom_barrier_end(void) { gas_barrier_wait(); }
 
 /** @} */
 
-/** @defgroup lock Locks
+/** @defgroup fathom_locks Locks
  * @brief Mutual exclusion between any threads, first come first served.
  *
  * @code
@@ -624,7 +626,7 @@ static inline void fathom_unlock(fathom_ptr lock) { gas_unlock(lock); }
 
 /** @} */
 
-/** @defgroup collective Teams and collectives
+/** @defgroup fathom_collectives Teams and collectives
  * @brief Operations that all members of a team do together.
  *
  * Buffers are private or near memory of the caller; `bytes` is for each member. A collective returns when this thread's buffers

@@ -98,11 +98,13 @@ impl Build {
     fn jobs(&self) -> (Vec<Job>, Vec<Job>, (Job, &'static str)) {
         let near = |list: &[u32]| list.iter().map(|&threads| Job { threads, node_max: 0 }).collect::<Vec<_>>();
         let far = |threads, node_max| Job { threads, node_max };
+        let second = self.mpicc.as_deref() == Some("mpicc.mpich");
         let mut cases = match (self.conduit, self.reference) {
             ("smp", false) => near(&[1, 2, 3, 4, 8]),
-            ("smp", true) => near(&[1, 2, 5, 6]),
-            ("template", false) => near(&[1, 3, 7]),
-            ("mpi", false) => vec![far(1, 0), far(4, 0), far(3, 1), far(5, 2)],
+            ("smp", true) => near(&[1, 2, 6]),
+            ("template", false) => near(&[1, 5]),
+            ("mpi", false) if second => vec![far(2, 0), far(3, 1), far(4, 2)],
+            ("mpi", false) => vec![far(1, 0), far(2, 1), far(5, 2)],
             _ => near(&[3]),
         };
         if std::env::var_os("FATHOM_TEST_ALL").is_some() {
@@ -112,7 +114,7 @@ impl Build {
             }
         }
         let ends = match (self.conduit, self.reference) {
-            ("smp", false) => near(&[1, 2, 4]),
+            ("smp", false) => near(&[1, 4]),
             ("mpi", false) => vec![far(3, 2)],
             ("mpi", true) => vec![],
             _ => near(&[3]),
@@ -244,7 +246,9 @@ fn headers() -> Result<(), Failed> {
             for include in ["", "include", "lang"] {
                 command.arg("-I").arg(runtime.join(include));
             }
-            command.arg("-c").arg(runtime.join("include/fathom.h")).arg("-o").arg(out.path().join("headers.o"));
+            // Included, so that nobody minds functions that are not called.
+            command.args(["-include", "fathom.h", "-x", language, "-c", "/dev/null"]);
+            command.arg("-o").arg(out.path().join("headers.o"));
             let outcome = run(command, Duration::from_secs(60));
             if outcome.status != 0 {
                 return Err(format!("{compiler} -std={standard}, {conduit}: {}", outcome.transcript()).into());
