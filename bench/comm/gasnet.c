@@ -1,5 +1,5 @@
-/* GASNet-EX's side of the table, by its public interface: the same work as ours.c, for conduits smp and mpi. Collectives
- * and barrier in the form that is its fastest. */
+/* GASNet-EX's side of the table, by its public interface: the same work as ours.c, for conduits smp and mpi.
+ * Collectives, and the barrier between rows, in the form that is its fastest. */
 #include <gasnetex.h>
 #include <gasnet_coll.h>
 #include <gasnet_ratomic.h>

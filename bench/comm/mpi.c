@@ -1,6 +1,6 @@
-/* MPI's side of the table: send and receive, collectives, and RMA through a window over the process's own memory ("mpi")
- * and through one that the library has allocated ("mpi, allocated": shared memory on one node). A put is complete at the
- * target after the flush, as ours is when it returns. */
+/* MPI's side of the table: send and receive, collectives, and RMA through a window over the process's own memory
+ * ("mpi") and through one that the library has allocated ("mpi, allocated": shared memory on one node). A put is
+ * complete at the target after the flush, as ours is when it returns. */
 #include <mpi.h>
 
 #include "side.h"

@@ -12,7 +12,8 @@ struct plain_lines {
 };
 void plain_start(struct plain_lines *lines, int me);
 
-/* 8 bytes at a time, walking through SIDE_WORDS words: by a call of memcpy, whose size is not known; by an instruction. */
+/* 8 bytes at a time, walking through SIDE_WORDS words: by a call of memcpy with a size that is not known; by an
+ * instruction. */
 void plain_put8(char *dst, long n);
 uint64_t plain_get8(const char *src, long n);
 void plain_store8(char *dst, long n);

@@ -92,7 +92,7 @@ static void barriers(long n) {
 static void add(long n) {
     for (long i = 0; i < n; i++) shmem_long_atomic_fetch_add((long *)(own + SIDE_AT_COUNTER), 1, 1);
 }
-/* A reduction or broadcast may not use its work arrays again before all have left the former one: hence the barriers. */
+/* A reduction may not use its work arrays again before all have left the former one: hence the barrier. */
 static void all_reduce(long n) {
     static long mine, all;
     mine = me + 1;

@@ -6,8 +6,8 @@
  * longer than one batch disturbs all of them. Programs that cannot share processes take turns whole: the driver starts
  * one after the other, many times, and compares neighbours.
  *
- * Usage: PROGRAM BATCHES BATCH_US [ROW...], where a ROW is the name of a row, or the beginning of some and a `*`. A line of
- * result has fields parted by tabs, times in nanoseconds for one operation, as process 0's clock has them:
+ * Usage: PROGRAM BATCHES BATCH_US [ROW...], where a ROW is the name of a row, or the beginning of some and a `*`. A
+ * line of result has fields parted by tabs, times in nanoseconds for one operation, as process 0's clock has them:
  *     comm  side  row  bytes-of-one-operation  median  lowest  highest
  */
 #ifndef SIDE_H

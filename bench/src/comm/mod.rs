@@ -1,8 +1,8 @@
 //! The table of communication: ours, plain C and the peers, in turn, many times (`bench/comm/`).
 //!
-//! `room.rs` says which programs there are, how they are built and started; `table.rs` what is compared with what and the
-//! targets; `sample.rs` keeps the figures; `report.rs` prints and writes `comm/RESULTS.md`. Peers that are not on this
-//! computer are left out, and the rows that need them say so.
+//! `room.rs` says which programs there are, how they are built and started; `table.rs` what is compared with what and
+//! the targets; `sample.rs` keeps the figures; `report.rs` prints and writes `comm/RESULTS.md`. Peers that are not on
+//! this computer are left out, and the rows that need them say so.
 
 mod report;
 mod room;

@@ -2,8 +2,8 @@
 //!
 //! A room is a set of programs that take the same road between two processes, so that comparing them makes sense. Peers
 //! are found in the environment (`BENCH_GASNET`: an installation of GASNet-EX with its conduits smp and mpi, built for
-//! Open MPI) or in the PATH (`mpicc.openmpi`, `mpicc.mpich`, `oshcc` and their `mpirun`s; `BENCH_MPICC`, `BENCH_MPIRUN`,
-//! `BENCH_OSHCC` name others).
+//! Open MPI) or in the PATH (`mpicc.openmpi`, `mpicc.mpich`, `oshcc` and their `mpirun`s; `BENCH_MPICC`,
+//! `BENCH_MPIRUN`, `BENCH_OSHCC` name others).
 
 use crate::build::{output, run, Builder, Failure, FAST};
 use std::path::{Path, PathBuf};
@@ -83,8 +83,8 @@ pub fn all() -> Vec<Room> {
         Room {
             name: "mpi",
             title: "mpi",
-            about: "Two processes of Open MPI that are told not to share memory, on the road that MPI itself finds between \
-                    them; MPI's RMA through windows over the processes' own memory.",
+            about: "Two processes of Open MPI that are told not to share memory, on the road that MPI itself finds \
+                    between them; MPI's RMA through windows over the processes' own memory.",
             programs: &[
                 Program { name: "fathom", peer: Ours("mpi"), launch: OpenMpi(NO_UCX) },
                 Program { name: "GASNet-EX mpi", peer: Gasnet("mpi"), launch: OpenMpi(NO_UCX) },
@@ -208,7 +208,7 @@ impl Program {
             Launch::Itself => Command::new(&built.executable),
             Launch::OpenMpi(options) => {
                 let mut mpirun = Command::new(env_or("BENCH_MPIRUN", "mpirun.openmpi"));
-                // Processes bind themselves (side.h). Two are on two cores; more slots than cores is for smaller computers.
+                // Processes bind themselves (side.h).
                 mpirun.args(["--oversubscribe", "--bind-to", "none", "-np", "2"]).args(options).arg(&built.executable);
                 mpirun.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
                 // Never yield the processor: each has its own.

@@ -67,8 +67,8 @@ impl Comparison {
 }
 
 impl Line {
-    /// None where there is no target, or no figure. Targets have two places, and so has the ratio that is judged: the same
-    /// machine code on both sides comes out as 1.003 as often as 0.997.
+    /// None where there is no target, or no figure. Targets have two places, and so has the ratio that is judged: the
+    /// same machine code on both sides comes out as 1.003 as often as 0.997.
     pub fn met(&self) -> Option<bool> {
         let ratio = (self.found.as_ref()?.median * 100.0).round() / 100.0;
         match self.target {
@@ -137,8 +137,8 @@ fn smp() -> Vec<Comparison> {
     l.time("round trip medium 64", "mpi", None);
     l.rate("flood short", "gasnet", AtLeast(1.3));
     l.rate("flood medium 512", "gasnet", AtLeast(1.3));
-    // In the first cache, where it is seen what the library itself costs, and beyond it, where plain C itself is limited
-    // to less than twice what GASNet has: there being ahead is the target.
+    // In the first cache, where it is seen what the library itself costs, and beyond it, where plain C itself has less
+    // than twice of what GASNet has: there being ahead is the target.
     for (size, against_gasnet) in [("512x8", 2.0), ("128x64", 1.2), ("2048x8", 1.0), ("2048x64", 1.0)] {
         for kind in ["strided_put", "strided_get", "indexed_put", "indexed_get"] {
             let row = format!("{kind} {size}");
