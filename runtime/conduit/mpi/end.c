@@ -2,10 +2,10 @@
  *
  * The launcher (mpirun, srun) ends the other ranks when one leaves before MPI_Finalize; it sends SIGTERM, on which a
  * thread saves its output, and then SIGKILL. Some do not ask before they kill, and a connection to a launcher may be lost
- * with it, so the threads of a computer do not rely on it alone: who ends the job tells the near ones by a signal, and
- * who waits for long looks whether the others of its computer, and its own parent, are still there. That a computer is
- * out of reach the kernel finds out: TCP's keep-alive is switched on for MPI's connections, which no thread that
- * computes for long can delay.
+ * with it, so the threads of a computer do not rely on it alone: who ends the job tells the others there by a signal, and
+ * each process has a watchman, a POSIX thread that sleeps, wakes now and then, and makes no call of MPI. It looks whether
+ * the others of its computer, and its own parent, are still there, and whether computers are within reach: TCP's
+ * keep-alive, which it switches on for MPI's connections, finds that out however long a thread computes or waits in MPI.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,6 +13,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +28,9 @@
 #include "conduit/mpi/ranks.h"
 
 #define END_SIGNAL (SIGRTMAX - 3) /* a signal that programs hardly use */
-#define WATCH_MS 100
+#define WATCH_MS 250
 #define KEEP_ALIVE_MS 1000
+#define OUT_OF_REACH_MS 6000
 #define LAUNCHER_MS 1500 /* what the launcher, and who ends the job, have to end it before we do */
 
 struct conduit_hooks conduit_hooks;
@@ -38,7 +40,8 @@ static struct {
     int thread;
 } *neighbours; /* on this computer, near or not; null where process numbers mean nothing to each other */
 static int neighbour_count;
-static bool ended_here, finished;
+static bool ended_here;
+static volatile bool finished; /* the watchman is not to take others' normal end for a loss */
 
 static long long now_ms(void) {
     struct timespec t;
@@ -63,10 +66,10 @@ void conduit_finish(void) {
     MPI_Request all_here;
     MPI_Ibarrier(ranks.all, &all_here);
     for (int done = 0; !done; conduit_poll(false)) MPI_Test(&all_here, &done, MPI_STATUS_IGNORE);
+    finished = true;
     ranks_barrier_stop();
     ranks_messages_stop();
     ranks_window_stop();
-    finished = true;
     MPI_Finalize();
 }
 
@@ -142,29 +145,42 @@ static void on_comm_error(MPI_Comm *comm, int *code, ...) {
     ranks_mpi_error("a message", *code);
 }
 
-/* ---- is everybody still there? --------------------------------------------------------------------------------- */
+/* ---- the watchman ---------------------------------------------------------------------------------------------- */
 
-/* TCP finds out within some 10 s that the other side's computer is out of reach. Connections come into being when they
- * are first used: this is called again and again. */
-void ranks_keep_alive(void) {
+static pthread_t main_thread;
+
+/* Is what a connection has sent not acknowledged any more? */
+static bool is_out_of_reach(int fd) {
+    struct tcp_info now;
+    socklen_t n = sizeof now;
+    if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &now, &n) != 0 || n < sizeof now) return false;
+    return now.tcpi_probes + now.tcpi_retransmits + now.tcpi_backoff >= 2 && now.tcpi_last_ack_recv > OUT_OF_REACH_MS;
+}
+
+/* Looks after this process's TCP connections. They come into being when they are first used: again and again. */
+static bool keep_alive(void) {
     struct rlimit most;
     if (getrlimit(RLIMIT_NOFILE, &most) != 0 || most.rlim_cur > 4096) most.rlim_cur = 4096;
+    bool lost = false;
     for (int fd = 3; fd < (int)most.rlim_cur; fd++) {
         int type, family;
         socklen_t n = sizeof type;
         if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &n) != 0 || type != SOCK_STREAM) continue;
         n = sizeof family;
         if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &family, &n) != 0 || (family != AF_INET && family != AF_INET6)) continue;
-        int one = 1, idle_s = 3, interval_s = 1, probes = 5, unsent_ms = 8000;
+        int one = 1, idle_s = 3, interval_s = 1, probes = 6, unsent_ms = OUT_OF_REACH_MS + 3000;
         setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one);
         setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof idle_s);
         setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval_s, sizeof interval_s);
         setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
         setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unsent_ms, sizeof unsent_ms);
+        lost = lost || is_out_of_reach(fd);
     }
+    return lost;
 }
 
-static _Noreturn void end_for(const char *format, int number) {
+static void end_for(const char *format, int number) {
+    if (conduit_is_ending()) return;
     if (conduit_claim_report()) {
         char text[256];
         int n = snprintf(text, sizeof text, "fathom: thread %d: ", ranks.me);
@@ -173,26 +189,50 @@ static _Noreturn void end_for(const char *format, int number) {
         (void)ignored;
     }
     conduit_end(1);
-    leave(1);
+    pthread_sigqueue(main_thread, END_SIGNAL, (union sigval){.sival_int = NEAR_END | 1});
 }
 
-void ranks_watch(void) {
-    static long long next, next_keep_alive, missed;
-    long long now = now_ms();
-    if (now < next || !my_pid) return;
-    next = now + WATCH_MS;
-    if (conduit_is_ending() && !ended_here) leave((int)(ranks.block->end & 0xff));
-    int missing = -1;
-    for (int i = 0; i < neighbour_count && missing < 0; i++)
-        if (kill(neighbours[i].pid, 0) != 0 && errno == ESRCH) missing = neighbours[i].thread;
-    bool orphan = getppid() != parent;
-    if (missing < 0 && !orphan) missed = 0;
-    else if (!missed) missed = now;
-    else if (now - missed > LAUNCHER_MS && missing >= 0) end_for("thread %d has ended; the job ends\n", missing);
-    else if (now - missed > LAUNCHER_MS) end_for("the launcher (process %d) has ended; the job ends\n", (int)parent);
-    if (now < next_keep_alive) return;
-    next_keep_alive = now + KEEP_ALIVE_MS;
-    ranks_keep_alive();
+/* Is there a process of this computer that has gone without a word? Its thread, or -1. */
+static int missing_neighbour(void) {
+    for (int i = 0; i < neighbour_count; i++)
+        if (kill(neighbours[i].pid, 0) != 0 && errno == ESRCH) return neighbours[i].thread;
+    return -1;
+}
+
+static void *watch(void *nothing) {
+    long long missed = 0;
+    for (unsigned turn = 0; !finished; turn++) {
+        poll(NULL, 0, WATCH_MS);
+        if (finished) break;
+        bool cut = turn % (KEEP_ALIVE_MS / WATCH_MS) == 0 && keep_alive();
+        int missing = missing_neighbour();
+        if (missing < 0 && getppid() == parent && !cut) {
+            missed = 0;
+            continue;
+        }
+        /* The launcher knows more, and may be about to end the job. */
+        if (!cut && !missed) missed = now_ms();
+        else if (cut) end_for("a computer of the job is out of reach; the job ends\n", 0);
+        else if (now_ms() - missed < LAUNCHER_MS) continue;
+        else if (missing >= 0) end_for("thread %d has ended; the job ends\n", missing);
+        else end_for("the launcher (process %d) has ended; the job ends\n", (int)parent);
+    }
+    return nothing;
+}
+
+static void start_watchman(void) {
+    sigset_t all, before;
+    sigfillset(&all);
+    main_thread = pthread_self();
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_t watchman;
+    pthread_attr_t small;
+    pthread_attr_init(&small);
+    pthread_attr_setdetachstate(&small, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&small, 128 << 10);
+    pthread_create(&watchman, &small, watch, NULL); /* without one the launcher has to do */
+    pthread_attr_destroy(&small);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 /* ---- start ----------------------------------------------------------------------------------------------------- */
@@ -258,4 +298,5 @@ void ranks_end_start(void) {
         sigfillset(&ours.sa_mask);
         if (sigaction(asked[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL) sigaction(asked[i], &ours, NULL);
     }
+    start_watchman();
 }

@@ -85,8 +85,5 @@ void ranks_atomic(void *fetch, uint64_t target, int type, int op, const void *op
 void ranks_end_prepare(void); /* before MPI_Init */
 void ranks_end_start(void);
 _Noreturn void ranks_mpi_error(const char *object, int code);
-/* Called now and then by who has nothing to do: are the others, and who started us, still there? */
-void ranks_watch(void);
-void ranks_keep_alive(void);
 
 #endif

@@ -182,6 +182,5 @@ int conduit_spawn(int threads) {
     ranks_barrier_start();
     ranks_window_start();
     MPI_Barrier(ranks.all);
-    ranks_keep_alive();
     return ranks.me;
 }

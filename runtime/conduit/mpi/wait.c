@@ -13,7 +13,6 @@ void conduit_rest(int us) {
     if (us > LONGEST_NAP_US) us = LONGEST_NAP_US;
     struct timespec nap = {0, us * 1000L};
     nanosleep(&nap, NULL);
-    ranks_watch();
 }
 
 void conduit_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms) {
@@ -27,7 +26,6 @@ void conduit_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms) {
         until.tv_sec++;
     }
     syscall(SYS_futex, word, FUTEX_WAIT_BITSET, old, &until, NULL, mask);
-    ranks_watch();
 }
 
 void conduit_wake(const uint32_t *word, int count, uint32_t mask) {
