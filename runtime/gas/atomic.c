@@ -267,8 +267,8 @@ unsigned gas_atomic_allowed(enum gas_atomic_type type) {
     }
 }
 
-void gas_atomic(void *fetch, fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
-                const void *op2) {
+void gas_atomic_call(void *fetch, fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
+                     const void *op2) {
     if (__builtin_expect((unsigned)type > GAS_PTS || (unsigned)op > GAS_CSWAP, 0)) check(type, op);
     if (fathom_is_near(target)) {
         apply_here(fetch, fathom_local(target), type, op, op1, op2);

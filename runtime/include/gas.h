@@ -188,8 +188,76 @@ enum gas_atomic_op {
 /* Applies `op` to the object at `target`; writes its former value to *fetch unless fetch is null. Operands point to
  * objects of the type, or are null where the operator takes none; for GAS_CSWAP op1 is the expected value and op2 the
  * new one. Relaxed: orders nothing else. Complete when it returns. */
-void gas_atomic(void *fetch, fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
-                const void *op2);
+static inline void gas_atomic(void *fetch, fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op,
+                              const void *op1, const void *op2);
+/* gas_atomic as a call: any operation and type, near or far. */
+void gas_atomic_call(void *fetch, fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
+                     const void *op2);
+/* What one instruction of the processor does to a near integer, where the operation is a constant; else 0. */
+static inline int gas_atomic_32(void *fetch, uint32_t *at, enum gas_atomic_op op, const void *op1, const void *op2) {
+    uint32_t a = 0, old = 0;
+    if (op1) __builtin_memcpy(&a, op1, sizeof a);
+    switch (op) {
+    case GAS_GET: old = __atomic_load_n(at, __ATOMIC_RELAXED); break;
+    case GAS_SET:
+        if (fetch) return 0;
+        __atomic_store_n(at, a, __ATOMIC_RELAXED);
+        return 1;
+    case GAS_ADD: old = __atomic_fetch_add(at, a, __ATOMIC_RELAXED); break;
+    case GAS_SUB: old = __atomic_fetch_sub(at, a, __ATOMIC_RELAXED); break;
+    case GAS_INC: old = __atomic_fetch_add(at, 1, __ATOMIC_RELAXED); break;
+    case GAS_DEC: old = __atomic_fetch_sub(at, 1, __ATOMIC_RELAXED); break;
+    case GAS_SWAP: old = __atomic_exchange_n(at, a, __ATOMIC_RELAXED); break;
+    case GAS_CSWAP: {
+        uint32_t b;
+        __builtin_memcpy(&b, op2, sizeof b);
+        old = a;
+        __atomic_compare_exchange_n(at, &old, b, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        break;
+    }
+    default: return 0;
+    }
+    if (fetch) __builtin_memcpy(fetch, &old, sizeof old);
+    return 1;
+}
+static inline int gas_atomic_64(void *fetch, uint64_t *at, enum gas_atomic_op op, const void *op1, const void *op2) {
+    uint64_t a = 0, old = 0;
+    if (op1) __builtin_memcpy(&a, op1, sizeof a);
+    switch (op) {
+    case GAS_GET: old = __atomic_load_n(at, __ATOMIC_RELAXED); break;
+    case GAS_SET:
+        if (fetch) return 0;
+        __atomic_store_n(at, a, __ATOMIC_RELAXED);
+        return 1;
+    case GAS_ADD: old = __atomic_fetch_add(at, a, __ATOMIC_RELAXED); break;
+    case GAS_SUB: old = __atomic_fetch_sub(at, a, __ATOMIC_RELAXED); break;
+    case GAS_INC: old = __atomic_fetch_add(at, 1, __ATOMIC_RELAXED); break;
+    case GAS_DEC: old = __atomic_fetch_sub(at, 1, __ATOMIC_RELAXED); break;
+    case GAS_SWAP: old = __atomic_exchange_n(at, a, __ATOMIC_RELAXED); break;
+    case GAS_CSWAP: {
+        uint64_t b;
+        __builtin_memcpy(&b, op2, sizeof b);
+        old = a;
+        __atomic_compare_exchange_n(at, &old, b, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        break;
+    }
+    default: return 0;
+    }
+    if (fetch) __builtin_memcpy(fetch, &old, sizeof old);
+    return 1;
+}
+static inline void gas_atomic(void *fetch, fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op,
+                              const void *op1, const void *op2) {
+    if (__builtin_constant_p(type) && __builtin_constant_p(op) && fathom_is_near(target)) {
+        if ((type == GAS_I64 || type == GAS_U64) &&
+            gas_atomic_64(fetch, (uint64_t *)fathom_local(target), op, op1, op2))
+            return;
+        if ((type == GAS_I32 || type == GAS_U32) &&
+            gas_atomic_32(fetch, (uint32_t *)fathom_local(target), op, op1, op2))
+            return;
+    }
+    gas_atomic_call(fetch, target, type, op, op1, op2);
+}
 /* Operands may change when it returns; *fetch has its value when the handle is synchronised. */
 gas_handle gas_atomic_nb(void *fetch, fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op,
                          const void *op1, const void *op2);
