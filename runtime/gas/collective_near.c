@@ -14,14 +14,18 @@
 
 #include "gas/team.h"
 
-enum { SLOTS = 32, SHORT = 48, STAGES = 4, STAGE_BYTES = 16384, BLOCK_BYTES = 1024, CHECK_ROUNDS = 64 };
+enum { SLOTS = 32, SHORT = 48, STAGES = 4, STAGE_BYTES = 16384, BLOCK_BYTES = 1024, CHECK_ROUNDS = 64, HELP_BYTES = 8192 };
 
 struct slot {
     _Alignas(64) uint64_t round;
     uint64_t at; /* where the data is; 0: here */
     union {
         char data[SHORT];
-        size_t stride; /* between the parts for the members */
+        struct {
+            size_t stride; /* between the parts for the members */
+            size_t length; /* of what can be read of each */
+            size_t help;   /* how much of that, at the end, the member writes itself to whom says where */
+        };
     };
 };
 _Static_assert(sizeof(struct slot) == 64, "a slot is a cache line");
@@ -37,16 +41,21 @@ void gas_area_start(struct gas_area *a) { memset(a, 0, offsetof(struct gas_area,
 
 /* ---- rounds ---------------------------------------------------------------------------------------------------- */
 
+/* Waits until the member has done `round`; returns how many it has done. */
+static uint64_t wait_for(gas_team t, int rank, uint64_t round) {
+    uint64_t done;
+    for (unsigned turn = 0; (done = __atomic_load_n(&t->areas[rank]->done, __ATOMIC_ACQUIRE)) < round;) {
+        core_wait(&turn);
+        gas_team_look_up(t, rank, turn);
+    }
+    return done;
+}
+
 /* Waits until all members have done `round`. */
 static void wait_for_all(gas_team t, uint64_t round) {
     uint64_t least = UINT64_MAX;
     for (int r = 0; r < t->size; r++) {
-        if (r == t->rank) continue;
-        uint64_t done;
-        for (unsigned turn = 0; (done = __atomic_load_n(&t->areas[r]->done, __ATOMIC_ACQUIRE)) < round;) {
-            core_wait(&turn);
-            gas_team_look_up(t, r, turn);
-        }
+        uint64_t done = r == t->rank ? UINT64_MAX : wait_for(t, r, round);
         if (done < least) least = done;
     }
     t->all_done = least;
@@ -85,11 +94,14 @@ static inline void end_round(gas_team t) {
 /* ---- long collectives ------------------------------------------------------------------------------------------ */
 
 /* `parts` pieces of n bytes each at src, of which those from `from` on to `from + length` in each piece are moved in
- * the current round. */
+ * the current round. Where one member has what all others read, it says how much that is, and a buffer that is read
+ * where it is takes one round; else all must know it beforehand. */
 struct move {
+    int root; /* who alone posts, or -1 */
     const char *src;
     size_t n, parts, from, length;
     bool is_direct; /* src is in a segment and stays as it is until all have read it */
+    size_t help;    /* see struct slot; broadcast only */
     void *dst;
 };
 
@@ -118,12 +130,15 @@ static void post(gas_team t, const struct move *m) {
     } else if (m->is_direct) {
         s->at = (uint64_t)m->src + m->from;
         s->stride = m->n;
+        s->length = m->length;
+        s->help = m->help;
     } else {
         if (t->round - t->all_done > STAGES) wait_for_all(t, t->round - STAGES);
         char *stage = t->areas[t->rank]->stage[t->round % STAGES];
         for (size_t p = 0; p < m->parts; p++) memcpy(stage + p * m->length, m->src + p * m->n + m->from, m->length);
         s->at = (uint64_t)stage;
-        s->stride = m->length;
+        s->stride = s->length = m->length;
+        s->help = 0;
     }
     publish(t, s);
 }
@@ -141,10 +156,11 @@ typedef void take_fn(gas_team t, const struct move *m, const void *context);
 
 static void run(gas_team t, struct move *m, bool posts, take_fn *take, const void *context) {
     if (m->n == 0) return;
-    size_t piece = piece_of(m);
-    for (m->from = 0; m->from < m->n; m->from += piece) {
+    size_t piece = m->root >= 0 && m->is_direct ? m->n : piece_of(m);
+    for (m->from = 0; m->from < m->n; m->from += m->length) {
         m->length = m->n - m->from < piece ? m->n - m->from : piece;
         t->round++;
+        if (m->root >= 0 && !posts && !is_short(m)) m->length = slot_of(t, m->root)->length;
         if (posts) post(t, m);
         if (take) take(t, m, context);
         end_round(t);
@@ -172,20 +188,47 @@ void gas_near_close(gas_team t) {
 
 /* ---- moving data ----------------------------------------------------------------------------------------------- */
 
-static void take_from_root(gas_team t, const struct move *m, const void *root) {
-    int part = m->parts == 1 ? 0 : t->rank;
-    memcpy((char *)m->dst + m->from, posted(t, m, *(const int *)root, part), m->length);
+static void take_from_root(gas_team t, const struct move *m, const void *context) {
+    (void)context;
+    char *dst = (char *)m->dst + m->from;
+    const char *src = posted(t, m, m->root, m->parts == 1 ? 0 : t->rank);
+    size_t help = is_short(m) ? 0 : slot_of(t, m->root)->help;
+    if (help == 0) {
+        memcpy(dst, src, m->length);
+        return;
+    }
+    bool accepts = is_shared(dst, m->length);
+    struct slot *s = own_slot(t);
+    s->at = accepts ? (uint64_t)dst : 0;
+    publish(t, s);
+    memcpy(dst, src, accepts ? m->length - help : m->length);
+    if (accepts) wait_for(t, m->root, t->round);
+}
+
+/* A processor copies from another's cache at the speed of their lines' way, one after the other. So a root that would
+ * only wait until the others have read its buffer writes the end of it to them meanwhile: two ways at once. */
+static void help(gas_team t, const struct move *m, const void *context) {
+    (void)context;
+    size_t from = m->length - m->help;
+    for (int i = 1; i < t->size; i++) {
+        int r = t->rank + i < t->size ? t->rank + i : t->rank + i - t->size;
+        char *dst = (char *)slot_of(t, r)->at;
+        if (dst) memcpy(dst + from, m->src + from, m->help);
+    }
 }
 
 void gas_near_broadcast(gas_team t, void *dst, const void *src, size_t n, int root, bool keep) {
     bool is_root = t->rank == root;
-    struct move m = {.src = src, .n = n, .parts = 1, .is_direct = is_root && is_shared(src, n), .dst = dst};
+    struct move m = {.root = root, .src = src, .n = n, .parts = 1, .dst = dst};
+    m.is_direct = is_root && is_shared(src, n);
     if (is_root && !m.is_direct && dst != src && is_shared(dst, n)) {
         memcpy(dst, src, n); /* which must be done anyway; then it is shared */
         m.src = src = dst;
         m.is_direct = true;
     }
-    run(t, &m, is_root, is_root ? NULL : take_from_root, &root);
+    if (m.is_direct && keep && n >= HELP_BYTES && conduit_near.count <= conduit_cores())
+        m.help = n / (size_t)t->size & ~(size_t)63;
+    run(t, &m, is_root, !is_root ? take_from_root : m.help ? help : NULL, NULL);
     if (is_root && dst != src) memcpy(dst, src, n); /* while the others read */
     if (keep) wait_for_readers(t, &m);
 }
@@ -193,9 +236,9 @@ void gas_near_broadcast(gas_team t, void *dst, const void *src, size_t n, int ro
 void gas_near_scatter(gas_team t, void *dst, const void *src, size_t n, int root, bool keep) {
     bool is_root = t->rank == root;
     size_t parts = (size_t)t->size;
-    struct move m = {.src = src, .n = n, .parts = parts, .dst = dst};
+    struct move m = {.root = root, .src = src, .n = n, .parts = parts, .dst = dst};
     m.is_direct = is_root && dst != src && is_shared(src, n * parts);
-    run(t, &m, is_root, is_root ? NULL : take_from_root, &root);
+    run(t, &m, is_root, is_root ? NULL : take_from_root, NULL);
     if (is_root) memmove(dst, (const char *)src + n * (size_t)root, n);
     if (keep) wait_for_readers(t, &m);
 }
@@ -212,7 +255,7 @@ static void take_from_all(gas_team t, const struct move *m, const void *context)
 void gas_near_gather(gas_team t, void *dst, const void *src, size_t n, int root, bool keep) {
     bool is_root = t->rank == root;
     if (is_root) memmove((char *)dst + n * (size_t)root, src, n);
-    struct move m = {.src = src, .n = n, .parts = 1, .is_direct = !is_root && is_shared(src, n), .dst = dst};
+    struct move m = {.root = -1, .src = src, .n = n, .parts = 1, .is_direct = !is_root && is_shared(src, n), .dst = dst};
     run(t, &m, !is_root, is_root ? take_from_all : NULL, NULL);
     if (keep) wait_for_readers(t, &m);
 }
@@ -220,7 +263,7 @@ void gas_near_gather(gas_team t, void *dst, const void *src, size_t n, int root,
 void gas_near_gather_all(gas_team t, void *dst, const void *src, size_t n, bool keep) {
     char *mine = (char *)dst + n * (size_t)t->rank;
     if (mine != src) memmove(mine, src, n); /* dst may be src, whose bytes another's may replace */
-    struct move m = {.src = mine, .n = n, .parts = 1, .dst = dst};
+    struct move m = {.root = -1, .src = mine, .n = n, .parts = 1, .dst = dst};
     if (dst != src && is_shared(src, n)) {
         m.src = src;
         m.is_direct = true;
@@ -233,7 +276,7 @@ void gas_near_gather_all(gas_team t, void *dst, const void *src, size_t n, bool 
 
 void gas_near_exchange(gas_team t, void *dst, const void *src, size_t n, bool keep) {
     size_t parts = (size_t)t->size;
-    struct move m = {.src = src, .n = n, .parts = parts, .dst = dst};
+    struct move m = {.root = -1, .src = src, .n = n, .parts = parts, .dst = dst};
     m.is_direct = dst != src && is_shared(src, n * parts);
     if (dst != src) memcpy((char *)dst + n * (size_t)t->rank, (const char *)src + n * (size_t)t->rank, n);
     /* In place, piece by piece: what a round writes is what it has posted. */
@@ -310,7 +353,7 @@ void gas_near_reduce(gas_team t, void *dst, const void *src, size_t count, enum 
     struct reduction how = {type, op, false};
     bool takes = root < 0 || root == t->rank, posts = root < 0 || root != t->rank;
     size_t n = count * gas_atomic_bytes(type);
-    struct move m = {.src = src, .n = n, .parts = 1, .dst = dst};
+    struct move m = {.root = -1, .src = src, .n = n, .parts = 1, .dst = dst};
     m.is_direct = posts && (dst != src || !takes) && is_shared(src, n);
     run(t, &m, posts, takes ? take_sum : NULL, &how);
     if (keep) wait_for_readers(t, &m);
@@ -347,7 +390,7 @@ void gas_near_scan(gas_team t, void *dst, const void *src, size_t count, enum ga
                    enum gas_atomic_op op, bool exclusive, bool keep) {
     struct reduction how = {type, op, exclusive};
     size_t n = count * gas_atomic_bytes(type);
-    struct move m = {.src = src, .n = n, .parts = 1, .dst = dst};
+    struct move m = {.root = -1, .src = src, .n = n, .parts = 1, .dst = dst};
     m.is_direct = dst != src && is_shared(src, n);
     run(t, &m, true, take_prefix, &how);
     if (keep) wait_for_readers(t, &m);
