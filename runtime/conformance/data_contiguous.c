@@ -277,6 +277,7 @@ CASE(data_put_before_a_fence_are_seen_before_what_follows) {
         for (fathom_ptr w = 0; w < WORDS; w++) put_relaxed(on(neighbour(1), all) + 8 * w, &i, 8);
         fathom_fence();
         put_relaxed(on(neighbour(1), all) + 8 * WORDS, &i, 8);
+        fathom_fence(); /* what is relaxed may stay under way until then */
         WAIT_UNTIL(own[WORDS] >= i);
         fathom_fence();
         for (int w = 0; w < WORDS; w++) ASSERT(own[w] >= i, "word %d is %" PRIu64 ", not yet %" PRIu64, w, own[w], i);

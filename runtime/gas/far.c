@@ -88,6 +88,7 @@ static void put_blocking(fathom_ptr dst, const void *src, size_t n) {
 }
 
 void fathom_far_get(void *dst, fathom_ptr src, unsigned long n) {
+    if (n == 0) return;
     if (core_overrides.get) {
         gas_far_settle(src, n);
         core_overrides.get(dst, src, n);
