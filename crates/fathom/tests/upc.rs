@@ -194,8 +194,11 @@ fn run_test(program: &Program, on: &On, counts: &[u32], environment: Environment
 
 /// Compiles and links. On the conduits whose threads may be far the objects are the same, and made once.
 fn build(program: &Program, on: &On, directives: &Directives, fixed: Option<u32>, to: &Path) -> Result<(), Failed> {
+    let flags = directives.flags();
+    // As `fathom run` does: fast, unless the program says otherwise.
+    let optimise = (!flags.iter().any(|f| f.starts_with("-O"))).then_some("-O2");
     let options = |mut command: Command| {
-        command.args(["-O2", "-g"]).args(fixed.map(|n| format!("-T{n}")));
+        command.args(optimise).arg("-g").args(fixed.map(|n| format!("-T{n}")));
         command
     };
     let parts = match on.is_far() && program.is_one_file() {
