@@ -4,6 +4,8 @@
 #     run.sh build CONDUIT [--reference] DIR     the runtime (core, gas, the conduit) and the suite, in DIR
 #     run.sh run DIR THREADS [ARGUMENTS…]        the cases, all or those whose names contain an argument
 #     run.sh ends DIR THREADS [NAME…]            the cases that prove how a job ends, each a job of its own
+#     run.sh compile DIR PROGRAM SOURCE          a program of its own, in C or C++, against that runtime
+#     run.sh start DIR THREADS PROGRAM [ARGUMENTS…]   starts it
 #     run.sh all CONDUIT [THREADS…]              everything, with and without overrides, in a temporary folder
 #
 # CC is the compiler (default cc), MPICC the one for conduit mpi (default mpicc), MPIRUN its launcher (default mpirun),
@@ -28,29 +30,43 @@ build() { # build CONDUIT [--reference] DIR
     # Of lang only the start: the suite is about what lang stands on.
     local sources
     sources=$(ls "$runtime"/{core,gas,"conduit/$conduit",conformance}/*.c "$runtime"/lang/{start,unit}.c ${launch:+"$launch"/*.c}) || return
-    rm -f "$dir"/*.o "$dir/suite"
+    rm -f "$dir"/*.o "$dir/suite" "$dir/libfathom.a"
     echo "$sources" | tr '\n' '\0' | (cd "$dir" && xargs -0 -P "$(nproc)" -I @@ sh -c \
         '"$@" -c "$0" -o "$(echo "${0#'"$runtime"'/}" | tr / _).o"' @@ "$compiler" "${flags[@]}") || return
-    "$compiler" ${CFLAGS:-} -o "$dir/suite" "$dir"/*.o || return
+    (cd "$dir" && ar rcs libfathom.a {core,gas,lang,conduit}_*.o && rm {core,gas,lang,conduit}_*.o) || return
+    "$compiler" ${CFLAGS:-} -o "$dir/suite" "$dir"/*.o "$dir/libfathom.a" || return
     rm -f "$dir"/*.o
+    echo "$header" >"$dir/header"
     [ "$conduit" != mpi ] || echo "${MPIRUN:-mpirun}" >"$dir/launcher"
+}
+
+compile() { # compile DIR PROGRAM SOURCE
+    local dir=$1 program=$2 source=$3 compiler=${CC:-cc} standard=gnu11
+    case $source in *.cpp) compiler=${CXX:-c++} standard=c++17 ;; esac
+    # The compilers' wrappers differ in the language only: mpicc, mpicxx, mpicc.mpich, mpicxx.mpich.
+    if [ -f "$dir/launcher" ]; then
+        compiler=${MPICC:-mpicc}
+        case $source in *.cpp) compiler=${compiler/mpicc/mpicxx} ;; esac
+    fi
+    "$compiler" -std=$standard -O2 -Wall -Wextra -Werror -I "$runtime" -I "$runtime/include" -I "$runtime/lang" \
+        -DFATHOM_CONDUIT_HEADER="\"$(cat "$dir/header")\"" -o "$program" "$source" "$dir/libfathom.a" -lm
 }
 
 is_hydra() { [ -f "$1/launcher" ] && "$(cat "$1/launcher")" --version 2>&1 | grep -q HYDRA; }
 
-# Runs the suite with so many threads, under the launcher that it was built for.
-launch() { # launch DIR THREADS ARGUMENTS…
+# Runs a program with so many threads, under the launcher that it was built for.
+launch() { # launch DIR THREADS PROGRAM ARGUMENTS…
     local dir=$1 threads=$2 launcher=
     shift 2
     [ -f "$dir/launcher" ] && launcher=$(cat "$dir/launcher")
     if [ -z "$launcher" ]; then
-        FATHOM_THREADS=$threads exec "$dir/suite" "$@"
+        FATHOM_THREADS=$threads exec "$@"
     elif "$launcher" --version 2>&1 | grep -q 'Open MPI\|OpenRTE'; then
         export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
         # No binding: there are often more ranks than cores, and they take turns.
-        exec "$launcher" --bind-to none -n "$threads" "$dir/suite" "$@"
+        exec "$launcher" --bind-to none -n "$threads" "$@"
     else
-        exec "$launcher" -n "$threads" "$dir/suite" "$@"
+        exec "$launcher" -n "$threads" "$@"
     fi
 }
 
@@ -66,7 +82,7 @@ ends() { # ends DIR THREADS [NAME…]
         [ $# = 0 ] || [[ " $* " == *" $name "* ]] || continue
         ran=$((ran + 1))
         local status text why=
-        { (launch "$dir" "$threads" --limit 20 "=$name") >"$out" 2>"$err" </dev/null; status=$?; } 2>/dev/null
+        { (launch "$dir" "$threads" "$dir/suite" --limit 20 "=$name") >"$out" 2>"$err" </dev/null; status=$?; } 2>/dev/null
         # What MPI's launcher adds is not ours: only lines that begin with our name, or all where there is no launcher.
         if [ -f "$dir/launcher" ]; then text=$(grep '^fathom: \|^suite: ' "$err" | tr '\n' '|'); else text=$(tr '\n' '|' <"$err"); fi
         # Hydra's status is made of all ranks', those that it has ended itself among them.
@@ -120,8 +136,14 @@ command=${1:-help}
 [ $# -gt 0 ] && shift
 case $command in
 build) build "$@" ;;
-run) launch "$@" ;;
+run)
+    dir=$1 threads=$2
+    shift 2
+    launch "$dir" "$threads" "$dir/suite" "$@"
+    ;;
+compile) compile "$@" ;;
+start) launch "$@" ;;
 ends) ends "$@" ;;
 all) all "$@" ;;
-*) sed -n '2,11s/^# \?//p' "$self"; exit 2 ;;
+*) sed -n '2,13s/^# \?//p' "$self"; exit 2 ;;
 esac

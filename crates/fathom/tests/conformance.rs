@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use support::{root, run};
+use support::{root, run, Outcome};
 
 /// The suite for one conduit, built when the first test needs it.
 struct Build {
@@ -143,9 +143,13 @@ fn build_trials(build: Build) -> Vec<Trial> {
         let build = Arc::clone(&build);
         trials.push(Trial::test(name, move || play(&build, job, "ends", &[])));
     }
+    let for_stress = Arc::clone(&build);
     trials.push(Trial::test(name(&build, "stress", stress_job), move || {
-        play(&build, stress_job, "run", &["--times", times, "stress_of_all"])
+        play(&for_stress, stress_job, "run", &["--times", times, "stress_of_all"])
     }));
+    if !build.reference {
+        trials.push(Trial::test(name(&build, "examples", stress_job), move || examples(&build, stress_job)));
+    }
     trials
 }
 
@@ -155,6 +159,11 @@ fn name(build: &Build, what: &str, job: Job) -> String {
 }
 
 fn play(build: &Build, job: Job, verb: &str, arguments: &[&str]) -> Result<(), Failed> {
+    played(build, job, verb, arguments).map(drop)
+}
+
+/// What one of the script's verbs does with the build, which must succeed.
+fn played(build: &Build, job: Job, verb: &str, arguments: &[&str]) -> Result<Outcome, Failed> {
     let mut command = build.script();
     if job.node_max > 0 {
         command.env("FATHOM_NODE_MAX", job.node_max.to_string());
@@ -169,7 +178,33 @@ fn play(build: &Build, job: Job, verb: &str, arguments: &[&str]) -> Result<(), F
     }
     match outcome.left_behind {
         true => Err("processes of the job were left behind".into()),
-        false => Ok(()),
+        false => Ok(outcome),
+    }
+}
+
+/// The programs of examples/c check themselves.
+fn examples(build: &Build, job: Job) -> Result<(), Failed> {
+    let folder = build.built()?;
+    let sources = ["c", "cpp"].iter().flat_map(|ending| support::files(&root().join("examples/c"), ending));
+    let mut ran = 0;
+    for source in sources {
+        let program = folder.join(source.file_stem().unwrap_or_default());
+        let mut command = build.script();
+        command.arg("compile").arg(folder).arg(&program).arg(&source);
+        let outcome = run(command, Duration::from_secs(120));
+        if outcome.status != 0 {
+            return Err(outcome.transcript().into());
+        }
+        let program = program.to_string_lossy().into_owned();
+        let outcome = played(build, job, "start", &[&program])?;
+        if !outcome.stdout.trim_end().ends_with(": good") {
+            return Err(outcome.transcript().into());
+        }
+        ran += 1;
+    }
+    match ran {
+        0 => Err("there are no examples".into()),
+        _ => Ok(()),
     }
 }
 
