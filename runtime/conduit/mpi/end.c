@@ -31,6 +31,7 @@
 #define WATCH_MS 250
 #define KEEP_ALIVE_MS 1000
 #define OUT_OF_REACH_MS 6000
+#define TOGETHER_MS 20
 #define LAUNCHER_MS 1500 /* what the launcher, and who ends the job, have to end it before we do */
 
 struct conduit_hooks conduit_hooks;
@@ -93,10 +94,21 @@ bool conduit_end(int status) {
     return true;
 }
 
-/* Registered first, so that it runs after all else that exit does: until here this process could save its files. */
+/* Registered first, so that it runs after all else that exit does: until here this process could save its files. The
+ * launcher of MPICH makes the job's status of those of all processes, and kills the others when it sees one go: for the
+ * status to be the one that was given, the threads of a computer leave at the same moment. */
 static void last_of_exit(int status, void *nothing) {
     (void)nothing;
-    if (ended_here && !finished && conduit_is_thread()) MPI_Abort(ranks.all, status);
+    if (!ended_here || finished || !conduit_is_thread()) return;
+#ifndef OPEN_MPI
+    if (ranks.groups == 1 && !getenv("SLURM_JOB_ID")) {
+        long long moment = now_ms() + TOGETHER_MS;
+        __atomic_store_n(&ranks.block->leave_at, moment, __ATOMIC_SEQ_CST);
+        while (now_ms() < moment) poll(NULL, 0, 1);
+        _exit(status);
+    }
+#endif
+    MPI_Abort(ranks.all, status);
 }
 
 /* Once, whatever asks for it. */
@@ -119,7 +131,11 @@ static void on_end_signal(int signal, siginfo_t *info, void *context) {
     if (!conduit_is_thread()) _exit(1);
     __atomic_store_n(&ranks.block->end, (uint32_t)info->si_value.sival_int, __ATOMIC_SEQ_CST);
     save();
-    poll(NULL, 0, LAUNCHER_MS);
+    for (int ms = 0; ms < LAUNCHER_MS; ms++) {
+        poll(NULL, 0, 1);
+        long long moment = __atomic_load_n(&ranks.block->leave_at, __ATOMIC_SEQ_CST);
+        if (moment && now_ms() >= moment) break;
+    }
     _exit(info->si_value.sival_int & 0xff);
 }
 

@@ -11,6 +11,7 @@
 struct near_block {
     uint32_t end; /* NEAR_END | status once the job is to end now */
     uint32_t reported, done;
+    long long leave_at; /* milliseconds of the monotonic clock; 0: not known yet */
     struct {
         pid_t pid;
         uint32_t done;
