@@ -18,7 +18,7 @@
  * - *Progress*: messages are delivered, and handlers run, only inside calls that communicate or wait. A thread that
  *   computes for long calls fathom_poll() now and then, if others may want something of it.
  * - *Order*: a blocking put or atomic is complete at its target when it returns. Operations that have not been waited for
- *   are in no order. fathom_fence() orders all that went before it ahead of all that follows.
+ *   are in no order. fathom_order() puts all that went before it ahead of all that follows.
  *
  * @code
  * #include <fathom.h>
@@ -78,22 +78,27 @@ static inline void fathom_finalize(void) {
     gas_barrier();
 }
 
-/** This thread's number: 0 to fathom_count() - 1. */
+/** This thread's number: 0 to fathom_count() - 1.
+ * @return 0 to fathom_count() - 1. */
 static inline int fathom_me(void) { return gas_me(); }
-/** How many threads the job has. Never changes. */
+/** How many threads the job has. Never changes.
+ * @return 1 or more. */
 static inline int fathom_count(void) { return gas_count(); }
 
 /** The threads whose memory this process can reach by loads and stores: `*count` of them, consecutively numbered from the
  * returned one on; this thread is among them.
  * @param[out] count how many; not null.
+ * @return the first of them.
  * @code
  * int n, first = fathom_near(&n);   // "my node"
  * @endcode */
 static inline int fathom_near(int *count) { return gas_near(count); }
 /** Is `thread` one of fathom_near()'s? 1 or 0.
- * @param thread 0 to fathom_count() - 1. */
+ * @param thread 0 to fathom_count() - 1.
+ * @return 1 or 0. */
 static inline int fathom_can_reach(int thread) { return gas_is_local(thread); }
-/** The conduit that the program is linked with: "smp", "mpi", ... */
+/** The conduit that the program is linked with: "smp", "mpi", ...
+ * @return a string that lives as long as the program. */
 static inline const char *fathom_conduit_name(void) { return gas_conduit(); }
 
 /** Ends the whole job now with `status`, after saving this thread's open files. Not collective. Does not return.
@@ -132,34 +137,44 @@ static inline fathom_ptr fathom_alloc(size_t bytes) { return gas_alloc(bytes); }
 
 /** Allocates `bytes` on every thread, at the same offset: fathom_on() finds each thread's part. Collective: all threads call
  * it with the same number, and it synchronises them.
+ * @param bytes for each thread; 0 gives null.
  * @return thread 0's part, the same on all threads; 0 (everywhere) if there is no room. The content is undefined. */
 static inline fathom_ptr fathom_alloc_all(size_t bytes) { return gas_all_alloc(bytes); }
 
-/** As fathom_alloc_all(), but called by one thread, which then tells the others. */
+/** As fathom_alloc_all(), but called by one thread, which then tells the others.
+ * @param bytes for each thread; 0 gives null.
+ * @return thread 0's part; 0 if there is no room. The content is undefined. */
 static inline fathom_ptr fathom_alloc_symmetric(size_t bytes) { return gas_global_alloc(bytes); }
 
 /** Frees what one of the three allocators gave, on all threads if it was symmetric. Called once, by any thread, when nobody
  * uses the memory any more. Null is ignored. Anything else that was not allocated, or has been freed, ends the job with a
- * message. */
+ * message.
+ * @param p what the allocator returned, or 0. */
 static inline void fathom_free(fathom_ptr p) { gas_free(p); }
 
 /** The same place in the segment of `thread`. Meaningful for memory of the symmetric allocators. No cost.
  * @param thread 0 to fathom_count() - 1.
- * @param p any global address but null. */
+ * @param p any global address but null.
+ * @return its global address. */
 static inline fathom_ptr fathom_on(int thread, fathom_ptr p) { return fathom_make(thread, fathom_offset_of(p)); }
 
 /** The thread whose segment `p` is in.
- * @param p any global address but null. */
+ * @param p any global address but null.
+ * @return 0 to fathom_count() - 1. */
 static inline int fathom_owner(fathom_ptr p) { return (int)fathom_thread_of(p); }
 
 /** The C pointer to what `p` names, for loads and stores, or a null pointer if `p` is null or on a thread out of reach (see
- * fathom_near()). A pointer found once is good for as long as the memory is allocated. */
+ * fathom_near()). A pointer found once is good for as long as the memory is allocated.
+ * @param p any global address, or 0.
+ * @return the pointer, or null. */
 static inline void *fathom_address(fathom_ptr p) {
     return p != 0 && gas_is_local((int)fathom_thread_of(p)) ? fathom_local(p) : NULL;
 }
 
 /** The global address of what a C pointer into a segment points to: the inverse of fathom_address(). 0 if it points
- * elsewhere, to private memory. */
+ * elsewhere, to private memory.
+ * @param p any pointer.
+ * @return the global address, or 0. */
 static inline fathom_ptr fathom_global(const void *p) {
     long thread = fathom_thread_of((fathom_ptr)(uintptr_t)p);
     return thread >= 0 && thread < gas_count() && gas_is_local((int)thread) ? (fathom_ptr)(uintptr_t)p : 0;
@@ -181,24 +196,39 @@ static inline fathom_ptr fathom_global(const void *p) {
  * @endcode
  * @{ */
 
-/** Copies `bytes` from private (or any near) memory to a global address. */
+/** Copies `bytes` from private (or any near) memory to a global address.
+ * @param dst where it goes: a global address.
+ * @param src where it comes from: private or near memory.
+ * @param bytes how many. */
 static inline void fathom_put(fathom_ptr dst, const void *src, size_t bytes) { gas_put(dst, src, bytes); }
-/** Copies `bytes` from a global address to private (or any near) memory. */
+/** Copies `bytes` from a global address to private (or any near) memory.
+ * @param dst where it goes: private or near memory.
+ * @param src where it comes from: a global address.
+ * @param bytes how many. */
 static inline void fathom_get(void *dst, fathom_ptr src, size_t bytes) { gas_get(dst, src, bytes); }
-/** Copies `bytes` between two global addresses, on any threads. */
+/** Copies `bytes` between two global addresses, on any threads.
+ * @param dst where it goes: a global address.
+ * @param src where it comes from: a global address.
+ * @param bytes how many. */
 static inline void fathom_copy(fathom_ptr dst, fathom_ptr src, size_t bytes) { gas_copy(dst, src, bytes); }
-/** Sets `bytes` to the byte `c`. */
+/** Sets `bytes` to the byte `c`.
+ * @param dst where it goes: a global address.
+ * @param c the byte; its low 8 bits count.
+ * @param bytes how many. */
 static inline void fathom_fill(fathom_ptr dst, int c, size_t bytes) { gas_fill(dst, c, bytes); }
 /** Writes the low `bytes` of `value`.
  * @param dst the place, of any alignment.
  * @param value in this computer's byte order.
  * @param bytes 1, 2, 4 or 8. */
 static inline void fathom_put_value(fathom_ptr dst, uint64_t value, size_t bytes) { gas_put_value(dst, value, bytes); }
-/** Reads 1, 2, 4 or 8 bytes, extended with zeros. */
+/** Reads 1, 2, 4 or 8 bytes, extended with zeros.
+ * @param src a global address of any alignment.
+ * @param bytes 1, 2, 4 or 8.
+ * @return the value. */
 static inline uint64_t fathom_get_value(fathom_ptr src, size_t bytes) { return gas_get_value(src, bytes); }
 
 /** Everything that this thread has written, by puts, stores or atomics, is seen by all before anything that it reads or
- * writes afterwards. Waits for blocking and implicit operations, not for handles. */
+ * writes afterwards. What has only been begun (`_nb`, `_nbi`) must have been waited for. */
 static inline void fathom_order(void) { fathom_fence(); }
 
 /** @} */
@@ -224,31 +254,57 @@ typedef gas_handle fathom_op;
 /** The handle of what is complete already. */
 #define FATHOM_DONE ((fathom_op)0)
 
-/** Begins fathom_put(). @return the handle; ::FATHOM_DONE if it is complete. */
+/** Begins fathom_put().
+ * @param dst where it goes: a global address.
+ * @param src where it comes from: private or near memory.
+ * @param bytes how many.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
 static inline fathom_op fathom_put_nb(fathom_ptr dst, const void *src, size_t bytes) { return gas_put_nb(dst, src, bytes); }
-/** Begins fathom_get(). @return the handle; ::FATHOM_DONE if it is complete. */
+/** Begins fathom_get().
+ * @param dst where it goes: private or near memory.
+ * @param src where it comes from: a global address.
+ * @param bytes how many.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
 static inline fathom_op fathom_get_nb(void *dst, fathom_ptr src, size_t bytes) { return gas_get_nb(dst, src, bytes); }
-/** Begins fathom_copy(). @return the handle; ::FATHOM_DONE if it is complete. */
+/** Begins fathom_copy().
+ * @param dst where it goes: a global address.
+ * @param src where it comes from: a global address.
+ * @param bytes how many.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
 static inline fathom_op fathom_copy_nb(fathom_ptr dst, fathom_ptr src, size_t bytes) {
     return gas_copy_nb(dst, src, bytes);
 }
-/** Begins fathom_fill(). @return the handle; ::FATHOM_DONE if it is complete. */
+/** Begins fathom_fill().
+ * @param dst where it goes: a global address.
+ * @param c the byte; its low 8 bits count.
+ * @param bytes how many.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
 static inline fathom_op fathom_fill_nb(fathom_ptr dst, int c, size_t bytes) { return gas_fill_nb(dst, c, bytes); }
 
 /** Is it complete? Then `*op` becomes ::FATHOM_DONE. Never waits; serves messages.
+ * @param[in,out] op a handle of this thread.
  * @return 1 or 0. */
 static inline int fathom_test(fathom_op *op) { return gas_test(op); }
-/** Waits until it is complete; `*op` becomes ::FATHOM_DONE. */
+/** Waits until it is complete; `*op` becomes ::FATHOM_DONE.
+ * @param[in,out] op a handle of this thread. */
 static inline void fathom_wait_op(fathom_op *op) { gas_wait(op); }
 /** Are all `n` complete? Then all become ::FATHOM_DONE. Never waits.
+ * @param[in,out] ops handles of this thread; some may be ::FATHOM_DONE.
+ * @param n how many.
  * @return 1 or 0. */
 static inline int fathom_test_all(fathom_op *ops, size_t n) { return gas_test_all(ops, n); }
-/** Waits until all `n` are complete; all become ::FATHOM_DONE. */
+/** Waits until all `n` are complete; all become ::FATHOM_DONE.
+ * @param[in,out] ops handles of this thread; some may be ::FATHOM_DONE.
+ * @param n how many. */
 static inline void fathom_wait_all(fathom_op *ops, size_t n) { gas_wait_all(ops, n); }
 /** Those of `n` that have completed become ::FATHOM_DONE. Never waits.
+ * @param[in,out] ops handles of this thread; some may be ::FATHOM_DONE.
+ * @param n how many.
  * @return how many became so by this call. */
 static inline size_t fathom_test_some(fathom_op *ops, size_t n) { return gas_test_some(ops, n); }
 /** As fathom_test_some(), but waits until there is at least one.
+ * @param[in,out] ops handles of this thread; some may be ::FATHOM_DONE.
+ * @param n how many.
  * @return how many became ::FATHOM_DONE by this call; 0 only if all had been before. */
 static inline size_t fathom_wait_some(fathom_op *ops, size_t n) { return gas_wait_some(ops, n); }
 
@@ -265,15 +321,28 @@ static inline size_t fathom_wait_some(fathom_op *ops, size_t n) { return gas_wai
  * @endcode
  * @{ */
 
-/** Begins fathom_put(), to be completed by fathom_sync(), fathom_sync_puts() or the region's handle. */
+/** Begins fathom_put(), to be completed by fathom_sync(), fathom_sync_puts() or the region's handle.
+ * @param dst where it goes: a global address.
+ * @param src where it comes from: private or near memory.
+ * @param bytes how many. */
 static inline void fathom_put_nbi(fathom_ptr dst, const void *src, size_t bytes) { gas_put_nbi(dst, src, bytes); }
-/** Begins fathom_get(), to be completed by fathom_sync(), fathom_sync_gets() or the region's handle. */
+/** Begins fathom_get(), to be completed by fathom_sync(), fathom_sync_gets() or the region's handle.
+ * @param dst where it goes: private or near memory.
+ * @param src where it comes from: a global address.
+ * @param bytes how many. */
 static inline void fathom_get_nbi(void *dst, fathom_ptr src, size_t bytes) { gas_get_nbi(dst, src, bytes); }
-/** Begins fathom_copy(); counts as a put. */
+/** Begins fathom_copy(); counts as a put.
+ * @param dst where it goes: a global address.
+ * @param src where it comes from: a global address.
+ * @param bytes how many. */
 static inline void fathom_copy_nbi(fathom_ptr dst, fathom_ptr src, size_t bytes) { gas_copy_nbi(dst, src, bytes); }
-/** Begins fathom_fill(); counts as a put. */
+/** Begins fathom_fill(); counts as a put.
+ * @param dst where it goes: a global address.
+ * @param c the byte; its low 8 bits count.
+ * @param bytes how many. */
 static inline void fathom_fill_nbi(fathom_ptr dst, int c, size_t bytes) { gas_fill_nbi(dst, c, bytes); }
-/** Begins fathom_put_value(). Nothing needs to be kept: the value has been taken. */
+/** Begins fathom_put_value(). Nothing needs to be kept: the value has been taken.
+ * @param dst,value,bytes as for fathom_put_value(). */
 static inline void fathom_put_value_nbi(fathom_ptr dst, uint64_t value, size_t bytes) {
     gas_put_value_nbi(dst, value, bytes);
 }
@@ -283,7 +352,8 @@ static inline void fathom_sync(void) { gas_sync(); }
 static inline void fathom_sync_puts(void) { gas_sync_puts(); }
 /** Waits for the implicit gets. */
 static inline void fathom_sync_gets(void) { gas_sync_gets(); }
-/** Would fathom_sync() return at once? 1 or 0. Never waits; serves messages. */
+/** Would fathom_sync() return at once? 1 or 0. Never waits; serves messages.
+ * @return 1 or 0. */
 static inline int fathom_test_sync(void) { return gas_test_implicit(); }
 /** From here to fathom_region_end(), this thread's implicit operations belong to a handle of their own. Regions do not
  * nest. */
@@ -312,7 +382,9 @@ static inline fathom_op fathom_region_end(void) { return gas_region_end(); }
 static inline void fathom_put_signal(fathom_ptr dst, const void *src, size_t bytes, fathom_ptr counter, uint64_t add) {
     gas_put_signal(dst, src, bytes, counter, add);
 }
-/** Begins fathom_put_signal(); the source may change when the handle is complete. */
+/** Begins fathom_put_signal(); the source may change when the handle is complete.
+ * @param dst,src,bytes,counter,add as for fathom_put_signal().
+ * @return the handle; ::FATHOM_DONE if it is complete. */
 static inline fathom_op fathom_put_signal_nb(fathom_ptr dst, const void *src, size_t bytes, fathom_ptr counter,
                                              uint64_t add) {
     return gas_put_signal_nb(dst, src, bytes, counter, add);
@@ -350,18 +422,23 @@ static inline void fathom_put_strided(fathom_ptr dst, const ptrdiff_t *dst_strid
                                       const ptrdiff_t *src_stride, size_t elem_bytes, const size_t *count, int dims) {
     gas_put_strided(dst, dst_stride, src, src_stride, elem_bytes, count, dims);
 }
-/** Gets a section; parameters as for fathom_put_strided(). */
+/** Gets a section; parameters as for fathom_put_strided().
+ * @param dst,src,dst_stride,src_stride,elem_bytes,count,dims as there. */
 static inline void fathom_get_strided(void *dst, const ptrdiff_t *dst_stride, fathom_ptr src,
                                       const ptrdiff_t *src_stride, size_t elem_bytes, const size_t *count, int dims) {
     gas_get_strided(dst, dst_stride, src, src_stride, elem_bytes, count, dims);
 }
-/** Begins fathom_put_strided(). The arrays of strides and counts may be changed at once. */
+/** Begins fathom_put_strided(). The arrays of strides and counts may be changed at once.
+ * @param dst,src,dst_stride,src_stride,elem_bytes,count,dims as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
 static inline fathom_op fathom_put_strided_nb(fathom_ptr dst, const ptrdiff_t *dst_stride, const void *src,
                                               const ptrdiff_t *src_stride, size_t elem_bytes, const size_t *count,
                                               int dims) {
     return gas_put_strided_nb(dst, dst_stride, src, src_stride, elem_bytes, count, dims);
 }
-/** Begins fathom_get_strided(). The arrays of strides and counts may be changed at once. */
+/** Begins fathom_get_strided(). The arrays of strides and counts may be changed at once.
+ * @param dst,src,dst_stride,src_stride,elem_bytes,count,dims as there.
+ * @return the handle; ::FATHOM_DONE if it is complete. */
 static inline fathom_op fathom_get_strided_nb(void *dst, const ptrdiff_t *dst_stride, fathom_ptr src,
                                               const ptrdiff_t *src_stride, size_t elem_bytes, const size_t *count,
                                               int dims) {
@@ -369,20 +446,32 @@ static inline fathom_op fathom_get_strided_nb(void *dst, const ptrdiff_t *dst_st
 }
 
 /** Scatters: `n` elements of `elem_bytes`, from `src[i]` to `dst[i]`, which may be on any threads. Complete when it returns.
- * No two destinations may overlap. */
+ * No two destinations may overlap.
+ * @param dst the places, aligned as they like.
+ * @param src the elements, in private or near memory.
+ * @param elem_bytes size of each.
+ * @param n how many. */
 static inline void fathom_put_indexed(const fathom_ptr *dst, const void *const *src, size_t elem_bytes, size_t n) {
     gas_put_indexed(dst, src, elem_bytes, n);
 }
-/** Gathers: `n` elements of `elem_bytes`, from `src[i]`, on any threads, to `dst[i]`. Complete when it returns. */
+/** Gathers: `n` elements of `elem_bytes`, from `src[i]`, on any threads, to `dst[i]`. Complete when it returns.
+ * @param dst where they go, in private or near memory.
+ * @param src the places, aligned as they like.
+ * @param elem_bytes size of each.
+ * @param n how many. */
 static inline void fathom_get_indexed(void *const *dst, const fathom_ptr *src, size_t elem_bytes, size_t n) {
     gas_get_indexed(dst, src, elem_bytes, n);
 }
-/** Begins fathom_put_indexed(). The lists may be changed at once; what they point to may not. */
+/** Begins fathom_put_indexed(). The lists may be changed at once; what they point to may not.
+ * @param dst,src,elem_bytes,n as for fathom_put_indexed().
+ * @return the handle; ::FATHOM_DONE if it is complete. */
 static inline fathom_op fathom_put_indexed_nb(const fathom_ptr *dst, const void *const *src, size_t elem_bytes,
                                               size_t n) {
     return gas_put_indexed_nb(dst, src, elem_bytes, n);
 }
-/** Begins fathom_get_indexed(). The lists may be changed at once. */
+/** Begins fathom_get_indexed(). The lists may be changed at once.
+ * @param dst,src,elem_bytes,n as for fathom_get_indexed().
+ * @return the handle; ::FATHOM_DONE if it is complete. */
 static inline fathom_op fathom_get_indexed_nb(void *const *dst, const fathom_ptr *src, size_t elem_bytes, size_t n) {
     return gas_get_indexed_nb(dst, src, elem_bytes, n);
 }
@@ -440,34 +529,49 @@ static inline void fathom_atomic(void *fetch, fathom_ptr target, enum fathom_typ
                                  const void *a, const void *b) {
     gas_atomic(fetch, target, (enum gas_atomic_type)type, (enum gas_atomic_op)op, a, b);
 }
-/** Begins fathom_atomic(). Operands may change at once; `*fetch` has its value when the handle is complete. */
+/** Begins fathom_atomic(). Operands may change at once; `*fetch` has its value when the handle is complete.
+ * @param fetch,target,type,op,a,b as for fathom_atomic().
+ * @return the handle; ::FATHOM_DONE if it is complete. */
 static inline fathom_op fathom_atomic_nb(void *fetch, fathom_ptr target, enum fathom_type type,
                                          enum fathom_operator op, const void *a, const void *b) {
     return gas_atomic_nb(fetch, target, (enum gas_atomic_type)type, (enum gas_atomic_op)op, a, b);
 }
-/** Reads an int64_t. */
+/** Reads an int64_t.
+ * @param target an int64_t, aligned, on any thread.
+ * @return its value. */
 static inline int64_t fathom_atomic_get(fathom_ptr target) {
     int64_t value;
     gas_atomic(&value, target, GAS_I64, GAS_GET, NULL, NULL);
     return value;
 }
-/** Writes an int64_t. */
+/** Writes an int64_t.
+ * @param target an int64_t, aligned, on any thread.
+ * @param value what it becomes. */
 static inline void fathom_atomic_set(fathom_ptr target, int64_t value) {
     gas_atomic(NULL, target, GAS_I64, GAS_SET, &value, NULL);
 }
-/** Adds to an int64_t. @return the value before. */
+/** Adds to an int64_t.
+ * @param target an int64_t, aligned, on any thread.
+ * @param value what is added; wraps round.
+ * @return the value before. */
 static inline int64_t fathom_fetch_add(fathom_ptr target, int64_t value) {
     int64_t before;
     gas_atomic(&before, target, GAS_I64, GAS_ADD, &value, NULL);
     return before;
 }
-/** Replaces an int64_t. @return the value before. */
+/** Replaces an int64_t.
+ * @param target an int64_t, aligned, on any thread.
+ * @param value what it becomes.
+ * @return the value before. */
 static inline int64_t fathom_swap(fathom_ptr target, int64_t value) {
     int64_t before;
     gas_atomic(&before, target, GAS_I64, GAS_SWAP, &value, NULL);
     return before;
 }
 /** Replaces an int64_t if it is `expected`.
+ * @param target an int64_t, aligned, on any thread.
+ * @param expected what it must be.
+ * @param value what it then becomes.
  * @return the value before: `expected` if it was replaced. */
 static inline int64_t fathom_compare_swap(fathom_ptr target, int64_t expected, int64_t value) {
     int64_t before;
@@ -479,13 +583,17 @@ static inline int64_t fathom_compare_swap(fathom_ptr target, int64_t expected, i
 typedef gas_domain fathom_domain;
 /** Makes a domain. Collective.
  * @param type of its objects.
- * @param operators the bits 1u << FATHOM_ADD and so on of all operators that will be used. */
+ * @param operators the bits 1u << FATHOM_ADD and so on of all operators that will be used.
+ * @return the domain, for this thread. */
 static inline fathom_domain fathom_domain_create(enum fathom_type type, unsigned operators) {
     return gas_domain_create((enum gas_atomic_type)type, operators);
 }
-/** Ends a domain, when nobody uses it any more. Collective. */
+/** Ends a domain, when nobody uses it any more. Collective.
+ * @param domain what fathom_domain_create() returned. */
 static inline void fathom_domain_free(fathom_domain domain) { gas_domain_free(domain); }
-/** As fathom_atomic(), for an object of a domain and an operator that it was created with. */
+/** As fathom_atomic(), for an object of a domain and an operator that it was created with.
+ * @param domain the domain of the object.
+ * @param fetch,target,op,a,b as for fathom_atomic(); the type is the domain's. */
 static inline void fathom_domain_atomic(fathom_domain domain, void *fetch, fathom_ptr target, enum fathom_operator op,
                                         const void *a, const void *b) {
     gas_domain_atomic(domain, fetch, target, (enum gas_atomic_op)op, a, b);
@@ -525,9 +633,11 @@ typedef gas_handler fathom_handler;
 
 /** Enters a handler into this thread's table. All threads register the same handlers in the same order, and no message may
  * name one before all have: a barrier between is usual.
+ * @param handler the function.
  * @return the handler's number, the same on all threads. */
 static inline int fathom_register(fathom_handler *handler) { return gas_register(handler); }
-/** Bytes that a medium message can carry: at least 4096. */
+/** Bytes that a medium message can carry: at least 4096.
+ * @return the most bytes; the same on all threads. */
 static inline size_t fathom_max_medium(void) { return gas_max_medium(); }
 /** Sends a request without payload.
  * @param thread to whom; may be the sender: then the handler has run when this returns.
@@ -551,21 +661,32 @@ static inline void fathom_request_long(int thread, int handler, fathom_ptr dst, 
                                        const uint64_t *args, int nargs) {
     gas_request_long(thread, handler, dst, payload, bytes, args, nargs);
 }
-/** Answers a request, from its handler, without payload. */
+/** Answers a request, from its handler, without payload.
+ * @param token of the request.
+ * @param handler,args,nargs as for fathom_request_short(). */
 static inline void fathom_reply_short(fathom_token token, int handler, const uint64_t *args, int nargs) {
     gas_reply_short(token, handler, args, nargs);
 }
-/** Answers a request, from its handler, with a payload that is copied. */
+/** Answers a request, from its handler, with a payload that is copied.
+ * @param token of the request.
+ * @param handler,args,nargs as for fathom_request_short().
+ * @param payload,bytes at most fathom_max_medium(). */
 static inline void fathom_reply_medium(fathom_token token, int handler, const void *payload, size_t bytes,
                                        const uint64_t *args, int nargs) {
     gas_reply_medium(token, handler, payload, bytes, args, nargs);
 }
-/** Answers a request, from its handler, with a payload that is put at `dst`, on the asker. */
+/** Answers a request, from its handler, with a payload that is put at `dst`, on the asker.
+ * @param token of the request.
+ * @param handler,args,nargs as for fathom_request_short().
+ * @param dst a global address on the thread that asked.
+ * @param payload,bytes of any size. */
 static inline void fathom_reply_long(fathom_token token, int handler, fathom_ptr dst, const void *payload,
                                      size_t bytes, const uint64_t *args, int nargs) {
     gas_reply_long(token, handler, dst, payload, bytes, args, nargs);
 }
-/** The thread that sent the message. */
+/** The thread that sent the message.
+ * @param token of the request or reply.
+ * @return its number. */
 static inline int fathom_source(fathom_token token) { return gas_token_source(token); }
 /** Delivers what has arrived. Never waits. */
 static inline void fathom_poll(void) { gas_poll(); }
@@ -586,8 +707,8 @@ static inline void fathom_pause(unsigned *round) { gas_wait_hint(round); }
  * @endcode
  * @{ */
 
-/** Waits for all threads. Collective. Serves messages. Completes blocking operations and implicit puts of nobody: what is to
- * be seen after it must have been waited for before. */
+/** Waits for all threads. Collective. Serves messages. What has only been begun (`_nb`, `_nbi`) is not completed by it: what is
+ * to be seen after it must have been waited for before. */
 static inline void fathom_barrier_all(void) { gas_barrier(); }
 /** First half of a barrier: tells the others that this thread has come. Between the halves nothing that is collective. */
 static inline void fathom_barrier_begin(void) { gas_barrier_notify(); }
@@ -617,11 +738,15 @@ static inline fathom_ptr fathom_lock_create(void) {
     if (lock) gas_fill(lock, 0, 64);
     return lock;
 }
-/** Takes a lock; waits until it is free. Sees all that was written under it. Taking it twice is an error. */
+/** Takes a lock; waits until it is free. Sees all that was written under it. Taking it twice is an error.
+ * @param lock what fathom_lock_create() returned, on any thread. */
 static inline void fathom_lock(fathom_ptr lock) { gas_lock(lock); }
-/** Takes a lock if it is free. @return 1 if it did. */
+/** Takes a lock if it is free.
+ * @param lock what fathom_lock_create() returned, on any thread.
+ * @return 1 if it did. */
 static inline int fathom_trylock(fathom_ptr lock) { return gas_trylock(lock); }
-/** Releases a lock. Releasing what this thread does not hold is an error. */
+/** Releases a lock. Releasing what this thread does not hold is an error.
+ * @param lock what fathom_lock_create() returned, on any thread. */
 static inline void fathom_unlock(fathom_ptr lock) { gas_unlock(lock); }
 
 /** @} */
@@ -642,44 +767,78 @@ static inline void fathom_unlock(fathom_ptr lock) { gas_unlock(lock); }
 /** An ordered set of threads. */
 typedef gas_team fathom_team;
 
-/** The team of all threads, in the order of their numbers. */
+/** The team of all threads, in the order of their numbers.
+ * @return the team; lives as long as the job. */
 static inline fathom_team fathom_world(void) { return gas_world(); }
 /** Divides a team: members that give the same colour form a new one, ordered by key, then by rank in the parent. Collective
  * on the parent.
  * @param parent the team to divide.
  * @param colour 0 or more; a negative one joins none and gets null.
- * @param key any number. */
+ * @param key any number.
+ * @return the new team, or null. */
 static inline fathom_team fathom_team_split(fathom_team parent, int colour, int key) {
     return gas_team_split(parent, colour, key);
 }
-/** Ends a team that fathom_team_split() made. Collective on it. */
+/** Ends a team that fathom_team_split() made. Collective on it.
+ * @param team what fathom_team_split() returned; null is ignored. */
 static inline void fathom_team_free(fathom_team team) { gas_team_free(team); }
-/** This thread's rank in the team: 0 to fathom_team_size() - 1. */
+/** This thread's rank in the team: 0 to fathom_team_size() - 1.
+ * @param team this thread is a member of it.
+ * @return the rank. */
 static inline int fathom_team_rank(fathom_team team) { return gas_team_rank(team); }
-/** How many members the team has. */
+/** How many members the team has.
+ * @param team any.
+ * @return 1 or more. */
 static inline int fathom_team_size(fathom_team team) { return gas_team_size(team); }
-/** The number of the thread that has rank `rank`. */
+/** The number of the thread that has rank `rank`.
+ * @param team any.
+ * @param rank 0 to fathom_team_size() - 1.
+ * @return 0 to fathom_count() - 1. */
 static inline int fathom_team_thread(fathom_team team, int rank) { return gas_team_thread(team, rank); }
 
-/** A barrier of the team. */
+/** A barrier of the team.
+ * @param team whose members call it. */
 static inline void fathom_team_barrier(fathom_team team) { gas_team_barrier(team); }
-/** Copies `bytes` from the root's `src` to every member's `dst`. */
+/** Copies `bytes` from the root's `src` to every member's `dst`.
+ * @param team whose members call it.
+ * @param dst room for `bytes`.
+ * @param src the root's data; the others' is not looked at.
+ * @param bytes how many.
+ * @param root the rank of the one. */
 static inline void fathom_broadcast(fathom_team team, void *dst, const void *src, size_t bytes, int root) {
     gas_broadcast(team, dst, src, bytes, root, 0);
 }
-/** Member r gets piece r of the root's `src`, which has fathom_team_size() pieces of `bytes`. */
+/** Member r gets piece r of the root's `src`, which has fathom_team_size() pieces of `bytes`.
+ * @param team whose members call it.
+ * @param dst room for one piece.
+ * @param src the root's pieces, by rank; the others' is not looked at.
+ * @param bytes of one piece.
+ * @param root the rank of the one. */
 static inline void fathom_scatter(fathom_team team, void *dst, const void *src, size_t bytes, int root) {
     gas_scatter(team, dst, src, bytes, root, 0);
 }
-/** The root's `dst` gets everybody's `bytes`, by rank. */
+/** The root's `dst` gets everybody's `bytes`, by rank.
+ * @param team whose members call it.
+ * @param dst the root's room for all pieces; the others' is not touched.
+ * @param src one piece.
+ * @param bytes of one piece.
+ * @param root the rank of the one. */
 static inline void fathom_gather(fathom_team team, void *dst, const void *src, size_t bytes, int root) {
     gas_gather(team, dst, src, bytes, root, 0);
 }
-/** Everybody's `dst` gets everybody's `bytes`, by rank. */
+/** Everybody's `dst` gets everybody's `bytes`, by rank.
+ * @param team whose members call it.
+ * @param dst room for all pieces.
+ * @param src one piece.
+ * @param bytes of one piece. */
 static inline void fathom_gather_all(fathom_team team, void *dst, const void *src, size_t bytes) {
     gas_gather_all(team, dst, src, bytes, 0);
 }
-/** Piece r of member s's `src` becomes piece s of member r's `dst`; a transposition. */
+/** Piece r of member s's `src` becomes piece s of member r's `dst`; a transposition.
+ * @param team whose members call it.
+ * @param dst room for a piece from each member.
+ * @param src a piece for each member.
+ * @param bytes of one piece. */
 static inline void fathom_exchange(fathom_team team, void *dst, const void *src, size_t bytes) {
     gas_exchange(team, dst, src, bytes, 0);
 }
@@ -693,7 +852,8 @@ static inline void fathom_reduce(fathom_team team, void *dst, const void *src, s
                                  enum fathom_operator op, int root) {
     gas_reduce(team, dst, src, count, (enum gas_atomic_type)type, (enum gas_atomic_op)op, root, 0);
 }
-/** As fathom_reduce(), into everybody's `dst`. */
+/** As fathom_reduce(), into everybody's `dst`.
+ * @param team,dst,src,count,type,op as there. */
 static inline void fathom_all_reduce(fathom_team team, void *dst, const void *src, size_t count, enum fathom_type type,
                                      enum fathom_operator op) {
     gas_all_reduce(team, dst, src, count, (enum gas_atomic_type)type, (enum gas_atomic_op)op, 0);
