@@ -1,13 +1,13 @@
-/* Heat in a plate: a two-dimensional halo exchange. The plate is cut into tiles, one for each thread; in every step each
- * thread puts its border into its neighbours' halos, with a signal, computes the inside of its tile meanwhile, waits for
- * the four signals, and computes the border. No barrier is needed in the loop: a neighbour can be at most one step ahead,
- * so two copies of the halo suffice.
+/* Heat in a plate: a two-dimensional halo exchange. The plate is cut into tiles, one for each thread; in every step
+ * each thread puts its border into its neighbours' halos, with a signal, computes the inside of its tile meanwhile,
+ * waits for the four signals, and computes the border. No barrier is needed in the loop: a neighbour can be at most
+ * one step ahead, so two copies of the halo suffice.
  *
  *     cc -O2 heat.c -o heat $(pkg-config --cflags --libs fathom-smp)
  *     FATHOM_THREADS=4 ./heat [side of a tile] [steps]
  *
- * Checks itself: all the heat that was there in the beginning is there in the end, and with a plate that is the same in
- * both directions the result is, too.
+ * Checks itself: all the heat that was there in the beginning is there in the end, and the wave that it starts with has
+ * decayed in every cell as the difference equation says.
  */
 #include <fathom.h>
 #include <math.h>
@@ -61,8 +61,9 @@ static void receive_side(int step, int side) {
 static void compute(int x0, int x1, int y0, int y1) {
     for (int y = y0; y < y1; y++)
         for (int x = x0; x < x1; x++)
-            *cell(next, x, y) = *cell(now, x, y) + 0.2 * (*cell(now, x - 1, y) + *cell(now, x + 1, y) + *cell(now, x, y - 1) +
-                                                          *cell(now, x, y + 1) - 4 * *cell(now, x, y));
+            *cell(next, x, y) =
+                *cell(now, x, y) + 0.2 * (*cell(now, x - 1, y) + *cell(now, x + 1, y) + *cell(now, x, y - 1) +
+                                          *cell(now, x, y + 1) - 4 * *cell(now, x, y));
 }
 
 static double total_heat(void) {
@@ -90,11 +91,12 @@ int main(int argc, char **argv) {
     if (!halos || !counters || !now || !next) fathom_fatal("no memory for tiles of %d x %d", n, n);
     memset(fathom_address(fathom_on(fathom_me(), counters)), 0, 2 * SIDES * sizeof(uint64_t));
 
-    /* A wave that is the same at (x, y) and at its mirror image. */
+    /* One wave over the whole plate, which is closed in both directions. */
     double width = (double)tiles_x * n, height = (double)tiles_y * n;
     for (int y = 0; y < n; y++)
         for (int x = 0; x < n; x++)
-            *cell(now, x, y) = 2 + cos(2 * M_PI * (my_x * n + x + 0.5) / width) * cos(2 * M_PI * (my_y * n + y + 0.5) / height);
+            *cell(now, x, y) =
+                2 + cos(2 * M_PI * (my_x * n + x + 0.5) / width) * cos(2 * M_PI * (my_y * n + y + 0.5) / height);
     double before = total_heat();
     fathom_barrier_all(); /* all counters are 0 now */
 
@@ -112,12 +114,15 @@ int main(int argc, char **argv) {
     }
 
     double after = total_heat();
-    if (fabs(after - before) > 1e-9 * before) fathom_fatal("heat has got lost: %.17g before, %.17g after", before, after);
+    if (fabs(after - before) > 1e-9 * before)
+        fathom_fatal("heat has got lost: %.17g before, %.17g after", before, after);
     /* The wave has decayed as the discrete equation says, in every cell. */
-    double decay = pow(1 + 0.4 * (cos(2 * M_PI / width) - 1) + 0.4 * (cos(2 * M_PI / height) - 1), steps), worst = 0, error = 0;
+    double decay = pow(1 + 0.4 * (cos(2 * M_PI / width) - 1) + 0.4 * (cos(2 * M_PI / height) - 1), steps), worst = 0,
+           error = 0;
     for (int y = 0; y < n; y++)
         for (int x = 0; x < n; x++) {
-            double exact = 2 + decay * cos(2 * M_PI * (my_x * n + x + 0.5) / width) * cos(2 * M_PI * (my_y * n + y + 0.5) / height);
+            double exact = 2 + decay * cos(2 * M_PI * (my_x * n + x + 0.5) / width) *
+                                   cos(2 * M_PI * (my_y * n + y + 0.5) / height);
             error = fmax(error, fabs(*cell(now, x, y) - exact));
         }
     fathom_reduce(fathom_world(), &worst, &error, 1, FATHOM_F64, FATHOM_MAX, 0);

@@ -1,6 +1,6 @@
-// A distributed table in C++17: counts words. Each word belongs to the thread that its hash names, which keeps a map of its
-// own; whoever meets a word sends it there in an active message, and the owner's handler counts it. Nobody waits for
-// anybody until all have sent everything.
+// A distributed table in C++17: counts words. Each word belongs to the thread that its hash names, which keeps a map of
+// its own; whoever meets a word sends it there in an active message, and the owner's handler counts it. Nobody waits
+// for anybody until all have sent everything.
 //
 //     c++ -std=c++17 -O2 words.cpp -o words $(pkg-config --cflags --libs fathom-smp)
 //     FATHOM_THREADS=4 ./words            counts words of its own making, and checks the result

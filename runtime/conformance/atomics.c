@@ -80,9 +80,14 @@ static union value some_value(int type) {
     case GAS_F64: v.f64 = (double)small / 2; break;
     case GAS_I32:
     case GAS_U32:
-        v.u32 = random_below(&mine, 3) ? (uint32_t)small : random_below(&mine, 2) ? (uint32_t)random_word(&mine) : UINT32_MAX / 2 + 1;
+        v.u32 = random_below(&mine, 3)   ? (uint32_t)small
+                : random_below(&mine, 2) ? (uint32_t)random_word(&mine)
+                                         : UINT32_MAX / 2 + 1;
         break;
-    default: v.u64 = random_below(&mine, 3) ? (uint64_t)small : random_below(&mine, 2) ? random_word(&mine) : UINT64_MAX / 2 + 1;
+    default:
+        v.u64 = random_below(&mine, 3)   ? (uint64_t)small
+                : random_below(&mine, 2) ? random_word(&mine)
+                                         : UINT64_MAX / 2 + 1;
     }
     return v;
 }
@@ -94,7 +99,8 @@ static void check_equal(int type, int op, const char *what, union value expected
 
 /* One operator at a random place, in one of the ways to call it. */
 static void one_atomic(gas_domain domain, int type, int op, fathom_ptr at, bool fetch, bool nb) {
-    union value x = some_value(type), a = some_value(type), b = some_value(type), was = {.u64 = 0x7777777777777777}, is = {.u64 = 0};
+    union value x = some_value(type), a = some_value(type), b = some_value(type), was = {.u64 = 0x7777777777777777},
+                is = {.u64 = 0};
     if (op == GAS_CSWAP && random_below(&mine, 2)) a = x;
     union value guard = was;
     if (domain)
@@ -133,7 +139,8 @@ CASE(atomics_of_every_type_and_operator_do_as_the_model) {
         for (int type = 0; type < TYPES; type++)
             for (int op = 0; op < OPERATORS; op++) {
                 if (!has(type, op)) continue;
-                fathom_ptr at = on(t, objects) + 64 * (fathom_ptr)me() + (size_of[type] == 4 ? 4 * random_below(&mine, 2) : 0);
+                fathom_ptr at =
+                    on(t, objects) + 64 * (fathom_ptr)me() + (size_of[type] == 4 ? 4 * random_below(&mine, 2) : 0);
                 for (int way = 0; way < 4; way++)
                     if (op != GAS_GET || way & 1) one_atomic(NULL, type, op, at, way & 1, way & 2);
             }
@@ -147,7 +154,8 @@ CASE(atomics_of_32_bits_leave_their_neighbours_alone) {
     gas_barrier();
     if (me() == 0)
         for (int t = 0; t < count(); t++) {
-            for (int i = 1; i < 64; i += 2) gas_atomic(NULL, on(t, words) + 4 * (fathom_ptr)i, GAS_U32, GAS_NOT, NULL, NULL);
+            for (int i = 1; i < 64; i += 2)
+                gas_atomic(NULL, on(t, words) + 4 * (fathom_ptr)i, GAS_U32, GAS_NOT, NULL, NULL);
             uint32_t back[64];
             gas_get(back, on(t, words), sizeof back);
             for (int i = 0; i < 64; i++) EQUAL(i % 2 ? ~(uint32_t)i : (uint32_t)i, back[i]);
@@ -189,9 +197,15 @@ static void add_together(gas_domain (*domain_of)(int type)) {
                 else one.u64 = 0, one.u32 = 1;
                 int op = type <= GAS_U64 && i % 2 ? GAS_INC : GAS_ADD;
                 const void *operand = op == GAS_ADD ? &one : NULL;
-                if (domain) gas_domain_atomic(domain, &was, on(neighbour(d), at), (enum gas_atomic_op)op, operand, NULL);
-                else gas_atomic(&was, on(neighbour(d), at), (enum gas_atomic_type)type, (enum gas_atomic_op)op, operand, NULL);
-                uint64_t n = type == GAS_F32 ? (uint64_t)was.f32 : type == GAS_F64 ? (uint64_t)was.f64 : type <= GAS_U32 ? was.u32 : was.u64;
+                if (domain)
+                    gas_domain_atomic(domain, &was, on(neighbour(d), at), (enum gas_atomic_op)op, operand, NULL);
+                else
+                    gas_atomic(&was, on(neighbour(d), at), (enum gas_atomic_type)type, (enum gas_atomic_op)op, operand,
+                               NULL);
+                uint64_t n = type == GAS_F32   ? (uint64_t)was.f32
+                             : type == GAS_F64 ? (uint64_t)was.f64
+                             : type <= GAS_U32 ? was.u32
+                                               : was.u64;
                 if (d == 0) {
                     ASSERT(i == 0 || n > fetched_max, "fetched %" PRIu64 " after %" PRIu64, n, fetched_max);
                     fetched_max = n;
@@ -201,7 +215,10 @@ static void add_together(gas_domain (*domain_of)(int type)) {
         union value is = {.u64 = 0};
         if (domain) gas_domain_atomic(domain, &is, on(me(), at), GAS_GET, NULL, NULL);
         else memcpy(&is, here(at), size_of[type]);
-        uint64_t n = type == GAS_F32 ? (uint64_t)is.f32 : type == GAS_F64 ? (uint64_t)is.f64 : type <= GAS_U32 ? is.u32 : is.u64;
+        uint64_t n = type == GAS_F32   ? (uint64_t)is.f32
+                     : type == GAS_F64 ? (uint64_t)is.f64
+                     : type <= GAS_U32 ? is.u32
+                                       : is.u64;
         EQUAL((uint64_t)rounds * (uint64_t)count(), n);
         gas_barrier();
         if (domain) gas_domain_free(domain);
@@ -246,7 +263,8 @@ CASE(atomics_under_way_together_all_arrive) {
     gas_handle h[64];
     uint64_t was[64];
     for (int i = 0; i < 64; i++)
-        h[i] = gas_atomic_nb(&was[i], on(neighbour(i), words) + 8 * (fathom_ptr)(i % 32), GAS_U64, GAS_ADD, &(uint64_t){1}, NULL);
+        h[i] = gas_atomic_nb(&was[i], on(neighbour(i), words) + 8 * (fathom_ptr)(i % 32), GAS_U64, GAS_ADD,
+                             &(uint64_t){1}, NULL);
     gas_wait_all(h, 64);
     gas_barrier();
     uint64_t all = 0, sum = 0;

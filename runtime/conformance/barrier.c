@@ -1,5 +1,5 @@
-/* Barriers: nobody leaves before all have come, what was written before is seen after, in every mixture of the whole and
- * the split forms. */
+/* Barriers: nobody leaves before all have come, what was written before is seen after, in every mixture of the whole
+ * and the split forms. */
 #include <unistd.h>
 
 #include "suite.h"
@@ -12,7 +12,8 @@ CASE(barriers_let_nobody_leave_before_all_have_come) {
     for (long i = 1; i <= rounds; i++) {
         for (int t = 0; t < count(); t++) gas_put_value(on(t, came) + 8 * (fathom_ptr)me(), (uint64_t)i, 8);
         gas_barrier();
-        for (int t = 0; t < count(); t++) ASSERT(seen[t] == (uint64_t)i || seen[t] == (uint64_t)i + 1, "thread %d: %" PRIu64, t, seen[t]);
+        for (int t = 0; t < count(); t++)
+            ASSERT(seen[t] == (uint64_t)i || seen[t] == (uint64_t)i + 1, "thread %d: %" PRIu64, t, seen[t]);
     }
     free_everywhere(came);
 }
@@ -46,7 +47,8 @@ CASE(barriers_split_let_data_move_between_their_halves) {
     gas_barrier();
     for (int i = 1; i <= 20; i++) {
         gas_barrier_notify();
-        for (int d = 0; d < count(); d++) gas_put_value(on(neighbour(d), box) + 8 * (fathom_ptr)me(), (uint64_t)(i * 1000 + me()), 8);
+        for (int d = 0; d < count(); d++)
+            gas_put_value(on(neighbour(d), box) + 8 * (fathom_ptr)me(), (uint64_t)(i * 1000 + me()), 8);
         gas_barrier_wait();
         gas_barrier();
         for (int t = 0; t < count(); t++) EQUAL(i * 1000 + t, ((uint64_t *)here(box))[t]);
@@ -74,7 +76,8 @@ CASE(barriers_complete_only_when_the_last_has_come) {
     }
 }
 
-ENDS(barrier_that_one_thread_never_reaches, 2, 1, "fathom: thread [0-9]+: waits at a barrier, but thread 1 has already terminated.*\\|") {
+ENDS(barrier_that_one_thread_never_reaches, 2, 1,
+     "fathom: thread [0-9]+: waits at a barrier, but thread 1 has already terminated.*\\|") {
     if (me() == 1) exit(0);
     gas_barrier();
 }

@@ -1,5 +1,5 @@
-/* Collectives that move data: every kind, every root, sizes from nothing to large, in place, with all sync modes, on the
- * world and on random teams, between private buffers and ones in segments. */
+/* Collectives that move data: every kind, every root, sizes from nothing to large, in place, with all sync modes, on
+ * the world and on random teams, between private buffers and ones in segments. */
 #include "suite.h"
 
 static const size_t sizes[] = {0, 1, 3, 8, 13, 64, 200, 1024, 4096, 5000, 20000, 70001};
@@ -32,13 +32,15 @@ static void one_collective(gas_team team, enum kind kind, size_t n, int root, un
     int size = gas_team_size(team), rank = gas_team_rank(team);
     size_t all = n * (size_t)size;
     char *src = b->src, *dst = b->dst;
-    bool src_all = kind == SCATTER || kind == EXCHANGE, dst_all = kind == GATHER || kind == GATHER_ALL || kind == EXCHANGE;
+    bool src_all = kind == SCATTER || kind == EXCHANGE,
+         dst_all = kind == GATHER || kind == GATHER_ALL || kind == EXCHANGE;
     bool root_gives = kind == BROADCAST || kind == SCATTER, root_takes = kind == GATHER;
     size_t src_bytes = src_all ? all : n, dst_bytes = dst_all ? all : n;
     if (in_place && src_bytes == dst_bytes) dst = src;
     memset(dst, 0x5a, dst_bytes + 8), memset(src, 0x5a, src_bytes + 8);
     if (!root_gives || rank == root)
-        for (int to = 0; to < (src_all ? size : 1); to++) fill_pattern(src + n * (size_t)to, n, key_of(key, rank, src_all ? to : 0));
+        for (int to = 0; to < (src_all ? size : 1); to++)
+            fill_pattern(src + n * (size_t)to, n, key_of(key, rank, src_all ? to : 0));
     if (mode & GAS_IN_NOSYNC) gas_team_barrier(team);
     switch (kind) {
     case BROADCAST: gas_broadcast(team, dst, src, n, root, mode); break;
@@ -52,8 +54,8 @@ static void one_collective(gas_team team, enum kind kind, size_t n, int root, un
         for (int from = 0; from < (dst_all ? size : 1); from++) {
             int giver = root_gives ? root : from, taker = src_all ? rank : 0;
             size_t end = pattern_end(dst + n * (size_t)from, n, key_of(key, giver, taker));
-            ASSERT(end == n, "kind %d, %zu bytes, member %d of %d, root %d, mode %u: byte %zu from member %d differs", kind, n,
-                   rank, size, root, mode, end, giver);
+            ASSERT(end == n, "kind %d, %zu bytes, member %d of %d, root %d, mode %u: byte %zu from member %d differs",
+                   kind, n, rank, size, root, mode, end, giver);
         }
     for (int i = 0; i < 8; i++) EQUAL(0x5a, dst[dst_bytes + (size_t)i]);
     /* With OUT_MYSYNC nobody else touches my buffers any more; with OUT_NOSYNC the barrier was there. */
@@ -79,7 +81,8 @@ static void every_size_and_root(enum kind kind) {
     for (int i = 0; i < SIZES; i++) {
         struct buffers b = buffers_begin(sizes[i], i & 1);
         for (int root = 0; root < count(); root++)
-            one_collective(gas_world(), kind, sizes[i], root, modes[(i + root) % MODES], false, &b, (uint64_t)(i + root));
+            one_collective(gas_world(), kind, sizes[i], root, modes[(i + root) % MODES], false, &b,
+                           (uint64_t)(i + root));
         buffers_end(&b);
     }
 }
@@ -93,7 +96,8 @@ CASE(collectives_in_every_mode_one_after_the_other) {
     struct buffers b = buffers_begin(100, true);
     for (int m = 0; m < MODES; m++)
         for (int kind = BROADCAST; kind < KINDS; kind++)
-            one_collective(gas_world(), (enum kind)kind, 100, (m + kind) % count(), modes[m], m & 1, &b, (uint64_t)(m * 10 + kind));
+            one_collective(gas_world(), (enum kind)kind, 100, (m + kind) % count(), modes[m], m & 1, &b,
+                           (uint64_t)(m * 10 + kind));
     buffers_end(&b);
 }
 
@@ -105,7 +109,8 @@ CASE(collectives_at_random) {
         int root = (int)random_below(&together, (uint64_t)count());
         unsigned mode = modes[random_below(&together, MODES)];
         bool in_place = random_below(&together, 2);
-        one_collective(gas_world(), kind, n, root, mode, in_place, random_below(&mine, 2) ? &b : &c, random_word(&together));
+        one_collective(gas_world(), kind, n, root, mode, in_place, random_below(&mine, 2) ? &b : &c,
+                       random_word(&together));
     }
     buffers_end(&c), buffers_end(&b);
 }
@@ -138,7 +143,8 @@ CASE(collectives_leave_buffers_free_when_they_return) {
         gas_gather(gas_world(), out, buffer, N, root, 0);
         memset(buffer, 0xcc, N);
         if (me() == root)
-            for (int t = 0; t < count(); t++) ASSERT(out[t * N] == t && out[t * N + N - 1] == t, "round %ld, thread %d", i, t);
+            for (int t = 0; t < count(); t++)
+                ASSERT(out[t * N] == t && out[t * N + N - 1] == t, "round %ld, thread %d", i, t);
     }
     free(out), free(buffer);
 }

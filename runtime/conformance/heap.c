@@ -99,7 +99,8 @@ CASE(heap_symmetric_blocks_of_several_threads_at_once) {
         for (int t = 0; t < count(); t++) {
             uint8_t back[1000];
             gas_get(back, on(t, p[i]), sizeof back);
-            ASSERT(back[0] == (uint8_t)(me() * 16 + i) && back[999] == back[0], "block %d on thread %d is another's too", i, t);
+            ASSERT(back[0] == (uint8_t)(me() * 16 + i) && back[999] == back[0],
+                   "block %d on thread %d is another's too", i, t);
         }
     gas_barrier();
     for (int i = 0; i < 10; i++) gas_free(p[i]);

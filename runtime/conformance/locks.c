@@ -59,8 +59,8 @@ static void let_ask(gas_token token, const uint64_t *args, int nargs, void *payl
     may_ask = true;
 }
 
-/* Thread 0 holds the lock and lets the others ask one after the other; they get it in that order. That one has come shows
- * in the lock itself, whatever its form: its words change. */
+/* Thread 0 holds the lock and lets the others ask one after the other; they get it in that order. That one has come
+ * shows in the lock itself, whatever its form: its words change. */
 CASE(locks_are_given_in_the_order_of_coming) {
     if (!on_ask) on_ask = gas_register(let_ask);
     fathom_ptr lock = locks_begin(), order = everywhere(8 + 8 * (size_t)count());

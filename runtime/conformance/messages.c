@@ -16,7 +16,8 @@ enum { KEY, HOW, BYTES, REPLY_BYTES, SAYS };
 
 static uint64_t argument(uint64_t key, int i) { return key * 0x2545f4914f6cdd1d + (uint64_t)i; }
 
-static void check_message(int source, const uint64_t *args, int nargs, const void *payload, size_t bytes, bool is_long) {
+static void check_message(int source, const uint64_t *args, int nargs, const void *payload, size_t bytes,
+                          bool is_long) {
     EQUAL(args[BYTES], bytes);
     ASSERT((payload != NULL) == (bytes != 0), "payload of %zu bytes at %p", bytes, payload);
     for (int i = SAYS; i < nargs; i++) ASSERT(args[i] == argument(args[KEY], i), "argument %d of %d differs", i, nargs);
@@ -49,7 +50,8 @@ static void request_handler(gas_token token, const uint64_t *args, int nargs, vo
     char *from = text + key % 8;
     fill_pattern(from, size, key);
     for (int i = SAYS; i < n; i++) answer[i] = argument(key, i);
-    answer[KEY] = key, answer[HOW] = (uint64_t)reply << 8 | (uint64_t)me() << 16, answer[BYTES] = size, answer[REPLY_BYTES] = 0;
+    answer[KEY] = key, answer[HOW] = (uint64_t)reply << 8 | (uint64_t)me() << 16, answer[BYTES] = size,
+    answer[REPLY_BYTES] = 0;
     if (reply == SHORT) gas_reply_short(token, on_reply, answer, n);
     if (reply == MEDIUM) gas_reply_medium(token, on_reply, from, size, answer, n);
     if (reply == LONG) gas_reply_long(token, on_reply, on(source, room) + ROOM + key % 8, from, size, answer, n);
@@ -70,7 +72,8 @@ static void converse(int thread, enum kind kind, enum kind reply, int nargs, int
     uint64_t before = replies;
     if (kind == SHORT) gas_request_short(thread, on_request, args, nargs);
     if (kind == MEDIUM) gas_request_medium(thread, on_request, text + misaligned, bytes, args, nargs);
-    if (kind == LONG) gas_request_long(thread, on_request, on(thread, room) + misaligned, text + misaligned, bytes, args, nargs);
+    if (kind == LONG)
+        gas_request_long(thread, on_request, on(thread, room) + misaligned, text + misaligned, bytes, args, nargs);
     memset(args, 0xee, sizeof args);
     memset(text, 0xee, sizeof text);
     if (reply != NOTHING) WAIT_UNTIL(replies == before + 1);
@@ -127,15 +130,15 @@ CASE(messages_with_few_arguments_or_none) {
 
 CASE(messages_with_payloads_of_every_size_and_alignment) {
     conversations_begin();
-    static const size_t edges[] = {0,  1,  2,  3,   4,   5,   7,   8,   9,   15,  16,   17,   31,   32,   33,   47,  48,
-                                   63, 64, 65, 100, 127, 128, 129, 255, 256, 257, 511,  512,  513,  1000, 1023, 1024, 1025,
-                                   2047, 2048, 4000, 4095, 4096};
+    static const size_t edges[] = {0,   1,   2,   3,   4,    5,    7,    8,    9,    15,   16,   17,   31,
+                                   32,  33,  47,  48,  63,   64,   65,   100,  127,  128,  129,  255,  256,
+                                   257, 511, 512, 513, 1000, 1023, 1024, 1025, 2047, 2048, 4000, 4095, 4096};
     for (int turn = 0; turn < count(); turn++) {
         if (turn == me())
             for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
                 for (int kind = MEDIUM; kind <= LONG; kind++)
-                    converse(neighbour((int)i % 3), kind, kind, SAYS, SAYS + 2, edges[i], edges[sizeof edges / sizeof *edges - 1 - i],
-                             (unsigned)i % 8);
+                    converse(neighbour((int)i % 3), kind, kind, SAYS, SAYS + 2, edges[i],
+                             edges[sizeof edges / sizeof *edges - 1 - i], (unsigned)i % 8);
         gas_barrier();
     }
     free_everywhere(room);
@@ -168,8 +171,8 @@ CASE(messages_at_random) {
             for (long i = suite_rounds(200); i-- > 0;)
                 converse((int)random_below(&mine, (uint64_t)count()), (enum kind)random_below(&mine, 3),
                          (enum kind)random_below(&mine, 3), (int)random_between(&mine, SAYS, GAS_MAX_ARGS),
-                         (int)random_between(&mine, SAYS, GAS_MAX_ARGS), random_size(&mine, most), random_size(&mine, most),
-                         (unsigned)random_below(&mine, 8));
+                         (int)random_between(&mine, SAYS, GAS_MAX_ARGS), random_size(&mine, most),
+                         random_size(&mine, most), (unsigned)random_below(&mine, 8));
         gas_barrier();
     }
     free_everywhere(room);

@@ -1,5 +1,5 @@
-/* Active messages when everybody floods everybody: nothing is lost, doubled or reordered, and nobody waits for ever, with
- * handlers that reply and replies as large as they may be. */
+/* Active messages when everybody floods everybody: nothing is lost, doubled or reordered, and nobody waits for ever,
+ * with handlers that reply and replies as large as they may be. */
 #include "suite.h"
 
 static int on_flood, on_flood_back;
@@ -46,8 +46,10 @@ static void flood_begin(void) {
  * `most_back` (0: none; 1 + bytes), then waits for all replies, and checks what has arrived from everybody. */
 static void flood_all(long rounds, int targets, size_t most, size_t most_back) {
     char *text = malloc(most + 8);
-    uint64_t sent_sum[targets > 0 ? targets : 1], replies_due[targets > 0 ? targets : 1], due_sum[targets > 0 ? targets : 1];
-    memset(sent_sum, 0, sizeof sent_sum), memset(replies_due, 0, sizeof replies_due), memset(due_sum, 0, sizeof due_sum);
+    uint64_t sent_sum[targets > 0 ? targets : 1], replies_due[targets > 0 ? targets : 1],
+        due_sum[targets > 0 ? targets : 1];
+    memset(sent_sum, 0, sizeof sent_sum), memset(replies_due, 0, sizeof replies_due),
+        memset(due_sum, 0, sizeof due_sum);
     for (long i = 0; i < rounds; i++)
         for (int d = 0; d < targets; d++) {
             size_t n = most ? random_size(&mine, most) : 0;

@@ -22,7 +22,8 @@ static void asks(gas_token token, const uint64_t *args, int nargs, void *payload
     gas_request_short(me(), on_back, NULL, 0);
 }
 static void begin(void) {
-    on_back = gas_register(back), on_twice = gas_register(twice), on_chain = gas_register(chain), on_asks = gas_register(asks);
+    on_back = gas_register(back), on_twice = gas_register(twice), on_chain = gas_register(chain),
+    on_asks = gas_register(asks);
     gas_barrier();
 }
 /* Thread 1, or the only one, makes the mistake, with thread 0. */
@@ -53,7 +54,8 @@ ENDS(handler_that_is_not_registered, 1, 1, LINE("gas_request_short: handler [0-9
     if (mine_to_do()) gas_request_short(0, on_asks + 1, NULL, 0);
     gas_barrier();
 }
-ENDS(handler_that_only_one_thread_has_registered, 2, 1, LINE("a message from thread 1 names handler [0-9]+, which this.*")) {
+ENDS(handler_that_only_one_thread_has_registered, 2, 1,
+     LINE("a message from thread 1 names handler [0-9]+, which this.*")) {
     begin();
     if (me() == 1) {
         int own = gas_register(back);
@@ -82,7 +84,8 @@ ENDS(arguments_too_many, 1, 1, LINE("gas_request_short: 17 arguments; a message 
     if (mine_to_do()) gas_request_short(0, on_back, (uint64_t[17]){0}, 17);
     gas_barrier();
 }
-ENDS(long_payload_that_is_not_on_the_thread, 1, 1, LINE("gas_request_long to thread 0: the payload's place 0x[0-9a-f]+ is not.*")) {
+ENDS(long_payload_that_is_not_on_the_thread, 1, 1,
+     LINE("gas_request_long to thread 0: the payload's place 0x[0-9a-f]+ is not.*")) {
     begin();
     if (mine_to_do()) gas_request_long(0, on_back, fathom_make(count(), 4096), "xyz", 3, NULL, 0);
     gas_barrier();

@@ -90,7 +90,8 @@ CASE(progress_inside_a_collective) {
     EQUAL(count() * (count() - 1) / 2, all);
 }
 
-/* A thread that waits for a message alone, with nothing to do meanwhile, wakes soon enough: many hand-overs in a ring. */
+/* A thread that waits for a message alone, with nothing to do meanwhile, wakes soon enough: many hand-overs in a ring.
+ * */
 static volatile uint64_t token_round;
 static int on_pass;
 static void pass(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {

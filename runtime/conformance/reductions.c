@@ -6,7 +6,9 @@ static const size_t size_of[] = {4, 4, 8, 8, 4, 8};
 static const int operators[] = {GAS_ADD, GAS_MULT, GAS_AND, GAS_OR, GAS_XOR, GAS_MIN, GAS_MAX};
 enum { OPERATORS = sizeof operators / sizeof *operators };
 static bool is_real(int type) { return type == GAS_F32 || type == GAS_F64; }
-static bool has(int type, int op) { return !is_real(type) || op == GAS_ADD || op == GAS_MULT || op == GAS_MIN || op == GAS_MAX; }
+static bool has(int type, int op) {
+    return !is_real(type) || op == GAS_ADD || op == GAS_MULT || op == GAS_MIN || op == GAS_MAX;
+}
 
 /* Element i of member r: small whole numbers, so that floating point is exact. Products stay small, too, and
  * have no zeros, which have a sign. */
@@ -48,8 +50,8 @@ static void check(const char *what, int type, int op, uint64_t key, int last, si
     for (size_t i = 0; i < n; i++) {
         write_number(expected, type, 0, combined(key, type, op, 0, last, i));
         ASSERT(memcmp(expected, (const char *)dst + i * size_of[type], size_of[type]) == 0,
-               "%s of type %d by operator %d, element %zu of %zu, of members 0 to %d: is not %" PRId64, what, type, op, i, n,
-               last, combined(key, type, op, 0, last, i));
+               "%s of type %d by operator %d, element %zu of %zu, of members 0 to %d: is not %" PRId64, what, type, op,
+               i, n, last, combined(key, type, op, 0, last, i));
     }
 }
 
@@ -92,7 +94,8 @@ CASE(reductions_of_every_type_and_operator) {
     for (int type = GAS_I32; type <= GAS_F64; type++)
         for (int o = 0; o < OPERATORS; o++)
             if (has(type, operators[o]))
-                one_of_each(gas_world(), type, operators[o], (size_t)(1 + o), (type + o) % count(), (uint64_t)(type * 100 + o), o & 1);
+                one_of_each(gas_world(), type, operators[o], (size_t)(1 + o), (type + o) % count(),
+                            (uint64_t)(type * 100 + o), o & 1);
 }
 CASE(reductions_of_every_size) {
     static const size_t counts[] = {0, 1, 2, 7, 64, 500, 1000, 5000, 20000};
@@ -130,7 +133,8 @@ CASE(reductions_of_floating_point_are_reproducible) {
             for (volatile int spin = 0; spin < 20000; spin++) {}
     }
     gas_gather_all(gas_world(), all, first, sizeof first, 0);
-    for (int t = 0; t < count(); t++) ASSERT(memcmp(all + (size_t)t * N, first, sizeof first) == 0, "thread %d has another", t);
+    for (int t = 0; t < count(); t++)
+        ASSERT(memcmp(all + (size_t)t * N, first, sizeof first) == 0, "thread %d has another", t);
     gas_reduce(gas_world(), again, src, N, GAS_F64, GAS_ADD, 0, 0);
     if (me() == 0) ASSERT(memcmp(first, again, sizeof first) == 0, "reduce differs from all_reduce");
     free(all);

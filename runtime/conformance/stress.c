@@ -1,5 +1,5 @@
-/* Everything at once: operations of all kinds, sizes and ways to wait for them, at random, in any mixture, with all contents
- * checked against mirrors in private memory. `--times 1000 stress` makes millions of them.
+/* Everything at once: operations of all kinds, sizes and ways to wait for them, at random, in any mixture, with all
+ * contents checked against mirrors in private memory. `--times 1000 stress` makes millions of them.
  *
  * On every thread, each thread has a strip that it alone writes: so it knows at any time what must be there. A strip is
  * divided into lanes; in each lane at most one operation is under way.
@@ -31,7 +31,9 @@ static struct lane *lane_of(int t, int l) { return &lanes[t * LANES + l]; }
 static fathom_ptr at(int t, int l, size_t offset) {
     return on(t, strips) + (size_t)STRIP * (size_t)me() + (size_t)l * LANE + offset;
 }
-static uint8_t *mirror_at(int t, int l, size_t offset) { return mirror + (size_t)STRIP * (size_t)t + (size_t)l * LANE + offset; }
+static uint8_t *mirror_at(int t, int l, size_t offset) {
+    return mirror + (size_t)STRIP * (size_t)t + (size_t)l * LANE + offset;
+}
 
 static void lane_check(struct lane *s) {
     if (s->check) ASSERT(memcmp(s->got, s->expected, s->n) == 0, "a get of %zu bytes brought something else", s->n);
@@ -239,7 +241,10 @@ static void one(void) {
         enum gas_atomic_op op = (enum gas_atomic_op[]){GAS_ADD, GAS_XOR, GAS_SWAP, GAS_MAX}[key >> 32 & 3];
         gas_atomic(&was, word, GAS_I64, op, &operand, NULL);
         EQUAL(word_mirror[t], was);
-        word_mirror[t] = op == GAS_ADD ? was + operand : op == GAS_XOR ? (was ^ operand) : op == GAS_SWAP || operand > was ? operand : was;
+        word_mirror[t] = op == GAS_ADD                     ? was + operand
+                         : op == GAS_XOR                   ? (was ^ operand)
+                         : op == GAS_SWAP || operand > was ? operand
+                                                           : was;
         break;
     }
     case ADD:
@@ -310,7 +315,8 @@ CASE(stress_of_all_operations_mixed_at_random) {
     memset(here(strips), 0, STRIP * threads), memset(here(words), 0, 8 * threads);
     memset(here(signals), 0, 8 * threads);
     memset(here(counters), 0, 64), memset(here(locks), 0, 64);
-    mirror = calloc(threads, STRIP), word_mirror = calloc(threads, 8), added = calloc(threads, 8), locked = calloc(threads, 8);
+    mirror = calloc(threads, STRIP), word_mirror = calloc(threads, 8), added = calloc(threads, 8),
+    locked = calloc(threads, 8);
     signalled = calloc(threads, 8);
     lanes = calloc(threads * LANES, sizeof *lanes);
     ASSERT(mirror && word_mirror && added && signalled && locked && lanes, "no memory");
@@ -322,7 +328,9 @@ CASE(stress_of_all_operations_mixed_at_random) {
     }
     meet();
     for (int kind = 0; kind < KINDS; kind++) ASSERT(kinds_done[kind] || rounds < 2000, "kind %d never came up", kind);
-    if (suite_times > 1 && me() == 0) printf("%ld operations of %d kinds on each of %d threads\n", rounds, KINDS, count());
+    if (suite_times > 1 && me() == 0)
+        printf("%ld operations of %d kinds on each of %d threads\n", rounds, KINDS, count());
     free(lanes), free(locked), free(signalled), free(added), free(word_mirror), free(mirror);
-    free_everywhere(locks), free_everywhere(counters), free_everywhere(signals), free_everywhere(words), free_everywhere(strips);
+    free_everywhere(locks), free_everywhere(counters), free_everywhere(signals), free_everywhere(words),
+        free_everywhere(strips);
 }

@@ -47,8 +47,8 @@ void suite_fail(const char *file, int line, const char *what, const char *format
 
 static void hangs(int signal) {
     char text[200];
-    int n = snprintf(text, sizeof text, "suite: thread %d: case %s does not end (FATHOM_SEED=%" PRIu64 ")\n", me(), running,
-                     suite_seed);
+    int n = snprintf(text, sizeof text, "suite: thread %d: case %s does not end (FATHOM_SEED=%" PRIu64 ")\n", me(),
+                     running, suite_seed);
     if (write(2, text, (size_t)n) < 0) _exit(98);
     (void)signal;
     _exit(98);
@@ -70,7 +70,8 @@ static void agree_on_seed(void) {
         const char *given = getenv("FATHOM_SEED");
         struct timespec now;
         clock_gettime(CLOCK_REALTIME, &now);
-        uint64_t seed = given ? strtoull(given, NULL, 0) : (uint64_t)(now.tv_sec * 1000 + now.tv_nsec / 1000000) % 1000000007;
+        uint64_t seed =
+            given ? strtoull(given, NULL, 0) : (uint64_t)(now.tv_sec * 1000 + now.tv_nsec / 1000000) % 1000000007;
         for (int t = 0; t < count(); t++) gas_request_short(t, handler, &seed, 1);
     }
     WAIT_UNTIL(seed_known);
@@ -139,6 +140,7 @@ int main(int argc, char **argv) {
                     (double)(ended.tv_sec - begun.tv_sec) + 1e-9 * (double)(ended.tv_nsec - begun.tv_nsec), c->name);
     }
     running = "the end";
-    if (me() == 0) printf("%d cases good on %s, %d threads, FATHOM_SEED=%" PRIu64 "\n", ran, gas_conduit(), count(), suite_seed);
+    if (me() == 0)
+        printf("%d cases good on %s, %d threads, FATHOM_SEED=%" PRIu64 "\n", ran, gas_conduit(), count(), suite_seed);
     return ran ? 0 : 2;
 }

@@ -1,6 +1,7 @@
 /* The frame of the conformance suite: what a conduit, and the versions over messages, must do, written once against
- * gas.h. A case is a function that every thread of a job calls at the same time; a file of this folder holds the cases of
- * one subject, and adding a case is writing one: nothing lists them. run.sh builds the suite for a conduit and runs it.
+ * gas.h. A case is a function that every thread of a job calls at the same time; a file of this folder holds the cases
+ * of one subject, and adding a case is writing one: nothing lists them. run.sh builds the suite for a conduit and runs
+ * it.
  *
  *     CASE(messages_to_oneself_run_at_once) { ... ASSERT(x == 1, "x is %d", x); ... }
  *

@@ -12,7 +12,8 @@ static gas_team split_at_random(gas_team parent, int colours) {
     struct choice choice[size];
     memset(choice, 0, sizeof choice);
     for (int r = 0; r < size; r++)
-        choice[r] = (struct choice){(int)random_between(&together, -1, colours - 1), (int)random_between(&together, -2, 2)};
+        choice[r] =
+            (struct choice){(int)random_between(&together, -1, colours - 1), (int)random_between(&together, -2, 2)};
     gas_team team = gas_team_split(parent, choice[rank].colour, choice[rank].key);
     if (choice[rank].colour < 0) {
         ASSERT(team == NULL, "colour %d", choice[rank].colour);

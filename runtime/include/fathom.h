@@ -1,10 +1,10 @@
 /** @file fathom.h
  * @brief Fathom for programs in C and C++: one address space over many processes, without UPC.
  *
- * A program is started as a number of *threads*, which are processes. Each owns a *segment* of memory that all can reach,
- * by *global addresses* (::fathom_ptr). Threads move data with puts and gets, update it with atomics, talk by active
- * messages, and synchronise with barriers, locks and collectives. Which of them share memory, and what carries the rest,
- * is the conduit's business: a program is the same on one computer and on a cluster.
+ * A program is started as a number of *threads*, which are processes. Each owns a *segment* of memory that all can
+ * reach, by *global addresses* (::fathom_ptr). Threads move data with puts and gets, update it with atomics, talk by
+ * active messages, and synchronise with barriers, locks and collectives. Which of them share memory, and what carries
+ * the rest, is the conduit's business: a program is the same on one computer and on a cluster.
  *
  * Everything here is an inline function over gas.h: a put of a constant size to a thread on the same node is a store.
  * C11 (with the GNU extensions, `-std=gnu11` or newer) and C++17. Compile and link with what
@@ -13,12 +13,12 @@
  * What holds everywhere:
  * - Sizes are in bytes, and come last: destination, source, size.
  * - Within a process, the interface is not thread-safe: one thread of a process calls it.
- * - Mistakes end the whole job with a message and a non-zero status; functions do not return error codes. What can fail in
- *   a correct program (memory that is not there) says so in its return value.
+ * - Mistakes end the whole job with a message and a non-zero status; functions do not return error codes. What can
+ *   fail in a correct program (memory that is not there) says so in its return value.
  * - *Progress*: messages are delivered, and handlers run, only inside calls that communicate or wait. A thread that
  *   computes for long calls fathom_poll() now and then, if others may want something of it.
- * - *Order*: a blocking put or atomic is complete at its target when it returns. Operations that have not been waited for
- *   are in no order. fathom_order() puts all that went before it ahead of all that follows.
+ * - *Order*: a blocking put or atomic is complete at its target when it returns. Operations that have not been waited
+ *   for are in no order. fathom_order() puts all that went before it ahead of all that follows.
  *
  * @code
  * #include <fathom.h>
@@ -41,7 +41,7 @@
 #define FATHOM_H
 
 #ifndef FATHOM_CONDUIT_HEADER
-#error "fathom.h needs the conduit's flags: compile with what `pkg-config --cflags fathom-smp` (or -template, -mpi) prints"
+#error "which conduit? compile with what `pkg-config --cflags fathom-smp` (or fathom-template, fathom-mpi) prints"
 #endif
 
 #include <stddef.h>
@@ -61,7 +61,7 @@ extern "C" {
  * job's status is that of the first. Nothing is left behind, neither processes nor memory.
  * @{ */
 
-/** Starts the job. The first thing that main does: what it does before may be done once for all threads or once for each.
+/** Starts the job. The first thing that main does: what stands before it may happen once for all threads, or in each.
  *
  * The number of threads is FATHOM_THREADS of the environment or what the launcher (mpirun) has decided; 1 if neither
  * says. How much memory segments have is FATHOM_HEAP, or a share of this computer's.
@@ -70,9 +70,9 @@ extern "C" {
  * started: numbers that make no sense, not enough memory. */
 static inline void fathom_init(int *argc, char ***argv) { gas_start(argc, argv); }
 
-/** Completes this thread's transfers and waits until all threads have called it. To be followed by the return from main;
- * until then, memory can still be read and written. A program that returns from main without it ends in order too, but a
- * thread that ends early serves the others only as far as they do not need its program. Collective. */
+/** Completes this thread's transfers and waits until all threads have called it. To be followed by the return from
+ * main; until then, memory can still be read and written. A program that returns from main without it ends in order
+ * too, but a thread that ends early serves the others only as far as they do not need its program. Collective. */
 static inline void fathom_finalize(void) {
     gas_sync();
     gas_barrier();
@@ -85,8 +85,8 @@ static inline int fathom_me(void) { return gas_me(); }
  * @return 1 or more. */
 static inline int fathom_count(void) { return gas_count(); }
 
-/** The threads whose memory this process can reach by loads and stores: `*count` of them, consecutively numbered from the
- * returned one on; this thread is among them.
+/** The threads whose memory this process can reach by loads and stores: `*count` of them, consecutively numbered from
+ * the returned one on; this thread is among them.
  * @param[out] count how many; not null.
  * @return the first of them.
  * @code
@@ -115,8 +115,8 @@ static inline void __attribute__((noreturn)) fathom_exit(int status) { gas_exit(
 /** @defgroup fathom_memory Memory
  * @brief Global addresses, and the segments that they point into.
  *
- * A ::fathom_ptr is an integer: which thread, and where in its segment; 0 is null. Adding bytes stays on the thread. It has
- * the same meaning on all threads and may be stored, sent and compared.
+ * A ::fathom_ptr is an integer: which thread, and where in its segment; 0 is null. Adding bytes stays on the thread.
+ * It has the same meaning on all threads and may be stored, sent and compared.
  *
  * @code
  * fathom_ptr table = fathom_alloc_all(1000 * sizeof(long));          // 1000 on every thread, at the same offset
@@ -135,8 +135,8 @@ typedef unsigned long fathom_ptr;
  * @return aligned to 64 bytes, or to a page if it is 1 MiB or more; 0 if there is no room. The content is undefined. */
 static inline fathom_ptr fathom_alloc(size_t bytes) { return gas_alloc(bytes); }
 
-/** Allocates `bytes` on every thread, at the same offset: fathom_on() finds each thread's part. Collective: all threads call
- * it with the same number, and it synchronises them.
+/** Allocates `bytes` on every thread, at the same offset: fathom_on() finds each thread's part. Collective: all
+ * threads call it with the same number, and it synchronises them.
  * @param bytes for each thread; 0 gives null.
  * @return thread 0's part, the same on all threads; 0 (everywhere) if there is no room. The content is undefined. */
 static inline fathom_ptr fathom_alloc_all(size_t bytes) { return gas_all_alloc(bytes); }
@@ -146,9 +146,9 @@ static inline fathom_ptr fathom_alloc_all(size_t bytes) { return gas_all_alloc(b
  * @return thread 0's part; 0 if there is no room. The content is undefined. */
 static inline fathom_ptr fathom_alloc_symmetric(size_t bytes) { return gas_global_alloc(bytes); }
 
-/** Frees what one of the three allocators gave, on all threads if it was symmetric. Called once, by any thread, when nobody
- * uses the memory any more. Null is ignored. Anything else that was not allocated, or has been freed, ends the job with a
- * message.
+/** Frees what one of the three allocators gave, on all threads if it was symmetric. Called once, by any thread, when
+ * nobody uses the memory any more. Null is ignored. Anything else that was not allocated, or has been freed, ends the
+ * job with a message.
  * @param p what the allocator returned, or 0. */
 static inline void fathom_free(fathom_ptr p) { gas_free(p); }
 
@@ -163,8 +163,8 @@ static inline fathom_ptr fathom_on(int thread, fathom_ptr p) { return fathom_mak
  * @return 0 to fathom_count() - 1. */
 static inline int fathom_owner(fathom_ptr p) { return (int)fathom_thread_of(p); }
 
-/** The C pointer to what `p` names, for loads and stores, or a null pointer if `p` is null or on a thread out of reach (see
- * fathom_near()). A pointer found once is good for as long as the memory is allocated.
+/** The C pointer to what `p` names, for loads and stores, or a null pointer if `p` is null or on a thread out of reach
+ * (see fathom_near()). A pointer found once is good for as long as the memory is allocated.
  * @param p any global address, or 0.
  * @return the pointer, or null. */
 static inline void *fathom_address(fathom_ptr p) {
@@ -185,9 +185,9 @@ static inline fathom_ptr fathom_global(const void *p) {
 /** @defgroup fathom_transfers Put and get, blocking
  * @brief Move bytes to and from any thread's segment.
  *
- * Complete when they return: what was put is in its place. Where the remote side is near, these are memcpy, inlined; any size
- * and alignment will do. The two sides may not overlap. Pieces of 1, 2, 4 and 8 bytes, aligned to their size, move at
- * once: nobody sees half of one.
+ * Complete when they return: what was put is in its place. Where the remote side is near, these are memcpy, inlined;
+ * any size and alignment will do. The two sides may not overlap. Pieces of 1, 2, 4 and 8 bytes, aligned to their size,
+ * move at once: nobody sees half of one.
  *
  * @code
  * double x = 1.5, y;
@@ -237,8 +237,8 @@ static inline void fathom_order(void) { fathom_fence(); }
  * @brief Begin a transfer, compute, wait for it.
  *
  * Until its handle is complete, the source of a put may not change and the destination of a get has no value. A put is
- * complete when the data is in its place. Every handle must be completed, by the thread that got it. Operations under way
- * are in no order among each other.
+ * complete when the data is in its place. Every handle must be completed, by the thread that got it. Operations under
+ * way are in no order among each other.
  *
  * @code
  * fathom_op ops[2];
@@ -259,7 +259,9 @@ typedef gas_handle fathom_op;
  * @param src where it comes from: private or near memory.
  * @param bytes how many.
  * @return the handle; ::FATHOM_DONE if it is complete. */
-static inline fathom_op fathom_put_nb(fathom_ptr dst, const void *src, size_t bytes) { return gas_put_nb(dst, src, bytes); }
+static inline fathom_op fathom_put_nb(fathom_ptr dst, const void *src, size_t bytes) {
+    return gas_put_nb(dst, src, bytes);
+}
 /** Begins fathom_get().
  * @param dst where it goes: private or near memory.
  * @param src where it comes from: a global address.
@@ -374,8 +376,8 @@ static inline fathom_op fathom_region_end(void) { return gas_region_end(); }
  * @endcode
  * @{ */
 
-/** Puts `bytes`, then adds `add` to a 64-bit counter: a thread that sees the counter changed sees the data. Returns when the
- * source may change, which may be before anything has arrived: only the counter tells.
+/** Puts `bytes`, then adds `add` to a 64-bit counter: a thread that sees the counter changed sees the data. Returns
+ * when the source may change, which may be before anything has arrived: only the counter tells.
  * @param dst,src,bytes as for fathom_put().
  * @param counter a uint64_t, aligned, on the thread of `dst`; set before by its owner, changed by signals and atomics.
  * @param add modulo 2^64. */
@@ -445,8 +447,8 @@ static inline fathom_op fathom_get_strided_nb(void *dst, const ptrdiff_t *dst_st
     return gas_get_strided_nb(dst, dst_stride, src, src_stride, elem_bytes, count, dims);
 }
 
-/** Scatters: `n` elements of `elem_bytes`, from `src[i]` to `dst[i]`, which may be on any threads. Complete when it returns.
- * No two destinations may overlap.
+/** Scatters: `n` elements of `elem_bytes`, from `src[i]` to `dst[i]`, which may be on any threads. Complete when it
+ * returns. No two destinations may overlap.
  * @param dst the places, aligned as they like.
  * @param src the elements, in private or near memory.
  * @param elem_bytes size of each.
@@ -481,8 +483,8 @@ static inline fathom_op fathom_get_indexed_nb(void *const *dst, const fathom_ptr
 /** @defgroup fathom_atomics Atomics
  * @brief Updates of shared variables that nobody can come between.
  *
- * Atomic with respect to each other, on any threads. They order nothing else (fathom_order() does). An object must be aligned
- * to its size. Complete when they return.
+ * Atomic with respect to each other, on any threads. They order nothing else (fathom_order() does). An object must be
+ * aligned to its size. Complete when they return.
  *
  * @code
  * long ticket = (long)fathom_fetch_add(counter, 1);     // int64_t at `counter`, on any thread
@@ -604,12 +606,13 @@ static inline void fathom_domain_atomic(fathom_domain domain, void *fetch, fatho
 /** @defgroup fathom_messages Active messages
  * @brief Run a function on another thread, with arguments and a payload.
  *
- * A *request* runs its handler on the receiver, which may answer with one *reply*. A handler runs inside some call of the
- * receiver's that communicates or waits, one at a time; it may read and write near memory, reply once, and call nothing else
- * that communicates or waits. Short messages carry up to ::FATHOM_MAX_ARGS arguments of 64 bits; medium ones a payload too, of
- * up to fathom_max_medium() bytes, that is gone when the handler returns; long ones a payload of any size that is put into
- * the receiver's segment before the handler runs. Calls return when arguments and payload may be changed. Messages between
- * a pair of threads arrive once each and in order, requests among requests and replies among replies.
+ * A *request* runs its handler on the receiver, which may answer with one *reply*. A handler runs inside some call of
+ * the receiver's that communicates or waits, one at a time; it may read and write near memory, reply once, and call
+ * nothing else that communicates or waits. Short messages carry up to ::FATHOM_MAX_ARGS arguments of 64 bits; medium
+ * ones a payload too, of up to fathom_max_medium() bytes, that is gone when the handler returns; long ones a payload
+ * of any size that is put into the receiver's segment before the handler runs. Calls return when arguments and payload
+ * may be changed. Messages between a pair of threads arrive once each and in order, requests among requests and
+ * replies among replies.
  *
  * @code
  * static int counted;
@@ -631,8 +634,8 @@ typedef gas_token fathom_token;
  * `payload` is null if there is none. That of a medium message is aligned to 8 bytes. */
 typedef gas_handler fathom_handler;
 
-/** Enters a handler into this thread's table. All threads register the same handlers in the same order, and no message may
- * name one before all have: a barrier between is usual.
+/** Enters a handler into this thread's table. All threads register the same handlers in the same order, and no message
+ * may name one before all have: a barrier between is usual.
  * @param handler the function.
  * @return the handler's number, the same on all threads. */
 static inline int fathom_register(fathom_handler *handler) { return gas_register(handler); }
@@ -690,8 +693,8 @@ static inline void fathom_reply_long(fathom_token token, int handler, fathom_ptr
 static inline int fathom_source(fathom_token token) { return gas_token_source(token); }
 /** Delivers what has arrived. Never waits. */
 static inline void fathom_poll(void) { gas_poll(); }
-/** One turn of a loop that waits for another thread: serves messages, spins, and after a while lets others run. Ends the
- * process if the job is ending.
+/** One turn of a loop that waits for another thread: serves messages, spins, and after a while lets others run. Ends
+ * the process if the job is ending.
  * @param round 0 before the loop; the function counts. */
 static inline void fathom_pause(unsigned *round) { gas_wait_hint(round); }
 
@@ -707,10 +710,11 @@ static inline void fathom_pause(unsigned *round) { gas_wait_hint(round); }
  * @endcode
  * @{ */
 
-/** Waits for all threads. Collective. Serves messages. What has only been begun (`_nb`, `_nbi`) is not completed by it: what is
- * to be seen after it must have been waited for before. */
+/** Waits for all threads. Collective. Serves messages. What has only been begun (`_nb`, `_nbi`) is not completed by
+ * it: what is to be seen after it must have been waited for before. */
 static inline void fathom_barrier_all(void) { gas_barrier(); }
-/** First half of a barrier: tells the others that this thread has come. Between the halves nothing that is collective. */
+/** First half of a barrier: tells the others that this thread has come. Between the halves nothing that is collective.
+ * */
 static inline void fathom_barrier_begin(void) { gas_barrier_notify(); }
 /** Have all come? Then fathom_barrier_end() is not called any more.
  * @return 1 or 0. Never waits; serves messages. */
@@ -754,9 +758,10 @@ static inline void fathom_unlock(fathom_ptr lock) { gas_unlock(lock); }
 /** @defgroup fathom_collectives Teams and collectives
  * @brief Operations that all members of a team do together.
  *
- * Buffers are private or near memory of the caller; `bytes` is for each member. A collective returns when this thread's buffers
- * may be changed and its result is there; it does not mean that others have returned. All members call the same collectives
- * of a team in the same order. dst and src may be the same (where the shapes allow), not overlap otherwise.
+ * Buffers are private or near memory of the caller; `bytes` is for each member. A collective returns when this
+ * thread's buffers may be changed and its result is there; it does not mean that others have returned. All members
+ * call the same collectives of a team in the same order. dst and src may be the same (where the shapes allow), not
+ * overlap otherwise.
  *
  * @code
  * double sum, mine = partial();
@@ -770,8 +775,8 @@ typedef gas_team fathom_team;
 /** The team of all threads, in the order of their numbers.
  * @return the team; lives as long as the job. */
 static inline fathom_team fathom_world(void) { return gas_world(); }
-/** Divides a team: members that give the same colour form a new one, ordered by key, then by rank in the parent. Collective
- * on the parent.
+/** Divides a team: members that give the same colour form a new one, ordered by key, then by rank in the parent.
+ * Collective on the parent.
  * @param parent the team to divide.
  * @param colour 0 or more; a negative one joins none and gets null.
  * @param key any number.
@@ -842,8 +847,8 @@ static inline void fathom_gather_all(fathom_team team, void *dst, const void *sr
 static inline void fathom_exchange(fathom_team team, void *dst, const void *src, size_t bytes) {
     gas_exchange(team, dst, src, bytes, 0);
 }
-/** Combines `count` elements of all members, each with its counterparts, into the root's `dst`. The result is the same every
- * time, for floating-point values too.
+/** Combines `count` elements of all members, each with its counterparts, into the root's `dst`. The result is the same
+ * every time, for floating-point values too.
  * @param team,dst,src,root whose members, where to, where from, at whom.
  * @param count elements.
  * @param type their type.
