@@ -25,9 +25,11 @@ extern const char conduit_name[]; /* "smp" */
 /* Called first. `wanted` threads are asked for (0: nobody said); returns how many there will be. A conduit whose
  * launcher decides the number complains and exits if that is not what was wanted. */
 int conduit_start(int wanted, int *argc, char ***argv);
-/* How many segments this process (where threads are forked later: this process for all of them) will map; for
- * dividing this computer's memory. Known after conduit_start. */
+/* How many threads this computer has, near each other or not; for dividing its memory. Known after conduit_start. */
 int conduit_threads_here(void);
+/* The least of what the threads' processes give: computers of one job may differ in size. Between conduit_start and
+ * conduit_spawn, by all alike. */
+size_t conduit_least(size_t mine);
 /* Gives each thread a zeroed segment of `bytes` at fathom_make(t, 0), mapped by all that are near it. `bytes` is a
  * multiple of 2 MiB. With `huge`, only pages that the administrator has set aside (hugetlbfs) will do. Returns 0, or the
  * errno of what failed, with its name in *what; nothing is left mapped then, and it may be called again. */

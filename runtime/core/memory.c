@@ -213,7 +213,7 @@ void core_memory_start(int threads, const char *static_start, const char *static
     }
     most = (most - m->static_bytes) / parts;
 
-    size_t wanted = core_heap_wanted();
+    size_t wanted = conduit_least(core_heap_wanted());
     int why = ENOMEM;
     if (wanted) {
         if (wanted > most) {
@@ -222,14 +222,15 @@ void core_memory_start(int threads, const char *static_start, const char *static
             exit(1);
         }
         m->budget_bytes = SIZE_MAX;
-        if (number_in("/proc/meminfo", "HugePages_Free:", 0) * HUGE_PAGE >=
-                round_up(m->static_bytes + wanted * parts, HUGE_PAGE) * here &&
-            meminfo("Hugepagesize:") == HUGE_PAGE)
+        bool huge = number_in("/proc/meminfo", "HugePages_Free:", 0) * HUGE_PAGE >=
+                        round_up(m->static_bytes + wanted * parts, HUGE_PAGE) * here &&
+                    meminfo("Hugepagesize:") == HUGE_PAGE;
+        if (conduit_least(huge))
             why = map_segments(wanted, true, &what);
         if (why != 0) why = map_segments(wanted, false, &what);
     } else {
         size_t heap = limit ? limit : (size_t)4 << 30;
-        if (heap > most) heap = most;
+        heap = conduit_least(heap > most ? most : heap);
         m->budget_bytes = limit ? limit - m->static_bytes * here : SIZE_MAX;
         /* Limits on address space or file size may forbid that much: take what they allow. */
         for (;; heap /= 2) {

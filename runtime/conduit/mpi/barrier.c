@@ -117,7 +117,7 @@ bool ranks_barrier_try(struct conduit_ballot *all) {
         return true;
     }
     if (ranks_barrier_pending) {
-        if (!lead(ranks.count <= ranks.cores ? TRIES : 1)) return false;
+        if (!lead(ranks.here <= ranks.cores ? TRIES : 1)) return false;
         if (ranks.count > 1) publish();
         ranks_barrier_pending = false;
     }

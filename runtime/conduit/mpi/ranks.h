@@ -27,7 +27,7 @@ struct ranks {
     int first, count;           /* the near threads */
     int groups, group;          /* sets of near threads; which one is this thread's */
     int leader[CONDUIT_MAX_THREADS]; /* of each set: its first thread */
-    int cores;                  /* processors that near threads may use, their share if there are others */
+    int here, cores;            /* threads on this computer, near or not, and the processors that they may use */
     size_t segment;             /* bytes of each */
     struct near_block *block;
 };

@@ -167,7 +167,7 @@ static bool is_wanted(void) {
 #endif
     int here = ranks.groups > 1, everywhere;
 #ifndef OPEN_MPI
-    here = here && ranks.count <= ranks.cores;
+    here = here && ranks.here <= ranks.cores;
 #endif
     MPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, ranks.all);
     return everywhere;

@@ -43,17 +43,15 @@ static void own_cores(unsigned long *mask, size_t words) {
     for (long i = 0; i < n && i < (long)words * 64; i++) mask[i / 64] |= 1ul << i % 64;
 }
 
-/* The near threads' share of this computer's processors (0: less than one). mpirun may bind each rank to a processor of
- * its own: together they have more. */
-static int near_cores(void) {
+/* mpirun may bind each rank to a processor of its own: together they have more. */
+static int node_cores(void) {
     enum { WORDS = 128 };
     unsigned long mask[WORDS], all[WORDS];
     own_cores(mask, WORDS);
     MPI_Allreduce(mask, all, WORDS, MPI_UNSIGNED_LONG, MPI_BOR, ranks.node);
-    int n = 0, on_node;
+    int n = 0;
     for (int i = 0; i < WORDS; i++) n += __builtin_popcountl(all[i]);
-    MPI_Comm_size(ranks.node, &on_node);
-    return n * ranks.count / on_node;
+    return n;
 }
 
 /* MPI's own waiting loops (in its collective calls, and in a flush) are to yield where ranks have no core each. Its
@@ -158,7 +156,8 @@ int conduit_start(int wanted, int *argc, char ***argv) {
     check_number(wanted);
     find_near();
     number_threads();
-    ranks.cores = near_cores();
+    MPI_Comm_size(ranks.node, &ranks.here);
+    ranks.cores = node_cores();
     ranks_end_start();
     ranks_barrier_prepare();
     if (ranks.me > 0) {
@@ -171,7 +170,13 @@ int conduit_start(int wanted, int *argc, char ***argv) {
     return ranks.threads;
 }
 
-int conduit_threads_here(void) { return ranks.count; }
+int conduit_threads_here(void) { return ranks.here; }
+
+size_t conduit_least(size_t mine) {
+    unsigned long all, own = mine;
+    MPI_Allreduce(&own, &all, 1, MPI_UNSIGNED_LONG, MPI_MIN, ranks.all);
+    return all;
+}
 
 int conduit_cores(void) { return ranks.cores; }
 

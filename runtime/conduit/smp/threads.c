@@ -17,6 +17,7 @@ int conduit_start(int wanted, int *argc, char ***argv) {
 }
 
 int conduit_threads_here(void) { return threads_wanted; }
+size_t conduit_least(size_t mine) { return mine; }
 
 int conduit_spawn(int threads) {
     smp_wait_prepare(threads);
