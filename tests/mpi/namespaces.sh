@@ -6,7 +6,7 @@
 #     namespaces.sh [openmpi|mpich]...       default: each that is installed
 #
 # Needs root (or the right to make namespaces). Without it, it is skipped, unless CI=true or FATHOM_TEST_MPI=required.
-# FATHOM: the command `fathom`; UPC programs are then run, too.
+# FATHOM: path of the command `fathom`; some of the UPC programs of tests/run are then run with 4 threads, too.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -124,6 +124,21 @@ check() { # check FLAVOUR THREADS
     fi
 }
 
+# UPC programs of a few kinds: accesses, strict ones, blocks, fences, barriers.
+upc_programs() { # upc_programs FLAVOUR
+    local source name log=$work/log
+    for name in 6.5-struct-assignment 6.5.2.1-layout-of-int 6.5.1.1-strict-objects-of-every-type 6.6.1-fence-publishes \
+        6.6.1-barrier-separates-phases; do
+        source=$root/tests/run/$name.upc
+        FATHOM_MPICC=mpicc.$1 "$FATHOM" cc --conduit mpi -O1 -o "$work/$1/upc" "$source" >"$log" 2>&1 || { fail "$1: compiling $name" "$log"; continue; }
+        if timeout 60 bash -c "$(declare -f on launch); a='$a' net='$net' va='$va' work='$work'; launch $1 4 '$work/$1/upc'" >"$log" 2>&1 </dev/null; then
+            echo "good: $1, $name"
+        else
+            fail "$1, $name with 4 threads on two computers" "$log"
+        fi
+    done
+}
+
 # ends FLAVOUR HOW WHAT SECONDS: with 4 threads running, ends one side.
 ends() {
     local flavour=$1 how=$2 what=$3 seconds=$4 log=$work/log program=$work/$1/cluster
@@ -173,6 +188,7 @@ for flavour in "${flavours[@]}"; do
     build "$flavour" || { echo "FAIL building for $flavour"; exit 1; }
     check "$flavour" 2
     check "$flavour" 4
+    [ -z "${FATHOM:-}" ] || upc_programs "$flavour"
     ends "$flavour" "a rank is killed" wait 10
     ends "$flavour" "a side is killed" wait 10
     ends "$flavour" "a side is killed" compute 10
