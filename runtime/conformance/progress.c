@@ -125,3 +125,22 @@ CASE(progress_of_a_flag_that_another_changes) {
     }
     free_everywhere(flag);
 }
+
+/* A thread that has announced itself at a barrier, and waits for something else before it completes it, holds nobody
+ * up. */
+CASE(progress_of_a_barrier_for_others_while_one_has_not_completed_it) {
+    begin();
+    for (int slow = 0; slow < count(); slow++) {
+        knocked = 0;
+        gas_barrier();
+        gas_barrier_notify();
+        if (me() == slow) {
+            WAIT_UNTIL(knocked == (uint64_t)count() - 1);
+            gas_barrier_wait();
+        } else {
+            gas_barrier_wait();
+            gas_request_short(slow, on_knock, NULL, 0);
+        }
+        gas_barrier();
+    }
+}

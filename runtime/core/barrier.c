@@ -27,12 +27,14 @@ static struct {
 } told[2][ROUNDS];
 static struct conduit_ballot heard;
 static int current; /* round */
+bool core_barrier_news;
 
 static void on_told(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     (void)token, (void)nargs, (void)payload, (void)bytes;
     struct conduit_ballot b = {args[1], args[2], args[3]};
     told[args[0] >> 8 & 1][args[0] & 0xff].ballot = b;
     told[args[0] >> 8 & 1][args[0] & 0xff].arrived = true;
+    core_barrier_news = true;
 }
 
 static void tell(void) {
@@ -45,16 +47,23 @@ static void tell(void) {
 static void notify_by_messages(const struct conduit_ballot *mine) {
     heard = *mine;
     current = 0;
+    core_barrier_news = true; /* some may have come already */
     tell();
 }
 
-static bool try_by_messages(struct conduit_ballot *all) {
+void core_barrier_advance(void) {
+    core_barrier_news = false;
     for (; 1 << current < fathom_threads; tell()) {
-        if (!told[phase & 1][current].arrived) return false;
+        if (!told[phase & 1][current].arrived) return;
         told[phase & 1][current].arrived = false;
         conduit_ballot_merge(&heard, &told[phase & 1][current].ballot);
         current++;
     }
+}
+
+static bool try_by_messages(struct conduit_ballot *all) {
+    core_barrier_advance();
+    if (1 << current < fathom_threads) return false;
     *all = heard;
     return true;
 }

@@ -118,6 +118,10 @@ static inline bool core_is_near(int thread) {
 void core_barrier_notify(const struct conduit_ballot *mine);
 bool core_barrier_try(struct conduit_ballot *all);
 void core_barrier_wait(struct conduit_ballot *all);
+/* Has something arrived since the last advance? Then who polls passes it on, whatever it waits for itself: others may be
+ * waiting at the barrier. */
+extern bool core_barrier_news;
+void core_barrier_advance(void);
 uint32_t core_barriers_begun(void);
 
 /* Shared state, reserved before the threads are made; handlers and the like, set in each thread. */

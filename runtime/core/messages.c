@@ -193,7 +193,12 @@ void gas_reply_long(gas_token token, int handler, fathom_ptr dst, const void *pa
 
 /* ---- progress -------------------------------------------------------------------------------------------------- */
 
-int core_poll(void) { return handling ? 0 : conduit_poll(false); }
+int core_poll(void) {
+    if (handling) return 0;
+    int delivered = conduit_poll(false);
+    if (__builtin_expect(core_barrier_news, 0)) core_barrier_advance();
+    return delivered;
+}
 
 void gas_poll(void) { core_poll(); }
 
