@@ -34,6 +34,8 @@ clean_up() {
     kill_all_of "$b"
     ip netns del "$a" 2>/dev/null
     ip netns del "$b" 2>/dev/null
+    # What Open MPI leaves when its daemon is killed, too; our own memory has no names.
+    rm -rf /dev/shm/vader_segment."$a".* /dev/shm/vader_segment."$b".* /tmp/ompi."$a".* /tmp/ompi."$b".*
     rm -rf "$work"
 }
 trap clean_up EXIT
