@@ -9,6 +9,7 @@ mod cc;
 mod completions;
 mod doctor;
 mod install;
+mod model;
 mod run;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
@@ -28,6 +29,7 @@ Examples:
   fathom run -n 4 heat.upc             compile (once) and run on 4 threads
   fathom cc -O2 -o heat heat.upc       make an executable; FATHOM_THREADS=4 ./heat runs it
   fathom cc -T 4 -O2 -c part.upc       an object for exactly 4 threads
+  fathom model 't3d: Q(1,64)'          what the models predict for a machine, and why
 
 Environment:
   FATHOM_THREADS   threads of a program that is started by itself
@@ -47,6 +49,7 @@ enum Subcommands {
     Install(install::Options),
     Completions(completions::Options),
     Bench(bench::Options),
+    Model(model::Options),
 }
 
 /// The arguments that a subcommand scans by itself.
@@ -88,6 +91,7 @@ fn dispatch() -> Result<()> {
             Subcommands::Doctor => doctor::main(),
             Subcommands::Install(options) => install::main(&options),
             Subcommands::Bench(options) => bench::main(&options),
+            Subcommands::Model(options) => model::main(&options),
             Subcommands::Completions(options) => {
                 completions::main(&options);
                 Ok(())

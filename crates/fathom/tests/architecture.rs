@@ -14,7 +14,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("lower", &["syntax", "sema"]),
     ("emit", &["syntax", "sema", "lower"]),
     ("toolchain", &["syntax", "sema", "lower", "emit"]),
-    ("fathom", &["syntax", "sema", "lower", "emit", "toolchain"]),
+    ("model", &[]),
+    ("fathom", &["syntax", "sema", "lower", "emit", "toolchain", "model"]),
 ];
 
 #[test]

@@ -636,7 +636,9 @@ fn c_programs_find_the_installed_library_by_pkg_config_and_by_cmake() {
 #[test]
 fn every_help_page_has_examples() {
     let dir = folder(&[]);
-    for line in ["--help", "cc --help", "run --help", "install --help", "completions --help", "bench --help"] {
+    for line in
+        ["--help", "cc --help", "run --help", "install --help", "completions --help", "bench --help", "model --help"]
+    {
         assert!(ok(&dir, line).stdout.contains("Example"), "fathom {line}");
     }
     assert!(ok(&dir, "completions bash").stdout.contains("complete"));

@@ -1,0 +1,114 @@
+//! `fathom model`: what the models say about a machine, from its file alone, and how they come to it.
+
+mod machines;
+mod print;
+
+use clap::Args;
+use fathom_model::answer::Complaint;
+use fathom_model::query;
+use fathom_toolchain::{Failure, Result};
+
+/// Ask the models about a machine: a prediction, and the steps that lead to it.
+///
+/// A question is MACHINE: QUESTION, in quotes. MACHINE is one of 'fathom model --list', or a machine file.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// MACHINE: QUESTION; with --list, a machine or nothing
+    question: Vec<String>,
+    /// How many times more is asked of a link of the network than it can carry
+    #[arg(long, value_name = "FACTOR")]
+    congestion: Option<f64>,
+    /// What if: change or add a figure (1C64=80, Nd@2=100, 2Q=60); the answer then says what it was before
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+    /// Show the machines; with a machine, its figures and their sources
+    #[arg(long)]
+    list: bool,
+    /// Answer in JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  fathom model 't3d: Q(1,64)'                                 every way to move contiguous data to a stride of 64 words
+  fathom model 't3d: 1C1 o (1S0 || Nd || 0D1) o 1C64'         one way, step by step
+  fathom model --congestion 4 't3d: Q(1,64)'
+  fathom model --set 1C64=80 --set Nd@2=100 't3d: Q(1,64)'    what if
+  fathom model --list paragon
+
+What can be asked, and what it means: docs/models.md.";
+
+pub fn main(options: &Options) -> Result<()> {
+    let text = options.question.join(" ");
+    if options.list {
+        return list(text.trim(), options.json);
+    }
+    let Some((name, question)) = text.split_once(':') else {
+        return Err(Failure::new(match text.trim() {
+            "" => "there is no question".to_string(),
+            text => format!("`{text}` is no question"),
+        })
+        .hint(format!("write MACHINE: QUESTION, as in 't3d: Q(1,64)'; the machines are {}", machines::names())));
+    };
+    let asked = query::Options { congestion: checked(options.congestion)? };
+    let machine = machines::load(name.trim())?;
+    let changed = change(&machine, &options.set)?;
+    let complain = |c: Complaint| pointed(&text, name.len() + 1, c);
+    let answer = query::ask(question, &changed, asked).map_err(complain)?;
+    let before = match options.set.is_empty() {
+        true => None,
+        // A figure that was missing may be what was set: then there was no answer before.
+        false => query::ask(question, &machine, asked).ok(),
+    };
+    if options.json {
+        print::json(name.trim(), &answer, before.as_ref());
+    } else {
+        print::text(name.trim(), &answer, (!options.set.is_empty()).then_some(before.as_ref()));
+    }
+    Ok(())
+}
+
+fn checked(congestion: Option<f64>) -> Result<Option<f64>> {
+    match congestion {
+        Some(c) if !(c > 0.0 && c.is_finite()) => {
+            Err(Failure::new(format!("--congestion is a factor above 0, not {c}")))
+        }
+        c => Ok(c),
+    }
+}
+
+fn change(machine: &fathom_model::MachineFile, settings: &[String]) -> Result<fathom_model::MachineFile> {
+    let mut changed = machine.clone();
+    for setting in settings {
+        let form = "a setting is NAME=VALUE, as in --set 1C64=80; `fathom model --list MACHINE` shows the names";
+        let bad = |what: String| Failure::new(format!("--set {setting}: {what}")).hint(form);
+        let (name, value) = setting.split_once('=').ok_or_else(|| bad("there is no `=`".into()))?;
+        let value: f64 = value.trim().parse().map_err(|_| bad(format!("`{value}` is no number")))?;
+        changed.set(name.trim(), value).map_err(bad)?;
+    }
+    Ok(changed)
+}
+
+/// A complaint under the place of the question that it is about.
+fn pointed(text: &str, offset: usize, complaint: Complaint) -> Failure {
+    let (from, to) = (complaint.at.start + offset, complaint.at.end + offset);
+    let blanks = text.get(..from).map_or(0, |t| t.chars().count());
+    let marks = text.get(from..to).map_or(1, |t| t.chars().count()).max(1);
+    let what = format!("{}\n    {text}\n    {}{}", complaint.message, " ".repeat(blanks), "^".repeat(marks));
+    let failure = Failure::new(what);
+    match complaint.hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+fn list(name: &str, json: bool) -> Result<()> {
+    if name.is_empty() {
+        print::machines(&machines::all()?, json);
+    } else {
+        print::figures(&machines::load(name.trim_end_matches(':'))?, json);
+    }
+    Ok(())
+}

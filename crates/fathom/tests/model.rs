@@ -1,0 +1,121 @@
+//! `fathom model` as its users type it.
+
+mod support;
+
+use std::time::Duration;
+use support::{fathom, run, Outcome};
+
+fn model(args: &[&str]) -> Outcome {
+    let mut command = fathom();
+    command.arg("model").args(args);
+    run(command, Duration::from_secs(20))
+}
+
+#[track_caller]
+fn ok(args: &[&str]) -> String {
+    let outcome = model(args);
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (0, ""), "{args:?}: {}", outcome.transcript());
+    outcome.stdout
+}
+
+/// What goes wrong: a message with a mark under the place, which begins at that character, and what to do.
+#[track_caller]
+fn complains(args: &[&str], what: &str, under: &str, help: &str) {
+    let outcome = model(args);
+    assert_eq!(outcome.status, 1, "{args:?}: {}", outcome.transcript());
+    assert!(outcome.stderr.contains(what) && outcome.stderr.contains(help), "{args:?}: {}", outcome.stderr);
+    if !under.is_empty() {
+        let lines: Vec<&str> = outcome.stderr.lines().collect();
+        let mark = lines.iter().position(|l| l.trim_start().starts_with('^')).expect(&outcome.stderr);
+        let column = lines[mark].chars().take_while(|c| *c == ' ').count();
+        let place: String = lines[mark - 1].chars().skip(column).collect();
+        assert!(place.starts_with(under), "{args:?}: {}", outcome.stderr);
+    }
+}
+
+#[test]
+fn a_composition_is_derived_step_by_step() {
+    let text = ok(&["t3d: 1C1 o (1S0 || Nd || 0D1) o 1C64"]);
+    for line in ["= 25.02 MB/s", "the least of 126, 69, 142", "1 / (1/93 + 1/69 + 1/67.9)", "Table 4, congestion 2"] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    assert!(ok(&["--congestion", "4", "t3d:", "1S0 || Nd"]).contains("= 35 MB/s"), "words are joined");
+}
+
+#[test]
+fn ways_are_ranked_and_changes_show_before_and_after() {
+    let text = ok(&["paragon: Q(1,64)"]);
+    let (chained, packed) = (text.find("chained").unwrap(), text.find("buffer packing: ").unwrap());
+    assert!(
+        chained < packed && text.contains("16.09 MB/s   buffer packing: 1C1 o (1F0 || Nd || 0D1) o 1C64"),
+        "{text}"
+    );
+    assert!(ok(&["t3d: Q'(1,64)"]).contains("chained: 1S0 || Nadp || 0D64 = 38 MB/s"));
+    let text = ok(&["--set", "1C64=80", "--set", "Nd@2=100", "t3d: Q(1,64)"]);
+    assert!(
+        text.contains("30.07 MB/s   buffer packing: 1C1 o (1S0 || Nd || 0D1) o 1C64   (before: 25.02, +20.2 %)"),
+        "{text}"
+    );
+    assert!(text.contains("(as before)") && text.contains("set by you"), "{text}");
+    assert!(ok(&["--set", "1F0=150", "t3d: 1F0 || Nd"]).contains("(not possible before)"));
+}
+
+#[test]
+fn json_has_the_steps() {
+    let value: serde_json::Value =
+        serde_json::from_str(&ok(&["--json", "--set", "Nd@2=70", "t3d: 1C1 o (1S0 || Nd)"])).unwrap();
+    let result = &value["results"][0];
+    assert!((result["value"].as_f64().unwrap() - 1.0 / (1.0 / 93.0 + 1.0 / 70.0)).abs() < 1e-9, "{value}");
+    assert_eq!(result["unit"], "MB/s");
+    assert_eq!(result["steps"].as_array().unwrap().len(), 5);
+    assert!(value["before"][0]["value"].as_f64().unwrap() < result["value"].as_f64().unwrap());
+    let list: serde_json::Value = serde_json::from_str(&ok(&["--json", "--list", "t3d"])).unwrap();
+    assert!(list["figures"].as_array().unwrap().iter().any(|f| f["what"] == "1C64" && f["value"] == "67.9 MB/s"));
+}
+
+#[test]
+fn machines_are_listed_with_the_sources_of_their_figures() {
+    let text = ok(&["--list"]);
+    for entry in std::fs::read_dir(support::root().join("machines")).unwrap().flatten() {
+        let name = entry.file_name().into_string().unwrap();
+        let name = name.strip_suffix(".toml").expect("machines/ has machine files only");
+        assert!(text.lines().any(|l| l.split_whitespace().next() == Some(name)), "{name} in {text}");
+        let figures = ok(&["--list", name]);
+        assert!(figures.lines().skip(2).count() > 0, "{figures}");
+    }
+}
+
+#[test]
+fn complaints_point_at_the_place_and_say_what_to_do() {
+    complains(&["t3d: 1C64 o 1C1"], "reads pattern 1", "1C1", "put 64C1 between");
+    complains(&["t3d: 1S0 || (Nd o 0D1) || Nd"], "pattern", "Nd", "port");
+    complains(&["t3d: 1C1 || 1C64"], "both need the processor", "1C64", "with `o`");
+    complains(&["t3d: 1F0 || Nd"], "no figure for `1F0`", "1F0", "--set 1F0=");
+    complains(&["--congestion", "9", "t3d: 1S0 || Nd"], "congestion 9", "Nd", "1, 2, 4");
+    complains(&["t3d: Q(1,0)"], "from memory to memory", "0", "Q(x,y)");
+    complains(&["t3d: ωC1 o 1Xω"], "expected C, S, F, R or D", "X", "1C1 o");
+    complains(&["t3d:"], "no question", "", "ask for");
+    complains(&["t4d: 1C1"], "no machine `t4d`", "", "t3d");
+    complains(&[], "no question", "", "MACHINE: QUESTION");
+    complains(&["--set", "1C64", "t3d: 1C1"], "no `=`", "", "NAME=VALUE");
+    complains(&["--set", "1C64=fast", "t3d: 1C1"], "no number", "", "NAME=VALUE");
+    complains(&["--set", "Nd=3", "t3d: 1C1"], "depends on the congestion", "", "NAME=VALUE");
+    complains(&["--congestion", "0", "t3d: 1C1"], "above 0", "", "");
+}
+
+#[test]
+fn a_machine_file_of_ones_own() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("mine.toml");
+    let write = |text: &str| std::fs::write(&path, text).unwrap();
+    let question = format!("{}: 1C1 o 1C1", path.display());
+    let head = "name = \"Mine\"\n[copy_transfer]\ncongestion = 1\n";
+    write(&format!("{head}figures = [{{ transfer = \"1C1\", mb_s = 100, source = \"here\" }}]\n"));
+    assert!(ok(&[&question]).contains("= 50 MB/s"));
+    write(&format!("{head}figures = [{{ transfer = \"1C1\", mb_s = -1, source = \"here\" }}]\n"));
+    complains(&[&question], "mb_s of `1C1` is -1", "", "");
+    write(&format!("{head}figurs = []\n"));
+    complains(&[&question], "figurs", "", "");
+    std::fs::remove_file(&path).unwrap();
+    complains(&[&question], "cannot read", "", "");
+}

@@ -1,0 +1,301 @@
+//! A machine as the model sees it: a table of measured throughputs, and the bandwidths that stages share.
+
+use super::{notation, Kind, Pattern, Transfer};
+use crate::answer::number;
+use crate::Listed;
+use serde::Deserialize;
+
+/// The table of a machine, as it stands in a machine file under `[copy_transfer]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Machine {
+    /// The congestion that stands for the machine in normal use: how many times more a link is asked for than it carries.
+    pub congestion: f64,
+    /// Whether a second processor can serve a transfer while the first works.
+    #[serde(default)]
+    pub processors: Processors,
+    /// What the hardware that deposits (`D`) understands.
+    #[serde(default)]
+    pub deposit: Deposit,
+    pub figures: Vec<Figure>,
+    #[serde(default)]
+    pub network: Vec<NetworkFigures>,
+    #[serde(default)]
+    pub limits: Vec<Limit>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Processors {
+    /// Two stages that need the processor follow each other.
+    #[default]
+    One,
+    /// A co-processor may receive while the processor computes and sends.
+    WithCoProcessor,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Deposit {
+    /// Words, each to the address that it brings along.
+    #[default]
+    Words,
+    /// Contiguous blocks only.
+    Blocks,
+}
+
+/// The throughput of one basic transfer, over large blocks.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Figure {
+    /// In the notation: `1C64`, `wS0`, `0D1`.
+    pub transfer: String,
+    /// Payload.
+    pub mb_s: f64,
+    pub source: String,
+}
+
+/// The throughput of a network term by congestion.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkFigures {
+    /// `Nd` or `Nadp`.
+    pub transfer: String,
+    pub points: Vec<CongestionPoint>,
+    pub source: String,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CongestionPoint {
+    pub congestion: f64,
+    pub mb_s: f64,
+}
+
+/// A bandwidth that all stages of a transfer share: `times` x the throughput of the whole is at most `mb_s`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limit {
+    /// What it limits, in words: "memory stores".
+    pub what: String,
+    pub times: f64,
+    pub mb_s: f64,
+    pub source: String,
+}
+
+/// A throughput with what is to be said about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    pub mb_s: f64,
+    pub source: String,
+    /// Which other transfer's figure stands in, and why.
+    pub stand_in: Option<String>,
+}
+
+impl Machine {
+    /// Are the entries in the notation, positive, and each there once?
+    ///
+    /// # Errors
+    /// A sentence that names the entry.
+    pub fn check(&self) -> Result<(), String> {
+        let mut seen: Vec<Transfer> = vec![];
+        let mut entry = |text: &str, network: bool| -> Result<(), String> {
+            let t = transfer_of(text)?;
+            if t.kind.is_network() != network {
+                return Err(format!("`{text}` belongs under `{}`", if network { "figures" } else { "network" }));
+            }
+            if seen.contains(&t) {
+                return Err(format!("`{text}` is there twice"));
+            }
+            seen.push(t);
+            Ok(())
+        };
+        let positive = |what: &str, x: f64| {
+            if x > 0.0 && x.is_finite() {
+                Ok(())
+            } else {
+                Err(format!("{what} is {x}; it must be above 0"))
+            }
+        };
+        positive("congestion", self.congestion)?;
+        for f in &self.figures {
+            entry(&f.transfer, false)?;
+            positive(&format!("mb_s of `{}`", f.transfer), f.mb_s)?;
+        }
+        for n in &self.network {
+            entry(&n.transfer, true)?;
+            if n.points.is_empty() {
+                return Err(format!("`{}` has no points", n.transfer));
+            }
+            for p in &n.points {
+                positive(&format!("congestion of `{}`", n.transfer), p.congestion)?;
+                positive(&format!("mb_s of `{}`", n.transfer), p.mb_s)?;
+            }
+        }
+        for l in &self.limits {
+            positive(&format!("times of the limit of {}", l.what), l.times)?;
+            positive(&format!("mb_s of the limit of {}", l.what), l.mb_s)?;
+        }
+        Ok(())
+    }
+
+    /// The throughput of a basic transfer. A stride without a figure of its own takes that of the nearest tabulated one:
+    /// the larger if there is one, as strides beyond a line cost alike (section 4.2).
+    pub fn throughput(&self, t: Transfer, congestion: f64) -> Option<Found> {
+        if t.kind.is_network() {
+            return self.network_throughput(t, congestion);
+        }
+        if let Some(f) = self.figure(t) {
+            return Some(Found { mb_s: f.mb_s, source: f.source.clone(), stand_in: None });
+        }
+        let (from, to) = (self.strides(t, true), self.strides(t, false));
+        let mut best: Option<(&Figure, Transfer)> = None;
+        for from in from {
+            for to in &to {
+                let candidate = Transfer { kind: t.kind, from, to: *to };
+                if best.is_none() {
+                    best = self.figure(candidate).map(|f| (f, candidate));
+                }
+            }
+        }
+        let (f, stand_in) = best?;
+        Some(Found {
+            mb_s: f.mb_s,
+            source: f.source.clone(),
+            stand_in: Some(format!("{t} has no figure of its own; {stand_in} stands in for it")),
+        })
+    }
+
+    /// The patterns whose figures may stand for one side of `t`, best first.
+    fn strides(&self, t: Transfer, reading: bool) -> Vec<Pattern> {
+        let own = if reading { t.from } else { t.to };
+        let Pattern::Strided(n) = own else { return vec![own] };
+        let mut known: Vec<u32> = (self.figures.iter())
+            .filter_map(|f| transfer_of(&f.transfer).ok())
+            .filter(|k| k.kind == t.kind)
+            .filter_map(|k| match if reading { k.from } else { k.to } {
+                Pattern::Strided(m) => Some(m),
+                _ => None,
+            })
+            .collect();
+        known.sort_unstable();
+        known.dedup();
+        let (below, above): (Vec<u32>, Vec<u32>) = known.into_iter().partition(|&m| m < n);
+        above.into_iter().chain(below.into_iter().rev()).map(Pattern::Strided).collect()
+    }
+
+    fn figure(&self, t: Transfer) -> Option<&Figure> {
+        self.figures.iter().find(|f| transfer_of(&f.transfer) == Ok(t))
+    }
+
+    /// Between two tabulated congestions the throughput is interpolated in its reciprocal (the time of a byte grows with
+    /// the congestion); outside of them it is not known.
+    fn network_throughput(&self, t: Transfer, congestion: f64) -> Option<Found> {
+        let n = self.network.iter().find(|n| transfer_of(&n.transfer) == Ok(t))?;
+        let mut points = n.points.clone();
+        points.sort_by(|a, b| a.congestion.total_cmp(&b.congestion));
+        let source = n.source.clone();
+        if let Some(p) = points.iter().find(|p| p.congestion == congestion) {
+            return Some(Found { mb_s: p.mb_s, source, stand_in: None });
+        }
+        let pair = points.windows(2).find(|w| w[0].congestion < congestion && congestion < w[1].congestion)?;
+        let share = (congestion - pair[0].congestion) / (pair[1].congestion - pair[0].congestion);
+        let mb_s = 1.0 / ((1.0 - share) / pair[0].mb_s + share / pair[1].mb_s);
+        let stand_in = format!(
+            "{t} was measured at congestion {} and {}, and is interpolated between",
+            pair[0].congestion, pair[1].congestion
+        );
+        Some(Found { mb_s, source, stand_in: Some(stand_in) })
+    }
+
+    /// Changes a figure, or adds one: a basic transfer, a network term at a congestion (`Nd@2`), or a limit on a multiple of
+    /// the whole (`2Q`). Says what it was before.
+    ///
+    /// # Errors
+    /// A sentence: the name is none of these, or the value not above 0.
+    pub fn set(&mut self, name: &str, mb_s: f64) -> Result<Option<f64>, String> {
+        if !(mb_s > 0.0 && mb_s.is_finite()) {
+            return Err(format!("a throughput is above 0, not {mb_s}"));
+        }
+        let source = "set by you".to_string();
+        if let Some(times) = name.strip_suffix('Q').and_then(|n| n.parse::<u32>().ok()).filter(|n| *n > 0) {
+            let (what, times) = ("shared bandwidth".to_string(), f64::from(times));
+            self.limits.push(Limit { what, times, mb_s, source });
+            return Ok(None);
+        }
+        let (text, congestion) = match name.split_once('@') {
+            Some((text, congestion)) => (text, Some(congestion)),
+            None => (name, None),
+        };
+        let t = transfer_of(text)?;
+        match (t.kind.is_network(), congestion) {
+            (true, None) => Err(format!("the network's throughput depends on the congestion: write {t}@2={mb_s}")),
+            (false, Some(_)) => Err(format!("only Nd and Nadp depend on the congestion, `{t}` does not")),
+            (true, Some(c)) => {
+                let congestion = (c.parse::<f64>().ok().filter(|c| *c > 0.0 && c.is_finite()))
+                    .ok_or_else(|| format!("`{c}` is no congestion: a number above 0"))?;
+                let point = CongestionPoint { congestion, mb_s };
+                let Some(entry) = self.network.iter_mut().find(|n| transfer_of(&n.transfer) == Ok(t)) else {
+                    self.network.push(NetworkFigures { transfer: t.to_string(), points: vec![point], source });
+                    return Ok(None);
+                };
+                entry.source = format!("{}, changed by you", entry.source.trim_end_matches(", changed by you"));
+                match entry.points.iter_mut().find(|p| p.congestion == congestion) {
+                    Some(old) => Ok(Some(std::mem::replace(old, point).mb_s)),
+                    None => {
+                        entry.points.push(point);
+                        Ok(None)
+                    }
+                }
+            }
+            (false, None) => match self.figures.iter_mut().find(|f| transfer_of(&f.transfer) == Ok(t)) {
+                Some(old) => {
+                    old.source = source;
+                    Ok(Some(std::mem::replace(&mut old.mb_s, mb_s)))
+                }
+                None => {
+                    self.figures.push(Figure { transfer: t.to_string(), mb_s, source });
+                    Ok(None)
+                }
+            },
+        }
+    }
+
+    /// Every figure, with its source.
+    pub fn list(&self) -> Vec<Listed> {
+        let mb_s = |x: f64| format!("{} MB/s", number(x));
+        let mut out: Vec<Listed> =
+            self.figures.iter().map(|f| Listed::new(&f.transfer, mb_s(f.mb_s), &f.source)).collect();
+        for n in &self.network {
+            let points = n.points.iter();
+            out.extend(
+                points.map(|p| Listed::new(format!("{}@{}", n.transfer, p.congestion), mb_s(p.mb_s), &n.source)),
+            );
+        }
+        let limits = self.limits.iter();
+        out.extend(
+            limits.map(|l| Listed::new(format!("{}Q, {}", l.times, l.what), format!("<= {}", mb_s(l.mb_s)), &l.source)),
+        );
+        out
+    }
+
+    /// The congestions at which a network term is known.
+    pub fn congestions(&self, t: Transfer) -> Vec<f64> {
+        let entry = self.network.iter().find(|n| transfer_of(&n.transfer) == Ok(t));
+        entry.map(|n| n.points.iter().map(|p| p.congestion).collect()).unwrap_or_default()
+    }
+
+    /// Does the machine have this kind of transfer at all?
+    pub fn has(&self, kind: Kind) -> bool {
+        let known = |text: &str| transfer_of(text).is_ok_and(|t| t.kind == kind);
+        self.figures.iter().any(|f| known(&f.transfer)) || self.network.iter().any(|n| known(&n.transfer))
+    }
+}
+
+fn transfer_of(text: &str) -> Result<Transfer, String> {
+    match notation::parse(text) {
+        Ok(super::Composition::Basic(t)) => Ok(t),
+        Ok(_) => Err(format!("`{text}` is a composition, not a basic transfer")),
+        Err(e) => Err(format!("`{text}`: {e}")),
+    }
+}

@@ -1,0 +1,12 @@
+//! Models of machines: arithmetic on figures that somebody measured, with the derivation of every result.
+//!
+//! No I/O and nothing else of ours: figures come in as values ([`MachineFile`]), results go out as values that can be
+//! printed ([`Answer`]). Units stand in names; a MB is 10^6 bytes.
+
+pub mod answer;
+pub mod copy_transfer;
+mod machine_file;
+pub mod query;
+
+pub use answer::Answer;
+pub use machine_file::{Listed, MachineFile};

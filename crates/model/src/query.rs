@@ -1,0 +1,153 @@
+//! What can be asked of a machine, read and answered.
+//!
+//! A composition in the copy-transfer notation gives its throughput, `Q(x,y)` every way to move data from pattern x to
+//! pattern y, `Q'(x,y)` those without copies.
+
+use crate::answer::{Answer, Complaint, Outcome, Unit};
+use crate::copy_transfer::{self, Derivation, Pattern, Problem, Scheme};
+use crate::MachineFile;
+use std::ops::Range;
+
+/// What is not part of the query itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Of the network; the machine's own otherwise.
+    pub congestion: Option<f64>,
+}
+
+/// Answers a query.
+///
+/// # Errors
+/// The text is no query, or the machine lacks what it takes; the complaint says where in the text.
+pub fn ask(text: &str, file: &MachineFile, options: Options) -> Result<Answer, Complaint> {
+    let start = text.len() - text.trim_start().len();
+    let query = text.trim();
+    let shift = |mut c: Complaint| {
+        c.at = c.at.start + start..c.at.end + start;
+        c
+    };
+    if query.is_empty() {
+        return Err(Complaint::new(start..start, "there is no question after the machine's name")
+            .hint("ask for a composition (1C1 o 1C64) or a transfer by name (Q(1,64))"));
+    }
+    if query.starts_with('Q') {
+        return whole_transfer(query, file, options).map_err(shift);
+    }
+    composition(query, file, options).map_err(shift)
+}
+
+fn model(file: &MachineFile, query: &str) -> Result<copy_transfer::Machine, Complaint> {
+    file.copy_transfer.clone().ok_or_else(|| {
+        Complaint::new(0..query.len(), format!("{} has no figures of the copy-transfer model", file.name))
+            .hint("`fathom model --list` shows which machines have them")
+    })
+}
+
+fn composition(query: &str, file: &MachineFile, options: Options) -> Result<Answer, Complaint> {
+    let machine = model(file, query)?;
+    let (composition, places) = copy_transfer::parse_located(query).map_err(|e| notation(&e, query))?;
+    let congestion = options.congestion.unwrap_or(machine.congestion);
+    let derivation = copy_transfer::evaluate(&composition, &machine, congestion).map_err(|e| {
+        let at = places.get(e.transfer).cloned().unwrap_or(0..query.len());
+        Complaint { at, message: e.problem.to_string(), hint: advice(&e.problem, &machine) }
+    })?;
+    Ok(Answer { query: composition.to_string(), results: vec![outcome(composition.to_string(), &derivation)] })
+}
+
+fn outcome(label: String, derivation: &Derivation) -> Outcome {
+    Outcome {
+        label,
+        value: derivation.mb_s,
+        unit: Unit::MegabytesPerSecond,
+        steps: derivation.steps(),
+        notes: derivation.all_notes().into_iter().map(|n| n.0.clone()).collect(),
+    }
+}
+
+/// A place where the notation is broken covers one character.
+fn notation(e: &copy_transfer::ParseError, query: &str) -> Complaint {
+    let width = query[e.at..].chars().next().map_or(0, char::len_utf8);
+    Complaint::new(e.at..e.at + width, &e.message)
+        .hint("the notation is that of 1C1 o (1S0 || Nd || 0D1) o 1C64; or ask for Q(1,64)")
+}
+
+fn advice(problem: &Problem, machine: &copy_transfer::Machine) -> Option<String> {
+    let list = |items: Vec<String>| items.join(", ");
+    Some(match problem {
+        Problem::Mismatch { wrote: Pattern::Fixed, .. } | Problem::Mismatch { reads: Pattern::Fixed, .. } => {
+            "0 is the network's port: S or F leads to it, Nd or Nadp across, and R or D away from it".into()
+        }
+        Problem::Mismatch { wrote, reads, .. } => {
+            format!("put {wrote}C{reads} between the two, or change one of the patterns")
+        }
+        Problem::Shared { resource, .. } => {
+            format!("what shares {resource} runs one after the other: compose the two with `o`")
+        }
+        Problem::Unknown(t) => {
+            let like =
+                |kind| machine.figures.iter().filter(move |f| f.transfer.contains(kind)).map(|f| f.transfer.clone());
+            let same: Vec<String> = like(t.kind.letters()).collect();
+            let there = match same.is_empty() {
+                true => format!("it has no {} at all", t.kind.letters()),
+                false => format!("it has {}", list(same)),
+            };
+            format!("{there}; --set {t}=MB/s supplies a figure")
+        }
+        Problem::Congestion(t, c) => {
+            let known = machine.congestions(*t).iter().map(f64::to_string).collect();
+            format!("it is known at {}; --set {t}@{c}=MB/s supplies a figure", list(known))
+        }
+    })
+}
+
+/// `Q(x,y)` and `Q'(x,y)`.
+fn whole_transfer(query: &str, file: &MachineFile, options: Options) -> Result<Answer, Complaint> {
+    let machine = model(file, query)?;
+    let (from, to, chained) = arguments(query)?;
+    let congestion = options.congestion.unwrap_or(machine.congestion);
+    let mut ways = copy_transfer::rank(from, to, &machine, congestion);
+    ways.retain(|w| !chained || w.scheme == Scheme::Chained);
+    if ways.is_empty() {
+        let what = if chained { "without copies " } else { "" };
+        let complaint = Complaint::new(
+            0..query.len(),
+            format!("{} has no way {what}from pattern {from} to pattern {to}", file.name),
+        );
+        return Err(complaint.hint(format!(
+            "the figures for one of the stages are missing, or the network's at congestion {congestion}: \
+             `fathom model --list {}` shows what is there",
+            file.name
+        )));
+    }
+    let results = ways.iter().map(|w| outcome(format!("{}: {}", w.scheme, w.composition), &w.derivation)).collect();
+    Ok(Answer { query: format!("Q{}({from},{to})", if chained { "'" } else { "" }), results })
+}
+
+fn arguments(query: &str) -> Result<(Pattern, Pattern, bool), Complaint> {
+    let mut at = 1;
+    let chained = query[at..].starts_with(['\'', '’', '′']);
+    at += query[at..].chars().next().filter(|_| chained).map_or(0, char::len_utf8);
+    let form = "write Q(x,y) or Q'(x,y); a pattern is 1, a stride, or w";
+    let rest = &query[at..];
+    let Some(inside) = rest.strip_prefix('(').and_then(|r| r.strip_suffix(')')) else {
+        return Err(Complaint::new(at..query.len(), "expected two patterns in parentheses").hint(form));
+    };
+    let Some((x, y)) = inside.split_once(',') else {
+        return Err(Complaint::new(at..query.len(), "expected two patterns with a comma between them").hint(form));
+    };
+    let pattern = |text: &str, range: Range<usize>| {
+        let pattern = copy_transfer::pattern(text).map_err(|e| {
+            let complaint = Complaint::new(range.clone(), e.message);
+            complaint.hint(form)
+        })?;
+        match pattern {
+            Pattern::Fixed => {
+                Err(Complaint::new(range, "a whole transfer goes from memory to memory: 0 is the network's port")
+                    .hint(form))
+            }
+            p => Ok(p),
+        }
+    };
+    let (first, second) = (at + 1, at + 1 + x.len() + 1);
+    Ok((pattern(x, first..first + x.len())?, pattern(y, second..second + y.len())?, chained))
+}
