@@ -31,6 +31,11 @@ FATHOM_INLINE void fathom_fence(void) {
     fathom_far_fence();
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
+/* What this thread has written so far is at its place. */
+FATHOM_INLINE void fathom_settle(void) {
+    fathom_far_fence();
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+}
 FATHOM_INLINE void fathom_strict_begin(void) { fathom_fence(); }
 FATHOM_INLINE void fathom_strict_end(void) { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 

@@ -20,7 +20,6 @@ static void begin(const char *what) {
     if (__builtin_expect(notified | runtime_notified, 0))
         gas_fatal("%s between %s", what,
                   notified ? "upc_notify and upc_wait" : "gas_barrier_notify and gas_barrier_wait");
-    fathom_fence(); /* what this thread has written is at its place */
 }
 
 static void notify_program(bool has_value, int value) {
@@ -45,6 +44,7 @@ static void check(const struct conduit_ballot *all, bool has_value, int value) {
 
 void gas_program_notify(bool has_value, int value) {
     begin("upc_notify (or upc_barrier)");
+    fathom_fence(); /* a null strict access (6.6.1 p5), because others may follow before the wait */
     notify_program(has_value, value);
     notified = true;
 }
@@ -60,6 +60,7 @@ void gas_program_wait(bool has_value, int value) {
 
 void gas_program_barrier(bool has_value, int value) {
     begin("upc_barrier");
+    fathom_settle(); /* every thread's writes are before its news, and all news before any thread goes on */
     notify_program(has_value, value);
     struct conduit_ballot all;
     core_barrier_wait(&all);
@@ -68,6 +69,7 @@ void gas_program_barrier(bool has_value, int value) {
 
 void gas_barrier_notify(void) {
     begin("a collective function");
+    fathom_fence();
     core_barrier_notify(&(struct conduit_ballot){RUNTIME, 0, 0});
     runtime_notified = true;
 }
@@ -94,6 +96,7 @@ void gas_barrier_wait(void) {
 
 void gas_barrier(void) {
     begin("a collective function");
+    fathom_settle();
     core_barrier_notify(&(struct conduit_ballot){RUNTIME, 0, 0});
     struct conduit_ballot all;
     core_barrier_wait(&all);

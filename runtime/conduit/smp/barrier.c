@@ -35,11 +35,11 @@ static struct conduit_ballot heard;
 static int current; /* round */
 
 static struct row {
-    _Alignas(128) uint64_t word[FEW]; /* as above */
+    _Alignas(128) uint64_t word[2][FEW]; /* as above; by turns, in one line all the same */
     struct {
         _Alignas(64) uint64_t first, other;
-    } said[FEW];
-} *rows; /* two, by turns */
+    } said[2][FEW];
+} *row;
 
 /* ---- the counter ----------------------------------------------------------------------------------------------- */
 
@@ -60,12 +60,12 @@ static uint64_t phase;
 void smp_barrier_prepare(int count) {
     threads = count;
     if (count <= conduit_cores() && count <= FEW)
-        rows = conduit_shared(2 * sizeof *rows);
+        row = conduit_shared(sizeof *row);
     else if (count <= conduit_cores())
         flags = conduit_shared((size_t)count * sizeof *flags);
     else
         counter = conduit_shared(sizeof *counter);
-    if (!rows && !flags && !counter) {
+    if (!row && !flags && !counter) {
         fprintf(stderr, "fathom: no memory for the barrier\n");
         exit(1);
     }
@@ -107,23 +107,23 @@ static inline bool try_flags(void) {
 }
 
 static void notify_in_row(const struct conduit_ballot *mine) {
-    struct row *r = &rows[phase & 1];
+    int turn = phase & 1;
     heard = *mine;
     uint64_t word = phase << PHASE_SHIFT | mine->kinds;
     if (mine->first) {
-        r->said[fathom_mythread].first = mine->first;
-        r->said[fathom_mythread].other = mine->other;
+        row->said[turn][fathom_mythread].first = mine->first;
+        row->said[turn][fathom_mythread].other = mine->other;
         word |= HAS_FIRST;
     }
-    __atomic_store_n(&r->word[fathom_mythread], word, __ATOMIC_RELEASE);
+    __atomic_store_n(&row->word[turn][fathom_mythread], word, __ATOMIC_RELEASE);
     smp_ring_all(threads);
 }
 
 static inline bool try_row(void) {
-    const struct row *r = &rows[phase & 1];
+    int turn = phase & 1;
     uint64_t kinds = 0;
     for (int t = 0; t < threads; t++) {
-        uint64_t word = __atomic_load_n(&r->word[t], __ATOMIC_ACQUIRE);
+        uint64_t word = __atomic_load_n(&row->word[turn][t], __ATOMIC_ACQUIRE);
         if (word >> PHASE_SHIFT != phase) return false;
         kinds |= word;
     }
@@ -131,7 +131,8 @@ static inline bool try_row(void) {
     if (__builtin_expect(!(kinds & HAS_FIRST), 1)) return true;
     for (int t = 0; t < threads; t++) {
         struct conduit_ballot from = {0, 0, 0};
-        if (r->word[t] & HAS_FIRST) from = (struct conduit_ballot){0, r->said[t].first, r->said[t].other};
+        if (row->word[turn][t] & HAS_FIRST)
+            from = (struct conduit_ballot){0, row->said[turn][t].first, row->said[turn][t].other};
         conduit_ballot_merge(&heard, &from);
     }
     return true;
@@ -161,7 +162,7 @@ static void notify_by_counter(const struct conduit_ballot *mine) {
 
 void smp_barrier_notify(const struct conduit_ballot *mine) {
     phase++;
-    if (rows)
+    if (row)
         notify_in_row(mine);
     else if (flags)
         notify_by_flags(mine);
@@ -170,8 +171,8 @@ void smp_barrier_notify(const struct conduit_ballot *mine) {
 }
 
 bool smp_barrier_try(struct conduit_ballot *all) {
-    if (rows || flags) {
-        if (!(rows ? try_row() : try_flags())) return false;
+    if (row || flags) {
+        if (!(row ? try_row() : try_flags())) return false;
         *all = heard;
         return true;
     }

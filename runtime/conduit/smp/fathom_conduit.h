@@ -12,6 +12,9 @@ FATHOM_INLINE int fathom_is_near(fathom_ptr p) { return (void)p, 1; } /* every t
 /* A null strict access (6.6.1 p5): everything before is seen by all threads before anything after. */
 FATHOM_INLINE void fathom_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
+/* What this thread has written so far comes before whatever it tells others next. */
+FATHOM_INLINE void fathom_settle(void) { __atomic_thread_fence(__ATOMIC_RELEASE); }
+
 /* What a strict access needs before it, and after a read: nothing later may pass it, nor it anything earlier. The fence
  * lets the relaxed writes before a strict read drain; x86 keeps every other pair in order by itself. */
 FATHOM_INLINE void fathom_strict_begin(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
