@@ -47,6 +47,7 @@ fn main() {
             Trial::test("mpi (no MPI was found)", || Err("mpicc is not here, and mpi's tests are required".into()));
         trials.push(missing.with_ignored_flag(!required));
     }
+    trials.push(Trial::test("mpi_between_two_computers", two_computers));
     trials.push(Trial::test("every_declaration_is_documented", documentation));
     trials.push(Trial::test("headers_suit_c_and_cpp", headers));
     libtest_mimic::run(&arguments, trials).exit();
@@ -225,6 +226,17 @@ fn fingerprint(folder: &Path) -> u64 {
     let mut hasher = DefaultHasher::new();
     add(folder, &mut hasher);
     hasher.finish()
+}
+
+/// Two network namespaces with nothing but TCP between them, and one of them dying (tests/mpi/namespaces.sh).
+fn two_computers() -> Result<(), Failed> {
+    let mut command = Command::new("bash");
+    command.arg(root().join("tests/mpi/namespaces.sh")).env("FATHOM", env!("CARGO_BIN_EXE_fathom"));
+    let outcome = run(command, Duration::from_secs(600));
+    match outcome.status {
+        0 => Ok(()),
+        _ => Err(outcome.transcript().into()),
+    }
 }
 
 /// fathom.h has a comment for every declaration: doxygen, where it is, finds nothing to warn of.
