@@ -84,7 +84,7 @@ impl Launcher {
                 // More threads than cores is normal here.
                 cmd = cmd.arg("--oversubscribe").args(is_root.then_some("--allow-run-as-root"));
                 if !hosts.is_empty() {
-                    cmd = cmd.args(["--host", &hosts]);
+                    cmd = cmd.args(["--host", &hosts]).args(NOTICE_LOST_HOSTS);
                 }
                 for (name, _) in launch.env {
                     cmd = cmd.args(["-x", name]);
@@ -108,6 +108,18 @@ impl Launcher {
     }
 }
 
+/// Open MPI's daemons notice within seconds, not minutes, that a computer has dropped off the network.
+const NOTICE_LOST_HOSTS: [&str; 9] = [
+    "--mca",
+    "oob_tcp_keepalive_time",
+    "3",
+    "--mca",
+    "oob_tcp_keepalive_intvl",
+    "1",
+    "--mca",
+    "oob_tcp_keepalive_probes",
+    "5",
+];
 const NAMES: [&str; 2] = ["mpirun", "mpiexec"];
 
 /// The launcher in the folder of a compiler wrapper, by the wrapper's suffix: `mpirun.openmpi` for `mpicc.openmpi`.
@@ -166,7 +178,8 @@ mod tests {
         assert_eq!(of(Kind::OpenMpi, &[], false), "mpirun --oversubscribe -x FATHOM_HEAP -n 3 ./heat -n");
         assert_eq!(
             of(Kind::OpenMpi, &["a", "b"], true),
-            "mpirun --oversubscribe --allow-run-as-root --host 'a:2,b:1' -x FATHOM_HEAP -n 3 ./heat -n"
+            "mpirun --oversubscribe --allow-run-as-root --host 'a:2,b:1' --mca oob_tcp_keepalive_time 3 \
+             --mca oob_tcp_keepalive_intvl 1 --mca oob_tcp_keepalive_probes 5 -x FATHOM_HEAP -n 3 ./heat -n"
         );
         assert_eq!(of(Kind::Hydra, &["a:3"], true), "mpirun -hosts a:3 -genv FATHOM_HEAP 1G -n 3 ./heat -n");
         assert_eq!(of(Kind::Other, &[], false), "mpirun -n 3 ./heat -n");
