@@ -23,13 +23,15 @@ build() { # build CONDUIT [--reference] DIR
     mkdir -p "$dir" && dir=$(cd "$dir" && pwd) || return
     [ -f "$runtime/conduit/$conduit/fathom_conduit.h" ] && [ -z "$reference" ] && header=conduit/$conduit/fathom_conduit.h
     [ "$conduit" = mpi ] && compiler=${MPICC:-mpicc}
-    local launch=$runtime/conduit/launch
-    [ "$conduit" = mpi ] && launch=
+    local parts=() part
+    for part in launch queue; do
+        grep -qs "conduit/$part/$part.h" "$runtime/conduit/$conduit"/*.c && parts+=("$runtime/conduit/$part"/*.c)
+    done
     local flags=(-std=gnu17 -O1 -g1 -Wall -Wextra -Werror -I "$runtime" -I "$runtime/include" -I "$runtime/lang"
                  -DFATHOM_CONDUIT_HEADER="\"$header\"" $reference ${CFLAGS:-})
     # Of lang only the start: the suite is about what lang stands on.
     local sources
-    sources=$(ls "$runtime"/{core,gas,"conduit/$conduit",conformance}/*.c "$runtime"/lang/{start,unit}.c ${launch:+"$launch"/*.c}) || return
+    sources=$(ls "$runtime"/{core,gas,"conduit/$conduit",conformance}/*.c "$runtime"/lang/{start,unit}.c "${parts[@]}") || return
     rm -f "$dir"/*.o "$dir/suite" "$dir/libfathom.a"
     echo "$sources" | tr '\n' '\0' | (cd "$dir" && xargs -0 -P "$(nproc)" -I @@ sh -c \
         '"$@" -c "$0" -o "$(echo "${0#'"$runtime"'/}" | tr / _).o"' @@ "$compiler" "${flags[@]}") || return

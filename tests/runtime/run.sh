@@ -22,13 +22,16 @@ conduits=("${@:-smp}")
 unset FATHOM_THREADS FATHOM_HEAP
 
 build() { # build CONDUIT, in the current folder
-    local runtime=$root/runtime header=conduit/distributed.h f p
+    local runtime=$root/runtime header=conduit/distributed.h f p parts=()
     [ -f "$runtime/conduit/$1/fathom_conduit.h" ] && header=conduit/$1/fathom_conduit.h
     local flags=(-std=gnu17 -O2 -g1 -Wall -Wextra -Werror -I "$runtime" -I "$runtime/include" -I "$runtime/lang"
                  -DFATHOM_CONDUIT_HEADER="\"$header\"")
     [ $sanitize ] && flags+=(-fsanitize=address,undefined -fno-sanitize-recover=undefined)
+    for p in launch queue; do
+        grep -qs "conduit/$p/$p.h" "$runtime/conduit/$1"/*.c && parts+=("$runtime/conduit/$p"/*.c)
+    done
     # The parts that this suite tests; the UPC library's other files have tests of their own.
-    for f in "$runtime"/{core,gas,conduit/launch,"conduit/$1"}/*.c "$runtime"/lang/{start,unit,barrier,alloc,lock,exit}.c; do
+    for f in "$runtime"/{core,gas,"conduit/$1"}/*.c "${parts[@]}" "$runtime"/lang/{start,unit,barrier,alloc,lock,exit}.c; do
         echo "$f"
     done | xargs -P 4 -I @@ sh -c '"$@" -c @@ -o "$(echo @@ | tr / _).o"' sh "$CC" "${flags[@]}" || return
     ar rcs libfathom.a ./*_runtime_*.o

@@ -13,9 +13,10 @@ use std::path::{Path, PathBuf};
 
 /// Where neither the command line nor FATHOM_CONDUIT names one.
 const DEFAULT: &str = "smp";
-/// The folder below `conduit/` that is none: the processes of those conduits that start their threads themselves.
-const LAUNCH: &str = "launch";
-const LAUNCH_HEADER: &str = "launch/launch.h";
+/// The folders below `conduit/` that are none, but parts of some: the processes of those that start their threads
+/// themselves, and messages through shared memory. A conduit has a part if its sources include the part's header, which
+/// bears the folder's name.
+const PARTS: [&str; 2] = ["launch", "queue"];
 /// The conduit whose threads another launcher starts.
 pub const MPI: &str = "mpi";
 
@@ -26,8 +27,7 @@ pub struct Conduit {
     pub direct: bool,
     /// All threads far from each other, and every message's reference version in use: a test bed.
     pub reference: bool,
-    /// Starts its threads itself, with the help of `conduit/launch/`: its sources include that folder's header.
-    launches: bool,
+    parts: Vec<&'static str>,
 }
 
 impl Conduit {
@@ -45,8 +45,10 @@ impl Conduit {
             )));
         }
         let direct = sources.has(Path::new(&own_header)) && !reference;
-        let launches = sources.any_contains(&Path::new("conduit").join(name), LAUNCH_HEADER);
-        Ok(Conduit { name: name.into(), direct, reference, launches })
+        let folder = Path::new("conduit").join(name);
+        let has = |part: &&str| sources.any_contains(&folder, &format!("conduit/{part}/{part}.h"));
+        let parts = PARTS.into_iter().filter(has).collect();
+        Ok(Conduit { name: name.into(), direct, reference, parts })
     }
 
     /// The inline header of generated code and of the runtime, below `runtime/`.
@@ -59,11 +61,8 @@ impl Conduit {
 
     /// The folders of the runtime with this conduit's C files.
     pub fn folders(&self) -> Vec<PathBuf> {
-        let mut names = vec![self.name.as_str()];
-        if self.launches {
-            names.push(LAUNCH);
-        }
-        names.iter().map(|n| Path::new("conduit").join(n)).collect()
+        let names = std::iter::once(self.name.as_str()).chain(self.parts.iter().copied());
+        names.map(|n| Path::new("conduit").join(n)).collect()
     }
 
     pub fn is_default(&self) -> bool {
@@ -84,7 +83,7 @@ pub fn wanted(job: &Job) -> String {
 /// The conduits that the sources have, the default one first.
 pub fn conduits(sources: &Sources) -> Vec<String> {
     let mut names: Vec<String> = sources.folders_with_c(Path::new("conduit"));
-    names.retain(|n| n != LAUNCH);
+    names.retain(|n| !PARTS.contains(&n.as_str()));
     names.sort_by_key(|n| (n != DEFAULT, n.clone()));
     names
 }

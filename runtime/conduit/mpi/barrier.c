@@ -2,15 +2,14 @@
  * computers, and tells the near ones what all have said.
  *
  * Those first ones meet by dissemination: in round k one sends to the one 2^k further what it has heard, and after log2(n)
- * rounds each has heard of all. The sender tells the round, as 2^k < n. Receives are posted once the first message is on
- * its way, which takes longer than that; what arrives before, from a fast one perhaps a barrier ahead, waits in MPI for
- * the next receive from there, which is always the one it is meant for. A ballot without values, as nearly all are, is
- * an empty message: its tag says what there is to say.
+ * rounds each has heard of all. A receive is posted for every round beforehand; a fast one may be a barrier ahead, and
+ * its message then waits in MPI for the next receive, which is always the one it is meant for.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "conduit/mpi/ranks.h"
+#include "conduit/queue/queue.h"
 
 enum { ROUNDS = 10, TRIES = 16 };
 _Static_assert(CONDUIT_MAX_THREADS <= 1 << ROUNDS, "enough rounds");
@@ -44,31 +43,21 @@ static int near_rank(void) { return ranks.me - ranks.first; }
 static void publish(void) {
     near->all = heard;
     __atomic_store_n(&near->generation, phase, __ATOMIC_RELEASE);
+    bells_ring_all(ranks.count);
 }
 
 /* ---- among the first ones -------------------------------------------------------------------------------------- */
 
-enum { WITH_VALUES = 0, MOST_KINDS = 1 << 14 }; /* tags: this one, or the kinds; MPI promises tags up to 2^15 - 1 */
-
-static void receive(struct round *r) {
-    MPI_Irecv(&r->in, sizeof r->in, MPI_BYTE, r->from, MPI_ANY_TAG, comm, &r->arriving);
-}
-
-static void take(const struct round *r, int tag) {
-    if (tag == WITH_VALUES) conduit_ballot_merge(&heard, &r->in);
-    else heard.kinds |= (uint64_t)tag;
+static void receive(int k) {
+    MPI_Irecv(&rounds[k].in, sizeof rounds[k].in, MPI_BYTE, rounds[k].from, k, comm, &rounds[k].arriving);
 }
 
 static void tell(void) {
     if (current == round_count) return;
     struct round *r = &rounds[current];
-    if (r->leaving != MPI_REQUEST_NULL) MPI_Wait(&r->leaving, MPI_STATUS_IGNORE); /* of the barrier before: long gone */
-    if (!heard.first && !heard.other && heard.kinds && heard.kinds < MOST_KINDS) {
-        MPI_Isend(NULL, 0, MPI_BYTE, r->to, (int)heard.kinds, comm, &r->leaving);
-    } else {
-        r->out = heard;
-        MPI_Isend(&r->out, sizeof r->out, MPI_BYTE, r->to, WITH_VALUES, comm, &r->leaving);
-    }
+    MPI_Wait(&r->leaving, MPI_STATUS_IGNORE); /* of the barrier before: long gone */
+    r->out = heard;
+    MPI_Isend(&r->out, sizeof r->out, MPI_BYTE, r->to, current, comm, &r->leaving);
 }
 
 /* Goes as far as what has arrived allows. */
@@ -76,11 +65,10 @@ static bool meet(int tries) {
     while (current < round_count) {
         struct round *r = &rounds[current];
         int arrived = 0;
-        MPI_Status status;
-        for (int i = 0; i < tries && !arrived; i++) MPI_Test(&r->arriving, &arrived, &status);
+        for (int i = 0; i < tries && !arrived; i++) MPI_Test(&r->arriving, &arrived, MPI_STATUS_IGNORE);
         if (!arrived) return false;
-        take(r, status.MPI_TAG);
-        current++;
+        conduit_ballot_merge(&heard, &r->in);
+        receive(current++);
         tell();
     }
     return true;
@@ -90,9 +78,6 @@ static void begin_meeting(void) {
     stage = MEETING;
     current = 0;
     tell();
-    for (int k = 0; k < round_count; k++) receive(&rounds[k]);
-    int gone;
-    if (round_count) MPI_Test(&rounds[0].leaving, &gone, MPI_STATUS_IGNORE);
 }
 
 /* ---- the barrier ----------------------------------------------------------------------------------------------- */
@@ -119,6 +104,7 @@ void ranks_barrier_notify(const struct conduit_ballot *mine) {
     if (near_rank() != 0) {
         near->said[near_rank()].ballot = *mine;
         __atomic_add_fetch(&near->count, 1, __ATOMIC_ACQ_REL);
+        conduit_ring(ranks.first);
         return;
     }
     heard = *mine;
@@ -157,13 +143,14 @@ void ranks_barrier_start(void) {
         int step = 1 << round_count, n = ranks.groups;
         r->to = ranks.leader[(ranks.group + step) % n];
         r->from = ranks.leader[(ranks.group + n - step) % n];
-        r->arriving = r->leaving = MPI_REQUEST_NULL;
+        r->leaving = MPI_REQUEST_NULL;
+        receive(round_count);
     }
 }
 
 void ranks_barrier_stop(void) {
     for (int k = 0; k < round_count; k++) {
-        if (rounds[k].arriving != MPI_REQUEST_NULL) MPI_Cancel(&rounds[k].arriving);
+        MPI_Cancel(&rounds[k].arriving);
         MPI_Wait(&rounds[k].arriving, MPI_STATUS_IGNORE);
         MPI_Wait(&rounds[k].leaving, MPI_STATUS_IGNORE);
     }

@@ -1,17 +1,24 @@
-/* The messages of conduit mpi, over MPI's point-to-point messages.
+/* The messages of conduit mpi: between near threads through queues in the memory that they share (conduit/queue), to and from
+ * all others over MPI's point-to-point messages. A pair of threads always uses the same way, so that order holds.
  *
- * A thread has a ring of receives posted, for messages from anybody, and looks at the oldest: MPI matches in the order of
- * posting, so messages of a pair are taken in the order of sending. While only replies are wanted, requests that come
- * are put aside, and delivered later in their order.
+ * Of MPI a thread has a row of receives posted, for messages from anybody, and looks at the oldest: MPI matches in the
+ * order of posting, so messages of a pair are taken in the order of sending. While only replies are wanted, requests that
+ * come are put aside, and delivered later in their order.
  *
- * Flow: a thread may have so many requests under way to each other one (`credits`). A credit comes back with the reply,
+ * Flow: a thread may have so many requests under way to each far one (`credits`). A credit comes back with the reply,
  * or, for requests without one, several at once: with any message that goes that way, else in a message of its own.
  * So replies need no credit, there are never more of them than credits; what a thread must keep for requests that it
  * cannot deliver yet, and what MPI keeps for those not received yet, is bounded, and a request that waits for a credit
  * waits for a handler that never waits for a request. Messages are sent from a pool of buffers; requests leave some of
  * them for replies.
+ *
+ * What counts for the time of a short message: its size (Open MPI carries 10 bytes in half a cache line, but 11 in a whole
+ * one, at a cost of 90 ns a round trip: hence what goes with the arguments is two bytes and the tag); that receives are
+ * posted again while nothing else is to be done, and by requests that are made once (MPI_Start); and that nobody asks for
+ * a second message before the first one's receiver has gone on.
  */
 #define _GNU_SOURCE
+#include <limits.h>
 #include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -19,35 +26,36 @@
 #include <string.h>
 
 #include "conduit/mpi/ranks.h"
+#include "conduit/queue/queue.h"
 
 enum {
     MAX_MEDIUM = 16384,
-    RING = 32,         /* receives posted */
-    TAKE = 32,         /* messages delivered by one poll */
+    POSTED = 32,       /* receives */
+    TAKE = 32,         /* messages put aside that are delivered by one poll; of near threads until MPI is asked, too */
     REQUESTS_OUT = 64, /* sends under way that a request may find */
     ALL_OUT = 128,
     CREDITS_IN = 2048, /* requests that all others together may have under way to a thread */
-    TAG = 1
+    MOST_CREDITS = 64, /* to each */
+    LONGEST_NAP_US = 250
 };
 const size_t conduit_max_medium = MAX_MEDIUM;
 
+/* A message: the arguments, the payload, and a trailer. The tag says which handler, and how many arguments: in 15 bits,
+ * which every MPI allows. */
 enum kind { REQUEST, REPLY, CREDITS };
-
-struct wire {
-    uint16_t handler;
-    uint8_t nargs, kind;
-    uint16_t credits; /* that come back with this message */
-    bool own; /* the conduit's, not core's */
-};
+enum { KIND_BITS = 2, OWN = 1 << KIND_BITS, CREDITS_SHIFT = KIND_BITS + 1 };
+typedef uint16_t trailer; /* kind; OWN: for the conduit, not for core; credits that come back */
+_Static_assert(CONDUIT_MAX_ARGS << CONDUIT_HANDLER_BITS <= 32767, "the tag suffices");
 
 struct buffer {
-    struct wire head;
-    uint64_t args[CONDUIT_MAX_ARGS]; /* nargs of them, then the payload */
-    char payload[MAX_MEDIUM];
-    int source, bytes;    /* of a message received */
+    char data[8 * CONDUIT_MAX_ARGS + MAX_MEDIUM + sizeof(trailer)];
     struct buffer *next;
-    MPI_Request sending;
+    MPI_Request request; /* a send under way; or a receive made for this buffer, posted or not */
+    /* Of a message received: */
+    int source, tag, bytes;
+    trailer trailer;
 };
+_Static_assert(offsetof(struct buffer, data) == 0, "malloc aligns the payload");
 
 static MPI_Comm comm;
 static struct peer {
@@ -58,12 +66,33 @@ static int most_credits;
 
 /* ---- buffers --------------------------------------------------------------------------------------------------- */
 
-static struct buffer *spare;
+struct list {
+    struct buffer *first, *last;
+};
 
-static struct buffer *take_spare(void) {
-    struct buffer *b = spare;
+static void append(struct list *l, struct buffer *b) {
+    b->next = NULL;
+    if (l->first) l->last->next = b;
+    else l->first = b;
+    l->last = b;
+}
+
+static struct buffer *take_first(struct list *l) {
+    struct buffer *b = l->first;
+    if (b) l->first = b->next;
+    return b;
+}
+
+static void push(struct buffer **stack, struct buffer *b) {
+    b->next = *stack;
+    *stack = b;
+}
+
+/* From those to spare, or a new one. */
+static struct buffer *pop(struct buffer **stack) {
+    struct buffer *b = *stack;
     if (b) {
-        spare = b->next;
+        *stack = b->next;
         return b;
     }
     b = malloc(sizeof *b);
@@ -72,56 +101,48 @@ static struct buffer *take_spare(void) {
         conduit_end(1);
         _Exit(1);
     }
+    b->request = MPI_REQUEST_NULL;
     return b;
-}
-
-static void give_spare(struct buffer *b) {
-    b->next = spare;
-    spare = b;
 }
 
 /* ---- sending --------------------------------------------------------------------------------------------------- */
 
-static struct buffer *out_first, *out_last; /* under way, oldest first */
-static int out;
+static struct list sending; /* oldest first */
+static int out;               /* how many */
+static struct buffer *spare_out;
 
 static void reap(void) {
-    while (out_first) {
-        struct buffer *b = out_first;
+    while (sending.first) {
         int done;
-        MPI_Test(&b->sending, &done, MPI_STATUS_IGNORE);
+        MPI_Test(&sending.first->request, &done, MPI_STATUS_IGNORE);
         if (!done) return;
-        out_first = b->next;
         out--;
-        give_spare(b);
+        push(&spare_out, take_first(&sending));
     }
 }
 
-static uint16_t settle(struct peer *p) {
-    uint16_t n = (uint16_t)p->owed;
+static unsigned settle(struct peer *p) {
+    unsigned n = (unsigned)p->owed;
     p->owed = 0;
     return n;
 }
 
-/* Sends the first n bytes of b, which then belongs to MPI. */
-static void post(struct buffer *b, size_t n, int thread) {
-    MPI_Isend(b, (int)n, MPI_BYTE, thread, TAG, comm, &b->sending);
+/* Sends n bytes of b and the trailer; b then belongs to MPI. */
+static void post(struct buffer *b, size_t n, int tag, int thread, unsigned kind, unsigned credits) {
+    trailer t = (trailer)(kind | credits << CREDITS_SHIFT);
+    memcpy(b->data + n, &t, sizeof t);
+    MPI_Isend(b->data, (int)(n + sizeof t), MPI_BYTE, thread, tag, comm, &b->request);
     int done;
-    MPI_Test(&b->sending, &done, MPI_STATUS_IGNORE);
+    MPI_Test(&b->request, &done, MPI_STATUS_IGNORE);
     if (done) {
-        give_spare(b);
+        push(&spare_out, b);
         return;
     }
-    b->next = NULL;
-    if (out_first) out_last->next = b;
-    else out_first = b;
-    out_last = b;
+    append(&sending, b);
     out++;
 }
 
 static int replying_to = -1; /* whose request is being delivered, and has not been replied to */
-
-void conduit_send(const struct conduit_message *m) { ranks_send(m, false); }
 
 void ranks_send(const struct conduit_message *m, bool own) {
     struct peer *p = &peers[m->thread];
@@ -132,20 +153,26 @@ void ranks_send(const struct conduit_message *m, bool own) {
         else if (round > 64) sched_yield();
         reap();
     }
-    struct buffer *b = take_spare();
-    b->head = (struct wire){.handler = m->handler, .nargs = m->nargs, .kind = m->reply ? REPLY : REQUEST, .own = own};
+    struct buffer *b = pop(&spare_out);
+    size_t args = 8 * (size_t)m->nargs;
+    if (args) memcpy(b->data, m->args, args);
+    if (m->bytes) memcpy(b->data + args, m->payload, m->bytes);
+    unsigned credits = settle(p);
     if (m->reply) {
         replying_to = -1;
-        b->head.credits = (uint16_t)(settle(p) + 1);
+        credits++;
     } else {
         p->credits--;
-        b->head.credits = settle(p);
     }
-    char *end = (char *)b->args;
-    size_t args = 8 * (size_t)m->nargs;
-    if (args) memcpy(end, m->args, args);
-    if (m->bytes) memcpy(end + args, m->payload, m->bytes);
-    post(b, sizeof b->head + args + m->bytes, m->thread);
+    post(b, args + m->bytes, m->nargs << CONDUIT_HANDLER_BITS | m->handler, m->thread,
+         (m->reply ? REPLY : REQUEST) | (own ? OWN : 0), credits);
+}
+
+void conduit_send(const struct conduit_message *m) {
+    if ((unsigned)(m->thread - ranks.first) < (unsigned)ranks.count)
+        queue_send(m);
+    else
+        ranks_send(m, false);
 }
 
 /* A message of its own for credits that nothing else has taken along; tried again later if there is no room. */
@@ -158,53 +185,60 @@ static void return_credits(int thread) {
         credits_wait = true;
         return;
     }
-    struct buffer *b = take_spare();
-    b->head = (struct wire){.kind = CREDITS, .credits = settle(p)};
-    post(b, sizeof b->head, thread);
+    post(pop(&spare_out), 0, 0, thread, CREDITS, settle(p));
 }
 
 /* ---- receiving ------------------------------------------------------------------------------------------------- */
 
-static struct slot {
-    MPI_Request request;
-    struct buffer *buffer; /* null while its message is being delivered */
-} ring[RING];
-static unsigned oldest, newest; /* posted are those from oldest up to newest */
+static struct list posted; /* receives, oldest first */
+static int posted_count;
+static struct buffer *spare_in;
+static struct list aside; /* requests put aside */
 
-static struct buffer *aside_first, *aside_last; /* requests put aside */
-
-static void post_receive(void) {
-    struct slot *s = &ring[newest++ % RING];
-    s->buffer = take_spare();
-    MPI_Irecv(s->buffer, offsetof(struct buffer, source), MPI_BYTE, MPI_ANY_SOURCE, TAG, comm, &s->request);
+static void post_receives(void) {
+    for (; posted_count < POSTED; posted_count++) {
+        struct buffer *b = pop(&spare_in);
+        if (b->request == MPI_REQUEST_NULL)
+            MPI_Recv_init(b->data, sizeof b->data, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &b->request);
+        MPI_Start(&b->request);
+        append(&posted, b);
+    }
 }
 
 /* The next message, if it has arrived. */
 static struct buffer *receive(void) {
-    struct slot *s = &ring[oldest % RING];
     MPI_Status status;
     int arrived;
-    MPI_Test(&s->request, &arrived, &status);
-    if (!arrived) return NULL;
-    struct buffer *b = s->buffer;
-    oldest++;
+    MPI_Test(&posted.first->request, &arrived, &status);
+    if (!arrived) {
+        post_receives();
+        return NULL;
+    }
+    struct buffer *b = take_first(&posted);
+    if (--posted_count < POSTED / 2) post_receives();
     b->source = status.MPI_SOURCE;
+    b->tag = status.MPI_TAG;
     MPI_Get_count(&status, MPI_BYTE, &b->bytes);
-    peers[b->source].credits += b->head.credits;
+    b->bytes -= (int)sizeof b->trailer;
+    memcpy(&b->trailer, b->data + b->bytes, sizeof b->trailer);
+    peers[b->source].credits += b->trailer >> CREDITS_SHIFT;
     return b;
 }
 
+static enum kind kind_of(const struct buffer *b) { return (enum kind)(b->trailer & ((1 << KIND_BITS) - 1)); }
+
 static void deliver(struct buffer *b) {
-    size_t args = 8 * (size_t)b->head.nargs;
+    int nargs = b->tag >> CONDUIT_HANDLER_BITS;
+    size_t args = 8 * (size_t)nargs;
     struct conduit_message m = {.thread = b->source,
-                                .handler = b->head.handler,
-                                .nargs = b->head.nargs,
-                                .reply = b->head.kind == REPLY,
-                                .args = b->args,
-                                .payload = (char *)b->args + args,
-                                .bytes = (size_t)b->bytes - sizeof b->head - args};
+                                .handler = (uint16_t)(b->tag & ((1 << CONDUIT_HANDLER_BITS) - 1)),
+                                .nargs = (uint8_t)nargs,
+                                .reply = kind_of(b) == REPLY,
+                                .args = (const uint64_t *)b->data,
+                                .payload = b->data + args,
+                                .bytes = (size_t)b->bytes - args};
     if (!m.reply) replying_to = b->source;
-    if (b->head.own) ranks_word_deliver(&m);
+    if (b->trailer & OWN) ranks_word_deliver(&m);
     else conduit_deliver(&m);
     if (m.reply) return;
     if (replying_to < 0) return;
@@ -213,41 +247,39 @@ static void deliver(struct buffer *b) {
     return_credits(b->source);
 }
 
-static void put_aside(struct buffer *b) {
-    b->next = NULL;
-    if (aside_first) aside_last->next = b;
-    else aside_first = b;
-    aside_last = b;
-}
-
-static struct buffer *take_aside(void) {
-    struct buffer *b = aside_first;
-    if (b) aside_first = b->next;
-    return b;
-}
-
-int conduit_poll(bool replies_only) {
+/* One message that has arrived: who polls may have waited for it. Of those put aside, more. */
+static int poll_far(bool replies_only) {
     int n = 0;
-    if (out_first) reap();
-    while (n < TAKE) {
-        struct buffer *b = replies_only ? NULL : take_aside();
-        bool received = !b;
-        if (!b && !(b = receive())) break;
-        if (replies_only && b->head.kind == REQUEST) {
-            put_aside(b);
-            post_receive();
+    if (sending.first) reap();
+    for (struct buffer *b; !replies_only && n < TAKE && (b = take_first(&aside)); n++) {
+        deliver(b);
+        push(&spare_in, b);
+    }
+    for (struct buffer *b; !n && (b = receive());) {
+        if (replies_only && kind_of(b) == REQUEST) {
+            append(&aside, b);
             continue;
         }
-        if (b->head.kind != CREDITS) {
+        if (kind_of(b) != CREDITS) {
             deliver(b);
             n++;
         }
-        give_spare(b);
-        if (received) post_receive();
+        push(&spare_in, b);
     }
     if (credits_wait) {
         credits_wait = false;
         for (int t = 0; t < ranks.threads; t++) return_credits(t);
+    }
+    return n;
+}
+
+int conduit_poll(bool replies_only) {
+    static int since; /* messages of near threads since MPI was asked */
+    int n = ranks.count > 1 ? queue_poll(replies_only) : 0;
+    since += n;
+    if (ranks.groups > 1 && (!n || since >= TAKE)) {
+        since = 0;
+        n += poll_far(replies_only);
     }
     if (ranks_barrier_pending && !n && !replies_only) ranks_barrier_step();
     return n;
@@ -256,26 +288,29 @@ int conduit_poll(bool replies_only) {
 /* ---- start and end --------------------------------------------------------------------------------------------- */
 
 void ranks_messages_start(void) {
+    /* MPI rings no bell. */
+    if (!bells_start(ranks.first, ranks.count, ranks.groups > 1 ? LONGEST_NAP_US : INT_MAX) ||
+        !queue_start(ranks.first, ranks.count))
+        ranks_refuse("no memory for the message queues of %d threads\n", ranks.count);
+    if (ranks.groups == 1) return;
     MPI_Comm_dup(ranks.all, &comm);
     peers = calloc((size_t)ranks.threads, sizeof *peers);
     if (!peers) ranks_refuse("no memory for messages\n");
     most_credits = CREDITS_IN / ranks.threads;
-    if (most_credits > 64) most_credits = 64;
+    if (most_credits > MOST_CREDITS) most_credits = MOST_CREDITS;
     if (most_credits < 4) most_credits = 4;
     for (int t = 0; t < ranks.threads; t++) peers[t].credits = most_credits;
-    while (newest - oldest < RING) post_receive();
+    post_receives();
 }
 
 void ranks_messages_stop(void) {
-    while (oldest != newest) {
-        struct slot *s = &ring[oldest++ % RING];
-        MPI_Cancel(&s->request);
-        MPI_Wait(&s->request, MPI_STATUS_IGNORE);
+    if (ranks.groups == 1) return;
+    for (struct buffer *b; (b = take_first(&posted));) {
+        MPI_Cancel(&b->request);
+        MPI_Wait(&b->request, MPI_STATUS_IGNORE);
+        push(&spare_in, b);
     }
-    while (out_first) {
-        struct buffer *b = out_first;
-        out_first = b->next;
-        MPI_Wait(&b->sending, MPI_STATUS_IGNORE);
-    }
+    for (; spare_in; spare_in = spare_in->next) MPI_Request_free(&spare_in->request);
+    for (struct buffer *b; (b = take_first(&sending));) MPI_Wait(&b->request, MPI_STATUS_IGNORE);
     MPI_Comm_free(&comm);
 }

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "conduit/queue/queue.h"
 #include "conduit/smp/smp.h"
 
 extern const int fathom_mythread;
@@ -116,7 +117,7 @@ static void notify_in_row(const struct conduit_ballot *mine) {
         word |= HAS_FIRST;
     }
     __atomic_store_n(&row->word[turn][fathom_mythread], word, __ATOMIC_RELEASE);
-    smp_ring_all(threads);
+    bells_ring_all(threads);
 }
 
 static inline bool try_row(void) {
@@ -155,7 +156,7 @@ static void notify_by_counter(const struct conduit_ballot *mine) {
     __atomic_store_n(&counter->count, 0, __ATOMIC_RELAXED);
     counter->said[(phase + 1) & 1] = (struct said){0, 0, 0};
     __atomic_store_n(&counter->generation, (uint32_t)phase, __ATOMIC_SEQ_CST);
-    smp_ring_all(threads);
+    bells_ring_all(threads);
 }
 
 /* ---- both ------------------------------------------------------------------------------------------------------ */

@@ -1,10 +1,16 @@
-/* The start of conduit smp: what threads share is prepared, then they are forked (conduit/launch). All are near. */
+/* The start of conduit smp: what threads share is prepared, then they are forked (conduit/launch). All are near, and so
+ * the queues (conduit/queue) are all that there is to messages. */
 #define _GNU_SOURCE
+#include <errno.h>
+#include <limits.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "conduit/launch/launch.h"
+#include "conduit/queue/queue.h"
 #include "conduit/smp/smp.h"
 
 const char conduit_name[] = "smp";
@@ -20,11 +26,17 @@ int conduit_threads_here(void) { return threads_wanted; }
 size_t conduit_least(size_t mine) { return mine; }
 
 int conduit_spawn(int threads) {
-    smp_wait_prepare(threads);
-    smp_messages_prepare(threads);
+    if (!bells_start(0, threads, INT_MAX) || !queue_start(0, threads)) {
+        fprintf(stderr, "fathom: no memory for the message queues of %d threads: %s\n", threads, strerror(errno));
+        exit(1);
+    }
     smp_barrier_prepare(threads);
     return launch_threads(threads);
 }
+
+const size_t conduit_max_medium = QUEUE_MAX_MEDIUM;
+void conduit_send(const struct conduit_message *m) { queue_send(m); }
+int conduit_poll(bool replies_only) { return queue_poll(replies_only); }
 
 int conduit_cores(void) {
     static int cores; /* asked once: the answer is wanted in waiting loops */
@@ -44,4 +56,4 @@ int conduit_cores(void) {
 }
 
 /* Processes of one computer have nothing to take leave of. */
-void conduit_finish(void) {}
+void conduit_finish(int status) { (void)status; }

@@ -1,4 +1,4 @@
-/* The messages of conduit smp: every thread has two queues, for requests and for replies, into which all threads put and
+/* Messages between near threads: each has two queues, for requests and for replies, into which all near threads put and
  * from which it takes (N-to-1). A sender obtains its place by fetch-and-increment, so that any number of them send
  * without a lock; the place then belongs to it alone until it publishes what it wrote (SEEDS A1.9: the slot by remote
  * fetch&increment, the control word last).
@@ -9,18 +9,13 @@
  *
  * The control word carries the number of the place, counted on for ever, so that what an earlier round left in the line
  * is not taken for new and nobody has to clear it. The taker publishes how far it has got; a sender looks there only when
- * what it last saw says that the queue may be full. While it waits for room it delivers what comes to itself.
+ * what it last saw says that the queue may be full. While it waits for room it delivers what comes to itself, by
+ * whatever way (conduit_poll).
  */
-#define _GNU_SOURCE
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <sched.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <time.h>
 
-#include "conduit/conduit.h"
-#include "conduit/smp/smp.h"
+#include "conduit/queue/queue.h"
 #include "lang/prelude.h"
 
 enum {
@@ -29,10 +24,9 @@ enum {
     PIECE = 1024,
     PAYLOAD_ARGS = LINE_ARGS - 1, /* beside the number of bytes of a payload */
     PIECE_HEAD = 128, /* of the first piece of a message with more arguments: those that the line has no room for */
-    MAX_MEDIUM = 65536,
+    MAX_MEDIUM = QUEUE_MAX_MEDIUM,
     TAKE = 32 /* messages delivered by one poll */
 };
-const size_t conduit_max_medium = MAX_MEDIUM;
 _Static_assert(PIECE_HEAD >= 8 * (CONDUIT_MAX_ARGS - PAYLOAD_ARGS), "the head holds the arguments that are left");
 _Static_assert((MAX_MEDIUM + PIECE_HEAD + PIECE - 1) / PIECE < PLACES / 2, "the largest message fits twice");
 
@@ -50,7 +44,8 @@ struct queue {
 
 static struct inbox {
     struct queue queue[2]; /* requests, replies */
-} *inboxes;
+} *inboxes; /* of the near threads */
+static int first;
 static uint64_t seen_head[CONDUIT_MAX_THREADS][2];
 static uint64_t taken[2];
 
@@ -74,16 +69,24 @@ static uint64_t places_for(size_t bytes, int nargs, bool has_piece) {
 
 /* ---- sending --------------------------------------------------------------------------------------------------- */
 
+static void relax(unsigned round) {
+    if (round < 64)
+        conduit_pause();
+    else
+        sched_yield();
+}
+
 static void wait_for_room(struct queue *q, uint64_t *seen, uint64_t end, bool reply) {
     for (unsigned round = 0; end - (*seen = __atomic_load_n(&q->head, __ATOMIC_ACQUIRE)) > PLACES; round++) {
         if (conduit_poll(reply)) round = 0;
-        smp_relax(round);
+        relax(round);
     }
 }
 
-void conduit_send(const struct conduit_message *m) {
-    struct queue *q = &inboxes[m->thread].queue[m->reply];
-    uint64_t *seen = &seen_head[m->thread][m->reply];
+void queue_send(const struct conduit_message *m) {
+    int to = m->thread - first;
+    struct queue *q = &inboxes[to].queue[m->reply];
+    uint64_t *seen = &seen_head[to][m->reply];
     bool has_piece = m->bytes || m->nargs > LINE_ARGS;
     uint64_t places = places_for(m->bytes, m->nargs, has_piece);
     uint64_t place = __atomic_fetch_add(&q->tail, places, __ATOMIC_RELAXED);
@@ -140,19 +143,20 @@ static bool take(struct queue *q, bool reply) {
     return true;
 }
 
+static struct queue *own_queue(bool reply) { return &inboxes[fathom_mythread - first].queue[reply]; }
+
 static bool has_next(bool reply) {
     uint64_t place = taken[reply];
-    uint64_t control =
-        __atomic_load_n(&inboxes[fathom_mythread].queue[reply].line[place % PLACES].control, __ATOMIC_ACQUIRE);
+    uint64_t control = __atomic_load_n(&own_queue(reply)->line[place % PLACES].control, __ATOMIC_ACQUIRE);
     return (uint32_t)(control >> 32) == (uint32_t)(place + 1);
 }
 
-bool smp_has_messages(void) { return has_next(true) || has_next(false); }
+bool queue_has_messages(void) { return has_next(true) || has_next(false); }
 
 /* A message's place may be used again when its handler has returned, and those of all before it. */
 static int take_some(bool reply) {
     static int depth[2];
-    struct queue *q = &inboxes[fathom_mythread].queue[reply];
+    struct queue *q = own_queue(reply);
     int n = 0;
     depth[reply]++;
     while (n < TAKE && take(q, reply)) {
@@ -163,18 +167,15 @@ static int take_some(bool reply) {
     return n;
 }
 
-int conduit_poll(bool replies_only) {
+int queue_poll(bool replies_only) {
     int n = take_some(true);
     return replies_only ? n : n + take_some(false);
 }
 
 /* ---- start ----------------------------------------------------------------------------------------------------- */
 
-void smp_messages_prepare(int threads) {
-    size_t bytes = (size_t)threads * sizeof *inboxes;
-    inboxes = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (inboxes == MAP_FAILED) {
-        fprintf(stderr, "fathom: no memory for the message queues of %d threads: %s\n", threads, strerror(errno));
-        exit(1);
-    }
+bool queue_start(int first_near, int count) {
+    first = first_near;
+    inboxes = conduit_shared((size_t)count * sizeof *inboxes);
+    return inboxes;
 }
