@@ -112,8 +112,9 @@ void conduit_done(void);
  * near threads have? */
 bool conduit_is_done(int thread);
 int conduit_done_count(void);
-/* All threads have terminated normally: leaves what the conduit is part of, such as MPI. The process exits next. */
-void conduit_finish(void);
+/* All threads have terminated normally: leaves what the conduit is part of, such as MPI. The process exits next, with
+ * `status`. */
+void conduit_finish(int status);
 /* May this thread say why the job ends? True once for the job (or at least for the threads of a node). */
 bool conduit_claim_report(void);
 /* Decides that the job ends now, with `status`; the first caller wins (true). The caller then leaves its process, and

@@ -63,7 +63,7 @@ void core_look_for_lost(void) {
 bool core_is_leaving(void) { return leaving; }
 
 /* Says that this thread is done, and serves the others until all are. */
-static void terminate(void) {
+static void terminate(int status) {
     leaving = true;
     core_forget_handlers();
     uint64_t phase = core_barriers_begun();
@@ -71,7 +71,7 @@ static void terminate(void) {
         if (!core_is_near(t)) core_request(t, CORE_DONE, NULL, 0, &phase, 1);
     conduit_done();
     for (unsigned round = 0; core_done_count() < fathom_threads;) core_wait(&round);
-    conduit_finish();
+    conduit_finish(status);
 }
 
 static void at_exit(int status, void *nothing) {
@@ -85,7 +85,7 @@ static void at_exit(int status, void *nothing) {
     core_output_flush();
     if (ending) conduit_end(status);
     if (conduit_is_ending()) return;
-    terminate();
+    terminate(status);
 }
 
 static void killed(int thread, int signal) {

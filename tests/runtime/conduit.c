@@ -199,6 +199,6 @@ int main(int argc, char **argv) {
     if (me == 0) printf("good\n");
     fflush(stdout);
     conduit_done();
-    conduit_finish();
+    conduit_finish(0);
     _exit(0);
 }

@@ -3,6 +3,7 @@
 mod support;
 
 use std::fs;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -478,6 +479,14 @@ fn a_killed_job_leaves_no_process() {
             let output = fs::File::create(dir.path().join("output")).expect("a file");
             let mut command = fathom();
             command.current_dir(dir.path()).args(["run", "-n", "3", "./endless"]).env(support::MARK, &mark);
+            // What runs in the background of a shell without job control is started with SIGINT ignored.
+            // SAFETY: signal may be called between fork and exec.
+            unsafe {
+                command.pre_exec(|| {
+                    libc::signal(libc::SIGINT, libc::SIG_DFL);
+                    Ok(())
+                })
+            };
             let mut child = command.stdout(output).stderr(std::process::Stdio::null()).spawn().expect("fathom");
             let wait_until = |what: &str, done: &dyn Fn() -> bool| {
                 for _ in 0..1500 {

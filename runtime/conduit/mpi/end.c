@@ -14,6 +14,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,8 @@
 #define KEEP_ALIVE_MS 1000
 #define OUT_OF_REACH_MS 6000
 #define TOGETHER_MS 20
+#define FINALIZE_MS 5000 /* what MPI_Finalize has, when all has been said, before a process goes without it */
+#define LAST_WORDS_MS 10
 #define LAUNCHER_MS 1500 /* what the launcher, and who ends the job, have to end it before we do */
 
 struct conduit_hooks conduit_hooks;
@@ -43,6 +46,7 @@ static struct {
 static int neighbour_count;
 static bool ended_here;
 static volatile bool finished; /* the watchman is not to take others' normal end for a loss */
+static volatile int final_status;
 
 static long long now_ms(void) {
     struct timespec t;
@@ -62,15 +66,29 @@ void conduit_done(void) {
 bool conduit_is_done(int thread) { return __atomic_load_n(&ranks.block->thread[thread].done, __ATOMIC_SEQ_CST) != 0; }
 int conduit_done_count(void) { return ranks.block ? (int)__atomic_load_n(&ranks.block->done, __ATOMIC_SEQ_CST) : 0; }
 
-void conduit_finish(void) {
+/* Lets MPI's own last words out. MPICH over UCX connects two ranks when they first talk, a handshake that needs both; its
+ * MPI_Finalize waits for handshakes under way, but no longer answers them once a rank is past that, and then never ends. */
+static void say_last_words(void) {
+#ifndef OPEN_MPI
+    for (int turn = 0; turn < 2; turn++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        for (long long until = now_ms() + LAST_WORDS_MS; now_ms() < until; sched_yield())
+            MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &(int){0}, MPI_STATUS_IGNORE);
+    }
+#endif
+}
+
+void conduit_finish(int status) {
     /* Nobody waits for a message any more; those on their way are let in. */
     MPI_Request all_here;
     MPI_Ibarrier(ranks.all, &all_here);
     for (int done = 0; !done; conduit_poll(false)) MPI_Test(&all_here, &done, MPI_STATUS_IGNORE);
+    final_status = status;
     finished = true;
     ranks_barrier_stop();
     ranks_messages_stop();
     ranks_window_stop();
+    say_last_words();
     MPI_Finalize();
 }
 
@@ -233,6 +251,8 @@ static void *watch(void *nothing) {
         else if (missing >= 0) end_for("thread %d has ended; the job ends\n", missing);
         else end_for("the launcher (process %d) has ended; the job ends\n", (int)parent);
     }
+    poll(NULL, 0, FINALIZE_MS);
+    _exit(final_status); /* everything is done and written: nothing is to hang now */
     return nothing;
 }
 

@@ -259,4 +259,4 @@ int conduit_cores(void) { return 1; }
 /* ---- end ------------------------------------------------------------------------------------------------------- */
 
 /* Nothing here needs leaving in good order. Who has terminated, and the end of the job, are conduit/launch's. */
-void conduit_finish(void) {}
+void conduit_finish(int status) { (void)status; }
