@@ -50,7 +50,7 @@ static void scramble(char *at, size_t n) { fill_pattern(at, n, random_word(&mine
 static size_t random_elem(void) {
     static const size_t usual[] = {1, 2, 4, 8, 16, 32, 64, 128};
     switch (random_below(&mine, 8)) {
-    case 0: return 1 + random_below(&mine, 200);
+    case 0: return 1 + random_below(&mine, 300);
     case 1: return 1 + random_below(&mine, 6000);
     default: return usual[random_below(&mine, 8)];
     }

@@ -14,38 +14,22 @@ enum { MOST_BYTES = 32768, WINDOW = 4096 };
 
 /* ---- copies of elements of one size ---------------------------------------------------------------------------- */
 
-/* n elements from one side to the other. The size 0 does not occur. */
-GAS_ALWAYS_INLINE void copy_elements(struct gas_element_side dst, struct gas_element_side src, size_t n, size_t size) {
-    switch (size) {
-    case 1: gas_element_list(dst, src, n, 1, 1); return;
-    case 2: gas_element_list(dst, src, n, 2, 2); return;
-    case 4: gas_element_list(dst, src, n, 4, 4); return;
-    case 8: gas_element_list(dst, src, n, 8, 8); return;
-    case 16: gas_element_list(dst, src, n, 16, 16); return;
-    case 32: gas_element_list(dst, src, n, 32, 32); return;
-    case 64: gas_element_list(dst, src, n, 64, 64); return;
-    }
-    if (size > 8 && size < 16) {
-        gas_element_list(dst, src, n, size, 8);
-    } else if (size > 16 && size < 32) {
-        gas_element_list(dst, src, n, size, 16);
-    } else if (size > 32 && size < 64) {
-        gas_element_list(dst, src, n, size, 32);
-    } else if (size > 64 && size <= 128) {
-        gas_element_list(dst, src, n, size, 64);
-    } else {
-        for (size_t i = 0; i < n; i++) memcpy(gas_element_at(dst, i, size), gas_element_at(src, i, size), size);
-    }
+GAS_ELEMENT_FOR_WIDE static void copy_list_wide(const void *dst, const void *src, size_t n, size_t size) {
+    gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_WIDE);
 }
 
+/* n elements from one side to the other. The size 0 does not occur. */
 static void copy_list(const void *dst, const void *src, size_t n, size_t size) {
-    copy_elements((struct gas_element_side){true, dst}, (struct gas_element_side){true, src}, n, size);
+    if (gas_element_may_be_wide(size) && gas_element_has_wide())
+        copy_list_wide(dst, src, n, size);
+    else
+        gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_NARROW);
 }
 static void scatter(const void *dst, const char *src, size_t n, size_t size) {
-    copy_elements((struct gas_element_side){true, dst}, (struct gas_element_side){false, src}, n, size);
+    gas_elements(gas_element_list(dst), gas_element_array(src, (ptrdiff_t)size, 0), n, 1, size, GAS_ELEMENT_NARROW);
 }
 static void gather(char *dst, const void *src, size_t n, size_t size) {
-    copy_elements((struct gas_element_side){false, dst}, (struct gas_element_side){true, src}, n, size);
+    gas_elements(gas_element_array(dst, (ptrdiff_t)size, 0), gas_element_list(src), n, 1, size, GAS_ELEMENT_NARROW);
 }
 
 /* ---- messages -------------------------------------------------------------------------------------------------- */

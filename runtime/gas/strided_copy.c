@@ -79,40 +79,26 @@ struct plane {
     ptrdiff_t dst0, dst1, src0, src1;
 };
 
-GAS_ALWAYS_INLINE void copy_rows(const struct plane *p, char *dst, const char *src, size_t size, size_t width) {
-    size_t n0 = p->n0;
-    ptrdiff_t dst0 = p->dst0, src0 = p->src0;
-    for (size_t i = p->n1; i; i--, dst += p->dst1, src += p->src1)
-        gas_element_row(dst, dst0, src, src0, n0, size, width);
+/* Not where the destination is aligned for 16 bytes only: every other store would lie across two cache lines. */
+static bool takes_wide(const struct plane *p, const char *dst, size_t size) {
+    if (!gas_element_may_be_wide(size) || !gas_element_has_wide()) return false;
+    size_t at = (uintptr_t)dst | (size_t)p->dst0 | (size_t)p->dst1;
+    return size > 128 || at % GAS_ELEMENT_WIDE == 0 || at % GAS_ELEMENT_NARROW != 0;
+}
+
+GAS_ALWAYS_INLINE void copy_rows(const struct plane *p, char *dst, const char *src, size_t size, size_t vector) {
+    gas_elements(gas_element_array(dst, p->dst0, p->dst1), gas_element_array(src, p->src0, p->src1), p->n0, p->n1, size,
+                 vector);
+}
+GAS_ELEMENT_FOR_WIDE static void copy_plane_wide(const struct plane *p, char *dst, const char *src, size_t size) {
+    copy_rows(p, dst, src, size, GAS_ELEMENT_WIDE);
 }
 
 static void copy_plane(const struct plane *p, char *dst, const char *src, size_t size) {
-    switch (size) {
-    case 1: copy_rows(p, dst, src, 1, 1); return;
-    case 2: copy_rows(p, dst, src, 2, 2); return;
-    case 4: copy_rows(p, dst, src, 4, 4); return;
-    case 8: copy_rows(p, dst, src, 8, 8); return;
-    case 16: copy_rows(p, dst, src, 16, 16); return;
-    case 32: copy_rows(p, dst, src, 32, 32); return;
-    case 64: copy_rows(p, dst, src, 64, 64); return;
-    }
-    if (size < 4) {
-        copy_rows(p, dst, src, size, 2);
-    } else if (size < 8) {
-        copy_rows(p, dst, src, size, 4);
-    } else if (size < 16) {
-        copy_rows(p, dst, src, size, 8);
-    } else if (size < 32) {
-        copy_rows(p, dst, src, size, 16);
-    } else if (size < 64) {
-        copy_rows(p, dst, src, size, 32);
-    } else if (size <= 128) {
-        copy_rows(p, dst, src, size, 64);
-    } else {
-        for (size_t i = 0; i < p->n1; i++, dst += p->dst1, src += p->src1)
-            for (size_t k = 0; k < p->n0; k++)
-                memcpy(dst + (ptrdiff_t)k * p->dst0, src + (ptrdiff_t)k * p->src0, size);
-    }
+    if (takes_wide(p, dst, size))
+        copy_plane_wide(p, dst, src, size);
+    else
+        copy_rows(p, dst, src, size, GAS_ELEMENT_NARROW);
 }
 
 void gas_row_copy(void *dst, ptrdiff_t dst_stride, const void *src, ptrdiff_t src_stride, size_t elem, size_t count) {
