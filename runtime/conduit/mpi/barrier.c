@@ -2,8 +2,10 @@
  * computers, and tells the near ones what all have said.
  *
  * Those first ones meet by dissemination: in round k one sends to the one 2^k further what it has heard, and after log2(n)
- * rounds each has heard of all. A receive is posted for every round beforehand; a fast one may be a barrier ahead, and
- * its message then waits in MPI for the next receive, which is always the one it is meant for.
+ * rounds each has heard of all. The sender tells the round, as 2^k < n. Receives are posted once the first message is on
+ * its way, which takes longer than that; what arrives before, from a fast one perhaps a barrier ahead, waits in MPI for
+ * the next receive from there, which is always the one it is meant for. A ballot without values, as nearly all are, is
+ * an empty message: its tag says what there is to say.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,16 +50,27 @@ static void publish(void) {
 
 /* ---- among the first ones -------------------------------------------------------------------------------------- */
 
-static void receive(int k) {
-    MPI_Irecv(&rounds[k].in, sizeof rounds[k].in, MPI_BYTE, rounds[k].from, k, comm, &rounds[k].arriving);
+enum { WITH_VALUES = 0, MOST_KINDS = 1 << 14 }; /* tags: this one, or the kinds; MPI promises tags up to 2^15 - 1 */
+
+static void receive(struct round *r) {
+    MPI_Irecv(&r->in, sizeof r->in, MPI_BYTE, r->from, MPI_ANY_TAG, comm, &r->arriving);
+}
+
+static void take(const struct round *r, int tag) {
+    if (tag == WITH_VALUES) conduit_ballot_merge(&heard, &r->in);
+    else heard.kinds |= (uint64_t)tag;
 }
 
 static void tell(void) {
     if (current == round_count) return;
     struct round *r = &rounds[current];
-    MPI_Wait(&r->leaving, MPI_STATUS_IGNORE); /* of the barrier before: long gone */
-    r->out = heard;
-    MPI_Isend(&r->out, sizeof r->out, MPI_BYTE, r->to, current, comm, &r->leaving);
+    if (r->leaving != MPI_REQUEST_NULL) MPI_Wait(&r->leaving, MPI_STATUS_IGNORE); /* of the barrier before: long gone */
+    if (!heard.first && !heard.other && heard.kinds && heard.kinds < MOST_KINDS) {
+        MPI_Isend(NULL, 0, MPI_BYTE, r->to, (int)heard.kinds, comm, &r->leaving);
+    } else {
+        r->out = heard;
+        MPI_Isend(&r->out, sizeof r->out, MPI_BYTE, r->to, WITH_VALUES, comm, &r->leaving);
+    }
 }
 
 /* Goes as far as what has arrived allows. */
@@ -65,10 +78,11 @@ static bool meet(int tries) {
     while (current < round_count) {
         struct round *r = &rounds[current];
         int arrived = 0;
-        for (int i = 0; i < tries && !arrived; i++) MPI_Test(&r->arriving, &arrived, MPI_STATUS_IGNORE);
+        MPI_Status status;
+        for (int i = 0; i < tries && !arrived; i++) MPI_Test(&r->arriving, &arrived, &status);
         if (!arrived) return false;
-        conduit_ballot_merge(&heard, &r->in);
-        receive(current++);
+        take(r, status.MPI_TAG);
+        current++;
         tell();
     }
     return true;
@@ -78,6 +92,9 @@ static void begin_meeting(void) {
     stage = MEETING;
     current = 0;
     tell();
+    for (int k = 0; k < round_count; k++) receive(&rounds[k]);
+    int gone;
+    if (round_count) MPI_Test(&rounds[0].leaving, &gone, MPI_STATUS_IGNORE);
 }
 
 /* ---- the barrier ----------------------------------------------------------------------------------------------- */
@@ -143,14 +160,13 @@ void ranks_barrier_start(void) {
         int step = 1 << round_count, n = ranks.groups;
         r->to = ranks.leader[(ranks.group + step) % n];
         r->from = ranks.leader[(ranks.group + n - step) % n];
-        r->leaving = MPI_REQUEST_NULL;
-        receive(round_count);
+        r->arriving = r->leaving = MPI_REQUEST_NULL;
     }
 }
 
 void ranks_barrier_stop(void) {
     for (int k = 0; k < round_count; k++) {
-        MPI_Cancel(&rounds[k].arriving);
+        if (rounds[k].arriving != MPI_REQUEST_NULL) MPI_Cancel(&rounds[k].arriving);
         MPI_Wait(&rounds[k].arriving, MPI_STATUS_IGNORE);
         MPI_Wait(&rounds[k].leaving, MPI_STATUS_IGNORE);
     }
