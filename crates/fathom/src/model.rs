@@ -1,9 +1,10 @@
 //! `fathom model`: what the models say about a machine, from its file alone, and how they come to it.
 
+mod fit;
 mod machines;
 mod print;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use fathom_model::answer::Complaint;
 use fathom_model::query;
 use fathom_toolchain::{Failure, Result};
@@ -12,14 +13,16 @@ use fathom_toolchain::{Failure, Result};
 ///
 /// A question is MACHINE: QUESTION, in quotes. MACHINE is one of 'fathom model --list', or a machine file.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct Options {
+    #[command(subcommand)]
+    other: Option<Other>,
     /// MACHINE: QUESTION; with --list, a machine or nothing
     question: Vec<String>,
     /// How many times more is asked of a link of the network than it can carry
     #[arg(long, value_name = "FACTOR")]
     congestion: Option<f64>,
-    /// What if: change or add a figure (1C64=80, Nd@2=100, 2Q=60); the answer then says what it was before
+    /// What if: change or add a figure (1C64=80, Nd@2=100, L=2.5, barrier.b=5); the answer also says what it was before
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
     /// Show the machines; with a machine, its figures and their sources
@@ -30,17 +33,28 @@ pub struct Options {
     json: bool,
 }
 
+#[derive(Subcommand)]
+enum Other {
+    Fit(fit::Options),
+}
+
 const EXAMPLES: &str = "\
 Examples:
-  fathom model 't3d: Q(1,64)'                                 every way to move contiguous data to a stride of 64 words
-  fathom model 't3d: 1C1 o (1S0 || Nd || 0D1) o 1C64'         one way, step by step
+  fathom model 't3d: Q(1,64)'                           every way to move data, fastest first
+  fathom model 't3d: 1C1 o (1S0 || Nd || 0D1) o 1C64'   one way, step by step
   fathom model --congestion 4 't3d: Q(1,64)'
-  fathom model --set 1C64=80 --set Nd@2=100 't3d: Q(1,64)'    what if
+  fathom model --set 1C64=80 --set Nd@2=100 't3d: Q(1,64)'
+  fathom model --set g=4 'cm5: broadcast 8 on 64'       LogGP
+  fathom model 'spp1000: barrier 16'                    a law that was fitted to the machine
+  fathom model fit barrier.csv                          curves through your own measurements
   fathom model --list paragon
 
 What can be asked, and what it means: docs/models.md.";
 
 pub fn main(options: &Options) -> Result<()> {
+    if let Some(Other::Fit(options)) = &options.other {
+        return fit::main(options);
+    }
     let text = options.question.join(" ");
     if options.list {
         return list(text.trim(), options.json);

@@ -94,7 +94,7 @@ fn complaints_point_at_the_place_and_say_what_to_do() {
     complains(&["--congestion", "9", "t3d: 1S0 || Nd"], "congestion 9", "Nd", "1, 2, 4");
     complains(&["t3d: Q(1,0)"], "from memory to memory", "0", "Q(x,y)");
     complains(&["t3d: ωC1 o 1Xω"], "expected C, S, F, R or D", "X", "1C1 o");
-    complains(&["t3d:"], "no question", "", "ask for");
+    complains(&["t3d:"], "no question", "", "what can be asked");
     complains(&["t4d: 1C1"], "no machine `t4d`", "", "t3d");
     complains(&[], "no question", "", "MACHINE: QUESTION");
     complains(&["--set", "1C64", "t3d: 1C1"], "no `=`", "", "NAME=VALUE");
@@ -118,4 +118,73 @@ fn a_machine_file_of_ones_own() {
     complains(&[&question], "figurs", "", "");
     std::fs::remove_file(&path).unwrap();
     complains(&[&question], "cannot read", "", "");
+}
+
+#[test]
+fn messages_are_predicted_and_what_is_missing_can_be_supplied() {
+    assert!(ok(&["voyager: send 1024"]).contains("= 8.557 us"));
+    complains(&["voyager: broadcast 8"], "StarT-Voyager has no g,", "broadcast", "--set g=US");
+    let text = ok(&["--set", "g=4", "cm5: broadcast 8 on 64"]);
+    assert!(text.find("optimal tree").unwrap() < text.find("one after the other").unwrap(), "{text}");
+    let text = ok(&["--set", "L=5.9", "cm5: send 1"]);
+    assert!(text.contains("= 8.65 us   (before: 5.7, +51.8 %)"), "{text}");
+}
+
+#[test]
+fn laws_and_mechanisms_are_evaluated() {
+    assert!(ok(&["spp1000: barrier 16"]).contains("= 1818 us"));
+    assert!(ok(&["spp1000: barrier 8"]).contains("do not trust this value"));
+    assert!(ok(&["spp1000: break-even loop 32"]).contains("= 472.4 us"));
+    assert!(ok(&["--set", "barrier.b=3.55", "spp1000: barrier 16"]).contains("= 908.8 us   (before: 1818, -50.0 %)"));
+    assert!(ok(&["spp1000: load 4MiB stride 1"]).contains("52.12 MB/s"));
+    let text = ok(&["spp1000: pass near cached"]);
+    assert!(text.contains("= 2.02 us") && text.contains("= 15.38 MB/s"), "both have steps: {text}");
+    assert!(ok(&["t3d: crossover stores blt nonblocking"]).contains("= 16200 bytes"));
+    complains(&["spp1000: barrier many"], "not `many`", "many", "LAW NUMBER");
+}
+
+#[test]
+fn curves_are_fitted_and_chosen() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("barrier.csv");
+    let wobble = [1.01, 0.99, 1.004];
+    let mut text = String::from("p,us\n8,1540\n");
+    for p in 9..=32_u32 {
+        text += &format!("{p},{}\n", 7.1 * f64::from(p * p) * wobble[p as usize % 3]);
+    }
+    std::fs::write(&path, &text).unwrap();
+    let file = path.to_str().unwrap();
+    let out = ok(&["fit", "--at", "64", file]);
+    for part in [
+        "25 points",
+        "-> square",
+        "for x from 9 to 32",
+        "left out       x = 8, y = 1540",
+        "because",
+        "at x = 64: 29",
+        "do not trust",
+    ] {
+        assert!(out.contains(part), "{part} in {out}");
+    }
+    assert!(ok(&["fit", "--form", "affine", file]).contains("-> affine"));
+    let json: serde_json::Value = serde_json::from_str(&ok(&["fit", "--json", "--at", "16", file])).unwrap();
+    assert_eq!(json["chosen"]["form"], "square");
+    assert!((json["chosen"]["coefficients"][0]["value"].as_f64().unwrap() / 7.1 - 1.0).abs() < 0.01);
+    assert_eq!(json["tried"].as_array().unwrap().len(), 8);
+    assert_eq!(json["predictions"][0]["inside"], true);
+    assert_eq!(json["chosen"]["left_out"][0]["x"], 8.0);
+}
+
+#[test]
+fn what_cannot_be_fitted_says_why() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("points.csv");
+    let file = path.to_str().unwrap();
+    complains(&["fit", file], "cannot read", "", "");
+    std::fs::write(&path, "1,2\n3,4,5\n").unwrap();
+    complains(&["fit", file], "line 2: there are 3 columns", "", "a line is a point");
+    std::fs::write(&path, "1,2\n3,4\n").unwrap();
+    complains(&["fit", file], "nothing can be fitted to these 2 points", "", "");
+    let outcome = model(&["fit", "--form", "cubic", file]);
+    assert!(outcome.status == 2 && outcome.stderr.contains("the forms are constant"), "{}", outcome.transcript());
 }

@@ -1,6 +1,6 @@
 //! What a model answers: one or several results, best first, each with the steps that led to it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The answer to a query.
@@ -8,7 +8,8 @@ use std::fmt;
 pub struct Answer {
     /// The query as it was understood.
     pub query: String,
-    /// Best first where there are several ways.
+    /// Are the results ways to do the same, best first? Otherwise they are several things at once.
+    pub ways: bool,
     pub results: Vec<Outcome>,
 }
 
@@ -36,19 +37,31 @@ pub struct Step {
     pub how: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unit {
     #[serde(rename = "MB/s")]
     MegabytesPerSecond,
+    #[serde(rename = "s")]
+    Seconds,
     #[serde(rename = "us")]
     Microseconds,
+    #[serde(rename = "ns")]
+    Nanoseconds,
+    #[serde(rename = "cycles")]
+    Cycles,
+    #[serde(rename = "bytes")]
+    Bytes,
 }
 
 impl fmt::Display for Unit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Unit::MegabytesPerSecond => "MB/s",
+            Unit::Seconds => "s",
             Unit::Microseconds => "us",
+            Unit::Nanoseconds => "ns",
+            Unit::Cycles => "cycles",
+            Unit::Bytes => "bytes",
         })
     }
 }

@@ -5,6 +5,9 @@
 
 pub mod answer;
 pub mod copy_transfer;
+pub mod fit;
+pub mod laws;
+pub mod loggp;
 mod machine_file;
 pub mod query;
 

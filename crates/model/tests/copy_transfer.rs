@@ -227,6 +227,8 @@ fn notation_survives_printing() {
 }
 
 proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
+
     #[test]
     fn never_faster_than_the_slowest_stage(a in 1.0..1e4f64, b in 1.0..1e4f64, c in 1.0..1e4f64) {
         let mut m = machine("t3d");

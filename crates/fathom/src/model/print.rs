@@ -7,19 +7,21 @@ use serde_json::{json, Value};
 /// An answer for a reader. `before` is there if figures were changed, and holds the answer without the changes if
 /// there was one.
 pub fn text(machine: &str, answer: &Answer, before: Option<Option<&Answer>>) {
-    let Some(best) = answer.results.first() else { return };
-    let several = answer.results.len() > 1;
-    if several {
+    if answer.ways && answer.results.len() > 1 {
         println!("{machine}: {}\n", answer.query);
         let width = answer.results.iter().map(|r| number(r.value).len()).max().unwrap_or(0);
         for r in &answer.results {
             println!("  {:>width$} {}   {}{}", number(r.value), r.unit, r.label, was(r, before));
         }
         println!("\nThe first, step by step:\n");
+        answer.results.first().into_iter().for_each(steps);
     } else {
-        println!("{machine}: {} = {} {}{}\n", best.label, number(best.value), best.unit, was(best, before));
+        for (i, r) in answer.results.iter().enumerate() {
+            let gap = if i > 0 { "\n" } else { "" };
+            println!("{gap}{machine}: {} = {} {}{}\n", r.label, number(r.value), r.unit, was(r, before));
+            steps(r);
+        }
     }
-    steps(best);
     let mut notes: Vec<&String> = vec![];
     for note in answer.results.iter().flat_map(|r| &r.notes) {
         if !notes.contains(&note) {

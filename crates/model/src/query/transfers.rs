@@ -1,40 +1,10 @@
-//! What can be asked of a machine, read and answered.
-//!
-//! A composition in the copy-transfer notation gives its throughput, `Q(x,y)` every way to move data from pattern x to
-//! pattern y, `Q'(x,y)` those without copies.
+//! Questions to the copy-transfer model: compositions, and whole transfers by name.
 
+use super::Options;
 use crate::answer::{Answer, Complaint, Outcome, Unit};
 use crate::copy_transfer::{self, Derivation, Pattern, Problem, Scheme};
 use crate::MachineFile;
 use std::ops::Range;
-
-/// What is not part of the query itself.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
-    /// Of the network; the machine's own otherwise.
-    pub congestion: Option<f64>,
-}
-
-/// Answers a query.
-///
-/// # Errors
-/// The text is no query, or the machine lacks what it takes; the complaint says where in the text.
-pub fn ask(text: &str, file: &MachineFile, options: Options) -> Result<Answer, Complaint> {
-    let start = text.len() - text.trim_start().len();
-    let query = text.trim();
-    let shift = |mut c: Complaint| {
-        c.at = c.at.start + start..c.at.end + start;
-        c
-    };
-    if query.is_empty() {
-        return Err(Complaint::new(start..start, "there is no question after the machine's name")
-            .hint("ask for a composition (1C1 o 1C64) or a transfer by name (Q(1,64))"));
-    }
-    if query.starts_with('Q') {
-        return whole_transfer(query, file, options).map_err(shift);
-    }
-    composition(query, file, options).map_err(shift)
-}
 
 fn model(file: &MachineFile, query: &str) -> Result<copy_transfer::Machine, Complaint> {
     file.copy_transfer.clone().ok_or_else(|| {
@@ -43,7 +13,7 @@ fn model(file: &MachineFile, query: &str) -> Result<copy_transfer::Machine, Comp
     })
 }
 
-fn composition(query: &str, file: &MachineFile, options: Options) -> Result<Answer, Complaint> {
+pub fn composition(query: &str, file: &MachineFile, options: Options) -> Result<Answer, Complaint> {
     let machine = model(file, query)?;
     let (composition, places) = copy_transfer::parse_located(query).map_err(|e| notation(&e, query))?;
     let congestion = options.congestion.unwrap_or(machine.congestion);
@@ -51,7 +21,11 @@ fn composition(query: &str, file: &MachineFile, options: Options) -> Result<Answ
         let at = places.get(e.transfer).cloned().unwrap_or(0..query.len());
         Complaint { at, message: e.problem.to_string(), hint: advice(&e.problem, &machine) }
     })?;
-    Ok(Answer { query: composition.to_string(), results: vec![outcome(composition.to_string(), &derivation)] })
+    Ok(Answer {
+        query: composition.to_string(),
+        ways: true,
+        results: vec![outcome(composition.to_string(), &derivation)],
+    })
 }
 
 fn outcome(label: String, derivation: &Derivation) -> Outcome {
@@ -101,7 +75,7 @@ fn advice(problem: &Problem, machine: &copy_transfer::Machine) -> Option<String>
 }
 
 /// `Q(x,y)` and `Q'(x,y)`.
-fn whole_transfer(query: &str, file: &MachineFile, options: Options) -> Result<Answer, Complaint> {
+pub fn whole_transfer(query: &str, file: &MachineFile, options: Options) -> Result<Answer, Complaint> {
     let machine = model(file, query)?;
     let (from, to, chained) = arguments(query)?;
     let congestion = options.congestion.unwrap_or(machine.congestion);
@@ -120,7 +94,7 @@ fn whole_transfer(query: &str, file: &MachineFile, options: Options) -> Result<A
         )));
     }
     let results = ways.iter().map(|w| outcome(format!("{}: {}", w.scheme, w.composition), &w.derivation)).collect();
-    Ok(Answer { query: format!("Q{}({from},{to})", if chained { "'" } else { "" }), results })
+    Ok(Answer { query: format!("Q{}({from},{to})", if chained { "'" } else { "" }), ways: true, results })
 }
 
 fn arguments(query: &str) -> Result<(Pattern, Pattern, bool), Complaint> {

@@ -1,0 +1,50 @@
+//! Two straight lines with a break between: what happens where a machine's topology changes, at the first processor of
+//! another node, or where a cache is full.
+
+use super::least_squares::{solve, Solution};
+use super::points::Point;
+use super::{finish, Coefficient, Deviations, Fit, Form};
+
+/// Different x on each side of the break, at least: two determine a line, the third tests it.
+const LEAST: usize = 3;
+
+/// The choice of a breakpoint counts as three parameters (Ninomiya 2015): it is sought among all points.
+const COST: usize = 3;
+
+pub fn fit(points: &[Point], deviations: Deviations) -> Result<Fit, String> {
+    let mut sorted = points.to_vec();
+    sorted.sort_by(|a, b| a.x.total_cmp(&b.x));
+    let mut different: Vec<f64> = sorted.iter().map(|p| p.x).collect();
+    different.dedup();
+    if different.len() < 2 * LEAST {
+        return Err(format!("it takes {} different x, there are {}", 2 * LEAST, different.len()));
+    }
+    let mut best: Option<(f64, f64, Solution, Solution)> = None;
+    for i in LEAST..=different.len() - LEAST {
+        let (below, above) = (different[i - 1], different[i]);
+        let (first, second) = sorted.split_at(sorted.partition_point(|p| p.x < above));
+        let (Ok(first), Ok(second)) = (solve(Form::Affine, first, deviations), solve(Form::Affine, second, deviations))
+        else {
+            continue;
+        };
+        if best.as_ref().is_none_or(|(_, _, a, b)| first.rss + second.rss < a.rss + b.rss) {
+            best = Some((below, above, first, second));
+        }
+    }
+    let (below, above, first, second) = best.ok_or("the x of the points do not determine it")?;
+    let mut covariance = vec![vec![0.0; 5]; 5];
+    for (offset, side) in [(1, &first), (3, &second)] {
+        for i in 0..2 {
+            for j in 0..2 {
+                covariance[offset + i][offset + j] = side.covariance[i][j];
+            }
+        }
+    }
+    let break_at = (below + above) / 2.0;
+    let values = [vec![break_at], first.values, second.values].concat();
+    // Leverages are for outliers, which two-piece fits do not look for.
+    let whole = Solution { values, rss: first.rss + second.rss, covariance, leverages: vec![] };
+    let mut fit = finish(Form::TwoPiece, points, deviations, whole, vec![], 4 + COST + 1)?;
+    fit.coefficients[0] = Coefficient { name: "c", value: break_at, standard_error: None, low: below, high: above };
+    Ok(fit)
+}
