@@ -188,3 +188,30 @@ fn what_cannot_be_fitted_says_why() {
     let outcome = model(&["fit", "--form", "cubic", file]);
     assert!(outcome.status == 2 && outcome.stderr.contains("the forms are constant"), "{}", outcome.transcript());
 }
+
+/// Every example of docs/models.md prints what stands below it. After a change of what is printed,
+/// `UPDATE_EXPECT=1 cargo test -p fathom --test model` writes the page anew.
+#[test]
+fn the_page_shows_what_is_printed() {
+    let path = support::root().join("docs/models.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let (mut now, mut examples, mut inside) = (String::new(), 0, false);
+    for line in page.lines() {
+        let fence = line.starts_with("```");
+        inside = (inside && !fence) || line == "```console";
+        if let Some(command) = line.strip_prefix("$ fathom ").filter(|_| inside) {
+            let mut shell = std::process::Command::new("sh");
+            shell.current_dir(support::root()).arg("-c").arg(format!("'{}' {command} 2>&1", support::FATHOM));
+            examples += 1;
+            let gap = if now.ends_with("```console\n") { "" } else { "\n" };
+            now += &format!("{gap}{line}\n{}\n", run(shell, Duration::from_secs(20)).stdout.trim_end());
+        } else if !inside || fence {
+            now += &format!("{line}\n");
+        }
+    }
+    assert!(examples >= 8, "the page was not understood: {examples} examples");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&path, &now).unwrap();
+    }
+    assert!(now == page || std::env::var_os("UPDATE_EXPECT").is_some(), "docs/models.md should be:\n{now}");
+}
