@@ -189,6 +189,16 @@ fn what_cannot_be_fitted_says_why() {
     assert!(outcome.status == 2 && outcome.stderr.contains("the forms are constant"), "{}", outcome.transcript());
 }
 
+#[test]
+fn a_reader_that_has_enough_is_no_error() {
+    let mut command = fathom();
+    command.args(["model", "--list", "spp1000"]);
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    drop(child.stdout.take());
+    assert_eq!(String::from_utf8_lossy(&child.wait_with_output().unwrap().stderr), "");
+}
+
 /// Every example of docs/models.md prints what stands below it. After a change of what is printed,
 /// `UPDATE_EXPECT=1 cargo test -p fathom --test model` writes the page anew.
 #[test]

@@ -149,6 +149,18 @@ fn a_step_is_two_pieces_with_the_break_between_its_points() {
 }
 
 #[test]
+fn a_break_among_very_many_points_is_found() {
+    let mut random = Random(3);
+    let points: Vec<Point> = (0..3000)
+        .map(f64::from)
+        .map(|x| Point { x, y: if x < 1234.0 { 5.0 + 0.01 * x } else { 40.0 } + random.normal() })
+        .collect();
+    let f = select(&Form::ALL, &points, Deviations::Absolute).unwrap().chosen;
+    assert_eq!(f.form, Form::TwoPiece);
+    assert!(f.coefficients[0].low >= 1225.0 && f.coefficients[0].high <= 1243.0, "{:?}", f.coefficients[0]);
+}
+
+#[test]
 fn what_cannot_be_fitted_says_why() {
     let points = |list: &[(f64, f64)]| -> Vec<Point> { list.iter().map(|&(x, y)| Point { x, y }).collect() };
     let why = |form, p: &[Point]| fit(form, p, Deviations::Absolute).unwrap_err();

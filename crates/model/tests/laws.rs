@@ -166,3 +166,22 @@ fn figures_that_make_no_sense_are_refused() {
         assert!(file.check().is_err(), "{new}");
     }
 }
+
+/// P24: far costs two to ten times as much as near.
+#[test]
+fn p24_far_against_near() {
+    let sharing = machine("spp1000").sharing.expect("figures");
+    let row =
+        |distance: &str, cached| sharing.rows.iter().find(|r| r.distance == distance && r.cached == cached).unwrap();
+    let mut ratios = vec![];
+    for cached in [false, true] {
+        let (near, far) = (row("near", cached), row("far", cached));
+        for (near, far) in [(&near.war, &far.war), (&near.raw, &far.raw), (&near.waw, &far.waw)] {
+            ratios.extend(near.iter().zip(far).map(|(n, f)| f / n));
+        }
+    }
+    assert_eq!(ratios.len(), 36);
+    let (low, high) = ratios.iter().fold((f64::INFINITY, 0.0_f64), |(l, h), r| (l.min(*r), h.max(*r)));
+    close(low, 2.06, 0.5);
+    close(high, 9.67, 0.5);
+}

@@ -1,6 +1,6 @@
 //! Points far off, found by rule: a point is left out of a form's fit if its deviation, studentised by a fit without it, is
 //! one that among n points of good will comes up once in a hundred sets (Bonferroni), one point at a time, and at most a
-//! tenth of them.
+//! tenth of them, nor more than twenty: beyond that it is the form that is wrong.
 
 use super::least_squares::{solve, student_t, Solution};
 use super::points::{size, weight, Point, EXACT};
@@ -10,13 +10,14 @@ use super::{Deviations, Form};
 pub const COST: usize = 3;
 
 const LEVEL: f64 = 0.01;
+const MOST: usize = 20;
 
 pub fn fit(form: Form, points: &[Point], deviations: Deviations) -> Result<(Solution, Vec<Point>), String> {
     let mut kept = points.to_vec();
     let mut left_out = vec![];
     loop {
         let solution = solve(form, &kept, deviations)?;
-        let room = points.len() / 10 - left_out.len();
+        let room = (points.len() / 10).min(MOST) - left_out.len();
         let Some(i) = (room > 0).then(|| worst(form, &kept, deviations, &solution)).flatten() else {
             return Ok((solution, left_out));
         };

@@ -8,8 +8,14 @@ use super::{finish, Coefficient, Deviations, Fit, Form};
 /// Different x on each side of the break, at least: two determine a line, the third tests it.
 const LEAST: usize = 3;
 
-/// The choice of a breakpoint counts as three parameters (Ninomiya 2015): it is sought among all points.
-const COST: usize = 3;
+/// Places for the break that are tried one by one.
+const MANY: usize = 400;
+
+/// The choice of a breakpoint counts as three parameters at least (Ninomiya 2015), for it is sought among all points; to
+/// name one place of n takes ln n.
+fn cost(n: usize) -> usize {
+    3.max((n as f64).ln().ceil() as usize)
+}
 
 pub fn fit(points: &[Point], deviations: Deviations) -> Result<Fit, String> {
     let mut sorted = points.to_vec();
@@ -19,19 +25,29 @@ pub fn fit(points: &[Point], deviations: Deviations) -> Result<Fit, String> {
     if different.len() < 2 * LEAST {
         return Err(format!("it takes {} different x, there are {}", 2 * LEAST, different.len()));
     }
-    let mut best: Option<(f64, f64, Solution, Solution)> = None;
-    for i in LEAST..=different.len() - LEAST {
-        let (below, above) = (different[i - 1], different[i]);
-        let (first, second) = sorted.split_at(sorted.partition_point(|p| p.x < above));
+    let mut best: Option<(usize, Solution, Solution)> = None;
+    let mut consider = |i: usize| {
+        let (first, second) = sorted.split_at(sorted.partition_point(|p| p.x < different[i]));
         let (Ok(first), Ok(second)) = (solve(Form::Affine, first, deviations), solve(Form::Affine, second, deviations))
         else {
-            continue;
+            return best.as_ref().map_or(i, |b| b.0);
         };
-        if best.as_ref().is_none_or(|(_, _, a, b)| first.rss + second.rss < a.rss + b.rss) {
-            best = Some((below, above, first, second));
+        if best.as_ref().is_none_or(|(_, a, b)| first.rss + second.rss < a.rss + b.rss) {
+            best = Some((i, first, second));
         }
+        best.as_ref().map_or(i, |b| b.0)
+    };
+    // Every place between points; if there are very many, some of them first, and then all around the best.
+    let (from, to) = (LEAST, different.len() - LEAST);
+    let stride = (different.len() / MANY).max(1);
+    let near = (from..=to).step_by(stride).map(&mut consider).last().unwrap_or(from);
+    if stride > 1 {
+        (from.max(near.saturating_sub(stride))..=to.min(near + stride)).for_each(|i| {
+            consider(i);
+        });
     }
-    let (below, above, first, second) = best.ok_or("the x of the points do not determine it")?;
+    let (i, first, second) = best.ok_or("the x of the points do not determine it")?;
+    let (below, above) = (different[i - 1], different[i]);
     let mut covariance = vec![vec![0.0; 5]; 5];
     for (offset, side) in [(1, &first), (3, &second)] {
         for i in 0..2 {
@@ -44,7 +60,7 @@ pub fn fit(points: &[Point], deviations: Deviations) -> Result<Fit, String> {
     let values = [vec![break_at], first.values, second.values].concat();
     // Leverages are for outliers, which two-piece fits do not look for.
     let whole = Solution { values, rss: first.rss + second.rss, covariance, leverages: vec![] };
-    let mut fit = finish(Form::TwoPiece, points, deviations, whole, vec![], 4 + COST + 1)?;
+    let mut fit = finish(Form::TwoPiece, points, deviations, whole, vec![], 4 + 1 + cost(points.len()))?;
     fit.coefficients[0] = Coefficient { name: "c", value: break_at, standard_error: None, low: below, high: above };
     Ok(fit)
 }
