@@ -144,9 +144,15 @@ struct conduit_overrides {
     void (*get)(void *dst, uint64_t src, size_t n);
     /* Begin a transfer; null if it is complete already. Until then src of a put may not change. */
     struct conduit_op *(*put_begin)(uint64_t dst, const void *src, size_t n);
+    /* As put_begin, of what a program writes as one object: nobody may see half of an aligned one of 2, 4, 8 or 16
+     * bytes. Null: put_begin promises as much. */
+    struct conduit_op *(*put_object_begin)(uint64_t dst, const void *src, size_t n);
     struct conduit_op *(*get_begin)(void *dst, uint64_t src, size_t n);
     /* Is it complete (a put: at the target)? Then the op is gone. */
     bool (*op_test)(struct conduit_op *op);
+    /* Are the operations above better than messages for a transfer of n bytes, that is waited for at once (`alone`) or
+     * not? Null: always. */
+    bool (*is_better)(bool is_put, bool alone, int thread, size_t n);
     /* Applies enum gas_atomic_op `op` to an object of enum gas_atomic_type, as gas_atomic does. Atomic with respect to
      * itself only, not with loads and stores or the processor's atomic instructions, so that an object is updated either
      * always by this or never: it serves domains whose threads all are alone on their node, near targets included.

@@ -61,7 +61,7 @@ static void put_by_slot(fathom_ptr dst, const void *src, size_t n) {
     }
     unsigned i = (first + count) % SLOTS;
     memcpy(slots[i].data, src, n);
-    slots[i].op = core_overrides.put_begin(dst, slots[i].data, n);
+    slots[i].op = gas_transfer_begin_object(dst, slots[i].data, n);
     if (!slots[i].op) return;
     slots[i].dst = dst;
     slots[i].n = n;
@@ -77,25 +77,25 @@ void gas_far_unanswered(int thread) {
 /* ---- accesses -------------------------------------------------------------------------------------------------- */
 
 static void put_blocking(fathom_ptr dst, const void *src, size_t n) {
-    if (core_overrides.put) {
-        gas_far_settle(dst, n);
+    gas_far_settle(dst, n);
+    if (core_overrides.put && gas_conduit_is_better(true, true, dst, n)) {
         core_overrides.put(dst, src, n);
         return;
     }
     struct gas_transfer t = {0};
-    gas_transfer_put(&t, dst, src, n);
+    gas_transfer_send(&t, dst, src, n);
     gas_transfer_wait(&t);
 }
 
 void fathom_far_get(void *dst, fathom_ptr src, unsigned long n) {
     if (n == 0) return;
-    if (core_overrides.get) {
-        gas_far_settle(src, n);
+    gas_far_settle(src, n);
+    if (core_overrides.get && gas_conduit_is_better(false, true, src, n)) {
         core_overrides.get(dst, src, n);
         return;
     }
     struct gas_transfer t = {0};
-    gas_transfer_get(&t, dst, src, n);
+    gas_transfer_ask_for(&t, dst, src, n);
     gas_transfer_wait(&t);
 }
 

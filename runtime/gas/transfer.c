@@ -85,12 +85,16 @@ static bool conduit_op_done(struct gas_part *part) { return !part->state || core
 
 void gas_transfer_put(struct gas_transfer *t, fathom_ptr dst, const void *src, size_t n) {
     if (n == 0) return;
-    if (core_overrides.put_begin) {
-        gas_far_settle(dst, n);
+    gas_far_settle(dst, n);
+    if (core_overrides.put_begin && gas_conduit_is_better(true, false, dst, n)) {
         struct conduit_op *op = core_overrides.put_begin(dst, src, n);
         if (op) gas_transfer_part(t, conduit_op_done, op);
         return;
     }
+    gas_transfer_send(t, dst, src, n);
+}
+
+void gas_transfer_send(struct gas_transfer *t, fathom_ptr dst, const void *src, size_t n) {
     int thread = thread_of(dst);
     const char *from = src;
     if (n > conduit_max_medium)
@@ -102,12 +106,16 @@ void gas_transfer_put(struct gas_transfer *t, fathom_ptr dst, const void *src, s
 
 void gas_transfer_get(struct gas_transfer *t, void *dst, fathom_ptr src, size_t n) {
     if (n == 0) return;
-    if (core_overrides.get_begin) {
-        gas_far_settle(src, n);
+    gas_far_settle(src, n);
+    if (core_overrides.get_begin && gas_conduit_is_better(false, false, src, n)) {
         struct conduit_op *op = core_overrides.get_begin(dst, src, n);
         if (op) gas_transfer_part(t, conduit_op_done, op);
         return;
     }
+    gas_transfer_ask_for(t, dst, src, n);
+}
+
+void gas_transfer_ask_for(struct gas_transfer *t, void *dst, fathom_ptr src, size_t n) {
     int thread = thread_of(src);
     uintptr_t to = (uintptr_t)dst;
     size_t piece = n > conduit_max_medium ? gas_transfer_piece() : n;
@@ -126,7 +134,7 @@ void gas_transfer_put_value(struct gas_transfer *t, fathom_ptr dst, uint64_t val
     gas_far_settle(dst, n);
     struct gas_part *part = gas_transfer_part(t, conduit_op_done, NULL);
     part->value = value;
-    part->state = core_overrides.put_begin(dst, &part->value, n);
+    part->state = gas_transfer_begin_object(dst, &part->value, n);
 }
 
 void gas_transfer_fill(struct gas_transfer *t, fathom_ptr dst, int c, size_t n) {

@@ -37,6 +37,9 @@ void gas_pieces_start(void);
 /* Begin; src of a put must not change until the transfer completes if gas_transfer_keeps_source says so. */
 void gas_transfer_put(struct gas_transfer *t, fathom_ptr dst, const void *src, size_t n);
 void gas_transfer_get(struct gas_transfer *t, void *dst, fathom_ptr src, size_t n);
+/* The same by messages, whatever the conduit has; gas_far_settle comes first. */
+void gas_transfer_send(struct gas_transfer *t, fathom_ptr dst, const void *src, size_t n);
+void gas_transfer_ask_for(struct gas_transfer *t, void *dst, fathom_ptr src, size_t n);
 void gas_transfer_put_value(struct gas_transfer *t, fathom_ptr dst, uint64_t value, size_t n);
 void gas_transfer_fill(struct gas_transfer *t, fathom_ptr dst, int c, size_t n);
 /* Either side may be near, not both. */
@@ -54,6 +57,16 @@ void gas_far_unanswered(int thread);
 static inline size_t gas_transfer_piece(void) {
     size_t most = conduit_max_medium & ~(size_t)63;
     return most > 32768 ? 32768 : most;
+}
+
+/* Should a transfer take the conduit's own operations? To be asked where there are any. */
+static inline bool gas_conduit_is_better(bool is_put, bool alone, fathom_ptr p, size_t n) {
+    return !core_overrides.is_better || core_overrides.is_better(is_put, alone, (int)fathom_thread_of(p), n);
+}
+
+/* By the conduit's own operation, which there must be: an object that nobody may see half written. */
+static inline struct conduit_op *gas_transfer_begin_object(fathom_ptr dst, const void *src, size_t n) {
+    return (core_overrides.put_object_begin ? core_overrides.put_object_begin : core_overrides.put_begin)(dst, src, n);
 }
 
 /* What is not contiguous goes packed in messages, but pieces from this size on by the conduit's own operations, if it

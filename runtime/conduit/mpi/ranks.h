@@ -59,6 +59,7 @@ struct ranks_word {
 bool ranks_is_word(uint64_t at, size_t n);
 void ranks_word_put(struct ranks_word *w, uint64_t dst, const void *src, size_t n);
 void ranks_word_get(struct ranks_word *w, void *dst, uint64_t src, size_t n);
+void ranks_nap(int thread, int us); /* in its next poll */
 void ranks_word_deliver(const struct conduit_message *m);
 
 /* barrier.c */
@@ -77,6 +78,10 @@ void ranks_window_start(void);
 void ranks_window_stop(void);
 MPI_Win ranks_window(void);
 void ranks_flush(int thread);
+
+/* choice.c */
+bool ranks_is_better(bool is_put, bool alone, int thread, size_t n);
+void ranks_choose(void);
 
 /* atomic.c */
 bool ranks_atomic_is_possible(int type, unsigned long ops);

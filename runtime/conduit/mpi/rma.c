@@ -1,7 +1,7 @@
 /* Data of far threads by MPI's one-sided operations, and what else conduit mpi does better than messages.
  *
- * A transfer that is begun, of one word, goes by message (words.c): so do all writes of single objects by a program. Other
- * transfers promise no more than memcpy.
+ * What a program writes as one object goes by message (words.c) if it is a word. Other transfers promise no more than
+ * memcpy, and come here if that is the faster way (choice.c).
  *
  * One window covers the segments, locked for good (passive target, nothing to check), with offsets in bytes. A flush
  * completes all operations towards a thread; each operation remembers how many had been begun there, so that one flush
@@ -10,6 +10,7 @@
  */
 #define _GNU_SOURCE
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "conduit/mpi/ranks.h"
@@ -96,11 +97,6 @@ static struct conduit_op *put_begin(uint64_t dst, const void *src, size_t n) {
         put(dst, src, n);
         return NULL;
     }
-    if (ranks_is_word(dst, n)) {
-        op->is_word = true;
-        ranks_word_put(&op->word, dst, src, n);
-        return op;
-    }
     if (has_request(n)) {
         MPI_Rput(src, (int)n, MPI_BYTE, thread, (MPI_Aint)fathom_offset_of(dst), (int)n, MPI_BYTE, window, &op->request);
         targets[thread].begun++;
@@ -111,17 +107,25 @@ static struct conduit_op *put_begin(uint64_t dst, const void *src, size_t n) {
     return op;
 }
 
+static struct conduit_op *put_object_begin(uint64_t dst, const void *src, size_t n) {
+    if (!ranks_is_word(dst, n)) return put_begin(dst, src, n);
+    struct conduit_op *op = new_op((int)fathom_thread_of(dst), false);
+    if (!op) {
+        fprintf(stderr, "fathom: thread %d: no memory for the record of a write\n", ranks.me);
+        conduit_end(1);
+        _Exit(1);
+    }
+    op->is_word = true;
+    ranks_word_put(&op->word, dst, src, n);
+    return op;
+}
+
 static struct conduit_op *get_begin(void *dst, uint64_t src, size_t n) {
     int thread = (int)fathom_thread_of(src);
     struct conduit_op *op = new_op(thread, true);
     if (!op) {
         get(dst, src, n);
         return NULL;
-    }
-    if (ranks_is_word(src, n)) {
-        op->is_word = true;
-        ranks_word_get(&op->word, dst, src, n);
-        return op;
     }
     if (has_request(n)) {
         MPI_Rget(dst, (int)n, MPI_BYTE, thread, (MPI_Aint)fathom_offset_of(src), (int)n, MPI_BYTE, window, &op->request);
@@ -215,8 +219,10 @@ struct conduit_overrides conduit_overrides = {
     .put = put,
     .get = get,
     .put_begin = put_begin,
+    .put_object_begin = put_object_begin,
     .get_begin = get_begin,
     .op_test = op_test,
+    .is_better = ranks_is_better,
     .atomic_is_possible = ranks_atomic_is_possible,
     .atomic = ranks_atomic,
 };

@@ -186,6 +186,7 @@ int conduit_spawn(int threads) {
     ranks_messages_start();
     ranks_barrier_start();
     ranks_window_start();
+    if (conduit_overrides.put) ranks_choose();
     MPI_Barrier(ranks.all);
     return ranks.me;
 }

@@ -6,11 +6,12 @@
  * networks whose hardware writes by itself, and needs no flush.
  */
 #include <string.h>
+#include <time.h>
 
 #include "conduit/mpi/ranks.h"
 #include "lang/prelude.h"
 
-enum what { PUT, GET, DONE };
+enum what { PUT, GET, DONE, NAP };
 
 bool ranks_is_word(uint64_t at, size_t n) {
     return n > 1 && n <= RANKS_WORD_BYTES && (n & (n - 1)) == 0 && (at & (n - 1)) == 0;
@@ -32,6 +33,8 @@ void ranks_word_get(struct ranks_word *w, void *dst, uint64_t src, size_t n) {
     *w = (struct ranks_word){.dst = dst, .bytes = n};
     send((int)fathom_thread_of(src), GET, false, args, 3);
 }
+
+void ranks_nap(int thread, int us) { send(thread, NAP, false, &(uint64_t){(uint64_t)us}, 1); }
 
 /* ---- at the owner ---------------------------------------------------------------------------------------------- */
 
@@ -90,6 +93,7 @@ void ranks_word_deliver(const struct conduit_message *m) {
         load(answer + 1, (void *)args[1], args[2]);
         send(m->thread, DONE, true, answer, 3);
         break;
+    case NAP: nanosleep(&(struct timespec){0, (long)args[0] * 1000}, NULL); break;
     case DONE: {
         struct ranks_word *w = (struct ranks_word *)args[0];
         if (w->dst) memcpy(w->dst, args + 1, w->bytes);

@@ -1,0 +1,118 @@
+/* Which way data takes to far threads: MPI's one-sided operations, or messages.
+ *
+ * Where hardware or the kernel moves data by itself, one-sided operations win, and by far; only where each of them is a
+ * system call, on one computer, several words under way together are quicker as messages. Where MPI makes one-sided
+ * operations of messages of its own, as over TCP, a get alone needs more of those than one that the runtime answers, and
+ * so does a put of some size; but transfers that are under way together MPI puts into common messages, and wins again.
+ *
+ * MPI cannot be asked which it is. So thread 0 finds out when the job starts, for a far thread of its own computer and
+ * one of another, if there are any; all threads then do as it says. A one-sided get from a thread that naps shows it,
+ * however busy the computer is, where comparing times would not. The rest follows by the table below, from measurements
+ * with Open MPI and MPICH, over TCP and in shared memory. With more threads than processors one-sided operations are
+ * taken. It takes some 5 milliseconds.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "conduit/mpi/ranks.h"
+#include "core/constants.h"
+#include "lang/prelude.h"
+
+/* A transfer of n bytes goes by message if from <= n <= to. */
+struct range {
+    size_t from, to;
+};
+#define NEVER {1, 0}
+
+enum kind { PUT, GET, PUT_TOGETHER, GET_TOGETHER, KINDS };
+struct road {
+    struct range by_message[KINDS];
+};
+
+static const struct road one_sided = {{NEVER, NEVER, NEVER, NEVER}};
+static const struct road one_sided_here = {{NEVER, NEVER, [PUT_TOGETHER] = {1, 64}, [GET_TOGETHER] = {1, 64}}};
+static const struct road emulated = {{
+    [PUT] = {2048, 131072},
+    [GET] = {1, 32768},
+    [PUT_TOGETHER] = {4096, 16384},
+    [GET_TOGETHER] = NEVER,
+}};
+
+/* A get of so many bytes from a thread that naps so long; asked for so long before; so often. */
+enum { TRY_BYTES = 4096, NAP_US = 1500, BEFORE_US = 300, NAPS = 2 };
+
+enum { HERE, ELSEWHERE, ROADS }; /* to threads of this computer, and of others */
+static struct road roads[ROADS];
+static unsigned char road_to[CONDUIT_MAX_THREADS];
+
+bool ranks_is_better(bool is_put, bool alone, int thread, size_t n) {
+    enum kind kind = alone ? (is_put ? PUT : GET) : is_put ? PUT_TOGETHER : GET_TOGETHER;
+    const struct range *r = &roads[road_to[thread]].by_message[kind];
+    return n < r->from || r->to < n;
+}
+
+/* ---- the trial --------------------------------------------------------------------------------------------------- */
+
+static long long now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+static bool moves_by_itself(int thread, char *data) {
+    long long least = 0;
+    for (int i = 0; i < NAPS; i++) {
+        ranks_nap(thread, NAP_US);
+        nanosleep(&(struct timespec){0, BEFORE_US * 1000l}, NULL);
+        long long before = now();
+        conduit_overrides.get(data, fathom_make(thread, 0), TRY_BYTES);
+        long long took = now() - before;
+        if (i == 0 || took < least) least = took;
+    }
+    return least < (NAP_US - BEFORE_US) * 1000ll / 2;
+}
+
+/* ---- the choice ------------------------------------------------------------------------------------------------ */
+
+static void find_roads(void) {
+    int node[CONDUIT_MAX_THREADS], mine = ranks.me;
+    MPI_Bcast(&mine, 1, MPI_INT, 0, ranks.node);
+    MPI_Allgather(&mine, 1, MPI_INT, node, 1, MPI_INT, ranks.all);
+    for (int t = 0; t < ranks.threads; t++) road_to[t] = node[t] == mine ? HERE : ELSEWHERE;
+}
+
+static void choose(void) {
+    const char *wish = getenv("FATHOM_MPI_RMA");
+    bool never = wish && strcmp(wish, "never") == 0, always = wish && strcmp(wish, "always") == 0;
+    if (wish && *wish && !never && !always)
+        fprintf(stderr, "fathom: FATHOM_MPI_RMA=%s means nothing: expected always or never\n", wish);
+    for (int road = 0; road < ROADS; road++) {
+        roads[road] = one_sided;
+        for (int kind = 0; never && kind < KINDS; kind++) roads[road].by_message[kind] = (struct range){1, SIZE_MAX};
+    }
+    char *data;
+    if (never || always || ranks.here > ranks.cores || !(data = malloc(TRY_BYTES))) return;
+    for (int road = 0; road < ROADS; road++) {
+        int thread = ranks.count;
+        while (thread < ranks.threads && road_to[thread] != road) thread++;
+        if (thread == ranks.threads) continue;
+        roads[road] = !moves_by_itself(thread, data) ? emulated : road == HERE ? one_sided_here : one_sided;
+    }
+    free(data);
+}
+
+/* The others serve thread 0 meanwhile. Called when messages can be sent, and before anybody sends any of the core's. */
+void ranks_choose(void) {
+    find_roads();
+    core_set_constants(ranks.me, fathom_threads, fathom_static_delta); /* whoever polls must know who he is */
+    if (ranks.me == 0) choose();
+    MPI_Request told;
+    int done = 0;
+    MPI_Ibcast(roads, sizeof roads, MPI_BYTE, 0, ranks.all, &told);
+    while (!done) {
+        conduit_poll(false);
+        MPI_Test(&told, &done, MPI_STATUS_IGNORE);
+    }
+}
