@@ -84,7 +84,7 @@ ends() { # ends DIR THREADS [NAME…]
         [ $# = 0 ] || [[ " $* " == *" $name "* ]] || continue
         ran=$((ran + 1))
         local status text why=
-        { (launch "$dir" "$threads" "$dir/suite" --limit 20 "=$name") >"$out" 2>"$err" </dev/null; status=$?; } 2>/dev/null
+        { (launch "$dir" "$threads" "$dir/suite" --limit 60 "=$name") >"$out" 2>"$err" </dev/null; status=$?; } 2>/dev/null
         # What MPI's launcher adds is not ours: only lines that begin with our name, or all where there is no launcher.
         if [ -f "$dir/launcher" ]; then text=$(grep '^fathom: \|^suite: ' "$err" | tr '\n' '|'); else text=$(tr '\n' '|' <"$err"); fi
         # Hydra's status is made of all ranks', those that it has ended itself among them.
@@ -103,10 +103,10 @@ ends() { # ends DIR THREADS [NAME…]
     return $((bad > 0))
 }
 
-# Is a process of this program still there after two seconds?
+# Is a process of this program still there after ten seconds?
 left() {
     local i p found
-    for i in {1..100}; do
+    for i in {1..500}; do
         found=
         for p in /proc/[0-9]*; do
             [ "$(readlink "$p/exe" 2>/dev/null)" = "$1" ] && found=1 && break
