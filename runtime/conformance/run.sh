@@ -87,8 +87,8 @@ ends() { # ends DIR THREADS [NAME…]
         { (launch "$dir" "$threads" "$dir/suite" --limit 60 "=$name") >"$out" 2>"$err" </dev/null; status=$?; } 2>/dev/null
         # What MPI's launcher adds is not ours: only lines that begin with our name, or all where there is no launcher.
         if [ -f "$dir/launcher" ]; then text=$(grep '^fathom: \|^suite: ' "$err" | tr '\n' '|'); else text=$(tr '\n' '|' <"$err"); fi
-        # Hydra's status is made of all ranks', those that it has ended itself among them.
-        if [ "$want" != 0 ] && [ "$status" != 0 ] && is_hydra "$dir"; then status=$want; fi
+        # Hydra's status is made of all ranks', those among them that it has killed because one ended the job (docs/mpi.md).
+        if [ "$status" != 0 ] && is_hydra "$dir" && [[ $want != 0 || $name == end_by_gas_exit* ]]; then status=$want; fi
         if [ "$status" != "$want" ]; then why="status $status, not $want"
         elif ! [[ $text =~ ^($message)$ ]]; then why="stderr is not $message"
         elif left "$dir/suite"; then why="processes are left"
