@@ -1,4 +1,5 @@
 // threads: 1 2 3
+// conduits: smp reference template
 /* 7.8p4: a file still open at the end is closed: its data are there, and with UPC_DELETE_ON_CLOSE it is not; whether the
  * threads return or one calls upc_global_exit. The program starts itself again to look. */
 #include "lib-file.h"

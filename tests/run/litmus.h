@@ -10,6 +10,10 @@
 
 #include "check.h"
 
+#ifdef FAR_THREADS /* where accesses are messages */
+#undef ITERATIONS
+#define ITERATIONS 2000
+#endif
 #ifndef ITERATIONS
 #define ITERATIONS 200000
 #endif

@@ -31,7 +31,7 @@ struct Job {
 }
 
 fn main() {
-    let arguments = Arguments::from_args();
+    let arguments = support::side_by_side(Arguments::from_args());
     let is = |variable: &str, value: &str| std::env::var(variable).is_ok_and(|v| v == value);
     let mut trials = vec![];
     for reference in [false, true] {

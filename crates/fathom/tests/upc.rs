@@ -40,7 +40,7 @@ use support::conduits::{conduits, On};
 use support::{fathom, files, folders, root, run, Directives, Outcome};
 
 fn main() {
-    let arguments = Arguments::from_args();
+    let arguments = support::side_by_side(Arguments::from_args());
     let mut trials = vec![];
     let conduits = conduits().unwrap_or_else(|why| {
         trials.push(Trial::test("conduits", move || Err(Failed::from(why))));
@@ -198,6 +198,8 @@ fn build(program: &Program, on: &On, directives: &Directives, fixed: Option<u32>
     // As `fathom run` does: fast, unless the program says otherwise.
     let optimise = (!flags.iter().any(|f| f.starts_with("-O"))).then_some("-O2");
     let options = |mut command: Command| {
+        // Programs that repeat something many times do it less often where every access may be a message.
+        command.args(on.is_far().then_some("-DFAR_THREADS"));
         command.args(optimise).arg("-g").args(fixed.map(|n| format!("-T{n}")));
         command
     };

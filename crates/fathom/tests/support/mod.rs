@@ -19,6 +19,14 @@ pub fn root() -> PathBuf {
     std::fs::canonicalize(&root).unwrap_or(root)
 }
 
+/// Two trials for each processor, unless the command line says otherwise: programs of several threads wait a good part of
+/// their time, for launchers and for each other.
+pub fn side_by_side(mut arguments: libtest_mimic::Arguments) -> libtest_mimic::Arguments {
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    arguments.test_threads.get_or_insert(2 * cores);
+    arguments
+}
+
 /// The cache that all tests share, so that each program is built once whoever asks for it.
 pub fn cache() -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fathom-cache");
