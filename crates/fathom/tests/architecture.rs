@@ -15,7 +15,9 @@ const CRATES: &[(&str, &[&str])] = &[
     ("emit", &["syntax", "sema", "lower"]),
     ("toolchain", &["syntax", "sema", "lower", "emit"]),
     ("model", &[]),
-    ("fathom", &["syntax", "sema", "lower", "emit", "toolchain", "model"]),
+    ("probe", &["model"]),
+    ("report", &[]),
+    ("fathom", &["syntax", "sema", "lower", "emit", "toolchain", "model", "probe", "report"]),
 ];
 
 #[test]
@@ -53,6 +55,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("core", &["core", "conduit", "include"]),
     ("conduit", &["conduit", "core", "include"]),
     ("include", &["include", "lang"]),
+    ("probe", &["probe", "include"]),
 ];
 const SHARED_WITH_GENERATED_CODE: &[&str] = &["lang/prelude.h", "lang/calls.h", "lang/unit.h", "lang/forall.h"];
 

@@ -5,7 +5,7 @@ use crate::{copy_transfer, loggp};
 use serde::{Deserialize, Serialize};
 
 /// The figures of a machine. A model that the file has no figures for cannot be asked.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MachineFile {
     pub name: String,

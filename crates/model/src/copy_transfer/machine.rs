@@ -3,10 +3,10 @@
 use super::{notation, Kind, Pattern, Transfer};
 use crate::answer::number;
 use crate::Listed;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// The table of a machine, as it stands in a machine file under `[copy_transfer]`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
     /// The congestion that stands for the machine in normal use: how many times more a link is asked for than it carries.
@@ -24,7 +24,7 @@ pub struct Machine {
     pub limits: Vec<Limit>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Processors {
     /// Two stages that need the processor follow each other.
@@ -34,7 +34,7 @@ pub enum Processors {
     WithCoProcessor,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Deposit {
     /// Words, each to the address that it brings along.
@@ -45,7 +45,7 @@ pub enum Deposit {
 }
 
 /// The throughput of one basic transfer, over large blocks.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Figure {
     /// In the notation: `1C64`, `wS0`, `0D1`.
@@ -56,7 +56,7 @@ pub struct Figure {
 }
 
 /// The throughput of a network term by congestion.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkFigures {
     /// `Nd` or `Nadp`.
@@ -65,7 +65,7 @@ pub struct NetworkFigures {
     pub source: String,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CongestionPoint {
     pub congestion: f64,
@@ -73,7 +73,7 @@ pub struct CongestionPoint {
 }
 
 /// A bandwidth that all stages of a transfer share: `times` x the throughput of the whole is at most `mb_s`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limit {
     /// What it limits, in words: "memory stores".

@@ -4,9 +4,9 @@ use super::{positive, step};
 use crate::answer::{number, Outcome, Unit};
 use crate::fit::Form;
 use crate::Listed;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Law {
     /// The word to ask with: `barrier`.
@@ -30,7 +30,7 @@ pub struct Law {
     pub note: Option<String>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Exception {
     pub at: f64,

@@ -8,9 +8,9 @@
 use super::{positive, step};
 use crate::answer::{number, Outcome, Unit};
 use crate::Listed;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Memory {
     pub cycle_ns: f64,

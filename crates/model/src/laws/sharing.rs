@@ -7,9 +7,9 @@
 use super::{positive, step};
 use crate::answer::{number, Outcome, Unit};
 use crate::Listed;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sharing {
     pub cycle_ns: f64,
@@ -21,7 +21,7 @@ pub struct Sharing {
     pub source: String,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
     /// `near` or `far`.

@@ -13,10 +13,10 @@ pub use collective::{broadcast, exchange, reduce, scan};
 
 use crate::answer::{number, Outcome, Step, Unit};
 use crate::Listed;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// The parameters of a machine, under `[loggp]` in its file. Not every machine has all of them in print.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
     #[serde(rename = "L_us")]
@@ -36,7 +36,7 @@ pub struct Parameters {
     pub combine: Option<Given>,
 }
 
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Given {
     pub value: f64,

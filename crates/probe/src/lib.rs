@@ -1,0 +1,21 @@
+//! Gray-box probes: what can be known of a machine by running programs on it.
+//!
+//! A probe is a [`Stimulus`], a [`Runner`] that applies it (this computer, or a simulated machine), and an inference from
+//! what was measured to what the machine is. An inference is a pure function of curves, so that it can be tested on
+//! machines whose truth is known. Everything inferred carries its evidence: see [`profile`].
+//!
+//! Source of the method: the T3D Split-C study, sections 1 and 2 (gray-box method); the SPP-1000 study.
+
+pub mod area;
+pub mod profile;
+pub mod runner;
+pub mod samples;
+pub mod session;
+pub mod stimulus;
+
+pub use area::{Area, Findings};
+pub use profile::{Curve, Profile, Reading, Value};
+pub use runner::{Failure, Runner};
+pub use samples::{Estimate, Samples};
+pub use session::{Effort, Session};
+pub use stimulus::Stimulus;

@@ -1,0 +1,163 @@
+//! A profile: what was measured on a machine (curves), what follows from it (values, each with its evidence), and the
+//! same figures as a machine file, so that every model can be asked of it. `profile.toml` is this, written down.
+
+use fathom_model::MachineFile;
+use serde::{Deserialize, Serialize};
+
+/// The first line of a profile, by which it is known from a machine file.
+pub const FORMAT: &str = "fathom-profile-1";
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Profile {
+    pub format: String,
+    pub about: About,
+    #[serde(default)]
+    pub values: Vec<Value>,
+    #[serde(default)]
+    pub curves: Vec<Curve>,
+    #[serde(default)]
+    pub fits: Vec<FittedCurve>,
+    /// What could not be measured, and why.
+    #[serde(default)]
+    pub missing: Vec<Missing>,
+    /// The figures that the models take.
+    pub machine: MachineFile,
+}
+
+/// When, where and how thoroughly a profile was taken.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct About {
+    /// The machine in words, as its system names it.
+    pub machine: String,
+    /// Seconds since 1970 (UTC).
+    pub taken_unix_s: u64,
+    pub fathom: String,
+    /// quick, normal or thorough.
+    pub effort: String,
+    pub seconds: f64,
+    /// Logical processors that the probes could use.
+    pub processors: usize,
+    pub compiler: String,
+    /// Median over all points of (half the confidence interval / value).
+    pub median_spread: f64,
+    /// Samples taken, and those of them that were outliers.
+    pub samples: usize,
+    pub outliers: usize,
+}
+
+/// Something inferred, or found not to be knowable.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Value {
+    /// `memory.l1d.bytes`: the area, then what it is. The last part is the unit where it has one.
+    pub name: String,
+    /// None where it cannot be known here; `rule` then says why.
+    pub value: Option<f64>,
+    /// bytes, ns, mb_s, ways, …; empty for a plain number.
+    #[serde(default)]
+    pub unit: String,
+    /// Where the truth lies, if the rule is right.
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    /// From 0 to 1: how clearly the evidence says so.
+    pub confidence: f64,
+    /// The rule that gave it, in a sentence with its figures.
+    pub rule: String,
+    /// Where the evidence is.
+    #[serde(default)]
+    pub evidence: Vec<Evidence>,
+}
+
+/// The points that a value rests on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    pub curve: String,
+    pub series: String,
+    /// The points' x.
+    pub at: Vec<f64>,
+}
+
+/// Measured points: y against x, a series for each of several settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// `memory.chase`: the area, then what was done.
+    pub name: String,
+    /// A heading for people.
+    pub title: String,
+    /// What x is: bytes, stride_bytes, threads, …
+    pub x: String,
+    /// What y is: ns, mb_s, …
+    pub y: String,
+    #[serde(default)]
+    pub log_x: bool,
+    #[serde(default)]
+    pub log_y: bool,
+    pub series: Vec<Series>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Series {
+    pub name: String,
+    /// Rising x.
+    pub points: Vec<Reading>,
+}
+
+/// A measured point. In the file: `{ x, y, low, high, samples, outliers }`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reading {
+    pub x: f64,
+    pub y: f64,
+    pub low: f64,
+    pub high: f64,
+    pub samples: usize,
+    #[serde(default)]
+    pub outliers: usize,
+}
+
+/// A form fitted to a series.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FittedCurve {
+    pub curve: String,
+    pub series: String,
+    pub formula: String,
+    pub coefficients: Vec<Coefficient>,
+    /// Standard deviation of the residuals, in the unit of y (or a share of y if `relative`).
+    pub residual_sd: f64,
+    pub relative: bool,
+    /// Where it holds.
+    pub from: f64,
+    pub to: f64,
+    /// The forms that were tried, best first, each with its AICc.
+    #[serde(default)]
+    pub tried: Vec<(String, f64)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Coefficient {
+    pub name: String,
+    pub value: f64,
+    /// 95 % confidence interval.
+    pub low: f64,
+    pub high: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Missing {
+    pub what: String,
+    pub why: String,
+}
+
+impl Profile {
+    pub fn value(&self, name: &str) -> Option<&Value> {
+        self.values.iter().find(|v| v.name == name)
+    }
+
+    pub fn curve(&self, name: &str) -> Option<&Curve> {
+        self.curves.iter().find(|c| c.name == name)
+    }
+}
+
+impl Curve {
+    pub fn series(&self, name: &str) -> Option<&Series> {
+        self.series.iter().find(|s| s.name == name)
+    }
+}

@@ -1,0 +1,30 @@
+//! Who applies a stimulus: the seam between the probes and what is probed.
+
+use crate::{Samples, Stimulus};
+use std::time::Duration;
+
+/// A machine that performs stimuli: this computer, a simulated machine, or a synthetic one of a test.
+pub trait Runner {
+    /// How many threads perform a stimulus together.
+    fn threads(&self) -> usize;
+
+    /// Performs `stimulus` at least `repetitions` times and gives one sample of each, within about `limit`.
+    ///
+    /// # Errors
+    /// The kernel is not known there, refused its arguments, died, or ran out of time.
+    fn run(&mut self, stimulus: &Stimulus, repetitions: usize, limit: Duration) -> Result<Samples, Failure>;
+}
+
+/// Why there are no samples.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Failure {
+    /// This machine cannot perform it (no huge pages, one processor only): says why. The probe goes on without.
+    #[error("{0}")]
+    Impossible(String),
+    /// It ran longer than it may.
+    #[error("`{stimulus}` took more than {} s", limit.as_secs_f64())]
+    Late { stimulus: String, limit: Duration },
+    /// The runner is broken: nothing more can be measured with it.
+    #[error("{0}")]
+    Broken(String),
+}

@@ -1,0 +1,125 @@
+//! Samples of one stimulus, and what they say: a median with its confidence interval, and which samples are not of the
+//! machine but of what disturbed it.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a runner measured: each value is the mean time of an operation in one repetition.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Samples {
+    /// ns per operation, in the order of time. The kernel has subtracted what its loop costs.
+    pub ns: Vec<f64>,
+    /// What else the kernel says: `accesses`, `overhead_ns`, …
+    pub facts: BTreeMap<String, f64>,
+}
+
+/// A measured value.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// The median of the samples that are no outliers.
+    pub value: f64,
+    /// The 95 % confidence interval of the median.
+    pub low: f64,
+    pub high: f64,
+    /// Samples, the outliers among them.
+    pub samples: usize,
+    /// Samples that stand apart (interrupts, changes of frequency, neighbours): reported, and not part of `value`.
+    pub outliers: usize,
+    /// The greatest sample, be it an outlier or not.
+    pub worst: f64,
+}
+
+impl Samples {
+    /// None if there are no samples.
+    pub fn estimate(&self) -> Option<Estimate> {
+        let mut sorted = self.ns.clone();
+        sorted.sort_by(f64::total_cmp);
+        let worst = *sorted.last()?;
+        let limit = outlier_limit(&sorted);
+        let kept: Vec<f64> = sorted.iter().copied().filter(|v| *v <= limit).collect();
+        let (low, high) = interval_of_median(&kept);
+        let (samples, outliers) = (sorted.len(), sorted.len() - kept.len());
+        Some(Estimate { value: quantile(&kept, 0.5), low, high, samples, outliers, worst })
+    }
+}
+
+impl Estimate {
+    /// Half the width of the interval, as a share of the value.
+    pub fn spread(&self) -> f64 {
+        if self.value == 0.0 {
+            return 0.0;
+        }
+        (self.high - self.low) / 2.0 / self.value.abs()
+    }
+
+    /// The estimate in another unit: `f` must be monotonous (1/x is).
+    #[must_use]
+    pub fn map(self, f: impl Fn(f64) -> f64) -> Self {
+        let (a, b) = (f(self.low), f(self.high));
+        Self { value: f(self.value), low: a.min(b), high: a.max(b), worst: f(self.worst), ..self }
+    }
+}
+
+/// The value below which the share `q` of the sorted values lies; between two it is interpolated. NaN if there are none.
+pub fn quantile(sorted: &[f64], q: f64) -> f64 {
+    if sorted.is_empty() {
+        return f64::NAN;
+    }
+    let at = q.clamp(0.0, 1.0) * (sorted.len() - 1) as f64;
+    let (i, share) = (at.floor() as usize, at.fract());
+    let next = sorted[(i + 1).min(sorted.len() - 1)];
+    sorted[i] + (next - sorted[i]) * share
+}
+
+/// What lies above is an outlier: disturbance only ever makes things slower. Five deviations of the undisturbed half from
+/// the median, and never less than 3 % above it.
+fn outlier_limit(sorted: &[f64]) -> f64 {
+    let median = quantile(sorted, 0.5);
+    // Of a normal distribution the quartile lies 0.6745 deviations below the median.
+    let deviation = (median - quantile(sorted, 0.25)) / 0.6745;
+    median + (5.0 * deviation).max(0.03 * median.abs())
+}
+
+/// 95 % confidence interval of the median by order statistics (the binomial distribution, as a normal one). Of fewer than
+/// six values: the least and the greatest.
+fn interval_of_median(sorted: &[f64]) -> (f64, f64) {
+    let n = sorted.len();
+    let half = 1.96 * (n as f64).sqrt() / 2.0;
+    let below = ((n as f64 / 2.0 - half).floor().max(0.0)) as usize;
+    let above = ((n as f64 / 2.0 + half).ceil() as usize).min(n - 1);
+    (sorted[below], sorted[above])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(ns: &[f64]) -> Estimate {
+        Samples { ns: ns.to_vec(), ..Samples::default() }.estimate().unwrap()
+    }
+
+    #[test]
+    fn an_interrupt_is_reported_and_does_not_count() {
+        let e = of(&[10.0, 10.1, 9.9, 10.0, 55.0, 10.1, 10.0]);
+        assert_eq!((e.outliers, e.samples, e.worst), (1, 7, 55.0));
+        assert!((e.value - 10.0).abs() < 0.06 && e.high < 10.2, "{e:?}");
+    }
+
+    #[test]
+    fn two_modes_are_no_outliers() {
+        let e = of(&[10.0, 20.0, 10.0, 20.0, 10.0, 20.0, 10.0, 20.0]);
+        assert_eq!(e.outliers, 0, "{e:?}");
+        assert_eq!((e.low, e.high), (10.0, 20.0));
+    }
+
+    #[test]
+    fn more_samples_make_the_interval_tighter() {
+        let noisy = |n: usize| (0..n).map(|i| 100.0 + ((i * 7919) % 101) as f64 / 10.0).collect::<Vec<_>>();
+        assert!(of(&noisy(400)).spread() < of(&noisy(25)).spread() / 2.0);
+    }
+
+    #[test]
+    fn no_samples_no_estimate() {
+        assert_eq!(Samples::default().estimate(), None);
+    }
+}

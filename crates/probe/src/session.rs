@@ -1,0 +1,126 @@
+//! A session of measuring: repeats a stimulus until its confidence interval is tight or its time is spent, keeps count of
+//! what was disturbed, and says how far it is.
+
+use crate::profile::Reading;
+use crate::{Estimate, Failure, Runner, Samples, Stimulus};
+use std::time::{Duration, Instant};
+
+/// How much time a profile may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// About fifteen seconds in all.
+    Quick,
+    /// About two minutes.
+    Normal,
+    /// As long as it takes.
+    Thorough,
+}
+
+impl Effort {
+    /// Half the confidence interval over the value, below which a point is good.
+    pub fn tight(self) -> f64 {
+        match self {
+            Effort::Quick => 0.02,
+            Effort::Normal => 0.01,
+            Effort::Thorough => 0.005,
+        }
+    }
+
+    /// Samples that a point has at least, and at most.
+    pub fn samples(self) -> (usize, usize) {
+        match self {
+            Effort::Quick => (5, 11),
+            Effort::Normal => (7, 45),
+            Effort::Thorough => (15, 201),
+        }
+    }
+
+    /// No point takes longer.
+    pub fn limit_of_a_point(self) -> Duration {
+        match self {
+            Effort::Quick => Duration::from_millis(150),
+            Effort::Normal => Duration::from_millis(800),
+            Effort::Thorough => Duration::from_secs(20),
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Effort::Quick => "quick",
+            Effort::Normal => "normal",
+            Effort::Thorough => "thorough",
+        }
+    }
+}
+
+/// What an area measures with.
+pub struct Session<'a> {
+    pub runner: &'a mut dyn Runner,
+    pub effort: Effort,
+    /// When the area should be done. Probes with time left refine, others thin out their grids; none overruns by more than
+    /// a point.
+    pub until: Instant,
+    /// Called after each point with what is being measured.
+    pub progress: &'a mut dyn FnMut(&str),
+    pub tally: Tally,
+}
+
+/// What a session has seen.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    pub samples: usize,
+    pub outliers: usize,
+    /// The spread of every point.
+    pub spreads: Vec<f64>,
+}
+
+impl Session<'_> {
+    /// Measures until the interval is tight.
+    ///
+    /// # Errors
+    /// As [`Runner::run`].
+    pub fn measure(&mut self, stimulus: &Stimulus) -> Result<Estimate, Failure> {
+        self.measure_with_facts(stimulus).map(|(estimate, _)| estimate)
+    }
+
+    /// The same, with all samples and what else the kernel says.
+    ///
+    /// # Errors
+    /// As [`Runner::run`].
+    pub fn measure_with_facts(&mut self, stimulus: &Stimulus) -> Result<(Estimate, Samples), Failure> {
+        let (least, most) = self.effort.samples();
+        let (started, limit) = (Instant::now(), self.effort.limit_of_a_point());
+        let mut all = Samples::default();
+        loop {
+            let left = limit.saturating_sub(started.elapsed()).max(Duration::from_millis(20));
+            let more = self.runner.run(stimulus, if all.ns.is_empty() { least } else { all.ns.len() }, left)?;
+            all.ns.extend(more.ns);
+            all.facts.extend(more.facts);
+            let Some(estimate) = all.estimate() else {
+                return Err(Failure::Broken(format!("`{stimulus}` gave no samples")));
+            };
+            let tight = estimate.spread() <= self.effort.tight();
+            if tight || all.ns.len() >= most || started.elapsed() >= limit {
+                self.tally.samples += estimate.samples;
+                self.tally.outliers += estimate.outliers;
+                self.tally.spreads.push(estimate.spread());
+                (self.progress)(&stimulus.to_string());
+                return Ok((estimate, all));
+            }
+        }
+    }
+
+    /// Measures a point of a curve, in ns per operation.
+    ///
+    /// # Errors
+    /// As [`Runner::run`].
+    pub fn point(&mut self, x: f64, stimulus: &Stimulus) -> Result<Reading, Failure> {
+        let e = self.measure(stimulus)?;
+        Ok(Reading { x, y: e.value, low: e.low, high: e.high, samples: e.samples, outliers: e.outliers })
+    }
+
+    /// Is there time for more?
+    pub fn time_left(&self) -> bool {
+        Instant::now() < self.until
+    }
+}

@@ -1,0 +1,69 @@
+//! A stimulus: the name of a kernel, and the arguments that say which stream of operations it performs.
+//!
+//! Whoever runs it decides what the kernel is made of: C and assembler on this computer, a stream of accesses on a
+//! simulated machine. As text it is one line: `chase bytes=32768 stride=64 order=random`.
+
+use std::fmt;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Stimulus {
+    kernel: &'static str,
+    arguments: Vec<(&'static str, Argument)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Argument {
+    Number(u64),
+    Word(&'static str),
+}
+
+impl Stimulus {
+    pub fn new(kernel: &'static str) -> Self {
+        Self { kernel, arguments: vec![] }
+    }
+
+    /// Adds a number. Units stand in the argument's name; sizes are in bytes.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: u64) -> Self {
+        self.arguments.push((name, Argument::Number(value)));
+        self
+    }
+
+    /// Adds a word, without blanks.
+    #[must_use]
+    pub fn word(mut self, name: &'static str, value: &'static str) -> Self {
+        self.arguments.push((name, Argument::Word(value)));
+        self
+    }
+
+    pub fn kernel(&self) -> &str {
+        self.kernel
+    }
+
+    pub fn number(&self, name: &str) -> Option<u64> {
+        self.arguments.iter().find_map(|(n, a)| match a {
+            Argument::Number(value) if *n == name => Some(*value),
+            _ => None,
+        })
+    }
+
+    pub fn chosen(&self, name: &str) -> Option<&'static str> {
+        self.arguments.iter().find_map(|(n, a)| match a {
+            Argument::Word(value) if *n == name => Some(*value),
+            _ => None,
+        })
+    }
+}
+
+impl fmt::Display for Stimulus {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.kernel)?;
+        for (name, argument) in &self.arguments {
+            match argument {
+                Argument::Number(value) => write!(f, " {name}={value}")?,
+                Argument::Word(value) => write!(f, " {name}={value}")?,
+            }
+        }
+        Ok(())
+    }
+}
