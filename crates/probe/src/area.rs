@@ -17,6 +17,9 @@ pub struct Area {
     pub probe: fn(&mut Session) -> Result<Findings, Failure>,
 }
 
+/// Writes figures into a machine file.
+pub type Figures = Box<dyn FnOnce(&mut MachineFile)>;
+
 /// What an area found.
 #[derive(Default)]
 pub struct Findings {
@@ -25,8 +28,51 @@ pub struct Findings {
     pub fits: Vec<FittedCurve>,
     pub missing: Vec<Missing>,
     /// Puts the area's figures where the models find them.
-    pub figures: Option<Box<dyn FnOnce(&mut MachineFile)>>,
+    pub figures: Option<Figures>,
 }
 
-/// All areas, in the order in which they are measured. Areas add themselves here.
-pub const AREAS: &[Area] = &[];
+/// All areas, in the order in which they are measured.
+pub const AREAS: &[Area] = &[
+    Area {
+        name: "memory",
+        what: "caches, translation, memory: sizes, times, bandwidths",
+        share: 30,
+        threads: |_| 1,
+        probe: crate::memory::probe,
+    },
+    Area {
+        name: "transfers",
+        what: "basic transfers of the copy-transfer model",
+        share: 15,
+        threads: |p| p.max(2),
+        probe: crate::transfers::probe,
+    },
+    Area {
+        name: "communication",
+        what: "put, get, messages, LogGP",
+        share: 20,
+        threads: |p| p.max(2),
+        probe: crate::communication::probe,
+    },
+    Area {
+        name: "sharing",
+        what: "coherence: passing data, invalidation, false sharing",
+        share: 12,
+        threads: |p| p.max(2),
+        probe: crate::sharing::probe,
+    },
+    Area {
+        name: "synchronisation",
+        what: "barriers and locks",
+        share: 8,
+        threads: |p| p.max(2),
+        probe: crate::synchronisation::probe,
+    },
+    Area {
+        name: "scheduling",
+        what: "start of processes, threads and jobs; parallel loops",
+        share: 15,
+        threads: |p| p.max(2),
+        probe: crate::scheduling::probe,
+    },
+];

@@ -7,11 +7,21 @@
 //! Source of the method: the T3D Split-C study, sections 1 and 2 (gray-box method); the SPP-1000 study.
 
 pub mod area;
+pub mod check;
+pub mod communication;
+pub mod host;
+pub mod infer;
+pub mod memory;
+pub mod page;
 pub mod profile;
 pub mod runner;
 pub mod samples;
+pub mod scheduling;
 pub mod session;
+pub mod sharing;
 pub mod stimulus;
+pub mod synchronisation;
+pub mod transfers;
 
 pub use area::{Area, Findings};
 pub use profile::{Curve, Profile, Reading, Value};

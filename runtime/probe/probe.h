@@ -1,0 +1,65 @@
+/* What the kernels of the host's probes share. A prober is one program over gas.h, built for each conduit. It reads requests
+ * from standard input, one a line, `chase bytes=32768 stride=64 samples=11 limit_ms=800`, performs each on all its threads, and
+ * answers each with one line:
+ *
+ *     samples 1.52 1.53 1.52 ; accesses=51200 overhead_ns=0.1
+ *     impossible there are no huge pages here
+ *     error no kernel is called `chase`
+ *
+ * Samples are ns per operation, what the loop costs subtracted. A kernel's inner loop is exactly the stimulus; who changes one
+ * looks at the assembler. Every kernel ends within its limit.
+ */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gas.h"
+
+struct request;
+struct reply;
+
+/* An argument of the request, or `otherwise` if it has none of this name. */
+long request_number(const struct request *request, const char *name, long otherwise);
+const char *request_word(const struct request *request, const char *name, const char *otherwise);
+/* How many samples are asked for, and in how many seconds it must be over. */
+int request_samples(const struct request *request);
+double request_limit_s(const struct request *request);
+
+/* What thread 0 answers. On the other threads they do nothing. */
+void reply_sample(struct reply *reply, double ns_per_operation);
+void reply_fact(struct reply *reply, const char *name, double value);
+/* This machine cannot perform it, and why. */
+__attribute__((format(printf, 2, 3))) void reply_impossible(struct reply *reply, const char *format, ...);
+/* The request makes no sense. */
+__attribute__((format(printf, 2, 3))) void reply_error(struct reply *reply, const char *format, ...);
+
+/* A kernel. It is called on every thread; thread 0 answers. Between kernels there is a barrier, and whoever has nothing to do
+ * sleeps there.
+ */
+struct kernel {
+	const char *name;
+	void (*run)(const struct request *request, struct reply *reply);
+};
+/* The kernels of each file; the last has no name. main.c knows the lists. */
+extern const struct kernel kernels_memory[], kernels_bandwidth[], kernels_transfer[], kernels_communication[], kernels_sharing[],
+	kernels_synchronisation[], kernels_scheduling[];
+
+/* Nanoseconds of the monotonic clock. */
+double now_ns(void);
+
+/* Samples an operation of one thread: finds how many operations take long enough to be timed, then takes the samples asked for
+ * while time is left, at least one. body(argument, n) performs n operations; nothing(argument, n) performs the loop without them, or
+ * is NULL where a loop costs nothing that counts.
+ */
+void sample(const struct request *request, struct reply *reply, void (*body)(void *argument, long n),
+	void (*nothing)(void *argument, long n), void *argument);
+
+/* Memory on pages of the kind asked for (`pages=normal|huge`), touched; NULL if there is none, and the reply says why. Freed
+ * with drop_memory.
+ */
+void *take_memory(const struct request *request, struct reply *reply, size_t bytes);
+void drop_memory(void *memory, size_t bytes);
+
+/* Makes the compiler believe that a value is used. */
+#define USED(value) __asm__ volatile("" : : "r"(value) : "memory")
