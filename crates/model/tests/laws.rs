@@ -185,3 +185,30 @@ fn p24_far_against_near() {
     close(low, 2.06, 0.5);
     close(high, 9.67, 0.5);
 }
+
+#[test]
+fn beyond_a_boundary_of_the_topology_another_form_holds() {
+    let text = r#"
+        name = "barrier"
+        what = "a barrier"
+        of = "threads"
+        form = "linear"
+        coefficients = [70]
+        unit = "ns"
+        from = 1
+        to = 4
+        source = "measured"
+        beyond = [{ form = "affine", coefficients = [1000, 500], from = 5, to = 16 }]
+    "#;
+    let mut law: fathom_model::laws::Law = toml::from_str(text).unwrap();
+    assert_eq!(law.check(), Ok(()));
+    let value = |law: &fathom_model::laws::Law, x: f64| law.at(x).unwrap().value;
+    assert_eq!([2.0, 4.0, 5.0, 16.0].map(|x| value(&law, x)), [140.0, 280.0, 3500.0, 9000.0]);
+    assert_eq!(law.at(5.0).unwrap().notes, Vec::<String>::new());
+    assert!(law.at(40.0).unwrap().notes[0].contains("1 to 4 and 5 to 16"));
+    assert_eq!(law.set("2.a", 0.0), Ok(Some(1000.0)));
+    assert_eq!((value(&law, 5.0), value(&law, 2.0)), (2500.0, 140.0));
+    assert!(law.set("2.c", 0.0).is_err());
+    law.beyond[0].from = 3.0;
+    assert!(law.check().is_err());
+}

@@ -9,6 +9,7 @@
 pub mod area;
 pub mod check;
 pub mod communication;
+pub mod fits;
 pub mod host;
 pub mod infer;
 pub mod memory;

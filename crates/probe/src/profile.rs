@@ -118,6 +118,8 @@ pub struct Reading {
 pub struct FittedCurve {
     pub curve: String,
     pub series: String,
+    /// As in machine files: `affine`.
+    pub form: String,
     pub formula: String,
     pub coefficients: Vec<Coefficient>,
     /// Standard deviation of the residuals, in the unit of y (or a share of y if `relative`).
@@ -126,6 +128,12 @@ pub struct FittedCurve {
     /// Where it holds.
     pub from: f64,
     pub to: f64,
+    /// How many points it was fitted to, and those (x, y) that it was not.
+    pub points: usize,
+    #[serde(default)]
+    pub left_out: Vec<(f64, f64)>,
+    /// Why this form.
+    pub reason: String,
     /// The forms that were tried, best first, each with its AICc.
     #[serde(default)]
     pub tried: Vec<(String, f64)>,

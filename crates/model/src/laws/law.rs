@@ -22,12 +22,50 @@ pub struct Law {
     /// Where the fit holds.
     pub from: f64,
     pub to: f64,
+    /// Other ranges, by rising x, where other forms hold: what is beyond a boundary of the machine's topology.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beyond: Vec<Piece>,
     pub source: String,
     /// Points that the study found elsewhere.
     #[serde(default)]
     pub exceptions: Vec<Exception>,
     #[serde(default)]
     pub note: Option<String>,
+}
+
+/// What holds in a range of a law.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Piece {
+    pub form: Form,
+    pub coefficients: Vec<f64>,
+    pub from: f64,
+    pub to: f64,
+}
+
+impl Piece {
+    fn check(&self, law: &str) -> Result<(), String> {
+        if self.coefficients.len() != self.form.names().len() {
+            let names = self.form.names().join(", ");
+            return Err(format!("the law `{law}` is {}: its coefficients are {names}", self.form));
+        }
+        if !self.coefficients.iter().all(|c| c.is_finite()) || (self.from..=self.to).is_empty() {
+            return Err(format!("the law `{law}` has coefficients or a range that are no numbers"));
+        }
+        if self.form.needs_positive_x() && self.from <= 0.0 {
+            return Err(format!("the law `{law}` is {}: it begins above 0", self.form));
+        }
+        Ok(())
+    }
+
+    /// How far x lies outside.
+    fn distance(&self, x: f64) -> f64 {
+        (self.from - x).max(x - self.to).max(0.0)
+    }
+
+    fn range(&self) -> String {
+        format!("{} to {}", number(self.from), number(self.to))
+    }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -41,17 +79,31 @@ impl Law {
     /// # Errors
     /// A sentence that names the entry.
     pub fn check(&self) -> Result<(), String> {
-        if self.coefficients.len() != self.form.names().len() {
-            let names = self.form.names().join(", ");
-            return Err(format!("the law `{}` is {}: its coefficients are {names}", self.name, self.form));
+        let pieces = self.pieces();
+        pieces.iter().try_for_each(|p| p.check(&self.name))?;
+        match pieces.windows(2).all(|p| p[0].to <= p[1].from) {
+            true => Ok(()),
+            false => Err(format!("the ranges of the law `{}` overlap, or do not rise", self.name)),
         }
-        if !self.coefficients.iter().all(|c| c.is_finite()) || (self.from..=self.to).is_empty() {
-            return Err(format!("the law `{}` has coefficients or a range that are no numbers", self.name));
-        }
-        if self.form.needs_positive_x() && self.from <= 0.0 {
-            return Err(format!("the law `{}` is {}: it begins above 0", self.name, self.form));
-        }
-        Ok(())
+    }
+
+    /// All ranges, by rising x.
+    pub fn pieces(&self) -> Vec<Piece> {
+        let Self { form, coefficients, from, to, .. } = self;
+        let first = Piece { form: *form, coefficients: coefficients.clone(), from: *from, to: *to };
+        std::iter::once(first).chain(self.beyond.iter().cloned()).collect()
+    }
+
+    /// Where the law's last range ends.
+    pub fn end(&self) -> f64 {
+        self.beyond.last().map_or(self.to, |p| p.to)
+    }
+
+    /// The range that x is in, or else the nearest.
+    fn piece_at(&self, x: f64) -> Piece {
+        let pieces = self.pieces();
+        let nearest = pieces.iter().min_by(|a, b| a.distance(x).total_cmp(&b.distance(x)));
+        nearest.cloned().unwrap_or_else(|| pieces[0].clone())
     }
 
     /// What the law says at x.
@@ -59,25 +111,20 @@ impl Law {
     /// # Errors
     /// The formula has no value there.
     pub fn at(&self, x: f64) -> Result<Outcome, String> {
-        let value = self.form.value(&self.coefficients, x);
+        let piece = self.piece_at(x);
+        let value = piece.form.value(&piece.coefficients, x);
+        let formula = piece.form.formula(&piece.coefficients);
         if !value.is_finite() {
-            return Err(format!(
-                "{} has no value for {} {}",
-                self.form.formula(&self.coefficients),
-                number(x),
-                self.of
-            ));
+            return Err(format!("{formula} has no value for {} {}", number(x), self.of));
         }
-        let how =
-            format!("{} with x = {} {} ({})", self.form.formula(&self.coefficients), number(x), self.of, self.source);
+        let how = format!("{formula} with x = {} {} ({})", number(x), self.of, self.source);
         let mut notes: Vec<String> = self.note.iter().cloned().collect();
-        if !(self.from..=self.to).contains(&x) {
+        if piece.distance(x) > 0.0 {
             notes.push(format!(
-                "{} {} is outside of what the law was fitted to, {} to {}: do not trust this value",
+                "{} {} is outside of what the law was fitted to, {}: do not trust this value",
                 number(x),
                 self.of,
-                number(self.from),
-                number(self.to)
+                self.pieces().iter().map(Piece::range).collect::<Vec<_>>().join(" and ")
             ));
         }
         notes.extend(self.exceptions.iter().filter(|e| e.at == x).map(|e| e.says.clone()));
@@ -104,38 +151,46 @@ impl Law {
         Ok(outcome)
     }
 
-    /// Changes a coefficient.
+    /// Changes a coefficient; that of the second range is called `2.b`.
     ///
     /// # Errors
     /// There is no such coefficient.
     pub fn set(&mut self, coefficient: &str, value: f64) -> Result<Option<f64>, String> {
-        let names = self.form.names();
-        let Some(i) = names.iter().position(|n| *n == coefficient) else {
+        let names: Vec<String> = self.named_coefficients().into_iter().map(|(name, ..)| name).collect();
+        let Some(mut i) = names.iter().position(|n| *n == coefficient) else {
             return Err(format!("the law `{}` has the coefficients {}", self.name, names.join(", ")));
         };
         if !value.is_finite() {
             return Err(format!("a coefficient is a number, not {value}"));
         }
         self.source = format!("{}, changed by you", self.source.trim_end_matches(", changed by you"));
-        Ok(Some(std::mem::replace(&mut self.coefficients[i], value)))
+        let of_pieces = self.beyond.iter_mut().map(|p| &mut p.coefficients);
+        for coefficients in std::iter::once(&mut self.coefficients).chain(of_pieces) {
+            if let Some(place) = coefficients.get_mut(i) {
+                return Ok(Some(std::mem::replace(place, value)));
+            }
+            i -= coefficients.len();
+        }
+        Ok(None)
+    }
+
+    /// Each coefficient's name, its value, and the range that it belongs to.
+    fn named_coefficients(&self) -> Vec<(String, f64, Piece)> {
+        let name = |i: usize, n: &str| if i == 0 { n.to_string() } else { format!("{}.{n}", i + 1) };
+        let of = |(i, p): (usize, Piece)| {
+            let names = p.form.names().iter();
+            names.zip(p.coefficients.clone()).map(|(n, c)| (name(i, n), c, p.clone())).collect::<Vec<_>>()
+        };
+        self.pieces().into_iter().enumerate().flat_map(of).collect()
     }
 
     pub fn list(&self) -> Vec<Listed> {
-        let names = self.form.names().iter().zip(&self.coefficients);
-        let what = format!("{}: {}", self.what, self.form.formula(&self.coefficients));
-        names
-            .map(|(n, c)| {
-                let source = format!(
-                    "{what} {}, {} to {} {} ({})",
-                    self.unit,
-                    number(self.from),
-                    number(self.to),
-                    self.of,
-                    self.source
-                );
-                Listed::new(format!("{}.{n}", self.name), number(*c), &source)
-            })
-            .collect()
+        let listed = |(name, value, p): (String, f64, Piece)| {
+            let formula = p.form.formula(&p.coefficients);
+            let source = format!("{}: {formula} {}, {} {} ({})", self.what, self.unit, p.range(), self.of, self.source);
+            Listed::new(format!("{}.{name}", self.name), number(value), &source)
+        };
+        self.named_coefficients().into_iter().map(listed).collect()
     }
 }
 

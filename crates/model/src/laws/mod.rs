@@ -7,7 +7,7 @@ mod mechanism;
 mod memory;
 mod sharing;
 
-pub use law::{Exception, Law};
+pub use law::{Exception, Law, Piece};
 pub use mechanism::{crossover, Mechanism};
 pub use memory::{Access, Memory};
 pub use sharing::Sharing;

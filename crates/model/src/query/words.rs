@@ -107,7 +107,7 @@ pub fn possible(file: &MachineFile) -> String {
     if let [first, .., last] = &file.mechanisms[..] {
         list.push(format!("crossover {} {}", first.name, last.name));
     }
-    list.extend(file.laws.iter().map(|l| format!("{} {}", l.name, l.to)));
+    list.extend(file.laws.iter().map(|l| format!("{} {}", l.name, l.end())));
     list.join("; ")
 }
 
