@@ -43,14 +43,21 @@ struct kernel {
 };
 /* The kernels of each file; the last has no name. main.c knows the lists. */
 extern const struct kernel kernels_memory[], kernels_bandwidth[], kernels_transfer[], kernels_communication[], kernels_sharing[],
-	kernels_synchronisation[], kernels_scheduling[];
+	kernels_synchronisation[], kernels_scheduling[], kernels_mechanisms[];
 
 /* Nanoseconds of the monotonic clock. */
 double now_ns(void);
 
-/* Samples an operation of one thread: finds how many operations take long enough to be timed, then takes the samples asked for
- * while time is left, at least one. body(argument, n) performs n operations; nothing(argument, n) performs the loop without them, or
- * is NULL where a loop costs nothing that counts.
+/* Each thread is bound to a processor of its own, where there are enough. A kernel that starts processes or POSIX threads lets
+ * them have all that the prober was started with, and is bound again when it has ended.
+ */
+void use_all_processors(void);
+void use_own_processor(void);
+
+/* Samples an operation of one thread: finds how many operations take long enough to be timed (half a millisecond, or the request's
+ * `sample_us`), then takes the samples asked for while time is left, at least one. body(argument, n) performs n operations;
+ * nothing(argument, n) performs the loop without them, or is NULL where a loop costs nothing that counts. Facts: `operations` in a
+ * sample, `overhead_ns` subtracted from each operation, `switches`: how often the thread lost its processor meanwhile.
  */
 void sample(const struct request *request, struct reply *reply, void (*body)(void *argument, long n),
 	void (*nothing)(void *argument, long n), void *argument);
