@@ -102,43 +102,20 @@ FATHOM_INLINE void fathom_strict_put(fathom_ptr p, const void *src, unsigned lon
 
 /* Strict accesses to a pointer of two words, anywhere. */
 FATHOM_INLINE fathom_pptr fathom_strict_load2(fathom_ptr at) {
-    fathom_pptr v = {0, 0};
     fathom_fence();
-    if (!fathom_is_near(at)) {
-        fathom_far_get(&v, at, sizeof v); /* gas moves 16 aligned bytes at once */
-        return v;
-    }
-#ifdef __x86_64__
-    __asm__ volatile("lock cmpxchg16b %0"
-                     : "+m"(*(fathom_pptr *)at), "+a"(v.addr), "+d"(v.phase)
-                     : "b"(0ul), "c"(0ul)
-                     : "memory", "cc");
-#else
-    v = *(volatile fathom_pptr *)at;
-    fathom_strict_end();
-#endif
+    if (fathom_is_near(at)) return fathom_load_pair((void *)at);
+    fathom_pptr v;
+    fathom_far_get(&v, at, sizeof v); /* gas moves 16 aligned bytes at once */
     return v;
 }
 FATHOM_INLINE fathom_pptr fathom_strict_store2(fathom_ptr at, fathom_pptr v) {
     fathom_fence();
-    if (!fathom_is_near(at)) {
+    if (fathom_is_near(at)) {
+        fathom_store_pair((void *)at, v);
+    } else {
         fathom_far_put(at, &v, sizeof v);
         fathom_far_fence();
-        return v;
     }
-#ifdef __x86_64__
-    fathom_pptr old = {((volatile fathom_pptr *)at)->addr, ((volatile fathom_pptr *)at)->phase};
-    unsigned char done;
-    do
-        __asm__ volatile("lock cmpxchg16b %0\n\tsete %3"
-                         : "+m"(*(fathom_pptr *)at), "+a"(old.addr), "+d"(old.phase), "=q"(done)
-                         : "b"(v.addr), "c"(v.phase)
-                         : "memory", "cc");
-    while (!done);
-#else
-    *(volatile fathom_pptr *)at = v;
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-#endif
     return v;
 }
 

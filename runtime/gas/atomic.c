@@ -87,36 +87,21 @@ static bool same64(enum gas_atomic_type type, uint64_t a, uint64_t b) {
     return type == GAS_F64 ? x == y : a == b;
 }
 
-/* The operations on words of either width; `whole`: the type is an integer, so that the processor can add to it. */
-#define APPLY(BITS)                                                                                                    \
-    static uint##BITS##_t apply##BITS(uint##BITS##_t *p, enum gas_atomic_type type, enum gas_atomic_op op,             \
-                                      uint##BITS##_t a, uint##BITS##_t b, bool whole) {                                \
-        switch (op) {                                                                                                  \
-        case GAS_GET: return __atomic_load_n(p, __ATOMIC_RELAXED);                                                     \
-        case GAS_SET:                                                                                                  \
-        case GAS_SWAP: return __atomic_exchange_n(p, a, __ATOMIC_RELAXED);                                             \
-        default: break;                                                                                                \
-        }                                                                                                              \
-        if (whole) switch (op) {                                                                                       \
-            case GAS_ADD: return __atomic_fetch_add(p, a, __ATOMIC_RELAXED);                                           \
-            case GAS_SUB: return __atomic_fetch_sub(p, a, __ATOMIC_RELAXED);                                           \
-            case GAS_INC: return __atomic_fetch_add(p, 1, __ATOMIC_RELAXED);                                           \
-            case GAS_DEC: return __atomic_fetch_sub(p, 1, __ATOMIC_RELAXED);                                           \
-            case GAS_AND: return __atomic_fetch_and(p, a, __ATOMIC_RELAXED);                                           \
-            case GAS_OR: return __atomic_fetch_or(p, a, __ATOMIC_RELAXED);                                             \
-            case GAS_XOR: return __atomic_fetch_xor(p, a, __ATOMIC_RELAXED);                                           \
-            case GAS_NOT: return __atomic_fetch_xor(p, (uint##BITS##_t)-1, __ATOMIC_RELAXED);                          \
-            default: break;                                                                                            \
-            }                                                                                                          \
-        uint##BITS##_t old = __atomic_load_n(p, __ATOMIC_RELAXED), new;                                                \
+/* What takes more than one instruction, on words of either width. */
+#define LOOP(BITS)                                                                                                     \
+    static void loop##BITS(void *fetch, uint##BITS##_t *p, enum gas_atomic_type type, enum gas_atomic_op op,           \
+                           const void *op1, const void *op2) {                                                         \
+        uint##BITS##_t a = 0, b = 0, old = __atomic_load_n(p, __ATOMIC_RELAXED), new;                                  \
+        if (op1) memcpy(&a, op1, sizeof a);                                                                            \
+        if (op2) memcpy(&b, op2, sizeof b);                                                                            \
         do {                                                                                                           \
-            if (op == GAS_CSWAP && !same##BITS(type, old, a)) return old;                                              \
+            if (op == GAS_CSWAP && !same##BITS(type, old, a)) break;                                                   \
             new = op == GAS_CSWAP ? b : combine##BITS(old, type, op, a);                                               \
         } while (!__atomic_compare_exchange_n(p, &old, new, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));                \
-        return old;                                                                                                    \
+        if (fetch) memcpy(fetch, &old, sizeof old);                                                                    \
     }
-APPLY(32)
-APPLY(64)
+LOOP(32)
+LOOP(64)
 
 /* Narrower values are in the low half. */
 static uint64_t load_operand(const void *p, size_t bytes) {
@@ -125,28 +110,15 @@ static uint64_t load_operand(const void *p, size_t bytes) {
     return v;
 }
 
-static inline void apply_here(void *fetch, void *object, enum gas_atomic_type type, enum gas_atomic_op op,
-                              const void *op1, const void *op2) {
+static void apply_here(void *fetch, void *object, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
+                       const void *op2) {
+    /* The processor computes with integers, and moves anything. */
+    bool moves = op == GAS_GET || op == GAS_SET || op == GAS_SWAP;
     if (type == GAS_I32 || type == GAS_U32 || type == GAS_F32) {
-        uint32_t a = 0, b = 0;
-        if (op1) memcpy(&a, op1, sizeof a);
-        if (op2) memcpy(&b, op2, sizeof b);
-        if (op == GAS_SET && !fetch) {
-            __atomic_store_n((uint32_t *)object, a, __ATOMIC_RELAXED);
-            return;
-        }
-        uint32_t old = apply32(object, type, op, a, b, type != GAS_F32);
-        if (fetch) memcpy(fetch, &old, sizeof old);
+        if ((type == GAS_F32 && !moves) || !gas_atomic_32(fetch, object, op, op1, op2)) loop32(fetch, object, type, op, op1, op2);
     } else {
-        uint64_t a = 0, b = 0;
-        if (op1) memcpy(&a, op1, sizeof a);
-        if (op2) memcpy(&b, op2, sizeof b);
-        if (op == GAS_SET && !fetch) {
-            __atomic_store_n((uint64_t *)object, a, __ATOMIC_RELAXED);
-            return;
-        }
-        uint64_t old = apply64(object, type, op, a, b, type == GAS_I64 || type == GAS_U64);
-        if (fetch) memcpy(fetch, &old, sizeof old);
+        bool whole = type == GAS_I64 || type == GAS_U64 || (type == GAS_PTS && op == GAS_CSWAP);
+        if ((!whole && !moves) || !gas_atomic_64(fetch, object, op, op1, op2)) loop64(fetch, object, type, op, op1, op2);
     }
 }
 
@@ -154,25 +126,12 @@ static inline void apply_here(void *fetch, void *object, enum gas_atomic_type ty
 
 /* Pointers-to-shared with a phase; GAS_GET, GAS_SET and GAS_CSWAP, which compares the addresses only. */
 #ifdef __x86_64__
-static bool swap_pair(fathom_pptr *p, fathom_pptr *old, fathom_pptr new) {
-    bool done;
-    __asm__ volatile("lock cmpxchg16b %0\n\tsete %3"
-                     : "+m"(*p), "+a"(old->addr), "+d"(old->phase), "=q"(done)
-                     : "b"(new.addr), "c"(new.phase)
-                     : "memory", "cc");
-    return done;
-}
-
 static fathom_pptr apply_pair(fathom_pptr *p, enum gas_atomic_op op, fathom_pptr a, fathom_pptr b) {
-    fathom_pptr old = {0, 0};
-    if (op == GAS_GET) { /* compares with null and, where equal, writes null */
-        swap_pair(p, &old, old);
-        return old;
-    }
-    old = *(volatile fathom_pptr *)p; /* a guess */
+    if (op == GAS_GET) return fathom_load_pair(p);
+    fathom_pptr old = *(volatile fathom_pptr *)p; /* a guess */
     for (;;) {
         fathom_pptr new = op == GAS_CSWAP ? (old.addr == a.addr ? b : old) : a;
-        if (swap_pair(p, &old, new)) return old;
+        if (fathom_swap_pair(p, &old, new)) return old;
     }
 }
 #else

@@ -90,15 +90,9 @@ static inline void gas_load_shared(void *dst, const void *src, size_t n) {
     } else if (n == 2 && (a & 1) == 0) {
         uint16_t v = __atomic_load_n((const uint16_t *)src, __ATOMIC_RELAXED);
         memcpy(dst, &v, 2);
-#ifdef __x86_64__
     } else if (n == 16 && (a & 15) == 0) {
-        uint64_t v[2] = {0, 0};
-        __asm__ volatile("lock cmpxchg16b %0"
-                         : "+m"(*(unsigned __int128 *)(uintptr_t)src), "+a"(v[0]), "+d"(v[1])
-                         : "b"(0ul), "c"(0ul)
-                         : "memory", "cc");
-        memcpy(dst, v, 16);
-#endif
+        fathom_pptr v = fathom_load_pair((void *)a);
+        memcpy(dst, &v, 16);
     } else {
         memcpy(dst, src, n);
     }
@@ -120,20 +114,10 @@ static inline void gas_store_shared(void *dst, const void *src, size_t n) {
         __atomic_store_n((uint16_t *)dst, v, __ATOMIC_RELAXED);
     } else if (n == 1) {
         *(volatile char *)dst = *(const char *)src;
-#ifdef __x86_64__
     } else if (n == 16 && (a & 15) == 0) {
-        uint64_t v[2], old[2];
-        memcpy(v, src, 16);
-        old[0] = ((volatile uint64_t *)dst)[0];
-        old[1] = ((volatile uint64_t *)dst)[1];
-        unsigned char done;
-        do
-            __asm__ volatile("lock cmpxchg16b %0\n\tsete %3"
-                             : "+m"(*(unsigned __int128 *)dst), "+a"(old[0]), "+d"(old[1]), "=q"(done)
-                             : "b"(v[0]), "c"(v[1])
-                             : "memory", "cc");
-        while (!done);
-#endif
+        fathom_pptr v;
+        memcpy(&v, src, 16);
+        fathom_store_pair(dst, v);
     } else {
         memcpy(dst, src, n);
     }

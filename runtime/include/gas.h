@@ -193,59 +193,42 @@ static inline void gas_atomic(void *fetch, fathom_ptr target, enum gas_atomic_ty
 /* gas_atomic as a call: any operation and type, near or far. */
 void gas_atomic_call(void *fetch, fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
                      const void *op2);
-/* What one instruction of the processor does to a near integer, where the operation is a constant; else 0. */
-static inline int gas_atomic_32(void *fetch, uint32_t *at, enum gas_atomic_op op, const void *op1, const void *op2) {
-    uint32_t a = 0, old = 0;
-    if (op1) __builtin_memcpy(&a, op1, sizeof a);
-    switch (op) {
-    case GAS_GET: old = __atomic_load_n(at, __ATOMIC_RELAXED); break;
-    case GAS_SET:
-        if (fetch) return 0;
-        __atomic_store_n(at, a, __ATOMIC_RELAXED);
-        return 1;
-    case GAS_ADD: old = __atomic_fetch_add(at, a, __ATOMIC_RELAXED); break;
-    case GAS_SUB: old = __atomic_fetch_sub(at, a, __ATOMIC_RELAXED); break;
-    case GAS_INC: old = __atomic_fetch_add(at, 1, __ATOMIC_RELAXED); break;
-    case GAS_DEC: old = __atomic_fetch_sub(at, 1, __ATOMIC_RELAXED); break;
-    case GAS_SWAP: old = __atomic_exchange_n(at, a, __ATOMIC_RELAXED); break;
-    case GAS_CSWAP: {
-        uint32_t b;
-        __builtin_memcpy(&b, op2, sizeof b);
-        old = a;
-        __atomic_compare_exchange_n(at, &old, b, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-        break;
+/* What one instruction of the processor does to a near integer: gas_atomic_32, gas_atomic_64. 0 if it takes more than one.
+ * Where the operation is a constant, that instruction is all that is left. */
+#define GAS_ATOMIC(BITS)                                                                                               \
+    static inline int gas_atomic_##BITS(void *fetch, uint##BITS##_t *at, enum gas_atomic_op op, const void *op1,       \
+                                        const void *op2) {                                                             \
+        uint##BITS##_t a = 0, b, old;                                                                                  \
+        if (op1) __builtin_memcpy(&a, op1, sizeof a);                                                                  \
+        switch (op) {                                                                                                  \
+        case GAS_GET: old = __atomic_load_n(at, __ATOMIC_RELAXED); break;                                              \
+        case GAS_SET:                                                                                                  \
+            if (!fetch) {                                                                                              \
+                __atomic_store_n(at, a, __ATOMIC_RELAXED);                                                             \
+                return 1;                                                                                              \
+            } /* falls through */                                                                                      \
+        case GAS_SWAP: old = __atomic_exchange_n(at, a, __ATOMIC_RELAXED); break;                                      \
+        case GAS_ADD: old = __atomic_fetch_add(at, a, __ATOMIC_RELAXED); break;                                        \
+        case GAS_SUB: old = __atomic_fetch_sub(at, a, __ATOMIC_RELAXED); break;                                        \
+        case GAS_INC: old = __atomic_fetch_add(at, 1, __ATOMIC_RELAXED); break;                                        \
+        case GAS_DEC: old = __atomic_fetch_sub(at, 1, __ATOMIC_RELAXED); break;                                        \
+        case GAS_AND: old = __atomic_fetch_and(at, a, __ATOMIC_RELAXED); break;                                        \
+        case GAS_OR: old = __atomic_fetch_or(at, a, __ATOMIC_RELAXED); break;                                          \
+        case GAS_XOR: old = __atomic_fetch_xor(at, a, __ATOMIC_RELAXED); break;                                        \
+        case GAS_NOT: old = __atomic_fetch_xor(at, (uint##BITS##_t)-1, __ATOMIC_RELAXED); break;                       \
+        case GAS_CSWAP:                                                                                                \
+            __builtin_memcpy(&b, op2, sizeof b);                                                                       \
+            old = a;                                                                                                   \
+            __atomic_compare_exchange_n(at, &old, b, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                           \
+            break;                                                                                                     \
+        default: return 0;                                                                                             \
+        }                                                                                                              \
+        if (fetch) __builtin_memcpy(fetch, &old, sizeof old);                                                          \
+        return 1;                                                                                                      \
     }
-    default: return 0;
-    }
-    if (fetch) __builtin_memcpy(fetch, &old, sizeof old);
-    return 1;
-}
-static inline int gas_atomic_64(void *fetch, uint64_t *at, enum gas_atomic_op op, const void *op1, const void *op2) {
-    uint64_t a = 0, old = 0;
-    if (op1) __builtin_memcpy(&a, op1, sizeof a);
-    switch (op) {
-    case GAS_GET: old = __atomic_load_n(at, __ATOMIC_RELAXED); break;
-    case GAS_SET:
-        if (fetch) return 0;
-        __atomic_store_n(at, a, __ATOMIC_RELAXED);
-        return 1;
-    case GAS_ADD: old = __atomic_fetch_add(at, a, __ATOMIC_RELAXED); break;
-    case GAS_SUB: old = __atomic_fetch_sub(at, a, __ATOMIC_RELAXED); break;
-    case GAS_INC: old = __atomic_fetch_add(at, 1, __ATOMIC_RELAXED); break;
-    case GAS_DEC: old = __atomic_fetch_sub(at, 1, __ATOMIC_RELAXED); break;
-    case GAS_SWAP: old = __atomic_exchange_n(at, a, __ATOMIC_RELAXED); break;
-    case GAS_CSWAP: {
-        uint64_t b;
-        __builtin_memcpy(&b, op2, sizeof b);
-        old = a;
-        __atomic_compare_exchange_n(at, &old, b, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-        break;
-    }
-    default: return 0;
-    }
-    if (fetch) __builtin_memcpy(fetch, &old, sizeof old);
-    return 1;
-}
+GAS_ATOMIC(32)
+GAS_ATOMIC(64)
+#undef GAS_ATOMIC
 static inline void gas_atomic(void *fetch, fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op,
                               const void *op1, const void *op2) {
     if (__builtin_constant_p(type) && __builtin_constant_p(op) && fathom_is_near(target)) {

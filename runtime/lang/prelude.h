@@ -167,6 +167,45 @@ FATHOM_INLINE fathom_pptr fathom_pptr_of(fathom_ptr p, unsigned long phase) {
     return r;
 }
 
+/* ---- two words at once ----------------------------------------------------------------------------------------- */
+
+#ifdef __x86_64__
+/* Writes `new` at a place that is aligned to 16 bytes if the two words there are *old; else puts them into *old. Says
+ * whether it wrote. A full fence. */
+FATHOM_INLINE int fathom_swap_pair(void *at, fathom_pptr *old, fathom_pptr new) {
+    unsigned char done;
+    __asm__ volatile("lock cmpxchg16b %0\n\tsete %3"
+                     : "+m"(*(fathom_pptr *)at), "+a"(old->addr), "+d"(old->phase), "=q"(done)
+                     : "b"(new.addr), "c"(new.phase)
+                     : "memory", "cc");
+    return done;
+}
+/* Reads both words, a full fence. Compares with null and, where equal, writes null: the place must be writable. */
+FATHOM_INLINE fathom_pptr fathom_load_pair(void *at) {
+    fathom_pptr v = {0, 0};
+    fathom_swap_pair(at, &v, v);
+    return v;
+}
+/* Writes both words, a full fence. */
+FATHOM_INLINE void fathom_store_pair(void *at, fathom_pptr v) {
+    fathom_pptr old = {((volatile fathom_pptr *)at)->addr, ((volatile fathom_pptr *)at)->phase};
+    while (!fathom_swap_pair(at, &old, v)) {}
+}
+#else
+/* No instruction moves two words. */
+FATHOM_INLINE fathom_pptr fathom_load_pair(void *at) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    fathom_pptr v = *(volatile fathom_pptr *)at;
+    __atomic_thread_fence(__ATOMIC_ACQ_REL);
+    return v;
+}
+FATHOM_INLINE void fathom_store_pair(void *at, fathom_pptr v) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    *(volatile fathom_pptr *)at = v;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+#endif
+
 #include FATHOM_CONDUIT_HEADER /* "…/conduit/<name>/fathom_conduit.h" */
 #include "calls.h"
 #include "unit.h"

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -19,28 +18,11 @@
 #include <unistd.h>
 
 #include "conduit/mpi/ranks.h"
-#include "lang/prelude.h"
+#include "conduit/segments.h"
 
-#ifndef MFD_HUGETLB
-#define MFD_HUGETLB 4u
-#endif
-#ifndef MAP_FIXED_NOREPLACE
-#define MAP_FIXED_NOREPLACE 0x100000
-#endif
 #define SOCKET_PATIENCE_MS 5000
 
 /* ---- a file for all near threads ------------------------------------------------------------------------------- */
-
-/* ftruncate past RLIMIT_FSIZE raises SIGXFSZ, which nobody expects of memory. */
-static int set_length(int fd, size_t bytes) {
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
-    sigaction(SIGXFSZ, &ignore, &old);
-    int r = ftruncate(fd, (off_t)bytes);
-    int why = errno;
-    sigaction(SIGXFSZ, &old, NULL);
-    errno = why;
-    return r;
-}
 
 /* What the first thread tells the others about its file. */
 struct offer {
@@ -59,7 +41,7 @@ static struct offer make_file(size_t bytes, unsigned flags) {
         return o;
     }
     struct stat s;
-    if (set_length(o.fd, bytes) != 0 || fstat(o.fd, &s) != 0) {
+    if (segments_set_length(o.fd, bytes) != 0 || fstat(o.fd, &s) != 0) {
         o.why = errno;
         o.call = 1;
         close(o.fd);
@@ -188,31 +170,6 @@ void *conduit_shared(size_t bytes) {
 
 /* ---- segments -------------------------------------------------------------------------------------------------- */
 
-static void *segment(int t) { return (void *)fathom_make(t, 0); }
-
-/* Maps the near segments; returns 0 or an errno, with nothing mapped. */
-static int map_near(int fd, size_t bytes, bool huge) {
-    int flags = MAP_SHARED | MAP_FIXED_NOREPLACE | (huge ? 0 : MAP_NORESERVE), why = 0, mapped = 0;
-    for (; mapped < ranks.count && !why; mapped++) {
-        void *want = segment(ranks.first + mapped);
-        void *got = mmap(want, bytes, PROT_READ | PROT_WRITE, flags, fd, (off_t)(bytes * (size_t)mapped));
-        if (got == MAP_FAILED) {
-            why = errno;
-            break;
-        }
-        if (got != want) { /* a kernel before 4.17 takes the address for a hint */
-            munmap(got, bytes);
-            why = EEXIST;
-            break;
-        }
-        madvise(got, bytes, MADV_DONTDUMP); /* core/crash.c adds what is in use */
-        if (!huge) madvise(got, bytes, MADV_HUGEPAGE);
-    }
-    if (why)
-        while (mapped-- > 0) munmap(segment(ranks.first + mapped), bytes);
-    return why;
-}
-
 int conduit_segments(int threads, size_t bytes, bool huge, const char **what) {
     (void)threads;
     int why, worst;
@@ -220,14 +177,13 @@ int conduit_segments(int threads, size_t bytes, bool huge, const char **what) {
     bool mapped = false;
     if (fd >= 0) {
         *what = "mmap";
-        why = map_near(fd, bytes, huge);
+        why = segments_map(fd, ranks.first, ranks.count, bytes, huge);
         mapped = !why;
         close(fd);
     }
     /* All or none, on all computers. */
     MPI_Allreduce(&why, &worst, 1, MPI_INT, MPI_MAX, ranks.all);
-    if (worst && mapped)
-        for (int i = 0; i < ranks.count; i++) munmap(segment(ranks.first + i), bytes);
+    if (worst && mapped) segments_unmap(ranks.first, ranks.count, bytes);
     if (worst && !why) *what = "mapping segments on another computer of the job";
     ranks.segment = bytes;
     return worst;

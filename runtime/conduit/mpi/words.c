@@ -38,37 +38,12 @@ void ranks_nap(int thread, int us) { send(thread, NAP, false, &(uint64_t){(uint6
 
 /* ---- at the owner ---------------------------------------------------------------------------------------------- */
 
-static void load2(uint64_t v[2], void *at) {
-    v[0] = v[1] = 0;
-#ifdef __x86_64__
-    __asm__ volatile("lock cmpxchg16b %0" : "+m"(*(uint64_t(*)[2])at), "+a"(v[0]), "+d"(v[1]) : "b"(0ul), "c"(0ul) : "memory", "cc");
-#else
-    memcpy(v, at, 16);
-#endif
-}
-
-static void store2(void *at, const uint64_t v[2]) {
-#ifdef __x86_64__
-    uint64_t old[2];
-    unsigned char done;
-    load2(old, at);
-    do
-        __asm__ volatile("lock cmpxchg16b %0\n\tsete %3"
-                         : "+m"(*(uint64_t(*)[2])at), "+a"(old[0]), "+d"(old[1]), "=q"(done)
-                         : "b"(v[0]), "c"(v[1])
-                         : "memory", "cc");
-    while (!done);
-#else
-    memcpy(at, v, 16);
-#endif
-}
-
 static void store(void *at, const uint64_t *v, size_t n) {
     switch (n) {
     case 2: __atomic_store_n((uint16_t *)at, (uint16_t)*v, __ATOMIC_SEQ_CST); break;
     case 4: __atomic_store_n((uint32_t *)at, (uint32_t)*v, __ATOMIC_SEQ_CST); break;
     case 8: __atomic_store_n((uint64_t *)at, *v, __ATOMIC_SEQ_CST); break;
-    default: store2(at, v);
+    default: fathom_store_pair(at, fathom_pptr_of(v[0], v[1]));
     }
 }
 
@@ -77,7 +52,11 @@ static void load(uint64_t *v, void *at, size_t n) {
     case 2: *v = __atomic_load_n((uint16_t *)at, __ATOMIC_SEQ_CST); break;
     case 4: *v = __atomic_load_n((uint32_t *)at, __ATOMIC_SEQ_CST); break;
     case 8: *v = __atomic_load_n((uint64_t *)at, __ATOMIC_SEQ_CST); break;
-    default: load2(v, at);
+    default: {
+        fathom_pptr both = fathom_load_pair(at);
+        v[0] = both.addr;
+        v[1] = both.phase;
+    }
     }
 }
 

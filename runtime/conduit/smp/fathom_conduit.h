@@ -21,35 +21,9 @@ FATHOM_INLINE void fathom_strict_begin(void) { __atomic_thread_fence(__ATOMIC_SE
 FATHOM_INLINE void fathom_strict_end(void) { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 
 /* Strict accesses to a pointer of two words. */
-FATHOM_INLINE fathom_pptr fathom_strict_load2(fathom_ptr p) {
-    fathom_pptr *at = (fathom_pptr *)p;
-#ifdef __x86_64__
-    fathom_pptr v = {0, 0};
-    /* Compares with null and, where equal, writes null: a read of both words at once, and a full fence. */
-    __asm__ volatile("lock cmpxchg16b %0" : "+m"(*at), "+a"(v.addr), "+d"(v.phase) : "b"(0ul), "c"(0ul) : "memory", "cc");
-#else
-    fathom_strict_begin();
-    fathom_pptr v = *(volatile fathom_pptr *)at;
-    fathom_strict_end();
-#endif
-    return v;
-}
+FATHOM_INLINE fathom_pptr fathom_strict_load2(fathom_ptr p) { return fathom_load_pair((void *)p); }
 FATHOM_INLINE fathom_pptr fathom_strict_store2(fathom_ptr p, fathom_pptr v) {
-    fathom_pptr *at = (fathom_pptr *)p;
-#ifdef __x86_64__
-    fathom_pptr old = {((volatile fathom_pptr *)at)->addr, ((volatile fathom_pptr *)at)->phase};
-    unsigned char done;
-    do
-        __asm__ volatile("lock cmpxchg16b %0\n\tsete %3"
-                         : "+m"(*at), "+a"(old.addr), "+d"(old.phase), "=q"(done)
-                         : "b"(v.addr), "c"(v.phase)
-                         : "memory", "cc");
-    while (!done);
-#else
-    fathom_strict_begin();
-    *(volatile fathom_pptr *)at = v;
-    fathom_fence();
-#endif
+    fathom_store_pair((void *)p, v);
     return v;
 }
 
