@@ -170,13 +170,13 @@ FATHOM_INLINE fathom_pptr fathom_pptr_of(fathom_ptr p, unsigned long phase) {
 /* ---- two words at once ----------------------------------------------------------------------------------------- */
 
 #ifdef __x86_64__
-/* Writes `new` at a place that is aligned to 16 bytes if the two words there are *old; else puts them into *old. Says
+/* Writes `now` at a place that is aligned to 16 bytes if the two words there are *old; else puts them into *old. Says
  * whether it wrote. A full fence. */
-FATHOM_INLINE int fathom_swap_pair(void *at, fathom_pptr *old, fathom_pptr new) {
+FATHOM_INLINE int fathom_swap_pair(void *at, fathom_pptr *old, fathom_pptr now) {
     unsigned char done;
     __asm__ volatile("lock cmpxchg16b %0\n\tsete %3"
                      : "+m"(*(fathom_pptr *)at), "+a"(old->addr), "+d"(old->phase), "=q"(done)
-                     : "b"(new.addr), "c"(new.phase)
+                     : "b"(now.addr), "c"(now.phase)
                      : "memory", "cc");
     return done;
 }
