@@ -31,6 +31,36 @@ pub struct Findings {
     pub figures: Option<Figures>,
 }
 
+impl Findings {
+    /// Adds what another part of the area found.
+    pub fn add(&mut self, other: Findings) {
+        self.values.extend(other.values);
+        self.curves.extend(other.curves);
+        self.fits.extend(other.fits);
+        self.missing.extend(other.missing);
+        self.figures = match (self.figures.take(), other.figures) {
+            (Some(own), Some(others)) => Some(Box::new(move |machine: &mut MachineFile| {
+                own(machine);
+                others(machine);
+            })),
+            (own, others) => own.or(others),
+        };
+    }
+
+    /// Notes what cannot be measured here, and why. Any other failure is passed on.
+    ///
+    /// # Errors
+    /// The failure, if it is of the runner and not of the machine.
+    pub fn note_missing(&mut self, what: &str, failure: Failure) -> Result<(), Failure> {
+        match failure {
+            Failure::Impossible(why) => self.missing.push(Missing { what: what.into(), why }),
+            late @ Failure::Late { .. } => self.missing.push(Missing { what: what.into(), why: late.to_string() }),
+            broken @ Failure::Broken(_) => return Err(broken),
+        }
+        Ok(())
+    }
+}
+
 /// All areas, in the order in which they are measured.
 pub const AREAS: &[Area] = &[
     Area {

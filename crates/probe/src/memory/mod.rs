@@ -1,5 +1,8 @@
 //! Local memory: caches, lines, associativity, translation, prefetching, write buffers, and the time of each.
 
+pub mod bandwidth;
+pub mod transition;
+
 use crate::{Failure, Findings, Session};
 
 /// # Errors

@@ -1,0 +1,347 @@
+//! Bandwidths of local memory: streams of loads and stores through arrays of every size, by one thread and by all; the
+//! latency of memory while others load; and the law of the SPP-1000 study (section 3) fitted to sweeps around a cache.
+//!
+//! The streams are those of STREAM (copy, scale, add, triad), a load and a store alone, and the two kinds of stores that
+//! bypass the caches. MB/s count what the program reads and writes, as STREAM does; a store into a cache reads the line
+//! first, so that the memory moves more: that figure is given beside it.
+
+use super::transition;
+use crate::area::Findings;
+use crate::profile::{Curve, Evidence, Missing, Reading, Series, Value};
+use crate::samples::{quantile, Estimate};
+use crate::{Effort, Failure, Session, Stimulus};
+use std::time::Instant;
+
+/// What the latency side of the area knows already.
+#[derive(Clone, Debug)]
+pub struct Known {
+    pub line_bytes: f64,
+    /// What each level holds, as far as one processor can use it, from the nearest on.
+    pub caches_bytes: Vec<f64>,
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        Self { line_bytes: 64.0, caches_bytes: vec![] }
+    }
+}
+
+/// A kind of stream, as the kernels call it, and what people call it.
+const STREAMS: [(&str, &str); 8] = [
+    ("load", "load"),
+    ("store", "store"),
+    ("copy", "copy"),
+    ("scale", "scale"),
+    ("add", "add"),
+    ("triad", "triad"),
+    ("store-past", "store past the caches"),
+    ("copy-past", "copy past the caches"),
+];
+/// Those that are measured at every size; the others where they say more, at each level.
+const CURVES: [&str; 4] = ["load", "store", "copy", "copy-past"];
+
+/// The smallest arrays: inside every first-level cache, and enough for the loop to run smoothly.
+const LEAST_BYTES: f64 = 8192.0;
+
+/// A level of memory, and the size of arrays that stands for it.
+struct Level {
+    name: String,
+    bytes: f64,
+}
+
+/// Measures what one thread can. `until`: when it should be over.
+///
+/// # Errors
+/// The runner is broken.
+pub fn probe(session: &mut Session, known: &Known, until: Instant) -> Result<Findings, Failure> {
+    let mut found = Findings::default();
+    let most = largest(session, known)?;
+    let levels = levels(known, most);
+    at_levels(session, &levels, "stream", "", &mut found)?;
+    by_size(session, most, until, &mut found)?;
+    found.add(transition::probe(session, known)?);
+    Ok(found)
+}
+
+/// Measures what takes all threads: their bandwidth together, and latency while the others load.
+///
+/// # Errors
+/// The runner is broken.
+pub fn probe_together(session: &mut Session, known: &Known) -> Result<Findings, Failure> {
+    let mut found = Findings::default();
+    // Each thread has arrays of its own.
+    let most = largest(session, known)? / session.runner.threads() as f64;
+    let levels: Vec<Level> = levels(known, most).into_iter().collect();
+    if at_levels(session, &levels, "stream-all", "all.", &mut found)? {
+        under_load(session, most, &mut found)?;
+    }
+    Ok(found)
+}
+
+/// The largest arrays: well beyond the last cache, and never more than an eighth of what is free, because computers that
+/// run out of memory kill instead of refusing.
+fn largest(session: &mut Session, known: &Known) -> Result<f64, Failure> {
+    let mib = f64::from(1 << 20);
+    let last = known.caches_bytes.last().copied().unwrap_or(0.0);
+    let wanted = match session.effort {
+        Effort::Quick => (4.0 * last).clamp(64.0 * mib, 256.0 * mib),
+        Effort::Normal => (4.0 * last).clamp(256.0 * mib, 768.0 * mib),
+        Effort::Thorough => (8.0 * last).clamp(512.0 * mib, 4096.0 * mib),
+    };
+    let free = match session.measure_with_facts(&Stimulus::new("room")) {
+        Ok((_, samples)) => samples.facts.get("available_bytes").copied(),
+        Err(Failure::Broken(_)) => return Ok(64.0 * mib),
+        Err(_) => None,
+    };
+    Ok(free.map_or(64.0 * mib, |free| wanted.min(free / 8.0)).max(4.0 * mib))
+}
+
+/// Each cache at a size that is clearly inside of it and outside of the one before, and memory at the largest.
+fn levels(known: &Known, most: f64) -> Vec<Level> {
+    let mut levels = vec![];
+    let mut before = 0.0;
+    for (i, &bytes) in known.caches_bytes.iter().enumerate() {
+        // The geometric mean lies as far from one as from the other; half of a cache leaves room for what else is there.
+        let within = (bytes / 2.0).min(if before > 0.0 { f64::sqrt(bytes * before) } else { bytes });
+        if within > before * 1.2 && within <= most {
+            levels.push(Level { name: format!("l{}", i + 1), bytes: within.max(LEAST_BYTES) });
+        }
+        before = bytes;
+    }
+    if levels.is_empty() {
+        levels.push(Level { name: "l1".into(), bytes: 2.0 * LEAST_BYTES });
+    }
+    if most >= 2.0 * before {
+        levels.push(Level { name: "memory".into(), bytes: most });
+    }
+    levels
+}
+
+fn stream(kernel: &'static str, op: &'static str, bytes: f64) -> Stimulus {
+    Stimulus::new(kernel).word("op", op).with("bytes", bytes as u64)
+}
+
+/// A stream's rate, MB/s as STREAM counts them, and with the lines that are read before they are written.
+struct Rate {
+    counted: Estimate,
+    moved_mb_s: f64,
+    width_bytes: f64,
+    /// MB/s at the 0th, 5th, … percentile of the samples.
+    percentiles: Vec<(f64, f64)>,
+}
+
+const PERCENTS: [f64; 7] = [0.0, 5.0, 25.0, 50.0, 75.0, 95.0, 100.0];
+
+fn rate(session: &mut Session, stimulus: &Stimulus) -> Result<Rate, Failure> {
+    let (estimate, samples) = session.measure_with_facts(stimulus)?;
+    let fact = |name: &str| samples.facts.get(name).copied();
+    let no = |name: &str| Failure::Broken(format!("`{stimulus}` did not say its {name}"));
+    let bytes = fact("bytes").ok_or_else(|| no("bytes"))?;
+    let moved = fact("moved_bytes").ok_or_else(|| no("moved_bytes"))?;
+    let mb_s = |ns: f64| bytes * 1000.0 / ns;
+    let mut rates: Vec<f64> = samples.ns.iter().map(|ns| mb_s(*ns)).collect();
+    rates.sort_by(f64::total_cmp);
+    Ok(Rate {
+        counted: estimate.map(mb_s),
+        moved_mb_s: mb_s(estimate.value) * moved / bytes,
+        width_bytes: fact("width_bytes").unwrap_or(8.0),
+        percentiles: PERCENTS.iter().map(|p| (*p, quantile(&rates, p / 100.0))).collect(),
+    })
+}
+
+fn reading(x: f64, e: &Estimate) -> Reading {
+    Reading { x, y: e.value, low: e.low, high: e.high, samples: e.samples, outliers: e.outliers }
+}
+
+/// Every stream at every level. False if it cannot be measured at all.
+fn at_levels(
+    session: &mut Session,
+    levels: &[Level],
+    kernel: &'static str,
+    whose: &str,
+    found: &mut Findings,
+) -> Result<bool, Failure> {
+    let curve = format!("memory.bandwidth.{whose}levels");
+    let mut series = vec![];
+    let mut spread = vec![];
+    for (op, title) in STREAMS {
+        let mut points = vec![];
+        for level in levels {
+            let what = format!("memory.bandwidth.{whose}{}.{op}", level.name);
+            match rate(session, &stream(kernel, op, level.bytes)) {
+                Ok(r) => {
+                    points.push(reading(level.bytes, &r.counted));
+                    if level.name == "memory" {
+                        let at =
+                            |(x, y): &(f64, f64)| Reading { x: *x, y: *y, low: *y, high: *y, samples: 1, outliers: 0 };
+                        spread.push(Series { name: title.into(), points: r.percentiles.iter().map(at).collect() });
+                    }
+                    let evidence = Evidence { curve: curve.clone(), series: title.into(), at: vec![level.bytes] };
+                    found.values.extend(level_values(&what, level, title, &r, evidence));
+                }
+                Err(failure @ Failure::Impossible(_)) if whose.is_empty() => found.note_missing(&what, failure)?,
+                Err(Failure::Impossible(why)) => {
+                    // Nothing of all threads is possible here.
+                    found.missing.push(Missing { what: "memory.bandwidth.all".into(), why });
+                    return Ok(false);
+                }
+                Err(failure) => found.note_missing(&what, failure)?,
+            }
+        }
+        series.push(Series { name: title.into(), points });
+    }
+    let whom = if whose.is_empty() { "one thread" } else { "all threads together" };
+    found.curves.push(Curve {
+        name: curve,
+        title: format!("Bandwidth at each level of memory, {whom}"),
+        x: "bytes".into(),
+        y: "mb_s".into(),
+        log_x: true,
+        log_y: true,
+        series,
+    });
+    if !spread.is_empty() {
+        found.curves.push(Curve {
+            name: format!("memory.bandwidth.{whose}percentiles"),
+            title: format!("Bandwidth of memory: percentiles of the samples, {whom}"),
+            x: "percent".into(),
+            y: "mb_s".into(),
+            log_x: false,
+            log_y: false,
+            series: spread,
+        });
+    }
+    Ok(true)
+}
+
+fn level_values(what: &str, level: &Level, title: &str, r: &Rate, evidence: Evidence) -> Vec<Value> {
+    let confidence = (1.0 - 10.0 * r.counted.spread()).clamp(0.1, 0.99);
+    let size = level.bytes;
+    let value = |name: String, value: f64, share: f64, rule: String| Value {
+        name,
+        value: Some(value),
+        unit: "mb_s".into(),
+        low: Some(r.counted.low * share),
+        high: Some(r.counted.high * share),
+        confidence,
+        rule,
+        evidence: vec![evidence.clone()],
+    };
+    let width = 8.0 * r.width_bytes;
+    let rule = format!("{title} over arrays of {size:.0} bytes together, in vectors of {width:.0} bits; bytes that the program reads and writes");
+    let mut values = vec![value(format!("{what}.mb_s"), r.counted.value, 1.0, rule)];
+    let share = r.moved_mb_s / r.counted.value;
+    if share != 1.0 {
+        let rule = format!("{share:.2} x the same: with the lines that are read because they are to be written");
+        values.push(value(format!("{what}.moved.mb_s"), r.moved_mb_s, share, rule));
+    }
+    values
+}
+
+/// The curve of each stream by size, as fine as there is time for.
+fn by_size(session: &mut Session, most: f64, until: Instant, found: &mut Findings) -> Result<(), Failure> {
+    let factor = if session.effort == Effort::Quick { 4.0 } else { 2.0 };
+    let mut series: Vec<Series> = CURVES.iter().map(|op| Series { name: title(op).into(), points: vec![] }).collect();
+    let mut size = LEAST_BYTES;
+    while size <= most && Instant::now() < until {
+        for (op, series) in CURVES.iter().zip(&mut series) {
+            match rate(session, &stream("stream", op, size)) {
+                Ok(r) => series.points.push(reading(size, &r.counted)),
+                Err(Failure::Impossible(_)) => {}
+                Err(failure) => found.note_missing(&format!("memory.bandwidth of {op}, {size} bytes"), failure)?,
+            }
+        }
+        size *= factor;
+    }
+    series.retain(|s| !s.points.is_empty());
+    found.curves.push(Curve {
+        name: "memory.bandwidth".into(),
+        title: "Bandwidth by the size of the arrays together, one thread".into(),
+        x: "bytes".into(),
+        y: "mb_s".into(),
+        log_x: true,
+        log_y: false,
+        series,
+    });
+    Ok(())
+}
+
+fn title(op: &str) -> &'static str {
+    STREAMS.iter().find(|s| s.0 == op).map_or("", |s| s.1)
+}
+
+/// Turns of an empty loop after each 8 KiB; below 0 nobody loads.
+const IDLE: [i64; 9] = [-1, 100_000, 30_000, 10_000, 4000, 1500, 500, 150, 0];
+
+/// Latency of memory under a load that is throttled more and more weakly.
+fn under_load(session: &mut Session, most: f64, found: &mut Findings) -> Result<(), Failure> {
+    let bytes = most.min(268_435_456.0) as u64;
+    let pages = ["huge", "normal"];
+    let stimulus = |idle: i64, pages| {
+        let s = Stimulus::new("loaded").with("bytes", bytes).with("load_bytes", bytes).word("pages", pages);
+        if idle < 0 {
+            s.word("sleep", "yes")
+        } else {
+            s.with("idle", idle as u64)
+        }
+    };
+    // Whichever pages there are: those that translation costs least on.
+    let mut kind = 0;
+    let (mut points, mut slow) = (vec![], vec![]);
+    for (i, idle) in IDLE.into_iter().enumerate() {
+        let measured = match session.measure_with_facts(&stimulus(idle, pages[kind])) {
+            Err(Failure::Impossible(_)) if i == 0 && kind == 0 => {
+                kind = 1;
+                session.measure_with_facts(&stimulus(idle, pages[kind]))
+            }
+            other => other,
+        };
+        match measured {
+            Ok((e, samples)) => {
+                let x = samples.facts.get("load_mb_s").copied().unwrap_or(0.0);
+                points.push(reading(x, &e));
+                let mut sorted = samples.ns.clone();
+                sorted.sort_by(f64::total_cmp);
+                let y = quantile(&sorted, 0.95);
+                slow.push(Reading { x, y, low: y, high: y, samples: sorted.len(), outliers: 0 });
+            }
+            Err(failure) => return found.note_missing("memory.loaded_latency", failure),
+        }
+    }
+    for list in [&mut points, &mut slow] {
+        list.sort_by(|a, b| a.x.total_cmp(&b.x));
+    }
+    let (Some(idle), Some(full)) = (points.first().copied(), points.last().copied()) else { return Ok(()) };
+    let evidence =
+        |r: &Reading| Evidence { curve: "memory.loaded_latency".into(), series: "median".into(), at: vec![r.x] };
+    let others = session.runner.threads() - 1;
+    for (name, r, rule) in [
+        ("memory.latency.idle.ns", idle, "a chase through memory while the other threads sleep".to_string()),
+        (
+            "memory.latency.loaded.ns",
+            full,
+            format!("the same while {others} other threads load {:.0} MB/s, all they can", full.x),
+        ),
+    ] {
+        found.values.push(Value {
+            name: name.into(),
+            value: Some(r.y),
+            unit: "ns".into(),
+            low: Some(r.low),
+            high: Some(r.high),
+            confidence: 0.9,
+            rule: format!("{rule}; {bytes} bytes on {} pages", pages[kind]),
+            evidence: vec![evidence(&r)],
+        });
+    }
+    found.curves.push(Curve {
+        name: "memory.loaded_latency".into(),
+        title: "Latency of memory while others load".into(),
+        x: "mb_s".into(),
+        y: "ns".into(),
+        log_x: false,
+        log_y: false,
+        series: vec![Series { name: "median".into(), points }, Series { name: "95th percentile".into(), points: slow }],
+    });
+    Ok(())
+}
