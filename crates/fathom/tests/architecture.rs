@@ -15,7 +15,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("emit", &["syntax", "sema", "lower"]),
     ("toolchain", &["syntax", "sema", "lower", "emit"]),
     ("model", &[]),
-    ("probe", &["model"]),
+    ("probe", &["model", "report"]),
     ("report", &[]),
     ("fathom", &["syntax", "sema", "lower", "emit", "toolchain", "model", "probe", "report"]),
 ];

@@ -1,0 +1,65 @@
+//! The table beside a plot: what the picture shows, in numbers.
+
+use super::draw::data;
+use super::Plot;
+use crate::escape::{escape, inline};
+use std::collections::BTreeMap;
+
+/// A longer table helps nobody.
+const MOST_ROWS: usize = 1000;
+/// With more cells than this the page would become heavy.
+const MOST_CELLS: usize = 12_000;
+
+/// To be opened by the reader. Empty if there are no points.
+pub fn table(plot: &Plot) -> String {
+    // Total order of floating-point numbers as bits, so that equal x come together.
+    let key = |x: f64| {
+        let bits = x.to_bits() as i64;
+        bits ^ ((bits >> 63) as u64 >> 1) as i64
+    };
+    let mut rows: BTreeMap<i64, (f64, Vec<Vec<String>>)> = BTreeMap::new();
+    let count: usize = plot.series.iter().map(|s| s.points.len()).sum();
+    for (i, series) in plot.series.iter().enumerate() {
+        for p in &series.points {
+            let row = rows.entry(key(p.x)).or_insert_with(|| (p.x, vec![vec![]; plot.series.len()]));
+            row.1[i].push(data(plot, p));
+        }
+    }
+    if count == 0 {
+        return String::new();
+    }
+    // A column for each series, unless hardly any x is shared.
+    let wide = plot.series.len() > 1 && rows.len() * plot.series.len() <= 3 * count;
+    let mut head = vec![plot.x.label().to_string()];
+    let mut body: Vec<Vec<String>> = vec![];
+    if wide || plot.series.len() == 1 {
+        head.extend(plot.series.iter().map(|s| if s.name.is_empty() { plot.y.label().into() } else { s.name.clone() }));
+        for (x, cells) in rows.values() {
+            body.push(std::iter::once(plot.x.text(*x)).chain(cells.iter().map(|c| c.join("; "))).collect());
+        }
+    } else {
+        head = vec!["series".into(), plot.x.label().into(), plot.y.label().into()];
+        for series in &plot.series {
+            body.extend(series.points.iter().map(|p| vec![series.name.clone(), plot.x.text(p.x), data(plot, p)]));
+        }
+    }
+    let most = MOST_ROWS.min(MOST_CELLS / head.len()).max(1);
+    let (all, left) = (body.len(), body.len().saturating_sub(most));
+    body.truncate(most);
+    let heads: String = head.iter().map(|h| format!("<th scope=\"col\">{}</th>", inline(h))).collect();
+    let row = |r: &Vec<String>| {
+        format!("<tr>{}</tr>\n", r.iter().map(|c| format!("<td>{}</td>", escape(c))).collect::<String>())
+    };
+    let rows: String = body.iter().map(row).collect();
+    let more = if left == 0 {
+        String::new()
+    } else {
+        format!("<p class=\"note-line\">{left} of {all} rows are left out.</p>\n")
+    };
+    format!(
+        "<details class=\"data\"><summary>Table: {count} {}</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table: {}\">\
+         <table><thead><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table></div>\n{more}</details>\n",
+        if count == 1 { "point" } else { "points" },
+        escape(&plot.title)
+    )
+}

@@ -1,0 +1,73 @@
+//! Words between the pictures.
+
+use crate::escape::{escape, inline, slug};
+use crate::page::{Part, Place};
+
+/// A paragraph; an empty line begins the next. What stands between `backticks` is set as code.
+pub struct Text(String);
+
+impl Text {
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+impl Part for Text {
+    fn html(&self, _: &mut Place) -> String {
+        let paragraphs = self.0.split("\n\n").filter(|p| !p.trim().is_empty());
+        paragraphs.map(|p| format!("<p>{}</p>\n", inline(p.trim()))).collect()
+    }
+}
+
+/// A heading within a section.
+pub struct Heading(String);
+
+impl Heading {
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+impl Part for Heading {
+    fn html(&self, place: &mut Place) -> String {
+        let id = place.anchor(&slug(&self.0));
+        format!("<h3 id=\"{id}\">{}</h3>\n", inline(&self.0))
+    }
+}
+
+/// What a note is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    Plain,
+    Good,
+    Warning,
+}
+
+/// A remark that stands out: a title and a sentence.
+pub struct Note {
+    tone: Tone,
+    title: String,
+    text: String,
+}
+
+impl Note {
+    pub fn new(tone: Tone, title: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { tone, title: title.into(), text: text.into() }
+    }
+}
+
+impl Part for Note {
+    fn html(&self, _: &mut Place) -> String {
+        // The sign says it, too, to those who do not see the colour.
+        let (class, sign) = match self.tone {
+            Tone::Plain => ("plain", "•"),
+            Tone::Good => ("good", "✓"),
+            Tone::Warning => ("warning", "!"),
+        };
+        format!(
+            "<div class=\"note {class}\"><span class=\"sign\" aria-hidden=\"true\">{sign}</span><div><strong>{}</strong> {}</div></div>\n",
+            escape(&self.title),
+            inline(&self.text)
+        )
+    }
+}
