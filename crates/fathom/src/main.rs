@@ -10,6 +10,7 @@ mod completions;
 mod doctor;
 mod install;
 mod model;
+mod probe;
 mod run;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
@@ -30,6 +31,7 @@ Examples:
   fathom cc -O2 -o heat heat.upc       make an executable; FATHOM_THREADS=4 ./heat runs it
   fathom cc -T 4 -O2 -c part.upc       an object for exactly 4 threads
   fathom model 't3d: Q(1,64)'          what the models predict for a machine, and why
+  fathom probe                         measure this computer: profile.toml
 
 Environment:
   FATHOM_THREADS   threads of a program that is started by itself
@@ -50,6 +52,7 @@ enum Subcommands {
     Completions(completions::Options),
     Bench(bench::Options),
     Model(model::Options),
+    Probe(probe::Options),
 }
 
 /// The arguments that a subcommand scans by itself.
@@ -92,6 +95,7 @@ fn dispatch() -> Result<()> {
             Subcommands::Install(options) => install::main(&options),
             Subcommands::Bench(options) => bench::main(&options),
             Subcommands::Model(options) => model::main(&options),
+            Subcommands::Probe(options) => probe::main(&options),
             Subcommands::Completions(options) => {
                 completions::main(&options);
                 Ok(())

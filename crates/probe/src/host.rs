@@ -1,1 +1,362 @@
 //! The runner that is this computer: a prober (see `runtime/probe`) that is told a stimulus a line.
+//!
+//! The prober is a process of its own, or a group of them, so that a kernel that hangs or dies takes nothing with it: it
+//! is ended when it is late, and the next stimulus starts a new one. How a prober is started is not known here.
+
+use crate::{Failure, Runner, Samples, Stimulus};
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// How a prober is started.
+#[derive(Clone)]
+pub struct Launch {
+    pub command: Vec<OsString>,
+    pub env: Vec<(String, String)>,
+    pub threads: usize,
+    /// Given the number of each process that is started; what it returns is dropped when the process is gone.
+    pub guard: fn(u32) -> Box<dyn Any + Send>,
+}
+
+/// A prober may take so long to be there (an MPI's launcher may have much to do).
+const START: Duration = Duration::from_secs(60);
+/// What a kernel has beyond its limit, for memory that it prepares, and where the computer is busy.
+const GRACE: Duration = Duration::from_secs(10);
+/// What a prober has to leave when nobody asks it any more, and when it is asked to end.
+const LEAVE: Duration = Duration::from_millis(if cfg!(test) { 500 } else { 3000 });
+/// As much is kept of what a prober says on its error stream.
+const SAID_BYTES: usize = 4000;
+
+pub struct Host {
+    launch: Launch,
+    grace: Duration,
+    process: Option<Process>,
+    /// Has each thread a processor to itself?
+    bound: bool,
+}
+
+impl Host {
+    /// Starts a prober.
+    ///
+    /// # Errors
+    /// It cannot be started, or is no prober.
+    pub fn start(launch: Launch) -> Result<Host, Failure> {
+        let mut host = Host { launch, grace: GRACE, process: None, bound: false };
+        host.ready()?;
+        Ok(host)
+    }
+
+    /// The same, where a kernel has so long beyond its limit.
+    #[must_use]
+    pub fn with_grace(self, grace: Duration) -> Host {
+        Host { grace, ..self }
+    }
+
+    /// Is each thread bound to a processor that no other thread has?
+    pub fn is_bound(&self) -> bool {
+        self.bound
+    }
+
+    /// Tells the prober a stimulus as text; its answer, as it is.
+    ///
+    /// # Errors
+    /// It is late, or ended. The next stimulus starts another.
+    pub fn ask(&mut self, stimulus: &str, repetitions: usize, limit: Duration) -> Result<String, Failure> {
+        let grace = self.grace;
+        let process = self.ready()?;
+        let asked = process.ask(&format!("{stimulus} samples={repetitions} limit_ms={}", limit.as_millis().max(1)));
+        asked.and_then(|()| process.answer(limit + grace)).map_err(|failure| {
+            if let Some(process) = self.process.take() {
+                process.end();
+            }
+            match failure {
+                Failure::Late { .. } => Failure::Late { stimulus: stimulus.to_string(), limit },
+                Failure::Broken(why) => Failure::Broken(format!("at `{stimulus}`: {why}")),
+                other @ Failure::Impossible(_) => other,
+            }
+        })
+    }
+
+    /// The prober that is there, or a new one.
+    fn ready(&mut self) -> Result<&mut Process, Failure> {
+        if self.process.is_none() {
+            let mut process = Process::start(&self.launch)?;
+            let greeting = process.answer(START)?;
+            if greeting.split(' ').next() != Some("ready") {
+                return Err(Failure::Broken(format!("the prober began with `{greeting}`")));
+            }
+            self.bound = greeting.contains(" bound=1");
+            self.process = Some(process);
+        }
+        self.process.as_mut().ok_or_else(|| Failure::Broken("there is no prober".into()))
+    }
+}
+
+impl Runner for Host {
+    fn threads(&self) -> usize {
+        self.launch.threads
+    }
+
+    fn run(&mut self, stimulus: &Stimulus, repetitions: usize, limit: Duration) -> Result<Samples, Failure> {
+        samples(&self.ask(&stimulus.to_string(), repetitions, limit)?, stimulus)
+    }
+}
+
+/// What an answer says.
+fn samples(line: &str, stimulus: &Stimulus) -> Result<Samples, Failure> {
+    let (kind, rest) = line.split_once(' ').unwrap_or((line, ""));
+    match kind {
+        "samples" => {
+            let (values, facts) = rest.split_once(';').unwrap_or((rest, ""));
+            let ns: Option<Vec<f64>> = values.split_whitespace().map(number).collect();
+            let facts: Option<BTreeMap<String, f64>> = facts
+                .split_whitespace()
+                .map(|fact| fact.split_once('=').and_then(|(name, v)| Some((name.to_string(), number(v)?))))
+                .collect();
+            match (ns, facts) {
+                (Some(ns), Some(facts)) if !ns.is_empty() => Ok(Samples { ns, facts }),
+                _ => Err(Failure::Broken(format!("`{stimulus}` was answered by `{line}`"))),
+            }
+        }
+        "impossible" => Err(Failure::Impossible(rest.to_string())),
+        "error" => Err(Failure::Broken(format!("the prober refused `{stimulus}`: {rest}"))),
+        _ => Err(Failure::Broken(format!("`{stimulus}` was answered by `{line}`"))),
+    }
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.parse::<f64>().ok().filter(|v| v.is_finite())
+}
+
+/// A prober that runs. Dropped, it is gone.
+struct Process {
+    child: Child,
+    requests: Option<ChildStdin>,
+    answers: Receiver<String>,
+    /// The end of what it says on its error stream.
+    said: Arc<Mutex<Vec<u8>>>,
+    is_buried: bool,
+    _guard: Box<dyn Any + Send>,
+}
+
+impl Process {
+    fn start(launch: &Launch) -> Result<Process, Failure> {
+        let cannot = |e: std::io::Error| Failure::Broken(format!("cannot start the prober: {e}"));
+        let Some((program, arguments)) = launch.command.split_first() else {
+            return Err(Failure::Broken("no prober is named".into()));
+        };
+        let mut command = Command::new(program);
+        command.args(arguments).envs(launch.env.iter().map(|(k, v)| (k, v)));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // A group of its own: all that it starts ends with it, and the terminal's signals come to us alone.
+        command.process_group(0);
+        let mut child = command.spawn().map_err(cannot)?;
+        let guard = (launch.guard)(child.id());
+        let (requests, out, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (send, answers) = channel();
+        let said = Arc::new(Mutex::new(vec![]));
+        let kept = Arc::clone(&said);
+        let process = Process { child, requests, answers, said, is_buried: false, _guard: guard };
+        let threads = std::thread::Builder::new;
+        // They end when the last process that holds the other end has ended, and nobody waits for them.
+        threads().spawn(move || out.into_iter().for_each(|out| pass_on_lines(out, &send))).map_err(cannot)?;
+        threads().spawn(move || errors.into_iter().for_each(|errors| keep_the_end(errors, &kept))).map_err(cannot)?;
+        Ok(process)
+    }
+
+    fn ask(&mut self, line: &str) -> Result<(), Failure> {
+        let written =
+            self.requests.as_mut().map(|r| r.write_all(format!("{line}\n").as_bytes()).and_then(|()| r.flush()));
+        match written {
+            Some(Ok(())) => Ok(()),
+            _ => Err(self.gone()),
+        }
+    }
+
+    fn answer(&mut self, limit: Duration) -> Result<String, Failure> {
+        match self.answers.recv_timeout(limit) {
+            Ok(line) => Ok(line),
+            Err(RecvTimeoutError::Timeout) => Err(Failure::Late { stimulus: String::new(), limit }),
+            Err(RecvTimeoutError::Disconnected) => Err(self.gone()),
+        }
+    }
+
+    /// It has ended by itself: says why, as far as it said so.
+    fn gone(&mut self) -> Failure {
+        let status = match self.ends_within(LEAVE) {
+            true => self.bury().map_or("nobody knows how".to_string(), |status| status.to_string()),
+            false => "it has closed its output".to_string(),
+        };
+        // What it wrote last is read by another thread.
+        std::thread::sleep(Duration::from_millis(20));
+        let said = self.said.lock().map(|s| String::from_utf8_lossy(&s).trim().to_string()).unwrap_or_default();
+        let colon = if said.is_empty() { "" } else { ": " };
+        Failure::Broken(format!("the prober ended ({status}){colon}{said}"))
+    }
+
+    /// Has it ended, or does so in time? Its number stays its own: that is what makes [`Process::signal`] safe.
+    fn ends_within(&self, limit: Duration) -> bool {
+        let until = Instant::now() + limit;
+        while !self.is_buried {
+            // SAFETY: waitid() writes to `info`, for which zeros are a value.
+            let ended = unsafe {
+                let mut info: libc::siginfo_t = std::mem::zeroed();
+                let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+                libc::waitid(libc::P_PID, self.child.id(), &mut info, options) != 0 || info.si_pid() != 0
+            };
+            match ended {
+                true => break,
+                false if Instant::now() >= until => return false,
+                false => std::thread::sleep(Duration::from_millis(2)),
+            }
+        }
+        true
+    }
+
+    /// Sends a signal to all processes of its group.
+    fn signal(&self, signal: i32) {
+        if !self.is_buried {
+            // SAFETY: kill() takes numbers, and this one is the child's until it is buried.
+            unsafe { libc::kill(-(self.child.id() as libc::pid_t), signal) };
+        }
+    }
+
+    /// Kills what is left of its group, and takes note of its end.
+    fn bury(&mut self) -> Option<ExitStatus> {
+        self.signal(libc::SIGKILL);
+        if !self.ends_within(LEAVE) {
+            return None; // it sleeps in the kernel, where no signal reaches it
+        }
+        self.is_buried = true;
+        self.child.wait().ok()
+    }
+
+    /// Ends it where it does not listen: a launcher that is asked to end ends what it has started, elsewhere too, and
+    /// killed could not.
+    fn end(mut self) {
+        self.signal(libc::SIGTERM);
+        self.ends_within(LEAVE);
+        self.bury();
+    }
+}
+
+impl Drop for Process {
+    /// The end of the requests ends it; if not, it is ended.
+    fn drop(&mut self) {
+        self.requests = None;
+        if !self.ends_within(LEAVE) {
+            self.signal(libc::SIGTERM);
+            self.ends_within(LEAVE);
+        }
+        self.bury();
+    }
+}
+
+fn pass_on_lines(out: impl Read, to: &Sender<String>) {
+    for line in BufReader::new(out).lines() {
+        match line.map(|l| to.send(l)) {
+            Ok(Ok(())) => {}
+            _ => return,
+        }
+    }
+}
+
+fn keep_the_end(mut errors: impl Read, kept: &Mutex<Vec<u8>>) {
+    let mut piece = [0; 512];
+    while let Ok(n @ 1..) = errors.read(&mut piece) {
+        let Ok(mut kept) = kept.lock() else { return };
+        kept.extend_from_slice(&piece[..n]);
+        let excess = kept.len().saturating_sub(SAID_BYTES);
+        kept.drain(..excess);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A prober that is a shell script.
+    fn host(script: &str) -> Result<Host, Failure> {
+        let command = ["sh", "-c", script].map(OsString::from).into();
+        let launch = Launch { command, env: vec![], threads: 1, guard: |_| Box::new(()) };
+        Ok(Host::start(launch)?.with_grace(Duration::from_millis(200)))
+    }
+
+    fn ask(host: &mut Host) -> Result<Samples, Failure> {
+        host.run(&Stimulus::new("chase").with("bytes", 64), 3, Duration::from_millis(100))
+    }
+
+    #[test]
+    fn a_stimulus_is_a_line_and_so_is_its_answer() {
+        let mut host = host(
+            "echo ready bound=1; read a; [ \"$a\" = 'chase bytes=64 samples=3 limit_ms=100' ] && echo 'samples 1 2.5 ; accesses=4'",
+        )
+        .unwrap();
+        assert!(host.is_bound());
+        let samples = ask(&mut host).unwrap();
+        assert_eq!(samples.ns, [1.0, 2.5]);
+        assert_eq!(samples.facts["accesses"], 4.0);
+    }
+
+    #[test]
+    fn what_cannot_be_is_told_from_what_is_wrong() {
+        let mut host = host("echo ready; for a in 'impossible no huge pages' 'error no kernel' samples 'samples x' '' 'samples 1;a=b'; do read l; echo \"$a\"; done").unwrap();
+        assert_eq!(ask(&mut host), Err(Failure::Impossible("no huge pages".into())));
+        for _ in 0..5 {
+            assert!(matches!(ask(&mut host), Err(Failure::Broken(_))));
+        }
+    }
+
+    #[test]
+    fn who_is_late_is_ended_with_all_its_processes_and_the_next_one_is_new() {
+        let folder = std::env::temp_dir().join(format!("fathom-late-{}", std::process::id()));
+        let pids = folder.display();
+        let script = format!(
+            "echo ready; if [ -e {pids} ]; then read l; echo samples 7; else sleep 60 & echo $$ $! > {pids}; trap '' TERM; wait; wait; sleep 60; fi"
+        );
+        let mut host = host(&script).unwrap();
+        let late = ask(&mut host).unwrap_err();
+        let numbers = std::fs::read_to_string(&folder).unwrap();
+        let answer = ask(&mut host);
+        std::fs::remove_file(&folder).unwrap();
+        assert!(matches!(&late, Failure::Late { stimulus, .. } if stimulus == "chase bytes=64"), "{late:?}");
+        assert_eq!(answer.unwrap().ns, [7.0]);
+        for pid in numbers.split_whitespace() {
+            let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            assert!(state.is_empty() || state.contains(") Z"), "{pid} is left: {state}");
+        }
+    }
+
+    #[test]
+    fn a_death_is_told_with_the_last_words_and_is_not_the_end() {
+        let mut host = host("echo ready; read l; echo no such luck >&2; exit 3").unwrap();
+        for _ in 0..2 {
+            let Err(Failure::Broken(why)) = ask(&mut host) else { panic!("no failure") };
+            assert!(why.contains("chase bytes=64") && why.contains("no such luck") && why.contains('3'), "{why}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_prober_is_found_out() {
+        assert!(matches!(host("echo hello; cat"), Err(Failure::Broken(why)) if why.contains("hello")));
+        assert!(matches!(host("exit 5"), Err(Failure::Broken(why)) if why.contains('5')));
+        let launch = Launch { command: vec!["/no/such".into()], env: vec![], threads: 1, guard: |_| Box::new(()) };
+        assert!(matches!(Host::start(launch), Err(Failure::Broken(why)) if why.contains("cannot start")));
+    }
+
+    #[test]
+    fn the_end_of_requests_ends_a_prober() {
+        let started = Instant::now();
+        let host = host("echo ready; cat > /dev/null").unwrap();
+        let pid = host.process.as_ref().unwrap().child.id();
+        drop(host);
+        assert!(!std::path::Path::new(&format!("/proc/{pid}")).exists());
+        assert!(started.elapsed() < LEAVE, "it had to be killed");
+    }
+}

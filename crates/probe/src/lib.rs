@@ -9,6 +9,7 @@
 pub mod area;
 pub mod check;
 pub mod communication;
+pub mod file;
 pub mod fits;
 pub mod host;
 pub mod infer;
@@ -22,6 +23,7 @@ pub mod session;
 pub mod sharing;
 pub mod stimulus;
 pub mod synchronisation;
+pub mod take;
 pub mod transfers;
 
 pub use area::{Area, Findings};

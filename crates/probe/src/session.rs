@@ -44,6 +44,15 @@ impl Effort {
         }
     }
 
+    /// What a whole profile takes.
+    pub fn budget(self) -> Duration {
+        Duration::from_secs(match self {
+            Effort::Quick => 14,
+            Effort::Normal => 115,
+            Effort::Thorough => 1200,
+        })
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Effort::Quick => "quick",

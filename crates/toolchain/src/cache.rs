@@ -8,6 +8,7 @@
 //! <cache>/source/<key>/    the runtime's sources and headers
 //! <cache>/runtime/<key>/   libfathom.a
 //! <cache>/program/<key>/   a program of `fathom run`
+//! <cache>/prober/<key>/    the program that `fathom probe` measures with
 //! <cache>/start/<key>      what a program was made of, to start it again without the preprocessor
 //! <cache>/compilers/       `--version` of compilers
 //! <cache>/lock/, tmp/
@@ -21,7 +22,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// The most entries of each kind that stay; the oldest unused go first.
-const LIMITS: &[(&str, usize)] = &[("source", 8), ("runtime", 24), ("program", 128), ("start", 256), ("compilers", 32)];
+const LIMITS: &[(&str, usize)] =
+    &[("source", 8), ("runtime", 24), ("program", 128), ("prober", 12), ("start", 256), ("compilers", 32)];
 /// Entries used within this time stay whatever their number: another process may be about to use them.
 const YOUNG: Duration = Duration::from_secs(3600);
 

@@ -14,6 +14,7 @@ mod locate;
 pub mod mpi;
 pub mod note;
 pub mod pipeline;
+pub mod probe;
 pub mod program;
 pub mod progress;
 pub mod render;

@@ -209,14 +209,14 @@ impl Run {
 }
 
 /// The runtime's variable for the number of threads.
-const THREADS: &str = "FATHOM_THREADS";
+pub(crate) const THREADS: &str = "FATHOM_THREADS";
 
 /// Variables that tools, not programs, read.
 const OF_TOOLS: &[&str] =
     &["FATHOM_CC", "FATHOM_CACHE", "FATHOM_RUNTIME", "FATHOM_CONDUIT", "FATHOM_MPICC", "FATHOM_MPIRUN"];
 
 /// The user's settings for programs, except those that `ours` sets anew.
-fn from_user(ours: &[(String, String)]) -> Vec<(String, String)> {
+pub(crate) fn from_user(ours: &[(String, String)]) -> Vec<(String, String)> {
     let for_programs = |name: &str| name.starts_with("FATHOM_") && !OF_TOOLS.contains(&name);
     let all = std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?)));
     all.filter(|(k, _)| for_programs(k) && !ours.iter().any(|(o, _)| o == k)).collect()

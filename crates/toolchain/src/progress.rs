@@ -4,6 +4,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Duration;
 
+/// Of a whole.
+const PARTS: u64 = 1000;
+
 /// Shown until dropped.
 pub struct Progress(ProgressBar);
 
@@ -24,6 +27,25 @@ impl Progress {
     }
     pub fn step(&self) {
         self.0.inc(1);
+    }
+
+    /// A bar for work whose end is known in time: filled by [`Progress::at`].
+    pub fn bar() -> Progress {
+        if !std::io::stderr().is_terminal() {
+            return Progress(ProgressBar::hidden());
+        }
+        let bar = ProgressBar::with_draw_target(Some(PARTS), ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {bar:20} {elapsed:>4} {wide_msg}") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(250));
+        Progress(bar)
+    }
+
+    /// What is being done, and what share of all is done.
+    pub fn at(&self, share: f64, message: String) {
+        self.0.set_position((share.clamp(0.0, 1.0) * PARTS as f64) as u64);
+        self.0.set_message(message);
     }
 }
 

@@ -20,13 +20,18 @@ static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../runtime"
 
 /// The folders that hold what is compiled; the conduit's come on top.
 const ROOMS: &[&str] = &["core", "gas", "lang"];
+/// The folder of the prober, a program over the library.
+pub const PROBER: &str = "probe";
 /// What generated C begins with: found through the system folders, so that its lines are a system header's.
 const BEGIN: &str = "include/fathom_begin.h";
 
 /// The runtime's sources: path relative to `runtime/`, content.
 pub struct Sources {
     files: Vec<(PathBuf, Vec<u8>)>,
+    /// Of all files.
     pub key: String,
+    /// Of those that decide what `libfathom.a` is.
+    library_key: String,
 }
 
 impl Sources {
@@ -43,11 +48,14 @@ impl Sources {
             b"/* The first include of every generated file. */\n#include \"../lang/prelude.h\"\n".to_vec(),
         ));
         files.sort();
-        let mut key = Key::new("runtime sources");
+        let (mut key, mut library_key) = (Key::new("runtime sources"), Key::new("sources of libfathom"));
         for (path, content) in &files {
             key = key.with(path.as_os_str().as_encoded_bytes()).with(content);
+            if !path.starts_with(PROBER) {
+                library_key = library_key.with(path.as_os_str().as_encoded_bytes()).with(content);
+            }
         }
-        Ok(Sources { files, key: key.hex() })
+        Ok(Sources { files, key: key.hex(), library_key: library_key.hex() })
     }
 
     pub fn has(&self, path: &Path) -> bool {
@@ -103,7 +111,7 @@ impl Sources {
 
     pub fn library_key(&self, cc: &Compiler, version: &str, recipe: &Recipe) -> String {
         Key::new("libfathom of one object")
-            .with(&self.key)
+            .with(&self.library_key)
             .with(&cc.identity)
             .with(version)
             .with(recipe.identity())
@@ -121,9 +129,34 @@ impl Sources {
     ) -> Result<()> {
         let root = self.unpacked(cache)?;
         let units = self.units(recipe);
-        let conduit = &recipe.conduit.name;
-        let progress =
-            Progress::start(&format!("building the runtime for {conduit} with {version} (once)"), units.len());
+        let title = format!("building the runtime for {} with {version} (once)", recipe.conduit.name);
+        let compiled = Compiled { dir, root: &root, cc, recipe, flags: &[], show };
+        archive(dir, &compiled.all(&title, &units)?, show)
+    }
+
+    /// The C files of the prober.
+    pub fn prober_units(&self) -> Vec<&Path> {
+        self.files.iter().map(|(p, _)| p.as_path()).filter(|p| is_c(p) && p.starts_with(PROBER)).collect()
+    }
+}
+
+/// How files of the runtime are compiled to objects, on all processors.
+pub struct Compiled<'a> {
+    /// Where the objects go.
+    pub dir: &'a Path,
+    /// The unpacked sources.
+    pub root: &'a Path,
+    pub cc: &'a Compiler,
+    pub recipe: &'a Recipe,
+    /// Options besides the usual ones.
+    pub flags: &'a [&'a str],
+    pub show: bool,
+}
+
+impl Compiled<'_> {
+    /// Compiles them; the objects, in the order of the files.
+    pub fn all(&self, title: &str, units: &[&Path]) -> Result<Vec<PathBuf>> {
+        let progress = Progress::start(title, units.len());
         let next = AtomicUsize::new(0);
         let failed: Mutex<Option<Failure>> = Mutex::new(None);
         let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(units.len().max(1));
@@ -133,7 +166,7 @@ impl Sources {
             if i >= units.len() || give_up {
                 return;
             }
-            if let Err(failure) = compile_unit(dir, &root, cc, recipe, units[i], i, show) {
+            if let Err(failure) = self.one(units[i], &self.object(i)) {
                 if let Ok(mut slot) = failed.lock() {
                     slot.get_or_insert(failure);
                 }
@@ -146,10 +179,40 @@ impl Sources {
             }
             work();
         });
-        if let Some(failure) = failed.into_inner().unwrap_or(None) {
-            return Err(failure);
+        match failed.into_inner().unwrap_or(None) {
+            Some(failure) => Err(failure),
+            None => Ok((0..units.len()).map(|i| self.object(i)).collect()),
         }
-        archive(dir, units.len(), show)
+    }
+
+    fn object(&self, i: usize) -> PathBuf {
+        self.dir.join(format!("{i}.o"))
+    }
+
+    fn one(&self, unit: &Path, object: &Path) -> Result<()> {
+        let root = self.root;
+        let cmd = self
+            .cc
+            .cmd()
+            .args(["-O2", "-g", "-std=gnu17"])
+            .args(&self.recipe.flags)
+            .args(self.flags)
+            .args([Path::new("-I"), root, Path::new("-I"), &root.join("include"), Path::new("-I"), &root.join("lang")])
+            .args(self.recipe.defines())
+            .arg("-c")
+            .arg(root.join(unit))
+            .arg("-o")
+            .arg(object);
+        if self.show {
+            eprintln!("{}", cmd.line());
+        }
+        let ended = cmd.run()?;
+        if ended.status == 0 {
+            return Ok(());
+        }
+        eprint!("{}", String::from_utf8_lossy(&ended.stderr));
+        Err(Failure::new(format!("the C compiler could not compile the runtime's {}", unit.display()))
+            .hint(format!("Fathom needs gcc 9 or clang 11 at least, on 64-bit Linux; the command was: {}", cmd.line())))
     }
 }
 
@@ -157,52 +220,17 @@ fn is_c(path: &Path) -> bool {
     path.extension().is_some_and(|e| e == "c")
 }
 
-fn object(dir: &Path, i: usize) -> PathBuf {
-    dir.join(format!("{i}.o"))
-}
-
-fn compile_unit(
-    dir: &Path,
-    root: &Path,
-    cc: &Compiler,
-    recipe: &Recipe,
-    unit: &Path,
-    i: usize,
-    show: bool,
-) -> Result<()> {
-    let cmd = cc
-        .cmd()
-        .args(["-O2", "-g", "-std=gnu17"])
-        .args(&recipe.flags)
-        .args([Path::new("-I"), root, Path::new("-I"), &root.join("include"), Path::new("-I"), &root.join("lang")])
-        .args(recipe.defines())
-        .arg("-c")
-        .arg(root.join(unit))
-        .arg("-o")
-        .arg(object(dir, i));
-    if show {
-        eprintln!("{}", cmd.line());
-    }
-    let ended = cmd.run()?;
-    if ended.status == 0 {
-        return Ok(());
-    }
-    eprint!("{}", String::from_utf8_lossy(&ended.stderr));
-    Err(Failure::new(format!("the C compiler could not compile the runtime's {}", unit.display()))
-        .hint(format!("Fathom needs gcc 9 or clang 11 at least, on 64-bit Linux; the command was: {}", cmd.line())))
-}
-
 /// What programs and generated code may refer to. Other names of the runtime are its own business: a program may define
 /// a `mutex_lock` without the runtime calling it.
 const PUBLIC: &[&str] = &["upc_*", "bupc_*", "fathom_*", "gas_*", "__wrap_main"];
 
 /// Makes `libfathom.a` of the objects and removes them.
-fn archive(dir: &Path, count: usize, show: bool) -> Result<()> {
+fn archive(dir: &Path, units: &[PathBuf], show: bool) -> Result<()> {
     let ar = which("ar").ok_or_else(|| {
         Failure::new("the archiver 'ar' was not found")
             .hint("install binutils (Debian and Ubuntu: apt install binutils)")
     })?;
-    let mut objects: Vec<PathBuf> = (0..count).map(|i| object(dir, i)).collect();
+    let mut objects = units.to_vec();
     if let (Some(ld), Some(objcopy)) = (which("ld"), which("objcopy")) {
         let whole = dir.join("whole.o");
         step(&Cmd::new([ld.as_os_str()]).arg("-r").arg("-o").arg(&whole).args(&objects), show)?;
@@ -210,7 +238,7 @@ fn archive(dir: &Path, count: usize, show: bool) -> Result<()> {
         step(&Cmd::new([objcopy.as_os_str()]).arg("--wildcard").args(keep).arg(&whole), show)?;
         objects.push(whole);
     }
-    let parts = if objects.len() > count { &objects[count..] } else { &objects[..] };
+    let parts = if objects.len() > units.len() { &objects[units.len()..] } else { &objects[..] };
     step(&Cmd::new([ar.as_os_str()]).arg("rcs").arg(dir.join("libfathom.a")).args(parts), show)?;
     for object in objects {
         std::fs::remove_file(&object).or_io("remove", &object)?;

@@ -1,0 +1,143 @@
+//! `fathom probe`: measures this computer and writes what it found.
+
+mod host;
+mod output;
+mod summary;
+
+use clap::Args;
+use fathom_probe::area::AREAS;
+use fathom_probe::take::{take, Event, Plan};
+use fathom_probe::{Area, Effort, Profile};
+use fathom_toolchain::probe::Prober;
+use fathom_toolchain::progress::Progress;
+use fathom_toolchain::{Failure, Result};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Measure this computer: caches, memory, communication, synchronisation.
+///
+/// Writes a profile, which `fathom model` and `fathom tune` take, and a report for people. Takes about two minutes, in
+/// which the computer should have nothing else to do.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// Fifteen seconds instead of two minutes: fewer points, wider intervals
+    #[arg(long, conflicts_with = "thorough")]
+    quick: bool,
+    /// As long as it takes, about twenty minutes
+    #[arg(long)]
+    thorough: bool,
+    /// Only these areas; --list names them
+    #[arg(long, value_name = "AREA,...", value_delimiter = ',')]
+    only: Vec<String>,
+    /// What carries the communication that is measured: smp, mpi, template
+    #[arg(long, value_name = "NAME")]
+    conduit: Option<String>,
+    /// Threads that take part (default: the processors of this computer, and at least 2)
+    #[arg(short = 'n', long = "threads", value_name = "N")]
+    threads: Option<usize>,
+    /// Where the profile goes
+    #[arg(short, long, value_name = "FILE", default_value = "profile.toml")]
+    output: PathBuf,
+    /// Name the areas, and stop
+    #[arg(long)]
+    list: bool,
+    /// Perform one stimulus, such as 'clock' or 'frequency sample_us=100', and print what the prober answers
+    #[arg(long, value_name = "STIMULUS", conflicts_with_all = ["only", "list"])]
+    ask: Option<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  fathom probe                         two minutes: profile.toml
+  fathom probe --quick --only memory   caches and memory, at a glance
+  fathom probe --conduit mpi -n 4      communication over MPI";
+
+pub fn main(options: &Options) -> Result<()> {
+    if options.list {
+        list();
+        return Ok(());
+    }
+    let areas = chosen(&options.only)?;
+    output::check_writable(&options.output)?;
+    let prober = Prober::find(options.conduit.as_deref())?;
+    let processors = options.threads.unwrap_or_else(host::processors);
+    if let Some(stimulus) = &options.ask {
+        return ask(&prober, processors, stimulus, effort(options));
+    }
+    let plan = plan(areas, effort(options), processors);
+    let profile = measure(&plan, &prober);
+    if profile.values.is_empty() && profile.curves.is_empty() {
+        let why: Vec<String> = profile.missing.iter().map(|m| format!("{}: {}", m.what, m.why)).collect();
+        return Err(Failure::new(format!("nothing could be measured: {}", why.join("; "))));
+    }
+    let text = profile.to_toml().map_err(Failure::new)?;
+    output::write(&options.output, text.as_bytes())?;
+    summary::print(&profile);
+    println!("\nwritten: {}", options.output.display());
+    Ok(())
+}
+
+fn effort(options: &Options) -> Effort {
+    match (options.quick, options.thorough) {
+        (true, _) => Effort::Quick,
+        (_, true) => Effort::Thorough,
+        _ => Effort::Normal,
+    }
+}
+
+fn list() {
+    for area in AREAS {
+        println!("{:16} {}", area.name, area.what);
+    }
+}
+
+/// The areas named, in their own order; all if none is.
+fn chosen(names: &[String]) -> Result<Vec<&'static Area>> {
+    if let Some(unknown) = names.iter().find(|n| !AREAS.iter().any(|a| a.name == **n)) {
+        let known: Vec<&str> = AREAS.iter().map(|a| a.name).collect();
+        return Err(
+            Failure::new(format!("there is no area `{unknown}`")).hint(format!("the areas are {}", known.join(", ")))
+        );
+    }
+    Ok(AREAS.iter().filter(|a| names.is_empty() || names.iter().any(|n| n == a.name)).collect())
+}
+
+/// A part of the areas gets the part of the time that it would have had among all.
+fn plan(areas: Vec<&'static Area>, effort: Effort, processors: usize) -> Plan {
+    let shares = |areas: &mut dyn Iterator<Item = &Area>| areas.map(|a| a.share).sum::<u32>();
+    let (part, all) = (shares(&mut areas.iter().copied()), shares(&mut AREAS.iter()));
+    Plan { budget: effort.budget() * part / all, areas, effort, processors }
+}
+
+fn measure(plan: &Plan, prober: &Prober) -> Profile {
+    let progress = Progress::bar();
+    let began = Instant::now();
+    let mut last = Instant::now();
+    let mut watch = |event: Event| {
+        let share = began.elapsed().as_secs_f64() / plan.budget.as_secs_f64();
+        match event {
+            Event::Begins(area) => progress.at(share, area.what.to_string()),
+            Event::Measured { area, stimulus } if last.elapsed() > Duration::from_millis(100) => {
+                last = Instant::now();
+                progress.at(share, format!("{}: {stimulus}", area.name));
+            }
+            _ => {}
+        }
+    };
+    let mut profile = take(plan, &host::name(), &mut |threads| host::start(prober, threads), &mut watch);
+    let about = &mut profile.about;
+    about.machine = host::description();
+    about.taken_unix_s = host::now_unix_s();
+    about.fathom = env!("CARGO_PKG_VERSION").into();
+    about.compiler.clone_from(&prober.compiler);
+    profile
+}
+
+fn ask(prober: &Prober, threads: usize, stimulus: &str, effort: Effort) -> Result<()> {
+    let broken = |e: fathom_probe::Failure| Failure::new(e.to_string());
+    let mut host = host::launch(prober, threads).map_err(broken)?;
+    let answer = host.ask(stimulus, effort.samples().0, effort.limit_of_a_point()).map_err(broken)?;
+    println!("{answer}");
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! Taking a profile: the areas one after the other, each with its share of the time, and what was found in all of them.
+//!
+//! Nothing here knows what is measured: who calls says how a runner is started. An area that fails is reported as missing,
+//! and the others go on.
+
+use crate::profile::{About, Missing, Profile, FORMAT};
+use crate::session::Tally;
+use crate::{Area, Effort, Failure, Runner, Session, Stimulus};
+use fathom_model::MachineFile;
+use std::time::{Duration, Instant};
+
+/// What is to be measured, and how thoroughly.
+pub struct Plan {
+    pub areas: Vec<&'static Area>,
+    pub effort: Effort,
+    /// For all areas together.
+    pub budget: Duration,
+    /// How many processors there are to measure with: the areas make numbers of threads of it.
+    pub processors: usize,
+}
+
+/// How a runner with so many threads is started.
+pub type Start<'a> = dyn FnMut(usize) -> Result<Box<dyn Runner>, Failure> + 'a;
+
+/// How far it is.
+pub enum Event<'a> {
+    /// An area begins; its runner is there.
+    Begins(&'static Area),
+    /// A point was measured.
+    Measured { area: &'static Area, stimulus: &'a str },
+    /// An area has ended: the change of the processor's frequency meanwhile, as a share, if the runner can tell.
+    Ends { area: &'static Area, frequency_change: Option<f64> },
+}
+
+/// Measures. What is known of the machine besides goes into `about` later.
+pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Event)) -> Profile {
+    let began = Instant::now();
+    let mut profile = empty(name, plan);
+    let mut runner: Option<Box<dyn Runner>> = None;
+    let mut tally = Tally::default();
+    let mut shares: u32 = plan.areas.iter().map(|a| a.share).sum();
+    for &area in &plan.areas {
+        let left = plan.budget.saturating_sub(began.elapsed());
+        let time = left * area.share / shares.max(1);
+        shares -= area.share;
+        let threads = (area.threads)(plan.processors);
+        if runner.as_ref().is_some_and(|r| r.threads() != threads) {
+            runner = None; // ends before another starts
+        }
+        let there = match &mut runner {
+            Some(there) => there,
+            none => match start(threads) {
+                Ok(new) => none.insert(new),
+                Err(failure) => {
+                    profile.missing.push(Missing { what: area.name.into(), why: failure.to_string() });
+                    continue;
+                }
+            },
+        };
+        watch(Event::Begins(area));
+        let before = cycle_ns(there.as_mut());
+        let mut session = Session {
+            runner: there.as_mut(),
+            effort: plan.effort,
+            until: Instant::now() + time,
+            progress: &mut |stimulus| watch(Event::Measured { area, stimulus }),
+            tally: Tally::default(),
+        };
+        match (area.probe)(&mut session) {
+            Ok(found) => {
+                profile.values.extend(found.values);
+                profile.curves.extend(found.curves);
+                profile.fits.extend(found.fits);
+                profile.missing.extend(found.missing);
+                if let Some(figures) = found.figures {
+                    figures(&mut profile.machine);
+                }
+            }
+            Err(failure) => profile.missing.push(Missing { what: area.name.into(), why: failure.to_string() }),
+        }
+        tally.samples += session.tally.samples;
+        tally.outliers += session.tally.outliers;
+        tally.spreads.append(&mut session.tally.spreads);
+        let after = cycle_ns(there.as_mut());
+        let frequency_change = before.zip(after).map(|(before, after)| before / after - 1.0);
+        watch(Event::Ends { area, frequency_change });
+    }
+    drop(runner);
+    tally.spreads.sort_by(f64::total_cmp);
+    let about = &mut profile.about;
+    (about.samples, about.outliers) = (tally.samples, tally.outliers);
+    about.median_spread = if tally.spreads.is_empty() { 0.0 } else { crate::samples::quantile(&tally.spreads, 0.5) };
+    about.seconds = began.elapsed().as_secs_f64();
+    profile
+}
+
+fn empty(name: &str, plan: &Plan) -> Profile {
+    let machine = MachineFile {
+        name: name.to_string(),
+        copy_transfer: None,
+        loggp: None,
+        laws: vec![],
+        memory: None,
+        mechanisms: vec![],
+        sharing: None,
+    };
+    let about = About { effort: plan.effort.name().into(), processors: plan.processors, ..About::default() };
+    Profile { format: FORMAT.into(), about, values: vec![], curves: vec![], fits: vec![], missing: vec![], machine }
+}
+
+/// The time of a dependent addition: the least of some, because it can only be disturbed upwards.
+fn cycle_ns(runner: &mut dyn Runner) -> Option<f64> {
+    let stimulus = Stimulus::new("frequency").with("sample_us", 200);
+    let samples = runner.run(&stimulus, 15, Duration::from_millis(50)).ok()?;
+    samples.ns.into_iter().min_by(f64::total_cmp).filter(|ns| *ns > 0.0)
+}
