@@ -6,11 +6,15 @@
 #include <stdlib.h>
 
 #include "gas/gas_internal.h"
+#include "lang/explain_trace.h"
 
 /* The sections' ends, as ld provides them; a program without a UPC unit has no fathom_units. */
 extern const struct fathom_unit *const __start_fathom_units[] __attribute__((weak));
 extern const struct fathom_unit *const __stop_fathom_units[] __attribute__((weak));
 extern char __start_fathom_shared[], __stop_fathom_shared[];
+/* Of programs that are to be explained (explain.h). */
+extern struct fathom_site *const __start_fathom_sites[] __attribute__((weak));
+extern struct fathom_site *const __stop_fathom_sites[] __attribute__((weak));
 
 /* The runtime's own share in the section of static shared objects: there is always one, and it starts on a page. */
 __asm__(".pushsection fathom_shared,\"aw\",@nobits\n"
@@ -86,6 +90,7 @@ void gas_start(int *argc, char ***argv) {
     core_spawn();
     gas_sync_start();
     gas_data_start();
+    if (__start_fathom_sites) fathom_explain_start(__start_fathom_sites, __stop_fathom_sites - __start_fathom_sites);
     initialise_units();
     gas_barrier();
 }

@@ -3,6 +3,7 @@
 //! known to be in reach of loads and stores; otherwise `far` has the forms.
 
 use crate::code::Code;
+use crate::explain::Use;
 use crate::far::{Access, Place, Reach};
 use crate::pointer::{Layout, OpText};
 use crate::Lower;
@@ -51,7 +52,7 @@ impl Lower<'_> {
         if self.s.types.is_void(t) && !self.options.direct {
             return code!["((void)(", self.address(e), "))"];
         }
-        let lv = match self.access(e) {
+        let lv = match self.access(e, Use::Read) {
             Access::Direct(lv) => lv,
             Access::Far(target) => return self.far_read(e, target),
         };
@@ -120,7 +121,7 @@ impl Lower<'_> {
 
     /// `l = value` for a shared `l`; `value` has been converted. Yields the value.
     pub(crate) fn write(&mut self, l: ExprId, value: Code) -> Code {
-        let lv = match self.access(l) {
+        let lv = match self.access(l, Use::Write) {
             Access::Direct(lv) => lv,
             Access::Far(target) => return self.far_write(l, target, value),
         };
@@ -156,7 +157,7 @@ impl Lower<'_> {
     /// `l op= r` for a shared arithmetic `l`.
     pub(crate) fn write_op(&mut self, op: BinOp, l: ExprId, r: Code) -> Code {
         let text = format!(" {}= ", op.text());
-        let lv = match self.access(l) {
+        let lv = match self.access(l, Use::Update) {
             Access::Direct(lv) => lv,
             Access::Far(target) => {
                 // Before the object is read: the operand may write to it. Promoted, which the operator does anyway: a
@@ -188,7 +189,7 @@ impl Lower<'_> {
             UnOp::PostInc => code![lv, "++"],
             _ => code![lv, "--"],
         };
-        let stepped = match self.access(l) {
+        let stepped = match self.access(l, Use::Update) {
             Access::Direct(lv) => step(lv),
             Access::Far(target) => return self.far_update(l, target, Code::new(), |lv| step(lv.into())),
         };

@@ -20,6 +20,9 @@ const INLINE: [&str; 8] = [
 
 impl Lower<'_> {
     pub(crate) fn call(&mut self, e: ExprId, callee: ExprId, args: &[ExprId]) -> Code {
+        if let Some(code) = self.explained_call(e, callee, args) {
+            return code;
+        }
         let f = self.callee_type(callee);
         let mut parts = vec![];
         if let Some(name) = self.library_name(callee).filter(|n| INLINE.contains(&n.as_str())) {

@@ -390,6 +390,9 @@ impl Lower<'_> {
                 self.splice(TokRange::new(f.toks.lo, body.lo), parts)
             }
         };
+        if let Some(sym) = self.s.declarator_sym[f.declarator.index()].filter(|_| self.options.explain) {
+            self.explain.function = self.p.source.name(self.s.symbols[sym.0 as usize].name).to_owned();
+        }
         if self.touch.stmt(f.body) {
             let code = self.stmt(f.body);
             out.push_in_place(body, code);

@@ -7,6 +7,7 @@
 //! write its other members meanwhile (C11 3.14).
 
 use crate::code::Code;
+use crate::explain::Use;
 use crate::Lower;
 use fathom_sema::{Ty, TyKind};
 use fathom_syntax::ast::*;
@@ -64,18 +65,22 @@ impl Lower<'_> {
     }
 
     /// How to read or write the shared object `e`.
-    pub(crate) fn access(&mut self, e: ExprId) -> Access {
-        if self.options.direct {
-            return Access::Direct(self.lvalue(e));
+    pub(crate) fn access(&mut self, e: ExprId, use_: Use) -> Access {
+        self.explain.through = None;
+        if self.options.direct && (!self.options.explain || !self.is_bit_field(e)) {
+            let place = self.place(e);
+            return Access::Direct(self.counted(e, use_, place).lvalue);
         }
         let strict = self.is_strict(e);
         if let Some((place, record, bits)) = self.bit_field(e) {
-            if place.reach == Reach::Near && !strict {
+            let place = self.counted(e, use_, place);
+            if (place.reach == Reach::Near && !strict) || self.options.direct {
                 return Access::Direct(code![place.lvalue, format!(".{}", bits.name)]);
             }
             return Access::Far(Target { place, ty: record, bits: Some(bits) });
         }
         let place = self.place(e);
+        let place = self.counted(e, use_, place);
         if place.reach == Reach::Near && !strict {
             return Access::Direct(place.lvalue);
         }

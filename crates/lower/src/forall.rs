@@ -10,6 +10,7 @@
 
 use crate::code::Code;
 use crate::counting::Counting;
+use crate::explain::Around;
 use crate::far::Reach;
 use crate::views::{Alias, Ref, View};
 use crate::walk::{effects, Effects};
@@ -121,7 +122,9 @@ impl Lower<'_> {
         } else {
             code!["fathom_mod_threads((long)(", self.expr(affinity), "))"]
         };
+        let around = std::mem::replace(&mut self.explain.around, Around::Tested);
         let body = self.placed(body);
+        self.explain.around = around;
         let enter = if fx.calls { "fathom_forall_depth = 1; " } else { "" };
         // The affinity is evaluated in every iteration (6.6.2 p11).
         code![
@@ -169,13 +172,23 @@ impl Lower<'_> {
             out.push(format!("{lo_name} < 0 ? {lo_name} : "));
         }
         out.push("(long)(").push(hi).push(format!("){inclusive}; "));
+        let offset = match &owner {
+            Owner::Cyclic { home, .. } => home.offset,
+            Owner::Blocked { offset, .. } => *offset,
+        };
+        let follows = self.affinity_follows(affinity, c.var, offset);
+        let outer = std::mem::replace(&mut self.explain.affinity, follows);
+        let around = std::mem::replace(&mut self.explain.around, Around::Ends);
         let general = self.placed(body);
+        self.explain.around = Around::Shared;
         out.push(match owner {
             Owner::Cyclic { shift, home } => self.cyclic(&c, shift, &home, body, general, &var, &lo_name, &hi_name, fx),
             Owner::Blocked { offset, block, lead, prefix } => {
                 self.blocked(&c, offset, block, lead, &prefix, body, general, &var, &lo_name, &hi_name, fx)
             }
         });
+        self.explain.affinity = outer;
+        self.explain.around = around;
         out.push(format!(" {var} = ({ty})({hi_name} > {lo_name} ? {hi_name} : {lo_name}); }}"));
         Some(out)
     }
@@ -243,6 +256,7 @@ impl Lower<'_> {
                 "} "
             ]
         });
+        let counters = self.counters_of_views(mark);
         self.aliases.truncate(mark);
         let (enter, leave) = self.depth(fx);
         code![
@@ -252,6 +266,7 @@ impl Lower<'_> {
             shift,
             format!("); const long {n} = fathom_cyclic_count({first}, {hi}); "),
             views,
+            counters,
             enter,
             fast,
             leave,
@@ -349,6 +364,7 @@ impl Lower<'_> {
         let fast = self.versions(body, 0, |l| {
             code![l.simd(body, c.var, fx), format!("for ({var} = {from}; {var} < {to}; {var}++) "), l.placed(body)]
         });
+        let counters = self.counters_of_views(mark);
         self.aliases.truncate(mark);
         let (enter, leave) = self.depth(fx);
         let nested = self.temp("nested");
@@ -371,6 +387,7 @@ impl Lower<'_> {
             format!("const {ty} {from} = ({ty}){ranges}.from, {to} = ({ty}){ranges}.to; "),
             format!("if (__builtin_expect({ranges}.fast, 1)) {{ "),
             views,
+            counters,
             fast,
             format!(" }} else for ({var} = {from}; {var} < {to}; {var}++) "),
             general,

@@ -10,7 +10,8 @@
 //!   `call` calls and the library functions that are inlined;
 //! * `stmt` statements and synchronisation; `forall` work sharing, over loops that `counting` recognises, with the `views`
 //!   of shared arrays that are C arrays there; `rows` hoisting of row addresses out of loops,
-//!   `versions` for loops over what may be near.
+//!   `versions` for loops over what may be near;
+//! * `explain` the counters of programs that are to be explained.
 //!
 //! A shared access on a conduit with direct memory is a C lvalue, `*(T *)address`: so relaxed reads, writes, compound
 //! assignments, members and bit-fields need nothing of their own, and the C compiler optimises them like its own.
@@ -22,6 +23,7 @@ mod access;
 mod call;
 mod counting;
 mod decl;
+mod explain;
 mod expr;
 mod far;
 mod forall;
@@ -48,11 +50,13 @@ pub struct Options {
     /// Loads and stores reach every thread's memory (conduit `smp`). Otherwise an object may be *far*, and is moved by
     /// calls (`runtime/conduit/distributed.h`).
     pub direct: bool,
+    /// Generated code counts its shared accesses and times what communicates (`explain`).
+    pub explain: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { direct: true }
+        Options { direct: true, explain: false }
     }
 }
 
@@ -83,12 +87,13 @@ pub(crate) struct Lower<'a> {
     inits: Vec<Code>,
     /// Names of shared objects in the generated code.
     object_names: HashMap<SymId, String>,
+    explain: explain::Explain,
     temps: u32,
 }
 
 /// Lowers a unit that `sema` found free of errors. Its result for a unit with errors is meaningless but harmless.
 pub fn lower(parsed: &Parsed, sema: &mut Sema, options: Options) -> Lowered {
-    let touch = touch::Touch::new(&parsed.unit, sema);
+    let touch = touch::Touch::new(parsed, sema, options.explain);
     let mut l = Lower {
         p: parsed,
         u: &parsed.unit,
@@ -103,6 +108,7 @@ pub fn lower(parsed: &Parsed, sema: &mut Sema, options: Options) -> Lowered {
         hoisted: Code::new(),
         inits: vec![],
         object_names: HashMap::new(),
+        explain: explain::Explain::default(),
         temps: 0,
     };
     Lowered { unit: l.unit() }

@@ -250,7 +250,7 @@ impl Lower<'_> {
             ];
         }
         let ty = self.value_type(t);
-        let lv = match self.access(target) {
+        let lv = match self.access(target, crate::explain::Use::Update) {
             Access::Direct(lv) => lv,
             Access::Far(object) => {
                 let (by, old) = (self.temp("by"), self.temp("old"));

@@ -4,6 +4,7 @@
 //! subscripts are all fixed, `sum[MYTHREAD]`, is a row of one: C compilers leave such address arithmetic in the loop.
 
 use crate::code::Code;
+use crate::explain::{Through, ThroughKind};
 use crate::far::{Place, Reach};
 use crate::walk::{effects, visit, Effects};
 use crate::Lower;
@@ -87,6 +88,7 @@ impl Lower<'_> {
 
     /// Names for the rows that loop `id` walks along, in force until `with_rows`; their definitions.
     pub(crate) fn hoist_rows(&mut self, id: StmtId) -> (usize, Code) {
+        self.enter_loop(id);
         let mark = self.rows.len();
         let mut decls = Code::new();
         let u = self.u;
@@ -159,11 +161,14 @@ impl Lower<'_> {
     }
 
     pub(crate) fn with_rows(&mut self, (mark, decls): (usize, Code), loop_code: Code) -> Code {
+        let names: Vec<String> = self.rows[mark..].iter().map(|r| r.name.clone()).collect();
         self.rows.truncate(mark);
+        self.explain.loops.pop();
         if decls.is_empty() {
             return loop_code;
         }
-        code!["{ ", decls, loop_code, " }"]
+        let counters = self.counters_of(&names);
+        code!["{ ", decls, counters, loop_code, " }"]
     }
 
     /// If `e` is an element in a row that the loop keeps: its subscripts, how many of them fix the row, and the type
@@ -176,7 +181,7 @@ impl Lower<'_> {
         let sub = self.subscripts(e)?;
         let n = sub.indices.len();
         let block = self.s.types.shared(t)?;
-        if block == Block::Indefinite && !self.options.direct {
+        if block == Block::Indefinite && (!self.options.direct || self.options.explain) {
             // The whole object is on one thread: a row, if it takes asking to know whether it is near.
             return match *self.s.types.kind(self.s.ty(sub.root)) {
                 TyKind::Array(elem, _) => Some((sub, 0, elem)),
@@ -277,13 +282,16 @@ impl Lower<'_> {
                 .then(|| (r.name.clone(), k, self.settled(&r.reach)))
         });
         let (name, k, reach) = row?;
+        let through = Some(Through { name: name.clone(), kind: ThroughKind::Row });
         if k == sub.indices.len() {
+            self.explain.through = through;
             return Some(Place { lvalue: format!("(*{name})").into(), reach });
         }
         let mut out = Code::from(name);
         for i in &sub.indices[k..] {
             out.push("[").push(self.expr(*i)).push("]");
         }
+        self.explain.through = through;
         Some(Place { lvalue: out, reach })
     }
 }

@@ -68,9 +68,10 @@ impl Lower<'_> {
                     }
                 }
             }
-            StmtKind::Notify(e) => return self.sync("fathom_notify", *e),
-            StmtKind::Wait(e) => return self.sync("fathom_wait", *e),
-            StmtKind::Barrier(e) => return self.sync("fathom_barrier", *e),
+            StmtKind::Notify(e) => return self.sync(id, "notify", *e),
+            StmtKind::Wait(e) => return self.sync(id, "wait", *e),
+            StmtKind::Barrier(e) => return self.sync(id, "barrier", *e),
+            StmtKind::Fence if self.options.explain => return code![self.explained_sync(id, "fence"), ");"],
             StmtKind::Fence => return "fathom_fence();".into(),
             StmtKind::Decl(d) => return self.decl(*d, true),
             StmtKind::Return(None) | StmtKind::Goto(_) | StmtKind::Continue | StmtKind::Break | StmtKind::Error => {}
@@ -107,10 +108,14 @@ impl Lower<'_> {
         }
     }
 
-    fn sync(&mut self, function: &str, value: Option<ExprId>) -> Code {
+    fn sync(&mut self, id: StmtId, what: &str, value: Option<ExprId>) -> Code {
+        let begin = match self.options.explain {
+            true => self.explained_sync(id, what) + ", ",
+            false => format!("fathom_{what}("),
+        };
         match value {
-            Some(e) => code![function, "(1, (int)(", self.expr(e), "));"],
-            None => code![function, "(0, 0);"],
+            Some(e) => code![begin, "1, (int)(", self.expr(e), "));"],
+            None => code![begin, "0, 0);"],
         }
     }
 

@@ -3,6 +3,7 @@
 
 use fathom_sema::{Sema, Ty, TyKind, Types};
 use fathom_syntax::ast::*;
+use fathom_syntax::Parsed;
 
 #[derive(Default)]
 pub(crate) struct Touch {
@@ -19,7 +20,8 @@ pub(crate) struct Touch {
 }
 
 impl Touch {
-    pub fn new(u: &Unit, s: &Sema) -> Touch {
+    pub fn new(p: &Parsed, s: &Sema, explain: bool) -> Touch {
+        let u = &p.unit;
         let mut t = Touch {
             exprs: vec![false; u.exprs.len()],
             stmts: vec![false; u.stmts.len()],
@@ -31,7 +33,7 @@ impl Touch {
             enums: vec![false; u.enums.len()],
             types: vec![],
         };
-        let mut w = Walk { ret: false, u, s, t: &mut t };
+        let mut w = Walk { ret: false, u, s, t: &mut t, explained: explain.then_some(p) };
         for item in &u.items {
             match item {
                 Item::Fn(f) => _ = w.function(f),
@@ -110,6 +112,8 @@ struct Walk<'a> {
     u: &'a Unit,
     s: &'a Sema,
     t: &'a mut Touch,
+    /// Calls of the library are to be counted.
+    explained: Option<&'a Parsed>,
 }
 
 impl Walk<'_> {
@@ -304,6 +308,7 @@ impl Walk<'_> {
                 b |= self.expr(*callee);
                 let callee_ty = self.s.ty(*callee);
                 b |= self.ty(callee_ty);
+                b |= self.explained.is_some_and(|p| crate::explain::library_call(p, self.s, *callee).is_some());
                 for a in args {
                     b |= self.expr(*a);
                 }

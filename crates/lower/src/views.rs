@@ -2,6 +2,7 @@
 //! elements a view serves, and what follows for the loop as a whole: whether its iterations are independent.
 
 use crate::code::Code;
+use crate::explain::{Through, ThroughKind};
 use crate::far::{Place, Reach};
 use crate::rows::Row;
 use crate::walk::{effects, visit, Effects};
@@ -258,13 +259,16 @@ impl Lower<'_> {
                     break;
                 }
                 View::Cyclic { offset: at, name, counter, reach } if offset == Some(*at) => {
+                    self.explain.through = Some(Through { name: name.clone(), kind: ThroughKind::Cyclic });
                     return Some(Place { lvalue: format!("{name}[{counter}]").into(), reach: self.settled(reach) });
                 }
                 _ => {}
             }
         }
         let name = blocked?;
-        Some(Place { lvalue: code![name, "[", self.expr(index), "]"], reach: Reach::Near })
+        let lvalue = code![name.clone(), "[", self.expr(index), "]"];
+        self.explain.through = Some(Through { name, kind: ThroughKind::OwnBlock });
+        Some(Place { lvalue, reach: Reach::Near })
     }
 
     /// `x[i + c][j]…`, or the row `x[i + c]` itself, by the view of whole rows that is in force.
@@ -278,10 +282,11 @@ impl Lower<'_> {
             }
             _ => None,
         })?;
-        let mut out = Code::from(name);
+        let mut out = Code::from(name.clone());
         for i in &s.indices {
             out.push("[").push(self.expr(*i)).push("]");
         }
+        self.explain.through = Some(Through { name, kind: ThroughKind::OwnRows });
         Some(out)
     }
 

@@ -10,7 +10,7 @@ fn lowered(source: &str, direct: bool) -> String {
     let (mut sema, found) = fathom_sema::check(&parsed, options);
     let said: Vec<_> = parsed.diags.iter().chain(&found).map(|d| &d.message).collect();
     assert!(said.is_empty(), "{source}: {said:?}");
-    let lowered = fathom_lower::lower(&parsed, &mut sema, Options { direct });
+    let lowered = fathom_lower::lower(&parsed, &mut sema, Options { direct, explain: false });
     fathom_emit::emit(&parsed, &lowered)
 }
 

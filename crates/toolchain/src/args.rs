@@ -79,6 +79,8 @@ pub struct Job {
     pub conduit: Option<String>,
     /// `--reference`: the conduit's reference build.
     pub reference: bool,
+    /// `--explain`: the program counts and times its communication.
+    pub explain: bool,
     /// THREADS of the static environment.
     pub threads: Option<u32>,
     /// Options for the preprocessor alone.
@@ -204,6 +206,7 @@ impl Job {
                 return Ok(2);
             }
             "--reference" => self.reference = true,
+            "--explain" => self.explain = true,
             "--conduit" | "-conduit" | "-network" | "--network" => {
                 self.conduit = Some(value()?);
                 return Ok(2);

@@ -71,7 +71,8 @@ fn translate(session: &Session, input: &Input, text: Vec<u8>, log: &mut String) 
         if errors > 0 {
             return Err(Failure::reported(1));
         }
-        let lowered = fathom_lower::lower(&parsed, &mut sema, fathom_lower::Options { direct: session.conduit.direct });
+        let options = fathom_lower::Options { direct: session.conduit.direct, explain: session.job.explain };
+        let lowered = fathom_lower::lower(&parsed, &mut sema, options);
         Ok(text::hush_own_headers(&fathom_emit::emit(&parsed, &lowered), &session.headers))
     })?;
     Ok(text::encode(c, latin1))

@@ -203,9 +203,24 @@ impl Run {
             (None, None) => (is_source(&self.file) && !from_user).then(cores),
         };
         env.extend(threads.map(|n| (THREADS.to_string(), n.to_string())));
+        if self.job.explain && std::env::var_os(TRACE).is_none_or(|v| v.is_empty()) {
+            let folder = std::env::current_dir().unwrap_or_default().join(trace_folder(&self.file));
+            env.push((TRACE.to_string(), folder.to_string_lossy().into_owned()));
+        }
         env.extend(self.heap.clone().map(|size| ("FATHOM_HEAP".to_string(), size)));
         env
     }
+}
+
+/// The runtime's variable for the folder of traces.
+const TRACE: &str = "FATHOM_EXPLAIN";
+
+/// Where the threads of a program leave their traces (`--explain`), unless FATHOM_EXPLAIN says otherwise.
+pub fn trace_folder(program: &Path) -> PathBuf {
+    let name = if is_source(program) { program.file_stem() } else { program.file_name() };
+    let mut folder = name.unwrap_or_default().to_os_string();
+    folder.push(".explain");
+    folder.into()
 }
 
 /// The runtime's variable for the number of threads.
@@ -364,7 +379,7 @@ fn make(mut job: Job, cache: &Cache, start: Option<&Path>) -> Result<PathBuf> {
         let key = Key::new("program")
             .with(&text)
             .with(library)
-            .with(format!("{:?} {:?} {:?} {}", job.common, job.link, job.threads, program_name(&job)))
+            .with(format!("{:?} {:?} {:?} {} {}", job.common, job.link, job.threads, program_name(&job), job.explain))
             .with_all(linked.iter().map(|f| hash_file(f).unwrap_or_default()))
             .with(own_identity())
             .hex();

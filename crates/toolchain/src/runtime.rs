@@ -24,6 +24,8 @@ const ROOMS: &[&str] = &["core", "gas", "lang"];
 pub const PROBER: &str = "probe";
 /// What generated C begins with: found through the system folders, so that its lines are a system header's.
 const BEGIN: &str = "include/fathom_begin.h";
+/// The same for programs that are to be explained.
+const BEGIN_EXPLAINED: &str = "include/fathom_explain.h";
 
 /// The runtime's sources: path relative to `runtime/`, content.
 pub struct Sources {
@@ -46,6 +48,10 @@ impl Sources {
         files.push((
             BEGIN.into(),
             b"/* The first include of every generated file. */\n#include \"../lang/prelude.h\"\n".to_vec(),
+        ));
+        files.push((
+            BEGIN_EXPLAINED.into(),
+            b"/* The first include of a file to be explained. */\n#include \"../lang/explain.h\"\n".to_vec(),
         ));
         files.sort();
         let (mut key, mut library_key) = (Key::new("runtime sources"), Key::new("sources of libfathom"));

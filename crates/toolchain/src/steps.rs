@@ -87,7 +87,8 @@ impl<'a> Session<'a> {
             "-g3" | "-ggdb3" | "-gdwarf-3" => "-g",
             f => f,
         });
-        cmd = cmd.args(["-include", "fathom_begin.h"]).args(common).args(&self.job.preprocess);
+        let begin = if self.job.explain { "fathom_explain.h" } else { "fathom_begin.h" };
+        cmd = cmd.args(["-include", begin]).args(common).args(&self.job.preprocess);
         if self.is_clang {
             cmd = cmd.arg("-Wno-unused-command-line-argument");
         }

@@ -1,0 +1,111 @@
+/* What generated C begins with when a program is to be explained (`--explain`): the prelude, and the counters that
+ * generated code keeps. A program compiled without never sees this file.
+ *
+ * Every place of the source that accesses shared memory, or calls what communicates, is a site. An access adds one to its
+ * site's count for the thread that has the object; now and then (explain_sample decides when) it is looked at closely.
+ * Accesses that the compiler has made plain C in a loop are counted in a register and added when the loop is left.
+ */
+#ifndef FATHOM_EXPLAIN_H
+#define FATHOM_EXPLAIN_H
+
+/* In generated code the inline functions of the prelude call these instead, which time the call for the site at hand. The
+ * runtime's sources have included the prelude before. */
+#ifndef FATHOM_PRELUDE_H
+#define fathom_far_get fathom_explain_far_get
+#define fathom_far_put fathom_explain_far_put
+#include "prelude.h"
+#endif
+
+struct fathom_site {
+    unsigned long *hits;  /* accesses, by the thread that has the object */
+    unsigned long sparse; /* an access is looked at if its number has none of these bits */
+    unsigned index, bytes;
+    /* Fields separated by tabs; crates/explain/src/site.rs says which. */
+    const char *text;
+    const void *object; /* symbol of the static shared object, or null */
+};
+
+/* Where accesses are counted until a trace is open, or where there is none. */
+extern unsigned long fathom_explain_nowhere[];
+/* The site of the access under way, for what is timed inside it. */
+extern struct fathom_site *fathom_explain_here;
+
+void fathom_explain_sample(struct fathom_site *s, fathom_ptr p, unsigned long weight);
+
+FATHOM_INLINE void fathom_explain_touch(struct fathom_site *s, fathom_ptr p) {
+    unsigned long t = (p >> FATHOM_SEG_BITS) - FATHOM_FIRST;
+    if (__builtin_expect(t >= (unsigned long)FATHOM_T, 0)) return; /* null and the like: the access itself will tell */
+#ifdef FATHOM_CONDUIT_DISTRIBUTED
+    fathom_explain_here = s;
+#endif
+    unsigned long n = s->hits[t]++;
+    if (__builtin_expect(!(n & s->sparse), 0)) fathom_explain_sample(s, p, 1);
+}
+
+/* Accesses of a loop to memory of one thread: counted here, added when the block is left. */
+struct fathom_run {
+    struct fathom_site *site;
+    fathom_ptr base;
+    unsigned long n;
+};
+FATHOM_INLINE void fathom_explain_run(struct fathom_run *r) {
+    unsigned long t = (r->base >> FATHOM_SEG_BITS) - FATHOM_FIRST;
+    if (!r->n || t >= (unsigned long)FATHOM_T) return;
+    unsigned long before = r->site->hits[t], after = before + r->n;
+    r->site->hits[t] = after;
+    if (__builtin_expect(((before ^ after) & ~1023ul) || !r->site->sparse, 0))
+        fathom_explain_sample(r->site, r->base, r->n);
+}
+
+/* A call that is timed as a whole. */
+struct fathom_span {
+    struct fathom_site *site;
+    unsigned long begin;
+};
+struct fathom_span fathom_explain_begin(struct fathom_site *s);
+void fathom_explain_end(struct fathom_span *span);
+
+void fathom_explain_notify(struct fathom_site *s, int has_value, int value);
+void fathom_explain_wait(struct fathom_site *s, int has_value, int value);
+void fathom_explain_barrier(struct fathom_site *s, int has_value, int value);
+void fathom_explain_fence(struct fathom_site *s);
+
+struct fathom_transfer;
+void fathom_explain_upc_memcpy(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n);
+void fathom_explain_upc_memget(struct fathom_site *s, void *dst, fathom_pptr src, unsigned long n);
+void fathom_explain_upc_memput(struct fathom_site *s, fathom_pptr dst, const void *src, unsigned long n);
+void fathom_explain_upc_memset(struct fathom_site *s, fathom_pptr dst, int c, unsigned long n);
+struct fathom_transfer *fathom_explain_upc_memcpy_nb(struct fathom_site *s, fathom_pptr dst, fathom_pptr src,
+                                                     unsigned long n);
+struct fathom_transfer *fathom_explain_upc_memget_nb(struct fathom_site *s, void *dst, fathom_pptr src,
+                                                     unsigned long n);
+struct fathom_transfer *fathom_explain_upc_memput_nb(struct fathom_site *s, fathom_pptr dst, const void *src,
+                                                     unsigned long n);
+struct fathom_transfer *fathom_explain_upc_memset_nb(struct fathom_site *s, fathom_pptr dst, int c, unsigned long n);
+void fathom_explain_upc_memcpy_nbi(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n);
+void fathom_explain_upc_memget_nbi(struct fathom_site *s, void *dst, fathom_pptr src, unsigned long n);
+void fathom_explain_upc_memput_nbi(struct fathom_site *s, fathom_pptr dst, const void *src, unsigned long n);
+void fathom_explain_upc_memset_nbi(struct fathom_site *s, fathom_pptr dst, int c, unsigned long n);
+
+void fathom_explain_upc_lock(struct fathom_site *s, fathom_ptr lock);
+int fathom_explain_upc_lock_attempt(struct fathom_site *s, fathom_ptr lock);
+void fathom_explain_upc_unlock(struct fathom_site *s, fathom_ptr lock);
+
+fathom_pptr fathom_explain_upc_alloc(struct fathom_site *s, unsigned long nbytes);
+fathom_pptr fathom_explain_upc_all_alloc(struct fathom_site *s, unsigned long nblocks, unsigned long nbytes);
+fathom_pptr fathom_explain_upc_global_alloc(struct fathom_site *s, unsigned long nblocks, unsigned long nbytes);
+fathom_pptr fathom_explain_upc_local_alloc(struct fathom_site *s, unsigned long nblocks, unsigned long nbytes);
+
+/* An atomic operation, after which the caller makes the real call. */
+void fathom_explain_upc_atomic_strict(struct fathom_site *s, fathom_ptr domain, void *fetch, int op,
+                                      fathom_pptr target, const void *operand1, const void *operand2);
+void fathom_explain_upc_atomic_relaxed(struct fathom_site *s, fathom_ptr domain, void *fetch, int op,
+                                       fathom_pptr target, const void *operand1, const void *operand2);
+
+void fathom_explain_upc_all_broadcast(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n, int f);
+void fathom_explain_upc_all_scatter(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n, int f);
+void fathom_explain_upc_all_gather(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n, int f);
+void fathom_explain_upc_all_gather_all(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n, int f);
+void fathom_explain_upc_all_exchange(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n, int f);
+
+#endif

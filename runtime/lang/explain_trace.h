@@ -1,0 +1,90 @@
+/* The trace that a thread of an explained program leaves: a file that is mapped from the start, so that what has been
+ * counted is in it however the thread ends. crates/explain/src/file.rs reads what is declared here; all numbers are
+ * those of this computer (little endian, 64 bits), times are ticks of the processor's counter.
+ */
+#ifndef FATHOM_EXPLAIN_TRACE_H
+#define FATHOM_EXPLAIN_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "gas.h"
+#include "lang/explain.h"
+
+enum { TRACE_VERSION = 1, TRACE_SAMPLES = 128, TRACE_LOCKS = 256, TRACE_OBJECTS = 1024, TRACE_EVENTS = 8192 };
+
+/* Sections follow in the order of their offsets. */
+struct trace_header {
+    char magic[8]; /* "FATHOMX\n" */
+    uint64_t version, header_bytes;
+    uint64_t thread, threads, near_first, near_count;
+    uint64_t sites, state; /* enum trace_state */
+    /* The same two instants by the ticks and by CLOCK_MONOTONIC: the thread's start, and the last that it took note of. */
+    uint64_t start_ticks, start_ns, last_ticks, last_ns;
+    uint64_t started_unix_ns, static_delta;
+    uint64_t text_at, text_bytes; /* a line for every site */
+    uint64_t stats_at, hits_at, moved_at, samples_at, locks_at, objects_at, events_at, bytes;
+    uint64_t locks, objects, objects_lost;
+    uint64_t events, events_from_ticks; /* entries in use; those shorter than this have been left out */
+    uint64_t events_lost, events_lost_ticks;
+    uint64_t look_ticks; /* what looking at the clock twice takes, already taken off */
+    char conduit[16], host[64], boot[40], program[512];
+};
+enum trace_state { TRACE_RUNNING, TRACE_ENDED };
+
+struct trace_stat {
+    uint64_t calls;                 /* of what is a call */
+    uint64_t timed, ticks, longest; /* those that were timed */
+    uint64_t began;                 /* ticks; not 0 while a timed call is under way */
+    uint64_t own_loads, own_ticks, near_loads, near_ticks; /* accesses that were timed */
+    uint64_t samples;               /* in use */
+    uint64_t object;                /* offset of the static object in a segment; 0: none */
+    uint64_t bytes;                 /* of an access */
+};
+struct trace_sample {
+    uint64_t address;
+    uint64_t number; /* of the accesses to that thread, from 0 */
+    uint64_t weight; /* accesses that it stands for by itself: those of a run */
+};
+struct trace_lock {
+    uint64_t address;
+    uint64_t taken, waited, held, longest; /* ticks, but for the first */
+    uint64_t shortest;
+    uint64_t since; /* when it was taken; 0: it is not held */
+    uint64_t site;
+};
+struct trace_object {
+    uint64_t address, nblocks, nbytes, site;
+};
+struct trace_event {
+    uint64_t begin, end, site, other; /* other: a thread, or ~0 */
+};
+
+extern struct trace_header *trace; /* null: none is open */
+
+static inline uint64_t trace_ticks(void) {
+#ifdef __x86_64__
+    return __builtin_ia32_rdtsc();
+#else
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+#endif
+}
+static inline void *trace_part(uint64_t at) { return (char *)trace + at; }
+static inline struct trace_stat *trace_stat(const struct fathom_site *s) {
+    return (struct trace_stat *)trace_part(trace->stats_at) + s->index;
+}
+/* Bytes that calls have moved, by the thread that has the object. */
+static inline uint64_t *trace_moved(const struct fathom_site *s) {
+    return (uint64_t *)trace_part(trace->moved_at) + s->index * trace->threads;
+}
+
+/* Opens the trace and gives every site its counters; lang/start.c calls it in each thread of a program with sites. */
+void fathom_explain_start(struct fathom_site *const *sites, long count);
+void trace_event(const struct fathom_site *s, uint64_t begin, uint64_t end, uint64_t other);
+/* Takes note of the time, if the last note is old. */
+void trace_note_time(uint64_t ticks);
+
+#endif
