@@ -141,7 +141,7 @@ static void count(struct fathom_site *s, fathom_ptr p, uint64_t n) {
 /* Does the call take long enough to be timed every time? */
 static bool is_long(fathom_ptr p, unsigned long n) { return n >= LONG_BYTES || !fathom_is_near(p); }
 
-static uint64_t begin_transfer(struct fathom_site *s, fathom_ptr p, unsigned long n) {
+static uint64_t begin_transfer(struct fathom_site *s, fathom_ptr p, unsigned long n, bool always) {
     if (!trace) return 0;
     count(s, p, n);
     struct trace_stat *stat = trace_stat(s);
@@ -150,11 +150,11 @@ static uint64_t begin_transfer(struct fathom_site *s, fathom_ptr p, unsigned lon
         list[stat->samples++ % TRACE_SAMPLES] = (struct trace_sample){p, stat->calls, 1};
         if (stat->samples == 2 * TRACE_SAMPLES) stat->samples = TRACE_SAMPLES;
     }
-    return begin_call(s, is_long(p, n));
+    return begin_call(s, always || is_long(p, n));
 }
 
-#define TRANSFER(where, n, ...)                                                                                        \
-    uint64_t begin = begin_transfer(s, where, n);                                                                      \
+#define TRANSFER(always, where, n, ...)                                                                                \
+    uint64_t begin = begin_transfer(s, where, n, always);                                                              \
     __VA_ARGS__;                                                                                                       \
     end_call(s, begin, (uint64_t)fathom_thread_of(where))
 
@@ -168,47 +168,47 @@ static fathom_ptr copied(struct fathom_site *s, fathom_ptr dst, fathom_ptr src, 
 
 void fathom_explain_upc_memcpy(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n) {
     fathom_ptr p = copied(s, dst.addr, src.addr, n);
-    TRANSFER(p, n, fathom_memcpy(dst.addr, src.addr, n));
+    TRANSFER(false, p, n, fathom_memcpy(dst.addr, src.addr, n));
 }
-void fathom_explain_upc_memget(struct fathom_site *s, void *dst, fathom_pptr src, unsigned long n) {
-    TRANSFER(src.addr, n, fathom_memget(dst, src.addr, n));
+void fathom_explain_long_memget(struct fathom_site *s, void *dst, fathom_ptr src, unsigned long n) {
+    TRANSFER(true, src, n, fathom_memget(dst, src, n));
 }
-void fathom_explain_upc_memput(struct fathom_site *s, fathom_pptr dst, const void *src, unsigned long n) {
-    TRANSFER(dst.addr, n, fathom_memput(dst.addr, src, n));
+void fathom_explain_long_memput(struct fathom_site *s, fathom_ptr dst, const void *src, unsigned long n) {
+    TRANSFER(true, dst, n, fathom_memput(dst, src, n));
 }
-void fathom_explain_upc_memset(struct fathom_site *s, fathom_pptr dst, int c, unsigned long n) {
-    TRANSFER(dst.addr, n, fathom_memset(dst.addr, c, n));
+void fathom_explain_long_memset(struct fathom_site *s, fathom_ptr dst, int c, unsigned long n) {
+    TRANSFER(true, dst, n, fathom_memset(dst, c, n));
 }
 
 upc_handle_t fathom_explain_upc_memcpy_nb(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n) {
     fathom_ptr p = copied(s, dst.addr, src.addr, n);
-    TRANSFER(p, n, upc_handle_t h = gas_copy_nb(dst.addr, src.addr, n));
+    TRANSFER(false, p, n, upc_handle_t h = gas_copy_nb(dst.addr, src.addr, n));
     return h;
 }
 upc_handle_t fathom_explain_upc_memget_nb(struct fathom_site *s, void *dst, fathom_pptr src, unsigned long n) {
-    TRANSFER(src.addr, n, upc_handle_t h = gas_get_nb(dst, src.addr, n));
+    TRANSFER(false, src.addr, n, upc_handle_t h = gas_get_nb(dst, src.addr, n));
     return h;
 }
 upc_handle_t fathom_explain_upc_memput_nb(struct fathom_site *s, fathom_pptr dst, const void *src, unsigned long n) {
-    TRANSFER(dst.addr, n, upc_handle_t h = gas_put_nb(dst.addr, src, n));
+    TRANSFER(false, dst.addr, n, upc_handle_t h = gas_put_nb(dst.addr, src, n));
     return h;
 }
 upc_handle_t fathom_explain_upc_memset_nb(struct fathom_site *s, fathom_pptr dst, int c, unsigned long n) {
-    TRANSFER(dst.addr, n, upc_handle_t h = gas_fill_nb(dst.addr, c, n));
+    TRANSFER(false, dst.addr, n, upc_handle_t h = gas_fill_nb(dst.addr, c, n));
     return h;
 }
 void fathom_explain_upc_memcpy_nbi(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n) {
     fathom_ptr p = copied(s, dst.addr, src.addr, n);
-    TRANSFER(p, n, gas_copy_nbi(dst.addr, src.addr, n));
+    TRANSFER(false, p, n, gas_copy_nbi(dst.addr, src.addr, n));
 }
 void fathom_explain_upc_memget_nbi(struct fathom_site *s, void *dst, fathom_pptr src, unsigned long n) {
-    TRANSFER(src.addr, n, gas_get_nbi(dst, src.addr, n));
+    TRANSFER(false, src.addr, n, gas_get_nbi(dst, src.addr, n));
 }
 void fathom_explain_upc_memput_nbi(struct fathom_site *s, fathom_pptr dst, const void *src, unsigned long n) {
-    TRANSFER(dst.addr, n, gas_put_nbi(dst.addr, src, n));
+    TRANSFER(false, dst.addr, n, gas_put_nbi(dst.addr, src, n));
 }
 void fathom_explain_upc_memset_nbi(struct fathom_site *s, fathom_pptr dst, int c, unsigned long n) {
-    TRANSFER(dst.addr, n, gas_fill_nbi(dst.addr, c, n));
+    TRANSFER(false, dst.addr, n, gas_fill_nbi(dst.addr, c, n));
 }
 
 /* ---- synchronisation ------------------------------------------------------------------------------------------- */

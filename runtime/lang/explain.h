@@ -18,6 +18,7 @@
 
 struct fathom_site {
     unsigned long *hits;  /* accesses, by the thread that has the object */
+    unsigned long *moved; /* bytes that calls have moved, likewise */
     unsigned long sparse; /* an access is looked at if its number has none of these bits */
     unsigned index, bytes;
     /* Fields separated by tabs; crates/explain/src/site.rs says which. */
@@ -57,6 +58,17 @@ FATHOM_INLINE void fathom_explain_run(struct fathom_run *r) {
         fathom_explain_sample(r->site, r->base, r->n);
 }
 
+/* Counts a short transfer, and says 1; or says 0: it is one to count and time by a call. */
+FATHOM_INLINE int fathom_explain_is_short(struct fathom_site *s, fathom_ptr p, unsigned long n) {
+    unsigned long t = (p >> FATHOM_SEG_BITS) - FATHOM_FIRST;
+    if (n >= 1024 || t >= (unsigned long)FATHOM_T || !fathom_is_near(p)) return 0;
+    unsigned long number = s->hits[t];
+    if (!(number & 63)) return 0;
+    s->hits[t] = number + 1;
+    s->moved[t] += n;
+    return 1;
+}
+
 /* A call that is timed as a whole. */
 struct fathom_span {
     struct fathom_site *site;
@@ -72,9 +84,27 @@ void fathom_explain_fence(struct fathom_site *s);
 
 struct fathom_transfer;
 void fathom_explain_upc_memcpy(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n);
-void fathom_explain_upc_memget(struct fathom_site *s, void *dst, fathom_pptr src, unsigned long n);
-void fathom_explain_upc_memput(struct fathom_site *s, fathom_pptr dst, const void *src, unsigned long n);
-void fathom_explain_upc_memset(struct fathom_site *s, fathom_pptr dst, int c, unsigned long n);
+void fathom_explain_long_memget(struct fathom_site *s, void *dst, fathom_ptr src, unsigned long n);
+void fathom_explain_long_memput(struct fathom_site *s, fathom_ptr dst, const void *src, unsigned long n);
+void fathom_explain_long_memset(struct fathom_site *s, fathom_ptr dst, int c, unsigned long n);
+FATHOM_INLINE void fathom_explain_upc_memget(struct fathom_site *s, void *dst, fathom_pptr src, unsigned long n) {
+    if (fathom_explain_is_short(s, src.addr, n))
+        fathom_memget(dst, src.addr, n);
+    else
+        fathom_explain_long_memget(s, dst, src.addr, n);
+}
+FATHOM_INLINE void fathom_explain_upc_memput(struct fathom_site *s, fathom_pptr dst, const void *src, unsigned long n) {
+    if (fathom_explain_is_short(s, dst.addr, n))
+        fathom_memput(dst.addr, src, n);
+    else
+        fathom_explain_long_memput(s, dst.addr, src, n);
+}
+FATHOM_INLINE void fathom_explain_upc_memset(struct fathom_site *s, fathom_pptr dst, int c, unsigned long n) {
+    if (fathom_explain_is_short(s, dst.addr, n))
+        fathom_memset(dst.addr, c, n);
+    else
+        fathom_explain_long_memset(s, dst.addr, c, n);
+}
 struct fathom_transfer *fathom_explain_upc_memcpy_nb(struct fathom_site *s, fathom_pptr dst, fathom_pptr src,
                                                      unsigned long n);
 struct fathom_transfer *fathom_explain_upc_memget_nb(struct fathom_site *s, void *dst, fathom_pptr src,

@@ -79,7 +79,7 @@ void trace_event(const struct fathom_site *s, uint64_t begin, uint64_t end, uint
 static void off(void) {
     trace = NULL;
     for (long i = 0; i < sites; i++) {
-        all[i]->hits = fathom_explain_nowhere;
+        all[i]->hits = all[i]->moved = fathom_explain_nowhere;
         all[i]->sparse = ~0ul;
     }
 }
@@ -218,6 +218,7 @@ void fathom_explain_start(struct fathom_site *const *list, long count) {
         text = stpcpy(text, list[i]->text);
         *text++ = '\n';
         list[i]->hits = (unsigned long *)trace_part(h.hits_at) + i * gas_count();
+        list[i]->moved = (unsigned long *)trace_part(h.moved_at) + i * gas_count();
         list[i]->sparse = 0;
         struct trace_stat *stat = trace_stat(list[i]);
         stat->bytes = list[i]->bytes;
