@@ -11,7 +11,8 @@ use fathom_toolchain::{Failure, Result};
 
 /// Ask the models about a machine: a prediction, and the steps that lead to it.
 ///
-/// A question is MACHINE: QUESTION, in quotes. MACHINE is one of 'fathom model --list', or a machine file.
+/// A question is MACHINE: QUESTION, in quotes. MACHINE is one of 'fathom model --list', a machine file, or a profile that
+/// 'fathom probe' wrote.
 #[derive(Args)]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct Options {
@@ -43,6 +44,7 @@ Examples:
   fathom model 't3d: Q(1,64)'                           every way to move data, fastest first
   fathom model 't3d: 1C1 o (1S0 || Nd || 0D1) o 1C64'   one way, step by step
   fathom model --congestion 4 't3d: Q(1,64)'
+  fathom model 'profile.toml: Q(1,64) of 64KiB'         on a profile; the data in the cache that holds them
   fathom model --set 1C64=80 --set Nd@2=100 't3d: Q(1,64)'
   fathom model --set g=4 'cm5: broadcast 8 on 64'       LogGP
   fathom model 'spp1000: barrier 16'                    a law that was fitted to the machine

@@ -1,6 +1,8 @@
-//! The machine files: those of machines/, which are inside the binary, and the user's own.
+//! The machine files: those of machines/, which are inside the binary, and the user's own; and profiles, which hold the
+//! figures of a machine beside what they were found from.
 
 use fathom_model::MachineFile;
+use fathom_probe::profile::{Profile, FORMAT};
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::{Failure, Result};
 use include_dir::{include_dir, Dir};
@@ -21,9 +23,24 @@ pub fn load(name: &str) -> Result<MachineFile> {
     Err(Failure::new(format!("there is no machine `{name}`")).hint(hint))
 }
 
+/// Of a file of any kind: what says which kind it is.
+#[derive(serde::Deserialize)]
+struct Kind {
+    format: Option<String>,
+}
+
 fn read(name: &str, text: &str) -> Result<MachineFile> {
-    let machine: MachineFile = toml::from_str(text)
-        .map_err(|e| Failure::new(format!("{name} is no machine file: {}", e.to_string().trim_end())))?;
+    let is_no =
+        |what: &str, e: toml::de::Error| Failure::new(format!("{name} is no {what}: {}", e.to_string().trim_end()));
+    let format = toml::from_str::<Kind>(text).map_err(|e| is_no("machine file", e))?.format;
+    let machine: MachineFile = match format.as_deref() {
+        None => toml::from_str(text).map_err(|e| is_no("machine file", e))?,
+        Some(FORMAT) => toml::from_str::<Profile>(text).map_err(|e| is_no("profile", e))?.machine,
+        Some(other) => {
+            let hint = "`fathom probe` writes a profile that this version of fathom understands";
+            return Err(Failure::new(format!("{name} has the format `{other}`, which is not known here")).hint(hint));
+        }
+    };
     machine.check().map_err(|e| Failure::new(format!("the machine file {name} makes no sense: {e}")))?;
     Ok(machine)
 }

@@ -17,7 +17,14 @@ pub struct Machine {
     /// What the hardware that deposits (`D`) understands.
     #[serde(default)]
     pub deposit: Deposit,
+    #[serde(default)]
     pub figures: Vec<Figure>,
+    /// Transfers that were measured over blocks of several sizes, inside of caches and beyond.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_size: Vec<SizedFigures>,
+    /// The block that is transferred, bytes of payload; None: as large as was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_bytes: Option<f64>,
     #[serde(default)]
     pub network: Vec<NetworkFigures>,
     #[serde(default)]
@@ -53,6 +60,25 @@ pub struct Figure {
     /// Payload.
     pub mb_s: f64,
     pub source: String,
+}
+
+/// The throughput of one basic transfer by the size of the block that is moved again and again: what fits in a cache is
+/// found there.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SizedFigures {
+    pub transfer: String,
+    /// Rising sizes.
+    pub points: Vec<SizePoint>,
+    pub source: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SizePoint {
+    /// Payload of a block.
+    pub bytes: f64,
+    pub mb_s: f64,
 }
 
 /// The throughput of a network term by congestion.
@@ -122,6 +148,19 @@ impl Machine {
             entry(&f.transfer, false)?;
             positive(&format!("mb_s of `{}`", f.transfer), f.mb_s)?;
         }
+        for f in &self.by_size {
+            entry(&f.transfer, false)?;
+            if f.points.is_empty() || f.points.windows(2).any(|w| w[0].bytes >= w[1].bytes) {
+                return Err(format!("`{}` by size must have points of rising sizes", f.transfer));
+            }
+            for p in &f.points {
+                positive(&format!("bytes of `{}`", f.transfer), p.bytes)?;
+                positive(&format!("mb_s of `{}`", f.transfer), p.mb_s)?;
+            }
+        }
+        if let Some(bytes) = self.block_bytes {
+            positive("block_bytes", bytes)?;
+        }
         for n in &self.network {
             entry(&n.transfer, true)?;
             if n.points.is_empty() {
@@ -145,33 +184,54 @@ impl Machine {
         if t.kind.is_network() {
             return self.network_throughput(t, congestion);
         }
-        if let Some(f) = self.figure(t) {
-            return Some(Found { mb_s: f.mb_s, source: f.source.clone(), stand_in: None });
+        if let Some(found) = self.own(t) {
+            return Some(found);
         }
         let (from, to) = (self.strides(t, true), self.strides(t, false));
-        let mut best: Option<(&Figure, Transfer)> = None;
         for from in from {
             for to in &to {
-                let candidate = Transfer { kind: t.kind, from, to: *to };
-                if best.is_none() {
-                    best = self.figure(candidate).map(|f| (f, candidate));
+                let stand_in = Transfer { kind: t.kind, from, to: *to };
+                if let Some(found) = self.own(stand_in) {
+                    let mut note = format!("{t} has no figure of its own; {stand_in} stands in for it");
+                    found.stand_in.iter().for_each(|more| note.push_str(&format!("; {more}")));
+                    return Some(Found { stand_in: Some(note), ..found });
                 }
             }
         }
-        let (f, stand_in) = best?;
-        Some(Found {
-            mb_s: f.mb_s,
-            source: f.source.clone(),
-            stand_in: Some(format!("{t} has no figure of its own; {stand_in} stands in for it")),
-        })
+        None
+    }
+
+    /// A transfer's own figure, at the size of the block.
+    fn own(&self, t: Transfer) -> Option<Found> {
+        if let Some(f) = self.figures.iter().find(|f| transfer_of(&f.transfer) == Ok(t)) {
+            return Some(Found { mb_s: f.mb_s, source: f.source.clone(), stand_in: None });
+        }
+        let f = self.by_size.iter().find(|f| transfer_of(&f.transfer) == Ok(t))?;
+        let (first, last) = (f.points.first()?, f.points.last()?);
+        let wanted = self.block_bytes.unwrap_or(last.bytes);
+        let found = |mb_s: f64, stand_in: Option<String>| Found {
+            mb_s,
+            source: format!("{}, blocks of {} bytes", f.source, number(wanted)),
+            stand_in,
+        };
+        if let Some(p) = f.points.iter().find(|p| p.bytes == wanted) {
+            return Some(found(p.mb_s, None));
+        }
+        if wanted < first.bytes || wanted > last.bytes {
+            let (nearest, word) = if wanted < first.bytes { (first, "smallest") } else { (last, "largest") };
+            let note = format!("{t} at blocks of {} bytes, the {word} measured, stands in", number(nearest.bytes));
+            return Some(found(nearest.mb_s, Some(note)));
+        }
+        let pair = f.points.windows(2).find(|w| w[0].bytes < wanted && wanted < w[1].bytes)?;
+        Some(found(between(pair[0], pair[1], wanted), None))
     }
 
     /// The patterns whose figures may stand for one side of `t`, best first.
     fn strides(&self, t: Transfer, reading: bool) -> Vec<Pattern> {
         let own = if reading { t.from } else { t.to };
         let Pattern::Strided(n) = own else { return vec![own] };
-        let mut known: Vec<u32> = (self.figures.iter())
-            .filter_map(|f| transfer_of(&f.transfer).ok())
+        let mut known: Vec<u32> = (self.names())
+            .filter_map(|name| transfer_of(name).ok())
             .filter(|k| k.kind == t.kind)
             .filter_map(|k| match if reading { k.from } else { k.to } {
                 Pattern::Strided(m) => Some(m),
@@ -184,8 +244,10 @@ impl Machine {
         above.into_iter().chain(below.into_iter().rev()).map(Pattern::Strided).collect()
     }
 
-    fn figure(&self, t: Transfer) -> Option<&Figure> {
-        self.figures.iter().find(|f| transfer_of(&f.transfer) == Ok(t))
+    /// What has a figure and is not the network.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let sized = self.by_size.iter().map(|f| f.transfer.as_str());
+        self.figures.iter().map(|f| f.transfer.as_str()).chain(sized)
     }
 
     /// Between two tabulated congestions the throughput is interpolated in its reciprocal (the time of a byte grows with
@@ -208,8 +270,8 @@ impl Machine {
         Some(Found { mb_s, source, stand_in: Some(stand_in) })
     }
 
-    /// Changes a figure, or adds one: a basic transfer, a network term at a congestion (`Nd@2`), or a limit on a multiple of
-    /// the whole (`2Q`). Says what it was before.
+    /// Changes a figure, or adds one: a basic transfer at all sizes of blocks, a network term at a congestion (`Nd@2`), or a
+    /// limit on a multiple of the whole (`2Q`). Says what it was before.
     ///
     /// # Errors
     /// A sentence: the name is none of these, or the value not above 0.
@@ -254,8 +316,10 @@ impl Machine {
                     Ok(Some(std::mem::replace(&mut old.mb_s, mb_s)))
                 }
                 None => {
+                    let before = self.own(t).map(|found| found.mb_s);
+                    self.by_size.retain(|f| transfer_of(&f.transfer) != Ok(t));
                     self.figures.push(Figure { transfer: t.to_string(), mb_s, source });
-                    Ok(None)
+                    Ok(before)
                 }
             },
         }
@@ -266,6 +330,10 @@ impl Machine {
         let mb_s = |x: f64| format!("{} MB/s", number(x));
         let mut out: Vec<Listed> =
             self.figures.iter().map(|f| Listed::new(&f.transfer, mb_s(f.mb_s), &f.source)).collect();
+        for f in &self.by_size {
+            let what = |p: &SizePoint| format!("{}, blocks of {} bytes", f.transfer, number(p.bytes));
+            out.extend(f.points.iter().map(|p| Listed::new(what(p), mb_s(p.mb_s), &f.source)));
+        }
         for n in &self.network {
             let points = n.points.iter();
             out.extend(
@@ -288,8 +356,14 @@ impl Machine {
     /// Does the machine have this kind of transfer at all?
     pub fn has(&self, kind: Kind) -> bool {
         let known = |text: &str| transfer_of(text).is_ok_and(|t| t.kind == kind);
-        self.figures.iter().any(|f| known(&f.transfer)) || self.network.iter().any(|n| known(&n.transfer))
+        self.names().any(known) || self.network.iter().any(|n| known(&n.transfer))
     }
+}
+
+/// Between two sizes the time of a byte is interpolated, evenly in the logarithm of the size: caches fill by factors.
+fn between(low: SizePoint, high: SizePoint, bytes: f64) -> f64 {
+    let share = (bytes / low.bytes).ln() / (high.bytes / low.bytes).ln();
+    1.0 / ((1.0 - share) / low.mb_s + share / high.mb_s)
 }
 
 fn transfer_of(text: &str) -> Result<Transfer, String> {

@@ -14,7 +14,9 @@ mod notation;
 mod schemes;
 
 pub use evaluate::{evaluate, Derivation, EvaluateError, Note, Problem, Rule};
-pub use machine::{CongestionPoint, Deposit, Figure, Found, Limit, Machine, NetworkFigures, Processors};
+pub use machine::{
+    CongestionPoint, Deposit, Figure, Found, Limit, Machine, NetworkFigures, Processors, SizePoint, SizedFigures,
+};
 pub use notation::{parse, parse_located, pattern, ParseError};
 pub use schemes::{rank, Ranked, Scheme};
 

@@ -13,8 +13,26 @@ fn model(file: &MachineFile, query: &str) -> Result<copy_transfer::Machine, Comp
     })
 }
 
+/// Takes ` of SIZE` from the end of a query: the block that is transferred.
+fn block<'a>(query: &'a str, machine: &mut copy_transfer::Machine) -> Result<&'a str, Complaint> {
+    let Some(at) = query.rfind(" of ") else { return Ok(query) };
+    let size = super::words::size(query, at + 4)?;
+    machine.block_bytes = Some(size as f64);
+    Ok(query[..at].trim_end())
+}
+
+/// What of the query a reader sees in the answer: with the size if there was one.
+fn with_block(text: String, machine: &copy_transfer::Machine, given: bool) -> String {
+    match machine.block_bytes.filter(|_| given) {
+        Some(bytes) => format!("{text} of {bytes} bytes"),
+        None => text,
+    }
+}
+
 pub fn composition(query: &str, file: &MachineFile, options: Options) -> Result<Answer, Complaint> {
-    let machine = model(file, query)?;
+    let mut machine = model(file, query)?;
+    let whole = query;
+    let query = block(query, &mut machine)?;
     let (composition, places) = copy_transfer::parse_located(query).map_err(|e| notation(&e, query))?;
     let congestion = options.congestion.unwrap_or(machine.congestion);
     let derivation = copy_transfer::evaluate(&composition, &machine, congestion).map_err(|e| {
@@ -22,7 +40,7 @@ pub fn composition(query: &str, file: &MachineFile, options: Options) -> Result<
         Complaint { at, message: e.problem.to_string(), hint: advice(&e.problem, &machine) }
     })?;
     Ok(Answer {
-        query: composition.to_string(),
+        query: with_block(composition.to_string(), &machine, query != whole),
         ways: true,
         results: vec![outcome(composition.to_string(), &derivation)],
     })
@@ -58,9 +76,8 @@ fn advice(problem: &Problem, machine: &copy_transfer::Machine) -> Option<String>
             format!("what shares {resource} runs one after the other: compose the two with `o`")
         }
         Problem::Unknown(t) => {
-            let like =
-                |kind| machine.figures.iter().filter(move |f| f.transfer.contains(kind)).map(|f| f.transfer.clone());
-            let same: Vec<String> = like(t.kind.letters()).collect();
+            let kind = t.kind.letters();
+            let same: Vec<String> = machine.names().filter(|n| n.contains(kind)).map(String::from).collect();
             let there = match same.is_empty() {
                 true => format!("it has no {} at all", t.kind.letters()),
                 false => format!("it has {}", list(same)),
@@ -76,7 +93,9 @@ fn advice(problem: &Problem, machine: &copy_transfer::Machine) -> Option<String>
 
 /// `Q(x,y)` and `Q'(x,y)`.
 pub fn whole_transfer(query: &str, file: &MachineFile, options: Options) -> Result<Answer, Complaint> {
-    let machine = model(file, query)?;
+    let mut machine = model(file, query)?;
+    let whole = query;
+    let query = block(query, &mut machine)?;
     let (from, to, chained) = arguments(query)?;
     let congestion = options.congestion.unwrap_or(machine.congestion);
     let mut ways = copy_transfer::rank(from, to, &machine, congestion);
@@ -94,7 +113,8 @@ pub fn whole_transfer(query: &str, file: &MachineFile, options: Options) -> Resu
         )));
     }
     let results = ways.iter().map(|w| outcome(format!("{}: {}", w.scheme, w.composition), &w.derivation)).collect();
-    Ok(Answer { query: format!("Q{}({from},{to})", if chained { "'" } else { "" }), ways: true, results })
+    let text = format!("Q{}({from},{to})", if chained { "'" } else { "" });
+    Ok(Answer { query: with_block(text, &machine, query != whole), ways: true, results })
 }
 
 fn arguments(query: &str) -> Result<(Pattern, Pattern, bool), Complaint> {

@@ -89,11 +89,25 @@ impl<'a> Words<'a> {
     }
 }
 
+/// A number of bytes that the query ends with, from `at` on.
+pub fn size(query: &str, at: usize) -> Result<u64, Complaint> {
+    let mut words = Words::new(&query[at..]);
+    words.form = "… of SIZE, the bytes of a block";
+    let bytes = words.bytes().and_then(|bytes| words.end().map(|()| bytes));
+    bytes.map_err(|mut c| {
+        c.at = c.at.start + at..c.at.end + at;
+        c
+    })
+}
+
 /// What can be asked of this machine, for a hint.
 pub fn possible(file: &MachineFile) -> String {
     let mut list: Vec<String> = vec![];
-    if file.copy_transfer.is_some() {
+    if let Some(machine) = &file.copy_transfer {
         list.extend(["Q(1,64)".to_string(), "1C1 o 1C64".to_string()]);
+        if !machine.by_size.is_empty() {
+            list.push("Q(1,64) of 64KiB".into());
+        }
     }
     if file.loggp.is_some() {
         list.extend(["send 1024", "broadcast 1024 on 16", "exchange …", "reduce …", "scan …"].map(String::from));

@@ -225,7 +225,7 @@ fn fitted(t: &Transition, series: &str, points: &[(f64, f64)]) -> FittedCurve {
         residual_sd: t.residual,
         relative: true,
         from: points.first().map_or(0.0, |p| p.0),
-        to: near().last().map_or(0.0, |p| p.0),
+        to: near().next_back().map_or(0.0, |p| p.0),
         points: near().count(),
         left_out: vec![],
         reason: "the law of the SPP-1000 study, section 3; C and A by search".into(),
