@@ -32,14 +32,14 @@ static inline void segments_unmap(int first, int count, size_t bytes) {
     for (int i = 0; i < count; i++) munmap((void *)fathom_make(first + i, 0), bytes);
 }
 
-/* Maps the segments of `count` threads from `first` on, one after the other in the file. Returns 0, or an errno with
- * nothing mapped. */
+/* Maps the segments of `count` threads from `first` on, one after the other in the file, or, with fd -1, in memory of
+ * this process alone. Returns 0, or an errno with nothing mapped. */
 static inline int segments_map(int fd, int first, int count, size_t bytes, bool huge) {
     /* Pages of the administrator's pool are reserved now, so that no access can find the pool empty later. */
-    int flags = MAP_SHARED | MAP_FIXED_NOREPLACE | (huge ? 0 : MAP_NORESERVE);
+    int flags = MAP_FIXED_NOREPLACE | (huge ? 0 : MAP_NORESERVE) | (fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS);
     for (int i = 0; i < count; i++) {
         void *want = (void *)fathom_make(first + i, 0);
-        void *got = mmap(want, bytes, PROT_READ | PROT_WRITE, flags, fd, (off_t)(bytes * (size_t)i));
+        void *got = mmap(want, bytes, PROT_READ | PROT_WRITE, flags, fd, fd >= 0 ? (off_t)(bytes * (size_t)i) : 0);
         if (got != want) { /* elsewhere: a kernel before 4.17 takes the address for a hint */
             int why = got == MAP_FAILED ? errno : EEXIST;
             if (got != MAP_FAILED) munmap(got, bytes);

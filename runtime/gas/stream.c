@@ -4,13 +4,18 @@
  * straight to its place. A sender may be some messages ahead of its receiver, no more: the receiver gives credit as it
  * takes messages. A message may arrive before the receiver has heard of the team (somebody else was faster in
  * splitting one), so streams are found by the team's number, and made when either side first needs them.
+ *
+ * Long data does not go through messages if the sender can write the receiver's memory: the receiver says where it is
+ * wanted, the sender puts it there and says so. Where the place is not in the receiver's segment, it goes as messages
+ * after all.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "gas/team.h"
+#include "gas/transfer.h"
 
-enum { WINDOW = 16, BUCKETS = 1024, MOST_BYTES = 32768 };
+enum { WINDOW = 16, BUCKETS = 1024, MOST_BYTES = 32768, LONG = 8192 };
 
 struct packet {
     struct packet *next;
@@ -25,6 +30,8 @@ struct gas_stream {
     struct gas_stream *next; /* in the bucket */
 
     unsigned credit; /* messages that may still be sent */
+    bool invited;     /* the other waits for long data, and here (0: as messages) */
+    fathom_ptr place;
 
     struct packet *first, **last; /* arrived and not wanted yet */
     char *want;                   /* where what arrives next goes, if nothing is before it */
@@ -79,7 +86,21 @@ static void on_credit(gas_token token, const uint64_t *args, int nargs, void *pa
     find(args[0], gas_token_source(token))->credit += (unsigned)args[1];
 }
 
+static void on_invitation(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)nargs, (void)payload, (void)bytes;
+    struct gas_stream *s = find(args[0], gas_token_source(token));
+    s->invited = true;
+    s->place = args[1];
+}
+
+static void on_landed(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)nargs, (void)payload, (void)bytes;
+    find(args[0], gas_token_source(token))->want_bytes = 0;
+}
+
 void gas_stream_start(void) {
+    core_handler(GAS_SYNC_INVITATION, on_invitation);
+    core_handler(GAS_SYNC_LANDED, on_landed);
     core_handler(GAS_SYNC_STREAM, on_stream);
     core_handler(GAS_SYNC_CREDIT, on_credit);
 }
@@ -111,18 +132,42 @@ static struct gas_stream *stream_with(gas_team t, int rank) {
     return t->streams[rank];
 }
 
+/* Do n bytes from this thread to another, or the other way, go by a put? Both sides must say the same. */
+static bool by_put(int thread, size_t n) {
+    fathom_ptr there = fathom_make(thread, 0);
+    return n >= LONG &&
+           (fathom_is_near(there) || (core_overrides.put_begin && gas_conduit_is_better(true, true, there, n)));
+}
+
+static void invite(struct gas_stream *s, const void *dst, size_t n) {
+    fathom_ptr place = (fathom_ptr)dst;
+    bool in_segment = fathom_thread_of(place) == fathom_mythread && fathom_offset_of(place) + n <= core_memory.segment_bytes;
+    uint64_t args[] = {s->team, in_segment ? place : 0};
+    core_request(s->thread, GAS_SYNC_INVITATION, NULL, 0, args, 2);
+}
+
 void gas_stream_move(gas_team t, int to, const void *src, size_t n, int from, void *dst, size_t m) {
     struct gas_stream *out = stream_with(t, to), *in = stream_with(t, from);
     const char *next = src;
     size_t most = conduit_max_medium < MOST_BYTES ? conduit_max_medium : MOST_BYTES;
     if (!out) n = 0;
+    bool waits = n && by_put(out->thread, n);
     if (in) {
         in->want = dst;
         in->want_bytes = m;
+        if (by_put(in->thread, m)) invite(in, dst, m);
         take_kept(in);
     }
     for (unsigned round = 0;;) {
-        while (n && out->credit) {
+        if (waits && out->invited) {
+            waits = out->invited = false;
+            if (out->place) {
+                gas_put(out->place, src, n);
+                core_request(out->thread, GAS_SYNC_LANDED, NULL, 0, &t->id, 1);
+                n = 0;
+            }
+        }
+        while (n && !waits && out->credit) {
             size_t bytes = n < most ? n : most;
             out->credit--;
             core_request(out->thread, GAS_SYNC_STREAM, next, bytes, &t->id, 1);

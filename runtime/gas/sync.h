@@ -16,6 +16,8 @@ enum gas_sync_handler {
     GAS_SYNC_WAKE,                    /* (flag) */
     GAS_SYNC_STREAM,                  /* (team), payload: stream.c */
     GAS_SYNC_CREDIT,                  /* (team, messages) */
+    GAS_SYNC_INVITATION,              /* (team, place) */
+    GAS_SYNC_LANDED,                  /* (team) */
     GAS_SYNC_END
 };
 _Static_assert((int)GAS_SYNC_END <= (int)CORE_FIRST_USER_HANDLER, "room in the table of handlers");

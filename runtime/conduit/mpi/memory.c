@@ -172,15 +172,16 @@ void *conduit_shared(size_t bytes) {
 
 int conduit_segments(int threads, size_t bytes, bool huge, const char **what) {
     (void)threads;
-    int why, worst;
-    int fd = ranks_share(bytes * (size_t)ranks.count, huge ? MFD_HUGETLB : 0, &why, what);
-    bool mapped = false;
-    if (fd >= 0) {
+    int why = 0, worst, fd = -1;
+    /* A thread without near ones shares its segment with nobody: memory of its own may have large pages where files may not. */
+    bool alone = ranks.count == 1 && !huge, mapped = false;
+    if (!alone) fd = ranks_share(bytes * (size_t)ranks.count, huge ? MFD_HUGETLB : 0, &why, what);
+    if (alone || fd >= 0) {
         *what = "mmap";
         why = segments_map(fd, ranks.first, ranks.count, bytes, huge);
         mapped = !why;
-        close(fd);
     }
+    if (fd >= 0) close(fd);
     /* All or none, on all computers. */
     MPI_Allreduce(&why, &worst, 1, MPI_INT, MPI_MAX, ranks.all);
     if (worst && mapped) segments_unmap(ranks.first, ranks.count, bytes);
