@@ -29,7 +29,7 @@
 #include "conduit/queue/queue.h"
 
 enum {
-    MAX_MEDIUM = 16384,
+    MAX_MEDIUM = 32768,
     POSTED = 32,       /* receives */
     TAKE = 32,         /* messages put aside that are delivered by one poll; of near threads until MPI is asked, too */
     REQUESTS_OUT = 64, /* sends under way that a request may find */
