@@ -151,7 +151,7 @@ struct conduit_overrides {
     /* Is it complete (a put: at the target)? Then the op is gone. */
     bool (*op_test)(struct conduit_op *op);
     /* Are the operations above better than messages for a transfer of n bytes, that is waited for at once (`alone`) or
-     * not? Null: always. */
+     * not? Null: always. Of a put between two threads both say the same. */
     bool (*is_better)(bool is_put, bool alone, int thread, size_t n);
     /* Applies enum gas_atomic_op `op` to an object of enum gas_atomic_type, as gas_atomic does. Atomic with respect to
      * itself only, not with loads and stores or the processor's atomic instructions, so that an object is updated either
