@@ -10,6 +10,7 @@ use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::rc::Rc;
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -23,6 +24,9 @@ pub struct Launch {
     /// Given the number of each process that is started; what it returns is dropped when the process is gone.
     pub guard: fn(u32) -> Box<dyn Any + Send>,
 }
+
+/// How a prober with another number of threads is started.
+pub type Others = Rc<dyn Fn(usize) -> Result<Launch, Failure>>;
 
 /// A prober may take so long to be there (an MPI's launcher may have much to do).
 const START: Duration = Duration::from_secs(60);
@@ -39,6 +43,7 @@ pub struct Host {
     process: Option<Process>,
     /// Has each thread a processor to itself?
     bound: bool,
+    others: Option<Others>,
 }
 
 impl Host {
@@ -47,7 +52,7 @@ impl Host {
     /// # Errors
     /// It cannot be started, or is no prober.
     pub fn start(launch: Launch) -> Result<Host, Failure> {
-        let mut host = Host { launch, grace: GRACE, process: None, bound: false };
+        let mut host = Host { launch, grace: GRACE, process: None, bound: false, others: None };
         host.ready()?;
         Ok(host)
     }
@@ -56,6 +61,12 @@ impl Host {
     #[must_use]
     pub fn with_grace(self, grace: Duration) -> Host {
         Host { grace, ..self }
+    }
+
+    /// The same, where there are others with other numbers of threads.
+    #[must_use]
+    pub fn with_others(self, others: Others) -> Host {
+        Host { others: Some(others), ..self }
     }
 
     /// Is each thread bound to a processor that no other thread has?
@@ -105,6 +116,13 @@ impl Runner for Host {
 
     fn run(&mut self, stimulus: &Stimulus, repetitions: usize, limit: Duration) -> Result<Samples, Failure> {
         samples(&self.ask(&stimulus.to_string(), repetitions, limit)?, stimulus)
+    }
+
+    fn with_threads(&mut self, threads: usize) -> Result<Box<dyn Runner>, Failure> {
+        let none = || Failure::Impossible(format!("there is no prober with {threads} threads"));
+        let others = self.others.clone().ok_or_else(none)?;
+        let host = Host::start(others(threads)?)?;
+        Ok(Box::new(Host { grace: self.grace, others: Some(others), ..host }))
     }
 }
 
@@ -348,6 +366,20 @@ mod tests {
         assert!(matches!(host("exit 5"), Err(Failure::Broken(why)) if why.contains('5')));
         let launch = Launch { command: vec!["/no/such".into()], env: vec![], threads: 1, guard: |_| Box::new(()) };
         assert!(matches!(Host::start(launch), Err(Failure::Broken(why)) if why.contains("cannot start")));
+    }
+
+    #[test]
+    fn another_number_of_threads_is_another_prober() {
+        let others: Others = Rc::new(|threads| {
+            let script = format!("echo ready; while read l; do echo samples {threads}; done");
+            let command = ["sh", "-c", &script].map(OsString::from).into();
+            Ok(Launch { command, env: vec![], threads, guard: |_| Box::new(()) })
+        });
+        let mut host = host("echo ready; cat > /dev/null").unwrap().with_others(others);
+        let mut of_three = host.with_threads(3).unwrap();
+        let clock = Stimulus::new("clock");
+        assert_eq!((of_three.threads(), of_three.run(&clock, 1, LEAVE).unwrap().ns), (3, vec![3.0]));
+        assert_eq!(of_three.with_threads(5).unwrap().run(&clock, 1, LEAVE).unwrap().ns, [5.0]);
     }
 
     #[test]

@@ -13,6 +13,14 @@ pub trait Runner {
     /// # Errors
     /// The kernel is not known there, refused its arguments, died, or ran out of time.
     fn run(&mut self, stimulus: &Stimulus, repetitions: usize, limit: Duration) -> Result<Samples, Failure>;
+
+    /// Another runner of the same machine, with another number of threads.
+    ///
+    /// # Errors
+    /// There is none: the machine has no such number, or it cannot be started.
+    fn with_threads(&mut self, threads: usize) -> Result<Box<dyn Runner>, Failure> {
+        Err(Failure::Impossible(format!("there are runners with {} threads only, not with {threads}", self.threads())))
+    }
 }
 
 /// Why there are no samples.

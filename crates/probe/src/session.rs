@@ -128,6 +128,31 @@ impl Session<'_> {
         Ok(Reading { x, y: e.value, low: e.low, high: e.high, samples: e.samples, outliers: e.outliers })
     }
 
+    /// Measures with another number of threads; until it is done, this session's runner sleeps.
+    ///
+    /// # Errors
+    /// There is no such runner, or `measure` fails.
+    pub fn with_threads<T>(
+        &mut self,
+        threads: usize,
+        measure: impl FnOnce(&mut Session) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        if threads == self.runner.threads() {
+            return measure(self);
+        }
+        let mut other = self.runner.with_threads(threads)?;
+        let mut session = Session {
+            runner: other.as_mut(),
+            effort: self.effort,
+            until: self.until,
+            progress: &mut *self.progress,
+            tally: std::mem::take(&mut self.tally),
+        };
+        let result = measure(&mut session);
+        self.tally = session.tally;
+        result
+    }
+
     /// Is there time for more?
     pub fn time_left(&self) -> bool {
         Instant::now() < self.until

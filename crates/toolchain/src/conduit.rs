@@ -89,6 +89,7 @@ pub fn conduits(sources: &Sources) -> Vec<String> {
 }
 
 /// What the runtime's library is made with, besides the compiler: it decides what can be linked with it.
+#[derive(Clone)]
 pub struct Recipe {
     pub conduit: Conduit,
     /// Options that change the interface, of the user and of the MPI.

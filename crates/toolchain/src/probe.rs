@@ -16,6 +16,7 @@ const NAME: &str = "fathom-prober";
 const OPENMP: &str = "-fopenmp";
 
 /// A prober that is there.
+#[derive(Clone)]
 pub struct Prober {
     pub path: PathBuf,
     pub conduit: String,

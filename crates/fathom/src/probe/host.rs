@@ -4,6 +4,7 @@ use fathom_probe::host::{Host, Launch};
 use fathom_probe::{Failure, Runner};
 use fathom_toolchain::probe::Prober;
 use fathom_toolchain::scratch::ChildGuard;
+use std::rc::Rc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Processors that this process may use.
@@ -46,6 +47,11 @@ pub fn start(prober: &Prober, threads: usize) -> Result<Box<dyn Runner>, Failure
 }
 
 pub fn launch(prober: &Prober, threads: usize) -> Result<Host, Failure> {
-    let (command, env) = prober.command(threads).map_err(|e| Failure::Broken(e.to_string()))?;
-    Host::start(Launch { command: command.words, env, threads, guard: |process| Box::new(ChildGuard::new(process)) })
+    let launch_of = |prober: &Prober, threads: usize| {
+        let (command, env) = prober.command(threads).map_err(|e| Failure::Broken(e.to_string()))?;
+        Ok(Launch { command: command.words, env, threads, guard: |process| Box::new(ChildGuard::new(process)) })
+    };
+    let prober = prober.clone();
+    let host = Host::start(launch_of(&prober, threads)?)?;
+    Ok(host.with_others(Rc::new(move |threads| launch_of(&prober, threads))))
 }
