@@ -1,11 +1,14 @@
 //! `fathom probe`: measures this computer and writes what it found.
 
+mod disturbance;
 mod host;
 mod output;
 mod summary;
 
 use clap::Args;
+use disturbance::Watch;
 use fathom_probe::area::AREAS;
+use fathom_probe::repeat::combine;
 use fathom_probe::take::{take, Event, Plan};
 use fathom_probe::{Area, Effort, Profile};
 use fathom_toolchain::probe::Prober;
@@ -39,6 +42,9 @@ pub struct Options {
     /// Where the profile goes
     #[arg(short, long, value_name = "FILE", default_value = "profile.toml")]
     output: PathBuf,
+    /// Take it so many times, and say how well each value was repeated
+    #[arg(long, value_name = "TIMES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    repeat: u32,
     /// Name the areas, and stop
     #[arg(long)]
     list: bool,
@@ -46,6 +52,9 @@ pub struct Options {
     #[arg(long, value_name = "STIMULUS", conflicts_with_all = ["only", "list"])]
     ask: Option<String>,
 }
+
+/// The progress is written at most so often: writing costs the time of a processor that is measured.
+const SHOWN: Duration = Duration::from_millis(200);
 
 const EXAMPLES: &str = "\
 Examples:
@@ -66,7 +75,10 @@ pub fn main(options: &Options) -> Result<()> {
         return ask(&prober, processors, stimulus, effort(options));
     }
     let plan = plan(areas, effort(options), processors);
-    let profile = measure(&plan, &prober);
+    let progress = Progress::bar();
+    let runs = (0..options.repeat).map(|run| measure(&plan, &prober, &progress, (run, options.repeat)));
+    let profile = combine(runs.collect()).ok_or_else(|| Failure::new("nothing was measured"))?;
+    drop(progress);
     if profile.values.is_empty() && profile.curves.is_empty() {
         let why: Vec<String> = profile.missing.iter().map(|m| format!("{}: {}", m.what, m.why)).collect();
         return Err(Failure::new(format!("nothing could be measured: {}", why.join("; "))));
@@ -110,19 +122,26 @@ fn plan(areas: Vec<&'static Area>, effort: Effort, processors: usize) -> Plan {
     Plan { budget: effort.budget() * part / all, areas, effort, processors }
 }
 
-fn measure(plan: &Plan, prober: &Prober) -> Profile {
-    let progress = Progress::bar();
+/// One run of several.
+fn measure(plan: &Plan, prober: &Prober, progress: &Progress, (run, runs): (u32, u32)) -> Profile {
     let began = Instant::now();
-    let mut last = Instant::now();
+    let mut last = began;
+    let mut disturbances = Watch::new(host::processors());
+    let which = if runs > 1 { format!("{} of {runs}: ", run + 1) } else { String::new() };
     let mut watch = |event: Event| {
-        let share = began.elapsed().as_secs_f64() / plan.budget.as_secs_f64();
+        let share = (began.elapsed().as_secs_f64() / plan.budget.as_secs_f64()).min(1.0);
+        let show = |text: &str| progress.at((f64::from(run) + share) / f64::from(runs), format!("{which}{text}"));
         match event {
-            Event::Begins(area) => progress.at(share, area.what.to_string()),
-            Event::Measured { area, stimulus } if last.elapsed() > Duration::from_millis(100) => {
-                last = Instant::now();
-                progress.at(share, format!("{}: {stimulus}", area.name));
+            Event::Begins(area) => {
+                show(area.what);
+                disturbances.begins(area.name);
             }
-            _ => {}
+            Event::Measured { area, stimulus } if last.elapsed() > SHOWN => {
+                last = Instant::now();
+                show(&format!("{}: {stimulus}", area.name));
+            }
+            Event::Measured { .. } => {}
+            Event::Ends { area, tally, frequency_change } => disturbances.ends(area.name, tally, frequency_change),
         }
     };
     let mut profile = take(plan, &host::name(), &mut |threads| host::start(prober, threads), &mut watch);
@@ -131,6 +150,8 @@ fn measure(plan: &Plan, prober: &Prober) -> Profile {
     about.taken_unix_s = host::now_unix_s();
     about.fathom = env!("CARGO_PKG_VERSION").into();
     about.compiler.clone_from(&prober.compiler);
+    about.steal = disturbances.steal();
+    about.disturbances = disturbances.told;
     profile
 }
 

@@ -11,6 +11,10 @@ const HEADER: &str = "\
 ";
 /// Significant digits of what was measured: more than measuring gives. Whole numbers keep all of theirs.
 const DIGITS: usize = 6;
+/// A text that gets a line of its own in a list.
+const LONG: usize = 40;
+/// Lists of small tables.
+const LINES: [&str; 4] = ["points", "coefficients", "evidence", "repeats"];
 
 impl Profile {
     /// The profile's text.
@@ -44,7 +48,7 @@ impl Profile {
 
 /// A table: first what is short, then the tables below it, each with its own heading.
 fn section(text: &mut String, path: &str, table: Table) {
-    let (below, plain): (Vec<_>, Vec<_>) = table.into_iter().partition(|(_, v)| has_heading(v));
+    let (below, plain): (Vec<_>, Vec<_>) = table.into_iter().partition(|(k, v)| has_heading(k, v));
     for (key, value) in plain {
         let _ = writeln!(text, "{} = {}", word(&key), inline(rounded(value)));
     }
@@ -68,30 +72,19 @@ fn section(text: &mut String, path: &str, table: Table) {
     }
 }
 
-/// Tables and lists of tables have headings, but for the smallest: points, coefficients, evidence.
-fn has_heading(value: &Value) -> bool {
-    let is_small =
-        |t: &Table| t.values().all(|v| !v.is_table() && !v.as_array().is_some_and(|a| a.iter().any(Value::is_table)));
+/// Tables and lists of tables have headings, but for the smallest, which take a line each.
+fn has_heading(key: &str, value: &Value) -> bool {
     match value {
         Value::Table(_) => true,
-        Value::Array(list) => {
-            let tables: Vec<&Table> = list.iter().filter_map(Value::as_table).collect();
-            !tables.is_empty() && !(tables.iter().all(|t| is_small(t)) && tables.iter().all(|t| is_a_point(t)))
-        }
+        Value::Array(list) => !LINES.contains(&key) && !list.is_empty() && list.iter().all(Value::is_table),
         _ => false,
     }
 }
 
-/// Written on one line.
-fn is_a_point(table: &Table) -> bool {
-    let keys = ["x", "at", "low"];
-    keys.iter().any(|k| table.contains_key(*k)) && !table.contains_key("rule")
-}
-
-/// A list of tables takes a line for each.
+/// A list of tables or of sentences takes a line for each.
 fn inline(value: Value) -> String {
     match value {
-        Value::Array(list) if list.iter().any(Value::is_table) => {
+        Value::Array(list) if list.iter().any(|v| v.is_table() || v.as_str().is_some_and(|s| s.len() > LONG)) => {
             let lines: Vec<String> = list.into_iter().map(|v| format!("    {},\n", one_line(v))).collect();
             format!("[\n{}]", lines.concat())
         }
@@ -126,5 +119,103 @@ fn rounded(value: Value) -> Value {
         Value::Array(list) => Value::Array(list.into_iter().map(rounded).collect()),
         Value::Table(table) => Value::Table(table.into_iter().map(|(k, v)| (k, rounded(v))).collect()),
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::profile::*;
+    use proptest::prelude::*;
+
+    fn of(values: Vec<Value>, curves: Vec<Curve>, fits: Vec<FittedCurve>) -> Profile {
+        Profile {
+            format: FORMAT.into(),
+            about: About {
+                machine: "a \"machine\"\nwith = signs".into(),
+                disturbances: vec!["memory: 3 %".into()],
+                repeats: vec![Repeat { name: "a.b".into(), values: vec![1.0, 2.0], spread: Some(0.5) }],
+                ..About::default()
+            },
+            values,
+            curves,
+            fits,
+            missing: vec![Missing { what: "sharing".into(), why: "no, 'really'".into() }],
+            machine: toml::from_str("name = \"m\"").unwrap(),
+        }
+    }
+
+    fn again(profile: &Profile) -> Profile {
+        let text = profile.to_toml().unwrap();
+        Profile::from_toml(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
+    }
+
+    fn number() -> impl Strategy<Value = f64> {
+        prop_oneof![any::<i32>().prop_map(f64::from), (-1e12..1e12f64), Just(1073741825.0), Just(1e-9), Just(0.0)]
+    }
+
+    fn near(a: f64, b: f64) -> bool {
+        a == b || ((a - b) / a).abs() < 1e-5
+    }
+
+    proptest! {
+        #[test]
+        fn a_profile_is_read_as_it_was_written(
+            name in "\\PC{0,12}", at in proptest::collection::vec(number(), 0..4), v in proptest::option::of(number()), tried in any::<bool>()
+        ) {
+            let point = |x: f64| Reading { x, y: x / 3.0, low: x, high: f64::INFINITY, samples: 7, outliers: 1 };
+            let evidence = vec![Evidence { curve: name.clone(), series: name.clone(), at: at.clone() }];
+            let value = Value { name: name.clone(), value: v, unit: "ns".into(), low: v, high: None, confidence: 0.5, rule: name.clone(), evidence };
+            let series = vec![Series { name: name.clone(), points: at.iter().map(|x| point(*x)).collect() }, Series { name: name.clone(), points: vec![] }];
+            let curve = Curve { name: name.clone(), title: "t".into(), x: "bytes".into(), y: "ns".into(), log_x: true, log_y: false, series };
+            let coefficients = vec![Coefficient { name: name.clone(), value: 1.0, low: 0.5, high: 2.0 }];
+            let tried = if tried { vec![(name.clone(), 1.5), ("b".into(), 2.0)] } else { vec![] };
+            let fit = FittedCurve { curve: name.clone(), series: name.clone(), form: name.clone(), reason: name.clone(), points: 3, left_out: vec![(1.0, 2.5)], formula: name.clone(), coefficients, residual_sd: 0.1, relative: true, from: 1.0, to: 2.0, tried };
+            let profile = of(vec![value.clone(), value], vec![curve.clone(), curve], vec![fit]);
+            let read = again(&profile);
+            prop_assert_eq!(&read.missing, &profile.missing);
+            prop_assert_eq!(&read.fits, &profile.fits);
+            prop_assert_eq!(&read.about.machine, &profile.about.machine);
+            prop_assert_eq!(&read.about.repeats, &profile.about.repeats);
+            prop_assert_eq!(read.values.len(), 2);
+            prop_assert_eq!(&read.values[1].name, &name);
+            prop_assert_eq!(read.values[1].value.is_some(), v.is_some());
+            for (x, point) in at.iter().zip(&read.curves[1].series[0].points) {
+                prop_assert!(near(*x, point.x) && near(x / 3.0, point.y) && point.high == f64::INFINITY, "{:?}", point);
+            }
+            prop_assert_eq!(read.curves[1].series[0].points.len(), at.len());
+        }
+    }
+
+    #[test]
+    fn whole_numbers_keep_all_their_digits() {
+        let point = Reading { x: 1234567891.0, y: 1.23456789, low: 1.0, high: 2.0, samples: 1, outliers: 0 };
+        let series = vec![Series { name: "s".into(), points: vec![point] }];
+        let curve = Curve {
+            name: "c".into(),
+            title: String::new(),
+            x: "bytes".into(),
+            y: "ns".into(),
+            log_x: false,
+            log_y: false,
+            series,
+        };
+        let text = of(vec![], vec![curve], vec![]).to_toml().unwrap();
+        assert!(
+            text.contains("{ x = 1234567891.0, y = 1.23457, low = 1.0, high = 2.0, samples = 1, outliers = 0 },"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn what_is_no_profile_is_told() {
+        for (text, part) in [
+            ("x = 1", "format = "),
+            ("format = \"fathom-profile-0\"", "take it again"),
+            ("= 1", "1"),
+            ("format = \"fathom-profile-1\"", "about"),
+        ] {
+            let why = Profile::from_toml(text).unwrap_err();
+            assert!(why.contains(part), "{text}: {why}");
+        }
     }
 }

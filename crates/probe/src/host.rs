@@ -221,7 +221,10 @@ impl Process {
     /// Has it ended, or does so in time? Its number stays its own: that is what makes [`Process::signal`] safe.
     fn ends_within(&self, limit: Duration) -> bool {
         let until = Instant::now() + limit;
-        while !self.is_buried {
+        if self.is_buried {
+            return true;
+        }
+        loop {
             // SAFETY: waitid() writes to `info`, for which zeros are a value.
             let ended = unsafe {
                 let mut info: libc::siginfo_t = std::mem::zeroed();
@@ -229,12 +232,11 @@ impl Process {
                 libc::waitid(libc::P_PID, self.child.id(), &mut info, options) != 0 || info.si_pid() != 0
             };
             match ended {
-                true => break,
+                true => return true,
                 false if Instant::now() >= until => return false,
                 false => std::thread::sleep(Duration::from_millis(2)),
             }
         }
-        true
     }
 
     /// Sends a signal to all processes of its group.

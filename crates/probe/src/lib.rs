@@ -16,6 +16,7 @@ pub mod infer;
 pub mod memory;
 pub mod page;
 pub mod profile;
+pub mod repeat;
 pub mod runner;
 pub mod samples;
 pub mod scheduling;

@@ -43,6 +43,31 @@ pub struct About {
     /// Samples taken, and those of them that were outliers.
     pub samples: usize,
     pub outliers: usize,
+    /// The share of its processors' time that the computer did not get from its host, while it was measured.
+    #[serde(default)]
+    pub steal: f64,
+    /// What disturbed the measuring, area by area, in sentences; empty on a quiet computer.
+    #[serde(default)]
+    pub disturbances: Vec<String>,
+    /// How many times the profile was taken. If more than once, this is the run nearest to all others.
+    #[serde(default)]
+    pub runs: usize,
+    /// Of several runs: the median over the values of their relative spread, (greatest - least) / median over the runs.
+    #[serde(default)]
+    pub repeatability: Option<f64>,
+    /// Of several runs: how well each value was repeated.
+    #[serde(default)]
+    pub repeats: Vec<Repeat>,
+}
+
+/// What several runs say of a value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Repeat {
+    pub name: String,
+    /// In the order of the runs; runs that could not tell are left out.
+    pub values: Vec<f64>,
+    /// (greatest - least) / median; none where fewer than two runs could tell.
+    pub spread: Option<f64>,
 }
 
 /// Something inferred, or found not to be knowable.

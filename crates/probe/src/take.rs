@@ -28,8 +28,9 @@ pub enum Event<'a> {
     Begins(&'static Area),
     /// A point was measured.
     Measured { area: &'static Area, stimulus: &'a str },
-    /// An area has ended: the change of the processor's frequency meanwhile, as a share, if the runner can tell.
-    Ends { area: &'static Area, frequency_change: Option<f64> },
+    /// An area has ended: what its samples were like, and the change of the processor's frequency meanwhile, as a share, if
+    /// the runner can tell.
+    Ends { area: &'static Area, tally: &'a Tally, frequency_change: Option<f64> },
 }
 
 /// Measures. What is known of the machine besides goes into `about` later.
@@ -78,12 +79,13 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
             }
             Err(failure) => profile.missing.push(Missing { what: area.name.into(), why: failure.to_string() }),
         }
-        tally.samples += session.tally.samples;
-        tally.outliers += session.tally.outliers;
-        tally.spreads.append(&mut session.tally.spreads);
+        let mut seen = session.tally;
         let after = cycle_ns(there.as_mut());
         let frequency_change = before.zip(after).map(|(before, after)| before / after - 1.0);
-        watch(Event::Ends { area, frequency_change });
+        watch(Event::Ends { area, tally: &seen, frequency_change });
+        tally.samples += seen.samples;
+        tally.outliers += seen.outliers;
+        tally.spreads.append(&mut seen.spreads);
     }
     drop(runner);
     tally.spreads.sort_by(f64::total_cmp);

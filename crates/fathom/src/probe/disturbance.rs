@@ -1,0 +1,119 @@
+//! What disturbs measuring: other programs on the same processors, a host that gives its guest less than a whole
+//! processor, a frequency that changes. It is told, and nothing is hidden by it: the samples say the rest.
+
+use fathom_probe::session::Tally;
+use std::time::{Duration, Instant};
+
+/// How long the computer is looked at before an area, while nothing of ours runs.
+const LOOK: Duration = Duration::from_millis(100);
+/// Processors that others keep busy before it is told; a desktop at rest has about a hundredth of one.
+const OTHERS: f64 = 0.1;
+/// The share of time lost to the host.
+const STEAL: f64 = 0.01;
+/// A change of the processor's frequency.
+const FREQUENCY: f64 = 0.03;
+/// Outliers among the samples.
+const OUTLIERS: f64 = 0.1;
+
+/// The processors' times at a moment, of all together.
+#[derive(Clone, Copy)]
+struct Times {
+    at: Instant,
+    /// In seconds since the start of the computer.
+    busy: f64,
+    stolen: f64,
+}
+
+/// Keeps an eye on the computer while it is measured.
+pub struct Watch {
+    processors: f64,
+    began: Option<Times>,
+    /// The sums over all areas.
+    stolen: f64,
+    seconds: f64,
+    /// In sentences, area by area.
+    pub told: Vec<String>,
+}
+
+impl Watch {
+    pub fn new(processors: usize) -> Watch {
+        Watch { processors: processors as f64, began: None, stolen: 0.0, seconds: 0.0, told: vec![] }
+    }
+
+    /// Looks at what others do, before an area.
+    pub fn begins(&mut self, area: &str) {
+        let before = times();
+        std::thread::sleep(LOOK);
+        self.began = times();
+        let busy = before.zip(self.began).map(|(b, a)| (a.busy - b.busy) / a.at.duration_since(b.at).as_secs_f64());
+        if let Some(busy) = busy.filter(|b| *b > OTHERS) {
+            self.told.push(format!("{area}: other programs kept {busy:.1} processors busy when it began"));
+        }
+    }
+
+    pub fn ends(&mut self, area: &str, tally: &Tally, frequency_change: Option<f64>) {
+        if let Some((before, after)) = self.began.take().zip(times()) {
+            let (stolen, seconds) =
+                (after.stolen - before.stolen, after.at.duration_since(before.at).as_secs_f64() * self.processors);
+            self.stolen += stolen;
+            self.seconds += seconds;
+            let share = stolen / seconds;
+            if share > STEAL {
+                self.told.push(format!("{area}: the computer's host took {:.1} % of the time", share * 100.0));
+            }
+        }
+        if let Some(change) = frequency_change.filter(|c| c.abs() > FREQUENCY) {
+            self.told.push(format!("{area}: the processor's frequency changed by {:+.1} % meanwhile", change * 100.0));
+        }
+        let share = tally.outliers as f64 / tally.samples.max(1) as f64;
+        if share > OUTLIERS {
+            self.told.push(format!("{area}: {:.0} % of the samples were disturbed", share * 100.0));
+        }
+    }
+
+    /// The share of all processors' time that the host took.
+    pub fn steal(&self) -> f64 {
+        if self.seconds > 0.0 {
+            self.stolen / self.seconds
+        } else {
+            0.0
+        }
+    }
+}
+
+fn times() -> Option<Times> {
+    let text = std::fs::read_to_string("/proc/stat").ok()?;
+    let (busy, stolen) = of_line(text.lines().next()?)?;
+    // SAFETY: sysconf takes a number.
+    let ticks = unsafe { libc::sysconf(libc::_SC_CLK_TCK) }.max(1) as f64;
+    Some(Times { at: Instant::now(), busy: busy / ticks, stolen: stolen / ticks })
+}
+
+/// Ticks that were busy, and that were stolen: `cpu user nice system idle iowait irq softirq steal …` (proc(5)).
+fn of_line(line: &str) -> Option<(f64, f64)> {
+    let mut words = line.split_whitespace();
+    let ticks: Vec<f64> = (words.next()? == "cpu").then(|| words.map_while(|w| w.parse().ok()).collect())?;
+    let busy: f64 = [0, 1, 2, 5, 6].iter().filter_map(|i| ticks.get(*i)).sum();
+    (ticks.len() >= 4).then(|| (busy, ticks.get(7).copied().unwrap_or(0.0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn idle_and_waiting_are_not_busy() {
+        assert_eq!(of_line("cpu  100 1 20 5000 300 4 5 7 0 0"), Some((130.0, 7.0)));
+        assert_eq!(of_line("cpu  100 1 20 5000"), Some((121.0, 0.0)));
+        assert_eq!(of_line("cpu0 1 2 3 4"), None);
+    }
+
+    #[test]
+    fn only_what_is_much_is_told() {
+        let mut watch = Watch::new(2);
+        watch.ends("memory", &Tally { samples: 100, outliers: 5, spreads: vec![] }, Some(-0.01));
+        assert!(watch.told.is_empty() && watch.steal() == 0.0);
+        watch.ends("memory", &Tally { samples: 100, outliers: 25, spreads: vec![] }, Some(-0.2));
+        assert!(watch.told[0].contains("-20.0 %") && watch.told[1].contains("25 %"), "{:?}", watch.told);
+    }
+}
