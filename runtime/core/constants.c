@@ -9,6 +9,8 @@ unsigned long fathom_static_delta;
 int fathom_forall_depth;
 unsigned long fathom_near_base;
 unsigned long fathom_near_bytes;
+unsigned long fathom_copy_in_place_below;
+unsigned long fathom_copy_long_from = ~0ul;
 
 void core_set_constants(int mythread, int threads, unsigned long static_delta) {
     fathom_mythread = mythread;
@@ -23,4 +25,9 @@ void core_set_constants(int mythread, int threads, unsigned long static_delta) {
 void core_set_near(unsigned long base, unsigned long bytes) {
     fathom_near_base = base;
     fathom_near_bytes = bytes;
+}
+
+void core_set_copies(unsigned long in_place_below, unsigned long long_from) {
+    fathom_copy_in_place_below = in_place_below;
+    fathom_copy_long_from = long_from;
 }

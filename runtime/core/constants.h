@@ -6,5 +6,7 @@
 void core_set_constants(int mythread, int threads, unsigned long static_delta);
 /* After core_spawn: which addresses are near. */
 void core_set_near(unsigned long base, unsigned long bytes);
+/* Before core_spawn, and when somebody measures mechanisms: see lang/copy.h. */
+void core_set_copies(unsigned long in_place_below, unsigned long long_from);
 
 #endif

@@ -24,6 +24,14 @@ int core_threads_wanted(void);
 /* FATHOM_HEAP, or 0 if it is not set. */
 size_t core_heap_wanted(void);
 
+/* ---- tuning (tuning.c; tuning.h has the rest) ------------------------------------------------------------------- */
+
+/* Reads the tuning table for this conduit; complains and exits if FATHOM_TUNING names a file that cannot be read. Before
+ * the threads are made. */
+void core_tuning_start(void);
+/* Says what was strange in the file; by one thread, when there are threads. */
+void core_tuning_report(void);
+
 /* ---- memory (memory.c) ----------------------------------------------------------------------------------------- */
 
 struct core_memory {

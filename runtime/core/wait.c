@@ -7,16 +7,16 @@
 #include <sched.h>
 
 #include "core/core.h"
+#include "core/tuning.h"
 #include "lang/prelude.h"
 
-#define SPINS 2000 /* a pause takes 40 to 140 cycles: some ten switches of context */
 #define FEW_SPINS 20
 #define YIELDS 200
 
 static unsigned spins = FEW_SPINS;
 
 void core_wait_start(void) {
-    spins = conduit_threads_here() <= conduit_cores() ? SPINS : FEW_SPINS;
+    spins = conduit_threads_here() <= conduit_cores() ? (unsigned)core_tuning.spins : FEW_SPINS;
 }
 
 unsigned core_spins(void) { return spins; }

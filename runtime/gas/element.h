@@ -198,4 +198,55 @@ GAS_ALWAYS_INLINE void gas_elements(struct gas_element_side dst, struct gas_elem
     }
 }
 
+/* ---- many, asked for before they are needed ------------------------------------------------------------------------ */
+
+/* Elements ahead. So many misses under way are more than a processor's own window of instructions reaches, where each
+ * element is a line of its own. */
+enum { GAS_ELEMENT_AHEAD = 32 };
+
+GAS_ALWAYS_INLINE void gas_element_ask(struct gas_element_side dst, struct gas_element_side src, size_t i, size_t size) {
+    const char *from = gas_element_at(src, i), *to = gas_element_at(dst, i);
+    __builtin_prefetch(from);
+    if (size > 64) __builtin_prefetch(from + 64);
+#ifdef __x86_64__
+    __asm__ volatile("prefetchw %0" : : "m"(*to)); /* no compiler makes it of __builtin_prefetch without being told */
+#else
+    __builtin_prefetch(to, 1);
+#endif
+}
+
+GAS_ALWAYS_INLINE void gas_element_rows_ahead(struct gas_element_side dst, struct gas_element_side src, size_t n,
+                                              size_t rows, size_t size) {
+    for (; rows; rows--, dst.at += dst.row, src.at += src.row) {
+        struct gas_element_side d = dst, s = src;
+        size_t left = n;
+        for (; left > GAS_ELEMENT_AHEAD; left--, gas_element_pass(&d, 1), gas_element_pass(&s, 1)) {
+            gas_element_ask(d, s, GAS_ELEMENT_AHEAD, size);
+            memcpy(gas_element_at(d, 0), gas_element_at(s, 0), size);
+        }
+        for (; left; left--, gas_element_pass(&d, 1), gas_element_pass(&s, 1))
+            memcpy(gas_element_at(d, 0), gas_element_at(s, 0), size);
+    }
+}
+
+/* Elements of any size but 0. */
+GAS_ALWAYS_INLINE void gas_elements_ahead(struct gas_element_side dst, struct gas_element_side src, size_t n,
+                                          size_t rows, size_t size) {
+    switch (size) {
+    case 4: gas_element_rows_ahead(dst, src, n, rows, 4); return;
+    case 8: gas_element_rows_ahead(dst, src, n, rows, 8); return;
+    case 16: gas_element_rows_ahead(dst, src, n, rows, 16); return;
+    case 32: gas_element_rows_ahead(dst, src, n, rows, 32); return;
+    case 64: gas_element_rows_ahead(dst, src, n, rows, 64); return;
+    default: gas_element_rows_ahead(dst, src, n, rows, size);
+    }
+}
+
+/* One call of the C library for each. */
+GAS_ALWAYS_INLINE void gas_elements_library(struct gas_element_side dst, struct gas_element_side src, size_t n,
+                                            size_t rows, size_t size) {
+    for (; rows; rows--, dst.at += dst.row, src.at += src.row)
+        for (size_t i = 0; i < n; i++) memcpy(gas_element_at(dst, i), gas_element_at(src, i), size);
+}
+
 #endif

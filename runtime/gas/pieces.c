@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "core/tuning.h"
 #include "gas/element.h"
 #include "gas/transfer.h"
 
@@ -18,12 +19,28 @@ GAS_ELEMENT_FOR_WIDE static void copy_list_wide(const void *dst, const void *src
     gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_WIDE);
 }
 
+static void copy_list_loop(const void *dst, const void *src, size_t n, size_t size) {
+    gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_NARROW);
+}
+static void copy_list_library(const void *dst, const void *src, size_t n, size_t size) {
+    gas_elements_library(gas_element_list(dst), gas_element_list(src), n, 1, size);
+}
+static void copy_list_prefetch(const void *dst, const void *src, size_t n, size_t size) {
+    gas_elements_ahead(gas_element_list(dst), gas_element_list(src), n, 1, size);
+}
+
 /* n elements from one side to the other. The size 0 does not occur. */
 static void copy_list(const void *dst, const void *src, size_t n, size_t size) {
-    if (gas_element_may_be_wide(size) && gas_element_has_wide())
+    switch (core_choose(&core_tuning.indexed[core_class(size, CORE_ELEMENTS)], n * size)) {
+    case CORE_WIDE:
+        if (!gas_element_may_be_wide(size) || !gas_element_has_wide()) break;
         copy_list_wide(dst, src, n, size);
-    else
-        gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_NARROW);
+        return;
+    case CORE_LIBRARY: copy_list_library(dst, src, n, size); return;
+    case CORE_PREFETCH: copy_list_prefetch(dst, src, n, size); return;
+    default: break;
+    }
+    copy_list_loop(dst, src, n, size);
 }
 static void scatter(const void *dst, const char *src, size_t n, size_t size) {
     gas_elements(gas_element_list(dst), gas_element_array(src, (ptrdiff_t)size, 0), n, 1, size, GAS_ELEMENT_NARROW);
@@ -304,9 +321,9 @@ static void move_list(struct gas_transfer *t, const char *function, bool is_put,
         if (!fathom_is_near(there))
             add_piece(there, here, n);
         else if (is_put)
-            memcpy(fathom_local(there), here, n);
+            fathom_copy(fathom_local(there), here, n);
         else
-            memcpy(here, fathom_local(there), n);
+            fathom_copy(here, fathom_local(there), n);
         r_at += n;
         l_at += n;
     }

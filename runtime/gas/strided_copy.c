@@ -2,13 +2,16 @@
  *
  * The two innermost dimensions are a pair of loops for each size of element (element.h); those outside are counted up
  * like an odometer. Innermost is what is nearest at the destination: stores that leave a cache line half written cost
- * more than loads that leave it half read.
+ * more than loads that leave it half read. For some shapes there are other mechanisms (strided_mechanisms.h), among
+ * which the tuning table chooses.
  *
  */
 #include "gas/strided_copy.h"
 
 #include "core/core.h"
+#include "core/tuning.h"
 #include "gas/element.h"
+#include "gas/strided_mechanisms.h"
 
 static size_t distance(ptrdiff_t stride) { return stride < 0 ? -(size_t)stride : (size_t)stride; }
 
@@ -74,38 +77,59 @@ size_t gas_box_bytes(const struct gas_box *b) {
 
 /* ---- two dimensions -------------------------------------------------------------------------------------------- */
 
-struct plane {
-    size_t n0, n1;
-    ptrdiff_t dst0, dst1, src0, src1;
-};
-
 /* Not where the destination is aligned for 16 bytes only: every other store would lie across two cache lines. */
-static bool takes_wide(const struct plane *p, const char *dst, size_t size) {
+static bool takes_wide(const struct gas_plane *p, const char *dst, size_t size) {
     if (!gas_element_may_be_wide(size) || !gas_element_has_wide()) return false;
     size_t at = (uintptr_t)dst | (size_t)p->dst0 | (size_t)p->dst1;
     return size > 128 || at % GAS_ELEMENT_WIDE == 0 || at % GAS_ELEMENT_NARROW != 0;
 }
 
-GAS_ALWAYS_INLINE void copy_rows(const struct plane *p, char *dst, const char *src, size_t size, size_t vector) {
+GAS_ALWAYS_INLINE void copy_rows(const struct gas_plane *p, char *dst, const char *src, size_t size, size_t vector) {
     gas_elements(gas_element_array(dst, p->dst0, p->dst1), gas_element_array(src, p->src0, p->src1), p->n0, p->n1, size,
                  vector);
 }
-GAS_ELEMENT_FOR_WIDE static void copy_plane_wide(const struct plane *p, char *dst, const char *src, size_t size) {
+GAS_ELEMENT_FOR_WIDE static void copy_plane_wide(const struct gas_plane *p, char *dst, const char *src, size_t size) {
     copy_rows(p, dst, src, size, GAS_ELEMENT_WIDE);
 }
+void gas_plane_loop(const struct gas_plane *p, char *dst, const char *src, size_t size) {
+    copy_rows(p, dst, src, size, GAS_ELEMENT_NARROW);
+}
 
-static void copy_plane(const struct plane *p, char *dst, const char *src, size_t size) {
-    if (takes_wide(p, dst, size))
+/* Which patterns the two sides have; dst0 is the nearest. */
+static enum core_mechanism choose(const struct gas_plane *p, size_t size) {
+    size_t bytes = size * p->n0 * p->n1, dst = distance(p->dst0), src = distance(p->src0);
+    if (p->n1 > 1 && dst == size && distance(p->src1) == size)
+        return core_choose(core_class_of(core_tuning.transpose, size, src), bytes);
+    if (dst == size) return core_choose(core_class_of(core_tuning.gather, size, src), bytes);
+    if (src == size) return core_choose(core_class_of(core_tuning.scatter, size, dst), bytes);
+    return core_choose(core_class_of(core_tuning.strided, size, dst > src ? dst : src), bytes);
+}
+
+static void copy_plane(const struct gas_plane *p, char *dst, const char *src, size_t size) {
+    switch (choose(p, size)) {
+    case CORE_WIDE:
+        if (!takes_wide(p, dst, size)) break;
         copy_plane_wide(p, dst, src, size);
-    else
-        copy_rows(p, dst, src, size, GAS_ELEMENT_NARROW);
+        return;
+    case CORE_LIBRARY: gas_plane_library(p, dst, src, size); return;
+    case CORE_PREFETCH: gas_plane_prefetch(p, dst, src, size); return;
+    case CORE_VECTOR:
+        if (!gas_plane_vector(p, dst, src, size)) break;
+        return;
+    case CORE_STREAM:
+        if (!gas_plane_stream(p, dst, src, size)) break;
+        return;
+    case CORE_TILES: gas_plane_tiles(p, dst, src, size); return;
+    default: break;
+    }
+    gas_plane_loop(p, dst, src, size);
 }
 
 void gas_row_copy(void *dst, ptrdiff_t dst_stride, const void *src, ptrdiff_t src_stride, size_t elem, size_t count) {
     if (dst_stride == (ptrdiff_t)elem && src_stride == (ptrdiff_t)elem)
-        memcpy(dst, src, elem * count);
+        fathom_copy(dst, src, elem * count);
     else
-        copy_plane(&(struct plane){.n0 = count, .n1 = 1, .dst0 = dst_stride, .src0 = src_stride}, dst, src, elem);
+        copy_plane(&(struct gas_plane){.n0 = count, .n1 = 1, .dst0 = dst_stride, .src0 = src_stride}, dst, src, elem);
 }
 
 /* ---- any number ------------------------------------------------------------------------------------------------ */
@@ -114,10 +138,10 @@ void gas_box_copy(const struct gas_box *b, void *to, const void *from) {
     char *dst = to;
     const char *src = from;
     if (b->dims == 0) {
-        memcpy(dst, src, b->elem);
+        fathom_copy(dst, src, b->elem);
         return;
     }
-    struct plane p = {.n0 = b->count[0], .n1 = 1, .dst0 = b->dst[0], .src0 = b->src[0]};
+    struct gas_plane p = {.n0 = b->count[0], .n1 = 1, .dst0 = b->dst[0], .src0 = b->src[0]};
     if (b->dims > 1) p.n1 = b->count[1], p.dst1 = b->dst[1], p.src1 = b->src[1];
     size_t index[GAS_BOX_MAX_DIMS];
     for (int k = 2; k < b->dims; k++) index[k] = 0;

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "core/tuning.h"
 #include "gas/handle.h"
 
 /* The handlers of all data operations. */
@@ -69,11 +70,11 @@ static inline struct conduit_op *gas_transfer_begin_object(fathom_ptr dst, const
     return (core_overrides.put_object_begin ? core_overrides.put_object_begin : core_overrides.put_begin)(dst, src, n);
 }
 
-/* What is not contiguous goes packed in messages, but pieces from this size on by the conduit's own operations, if it
- * has them: about where an operation of its own costs no more than copying its data twice. */
-enum { GAS_PACK_BELOW = 2048 };
+/* What is not contiguous goes packed in messages, or each piece by the conduit's own operation, if it has them: by the
+ * size of a piece. */
 static inline bool gas_conduit_takes(bool is_put, size_t n) {
-    return n >= GAS_PACK_BELOW && (is_put ? core_overrides.put_begin != NULL : core_overrides.get_begin != NULL);
+    const struct core_ranges *r = is_put ? &core_tuning.put_pieces : &core_tuning.get_pieces;
+    return core_choose(r, n) == CORE_EACH && (is_put ? core_overrides.put_begin != NULL : core_overrides.get_begin != NULL);
 }
 
 /* Copies between memory that other threads may look at, or write to, and memory that is this thread's: objects of 1, 2,

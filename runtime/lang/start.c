@@ -87,7 +87,9 @@ void gas_start(int *argc, char ***argv) {
     started = true;
     core_memory_start(conduit_start(settle_threads(), argc, argv), __start_fathom_shared, __stop_fathom_shared);
     gas_sync_prepare();
+    core_tuning_start();
     core_spawn();
+    if (fathom_mythread == 0) core_tuning_report();
     gas_sync_start();
     gas_data_start();
     if (__start_fathom_sites) fathom_explain_start(__start_fathom_sites, __stop_fathom_sites - __start_fathom_sites);

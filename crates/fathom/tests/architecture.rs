@@ -57,7 +57,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("include", &["include", "lang"]),
     ("probe", &["probe", "include"]),
 ];
-const SHARED_WITH_GENERATED_CODE: &[&str] = &["lang/prelude.h", "lang/calls.h", "lang/unit.h", "lang/forall.h"];
+const SHARED_WITH_GENERATED_CODE: &[&str] =
+    &["lang/prelude.h", "lang/copy.h", "lang/calls.h", "lang/unit.h", "lang/forall.h"];
 
 #[test]
 fn rooms_of_the_runtime_include_in_one_direction() {

@@ -4,6 +4,7 @@
 //! printed ([`Answer`]). Units stand in names; a MB is 10^6 bytes.
 
 pub mod answer;
+pub mod choice;
 pub mod copy_transfer;
 pub mod fit;
 pub mod laws;

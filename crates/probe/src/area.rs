@@ -105,4 +105,11 @@ pub const AREAS: &[Area] = &[
         threads: |p| p.max(2),
         probe: crate::scheduling::probe,
     },
+    Area {
+        name: "mechanisms",
+        what: "each way to move data, for the tuning table",
+        share: 15,
+        threads: |p| p.max(2),
+        probe: crate::mechanisms::probe,
+    },
 ];

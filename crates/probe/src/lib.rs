@@ -13,6 +13,7 @@ pub mod file;
 pub mod fits;
 pub mod host;
 pub mod infer;
+pub mod mechanisms;
 pub mod memory;
 pub mod page;
 pub mod profile;

@@ -1,0 +1,101 @@
+/* The file with the tuning table: FATHOM_TUNING names it, else it is `fathom/tuning` in XDG_CONFIG_HOME or ~/.config, if
+ * there is one. An empty FATHOM_TUNING means none.
+ *
+ * A table only makes a program faster, so a strange line is reported and passed over; the job goes on. Only where
+ * FATHOM_TUNING names a file that cannot be read does somebody expect what does not happen: that ends the job.
+ */
+#include "core/tuning_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/core.h"
+#include "core/tuning.h"
+#include "gas_tuning.h"
+
+enum { MOST_LINE = 2000, MOST_LINES = 20000, MOST_REPORTED = 5 };
+
+static char file[4096];
+static char reports[MOST_REPORTED][300]; /* until there are threads: one of them tells */
+static int strange;                      /* lines; more than are reported, perhaps */
+static bool unknown_reported;
+
+const char *gas_tuning_file(void) { return file; }
+
+static void report(int line, const char *what, const char *hint) {
+    if (strange < MOST_REPORTED)
+        snprintf(reports[strange], sizeof reports[0], "fathom: %.120s:%d: %s%s\n", file, line, what, hint);
+    strange++;
+}
+
+/* Does the line begin with `conduit NAME`? Then those that follow are for that conduit only. */
+static bool is_conduit(const char *line, bool *ours) {
+    static const char word[] = "conduit";
+    const char *p = line + strspn(line, " \t");
+    if (strncmp(p, word, sizeof word - 1) != 0 || !strchr(" \t", p[sizeof word - 1])) return false;
+    p += sizeof word - 1;
+    p += strspn(p, " \t");
+    size_t n = strcspn(p, " \t#\r\n");
+    *ours = strlen(conduit_name) == n && memcmp(conduit_name, p, n) == 0;
+    return true;
+}
+
+static void read_lines(FILE *f) {
+    char line[MOST_LINE];
+    bool ours = true;
+    for (int number = 1; number <= MOST_LINES && fgets(line, sizeof line, f); number++) {
+        if (!strchr(line, '\n') && !feof(f)) {
+            report(number, "a line of more than 2000 characters", "; the rest of the file is passed over");
+            return;
+        }
+        bool unknown;
+        if (is_conduit(line, &ours) || !ours) continue;
+        const char *wrong = core_tuning_apply(line, &unknown);
+        if (!wrong || (unknown && unknown_reported)) continue;
+        unknown_reported |= unknown;
+        report(number, wrong, unknown ? "; a table of another version? `fathom tune` writes a new one" : "; the line is passed over");
+    }
+}
+
+void core_tuning_read(void) {
+    const char *named = getenv("FATHOM_TUNING"), *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    size_t room = sizeof file;
+    int n = 0;
+    if (named)
+        n = snprintf(file, room, "%s", named);
+    else if (config && *config == '/')
+        n = snprintf(file, room, "%s/fathom/tuning", config);
+    else if (home && *home == '/')
+        n = snprintf(file, room, "%s/.config/fathom/tuning", home);
+    if (n <= 0 || (size_t)n >= room) {
+        *file = 0;
+        return;
+    }
+    FILE *f = fopen(file, "re");
+    int error = errno;
+    if (f && getc(f) == EOF && ferror(f)) { /* a folder */
+        error = errno;
+        fclose(f);
+        f = NULL;
+    }
+    if (!f) {
+        if (named) {
+            fprintf(stderr, "fathom: FATHOM_TUNING=%s: cannot read it: %s; `fathom tune` writes a tuning table\n", named,
+                    strerror(error));
+            exit(1);
+        }
+        *file = 0;
+        return;
+    }
+    rewind(f);
+    read_lines(f);
+    fclose(f);
+}
+
+void core_tuning_report(void) {
+    int shown = strange < MOST_REPORTED ? strange : MOST_REPORTED;
+    for (int i = 0; i < shown; i++) fputs(reports[i], stderr);
+    if (strange > shown) fprintf(stderr, "fathom: %s: %d more lines are strange\n", file, strange - shown);
+}

@@ -1,0 +1,30 @@
+/* gas_tuning.h: which mechanism moves data, chosen and overridden. docs/tuning.md describes the table and its lines.
+ *
+ * A job reads its table at the start; these calls are for whoever measures or tests the mechanisms themselves. All of
+ * them do the same, so a change is never wrong, only faster or slower. It is this process's own. */
+#ifndef GAS_TUNING_H
+#define GAS_TUNING_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Applies a line of a table, such as "gather element=8: loop < 1048576, prefetch". Null, or what is wrong with it (until
+ * the next call). A table may hold decisions that this version does not know; here that is wrong, too. */
+const char *gas_tune(const char *line);
+/* Back to what the job began with. */
+void gas_tune_reset(void);
+/* The file that was read; "" if the built-in defaults serve. */
+const char *gas_tuning_file(void);
+/* The mechanism that is taken for so many bytes in elements of so many, so far apart (0 and 0 where the decision does not
+ * ask); null if there is no such decision. */
+const char *gas_tuned(const char *decision, size_t element, size_t stride, size_t bytes);
+/* Can this processor perform it as such? Where it cannot, the first of the decision's mechanisms does its work. */
+int gas_tune_can(const char *mechanism);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
