@@ -137,6 +137,12 @@ FOR_VECTOR static size_t scatter_pairs4(char *dst, const char *src, size_t n) {
     return i;
 }
 
+/* Is it worth it? Between pairs and elements that are apart, vectors only cost. */
+static bool suits_vectors(ptrdiff_t stride, size_t size) {
+    size_t apart = stride < 0 ? -(size_t)stride : (size_t)stride;
+    return stride == 2 * (ptrdiff_t)size || apart >= 4 * size;
+}
+
 /* How many elements of a row are done. */
 static size_t row_by_vectors(char *dst, ptrdiff_t dst_stride, const char *src, ptrdiff_t src_stride, size_t n, size_t size) {
     if (dst_stride == (ptrdiff_t)size) {
@@ -150,6 +156,7 @@ static size_t row_by_vectors(char *dst, ptrdiff_t dst_stride, const char *src, p
 bool gas_plane_vector(const struct gas_plane *p, char *dst, const char *src, size_t size) {
     ptrdiff_t packed = (ptrdiff_t)size;
     if ((size != 4 && size != 8) || (p->dst0 != packed && p->src0 != packed) || !core_can(CORE_VECTOR)) return false;
+    if (!suits_vectors(p->dst0 == packed ? p->src0 : p->dst0, size)) return false;
     struct gas_plane rest = {.n1 = 1, .dst0 = p->dst0, .src0 = p->src0};
     for (size_t row = 0; row < p->n1; row++, dst += p->dst1, src += p->src1) {
         size_t done = row_by_vectors(dst, p->dst0, src, p->src0, p->n0, size);

@@ -167,7 +167,6 @@ FATHOM_INLINE fathom_pptr fathom_pptr_of(fathom_ptr p, unsigned long phase) {
     return r;
 }
 
-<<<<<<< HEAD
 /* ---- two words at once ----------------------------------------------------------------------------------------- */
 
 #ifdef __x86_64__
@@ -207,9 +206,7 @@ FATHOM_INLINE void fathom_store_pair(void *at, fathom_pptr v) {
 }
 #endif
 
-=======
 #include "copy.h"
->>>>>>> 1cc3fa0 (tuning: the table that says which mechanism moves data, its reader, and mechanisms for near copies)
 #include FATHOM_CONDUIT_HEADER /* "…/conduit/<name>/fathom_conduit.h" */
 #include "calls.h"
 #include "unit.h"

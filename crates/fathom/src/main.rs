@@ -12,6 +12,7 @@ mod install;
 mod model;
 mod probe;
 mod run;
+mod tune;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use fathom_toolchain::{Failure, Result};
@@ -53,6 +54,7 @@ enum Subcommands {
     Bench(bench::Options),
     Model(model::Options),
     Probe(probe::Options),
+    Tune(tune::Options),
 }
 
 /// The arguments that a subcommand scans by itself.
@@ -96,6 +98,7 @@ fn dispatch() -> Result<()> {
             Subcommands::Bench(options) => bench::main(&options),
             Subcommands::Model(options) => model::main(&options),
             Subcommands::Probe(options) => probe::main(&options),
+            Subcommands::Tune(options) => tune::main(&options),
             Subcommands::Completions(options) => {
                 completions::main(&options);
                 Ok(())

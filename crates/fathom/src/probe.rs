@@ -2,7 +2,7 @@
 
 mod disturbance;
 mod host;
-mod output;
+pub mod output;
 mod summary;
 
 use clap::Args;
@@ -152,6 +152,7 @@ fn measure(plan: &Plan, prober: &Prober, progress: &Progress, (run, runs): (u32,
     about.compiler.clone_from(&prober.compiler);
     about.steal = disturbances.steal();
     about.disturbances = disturbances.told;
+    about.conduit.clone_from(&prober.conduit);
     profile
 }
 

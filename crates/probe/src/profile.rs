@@ -38,6 +38,9 @@ pub struct About {
     /// Logical processors that the probes could use.
     pub processors: usize,
     pub compiler: String,
+    /// What carried the communication.
+    #[serde(default)]
+    pub conduit: String,
     /// Median over all points of (half the confidence interval / value).
     pub median_spread: f64,
     /// Samples taken, and those of them that were outliers.

@@ -29,8 +29,27 @@ impl Case {
     }
 }
 
+/// What `Case::shape` says: element, stride, direction.
+pub fn parse_shape(name: &str) -> Option<(u64, Option<u64>, &str)> {
+    let (mut element, mut stride, mut direction) = (None, None, None);
+    for word in name.split(' ') {
+        match word.split_once('=') {
+            Some(("element", n)) => element = Some(n.parse().ok()?),
+            Some(("stride", n)) => stride = Some(n.parse().ok()?),
+            None => direction = Some(word),
+            _ => return None,
+        }
+    }
+    Some((element?, stride, direction?))
+}
+
+/// Does a decision depend on the size of elements?
+pub fn asks_element(decision: &str) -> bool {
+    matches!(decision, "gather" | "scatter" | "strided" | "indexed" | "transpose")
+}
+
 /// The mechanisms of a decision for elements of so many bytes; the default first.
-fn mechanisms(decision: &str, element: u64) -> &'static [&'static str] {
+pub fn mechanisms(decision: &str, element: u64) -> &'static [&'static str] {
     match (decision, element) {
         ("contiguous", _) => &["library", "in-place", "string", "stream"],
         ("transpose", _) => &["loop", "tiles"],
@@ -144,6 +163,15 @@ pub fn rounds() -> Vec<Vec<Case>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shape_is_read_as_it_was_written() {
+        for case in rounds().into_iter().flatten() {
+            let stride = case.asks_stride.then_some(case.stride);
+            assert_eq!(parse_shape(&case.shape()), Some((case.element, stride, case.direction)));
+        }
+        assert_eq!(parse_shape("nonsense=1 put"), None);
+    }
 
     #[test]
     fn no_point_is_planned_twice() {
