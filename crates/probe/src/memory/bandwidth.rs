@@ -231,7 +231,7 @@ fn level_values(what: &str, level: &Level, title: &str, r: &Rate, evidence: Evid
     let rule = format!("{title} over arrays of {size:.0} bytes together, in vectors of {width:.0} bits; bytes that the program reads and writes");
     let mut values = vec![value(format!("{what}.mb_s"), r.counted.value, 1.0, rule)];
     let share = r.moved_mb_s / r.counted.value;
-    if share != 1.0 {
+    if share != 1.0 && level.name == "memory" {
         let rule = format!("{share:.2} x the same: with the lines that are read because they are to be written");
         values.push(value(format!("{what}.moved.mb_s"), r.moved_mb_s, share, rule));
     }

@@ -1,13 +1,256 @@
-//! The basic transfers of the copy-transfer model on this machine: C, S, F, R, D and N for each pair of patterns.
+//! The basic transfers of the copy-transfer model on this machine: C, S, R, D and N for each pattern, over blocks from a
+//! kilobyte, which every cache holds, to many megabytes, which none does.
+//!
+//! On a computer with shared memory there is no network interface, and yet each term has its meaning there. The port is a
+//! piece of memory that passes between two processors' caches: S fills it, R empties it, N is what crosses from cache to
+//! cache. What stores reach without anybody's help, another thread's memory, is deposited by the hardware that keeps the
+//! caches coherent: D. Fetching (F) would take a processor of its own for copies, which these computers do not have. Where
+//! threads do not share memory S, R and N are whole puts whose other side is contiguous, and so not in the way.
 
+mod plan;
+
+use crate::area::Findings;
 use crate::memory::bandwidth::{self, Known};
-use crate::{Failure, Findings, Session};
+use crate::profile::{Curve, Evidence, Missing, Reading, Series, Value};
+use crate::{Effort, Failure, Session, Stimulus};
+use fathom_model::copy_transfer::{
+    CongestionPoint, Deposit, Kind, Machine, NetworkFigures, Pattern, Processors, SizePoint, SizedFigures, Transfer,
+};
+use fathom_model::MachineFile;
+use plan::Plan;
 
 /// # Errors
 /// The runner is broken.
 pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     let mut found = Findings::default();
+    let plan = Plan::new(session)?;
+    let mut measured = copies(session, &plan, &mut found)?;
+    let shared = across(session, &plan, &mut measured, &mut found)?;
+    found.missing.push(Missing {
+        what: "transfers of kind F".into(),
+        why: "nothing beside the processor fetches data from memory for a transfer here".into(),
+    });
+    report(&measured, &mut found);
+    let machine = figures(&measured, shared);
+    found.figures = machine
+        .map(|m| -> crate::area::Figures { Box::new(move |file: &mut MachineFile| file.copy_transfer = Some(m)) });
     // The area memory has one thread; what takes all of them is measured here.
     found.add(bandwidth::probe_together(session, &Known::default())?);
     Ok(found)
 }
+
+/// MB/s of payload by the size of the block.
+struct Measured {
+    transfer: Transfer,
+    points: Vec<Reading>,
+}
+
+/// Are threads 0 and 1 near? None: nothing crosses between two threads here.
+type Shared = Option<bool>;
+
+/// The word of a pattern in a stimulus.
+fn with_pattern(stimulus: Stimulus, side: &'static str, pattern: Pattern) -> Stimulus {
+    match pattern {
+        Pattern::Indexed => stimulus.word(side, "w"),
+        Pattern::Strided(n) => stimulus.with(side, u64::from(n)),
+        Pattern::Contiguous | Pattern::Fixed => stimulus.with(side, 1),
+    }
+}
+
+fn rate(session: &mut Session, stimulus: &Stimulus, bytes: f64) -> Result<Reading, Failure> {
+    let (estimate, samples) = session.measure_with_facts(stimulus)?;
+    let moved = samples.facts.get("bytes").copied();
+    let moved = moved.ok_or_else(|| Failure::Broken(format!("`{stimulus}` did not say its bytes")))?;
+    let e = estimate.map(|ns| moved * 1000.0 / ns);
+    Ok(Reading { x: bytes, y: e.value, low: e.low, high: e.high, samples: e.samples, outliers: e.outliers })
+}
+
+/// One transfer at each size. `kernel`: with the sides that are patterns of memory.
+fn by_size(
+    session: &mut Session,
+    transfer: Transfer,
+    sizes: &[f64],
+    kernel: impl Fn(u64) -> Stimulus,
+) -> Result<Measured, Failure> {
+    let mut points = vec![];
+    for &bytes in sizes {
+        match rate(session, &kernel(bytes as u64), bytes) {
+            Ok(point) => points.push(point),
+            // Not so large, then.
+            Err(Failure::Impossible(_)) if !points.is_empty() => break,
+            Err(failure) => return Err(failure),
+        }
+    }
+    Ok(Measured { transfer, points })
+}
+
+/// C by one thread.
+fn copies(session: &mut Session, plan: &Plan, found: &mut Findings) -> Result<Vec<Measured>, Failure> {
+    let mut measured = vec![];
+    for (from, to) in plan.pairs() {
+        let transfer = Transfer { kind: Kind::Copy, from, to };
+        let sizes = plan.sizes(&[from, to]);
+        let kernel =
+            |bytes| with_pattern(with_pattern(Stimulus::new("copy"), "from", from), "to", to).with("bytes", bytes);
+        match by_size(session, transfer, &sizes, kernel) {
+            Ok(m) => measured.push(m),
+            Err(failure) => found.note_missing(&format!("transfers.{transfer}"), failure)?,
+        }
+    }
+    Ok(measured)
+}
+
+/// S, R, D and N between threads 0 and 1.
+fn across(
+    session: &mut Session,
+    plan: &Plan,
+    all: &mut Vec<Measured>,
+    found: &mut Findings,
+) -> Result<Shared, Failure> {
+    let crossing = Transfer::network(Kind::NetworkData);
+    let near = by_size(session, crossing, &[32768.0], |bytes| Stimulus::new("cross").with("bytes", bytes));
+    let (shared, nd) = match near {
+        Ok(nd) => (true, nd),
+        Err(Failure::Impossible(why)) if why.contains("two processors") => {
+            found.missing.push(Missing { what: "transfers between threads".into(), why });
+            return Ok(None);
+        }
+        Err(Failure::Impossible(_)) => {
+            let sizes = plan.sizes(&[Pattern::Contiguous]);
+            match by_size(session, crossing, &sizes, |bytes| Stimulus::new("far").with("bytes", bytes)) {
+                Ok(nd) => (false, nd),
+                Err(failure) => {
+                    found.note_missing("transfers between threads", failure)?;
+                    return Ok(None);
+                }
+            }
+        }
+        Err(failure) => return Err(failure),
+    };
+    all.push(nd);
+    if !shared {
+        let why = "memory is not shared: the receiver's processor stores what arrives".into();
+        found.missing.push(Missing { what: "transfers of kind D".into(), why });
+    }
+    let kinds: &[(Kind, &'static str)] = match shared {
+        true => &[(Kind::LoadSend, "send"), (Kind::ReceiveStore, "receive"), (Kind::ReceiveDeposit, "deposit")],
+        false => &[(Kind::LoadSend, "far"), (Kind::ReceiveStore, "far")],
+    };
+    for (kind, kernel) in kinds {
+        for pattern in plan.patterns() {
+            let (transfer, side) = match kind {
+                Kind::LoadSend => (Transfer { kind: *kind, from: pattern, to: Pattern::Fixed }, "from"),
+                _ => (Transfer { kind: *kind, from: Pattern::Fixed, to: pattern }, "to"),
+            };
+            let sizes = plan.sizes(&[pattern]);
+            let stimulus = |bytes| with_pattern(Stimulus::new(kernel), side, pattern).with("bytes", bytes);
+            match by_size(session, transfer, &sizes, stimulus) {
+                Ok(m) => all.push(m),
+                Err(failure) => found.note_missing(&format!("transfers.{transfer}"), failure)?,
+            }
+        }
+    }
+    if !shared {
+        // An address goes along with every word.
+        let addressed = Transfer::network(Kind::NetworkAddresses);
+        let sizes = plan.sizes(&[Pattern::Indexed]);
+        let kernel = |bytes| Stimulus::new("far").word("to", "w").with("bytes", bytes);
+        match by_size(session, addressed, &sizes, kernel) {
+            Ok(m) => all.push(m),
+            Err(failure) => found.note_missing("transfers.Nadp", failure)?,
+        }
+    }
+    Ok(Some(shared))
+}
+
+/// Curves for a reader: each kind by size, and by stride at one size; a value for each transfer over large blocks.
+fn report(measured: &[Measured], found: &mut Findings) {
+    let groups: [(&str, &str, &[Kind]); 4] = [
+        ("transfers.copy", "Copies by one thread (xCy)", &[Kind::Copy]),
+        ("transfers.send", "Memory to port (xS0)", &[Kind::LoadSend]),
+        ("transfers.receive", "Port to memory (0Ry)", &[Kind::ReceiveStore]),
+        (
+            "transfers.cross",
+            "From thread to thread (N), and deposited there (0Dy)",
+            &[Kind::NetworkData, Kind::NetworkAddresses, Kind::ReceiveDeposit],
+        ),
+    ];
+    for (name, title, kinds) in groups {
+        let of_kind: Vec<&Measured> =
+            measured.iter().filter(|m| kinds.contains(&m.transfer.kind) && !m.points.is_empty()).collect();
+        if of_kind.is_empty() {
+            continue;
+        }
+        for m in &of_kind {
+            found.values.extend(m.points.last().map(|r| value(name, &m.transfer, r)));
+        }
+        let series =
+            of_kind.iter().map(|m| Series { name: m.transfer.to_string(), points: m.points.clone() }).collect();
+        found.curves.push(Curve {
+            name: name.into(),
+            title: format!("{title}, by the size of the block"),
+            x: "bytes".into(),
+            y: "mb_s".into(),
+            log_x: true,
+            log_y: true,
+            series,
+        });
+    }
+}
+
+fn value(curve: &str, transfer: &Transfer, r: &Reading) -> Value {
+    let spread = (r.high - r.low) / 2.0 / r.y;
+    Value {
+        name: format!("transfers.{transfer}.mb_s"),
+        value: Some(r.y),
+        unit: "mb_s".into(),
+        low: Some(r.low),
+        high: Some(r.high),
+        confidence: (1.0 - 5.0 * spread).clamp(0.1, 0.99),
+        rule: format!("payload of blocks of {:.0} bytes, the largest measured, over their time", r.x),
+        evidence: vec![Evidence { curve: curve.into(), series: transfer.to_string(), at: vec![r.x] }],
+    }
+}
+
+/// The machine that the model takes.
+fn figures(measured: &[Measured], shared: Shared) -> Option<Machine> {
+    let has_points = |m: &&Measured| !m.points.is_empty();
+    let by_size: Vec<SizedFigures> = (measured.iter().filter(has_points))
+        .filter(|m| !m.transfer.kind.is_network())
+        .map(|m| SizedFigures {
+            transfer: m.transfer.to_string(),
+            points: m.points.iter().map(|r| SizePoint { bytes: r.x, mb_s: r.y }).collect(),
+            source: "measured".into(),
+        })
+        .collect();
+    let mut network = vec![];
+    let mut term = |kind: Kind, mb_s: f64, source: &str| {
+        let points = vec![CongestionPoint { congestion: 1.0, mb_s }];
+        network.push(NetworkFigures { transfer: kind.letters().into(), points, source: source.into() });
+    };
+    for m in measured.iter().filter(has_points).filter(|m| m.transfer.kind.is_network()) {
+        let Some(last) = m.points.last() else { continue };
+        term(m.transfer.kind, last.y, "measured");
+        if m.transfer.kind == Kind::NetworkData && shared == Some(true) {
+            term(Kind::NetworkAddresses, last.y, "as Nd: what keeps caches coherent moves lines with their addresses");
+        }
+    }
+    if by_size.is_empty() {
+        return None;
+    }
+    // The receiver has a processor of its own, which no other stage of the sender's needs.
+    let processors = if shared.is_some() { Processors::WithCoProcessor } else { Processors::One };
+    Some(Machine {
+        congestion: 1.0,
+        processors,
+        deposit: Deposit::Words,
+        figures: vec![],
+        by_size,
+        block_bytes: None,
+        network,
+        limits: vec![],
+    })
+}
+
+#[cfg(test)]
+mod tests;
