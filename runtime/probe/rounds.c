@@ -81,6 +81,7 @@ void sample_rounds(const struct request *request, struct reply *reply, gas_team 
 	}
 	reply_fact(reply, "operations", (double)plan.n);
 	reply_fact(reply, "overhead_ns", plan.overhead_ns / (double)plan.n);
+	reply_fact(reply, "processors", processors_here());
 }
 
 /* ---- places ----------------------------------------------------------------------------------------------------------------- */

@@ -8,7 +8,8 @@
 
 /* Samples rounds: body(argument, n) performs n operations, and is called on all threads of the team with the same n; a sample is the
  * time that the team's first thread takes for one. nothing(argument, n), if it is not NULL, is what the others need not be there for:
- * its time is subtracted. The first thread of the team must be thread 0. Facts: as sample()'s.
+ * its time is subtracted. The first thread of the team must be thread 0. Facts: `operations` and
+ * `overhead_ns` as sample()'s, and `processors` of this computer.
  */
 void sample_rounds(const struct request *request, struct reply *reply, gas_team team, void (*body)(void *argument, long n),
 	void (*nothing)(void *argument, long n), void *argument);

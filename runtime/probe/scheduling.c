@@ -533,6 +533,21 @@ static void openmp_loops(void *argument, long n)
 		}
 }
 
+/* Two threads that wait for each other by spinning may long stay on one processor where another is idle. So each gets its own, if
+ * there are enough.
+ */
+static void place_member(int member, int members, const cpu_set_t *all)
+{
+	cpu_set_t only = *all;
+	if (members <= CPU_COUNT(all)) {
+		CPU_ZERO(&only);
+		for (int i = 0, left = member; i < CPU_SETSIZE; i++)
+			if (CPU_ISSET(i, all) && left-- == 0)
+				CPU_SET(i, &only);
+	}
+	sched_setaffinity(0, sizeof only, &only);
+}
+
 /* `openmp schedule=static|dynamic|guided count= iterations= work_ns=`: the loop by so many threads of OpenMP. */
 static void openmp_kernel(const struct request *request, struct reply *reply)
 {
@@ -551,6 +566,11 @@ static void openmp_kernel(const struct request *request, struct reply *reply)
 	}
 	omp_set_dynamic(0);
 	use_all_processors(); /* its threads inherit this one's */
+	cpu_set_t all;
+	if (sched_getaffinity(0, sizeof all, &all) == 0) {
+#pragma omp parallel num_threads(o.threads)
+		place_member(omp_get_thread_num(), o.threads, &all);
+	}
 	sample(request, reply, openmp_loops, NULL, &o);
 }
 #else

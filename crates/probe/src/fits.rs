@@ -40,7 +40,18 @@ impl<'a> Plan<'a> {
     /// # Errors
     /// A sentence: too few points for any form.
     pub fn fit(&self, points: &[Point]) -> Result<Fitted, String> {
-        let selection = fit::select(self.forms, points, self.deviations)?;
+        let mut xs: Vec<f64> = points.iter().map(|p| p.x).collect();
+        xs.sort_by(f64::total_cmp);
+        xs.dedup();
+        // Two x cannot tell one curved form from another, and one x no form at all.
+        let straight = [Form::Constant, Form::Linear, Form::Affine];
+        let enough = match xs.len() {
+            1 => &straight[..1],
+            2 => &straight[..],
+            _ => &Form::ALL[..],
+        };
+        let forms: Vec<Form> = self.forms.iter().copied().filter(|f| enough.contains(f)).collect();
+        let selection = fit::select(&forms, points, self.deviations)?;
         let curve = self.fitted_curve(&selection);
         Ok(Fitted { fit: selection.chosen, curve })
     }
@@ -51,18 +62,11 @@ impl<'a> Plan<'a> {
     /// # Errors
     /// A sentence that names the stretch that has too few points.
     pub fn fit_pieces(&self, points: &[Point], boundaries: &[f64]) -> Result<Vec<Fitted>, String> {
-        let mut edges = vec![f64::NEG_INFINITY];
-        edges.extend_from_slice(boundaries);
-        edges.push(f64::INFINITY);
-        let stretches =
-            edges.windows(2).map(|e| points.iter().copied().filter(|p| p.x > e[0] && p.x <= e[1]).collect());
-        let stretches = stretches.filter(|points: &Vec<Point>| !points.is_empty());
-        stretches
-            .map(|points| {
-                let (from, to) = ends(&points);
-                self.fit(&points).map_err(|why| format!("from {from} to {to}: {why}"))
-            })
-            .collect()
+        let fit = |points: Vec<Point>| {
+            let (from, to) = ends(&points);
+            self.fit(&points).map_err(|why| format!("from {from} to {to}: {why}"))
+        };
+        stretches(points, boundaries).into_iter().map(fit).collect()
     }
 
     fn fitted_curve(&self, selection: &Selection) -> FittedCurve {
@@ -89,6 +93,15 @@ impl<'a> Plan<'a> {
             tried: tried.collect(),
         }
     }
+}
+
+/// The points of each stretch of x that the boundaries make; stretches without points are left out.
+pub fn stretches(points: &[Point], boundaries: &[f64]) -> Vec<Vec<Point>> {
+    let mut edges = vec![f64::NEG_INFINITY];
+    edges.extend_from_slice(boundaries);
+    edges.push(f64::INFINITY);
+    let stretch = |e: &[f64]| points.iter().copied().filter(|p| p.x > e[0] && p.x <= e[1]).collect();
+    edges.windows(2).map(stretch).filter(|points: &Vec<Point>| !points.is_empty()).collect()
 }
 
 /// What a law is called and what it is about; see [`Law`].

@@ -16,6 +16,7 @@ pub mod infer;
 pub mod mechanisms;
 pub mod memory;
 pub mod page;
+pub mod passes;
 pub mod profile;
 pub mod repeat;
 pub mod runner;

@@ -128,6 +128,24 @@ impl Session<'_> {
         Ok(Reading { x, y: e.value, low: e.low, high: e.high, samples: e.samples, outliers: e.outliers })
     }
 
+    /// Takes the least number of samples, in no more than about `limit`: for what is measured in several passes, because it
+    /// differs more from time to time than within a moment.
+    ///
+    /// # Errors
+    /// As [`Runner::run`].
+    pub fn glance(&mut self, stimulus: &Stimulus, limit: Duration) -> Result<(Estimate, Samples), Failure> {
+        let limit = limit.min(self.effort.limit_of_a_point());
+        let samples = self.runner.run(stimulus, self.effort.samples().0, limit)?;
+        let Some(estimate) = samples.estimate() else {
+            return Err(Failure::Broken(format!("`{stimulus}` gave no samples")));
+        };
+        self.tally.samples += estimate.samples;
+        self.tally.outliers += estimate.outliers;
+        self.tally.spreads.push(estimate.spread());
+        (self.progress)(&stimulus.to_string());
+        Ok((estimate, samples))
+    }
+
     /// Measures with another number of threads; until it is done, this session's runner sleeps.
     ///
     /// # Errors

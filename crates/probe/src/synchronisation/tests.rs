@@ -1,0 +1,154 @@
+//! The area on machines whose laws are known.
+use super::*;
+use crate::session::Tally;
+use crate::{Runner, Samples};
+use fathom_model::MachineFile;
+use std::collections::BTreeMap;
+
+/// A machine of so many processors whose barrier costs what `barrier` says, with deviations of about a percent.
+#[derive(Clone)]
+struct Synthetic {
+    threads: usize,
+    processors: usize,
+    barrier: fn(f64, f64) -> f64,
+    turn: usize,
+    most: usize,
+}
+
+impl Runner for Synthetic {
+    fn threads(&self) -> usize {
+        self.threads
+    }
+
+    fn run(&mut self, stimulus: &Stimulus, repetitions: usize, _: Duration) -> Result<Samples, Failure> {
+        let (n, p) = (self.threads as f64, self.processors as f64);
+        let hold = stimulus.number("hold_ns").unwrap_or(0) as f64;
+        let ns = match (stimulus.kernel(), stimulus.chosen("kind")) {
+            ("barrier", Some("posix")) => return Err(Failure::Impossible("no memory is shared".into())),
+            ("barrier", Some("split")) if stimulus.number("work_ns").is_some() => {
+                ((self.barrier)(n, p) - stimulus.number("work_ns").unwrap() as f64).max(25.0)
+            }
+            ("barrier", Some("team")) => (self.barrier)(stimulus.number("members").map_or(n, |m| m as f64), p),
+            ("barrier", _) => (self.barrier)(n, p),
+            ("flag", _) => 80.0,
+            ("lock_alone", _) => 15.0,
+            ("lock", _) => hold + 60.0 * n,
+            (kernel, _) => return Err(Failure::Broken(format!("no kernel is called `{kernel}`"))),
+        };
+        let shares = [0.4, -0.9, 1.1, -0.2, 0.7, -1.2, 0.1, -0.6, 0.9, -0.3];
+        let sample = |i: usize| ns * (1.0 + shares[(self.turn + i) % shares.len()] / 100.0);
+        let samples = (0..repetitions).map(sample).collect();
+        self.turn += 3;
+        let facts = [("processors", p), ("hold_ns", hold), ("jain", 1.0), ("least_share", 0.98)];
+        let facts: BTreeMap<String, f64> = facts.into_iter().map(|(k, v)| (k.to_string(), v)).collect();
+        Ok(Samples { ns: samples, facts })
+    }
+
+    fn with_threads(&mut self, threads: usize) -> Result<Box<dyn Runner>, Failure> {
+        match threads <= self.most {
+            true => Ok(Box::new(Self { threads, ..self.clone() })),
+            false => Err(Failure::Impossible("the system starts no more".into())),
+        }
+    }
+}
+
+fn found(machine: &mut Synthetic, effort: Effort) -> (Findings, MachineFile) {
+    let mut session = Session {
+        runner: machine,
+        effort,
+        until: Instant::now() + Duration::from_secs(5),
+        progress: &mut |_| {},
+        tally: Tally::default(),
+    };
+    let mut findings = probe(&mut session).unwrap();
+    let mut file: MachineFile = toml::from_str("name = \"synthetic\"").unwrap();
+    findings.figures.take().unwrap()(&mut file);
+    (findings, file)
+}
+
+fn dissemination(n: f64, processors: f64) -> f64 {
+    match n {
+        1.0 => 8.0,
+        _ if n <= processors => 70.0 + 45.0 * n.log2(),
+        _ => 900.0 * n,
+    }
+}
+
+fn machine(processors: usize) -> Synthetic {
+    Synthetic { threads: processors.max(2), processors, barrier: dissemination, turn: 0, most: 1000 }
+}
+
+fn ask(file: &MachineFile, text: &str) -> fathom_model::answer::Outcome {
+    fathom_model::query::ask(text, file, fathom_model::query::Options::default()).unwrap().results.remove(0)
+}
+
+#[test]
+fn the_laws_of_a_machine_come_back_on_both_sides_of_its_processors() {
+    for effort in [Effort::Quick, Effort::Normal] {
+        let (findings, file) = found(&mut machine(32), effort);
+        assert_eq!(file.check(), Ok(()));
+        for n in [2.0, 8.0, 24.0, 32.0, 33.0, 64.0, 100.0] {
+            let answer = ask(&file, &format!("barrier {n}"));
+            assert!((answer.value / dissemination(n, 32.0) - 1.0).abs() < 0.02, "{n}: {answer:?}");
+            assert!(!answer.notes.iter().any(|note| note.contains("do not trust")), "{answer:?}");
+        }
+        let forms: Vec<&str> = findings.fits.iter().filter(|f| f.series == "world").map(|f| f.form.as_str()).collect();
+        assert_eq!(forms, ["constant", "logarithm", "linear"]);
+        assert!((ask(&file, "lock 32").value / 1920.0 - 1.0).abs() < 0.02);
+    }
+}
+
+#[test]
+fn two_processors_have_laws_too() {
+    let (findings, file) = found(&mut machine(2), Effort::Quick);
+    for n in [1.0, 2.0, 3.0, 8.0] {
+        let answer = ask(&file, &format!("barrier {n}"));
+        assert!((answer.value / dissemination(n, 2.0) - 1.0).abs() < 0.02, "{n}: {answer:?}");
+    }
+    let value = |name: &str| findings.values.iter().find(|v| v.name == name).and_then(|v| v.value).unwrap();
+    assert!((value("synchronisation.barrier.ns") / 115.0 - 1.0).abs() < 0.02);
+    assert!((value("synchronisation.crowded_barrier.ns") / 3600.0 - 1.0).abs() < 0.02);
+    assert!((value("synchronisation.lock_handover.ns") - 120.0).abs() < 12.0);
+    // All but what the longest work leaves over, 25 ns of 115.
+    assert!((value("synchronisation.split_hidden") - 0.78).abs() < 0.02);
+    assert_eq!(value("synchronisation.lock_fairness"), 1.0);
+}
+
+#[test]
+fn what_is_impossible_is_missing_once_and_nothing_else_is() {
+    let (findings, file) = found(&mut Synthetic { most: 3, ..machine(2) }, Effort::Quick);
+    let of_barrier = findings.missing.iter().filter(|m| m.what.contains("(posix)")).count();
+    assert_eq!(of_barrier, 3, "for each number of threads that there is: {:?}", findings.missing);
+    assert!(findings.missing.iter().any(|m| m.what.contains("4 threads") && m.why.contains("no more")));
+    let curve = findings.curves.iter().find(|c| c.name == barriers::BARRIER).unwrap();
+    assert!(curve.series("posix").is_none() && curve.series("world").is_some());
+    assert!(ask(&file, "barrier 2").value > 0.0);
+}
+
+#[test]
+fn one_processor_has_crowds_only() {
+    let (findings, file) = found(&mut machine(1), Effort::Quick);
+    assert!(findings.values.iter().all(|v| v.name != "synchronisation.barrier.ns"));
+    assert!((ask(&file, "barrier 2").value / 1800.0 - 1.0).abs() < 0.02);
+}
+
+#[test]
+fn a_broken_runner_is_told() {
+    struct Broken;
+    impl Runner for Broken {
+        fn threads(&self) -> usize {
+            2
+        }
+        fn run(&mut self, _: &Stimulus, _: usize, _: Duration) -> Result<Samples, Failure> {
+            Err(Failure::Broken("it has died".into()))
+        }
+    }
+    let mut session = Session {
+        runner: &mut Broken,
+        effort: Effort::Quick,
+        until: Instant::now(),
+        progress: &mut |_| {},
+        tally: Tally::default(),
+    };
+    assert!(matches!(probe(&mut session), Err(Failure::Broken(_))));
+}
