@@ -1,1 +1,79 @@
-//! A profile as a page for people.
+//! A profile as a page for people: what the machine is in a few figures, then area by area every value with the points it
+//! rests on and every curve, then what is not known, and what disturbed the measurements.
+//!
+//! A value links to the plots that hold its evidence, where those points are then ringed. The page draws what the profile
+//! says and infers nothing.
+
+mod area;
+mod curve;
+mod overview;
+mod words;
+
+use crate::area::AREAS;
+use crate::Profile;
+use fathom_report::{Page, Section, Table, Text};
+
+/// With more points than this in all, plots are drawn without tooltips and tables: the page stays below 2 MB.
+const MANY_POINTS: usize = 8000;
+
+/// One HTML file that needs nothing else.
+pub fn html(profile: &Profile) -> String {
+    let mut page = Page::new(format!("Profile of {}", words::or(&profile.about.machine, "a machine")))
+        .subtitle(overview::subtitle(profile))
+        .footer(format!("fathom {} · the numbers are in profile.toml", profile.about.fathom))
+        .section(overview::section(profile));
+    for area in AREAS {
+        page = add(page, area::section(profile, area.name, area.what));
+    }
+    for name in others(profile) {
+        page = add(page, area::section(profile, &name, ""));
+    }
+    page = add(page, figures(profile));
+    page = add(page, missing(profile));
+    page = add(page, overview::disturbed(profile));
+    page.html()
+}
+
+fn add(page: Page, section: Section) -> Page {
+    if section.is_empty() {
+        page
+    } else {
+        page.section(section)
+    }
+}
+
+/// Areas of names that are none of ours: the page may be of a profile of another version.
+fn others(profile: &Profile) -> Vec<String> {
+    let names = profile.values.iter().map(|v| &v.name).chain(profile.curves.iter().map(|c| &c.name));
+    let mut found: Vec<String> = names.map(|n| words::area(n).to_string()).collect();
+    found.retain(|n| AREAS.iter().all(|a| a.name != n));
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// What the models take, by the names that `fathom model --set` knows.
+fn figures(profile: &Profile) -> Section {
+    let mut section = Section::new("For the models");
+    let list = profile.machine.list();
+    if !list.is_empty() {
+        let mut table = Table::new(["figure", "value", "source"]);
+        list.into_iter().for_each(|l| table.push([l.what, l.value, l.source]));
+        section.push(Text::new("What `fathom model profile.toml: …` calculates with."));
+        section.push(table);
+    }
+    section
+}
+
+fn missing(profile: &Profile) -> Section {
+    let mut section = Section::new("Not known");
+    let mut table = Table::new(["what", "why"]);
+    profile.missing.iter().for_each(|m| table.push([&m.what, &m.why]));
+    profile.values.iter().filter(|v| v.value.is_none()).for_each(|v| table.push([&v.name, &v.rule]));
+    if !table.is_empty() {
+        section
+            .push(Text::new("What could not be measured on this machine, or not be inferred from what was measured."));
+        section.push(table);
+    }
+    section
+}

@@ -13,6 +13,7 @@ pub struct Cell {
     /// A share from 0 to 1, drawn as a bar behind the text.
     bar: Option<f64>,
     link: Option<String>,
+    more: Vec<(String, String)>,
     number: bool,
 }
 
@@ -42,11 +43,19 @@ impl Cell {
         self
     }
 
+    /// Adds a link with a text of its own, which a terminal does not show.
+    #[must_use]
+    pub fn and_link(mut self, text: impl Into<String>, anchor: &str) -> Self {
+        self.more.push((text.into(), slug(anchor)));
+        self
+    }
+
     pub(crate) fn html(&self, tag: &str) -> String {
+        let more = self.more.iter().map(|(text, anchor)| format!(" <a href=\"#{anchor}\">{}</a>", inline(text)));
         let text = match &self.link {
             Some(anchor) => format!("<a href=\"#{anchor}\">{}</a>", inline(&self.text)),
             None => inline(&self.text),
-        };
+        } + &more.collect::<String>();
         let class = match (self.number, self.bar.is_some()) {
             (true, true) => " class=\"n b\"",
             (true, false) => " class=\"n\"",

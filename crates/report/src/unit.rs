@@ -37,6 +37,7 @@ impl Unit {
             _ if ends("ns") => Self::Ns,
             _ if ends("mb_s") => Self::MbS,
             _ if ends("share") => Self::Share,
+            "percent" => Self::Named("%".into()),
             _ => Self::Named(name.replace('_', " ")),
         }
     }

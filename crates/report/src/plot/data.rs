@@ -12,6 +12,9 @@ const MOST_CELLS: usize = 12_000;
 
 /// To be opened by the reader. Empty if there are no points.
 pub fn table(plot: &Plot) -> String {
+    if let Some(sentence) = &plot.light {
+        return format!("<p class=\"note-line\">{}</p>\n", inline(sentence));
+    }
     // Total order of floating-point numbers as bits, so that equal x come together.
     let key = |x: f64| {
         let bits = x.to_bits() as i64;

@@ -6,6 +6,7 @@ use super::{Evidence, Plot, Point, Style};
 use crate::axis::{Scale, Tick};
 use crate::escape::{escape, inline};
 use crate::style::{colour, COLOURS, MARKERS};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Above so many points a series' markers are small, and above so many a plot's points are dots that have no tooltips.
@@ -70,7 +71,7 @@ pub fn picture(plot: &Plot, id: &str, evidence: &[(String, &Evidence)]) -> Strin
     let (x_ticks, y_ticks) = (plot.x.ticks(&x), plot.y.ticks(&y));
     let (marks, rows) = marks(plot, &x, &y);
     let frame = Frame { plot, x: &x, y: &y };
-    let many = plot.series.iter().map(|s| s.points.len()).sum::<usize>() > MANY;
+    let many = plot.light.is_some() || plot.series.iter().map(|s| s.points.len()).sum::<usize>() > MANY;
     let mut lines = String::new();
     let mut signs = String::new();
     for i in 0..plot.series.len() {
@@ -174,11 +175,14 @@ impl Frame<'_> {
             let _ = write!(out, "<path class=\"interval\" d=\"{bars}\"/>");
         }
         if many {
-            let dot = |p: &&Point| {
+            // Dots that fall together are one.
+            let place = |p: &&Point| {
                 let (x, y) = self.inner(p.x, p.y);
-                format!("M{x:.1} {y:.1}h0")
+                (x.round() as i64, y.round() as i64)
             };
-            let _ = write!(out, "<path class=\"dots\" d=\"{}\"/>", shown.iter().map(dot).collect::<String>());
+            let places: BTreeSet<_> = shown.iter().map(place).collect();
+            let dots: String = places.into_iter().map(|(x, y)| format!("M{x} {y}h0")).collect();
+            let _ = write!(out, "<path class=\"dots\" d=\"{dots}\"/>");
         }
         for fit in &series.fits {
             let _ = write!(
@@ -192,7 +196,7 @@ impl Frame<'_> {
 
     /// A line through points; it is broken where one cannot be shown.
     fn path(&self, points: impl Iterator<Item = (f64, f64)>) -> String {
-        let mut out = String::new();
+        let (mut out, mut last) = (String::new(), String::new());
         let mut pen = 'M';
         for (x, y) in points {
             if !self.plot.shows(&Point::from((x, y))) {
@@ -200,7 +204,12 @@ impl Frame<'_> {
                 continue;
             }
             let (x, y) = self.inner(x, y);
-            let _ = write!(out, "{pen}{x:.1} {y:.1}");
+            let place = format!("{x:.1} {y:.1}");
+            // Points that fall together would only make the page larger.
+            if pen == 'M' || place != last {
+                let _ = write!(out, "{pen}{place}");
+            }
+            last = place;
             pen = 'L';
         }
         out

@@ -99,6 +99,7 @@ pub struct Plot {
     x: Axis,
     y: Axis,
     ordered: bool,
+    light: Option<String>,
     series: Vec<Series>,
     marks: Vec<Mark>,
     evidence: Vec<Evidence>,
@@ -108,7 +109,7 @@ impl Plot {
     pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Self {
         let title = title.into();
         let (note, anchor) = (String::new(), slug(&title));
-        Self { title, anchor, note, x, y, ordered: false, series: vec![], marks: vec![], evidence: vec![] }
+        Self { title, anchor, note, x, y, ordered: false, light: None, series: vec![], marks: vec![], evidence: vec![] }
     }
 
     /// The name by which others link here; without, it is the title's.
@@ -129,6 +130,13 @@ impl Plot {
     #[must_use]
     pub fn ordered(mut self) -> Self {
         self.ordered = true;
+        self
+    }
+
+    /// There are very many points: no tooltips, and no table but a sentence that says where the numbers are.
+    #[must_use]
+    pub fn light(mut self, numbers_are: impl Into<String>) -> Self {
+        self.light = Some(numbers_are.into());
         self
     }
 

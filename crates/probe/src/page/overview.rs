@@ -1,0 +1,156 @@
+//! The first section, with what a reader looks for first, and the last one: what disturbed the measurements.
+
+use super::words;
+use crate::profile::{Reading, Value};
+use crate::Profile;
+use fathom_report::{significant, Cell, Figures, Heading, Section, Table, Text, Unit};
+
+pub fn subtitle(profile: &Profile) -> String {
+    let about = &profile.about;
+    let taken = format!(
+        "{} effort, {} s, {}",
+        words::or(&about.effort, "unknown"),
+        significant(about.seconds, 3),
+        words::date(about.taken_unix_s)
+    );
+    match about.processors {
+        0 => taken,
+        1 => format!("1 processor · {taken}"),
+        n => format!("{n} processors · {taken}"),
+    }
+}
+
+/// Values that make a card, by the form of their names: the parts after the area, the last of them the unit; `*` stands for
+/// any part. In the order of the cards.
+const KEY: &[&str] = &[
+    "memory.l*.bytes",
+    "memory.*.usable.bytes",
+    "memory.line.bytes",
+    "memory.*.line.bytes",
+    "memory.page.bytes",
+    "memory.l*.ns",
+    "memory.memory.ns",
+    "memory.latency.ns",
+    "memory.bandwidth.memory.load.mb_s",
+    "memory.bandwidth.memory.copy.mb_s",
+    "memory.bandwidth.all.memory.copy.mb_s",
+    "sharing.*.ns",
+    "communication.loggp.*",
+    "synchronisation.barrier.*",
+    "scheduling.*.ns",
+];
+
+/// More cards would be a table.
+const CARDS: usize = 16;
+
+pub fn section(profile: &Profile) -> Section {
+    let mut section = Section::new("Overview");
+    let mut cards = Figures::new();
+    let mut chosen: Vec<&str> = vec![];
+    for form in KEY {
+        let known = profile.values.iter().filter(|v| v.value.is_some_and(f64::is_finite) && is_like(&v.name, form));
+        for value in known.filter(|v| v.confidence >= 0.5).take(5) {
+            if chosen.len() < CARDS && !chosen.contains(&value.name.as_str()) {
+                chosen.push(&value.name);
+                cards = card(cards, value);
+            }
+        }
+    }
+    if !cards.is_empty() {
+        section.push(cards);
+    }
+    let about = &profile.about;
+    let share = about.outliers as f64 / about.samples.max(1) as f64;
+    let spread = Unit::Share.text(about.median_spread);
+    section.push(Text::new(format!(
+        "{} values, {} curves with {} points. Half the points are known to ±{spread} or better (95 % confidence). Of {} samples \
+         {} ({}) were disturbed and do not count; they are listed at the end.",
+        profile.values.len(),
+        profile.curves.len(),
+        profile.curves.iter().flat_map(|c| &c.series).map(|s| s.points.len()).sum::<usize>(),
+        about.samples,
+        about.outliers,
+        Unit::Share.text(share),
+    )));
+    if !about.compiler.is_empty() {
+        section.push(Text::new(format!("Kernels compiled by {}.", about.compiler)));
+    }
+    section
+}
+
+fn card(cards: Figures, value: &Value) -> Figures {
+    let unit = Unit::named(&value.unit);
+    let note = interval(value, &unit);
+    let label = format!("{} {}", words::short(&value.name, &value.unit), kind(value));
+    cards.card(label.trim(), unit.text(value.value.unwrap_or(f64::NAN)), note)
+}
+
+/// What a card's value is, where its unit says it.
+fn kind(value: &Value) -> &'static str {
+    match value.unit.as_str() {
+        "bytes" if value.name.contains(".line.") || value.name.contains(".page.") => "",
+        "bytes" => "size",
+        _ => "",
+    }
+}
+
+/// The interval of a value, empty if there is none or nothing to see of it.
+pub fn interval(value: &Value, unit: &Unit) -> String {
+    let Some((low, high)) = value.low.zip(value.high).filter(|(l, h)| l.is_finite() && h.is_finite() && l < h) else {
+        return String::new();
+    };
+    format!("{} to {}", unit.text(low), unit.text(high))
+}
+
+/// Has a name this form?
+fn is_like(name: &str, form: &str) -> bool {
+    let (names, forms): (Vec<&str>, Vec<&str>) = (name.split('.').collect(), form.split('.').collect());
+    let part = |(name, form): (&&str, &&str)| match form.strip_suffix('*') {
+        Some(start) => name.starts_with(start),
+        None => name == form,
+    };
+    names.len() == forms.len() && names.iter().zip(&forms).all(part)
+}
+
+/// Points with more disturbed samples than this are listed.
+const DISTURBED_SHARE: f64 = 0.1;
+/// The list is no longer than this.
+const LISTED: usize = 40;
+
+/// Where samples were disturbed: points of which more than a tenth of the samples do not count.
+pub fn disturbed(profile: &Profile) -> Section {
+    let mut section = Section::new("Disturbed samples");
+    let points =
+        profile.curves.iter().flat_map(|c| c.series.iter().flat_map(move |s| s.points.iter().map(move |p| (c, s, p))));
+    let share = |p: &Reading| p.outliers as f64 / p.samples.max(1) as f64;
+    let mut found: Vec<_> = points.filter(|(_, _, p)| share(p) > DISTURBED_SHARE).collect();
+    let about = &profile.about;
+    if about.samples == 0 {
+        return section;
+    }
+    section.push(Text::new(format!(
+        "Interrupts, changes of frequency and busy neighbours only ever make things slower. Samples that stand apart from the \
+         others of their point are counted as disturbed: {} of {} here. They are not part of the values.",
+        about.outliers, about.samples
+    )));
+    if found.is_empty() {
+        return section;
+    }
+    found.sort_by(|a, b| share(b.2).total_cmp(&share(a.2)));
+    section.push(Heading::new("Points with the most"));
+    let mut table = Table::new(["curve", "series", "at", "disturbed", "samples"]);
+    for (curve, series, p) in found.iter().take(LISTED) {
+        table.push([
+            Cell::from(&*curve.title).link(&curve.name),
+            Cell::from(&*series.name),
+            Cell::number(p.x, words::axis(&curve.x).1.text(p.x)),
+            Cell::number(share(p), Unit::Share.text(share(p))),
+            Cell::number(p.samples as f64, p.samples.to_string()),
+        ]);
+    }
+    section.push(table);
+    if found.len() > LISTED {
+        section.push(Text::new(format!("and {} more.", found.len() - LISTED)));
+    }
+    section
+}
