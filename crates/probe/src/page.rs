@@ -57,7 +57,7 @@ fn figures(profile: &Profile) -> Section {
     let mut section = Section::new("For the models");
     let list = profile.machine.list();
     if !list.is_empty() {
-        let mut table = Table::new(["figure", "value", "source"]);
+        let mut table = Table::new(["figure", "value", "source"]).stacked();
         list.into_iter().for_each(|l| table.push([l.what, l.value, l.source]));
         section.push(Text::new("What `fathom model profile.toml: …` calculates with."));
         section.push(table);
@@ -67,7 +67,7 @@ fn figures(profile: &Profile) -> Section {
 
 fn missing(profile: &Profile) -> Section {
     let mut section = Section::new("Not known");
-    let mut table = Table::new(["what", "why"]);
+    let mut table = Table::new(["what", "why"]).stacked();
     profile.missing.iter().for_each(|m| table.push([&m.what, &m.why]));
     profile.values.iter().filter(|v| v.value.is_none()).for_each(|v| table.push([&v.name, &v.rule]));
     if !table.is_empty() {

@@ -63,6 +63,10 @@ impl Axis {
         self.unit.text(value)
     }
 
+    pub(crate) fn range(&self, low: f64, high: f64) -> String {
+        self.unit.range(low, high)
+    }
+
     /// Can it be shown here?
     pub(crate) fn shows(&self, value: f64) -> bool {
         value.is_finite() && (!self.log || value > 0.0)

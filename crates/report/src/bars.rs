@@ -61,17 +61,22 @@ impl Part for Bars {
                 };
                 let width =
                     if value.is_finite() && most > 0.0 { (value / most * 100.0).clamp(0.0, 100.0) } else { 0.0 };
+                let bar = match value.is_finite() {
+                    true => format!("<i style=\"width:{width:.2}%\"></i>"),
+                    false => String::new(),
+                };
                 let name = self.series.get(i).map_or("", String::as_str);
                 rows.push_str(&format!(
-                    "<tr class=\"{}\">{head}<td class=\"n\">{}</td><td class=\"track\" title=\"{}\"><i style=\"width:{width:.2}%\"></i></td></tr>\n",
+                    "<tr class=\"{}\">{head}<td class=\"n\">{}</td><td class=\"track\" title=\"{}\">{bar}</td></tr>\n",
                     series_class(i),
                     escape(&self.unit.text(*value)),
                     escape(name),
                 ));
             }
         }
-        let key =
-            |(i, name): (usize, &String)| format!("<li class=\"{}\"><i></i>{}</li>", series_class(i), inline(name));
+        let key = |(i, name): (usize, &String)| {
+            format!("<li class=\"{}\"><i></i><span>{}</span></li>", series_class(i), inline(name))
+        };
         let legend = match self.series.len() {
             0 | 1 => String::new(),
             _ => format!("<ul class=\"key\">{}</ul>\n", self.series.iter().enumerate().map(key).collect::<String>()),

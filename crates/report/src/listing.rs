@@ -61,8 +61,7 @@ impl Part for Listing {
             let id = place.exact_anchor(&format!("{} {}", self.file, line.number));
             let id = id.map_or(String::new(), |id| format!(" id=\"{id}\""));
             let empty = Cell::default();
-            let cells: String =
-                (0..self.columns.len()).map(|i| line.cells.get(i).unwrap_or(&empty).html("td")).collect();
+            let cells: String = (0..self.columns.len()).map(|i| line.cells.get(i).unwrap_or(&empty).html("")).collect();
             rows.push_str(&format!(
                 "<tr{id}{}>{cells}<td class=\"nr\">{}</td><td class=\"source code\">{}</td></tr>\n",
                 if line.hot { " class=\"hot\"" } else { "" },

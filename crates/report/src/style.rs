@@ -100,7 +100,7 @@ pub fn sheet(series: usize) -> String {
         let _ = writeln!(out, ".r{i}{{color:var(--r{i})}}");
     }
     for i in 0..HEAT {
-        let _ = writeln!(out, ".h{i}{{fill:var(--h{i})}}.k{i}{{fill:var(--k{i})}}");
+        let _ = writeln!(out, ".h{i}{{fill:var(--h{i})}}.picture .k{i}{{fill:var(--k{i})}}");
     }
     for i in 0..series {
         let _ = writeln!(out, "figure:has([data-t=\"{i}\"]:not(:checked)) .t{i}{{display:none}}");

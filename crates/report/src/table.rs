@@ -50,12 +50,14 @@ impl Cell {
         self
     }
 
-    pub(crate) fn html(&self, tag: &str) -> String {
-        let more = self.more.iter().map(|(text, anchor)| format!(" <a href=\"#{anchor}\">{}</a>", inline(text)));
+    /// As a cell of a row; `head` is said before it where columns do not stand side by side.
+    pub(crate) fn html(&self, head: &str) -> String {
         let text = match &self.link {
             Some(anchor) => format!("<a href=\"#{anchor}\">{}</a>", inline(&self.text)),
             None => inline(&self.text),
-        } + &more.collect::<String>();
+        };
+        let more = self.more.iter().map(|(text, anchor)| format!(" <a href=\"#{anchor}\">{}</a>", inline(text)));
+        let text = text + &more.collect::<String>();
         let class = match (self.number, self.bar.is_some()) {
             (true, true) => " class=\"n b\"",
             (true, false) => " class=\"n\"",
@@ -66,8 +68,12 @@ impl Cell {
             Some(key) if key.is_finite() => format!(" data-k=\"{key}\""),
             _ => String::new(),
         };
-        let bar = self.bar.map_or(String::new(), |b| format!(" style=\"--b:{:.1}%\"", b * 100.0));
-        format!("<{tag}{class}{key}{bar}>{text}</{tag}>")
+        let head = if head.is_empty() { String::new() } else { format!(" data-h=\"{}\"", escape(head)) };
+        let text = match self.bar {
+            Some(bar) => format!("<span style=\"--b:{:.1}%\">{text}</span>", bar * 100.0),
+            None => text,
+        };
+        format!("<td{class}{key}{head}>{text}</td>")
     }
 }
 
@@ -84,6 +90,7 @@ pub struct Table {
     columns: Vec<String>,
     rows: Vec<Vec<Cell>>,
     unsorted: bool,
+    stacked: bool,
 }
 
 impl Table {
@@ -101,6 +108,13 @@ impl Table {
     #[must_use]
     pub fn in_order(mut self) -> Self {
         self.unsorted = true;
+        self
+    }
+
+    /// On a phone the cells of a row stand below each other, for tables with long texts.
+    #[must_use]
+    pub fn stacked(mut self) -> Self {
+        self.stacked = true;
         self
     }
 
@@ -200,17 +214,23 @@ impl Part for Table {
             }
         };
         let heads: String = self.columns.iter().enumerate().map(head).collect();
-        let row = |r: &Vec<Cell>| format!("<tr>{}</tr>\n", r.iter().map(|c| c.html("td")).collect::<String>());
+        let titles = self.columns.iter().enumerate().map(|(i, c)| if self.stacked && i > 0 { c } else { "" });
+        let titles: Vec<&str> = titles.collect();
+        let row = |r: &Vec<Cell>| {
+            let cells: String = r.iter().zip(&titles).map(|(c, title)| c.html(title)).collect();
+            format!("<tr>{cells}</tr>\n")
+        };
         let rows: String = self.rows.iter().map(row).collect();
         let caption = if self.caption.is_empty() {
             String::new()
         } else {
             format!("<caption>{}</caption>", inline(&self.caption))
         };
+        let class = if self.stacked { " class=\"stack\"" } else { "" };
         // What scrolls must be reachable by keyboard, and then has a name.
         let name = if self.caption.is_empty() { self.columns.join(", ") } else { self.caption.clone() };
         format!(
-            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table>{caption}<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n",
+            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table{class}>{caption}<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n",
             escape(&name.replace('`', ""))
         )
     }

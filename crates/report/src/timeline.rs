@@ -9,8 +9,10 @@ use crate::Unit;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A lane is at most so many columns wide, and all lanes together have no more than so many cells.
+/// A lane is at most so many columns wide, fewer where so many intervals share a column that only their mean is seen; and
+/// all lanes together have no more than so many cells.
 const COLUMNS: usize = 1200;
+const COARSE: usize = 400;
 const CELLS: usize = 60_000;
 /// A lane is drawn in so many rows: an interval that fills a column's time partly is lower.
 const LEVELS: usize = 4;
@@ -117,7 +119,8 @@ impl Part for Timeline {
             return format!("<figure id=\"{id}\" class=\"timeline\">{caption}\n<p class=\"none\">There is nothing to show.</p>\n</figure>\n");
         }
         place.series(self.kinds.len());
-        let columns = COLUMNS.min(CELLS / lanes).max(100);
+        let fine = if self.intervals.len() / lanes > COLUMNS { COARSE } else { COLUMNS };
+        let columns = fine.min(CELLS / lanes).max(100);
         // A lane is four rows and a gap.
         let high = LEVELS + 1;
         let mut paths = vec![String::new(); self.kinds.len()];

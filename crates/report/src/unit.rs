@@ -59,6 +59,17 @@ impl Unit {
         }
     }
 
+    /// From one value to another, in the multiple that suits the greater: `1.2–1.3 µs`. Empty if one is no number.
+    pub fn range(&self, low: f64, high: f64) -> String {
+        if !low.is_finite() || !high.is_finite() {
+            return String::new();
+        }
+        let (multiple, word) = self.multiple(low.abs().max(high.abs()));
+        let (low, high) = (significant(low / multiple, 4), significant(high / multiple, 4));
+        let dash = if low.starts_with('-') || high.starts_with('-') { " to " } else { "–" };
+        format!("{low}{dash}{high} {word}").trim_end().to_string()
+    }
+
     /// The multiple of the unit that suits a value: what to divide by, and its name.
     pub(crate) fn multiple(&self, value: f64) -> (f64, &str) {
         let table = match self {
@@ -135,6 +146,13 @@ mod tests {
         ] {
             assert_eq!(unit.text(value), text);
         }
+    }
+
+    #[test]
+    fn a_range_has_one_unit() {
+        assert_eq!(Unit::Ns.range(950.0, 1250.0), "0.95–1.25 µs");
+        assert_eq!(Unit::None.range(-1.0, 2.0), "-1 to 2");
+        assert_eq!(Unit::Bytes.range(f64::NAN, 2.0), "");
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub fn section(profile: &Profile, area: &str, what: &str) -> Section {
 }
 
 fn table(profile: &Profile, values: &[&Value]) -> Table {
-    let mut table = Table::new(["value", "", "95 % interval", "confidence", "how it is known"]);
+    let mut table = Table::new(["name", "value", "interval", "confidence", "how it is known"]).stacked();
     for value in values {
         let unit = Unit::named(&value.unit);
         let number = match value.value {
@@ -63,7 +63,8 @@ fn fitted(profile: &Profile, fits: &[&FittedCurve]) -> Table {
         "residuals",
         "holds for x",
         "why this form",
-    ]);
+    ])
+    .stacked();
     for fit in fits {
         let curve = profile.curve(&fit.curve);
         let title = curve.map_or(&*fit.curve, |c| &*c.title);

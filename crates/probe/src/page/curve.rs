@@ -17,8 +17,9 @@ pub fn plot(profile: &Profile, curve: &Curve) -> Plot {
         Axis::new(label.replace('_', " ")).unit(unit).log_if(log)
     };
     let mut x = axis(&curve.x, curve.log_x);
+    let all = || curve.series.iter().flat_map(|s| &s.points);
     let powers = |v: f64| v.log2().fract() == 0.0;
-    if curve.log_x && curve.series.iter().flat_map(|s| &s.points).all(|p| powers(p.x)) {
+    if curve.log_x && all().all(|p| powers(p.x)) {
         x = x.powers_of_two();
     }
     let title = words::or(&curve.title, &curve.name);
@@ -33,8 +34,11 @@ pub fn plot(profile: &Profile, curve: &Curve) -> Plot {
     for series in &curve.series {
         plot = plot.series(drawn(profile, curve, series));
     }
+    let (left, right) = all().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, r), p| (l.min(p.x), r.max(p.x)));
     for (at, label) in marks(profile, curve, &Unit::named(&curve.x), 1) {
-        plot = plot.mark_x(at, label);
+        if (left..=right).contains(&at) {
+            plot = plot.mark_x(at, label);
+        }
     }
     // A level that several points are on is a line; a single point is one already.
     for (at, label) in marks(profile, curve, &Unit::named(&curve.y), 2) {
@@ -79,7 +83,11 @@ fn points(curve: &Curve, value: &Value) -> Vec<(f64, f64)> {
 
 fn drawn(profile: &Profile, curve: &Curve, series: &Series) -> fathom_report::Series {
     let points = series.points.iter().map(|p| Point { x: p.x, y: p.y, low: p.low, high: p.high });
-    let mut drawn = fathom_report::Series::line(&series.name, points);
+    // Very many points are a cloud, and not the course of something.
+    let mut drawn = match series.points.len() {
+        0..=500 => fathom_report::Series::line(&series.name, points),
+        _ => fathom_report::Series::scatter(&series.name, points),
+    };
     for fit in profile.fits.iter().filter(|f| f.curve == curve.name && f.series == series.name) {
         if let Some(formula) = formula(fit) {
             drawn = drawn.fit(&fit.formula, fit.from, fit.to, formula);

@@ -70,7 +70,7 @@ pub fn section(profile: &Profile) -> Section {
         profile.curves.iter().flat_map(|c| &c.series).map(|s| s.points.len()).sum::<usize>(),
         about.samples,
         about.outliers,
-        Unit::Share.text(share),
+        format_args!("{:.1} %", share * 100.0),
     )));
     if !about.compiler.is_empty() {
         section.push(Text::new(format!("Kernels compiled by {}.", about.compiler)));
@@ -99,7 +99,7 @@ pub fn interval(value: &Value, unit: &Unit) -> String {
     let Some((low, high)) = value.low.zip(value.high).filter(|(l, h)| l.is_finite() && h.is_finite() && l < h) else {
         return String::new();
     };
-    format!("{} to {}", unit.text(low), unit.text(high))
+    unit.range(low, high)
 }
 
 /// Has a name this form?

@@ -247,6 +247,6 @@ impl Frame<'_> {
 pub fn data(plot: &Plot, p: &Point) -> String {
     match p.low == p.high || !p.low.is_finite() || !p.high.is_finite() {
         true => plot.y.text(p.y),
-        false => format!("{} ({} to {})", plot.y.text(p.y), plot.y.text(p.low), plot.y.text(p.high)),
+        false => format!("{} ({})", plot.y.text(p.y), plot.y.range(p.low, p.high)),
     }
 }

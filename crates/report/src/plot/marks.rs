@@ -67,7 +67,12 @@ pub fn outside(plot: &Plot) -> Option<String> {
     };
     let text = |m: &Mark| {
         let axis = if m.direction == Direction::X { &plot.x } else { &plot.y };
-        format!("{} ({})", m.label, axis.text(m.at))
+        let value = axis.text(m.at);
+        if m.label.contains(&value) {
+            m.label.clone()
+        } else {
+            format!("{} ({value})", m.label)
+        }
     };
     let list: Vec<String> = plot.marks.iter().filter(|m| !reached(m)).map(text).collect();
     (!list.is_empty()).then(|| format!("Outside of the picture: {}.", list.join(", ")))
