@@ -37,11 +37,14 @@ pub struct Options {
     #[arg(long, value_name = "NAME")]
     conduit: Option<String>,
     /// Threads that take part (default: the processors of this computer, and at least 2)
-    #[arg(short = 'n', long = "threads", value_name = "N")]
+    #[arg(short = 'n', long = "threads", value_name = "N", value_parser = threads)]
     threads: Option<usize>,
     /// Where the profile goes
     #[arg(short, long, value_name = "FILE", default_value = "profile.toml")]
     output: PathBuf,
+    /// Where the report goes (default: beside the profile, with the ending .html)
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Take it so many times, and say how well each value was repeated
     #[arg(long, value_name = "TIMES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     repeat: u32,
@@ -58,7 +61,7 @@ const SHOWN: Duration = Duration::from_millis(200);
 
 const EXAMPLES: &str = "\
 Examples:
-  fathom probe                         two minutes: profile.toml
+  fathom probe                         two minutes: profile.toml, profile.html
   fathom probe --quick --only memory   caches and memory, at a glance
   fathom probe --conduit mpi -n 4      communication over MPI";
 
@@ -68,7 +71,15 @@ pub fn main(options: &Options) -> Result<()> {
         return Ok(());
     }
     let areas = chosen(&options.only)?;
-    output::check_writable(&options.output)?;
+    let page = options.html.clone().unwrap_or_else(|| options.output.with_extension("html"));
+    if page == options.output {
+        return Err(Failure::new(format!("profile and report would both be {}", page.display()))
+            .hint("name them apart with --output and --html"));
+    }
+    if options.ask.is_none() {
+        output::check_writable(&options.output)?;
+        output::check_writable(&page)?;
+    }
     let prober = Prober::find(options.conduit.as_deref())?;
     let processors = options.threads.unwrap_or_else(host::processors);
     if let Some(stimulus) = &options.ask {
@@ -81,13 +92,25 @@ pub fn main(options: &Options) -> Result<()> {
     drop(progress);
     if profile.values.is_empty() && profile.curves.is_empty() {
         let why: Vec<String> = profile.missing.iter().map(|m| format!("{}: {}", m.what, m.why)).collect();
-        return Err(Failure::new(format!("nothing could be measured: {}", why.join("; "))));
+        let nothing = Failure::new("nothing could be measured");
+        return Err(if why.is_empty() { nothing } else { nothing.hint(why.join("\n  help: ")) });
     }
     let text = profile.to_toml().map_err(Failure::new)?;
     output::write(&options.output, text.as_bytes())?;
+    output::write(&page, fathom_probe::page::html(&profile).as_bytes())?;
     summary::print(&profile);
-    println!("\nwritten: {}", options.output.display());
+    println!(
+        "\nwritten: {} (for fathom model and fathom tune), {} (for people)",
+        options.output.display(),
+        page.display()
+    );
     Ok(())
+}
+
+/// A number of threads that a job can have.
+fn threads(text: &str) -> std::result::Result<usize, String> {
+    let most = fathom_toolchain::args::MAX_THREADS as usize;
+    text.parse().ok().filter(|n| (1..=most).contains(n)).ok_or_else(|| format!("give 1 to {most}"))
 }
 
 fn effort(options: &Options) -> Effort {

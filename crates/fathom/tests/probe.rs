@@ -1,0 +1,257 @@
+//! `fathom probe` as its users type it, and the prober behind it. Nothing here asserts a time: the computer may be busy.
+
+mod support;
+
+use fathom_probe::area::AREAS;
+use fathom_probe::host::{Host, Launch};
+use fathom_probe::take::{take, Plan};
+use fathom_probe::{Effort, Failure, Profile, Runner, Samples, Stimulus};
+use fathom_toolchain::probe::Prober;
+use std::collections::BTreeSet;
+use std::process::Command;
+use std::time::{Duration, Instant};
+use support::{fathom, run, Outcome};
+
+/// For a command that measures next to nothing, on a computer that has much else to do.
+const LIMIT: Duration = Duration::from_secs(240);
+
+fn probe_in(dir: &std::path::Path, args: &[&str]) -> Outcome {
+    let mut command = fathom();
+    command.current_dir(dir).arg("probe").args(args);
+    run(command, LIMIT)
+}
+
+fn probe(args: &[&str]) -> Outcome {
+    probe_in(&std::env::temp_dir(), args)
+}
+
+/// The prober for smp, in the cache that all tests share.
+fn prober() -> Prober {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| std::env::set_var("FATHOM_CACHE", support::cache()));
+    Prober::find(Some("smp")).unwrap()
+}
+
+fn host(threads: usize) -> Host {
+    let (command, env) = prober().command(threads).unwrap();
+    let launch = Launch { command: command.words, env, threads, guard: |_| Box::new(()) };
+    Host::start(launch).unwrap().with_grace(Duration::from_secs(60))
+}
+
+fn clock(host: &mut Host) -> Result<Samples, Failure> {
+    host.run(&Stimulus::new("clock").with("sample_us", 50), 5, Duration::from_millis(200))
+}
+
+/// The processes of this test's own that are probers with a mark in their environment.
+fn marked(mark: &str) -> Vec<i32> {
+    support::marked(mark)
+}
+
+// ---- the command -----------------------------------------------------------------------------------------------------
+
+#[test]
+fn the_areas_are_named() {
+    let outcome = probe(&["--list"]);
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (0, ""));
+    for area in AREAS {
+        assert!(
+            outcome.stdout.lines().any(|l| l.starts_with(area.name) && l.ends_with(area.what)),
+            "{}",
+            outcome.stdout
+        );
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_before_anything_is_measured() {
+    let dir = tempfile::tempdir().unwrap();
+    let started = Instant::now();
+    for (args, part) in [
+        (&["--only", "memory,weather"][..], "the areas are memory"),
+        (&["--quick", "--thorough"], "cannot be used with"),
+        (&["-n", "0"], "0"),
+        (&["-n", "many"], "many"),
+        (&["--repeat", "0"], "0"),
+        (&["--conduit", "pigeon"], "the conduits"),
+        (&["-o", "no/such/folder/profile.toml"], "no/such/folder"),
+        (&["-o", "."], "."),
+        (&["--html", "no/such/folder/profile.html"], "no/such/folder"),
+        (&["-o", "a.html"], "would both be"),
+    ] {
+        let outcome = probe_in(dir.path(), args);
+        assert!(outcome.status != 0 && outcome.stderr.contains(part), "{args:?}: {}", outcome.transcript());
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "{args:?} left a file");
+    }
+    assert!(started.elapsed() < LIMIT);
+}
+
+#[test]
+fn one_stimulus_can_be_asked_for() {
+    let outcome = probe(&["--ask", "clock sample_us=50"]);
+    assert!(outcome.status == 0 && outcome.stdout.starts_with("samples "), "{}", outcome.transcript());
+    let outcome = probe(&["--ask", "weather"]);
+    assert!(outcome.stdout.contains("error no kernel is called `weather`"), "{}", outcome.transcript());
+}
+
+#[test]
+fn an_area_is_measured_and_written_and_nothing_else_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let outcome = probe_in(dir.path(), &["--quick", "--only", "synchronisation", "--repeat", "2", "-n", "2"]);
+    assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+    assert!(!outcome.left_behind && outcome.stdout.contains("profile.toml"), "{}", outcome.transcript());
+    let text = std::fs::read_to_string(dir.path().join("profile.toml")).unwrap();
+    let profile = Profile::from_toml(&text).unwrap();
+    assert!(profile.values.iter().all(|v| v.name.starts_with("synchronisation.")), "{text}");
+    assert_eq!((profile.about.runs, profile.about.effort.as_str()), (2, "quick"));
+    assert!(profile.about.repeats.iter().all(|r| (1..=2).contains(&r.values.len())), "{text}");
+    is_consistent(&profile);
+    let files: BTreeSet<_> =
+        std::fs::read_dir(dir.path()).unwrap().flatten().map(|e| e.file_name().into_string().unwrap()).collect();
+    assert_eq!(files, ["profile.html", "profile.toml"].map(String::from).into());
+}
+
+#[test]
+fn an_interrupt_ends_it_and_leaves_nothing() {
+    prober(); // is built
+    let dir = tempfile::tempdir().unwrap();
+    let mark = format!("interrupted-{}", std::process::id());
+    let mut command = fathom();
+    command.current_dir(dir.path()).args(["probe", "--only", "communication,sharing"]).env(support::MARK, &mark);
+    let mut child = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let started = Instant::now();
+    while marked(&mark).len() < 3 && started.elapsed() < LIMIT {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // SAFETY: kill() takes numbers; the child has not been waited for.
+    unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
+    let status = child.wait().unwrap();
+    assert!(!status.success());
+    let ended = Instant::now();
+    while !marked(&mark).is_empty() && ended.elapsed() < LIMIT {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+// ---- the prober ------------------------------------------------------------------------------------------------------
+
+#[test]
+fn a_prober_answers_a_line_with_a_line_whatever_it_is_asked() {
+    let mut host = host(2);
+    let long = format!("clock x={}", "1".repeat(5000));
+    let many = format!("clock{}", " a=1".repeat(100));
+    for (line, answer) in [
+        ("clock sample_us=50", "samples "),
+        ("weather", "error no kernel is called `weather`"),
+        ("=", "error a request begins with the name of a kernel"),
+        ("clock 5", "error `5` is no argument"),
+        ("clock sample_us=soon", "error `sample_us` is to be a number, not `soon`"),
+        (long.as_str(), "error a request has at most"),
+        (many.as_str(), "error a request has at most"),
+        ("clock sample_us=99999999999999999999", "error `sample_us` is to be a number"),
+        ("frequency  sample_us=50", "samples "),
+    ] {
+        let said = host.ask(line, 3, Duration::from_millis(100)).unwrap();
+        assert!(said.starts_with(answer), "`{line}` was answered by `{said}`");
+    }
+}
+
+#[test]
+fn a_prober_that_hangs_is_ended_and_the_next_stimulus_is_answered() {
+    let mark = format!("hanging-{}", std::process::id());
+    let (command, mut env) = prober().command(2).unwrap();
+    env.push((support::MARK.into(), mark.clone()));
+    let launch = Launch { command: command.words, env, threads: 2, guard: |_| Box::new(()) };
+    let mut host = Host::start(launch).unwrap().with_grace(Duration::from_secs(1));
+    let before = marked(&mark);
+    assert_eq!(before.len(), 3, "two threads and who looks after them");
+    for pid in &before {
+        // SAFETY: kill() takes numbers; the processes carry this test's mark.
+        unsafe { libc::kill(*pid, libc::SIGSTOP) };
+    }
+    assert!(matches!(clock(&mut host), Err(Failure::Late { .. })));
+    assert!(marked(&mark).iter().all(|pid| !before.contains(pid)), "one is left");
+    let mut host = host.with_grace(Duration::from_secs(60));
+    assert_eq!(clock(&mut host).map(|s| s.ns.is_empty()), Ok(false));
+    drop(host);
+    assert!(marked(&mark).is_empty());
+}
+
+#[test]
+fn a_prober_that_dies_is_told_of_and_replaced() {
+    let mark = format!("dying-{}", std::process::id());
+    let (command, mut env) = prober().command(2).unwrap();
+    env.push((support::MARK.into(), mark.clone()));
+    let launch = Launch { command: command.words, env, threads: 2, guard: |_| Box::new(()) };
+    let mut host = Host::start(launch).unwrap();
+    support::kill_marked(&mark);
+    let Err(Failure::Broken(why)) = clock(&mut host) else { panic!("no failure") };
+    assert!(why.contains("clock") && why.contains("ended"), "{why}");
+    assert!(clock(&mut host).is_ok());
+}
+
+#[test]
+fn the_end_of_the_requests_is_the_end_of_the_prober() {
+    for threads in [1, 2] {
+        let (command, env) = prober().command(threads).unwrap();
+        let mut command_line = Command::new(&command.words[0]);
+        command_line.envs(env);
+        let outcome = run(command_line, LIMIT); // its input is empty
+        assert_eq!((outcome.status, outcome.stderr.as_str(), outcome.left_behind), (0, "", false));
+        assert!(outcome.stdout.starts_with(&format!("ready conduit=smp threads={threads} ")), "{}", outcome.stdout);
+    }
+}
+
+// ---- profiles --------------------------------------------------------------------------------------------------------
+
+/// What holds of every profile, whatever was measured.
+fn is_consistent(profile: &Profile) {
+    let mut names = BTreeSet::new();
+    for value in &profile.values {
+        let name = &value.name;
+        assert!(names.insert(name), "{name} is there twice");
+        assert!(AREAS.iter().any(|a| name.starts_with(&format!("{}.", a.name))), "{name} is of no area");
+        assert!((0.0..=1.0).contains(&value.confidence), "{name} is {} sure", value.confidence);
+        assert!(!value.rule.is_empty(), "{name} has no rule");
+        if let (Some(low), Some(v), Some(high)) = (value.low, value.value, value.high) {
+            assert!(low <= v && v <= high, "{name}: {v} is not between {low} and {high}");
+        }
+        for evidence in &value.evidence {
+            let curve = profile.curve(&evidence.curve).unwrap_or_else(|| panic!("{name}: no curve {}", evidence.curve));
+            let series = curve.series(&evidence.series);
+            let series = series.unwrap_or_else(|| panic!("{name}: {} has no series {}", curve.name, evidence.series));
+            for x in &evidence.at {
+                assert!(series.points.iter().any(|p| p.x == *x), "{name}: {} has no point at {x}", curve.name);
+            }
+        }
+    }
+    let mut names = BTreeSet::new();
+    for curve in &profile.curves {
+        assert!(names.insert(&curve.name), "the curve {} is there twice", curve.name);
+        for series in &curve.series {
+            let rising = series.points.windows(2).all(|w| w[0].x < w[1].x);
+            assert!(rising, "{}, {}: its points do not rise", curve.name, series.name);
+            for p in &series.points {
+                assert!(p.low <= p.y && p.y <= p.high && p.y.is_finite(), "{}, {}: {p:?}", curve.name, series.name);
+            }
+        }
+    }
+    for fit in &profile.fits {
+        let curve = profile.curve(&fit.curve).unwrap_or_else(|| panic!("a fit of {}, which is not there", fit.curve));
+        assert!(curve.series(&fit.series).is_some(), "a fit of {}, {}", fit.curve, fit.series);
+    }
+    assert_eq!(profile.machine.check(), Ok(()));
+}
+
+#[test]
+fn every_area_can_be_measured_in_a_moment_and_what_it_says_is_consistent() {
+    let plan =
+        Plan { areas: AREAS.iter().collect(), effort: Effort::Quick, budget: Duration::from_secs(2), processors: 2 };
+    let mut start = |threads| Ok(Box::new(host(threads)) as Box<dyn Runner>);
+    let profile = take(&plan, "here", &mut start, &mut |_| {});
+    is_consistent(&profile);
+    let text = profile.to_toml().unwrap();
+    let read = Profile::from_toml(&text).unwrap();
+    assert_eq!(read.values.len(), profile.values.len());
+    is_consistent(&read);
+}
