@@ -10,7 +10,7 @@ mod sharing;
 pub use law::{Exception, Law, Piece};
 pub use mechanism::{crossover, Mechanism};
 pub use memory::{Access, Memory};
-pub use sharing::Sharing;
+pub use sharing::{Row, Sharing};
 
 use crate::answer::{Step, Unit};
 

@@ -1,9 +1,75 @@
-//! What `gas.h` does between threads: put and get, bulk, strided, messages, atomics, LogGP.
+//! What `gas.h` does between threads, on whatever conduit: put and get, blocks, messages, atomics, LogGP.
+//!
+//! Thread 0 measures, thread 1 is the other; where threads differ in distance, the nearest and the farthest are compared.
+//! Parts are measured in the order of their importance, each within a share of the time that is left.
+//!
+//! Source of the questions: the T3D Split-C study, sections 4 to 7; of LogGP: see [`infer::loggp`].
 
-use crate::{Failure, Findings, Session};
+mod blocks;
+mod data;
+mod distance;
+pub(crate) mod gather;
+pub mod infer;
+mod loggp;
+mod messages;
+
+use crate::{Effort, Failure, Findings, Session, Stimulus};
+use gather::{within, Gathered};
+use std::time::Duration;
 
 /// # Errors
 /// The runner is broken.
-pub fn probe(_session: &mut Session) -> Result<Findings, Failure> {
-    Ok(Findings::default())
+pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
+    let mut gathered = Gathered::default();
+    if let Some(place) = Place::of(session, 1, &mut gathered)? {
+        let g = &mut gathered;
+        within(session, 0.25, |s| loggp::probe(s, g, &place))?;
+        within(session, 0.3, |s| data::by_size(s, g))?;
+        within(session, 0.35, |s| data::groups(s, g))?;
+        within(session, 0.35, |s| messages::probe(s, g, &place))?;
+        within(session, 0.6, |s| blocks::probe(s, g))?;
+        within(session, 0.5, |s| messages::atomics(s, g, &place))?;
+        within(session, 0.6, |s| data::by_stride(s, g))?;
+        distance::probe(session, g)?;
+    }
+    Ok(gathered.findings)
 }
+
+/// Where a thread is, seen from thread 0.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// Within reach of loads and stores.
+    pub is_near: bool,
+    pub max_medium: u64,
+    /// Cores that can be chosen from, by their first processor.
+    pub cores: Vec<u64>,
+    pub packages: usize,
+}
+
+impl Place {
+    /// None, and noted why, if this machine does not let two threads measure together.
+    pub fn of(session: &mut Session, thread: u64, gathered: &mut Gathered) -> Result<Option<Place>, Failure> {
+        let stimulus = Stimulus::new("place").with("with", thread);
+        match session.runner.run(&stimulus, 1, Duration::from_secs(2)) {
+            Ok(samples) => {
+                let fact = |name: &str| samples.facts.get(name).copied().unwrap_or(0.0);
+                let cores = (0..fact("cores") as usize).map(|i| fact(&format!("core{i}")) as u64).collect();
+                let max_medium = (fact("max_medium") as u64).max(1);
+                let packages = (fact("packages") as usize).max(1);
+                Ok(Some(Place { is_near: fact("near") == 1.0, max_medium, cores, packages }))
+            }
+            Err(failure) => {
+                gathered.findings.note_missing("communication between threads", failure)?;
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// Sizes from 8 bytes on, closer together the more time there is.
+pub(crate) fn sizes(effort: Effort, to: u64) -> Vec<u64> {
+    gather::powers(8, to, if effort == Effort::Quick { 4 } else { 2 })
+}
+
+#[cfg(test)]
+mod tests;

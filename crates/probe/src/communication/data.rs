@@ -1,0 +1,156 @@
+//! Puts and gets: by size, by stride, and by how many are under way.
+
+use super::gather::{at, certainty, evidence, mapped, powers, reading, Axes, Gathered};
+use super::infer::group_size;
+use super::sizes;
+use crate::fits::Plan;
+use crate::profile::{Curve, Series, Value};
+use crate::{Effort, Failure, Session, Stimulus};
+use fathom_model::fit::Form;
+
+const LARGEST: u64 = 4 << 20;
+/// Bytes under way at once, at most.
+const MOST_UNDER_WAY: u64 = 4 << 20;
+const UNDER_WAY: u64 = 16;
+
+/// Both directions: the kernel, the name of its curve, a heading.
+const DIRECTIONS: [(&str, &str, &str); 2] =
+    [("put", "communication.put", "Put by size"), ("get", "communication.get", "Get by size")];
+
+fn transfer(kernel: &'static str, bytes: u64) -> Stimulus {
+    Stimulus::new(kernel).with("bytes", bytes)
+}
+
+fn grouped(kernel: &'static str, bytes: u64, group: u64) -> Stimulus {
+    transfer(kernel, bytes).word("way", "explicit").with("group", group)
+}
+
+pub fn by_size(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
+    let sizes = sizes(session.effort, LARGEST);
+    let some: Vec<u64> = sizes.iter().copied().filter(|b| b * UNDER_WAY <= MOST_UNDER_WAY).collect();
+    let mut rates = vec![];
+    for (kernel, curve, title) in DIRECTIONS {
+        let blocking = g.series(session, &format!("{kernel} by size: blocking"), &sizes, |b| transfer(kernel, b))?;
+        let what = format!("{kernel} by size: {UNDER_WAY} under way");
+        let pipelined = g.series(session, &what, &some, |b| grouped(kernel, b, UNDER_WAY))?;
+        if let Some(r) = reading(&blocking, 8.0) {
+            let rule = format!("a blocking {kernel} of 8 bytes, complete when it returns");
+            g.measured(&format!("{curve}.ns"), "ns", &r, &rule, at(curve, &blocking, vec![8.0]));
+        }
+        let name = format!("{curve}_value.ns");
+        let by_value = transfer(kernel, 8).word("way", "value");
+        g.single(session, &name, &by_value, &format!("a {kernel} of 8 bytes by value"))?;
+        peak(g, kernel, curve, &[&blocking, &pipelined]);
+        match Plan::new(curve, "blocking").fit(&crate::fits::points(&blocking)) {
+            Ok(fitted) => g.findings.fits.push(fitted.curve),
+            Err(why) => g.missing(&format!("a fit of {kernel} by size"), &why),
+        }
+        for s in [&blocking, &pipelined] {
+            let points = s.points.iter().map(|r| mapped(r, |ns| r.x * 1000.0 / ns)).collect();
+            rates.push(Series { name: format!("{kernel}, {}", s.name), points });
+        }
+        let axes = Axes { curve, title, x: "bytes", y: "ns", log_x: true };
+        g.curve(axes, vec![blocking, pipelined]);
+    }
+    let title = "Bandwidth of put and get";
+    g.curve(Axes { curve: "communication.bandwidth", title, x: "bytes", y: "mb_s", log_x: true }, rates);
+    Ok(())
+}
+
+/// The greatest bandwidth, and the size that has half of it.
+fn peak(g: &mut Gathered, kernel: &str, curve: &str, series: &[&Series]) {
+    let rate = |r: &crate::Reading| r.x * 1000.0 / r.y;
+    let all = series.iter().flat_map(|s| s.points.iter().map(move |p| (*s, p)));
+    let Some((best, point)) = all.max_by(|a, b| rate(a.1).total_cmp(&rate(b.1))) else {
+        return;
+    };
+    let r = mapped(point, |ns| point.x * 1000.0 / ns);
+    let rule = format!("the greatest bandwidth of any size: {} bytes, {}", point.x, best.name);
+    g.measured(&format!("{curve}.peak.mb_s"), "mb_s", &r, &rule, at(curve, best, vec![point.x]));
+    let Some(half) = series[0].points.iter().position(|p| rate(p) >= r.y / 2.0) else {
+        return;
+    };
+    let (high, low) = (&series[0].points[half], &series[0].points[half.saturating_sub(1)]);
+    g.findings.values.push(Value {
+        name: format!("{curve}.half_peak.bytes"),
+        value: Some(high.x),
+        unit: "bytes".into(),
+        low: Some(low.x),
+        high: Some(high.x),
+        confidence: certainty(high),
+        rule: format!("the smallest size measured at which a blocking {kernel} has half of the peak bandwidth"),
+        evidence: at(curve, series[0], vec![low.x, high.x]),
+    });
+}
+
+pub fn groups(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
+    const CURVE: &str = "communication.group";
+    let counts = powers(1, 64, 2);
+    let cases: &[(&'static str, u64)] = match session.effort {
+        Effort::Quick => &[("put", 8), ("get", 8)],
+        _ => &[("put", 8), ("get", 8), ("put", 4096), ("get", 4096)],
+    };
+    let mut all = vec![];
+    for (kernel, bytes) in cases {
+        let what = format!("group size: {kernel} of {bytes} bytes");
+        let series = g.series(session, &what, &counts, |n| grouped(kernel, *bytes, n))?;
+        let size = if *bytes == 8 { String::new() } else { format!("_{bytes}") };
+        match group_size(&series.points) {
+            Some(found) => {
+                let single = series.points[0].y;
+                let flat = if found.is_flat { "" } else { "; the curve still falls: larger groups may be better" };
+                g.findings.values.push(Value {
+                    name: format!("communication.{kernel}{size}.group"),
+                    value: Some(found.size),
+                    unit: String::new(),
+                    low: Some(found.low),
+                    high: Some(found.high),
+                    confidence: if found.is_flat { certainty(&series.points[0]) } else { 0.3 },
+                    rule: format!(
+                        "the smallest group of {kernel}s of {bytes} bytes whose time, each, is within 5 % of the plateau of \
+                         {:.3} ns; one alone takes {single:.3} ns{flat}",
+                        found.plateau_ns
+                    ),
+                    evidence: evidence(CURVE, &series),
+                });
+                g.findings.values.push(Value {
+                    name: format!("communication.{kernel}{size}.hidden"),
+                    value: Some((1.0 - found.plateau_ns / single).max(0.0)),
+                    unit: String::new(),
+                    low: None,
+                    high: None,
+                    confidence: certainty(&series.points[0]),
+                    rule:
+                        "the share of a single transfer's time that goes when many are under way: 1 - plateau / single"
+                            .into(),
+                    evidence: evidence(CURVE, &series),
+                });
+            }
+            None => g.missing(&format!("communication.{kernel}{size}.group"), "fewer than four groups were measured"),
+        }
+        all.push(series);
+    }
+    let title = "Transfers under way at once";
+    g.curve(Axes { curve: CURVE, title, x: "transfers under way", y: "ns", log_x: true }, all);
+    Ok(())
+}
+
+/// Words of 8 bytes, one at a time, at places so far apart.
+pub fn by_stride(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
+    const AREA: u64 = 1 << 20;
+    let strides = powers(8, 1 << 16, if session.effort == Effort::Quick { 8 } else { 2 });
+    let mut all: Vec<Series> = vec![];
+    for kernel in ["put", "get"] {
+        let walk = |stride| transfer(kernel, 8).with("stride", stride).with("area", AREA);
+        all.push(g.series(session, &format!("transfers by stride: {kernel}"), &strides, walk)?);
+    }
+    let title = "Blocking put and get of 8 bytes by stride, over 1 MiB";
+    g.curve(Axes { curve: "communication.stride", title, x: "stride_bytes", y: "ns", log_x: true }, all);
+    Ok(())
+}
+
+/// A fit of a mechanism as the profile has it; nothing if there is none.
+pub fn affine_fit(curve: &Curve, series: &Series) -> Option<crate::profile::FittedCurve> {
+    let plan = Plan { forms: &[Form::Affine], ..Plan::new(&curve.name, &series.name) };
+    plan.fit(&crate::fits::points(series)).ok().map(|f| f.curve)
+}

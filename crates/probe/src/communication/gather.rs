@@ -1,0 +1,181 @@
+//! What measuring an area takes: series of points, parts of the time, and values that say where they come from.
+//!
+//! A point that this machine cannot have, or that there is no time for, ends its series and is noted once; only a broken
+//! runner ends the area.
+
+use crate::area::Figures;
+use crate::profile::{Curve, Evidence, Missing, Reading, Series, Value};
+use crate::{Failure, Findings, Session, Stimulus};
+use std::time::{Duration, Instant};
+
+/// What was measured of one area so far.
+#[derive(Default)]
+pub(crate) struct Gathered {
+    pub findings: Findings,
+}
+
+/// A heading and its axes.
+#[derive(Clone, Copy)]
+pub(crate) struct Axes {
+    /// The curve's name, for the file.
+    pub curve: &'static str,
+    pub title: &'static str,
+    pub x: &'static str,
+    pub y: &'static str,
+    pub log_x: bool,
+}
+
+impl Gathered {
+    /// Measures a series: a point for each x. Fewer, if they become impossible or time runs out.
+    ///
+    /// # Errors
+    /// The runner is broken.
+    pub fn series(
+        &mut self,
+        session: &mut Session,
+        what: &str,
+        xs: &[u64],
+        stimulus: impl Fn(u64) -> Stimulus,
+    ) -> Result<Series, Failure> {
+        let mut points = vec![];
+        for x in xs {
+            match self.point(session, what, *x as f64, &stimulus(*x))? {
+                Some(reading) => points.push(reading),
+                None => break,
+            }
+        }
+        let name = what.rsplit(": ").next().unwrap_or(what).into();
+        Ok(Series { name, points })
+    }
+
+    /// Measures a point, or notes why there is none.
+    ///
+    /// # Errors
+    /// The runner is broken.
+    pub fn point(
+        &mut self,
+        session: &mut Session,
+        what: &str,
+        x: f64,
+        stimulus: &Stimulus,
+    ) -> Result<Option<Reading>, Failure> {
+        if !session.time_left() {
+            self.missing(what, "no time was left");
+            return Ok(None);
+        }
+        match session.point(x, stimulus) {
+            Ok(reading) => Ok(Some(reading)),
+            Err(failure) => {
+                self.findings.note_missing(what, failure)?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Adds figures for the machine file.
+    pub fn figures(&mut self, figures: Figures) {
+        self.findings.add(Findings { figures: Some(figures), ..Findings::default() });
+    }
+
+    pub fn missing(&mut self, what: &str, why: &str) {
+        let missing = Missing { what: what.into(), why: why.into() };
+        if !self.findings.missing.contains(&missing) {
+            self.findings.missing.push(missing);
+        }
+    }
+
+    /// Adds a curve of the series that have points.
+    pub fn curve(&mut self, axes: Axes, series: Vec<Series>) {
+        let series: Vec<Series> = series.into_iter().filter(|s| !s.points.is_empty()).collect();
+        if series.is_empty() {
+            return;
+        }
+        self.findings.curves.push(Curve {
+            name: axes.curve.into(),
+            title: axes.title.into(),
+            x: axes.x.into(),
+            y: axes.y.into(),
+            log_x: axes.log_x,
+            log_y: true,
+            series,
+        });
+    }
+
+    /// Adds what a point says, as it was measured.
+    pub fn measured(&mut self, name: &str, unit: &str, reading: &Reading, rule: &str, evidence: Vec<Evidence>) {
+        self.findings.values.push(Value {
+            name: name.into(),
+            value: Some(reading.y),
+            unit: unit.into(),
+            low: Some(reading.low),
+            high: Some(reading.high),
+            confidence: certainty(reading),
+            rule: rule.into(),
+            evidence,
+        });
+    }
+
+    /// Measures something that is one value, and adds it.
+    ///
+    /// # Errors
+    /// The runner is broken.
+    pub fn single(
+        &mut self,
+        session: &mut Session,
+        name: &str,
+        stimulus: &Stimulus,
+        rule: &str,
+    ) -> Result<Option<Reading>, Failure> {
+        let reading = self.point(session, name, 0.0, stimulus)?;
+        if let Some(reading) = &reading {
+            let rule = format!("{rule}: median of {} samples of `{stimulus}`", reading.samples - reading.outliers);
+            self.measured(name, "ns", reading, &rule, vec![]);
+        }
+        Ok(reading)
+    }
+}
+
+/// From 0 to 1: how narrow the confidence interval is.
+pub(crate) fn certainty(reading: &Reading) -> f64 {
+    let spread = (reading.high - reading.low) / 2.0 / reading.y.abs().max(f64::MIN_POSITIVE);
+    if spread.is_finite() {
+        (1.0 - 2.0 * spread).clamp(0.1, 1.0)
+    } else {
+        0.1
+    }
+}
+
+/// All points of a series as evidence.
+pub(crate) fn evidence(curve: &str, series: &Series) -> Vec<Evidence> {
+    at(curve, series, series.points.iter().map(|p| p.x).collect())
+}
+
+pub(crate) fn at(curve: &str, series: &Series, at: Vec<f64>) -> Vec<Evidence> {
+    vec![Evidence { curve: curve.into(), series: series.name.clone(), at }]
+}
+
+/// The reading at x.
+pub(crate) fn reading(series: &Series, x: f64) -> Option<Reading> {
+    series.points.iter().find(|p| p.x == x).copied()
+}
+
+/// A reading in another unit; `f` is monotonous.
+pub(crate) fn mapped(r: &Reading, f: impl Fn(f64) -> f64) -> Reading {
+    let (a, b) = (f(r.low), f(r.high));
+    Reading { y: f(r.y), low: a.min(b), high: a.max(b), ..*r }
+}
+
+/// Runs a part of an area within a share of the time that is left to it.
+pub(crate) fn within<T>(session: &mut Session, share: f64, part: impl FnOnce(&mut Session) -> T) -> T {
+    let until = session.until;
+    let now = Instant::now();
+    session.until = now + Duration::from_secs_f64(until.saturating_duration_since(now).as_secs_f64() * share);
+    let result = part(session);
+    session.until = until;
+    result
+}
+
+/// From `from` to `to`, each so many times the one before.
+pub(crate) fn powers(from: u64, to: u64, times: u64) -> Vec<u64> {
+    std::iter::successors(Some(from), |x| Some(x * times)).take_while(|x| *x <= to).collect()
+}

@@ -1,0 +1,176 @@
+//! LogGP's parameters, what they predict, and how far that is from what is measured.
+
+use super::gather::{certainty, evidence, mapped, powers, Axes, Gathered};
+use super::infer::{loggp, LogGp, Signature};
+use super::Place;
+use crate::profile::{Reading, Series, Value};
+use crate::samples::quantile;
+use crate::{Failure, Session, Stimulus};
+use fathom_model::loggp::{Given, Parameters};
+use fathom_model::MachineFile;
+
+const BURSTS: &str = "communication.bursts";
+const RECEPTIONS: &str = "communication.receptions";
+const TRIPS: &str = "communication.loggp.round_trip";
+/// A delay after which so many replies are still on their way was too short.
+const MOST_LATE: f64 = 0.05;
+
+pub fn probe(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(), Failure> {
+    let short = |kernel: &'static str| Stimulus::new(kernel).word("kind", "short");
+    let Some(trip) = g.point(session, "LogGP: round trip", 0.0, &short("round_trip"))? else {
+        return Ok(());
+    };
+    let bursts = bursts(session, g)?;
+    let receptions = receptions(session, g, trip.y)?;
+    let Some(interval) = g.point(session, "LogGP: flood", 0.0, &short("flood"))? else {
+        return Ok(());
+    };
+    let all = trips(session, g)?;
+    // What the parameters are inferred from is not what they are judged by.
+    let pick = |odd: usize| all.points.iter().skip(odd).step_by(2).copied().collect::<Vec<Reading>>();
+    let (base, held_out) = (pick(0), pick(1));
+    let signature = Signature {
+        round_trip: trip.y,
+        bursts: bursts.points.clone(),
+        receptions: receptions.points.clone(),
+        interval: interval.y,
+        round_trips: base.clone(),
+    };
+    match loggp(&signature) {
+        Ok(found) => {
+            values(g, &found, &trip, &interval, [&bursts, &receptions, &all]);
+            let predicted = judge(g, &found, &held_out, &all);
+            let series = vec![all, Series { name: "predicted by LogGP".into(), points: predicted }];
+            let title = "Round trip of long messages: measured, and predicted by LogGP";
+            g.curve(Axes { curve: TRIPS, title, x: "bytes", y: "ns", log_x: true }, series);
+            let threads = session.runner.threads();
+            g.figures(Box::new(move |machine: &mut MachineFile| machine.loggp = Some(parameters(&found, threads))));
+        }
+        Err(why) => g.missing("LogGP's parameters", &why),
+    }
+    let title = "Sending in bursts: a message's time";
+    g.curve(Axes { curve: BURSTS, title, x: "messages", y: "ns", log_x: true }, vec![bursts]);
+    let title = "Taking a reply after a delay";
+    g.curve(Axes { curve: RECEPTIONS, title, x: "delay_ns", y: "ns", log_x: true }, vec![receptions]);
+    Ok(())
+}
+
+/// Time of a message by how many are sent in a row.
+fn bursts(session: &mut Session, g: &mut Gathered) -> Result<Series, Failure> {
+    let mut points = vec![];
+    for n in powers(1, 64, 2) {
+        let stimulus = Stimulus::new("send_overhead").with("burst", n).word("kind", "short");
+        let Some(whole) = g.point(session, "LogGP: bursts", n as f64, &stimulus)? else { break };
+        points.push(mapped(&whole, |ns| ns / n as f64));
+    }
+    Ok(Series { name: "short".into(), points })
+}
+
+/// Time to take a reply by the delay after the request; only where the replies were there.
+fn receptions(session: &mut Session, g: &mut Gathered, trip_ns: f64) -> Result<Series, Failure> {
+    let mut points = vec![];
+    for times in [1.5, 2.0, 3.0, 4.0, 6.0] {
+        if !session.time_left() {
+            g.missing("LogGP: receptions", "no time was left");
+            break;
+        }
+        let delay = (trip_ns * times).ceil();
+        let stimulus = Stimulus::new("receive_overhead").with("delay_ns", delay as u64).word("kind", "short");
+        match session.measure_with_facts(&stimulus) {
+            Ok((e, samples)) if samples.facts.get("late").is_some_and(|late| *late <= MOST_LATE) => {
+                let (samples, outliers) = (e.samples, e.outliers);
+                points.push(Reading { x: delay, y: e.value, low: e.low, high: e.high, samples, outliers });
+            }
+            // Too short a delay: a longer one may do.
+            Ok(_) | Err(Failure::Impossible(_)) => {}
+            Err(failure) => g.findings.note_missing("LogGP: receptions", failure)?,
+        }
+    }
+    Ok(Series { name: "short".into(), points })
+}
+
+/// Round trips of long messages.
+fn trips(session: &mut Session, g: &mut Gathered) -> Result<Series, Failure> {
+    let sizes = powers(64, 1 << 19, 2);
+    let long = |bytes| Stimulus::new("round_trip").word("kind", "long").with("bytes", bytes);
+    let mut series = g.series(session, "LogGP: round trips of long messages", &sizes, long)?;
+    series.name = "measured".into();
+    Ok(series)
+}
+
+fn values(g: &mut Gathered, found: &LogGp, trip: &Reading, interval: &Reading, from: [&Series; 3]) {
+    let [bursts, receptions, trips] = from;
+    let burst = bursts.points.iter().find(|b| b.x == found.burst);
+    let sure = |readings: &[Option<&Reading>]| readings.iter().flatten().map(|r| certainty(r)).fold(1.0, f64::min);
+    let middle = receptions.points.get(receptions.points.len() / 2);
+    let mut add =
+        |name: &str, unit: &str, value: f64, range: (Option<f64>, Option<f64>), confidence: f64, rule: String, e| {
+            g.findings.values.push(Value {
+                name: format!("communication.loggp.{name}"),
+                value: Some(value),
+                unit: unit.into(),
+                low: range.0,
+                high: range.1,
+                confidence,
+                rule,
+                evidence: e,
+            });
+        };
+    let of = |r: Option<&Reading>| (r.map(|r| r.low), r.map(|r| r.high));
+    let rule = format!("time of a message in bursts of {}, the least of all bursts", found.burst);
+    add("o_send.ns", "ns", found.o_send, of(burst), sure(&[burst]), rule, evidence(BURSTS, bursts));
+    let ys = receptions.points.iter().map(|r| r.y);
+    let range = (ys.clone().reduce(f64::min), ys.reduce(f64::max));
+    let rule = "the poll that takes a reply which is there already: median over delays after the request".to_string();
+    add("o_recv.ns", "ns", found.o_recv, range, sure(&[middle]), rule, evidence(RECEPTIONS, receptions));
+    let rule = "interval of short messages in a flood".to_string();
+    add("g.ns", "ns", found.gap, of(Some(interval)), sure(&[Some(interval)]), rule, vec![]);
+    let rest = if found.rest < 0.0 {
+        format!("; that is {:.1} ns: the two sides' overheads overlap, and nothing is left for L", found.rest)
+    } else {
+        String::new()
+    };
+    let rule = format!("half of the round trip of {:.1} ns less o_send and o_recv{rest}", trip.y);
+    let confidence = if found.rest < 0.0 { 0.3 } else { sure(&[burst, middle, Some(trip)]) };
+    add("L.ns", "ns", found.latency, (None, None), confidence, rule, vec![]);
+    let rule = "slope of half the round trip of long messages over their size, every other size".to_string();
+    let confidence = trips.points.iter().map(certainty).fold(1.0, f64::min);
+    add("G.ns_byte", "ns_byte", found.gap_per_byte, (None, None), confidence, rule, evidence(TRIPS, trips));
+}
+
+/// Predicts round trips of sizes that the parameters were not inferred from; the median error, as a share.
+fn judge(g: &mut Gathered, found: &LogGp, held_out: &[Reading], all: &Series) -> Vec<Reading> {
+    let predicted = |r: &Reading| 2.0 * found.message_ns(r.x);
+    let mut errors: Vec<f64> = held_out.iter().map(|r| (predicted(r) / r.y - 1.0).abs()).collect();
+    errors.sort_by(f64::total_cmp);
+    if !errors.is_empty() {
+        g.findings.values.push(Value {
+            name: "communication.loggp.error".into(),
+            value: Some(quantile(&errors, 0.5)),
+            unit: String::new(),
+            low: errors.first().copied(),
+            high: errors.last().copied(),
+            confidence: held_out.iter().map(certainty).fold(1.0, f64::min),
+            rule: format!(
+                "median of |predicted / measured - 1| over the round trips of long messages of {} sizes that G was not \
+                 inferred from, 2 (o_send + (n-1) G + L + o_recv)",
+                errors.len()
+            ),
+            evidence: super::gather::at(TRIPS, all, held_out.iter().map(|r| r.x).collect()),
+        });
+    }
+    all.points.iter().map(|r| Reading { y: predicted(r), low: predicted(r), high: predicted(r), ..*r }).collect()
+}
+
+fn parameters(found: &LogGp, threads: usize) -> Parameters {
+    let us = |ns: f64, source: &str| Some(Given { value: ns / 1000.0, source: format!("measured: {source}") });
+    Parameters {
+        latency: us(found.latency, "half a round trip of short messages less both overheads"),
+        o_send: us(found.o_send, "short messages in short bursts"),
+        o_recv: us(found.o_recv, "taking a reply that is there"),
+        gap: us(found.gap, "interval of short messages in a flood"),
+        gap_per_byte: us(found.gap_per_byte, "long messages by size"),
+        processors: (threads >= 2).then(|| Given { value: threads as f64, source: "threads of the probe".into() }),
+        combine: None,
+    }
+}
