@@ -64,24 +64,12 @@ static void thin_samples(struct fathom_site *s, struct trace_stat *stat, struct 
     s->sparse = s->sparse << 1 | 8;
 }
 
+/* What a load takes beyond one that hits the first cache. */
 static void time_load(struct trace_stat *stat, fathom_ptr p) {
     if (!fathom_is_near(p)) return;
-    const volatile char *at = fathom_local(p);
-#ifdef __x86_64__
-    __builtin_ia32_lfence();
-    uint64_t begin = trace_ticks();
-    __builtin_ia32_lfence();
-    (void)*at;
-    __builtin_ia32_lfence();
-    uint64_t end = trace_ticks();
-#else
-    uint64_t begin = trace_ticks();
-    (void)*at;
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    uint64_t end = trace_ticks();
-#endif
-    uint64_t ticks = took(begin, end);
+    uint64_t ticks = trace_time_load(fathom_local(p));
     if (ticks > 1u << 16) return; /* an interruption, or the page's first touch */
+    ticks = ticks > trace_load_ticks ? ticks - trace_load_ticks : 0;
     if (fathom_thread_of(p) == fathom_mythread) {
         stat->own_loads++;
         stat->own_ticks += ticks;

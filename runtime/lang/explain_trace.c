@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@
 #define NOTE_TICKS (1u << 24) /* some milliseconds */
 
 struct trace_header *trace;
+uint64_t trace_load_ticks;
 unsigned long fathom_explain_nowhere[1024]; /* at least as many as there may be threads */
 struct fathom_site *fathom_explain_here;
 
@@ -165,14 +167,23 @@ static const char *open_file(const char *folder, const struct trace_header *h) {
     return wrong;
 }
 
-/* What a pair of looks at the clock takes, at best. */
-static uint64_t look_ticks(void) {
-    uint64_t least = ~0ul;
+/* What a pair of looks at the clock, the timing of a load, and a fence take at best. */
+static void calibrate(struct trace_header *h) {
+    char here = 0;
+    uint64_t look = ~0ul, load = ~0ul, fence = ~0ul;
     for (int i = 0; i < 1000; i++) {
         uint64_t begin = trace_ticks(), took = trace_ticks() - begin;
-        if (took < least) least = took;
+        if (took < look) look = took;
+        took = trace_time_load(&here);
+        if (took < load) load = took;
+        begin = trace_ticks();
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        took = trace_ticks() - begin;
+        if (took < fence) fence = took;
     }
-    return least;
+    h->look_ticks = look;
+    h->fence_ticks = fence > look ? fence - look : 0;
+    trace_load_ticks = load;
 }
 
 void fathom_explain_start(struct fathom_site *const *list, long count) {
@@ -188,8 +199,10 @@ void fathom_explain_start(struct fathom_site *const *list, long count) {
         .state = TRACE_RUNNING,
         .static_delta = fathom_static_delta,
         .started_unix_ns = clock_ns(CLOCK_REALTIME),
-        .look_ticks = look_ticks(),
     };
+    calibrate(&h);
+    cpu_set_t processors;
+    if (sched_getaffinity(0, sizeof processors, &processors) == 0) h.processors = (uint64_t)CPU_COUNT(&processors);
     int near_count;
     h.near_first = (uint64_t)gas_near(&near_count);
     h.near_count = (uint64_t)near_count;

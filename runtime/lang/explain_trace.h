@@ -29,6 +29,8 @@ struct trace_header {
     uint64_t events, events_from_ticks; /* entries in use; those shorter than this have been left out */
     uint64_t events_lost, events_lost_ticks;
     uint64_t look_ticks; /* what looking at the clock twice takes, already taken off */
+    uint64_t processors; /* that the thread's computer has for it */
+    uint64_t fence_ticks; /* what a full fence takes */
     char conduit[16], host[64], boot[40], program[512];
 };
 enum trace_state { TRACE_RUNNING, TRACE_ENDED };
@@ -62,6 +64,8 @@ struct trace_event {
 };
 
 extern struct trace_header *trace; /* null: none is open */
+/* What timing a load takes that hits the first cache. */
+extern uint64_t trace_load_ticks;
 
 static inline uint64_t trace_ticks(void) {
 #ifdef __x86_64__
@@ -71,6 +75,21 @@ static inline uint64_t trace_ticks(void) {
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 #endif
+}
+/* How long loading a byte takes. */
+static inline uint64_t trace_time_load(const volatile char *at) {
+#ifdef __x86_64__
+    __builtin_ia32_lfence();
+    uint64_t begin = trace_ticks();
+    __builtin_ia32_lfence();
+    (void)*at;
+    __builtin_ia32_lfence();
+#else
+    uint64_t begin = trace_ticks();
+    (void)*at;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
+    return trace_ticks() - begin;
 }
 static inline void *trace_part(uint64_t at) { return (char *)trace + at; }
 static inline struct trace_stat *trace_stat(const struct fathom_site *s) {

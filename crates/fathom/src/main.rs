@@ -8,6 +8,7 @@ mod bench;
 mod cc;
 mod completions;
 mod doctor;
+mod explain;
 mod install;
 mod model;
 mod probe;
@@ -53,6 +54,7 @@ enum Subcommands {
     Completions(completions::Options),
     Bench(bench::Options),
     Model(model::Options),
+    Explain(explain::Options),
     Probe(probe::Options),
     Tune(tune::Options),
 }
@@ -97,6 +99,7 @@ fn dispatch() -> Result<()> {
             Subcommands::Install(options) => install::main(&options),
             Subcommands::Bench(options) => bench::main(&options),
             Subcommands::Model(options) => model::main(&options),
+            Subcommands::Explain(options) => explain::main(&options),
             Subcommands::Probe(options) => probe::main(&options),
             Subcommands::Tune(options) => tune::main(&options),
             Subcommands::Completions(options) => {

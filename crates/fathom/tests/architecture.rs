@@ -17,7 +17,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("probe", &["model", "report"]),
     ("report", &[]),
-    ("fathom", &["syntax", "sema", "lower", "emit", "toolchain", "model", "probe", "report"]),
+    ("explain", &[]),
+    ("fathom", &["syntax", "sema", "lower", "emit", "toolchain", "model", "probe", "report", "explain"]),
 ];
 
 #[test]

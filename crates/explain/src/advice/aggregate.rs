@@ -1,0 +1,117 @@
+//! Many single accesses to another thread's memory at a constant distance from each other: one transfer instead.
+
+use super::{number, percent, time, Advice};
+use crate::costs::Costs;
+use crate::job::{Job, Share, Site};
+use crate::site::Kind;
+
+/// Fewer accesses than this to other threads are none worth gathering.
+const LEAST: f64 = 64.0;
+/// Pairs of accesses that followed each other, at least; and the share of them at the same distance.
+const LEAST_PAIRS: usize = 8;
+const SAME: f64 = 0.8;
+
+/// How accesses to another thread's memory follow each other.
+pub(super) struct Walk {
+    pub stride: i64,
+    /// Share of the pairs that have this stride.
+    pub same: f64,
+    pub pairs: usize,
+    /// Bytes between the lowest and the highest address seen, on a thread, on average over the threads walked.
+    pub span: f64,
+    pub targets: usize,
+}
+
+/// The walk of a thread's sampled accesses to others; none if there are too few that follow each other.
+pub(super) fn walk(x: &Share) -> Option<Walk> {
+    let mut strides: Vec<i64> = vec![];
+    let (mut span, mut targets) = (0.0, 0);
+    for t in (0..x.record.hits.len()).filter(|t| *t != x.thread) {
+        let list: Vec<_> = x.record.samples.iter().filter(|s| s.thread == t && s.weight == 1).collect();
+        let next = list.windows(2).filter(|w| w[1].number == w[0].number + 1);
+        strides.extend(next.map(|w| w[1].offset as i64 - w[0].offset as i64));
+        if let (Some(lo), Some(hi)) = (list.iter().map(|s| s.offset).min(), list.iter().map(|s| s.offset).max()) {
+            span += (hi - lo) as f64 + x.record.bytes as f64;
+            targets += 1;
+        }
+    }
+    if strides.len() < LEAST_PAIRS || targets == 0 {
+        return None;
+    }
+    let pairs = strides.len();
+    strides.sort_unstable();
+    let most = strides.chunk_by(|a, b| a == b).max_by_key(|c| c.len())?;
+    Some(Walk { stride: most[0], same: most.len() as f64 / pairs as f64, pairs, span: span / targets as f64, targets })
+}
+
+pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
+    job.sites.iter().filter_map(|s| site(s, costs)).collect()
+}
+
+fn site(s: &Site, costs: &Costs) -> Option<Advice> {
+    let a = &s.about;
+    if !matches!(a.kind(), Kind::Read | Kind::Write) || a.is_private() || a.strict {
+        return None;
+    }
+    let (mut now, mut then, mut accesses, mut measured) = (0.0, 0.0, 0.0, true);
+    let (mut best, mut far_any) = (None::<Walk>, false);
+    for x in &s.of {
+        let by = x.accesses();
+        if by.remote() < LEAST {
+            continue;
+        }
+        let Some(w) = walk(x).filter(|w| w.same >= SAME && w.stride != 0) else { continue };
+        let far = by.far > by.near;
+        let single = if far { x.timed_ns / by.far } else { x.near_load_ns? };
+        let n = if far { by.far } else { by.near };
+        // A walk over the span, as often as there are accesses for it.
+        let elements = (w.span / w.stride.unsigned_abs() as f64).max(1.0) * w.targets as f64;
+        let rounds = (n / elements).max(1.0);
+        let block =
+            costs.transfer(far, a.kind() == Kind::Read, elements / w.targets as f64 * x.record.bytes as f64, single);
+        now += single * n;
+        then += rounds * w.targets as f64 * block.ns;
+        accesses += n;
+        measured &= block.measured;
+        far_any |= far;
+        if best.as_ref().is_none_or(|b| w.pairs > b.pairs) {
+            best = Some(w);
+        }
+    }
+    let w = best?;
+    let bytes = s.of.first()?.record.bytes;
+    let contiguous = w.stride.unsigned_abs() == bytes;
+    let whose = if far_any { "a far thread's" } else { "another thread's" };
+    let from_loop = if a.loop_line > 0 { format!("the loop of line {}", a.loop_line) } else { "this".into() };
+    let call = match (a.kind(), contiguous) {
+        (Kind::Read, true) => format!("upc_memget of {} bytes before it", number(w.span)),
+        (_, true) => format!("upc_memput of {} bytes after it", number(w.span)),
+        (Kind::Read, false) => "bupc_memget_fstrided before it".to_string(),
+        _ => "bupc_memput_fstrided after it".to_string(),
+    };
+    let verb = if a.kind() == Kind::Read { "reads" } else { "writes" };
+    let mut evidence = vec![
+        format!(
+            "{} single {verb} of {whose} memory by `{}`, {} each: {}",
+            number(accesses),
+            a.text,
+            time(now / accesses),
+            time(now)
+        ),
+        format!("{} of {} that followed each other were {} bytes apart", percent(w.same), w.pairs, w.stride),
+        format!("as blocks: {}", time(then)),
+    ];
+    if !measured {
+        evidence.push(Costs::assumption(far_any));
+    }
+    Some(Advice {
+        rule: "aggregate",
+        file: a.file.clone(),
+        line: a.line,
+        what: format!("aggregate {from_loop}: a private buffer and one {call}, instead of an access for each element"),
+        evidence,
+        gain_ns: now - then,
+        gain_share: 0.0,
+        confidence: w.same * if measured { 0.9 } else { 0.6 } * (1.0 - 4.0 / (w.pairs as f64 + 4.0)),
+    })
+}

@@ -1,0 +1,99 @@
+//! The same memory of another thread read again and again: a private copy.
+
+use super::{number, time, Advice};
+use crate::costs::Costs;
+use crate::job::{Job, Site};
+use crate::site::Kind;
+
+/// Reads of each element, on average, from which on a copy is worth it; and samples to know the elements by.
+const LEAST_TIMES: f64 = 4.0;
+const LEAST_SAMPLES: usize = 16;
+const LEAST_READS: f64 = 256.0;
+
+pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
+    job.sites
+        .iter()
+        .filter(|s| s.about.kind() == Kind::Read && !s.about.strict && !s.about.is_private())
+        .filter_map(|s| site(job, s, costs))
+        .collect()
+}
+
+fn site(job: &Job, s: &Site, costs: &Costs) -> Option<Advice> {
+    let a = &s.about;
+    let (mut now, mut then, mut reads, mut distinct) = (0.0, 0.0, 0.0, 0.0);
+    let (mut measured, mut far_any) = (true, false);
+    for x in &s.of {
+        let by = x.accesses();
+        let samples: Vec<_> = x.record.samples.iter().filter(|p| p.thread != x.thread).collect();
+        if by.remote() < LEAST_READS || samples.len() < LEAST_SAMPLES {
+            continue;
+        }
+        let far = by.far > by.near;
+        let single = if far { x.timed_ns / by.far } else { x.near_load_ns? };
+        let bytes = x.record.bytes.max(1) as f64;
+        // No more elements than between the lowest and the highest on each thread, at the distance that they have.
+        let mut elements = 0.0;
+        for t in (0..job.threads).filter(|t| *t != x.thread) {
+            let mut offsets: Vec<u64> = samples.iter().filter(|p| p.thread == t).map(|p| p.offset).collect();
+            offsets.sort_unstable();
+            offsets.dedup();
+            let (Some(lo), Some(hi)) = (offsets.first(), offsets.last()) else { continue };
+            let apart = offsets.windows(2).map(|w| w[1] - w[0]).min().unwrap_or(1).max(1);
+            elements += (hi - lo) as f64 / apart as f64 + 1.0;
+        }
+        let times = by.remote() / elements;
+        if times < LEAST_TIMES {
+            continue;
+        }
+        let copy = costs.transfer(far, true, elements * bytes, single);
+        now += single * by.remote();
+        then += copy.ns;
+        reads += by.remote();
+        distinct += elements;
+        measured &= copy.measured;
+        far_any |= far;
+    }
+    if distinct == 0.0 {
+        return None;
+    }
+    let written = job.sites.iter().filter(|w| {
+        !a.object.is_empty()
+            && w.about.object == a.object
+            && matches!(w.about.kind(), Kind::Write | Kind::Update)
+            && w.accesses().all() > 0.0
+    });
+    let writers: Vec<String> = written.map(|w| w.about.line.to_string()).collect();
+    let mut evidence = vec![
+        format!(
+            "{} reads of other threads' memory by `{}`, {} each: {}",
+            number(reads),
+            a.text,
+            time(now / reads),
+            time(now)
+        ),
+        format!("of some {} elements: each was read {:.0} times", number(distinct), reads / distinct),
+    ];
+    if !writers.is_empty() {
+        evidence.push(format!(
+            "`{}` is written to in line {}: the copy is good until then",
+            a.object,
+            writers.join(", ")
+        ));
+    }
+    if !measured {
+        evidence.push(Costs::assumption(far_any));
+    }
+    Some(Advice {
+        rule: "cache",
+        file: a.file.clone(),
+        line: a.line,
+        what: match distinct as u64 <= s.of.len() as u64 {
+            true => format!("read `{}` once into a private variable", a.text),
+            false => format!("copy what `{}` reads into private memory once (upc_memget), and read it there", a.text),
+        },
+        evidence,
+        gain_ns: now - then,
+        gain_share: 0.0,
+        confidence: if writers.is_empty() { 0.8 } else { 0.5 } * if measured { 1.0 } else { 0.8 },
+    })
+}

@@ -1,0 +1,82 @@
+//! What accesses and transfers cost: measured by `fathom probe` where there is a profile; else by this very run, with a
+//! bandwidth that is assumed and said to be.
+
+use crate::job::Job;
+use serde::Serialize;
+
+/// Points of time (ns) against size (bytes), rising.
+pub type Times = Vec<(f64, f64)>;
+
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Costs {
+    /// Blocking transfers between the two threads of the probe, by size.
+    pub get: Times,
+    pub put: Times,
+    /// Were those threads near?
+    pub near: bool,
+    /// A load of own memory beyond the first cache's hit, as far as it can be said without knowing the program.
+    pub barrier_ns: Option<f64>,
+    pub lock_ns: Option<f64>,
+    pub atomic_near_ns: Option<f64>,
+    pub atomic_far_ns: Option<f64>,
+    /// Where the figures are from.
+    pub source: String,
+}
+
+/// Bandwidth that is assumed for transfers of a near and of a far thread's memory where nothing was measured, MB/s.
+const ASSUMED_NEAR_MB_S: f64 = 4000.0;
+const ASSUMED_FAR_MB_S: f64 = 500.0;
+
+/// The value at `x` of points with rising x: between two points along the line between them, beyond the last in proportion.
+pub fn at(points: &[(f64, f64)], x: f64) -> Option<f64> {
+    let (first, last) = (points.first()?, points.last()?);
+    if x <= first.0 {
+        return Some(first.1);
+    }
+    if x >= last.0 {
+        return Some(last.1 * x / last.0);
+    }
+    let i = points.partition_point(|p| p.0 < x);
+    let ((x0, y0), (x1, y1)) = (points[i - 1], points[i]);
+    Some(if x1 > x0 { y0 + (y1 - y0) * (x - x0) / (x1 - x0) } else { y1 })
+}
+
+/// A transfer of `bytes` to or from another thread at this distance, ns, and whether it rests on a measurement.
+pub struct Transfer {
+    pub ns: f64,
+    pub measured: bool,
+}
+
+impl Costs {
+    pub fn has_profile(&self) -> bool {
+        !self.get.is_empty()
+    }
+
+    /// What the profile says about one access to another thread's memory.
+    pub fn access_ns(&self, far: bool, is_read: bool, bytes: f64) -> Option<f64> {
+        if far == self.near {
+            return None; // measured at another distance
+        }
+        at(if is_read { &self.get } else { &self.put }, bytes)
+    }
+
+    /// One transfer. Without a profile: as long as an access of this run (`single_ns`) for the way, and the bytes at a
+    /// bandwidth that is assumed.
+    pub fn transfer(&self, far: bool, is_read: bool, bytes: f64, single_ns: f64) -> Transfer {
+        if let Some(ns) = self.access_ns(far, is_read, bytes) {
+            return Transfer { ns, measured: true };
+        }
+        let rate = if far { ASSUMED_FAR_MB_S } else { ASSUMED_NEAR_MB_S };
+        Transfer { ns: single_ns + bytes * 1000.0 / rate, measured: false }
+    }
+
+    pub fn assumption(far: bool) -> String {
+        let rate = if far { ASSUMED_FAR_MB_S } else { ASSUMED_NEAR_MB_S };
+        format!("{rate} MB/s assumed; `fathom probe` measures it")
+    }
+
+    /// Whether the job's threads are at the distance of the profile's.
+    pub fn fits(&self, job: &Job) -> bool {
+        self.has_profile() && (job.conduit == "smp") == self.near
+    }
+}

@@ -1,0 +1,259 @@
+//! The trace of one thread: `struct trace_header` and what follows it (runtime/lang/explain_trace.h), read from bytes. A
+//! file may be of a thread that was killed, or be cut off: what is there is read, what is not is an error in words.
+
+use crate::site::About;
+
+const VERSION: u64 = 1;
+const SAMPLES: usize = 128;
+const LOCKS: usize = 256;
+
+/// A thread's trace. Times are ticks; [`Clock`] makes nanoseconds of them.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    pub thread: usize,
+    pub threads: usize,
+    /// The threads that share memory with it.
+    pub near: std::ops::Range<usize>,
+    /// The thread came to its end; otherwise it was killed, crashed, or still runs.
+    pub ended: bool,
+    pub clock: Clock,
+    pub started_unix_ns: u64,
+    pub conduit: String,
+    pub host: String,
+    pub boot: String,
+    pub program: String,
+    /// Processors that the thread's computer had for it.
+    pub processors: usize,
+    /// What a full fence takes.
+    pub fence_ticks: u64,
+    pub sites: Vec<Record>,
+    pub locks: Vec<Lock>,
+    pub objects: Vec<Object>,
+    pub objects_lost: u64,
+    pub events: Vec<Event>,
+    /// Events that are not in the list because they were too short, and their time together.
+    pub events_lost: u64,
+    pub events_lost_ticks: u64,
+}
+
+/// Two instants by the processor's counter and by the system's clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clock {
+    pub start_ticks: u64,
+    pub start_ns: u64,
+    pub last_ticks: u64,
+    pub last_ns: u64,
+}
+
+impl Clock {
+    /// Nanoseconds a tick; none if the thread ended before it could tell.
+    pub fn rate(&self) -> Option<f64> {
+        let (ticks, ns) = (self.last_ticks.checked_sub(self.start_ticks)?, self.last_ns.checked_sub(self.start_ns)?);
+        (ns > 1000 && ticks > 0).then(|| ns as f64 / ticks as f64)
+    }
+}
+
+/// What was counted at a site by one thread.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    pub about: About,
+    /// Accesses, by the thread that has the object.
+    pub hits: Vec<u64>,
+    /// Bytes that calls moved, likewise.
+    pub moved: Vec<u64>,
+    pub calls: u64,
+    pub timed: u64,
+    pub ticks: u64,
+    pub longest: u64,
+    /// When the call began that had not returned when the trace ends.
+    pub began: u64,
+    pub own_loads: u64,
+    pub own_ticks: u64,
+    pub near_loads: u64,
+    pub near_ticks: u64,
+    pub samples: Vec<Sample>,
+    /// Offset of the static object in a segment.
+    pub object: u64,
+    /// Bytes of an access.
+    pub bytes: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sample {
+    pub thread: usize,
+    /// In that thread's segment.
+    pub offset: u64,
+    /// Which access to that thread it was, from 0.
+    pub number: u64,
+    pub weight: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lock {
+    pub address: u64,
+    pub taken: u64,
+    pub waited: u64,
+    pub held: u64,
+    pub longest: u64,
+    pub shortest: u64,
+    /// The site that took it last.
+    pub site: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Object {
+    pub thread: usize,
+    pub offset: u64,
+    /// 0: all on one thread.
+    pub nblocks: u64,
+    pub nbytes: u64,
+    pub site: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Event {
+    pub begin: u64,
+    pub end: u64,
+    pub site: usize,
+    /// Whose memory it was about.
+    pub other: Option<usize>,
+}
+
+/// A pointer-to-shared, taken apart (runtime/lang/prelude.h).
+fn pointer(word: u64) -> (usize, u64) {
+    (((word >> 37) as usize).wrapping_sub(256), word & ((1 << 37) - 1))
+}
+
+struct Words<'a>(&'a [u8]);
+
+impl Words<'_> {
+    fn at(&self, byte: u64) -> Result<u64, String> {
+        let from = usize::try_from(byte).map_err(|e| e.to_string())?;
+        let bytes = from.checked_add(8).and_then(|to| self.0.get(from..to)).ok_or("it is cut off")?;
+        Ok(u64::from_le_bytes(bytes.try_into().map_err(|_| "it is cut off")?))
+    }
+    fn text(&self, from: usize, len: usize) -> String {
+        let bytes = self.0.get(from..from + len).unwrap_or(&[]);
+        let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
+        String::from_utf8_lossy(&bytes[..end]).into_owned()
+    }
+    /// `n` rows of `width` words from `byte` on.
+    fn rows(&self, byte: u64, n: usize, width: usize) -> Result<Vec<Vec<u64>>, String> {
+        (0..n).map(|i| (0..width).map(|k| self.at(byte.saturating_add(8 * (i * width + k) as u64))).collect()).collect()
+    }
+}
+
+impl Trace {
+    /// Reads a trace; the error says what is wrong with it.
+    pub fn parse(bytes: &[u8]) -> Result<Trace, String> {
+        if bytes.get(..8) != Some(b"FATHOMX\n") {
+            return Err("it is not a trace of fathom".into());
+        }
+        let w = Words(bytes);
+        let field = |i: u64| w.at(8 + 8 * i);
+        if field(0)? != VERSION {
+            return Err(format!("it is of version {}, this fathom reads {VERSION}", field(0)?));
+        }
+        let [thread, threads, near_first, near_count, sites, state] =
+            [field(2)?, field(3)?, field(4)?, field(5)?, field(6)?, field(7)?];
+        let clock = Clock { start_ticks: field(8)?, start_ns: field(9)?, last_ticks: field(10)?, last_ns: field(11)? };
+        let [text_at, text_bytes, stats_at, hits_at, moved_at, samples_at, locks_at, objects_at, events_at] =
+            std::array::from_fn(|i| field(14 + i as u64).unwrap_or(u64::MAX));
+        let words = 8 + 8 * 34;
+        let (threads_n, sites_n) = (threads as usize, sites as usize);
+        if threads == 0 || threads > 1 << 16 || thread >= threads || sites > 1 << 24 {
+            return Err("its header makes no sense".into());
+        }
+        let text_range = usize::try_from(text_at).ok().zip(usize::try_from(text_at.saturating_add(text_bytes)).ok());
+        let text = text_range.and_then(|(a, b)| bytes.get(a..b)).ok_or("it is cut off")?;
+        let text = String::from_utf8_lossy(text);
+        let mut records = vec![];
+        let mut lines = text.split('\n');
+        let stats = w.rows(stats_at, sites_n, 12)?;
+        let samples = |i: usize, used: u64| {
+            let n = usize::try_from(used).unwrap_or(0).min(SAMPLES);
+            w.rows(samples_at + (i * SAMPLES * 24) as u64, n, 3)
+        };
+        for (i, s) in stats.iter().enumerate() {
+            let about = lines.next().and_then(About::parse).ok_or("the names of its sites are damaged")?;
+            let table = |at: u64| w.rows(at + (8 * i * threads_n) as u64, 1, threads_n).map(|mut v| v.remove(0));
+            records.push(Record {
+                about,
+                hits: table(hits_at)?,
+                moved: table(moved_at)?,
+                calls: s[0],
+                timed: s[1],
+                ticks: s[2],
+                longest: s[3],
+                began: s[4],
+                own_loads: s[5],
+                own_ticks: s[6],
+                near_loads: s[7],
+                near_ticks: s[8],
+                samples: samples(i, s[9])?
+                    .iter()
+                    .map(|r| {
+                        let (thread, offset) = pointer(r[0]);
+                        Sample { thread, offset, number: r[1], weight: r[2] }
+                    })
+                    .filter(|s| s.thread < threads_n)
+                    .collect(),
+                object: s[10],
+                bytes: s[11],
+            });
+        }
+        let objects_n = usize::try_from(field(25)?).unwrap_or(0).min(1 << 20);
+        let events_n = usize::try_from(field(27)?).unwrap_or(0).min(1 << 20);
+        let objects = w.rows(objects_at, objects_n, 4)?;
+        let events = w.rows(events_at, events_n, 4)?;
+        let locks = w.rows(locks_at, LOCKS, 8)?;
+        Ok(Trace {
+            thread: thread as usize,
+            threads: threads_n,
+            near: near_first as usize..near_first.saturating_add(near_count) as usize,
+            ended: state == 1,
+            clock,
+            started_unix_ns: field(12)?,
+            conduit: w.text(words, 16),
+            host: w.text(words + 16, 64),
+            boot: w.text(words + 80, 40),
+            program: w.text(words + 120, 512),
+            processors: field(32)? as usize,
+            fence_ticks: field(33)?,
+            sites: records,
+            locks: locks
+                .iter()
+                .filter(|l| l[0] != 0)
+                .map(|l| Lock {
+                    address: l[0],
+                    taken: l[1],
+                    waited: l[2],
+                    held: l[3],
+                    longest: l[4],
+                    shortest: l[5],
+                    site: l[7] as usize,
+                })
+                .collect(),
+            objects: objects
+                .iter()
+                .map(|o| {
+                    let (thread, offset) = pointer(o[0]);
+                    Object { thread, offset, nblocks: o[1], nbytes: o[2], site: o[3] as usize }
+                })
+                .collect(),
+            objects_lost: field(26)?,
+            events: events
+                .iter()
+                .filter(|e| e[2] < sites && e[1] >= e[0])
+                .map(|e| Event {
+                    begin: e[0],
+                    end: e[1],
+                    site: e[2] as usize,
+                    other: usize::try_from(e[3]).ok().filter(|t| *t < threads_n),
+                })
+                .collect(),
+            events_lost: field(29)?,
+            events_lost_ticks: field(30)?,
+        })
+    }
+}

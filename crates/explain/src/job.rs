@@ -1,0 +1,404 @@
+//! The traces of a job's threads, put together: the same site of all threads is one, times are nanoseconds since the job's
+//! start on one clock, and what is missing is said.
+
+use crate::file::{Clock, Lock, Object, Record, Trace};
+use crate::site::{About, Kind};
+use std::collections::HashMap;
+
+#[derive(Clone, Debug, Default)]
+pub struct Job {
+    pub threads: usize,
+    pub conduit: String,
+    pub program: String,
+    pub hosts: Vec<String>,
+    /// Of the first thread's computer.
+    pub processors: usize,
+    /// Do the threads of one computer outnumber its processors?
+    pub crowded: bool,
+    pub sites: Vec<Site>,
+    /// By thread; 0 for one that left no trace.
+    pub run_ns: Vec<f64>,
+    /// From the first start to the last sign of life.
+    pub wall_ns: f64,
+    pub locks: Vec<LockUse>,
+    pub objects: Vec<Object>,
+    pub events: Vec<Event>,
+    pub events_lost: u64,
+    pub events_lost_ns: f64,
+    pub fence_ns: f64,
+    /// What is not as it should be: threads without a trace, threads that did not end.
+    pub remarks: Vec<String>,
+}
+
+/// A site, with what each thread did there.
+#[derive(Clone, Debug, Default)]
+pub struct Site {
+    pub about: About,
+    pub of: Vec<Share>,
+}
+
+/// What one thread did at a site. Times are nanoseconds.
+#[derive(Clone, Debug, Default)]
+pub struct Share {
+    pub record: Record,
+    pub near: std::ops::Range<usize>,
+    pub thread: usize,
+    pub timed_ns: f64,
+    pub longest_ns: f64,
+    /// Of a load of own memory and of a near thread's, beyond a hit in the first cache; none if none was timed.
+    pub own_load_ns: Option<f64>,
+    pub near_load_ns: Option<f64>,
+    /// It was in the call when it ended.
+    pub is_inside: bool,
+}
+
+/// Where an object is, seen from the thread that accesses it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Distance {
+    Own,
+    Near,
+    Far,
+}
+
+/// Accesses (or bytes) by distance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub struct ByDistance {
+    pub own: f64,
+    pub near: f64,
+    pub far: f64,
+}
+
+impl ByDistance {
+    pub fn all(&self) -> f64 {
+        self.own + self.near + self.far
+    }
+    pub fn remote(&self) -> f64 {
+        self.near + self.far
+    }
+    fn at(&mut self, d: Distance) -> &mut f64 {
+        match d {
+            Distance::Own => &mut self.own,
+            Distance::Near => &mut self.near,
+            Distance::Far => &mut self.far,
+        }
+    }
+    pub fn add(&mut self, other: ByDistance) {
+        self.own += other.own;
+        self.near += other.near;
+        self.far += other.far;
+    }
+}
+
+/// A lock, by what all threads did with it.
+#[derive(Clone, Debug, Default)]
+pub struct LockUse {
+    pub address: u64,
+    pub taken: u64,
+    /// Threads that took it.
+    pub by: usize,
+    pub waited_ns: f64,
+    pub held_ns: f64,
+    pub longest_ns: f64,
+    pub shortest_ns: f64,
+    /// Index of the site of the last `upc_lock`.
+    pub site: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Event {
+    pub thread: usize,
+    pub start_ns: f64,
+    pub end_ns: f64,
+    /// Index into the job's sites.
+    pub site: usize,
+    pub other: Option<usize>,
+}
+
+/// Traces of one job were begun within so long of each other.
+const SAME_JOB_NS: u64 = 60_000_000_000;
+/// Nanoseconds a tick where no thread lived long enough to tell: some 2.5 GHz.
+const USUAL_RATE: f64 = 0.4;
+
+impl Job {
+    /// Puts traces together; fails in words if there is none.
+    pub fn new(mut traces: Vec<Trace>) -> Result<Job, String> {
+        traces.sort_by_key(|t| t.thread);
+        let first = traces.iter().max_by_key(|t| t.started_unix_ns).ok_or("there is no trace")?;
+        let (newest, threads) = (first.started_unix_ns, first.threads);
+        let old = traces.len();
+        traces.retain(|t| newest - t.started_unix_ns < SAME_JOB_NS && t.threads == threads);
+        let mut job = Job { threads, ..Job::default() };
+        if traces.len() < old {
+            job.remarks.push(format!("{} traces are of an earlier job and were left out", old - traces.len()));
+        }
+        job.describe(&traces);
+        let rate = traces.iter().filter_map(|t| t.clock.rate().map(|r| (t.clock.last_ns - t.clock.start_ns, r)));
+        let common = rate.max_by_key(|(ns, _)| *ns).map_or(USUAL_RATE, |(_, r)| r);
+        let offsets = offsets(&traces, common);
+        let start = traces.iter().zip(&offsets).map(|(t, o)| t.clock.start_ns as f64 + o).fold(f64::MAX, f64::min);
+        job.run_ns = vec![0.0; threads];
+        let mut index: HashMap<About, usize> = HashMap::new();
+        for (t, offset) in traces.iter().zip(&offsets) {
+            let rate = t.clock.rate().unwrap_or(common);
+            let at = |ticks: u64| time(&t.clock, rate, ticks) + offset - start;
+            let mut last = at(t.clock.last_ticks);
+            let mut of_thread = vec![];
+            for record in &t.sites {
+                let site = *index.entry(record.about.clone()).or_insert_with(|| {
+                    job.sites.push(Site { about: record.about.clone(), of: vec![] });
+                    job.sites.len() - 1
+                });
+                of_thread.push(site);
+                job.sites[site].add(t, record, rate);
+            }
+            for e in &t.events {
+                let (start_ns, end_ns) = (at(e.begin), at(e.end));
+                last = last.max(end_ns);
+                job.events.push(Event { thread: t.thread, start_ns, end_ns, site: of_thread[e.site], other: e.other });
+            }
+            job.events_lost += t.events_lost;
+            job.events_lost_ns += t.events_lost_ticks as f64 * rate;
+            job.run_ns[t.thread] = last - at(t.clock.start_ticks);
+            job.wall_ns = job.wall_ns.max(last);
+            job.fence_ns = job.fence_ns.max(t.fence_ticks as f64 * rate);
+            for l in &t.locks {
+                let site = of_thread.get(l.site).copied().unwrap_or(0);
+                job.add_lock(l, site, rate);
+            }
+            let of = |o: &Object| Object { site: of_thread.get(o.site).copied().unwrap_or(0), ..*o };
+            for o in t.objects.iter().map(of) {
+                // What all threads allocate together is one object.
+                let same = |x: &Object| (x.thread, x.offset, x.nbytes) == (o.thread, o.offset, o.nbytes);
+                if !job.objects.iter().any(same) {
+                    job.objects.push(o);
+                }
+            }
+        }
+        job.events.sort_by(|a, b| a.start_ns.total_cmp(&b.start_ns));
+        Ok(job)
+    }
+
+    fn describe(&mut self, traces: &[Trace]) {
+        let first = &traces[0];
+        (self.conduit, self.program) = (first.conduit.clone(), first.program.clone());
+        self.processors = first.processors;
+        self.crowded = first.processors > 0 && first.near.len() > first.processors;
+        for t in traces {
+            if !self.hosts.contains(&t.host) {
+                self.hosts.push(t.host.clone());
+            }
+        }
+        let list = |wanted: &dyn Fn(usize) -> bool| {
+            let names: Vec<String> = (0..self.threads).filter(|t| wanted(*t)).map(|t| t.to_string()).collect();
+            names.join(", ")
+        };
+        let missing = list(&|t| !traces.iter().any(|x| x.thread == t));
+        if !missing.is_empty() {
+            self.remarks.push(format!(
+                "no trace of thread {missing}: it may be on another computer's disk, or there was no room for it"
+            ));
+        }
+        let open = list(&|t| traces.iter().any(|x| x.thread == t && !x.ended));
+        if !open.is_empty() {
+            self.remarks.push(format!(
+                "thread {open} did not come to its end (killed, crashed, or still running): what it counted is complete but for \
+                 the loops that it was in"
+            ));
+        }
+    }
+
+    fn add_lock(&mut self, l: &Lock, site: usize, rate: f64) {
+        let at = match self.locks.iter().position(|x| x.address == l.address) {
+            Some(at) => at,
+            None => {
+                self.locks.push(LockUse { address: l.address, shortest_ns: f64::MAX, ..LockUse::default() });
+                self.locks.len() - 1
+            }
+        };
+        let u = &mut self.locks[at];
+        if l.taken > 0 {
+            u.by += 1;
+            u.shortest_ns = u.shortest_ns.min(l.shortest as f64 * rate);
+            u.site = site;
+        }
+        u.taken += l.taken;
+        u.waited_ns += l.waited as f64 * rate;
+        u.held_ns += l.held as f64 * rate;
+        u.longest_ns = u.longest_ns.max(l.longest as f64 * rate);
+    }
+
+    /// Nanoseconds of all threads together.
+    pub fn thread_ns(&self) -> f64 {
+        self.run_ns.iter().sum()
+    }
+
+    /// Accesses and bytes from each thread to each.
+    pub fn matrix(&self) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
+        let mut accesses = vec![vec![0.0; self.threads]; self.threads];
+        let mut bytes = accesses.clone();
+        for s in &self.sites {
+            for x in &s.of {
+                for t in 0..self.threads {
+                    accesses[x.thread][t] += x.record.hits.get(t).copied().unwrap_or(0) as f64;
+                    bytes[x.thread][t] += x.bytes_to(t);
+                }
+            }
+        }
+        (accesses, bytes)
+    }
+}
+
+fn time(clock: &Clock, rate: f64, ticks: u64) -> f64 {
+    clock.start_ns as f64 + (ticks as f64 - clock.start_ticks as f64) * rate
+}
+
+/// What to add to each thread's nanoseconds so that all are on one clock: nothing on one computer; between computers what
+/// makes the ends of the same barriers coincide.
+fn offsets(traces: &[Trace], common: f64) -> Vec<f64> {
+    let ends = |t: &Trace| -> Vec<(usize, f64)> {
+        let rate = t.clock.rate().unwrap_or(common);
+        let barrier = |site: &usize| t.sites[*site].about.construct == "upc_barrier";
+        t.events.iter().filter(|e| barrier(&e.site)).map(|e| (e.site, time(&t.clock, rate, e.end))).collect()
+    };
+    let reference = &traces[0];
+    let theirs = ends(reference);
+    let offset = |t: &Trace| {
+        if (&t.host, &t.boot) == (&reference.host, &reference.boot) {
+            return 0.0;
+        }
+        let mine = ends(t);
+        let mut apart: Vec<f64> = if mine.len() == theirs.len() {
+            mine.iter().zip(&theirs).map(|(m, r)| r.1 - m.1).collect()
+        } else {
+            vec![]
+        };
+        if apart.is_empty() {
+            return reference.clock.start_ns as f64 - t.clock.start_ns as f64;
+        }
+        apart.sort_by(f64::total_cmp);
+        apart[apart.len() / 2]
+    };
+    traces.iter().map(offset).collect()
+}
+
+impl Site {
+    fn add(&mut self, t: &Trace, r: &Record, rate: f64) {
+        let mean = |ticks: u64, n: u64| (n > 0).then(|| ticks as f64 / n as f64 * rate);
+        let share = Share {
+            near: t.near.clone(),
+            thread: t.thread,
+            timed_ns: r.ticks as f64 * rate,
+            longest_ns: r.longest as f64 * rate,
+            own_load_ns: mean(r.own_ticks, r.own_loads),
+            near_load_ns: mean(r.near_ticks, r.near_loads),
+            is_inside: r.began != 0 && !t.ended,
+            record: r.clone(),
+        };
+        // Two sites of two objects may say the same (an inline function in a header).
+        match self.of.iter_mut().find(|x| x.thread == t.thread) {
+            Some(x) => x.merge(share),
+            None => self.of.push(share),
+        }
+    }
+
+    pub fn accesses(&self) -> ByDistance {
+        let mut sum = ByDistance::default();
+        self.of.iter().for_each(|x| sum.add(x.accesses()));
+        sum
+    }
+
+    pub fn bytes(&self) -> ByDistance {
+        let mut sum = ByDistance::default();
+        self.of.iter().for_each(|x| sum.add(x.bytes()));
+        sum
+    }
+
+    pub fn calls(&self) -> f64 {
+        self.of.iter().map(|x| x.calls(&self.about)).sum()
+    }
+
+    /// What the threads' time here was measured or sampled to be; none where nothing was.
+    pub fn measured_ns(&self) -> Option<f64> {
+        self.of.iter().filter_map(|x| x.measured_ns(&self.about)).reduce(|a, b| a + b)
+    }
+}
+
+impl Share {
+    fn merge(&mut self, other: Share) {
+        let (r, o) = (&mut self.record, other.record);
+        for (a, b) in [(&mut r.hits, &o.hits), (&mut r.moved, &o.moved)] {
+            a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+        }
+        r.calls += o.calls;
+        r.timed += o.timed;
+        r.samples.extend(o.samples);
+        self.timed_ns += other.timed_ns;
+        self.longest_ns = self.longest_ns.max(other.longest_ns);
+        self.own_load_ns = self.own_load_ns.or(other.own_load_ns);
+        self.near_load_ns = self.near_load_ns.or(other.near_load_ns);
+    }
+
+    pub fn distance(&self, to: usize) -> Distance {
+        match to {
+            t if t == self.thread => Distance::Own,
+            t if self.near.contains(&t) => Distance::Near,
+            _ => Distance::Far,
+        }
+    }
+
+    pub fn accesses(&self) -> ByDistance {
+        let mut sum = ByDistance::default();
+        for (t, n) in self.record.hits.iter().enumerate() {
+            *sum.at(self.distance(t)) += *n as f64;
+        }
+        sum
+    }
+
+    /// Bytes moved between this thread and another (or itself).
+    pub fn bytes_to(&self, to: usize) -> f64 {
+        let at = |v: &[u64]| v.get(to).copied().unwrap_or(0) as f64;
+        at(&self.record.moved) + at(&self.record.hits) * self.record.bytes as f64
+    }
+
+    pub fn bytes(&self) -> ByDistance {
+        let mut sum = ByDistance::default();
+        for t in 0..self.record.hits.len() {
+            *sum.at(self.distance(t)) += self.bytes_to(t);
+        }
+        sum
+    }
+
+    /// How often the call was made; of an access, how often it was made.
+    pub fn calls(&self, about: &About) -> f64 {
+        let hits = || self.record.hits.iter().sum::<u64>() as f64;
+        match about.construct.as_str() {
+            // Short ones are not counted as calls.
+            "upc_memget" | "upc_memput" | "upc_memset" => hits(),
+            _ if about.is_access() => hits(),
+            _ => self.record.calls as f64,
+        }
+    }
+
+    pub fn measured_ns(&self, about: &About) -> Option<f64> {
+        let r = &self.record;
+        if !about.is_access() {
+            let mean = if r.timed > 0 { self.timed_ns / r.timed as f64 } else { return None };
+            let long = self.longest_ns.min(self.timed_ns);
+            // One long call among those that were timed does not stand for those that were not.
+            let typical = if r.timed > 1 { (self.timed_ns - long) / (r.timed - 1) as f64 } else { mean };
+            return Some(self.timed_ns + (self.calls(about) - r.timed as f64).max(0.0) * typical);
+        }
+        let by = self.accesses();
+        let far = (by.far > 0.0).then_some(self.timed_ns);
+        if about.is_private() {
+            return far;
+        }
+        let near = self.near_load_ns.map(|ns| ns * by.near);
+        let own = self.own_load_ns.map(|ns| ns * by.own);
+        [far, near, own].into_iter().flatten().reduce(|a, b| a + b)
+    }
+
+    pub fn is_wait(&self, about: &About) -> bool {
+        about.kind() == Kind::Barrier
+    }
+}

@@ -1,0 +1,127 @@
+//! The program's lines: what their sites did, together, and what was predicted.
+
+use crate::costs::Costs;
+use crate::job::{ByDistance, Job, Site};
+use crate::site::Kind;
+use serde::Serialize;
+
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Line {
+    pub file: String,
+    pub line: u32,
+    pub function: String,
+    pub accesses: ByDistance,
+    pub bytes: ByDistance,
+    /// Calls of the library.
+    pub calls: f64,
+    /// All threads together; none where nothing was timed.
+    pub measured_ns: Option<f64>,
+    /// By the profile; none without one, or where it has no figure.
+    pub predicted_ns: Option<f64>,
+    pub places: Vec<Place>,
+}
+
+/// A site of a line.
+#[derive(Clone, Debug, Serialize)]
+pub struct Place {
+    pub column: u32,
+    pub construct: String,
+    pub text: String,
+    pub strict: bool,
+    pub how: String,
+    pub why: String,
+    pub accesses: ByDistance,
+    pub bytes: ByDistance,
+    pub calls: f64,
+    pub measured_ns: Option<f64>,
+    pub predicted_ns: Option<f64>,
+}
+
+/// All lines where something happened, those that took most time first; of those that took as much, those with most accesses.
+pub fn lines(job: &Job, costs: &Costs) -> Vec<Line> {
+    let mut out: Vec<Line> = vec![];
+    for s in &job.sites {
+        let (accesses, calls) = (s.accesses(), s.calls());
+        if accesses.all() == 0.0 && calls == 0.0 {
+            continue;
+        }
+        let a = &s.about;
+        let at = match out.iter().position(|l| l.line == a.line && l.file == a.file) {
+            Some(at) => at,
+            None => {
+                let (file, function) = (a.file.clone(), a.function.clone());
+                out.push(Line { file, line: a.line, function, ..Line::default() });
+                out.len() - 1
+            }
+        };
+        let place = Place {
+            column: a.column,
+            construct: a.construct.clone(),
+            text: a.text.clone(),
+            strict: a.strict,
+            how: a.how.clone(),
+            why: a.why.clone(),
+            accesses,
+            bytes: s.bytes(),
+            calls: if a.is_access() { 0.0 } else { calls },
+            measured_ns: s.measured_ns(),
+            predicted_ns: predicted(job, s, costs),
+        };
+        let line = &mut out[at];
+        line.accesses.add(place.accesses);
+        line.bytes.add(place.bytes);
+        line.calls += place.calls;
+        line.measured_ns = add(line.measured_ns, place.measured_ns);
+        line.predicted_ns = add(line.predicted_ns, place.predicted_ns);
+        line.places.push(place);
+    }
+    for l in &mut out {
+        l.places.sort_by(|a, b| a.column.cmp(&b.column).then(b.accesses.all().total_cmp(&a.accesses.all())));
+    }
+    let weight = |l: &Line| (l.measured_ns.unwrap_or(0.0), l.accesses.all());
+    out.sort_by(|a, b| weight(b).partial_cmp(&weight(a)).unwrap_or(std::cmp::Ordering::Equal));
+    out
+}
+
+fn add(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a + b),
+        (a, b) => a.or(b),
+    }
+}
+
+/// What the profile says a site should have taken, without waiting for others.
+fn predicted(job: &Job, s: &Site, costs: &Costs) -> Option<f64> {
+    let a = &s.about;
+    if a.is_private() {
+        return None;
+    }
+    let accesses = s.accesses();
+    let calls = s.calls();
+    let far = accesses.far > 0.0;
+    let of_calls = |ns: Option<f64>| ns.filter(|_| costs.fits(job) && calls > 0.0).map(|ns| ns * calls);
+    match a.kind() {
+        Kind::Read | Kind::Write | Kind::Update => {
+            let bytes = s.of.first().map_or(8, |x| x.record.bytes) as f64;
+            let one = |far, n: f64| match a.kind() {
+                _ if n == 0.0 => Some(0.0),
+                Kind::Update => Some(n * (costs.access_ns(far, true, bytes)? + costs.access_ns(far, false, bytes)?)),
+                k => Some(n * costs.access_ns(far, k == Kind::Read, bytes)?),
+            };
+            // Own memory is not what the profile is about; it is predicted only where there is something remote beside it.
+            (accesses.remote() > 0.0 && costs.fits(job))
+                .then(|| Some(one(false, accesses.near)? + one(true, accesses.far)?))
+                .flatten()
+        }
+        Kind::Transfer => {
+            let bytes = s.bytes().all() / calls.max(1.0);
+            let is_read = a.construct.contains("get");
+            costs.fits(job).then(|| costs.access_ns(far, is_read, bytes)).flatten().map(|ns| ns * calls)
+        }
+        Kind::Barrier if a.construct == "upc_barrier" => of_calls(costs.barrier_ns),
+        // A pair takes so long; each half is given half of it.
+        Kind::Lock => of_calls(costs.lock_ns.map(|ns| ns / 2.0)),
+        Kind::Atomic => of_calls(if far { costs.atomic_far_ns } else { costs.atomic_near_ns }),
+        _ => None,
+    }
+}

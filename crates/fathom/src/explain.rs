@@ -1,0 +1,99 @@
+//! `fathom explain`: what the lines of a program did, from the traces that a run with `--explain` left.
+
+mod load;
+mod page;
+mod profile;
+mod text;
+
+use clap::Args;
+use fathom_explain::{advise, lines, Advice, Costs, Line};
+use fathom_toolchain::{Failure, Result};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Say where a program communicates, what that costs, and what to do about it.
+///
+/// Reads the trace of the last `fathom run --explain PROGRAM`: by line, how many accesses and bytes, whether to own memory, a
+/// near thread's (the same computer) or a far one's, the form that the compiler chose and why, the time measured and predicted;
+/// and advice, with its evidence.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// The program, or the folder with its traces (default: the only one here)
+    program: Option<PathBuf>,
+    /// Write a page with the source, who communicates with whom, and when
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Answer in JSON
+    #[arg(long)]
+    json: bool,
+    /// A profile of `fathom probe`, to predict by (default: profile.toml here, if there is one)
+    #[arg(long, value_name = "FILE")]
+    profile: Option<PathBuf>,
+    /// Show so many lines (0: all)
+    #[arg(long, value_name = "N", default_value_t = 12)]
+    lines: usize,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  fathom run --explain -n 4 heat.upc   run, and leave a trace in heat.explain
+  fathom explain heat                  what its lines did
+  fathom explain heat --html heat.html
+
+What the columns mean, and how advice is found: docs/explaining.md.";
+
+/// Everything that is said, in the order in which it is said.
+#[derive(Serialize)]
+pub(crate) struct Findings<'a> {
+    program: &'a str,
+    conduit: &'a str,
+    threads: usize,
+    wall_ns: f64,
+    remarks: &'a [String],
+    prediction: &'a str,
+    lines: &'a [Line],
+    advice: &'a [Advice],
+    /// From thread, to thread.
+    accesses: Vec<Vec<f64>>,
+    bytes: Vec<Vec<f64>>,
+    events_left_out: u64,
+}
+
+pub fn main(options: &Options) -> Result<()> {
+    // SAFETY: no handler, only the default. The text may go to `head`, which closes the pipe when it has enough.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+    let folder = load::folder(options.program.as_deref())?;
+    let job = load::job(&folder)?;
+    let costs: Costs = profile::costs(options.profile.as_deref())?;
+    let lines = lines(&job, &costs);
+    let advice = advise(&job, &costs);
+    let (accesses, bytes) = job.matrix();
+    let findings = Findings {
+        program: &job.program,
+        conduit: &job.conduit,
+        threads: job.threads,
+        wall_ns: job.wall_ns,
+        remarks: &job.remarks,
+        prediction: &costs.source,
+        lines: &lines,
+        advice: &advice,
+        accesses,
+        bytes,
+        events_left_out: job.events_lost,
+    };
+    if let Some(file) = &options.html {
+        let html = page::html(&job, &findings);
+        std::fs::write(file, html).map_err(|e| Failure::new(format!("cannot write {}: {e}", file.display())))?;
+    }
+    if options.json {
+        let text = serde_json::to_string_pretty(&findings).map_err(|e| Failure::new(e.to_string()))?;
+        println!("{text}");
+    } else {
+        text::print(&job, &findings, options.lines);
+        if let Some(file) = &options.html {
+            println!("\nwritten: {}", file.display());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,47 @@
+//! From a profile to what accesses cost.
+
+use fathom_explain::Costs;
+use fathom_probe::{Curve, Profile};
+use fathom_toolchain::{Failure, Result};
+use std::path::Path;
+
+const USUAL: &str = "profile.toml";
+
+/// The costs by the profile that the user named, or by the one that is here, or none.
+pub fn costs(named: Option<&Path>) -> Result<Costs> {
+    let path = named.unwrap_or(Path::new(USUAL));
+    if named.is_none() && !path.exists() {
+        let source = "no prediction: there is no profile here (fathom probe makes one, --profile names one)";
+        return Ok(Costs { source: source.into(), ..Costs::default() });
+    }
+    let failed = |why: String| Failure::new(format!("cannot use the profile {}: {why}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|e| failed(e.to_string()))?;
+    let profile = Profile::from_toml(&text).map_err(|e| failed(e.to_string()))?;
+    Ok(of(&profile, path))
+}
+
+fn of(p: &Profile, path: &Path) -> Costs {
+    let points = |name: &str| p.curve(name).map(blocking).unwrap_or_default();
+    let value = |name: &str| p.value(name).and_then(|v| v.value);
+    let atomic_near_ns = value("communication.fetch_add.near.ns");
+    let atomic_far_ns = value("communication.fetch_add.far.ns");
+    Costs {
+        get: points("communication.get"),
+        put: points("communication.put"),
+        near: atomic_far_ns.is_none(),
+        barrier_ns: value("synchronisation.barrier.ns"),
+        lock_ns: value("synchronisation.upc_lock.ns").or(value("synchronisation.lock.ns")),
+        atomic_near_ns,
+        atomic_far_ns,
+        source: match p.curve("communication.get") {
+            Some(_) => format!("predicted by {}", path.display()),
+            None => format!("no prediction of transfers: {} has no area 'communication'", path.display()),
+        },
+    }
+}
+
+/// Time against size of transfers that are waited for.
+fn blocking(c: &Curve) -> Vec<(f64, f64)> {
+    let series = c.series.iter().find(|s| s.name.contains("blocking") && !s.name.contains("non")).or(c.series.first());
+    series.map(|s| s.points.iter().map(|r| (r.x, r.y)).collect()).unwrap_or_default()
+}

@@ -1,0 +1,147 @@
+//! The findings for a terminal.
+
+use super::Findings;
+use fathom_explain::job::ByDistance;
+use fathom_explain::{Advice, Job, Line};
+use fathom_report::{significant, Cell, Table, Unit};
+use std::collections::BTreeMap;
+
+const WIDTH: usize = 118;
+
+pub fn print(job: &Job, f: &Findings, most: usize) {
+    let name = f.program.rsplit('/').next().unwrap_or("");
+    let computers = match job.hosts.len() {
+        0 | 1 => String::new(),
+        n => format!(" on {n} computers"),
+    };
+    println!("{name}: {} threads by {}{computers}, {}", f.threads, f.conduit, Unit::Ns.text(f.wall_ns));
+    for r in f.remarks {
+        println!("note: {r}");
+    }
+    if job.crowded {
+        println!(
+            "note: {} threads share {} processors: waits include waiting for a processor",
+            f.threads, job.processors
+        );
+    }
+    print_lines(job, f.lines, most);
+    println!("{}", f.prediction);
+    print_advice(f.advice);
+}
+
+pub fn count(n: f64) -> String {
+    match n {
+        0.0 => "·".into(),
+        n if n < 1e5 => format!("{n:.0}"),
+        n => significant(n, 3),
+    }
+}
+
+pub fn time(ns: Option<f64>) -> String {
+    ns.map_or("·".into(), |ns| Unit::Ns.text(significant(ns, 3).parse().unwrap_or(ns)))
+}
+
+fn print_lines(job: &Job, lines: &[Line], most: usize) {
+    let shown = if most == 0 { lines.len() } else { most.min(lines.len()) };
+    let mut sources: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let total = job.thread_ns();
+    let mut table = Table::new([
+        "line",
+        "source",
+        "own",
+        "near",
+        "far",
+        "bytes",
+        "calls",
+        "measured",
+        "share",
+        "predicted",
+        "form",
+    ]);
+    for l in &lines[..shown] {
+        let text = source_line(&mut sources, l);
+        let number = |n: f64| Cell::number(n, count(n));
+        let bytes = l.bytes.all();
+        let share = l.measured_ns.filter(|_| total > 0.0).map_or(f64::NAN, |ns| ns / total);
+        table.push([
+            Cell::from(format!("{}:{}", short(&l.file), l.line)),
+            Cell::from(shortened(text.trim(), 44)),
+            number(l.accesses.own),
+            number(l.accesses.near),
+            number(l.accesses.far),
+            Cell::number(bytes, if bytes > 0.0 { Unit::Bytes.text(bytes) } else { "·".into() }),
+            number(l.calls),
+            Cell::number(l.measured_ns.unwrap_or(0.0), time(l.measured_ns)),
+            Cell::number(share, if share.is_nan() { "·".into() } else { format!("{:.0} %", share * 100.0) }),
+            Cell::number(l.predicted_ns.unwrap_or(0.0), time(l.predicted_ns)),
+            Cell::from(forms(l)),
+        ]);
+    }
+    println!("\nLines by the time that was measured there, of all threads together (a trace counts every access, and times calls and");
+    println!("far accesses; of near and own ones it samples what a load takes, which the processor may overlap with others):\n");
+    println!("{}", table.text(WIDTH + 40));
+    if shown < lines.len() {
+        println!("{} more lines: --lines 0 shows all", lines.len() - shown);
+    }
+}
+
+/// The forms that the accesses of a line take, those used most first.
+pub fn forms(l: &Line) -> String {
+    let mut by: Vec<(&str, f64)> = vec![];
+    for p in &l.places {
+        let n = p.accesses.all().max(p.calls);
+        match by.iter_mut().find(|(how, _)| *how == p.how) {
+            Some(x) => x.1 += n,
+            None => by.push((&p.how, n)),
+        }
+    }
+    by.sort_by(|a, b| b.1.total_cmp(&a.1));
+    by.iter().map(|(how, _)| *how).collect::<Vec<_>>().join("; ")
+}
+
+fn print_advice(advice: &[Advice]) {
+    if advice.is_empty() {
+        println!("\nNo advice: nothing was found that would save more than 2 % of the time.");
+        return;
+    }
+    println!("\nAdvice:");
+    for (i, a) in advice.iter().enumerate() {
+        println!("\n{:2}. {}:{}: {}", i + 1, short(&a.file), a.line, a.what);
+        for e in &a.evidence {
+            println!("      {e}");
+        }
+        let (gain, share) =
+            (Unit::Ns.text(significant(a.gain_ns, 2).parse().unwrap_or(a.gain_ns)), a.gain_share * 100.0);
+        println!("      may save {gain} of thread time ({share:.0} %); confidence {:.0} %", a.confidence * 100.0);
+    }
+}
+
+pub fn short(file: &str) -> &str {
+    file.rsplit('/').next().unwrap_or(file)
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.into(),
+    }
+}
+
+/// The line of the source, if the file is where it was when the program was compiled.
+pub fn source_line(sources: &mut BTreeMap<String, Vec<String>>, l: &Line) -> String {
+    let lines = sources.entry(l.file.clone()).or_insert_with(|| read_source(&l.file));
+    let at = (l.line as usize).wrapping_sub(1);
+    lines.get(at).cloned().unwrap_or_else(|| l.places.first().map_or(String::new(), |p| p.text.clone()))
+}
+
+pub fn read_source(file: &str) -> Vec<String> {
+    let bytes = std::fs::read(file).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).lines().map(String::from).collect()
+}
+
+pub fn distances(d: ByDistance) -> String {
+    let part = |n: f64, word: &str| (n > 0.0).then(|| format!("{} {word}", count(n)));
+    let parts: Vec<String> =
+        [part(d.own, "own"), part(d.near, "near"), part(d.far, "far")].into_iter().flatten().collect();
+    parts.join(", ")
+}
