@@ -93,12 +93,18 @@ pub fn groups(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
     let mut all = vec![];
     for (kernel, bytes) in cases {
         let what = format!("group size: {kernel} of {bytes} bytes");
-        let series = g.series(session, &what, &counts, |n| grouped(kernel, *bytes, n))?;
+        // A group of one needs no handle.
+        let group = |n| if n == 1 { transfer(kernel, *bytes) } else { grouped(kernel, *bytes, n) };
+        let series = g.series(session, &what, &counts, group)?;
         let size = if *bytes == 8 { String::new() } else { format!("_{bytes}") };
         match group_size(&series.points) {
             Some(found) => {
                 let single = series.points[0].y;
-                let flat = if found.is_flat { "" } else { "; the curve still falls: larger groups may be better" };
+                let rest = match (found.size, found.is_flat) {
+                    (1.0, _) => ": there is no latency to hide",
+                    (_, true) => "",
+                    (_, false) => "; the curve still falls: larger groups may be better",
+                };
                 g.findings.values.push(Value {
                     name: format!("communication.{kernel}{size}.group"),
                     value: Some(found.size),
@@ -108,7 +114,7 @@ pub fn groups(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
                     confidence: if found.is_flat { certainty(&series.points[0]) } else { 0.3 },
                     rule: format!(
                         "the smallest group of {kernel}s of {bytes} bytes whose time, each, is within 5 % of the plateau of \
-                         {:.3} ns; one alone takes {single:.3} ns{flat}",
+                         {:.3} ns; one alone, blocking, takes {single:.3} ns{rest}",
                         found.plateau_ns
                     ),
                     evidence: evidence(CURVE, &series),
@@ -121,7 +127,7 @@ pub fn groups(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
                     high: None,
                     confidence: certainty(&series.points[0]),
                     rule:
-                        "the share of a single transfer's time that goes when many are under way: 1 - plateau / single"
+                        "the share of a blocking transfer's time that goes when many are under way: 1 - plateau / single"
                             .into(),
                     evidence: evidence(CURVE, &series),
                 });

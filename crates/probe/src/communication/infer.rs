@@ -27,7 +27,7 @@ pub fn group_size(points: &[Reading]) -> Option<Group> {
     let plateau = last[1];
     let at = points.iter().position(|p| p.y <= 1.05 * plateau || p.low <= plateau)?;
     let low = points[at.saturating_sub(1)].x;
-    let is_flat = points[n - 1].y > 0.95 * points[n - 3].y;
+    let is_flat = at == 0 || points[n - 1].y > 0.95 * points[n - 3].y;
     Some(Group { size: points[at].x, low, high: points[at].x, plateau_ns: plateau, is_flat })
 }
 
@@ -114,8 +114,8 @@ pub struct LogGp {
 }
 
 /// The published method: o_send is the least time of a message in short bursts (longer ones wait for the gap), o_recv the time to
-/// take a reply that is already there, g the interval of a flood, L half of a round trip less both overheads, and G the
-/// slope of half the round trip over the size.
+/// take a reply that is already there, g the interval of a flood, L half of a round trip less both overheads, and G what
+/// a byte adds to half a round trip.
 ///
 /// Source: Culler et al., Assessing Fast Network Interfaces (1996); Alexandrov et al., LogGP (1995).
 ///
@@ -130,8 +130,7 @@ pub fn loggp(signature: &Signature) -> Result<LogGp, String> {
     }
     receptions.sort_by(f64::total_cmp);
     let o_recv = crate::samples::quantile(&receptions, 0.5);
-    let halves = signature.round_trips.iter().map(|r| Reading { y: r.y / 2.0, ..*r }).collect();
-    let per_byte = cost(&Series { name: String::new(), points: halves })?;
+    let gap_per_byte = per_byte(signature.round_trip / 2.0, &signature.round_trips)?;
     let rest = signature.round_trip / 2.0 - burst.y - o_recv;
     Ok(LogGp {
         latency: rest.max(0.0),
@@ -139,9 +138,26 @@ pub fn loggp(signature: &Signature) -> Result<LogGp, String> {
         burst: burst.x,
         o_recv,
         gap: signature.interval,
-        gap_per_byte: per_byte.ns_per_byte,
+        gap_per_byte,
         rest,
     })
+}
+
+/// What a byte after the first adds to half a round trip, which is `start` without any: least squares of the deviations as
+/// shares of the time.
+fn per_byte(start: f64, round_trips: &[Reading]) -> Result<f64, String> {
+    let (mut above, mut below) = (0.0, 0.0);
+    for r in round_trips {
+        let (bytes, time) = (r.x - 1.0, r.y / 2.0);
+        above += bytes * (time - start) / (time * time);
+        below += bytes * bytes / (time * time);
+    }
+    let slope = above / below;
+    if slope.is_finite() && slope > 0.0 {
+        Ok(slope)
+    } else {
+        Err("messages take no longer for more bytes".into())
+    }
 }
 
 impl LogGp {

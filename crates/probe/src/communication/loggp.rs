@@ -1,6 +1,6 @@
 //! LogGP's parameters, what they predict, and how far that is from what is measured.
 
-use super::gather::{certainty, evidence, mapped, powers, Axes, Gathered};
+use super::gather::{certainty, evidence, mapped, powers, reading, Axes, Gathered};
 use super::infer::{loggp, LogGp, Signature};
 use super::Place;
 use crate::profile::{Reading, Series, Value};
@@ -14,6 +14,8 @@ const RECEPTIONS: &str = "communication.receptions";
 const TRIPS: &str = "communication.loggp.round_trip";
 /// A delay after which so many replies are still on their way was too short.
 const MOST_LATE: f64 = 0.05;
+/// Larger messages are long ones everywhere.
+const MOST_TRIED_AS_MEDIUM: u64 = 4096;
 
 pub fn probe(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(), Failure> {
     let short = |kernel: &'static str| Stimulus::new(kernel).word("kind", "short");
@@ -25,7 +27,7 @@ pub fn probe(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(
     let Some(interval) = g.point(session, "LogGP: flood", 0.0, &short("flood"))? else {
         return Ok(());
     };
-    let all = trips(session, g)?;
+    let all = trips(session, g, place)?;
     // What the parameters are inferred from is not what they are judged by.
     let pick = |odd: usize| all.points.iter().skip(odd).step_by(2).copied().collect::<Vec<Reading>>();
     let (base, held_out) = (pick(0), pick(1));
@@ -41,7 +43,7 @@ pub fn probe(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(
             values(g, &found, &trip, &interval, [&bursts, &receptions, &all]);
             let predicted = judge(g, &found, &held_out, &all);
             let series = vec![all, Series { name: "predicted by LogGP".into(), points: predicted }];
-            let title = "Round trip of long messages: measured, and predicted by LogGP";
+            let title = "Round trip of messages: measured, and predicted by LogGP";
             g.curve(Axes { curve: TRIPS, title, x: "bytes", y: "ns", log_x: true }, series);
             let threads = session.runner.threads();
             g.figures(Box::new(move |machine: &mut MachineFile| machine.loggp = Some(parameters(&found, threads))));
@@ -89,13 +91,14 @@ fn receptions(session: &mut Session, g: &mut Gathered, trip_ns: f64) -> Result<S
     Ok(Series { name: "short".into(), points })
 }
 
-/// Round trips of long messages.
-fn trips(session: &mut Session, g: &mut Gathered) -> Result<Series, Failure> {
-    let sizes = powers(64, 1 << 19, 2);
-    let long = |bytes| Stimulus::new("round_trip").word("kind", "long").with("bytes", bytes);
-    let mut series = g.series(session, "LogGP: round trips of long messages", &sizes, long)?;
-    series.name = "measured".into();
-    Ok(series)
+/// Round trips of messages, of the kind that is faster at each size.
+fn trips(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<Series, Failure> {
+    let of = |kind: &'static str| move |bytes| Stimulus::new("round_trip").word("kind", kind).with("bytes", bytes);
+    let long = g.series(session, "LogGP: round trips of long messages", &powers(64, 1 << 19, 2), of("long"))?;
+    let sizes = powers(64, place.max_medium.min(MOST_TRIED_AS_MEDIUM), 2);
+    let medium = g.series(session, "LogGP: round trips of medium messages", &sizes, of("medium"))?;
+    let faster = |r: &Reading| reading(&medium, r.x).filter(|m| m.y < r.y).unwrap_or(*r);
+    Ok(Series { name: "measured".into(), points: long.points.iter().map(faster).collect() })
 }
 
 fn values(g: &mut Gathered, found: &LogGp, trip: &Reading, interval: &Reading, from: [&Series; 3]) {
@@ -133,7 +136,9 @@ fn values(g: &mut Gathered, found: &LogGp, trip: &Reading, interval: &Reading, f
     let rule = format!("half of the round trip of {:.1} ns less o_send and o_recv{rest}", trip.y);
     let confidence = if found.rest < 0.0 { 0.3 } else { sure(&[burst, middle, Some(trip)]) };
     add("L.ns", "ns", found.latency, (None, None), confidence, rule, vec![]);
-    let rule = "slope of half the round trip of long messages over their size, every other size".to_string();
+    let rule =
+        "what a byte adds to half the round trip of a message, medium or long, whichever is faster; every other size"
+            .to_string();
     let confidence = trips.points.iter().map(certainty).fold(1.0, f64::min);
     add("G.ns_byte", "ns_byte", found.gap_per_byte, (None, None), confidence, rule, evidence(TRIPS, trips));
 }
@@ -152,7 +157,7 @@ fn judge(g: &mut Gathered, found: &LogGp, held_out: &[Reading], all: &Series) ->
             high: errors.last().copied(),
             confidence: held_out.iter().map(certainty).fold(1.0, f64::min),
             rule: format!(
-                "median of |predicted / measured - 1| over the round trips of long messages of {} sizes that G was not \
+                "median of |predicted / measured - 1| over the round trips of messages of {} sizes that G was not \
                  inferred from, 2 (o_send + (n-1) G + L + o_recv)",
                 errors.len()
             ),
@@ -169,7 +174,7 @@ fn parameters(found: &LogGp, threads: usize) -> Parameters {
         o_send: us(found.o_send, "short messages in short bursts"),
         o_recv: us(found.o_recv, "taking a reply that is there"),
         gap: us(found.gap, "interval of short messages in a flood"),
-        gap_per_byte: us(found.gap_per_byte, "long messages by size"),
+        gap_per_byte: us(found.gap_per_byte, "messages by size"),
         processors: (threads >= 2).then(|| Given { value: threads as f64, source: "threads of the probe".into() }),
         combine: None,
     }
