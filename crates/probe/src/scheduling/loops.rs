@@ -1,0 +1,195 @@
+//! Sharing a loop: what entering and leaving a parallel loop costs by number of threads (PLSO), for upc_forall and for
+//! OpenMP, and from which serial time on it pays: computed from the cost, and measured.
+
+use crate::passes::{thread_counts, wanted, Case, Passes};
+use crate::profile::{Evidence, Missing, Reading, Series, Value};
+use crate::synchronisation::fit_by_threads;
+use crate::{Effort, Failure, Findings, Session, Stimulus};
+use fathom_model::laws::Law;
+use std::time::{Duration, Instant};
+
+const LOOP: &str = "scheduling.loop";
+const WORTH: &str = "scheduling.loop_worth";
+const SERIAL: &str = "serial";
+const PARALLEL: &str = "upc_forall";
+
+/// The series, and what its law is called.
+const FORALL: [(&str, Option<(&str, &str)>); 3] = [
+    ("upc_forall", Some(("loop", "entering and leaving a upc_forall with a barrier behind it"))),
+    ("upc_forall, blocks", None),
+    ("upc_forall, no barrier", None),
+];
+const OPENMP: [(&str, &str, (&str, &str)); 3] = [
+    ("OpenMP static", "static", ("openmp-static", "an OpenMP parallel for, schedule static")),
+    ("OpenMP dynamic", "dynamic", ("openmp-dynamic", "an OpenMP parallel for, schedule dynamic")),
+    ("OpenMP guided", "guided", ("openmp-guided", "an OpenMP parallel for, schedule guided")),
+];
+/// Iterations a thread of the loop whose worth is measured.
+const EACH: u64 = 8;
+/// Its serial time, over the one from which the cost says that it pays.
+const AROUND: [f64; 7] = [0.25, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0];
+
+/// More are not started only to be measured.
+const MOST_THREADS: usize = 128;
+
+pub fn measure(
+    session: &mut Session,
+    passes: &mut Passes,
+    until: Instant,
+    findings: &mut Findings,
+) -> Result<(), Failure> {
+    let processors = processors(session)?;
+    let counts = thread_counts(processors, session.effort, MOST_THREADS.max(processors));
+    let times = wanted(session.effort);
+    let case = |series, threads: usize, stimulus| Case { curve: LOOP, series, x: threads as f64, stimulus };
+    // OpenMP's threads are of one process, and the last to be measured: its pool stays.
+    let parts = counts.len() as u32 + 2;
+    let end_of = |part: u32| {
+        let left = until.saturating_duration_since(Instant::now());
+        Instant::now() + left / (parts - part)
+    };
+    for (i, &threads) in counts.iter().enumerate() {
+        let cases = [
+            case(FORALL[0].0, threads, Stimulus::new("forall")),
+            case(FORALL[1].0, threads, Stimulus::new("forall").with("block", 4).with("iterations", 4 * threads as u64)),
+            case(FORALL[2].0, threads, Stimulus::new("forall").with("barrier", 0)),
+        ];
+        let end = end_of(i as u32);
+        if let Err(failure) = session.with_threads(threads, |s| passes.measure(s, &cases, times, end)) {
+            findings.note_missing(&format!("{LOOP} of {threads} threads"), failure)?;
+        }
+    }
+    if processors > 1 {
+        let end = end_of(counts.len() as u32);
+        let cost = passes.value("", LOOP, PARALLEL, processors as f64, "").and_then(|v| v.value);
+        if let Some(cost) = cost.filter(|c| *c > 0.0) {
+            let cases = worth_cases(cost, processors, session.effort);
+            let measured = session.with_threads(processors, |s| passes.measure(s, &cases, times, end));
+            measured.or_else(|failure| findings.note_missing(WORTH, failure))?;
+        }
+    }
+    let mut cases = vec![];
+    for (series, schedule, _) in OPENMP {
+        let openmp = |threads: usize| Stimulus::new("openmp").word("schedule", schedule).with("count", threads as u64);
+        cases.extend(counts.iter().map(|threads| case(series, *threads, openmp(*threads))));
+    }
+    let end = end_of(counts.len() as u32 + 1);
+    // Without OpenMP that is said once, not for every point.
+    let first = Stimulus::new("openmp").word("schedule", "static").with("count", 1);
+    let measured = session.with_threads(1, |s| {
+        s.glance(&first, Duration::from_millis(30))?;
+        passes.measure(s, &cases, times, end)
+    });
+    measured.or_else(|failure| findings.note_missing("scheduling.loop of OpenMP", failure))
+}
+
+fn processors(session: &mut Session) -> Result<usize, Failure> {
+    let samples = session.runner.run(&Stimulus::new("forall"), 1, Duration::from_millis(20))?;
+    Ok(samples.facts.get("processors").map_or(session.runner.threads(), |p| (*p as usize).max(1)))
+}
+
+/// The serial time from which a loop pays, if that is what it costs.
+fn break_even(cost: f64, processors: usize) -> f64 {
+    cost / (1.0 - 1.0 / processors as f64)
+}
+
+fn worth_cases(cost: f64, processors: usize, effort: Effort) -> Vec<Case> {
+    let predicted = break_even(cost, processors);
+    let iterations = EACH * processors as u64;
+    let around: &[f64] = if effort == Effort::Quick { &AROUND[1..6] } else { &AROUND };
+    let cases = around.iter().flat_map(|share| {
+        // At least a nanosecond each: what is asked for comes in whole ones.
+        let each_ns = (predicted * share / iterations as f64).round().max(1.0) as u64;
+        let stimulus = |kernel| Stimulus::new(kernel).with("iterations", iterations).with("work_ns", each_ns);
+        let x = (each_ns * iterations) as f64;
+        [
+            Case { curve: WORTH, series: SERIAL, x, stimulus: stimulus("serial") },
+            Case { curve: WORTH, series: PARALLEL, x, stimulus: stimulus("forall") },
+        ]
+    });
+    let mut cases: Vec<Case> = cases.collect();
+    cases.dedup_by(|a, b| a.x == b.x && a.series == b.series);
+    cases
+}
+
+pub fn conclude(passes: &Passes, findings: &mut Findings, laws: &mut Vec<Law>) {
+    let curves = [
+        passes.curve(
+            LOOP,
+            "Entering and leaving a parallel loop, by the number of threads",
+            "threads",
+            "ns",
+            (true, true),
+        ),
+        passes.curve(
+            WORTH,
+            "A loop by one thread and by all, around where they take as long",
+            "work_ns",
+            "ns",
+            (true, true),
+        ),
+    ];
+    findings.curves.extend(curves.into_iter().flatten());
+    let Some(processors) = processors_of(passes) else { return };
+    for (series, about) in FORALL {
+        laws.extend(fit_by_threads(passes, (LOOP, series), processors, about, findings));
+    }
+    for (series, _, about) in OPENMP {
+        laws.extend(fit_by_threads(passes, (LOOP, series), processors, Some(about), findings));
+    }
+    if processors < 2 {
+        findings.missing.push(Missing {
+            what: "scheduling.break_even.ns".into(),
+            why: "with one processor no parallel loop wins".into(),
+        });
+        return;
+    }
+    let all = processors as f64;
+    let rule = format!("entering and leaving a upc_forall with a barrier, {processors} threads");
+    findings.values.extend(passes.value("scheduling.loop.ns", LOOP, PARALLEL, all, &rule));
+    let rule = format!("entering and leaving an OpenMP parallel for, schedule static, {processors} threads");
+    findings.values.extend(passes.value("scheduling.openmp_loop.ns", LOOP, OPENMP[0].0, all, &rule));
+    findings.values.extend(worth(passes, processors));
+}
+
+fn processors_of(passes: &Passes) -> Option<usize> {
+    let series = passes.series(LOOP).into_iter().find(|s| s.name == PARALLEL)?;
+    let x = series.points.first()?.x;
+    passes.fact(LOOP, PARALLEL, x, "processors").map(|p| p as usize)
+}
+
+/// Where the measured times of the loop by one thread and by all cross, beside what the cost of entering it says.
+fn worth(passes: &Passes, processors: usize) -> Option<Value> {
+    let cost = passes.value("", LOOP, PARALLEL, processors as f64, "")?.value?;
+    let predicted = break_even(cost, processors);
+    let series = passes.series(WORTH);
+    let of = |name: &str| series.iter().find(|s| s.name == name);
+    let crossing = crossing(of(SERIAL)?, of(PARALLEL)?);
+    let evidence =
+        |name: &str| Evidence { curve: WORTH.into(), series: name.into(), at: crossing.iter().copied().collect() };
+    let says = format!("the cost of entering it says {predicted:.0} ns ({cost:.0} / (1 - 1/{processors}))");
+    Some(Value {
+        name: "scheduling.break_even.ns".into(),
+        value: Some(crossing.unwrap_or(predicted)),
+        unit: "ns".into(),
+        low: Some(crossing.map_or(predicted / 2.0, |c| c.min(predicted))),
+        high: Some(crossing.map_or(predicted * 2.0, |c| c.max(predicted))),
+        confidence: crossing.map_or(0.3, |c| (1.0 - (c / predicted).ln().abs()).clamp(0.2, 0.95)),
+        rule: match crossing {
+            Some(ns) => format!("a loop of {ns:.0} ns takes {processors} threads as long as one; {says}"),
+            None => format!("{says}; no crossing was measured around it"),
+        },
+        evidence: vec![evidence(SERIAL), evidence(PARALLEL)],
+    })
+}
+
+/// The serial time at which the second series begins to be the faster one for good, between two points in proportion.
+fn crossing(serial: &Series, parallel: &Series) -> Option<f64> {
+    let at = |s: &Series, x: f64| s.points.iter().find(|p| p.x == x).copied();
+    let both: Vec<(Reading, Reading)> = serial.points.iter().filter_map(|s| Some((*s, at(parallel, s.x)?))).collect();
+    let lost = both.iter().rposition(|(s, p)| p.y >= s.y)?;
+    let ((s0, p0), (s1, p1)) = (both.get(lost)?, both.get(lost + 1)?);
+    let (before, after) = (p0.y - s0.y, s1.y - p1.y);
+    let share = if before + after > 0.0 { before / (before + after) } else { 0.5 };
+    Some(s0.y + (s1.y - s0.y) * share)
+}
