@@ -18,7 +18,8 @@ const MANY_POINTS: usize = 8000;
 
 /// One HTML file that needs nothing else.
 pub fn html(profile: &Profile) -> String {
-    let mut page = Page::new(format!("Profile of {}", words::or(&profile.about.machine, "a machine")))
+    let machine = words::or(&profile.about.machine, "a machine");
+    let mut page = Page::new(format!("Profile of {}", machine.split(',').next().unwrap_or(machine)))
         .subtitle(overview::subtitle(profile))
         .footer(format!("fathom {} · the numbers are in profile.toml", profile.about.fathom))
         .section(overview::section(profile));

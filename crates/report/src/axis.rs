@@ -10,11 +10,12 @@ pub struct Axis {
     log: bool,
     base_two: bool,
     from_zero: bool,
+    whole: bool,
 }
 
 impl Axis {
     pub fn new(label: impl Into<String>) -> Self {
-        Self { label: label.into(), unit: Unit::None, log: false, base_two: false, from_zero: false }
+        Self { label: label.into(), unit: Unit::None, log: false, base_two: false, from_zero: false, whole: false }
     }
 
     #[must_use]
@@ -45,6 +46,13 @@ impl Axis {
     #[must_use]
     pub fn powers_of_two(mut self) -> Self {
         self.base_two = true;
+        self
+    }
+
+    /// Counts: there is nothing between two whole numbers.
+    #[must_use]
+    pub fn whole(mut self) -> Self {
+        self.whole = true;
         self
     }
 
@@ -102,6 +110,7 @@ impl Axis {
         match unit {
             "" => self.label.clone(),
             unit if self.label.contains(unit) => self.label.clone(),
+            "%" if self.label.contains("percent") => self.label.clone(),
             unit => format!("{} ({unit})", self.label),
         }
     }
@@ -112,13 +121,19 @@ impl Axis {
             (true, false) => decades(scale),
             (false, _) => vec![],
         };
+        if self.whole {
+            ticks = counts(scale, ticks);
+        }
         let labels = ticks.iter().filter(|t| t.labelled).count();
-        if labels < 3 {
+        if labels < if self.whole { 1 } else { 3 } {
             ticks = nice(
                 scale,
                 if self.log { 1.0 } else { self.unit.multiple(scale.reach()).0 },
                 self.base_two && self.log,
             );
+        }
+        if self.whole {
+            ticks.retain(|t| (t.value - t.value.round()).abs() < 1e-6);
         }
         for tick in &mut ticks {
             tick.label = match (tick.labelled, self.log) {
@@ -176,6 +191,29 @@ fn decades(scale: &Scale) -> Vec<Tick> {
         }
     }
     ticks
+}
+
+/// Each of a few whole numbers, or else those that the scale has anyway. Of a logarithmic scale 1, 2, 3, 4, 6, 8, 12, …,
+/// while they have room.
+fn counts(scale: &Scale, ticks: Vec<Tick>) -> Vec<Tick> {
+    if !scale.log {
+        return ticks;
+    }
+    let (from, to) = (scale.low.exp2().ceil(), scale.high.exp2().floor());
+    if to > 64.0 {
+        return ticks;
+    }
+    let mut last = f64::NEG_INFINITY;
+    let mut found = vec![];
+    for n in from as u32..=to as u32 {
+        let round = n.is_power_of_two() || (n % 3 == 0 && (n / 3).is_power_of_two());
+        let room = scale.place(f64::from(n)) - last > 0.06;
+        if to - from < 6.0 || round {
+            last = if room { scale.place(f64::from(n)) } else { last };
+            found.push(tick(f64::from(n), room));
+        }
+    }
+    found
 }
 
 /// Multiples of 1, 2 or 5 times a power of ten (of two if `binary`), counted in `multiple`s.
@@ -260,6 +298,15 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn there_are_no_halves_of_threads() {
+        let of = |values: &[f64], log: bool| labels(&Axis::new("threads").log_if(log).whole(), values);
+        assert_eq!(of(&[1.0, 8.0], true), ["1", "2", "3", "4", "6", "8"]);
+        assert_eq!(of(&[2.0], true), ["2"]);
+        assert_eq!(of(&[0.0, 1.0], false), ["0", "1"]);
+        assert!(of(&[1.0, 4096.0], true).len() >= 4);
     }
 
     #[test]

@@ -41,6 +41,6 @@ pub use listing::{Line, Listing};
 pub use page::{Page, Part, Section};
 pub use plot::{Plot, Point, Series};
 pub use table::{Cell, Table};
-pub use text::{Heading, Note, Text, Tone};
+pub use text::{Heading, Links, Note, Text, Tone};
 pub use timeline::{Interval, Timeline};
 pub use unit::{significant, Unit};

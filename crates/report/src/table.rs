@@ -15,6 +15,7 @@ pub struct Cell {
     link: Option<String>,
     more: Vec<(String, String)>,
     number: bool,
+    tight: bool,
 }
 
 impl Cell {
@@ -43,6 +44,13 @@ impl Cell {
         self
     }
 
+    /// Is not broken into lines.
+    #[must_use]
+    pub fn tight(mut self) -> Self {
+        self.tight = true;
+        self
+    }
+
     /// Adds a link with a text of its own, which a terminal does not show.
     #[must_use]
     pub fn and_link(mut self, text: impl Into<String>, anchor: &str) -> Self {
@@ -58,12 +66,9 @@ impl Cell {
         };
         let more = self.more.iter().map(|(text, anchor)| format!(" <a href=\"#{anchor}\">{}</a>", inline(text)));
         let text = text + &more.collect::<String>();
-        let class = match (self.number, self.bar.is_some()) {
-            (true, true) => " class=\"n b\"",
-            (true, false) => " class=\"n\"",
-            (false, true) => " class=\"b\"",
-            (false, false) => "",
-        };
+        let classes = [(self.number, "n"), (self.bar.is_some(), "b"), (self.tight && !self.number, "t")];
+        let classes: Vec<&str> = classes.into_iter().filter(|c| c.0).map(|c| c.1).collect();
+        let class = if classes.is_empty() { String::new() } else { format!(" class=\"{}\"", classes.join(" ")) };
         let key = match self.key {
             Some(key) if key.is_finite() => format!(" data-k=\"{key}\""),
             _ => String::new(),
@@ -82,6 +87,9 @@ impl<T: Into<String>> From<T> for Cell {
         Self { text: text.into(), ..Self::default() }
     }
 }
+
+/// A table with more rows scrolls inside itself.
+const TALL: usize = 16;
 
 /// Rows under columns. In a page it is sorted by a click on a column, and scrolls inside itself where it is too wide.
 #[derive(Clone, Debug, Default)]
@@ -227,10 +235,11 @@ impl Part for Table {
             format!("<caption>{}</caption>", inline(&self.caption))
         };
         let class = if self.stacked { " class=\"stack\"" } else { "" };
+        let tall = if self.rows.len() > TALL { " tall" } else { "" };
         // What scrolls must be reachable by keyboard, and then has a name.
         let name = if self.caption.is_empty() { self.columns.join(", ") } else { self.caption.clone() };
         format!(
-            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table{class}>{caption}<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n",
+            "<div class=\"scroll{tall}\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table{class}>{caption}<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n",
             escape(&name.replace('`', ""))
         )
     }

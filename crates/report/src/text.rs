@@ -19,6 +19,23 @@ impl Part for Text {
     }
 }
 
+/// A line of links to other parts of the page.
+pub struct Links(Vec<(String, String)>);
+
+impl Links {
+    /// Each a text and the name of an anchor.
+    pub fn new<T: Into<String>>(links: impl IntoIterator<Item = (T, T)>) -> Self {
+        Self(links.into_iter().map(|(text, anchor)| (text.into(), slug(&anchor.into()))).collect())
+    }
+}
+
+impl Part for Links {
+    fn html(&self, _: &mut Place) -> String {
+        let link = |(text, anchor): &(String, String)| format!("<li><a href=\"#{anchor}\">{}</a></li>\n", inline(text));
+        format!("<ul class=\"links\">\n{}</ul>\n", self.0.iter().map(link).collect::<String>())
+    }
+}
+
 /// A heading within a section.
 pub struct Heading(String);
 

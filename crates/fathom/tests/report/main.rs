@@ -2,7 +2,8 @@
 //!
 //! A page must not complain on the console, ask the network for anything, be wider than the screen, or lack a plot; hostile
 //! names must stay text. Without Chromium the tests say so and pass, unless `CI` is `true` or FATHOM_TEST_BROWSER is
-//! `required`. With FATHOM_TEST_PICTURES=FOLDER the pages and their pictures are left there to be looked at.
+//! `required`. With FATHOM_TEST_PICTURES=FOLDER the pages and their pictures are left there to be looked at; with
+//! FATHOM_TEST_PROFILE=FILE that profile is opened, too.
 
 mod browser;
 mod explained;
@@ -107,7 +108,23 @@ fn save(browser: &mut Browser, name: &str, view: View) {
     let Some(folder) = std::env::var_os("FATHOM_TEST_PICTURES") else { return };
     let height = browser.value("document.documentElement.scrollHeight").as_f64().unwrap_or(1000.0).min(15_000.0);
     let base64 = browser.picture(height);
-    std::fs::write(Path::new(&folder).join(format!("{name}-{}.png.base64", view.name)), base64).expect("a picture");
+    let path = Path::new(&folder).join(format!("{name}-{}.png", view.name));
+    std::fs::write(path, decoded(&base64)).expect("a picture");
+}
+
+fn decoded(base64: &str) -> Vec<u8> {
+    let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let sextets = base64.bytes().filter_map(|b| digits.iter().position(|d| *d == b));
+    let (mut bytes, mut word, mut bits) = (vec![], 0, 0);
+    for sextet in sextets {
+        word = (word << 6 | sextet) & 0xffff;
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            bytes.push((word >> bits) as u8);
+        }
+    }
+    bytes
 }
 
 /// What sticks out of the screen to the right and is not inside of something that scrolls.
@@ -163,6 +180,16 @@ fn a_profile_is_a_page() {
     let sorted: Vec<f64> = sorted.as_array().expect("numbers").iter().filter_map(Value::as_f64).collect();
     assert!(sorted.len() > 2 && sorted.is_sorted(), "{sorted:?}");
     assert_eq!(complaints(&browser.events()), Vec::<String>::new());
+}
+
+#[test]
+fn a_profile_of_yours_is_a_page() {
+    let Some(file) = std::env::var_os("FATHOM_TEST_PROFILE") else { return };
+    let text = std::fs::read_to_string(&file).expect("the profile");
+    let profile = fathom_probe::Profile::from_toml(&text).expect("a profile");
+    let Some((_turn, mut browser)) = browser() else { return };
+    let drawn = profile.curves.iter().filter(|c| c.series.iter().any(|s| !s.points.is_empty())).count();
+    check(&mut browser, "yours", &fathom_probe::page::html(&profile), drawn);
 }
 
 #[test]

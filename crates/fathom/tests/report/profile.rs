@@ -263,7 +263,7 @@ pub fn profile() -> Profile {
     Profile {
         format: FORMAT.into(),
         about: About {
-            machine: "A machine <that> there is not".into(),
+            machine: "A machine <that> there is not, 64 processors, 1 TB".into(),
             taken_unix_s: 1_700_000_000,
             fathom: "0.1.0".into(),
             effort: "normal".into(),
@@ -273,6 +273,9 @@ pub fn profile() -> Profile {
             median_spread: 0.0072,
             samples: 41_000,
             outliers: 512,
+            disturbances: vec!["sharing: the processor's frequency changed by -7.3 % meanwhile".into()],
+            runs: 3,
+            repeatability: Some(0.021),
             ..About::default()
         },
         values,

@@ -2,9 +2,9 @@
 
 use super::overview::interval;
 use super::{curve, words};
-use crate::profile::{FittedCurve, Value};
+use crate::profile::{Curve, FittedCurve, Value};
 use crate::Profile;
-use fathom_report::{significant, Cell, Heading, Section, Table, Text, Unit};
+use fathom_report::{significant, Cell, Heading, Links, Section, Table, Text, Unit};
 
 pub fn section(profile: &Profile, area: &str, what: &str) -> Section {
     let of_area = |name: &str| words::area(name) == area;
@@ -12,13 +12,16 @@ pub fn section(profile: &Profile, area: &str, what: &str) -> Section {
     title.get_mut(..1).map(str::make_ascii_uppercase).unwrap_or_default();
     let mut section = Section::new(title);
     let values: Vec<&Value> = profile.values.iter().filter(|v| of_area(&v.name)).collect();
-    let curves = profile.curves.iter().filter(|c| of_area(&c.name));
+    let curves: Vec<&Curve> = profile.curves.iter().filter(|c| of_area(&c.name)).collect();
     let fits: Vec<&FittedCurve> = profile.fits.iter().filter(|f| of_area(&f.curve)).collect();
-    if values.is_empty() && curves.clone().next().is_none() && fits.is_empty() {
+    if values.is_empty() && curves.is_empty() && fits.is_empty() {
         return section;
     }
     if !what.is_empty() {
         section.push(Text::new(format!("{}{}.", what[..1].to_uppercase(), &what[1..])));
+    }
+    if curves.len() > 2 {
+        section.push(Links::new(curves.iter().map(|c| (words::or(&c.title, &c.name), c.name.as_str()))));
     }
     if !values.is_empty() {
         section.push(Heading::new("Values"));
@@ -49,7 +52,13 @@ fn table(profile: &Profile, values: &[&Value]) -> Table {
         }
         let rest = value.name.split_once('.').map_or(&*value.name, |(_, rest)| rest);
         let confidence = if value.value.is_some() { Cell::bar(value.confidence) } else { Cell::default() };
-        table.push([Cell::from(format!("`{rest}`")), number, Cell::from(interval(value, &unit)), confidence, rule]);
+        table.push([
+            Cell::from(format!("`{rest}`")),
+            number,
+            Cell::from(interval(value, &unit)).tight(),
+            confidence,
+            rule,
+        ]);
     }
     table
 }
@@ -83,10 +92,10 @@ fn fitted(profile: &Profile, fits: &[&FittedCurve]) -> Table {
         table.push([
             Cell::from(title).link(&fit.curve),
             Cell::from(&*fit.series),
-            Cell::from(format!("`{}`", fit.formula)),
+            Cell::from(format!("`{}`", fit.formula)).tight(),
             Cell::from(coefficients.join("; ")),
             Cell::number(fit.residual_sd, residuals),
-            Cell::from(format!("{} to {}", x.text(fit.from), x.text(fit.to))),
+            Cell::from(if fit.from == fit.to { x.text(fit.from) } else { x.range(fit.from, fit.to) }).tight(),
             Cell::from(&*fit.reason),
         ]);
     }

@@ -22,6 +22,10 @@ pub fn plot(profile: &Profile, curve: &Curve) -> Plot {
     if curve.log_x && all().all(|p| powers(p.x)) {
         x = x.powers_of_two();
     }
+    let counted = matches!(Unit::named(&curve.x), Unit::None | Unit::Named(_));
+    if counted && all().all(|p| p.x.fract() == 0.0) {
+        x = x.whole();
+    }
     let title = words::or(&curve.title, &curve.name);
     let mut plot = Plot::new(title, x, axis(&curve.y, curve.log_y)).anchor(&curve.name);
     let names: Vec<&str> = curve.series.iter().map(|s| s.name.as_str()).collect();
@@ -35,8 +39,10 @@ pub fn plot(profile: &Profile, curve: &Curve) -> Plot {
         plot = plot.series(drawn(profile, curve, series));
     }
     let (left, right) = all().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, r), p| (l.min(p.x), r.max(p.x)));
+    // Where x and y are of one unit, a value is more likely one of y.
+    let other = Unit::named(&curve.x) != Unit::named(&curve.y);
     for (at, label) in marks(profile, curve, &Unit::named(&curve.x), 1) {
-        if (left..=right).contains(&at) {
+        if other && (left..=right).contains(&at) {
             plot = plot.mark_x(at, label);
         }
     }
@@ -88,7 +94,7 @@ fn drawn(profile: &Profile, curve: &Curve, series: &Series) -> fathom_report::Se
         0..=500 => fathom_report::Series::line(&series.name, points),
         _ => fathom_report::Series::scatter(&series.name, points),
     };
-    for fit in profile.fits.iter().filter(|f| f.curve == curve.name && f.series == series.name) {
+    for fit in profile.fits.iter().filter(|f| f.curve == curve.name && f.series == series.name && f.from < f.to) {
         if let Some(formula) = formula(fit) {
             drawn = drawn.fit(&fit.formula, fit.from, fit.to, formula);
         }

@@ -3,41 +3,42 @@
 use super::words;
 use crate::profile::{Reading, Value};
 use crate::Profile;
-use fathom_report::{significant, Cell, Figures, Heading, Section, Table, Text, Unit};
+use fathom_report::{significant, Cell, Figures, Heading, Note, Section, Table, Text, Tone, Unit};
 
 pub fn subtitle(profile: &Profile) -> String {
     let about = &profile.about;
-    let taken = format!(
-        "{} effort, {} s, {}",
-        words::or(&about.effort, "unknown"),
-        significant(about.seconds, 3),
-        words::date(about.taken_unix_s)
-    );
-    match about.processors {
-        0 => taken,
-        1 => format!("1 processor · {taken}"),
-        n => format!("{n} processors · {taken}"),
+    let effort = words::or(&about.effort, "unknown");
+    let taken = format!("{effort} effort, {} s, {}", significant(about.seconds, 3), words::date(about.taken_unix_s));
+    match about.machine.split_once(',') {
+        Some((_, rest)) => format!("{} · {taken}", rest.trim()),
+        None => format!("{} processors · {taken}", about.processors),
     }
 }
 
-/// Values that make a card, by the form of their names: the parts after the area, the last of them the unit; `*` stands for
-/// any part. In the order of the cards.
-const KEY: &[&str] = &[
-    "memory.l*.bytes",
-    "memory.*.usable.bytes",
-    "memory.line.bytes",
-    "memory.*.line.bytes",
-    "memory.page.bytes",
-    "memory.l*.ns",
-    "memory.memory.ns",
-    "memory.latency.ns",
-    "memory.bandwidth.memory.load.mb_s",
-    "memory.bandwidth.memory.copy.mb_s",
-    "memory.bandwidth.all.memory.copy.mb_s",
-    "sharing.*.ns",
-    "communication.loggp.*",
-    "synchronisation.barrier.*",
-    "scheduling.*.ns",
+/// Values that make a card: the form of the name, where `*` stands for the rest of a part, and what the card is called. In
+/// the order of the cards; `{}` is the value's own name.
+const KEY: &[(&str, &str)] = &[
+    ("memory.l*.bytes", "{} size"),
+    ("memory.*.usable.bytes", "{}"),
+    ("memory.line.bytes", "cache line"),
+    ("memory.l*.line.bytes", "{}"),
+    ("memory.page.bytes", "page"),
+    ("memory.l*.ns", "{} load"),
+    ("memory.memory.ns", "memory load"),
+    ("memory.latency.idle.ns", "memory latency"),
+    ("memory.latency.loaded.ns", "memory latency, loaded"),
+    ("memory.bandwidth.memory.load.mb_s", "memory load, 1 thread"),
+    ("memory.bandwidth.all.memory.load.mb_s", "memory load, all threads"),
+    ("memory.bandwidth.all.memory.copy.mb_s", "memory copy, all threads"),
+    ("transfers.1C1.mb_s", "copy of a large block"),
+    ("communication.put_near.ns", "put to another thread"),
+    ("communication.one_way.ns", "message, one way"),
+    ("communication.fetch_add.near.ns", "fetch and add"),
+    ("sharing.near.cached.latency.ns", "data passed on"),
+    ("synchronisation.barrier.ns", "barrier"),
+    ("synchronisation.lock.ns", "free lock"),
+    ("synchronisation.lock_handover.ns", "lock handed over"),
+    ("scheduling.*.ns", "{}"),
 ];
 
 /// More cards would be a table.
@@ -47,12 +48,12 @@ pub fn section(profile: &Profile) -> Section {
     let mut section = Section::new("Overview");
     let mut cards = Figures::new();
     let mut chosen: Vec<&str> = vec![];
-    for form in KEY {
+    for (form, label) in KEY {
         let known = profile.values.iter().filter(|v| v.value.is_some_and(f64::is_finite) && is_like(&v.name, form));
-        for value in known.filter(|v| v.confidence >= 0.5).take(5) {
+        for value in known.filter(|v| v.confidence >= 0.5).take(4) {
             if chosen.len() < CARDS && !chosen.contains(&value.name.as_str()) {
                 chosen.push(&value.name);
-                cards = card(cards, value);
+                cards = card(cards, value, label);
             }
         }
     }
@@ -72,26 +73,37 @@ pub fn section(profile: &Profile) -> Section {
         about.outliers,
         format_args!("{:.1} %", share * 100.0),
     )));
+    if let Some(spread) = about.repeatability {
+        section.push(Text::new(format!(
+            "Taken {} times: half the values differ by {} or less between the runs. This is the run nearest to all others.",
+            about.runs,
+            Unit::Share.text(spread)
+        )));
+    }
+    let mut built = vec![];
     if !about.compiler.is_empty() {
-        section.push(Text::new(format!("Kernels compiled by {}.", about.compiler)));
+        built.push(format!("Kernels compiled by {}", about.compiler));
+    }
+    if !about.conduit.is_empty() {
+        built.push(format!("communication over the conduit `{}`", about.conduit));
+    }
+    if !built.is_empty() {
+        section.push(Text::new(format!("{}.", built.join("; "))));
+    }
+    if !about.disturbances.is_empty() {
+        section.push(Note::new(
+            Tone::Warning,
+            "The computer was not quiet.",
+            format!("{}.", about.disturbances.join("; ")),
+        ));
     }
     section
 }
 
-fn card(cards: Figures, value: &Value) -> Figures {
+fn card(cards: Figures, value: &Value, label: &str) -> Figures {
     let unit = Unit::named(&value.unit);
-    let note = interval(value, &unit);
-    let label = format!("{} {}", words::short(&value.name, &value.unit), kind(value));
-    cards.card(label.trim(), unit.text(value.value.unwrap_or(f64::NAN)), note)
-}
-
-/// What a card's value is, where its unit says it.
-fn kind(value: &Value) -> &'static str {
-    match value.unit.as_str() {
-        "bytes" if value.name.contains(".line.") || value.name.contains(".page.") => "",
-        "bytes" => "size",
-        _ => "",
-    }
+    let label = label.replace("{}", &words::short(&value.name, &value.unit));
+    cards.card(label, unit.text(value.value.unwrap_or(f64::NAN)), interval(value, &unit))
 }
 
 /// The interval of a value, empty if there is none or nothing to see of it.
@@ -136,6 +148,7 @@ pub fn disturbed(profile: &Profile) -> Section {
     if found.is_empty() {
         return section;
     }
+    // The most disturbed first.
     found.sort_by(|a, b| share(b.2).total_cmp(&share(a.2)));
     section.push(Heading::new("Points with the most"));
     let mut table = Table::new(["curve", "series", "at", "disturbed", "samples"]);

@@ -47,17 +47,21 @@ pub fn legend(plot: &Plot) -> String {
     for (i, series) in plot.series.iter().enumerate() {
         let (colour, marker) = look(plot, i);
         let line = if series.style == Style::Line { "<line x1=\"1\" x2=\"27\" y1=\"7\" y2=\"7\"/>" } else { "" };
-        let fits: String = series.fits.iter().map(|f| format!("<small>{}</small>", inline(&f.label))).collect();
         let empty = if series.points.iter().any(|p| plot.shows(p)) { "" } else { "<small>no points</small>" };
-        let dashed = match series.fits.is_empty() {
-            true => "",
-            false => "<svg width=\"22\" height=\"14\" aria-hidden=\"true\"><line class=\"fit\" x1=\"1\" x2=\"21\" y1=\"7\" y2=\"7\"/></svg>",
+        let formulas: Vec<String> = series.fits.iter().map(|f| inline(&f.label)).collect();
+        let dashed = match formulas.is_empty() {
+            true => String::new(),
+            false => format!(
+                "<svg width=\"22\" height=\"14\" aria-hidden=\"true\"><line class=\"fit\" x1=\"1\" x2=\"21\" y1=\"7\" \
+                 y2=\"7\"/></svg><small>{}</small>",
+                formulas.join("; ")
+            ),
         };
         let _ = writeln!(
             items,
             "<li class=\"{colour}\"><label title=\"{}\"><input type=\"checkbox\" checked data-t=\"{i}\">\
              <svg width=\"28\" height=\"14\" aria-hidden=\"true\">{line}<use href=\"#m{marker}\" x=\"14\" y=\"7\"/></svg>\
-             <span>{}{empty}{dashed}{fits}</span></label></li>",
+             <span>{}{empty}</span>{dashed}</label></li>",
             escape(&series.name),
             inline(&series.name),
         );
