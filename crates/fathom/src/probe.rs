@@ -1,5 +1,6 @@
 //! `fathom probe`: measures this computer and writes what it found.
 
+mod checked;
 mod disturbance;
 mod host;
 pub mod output;
@@ -11,6 +12,7 @@ use fathom_probe::area::AREAS;
 use fathom_probe::repeat::combine;
 use fathom_probe::take::{take, Event, Plan};
 use fathom_probe::{Area, Effort, Profile};
+use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::probe::Prober;
 use fathom_toolchain::progress::Progress;
 use fathom_toolchain::{Failure, Result};
@@ -48,6 +50,9 @@ pub struct Options {
     /// Take it so many times, and say how well each value was repeated
     #[arg(long, value_name = "TIMES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     repeat: u32,
+    /// Say where the profile and what the system claims (sysfs, cpuid) differ; with a PROFILE, of that, and measure nothing
+    #[arg(long, value_name = "PROFILE", num_args = 0..=1)]
+    check: Option<Option<PathBuf>>,
     /// Name the areas, and stop
     #[arg(long)]
     list: bool,
@@ -68,6 +73,10 @@ Examples:
 pub fn main(options: &Options) -> Result<()> {
     if options.list {
         list();
+        return Ok(());
+    }
+    if let Some(Some(path)) = &options.check {
+        checked::print(&read(path)?);
         return Ok(());
     }
     let areas = chosen(&options.only)?;
@@ -99,12 +108,21 @@ pub fn main(options: &Options) -> Result<()> {
     output::write(&options.output, text.as_bytes())?;
     output::write(&page, fathom_probe::page::html(&profile).as_bytes())?;
     summary::print(&profile);
+    if options.check.is_some() {
+        println!();
+        checked::print(&profile);
+    }
     println!(
         "\nwritten: {} (for fathom model and fathom tune), {} (for people)",
         options.output.display(),
         page.display()
     );
     Ok(())
+}
+
+fn read(path: &std::path::Path) -> Result<Profile> {
+    let text = std::fs::read_to_string(path).or_io("read", path)?;
+    Profile::from_toml(&text).map_err(|why| Failure::new(format!("{} is no profile: {why}", path.display())))
 }
 
 /// A number of threads that a job can have.
@@ -176,6 +194,7 @@ fn measure(plan: &Plan, prober: &Prober, progress: &Progress, (run, runs): (u32,
     about.steal = disturbances.steal();
     about.disturbances = disturbances.told;
     about.conduit.clone_from(&prober.conduit);
+    profile.claims = fathom_probe::check::claims();
     profile
 }
 

@@ -14,7 +14,7 @@ const DIGITS: usize = 6;
 /// A text that gets a line of its own in a list.
 const LONG: usize = 40;
 /// Lists of small tables.
-const LINES: [&str; 4] = ["points", "coefficients", "evidence", "repeats"];
+const LINES: [&str; 5] = ["points", "coefficients", "evidence", "repeats", "claims"];
 
 impl Profile {
     /// The profile's text.
@@ -140,6 +140,7 @@ mod tests {
             curves,
             fits,
             missing: vec![Missing { what: "sharing".into(), why: "no, 'really'".into() }],
+            claims: vec![Claim { name: "memory.page.bytes".into(), value: 4096.0, source: "the system".into() }],
             machine: toml::from_str("name = \"m\"").unwrap(),
         }
     }
@@ -173,6 +174,7 @@ mod tests {
             let profile = of(vec![value.clone(), value], vec![curve.clone(), curve], vec![fit]);
             let read = again(&profile);
             prop_assert_eq!(&read.missing, &profile.missing);
+            prop_assert_eq!(&read.claims, &profile.claims);
             prop_assert_eq!(&read.fits, &profile.fits);
             prop_assert_eq!(&read.about.machine, &profile.about.machine);
             prop_assert_eq!(&read.about.repeats, &profile.about.repeats);

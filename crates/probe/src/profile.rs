@@ -20,8 +20,21 @@ pub struct Profile {
     /// What could not be measured, and why.
     #[serde(default)]
     pub missing: Vec<Missing>,
+    /// What the system says about the machine: see [`crate::check`].
+    #[serde(default)]
+    pub claims: Vec<Claim>,
     /// The figures that the models take.
     pub machine: MachineFile,
+}
+
+/// What a system says about its machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Claim {
+    /// The name of the value that it is about.
+    pub name: String,
+    pub value: f64,
+    /// Who says so.
+    pub source: String,
 }
 
 /// When, where and how thoroughly a profile was taken.

@@ -107,7 +107,16 @@ fn empty(name: &str, plan: &Plan) -> Profile {
         sharing: None,
     };
     let about = About { effort: plan.effort.name().into(), processors: plan.processors, ..About::default() };
-    Profile { format: FORMAT.into(), about, values: vec![], curves: vec![], fits: vec![], missing: vec![], machine }
+    Profile {
+        format: FORMAT.into(),
+        about,
+        values: vec![],
+        curves: vec![],
+        fits: vec![],
+        missing: vec![],
+        claims: vec![],
+        machine,
+    }
 }
 
 /// The time of a dependent addition: the least of some, because it can only be disturbed upwards.

@@ -63,7 +63,7 @@ fn row(value: &Value) -> [Cell; 4] {
     [name.into(), unit.text(v).into(), between.into(), sure]
 }
 
-fn width() -> usize {
+pub fn width() -> usize {
     std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok()).filter(|c| *c >= 40).unwrap_or_else(|| {
         // SAFETY: ioctl writes to `size`, for which zeros are a value.
         let columns = unsafe {

@@ -193,6 +193,7 @@ mod tests {
             curves: curves.into_iter().map(curve).collect(),
             fits: vec![],
             missing: vec![],
+            claims: vec![],
             machine: toml::from_str::<MachineFile>("name = 'm'").unwrap(),
         }
     }

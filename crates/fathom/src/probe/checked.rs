@@ -1,0 +1,46 @@
+//! `fathom probe --check`: what the system claims, beside what was measured.
+
+use super::summary::width;
+use fathom_probe::check::{check, Row, Verdict};
+use fathom_probe::Profile;
+use fathom_report::{Cell, Table, Unit};
+
+pub fn print(profile: &Profile) {
+    let rows = check(profile);
+    if rows.is_empty() {
+        println!("the profile holds no claims of the system to check");
+        return;
+    }
+    let mut table = Table::new(["what", "claimed", "by", "measured", "", "why"]);
+    for row in &rows {
+        table.push(cells(row));
+    }
+    print!("{}", table.text(width()));
+    let count = |verdict| rows.iter().filter(|r| r.verdict == verdict).count();
+    println!(
+        "\n{} of {} claims agree, {} differ, {} are open",
+        count(Verdict::Agrees),
+        rows.len(),
+        count(Verdict::Differs),
+        count(Verdict::Open)
+    );
+}
+
+fn cells(row: &Row) -> [Cell; 6] {
+    let unit = Unit::named(if row.claim.name.ends_with(".bytes") { "bytes" } else { "" });
+    let verdict = match row.verdict {
+        Verdict::Agrees => "agrees",
+        Verdict::Differs => "DIFFERS",
+        Verdict::Open => "open",
+    };
+    let name = row.claim.name.split_once('.').map_or(row.claim.name.as_str(), |(_, rest)| rest);
+    let measured = row.measured.map_or(String::new(), |m| unit.text(m));
+    [
+        name.into(),
+        unit.text(row.claim.value).into(),
+        row.claim.source.as_str().into(),
+        measured.into(),
+        verdict.into(),
+        row.note.as_str().into(),
+    ]
+}
