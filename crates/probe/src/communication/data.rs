@@ -95,7 +95,14 @@ pub fn groups(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
         let what = format!("group size: {kernel} of {bytes} bytes");
         // A group of one needs no handle.
         let group = |n| if n == 1 { transfer(kernel, *bytes) } else { grouped(kernel, *bytes, n) };
-        let series = g.series(session, &what, &counts, group)?;
+        let mut series = g.series(session, &what, &counts, group)?;
+        for n in [128, 256, 512, 1024] {
+            // Further only where so many still do not hide the latency.
+            if group_size(&series.points).is_none_or(|found| found.is_flat) {
+                break;
+            }
+            series.points.extend(g.point(session, &what, n as f64, &group(n))?);
+        }
         let size = if *bytes == 8 { String::new() } else { format!("_{bytes}") };
         match group_size(&series.points) {
             Some(found) => {

@@ -42,26 +42,26 @@ pub enum Crossover {
     Always,
 }
 
-/// The size from which `large` is faster than `small` at every size that follows. Both have points at the same sizes;
-/// others do not count. None if there are fewer than two.
+/// The size from which `large` is faster than `small` at every size that follows, and clearly so: their intervals do not
+/// overlap. Both have points at the same sizes; others do not count. None if there are fewer than two.
 pub fn crossover(small: &[Reading], large: &[Reading]) -> Option<Crossover> {
-    let pairs: Vec<(f64, f64)> = small
-        .iter()
-        .filter_map(|s| large.iter().find(|l| l.x == s.x).map(|l| (s.x, (l.y / s.y).ln())))
-        .filter(|(_, log_ratio)| log_ratio.is_finite())
-        .collect();
+    let same_size = |s: &Reading| large.iter().find(|l| l.x == s.x).copied();
+    let pairs: Vec<(Reading, Reading)> = small.iter().filter_map(|s| Some((*s, same_size(s)?))).collect();
     if pairs.len() < 2 {
         return None;
     }
-    let Some(last_slower) = pairs.iter().rposition(|(_, r)| *r >= 0.0) else {
+    let Some(last) = pairs.iter().rposition(|(s, l)| l.high >= s.low) else {
         return Some(Crossover::Always);
     };
-    let Some((high, after)) = pairs.get(last_slower + 1).copied() else {
+    let Some(after) = pairs.get(last + 1) else {
         return Some(Crossover::Never);
     };
-    let (low, before) = pairs[last_slower];
-    let share = before / (before - after);
-    Some(Crossover::At { low, high, at: low * (high / low).powf(share) })
+    let before = pairs[last];
+    let slower = |p: (Reading, Reading)| (p.1.y / p.0.y).ln();
+    let (low, high) = (before.0.x, after.0.x);
+    // What is as fast, as far as can be told, may be a little faster.
+    let (above, below) = (slower(before).max(0.0), slower(*after));
+    Some(Crossover::At { low, high, at: low * (high / low).powf(above / (above - below)) })
 }
 
 /// What a mechanism costs: a start and then so much a byte.
@@ -208,6 +208,14 @@ mod tests {
 
     fn sizes() -> Vec<f64> {
         (3..23).map(|e| f64::from(1 << e)).collect()
+    }
+
+    #[test]
+    fn what_is_as_fast_within_the_intervals_is_not_faster() {
+        let small = curve(&sizes(), |n| 100.0 + n);
+        assert_eq!(crossover(&small, &curve(&sizes(), |n| 99.8 + n * 0.999)), Some(Crossover::Never));
+        let large = curve(&sizes(), |n| if n > 4096.0 { n / 2.0 } else { 99.8 + n * 0.999 });
+        assert_eq!(crossover(&small, &large), Some(Crossover::At { low: 4096.0, high: 8192.0, at: 4096.0 }));
     }
 
     #[test]
