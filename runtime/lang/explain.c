@@ -12,8 +12,9 @@
 enum {
     LONG_BYTES = 1024,  /* from here on a transfer is timed every time */
     SHORT_TIMED = 63,   /* of others those whose number has none of these bits */
-    EVENT_TICKS = 1000  /* what is shorter is on no timeline */
+    EVENT_TICKS = 1000  /* what is shorter is on no timeline, barriers excepted */
 };
+#define BARRIER (~1ul) /* in place of a thread */
 
 /* ---- time ------------------------------------------------------------------------------------------------------ */
 
@@ -43,7 +44,7 @@ static uint64_t end_call(struct fathom_site *s, uint64_t begin, uint64_t other) 
     struct trace_stat *stat = trace_stat(s);
     stat->began = 0;
     add_time(stat, ticks);
-    if (ticks >= EVENT_TICKS) trace_event(s, begin, end, other);
+    if (ticks >= EVENT_TICKS || other == BARRIER) trace_event(s, begin, end, other);
     return ticks;
 }
 
@@ -52,9 +53,6 @@ void fathom_explain_end(struct fathom_span *span) { end_call(span->site, span->b
 
 /* ---- single accesses ------------------------------------------------------------------------------------------- */
 
-/* The accesses between two groups that are looked at, at first; a group is 8 that follow each other. */
-enum { FIRST_SPARSE = 127 & ~7 };
-
 /* Room for new samples: every second group goes, and fewer are taken from now on. */
 static void thin_samples(struct fathom_site *s, struct trace_stat *stat, struct trace_sample *list) {
     uint64_t kept = 0;
@@ -62,20 +60,30 @@ static void thin_samples(struct fathom_site *s, struct trace_stat *stat, struct 
         if (!(i & 8)) list[kept++] = list[i];
     stat->samples = kept;
     s->sparse = s->sparse << 1 | 8;
+    s->turn &= s->sparse;
+}
+
+/* The next group is somewhere in the next stretch: what comes round regularly is not always met at the same place. */
+static void draw_turn(struct fathom_site *s) {
+    static uint64_t state = 0x2545f4914f6cdd1d;
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    s->turn = (state >> 20) & s->sparse;
 }
 
 /* What a load takes beyond one that hits the first cache. */
-static void time_load(struct trace_stat *stat, fathom_ptr p) {
+static void time_load(struct trace_stat *stat, fathom_ptr p, uint64_t stands_for) {
     if (!fathom_is_near(p)) return;
     uint64_t ticks = trace_time_load(fathom_local(p));
-    if (ticks > 1u << 16) return; /* an interruption, or the page's first touch */
+    if (ticks > 1u << 16) return; /* an interruption */
     ticks = ticks > trace_load_ticks ? ticks - trace_load_ticks : 0;
     if (fathom_thread_of(p) == fathom_mythread) {
-        stat->own_loads++;
-        stat->own_ticks += ticks;
+        stat->own_loads += stands_for;
+        stat->own_ticks += ticks * stands_for;
     } else {
-        stat->near_loads++;
-        stat->near_ticks += ticks;
+        stat->near_loads += stands_for;
+        stat->near_ticks += ticks * stands_for;
     }
 }
 
@@ -83,11 +91,13 @@ void fathom_explain_sample(struct fathom_site *s, fathom_ptr p, unsigned long we
     if (!trace) return;
     struct trace_stat *stat = trace_stat(s);
     struct trace_sample *list = (struct trace_sample *)trace_part(trace->samples_at) + s->index * TRACE_SAMPLES;
-    if (!s->sparse && stat->samples >= TRACE_SAMPLES / 2) s->sparse = FIRST_SPARSE;
     if (stat->samples == TRACE_SAMPLES) thin_samples(s, stat, list);
     long t = fathom_thread_of(p);
     list[stat->samples++] = (struct trace_sample){p, s->hits[t] - weight, weight};
-    if (weight == 1) time_load(stat, p);
+    if (weight == 1) {
+        time_load(stat, p, (s->sparse >> 3) + 1);
+        if (s->sparse && (s->hits[t] & 7) == 0) draw_turn(s);
+    }
     trace_note_time(trace_ticks());
 }
 
@@ -201,17 +211,20 @@ void fathom_explain_upc_memset_nbi(struct fathom_site *s, fathom_pptr dst, int c
 
 /* ---- synchronisation ------------------------------------------------------------------------------------------- */
 
-#define ALWAYS(...)                                                                                                    \
+#define ALWAYS(...) TIMED(~0ul, __VA_ARGS__)
+#define TIMED(other, ...)                                                                                              \
     uint64_t begin = begin_call(s, true);                                                                              \
     __VA_ARGS__;                                                                                                       \
-    end_call(s, begin, ~0ul)
+    end_call(s, begin, other)
 
 void fathom_explain_notify(struct fathom_site *s, int has_value, int value) {
     ALWAYS(fathom_notify(has_value, value));
 }
-void fathom_explain_wait(struct fathom_site *s, int has_value, int value) { ALWAYS(fathom_wait(has_value, value)); }
+void fathom_explain_wait(struct fathom_site *s, int has_value, int value) {
+    TIMED(BARRIER, fathom_wait(has_value, value));
+}
 void fathom_explain_barrier(struct fathom_site *s, int has_value, int value) {
-    ALWAYS(fathom_barrier(has_value, value));
+    TIMED(BARRIER, fathom_barrier(has_value, value));
 }
 void fathom_explain_fence(struct fathom_site *s) {
     uint64_t begin = begin_call(s, false);

@@ -19,7 +19,8 @@
 struct fathom_site {
     unsigned long *hits;  /* accesses, by the thread that has the object */
     unsigned long *moved; /* bytes that calls have moved, likewise */
-    unsigned long sparse; /* an access is looked at if its number has none of these bits */
+    /* An access is looked at if its number, of these bits, has just these: groups of 8, at random distances. */
+    unsigned long sparse, turn;
     unsigned index, bytes;
     /* Fields separated by tabs; crates/explain/src/site.rs says which. */
     const char *text;
@@ -40,7 +41,7 @@ FATHOM_INLINE void fathom_explain_touch(struct fathom_site *s, fathom_ptr p) {
     fathom_explain_here = s;
 #endif
     unsigned long n = s->hits[t]++;
-    if (__builtin_expect(!(n & s->sparse), 0)) fathom_explain_sample(s, p, 1);
+    if (__builtin_expect((n & s->sparse) == s->turn, 0)) fathom_explain_sample(s, p, 1);
 }
 
 /* Accesses of a loop to memory of one thread: counted here, added when the block is left. */

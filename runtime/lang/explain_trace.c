@@ -65,7 +65,7 @@ static void thin_events(struct trace_event *list) {
 
 void trace_event(const struct fathom_site *s, uint64_t begin, uint64_t end, uint64_t other) {
     trace_note_time(end);
-    if (end - begin < trace->events_from_ticks) {
+    if (end - begin < trace->events_from_ticks) { /* a barrier, too, once there are too many */
         trace->events_lost++;
         trace->events_lost_ticks += end - begin;
         return;
@@ -83,6 +83,7 @@ static void off(void) {
     for (long i = 0; i < sites; i++) {
         all[i]->hits = all[i]->moved = fathom_explain_nowhere;
         all[i]->sparse = ~0ul;
+        all[i]->turn = 0;
     }
 }
 

@@ -2,7 +2,7 @@
 //! start on one clock, and what is missing is said.
 
 use crate::file::{Clock, Lock, Object, Record, Trace};
-use crate::site::{About, Kind};
+use crate::site::About;
 use std::collections::HashMap;
 
 #[derive(Clone, Debug, Default)]
@@ -175,7 +175,33 @@ impl Job {
             }
         }
         job.events.sort_by(|a, b| a.start_ns.total_cmp(&b.start_ns));
+        job.overlap();
         Ok(job)
+    }
+
+    /// Loads that were timed alone overlap when they are not: together they cannot take longer than their thread had. What
+    /// was sampled is scaled so that it fits beside what was timed.
+    fn overlap(&mut self) {
+        for t in 0..self.threads {
+            let (mut timed, mut sampled) = (0.0, 0.0);
+            for s in &self.sites {
+                for x in s.of.iter().filter(|x| x.thread == t) {
+                    let loads = x.sampled_ns(&s.about).unwrap_or(0.0);
+                    timed += x.measured_ns(&s.about).unwrap_or(0.0) - loads;
+                    sampled += loads;
+                }
+            }
+            let room = (self.run_ns[t] - timed).max(0.0);
+            if sampled <= room {
+                continue;
+            }
+            let factor = room / sampled;
+            for x in self.sites.iter_mut().flat_map(|s| &mut s.of).filter(|x| x.thread == t) {
+                for ns in [&mut x.own_load_ns, &mut x.near_load_ns].into_iter().flatten() {
+                    *ns *= factor;
+                }
+            }
+        }
     }
 
     fn describe(&mut self, traces: &[Trace]) {
@@ -388,17 +414,18 @@ impl Share {
             let typical = if r.timed > 1 { (self.timed_ns - long) / (r.timed - 1) as f64 } else { mean };
             return Some(self.timed_ns + (self.calls(about) - r.timed as f64).max(0.0) * typical);
         }
-        let by = self.accesses();
-        let far = (by.far > 0.0).then_some(self.timed_ns);
-        if about.is_private() {
-            return far;
-        }
-        let near = self.near_load_ns.map(|ns| ns * by.near);
-        let own = self.own_load_ns.map(|ns| ns * by.own);
-        [far, near, own].into_iter().flatten().reduce(|a, b| a + b)
+        let far = (self.accesses().far > 0.0).then_some(self.timed_ns);
+        [far, self.sampled_ns(about)].into_iter().flatten().reduce(|a, b| a + b)
     }
 
-    pub fn is_wait(&self, about: &About) -> bool {
-        about.kind() == Kind::Barrier
+    /// The part of it that rests on loads that were timed one by one.
+    fn sampled_ns(&self, about: &About) -> Option<f64> {
+        if about.is_private() || !about.is_access() {
+            return None;
+        }
+        let by = self.accesses();
+        let near = self.near_load_ns.filter(|_| by.near > 0.0).map(|ns| ns * by.near);
+        let own = self.own_load_ns.filter(|_| by.own > 0.0).map(|ns| ns * by.own);
+        [near, own].into_iter().flatten().reduce(|a, b| a + b)
     }
 }

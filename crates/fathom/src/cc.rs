@@ -22,6 +22,9 @@ pub struct Options {
     /// For tests of Fathom: all threads far from each other, everything by messages
     #[arg(long)]
     reference: bool,
+    /// Count shared accesses and time communication; the program leaves a trace, which 'fathom explain' reads
+    #[arg(long)]
+    explain: bool,
     /// Write the result to FILE
     #[arg(short = 'o', value_name = "FILE")]
     output: Option<String>,

@@ -33,6 +33,7 @@ Examples:
   fathom cc -O2 -o heat heat.upc       make an executable; FATHOM_THREADS=4 ./heat runs it
   fathom cc -T 4 -O2 -c part.upc       an object for exactly 4 threads
   fathom model 't3d: Q(1,64)'          what the models predict for a machine, and why
+  fathom run --explain heat.upc        run, and leave a trace; then: fathom explain heat
   fathom probe                         measure this computer: profile.toml
 
 Environment:

@@ -29,6 +29,9 @@ pub struct Options {
     /// The computers to run on, with mpi; NAME:N says how many threads one takes
     #[arg(long, value_name = "A,B,...")]
     hosts: Option<String>,
+    /// Leave a trace in PROGRAM.explain, which 'fathom explain' reads
+    #[arg(long)]
+    explain: bool,
     /// Show every step
     #[arg(short = 'v')]
     verbose: bool,
@@ -47,6 +50,7 @@ Environment:
   FATHOM_THREADS   threads, where neither -n nor -T says so
   FATHOM_HEAP      shared heap per thread, where --heap does not say so
   FATHOM_CONDUIT   the conduit, where --conduit does not say so
+  FATHOM_EXPLAIN   where a program made with --explain leaves its trace; off: nowhere
   FATHOM_CC, CC    the C compiler
   FATHOM_MPICC     the MPI's compiler wrapper (default: mpicc)
   FATHOM_MPIRUN    its launcher (default: the one beside the wrapper)

@@ -418,7 +418,7 @@ impl Lower<'_> {
         if site == next {
             let object = about.symbol.unwrap_or_else(|| "0".into());
             self.hoisted.push(format!(
-                "static struct fathom_site fathom_site_{site} = {{fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, {}u, {}, {object}}};\n\
+                "static struct fathom_site fathom_site_{site} = {{fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 0, {}u, {}, {object}}};\n\
                  static struct fathom_site *const fathom_site_{site}_at \
                  __attribute__((section(\"fathom_sites\"), used)) = &fathom_site_{site};\n",
                 about.bytes.min(u64::from(u32::MAX)),

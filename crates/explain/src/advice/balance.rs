@@ -1,75 +1,107 @@
-//! Barriers: threads that wait for one that has more to do, and barriers that are too many.
+//! Barriers: threads that wait for one that has more to do, and barriers at which a different one is late each time.
+//!
+//! Where threads outnumber processors a wait says little about the work, and nothing is advised.
 
 use super::{number, percent, time, Advice};
-use crate::costs::Costs;
-use crate::job::Job;
+use crate::job::{Job, Site};
 
-/// The late thread waits at most this share of what the others do.
+/// Barriers at one place, at least, that say something about it.
+const LEAST: usize = 4;
+/// The same thread is late if it is last in so many of them.
+const MOSTLY: f64 = 0.6;
+/// A thread that comes last waits this share of what the others do, at most.
 const LATE: f64 = 0.5;
 
-pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
-    let mut out = vec![];
-    for s in job.sites.iter().filter(|s| matches!(s.about.construct.as_str(), "upc_barrier" | "upc_wait")) {
-        let waits: Vec<(usize, f64)> = s.of.iter().map(|x| (x.thread, x.timed_ns)).collect();
-        let calls = s.of.iter().map(|x| x.record.calls).max().unwrap_or(0);
-        if waits.len() < 2 || calls == 0 {
-            continue;
-        }
-        let total: f64 = waits.iter().map(|w| w.1).sum();
-        let mean = total / waits.len() as f64;
-        let Some(late) = waits.iter().min_by(|a, b| a.1.total_cmp(&b.1)) else { continue };
-        let others = (total - late.1) / (waits.len() - 1) as f64;
-        // What would be left if all came together: each waits as long as the late one does.
-        let gain = total - late.1 * waits.len() as f64;
-        let place = format!(
-            "{} barriers here; the threads wait {} of their time for each other",
-            number(calls as f64),
-            percent(total / job.thread_ns().max(1.0))
-        );
-        let crowded = "there are more threads than processors: some of the waiting is for a processor";
-        if late.1 < LATE * others {
-            let mut evidence = vec![
-                place,
-                format!(
-                    "thread {} waits {}, the others {} on average: it comes last",
-                    late.0,
-                    time(late.1),
-                    time(others)
-                ),
-            ];
-            evidence.extend(job.crowded.then(|| crowded.to_string()));
-            out.push(Advice {
-                rule: "imbalance",
-                file: s.about.file.clone(),
-                line: s.about.line,
-                what: format!(
-                    "thread {} has more to do before this barrier than the others: divide the work more evenly",
-                    late.0
-                ),
-                evidence,
-                gain_ns: gain,
-                gain_share: 0.0,
-                confidence: if job.crowded { 0.5 } else { 0.8 },
-            });
-            continue;
-        }
-        let each = mean / calls as f64;
-        let Some(alone) = costs.barrier_ns.filter(|_| costs.fits(job)) else { continue };
-        if each < 3.0 * alone || job.crowded {
-            continue;
-        }
-        out.push(Advice {
-            rule: "imbalance",
-            file: s.about.file.clone(),
-            line: s.about.line,
-            what: "a different thread is late each time: between these barriers the work varies; fewer barriers, or upc_notify \
-                   and upc_wait with own work between them, would hide it"
-                .into(),
-            evidence: vec![place, format!("a wait takes {}, a barrier alone {}", time(each), time(alone))],
-            gain_ns: total - alone * calls as f64 * waits.len() as f64,
-            gain_share: 0.0,
-            confidence: 0.5,
-        });
+pub fn advise(job: &Job) -> Vec<Advice> {
+    if job.crowded {
+        return vec![];
     }
-    out
+    let waits = |s: &&Site| matches!(s.about.construct.as_str(), "upc_barrier" | "upc_wait");
+    job.sites.iter().enumerate().filter(|(_, s)| waits(s)).filter_map(|(i, s)| site(job, i, s)).collect()
+}
+
+fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
+    let calls = s.of.iter().map(|x| x.record.calls).min()? as usize;
+    if s.of.len() < 2 || s.of.len() != job.threads || calls < LEAST {
+        return None;
+    }
+    let waits: Vec<f64> = s.of.iter().map(|x| x.timed_ns).collect();
+    let total: f64 = waits.iter().sum();
+    let (late, least) = waits.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1))?;
+    let thread = s.of[late].thread;
+    let others = (total - least) / (waits.len() - 1) as f64;
+    let gain = total - least * waits.len() as f64;
+    let mut evidence = vec![format!(
+        "{} barriers here; the threads wait {} of their time for each other",
+        number(calls as f64),
+        percent(total / job.thread_ns().max(1.0))
+    )];
+    let last = last(job, index, calls);
+    let often = last.as_ref().map(|l| l.iter().filter(|t| **t == thread).count() as f64 / l.len().max(1) as f64);
+    let one = *least < LATE * others && often.is_none_or(|share| share >= MOSTLY);
+    let what = if one {
+        evidence.push(format!("thread {thread} waits {}, the others {} on average", time(*least), time(others)));
+        evidence.extend(
+            often.map(|share| format!("it came last at {} of the barriers that were looked at", percent(share))),
+        );
+        format!("thread {thread} has more to do before this barrier than the others: divide the work more evenly")
+    } else {
+        let (spread, n) = spread(job, index, calls)?;
+        evidence.push(format!(
+            "a different thread comes last each time, {} after the first on average of {n}",
+            time(spread)
+        ));
+        "the work between these barriers varies from thread to thread and time to time: fewer barriers, or upc_notify and \
+         upc_wait with own work between them, would hide it"
+            .into()
+    };
+    Some(Advice {
+        rule: "imbalance",
+        file: s.about.file.clone(),
+        line: s.about.line,
+        what,
+        evidence,
+        gain_ns: if one { gain } else { total * 0.5 },
+        gain_share: 0.0,
+        confidence: match (one, often) {
+            (true, Some(_)) => 0.9,
+            (true, None) => 0.7,
+            _ => 0.4,
+        },
+    })
+}
+
+/// The waits at each barrier of a place, by thread; none if not all of them were kept.
+fn instances(job: &Job, index: usize, calls: usize) -> Option<Vec<Vec<(usize, f64)>>> {
+    let mut out: Vec<Vec<(usize, f64)>> = vec![vec![]; calls];
+    for t in 0..job.threads {
+        let mut n = 0;
+        for e in job.events.iter().filter(|e| e.thread == t && e.site == index) {
+            out.get_mut(n)?.push((t, e.end_ns - e.start_ns));
+            n += 1;
+        }
+        if n != calls {
+            return None;
+        }
+    }
+    Some(out)
+}
+
+/// Who came last at each.
+fn last(job: &Job, index: usize, calls: usize) -> Option<Vec<usize>> {
+    let all = instances(job, index, calls)?;
+    Some(all.iter().filter_map(|i| i.iter().min_by(|a, b| a.1.total_cmp(&b.1)).map(|x| x.0)).collect())
+}
+
+/// How long the first waits longer than the last, on average, and of how many barriers; only where no thread is last mostly.
+fn spread(job: &Job, index: usize, calls: usize) -> Option<(f64, usize)> {
+    let all = instances(job, index, calls)?;
+    let sum: f64 = all
+        .iter()
+        .map(|i| {
+            let waits = || i.iter().map(|x| x.1);
+            waits().fold(0.0, f64::max) - waits().fold(f64::MAX, f64::min)
+        })
+        .sum();
+    Some((sum / calls as f64, calls))
 }

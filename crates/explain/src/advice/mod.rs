@@ -42,7 +42,7 @@ pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
     all.extend(repeat::advise(job, costs));
     all.extend(aggregate::advise(job, costs));
     all.extend(contention::advise(job));
-    all.extend(balance::advise(job, costs));
+    all.extend(balance::advise(job));
     all.extend(strict::advise(job));
     all.extend(transfers::advise(job, costs));
     let total = job.thread_ns();

@@ -1,0 +1,315 @@
+//! `fathom run --explain` and `fathom explain`: what is counted is exact on every conduit, advice appears where there is
+//! evidence and not where there is none, a trace outlives its thread, and who does not ask pays nothing.
+
+mod support;
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use support::conduits::{conduits, On};
+use support::{fathom_in, Outcome};
+use tempfile::TempDir;
+
+/// Each line that ends in a comment says what it does in all: accesses by `own` and `other`, as expressions of T, the number
+/// of threads.
+const COUNTED: &str = r#"
+#include <upc.h>
+#include <upc_nb.h>
+#include <upc_atomic.h>
+#include <upc_collective.h>
+#include "part.h"
+#define TWICE(x) ((x) + (x))
+#define N 24
+#define NEXT ((MYTHREAD + 1) % THREADS)
+shared int a[N * THREADS], c[N * THREADS];
+shared [6] long b[N * THREADS];
+shared [4] int m[THREADS][4];
+strict shared int flag[THREADS];
+struct pair { int low : 4; int high : 12; double d[2]; };
+shared struct pair s[THREADS];
+shared long word[THREADS];
+shared [8] char from[8 * THREADS];
+shared [8] char to[8 * THREADS];
+upc_lock_t *lock;
+int main(void) {
+    int i, j, sum = 0;
+    char buffer[48];
+    upc_forall (i = 0; i < N * THREADS; i++; &a[i]) a[i] = i;           // own 24*T other 0
+    upc_forall (i = 0; i < N * THREADS; i++; i) c[i] += 1;              // own 24*T other 0
+    upc_forall (i = 0; i < N * THREADS; i++; &b[i]) b[i] = 1;           // own 24*T other 0
+    upc_forall (i = 0; i < 2 * THREADS; i++; &a[(i * 1) % 48]) a[i] = 3; // own 2*T other 0
+    upc_forall (i = 0; i < 5; i++; continue) sum += a[MYTHREAD];        // own 5*T other 0
+    upc_barrier;
+    for (i = 0; i < N * THREADS; i++) sum += a[i];                      // own 24*T other 24*T*(T-1)
+    for (i = 0; i < 10; i++) a[NEXT] = i;                               // next 10
+    for (j = 0; j < 4; j++) sum += m[0][j];                             // own 4 other 4*(T-1)
+    sum += TWICE(a[MYTHREAD]);                                          // own 2*T other 0
+    for (i = 0; i < 3; i++) flag[NEXT] = i;                             // next 3
+    s[MYTHREAD].high++;                                                 // own T other 0
+    s[NEXT].low = 1;                                                    // next 1
+    s[NEXT].d[1] = 2;                                                   // next 1
+    { shared int *p = &a[MYTHREAD]; (*p)++; p += THREADS; sum += *p; }  // own 2*T other 0
+    for (i = 0; sum && i < 7; i++) { if (i & 1) continue; sum += a[MYTHREAD]; } // own 4*T other 0
+    upc_memget(buffer, &from[8 * NEXT], 8);                             // next 1
+    upc_memput(&to[8 * NEXT], buffer, 8);                               // next 1
+    upc_memset(&to[8 * MYTHREAD], 0, 8);                                // own T other 0
+    upc_sync(upc_memget_nb(buffer, &from[8 * NEXT], 4));                // next 1
+    upc_barrier;
+    upc_lock(lock = upc_all_lock_alloc()); upc_unlock(lock);
+    { upc_atomicdomain_t *d = upc_all_atomicdomain_alloc(UPC_LONG, UPC_ADD, 0);
+      long one = 1;
+      upc_atomic_relaxed(d, 0, UPC_ADD, &word[NEXT], &one, 0); }        // next 1
+    upc_all_broadcast(to, from, 8, UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC);   // own 1 other T-1
+    part();
+    upc_barrier;
+    return sum == -1;
+}
+"#;
+
+const PART_H: &str = "#include <upc.h>\nshared int *cursor(void);\nvoid part(void);\n";
+
+const PART: &str = r#"
+#include "part.h"
+extern shared int a[24 * THREADS];
+shared int *cursor(void) { return &a[MYTHREAD]; }
+void part(void) {
+    for (int i = 0; i < 6; i++) *cursor() = i;                          // own 6*T other 0
+}
+"#;
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in files {
+        fs::write(dir.path().join(name), text).expect("a file in it");
+    }
+    dir
+}
+
+fn f(dir: &Path, on: &On, line: &str, story: &str) -> Outcome {
+    let mut command = support::fathom();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    command.current_dir(dir).arg(words[0]).args(on.options()).args(&words[1..]);
+    on.environment(&mut command, story);
+    support::run(command, std::time::Duration::from_secs(120))
+}
+
+fn smp() -> On {
+    conduits().expect("conduits").into_iter().find(|c| c.label == "smp").expect("smp is always tested")
+}
+
+fn explained(dir: &Path, what: &str) -> Value {
+    let outcome = fathom_in(dir, ["explain", what, "--json"]);
+    assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+    serde_json::from_str(&outcome.stdout).expect("JSON")
+}
+
+fn line<'a>(found: &'a Value, file: &str, number: usize) -> Option<&'a Value> {
+    let here = |l: &&Value| l["line"] == number && l["file"].as_str().is_some_and(|f| f.ends_with(file));
+    found["lines"].as_array().expect("lines").iter().find(here)
+}
+
+/// `24*T*(T-1)`
+fn value(expression: &str, threads: f64) -> f64 {
+    let factor = |f: &str| match f.trim() {
+        "T" => threads,
+        "T-1" | "(T-1)" => threads - 1.0,
+        n => n.parse().expect("a number"),
+    };
+    expression.split('*').map(factor).product()
+}
+
+fn rules(found: &Value) -> Vec<(String, u64)> {
+    let list = found["advice"].as_array().expect("advice").iter();
+    list.map(|a| (a["rule"].as_str().expect("a rule").to_string(), a["line"].as_u64().expect("a line"))).collect()
+}
+
+#[test]
+fn every_access_is_counted_once_by_line_and_distance() {
+    let mut seen = 0;
+    for on in conduits().expect("conduits") {
+        let dir = folder(&[("counted.upc", COUNTED), ("part.upc", PART), ("part.h", PART_H)]);
+        let story = format!("explain-counts-{}", on.label);
+        let built = f(dir.path(), &on, "cc --explain -O1 counted.upc part.upc -o counted", &story);
+        assert_eq!(built.status, 0, "{}: {}", on.label, built.transcript());
+        let counts: &[u32] = if on.label == "smp" { &[1, 2, 3, 4, 7] } else { &[1, 3] };
+        for n in counts {
+            let ran = f(dir.path(), &on, &format!("run --explain -n {n} ./counted"), &story);
+            assert_eq!(ran.status, 0, "{} {n}: {}", on.label, ran.transcript());
+            let found = explained(dir.path(), "counted");
+            assert_eq!(found["threads"], *n);
+            assert_eq!(found["remarks"].as_array().map(Vec::len), Some(0), "{} {n}: {}", on.label, found["remarks"]);
+            let t = f64::from(*n);
+            for (file, text) in [("counted.upc", COUNTED), ("part.upc", PART)] {
+                for (i, l) in text.lines().enumerate() {
+                    let Some((_, expected)) = l.rsplit_once("// ") else { continue };
+                    let words: Vec<&str> = expected.split_whitespace().collect();
+                    let (own, other) = match words.as_slice() {
+                        ["own", own, "other", other] => (value(own, t), value(other, t)),
+                        // To the next thread, which alone is oneself.
+                        ["next", times] if *n == 1 => (value(times, t), 0.0),
+                        ["next", times] => (0.0, value(times, t) * t),
+                        _ => panic!("{expected}"),
+                    };
+                    let place = format!("{} {n} threads, {file}:{}: {}", on.label, i + 1, l.trim());
+                    let a =
+                        &line(&found, file, i + 1).unwrap_or_else(|| panic!("{place}: nothing counted"))["accesses"];
+                    let at = |k: &str| a[k].as_f64().expect("a number");
+                    // Which other threads are near is the conduit's business.
+                    assert_eq!((at("own"), at("near") + at("far")), (own, other), "{place}");
+                    if on.label == "smp" {
+                        assert_eq!(at("far"), 0.0, "{place}");
+                    }
+                    if on.is_far() && on.label != "mpi" {
+                        assert_eq!(at("near"), 0.0, "{place}");
+                    }
+                    seen += 1;
+                }
+            }
+            // What the lines say is what the matrix says.
+            let sum = |v: &Value| -> f64 {
+                v.as_array()
+                    .expect("rows")
+                    .iter()
+                    .flat_map(|r| r.as_array().expect("a row"))
+                    .filter_map(Value::as_f64)
+                    .sum()
+            };
+            let of_lines: f64 = found["lines"]
+                .as_array()
+                .expect("lines")
+                .iter()
+                .map(|l| ["own", "near", "far"].iter().filter_map(|k| l["bytes"][k].as_f64()).sum::<f64>())
+                .sum();
+            assert_eq!(sum(&found["bytes"]), of_lines, "{} {n}", on.label);
+        }
+    }
+    assert!(seen > 100, "{seen} lines");
+}
+
+#[test]
+fn a_run_leaves_a_trace_that_text_and_page_are_made_of() {
+    let program = "#include <upc.h>\nshared int a[8 * THREADS];\nint main(void) {\n    for (int i = 0; i < 8 * THREADS; i++)\n        a[i] += i;\n    upc_barrier;\n    return 0;\n}\n";
+    let dir = folder(&[("small.upc", program)]);
+    let ran = f(dir.path(), &smp(), "run --explain -n 2 small.upc", "explain-page");
+    assert_eq!(ran.status, 0, "{}", ran.transcript());
+    let text = fathom_in(dir.path(), ["explain", "small", "--html", "small.html"]);
+    assert_eq!(text.status, 0, "{}", text.transcript());
+    assert!(text.stdout.contains("small.upc:5") && text.stdout.contains("2 threads by smp"), "{}", text.stdout);
+    let page = fs::read_to_string(dir.path().join("small.html")).expect("a page");
+    for part in ["Who communicates with whom", "thread 1", "a[i] += i;", "upc_barrier", "</html>"] {
+        assert!(page.contains(part), "{part}");
+    }
+    // Fewer threads leave no traces of the earlier ones behind.
+    let ran = f(dir.path(), &smp(), "run --explain -n 1 small.upc", "explain-page");
+    assert_eq!(ran.status, 0, "{}", ran.transcript());
+    assert_eq!(fs::read_dir(dir.path().join("small.explain")).expect("traces").count(), 1);
+    assert_eq!(explained(dir.path(), "small")["threads"], 1);
+    assert_eq!(fathom_in(dir.path(), ["explain", "nothing"]).status, 1);
+}
+
+/// The compiler's output is what it is without the option, and so is a program's folder.
+#[test]
+fn who_does_not_ask_pays_nothing() {
+    let dir = folder(&[("counted.upc", COUNTED), ("part.h", PART_H)]);
+    let translate = |options: &[&str], out: &str| {
+        let words = ["cc", "-trans", "counted.upc", "-o", out].into_iter().chain(options.iter().copied());
+        let outcome = fathom_in(dir.path(), words);
+        assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+        fs::read_to_string(dir.path().join(out)).expect("C")
+    };
+    let (off, on) = (translate(&[], "off.c"), translate(&["--explain"], "on.c"));
+    for word in ["fathom_explain", "fathom_site", "fathom_run", "explain.h"] {
+        assert!(!off.contains(word), "{word} in code that is not to be explained");
+        assert!(on.contains(word), "no {word} in code that is");
+    }
+    // The loops are the same ones.
+    assert_eq!(off.matches("fathom_cyclic_count(").count(), on.matches("fathom_cyclic_count(").count());
+    let plain =
+        folder(&[("p.upc", "#include <upc.h>\nshared int x;\nint main(void) { x = 1; upc_barrier; return 0; }\n")]);
+    assert_eq!(f(plain.path(), &smp(), "run -n 2 p.upc", "explain-off").status, 0);
+    assert_eq!(fs::read_dir(plain.path()).expect("a folder").count(), 1, "a run without --explain leaves nothing");
+}
+
+#[test]
+fn a_trace_outlives_its_thread() {
+    let program = "#include <upc.h>\n#include <signal.h>\nshared int a[THREADS];\nint main(int argc, char **argv) {\n    for (int i = 0; i < 50; i++) a[(MYTHREAD + i) % THREADS] = i;\n    upc_barrier;\n    if (MYTHREAD == 1) { if (argc > 1) raise(SIGKILL); upc_global_exit(3); }\n    upc_barrier;\n    return 0;\n}\n";
+    let dir = folder(&[("dies.upc", program)]);
+    for end in ["", " killed"] {
+        let ran = f(dir.path(), &smp(), &format!("run --explain -n 2 dies.upc{end}"), "explain-dies");
+        assert_ne!(ran.status, 0);
+        let found = explained(dir.path(), "dies");
+        let a = &line(&found, "dies.upc", 5).expect("the line before the end")["accesses"];
+        assert_eq!((a["own"].as_f64(), a["near"].as_f64()), (Some(50.0), Some(50.0)), "{end}: {found}");
+        let remarks = found["remarks"].to_string();
+        assert!(remarks.contains("did not come to its end"), "{remarks}");
+    }
+    // A file that is cut off, and one that is none: the rest is read, and what is missing is said.
+    let traces = dir.path().join("dies.explain");
+    fs::write(traces.join("thread-0001"), b"FATHOMX\n cut").expect("a damaged trace");
+    let found = explained(dir.path(), "dies");
+    assert!(found["remarks"].to_string().contains("left out"), "{}", found["remarks"]);
+    fs::write(traces.join("thread-0000"), b"").expect("a damaged trace");
+    let outcome = fathom_in(dir.path(), ["explain", "dies"]);
+    assert_eq!(outcome.status, 1, "{}", outcome.transcript());
+}
+
+/// Far accesses one at a time are worth gathering, and a cyclic array that is used in blocks wants blocks; the same work
+/// done well gets no such advice. `reference` makes the other threads far on any computer.
+#[test]
+fn advice_appears_where_there_is_evidence_and_not_where_there_is_none() {
+    let program = |body: &str, layout: &str| {
+        format!(
+            "#include <upc.h>\n#define N 2000\nshared {layout} double a[N * THREADS];\nint main(void) {{\n    double sum = 0, copy[N];\n    {body}\n    upc_barrier;\n    return sum == 12345;\n}}\n"
+        )
+    };
+    let walk = "for (int i = 0; i < N; i++) sum += a[(MYTHREAD + 1) % THREADS * N + i];";
+    let copied =
+        "upc_memget(copy, &a[(MYTHREAD + 1) % THREADS * N], sizeof copy); for (int i = 0; i < N; i++) sum += copy[i];";
+    let mine = "for (int i = 0; i < N; i++) a[MYTHREAD * N + i] += 1;";
+    let forall = "upc_forall (int i = 0; i < N * THREADS; i++; &a[i]) a[i] += 1;";
+    let again =
+        "for (int r = 0; r < 300; r++) for (int i = 0; i < 10; i++) sum += a[(MYTHREAD + 1) % THREADS * N + i];";
+    let cases = [
+        ("aggregate", walk, "[N]", Some("aggregate")),
+        ("copied", copied, "[N]", None),
+        ("block", mine, "", Some("block")),
+        ("blocked", mine, "[N]", None),
+        ("forall", forall, "", None),
+        ("cache", again, "[N]", Some("cache")),
+    ];
+    let on = conduits().expect("conduits").into_iter().find(|c| c.label == "reference").expect("reference");
+    for (name, body, layout, expected) in cases {
+        let file = format!("{name}.upc");
+        let dir = folder(&[(&file, &program(body, layout))]);
+        let ran = f(dir.path(), &on, &format!("run --explain -n 2 {file}"), "explain-advice");
+        assert_eq!(ran.status, 0, "{}", ran.transcript());
+        let found = explained(dir.path(), name);
+        let of_line = |l: u64| -> Vec<String> {
+            rules(&found).into_iter().filter(|(_, at)| *at == l).map(|(rule, _)| rule).collect()
+        };
+        match expected {
+            Some(rule) => assert!(of_line(6).contains(&rule.to_string()), "{name}: {}", found["advice"]),
+            None => assert!(of_line(6).is_empty(), "{name}: {}", found["advice"]),
+        }
+    }
+}
+
+/// The runtime's structures are what the reader takes them for: sizes and offsets by a C compiler.
+#[test]
+fn reader_and_runtime_agree_on_the_trace() {
+    let root = support::root();
+    let dir = folder(&[(
+        "o.c",
+        "#include \"lang/explain_trace.h\"\n#define AT(f, word) _Static_assert(__builtin_offsetof(struct trace_header, f) == 8 + 8 * (word), #f)\nAT(version, 0); AT(start_ticks, 8); AT(text_at, 14); AT(locks, 24); AT(objects, 25); AT(events, 27); AT(events_lost, 29);\nAT(processors, 32); AT(fence_ticks, 33); AT(conduit, 34); AT(host, 36); AT(boot, 44); AT(program, 49);\n_Static_assert(sizeof(struct trace_stat) == 96 && sizeof(struct trace_sample) == 24 && sizeof(struct trace_lock) == 64 && TRACE_SAMPLES == 128 && TRACE_LOCKS == 256, \"\");\n",
+    )]);
+    let runtime = root.join("runtime");
+    let status = Command::new(std::env::var("CC").unwrap_or("cc".into()))
+        .arg("-fsyntax-only")
+        .arg("-DFATHOM_CONDUIT_HEADER=\"conduit/smp/fathom_conduit.h\"")
+        .args([runtime.join(""), runtime.join("include"), runtime.join("lang")].map(|p| format!("-I{}", p.display())))
+        .arg(dir.path().join("o.c"))
+        .status()
+        .expect("a C compiler");
+    assert!(status.success());
+}
