@@ -18,14 +18,18 @@ use fathom_model::copy_transfer::{
 };
 use fathom_model::MachineFile;
 use plan::Plan;
+use std::time::{Duration, Instant};
 
 /// # Errors
 /// The runner is broken.
 pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     let mut found = Findings::default();
     let plan = Plan::new(session)?;
-    let mut measured = copies(session, &plan, &mut found)?;
-    let shared = across(session, &plan, &mut measured, &mut found)?;
+    let mut budget = Budget { until: session.until, points: plan.points() };
+    // What takes all threads comes last, and needs a quarter of the time.
+    budget.until -= session.until.saturating_duration_since(Instant::now()) / 4;
+    let mut measured = copies(session, &plan, &mut budget, &mut found)?;
+    let shared = across(session, &plan, &mut budget, &mut measured, &mut found)?;
     found.missing.push(Missing {
         what: "transfers of kind F".into(),
         why: "nothing beside the processor fetches data from memory for a transfer here".into(),
@@ -57,8 +61,24 @@ fn with_pattern(stimulus: Stimulus, side: &'static str, pattern: Pattern) -> Sti
     }
 }
 
-fn rate(session: &mut Session, stimulus: &Stimulus, bytes: f64) -> Result<Reading, Failure> {
-    let (estimate, samples) = session.measure_with_facts(stimulus)?;
+/// The time that is left, divided among the points that are.
+struct Budget {
+    until: Instant,
+    points: usize,
+}
+
+impl Budget {
+    fn next(&mut self) -> Duration {
+        let left = self.until.saturating_duration_since(Instant::now());
+        let share = left / self.points.max(1) as u32;
+        self.points = self.points.saturating_sub(1);
+        // Not so long that a disturbed point takes the time of the others, nor too short for a sample.
+        (share * 3).max(Duration::from_millis(15))
+    }
+}
+
+fn rate(session: &mut Session, stimulus: &Stimulus, bytes: f64, limit: Duration) -> Result<Reading, Failure> {
+    let (estimate, samples) = session.glance(stimulus, limit)?;
     let moved = samples.facts.get("bytes").copied();
     let moved = moved.ok_or_else(|| Failure::Broken(format!("`{stimulus}` did not say its bytes")))?;
     let e = estimate.map(|ns| moved * 1000.0 / ns);
@@ -68,16 +88,17 @@ fn rate(session: &mut Session, stimulus: &Stimulus, bytes: f64) -> Result<Readin
 /// One transfer at each size. `kernel`: with the sides that are patterns of memory.
 fn by_size(
     session: &mut Session,
+    budget: &mut Budget,
     transfer: Transfer,
     sizes: &[f64],
     kernel: impl Fn(u64) -> Stimulus,
 ) -> Result<Measured, Failure> {
     let mut points = vec![];
     for &bytes in sizes {
-        match rate(session, &kernel(bytes as u64), bytes) {
+        match rate(session, &kernel(bytes as u64), bytes, budget.next()) {
             Ok(point) => points.push(point),
             // Not so large, then.
-            Err(Failure::Impossible(_)) if !points.is_empty() => break,
+            Err(Failure::Impossible(_) | Failure::Late { .. }) if !points.is_empty() => break,
             Err(failure) => return Err(failure),
         }
     }
@@ -85,14 +106,19 @@ fn by_size(
 }
 
 /// C by one thread.
-fn copies(session: &mut Session, plan: &Plan, found: &mut Findings) -> Result<Vec<Measured>, Failure> {
+fn copies(
+    session: &mut Session,
+    plan: &Plan,
+    budget: &mut Budget,
+    found: &mut Findings,
+) -> Result<Vec<Measured>, Failure> {
     let mut measured = vec![];
     for (from, to) in plan.pairs() {
         let transfer = Transfer { kind: Kind::Copy, from, to };
         let sizes = plan.sizes(&[from, to]);
         let kernel =
             |bytes| with_pattern(with_pattern(Stimulus::new("copy"), "from", from), "to", to).with("bytes", bytes);
-        match by_size(session, transfer, &sizes, kernel) {
+        match by_size(session, budget, transfer, &sizes, kernel) {
             Ok(m) => measured.push(m),
             Err(failure) => found.note_missing(&format!("transfers.{transfer}"), failure)?,
         }
@@ -104,11 +130,12 @@ fn copies(session: &mut Session, plan: &Plan, found: &mut Findings) -> Result<Ve
 fn across(
     session: &mut Session,
     plan: &Plan,
+    budget: &mut Budget,
     all: &mut Vec<Measured>,
     found: &mut Findings,
 ) -> Result<Shared, Failure> {
     let crossing = Transfer::network(Kind::NetworkData);
-    let near = by_size(session, crossing, &[32768.0], |bytes| Stimulus::new("cross").with("bytes", bytes));
+    let near = by_size(session, budget, crossing, &[32768.0], |bytes| Stimulus::new("cross").with("bytes", bytes));
     let (shared, nd) = match near {
         Ok(nd) => (true, nd),
         Err(Failure::Impossible(why)) if why.contains("two processors") => {
@@ -117,7 +144,7 @@ fn across(
         }
         Err(Failure::Impossible(_)) => {
             let sizes = plan.sizes(&[Pattern::Contiguous]);
-            match by_size(session, crossing, &sizes, |bytes| Stimulus::new("far").with("bytes", bytes)) {
+            match by_size(session, budget, crossing, &sizes, |bytes| Stimulus::new("far").with("bytes", bytes)) {
                 Ok(nd) => (false, nd),
                 Err(failure) => {
                     found.note_missing("transfers between threads", failure)?;
@@ -144,7 +171,7 @@ fn across(
             };
             let sizes = plan.sizes(&[pattern]);
             let stimulus = |bytes| with_pattern(Stimulus::new(kernel), side, pattern).with("bytes", bytes);
-            match by_size(session, transfer, &sizes, stimulus) {
+            match by_size(session, budget, transfer, &sizes, stimulus) {
                 Ok(m) => all.push(m),
                 Err(failure) => found.note_missing(&format!("transfers.{transfer}"), failure)?,
             }
@@ -155,7 +182,7 @@ fn across(
         let addressed = Transfer::network(Kind::NetworkAddresses);
         let sizes = plan.sizes(&[Pattern::Indexed]);
         let kernel = |bytes| Stimulus::new("far").word("to", "w").with("bytes", bytes);
-        match by_size(session, addressed, &sizes, kernel) {
+        match by_size(session, budget, addressed, &sizes, kernel) {
             Ok(m) => all.push(m),
             Err(failure) => found.note_missing("transfers.Nadp", failure)?,
         }

@@ -55,12 +55,19 @@ impl Plan {
         pairs
     }
 
+    /// How many points there are in all, about.
+    pub fn points(&self) -> usize {
+        let copies: usize = self.pairs().iter().map(|(x, y)| self.sizes(&[*x, *y]).len()).sum();
+        let sides: usize = self.patterns().iter().map(|p| self.sizes(&[*p]).len()).sum();
+        copies + 3 * sides + 1
+    }
+
     /// The blocks whose sides lie within the memory that may be used.
     pub fn sizes(&self, sides: &[Pattern]) -> Vec<f64> {
         let span = |pattern: &Pattern| match pattern {
             Pattern::Strided(n) => f64::from(*n),
-            // Two lists of addresses beside the words.
-            Pattern::Indexed => 3.0,
+            // Two lists of addresses beside the words; and each word is slow.
+            Pattern::Indexed => 16.0,
             Pattern::Contiguous | Pattern::Fixed => 1.0,
         };
         let widest = sides.iter().map(span).fold(1.0, f64::max);

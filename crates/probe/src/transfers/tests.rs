@@ -4,7 +4,6 @@ use super::*;
 use crate::session::Tally;
 use crate::{Runner, Samples};
 use fathom_model::copy_transfer::{parse, Composition};
-use std::time::{Duration, Instant};
 
 /// A machine with two threads and one cache: a strided side costs a line for each word.
 struct Synthetic {
