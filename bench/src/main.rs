@@ -11,6 +11,7 @@ mod comm;
 mod frontend;
 mod livermore;
 mod plan;
+mod predict;
 mod report;
 mod result;
 
@@ -66,6 +67,9 @@ fn run(quick: bool, wanted: &[&str]) -> Result<(), Failure> {
     }
     if wanted.is_empty() {
         report::write_markdown(&builder, &all, &notes)?;
+    }
+    if want("predict") {
+        predict::measure(&builder, quick)?;
     }
     let rooms: Vec<&str> = wanted.iter().filter_map(|w| w.strip_prefix("comm:")).collect();
     if want("comm") || !rooms.is_empty() {
