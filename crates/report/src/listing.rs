@@ -81,7 +81,7 @@ impl Part for Listing {
             self.columns.iter().map(|c| format!("<th scope=\"col\" class=\"n\">{}</th>", inline(c))).collect();
         let id = place.anchor(&slug(&self.file));
         format!(
-            "<h3 id=\"{id}\"><code>{}</code></h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\
+            "<h3 id=\"{id}\"><code>{}</code></h3>\n<div class=\"scroll broad\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\
              <table class=\"listing\"><thead><tr>{heads}<th scope=\"col\" class=\"n\">line</th><th scope=\"col\">source</th></tr></thead><tbody>\n{rows}</tbody></table></div>\n",
             escape(&self.file),
             escape(&self.file)
