@@ -2,8 +2,8 @@
 //!
 //! A page must not complain on the console, ask the network for anything, be wider than the screen, or lack a plot; hostile
 //! names must stay text. Without Chromium the tests say so and pass, unless `CI` is `true` or FATHOM_TEST_BROWSER is
-//! `required`. With FATHOM_TEST_PICTURES=FOLDER the pages and their pictures are left there to be looked at; with
-//! FATHOM_TEST_PROFILE=FILE that profile is opened, too.
+//! `required`. With FATHOM_TEST_PICTURES=FOLDER the pages and their pictures are left there to be looked at; those of
+//! FATHOM_TEST_PAGES=FILE:FILE, which somebody measured, are looked at, too.
 
 mod browser;
 mod explained;
@@ -183,13 +183,14 @@ fn a_profile_is_a_page() {
 }
 
 #[test]
-fn a_profile_of_yours_is_a_page() {
-    let Some(file) = std::env::var_os("FATHOM_TEST_PROFILE") else { return };
-    let text = std::fs::read_to_string(&file).expect("the profile");
-    let profile = fathom_probe::Profile::from_toml(&text).expect("a profile");
-    let Some((_turn, mut browser)) = browser() else { return };
-    let drawn = profile.curves.iter().filter(|c| c.series.iter().any(|s| !s.points.is_empty())).count();
-    check(&mut browser, "yours", &fathom_probe::page::html(&profile), drawn);
+fn pages_of_yours() {
+    let files = std::env::var_os("FATHOM_TEST_PAGES").unwrap_or_default();
+    for file in std::env::split_paths(&files).filter(|f| !f.as_os_str().is_empty()) {
+        let html = std::fs::read_to_string(&file).expect("the page");
+        let Some((_turn, mut browser)) = browser() else { return };
+        let name = format!("yours-{}", file.file_stem().unwrap_or_default().display());
+        check(&mut browser, &name, &html, html.matches("<svg class=\"picture\"").count());
+    }
 }
 
 #[test]
