@@ -272,8 +272,9 @@ impl Lower<'_> {
 
     /// Source text in one line of bounded length.
     fn text_of(&self, r: TokRange) -> String {
-        let words: Vec<&str> = self.p.source.range_text(r).split_whitespace().collect();
-        let text = words.join(" ");
+        // Over the end of a line a macro's arguments have line markers in them.
+        let lines = self.p.source.range_text(r).lines().enumerate().filter(|(i, l)| *i == 0 || !l.starts_with("# "));
+        let text = lines.flat_map(|(_, l)| l.split_whitespace()).collect::<Vec<_>>().join(" ");
         match text.char_indices().nth(60) {
             Some((at, _)) => format!("{}…", &text[..at]),
             None => text,

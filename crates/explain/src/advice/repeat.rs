@@ -9,6 +9,8 @@ use crate::site::Kind;
 const LEAST_TIMES: f64 = 4.0;
 const LEAST_SAMPLES: usize = 16;
 const LEAST_READS: f64 = 256.0;
+/// The samples must reach over this share of the reads.
+const SPREAD: f64 = 0.5;
 
 pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
     job.sites
@@ -26,6 +28,14 @@ fn site(job: &Job, s: &Site, costs: &Costs) -> Option<Advice> {
         let by = x.accesses();
         let samples: Vec<_> = x.record.samples.iter().filter(|p| p.thread != x.thread).collect();
         if by.remote() < LEAST_READS || samples.len() < LEAST_SAMPLES {
+            continue;
+        }
+        // Samples of the beginning only do not say how far it went.
+        let spread = |t: usize| {
+            let numbers = || samples.iter().filter(|p| p.thread == t).map(|p| p.number);
+            (numbers().max().unwrap_or(0) - numbers().min().unwrap_or(0)) as f64
+        };
+        if (0..job.threads).map(spread).sum::<f64>() < SPREAD * by.remote() {
             continue;
         }
         let far = by.far > by.near;

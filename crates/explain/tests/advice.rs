@@ -1,0 +1,299 @@
+//! Advice on jobs whose truth is known, and what putting traces together must get right whatever the threads' clocks.
+
+use fathom_explain::file::{Clock, Event, Lock, Record, Sample, Trace};
+use fathom_explain::site::About;
+use fathom_explain::{advise, lines, Advice, Costs, Job};
+
+const MS: u64 = 1_000_000;
+
+fn about(construct: &str, object: &str, extra: impl FnOnce(&mut About)) -> About {
+    let mut a = About {
+        file: "p.upc".into(),
+        line: 10,
+        construct: construct.into(),
+        text: format!("{object}[i]"),
+        object: object.into(),
+        block: Some(1),
+        elem_bytes: 8,
+        how: "address, near test".into(),
+        loop_line: 9,
+        ..About::default()
+    };
+    extra(&mut a);
+    a
+}
+
+/// A trace of `ms` milliseconds, a tick a nanosecond; every thread far from every other one.
+fn trace(thread: usize, threads: usize, ms: u64, sites: Vec<Record>) -> Trace {
+    Trace {
+        thread,
+        threads,
+        near: thread..thread + 1,
+        ended: true,
+        clock: Clock { start_ticks: 0, start_ns: 5, last_ticks: ms * MS, last_ns: ms * MS + 5 },
+        started_unix_ns: 1,
+        conduit: "template".into(),
+        processors: 64,
+        sites,
+        ..Trace::default()
+    }
+}
+
+fn walk(to: usize, n: u64, stride: u64, times: u64) -> Vec<Sample> {
+    let round = n / times;
+    // Groups of 8 that follow each other, all over the walk.
+    let at = |i: u64| Sample { thread: to, offset: 4096 + i % round * stride, number: i, weight: 1 };
+    (0..16).flat_map(|g| (0..8).map(move |i| g * n / 16 + i)).take(n as usize).map(at).collect()
+}
+
+/// Thread `me` of `threads` reads n words of the next one, a µs each.
+fn reader(me: usize, threads: usize, n: u64, stride: u64, times: u64) -> Record {
+    let mut hits = vec![0; threads];
+    hits[(me + 1) % threads] = n;
+    Record {
+        about: about("read", "a", |a| a.block = Some(1 << 20)),
+        hits,
+        moved: vec![0; threads],
+        timed: n,
+        ticks: n * 1000,
+        bytes: 8,
+        samples: walk((me + 1) % threads, n, stride, times),
+        ..Record::default()
+    }
+}
+
+fn advice(traces: Vec<Trace>) -> Vec<Advice> {
+    advise(&Job::new(traces).expect("a job"), &Costs::default())
+}
+
+fn rules(list: &[Advice]) -> Vec<&str> {
+    list.iter().map(|a| a.rule).collect()
+}
+
+#[test]
+fn a_walk_of_single_reads_is_to_be_aggregated_and_the_gain_is_what_it_costs_less_a_block() {
+    let found = advice((0..2).map(|t| trace(t, 2, 2, vec![reader(t, 2, 1000, 8, 1)])).collect());
+    assert_eq!(rules(&found), ["aggregate"]);
+    let a = &found[0];
+    assert_eq!((a.file.as_str(), a.line), ("p.upc", 10));
+    assert!(a.what.contains("upc_memget") && a.what.contains("line 9"), "{}", a.what);
+    // 2 ms of single reads; a block of a µs and 8 bytes each 16 ns instead, on each thread.
+    assert!(a.gain_ns > 1.9e6 && a.gain_ns < 2e6, "{}", a.gain_ns);
+    assert!((a.gain_share - a.gain_ns / 4e6).abs() < 0.01, "{}", a.gain_share);
+}
+
+#[test]
+fn reads_without_a_pattern_or_without_weight_get_no_advice() {
+    // At random: no two distances alike.
+    let mut random = reader(0, 2, 1000, 8, 1);
+    for (i, s) in random.samples.iter_mut().enumerate() {
+        s.offset = 4096 + (i as u64 * i as u64 * 7919) % 100_003 * 8;
+    }
+    assert!(advice(vec![trace(0, 2, 2, vec![random]), trace(1, 2, 2, vec![])]).is_empty());
+    // A millisecond of a second.
+    let little = |t| trace(t, 2, 1000, vec![reader(t, 2, 1000, 8, 1)]);
+    assert!(advice((0..2).map(little).collect()).is_empty());
+}
+
+#[test]
+fn what_is_read_over_and_over_is_to_be_copied_and_a_writer_is_named() {
+    let mut write = reader(0, 2, 1, 8, 1);
+    write.about = about("write", "a", |a| a.line = 20);
+    let found = advice(vec![trace(0, 2, 8, vec![reader(0, 2, 6400, 8, 100), write]), trace(1, 2, 8, vec![])]);
+    assert_eq!(rules(&found), ["cache"], "{found:?}");
+    assert!(found[0].evidence.iter().any(|e| e.contains("each was read 1")), "{:?}", found[0].evidence);
+    assert!(found[0].evidence.iter().any(|e| e.contains("line 20")), "{:?}", found[0].evidence);
+}
+
+/// A cyclic array of which each thread uses a quarter that lies together.
+#[test]
+fn an_array_used_in_blocks_is_to_be_laid_out_in_blocks() {
+    let threads = 4;
+    let n = 4000u64;
+    let record = |me: usize| {
+        let (mut hits, mut samples) = (vec![0; threads], vec![]);
+        for k in 0..n / 4 {
+            let i = me as u64 * n / 4 + k;
+            let (t, local) = ((i % 4) as usize, i / 4);
+            if k % 8 == 0 || k % 8 == 3 {
+                samples.push(Sample { thread: t, offset: 64 + local * 8, number: hits[t], weight: 1 });
+            }
+            hits[t] += 1;
+        }
+        Record {
+            about: about("update", "a", |a| a.count = Some((1000, true))),
+            timed: n / 4 * 3 / 4,
+            ticks: n / 4 * 3 / 4 * 1000,
+            hits,
+            moved: vec![0; threads],
+            bytes: 8,
+            object: 64,
+            samples,
+            ..Record::default()
+        }
+    };
+    let found = advice((0..threads).map(|t| trace(t, threads, 1, vec![record(t)])).collect());
+    assert_eq!(rules(&found), ["block"], "{found:?}");
+    assert!(found[0].what.contains("`a` by 1000") && found[0].what.contains("shared [*]"), "{}", found[0].what);
+}
+
+/// Iterations that follow the array move with it: neighbours are far in a cyclic array, near in blocks.
+#[test]
+fn neighbours_of_own_elements_want_blocks_too_but_own_elements_do_not() {
+    let record = |me: usize, distance: i64| {
+        let mut hits = vec![0; 4];
+        hits[(me as i64 + distance).rem_euclid(4) as usize] = 1000;
+        let far = if distance == 0 { 0 } else { 1000 };
+        let extra = |a: &mut About| {
+            a.count = Some((1000, true));
+            a.follows = Some(distance);
+            a.affinity = "&a[i]".into();
+            a.column = distance.unsigned_abs() as u32;
+        };
+        Record {
+            about: about("read", "a", extra),
+            timed: far,
+            ticks: far * 1000,
+            hits,
+            moved: vec![0; 4],
+            bytes: 8,
+            object: 64,
+            ..Record::default()
+        }
+    };
+    let found = advice((0..4).map(|t| trace(t, 4, 1, vec![record(t, 0), record(t, 1)])).collect());
+    assert_eq!(rules(&found), ["block"], "{found:?}");
+    assert!(advice((0..4).map(|t| trace(t, 4, 1, vec![record(t, 0)])).collect()).is_empty());
+}
+
+fn barriers(thread: usize, waits: &[u64], late_ms: u64) -> Trace {
+    let ticks = waits.iter().sum();
+    let record = Record {
+        about: about("upc_barrier", "", |a| a.line = 30),
+        hits: vec![0; 2],
+        moved: vec![0; 2],
+        calls: waits.len() as u64,
+        timed: waits.len() as u64,
+        ticks,
+        ..Record::default()
+    };
+    let mut t = trace(thread, 2, late_ms, vec![record]);
+    let event = |(i, w): (usize, &u64)| Event {
+        begin: (i as u64 + 1) * MS - w,
+        end: (i as u64 + 1) * MS,
+        site: 0,
+        other: None,
+    };
+    t.events = waits.iter().enumerate().map(event).collect();
+    t
+}
+
+#[test]
+fn a_thread_that_is_always_late_is_named_and_one_that_is_late_by_turns_is_not() {
+    let late = MS / 2;
+    let found = advice(vec![barriers(0, &[late; 8], 9), barriers(1, &[100; 8], 9)]);
+    assert_eq!(rules(&found), ["imbalance"], "{found:?}");
+    assert!(found[0].what.starts_with("thread 1 has more to do"), "{}", found[0].what);
+    let turns = |odd: bool| (0..8).map(|i| if (i % 2 == 1) == odd { late } else { 100 }).collect::<Vec<_>>();
+    let found = advice(vec![barriers(0, &turns(true), 9), barriers(1, &turns(false), 9)]);
+    assert_eq!(rules(&found), ["imbalance"], "{found:?}");
+    assert!(found[0].what.contains("varies"), "{}", found[0].what);
+    // Threads without a processor each: a wait says nothing about the work.
+    let mut crowded = [barriers(0, &[late; 8], 9), barriers(1, &[100; 8], 9)];
+    for t in &mut crowded {
+        (t.processors, t.near) = (1, 0..2);
+    }
+    assert!(advice(crowded.to_vec()).is_empty());
+    // Short waits.
+    assert!(advice(vec![barriers(0, &[1000; 8], 9), barriers(1, &[100; 8], 9)]).is_empty());
+}
+
+#[test]
+fn a_lock_that_threads_wait_for_is_contended_and_one_that_they_take_freely_is_not() {
+    let job = |waited: u64| {
+        let of = |thread| {
+            let record = Record {
+                about: about("upc_lock", "l", |_| {}),
+                hits: vec![100, 0],
+                moved: vec![0; 2],
+                calls: 100,
+                timed: 100,
+                ticks: waited,
+                ..Record::default()
+            };
+            let mut t = trace(thread, 2, 1, vec![record]);
+            let lock = Lock { address: 4096, taken: 100, waited, held: 20_000, longest: 9000, shortest: 50, site: 0 };
+            t.locks = vec![lock];
+            t
+        };
+        advice(vec![of(0), of(1)])
+    };
+    let found = job(400_000);
+    assert_eq!(rules(&found), ["contention"], "{found:?}");
+    assert!(found[0].evidence[0].contains("taken 200 times by 2 threads"), "{:?}", found[0].evidence);
+    assert!(job(6_000).is_empty());
+}
+
+#[test]
+fn threads_of_different_computers_are_put_on_one_clock_by_their_barriers() {
+    let mut traces = vec![barriers(0, &[1000; 8], 9), barriers(1, &[2000; 8], 9)];
+    traces[1].host = "other".into();
+    traces[1].clock.start_ns += 3_600_000_000_000;
+    traces[1].clock.last_ns += 3_600_000_000_000;
+    let job = Job::new(traces).expect("a job");
+    let ends: Vec<f64> = job.events.iter().map(|e| (e.end_ns / 1e6).round()).collect();
+    assert_eq!(ends, (1..=8).flat_map(|i| [f64::from(i); 2]).collect::<Vec<_>>());
+    assert!(job.wall_ns < 10e6, "{}", job.wall_ns);
+}
+
+#[test]
+fn threads_that_are_missing_or_did_not_end_are_said_and_old_traces_are_left_out() {
+    let mut open = trace(2, 4, 1, vec![]);
+    open.ended = false;
+    let mut old = trace(1, 4, 1, vec![]);
+    for t in [&mut open] {
+        t.started_unix_ns = 3_600_000_000_000;
+    }
+    old.started_unix_ns = 1;
+    let job = Job::new(vec![open, old]).expect("a job");
+    let said = job.remarks.join("\n");
+    for part in ["1 traces are of an earlier job", "no trace of thread 0, 1, 3", "thread 2 did not come to its end"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(Job::new(vec![]).is_err());
+}
+
+#[test]
+fn loads_that_overlapped_are_scaled_to_the_time_there_was() {
+    let record = Record {
+        about: about("read", "a", |_| {}),
+        hits: vec![10_000, 0],
+        moved: vec![0; 2],
+        own_loads: 10,
+        own_ticks: 3000,
+        bytes: 8,
+        ..Record::default()
+    };
+    let job = Job::new(vec![trace(0, 2, 1, vec![record]), trace(1, 2, 1, vec![])]).expect("a job");
+    let all = lines(&job, &Costs::default());
+    let ns = all[0].measured_ns.expect("sampled");
+    assert!((ns - 1e6).abs() < 1.0, "{ns}");
+}
+
+/// What a file can be cut to, or filled with, never is a panic.
+#[test]
+fn damaged_files_are_errors() {
+    let mut bytes = b"FATHOMX\n".to_vec();
+    for n in 0..400 {
+        assert!(Trace::parse(&bytes).is_err(), "{n}");
+        bytes.push((n * 37 % 251) as u8);
+    }
+    for word in [0u64, 1, u64::MAX, 1 << 40, 4096] {
+        let mut header = b"FATHOMX\n".to_vec();
+        header.extend(1u64.to_le_bytes());
+        for _ in 0..200 {
+            header.extend(word.to_le_bytes());
+        }
+        let _ = Trace::parse(&header);
+    }
+}
