@@ -131,79 +131,11 @@ GAS_ALWAYS_INLINE void gas_element_pass(struct gas_element_side *s, size_t n) {
     s->at += (ptrdiff_t)n * (s->is_list ? (ptrdiff_t)sizeof(void *) : s->stride);
 }
 
-GAS_ALWAYS_INLINE void gas_element_row(struct gas_element_side dst, struct gas_element_side src, size_t n, size_t size,
-                                       size_t width, size_t tail, size_t vector) {
-    if (!tail && width <= 16)
-        for (; n >= 4; n -= 4, gas_element_pass(&dst, 4), gas_element_pass(&src, 4))
-            gas_element_copy4(gas_element_at(dst, 0), gas_element_at(dst, 1), gas_element_at(dst, 2),
-                              gas_element_at(dst, 3), gas_element_at(src, 0), gas_element_at(src, 1),
-                              gas_element_at(src, 2), gas_element_at(src, 3), width);
-    for (; n; n--, gas_element_pass(&dst, 1), gas_element_pass(&src, 1))
-        gas_element_copy(gas_element_at(dst, 0), gas_element_at(src, 0), size, width, tail, vector);
-}
-
-/* n elements in each row. */
-GAS_ALWAYS_INLINE void gas_element_rows(struct gas_element_side dst, struct gas_element_side src, size_t n, size_t rows,
-                                        size_t size, size_t width, size_t tail, size_t vector) {
-    for (; rows; rows--, dst.at += dst.row, src.at += src.row)
-        gas_element_row(dst, src, n, size, width, tail, vector);
-}
-
-/* Those for which there is a loop in wide vectors. */
-GAS_ALWAYS_INLINE bool gas_element_may_be_wide(size_t size) { return size >= 32 && size <= 256; }
-
-/* Elements of any size but 0; in wide vectors, of one for which there is a loop. */
-GAS_ALWAYS_INLINE void gas_elements(struct gas_element_side dst, struct gas_element_side src, size_t n, size_t rows,
-                                    size_t size, size_t vector) {
-    if (vector == GAS_ELEMENT_NARROW && size < 32) {
-        switch (size) {
-        case 1: gas_element_rows(dst, src, n, rows, 1, 1, 0, vector); return;
-        case 2: gas_element_rows(dst, src, n, rows, 2, 2, 0, vector); return;
-        case 3: gas_element_rows(dst, src, n, rows, 3, 2, 1, vector); return;
-        case 4: gas_element_rows(dst, src, n, rows, 4, 4, 0, vector); return;
-        case 8: gas_element_rows(dst, src, n, rows, 8, 8, 0, vector); return;
-        case 12: gas_element_rows(dst, src, n, rows, 12, 8, 4, vector); return;
-        case 16: gas_element_rows(dst, src, n, rows, 16, 16, 0, vector); return;
-        case 24: gas_element_rows(dst, src, n, rows, 24, 16, 8, vector); return;
-        }
-        if (size < 8)
-            gas_element_rows(dst, src, n, rows, size, 4, 4, vector);
-        else if (size < 16)
-            gas_element_rows(dst, src, n, rows, size, 8, 8, vector);
-        else if (size < 24)
-            gas_element_rows(dst, src, n, rows, size, 16, 8, vector);
-        else
-            gas_element_rows(dst, src, n, rows, size, 16, 16, vector);
-    } else if (size == 32) {
-        gas_element_rows(dst, src, n, rows, 32, 32, 0, vector);
-    } else if (size <= 40) {
-        gas_element_rows(dst, src, n, rows, size, 32, 8, vector);
-    } else if (size <= 48) {
-        gas_element_rows(dst, src, n, rows, size, 32, 16, vector);
-    } else if (size < 64) {
-        gas_element_rows(dst, src, n, rows, size, 32, 32, vector);
-    } else if (size == 64) {
-        gas_element_rows(dst, src, n, rows, 64, 64, 0, vector);
-    } else if (size <= 96) {
-        gas_element_rows(dst, src, n, rows, size, 64, 32, vector);
-    } else if (size <= 128) {
-        gas_element_rows(dst, src, n, rows, size, 64, 64, vector);
-    } else if (vector == GAS_ELEMENT_WIDE && size <= 192) {
-        gas_element_rows(dst, src, n, rows, size, 128, 64, vector);
-    } else if (vector == GAS_ELEMENT_WIDE) {
-        gas_element_rows(dst, src, n, rows, size, 128, 128, vector);
-    } else {
-        for (; rows; rows--, dst.at += dst.row, src.at += src.row)
-            for (size_t i = 0; i < n; i++) memcpy(gas_element_at(dst, i), gas_element_at(src, i), size);
-    }
-}
-
-/* ---- many, asked for before they are needed ------------------------------------------------------------------------ */
-
 /* Elements ahead. So many misses under way are more than a processor's own window of instructions reaches, where each
  * element is a line of its own. */
 enum { GAS_ELEMENT_AHEAD = 32 };
 
+/* Asks for the lines of an element. */
 GAS_ALWAYS_INLINE void gas_element_ask(struct gas_element_side dst, struct gas_element_side src, size_t i, size_t size) {
     const char *from = gas_element_at(src, i), *to = gas_element_at(dst, i);
     __builtin_prefetch(from);
@@ -215,30 +147,85 @@ GAS_ALWAYS_INLINE void gas_element_ask(struct gas_element_side dst, struct gas_e
 #endif
 }
 
-GAS_ALWAYS_INLINE void gas_element_rows_ahead(struct gas_element_side dst, struct gas_element_side src, size_t n,
-                                              size_t rows, size_t size) {
-    for (; rows; rows--, dst.at += dst.row, src.at += src.row) {
-        struct gas_element_side d = dst, s = src;
-        size_t left = n;
-        for (; left > GAS_ELEMENT_AHEAD; left--, gas_element_pass(&d, 1), gas_element_pass(&s, 1)) {
-            gas_element_ask(d, s, GAS_ELEMENT_AHEAD, size);
-            memcpy(gas_element_at(d, 0), gas_element_at(s, 0), size);
+/* With `ahead`, a constant, what is some elements on is asked for; not beyond the last. */
+GAS_ALWAYS_INLINE void gas_element_row(struct gas_element_side dst, struct gas_element_side src, size_t n, size_t size,
+                                       size_t width, size_t tail, size_t vector, bool ahead) {
+    if (!tail && width <= 16) {
+        for (; ahead && n >= GAS_ELEMENT_AHEAD + 4; n -= 4, gas_element_pass(&dst, 4), gas_element_pass(&src, 4)) {
+            for (size_t k = 0; k < 4; k++) gas_element_ask(dst, src, GAS_ELEMENT_AHEAD + k, size);
+            gas_element_copy4(gas_element_at(dst, 0), gas_element_at(dst, 1), gas_element_at(dst, 2),
+                              gas_element_at(dst, 3), gas_element_at(src, 0), gas_element_at(src, 1),
+                              gas_element_at(src, 2), gas_element_at(src, 3), width);
         }
-        for (; left; left--, gas_element_pass(&d, 1), gas_element_pass(&s, 1))
-            memcpy(gas_element_at(d, 0), gas_element_at(s, 0), size);
+        for (; n >= 4; n -= 4, gas_element_pass(&dst, 4), gas_element_pass(&src, 4))
+            gas_element_copy4(gas_element_at(dst, 0), gas_element_at(dst, 1), gas_element_at(dst, 2),
+                              gas_element_at(dst, 3), gas_element_at(src, 0), gas_element_at(src, 1),
+                              gas_element_at(src, 2), gas_element_at(src, 3), width);
     }
+    for (; ahead && n > GAS_ELEMENT_AHEAD; n--, gas_element_pass(&dst, 1), gas_element_pass(&src, 1)) {
+        gas_element_ask(dst, src, GAS_ELEMENT_AHEAD, size);
+        gas_element_copy(gas_element_at(dst, 0), gas_element_at(src, 0), size, width, tail, vector);
+    }
+    for (; n; n--, gas_element_pass(&dst, 1), gas_element_pass(&src, 1))
+        gas_element_copy(gas_element_at(dst, 0), gas_element_at(src, 0), size, width, tail, vector);
 }
 
-/* Elements of any size but 0. */
-GAS_ALWAYS_INLINE void gas_elements_ahead(struct gas_element_side dst, struct gas_element_side src, size_t n,
-                                          size_t rows, size_t size) {
-    switch (size) {
-    case 4: gas_element_rows_ahead(dst, src, n, rows, 4); return;
-    case 8: gas_element_rows_ahead(dst, src, n, rows, 8); return;
-    case 16: gas_element_rows_ahead(dst, src, n, rows, 16); return;
-    case 32: gas_element_rows_ahead(dst, src, n, rows, 32); return;
-    case 64: gas_element_rows_ahead(dst, src, n, rows, 64); return;
-    default: gas_element_rows_ahead(dst, src, n, rows, size);
+/* n elements in each row. */
+GAS_ALWAYS_INLINE void gas_element_rows(struct gas_element_side dst, struct gas_element_side src, size_t n, size_t rows,
+                                        size_t size, size_t width, size_t tail, size_t vector, bool ahead) {
+    for (; rows; rows--, dst.at += dst.row, src.at += src.row)
+        gas_element_row(dst, src, n, size, width, tail, vector, ahead);
+}
+
+/* Those for which there is a loop in wide vectors. */
+GAS_ALWAYS_INLINE bool gas_element_may_be_wide(size_t size) { return size >= 32 && size <= 256; }
+
+/* Elements of any size but 0; in wide vectors, of one for which there is a loop. */
+GAS_ALWAYS_INLINE void gas_elements(struct gas_element_side dst, struct gas_element_side src, size_t n, size_t rows,
+                                    size_t size, size_t vector, bool ahead) {
+    if (vector == GAS_ELEMENT_NARROW && size < 32) {
+        switch (size) {
+        case 1: gas_element_rows(dst, src, n, rows, 1, 1, 0, vector, ahead); return;
+        case 2: gas_element_rows(dst, src, n, rows, 2, 2, 0, vector, ahead); return;
+        case 3: gas_element_rows(dst, src, n, rows, 3, 2, 1, vector, ahead); return;
+        case 4: gas_element_rows(dst, src, n, rows, 4, 4, 0, vector, ahead); return;
+        case 8: gas_element_rows(dst, src, n, rows, 8, 8, 0, vector, ahead); return;
+        case 12: gas_element_rows(dst, src, n, rows, 12, 8, 4, vector, ahead); return;
+        case 16: gas_element_rows(dst, src, n, rows, 16, 16, 0, vector, ahead); return;
+        case 24: gas_element_rows(dst, src, n, rows, 24, 16, 8, vector, ahead); return;
+        }
+        if (size < 8)
+            gas_element_rows(dst, src, n, rows, size, 4, 4, vector, ahead);
+        else if (size < 16)
+            gas_element_rows(dst, src, n, rows, size, 8, 8, vector, ahead);
+        else if (size < 24)
+            gas_element_rows(dst, src, n, rows, size, 16, 8, vector, ahead);
+        else
+            gas_element_rows(dst, src, n, rows, size, 16, 16, vector, ahead);
+    } else if (size == 32) {
+        gas_element_rows(dst, src, n, rows, 32, 32, 0, vector, ahead);
+    } else if (size <= 40) {
+        gas_element_rows(dst, src, n, rows, size, 32, 8, vector, ahead);
+    } else if (size <= 48) {
+        gas_element_rows(dst, src, n, rows, size, 32, 16, vector, ahead);
+    } else if (size < 64) {
+        gas_element_rows(dst, src, n, rows, size, 32, 32, vector, ahead);
+    } else if (size == 64) {
+        gas_element_rows(dst, src, n, rows, 64, 64, 0, vector, ahead);
+    } else if (size <= 96) {
+        gas_element_rows(dst, src, n, rows, size, 64, 32, vector, ahead);
+    } else if (size <= 128) {
+        gas_element_rows(dst, src, n, rows, size, 64, 64, vector, ahead);
+    } else if (vector == GAS_ELEMENT_WIDE && size <= 192) {
+        gas_element_rows(dst, src, n, rows, size, 128, 64, vector, ahead);
+    } else if (vector == GAS_ELEMENT_WIDE) {
+        gas_element_rows(dst, src, n, rows, size, 128, 128, vector, ahead);
+    } else {
+        for (; rows; rows--, dst.at += dst.row, src.at += src.row)
+            for (size_t i = 0; i < n; i++) {
+                if (ahead && i + 4 < n) gas_element_ask(dst, src, i + 4, size);
+                memcpy(gas_element_at(dst, i), gas_element_at(src, i), size);
+            }
     }
 }
 

@@ -16,37 +16,41 @@ enum { MOST_BYTES = 32768, WINDOW = 4096 };
 /* ---- copies of elements of one size ---------------------------------------------------------------------------- */
 
 GAS_ELEMENT_FOR_WIDE static void copy_list_wide(const void *dst, const void *src, size_t n, size_t size) {
-    gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_WIDE);
+    gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_WIDE, false);
 }
 
 static void copy_list_loop(const void *dst, const void *src, size_t n, size_t size) {
-    gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_NARROW);
+    gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_NARROW, false);
 }
 static void copy_list_library(const void *dst, const void *src, size_t n, size_t size) {
     gas_elements_library(gas_element_list(dst), gas_element_list(src), n, 1, size);
 }
 static void copy_list_prefetch(const void *dst, const void *src, size_t n, size_t size) {
-    gas_elements_ahead(gas_element_list(dst), gas_element_list(src), n, 1, size);
+    gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_NARROW, true);
+}
+GAS_ELEMENT_FOR_WIDE static void copy_list_prefetch_wide(const void *dst, const void *src, size_t n, size_t size) {
+    gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_WIDE, true);
 }
 
 /* n elements from one side to the other. The size 0 does not occur. */
 static void copy_list(const void *dst, const void *src, size_t n, size_t size) {
+    bool wide = gas_element_may_be_wide(size) && gas_element_has_wide();
     switch (core_choose(&core_tuning.indexed[core_class(size, CORE_ELEMENTS)], n * size)) {
-    case CORE_WIDE:
-        if (!gas_element_may_be_wide(size) || !gas_element_has_wide()) break;
-        copy_list_wide(dst, src, n, size);
-        return;
+    case CORE_LOOP: wide = false; break;
     case CORE_LIBRARY: copy_list_library(dst, src, n, size); return;
-    case CORE_PREFETCH: copy_list_prefetch(dst, src, n, size); return;
+    case CORE_PREFETCH:
+        if (n <= GAS_ELEMENT_AHEAD) break;
+        (wide ? copy_list_prefetch_wide : copy_list_prefetch)(dst, src, n, size);
+        return;
     default: break;
     }
-    copy_list_loop(dst, src, n, size);
+    (wide ? copy_list_wide : copy_list_loop)(dst, src, n, size);
 }
 static void scatter(const void *dst, const char *src, size_t n, size_t size) {
-    gas_elements(gas_element_list(dst), gas_element_array(src, (ptrdiff_t)size, 0), n, 1, size, GAS_ELEMENT_NARROW);
+    gas_elements(gas_element_list(dst), gas_element_array(src, (ptrdiff_t)size, 0), n, 1, size, GAS_ELEMENT_NARROW, false);
 }
 static void gather(char *dst, const void *src, size_t n, size_t size) {
-    gas_elements(gas_element_array(dst, (ptrdiff_t)size, 0), gas_element_list(src), n, 1, size, GAS_ELEMENT_NARROW);
+    gas_elements(gas_element_array(dst, (ptrdiff_t)size, 0), gas_element_list(src), n, 1, size, GAS_ELEMENT_NARROW, false);
 }
 
 /* ---- messages -------------------------------------------------------------------------------------------------- */

@@ -86,7 +86,7 @@ static bool takes_wide(const struct gas_plane *p, const char *dst, size_t size) 
 
 GAS_ALWAYS_INLINE void copy_rows(const struct gas_plane *p, char *dst, const char *src, size_t size, size_t vector) {
     gas_elements(gas_element_array(dst, p->dst0, p->dst1), gas_element_array(src, p->src0, p->src1), p->n0, p->n1, size,
-                 vector);
+                 vector, false);
 }
 GAS_ELEMENT_FOR_WIDE static void copy_plane_wide(const struct gas_plane *p, char *dst, const char *src, size_t size) {
     copy_rows(p, dst, src, size, GAS_ELEMENT_WIDE);
@@ -107,12 +107,12 @@ static enum core_mechanism choose(const struct gas_plane *p, size_t size) {
 
 static void copy_plane(const struct gas_plane *p, char *dst, const char *src, size_t size) {
     switch (choose(p, size)) {
-    case CORE_WIDE:
-        if (!takes_wide(p, dst, size)) break;
-        copy_plane_wide(p, dst, src, size);
-        return;
+    case CORE_LOOP: gas_plane_loop(p, dst, src, size); return;
     case CORE_LIBRARY: gas_plane_library(p, dst, src, size); return;
-    case CORE_PREFETCH: gas_plane_prefetch(p, dst, src, size); return;
+    case CORE_PREFETCH:
+        if (p->n0 <= GAS_ELEMENT_AHEAD) break;
+        gas_plane_prefetch(p, dst, src, size);
+        return;
     case CORE_VECTOR:
         if (!gas_plane_vector(p, dst, src, size)) break;
         return;
@@ -122,7 +122,10 @@ static void copy_plane(const struct gas_plane *p, char *dst, const char *src, si
     case CORE_TILES: gas_plane_tiles(p, dst, src, size); return;
     default: break;
     }
-    gas_plane_loop(p, dst, src, size);
+    if (takes_wide(p, dst, size))
+        copy_plane_wide(p, dst, src, size);
+    else
+        gas_plane_loop(p, dst, src, size);
 }
 
 void gas_row_copy(void *dst, ptrdiff_t dst_stride, const void *src, ptrdiff_t src_stride, size_t elem, size_t count) {

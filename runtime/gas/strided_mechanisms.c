@@ -12,9 +12,19 @@ void gas_plane_library(const struct gas_plane *p, char *dst, const char *src, si
                          p->n1, size);
 }
 
+GAS_ALWAYS_INLINE void rows_ahead(const struct gas_plane *p, char *dst, const char *src, size_t size, size_t vector) {
+    gas_elements(gas_element_array(dst, p->dst0, p->dst1), gas_element_array(src, p->src0, p->src1), p->n0, p->n1, size,
+                 vector, true);
+}
+GAS_ELEMENT_FOR_WIDE static void prefetch_wide(const struct gas_plane *p, char *dst, const char *src, size_t size) {
+    rows_ahead(p, dst, src, size, GAS_ELEMENT_WIDE);
+}
+
 void gas_plane_prefetch(const struct gas_plane *p, char *dst, const char *src, size_t size) {
-    gas_elements_ahead(gas_element_array(dst, p->dst0, p->dst1), gas_element_array(src, p->src0, p->src1), p->n0, p->n1,
-                       size);
+    if (gas_element_may_be_wide(size) && gas_element_has_wide())
+        prefetch_wide(p, dst, src, size);
+    else
+        rows_ahead(p, dst, src, size, GAS_ELEMENT_NARROW);
 }
 
 /* ---- past the caches ------------------------------------------------------------------------------------------- */
@@ -137,6 +147,9 @@ FOR_VECTOR static size_t scatter_pairs4(char *dst, const char *src, size_t n) {
     return i;
 }
 
+/* Fewer elements are hardly more than the rest that a vector leaves. */
+enum { VECTOR_FROM = 16 };
+
 /* Is it worth it? Between pairs and elements that are apart, vectors only cost. */
 static bool suits_vectors(ptrdiff_t stride, size_t size) {
     size_t apart = stride < 0 ? -(size_t)stride : (size_t)stride;
@@ -156,6 +169,7 @@ static size_t row_by_vectors(char *dst, ptrdiff_t dst_stride, const char *src, p
 bool gas_plane_vector(const struct gas_plane *p, char *dst, const char *src, size_t size) {
     ptrdiff_t packed = (ptrdiff_t)size;
     if ((size != 4 && size != 8) || (p->dst0 != packed && p->src0 != packed) || !core_can(CORE_VECTOR)) return false;
+    if (p->n0 < VECTOR_FROM) return false;
     if (!suits_vectors(p->dst0 == packed ? p->src0 : p->dst0, size)) return false;
     struct gas_plane rest = {.n1 = 1, .dst0 = p->dst0, .src0 = p->src0};
     for (size_t row = 0; row < p->n1; row++, dst += p->dst1, src += p->src1) {

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #define MOST_SPAN ((size_t)256 << 20)
+#define USUAL_SPAN ((size_t)64 << 20)
 
 static bool is(const struct movement *m, const char *decision) { return strcmp(m->decision, decision) == 0; }
 
@@ -43,10 +44,48 @@ static bool make_places(struct movement *m)
 	return true;
 }
 
+/* Kept from one movement to the next, so that mechanisms are compared on the same pages; grows. Touched on both sides. */
+static struct {
+	size_t bytes;
+	char *local;
+	fathom_ptr shared;
+} arena;
+
+static int other_thread(void) { return gas_count() > 1 ? (gas_me() + 1) % gas_count() : gas_me(); }
+
+static bool grow(size_t bytes)
+{
+	if (arena.local)
+		munmap(arena.local, arena.bytes);
+	if (arena.shared)
+		gas_free(arena.shared);
+	arena.bytes = 0, arena.shared = 0;
+	arena.local = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (arena.local == MAP_FAILED)
+		arena.local = NULL;
+	arena.shared = arena.local ? gas_global_alloc(bytes) : 0;
+	if (!arena.shared) {
+		if (arena.local)
+			munmap(arena.local, bytes);
+		arena.local = NULL;
+		return false;
+	}
+	arena.bytes = bytes;
+	memset(arena.local, 1, bytes);
+	gas_fill(fathom_make(other_thread(), fathom_offset_of(arena.shared)), 2, bytes);
+	return true;
+}
+
+/* At once as much as most will want, if there is so much. */
+static bool reserve(size_t bytes)
+{
+	return bytes <= arena.bytes || (bytes < USUAL_SPAN && grow(USUAL_SPAN)) || grow(bytes);
+}
+
 const char *movement_begin(struct movement *m)
 {
-	m->local = NULL, m->shared = 0, m->places = NULL, m->far_places = NULL;
-	int other = gas_count() > 1 ? (gas_me() + 1) % gas_count() : gas_me();
+	m->places = NULL, m->far_places = NULL;
+	int other = other_thread();
 	bool is_far = is(m, "put-pieces") || is(m, "get-pieces");
 	if (is_far && gas_is_local(other))
 		return "all threads are near";
@@ -68,17 +107,10 @@ const char *movement_begin(struct movement *m)
 	m->bytes = m->count * m->element;
 	if (m->span > MOST_SPAN)
 		return "it spans too much memory";
-	m->local = mmap(NULL, m->span, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (m->local == MAP_FAILED)
-		m->local = NULL;
-	m->shared = gas_global_alloc(m->span);
-	if (!m->local || !m->shared) {
-		movement_end(m);
+	if (!reserve(m->span))
 		return "there is no memory for it";
-	}
+	m->local = arena.local, m->shared = arena.shared;
 	m->remote = fathom_make(other, fathom_offset_of(m->shared));
-	memset(m->local, 1, m->span);
-	gas_fill(m->remote, 2, m->span);
 	if (is(m, "indexed") && !make_places(m)) {
 		movement_end(m);
 		return "there is no memory for the places";
@@ -88,13 +120,9 @@ const char *movement_begin(struct movement *m)
 
 void movement_end(struct movement *m)
 {
-	if (m->local)
-		munmap(m->local, m->span);
-	if (m->shared)
-		gas_free(m->shared);
 	free(m->places);
 	free(m->far_places);
-	m->local = NULL, m->shared = 0, m->places = NULL, m->far_places = NULL;
+	m->places = NULL, m->far_places = NULL;
 }
 
 #define TIMES for (; n; n--)

@@ -24,7 +24,7 @@ struct movement {
 	size_t side;	   /* of the square that is transposed */
 };
 
-/* Reserves and touches memory, the other side on the next thread. Null, or why it cannot be done here. */
+/* Takes memory for it, the other side on the next thread. Null, or why it cannot be done here. */
 const char *movement_begin(struct movement *m);
 /* Performs it n times; takes a struct movement. */
 void movement_perform(void *movement, long n);

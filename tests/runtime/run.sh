@@ -19,7 +19,8 @@ if [ "${1:-}" = --sanitize ]; then
 fi
 conduits=("${@:-smp}")
 [ $# = 0 ] && conduits=(smp template)
-unset FATHOM_THREADS FATHOM_HEAP
+unset FATHOM_THREADS FATHOM_HEAP XDG_CONFIG_HOME
+export FATHOM_TUNING=
 
 build() { # build CONDUIT, in the current folder
     local runtime=$root/runtime header=conduit/distributed.h f p parts=()
@@ -36,7 +37,7 @@ build() { # build CONDUIT, in the current folder
     done | xargs -P 4 -I @@ sh -c '"$@" -c @@ -o "$(echo @@ | tr / _).o"' sh "$CC" "${flags[@]}" || return
     ar rcs libfathom.a ./*_runtime_*.o
     "$CC" "${flags[@]}" "$here/conduit.c" -o conduit ./*_runtime_conduit_*.o ./*_constants.c.o || return
-    for p in ends crash sync heap output; do
+    for p in ends crash sync heap output tuning; do
         "$CC" "${flags[@]}" -g "$here/$p.c" -o $p -Wl,--wrap=main libfathom.a || return
     done
     "$CC" "${flags[@]}" -DPROGRAM_THREADS=3 "$here/ends.c" -o ends3 -Wl,--wrap=main libfathom.a || return
@@ -231,6 +232,31 @@ crashes() { # and misuse: each message once, with the line
     try "a thread killed, others at a barrier" 3 137 '' 'fathom: thread 2: ended by signal 9 .*' ./crash killed
 }
 
+tables() { # core/tuning_file.c: where the table is found, what is reported, what ends a job
+    mkdir -p home/.config/fathom xdg/fathom
+    printf 'contiguous: stream\n' >home/.config/fathom/tuning
+    printf 'contiguous: string\n' >xdg/fathom/tuning
+    printf 'conduit other\ncontiguous: stream\nconduit %s # this one\ncontiguous: library < 10, string\n' "$conduit" >table
+    printf 'gather: loop\nfuture: x\ncontiguous: loop\nother: y\ncontiguous: in-place < 5, string\n' >strange
+    head -c 5000 /dev/zero | tr '\0' x >long
+    for n in 1 3; do
+        try "no table" $n 0 ': library\|' '' ./tuning contiguous 1 1 100
+        FATHOM_TUNING=table try "a table by name" $n 0 'table: string\|' '' ./tuning contiguous 1 1 10
+        FATHOM_TUNING=table try "below the threshold" $n 0 'table: library\|' '' ./tuning contiguous 1 1 9
+        FATHOM_TUNING=strange try "strange lines are named once" $n 0 'strange: string\|' \
+            'fathom: strange:2: there is no decision `future`; [^|]*\|fathom: strange:3: `loop` is no mechanism of `contiguous`; [^|]*\|' \
+            ./tuning contiguous 1 1 5
+        FATHOM_TUNING=long try "a line without end" $n 0 'long: library\|' 'fathom: long:1: a line of more than .*' ./tuning contiguous 1 1 100
+        FATHOM_TUNING=absent try "a table that is not there" $n 1 '' 'fathom: FATHOM_TUNING=absent: cannot read it: .*fathom tune.*' ./tuning
+        FATHOM_TUNING=. try "a folder" $n 1 '' 'fathom: FATHOM_TUNING=.: cannot read it: .*' ./tuning
+        try "the home's table" $n 0 'tuning: stream\|' '' env -u FATHOM_TUNING HOME="$PWD/home" ./tuning contiguous 1 1 100
+        try "XDG_CONFIG_HOME comes first" $n 0 'tuning: string\|' '' \
+            env -u FATHOM_TUNING HOME="$PWD/home" XDG_CONFIG_HOME="$PWD/xdg" ./tuning contiguous 1 1 100
+        try "a home without a table" $n 0 ': library\|' '' env -u FATHOM_TUNING HOME="$PWD/xdg" ./tuning contiguous 1 1 100
+        try "no home" $n 0 ': library\|' '' env -u FATHOM_TUNING -u HOME ./tuning contiguous 1 1 100
+    done
+}
+
 works() {
     for n in 1 2 3 8 64; do try "barriers, locks, atomics" $n 0 'good\|' '' ./sync $((n > 8 ? 50 : 400)); done
     for n in 1 2 4; do
@@ -260,6 +286,7 @@ for conduit in "${conduits[@]}"; do
     endings
     killings
     crashes
+    tables
     # Programs that write into each other's memory by themselves.
     [ "$conduit" = smp ] && works
 done

@@ -86,11 +86,8 @@ fn read(path: &Path) -> Result<Profile> {
     Ok(profile)
 }
 
-/// Where programs look (runtime/core/tuning_file.c).
-pub fn usual_place() -> Result<PathBuf> {
-    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
-    let config = folder("XDG_CONFIG_HOME").or_else(|| folder("HOME").map(|h| h.join(".config")));
-    config.map(|c| c.join("fathom").join("tuning")).ok_or_else(|| {
+fn usual_place() -> Result<PathBuf> {
+    fathom_toolchain::tuning::usual().ok_or_else(|| {
         Failure::new("neither XDG_CONFIG_HOME nor HOME is set: there is no usual place for the table")
             .hint("say where it is to go: -o FILE, and FATHOM_TUNING=FILE when a program runs")
     })

@@ -108,7 +108,7 @@ pub const AREAS: &[Area] = &[
     Area {
         name: "mechanisms",
         what: "each way to move data, for the tuning table",
-        share: 15,
+        share: 20,
         threads: |p| p.max(2),
         probe: crate::mechanisms::probe,
     },

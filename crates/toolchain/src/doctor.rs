@@ -37,7 +37,7 @@ fn fact(name: &'static str, state: State, found: impl Into<String>, advice: impl
 pub fn examine() -> Vec<Fact> {
     let mut facts = vec![compiler(), archiver(), system(), cache()];
     facts.extend([cores(), memory(), segments(), overcommit(), limits(), huge_pages(), shared_files()]);
-    facts.extend([source_lines(), debugger(), perf(), conduits_here(), mpi()]);
+    facts.extend([source_lines(), debugger(), perf(), tuning(), conduits_here(), mpi()]);
     facts
 }
 
@@ -305,6 +305,34 @@ fn perf() -> Fact {
             "not found",
             "only needed to profile programs: install linux-perf or linux-tools",
         ),
+    }
+}
+
+/// The tuning table in use.
+fn tuning() -> Fact {
+    use crate::tuning::{place, Place};
+    const NAME: &str = "tuning table";
+    let advice = "built-in defaults serve: `fathom probe && fathom tune` measures this computer and writes a table";
+    let about = |path: &Path| {
+        let text = std::fs::read_to_string(path)?;
+        let conduits: Vec<&str> = text.lines().filter_map(|l| l.strip_prefix("conduit ")).map(str::trim).collect();
+        Ok::<String, std::io::Error>(format!("{} (conduits: {})", path.display(), conduits.join(", ")))
+    };
+    match place() {
+        Place::Nowhere => fact(NAME, State::Lacking, "none", advice),
+        Place::Named(path) => match about(&path) {
+            Ok(found) => fact(NAME, State::Good, found, ""),
+            Err(e) => fact(
+                NAME,
+                State::Broken,
+                format!("FATHOM_TUNING names {}: {e}", path.display()),
+                "programs end at once: unset FATHOM_TUNING, or `fathom tune -o` writes the file",
+            ),
+        },
+        Place::Usual(path) => match about(&path) {
+            Ok(found) => fact(NAME, State::Good, found, ""),
+            Err(_) => fact(NAME, State::Lacking, format!("none at {}", path.display()), advice),
+        },
     }
 }
 

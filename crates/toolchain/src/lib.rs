@@ -23,5 +23,6 @@ pub mod scratch;
 pub mod sdk;
 pub mod steps;
 mod text;
+pub mod tuning;
 
 pub use failure::{Failure, Result};

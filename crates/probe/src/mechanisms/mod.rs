@@ -8,67 +8,117 @@ mod plan;
 pub mod table;
 
 use crate::profile::{Curve, Missing, Reading, Series};
-use crate::{Failure, Findings, Session, Stimulus};
+use crate::{Effort, Failure, Findings, Session, Stimulus};
 use plan::Case;
+use std::time::Duration;
 
 /// # Errors
 /// The runner is broken.
 pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
+    measure_all(session)
+}
+
+/// Mechanisms differ by much, or it does not matter which is taken: more points say more than tighter ones.
+fn point(session: &mut Session, bytes: f64, stimulus: &Stimulus) -> Result<Reading, Failure> {
+    if session.effort == Effort::Thorough {
+        return session.point(bytes, stimulus);
+    }
+    let samples = session.runner.run(stimulus, SAMPLES, LIMIT)?;
+    let Some(e) = samples.estimate() else {
+        return Err(Failure::Broken(format!("`{stimulus}` gave no samples")));
+    };
+    session.tally.samples += e.samples;
+    session.tally.outliers += e.outliers;
+    (session.progress)(&stimulus.to_string());
+    Ok(Reading { x: bytes, y: e.value, low: e.low, high: e.high, samples: e.samples, outliers: e.outliers })
+}
+
+/// Samples of a point, and how long they may take.
+const SAMPLES: usize = 5;
+const LIMIT: Duration = Duration::from_millis(40);
+
+fn measure_all(session: &mut Session) -> Result<Findings, Failure> {
     let mut findings = Findings::default();
     let mut left_out = 0;
-    for case in plan::rounds().into_iter().flatten() {
+    for case in plan::cases() {
         if !session.time_left() {
             left_out += 1;
             continue;
         }
-        for mechanism in case.mechanisms {
-            measure(session, &case, mechanism, &mut findings)?;
+        let measured = measure_case(session, &case, &mut findings.missing)?;
+        for (mechanism, points) in case.mechanisms.iter().zip(measured) {
+            add(&mut findings, &case, mechanism, points);
         }
     }
     if left_out > 0 {
         let why = format!("no time was left for {left_out} shapes; those that were measured speak for them");
         findings.missing.push(Missing { what: "mechanisms, finer".into(), why });
     }
-    for curve in &mut findings.curves {
-        for series in &mut curve.series {
-            series.points.sort_by(|a, b| a.x.total_cmp(&b.x));
-        }
-    }
     Ok(findings)
 }
 
-fn measure(
-    session: &mut Session,
-    case: &Case,
-    mechanism: &'static str,
-    findings: &mut Findings,
-) -> Result<(), Failure> {
-    let mut points = vec![];
-    for &bytes in &case.bytes {
-        if mechanism == "in-place" && bytes > plan::MOST_IN_PLACE {
+/// How often the sizes between two are halved where another mechanism becomes the fastest.
+const HALVINGS: usize = 2;
+/// What a mechanism must be slower by for it to matter.
+const MATTERS: f64 = 1.05;
+
+/// The points of each mechanism of the case, sizes rising.
+fn measure_case(session: &mut Session, case: &Case, missing: &mut Vec<Missing>) -> Result<Vec<Vec<Reading>>, Failure> {
+    let mut points: Vec<Vec<Reading>> = vec![vec![]; case.mechanisms.len()];
+    let mut lost = vec![false; case.mechanisms.len()];
+    let mut sizes = case.bytes.clone();
+    for _ in 0..=HALVINGS {
+        for &bytes in &sizes {
+            // One after the other at each size, so that what changes slowly changes for all.
+            for (k, mechanism) in case.mechanisms.iter().enumerate() {
+                if lost[k] || (*mechanism == "in-place" && bytes > plan::MOST_IN_PLACE) {
+                    continue;
+                }
+                match point(session, bytes as f64, &case.stimulus(mechanism, bytes)) {
+                    Ok(point) => points[k].push(point),
+                    Err(Failure::Impossible(why)) => {
+                        lost[k] = true;
+                        let what = format!("mechanisms.{}.{mechanism}, {}", case.decision, case.shape());
+                        missing.push(Missing { what, why });
+                    }
+                    // This point is lost; the next may do.
+                    Err(Failure::Late { .. }) => {}
+                    Err(broken) => return Err(broken),
+                }
+            }
+        }
+        points.iter_mut().for_each(|p| p.sort_by(|a, b| a.x.total_cmp(&b.x)));
+        if !session.time_left() {
             break;
         }
-        let stimulus = Stimulus::new("mechanism")
-            .word("decision", case.decision)
-            .word("take", mechanism)
-            .word("direction", case.direction)
-            .with("element", case.element)
-            .with("stride", case.stride)
-            .with("bytes", bytes);
-        match session.point(bytes as f64, &stimulus) {
-            Ok(point) => points.push(point),
-            Err(Failure::Impossible(why)) => {
-                let what = format!("mechanisms.{}.{mechanism}, {}", case.decision, case.shape());
-                findings.missing.push(Missing { what, why });
-                break;
-            }
-            // This point is lost; the next may do.
-            Err(Failure::Late { .. }) => {}
-            Err(broken) => return Err(broken),
+        sizes = between(case, &points);
+    }
+    Ok(points)
+}
+
+/// Sizes between two neighbours of which one has another fastest mechanism than the other, by more than a little.
+fn between(case: &Case, points: &[Vec<Reading>]) -> Vec<u64> {
+    let at = |k: usize, x: f64| points[k].iter().find(|p| p.x == x).map(|p| p.y);
+    let fastest = |x: f64| {
+        let times = (0..points.len()).filter_map(|k| Some((k, at(k, x)?)));
+        times.min_by(|a, b| a.1.total_cmp(&b.1))
+    };
+    let mut xs: Vec<f64> = points.iter().flatten().map(|p| p.x).collect();
+    xs.sort_by(f64::total_cmp);
+    xs.dedup();
+    let mut sizes = vec![];
+    for pair in xs.windows(2) {
+        let (Some(a), Some(b)) = (fastest(pair[0]), fastest(pair[1])) else { continue };
+        let slower = |k: usize, x: f64, best: f64| at(k, x).is_some_and(|t| t > best * MATTERS);
+        if a.0 == b.0 || !(slower(b.0, pair[0], a.1) || slower(a.0, pair[1], b.1)) {
+            continue;
+        }
+        let middle = (pair[0] * pair[1]).sqrt() as u64 / case.element * case.element;
+        if middle as f64 > pair[0] * 1.1 {
+            sizes.push(middle);
         }
     }
-    add(findings, case, mechanism, points);
-    Ok(())
+    sizes
 }
 
 fn add(findings: &mut Findings, case: &Case, mechanism: &str, points: Vec<Reading>) {
@@ -91,19 +141,15 @@ fn add(findings: &mut Findings, case: &Case, mechanism: &str, points: Vec<Readin
             findings.curves.len() - 1
         }
     };
-    let (series, name) = (&mut findings.curves[at].series, case.shape());
-    match series.iter_mut().find(|s| s.name == name) {
-        Some(series) => series.points.extend(points),
-        None => series.push(Series { name, points }),
-    }
+    findings.curves[at].series.push(Series { name: case.shape(), points });
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::session::Tally;
-    use crate::{Effort, Runner, Samples};
-    use std::time::{Duration, Instant};
+    use crate::{Runner, Samples};
+    use std::time::Instant;
 
     /// A machine on which every mechanism takes as many ns as it moves bytes; without vectors.
     struct Machine(usize);
@@ -148,6 +194,33 @@ mod tests {
         }
         assert!(findings.missing.iter().any(|m| m.what.contains("vector") && m.why == "no vectors"));
         assert!(findings.curves.iter().all(|c| !c.name.ends_with("vector")));
+    }
+
+    #[test]
+    fn where_another_becomes_the_fastest_there_are_more_sizes() {
+        struct Crossing;
+        impl Runner for Crossing {
+            fn threads(&self) -> usize {
+                2
+            }
+            fn run(&mut self, stimulus: &Stimulus, n: usize, _limit: Duration) -> Result<Samples, Failure> {
+                let bytes = stimulus.number("bytes").unwrap() as f64;
+                let ns = if stimulus.chosen("take") == Some("loop") { bytes } else { 10_000.0 + bytes / 2.0 };
+                Ok(Samples { ns: vec![ns; n], ..Samples::default() })
+            }
+        }
+        let mut session = Session {
+            runner: &mut Crossing,
+            effort: Effort::Normal,
+            until: Instant::now() + Duration::from_secs(3600),
+            progress: &mut |_| {},
+            tally: Tally::default(),
+        };
+        let case = plan::cases().into_iter().find(|c| c.decision == "transpose" && c.element == 8).unwrap();
+        let points = measure_case(&mut session, &case, &mut vec![]).unwrap();
+        let near: Vec<f64> = points[0].iter().map(|p| p.x).filter(|x| (10_000.0..40_000.0).contains(x)).collect();
+        assert!(near.len() >= 3 && near.windows(2).all(|w| w[0] < w[1]), "{near:?}");
+        assert!(points[0].len() < case.bytes.len() + 2 * HALVINGS + 1, "only there");
     }
 
     #[test]

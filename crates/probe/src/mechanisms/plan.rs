@@ -1,5 +1,7 @@
 //! Which shapes are measured by which mechanisms, in which order.
 
+use crate::Stimulus;
+
 /// A shape, its sizes, and the mechanisms that can move it.
 pub struct Case {
     pub decision: &'static str,
@@ -17,15 +19,26 @@ pub struct Case {
 
 /// The most that is moved in place (runtime/lang/copy.h).
 pub const MOST_IN_PLACE: u64 = 32;
+/// How long a sample takes, unless one movement takes longer.
+const SAMPLE_US: u64 = 200;
 /// The memory that a strided shape spans: from within the first cache to beyond what the last one gives.
-const SPANS: [u64; 8] = [1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24, 1 << 26];
-const BETWEEN: [u64; 6] = [1 << 15, 1 << 17, 1 << 19, 1 << 21, 1 << 23, 1 << 25];
-
+const SPANS: [u64; 7] = [1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 25];
 impl Case {
     /// The name of its series.
     pub fn shape(&self) -> String {
         let stride = if self.asks_stride { format!(" stride={}", self.stride) } else { String::new() };
         format!("element={}{stride} {}", self.element, self.direction)
+    }
+
+    pub fn stimulus(&self, mechanism: &'static str, bytes: u64) -> Stimulus {
+        Stimulus::new("mechanism")
+            .word("decision", self.decision)
+            .word("take", mechanism)
+            .word("direction", self.direction)
+            .with("element", self.element)
+            .with("stride", self.stride)
+            .with("bytes", bytes)
+            .with("sample_us", SAMPLE_US)
     }
 }
 
@@ -55,6 +68,8 @@ pub fn mechanisms(decision: &str, element: u64) -> &'static [&'static str] {
         ("transpose", _) => &["loop", "tiles"],
         ("gather" | "scatter", 4 | 8) => &["loop", "prefetch", "vector"],
         ("gather" | "scatter", 64..) => &["wide", "loop", "prefetch", "stream"],
+        ("gather", 32..) => &["wide", "loop", "prefetch", "stream"],
+        ("scatter", 32..) => &["wide", "loop", "prefetch"],
         ("strided" | "indexed", 32..) => &["wide", "loop", "prefetch"],
         _ => &["loop", "prefetch"],
     }
@@ -73,91 +88,83 @@ fn contiguous(direction: &'static str, bytes: &[u64]) -> Case {
     }
 }
 
-/// Payloads of the spans, of at least 8 elements.
-fn spread(
-    decision: &'static str,
-    direction: &'static str,
-    (element, stride): (u64, u64),
-    asks_stride: bool,
-    spans: &[u64],
-) -> Case {
-    let payload = |span: &u64| span / stride * element;
-    let bytes = spans.iter().map(payload).filter(|b| *b >= 8 * element).collect();
-    let mechanisms = mechanisms(decision, element);
-    Case { decision, direction, element, stride, asks_stride, bytes, mechanisms }
+/// Payloads of 8 and of 64 elements, and those of the spans.
+fn spread(decision: &'static str, direction: &'static str, element: u64, stride: u64, asks_stride: bool) -> Case {
+    let mut bytes: Vec<u64> = SPANS.iter().map(|span| span / stride * element).collect();
+    bytes.extend([8 * element, 64 * element]);
+    bytes.retain(|b| *b >= 8 * element);
+    bytes.sort_unstable();
+    // Two that are nearly the same say no more than one.
+    bytes.dedup_by(|b, a| *b < *a * 3 / 2);
+    Case { decision, direction, element, stride, asks_stride, bytes, mechanisms: mechanisms(decision, element) }
+}
+
+fn gather_and_scatter(cases: &mut Vec<Case>, elements: &[u64], strides: fn(u64) -> Vec<u64>) {
+    for &element in elements {
+        for stride in strides(element) {
+            cases.push(spread("gather", "get", element, stride, true));
+            cases.push(spread("scatter", "put", element, stride, true));
+        }
+    }
+}
+
+fn indexed(cases: &mut Vec<Case>, element: u64) {
+    cases.extend(["put", "get"].map(|direction| spread("indexed", direction, element, 2 * element, false)));
 }
 
 /// Squares: the stride is a row, and grows with the size.
-fn transpose(element: u64, spans: &[u64]) -> Case {
-    spread("transpose", "put", (element, element), false, spans)
+fn transpose(cases: &mut Vec<Case>, element: u64) {
+    cases.push(spread("transpose", "put", element, element, false));
 }
 
-/// Gather and scatter of elements at strides.
-fn strided(elements: &[u64], strides: fn(u64) -> Vec<u64>, spans: &[u64]) -> Vec<Case> {
-    let mut cases = vec![];
-    for &element in elements {
-        for stride in strides(element) {
-            for (decision, direction) in [("gather", "get"), ("scatter", "put")] {
-                cases.push(spread(decision, direction, (element, stride), true, spans));
-            }
-        }
-    }
-    cases
+fn strided(cases: &mut Vec<Case>, element: u64, strides: &[u64]) {
+    cases.extend(strides.iter().map(|stride| spread("strided", "put", element, *stride, true)));
 }
 
+/// Pairs, and lines in other pages. Multiples of a page that are powers of two would show the sets of a cache, not its speed.
 fn near_and_far(element: u64) -> Vec<u64> {
-    vec![2 * element, 512, 4096]
+    vec![2 * element, 5120]
 }
-
+/// Lines in the same page, and elements in a line or two.
 fn medium(element: u64) -> Vec<u64> {
-    vec![(4 * element).max(64), 1024, 16384].into_iter().filter(|s| *s != 2 * element).collect()
-}
-
-fn all(element: u64) -> Vec<u64> {
-    near_and_far(element).into_iter().chain(medium(element)).collect()
-}
-
-/// What is measured first, then what makes it finer.
-pub fn rounds() -> Vec<Vec<Case>> {
-    let small = [1, 2, 4, 8, 16, 24, 32, 64];
-    let powers = |from: u32, to: u32, step: usize| (from..=to).step_by(step).map(|k| 1u64 << k).collect::<Vec<_>>();
-    let whole = [&small[..], &powers(8, 24, 2)].concat();
-    let indexed = |element: u64, spans: &[u64]| {
-        ["put", "get"].map(|direction| spread("indexed", direction, (element, 2 * element), false, spans))
-    };
-    let doubles = |element: u64, spans: &[u64]| {
-        vec![2 * element, 512, 4096]
-            .into_iter()
-            .map(|s| spread("strided", "put", (element, s), true, spans))
-            .collect::<Vec<_>>()
-    };
-    let coarse = [&SPANS[..]].concat();
-
-    let mut first = vec![contiguous("put", &whole), contiguous("get", &whole)];
-    first.extend(strided(&[8, 64], near_and_far, &coarse));
-    first.extend(indexed(8, &coarse));
-    first.push(transpose(8, &coarse));
-
-    let mut second = strided(&[4, 16], near_and_far, &coarse);
-    second.extend(indexed(64, &coarse));
-    second.extend(doubles(8, &coarse));
-    second.extend([transpose(4, &coarse), transpose(16, &coarse), transpose(64, &coarse)]);
-
-    let mut third = strided(&[4, 8, 16, 64], medium, &coarse);
-    third.extend(doubles(64, &coarse));
-    third.extend(doubles(16, &coarse));
-    third.extend(indexed(16, &coarse));
-    third.extend(indexed(4, &coarse));
-
-    let between = powers(9, 23, 2);
-    let mut fourth = vec![contiguous("put", &between), contiguous("get", &between)];
-    fourth.extend(strided(&[4, 8, 16, 64], all, &BETWEEN));
-    for element in [4, 8, 16, 64] {
-        fourth.extend(indexed(element, &BETWEEN));
-        fourth.extend(doubles(element, &BETWEEN));
-        fourth.push(transpose(element, &BETWEEN));
+    if element < 16 {
+        vec![640, 64]
+    } else {
+        vec![640]
     }
-    vec![first, second, third, fourth]
+}
+fn rest(element: u64) -> Vec<u64> {
+    vec![4 * element, 1280, 20480]
+}
+
+/// In the order of what they are worth: first what is common, then what makes it finer.
+pub fn cases() -> Vec<Case> {
+    let small = [1, 2, 4, 8, 16, 24, 32, 64];
+    let whole: Vec<u64> = small.into_iter().chain((8..=24).map(|k| 1u64 << k)).collect();
+    let mut cases = vec![contiguous("put", &whole), contiguous("get", &whole)];
+    let (usual, all) = ([8, 64], [4, 16, 32]);
+    gather_and_scatter(&mut cases, &usual, near_and_far);
+    indexed(&mut cases, 8);
+    transpose(&mut cases, 8);
+    gather_and_scatter(&mut cases, &all, near_and_far);
+    gather_and_scatter(&mut cases, &usual, medium);
+    indexed(&mut cases, 64);
+    strided(&mut cases, 8, &[16, 5120]);
+    transpose(&mut cases, 4);
+    transpose(&mut cases, 16);
+    gather_and_scatter(&mut cases, &all, medium);
+    indexed(&mut cases, 4);
+    indexed(&mut cases, 16);
+    indexed(&mut cases, 32);
+    strided(&mut cases, 64, &[128, 5120]);
+    strided(&mut cases, 16, &[32, 5120]);
+    transpose(&mut cases, 64);
+    strided(&mut cases, 8, &[640]);
+    strided(&mut cases, 16, &[640]);
+    strided(&mut cases, 64, &[640]);
+    gather_and_scatter(&mut cases, &usual, rest);
+    gather_and_scatter(&mut cases, &all, rest);
+    cases
 }
 
 #[cfg(test)]
@@ -166,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_shape_is_read_as_it_was_written() {
-        for case in rounds().into_iter().flatten() {
+        for case in cases() {
             let stride = case.asks_stride.then_some(case.stride);
             assert_eq!(parse_shape(&case.shape()), Some((case.element, stride, case.direction)));
         }
@@ -177,7 +184,7 @@ mod tests {
     fn no_point_is_planned_twice() {
         let mut seen = std::collections::BTreeSet::new();
         let mut points = 0;
-        for case in rounds().into_iter().flatten() {
+        for case in cases() {
             for bytes in &case.bytes {
                 points += case.mechanisms.len();
                 assert!(
@@ -188,6 +195,6 @@ mod tests {
                 );
             }
         }
-        assert!(points > 500);
+        assert!(points > 500, "{points}");
     }
 }

@@ -1,0 +1,91 @@
+//! `fathom tune` as its users type it: from a small profile whose truth is known, to a table that a program reads.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use support::{fathom, root, run, Outcome};
+
+fn profile() -> PathBuf {
+    root().join("crates/fathom/tests/profiles/small.toml")
+}
+
+fn tune(home: &Path, args: &[&str]) -> Outcome {
+    let mut command = fathom();
+    command.arg("tune").args(args).current_dir(home).env("HOME", home).env_remove("XDG_CONFIG_HOME");
+    run(command, Duration::from_secs(20))
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    let lines = text.lines().filter(|l| !l.starts_with('#'));
+    lines.map(|l| l.split('#').next().unwrap_or(l).trim_end()).collect()
+}
+
+#[test]
+fn a_table_follows_from_a_profile() {
+    let home = tempfile::tempdir().unwrap();
+    let outcome = tune(home.path(), &[&profile().display().to_string(), "--print"]);
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (0, ""), "{}", outcome.transcript());
+    let lines = lines(&outcome.stdout);
+    assert_eq!(lines[0], "conduit smp", "{}", outcome.stdout);
+    let threshold =
+        |line: &str| -> u64 { line.split(" < ").nth(1).unwrap().split(',').next().unwrap().parse().unwrap() };
+    assert!(lines[1].starts_with("contiguous: library < ") && lines[1].ends_with(", stream"), "{}", outcome.stdout);
+    assert!((262_144..=1_048_576).contains(&threshold(lines[1])), "{}", lines[1]);
+    assert!(
+        lines[2].starts_with("gather stride=1..511: loop < ") && lines[2].ends_with(", prefetch"),
+        "{}",
+        outcome.stdout
+    );
+    assert!((5_500..6_500).contains(&threshold(lines[2])), "{}", lines[2]);
+    assert_eq!(lines[3], "gather stride=512..: prefetch");
+    assert!(
+        outcome.stdout.contains("a made-up machine") && outcome.stdout.contains("(prefetch "),
+        "{}",
+        outcome.stdout
+    );
+    assert!(!home.path().join(".config").exists(), "--print writes nothing");
+}
+
+#[test]
+fn the_table_goes_where_programs_look_and_leaves_other_conduits_alone() {
+    let home = tempfile::tempdir().unwrap();
+    let table = home.path().join(".config/fathom/tuning");
+    std::fs::create_dir_all(table.parent().unwrap()).unwrap();
+    let old = "conduit mpi\nput-pieces: pack < 100, each\nconduit smp\ngather: library\n";
+    std::fs::write(&table, old).unwrap();
+    std::fs::copy(profile(), home.path().join("profile.toml")).unwrap();
+    let outcome = tune(home.path(), &[]);
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (0, ""), "{}", outcome.transcript());
+    assert!(outcome.stdout.contains(&table.display().to_string()), "{}", outcome.stdout);
+    let text = std::fs::read_to_string(&table).unwrap();
+    assert!(text.contains("conduit mpi\nput-pieces: pack < 100, each\n"), "{text}");
+    assert!(text.matches("conduit smp").count() == 1 && !text.contains("gather: library"), "{text}");
+}
+
+#[test]
+fn every_choice_is_explained() {
+    let home = tempfile::tempdir().unwrap();
+    let outcome = tune(home.path(), &[&profile().display().to_string(), "--print", "--explain"]);
+    for part in ["loop from 0 B to ", "prefetch from ", "ns a byte", "times the fastest", "without a table"] {
+        assert!(outcome.stdout.contains(part), "{part} in {}", outcome.stdout);
+    }
+}
+
+#[test]
+fn what_is_no_profile_is_named() {
+    let home = tempfile::tempdir().unwrap();
+    let complains = |args: &[&str], what: &str| {
+        let outcome = tune(home.path(), args);
+        assert!(outcome.status == 1 && outcome.stderr.contains(what), "{args:?}: {}", outcome.transcript());
+        assert!(outcome.stderr.contains("fathom probe"), "says what to do: {}", outcome.stderr);
+    };
+    complains(&[], "there is no profile profile.toml");
+    std::fs::write(home.path().join("x.toml"), "format = 3").unwrap();
+    complains(&["x.toml"], "x.toml is no profile");
+    let text = std::fs::read_to_string(profile()).unwrap();
+    std::fs::write(home.path().join("y.toml"), text.split("[[curves]]").next().unwrap()).unwrap();
+    complains(&["y.toml"], "says nothing about mechanisms");
+    std::fs::write(home.path().join("z.toml"), text.replace("fathom-profile-1", "fathom-profile-9")).unwrap();
+    complains(&["z.toml"], "fathom-profile-9");
+}
