@@ -35,7 +35,7 @@ fn point(session: &mut Session, bytes: f64, stimulus: &Stimulus) -> Result<Readi
 
 /// Samples of a point, and how long they may take.
 const SAMPLES: usize = 5;
-const LIMIT: Duration = Duration::from_millis(40);
+const LIMIT: Duration = Duration::from_millis(80);
 
 fn measure_all(session: &mut Session) -> Result<Findings, Failure> {
     let mut findings = Findings::default();

@@ -112,9 +112,14 @@ fn indexed(cases: &mut Vec<Case>, element: u64) {
     cases.extend(["put", "get"].map(|direction| spread("indexed", direction, element, 2 * element, false)));
 }
 
+/// Of squares. Powers of two, again, would show the sets of a cache.
+const SIDES: [u64; 8] = [9, 23, 47, 97, 191, 383, 769, 1531];
+
 /// Squares: the stride is a row, and grows with the size.
 fn transpose(cases: &mut Vec<Case>, element: u64) {
-    cases.push(spread("transpose", "put", element, element, false));
+    let mut case = spread("transpose", "put", element, element, false);
+    case.bytes = SIDES.iter().map(|side| side * side * element).collect();
+    cases.push(case);
 }
 
 fn strided(cases: &mut Vec<Case>, element: u64, strides: &[u64]) {
@@ -134,7 +139,7 @@ fn medium(element: u64) -> Vec<u64> {
     }
 }
 fn rest(element: u64) -> Vec<u64> {
-    vec![4 * element, 1280, 20480]
+    vec![5 * element, 1280, 20480]
 }
 
 /// In the order of what they are worth: first what is common, then what makes it finer.
