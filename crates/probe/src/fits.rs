@@ -141,8 +141,18 @@ pub fn law(about: &About, fits: &[Fitted]) -> Option<Law> {
         beyond: beyond.iter().map(piece).collect(),
         source: about.source.into(),
         exceptions: exceptions.collect(),
-        note: about.note.map(Into::into),
+        note: note(about, fits),
     })
+}
+
+/// The law's note, and how far measurements lie from it where that is far.
+fn note(about: &About, fits: &[Fitted]) -> Option<String> {
+    let far = fits.iter().filter(|f| f.curve.relative && f.fit.residual_sd > 0.2).map(|f| {
+        let Fit { from, to, residual_sd, .. } = f.fit;
+        format!("from {from} to {to} {} what was measured deviates by {:.0} %", about.of, 100.0 * residual_sd)
+    });
+    let notes: Vec<String> = about.note.map(Into::into).into_iter().chain(far).collect();
+    (!notes.is_empty()).then(|| notes.join("; "))
 }
 
 /// The points of a series.

@@ -169,7 +169,7 @@ pub fn thread_counts(processors: usize, effort: Effort, most: usize) -> Vec<usiz
         }
         n *= 2;
     }
-    let beyond: &[usize] = if effort == Effort::Quick { &[2, 4, 8] } else { &[2, 3, 4, 6, 8] };
+    let beyond: &[usize] = if effort == Effort::Quick { &[2, 4] } else { &[2, 3, 4, 6, 8] };
     counts.push(processors + 1);
     counts.extend(beyond.iter().map(|halves| processors * halves / 2).filter(|n| *n > processors));
     counts.retain(|n| *n <= most);
@@ -187,7 +187,8 @@ mod tests {
         assert_eq!(thread_counts(2, Effort::Normal, 768), [1, 2, 3, 4, 6, 8]);
         assert_eq!(thread_counts(1, Effort::Normal, 768), [1, 2, 3, 4]);
         assert_eq!(thread_counts(8, Effort::Normal, 768), [1, 2, 3, 4, 6, 8, 9, 12, 16, 24, 32]);
-        assert_eq!(thread_counts(8, Effort::Quick, 20), [1, 2, 4, 8, 9, 16]);
+        assert_eq!(thread_counts(8, Effort::Quick, 200), [1, 2, 4, 8, 9, 16]);
+        assert_eq!(thread_counts(8, Effort::Normal, 14), [1, 2, 3, 4, 6, 8, 9, 12]);
         assert!(thread_counts(192, Effort::Thorough, 400).iter().all(|n| *n <= 400));
     }
 }

@@ -11,8 +11,11 @@ use std::time::Instant;
 
 const START: &str = "scheduling.start";
 
-/// The series; its kernel and how; the law's name and what it says.
-const KINDS: [(&str, (&str, Option<&str>), (&str, &str)); 6] = [
+/// The kernel, and how it is to start what it starts.
+type How = (&'static str, Option<&'static str>);
+
+/// The series, what performs it, and its law's name and what that says.
+const KINDS: [(&str, How, (&str, &str)); 6] = [
     ("job", ("job", None), ("start", "starting and ending a job of threads that do nothing")),
     ("POSIX thread", ("thread", None), ("pthread", "starting and joining POSIX threads that do nothing")),
     ("fork", ("process", Some("fork")), ("fork", "forking processes that end at once, and waiting for them")),

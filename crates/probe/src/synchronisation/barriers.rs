@@ -29,7 +29,8 @@ const WORK_NS: [u64; 6] = [50, 100, 200, 500, 1000, 5000];
 pub fn cases(threads: usize, processors: usize, effort: Effort) -> Vec<Case> {
     let case = |curve, series, x: usize, stimulus| Case { curve, series, x: x as f64, stimulus };
     let barrier = |kind| Stimulus::new("barrier").word("kind", kind);
-    let mut cases: Vec<Case> = KINDS.iter().map(|(kind, _)| case(BARRIER, kind, threads, barrier(kind))).collect();
+    let kinds = if super::is_brief(effort) { &KINDS[..4] } else { &KINDS[..] };
+    let mut cases: Vec<Case> = kinds.iter().map(|(kind, _)| case(BARRIER, kind, threads, barrier(kind))).collect();
     if threads >= 2 && (threads == 2 || threads == 2 * processors) {
         let series = if threads > processors { "crowded, sleeping" } else { "sleeping" };
         cases.push(case(FLAG, series, threads, Stimulus::new("flag").word("wait", "gas")));

@@ -4,7 +4,7 @@
 use super::fit_by_threads;
 use crate::passes::{Case, Passes};
 use crate::profile::{Curve, Evidence, Reading, Series, Value};
-use crate::{Findings, Stimulus};
+use crate::{Effort, Findings, Stimulus};
 use fathom_model::laws::Law;
 
 const ALONE: &str = "synchronisation.lock_alone";
@@ -18,7 +18,8 @@ const KINDS: [&str; 3] = ["gas", "posix", "spin"];
 const HOLD_NS: [u64; 3] = [100, 1000, 10_000];
 
 /// What is measured with so many threads.
-pub fn cases(threads: usize, processors: usize) -> Vec<Case> {
+pub fn cases(threads: usize, processors: usize, effort: Effort) -> Vec<Case> {
+    let is_brief = super::is_brief(effort);
     let case = |curve, series, x: f64, stimulus| Case { curve, series, x, stimulus };
     let lock = |kernel, kind| Stimulus::new(kernel).word("kind", kind);
     let mut cases = vec![];
@@ -30,11 +31,13 @@ pub fn cases(threads: usize, processors: usize) -> Vec<Case> {
         }
     }
     if threads > 1 {
-        cases.extend(KINDS.map(|kind| case(CONTENDED, kind, threads as f64, lock("lock", kind))));
+        let kinds = if is_brief { &KINDS[..1] } else { &KINDS[..] };
+        cases.extend(kinds.iter().map(|kind| case(CONTENDED, kind, threads as f64, lock("lock", kind))));
     }
     let series = if threads == processors { "a processor each" } else { "crowded" };
     if threads > 1 && (threads == processors || threads == 2 * processors) {
-        cases.extend(HOLD_NS.map(|ns| case(HELD, series, ns as f64, lock("lock", "gas").with("hold_ns", ns))));
+        let held = if is_brief { &HOLD_NS[1..2] } else { &HOLD_NS[..] };
+        cases.extend(held.iter().map(|&ns| case(HELD, series, ns as f64, lock("lock", "gas").with("hold_ns", ns))));
     }
     cases
 }

@@ -30,7 +30,9 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     for (i, &threads) in counts.iter().enumerate() {
         let left = session.until.saturating_duration_since(Instant::now());
         let until = Instant::now() + left / (counts.len() - i) as u32;
-        let cases = [barriers::cases(threads, processors, session.effort), locks::cases(threads, processors)].concat();
+        let cases =
+            [barriers::cases(threads, processors, session.effort), locks::cases(threads, processors, session.effort)]
+                .concat();
         let measured = session.with_threads(threads, |s| passes.measure(s, &cases, wanted(s.effort), until));
         if let Err(failure) = measured {
             findings.note_missing(&format!("synchronisation of {threads} threads"), failure)?;
@@ -82,19 +84,15 @@ pub fn fit_by_threads(
     }
     findings.fits.extend(pieces.iter().map(|p| p.curve.clone()));
     let (name, what) = about?;
-    let note = (processors > 1)
-        .then(|| format!("measured on {processors} processors: from {} threads on they take turns", processors + 1));
-    let about =
-        About { name, what, of: "threads", unit: Unit::Nanoseconds, source: "measured on this machine", note: None };
-    let mut law = fits::law(&about, &pieces)?;
-    // Said only where it matters: beyond.
-    if let (Some(note), true) = (note, law.beyond.iter().any(|p| p.from > processors as f64)) {
-        law.note = Some(note);
-    }
-    Some(law)
+    // Said only where it matters.
+    let is_crowded = processors > 1 && pieces.iter().any(|p| p.fit.from > processors as f64);
+    let crowd = format!("measured on {processors} processors: from {} threads on they take turns", processors + 1);
+    let note = is_crowded.then_some(crowd.as_str());
+    let source = "measured on this machine";
+    fits::law(&About { name, what, of: "threads", unit: Unit::Nanoseconds, source, note }, &pieces)
 }
 
-/// Passes with less effort are fewer looks, and never other questions.
+/// With little time: what the runtime has, and not what it is compared with.
 pub fn is_brief(effort: Effort) -> bool {
     effort == Effort::Quick
 }

@@ -87,7 +87,7 @@ fn the_laws_of_a_machine_come_back_on_both_sides_of_its_processors() {
     for effort in [Effort::Quick, Effort::Normal] {
         let (findings, file) = found(&mut machine(32), effort);
         assert_eq!(file.check(), Ok(()));
-        for n in [2.0, 8.0, 24.0, 32.0, 33.0, 64.0, 100.0] {
+        for n in [2.0, 8.0, 24.0, 32.0, 33.0, 50.0, 64.0] {
             let answer = ask(&file, &format!("barrier {n}"));
             assert!((answer.value / dissemination(n, 32.0) - 1.0).abs() < 0.02, "{n}: {answer:?}");
             assert!(!answer.notes.iter().any(|note| note.contains("do not trust")), "{answer:?}");
@@ -116,7 +116,7 @@ fn two_processors_have_laws_too() {
 
 #[test]
 fn what_is_impossible_is_missing_once_and_nothing_else_is() {
-    let (findings, file) = found(&mut Synthetic { most: 3, ..machine(2) }, Effort::Quick);
+    let (findings, file) = found(&mut Synthetic { most: 3, ..machine(2) }, Effort::Normal);
     let of_barrier = findings.missing.iter().filter(|m| m.what.contains("(posix)")).count();
     assert_eq!(of_barrier, 3, "for each number of threads that there is: {:?}", findings.missing);
     assert!(findings.missing.iter().any(|m| m.what.contains("4 threads") && m.why.contains("no more")));
