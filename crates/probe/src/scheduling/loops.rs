@@ -24,8 +24,8 @@ const OPENMP: [(&str, &str, (&str, &str)); 3] = [
     ("OpenMP dynamic", "dynamic", ("openmp-dynamic", "an OpenMP parallel for, schedule dynamic")),
     ("OpenMP guided", "guided", ("openmp-guided", "an OpenMP parallel for, schedule guided")),
 ];
-/// Iterations a thread of the loop whose worth is measured.
-const EACH: u64 = 8;
+/// Iterations a thread of the loop whose worth is measured: few, for each costs a mispredicted branch besides its work.
+const EACH: u64 = 2;
 /// Its serial time, over the one from which the cost says that it pays.
 const AROUND: [f64; 7] = [0.25, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0];
 
@@ -41,6 +41,7 @@ pub fn measure(
     let processors = processors(session)?;
     let counts = thread_counts(processors, session.effort, MOST_THREADS.max(processors));
     let times = wanted(session.effort);
+    let is_brief = session.effort == Effort::Quick;
     let case = |series, threads: usize, stimulus| Case { curve: LOOP, series, x: threads as f64, stimulus };
     // OpenMP's threads are of one process, and the last to be measured: its pool stays.
     let parts = counts.len() as u32 + 2;
@@ -49,11 +50,12 @@ pub fn measure(
         Instant::now() + left / (parts - part)
     };
     for (i, &threads) in counts.iter().enumerate() {
-        let cases = [
+        let mut cases = vec![
             case(FORALL[0].0, threads, Stimulus::new("forall")),
             case(FORALL[1].0, threads, Stimulus::new("forall").with("block", 4).with("iterations", 4 * threads as u64)),
             case(FORALL[2].0, threads, Stimulus::new("forall").with("barrier", 0)),
         ];
+        cases.truncate(if is_brief { 1 } else { 3 });
         let end = end_of(i as u32);
         if let Err(failure) = session.with_threads(threads, |s| passes.measure(s, &cases, times, end)) {
             findings.note_missing(&format!("{LOOP} of {threads} threads"), failure)?;
@@ -63,13 +65,13 @@ pub fn measure(
         let end = end_of(counts.len() as u32);
         let cost = passes.value("", LOOP, PARALLEL, processors as f64, "").and_then(|v| v.value);
         if let Some(cost) = cost.filter(|c| *c > 0.0) {
-            let cases = worth_cases(cost, processors, session.effort);
+            let cases = worth_cases(cost, processors);
             let measured = session.with_threads(processors, |s| passes.measure(s, &cases, times, end));
             measured.or_else(|failure| findings.note_missing(WORTH, failure))?;
         }
     }
     let mut cases = vec![];
-    for (series, schedule, _) in OPENMP {
+    for &(series, schedule, _) in if is_brief { &OPENMP[..1] } else { &OPENMP[..] } {
         let openmp = |threads: usize| Stimulus::new("openmp").word("schedule", schedule).with("count", threads as u64);
         cases.extend(counts.iter().map(|threads| case(series, *threads, openmp(*threads))));
     }
@@ -93,11 +95,10 @@ fn break_even(cost: f64, processors: usize) -> f64 {
     cost / (1.0 - 1.0 / processors as f64)
 }
 
-fn worth_cases(cost: f64, processors: usize, effort: Effort) -> Vec<Case> {
+fn worth_cases(cost: f64, processors: usize) -> Vec<Case> {
     let predicted = break_even(cost, processors);
     let iterations = EACH * processors as u64;
-    let around: &[f64] = if effort == Effort::Quick { &AROUND[1..6] } else { &AROUND };
-    let cases = around.iter().flat_map(|share| {
+    let cases = AROUND.iter().flat_map(|share| {
         // At least a nanosecond each: what is asked for comes in whole ones.
         let each_ns = (predicted * share / iterations as f64).round().max(1.0) as u64;
         let stimulus = |kernel| Stimulus::new(kernel).with("iterations", iterations).with("work_ns", each_ns);
