@@ -62,8 +62,8 @@ pub fn probe(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
     for family in &FAMILIES {
         let largest = if family.kernel == "scatter" { LARGEST_SCATTER } else { LARGEST };
         let sizes: Vec<u64> = match session.effort {
-            Effort::Thorough => sizes(session.effort, largest),
-            _ => powers(8, largest, 8),
+            Effort::Quick => powers(8, largest, 8),
+            _ => sizes(session.effort, largest),
         };
         let mut all = vec![];
         for (word, name, _) in family.ways {

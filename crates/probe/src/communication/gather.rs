@@ -9,9 +9,16 @@ use crate::{Failure, Findings, Session, Stimulus};
 use std::time::{Duration, Instant};
 
 /// What was measured of one area so far.
-#[derive(Default)]
 pub(crate) struct Gathered {
     pub findings: Findings,
+    /// The thread that thread 0 measures with, where a stimulus does not say.
+    pub partner: u64,
+}
+
+impl Default for Gathered {
+    fn default() -> Self {
+        Self { findings: Findings::default(), partner: 1 }
+    }
 }
 
 /// A heading and its axes.
@@ -48,6 +55,16 @@ impl Gathered {
         Ok(Series { name, points })
     }
 
+    /// The stimulus, with this partner if it names none.
+    pub fn addressed(&self, stimulus: Stimulus) -> Stimulus {
+        let is_usual = self.partner == 1 || stimulus.number("with").is_some();
+        if is_usual {
+            stimulus
+        } else {
+            stimulus.with("with", self.partner)
+        }
+    }
+
     /// Measures a point, or notes why there is none.
     ///
     /// # Errors
@@ -63,7 +80,7 @@ impl Gathered {
             self.missing(what, "no time was left");
             return Ok(None);
         }
-        match session.point(x, stimulus) {
+        match session.point(x, &self.addressed(stimulus.clone())) {
             Ok(reading) => Ok(Some(reading)),
             Err(failure) => {
                 self.findings.note_missing(what, failure)?;

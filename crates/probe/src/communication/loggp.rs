@@ -78,7 +78,7 @@ fn receptions(session: &mut Session, g: &mut Gathered, trip_ns: f64) -> Result<S
         }
         let delay = (trip_ns * times).ceil();
         let stimulus = Stimulus::new("receive_overhead").with("delay_ns", delay as u64).word("kind", "short");
-        match session.measure_with_facts(&stimulus) {
+        match session.measure_with_facts(&g.addressed(stimulus)) {
             Ok((e, samples)) if samples.facts.get("late").is_some_and(|late| *late <= MOST_LATE) => {
                 let (samples, outliers) = (e.samples, e.outliers);
                 points.push(Reading { x: delay, y: e.value, low: e.low, high: e.high, samples, outliers });

@@ -26,7 +26,7 @@ pub fn probe(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(
         let rate = mapped(&r, |ns| 1e9 / ns);
         g.measured(&format!("{FLOODS}.messages_s"), "messages_s", &rate, "10^9 ns / the interval of a flood", vec![]);
     }
-    let step = if session.effort == Effort::Quick { 8 } else { 4 };
+    let step = if session.effort == Effort::Quick { 8 } else { 2 };
     let medium = powers(8, place.max_medium, step);
     let long = powers(64, 1 << 20, step);
     for (kernel, curve, title) in
@@ -39,9 +39,9 @@ pub fn probe(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(
         if kernel == "flood" {
             peak(g, curve, &[&mediums, &longs]);
         }
-        if let Some(r) = reading(&mediums, 64.0).or_else(|| reading(&mediums, 8.0)) {
-            let rule = format!("medium messages of {} bytes", r.x);
-            g.measured(&format!("{curve}.medium.ns"), "ns", &r, &rule, at(curve, &mediums, vec![r.x]));
+        if let Some(r) = reading(&mediums, 64.0) {
+            let rule = "medium messages of 64 bytes";
+            g.measured(&format!("{curve}.medium_64.ns"), "ns", &r, rule, at(curve, &mediums, vec![r.x]));
         }
         g.curve(Axes { curve, title, x: "bytes", y: "ns", log_x: true }, vec![mediums, longs]);
     }
@@ -92,11 +92,12 @@ pub fn atomics(session: &mut Session, g: &mut Gathered, place: &Place) -> Result
     } else {
         ("communication.fetch_add.far.ns", "fetch-and-add of a far thread's word that nobody else wants")
     };
-    g.single(session, name, &on(1), rule)?;
+    g.single(session, name, &on(g.partner), rule)?;
     let most = session.runner.threads() as u64;
     let adding: Vec<u64> = powers(1, most, 2);
     let what = "fetch-and-add of one word by many: a word of thread 1";
-    let series = g.series(session, what, &adding, |n| on(1).with("others", n - 1))?;
+    let by_many = |n| on(1).with("others", n - 1);
+    let series = g.series(session, what, &adding, by_many)?;
     if let Some(last) = series.points.last().filter(|p| p.x > 1.0) {
         let rule = format!("fetch-and-add, as one of {} threads sees it that all add to one word", last.x);
         g.measured(&format!("{CURVE}.contended.ns"), "ns", last, &rule, at(CURVE, &series, vec![last.x]));

@@ -13,6 +13,7 @@ pub mod infer;
 mod loggp;
 mod messages;
 
+use crate::profile::Value;
 use crate::{Effort, Failure, Findings, Session, Stimulus};
 use gather::{within, Gathered};
 use std::time::Duration;
@@ -21,7 +22,7 @@ use std::time::Duration;
 /// The runner is broken.
 pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     let mut gathered = Gathered::default();
-    if let Some(place) = Place::of(session, 1, &mut gathered)? {
+    if let Some(place) = partner(session, &mut gathered)? {
         let g = &mut gathered;
         within(session, 0.25, |s| loggp::probe(s, g, &place))?;
         within(session, 0.3, |s| data::by_size(s, g))?;
@@ -33,6 +34,42 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
         distance::probe(session, g)?;
     }
     Ok(gathered.findings)
+}
+
+/// Most threads are looked at for one that is far.
+const MOST_LOOKED_AT: u64 = 1024;
+
+/// Whom thread 0 measures with: the first thread that is far, for a job on several computers is as fast as what crosses between
+/// them; where all are near, thread 1.
+fn partner(session: &mut Session, g: &mut Gathered) -> Result<Option<Place>, Failure> {
+    let Some(mut place) = Place::of(session, 1, g)? else {
+        return Ok(None);
+    };
+    let threads = session.runner.threads() as u64;
+    for thread in 2..threads.min(MOST_LOOKED_AT) {
+        if !place.is_near {
+            break;
+        }
+        // Threads without a core of their own are none to measure with; the distances say so.
+        let mut aside = Gathered::default();
+        if let Some(other) = Place::of(session, thread, &mut aside)?.filter(|other| !other.is_near) {
+            (place, g.partner) = (other, thread);
+        }
+    }
+    g.findings.values.push(Value {
+        name: "communication.partner".into(),
+        value: Some(g.partner as f64),
+        unit: String::new(),
+        low: None,
+        high: None,
+        confidence: 1.0,
+        rule: match place.is_near {
+            true => "the thread that thread 0 measured with; all threads are near".into(),
+            false => "the thread that thread 0 measured with: the first that is not near".into(),
+        },
+        evidence: vec![],
+    });
+    Ok(Some(place))
 }
 
 /// Where a thread is, seen from thread 0.

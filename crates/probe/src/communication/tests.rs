@@ -18,6 +18,7 @@ struct Machine {
     per_byte: f64,
     each: f64,
     noise: u64,
+    first_far: u64,
     broken: bool,
 }
 
@@ -33,6 +34,7 @@ impl Machine {
             per_byte: 0.5,
             each: 25.0,
             noise: 7,
+            first_far: 1,
             broken: false,
         }
     }
@@ -47,6 +49,9 @@ impl Machine {
         let number = |name: &str, otherwise: u64| s.number(name).unwrap_or(otherwise) as f64;
         let trip = 2.0 * (self.o_send + self.l + self.o_recv);
         let (bytes, group) = (number("bytes", 0), number("group", 1));
+        // What is near is next to nothing.
+        let is_near = s.number("with").unwrap_or(1) < self.first_far;
+        let trip = if is_near { trip / 100.0 } else { trip };
         let transfer = trip + bytes * self.per_byte;
         match (s.kernel(), s.chosen("way").unwrap_or("")) {
             ("round_trip", _) => trip + 2.0 * (bytes - 1.0).max(0.0) * self.per_byte,
@@ -85,7 +90,8 @@ impl Runner for Machine {
         let mut samples = Samples::default();
         if s.kernel() == "place" {
             samples.ns.push(0.0);
-            for (name, value) in [("near", 0.0), ("max_medium", 16384.0), ("cores", 2.0), ("core0", 0.0)] {
+            let near = if s.number("with").unwrap_or(1) < self.first_far { 1.0 } else { 0.0 };
+            for (name, value) in [("near", near), ("max_medium", 16384.0), ("cores", 2.0), ("core0", 0.0)] {
                 samples.facts.insert(name.into(), value);
             }
             return Ok(samples);
@@ -168,6 +174,19 @@ fn a_group_that_hides_everything_is_found() {
     let group = value(&found, "communication.get.group");
     assert_eq!((group.value, group.low), (Some(16.0), Some(8.0)), "{group:?}");
     assert!((value(&found, "communication.get.hidden").value.unwrap() - 0.91).abs() < 0.02);
+}
+
+#[test]
+fn where_some_threads_are_far_the_first_of_them_is_measured_with() {
+    let found = probed(&mut Machine { first_far: 3, ..Machine::new(6) }).unwrap();
+    assert_eq!(value(&found, "communication.partner").value, Some(3.0));
+    let (near, far) = ("communication.near.round_trip.ns", "communication.far.round_trip.ns");
+    let ratio = value(&found, far).value.unwrap() / value(&found, near).value.unwrap();
+    assert!((ratio / 100.0 - 1.0).abs() < 0.02, "{ratio}");
+    let latency = value(&found, "communication.loggp.L.ns").value.unwrap();
+    assert!((latency / 900.0 - 1.0).abs() < 0.02, "{latency}");
+    let alike = probed(&mut Machine { first_far: 99, ..Machine::new(3) }).unwrap();
+    assert_eq!(value(&alike, "communication.partner").value, Some(1.0));
 }
 
 #[test]
