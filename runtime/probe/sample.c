@@ -126,6 +126,18 @@ static void add(void *argument, long n)
 	USED(sum);
 }
 
+double cycle_ns(void)
+{
+	double least = 0;
+	for (int i = 0; i < 3; i++) { /* an interrupt hits one of them at most */
+		unsigned long start = 0;
+		double ns = timed(add, &start, 1 << 15) / (1 << 15);
+		if (i == 0 || ns < least)
+			least = ns;
+	}
+	return least;
+}
+
 /* Nanoseconds of a dependent addition, which is a cycle: changes with the processor's frequency, and with nothing else. */
 static void frequency_kernel(const struct request *request, struct reply *reply)
 {
