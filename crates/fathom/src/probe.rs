@@ -94,10 +94,15 @@ pub fn main(options: &Options) -> Result<()> {
     if let Some(stimulus) = &options.ask {
         return ask(&prober, processors, stimulus, effort(options));
     }
-    let plan = plan(areas, effort(options), processors);
+    let mut plan = plan(areas, effort(options), processors);
     let progress = Progress::bar();
-    let runs = (0..options.repeat).map(|run| measure(&plan, &prober, &progress, (run, options.repeat)));
-    let profile = combine(runs.collect()).ok_or_else(|| Failure::new("nothing was measured"))?;
+    let mut runs = vec![];
+    for run in 0..options.repeat {
+        let profile = measure(&plan, &prober, &progress, (run, options.repeat));
+        plan.cycle_ns = profile.about.cycle_ns; // one for all
+        runs.push(profile);
+    }
+    let profile = combine(runs).ok_or_else(|| Failure::new("nothing was measured"))?;
     drop(progress);
     if profile.values.is_empty() && profile.curves.is_empty() {
         let why: Vec<String> = profile.missing.iter().map(|m| format!("{}: {}", m.what, m.why)).collect();
@@ -160,7 +165,7 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Area>> {
 fn plan(areas: Vec<&'static Area>, effort: Effort, processors: usize) -> Plan {
     let shares = |areas: &mut dyn Iterator<Item = &Area>| areas.map(|a| a.share).sum::<u32>();
     let (part, all) = (shares(&mut areas.iter().copied()), shares(&mut AREAS.iter()));
-    Plan { budget: effort.budget() * part / all, areas, effort, processors }
+    Plan { budget: effort.budget() * part / all, areas, effort, processors, cycle_ns: None }
 }
 
 /// One run of several.

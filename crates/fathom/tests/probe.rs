@@ -245,8 +245,13 @@ fn is_consistent(profile: &Profile) {
 
 #[test]
 fn every_area_can_be_measured_in_a_moment_and_what_it_says_is_consistent() {
-    let plan =
-        Plan { areas: AREAS.iter().collect(), effort: Effort::Quick, budget: Duration::from_secs(2), processors: 2 };
+    let plan = Plan {
+        areas: AREAS.iter().collect(),
+        effort: Effort::Quick,
+        budget: Duration::from_secs(2),
+        processors: 2,
+        cycle_ns: None,
+    };
     let mut start = |threads| Ok(Box::new(host(threads)) as Box<dyn Runner>);
     let profile = take(&plan, "here", &mut start, &mut |_| {});
     is_consistent(&profile);

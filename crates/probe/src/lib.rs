@@ -9,6 +9,7 @@
 pub mod area;
 pub mod check;
 pub mod communication;
+pub mod cycle;
 pub mod file;
 pub mod fits;
 pub mod host;

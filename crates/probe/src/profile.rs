@@ -59,6 +59,9 @@ pub struct About {
     /// Samples taken, and those of them that were outliers.
     pub samples: usize,
     pub outliers: usize,
+    /// Times of a core, which are so many of its cycles, are given for this cycle; its frequency changes.
+    #[serde(default)]
+    pub cycle_ns: Option<f64>,
     /// The share of its processors' time that the computer did not get from its host, while it was measured.
     #[serde(default)]
     pub steal: f64,
@@ -68,7 +71,7 @@ pub struct About {
     /// How many times the profile was taken. If more than once, this is the run nearest to all others.
     #[serde(default)]
     pub runs: usize,
-    /// Of several runs: the median over the values of their relative spread, (greatest - least) / median over the runs.
+    /// Of several runs: the median over the values of their relative spread, half of (greatest - least) over the median of the runs.
     #[serde(default)]
     pub repeatability: Option<f64>,
     /// Of several runs: how well each value was repeated.
@@ -82,7 +85,7 @@ pub struct Repeat {
     pub name: String,
     /// In the order of the runs; runs that could not tell are left out.
     pub values: Vec<f64>,
-    /// (greatest - least) / median; none where fewer than two runs could tell.
+    /// Half of (greatest - least), over the median; none where fewer than two runs could tell.
     pub spread: Option<f64>,
 }
 

@@ -47,7 +47,7 @@ fn repeats(runs: &[Profile]) -> Vec<Repeat> {
     list
 }
 
-/// (greatest - least) / median.
+/// Half of (greatest - least), over the median: so far is a run off the middle, at most.
 fn spread(values: &[f64]) -> Option<f64> {
     let least = values.iter().copied().min_by(f64::total_cmp)?;
     let greatest = values.iter().copied().max_by(f64::total_cmp)?;
@@ -55,7 +55,7 @@ fn spread(values: &[f64]) -> Option<f64> {
     match values.len() {
         0 | 1 => None,
         _ if greatest == least => Some(0.0),
-        _ => Some((greatest - least) / median.abs()).filter(|s| s.is_finite()),
+        _ => Some((greatest - least) / 2.0 / median.abs()).filter(|s| s.is_finite()),
     }
 }
 
@@ -104,8 +104,8 @@ mod tests {
         let one = combine(runs.to_vec()).unwrap();
         assert_eq!(one.value("memory.ns").unwrap().value, Some(100.0));
         let spreads: Vec<_> = one.about.repeats.iter().map(|r| (r.name.as_str(), r.spread.unwrap())).collect();
-        assert_eq!(spreads, [("memory.l1d.bytes", 0.0), ("memory.ns", 0.14)]);
-        assert_eq!((one.about.repeatability, one.about.runs, one.about.seconds), (Some(0.07), 3, 3.0));
+        assert_eq!(spreads, [("memory.l1d.bytes", 0.0), ("memory.ns", 0.07)]);
+        assert_eq!((one.about.repeatability, one.about.runs, one.about.seconds), (Some(0.035), 3, 3.0));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A session of measuring: repeats a stimulus until its confidence interval is tight or its time is spent, keeps count of
 //! what was disturbed, and says how far it is.
 
+use crate::cycle::{self, Batch, Clock};
 use crate::profile::Reading;
 use crate::{Estimate, Failure, Runner, Samples, Stimulus};
 use std::time::{Duration, Instant};
@@ -44,6 +45,15 @@ impl Effort {
         }
     }
 
+    /// How long a point waits for the processor's frequency to change, where that would tell what its time depends on.
+    fn patience(self) -> Duration {
+        Duration::from_millis(match self {
+            Effort::Quick => 10,
+            Effort::Normal => 40,
+            Effort::Thorough => 500,
+        })
+    }
+
     /// What a whole profile takes.
     pub fn budget(self) -> Duration {
         Duration::from_secs(match self {
@@ -81,6 +91,7 @@ pub struct Tally {
     pub outliers: usize,
     /// The spread of every point.
     pub spreads: Vec<f64>,
+    pub clock: Clock,
 }
 
 impl Session<'_> {
@@ -100,23 +111,51 @@ impl Session<'_> {
         let (least, most) = self.effort.samples();
         let (started, limit) = (Instant::now(), self.effort.limit_of_a_point());
         let mut all = Samples::default();
+        let mut batches = vec![];
+        let mut waited = false;
         loop {
             let left = limit.saturating_sub(started.elapsed()).max(Duration::from_millis(20));
-            let more = self.runner.run(stimulus, if all.ns.is_empty() { least } else { all.ns.len() }, left)?;
-            all.ns.extend(more.ns);
+            let more =
+                self.runner.run(stimulus, if all.ns.is_empty() || waited { least } else { all.ns.len() }, left)?;
+            batches.push(Batch::of(&more));
             all.facts.extend(more.facts);
+            all.ns = self.tally.clock.samples(stimulus.kernel(), &batches);
             let Some(estimate) = all.estimate() else {
                 return Err(Failure::Broken(format!("`{stimulus}` gave no samples")));
             };
             let tight = estimate.spread() <= self.effort.tight();
             if tight || all.ns.len() >= most || started.elapsed() >= limit {
-                self.tally.samples += estimate.samples;
-                self.tally.outliers += estimate.outliers;
-                self.tally.spreads.push(estimate.spread());
-                (self.progress)(&stimulus.to_string());
+                if !waited && self.tally.clock.is_open(stimulus.kernel(), &batches) && self.time_left() {
+                    waited = true;
+                    if self.frequency_changes(all.facts.get("cycle_ns").copied()) {
+                        continue;
+                    }
+                }
+                self.count(stimulus, &estimate);
                 return Ok((estimate, all));
             }
         }
+    }
+
+    /// Waits a little for the processor's frequency to change; false if it does not.
+    fn frequency_changes(&mut self, from: Option<f64>) -> bool {
+        let until = Instant::now() + self.effort.patience();
+        while let Some(from) = from.filter(|_| Instant::now() < until) {
+            std::thread::sleep(Duration::from_millis(2));
+            match cycle::now_ns(self.runner) {
+                Some(now) if (now / from - 1.0).abs() > cycle::CHANGE => return true,
+                Some(_) => {}
+                None => return false,
+            }
+        }
+        false
+    }
+
+    fn count(&mut self, stimulus: &Stimulus, estimate: &Estimate) {
+        self.tally.samples += estimate.samples;
+        self.tally.outliers += estimate.outliers;
+        self.tally.spreads.push(estimate.spread());
+        (self.progress)(&stimulus.to_string());
     }
 
     /// Measures a point of a curve, in ns per operation.
@@ -135,14 +174,12 @@ impl Session<'_> {
     /// As [`Runner::run`].
     pub fn glance(&mut self, stimulus: &Stimulus, limit: Duration) -> Result<(Estimate, Samples), Failure> {
         let limit = limit.min(self.effort.limit_of_a_point());
-        let samples = self.runner.run(stimulus, self.effort.samples().0, limit)?;
+        let mut samples = self.runner.run(stimulus, self.effort.samples().0, limit)?;
+        samples.ns = self.tally.clock.samples(stimulus.kernel(), &[Batch::of(&samples)]);
         let Some(estimate) = samples.estimate() else {
             return Err(Failure::Broken(format!("`{stimulus}` gave no samples")));
         };
-        self.tally.samples += estimate.samples;
-        self.tally.outliers += estimate.outliers;
-        self.tally.spreads.push(estimate.spread());
-        (self.progress)(&stimulus.to_string());
+        self.count(stimulus, &estimate);
         Ok((estimate, samples))
     }
 

@@ -5,7 +5,7 @@
 
 use crate::profile::{About, Missing, Profile, FORMAT};
 use crate::session::Tally;
-use crate::{Area, Effort, Failure, Runner, Session, Stimulus};
+use crate::{cycle, Area, Effort, Failure, Runner, Session};
 use fathom_model::MachineFile;
 use std::time::{Duration, Instant};
 
@@ -17,6 +17,8 @@ pub struct Plan {
     pub budget: Duration,
     /// How many processors there are to measure with: the areas make numbers of threads of it.
     pub processors: usize,
+    /// The cycle that times of a core are converted to; none: the one that is seen most when it begins.
+    pub cycle_ns: Option<f64>,
 }
 
 /// How a runner with so many threads is started.
@@ -59,13 +61,16 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
             },
         };
         watch(Event::Begins(area));
-        let before = cycle_ns(there.as_mut());
+        if tally.clock.reference_ns.is_none() {
+            tally.clock.reference_ns = plan.cycle_ns.or_else(|| cycle::usual_ns(there.as_mut()));
+        }
+        let before = cycle::now_ns(there.as_mut());
         let mut session = Session {
             runner: there.as_mut(),
             effort: plan.effort,
             until: Instant::now() + time,
             progress: &mut |stimulus| watch(Event::Measured { area, stimulus }),
-            tally: Tally::default(),
+            tally: Tally { clock: std::mem::take(&mut tally.clock), ..Tally::default() },
         };
         match (area.probe)(&mut session) {
             Ok(found) => {
@@ -80,9 +85,10 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
             Err(failure) => profile.missing.push(Missing { what: area.name.into(), why: failure.to_string() }),
         }
         let mut seen = session.tally;
-        let after = cycle_ns(there.as_mut());
+        let after = cycle::now_ns(there.as_mut());
         let frequency_change = before.zip(after).map(|(before, after)| before / after - 1.0);
         watch(Event::Ends { area, tally: &seen, frequency_change });
+        tally.clock = seen.clock;
         tally.samples += seen.samples;
         tally.outliers += seen.outliers;
         tally.spreads.append(&mut seen.spreads);
@@ -90,6 +96,7 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
     drop(runner);
     tally.spreads.sort_by(f64::total_cmp);
     let about = &mut profile.about;
+    about.cycle_ns = tally.clock.reference_ns;
     (about.samples, about.outliers) = (tally.samples, tally.outliers);
     about.median_spread = if tally.spreads.is_empty() { 0.0 } else { crate::samples::quantile(&tally.spreads, 0.5) };
     about.seconds = began.elapsed().as_secs_f64();
@@ -117,11 +124,4 @@ fn empty(name: &str, plan: &Plan) -> Profile {
         claims: vec![],
         machine,
     }
-}
-
-/// The time of a dependent addition: the least of some, because it can only be disturbed upwards.
-fn cycle_ns(runner: &mut dyn Runner) -> Option<f64> {
-    let stimulus = Stimulus::new("frequency").with("sample_us", 200);
-    let samples = runner.run(&stimulus, 15, Duration::from_millis(50)).ok()?;
-    samples.ns.into_iter().min_by(f64::total_cmp).filter(|ns| *ns > 0.0)
 }

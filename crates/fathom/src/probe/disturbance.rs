@@ -111,9 +111,9 @@ mod tests {
     #[test]
     fn only_what_is_much_is_told() {
         let mut watch = Watch::new(2);
-        watch.ends("memory", &Tally { samples: 100, outliers: 5, spreads: vec![] }, Some(-0.01));
+        watch.ends("memory", &Tally { samples: 100, outliers: 5, ..Tally::default() }, Some(-0.01));
         assert!(watch.told.is_empty() && watch.steal() == 0.0);
-        watch.ends("memory", &Tally { samples: 100, outliers: 25, spreads: vec![] }, Some(-0.2));
+        watch.ends("memory", &Tally { samples: 100, outliers: 25, ..Tally::default() }, Some(-0.2));
         assert!(watch.told[0].contains("-20.0 %") && watch.told[1].contains("25 %"), "{:?}", watch.told);
     }
 }
