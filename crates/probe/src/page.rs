@@ -5,6 +5,7 @@
 //! says and infers nothing.
 
 mod area;
+mod claims;
 mod curve;
 mod overview;
 mod words;
@@ -23,6 +24,7 @@ pub fn html(profile: &Profile) -> String {
         .subtitle(overview::subtitle(profile))
         .footer(format!("fathom {} · the numbers are in profile.toml", profile.about.fathom))
         .section(overview::section(profile));
+    page = add(page, claims::section(profile));
     for area in AREAS {
         page = add(page, area::section(profile, area.name, area.what));
     }

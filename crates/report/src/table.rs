@@ -66,7 +66,14 @@ impl Cell {
         };
         let more = self.more.iter().map(|(text, anchor)| format!(" <a href=\"#{anchor}\">{}</a>", inline(text)));
         let text = text + &more.collect::<String>();
-        let classes = [(self.number, "n"), (self.bar.is_some(), "b"), (self.tight && !self.number, "t")];
+        // A long cell that must not be broken would push the others out of sight.
+        let short = self.text.chars().count() <= 28;
+        let classes = [
+            (self.number && !short, "l"),
+            (self.number, "n"),
+            (self.bar.is_some(), "b"),
+            (self.tight && !self.number && short, "t"),
+        ];
         let classes: Vec<&str> = classes.into_iter().filter(|c| c.0).map(|c| c.1).collect();
         let class = if classes.is_empty() { String::new() } else { format!(" class=\"{}\"", classes.join(" ")) };
         let key = match self.key {
@@ -90,6 +97,9 @@ impl<T: Into<String>> From<T> for Cell {
 
 /// A table with more rows scrolls inside itself.
 const TALL: usize = 16;
+
+/// A table with so many columns is as wide as the screen allows.
+const BROAD: usize = 8;
 
 /// Rows under columns. In a page it is sorted by a click on a column, and scrolls inside itself where it is too wide.
 #[derive(Clone, Debug, Default)]
@@ -235,7 +245,8 @@ impl Part for Table {
             format!("<caption>{}</caption>", inline(&self.caption))
         };
         let class = if self.stacked { " class=\"stack\"" } else { "" };
-        let tall = if self.rows.len() > TALL { " tall" } else { "" };
+        let tall = if self.columns.len() >= BROAD { " broad" } else { "" }.to_string()
+            + if self.rows.len() > TALL { " tall" } else { "" };
         // What scrolls must be reachable by keyboard, and then has a name.
         let name = if self.caption.is_empty() { self.columns.join(", ") } else { self.caption.clone() };
         format!(

@@ -38,7 +38,11 @@ impl Unit {
             _ if ends("mb_s") => Self::MbS,
             _ if ends("share") => Self::Share,
             "percent" => Self::Named("%".into()),
-            _ => Self::Named(name.replace('_', " ")),
+            // `messages_s`, `ns_byte`: a rate, and a time of each.
+            _ => match name.strip_suffix("_s").or_else(|| name.strip_suffix("_per_s")) {
+                Some(what) => Self::Named(format!("{}/s", what.replace('_', " "))),
+                None => Self::Named(name.replace("ns_byte", "ns/byte").replace('_', " ")),
+            },
         }
     }
 
@@ -160,6 +164,8 @@ mod tests {
         assert_eq!(Unit::named("stride_bytes"), Unit::Bytes);
         assert_eq!(Unit::named("ns"), Unit::Ns);
         assert_eq!(Unit::named("turns"), Unit::Named("turns".into()));
+        assert_eq!(Unit::named("messages_s"), Unit::Named("messages/s".into()));
+        assert_eq!(Unit::named("ns_byte"), Unit::Named("ns/byte".into()));
         assert_eq!(Unit::named("in_flight"), Unit::Named("in flight".into()));
     }
 }

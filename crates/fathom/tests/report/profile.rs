@@ -2,7 +2,7 @@
 //! names, no points, one point, no numbers.
 
 use fathom_probe::profile::{
-    About, Coefficient, Curve, Evidence, FittedCurve, Missing, Profile, Reading, Series, Value, FORMAT,
+    About, Claim, Coefficient, Curve, Evidence, FittedCurve, Missing, Profile, Reading, Series, Value, FORMAT,
 };
 
 const MACHINE: &str = "name = 'synthetic'\n[loggp]\nL_us = { value = 0.61, source = 'invented' }\n";
@@ -285,6 +285,14 @@ pub fn profile() -> Profile {
             what: "memory.huge_pages".into(),
             why: "this system gives none: `vm.nr_hugepages` is 0".into(),
         }],
+        claims: [
+            ("memory.l1.bytes", 32.0 * KIB),
+            ("memory.l2.bytes", 2048.0 * KIB),
+            ("memory.l3.bytes", 1e8),
+            (HOSTILE, 1.0),
+        ]
+        .map(|(name, value)| Claim { name: name.into(), value, source: format!("sysfs {HOSTILE}") })
+        .to_vec(),
         machine: toml::from_str(MACHINE).expect("a machine file"),
     }
 }

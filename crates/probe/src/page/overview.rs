@@ -31,14 +31,18 @@ const KEY: &[(&str, &str)] = &[
     ("memory.bandwidth.all.memory.load.mb_s", "memory load, all threads"),
     ("memory.bandwidth.all.memory.copy.mb_s", "memory copy, all threads"),
     ("transfers.1C1.mb_s", "copy of a large block"),
-    ("communication.put_near.ns", "put to another thread"),
+    ("communication.put.ns", "put of 8 bytes"),
+    ("communication.get.ns", "get of 8 bytes"),
     ("communication.one_way.ns", "message, one way"),
     ("communication.fetch_add.near.ns", "fetch and add"),
     ("sharing.near.cached.latency.ns", "data passed on"),
     ("synchronisation.barrier.ns", "barrier"),
     ("synchronisation.lock.ns", "free lock"),
     ("synchronisation.lock_handover.ns", "lock handed over"),
-    ("scheduling.*.ns", "{}"),
+    ("scheduling.spawn.ns", "process started"),
+    ("scheduling.pthread.ns", "thread started"),
+    ("scheduling.wake.ns", "thread woken"),
+    ("scheduling.break_even.ns", "parallel loop pays from"),
 ];
 
 /// More cards would be a table.
