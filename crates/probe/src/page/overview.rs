@@ -18,9 +18,9 @@ pub fn subtitle(profile: &Profile) -> String {
 /// Values that make a card: the form of the name, where `*` stands for the rest of a part, and what the card is called. In
 /// the order of the cards; `{}` is the value's own name.
 const KEY: &[(&str, &str)] = &[
+    ("memory.line.bytes", "cache line"),
     ("memory.l*.bytes", "{} size"),
     ("memory.*.usable.bytes", "{}"),
-    ("memory.line.bytes", "cache line"),
     ("memory.l*.line.bytes", "{}"),
     ("memory.page.bytes", "page"),
     ("memory.l*.ns", "{} load"),
@@ -79,7 +79,7 @@ pub fn section(profile: &Profile) -> Section {
     )));
     if let Some(spread) = about.repeatability {
         section.push(Text::new(format!(
-            "Taken {} times: half the values differ by {} or less between the runs. This is the run nearest to all others.",
+            "Taken {} times: half the values lie within ±{} in all of them. This is the run nearest to all others.",
             about.runs,
             Unit::Share.text(spread)
         )));
