@@ -251,9 +251,7 @@ fn threads_that_are_missing_or_did_not_end_are_said_and_old_traces_are_left_out(
     let mut open = trace(2, 4, 1, vec![]);
     open.ended = false;
     let mut old = trace(1, 4, 1, vec![]);
-    for t in [&mut open] {
-        t.started_unix_ns = 3_600_000_000_000;
-    }
+    open.started_unix_ns = 3_600_000_000_000;
     old.started_unix_ns = 1;
     let job = Job::new(vec![open, old]).expect("a job");
     let said = job.remarks.join("\n");

@@ -264,6 +264,7 @@ fn advice_appears_where_there_is_evidence_and_not_where_there_is_none() {
         )
     };
     let walk = "for (int i = 0; i < N; i++) sum += a[(MYTHREAD + 1) % THREADS * N + i];";
+    let writes = "for (int i = 0; i < N; i++) a[(MYTHREAD + 1) % THREADS * N + i] = i;";
     let copied =
         "upc_memget(copy, &a[(MYTHREAD + 1) % THREADS * N], sizeof copy); for (int i = 0; i < N; i++) sum += copy[i];";
     let mine = "for (int i = 0; i < N; i++) a[MYTHREAD * N + i] += 1;";
@@ -272,6 +273,7 @@ fn advice_appears_where_there_is_evidence_and_not_where_there_is_none() {
         "for (int r = 0; r < 300; r++) for (int i = 0; i < 10; i++) sum += a[(MYTHREAD + 1) % THREADS * N + i];";
     let cases = [
         ("aggregate", walk, "[N]", Some("aggregate")),
+        ("writes", writes, "[N]", Some("aggregate")),
         ("copied", copied, "[N]", None),
         ("block", mine, "", Some("block")),
         ("blocked", mine, "[N]", None),

@@ -236,7 +236,8 @@ impl Lower<'_> {
             }
         } else if self.is_scalar(ty) {
             let object = self.c_type(ty, &copy);
-            format!("if ({near}) *({star}){at} = {v}; else {{ {object} = {v}; fathom_far_put({at}, &{copy}, sizeof {copy}); }}")
+            let put = if self.options.explain { "fathom_explain_far_put" } else { "fathom_far_put" };
+            format!("if ({near}) *({star}){at} = {v}; else {{ {object} = {v}; {put}({at}, &{copy}, sizeof {copy}); }}")
         } else {
             format!("fathom_write({near}, {at}, &{v}, sizeof {v})")
         };
