@@ -1,0 +1,369 @@
+//! The levels of a hierarchy, from the mean time of an access against the size of the array that is walked through.
+//!
+//! The time is t(W) = t_1 + sum of (t_{i+1} - t_i) m_i(W), where m_i is the share of accesses that miss in level i: a law of
+//! W, the level's capacity, and its kind of transition. Capacities, kinds and times are fitted by least squares of relative
+//! deviations; levels are added as long as the fit says that there is one more. That a level shows at all takes a rise of an
+//! eighth. Nothing is read off at a threshold, so that transitions that are wide, as those of shared and of partitioned
+//! caches are, give the capacity too.
+
+use super::law::{Law, LAWS};
+
+/// A cache, as it shows in a curve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Level {
+    pub bytes: f64,
+    /// Where the capacity lies with about 95 % confidence, if the law is right.
+    pub low: f64,
+    pub high: f64,
+    pub law: Law,
+    /// The time of a hit.
+    pub hit_ns: f64,
+    /// The time of what lies behind.
+    pub next_ns: f64,
+    /// From 0 to 1: how much of the rise is clear of what was left over.
+    pub confidence: f64,
+}
+
+/// What was fitted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Levels {
+    pub caches: Vec<Level>,
+    /// The time where nothing is hit, or the only time.
+    pub last_ns: f64,
+    /// Standard deviation of the relative deviations.
+    pub residual: f64,
+    /// Points that no array of that size would show: above those of larger arrays. Left out.
+    pub odd: Vec<f64>,
+    first_ns: f64,
+}
+
+/// More levels are not sought.
+const MOST: usize = 5;
+/// A rise that counts as a level, as a share of the time before.
+const LEAST_RISE: f64 = 0.125;
+/// What the laws themselves may be off by: relative deviations below are not evidence for one more level.
+const OFF: f64 = 0.015;
+/// A point so much above a later one was disturbed.
+const ODD: f64 = 1.06;
+/// Capacities that are tried, per octave, and then around the best.
+const STEPS: usize = 8;
+const FINE_STEPS: usize = 64;
+
+/// A level while it is sought.
+#[derive(Clone, Copy, PartialEq)]
+struct Guess {
+    bytes: f64,
+    law: Law,
+}
+
+/// Points without those that were disturbed.
+struct Points {
+    at: Vec<(f64, f64)>,
+}
+
+/// Finds the levels in (bytes, ns) by rising bytes. None if there are fewer than eight points, or a time is not positive.
+pub fn levels(points: &[(f64, f64)]) -> Option<Levels> {
+    if points.len() < 8 || points.iter().any(|p| !(p.1 > 0.0 && p.0 > 0.0)) {
+        return None;
+    }
+    let (at, odd) = without_odd(points);
+    let points = Points { at };
+    let (first, last) = (points.at.first()?.0, points.at.last()?.0);
+    let octaves = (last / first).log2();
+    let grid: Vec<f64> =
+        (1..(octaves * STEPS as f64) as usize).map(|i| first * 2f64.powf(i as f64 / STEPS as f64)).collect();
+
+    let mut guesses: Vec<Guess> = vec![];
+    let mut fit = points.solve(&guesses);
+    while guesses.len() < MOST {
+        let Some((more, better)) = points.one_more(&guesses, &grid) else { break };
+        let (more, better) = points.refine(more, better);
+        let n = points.at.len() as f64;
+        let gain = n * ((fit.sum / n + OFF * OFF) / (better.sum / n + OFF * OFF)).ln();
+        // Two times, the capacity and the kind of the transition: about what Bayes' criterion asks for, and half more.
+        if gain < 4.5 * n.ln() || !apart(&more, &better) {
+            break;
+        }
+        (guesses, fit) = (more, better);
+    }
+    Some(points.report(&guesses, &fit, odd))
+}
+
+/// Leaves out points that lie above larger arrays' points: a larger array is never faster, so that these were disturbed.
+fn without_odd(points: &[(f64, f64)]) -> (Vec<(f64, f64)>, Vec<f64>) {
+    let odd = |i: usize| {
+        let later = &points[i + 1..(i + 4).min(points.len())];
+        // The last points have fewer that could speak against them, and those are asked for more.
+        later.iter().filter(|p| p.1 * ODD < points[i].1).count() * 2 > later.len()
+    };
+    let (out, kept): (Vec<usize>, Vec<usize>) = (0..points.len()).partition(|&i| odd(i));
+    (kept.iter().map(|&i| points[i]).collect(), out.iter().map(|&i| points[i].0).collect())
+}
+
+/// Is each level a rise that counts, and twice the one before?
+fn apart(guesses: &[Guess], fit: &Solved) -> bool {
+    let mut before = fit.steps[0];
+    for (i, step) in fit.steps[1..].iter().enumerate() {
+        if *step < LEAST_RISE * before || (i > 0 && guesses[i].bytes < 1.9 * guesses[i - 1].bytes) {
+            return false;
+        }
+        before += step;
+    }
+    true
+}
+
+/// The times of a set of guesses: the first, and what each level adds; the sum of squared relative deviations.
+#[derive(Clone)]
+struct Solved {
+    steps: Vec<f64>,
+    sum: f64,
+}
+
+impl Points {
+    /// Least squares, no step below 0.
+    fn solve(&self, guesses: &[Guess]) -> Solved {
+        let columns: Vec<Vec<f64>> = guesses.iter().map(|g| self.column(g)).collect();
+        let refs: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+        self.solve_columns(&refs)
+    }
+
+    fn column(&self, guess: &Guess) -> Vec<f64> {
+        self.at.iter().map(|p| guess.law.misses(p.0 / guess.bytes)).collect()
+    }
+
+    fn solve_columns(&self, columns: &[&[f64]]) -> Solved {
+        let k = columns.len() + 1;
+        let value = |j: usize, i: usize| if j == 0 { 1.0 } else { columns[j - 1][i] };
+        let mut a = vec![vec![0.0; k]; k];
+        let mut b = vec![0.0; k];
+        for (i, p) in self.at.iter().enumerate() {
+            let w = 1.0 / (p.1 * p.1);
+            for r in 0..k {
+                let vr = value(r, i) * w;
+                if vr == 0.0 {
+                    continue;
+                }
+                b[r] += vr * p.1;
+                for (c, cell) in a[r].iter_mut().enumerate().take(r + 1) {
+                    *cell += vr * value(c, i);
+                }
+            }
+        }
+        for r in 0..k {
+            let lower: Vec<f64> = (r + 1..k).map(|c| a[c][r]).collect();
+            a[r][r + 1..].copy_from_slice(&lower);
+        }
+        let steps = not_negative(&a, &b);
+        let sum = self
+            .at
+            .iter()
+            .enumerate()
+            .map(|(i, p)| {
+                let y: f64 = (0..k).map(|j| steps[j] * value(j, i)).sum();
+                // A deviation counts in full up to a fifth, and beyond by its size only: what is left of disturbance.
+                let d = ((y - p.1) / p.1).abs();
+                if d <= 0.2 {
+                    d * d
+                } else {
+                    0.2 * (2.0 * d - 0.2)
+                }
+            })
+            .sum();
+        Solved { steps, sum }
+    }
+
+    /// The sum, the laws' handicaps counted: by which fits of as many levels compete.
+    fn score(&self, guesses: &[Guess], fit: &Solved) -> f64 {
+        let off = self.at.len() as f64 * OFF * OFF / 4.0;
+        guesses.iter().fold(fit.sum + off, |sum, g| sum * g.law.handicap())
+    }
+
+    /// The best place and kind for one more level.
+    fn one_more(&self, guesses: &[Guess], grid: &[f64]) -> Option<(Vec<Guess>, Solved)> {
+        let mut best: Option<(Vec<Guess>, Solved)> = None;
+        let columns: Vec<Vec<f64>> = guesses.iter().map(|g| self.column(g)).collect();
+        for &bytes in grid {
+            if guesses.iter().any(|g| (g.bytes / bytes).log2().abs() < 0.8) {
+                continue;
+            }
+            for law in LAWS {
+                let guess = Guess { bytes, law };
+                let mine = self.column(&guess);
+                let place = guesses.iter().filter(|g| g.bytes < bytes).count();
+                let mut refs: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+                refs.insert(place, &mine);
+                let fit = self.solve_columns(&refs);
+                let mut more = guesses.to_vec();
+                more.insert(place, guess);
+                if best.as_ref().is_none_or(|b| self.score(&more, &fit) < self.score(&b.0, &b.1)) {
+                    best = Some((more, fit));
+                }
+            }
+        }
+        best
+    }
+
+    /// Moves each level in turn until nothing gets better.
+    fn refine(&self, mut guesses: Vec<Guess>, mut fit: Solved) -> (Vec<Guess>, Solved) {
+        for round in 0..3 {
+            let before = fit.sum;
+            for i in 0..guesses.len() {
+                // Coarsely and far first: another kind of transition has its best capacity elsewhere.
+                let (centre, reach, stride) =
+                    (guesses[i].bytes, if round == 0 { 56 } else { 8 }, if round == 0 { 4 } else { 1 });
+                for law in LAWS {
+                    for step in (-reach..=reach).step_by(stride) {
+                        let bytes = centre * 2f64.powf(f64::from(step) / FINE_STEPS as f64);
+                        let mut moved = guesses.clone();
+                        moved[i] = Guess { bytes, law };
+                        if moved.windows(2).any(|g| g[0].bytes >= g[1].bytes) {
+                            continue;
+                        }
+                        let tried = self.solve(&moved);
+                        if self.score(&moved, &tried) < self.score(&guesses, &fit) {
+                            (guesses, fit) = (moved, tried);
+                        }
+                    }
+                }
+            }
+            if fit.sum > 0.999 * before {
+                break;
+            }
+        }
+        (guesses, fit)
+    }
+
+    /// The capacities of a level at which the fit is not clearly worse.
+    fn interval(&self, guesses: &[Guess], fit: &Solved, i: usize) -> (f64, f64) {
+        let n = self.at.len() as f64;
+        let free = (n - 3.0 * guesses.len() as f64 - 1.0).max(1.0);
+        let limit = (fit.sum + n * 1e-5) * (1.0 + 4.0 / free);
+        let holds = |bytes: f64| {
+            LAWS.iter().any(|&law| {
+                let mut moved = guesses.to_vec();
+                moved[i] = Guess { bytes, law };
+                self.solve(&moved).sum <= limit
+            })
+        };
+        let reach = |sign: f64| {
+            let mut last = guesses[i].bytes;
+            for step in (1..=FINE_STEPS / 2).step_by(2) {
+                let bytes = guesses[i].bytes * 2f64.powf(sign * step as f64 / FINE_STEPS as f64);
+                if !holds(bytes) {
+                    break;
+                }
+                last = bytes;
+            }
+            last
+        };
+        (reach(-1.0), reach(1.0))
+    }
+
+    fn report(&self, guesses: &[Guess], fit: &Solved, odd: Vec<f64>) -> Levels {
+        let residual = (fit.sum / self.at.len() as f64).sqrt();
+        let mut time = fit.steps[0];
+        let caches = guesses
+            .iter()
+            .enumerate()
+            .map(|(i, g)| {
+                let (hit_ns, next_ns) = (time, time + fit.steps[i + 1]);
+                time = next_ns;
+                let (low, high) = self.interval(guesses, fit, i);
+                let rise = (next_ns - hit_ns) / hit_ns;
+                let confidence =
+                    (1.0 - 2.0 * residual / rise).clamp(0.0, 1.0) * (g.bytes / (high - low)).min(4.0) / 4.0;
+                Level { bytes: g.bytes, low, high, law: g.law, hit_ns, next_ns, confidence: confidence.max(0.05) }
+            })
+            .collect();
+        Levels { caches, last_ns: time, residual, odd, first_ns: fit.steps[0] }
+    }
+}
+
+/// Solves a x = b with x >= 0 by leaving out what would be negative, the most negative first. The first is never left out.
+fn not_negative(a: &[Vec<f64>], b: &[f64]) -> Vec<f64> {
+    let mut used: Vec<usize> = (0..b.len()).collect();
+    loop {
+        let x = solve(a, b, &used);
+        let worst = (1..used.len()).filter(|&i| x[i] < 0.0).min_by(|&i, &j| x[i].total_cmp(&x[j]));
+        match worst {
+            Some(i) => {
+                used.remove(i);
+            }
+            None => {
+                let mut full = vec![0.0; b.len()];
+                for (i, &u) in used.iter().enumerate() {
+                    full[u] = x[i];
+                }
+                return full;
+            }
+        }
+    }
+}
+
+/// Gauss elimination of the rows and columns in use; a variable that the others determine is 0.
+fn solve(a: &[Vec<f64>], b: &[f64], used: &[usize]) -> Vec<f64> {
+    let n = used.len();
+    let mut m: Vec<Vec<f64>> = used.iter().map(|&r| used.iter().map(|&c| a[r][c]).chain([b[r]]).collect()).collect();
+    for i in 0..n {
+        let pivot = (i..n).max_by(|&r, &s| m[r][i].abs().total_cmp(&m[s][i].abs())).unwrap_or(i);
+        m.swap(i, pivot);
+        if m[i][i].abs() < 1e-14 {
+            continue;
+        }
+        for r in 0..n {
+            if r != i {
+                let factor = m[r][i] / m[i][i];
+                if factor != 0.0 {
+                    for c in i..=n {
+                        let above = m[i][c];
+                        m[r][c] -= factor * above;
+                    }
+                }
+            }
+        }
+    }
+    (0..n).map(|i| if m[i][i].abs() < 1e-14 { 0.0 } else { m[i][n] / m[i][i] }).collect()
+}
+
+impl Levels {
+    /// The fitted time of an array of so many bytes.
+    pub fn at(&self, bytes: f64) -> f64 {
+        self.caches.iter().fold(self.first_ns, |t, l| t + (l.next_ns - l.hit_ns) * l.law.misses(bytes / l.bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid(first: f64, last: f64, per_octave: f64) -> Vec<f64> {
+        let n = ((last / first).log2() * per_octave) as usize;
+        (0..=n).map(|i| first * 2f64.powf(i as f64 / per_octave)).collect()
+    }
+
+    #[test]
+    fn one_time_is_no_cache() {
+        let flat: Vec<(f64, f64)> = grid(4096.0, 1e8, 4.0).iter().map(|&b| (b, 100.0 + (b % 7.0) / 10.0)).collect();
+        assert!(levels(&flat).unwrap().caches.is_empty());
+    }
+
+    #[test]
+    fn three_levels_and_their_times_come_back() {
+        let law = |b: f64| {
+            1.5 + 3.0 * Law::Even { ways: 8.0 }.misses(b / 32768.0)
+                + 10.0 * Law::Chance { ways: 8, by_age: 1.0 }.misses(b / 1.25e6)
+                + 90.0 * Law::Even { ways: 0.0 }.misses(b / 9e6)
+        };
+        let mut points: Vec<(f64, f64)> = grid(2048.0, 256e6, 5.0).iter().map(|&b| (b, law(b))).collect();
+        points[10].1 *= 3.0; // an interrupt
+        let found = levels(&points).unwrap();
+        assert_eq!(found.odd, [points[10].0]);
+        let near = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 0.06, "{a} is not {b}: {found:?}");
+        assert_eq!(found.caches.len(), 3, "{found:?}");
+        for (level, truth) in found.caches.iter().zip([32768.0, 1.25e6, 9e6]) {
+            near(level.bytes, truth);
+        }
+        near(found.caches[1].hit_ns, 4.5);
+        near(found.last_ns, 104.5);
+    }
+}

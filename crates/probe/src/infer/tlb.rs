@@ -1,0 +1,76 @@
+//! The pages of the translation, and how many it holds, from walks through lines spread far apart.
+//!
+//! N lines, one in each S bytes, at random places in them. Against as many lines packed together, the excess is what translation
+//! costs. It sets in at a number of lines that falls in inverse proportion to S as long as several lines share a page, and no
+//! longer once each has a page of its own: S is then the page's size, and the number is how many the translation holds.
+
+/// What the walks show.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Translation {
+    pub page_bytes: f64,
+    /// Pages that are translated at no cost.
+    pub entries: f64,
+    /// How far off the numbers are from the rule, as a factor (1 is none), and 0 to 1 what that makes of the confidence.
+    pub off: f64,
+    pub confidence: f64,
+}
+
+/// Of each spacing S: (S, [(lines, ns spread, ns packed)]) by rising lines, S doubling. None if nothing sets in at two or more
+/// spacings on either side of a page's size.
+pub fn translation(walks: &[(f64, Vec<(f64, f64, f64)>)]) -> Option<Translation> {
+    let onsets: Vec<(f64, f64)> = walks.iter().filter_map(|(s, walk)| Some((*s, onset(walk)?))).collect();
+    if onsets.len() < 3 {
+        return None;
+    }
+    // The page among the spacings for which log(onset) = log(entries) + max(0, log(page / S)) is nearest.
+    let mut best: Option<(f64, f64, f64)> = None;
+    for &(page, _) in &onsets {
+        let mut entries: Vec<f64> = onsets.iter().map(|(s, n)| n.log2() - (page / s).log2().max(0.0)).collect();
+        let each = entries.clone();
+        entries.sort_by(f64::total_cmp);
+        let middle = crate::samples::quantile(&entries, 0.5);
+        let off = each.iter().map(|e| (e - middle).abs().min(1.5)).sum::<f64>() / each.len() as f64;
+        if best.is_none_or(|b| off < b.2) {
+            best = Some((page, middle.exp2(), off));
+        }
+    }
+    let (page_bytes, _, off) = best?;
+    let at_page = onsets.iter().find(|(s, _)| *s == page_bytes)?.1;
+    let (below, above) =
+        (onsets.iter().filter(|o| o.0 < page_bytes).count(), onsets.iter().filter(|o| o.0 > page_bytes).count());
+    if below == 0 || above == 0 || off > 0.35 {
+        return None;
+    }
+    Some(Translation { page_bytes, entries: at_page, off: off.exp2(), confidence: (1.0 - 2.0 * off).clamp(0.1, 1.0) })
+}
+
+/// The number of lines from which translation costs something: between the last point without and the first with.
+pub fn onset(walk: &[(f64, f64, f64)]) -> Option<f64> {
+    let costs = |w: &(f64, f64, f64)| w.1 > 1.3 * w.2;
+    let at = (0..walk.len()).find(|&i| walk[i..(i + 3).min(walk.len())].iter().all(costs))?;
+    if at == 0 || at + 2 >= walk.len() {
+        return None;
+    }
+    Some((walk[at - 1].0 * walk[at].0).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_is_where_the_number_stops_falling() {
+        for (page, entries) in [(4096.0, 64.0), (16384.0, 160.0), (8192.0, 32.0)] {
+            let walks: Vec<(f64, Vec<(f64, f64, f64)>)> = (10..=16)
+                .map(|k| 2f64.powi(k))
+                .map(|s| {
+                    let cost = |n: f64| if n * (s / page).min(1.0) > entries { 2.0 } else { 0.0 };
+                    (s, (6..44).map(|i| 2f64.powf(f64::from(i) / 4.0)).map(|n| (n, 1.3 + cost(n), 1.3)).collect())
+                })
+                .collect();
+            let found = translation(&walks).unwrap();
+            assert_eq!(found.page_bytes, page);
+            assert!((found.entries / entries - 1.0).abs() < 0.2, "{found:?}");
+        }
+    }
+}

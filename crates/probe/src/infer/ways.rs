@@ -1,0 +1,90 @@
+//! Associativity, from walks through few lines that want the same set.
+//!
+//! Lines a multiple of the way's size apart share a set. As many as there are ways stay; one more, and at least one is missed a round,
+//! all of them if the oldest is replaced. How far apart lines must be nobody knows before: the spacing is doubled, and
+//! the number that stays shrinks by half each time until it is the number of ways, and then no more.
+
+/// What the walks show.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ways {
+    pub ways: u32,
+    /// The least spacing at which only the ways are left: a multiple of the way's size, if it is not the first spacing tried.
+    pub spacing: f64,
+    /// The share of loads that miss with one line more than there are ways: 1 where the oldest is replaced.
+    pub missed_by_one_more: f64,
+    pub confidence: f64,
+}
+
+/// Of each spacing: (spacing, [ns with 1, 2, 3, … lines]), spacings doubling; the time of a hit and of the next level.
+/// None if the walks do not agree, or nothing was ever missed.
+pub fn ways(walks: &[(f64, Vec<f64>)], hit_ns: f64, next_ns: f64) -> Option<Ways> {
+    let stays: Vec<Option<usize>> = walks.iter().map(|(_, ns)| most_that_stay(ns, hit_ns, next_ns)).collect();
+    for i in 0..walks.len().saturating_sub(1) {
+        let (Some(here), Some(next)) = (stays[i], stays[i + 1]) else { continue };
+        if here != next || here == 0 {
+            continue;
+        }
+        // From here on it must stay so: later spacings that disagree are about something else (translations) only if they are less.
+        let agree = stays[i..].iter().filter(|s| **s == Some(here)).count();
+        let one_more = *walks[i].1.get(here)?;
+        let missed = ((one_more - hit_ns) / (next_ns - hit_ns)).clamp(0.0, 1.0);
+        let confidence = (agree as f64 / (walks.len() - i) as f64).clamp(0.1, 1.0);
+        return Some(Ways { ways: here as u32, spacing: walks[i].0, missed_by_one_more: missed, confidence });
+    }
+    None
+}
+
+/// How many lines stay: the last number before the times leave the time of a hit for good.
+fn most_that_stay(ns: &[f64], hit_ns: f64, next_ns: f64) -> Option<usize> {
+    // One line too many misses at least once a round, so that of `n` lines' mean a share of 1/n is the least that must show.
+    let over = |i: usize| ns[i] > hit_ns + 0.5 * (next_ns - hit_ns) / (i + 1) as f64 && ns[i] > 1.04 * hit_ns;
+    // Disturbed points come alone: what is above once must stay above.
+    (0..ns.len())
+        .find(|&i| {
+            (i..(i + 4).min(ns.len())).filter(|&k| over(k)).count() * 4 > 3 * (i + 4).min(ns.len()).saturating_sub(i)
+        })
+        .filter(|&i| i + 2 < ns.len())
+}
+
+/// What most of several independent searches found, and the share of them that did. None if it is less than half of them, or of
+/// three at most.
+pub fn agreed(found: &[f64]) -> Option<(f64, f64)> {
+    let count = |value: f64| found.iter().filter(|f| **f == value).count();
+    let most = found.iter().copied().max_by_key(|f| count(*f))?;
+    let share = count(most) as f64 / found.len() as f64;
+    (found.len() >= 3 && share > 0.5 && most > 0.0).then_some((most, share))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn by_age(ways: usize, most: usize) -> Vec<f64> {
+        (1..=most).map(|k| if k <= ways { 1.3 } else { 4.2 }).collect()
+    }
+
+    #[test]
+    fn the_number_that_no_longer_shrinks() {
+        let walks = vec![(4096.0, by_age(12, 40)), (8192.0, by_age(12, 40)), (16384.0, by_age(12, 40))];
+        let found = ways(&walks, 1.3, 4.2).unwrap();
+        assert_eq!((found.ways, found.spacing), (12, 4096.0));
+        assert!(found.missed_by_one_more > 0.99);
+        // A way of 16 KiB: 4 KiB apart four times as many stay.
+        let walks =
+            vec![(4096.0, by_age(8, 40)), (8192.0, by_age(4, 40)), (16384.0, by_age(2, 40)), (32768.0, by_age(2, 40))];
+        assert_eq!(ways(&walks, 1.3, 4.2).unwrap().ways, 2);
+    }
+
+    #[test]
+    fn a_disturbed_walk_does_not_count() {
+        let mut one = by_age(8, 40);
+        one[3] = 9.0;
+        assert_eq!(ways(&[(4096.0, one), (8192.0, by_age(8, 40))], 1.3, 4.2).unwrap().ways, 8);
+    }
+
+    #[test]
+    fn what_never_misses_has_no_ways() {
+        let flat = vec![1.3; 40];
+        assert_eq!(ways(&[(4096.0, flat.clone()), (8192.0, flat)], 1.3, 4.2), None);
+    }
+}

@@ -1,0 +1,164 @@
+//! What hides the time of memory: chains side by side, prefetchers, the buffer of stores; and the literature's sawtooth, size by stride.
+
+use super::caches::Caches;
+use super::{chase, System, Walk};
+use crate::infer::stores;
+use crate::profile::Series;
+use crate::{Effort, Failure, Session, Stimulus};
+use std::time::Instant;
+
+/// # Errors
+/// The runner is broken.
+pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, caches: &Caches) -> Result<(), Failure> {
+    parallel(session, walk, system)?;
+    prefetch(session, walk, system, caches)?;
+    buffer(session, walk, caches)?;
+    sawtooth(session, walk, system, caches)
+}
+
+/// How many misses are on their way at once.
+fn parallel(session: &mut Session, walk: &mut Walk, system: &System) -> Result<(), Failure> {
+    let bytes = system.most_bytes / 2.0;
+    let points: Vec<_> =
+        [1, 2, 4, 8, 12, 16].map(|k| (f64::from(k), chase(bytes, 64.0, "random").with("chains", k as u64))).into();
+    let series = walk.series(session, "memory", &points)?;
+    if let (Some(one), Some(most)) = (series.points.first(), series.points.iter().map(|p| p.y).min_by(f64::total_cmp)) {
+        let rule = format!("one chain of loads: {:.1} ns each; the best of up to 16 side by side: {most:.1} ns", one.y);
+        walk.value(
+            "misses_at_once",
+            one.y / most,
+            "",
+            (one.low / most, one.high / most),
+            0.9,
+            rule,
+            &["chains/memory"],
+        );
+    }
+    walk.curve("chains", "Chains of loads side by side", ("chains", "ns"), (false, false), vec![series]);
+    Ok(())
+}
+
+/// One after the other against any order, by stride.
+fn prefetch(session: &mut Session, walk: &mut Walk, system: &System, caches: &Caches) -> Result<(), Failure> {
+    let bytes = system.most_bytes;
+    let strides = [64.0, 128.0, 256.0, 512.0, 1024.0, 2048.0];
+    let points = |order: &'static str| strides.map(|s| (s, chase(bytes, s, order)));
+    let up = walk.series(session, "upwards", &points("linear"))?;
+    let down = walk.series(session, "downwards", &points("reverse")[..3])?;
+    if let Some(first) = up.points.first().filter(|_| caches.random_ns.is_finite()) {
+        let gain = caches.random_ns / first.y;
+        let rule = format!(
+            "dependent loads line after line take {:.1} ns, in random order {:.1} ns",
+            first.y, caches.random_ns
+        );
+        walk.value(
+            "prefetch.gain",
+            gain,
+            "",
+            (caches.random_ns / first.high, caches.random_ns / first.low),
+            0.9,
+            rule,
+            &["prefetch/upwards"],
+        );
+    }
+    walk.curve(
+        "prefetch",
+        "Dependent loads in order, from memory",
+        ("stride_bytes", "ns"),
+        (true, true),
+        vec![up, down],
+    );
+    Ok(())
+}
+
+/// How many stores wait.
+fn buffer(session: &mut Session, walk: &mut Walk, caches: &Caches) -> Result<(), Failure> {
+    // The loads miss in all but the last cache: memory's own time varies too much.
+    let bytes =
+        caches.levels.get(1).map_or(1e6, |l| l.bytes * 2.0).max(caches.levels.first().map_or(0.0, |l| l.bytes * 8.0));
+    let step = if session.effort == Effort::Quick { 8 } else { 4 };
+    let points: Vec<_> = (0..=160 / step)
+        .map(|i| i * step)
+        .map(|n| {
+            let s = Stimulus::new("stores").with("count", n as u64).with("bytes", (bytes / 64.0) as u64 * 64);
+            (n as f64, s.with("stride", 64).word("order", "random").with("chains", 2))
+        })
+        .collect();
+    let series = walk.series(session, "stores between", &points)?;
+    let at: Vec<(f64, f64)> = series.points.iter().map(|p| (p.x, p.y)).collect();
+    match stores::depth(&at) {
+        Some(d) => {
+            let rule = format!(
+                "two loads that miss with stores between: {:.1} ns while they overlap, {:.1} ns from {:.0} stores on, when the second \
+                 must wait until a store has left",
+                d.together_ns, d.apart_ns, d.stores
+            );
+            let half = f64::from(step) / 2.0;
+            walk.value(
+                "store_buffer.stores",
+                d.stores,
+                "stores",
+                (d.stores - half, d.stores + half),
+                d.confidence,
+                rule,
+                &["stores/stores between"],
+            );
+        }
+        None => walk.unknowable(
+            "store_buffer.stores",
+            "stores",
+            "two misses overlap, or do not, whatever number of stores stands between".into(),
+            &["stores/stores between"],
+        ),
+    }
+    walk.curve("stores", "Two misses with stores between", ("stores", "ns"), (false, false), vec![series]);
+    Ok(())
+}
+
+/// Independent loads and stores by stride, an array in each level and in memory.
+fn sawtooth(session: &mut Session, walk: &mut Walk, system: &System, caches: &Caches) -> Result<(), Failure> {
+    let mut places: Vec<(String, f64)> =
+        caches.levels.iter().enumerate().map(|(i, l)| (format!("level {}", i + 1), l.bytes * 0.5)).collect();
+    places.push(("memory".into(), system.most_bytes / 2.0));
+    for (op, title) in [("read", "Sweeps of loads, by stride"), ("write", "Sweeps of stores, by stride")] {
+        let mut series: Vec<Series> = vec![];
+        for (name, bytes) in &places {
+            if Instant::now() > walk.until && session.effort == Effort::Quick {
+                walk.missing(title, "no time was left for it; a probe that is not --quick has more");
+                return Ok(());
+            }
+            let bytes = (bytes / 64.0).floor() * 64.0;
+            let points: Vec<_> = (3..=12)
+                .map(|k| 2f64.powi(k))
+                .filter(|s| *s <= bytes / 4.0)
+                .map(|s| {
+                    (s, Stimulus::new("sweep").word("op", op).with("bytes", bytes as u64).with("stride", s as u64))
+                })
+                .collect();
+            series.push(walk.series(session, name, &points)?);
+        }
+        if op == "write" {
+            merging(walk, &series);
+        }
+        walk.curve(&format!("sweep_{op}"), title, ("stride_bytes", "ns"), (true, true), series);
+    }
+    Ok(())
+}
+
+/// Do stores to one line travel together? Then a store costs in proportion to the stride, up to the line.
+fn merging(walk: &mut Walk, series: &[Series]) {
+    let Some(memory) = series.last() else { return };
+    let at = |x: f64| memory.points.iter().find(|p| p.x == x).map(|p| p.y);
+    if let (Some(word), Some(line)) = (at(8.0), at(64.0)) {
+        let rule = format!("stores to every word of memory take {word:.2} ns each, to every eighth {line:.2} ns");
+        walk.value(
+            "store_merging.factor",
+            line / word,
+            "",
+            (0.9 * line / word, 1.1 * line / word),
+            0.8,
+            rule,
+            &["sweep_write/memory"],
+        );
+    }
+}

@@ -1,0 +1,121 @@
+//! What translating addresses costs: the page's size, how many pages are translated at no cost, and what more cost.
+
+use super::{chase, System, Walk};
+use crate::infer::{levels, tlb};
+use crate::{Effort, Failure, Session};
+
+/// What the caches' probe takes from here: how many bytes are translated at no cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Reach {
+    pub page_bytes: f64,
+    pub bytes: f64,
+}
+
+/// # Errors
+/// The runner is broken.
+pub fn probe(session: &mut Session, walk: &mut Walk, system: &System) -> Result<Reach, Failure> {
+    let per_octave = if session.effort == Effort::Quick { 3.0 } else { 5.0 };
+    let counts = super::sizes(16.0, 512.0, per_octave, 1.0);
+    let packed: Vec<_> = counts.iter().map(|&n| (n, chase(n * 64.0, 64.0, "random"))).collect();
+    let packed = walk.series(session, "packed", &packed)?;
+    let (mut series, mut walks) = (vec![], vec![]);
+    for k in [-2, -1, 0, 1, 2, 3] {
+        let apart = system.page_bytes * 2f64.powi(k);
+        let points: Vec<_> =
+            counts.iter().map(|&n| (n, chase(n * apart, apart, "random").with("jitter", 64))).collect();
+        let spread = walk.series(session, &format!("{apart} apart"), &points)?;
+        let both = spread.points.iter().zip(&packed.points).map(|(s, p)| (s.x, s.y, p.y)).collect();
+        walks.push((apart, both));
+        series.push(spread);
+    }
+    let found = tlb::translation(&walks);
+    let name = format!("{} apart", system.page_bytes);
+    series.push(packed);
+    walk.curve("translation", "Lines spread over pages", ("lines", "ns"), (true, true), series);
+    let evidence = format!("translation/{name}");
+    let evidence = [evidence.as_str(), "translation/packed"];
+    match found {
+        Some(t) => {
+            let rule = format!(
+                "lines spread S bytes apart cost more than packed ones from a number of lines on that falls with S up to {} and \
+                 no further: beyond, each has a page of its own",
+                t.page_bytes
+            );
+            walk.value(
+                "page.bytes",
+                t.page_bytes,
+                "bytes",
+                (t.page_bytes, t.page_bytes),
+                t.confidence,
+                rule,
+                &evidence,
+            );
+            let rule = format!("{:.0} lines on pages of their own cost no more than packed ones; more do", t.entries);
+            let grain = 2f64.powf(0.5 / per_octave);
+            let interval = (t.entries / grain, t.entries * grain);
+            walk.value("tlb1.entries", t.entries, "pages", interval, t.confidence, rule, &evidence);
+        }
+        None => {
+            let why = "lines spread over pages do not become slower at a number that says what a page is: translation is free \
+                       as far as was tried, or hidden";
+            walk.unknowable("page.bytes", "bytes", why.into(), &evidence);
+        }
+    }
+    let reach = Reach {
+        page_bytes: found.map_or(system.page_bytes, |t| t.page_bytes),
+        bytes: found.map_or(16.0 * system.page_bytes, |t| t.page_bytes * t.entries),
+    };
+    second_level(session, walk, system, &reach)?;
+    Ok(reach)
+}
+
+/// One line on each of very many pages: what a miss in the first level costs, how far the second reaches, what a walk through
+/// the tables costs.
+fn second_level(session: &mut Session, walk: &mut Walk, system: &System, reach: &Reach) -> Result<(), Failure> {
+    let page = reach.page_bytes;
+    let last = (system.most_bytes / page).min(32768.0);
+    let counts = super::sizes(16.0, last, if session.effort == Effort::Quick { 2.0 } else { 4.0 }, 1.0);
+    let spread: Vec<_> = counts.iter().map(|&n| (n, chase(n * page, page, "random").with("jitter", 64))).collect();
+    let packed: Vec<_> = counts.iter().map(|&n| (n, chase(n * 64.0, 64.0, "random"))).collect();
+    let spread = walk.series(session, "a page each", &spread)?;
+    let packed = walk.series(session, "packed", &packed)?;
+    let excess: Vec<(f64, f64)> = spread
+        .points
+        .iter()
+        .zip(&packed.points)
+        .map(|(s, p)| (s.x, (s.y - p.y).max(0.0) + packed.points[0].y))
+        .collect();
+    if let Some(found) = levels::levels(&excess) {
+        let base = packed.points[0].y;
+        if let Some(first) = found.caches.first() {
+            let rule = format!(
+                "loads from many pages less loads of as many packed lines: {:.2} ns more",
+                first.next_ns - base
+            );
+            let cost = first.next_ns - base;
+            walk.value(
+                "tlb1.miss.ns",
+                cost,
+                "ns",
+                (cost * 0.8, cost * 1.2),
+                first.confidence,
+                rule,
+                &["pages/a page each", "pages/packed"],
+            );
+        }
+        if let Some(second) = found.caches.get(1) {
+            let rule = "the next rise of what pages cost, fitted; the tables themselves lie in caches, so that its height grows on".to_string();
+            walk.value(
+                "tlb2.entries",
+                second.bytes,
+                "pages",
+                (second.low, second.high),
+                second.confidence * 0.7,
+                rule,
+                &["pages/a page each", "pages/packed"],
+            );
+        }
+    }
+    walk.curve("pages", "One line on each page", ("lines", "ns"), (true, true), vec![spread, packed]);
+    Ok(())
+}
