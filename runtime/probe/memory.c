@@ -107,7 +107,7 @@ bool lay_chains(const struct request *request, struct reply *reply, struct chain
 	size_t within = (size_t)request_number(request, "within", 4096), count = (size_t)request_number(request, "chains", 1);
 	const char *order = request_word(request, "order", "random");
 	const size_t word = sizeof(void *);
-	if (stride < word || stride % word || jitter % word || bytes < stride || bytes / stride > UINT32_MAX || within < stride ||
+	if (stride < word || stride % word || jitter % word || bytes < stride || bytes / stride > UINT32_MAX ||
 		(pair && (pair & (pair - 1) || pair < word || stride & (stride - 1) || jitter)))
 		return reply_error(reply, "no chain has bytes=%zu stride=%zu jitter=%zu pair=%zu", bytes, stride, jitter, pair), false;
 	size_t n = bytes / stride;
@@ -119,7 +119,7 @@ bool lay_chains(const struct request *request, struct reply *reply, struct chain
 	if (!memory) return false;
 	if (!places) return reply_impossible(reply, "there is no memory for the order of %zu places", n), false;
 	random_state = 0x9E3779B97F4A7C15ULL;
-	put_in_order(places, n, order, within / stride);
+	put_in_order(places, n, order, within > stride ? within / stride : 1);
 
     *chains = (struct chains){.count = (int)count};
 	/* The lower one of a pair stands for both. */
@@ -258,6 +258,6 @@ static void run_chase(const struct request *request, struct reply *reply) {
 }
 
 const struct kernel kernels_memory[] = {
-	{"chase", run_chase}, {"sweep", run_sweep}, {"stores", run_stores}, {"moments", run_moments}, {"conflicts", run_conflicts},
+	{"chase", run_chase}, {"strides", run_sweep}, {"stores", run_stores}, {"moments", run_moments}, {"conflicts", run_conflicts},
 	{"memory_system", run_system}, {NULL, NULL},
 };

@@ -11,7 +11,7 @@
 
 /* ---- sweep ----------------------------------------------------------------------------------------------------- */
 
-/* sweep op=read|write bytes=B stride=S: 8-byte words at 0, S, 2S, … below B, again and again, each access independent of the
+/* strides op=read|write bytes=B stride=S: 8-byte words at 0, S, 2S, … below B, again and again, each access independent of the
  * others. Samples are ns per access.
  */
 struct sweep {

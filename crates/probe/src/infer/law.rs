@@ -43,8 +43,8 @@ impl Law {
     /// are replaced by chance, is rare, and its wide transition is easily that of pages spread by chance.
     pub fn handicap(self) -> f64 {
         match self {
-            Law::Even { ways } if ways < 1.5 => 1.5,
-            Law::Random => 1.5,
+            Law::Even { ways } if ways < 1.5 => 1.2,
+            Law::Random => 1.2,
             _ => 1.0,
         }
     }

@@ -205,28 +205,32 @@ impl Points {
 
     /// Moves each level in turn until nothing gets better.
     fn refine(&self, mut guesses: Vec<Guess>, mut fit: Solved) -> (Vec<Guess>, Solved) {
-        for round in 0..3 {
+        for _ in 0..3 {
             let before = fit.sum;
             for i in 0..guesses.len() {
-                // Coarsely and far first: another kind of transition has its best capacity elsewhere.
-                let (centre, reach, stride) =
-                    (guesses[i].bytes, if round == 0 { 56 } else { 8 }, if round == 0 { 4 } else { 1 });
+                let centre = guesses[i].bytes;
+                // Coarsely and far, too: another kind of transition has its best capacity elsewhere.
+                let far = (-14..=14).map(|s| 4 * s);
+                let steps: Vec<i32> = far.chain(-3..=3).collect();
+                let mut columns: Vec<Vec<f64>> = guesses.iter().map(|g| self.column(g)).collect();
                 for law in LAWS {
-                    for step in (-reach..=reach).step_by(stride) {
+                    for &step in &steps {
                         let bytes = centre * 2f64.powf(f64::from(step) / FINE_STEPS as f64);
                         let mut moved = guesses.clone();
                         moved[i] = Guess { bytes, law };
                         if moved.windows(2).any(|g| g[0].bytes >= g[1].bytes) {
                             continue;
                         }
-                        let tried = self.solve(&moved);
+                        columns[i] = self.column(&moved[i]);
+                        let refs: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+                        let tried = self.solve_columns(&refs);
                         if self.score(&moved, &tried) < self.score(&guesses, &fit) {
                             (guesses, fit) = (moved, tried);
                         }
                     }
                 }
             }
-            if fit.sum > 0.999 * before {
+            if fit.sum > 0.99 * before {
                 break;
             }
         }

@@ -200,7 +200,7 @@ fn ways_of_second(
     let threshold = (second.hit_ns * second.next_ns).sqrt().max(2.0);
     let line = line.map_or(64.0, |l| l.bytes);
     // Half as many again as fit, at one place of each page.
-    let candidates = (1.5 * second.bytes / line / (system.page_bytes / line)).round().max(64.0);
+    let candidates = (1.5 * second.bytes / line / (system.page_bytes / line)).round().clamp(64.0, 8000.0);
     let wanted = if session.effort == Effort::Quick { 5 } else { 11 };
     let stimulus = Stimulus::new("conflicts")
         .with("bytes", (candidates * system.page_bytes) as u64)

@@ -132,7 +132,7 @@ fn sawtooth(session: &mut Session, walk: &mut Walk, system: &System, caches: &Ca
                 .map(|k| 2f64.powi(k))
                 .filter(|s| *s <= bytes / 4.0)
                 .map(|s| {
-                    (s, Stimulus::new("sweep").word("op", op).with("bytes", bytes as u64).with("stride", s as u64))
+                    (s, Stimulus::new("strides").word("op", op).with("bytes", bytes as u64).with("stride", s as u64))
                 })
                 .collect();
             series.push(walk.series(session, name, &points)?);
@@ -140,7 +140,7 @@ fn sawtooth(session: &mut Session, walk: &mut Walk, system: &System, caches: &Ca
         if op == "write" {
             merging(walk, &series);
         }
-        walk.curve(&format!("sweep_{op}"), title, ("stride_bytes", "ns"), (true, true), series);
+        walk.curve(&format!("strides_{op}"), title, ("stride_bytes", "ns"), (true, true), series);
     }
     Ok(())
 }
@@ -158,7 +158,7 @@ fn merging(walk: &mut Walk, series: &[Series]) {
             (0.9 * line / word, 1.1 * line / word),
             0.8,
             rule,
-            &["sweep_write/memory"],
+            &["strides_write/memory"],
         );
     }
 }

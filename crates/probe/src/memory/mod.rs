@@ -70,7 +70,7 @@ impl Walk<'_> {
         };
         let free = facts.get("free_bytes").copied().filter(|b| *b > 0.0).unwrap_or(1e9);
         let wanted = match session.effort {
-            Effort::Quick => 128.0,
+            Effort::Quick => 64.0,
             Effort::Normal => 256.0,
             Effort::Thorough => 1024.0,
         } * f64::from(1 << 20);
@@ -87,6 +87,10 @@ impl Walk<'_> {
     pub fn series(&mut self, session: &mut Session, name: &str, points: &[(f64, Stimulus)]) -> Result<Series, Failure> {
         let mut readings: Vec<Reading> = vec![];
         for (x, stimulus) in points {
+            if Instant::now() > self.until && session.effort != Effort::Thorough {
+                self.missing(&format!("{name} from {x} on"), "no time was left for it; a more thorough probe has more");
+                break;
+            }
             match session.point(*x, stimulus) {
                 Ok(reading) => readings.push(reading),
                 Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
@@ -100,7 +104,9 @@ impl Walk<'_> {
             for i in 0..readings.len() {
                 let beside = [i.checked_sub(1), Some(i + 1)].into_iter().flatten();
                 let others: Vec<f64> = beside.filter_map(|k| readings.get(k)).map(|r| r.y).collect();
-                let stands_out = !others.is_empty() && others.iter().all(|y| readings[i].y > 1.04 * y);
+                let stands_out = Instant::now() < self.until
+                    && !others.is_empty()
+                    && others.iter().all(|y| readings[i].y > 1.04 * y);
                 if stands_out {
                     if let Ok(again) = session.point(points[i].0, &points[i].1) {
                         readings[i] = merged(readings[i], again);
