@@ -28,7 +28,7 @@ pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, reach: Rea
     // Half of the reach, and a power of two, so that the pieces of any array are alike.
     let within = 2f64.powf((reach.bytes / 2.0).max(system.page_bytes).log2().floor());
     let local = |bytes: f64| (bytes, chase(bytes, 64.0, "local").with("within", within as u64));
-    let grid = super::sizes(2048.0, system.most_bytes, if quick { 4.0 } else { 6.0 }, 512.0);
+    let grid = super::sizes(2048.0, system.most_bytes, if quick { 3.0 } else { 6.0 }, 512.0);
     let near =
         walk.series(session, "within the reach of translation", &grid.iter().map(|&b| local(b)).collect::<Vec<_>>())?;
     let pairs = |s: &Series| s.points.iter().map(|p| (p.x, p.y)).collect::<Vec<_>>();
@@ -67,7 +67,7 @@ fn refined(
     let mut more: Vec<f64> = vec![];
     for cache in &found.caches {
         let (first, last) = (cache.bytes * 0.7, cache.bytes * 1.7);
-        more.extend(super::sizes(first, last, if quick { 6.0 } else { 14.0 }, 512.0));
+        more.extend(super::sizes(first, last, if quick { 5.0 } else { 14.0 }, 512.0));
     }
     more.retain(|b| *b >= known[0] && *b <= known[known.len() - 1] && !known.contains(b));
     more.sort_by(f64::total_cmp);
