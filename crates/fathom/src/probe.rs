@@ -172,7 +172,7 @@ fn plan(areas: Vec<&'static Area>, effort: Effort, processors: usize) -> Plan {
 fn measure(plan: &Plan, prober: &Prober, progress: &Progress, (run, runs): (u32, u32)) -> Profile {
     let began = Instant::now();
     let mut last = began;
-    let mut disturbances = Watch::new(host::processors());
+    let mut disturbances = Watch::new(host::processors(), plan.budget / 10);
     let which = if runs > 1 { format!("{} of {runs}: ", run + 1) } else { String::new() };
     let mut watch = |event: Event| {
         let share = (began.elapsed().as_secs_f64() / plan.budget.as_secs_f64()).min(1.0);

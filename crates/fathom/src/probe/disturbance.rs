@@ -27,6 +27,7 @@ struct Times {
 /// Keeps an eye on the computer while it is measured.
 pub struct Watch {
     processors: f64,
+    patience: Duration,
     began: Option<Times>,
     /// The sums over all areas.
     stolen: f64,
@@ -36,18 +37,24 @@ pub struct Watch {
 }
 
 impl Watch {
-    pub fn new(processors: usize) -> Watch {
-        Watch { processors: processors as f64, began: None, stolen: 0.0, seconds: 0.0, told: vec![] }
+    /// All areas together may wait for `patience` until other programs leave the computer alone.
+    pub fn new(processors: usize, patience: Duration) -> Watch {
+        Watch { processors: processors as f64, patience, began: None, stolen: 0.0, seconds: 0.0, told: vec![] }
     }
 
-    /// Looks at what others do, before an area.
+    /// Looks at what others do, before an area, and waits a while for them.
     pub fn begins(&mut self, area: &str) {
-        let before = times();
-        std::thread::sleep(LOOK);
-        self.began = times();
-        let busy = before.zip(self.began).map(|(b, a)| (a.busy - b.busy) / a.at.duration_since(b.at).as_secs_f64());
-        if let Some(busy) = busy.filter(|b| *b > OTHERS) {
-            self.told.push(format!("{area}: other programs kept {busy:.1} processors busy when it began"));
+        loop {
+            let before = times();
+            std::thread::sleep(LOOK);
+            self.began = times();
+            let busy = before.zip(self.began).map(|(b, a)| (a.busy - b.busy) / a.at.duration_since(b.at).as_secs_f64());
+            let Some(busy) = busy.filter(|b| *b > OTHERS) else { return };
+            if self.patience < LOOK {
+                self.told.push(format!("{area}: other programs kept {busy:.1} processors busy when it began"));
+                return;
+            }
+            self.patience -= LOOK;
         }
     }
 
@@ -110,7 +117,7 @@ mod tests {
 
     #[test]
     fn only_what_is_much_is_told() {
-        let mut watch = Watch::new(2);
+        let mut watch = Watch::new(2, Duration::ZERO);
         watch.ends("memory", &Tally { samples: 100, outliers: 5, ..Tally::default() }, Some(-0.01));
         assert!(watch.told.is_empty() && watch.steal() == 0.0);
         watch.ends("memory", &Tally { samples: 100, outliers: 25, ..Tally::default() }, Some(-0.2));
