@@ -199,6 +199,55 @@ fn a_reader_that_has_enough_is_no_error() {
     assert_eq!(String::from_utf8_lossy(&child.wait_with_output().unwrap().stderr), "");
 }
 
+fn asked_of_a_profile(question: &str) -> String {
+    format!("{}: {question}", support::root().join("docs/data/profile.toml").display())
+}
+
+/// The value that a question with one answer has.
+#[track_caller]
+fn value_of(question: &str) -> f64 {
+    let text = ok(&["--json", &asked_of_a_profile(question)]);
+    let answer: serde_json::Value = serde_json::from_str(&text).unwrap();
+    answer["results"][0]["value"].as_f64().unwrap_or_else(|| panic!("{text}"))
+}
+
+#[test]
+fn a_profile_is_asked_like_a_machine() {
+    assert!(value_of("1C1 of 8KiB") > 2.0 * value_of("1C1"), "a block in a cache moves faster than a large one");
+    let (low, between, high) = (value_of("1C1 of 128KiB"), value_of("1C1 of 300000"), value_of("1C1 of 512KiB"));
+    assert!(between >= low.min(high) && between <= low.max(high), "{low} {between} {high}");
+    let ways = ok(&[&asked_of_a_profile("Q(1,64) of 64KiB")]);
+    for way in [
+        "Q(1,64) of 65536 bytes",
+        "chained: 1S0 || Nadp || 0D64",
+        "1C1 o (1S0 || Nd || 0R1) o 1C64",
+        "blocks of 65536 bytes",
+    ] {
+        assert!(ways.contains(way), "{way} in {ways}");
+    }
+    assert!(ok(&[&asked_of_a_profile("1C1 of 1")]).contains("the smallest measured, stands in"));
+    assert!(value_of("store 1MiB") > value_of("store 8KiB"));
+    assert!(value_of("send 1024") > 0.0 && value_of("barrier 2") > 0.0);
+}
+
+#[test]
+fn what_if_on_a_profile() {
+    let changed = ok(&["--set", "64C1=1", &asked_of_a_profile("64C1 o 1C1 of 64KiB")]);
+    assert!(changed.contains("set by you") && changed.contains("(before: "), "{changed}");
+    let list = ok(&["--list", support::root().join("docs/data/profile.toml").to_str().unwrap()]);
+    assert!(list.contains("1C64, blocks of 2048 bytes") && list.contains("Nd@1"), "{list}");
+    complains(&[&asked_of_a_profile("Q(1,64) of much")], "no number of bytes", "much", "of SIZE");
+    complains(&["t3d: Q(1,64) of"], "", "", "");
+}
+
+#[test]
+fn a_profile_of_another_format_is_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("profile.toml");
+    std::fs::write(&path, "format = \"fathom-profile-0\"\n").unwrap();
+    complains(&[&format!("{}: Q(1,1)", path.display())], "fathom-profile-0", "", "fathom probe");
+}
+
 /// Every example of docs/models.md prints what stands below it. After a change of what is printed,
 /// `UPDATE_EXPECT=1 cargo test -p fathom --test model` writes the page anew.
 #[test]

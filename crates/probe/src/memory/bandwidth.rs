@@ -1,11 +1,10 @@
-//! Bandwidths of local memory: streams of loads and stores through arrays of every size, by one thread and by all; the
-//! latency of memory while others load; and the law of the SPP-1000 study (section 3) fitted to sweeps around a cache.
+//! Bandwidths of local memory: streams of loads and stores through arrays of every size, by one thread and by all; and the
+//! latency of memory while others load.
 //!
 //! The streams are those of STREAM (copy, scale, add, triad), a load and a store alone, and the two kinds of stores that
 //! bypass the caches. MB/s count what the program reads and writes, as STREAM does; a store into a cache reads the line
 //! first, so that the memory moves more: that figure is given beside it.
 
-use super::transition;
 use crate::area::Findings;
 use crate::profile::{Curve, Evidence, Missing, Reading, Series, Value};
 use crate::samples::{quantile, Estimate};
@@ -59,7 +58,6 @@ pub fn probe(session: &mut Session, known: &Known, until: Instant) -> Result<Fin
     let levels = levels(known, most);
     at_levels(session, &levels, "stream", "", &mut found)?;
     by_size(session, most, until, &mut found)?;
-    found.add(transition::probe(session, known)?);
     Ok(found)
 }
 
@@ -84,8 +82,8 @@ fn largest(session: &mut Session, known: &Known) -> Result<f64, Failure> {
     let mib = f64::from(1 << 20);
     let last = known.caches_bytes.last().copied().unwrap_or(0.0);
     let wanted = match session.effort {
-        Effort::Quick => (4.0 * last).clamp(64.0 * mib, 256.0 * mib),
-        Effort::Normal => (4.0 * last).clamp(256.0 * mib, 768.0 * mib),
+        Effort::Quick => (4.0 * last).clamp(64.0 * mib, 128.0 * mib),
+        Effort::Normal => (4.0 * last).clamp(256.0 * mib, 512.0 * mib),
         Effort::Thorough => (8.0 * last).clamp(512.0 * mib, 4096.0 * mib),
     };
     let free = match session.measure_with_facts(&Stimulus::new("room")) {
