@@ -10,7 +10,7 @@ mod results;
 
 use crate::build::{output, run, Builder, Failure};
 use cells::{Cell, Way};
-use fathom_model::copy_transfer::{self, Composition, Figure, Machine, Transfer};
+use fathom_model::copy_transfer::{self, Composition, Figure, Machine, Pattern, Transfer};
 use fathom_probe::Profile;
 use std::io::Write as _;
 use std::process::Command;
@@ -98,11 +98,23 @@ fn predict(machine: &Machine, cell: &Cell, piece: f64) -> Result<(String, f64), 
     let piece = piece.min(block);
     let contiguous = x.to_string() == "1" && y.to_string() == "1";
     let network = if contiguous { "Nd" } else { "Nadp" };
+    let (fx, fy) = (touched(x), touched(y));
+    // A stage of several finds less of the cache than by itself: it is taken at the size at which it touches by itself as
+    // much as all stages of its thread together.
     let (text, sizes) = match cell.way {
-        Way::Alone => (format!("{x}C1 o 1C{y}"), vec![block, block]),
-        Way::Direct => (format!("{x}S0 || {network} || 0D{y}"), vec![block, block, block]),
+        Way::Alone => {
+            let all = fx + 1.0 + fy;
+            (format!("{x}C1 o 1C{y}"), vec![block * all / (fx + 1.0), block * all / (1.0 + fy)])
+        }
+        Way::Direct => {
+            let all = fx + fy;
+            (format!("{x}S0 || {network} || 0D{y}"), vec![block * all / (fx + 1.0), block, block * all / fy])
+        }
         // The two threads take turns: nothing runs side by side.
-        Way::Packing => (format!("{x}C1 o 1S0 o 0R{y}"), vec![block, block, block]),
+        Way::Packing => {
+            let all = fx + 2.0;
+            (format!("{x}C1 o 1S0 o 0R{y}"), vec![block * all / (fx + 1.0), block * all / 2.0, block])
+        }
         Way::Messages => (format!("({x}C1 o 1S0) || Nd || 0R{y}"), vec![block, piece, block, block]),
     };
     let side_by_side = evaluate(machine, &text, &sizes)?;
@@ -113,6 +125,16 @@ fn predict(machine: &Machine, cell: &Cell, piece: f64) -> Result<(String, f64), 
     let in_turn = evaluate(machine, &format!("{x}C1 o 1S0 o 0R{y}"), &[block, piece, block])?;
     let share = piece / block;
     Ok((text, 1.0 / (share / in_turn + (1.0 - share) / side_by_side)))
+}
+
+/// Bytes of lines that a side touches for each byte of payload: a line of 64 bytes for each word of a large stride, and the
+/// address of each word of an indexed side.
+fn touched(pattern: Pattern) -> f64 {
+    match pattern {
+        Pattern::Strided(n) => f64::from(n.min(8)),
+        Pattern::Indexed => 2.0,
+        Pattern::Contiguous | Pattern::Fixed => 1.0,
+    }
 }
 
 /// Evaluates on a machine that has nothing but these transfers, each at its size.

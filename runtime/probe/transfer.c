@@ -3,8 +3,8 @@
  * A pattern is `1`, word after word; a stride in words; or `w`, words in any order, through a list of addresses on each side, which
  * is how gas.h takes them. Copies are made by the calls of gas.h, so that what is measured is the loop that the runtime uses.
  *
- * Where memory is shared the port of a network is a piece of memory in the receiver's segment, small enough to stay in a cache:
- * what one thread writes there the other reads. Both take turns, so that each side's time is its own: filling the port while the
+ * Where memory is shared the port of a network is a piece of memory in the receiver's segment, as large as the block: what one
+ * thread writes there the other reads, from the cache that holds it. Both take turns, so that each side's time is its own: filling the port while the
  * other waits, with the port's lines in the other's cache, is a send; emptying it is a receive; only reading it is what crosses the
  * network; and storing words straight to their places in the other's memory, whose caches hold them, is a deposit.
  *
@@ -301,7 +301,7 @@ static bool are_two(struct reply *reply)
 
 /* ---- ports and deposits ----------------------------------------------------------------------------------------------------- */
 
-enum { PORT_BYTES = 32768, LINE = 64 };
+enum { LEAST_PORT = 32768, MOST_PORT = 8 << 20, LINE = 64 };
 
 /* What one of the two threads does in its turns. */
 struct player {
@@ -320,6 +320,19 @@ static void read_words(const struct side *side)
 			USED(*(const uint64_t *)((const char *)fathom_local(side->at) + i * step));
 }
 
+/* Not memset, which changes its ways with the size. */
+static void write_line_by_line(char *at, size_t bytes)
+{
+	typedef uint64_t wide __attribute__((vector_size(16)));
+	wide value = {1, 1};
+	for (size_t i = 0; i + sizeof value <= bytes; i += sizeof value) {
+		USED(at);
+		memcpy(at + i, &value, sizeof value);
+	}
+	if (bytes % sizeof value)
+		memcpy(at + bytes - WORD, &value, WORD);
+}
+
 static void write_words(const struct side *side)
 {
 	uint64_t value = 1;
@@ -328,7 +341,7 @@ static void write_words(const struct side *side)
 		for (size_t i = 0; i < side->words; i++)
 			*(uint64_t *)fathom_local(side->list[i]) = value;
 	else if (side->stride == 1)
-		memset(fathom_local(side->at), 1, side->bytes);
+		write_line_by_line(fathom_local(side->at), side->bytes);
 	else
 		for (size_t i = 0, step = side->stride * WORD; i < side->words; i++)
 			*(uint64_t *)((char *)fathom_local(side->at) + i * step) = value;
@@ -404,7 +417,8 @@ static void with_port(const struct request *request, struct reply *reply, turn *
 	if (!are_two(reply))
 		return;
 	struct player p = {0};
-	size_t words = words_of(request, reply), room = PORT_BYTES / WORD;
+	size_t words = words_of(request, reply), room = words * WORD;
+	room = (room < LEAST_PORT ? LEAST_PORT : room > MOST_PORT ? MOST_PORT : room) / WORD;
 	bool is_deposit = body == deposit_turn;
 	if (!words || !read_pattern(&p.block, request, reply, name, words))
 		return;
@@ -416,12 +430,12 @@ static void with_port(const struct request *request, struct reply *reply, turn *
 		read_pattern(&p.block, request, reply, name, words);
 	}
 	p.port = (struct side){.stride = 1, .words = p.chunk * p.times, .bytes = p.chunk * p.times * WORD};
-	fathom_ptr game = gas_all_alloc(LINE), port = gas_all_alloc(PORT_BYTES + LINE);
+	fathom_ptr game = gas_all_alloc(LINE), port = gas_all_alloc(room * WORD + LINE);
 	bool ok = game && port;
 	if (ok && gas_me() == 0)
 		memset(fathom_local(fathom_make(0, fathom_offset_of(game))), 0, sizeof(struct game));
 	if (ok)
-		memset(fathom_local(fathom_make(gas_me(), fathom_offset_of(port))), 1, PORT_BYTES);
+		memset(fathom_local(fathom_make(gas_me(), fathom_offset_of(port))), 1, room * WORD);
 	p.port.at = port ? fathom_make(1, fathom_offset_of(port)) : 0;
 	if (ok && gas_me() == owner)
 		ok = place(&p.block);

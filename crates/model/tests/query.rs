@@ -46,6 +46,44 @@ fn congestion_slows_down_what_crosses_the_network() {
     assert!(ask("Q(1,64)", &m, Options { congestion: Some(9.0) }).is_err());
 }
 
+/// A machine that was measured at several sizes of blocks, one processor on each side.
+const BY_SIZE: &str = r#"
+    name = "by size"
+    [copy_transfer]
+    congestion = 1
+    processors = "each"
+    by_size = [
+        { transfer = "1C1", points = [{ bytes = 1024, mb_s = 8000 }, { bytes = 4096, mb_s = 2000 }], source = "made up" },
+        { transfer = "1S0", points = [{ bytes = 1024, mb_s = 500 }], source = "made up" },
+        { transfer = "0R1", points = [{ bytes = 1024, mb_s = 400 }], source = "made up" },
+    ]
+    network = [{ transfer = "Nd", points = [{ congestion = 1, mb_s = 900 }], source = "made up" }]
+"#;
+
+#[test]
+fn the_size_of_a_block_says_which_figure_holds() {
+    let m: fathom_model::MachineFile = toml::from_str(BY_SIZE).unwrap();
+    assert_eq!(m.check(), Ok(()));
+    let value = |query: &str| answer(&m, query).results[0].value;
+    assert_eq!((value("1C1 of 1KiB"), value("1C1 of 4K"), value("1C1")), (8000.0, 2000.0, 2000.0));
+    // The time of a byte, half way in the logarithm: (1/8000 + 1/2000) / 2.
+    assert!((value("1C1 of 2048") - 3200.0).abs() < 1e-9);
+    // Two processors: one sends, the other receives; but a copy beside both would take a third.
+    assert_eq!(value("1S0 || Nd || 0R1"), 400.0);
+    let ways = answer(&m, "Q(1,1) of 1024").results;
+    assert!(ways.iter().all(|w| !w.label.contains("co-processor")) && ways.len() == 4, "{ways:?}");
+    let beyond = answer(&m, "1C1 of 1MB").results.remove(0);
+    assert!(beyond.notes[0].contains("the largest measured") && beyond.value == 2000.0, "{beyond:?}");
+}
+
+#[test]
+fn a_transfer_is_set_at_all_sizes() {
+    let mut m: fathom_model::MachineFile = toml::from_str(BY_SIZE).unwrap();
+    assert_eq!(m.set("1C1", 50.0), Ok(Some(2000.0)));
+    assert_eq!(answer(&m, "1C1 of 1024").results[0].value, 50.0);
+    assert_eq!(m.check(), Ok(()));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -130,7 +130,7 @@ impl Evaluation<'_> {
     }
 }
 
-/// Stages side by side must not need the same resource. Where there is a co-processor two may need a processor.
+/// Stages side by side must not need the same resource. Where there are two processors two stages may need one.
 /// Gives the first transfer, counted within `parts`, of the stage that is one too many.
 fn shared_resource(parts: &[Composition], machine: &Machine) -> Option<(usize, Problem)> {
     let mut used: Vec<(Resource, &Composition)> = vec![];
@@ -142,7 +142,7 @@ fn shared_resource(parts: &[Composition], machine: &Machine) -> Option<(usize, P
         for resource in own {
             let others: Vec<&Composition> = used.iter().filter(|(r, _)| *r == resource).map(|(_, c)| *c).collect();
             let most = match (resource, machine.processors) {
-                (Resource::Processor, Processors::WithCoProcessor) => 2,
+                (Resource::Processor, Processors::WithCoProcessor | Processors::Each) => 2,
                 _ => 1,
             };
             if others.len() >= most {

@@ -39,6 +39,8 @@ pub enum Processors {
     One,
     /// A co-processor may receive while the processor computes and sends.
     WithCoProcessor,
+    /// Data go from one processor to another that does nothing else: one sends while the other receives.
+    Each,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

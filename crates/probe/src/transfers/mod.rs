@@ -135,7 +135,8 @@ fn across(
     found: &mut Findings,
 ) -> Result<Shared, Failure> {
     let crossing = Transfer::network(Kind::NetworkData);
-    let near = by_size(session, budget, crossing, &[32768.0], |bytes| Stimulus::new("cross").with("bytes", bytes));
+    let kernel = |bytes| Stimulus::new("cross").with("bytes", bytes);
+    let near = by_size(session, budget, crossing, &[32768.0, 524_288.0, 8_388_608.0], kernel);
     let (shared, nd) = match near {
         Ok(nd) => (true, nd),
         Err(Failure::Impossible(why)) if why.contains("two processors") => {
@@ -256,17 +257,18 @@ fn figures(measured: &[Measured], shared: Shared) -> Option<Machine> {
         network.push(NetworkFigures { transfer: kind.letters().into(), points, source: source.into() });
     };
     for m in measured.iter().filter(has_points).filter(|m| m.transfer.kind.is_network()) {
-        let Some(last) = m.points.last() else { continue };
-        term(m.transfer.kind, last.y, "measured");
+        // What crosses at best: whichever caches the lines come from, S, R and D know by the block's size.
+        let best = m.points.iter().map(|r| r.y).fold(0.0, f64::max);
+        term(m.transfer.kind, best, "measured");
         if m.transfer.kind == Kind::NetworkData && shared == Some(true) {
-            term(Kind::NetworkAddresses, last.y, "as Nd: what keeps caches coherent moves lines with their addresses");
+            term(Kind::NetworkAddresses, best, "as Nd: what keeps caches coherent moves lines with their addresses");
         }
     }
     if by_size.is_empty() {
         return None;
     }
     // The receiver has a processor of its own, which no other stage of the sender's needs.
-    let processors = if shared.is_some() { Processors::WithCoProcessor } else { Processors::One };
+    let processors = if shared.is_some() { Processors::Each } else { Processors::One };
     Some(Machine {
         congestion: 1.0,
         processors,

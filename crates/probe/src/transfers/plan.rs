@@ -21,7 +21,7 @@ impl Plan {
     pub fn new(session: &mut Session) -> Result<Plan, Failure> {
         let (strides, factor, most_bytes): (&[u32], f64, f64) = match session.effort {
             Effort::Quick => (&[2, 8, 64, 512], 16.0, 16.0 * MIB),
-            Effort::Normal => (&[2, 4, 8, 16, 32, 64, 128, 256, 512], 4.0, 128.0 * MIB),
+            Effort::Normal => (&[2, 4, 8, 16, 64, 256, 512], 2.0, 128.0 * MIB),
             Effort::Thorough => (&[2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024], 2.0, 512.0 * MIB),
         };
         let free = match session.measure_with_facts(&Stimulus::new("room")) {
