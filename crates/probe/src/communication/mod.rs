@@ -28,7 +28,7 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
         within(session, 0.3, |s| data::by_size(s, g))?;
         within(session, 0.35, |s| data::groups(s, g))?;
         within(session, 0.35, |s| messages::probe(s, g, &place))?;
-        within(session, 0.6, |s| blocks::probe(s, g))?;
+        within(session, 0.75, |s| blocks::probe(s, g))?;
         within(session, 0.5, |s| messages::atomics(s, g, &place))?;
         within(session, 0.6, |s| data::by_stride(s, g))?;
         distance::probe(session, g)?;
