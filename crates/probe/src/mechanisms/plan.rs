@@ -112,8 +112,9 @@ fn indexed(cases: &mut Vec<Case>, element: u64) {
     cases.extend(["put", "get"].map(|direction| spread("indexed", direction, element, 2 * element, false)));
 }
 
-/// Of squares. Powers of two, again, would show the sets of a cache.
-const SIDES: [u64; 8] = [9, 23, 47, 97, 191, 383, 769, 1531];
+/// Of squares: rows of whole lines, as those of matrices mostly are, of which two fall on one set of a cache now and then; powers
+/// of two would all fall on the same.
+const SIDES: [u64; 9] = [9, 23, 48, 80, 112, 208, 368, 784, 1520];
 
 /// Squares: the stride is a row, and grows with the size.
 fn transpose(cases: &mut Vec<Case>, element: u64) {
