@@ -166,8 +166,9 @@ fn worth(passes: &Passes, processors: usize) -> Option<Value> {
     let series = passes.series(WORTH);
     let of = |name: &str| series.iter().find(|s| s.name == name);
     let crossing = crossing(of(SERIAL)?, of(PARALLEL)?);
-    let evidence =
-        |name: &str| Evidence { curve: WORTH.into(), series: name.into(), at: crossing.iter().copied().collect() };
+    let around = crossing.map_or(vec![], |c| c.1.to_vec());
+    let crossing = crossing.map(|c| c.0);
+    let evidence = |name: &str| Evidence { curve: WORTH.into(), series: name.into(), at: around.clone() };
     let says = format!("the cost of entering it says {predicted:.0} ns ({cost:.0} / (1 - 1/{processors}))");
     Some(Value {
         name: "scheduling.break_even.ns".into(),
@@ -184,13 +185,14 @@ fn worth(passes: &Passes, processors: usize) -> Option<Value> {
     })
 }
 
-/// The serial time at which the second series begins to be the faster one for good, between two points in proportion.
-fn crossing(serial: &Series, parallel: &Series) -> Option<f64> {
+/// The serial time at which the second series begins to be the faster one for good, between two points in proportion, and
+/// the two.
+fn crossing(serial: &Series, parallel: &Series) -> Option<(f64, [f64; 2])> {
     let at = |s: &Series, x: f64| s.points.iter().find(|p| p.x == x).copied();
     let both: Vec<(Reading, Reading)> = serial.points.iter().filter_map(|s| Some((*s, at(parallel, s.x)?))).collect();
     let lost = both.iter().rposition(|(s, p)| p.y >= s.y)?;
     let ((s0, p0), (s1, p1)) = (both.get(lost)?, both.get(lost + 1)?);
     let (before, after) = (p0.y - s0.y, s1.y - p1.y);
     let share = if before + after > 0.0 { before / (before + after) } else { 0.5 };
-    Some(s0.y + (s1.y - s0.y) * share)
+    Some((s0.y + (s1.y - s0.y) * share, [s0.x, s1.x]))
 }
