@@ -101,14 +101,14 @@ fn sent(from: usize, to: usize) -> f64 {
         0 => 0.0,
         1 => 4_194_304.0,
         2 => 65_536.0,
-        _ if (from + to) % 5 == 0 => 512.0,
+        _ if (from + to).is_multiple_of(5) => 512.0,
         _ => 0.0,
     }
 }
 
 fn line(number: usize, text: &str) -> Line {
     let mut line = Line::new(number, text);
-    if text.contains("upc_") || number % 13 == 0 {
+    if text.contains("upc_") || number.is_multiple_of(13) {
         let count = (number * 7919 % 4096) as f64;
         line.cells = vec![
             Cell::number(count, format!("{count}")),
