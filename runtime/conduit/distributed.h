@@ -41,25 +41,25 @@ FATHOM_INLINE void fathom_strict_end(void) { __atomic_thread_fence(__ATOMIC_ACQ_
 
 FATHOM_INLINE void fathom_memget(void *dst, fathom_ptr src, unsigned long n) {
     if (fathom_is_near(src))
-        fathom_copy(dst, (const void *)src, n);
+        fathom_copy_near(dst, (const void *)src, n);
     else
         fathom_far_get(dst, src, n);
 }
 FATHOM_INLINE void fathom_memput_relaxed(fathom_ptr dst, const void *src, unsigned long n) {
     if (fathom_is_near(dst))
-        fathom_copy((void *)dst, src, n);
+        fathom_copy_near((void *)dst, src, n);
     else
         fathom_far_put(dst, src, n);
 }
 FATHOM_INLINE void fathom_memput(fathom_ptr dst, const void *src, unsigned long n) {
     if (fathom_is_near(dst))
-        fathom_copy((void *)dst, src, n);
+        fathom_copy_near((void *)dst, src, n);
     else
         fathom_far_memput(dst, src, n);
 }
 FATHOM_INLINE void fathom_memcpy(fathom_ptr dst, fathom_ptr src, unsigned long n) {
     if (fathom_is_near(dst) && fathom_is_near(src))
-        fathom_copy((void *)dst, (const void *)src, n);
+        fathom_copy_near((void *)dst, (const void *)src, n);
     else
         fathom_far_memcpy(dst, src, n);
 }

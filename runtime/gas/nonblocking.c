@@ -9,7 +9,7 @@
 
 gas_handle gas_put_nb(fathom_ptr dst, const void *src, size_t n) {
     if (fathom_is_near(dst)) {
-        fathom_copy(fathom_local(dst), src, n);
+        fathom_copy_near(fathom_local(dst), src, n);
         return GAS_DONE;
     }
     struct gas_transfer *t = gas_transfer_new();
@@ -19,7 +19,7 @@ gas_handle gas_put_nb(fathom_ptr dst, const void *src, size_t n) {
 
 gas_handle gas_get_nb(void *dst, fathom_ptr src, size_t n) {
     if (fathom_is_near(src)) {
-        fathom_copy(dst, fathom_local(src), n);
+        fathom_copy_near(dst, fathom_local(src), n);
         return GAS_DONE;
     }
     struct gas_transfer *t = gas_transfer_new();
@@ -29,7 +29,7 @@ gas_handle gas_get_nb(void *dst, fathom_ptr src, size_t n) {
 
 gas_handle gas_copy_nb(fathom_ptr dst, fathom_ptr src, size_t n) {
     if (fathom_is_near(dst) && fathom_is_near(src)) {
-        fathom_copy(fathom_local(dst), fathom_local(src), n);
+        fathom_copy_near(fathom_local(dst), fathom_local(src), n);
         return GAS_DONE;
     }
     struct gas_transfer *t = gas_transfer_new();
@@ -65,21 +65,21 @@ static bool in_region;
 
 void gas_put_nbi(fathom_ptr dst, const void *src, size_t n) {
     if (fathom_is_near(dst))
-        fathom_copy(fathom_local(dst), src, n);
+        fathom_copy_near(fathom_local(dst), src, n);
     else
         gas_transfer_put(puts_here, dst, src, n);
 }
 
 void gas_get_nbi(void *dst, fathom_ptr src, size_t n) {
     if (fathom_is_near(src))
-        fathom_copy(dst, fathom_local(src), n);
+        fathom_copy_near(dst, fathom_local(src), n);
     else
         gas_transfer_get(gets_here, dst, src, n);
 }
 
 void gas_copy_nbi(fathom_ptr dst, fathom_ptr src, size_t n) {
     if (fathom_is_near(dst) && fathom_is_near(src))
-        fathom_copy(fathom_local(dst), fathom_local(src), n);
+        fathom_copy_near(fathom_local(dst), fathom_local(src), n);
     else
         gas_transfer_copy(puts_here, dst, src, n);
 }

@@ -325,9 +325,9 @@ static void move_list(struct gas_transfer *t, const char *function, bool is_put,
         if (!fathom_is_near(there))
             add_piece(there, here, n);
         else if (is_put)
-            fathom_copy(fathom_local(there), here, n);
+            fathom_copy_near(fathom_local(there), here, n);
         else
-            fathom_copy(here, fathom_local(there), n);
+            fathom_copy_near(here, fathom_local(there), n);
         r_at += n;
         l_at += n;
     }

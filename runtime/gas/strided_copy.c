@@ -130,7 +130,7 @@ static void copy_plane(const struct gas_plane *p, char *dst, const char *src, si
 
 void gas_row_copy(void *dst, ptrdiff_t dst_stride, const void *src, ptrdiff_t src_stride, size_t elem, size_t count) {
     if (dst_stride == (ptrdiff_t)elem && src_stride == (ptrdiff_t)elem)
-        fathom_copy(dst, src, elem * count);
+        fathom_copy_near(dst, src, elem * count);
     else
         copy_plane(&(struct gas_plane){.n0 = count, .n1 = 1, .dst0 = dst_stride, .src0 = src_stride}, dst, src, elem);
 }
@@ -141,7 +141,7 @@ void gas_box_copy(const struct gas_box *b, void *to, const void *from) {
     char *dst = to;
     const char *src = from;
     if (b->dims == 0) {
-        fathom_copy(dst, src, b->elem);
+        fathom_copy_near(dst, src, b->elem);
         return;
     }
     struct gas_plane p = {.n0 = b->count[0], .n1 = 1, .dst0 = b->dst[0], .src0 = b->src[0]};

@@ -47,7 +47,7 @@ FATHOM_INLINE void fathom_copy_in_place(void *to, const void *from, unsigned lon
     }
 }
 
-FATHOM_INLINE void fathom_copy(void *dst, const void *src, unsigned long n) {
+FATHOM_INLINE void fathom_copy_near(void *dst, const void *src, unsigned long n) {
     if (__builtin_constant_p(n) && n < 4096)
         __builtin_memcpy(dst, src, n);
     else if (n < fathom_copy_in_place_below)

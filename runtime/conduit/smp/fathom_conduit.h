@@ -28,13 +28,13 @@ FATHOM_INLINE fathom_pptr fathom_strict_store2(fathom_ptr p, fathom_pptr v) {
 }
 
 FATHOM_INLINE void fathom_memcpy(fathom_ptr dst, fathom_ptr src, unsigned long n) {
-    fathom_copy((void *)dst, (const void *)src, n);
+    fathom_copy_near((void *)dst, (const void *)src, n);
 }
 FATHOM_INLINE void fathom_memget(void *dst, fathom_ptr src, unsigned long n) {
-    fathom_copy(dst, (const void *)src, n);
+    fathom_copy_near(dst, (const void *)src, n);
 }
 FATHOM_INLINE void fathom_memput(fathom_ptr dst, const void *src, unsigned long n) {
-    fathom_copy((void *)dst, src, n);
+    fathom_copy_near((void *)dst, src, n);
 }
 FATHOM_INLINE void fathom_memset(fathom_ptr dst, int c, unsigned long n) { __builtin_memset((void *)dst, c, n); }
 
