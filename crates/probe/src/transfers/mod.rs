@@ -257,8 +257,11 @@ fn figures(measured: &[Measured], shared: Shared) -> Option<Machine> {
         network.push(NetworkFigures { transfer: kind.letters().into(), points, source: source.into() });
     };
     for m in measured.iter().filter(has_points).filter(|m| m.transfer.kind.is_network()) {
-        // What crosses at best: whichever caches the lines come from, S, R and D know by the block's size.
-        let best = m.points.iter().map(|r| r.y).fold(0.0, f64::max);
+        // Between caches: what crosses at best, since S, R and D know by the block's size which caches are in the way.
+        let rates = m.points.iter().map(|r| r.y);
+        let Some(best) = (if shared == Some(true) { rates.max_by(f64::total_cmp) } else { rates.last() }) else {
+            continue;
+        };
         term(m.transfer.kind, best, "measured");
         if m.transfer.kind == Kind::NetworkData && shared == Some(true) {
             term(Kind::NetworkAddresses, best, "as Nd: what keeps caches coherent moves lines with their addresses");
