@@ -314,15 +314,11 @@ fn solve(a: &[Vec<f64>], b: &[f64], used: &[usize]) -> Vec<f64> {
         if m[i][i].abs() < 1e-14 {
             continue;
         }
-        for r in 0..n {
-            if r != i {
-                let factor = m[r][i] / m[i][i];
-                if factor != 0.0 {
-                    for c in i..=n {
-                        let above = m[i][c];
-                        m[r][c] -= factor * above;
-                    }
-                }
+        let above = m[i].clone();
+        for (_, row) in m.iter_mut().enumerate().filter(|(r, _)| *r != i) {
+            let factor = row[i] / above[i];
+            for (to, from) in row.iter_mut().zip(&above).skip(i) {
+                *to -= factor * from;
             }
         }
     }

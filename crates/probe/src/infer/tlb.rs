@@ -15,9 +15,12 @@ pub struct Translation {
     pub confidence: f64,
 }
 
-/// Of each spacing S: (S, [(lines, ns spread, ns packed)]) by rising lines, S doubling. None if nothing sets in at two or more
+/// What was measured at one spacing: (lines, ns spread, ns packed), by rising lines.
+pub type Walk = Vec<(f64, f64, f64)>;
+
+/// Of each spacing S: (S, what was measured there), S doubling. None if nothing sets in at two or more
 /// spacings on either side of a page's size.
-pub fn translation(walks: &[(f64, Vec<(f64, f64, f64)>)]) -> Option<Translation> {
+pub fn translation(walks: &[(f64, Walk)]) -> Option<Translation> {
     let onsets: Vec<(f64, f64)> = walks.iter().filter_map(|(s, walk)| Some((*s, onset(walk)?))).collect();
     if onsets.len() < 3 {
         return None;
@@ -61,7 +64,7 @@ mod tests {
     #[test]
     fn the_page_is_where_the_number_stops_falling() {
         for (page, entries) in [(4096.0, 64.0), (16384.0, 160.0), (8192.0, 32.0)] {
-            let walks: Vec<(f64, Vec<(f64, f64, f64)>)> = (10..=16)
+            let walks: Vec<(f64, Walk)> = (10..=16)
                 .map(|k| 2f64.powi(k))
                 .map(|s| {
                     let cost = |n: f64| if n * (s / page).min(1.0) > entries { 2.0 } else { 0.0 };

@@ -134,6 +134,7 @@ impl Walk<'_> {
         }
     }
 
+    #[expect(clippy::too_many_arguments, reason = "the parts of a value")]
     pub fn value(
         &mut self,
         name: &str,
@@ -153,6 +154,7 @@ impl Walk<'_> {
     }
 
     /// `evidence`: `curve/series`, without the area's name.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a value")]
     fn push(
         &mut self,
         name: &str,

@@ -258,8 +258,8 @@ fn figures(measured: &[Measured], shared: Shared) -> Option<Machine> {
     };
     for m in measured.iter().filter(has_points).filter(|m| m.transfer.kind.is_network()) {
         // Between caches: what crosses at best, since S, R and D know by the block's size which caches are in the way.
-        let rates = m.points.iter().map(|r| r.y);
-        let Some(best) = (if shared == Some(true) { rates.max_by(f64::total_cmp) } else { rates.last() }) else {
+        let mut rates = m.points.iter().map(|r| r.y);
+        let Some(best) = (if shared == Some(true) { rates.max_by(f64::total_cmp) } else { rates.next_back() }) else {
             continue;
         };
         term(m.transfer.kind, best, "measured");
