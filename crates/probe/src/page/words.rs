@@ -48,7 +48,7 @@ pub fn axis(name: &str) -> (String, Unit) {
     };
     let label = match name.strip_suffix(word.0).map(|rest| rest.trim_end_matches(['_', '.'])) {
         Some(rest) if !rest.is_empty() => rest.replace(['_', '.'], " "),
-        _ => word.1.to_string(),
+        _ => word.1.replace(['_', '.'], " "),
     };
     (label, unit)
 }
@@ -93,7 +93,7 @@ mod tests {
         assert_eq!(short("memory.dtlb.entries", "entries"), "DTLB");
         assert_eq!(axis("stride_bytes"), ("stride".into(), Unit::Bytes));
         assert_eq!(axis("ns"), ("time".into(), Unit::Ns));
-        assert_eq!(axis("in_flight"), ("in_flight".into(), Unit::Named("in flight".into())));
+        assert_eq!(axis("in_flight"), ("in flight".into(), Unit::named("in_flight")));
     }
 
     #[test]
