@@ -56,7 +56,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("core", &["core", "conduit", "include"]),
     ("conduit", &["conduit", "core", "include"]),
     ("include", &["include", "lang"]),
-    ("probe", &["probe", "include"]),
+    ("probe", &["probe", "include", "lang"]), // a program
 ];
 const SHARED_WITH_GENERATED_CODE: &[&str] =
     &["lang/prelude.h", "lang/copy.h", "lang/calls.h", "lang/unit.h", "lang/forall.h"];
