@@ -208,6 +208,17 @@ impl Profile {
     }
 }
 
+impl Value {
+    /// With an interval that holds the value: of several medians the middle one may lie outside the interval of another.
+    #[must_use]
+    pub fn within(mut self) -> Self {
+        if let Some(v) = self.value {
+            (self.low, self.high) = (self.low.map(|low| low.min(v)), self.high.map(|high| high.max(v)));
+        }
+        self
+    }
+}
+
 impl Curve {
     pub fn series(&self, name: &str) -> Option<&Series> {
         self.series.iter().find(|s| s.name == name)

@@ -3,7 +3,7 @@
 //! Nothing here knows what is measured: who calls says how a runner is started. An area that fails is reported as missing,
 //! and the others go on.
 
-use crate::profile::{About, Missing, Profile, FORMAT};
+use crate::profile::{About, Missing, Profile, Value, FORMAT};
 use crate::session::Tally;
 use crate::{cycle, Area, Effort, Failure, Runner, Session};
 use fathom_model::MachineFile;
@@ -74,7 +74,7 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
         };
         match (area.probe)(&mut session) {
             Ok(found) => {
-                profile.values.extend(found.values);
+                profile.values.extend(found.values.into_iter().map(Value::within));
                 profile.curves.extend(found.curves);
                 profile.fits.extend(found.fits);
                 profile.missing.extend(found.missing);
