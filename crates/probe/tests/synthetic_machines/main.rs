@@ -1,0 +1,111 @@
+//! The area "memory" on a hundred random machines whose truth is known: how often caches, lines, ways and pages come back.
+//! `FATHOM_SYNTHETIC=5000` tries more machines, and `-- --nocapture` prints the rates and what was not found.
+
+mod machine;
+
+use fathom_probe::memory::{caches, translation, System, Walk};
+use fathom_probe::session::Tally;
+use fathom_probe::{Effort, Findings, Session};
+use machine::Machine;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// What is asked for, and how many machines of a hundred must give it.
+const ASKED: [(&str, f64); 6] =
+    [("levels", 85.0), ("sizes", 65.0), ("line", 85.0), ("ways", 85.0), ("page", 50.0), ("translations", 50.0)];
+
+/// Of one question: right, said to be unknowable, wrong.
+#[derive(Clone, Copy, PartialEq)]
+enum Answer {
+    Right,
+    Unknown,
+    Wrong,
+}
+
+fn judged(found: Option<f64>, truth: f64, within: f64) -> Answer {
+    match found {
+        None => Answer::Unknown,
+        Some(found) if (found / truth - 1.0).abs() <= within => Answer::Right,
+        Some(_) => Answer::Wrong,
+    }
+}
+
+/// Probes the machine and compares.
+fn answers(seed: u64) -> ([Answer; 6], String) {
+    let mut machine = Machine::random(seed);
+    let truth: Vec<f64> = machine.caches.iter().map(|c| c.bytes(machine.line)).collect();
+    let (line, ways) = (machine.line as f64, machine.caches[0].store.ways as f64);
+    let (page, entries) = (machine.page as f64, (machine.translation.sets * machine.translation.ways as u64) as f64);
+    let kinds: Vec<_> =
+        machine.caches.iter().map(|c| (c.store.sets, c.store.ways, c.store.by_chance, c.physical, c.hit_ns)).collect();
+    let mut what = format!(
+        "line {line} page {page} translations {entries} ({} sets, {:.1} ns), {truth:?} {kinds:.1?} {:.1} noise {:.3}",
+        machine.translation.sets, machine.translation_ns, machine.memory_ns, machine.noise
+    );
+
+    let mut found = Findings::default();
+    let until = Instant::now() + Duration::from_secs(3600);
+    let system = System { page_bytes: page, most_bytes: machine.most_bytes as f64 };
+    let mut session =
+        Session { runner: &mut machine, effort: Effort::Quick, until, progress: &mut |_| {}, tally: Tally::default() };
+    let mut walk = Walk { found: &mut found, until };
+    let reach = translation::probe(&mut session, &mut walk, &system).unwrap();
+    let caches = caches::probe(&mut session, &mut walk, &system, reach).unwrap();
+
+    let value = |name: &str| found.values.iter().find(|v| v.name == format!("memory.{name}")).and_then(|v| v.value);
+    let sizes: Vec<f64> = ["l1d", "l2", "l3", "l4", "l5"].iter().map_while(|l| value(&format!("{l}.bytes"))).collect();
+    let number = judged(Some(sizes.len() as f64), truth.len() as f64, 0.0);
+    let near = sizes.iter().zip(&truth).all(|(a, b)| judged(Some(*a), *b, 0.15) == Answer::Right);
+    let all_sizes = if number == Answer::Right && near { Answer::Right } else { Answer::Wrong };
+    let (found_line, found_ways) = (value("line.bytes"), value("l1d.ways"));
+    let (found_page, found_entries) = (value("page.bytes"), value("tlb1.entries"));
+    what += &format!(
+        "\n   found line {found_line:?} ways {found_ways:?} page {found_page:?} translations {found_entries:.1?} {sizes:.0?} {:?}",
+        caches.levels.iter().map(|l| l.law).collect::<Vec<_>>()
+    );
+    let all = [
+        number,
+        all_sizes,
+        judged(found_line, line, 0.0),
+        judged(found_ways, ways, 0.0),
+        judged(found_page, page, 0.0),
+        judged(found_entries, entries, 0.3),
+    ];
+    (all, what)
+}
+
+#[test]
+fn the_truth_comes_back_from_random_machines() {
+    let machines: u64 = std::env::var("FATHOM_SYNTHETIC").ok().and_then(|n| n.parse().ok()).unwrap_or(100);
+    let first: u64 = std::env::var("FATHOM_SYNTHETIC_FIRST").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+    let (next, all) = (AtomicU64::new(first), Mutex::new(vec![]));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from).min(4) {
+            scope.spawn(|| loop {
+                let seed = next.fetch_add(1, Ordering::Relaxed);
+                if seed >= first + machines {
+                    break;
+                }
+                let (answers, what) = answers(seed);
+                let missed: Vec<&str> =
+                    (0..ASKED.len()).filter(|&i| answers[i] == Answer::Wrong).map(|i| ASKED[i].0).collect();
+                if !missed.is_empty() {
+                    println!("machine {seed}: {missed:?} of {what}");
+                }
+                all.lock().unwrap().push(answers);
+            });
+        }
+    });
+    let all = all.into_inner().unwrap();
+    let mut failed = vec![];
+    for (i, (name, least)) in ASKED.iter().enumerate() {
+        let share = |a| 100.0 * all.iter().filter(|m| m[i] == a).count() as f64 / all.len() as f64;
+        let (right, unknown) = (share(Answer::Right), share(Answer::Unknown));
+        println!("{name}: {right:.1} % right, {unknown:.1} % said to be unknowable, of {machines} machines");
+        if right < *least {
+            failed.push(format!("{name}: {right:.1} % of {machines} machines, not {least} %"));
+        }
+    }
+    assert!(failed.is_empty(), "{failed:?}");
+}
