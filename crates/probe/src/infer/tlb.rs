@@ -1,8 +1,11 @@
 //! The pages of the translation, and how many it holds, from walks through lines spread far apart.
 //!
-//! N lines, one in each S bytes, at random places in them. Against as many lines packed together, the excess is what translation
-//! costs. It sets in at a number of lines that falls in inverse proportion to S as long as several lines share a page, and no
+//! N lines, one in each S bytes, at random places in them. Against as many lines on few pages, but as much at random in the sets of
+//! the caches, the excess is what translation costs. It sets in at a number of lines that falls in inverse proportion to S as long as several lines share a page, and no
 //! longer once each has a page of its own: S is then the page's size, and the number is how many the translation holds.
+
+/// Octaves by which the number may fall with each doubling beyond the page: half of what several lines in a page make.
+const MOST_FALL: f64 = 0.5;
 
 /// What the walks show.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,7 +18,7 @@ pub struct Translation {
     pub confidence: f64,
 }
 
-/// What was measured at one spacing: (lines, ns spread, ns packed), by rising lines.
+/// What was measured at one spacing: (lines, ns spread, ns on few pages), by rising lines.
 pub type Walk = Vec<(f64, f64, f64)>;
 
 /// Of each spacing S: (S, what was measured there), S doubling. None if nothing sets in at two or more
@@ -25,19 +28,23 @@ pub fn translation(walks: &[(f64, Walk)]) -> Option<Translation> {
     if onsets.len() < 3 {
         return None;
     }
-    // The page among the spacings for which log(onset) = log(entries) + max(0, log(page / S)) is nearest.
-    let mut best: Option<(f64, f64, f64)> = None;
-    for &(page, _) in &onsets {
-        let mut entries: Vec<f64> = onsets.iter().map(|(s, n)| n.log2() - (page / s).log2().max(0.0)).collect();
-        let each = entries.clone();
-        entries.sort_by(f64::total_cmp);
-        let middle = crate::samples::quantile(&entries, 0.5);
-        let off = each.iter().map(|e| (e - middle).abs().min(1.5)).sum::<f64>() / each.len() as f64;
-        if best.is_none_or(|b| off < b.2) {
-            best = Some((page, middle.exp2(), off));
+    // The page among the spacings for which the number halves with each doubling up to it, and then stays, or falls by less: far
+    // apart, pages are spread over the translation's sets by chance, and some overflow early.
+    let mut best: Option<(f64, f64)> = None;
+    for &(page, at_page) in &onsets {
+        let (below, beyond): (Vec<_>, Vec<_>) = onsets.iter().partition(|(s, _)| *s <= page);
+        let entries: Vec<f64> = below.iter().map(|(s, n)| (n * s / page).log2()).collect();
+        let middle = median(entries.clone());
+        let falls = beyond.iter().map(|(s, n)| (at_page / n).log2() / (s / page).log2()).collect();
+        let fall = if beyond.is_empty() { 0.0 } else { median(falls).clamp(0.0, MOST_FALL) };
+        let later = beyond.iter().map(|(s, n)| n.log2() + fall * (s / page).log2() - middle);
+        let deviations = entries.iter().map(|e| e - middle).chain(later);
+        let off = deviations.map(|d| d.abs().min(1.5)).sum::<f64>() / onsets.len() as f64;
+        if best.is_none_or(|b| off < b.1) {
+            best = Some((page, off));
         }
     }
-    let (page_bytes, _, off) = best?;
+    let (page_bytes, off) = best?;
     let at_page = onsets.iter().find(|(s, _)| *s == page_bytes)?.1;
     let (below, above) =
         (onsets.iter().filter(|o| o.0 < page_bytes).count(), onsets.iter().filter(|o| o.0 > page_bytes).count());
@@ -45,6 +52,11 @@ pub fn translation(walks: &[(f64, Walk)]) -> Option<Translation> {
         return None;
     }
     Some(Translation { page_bytes, entries: at_page, off: off.exp2(), confidence: (1.0 - 2.0 * off).clamp(0.1, 1.0) })
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    crate::samples::quantile(&values, 0.5)
 }
 
 /// The number of lines from which translation costs something: between the last point without and the first with.
@@ -75,5 +87,21 @@ mod tests {
             assert_eq!(found.page_bytes, page);
             assert!((found.entries / entries - 1.0).abs() < 0.2, "{found:?}");
         }
+    }
+
+    #[test]
+    fn sets_that_overflow_early_are_no_larger_page() {
+        // Beyond the page, chance fills some sets first: the number falls on, more and more slowly.
+        let stays = [256.0, 128.0, 64.0, 46.0, 40.0, 34.0];
+        let walks: Vec<(f64, Vec<(f64, f64, f64)>)> = (0..6)
+            .map(|k| {
+                let cost = |n: f64| if n > stays[k] { 5.0 } else { 0.0 };
+                let walk = (20..46).map(|i| 2f64.powf(f64::from(i) / 5.0)).map(|n| (n, 1.3 + cost(n), 1.3)).collect();
+                (1024.0 * 2f64.powi(k as i32), walk)
+            })
+            .collect();
+        let found = translation(&walks).unwrap();
+        assert_eq!(found.page_bytes, 4096.0);
+        assert!((found.entries / 64.0 - 1.0).abs() < 0.1, "{found:?}");
     }
 }

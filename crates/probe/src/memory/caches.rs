@@ -118,7 +118,12 @@ fn line_of_first(
         .map(|k| 2f64.powi(k))
         .map(|d| (d, chase((bytes / block).round() * block, block, "random").with("pair", d as u64)))
         .collect();
-    let pairs = walk.series(session, "pairs", &points)?;
+    // A step between two points is as easily a disturbance of one of them: all are measured twice, some time apart.
+    let mut pairs = walk.series(session, "pairs", &points)?;
+    let again = walk.series(session, "pairs", &points[..pairs.points.len()])?;
+    for (one, other) in pairs.points.iter_mut().zip(again.points) {
+        *one = super::merged(*one, other);
+    }
     let line = line::line(&pairs.points.iter().map(|p| (p.x, p.y)).collect::<Vec<_>>(), first.hit_ns);
     walk.curve("pairs", "Two loads at a distance", ("distance_bytes", "ns"), (true, false), vec![pairs]);
     match line {

@@ -14,10 +14,12 @@ pub struct Reach {
 /// # Errors
 /// The runner is broken.
 pub fn probe(session: &mut Session, walk: &mut Walk, system: &System) -> Result<Reach, Failure> {
-    let per_octave = if session.effort == Effort::Quick { 3.0 } else { 5.0 };
+    let per_octave = 5.0;
     let counts = super::sizes(16.0, 512.0, per_octave, 1.0);
-    let packed: Vec<_> = counts.iter().map(|&n| (n, chase(n * 64.0, 64.0, "random"))).collect();
-    let packed = walk.series(session, "packed", &packed)?;
+    // Eight in a page: so few translations, and as much at random in the caches' sets as lines far apart are.
+    let near = (system.page_bytes / 8.0).max(128.0);
+    let packed: Vec<_> = counts.iter().map(|&n| (n, chase(n * near, near, "random").with("jitter", 64))).collect();
+    let packed = walk.series(session, "eight to a page", &packed)?;
     let (mut series, mut walks) = (vec![], vec![]);
     for k in [-2, -1, 0, 1, 2, 3] {
         let apart = system.page_bytes * 2f64.powi(k);
@@ -33,11 +35,11 @@ pub fn probe(session: &mut Session, walk: &mut Walk, system: &System) -> Result<
     series.push(packed);
     walk.curve("translation", "Lines spread over pages", ("lines", "ns"), (true, true), series);
     let evidence = format!("translation/{name}");
-    let evidence = [evidence.as_str(), "translation/packed"];
+    let evidence = [evidence.as_str(), "translation/eight to a page"];
     match found {
         Some(t) => {
             let rule = format!(
-                "lines spread S bytes apart cost more than packed ones from a number of lines on that falls with S up to {} and \
+                "lines spread S bytes apart cost more than eight to a page from a number of lines on that falls with S up to {} and \
                  no further: beyond, each has a page of its own",
                 t.page_bytes
             );
@@ -50,7 +52,8 @@ pub fn probe(session: &mut Session, walk: &mut Walk, system: &System) -> Result<
                 rule,
                 &evidence,
             );
-            let rule = format!("{:.0} lines on pages of their own cost no more than packed ones; more do", t.entries);
+            let rule =
+                format!("{:.0} lines on pages of their own cost no more than eight to a page; more do", t.entries);
             let grain = 2f64.powf(0.5 / per_octave);
             let interval = (t.entries / grain, t.entries * grain);
             walk.value("tlb1.entries", t.entries, "pages", interval, t.confidence, rule, &evidence);
