@@ -30,12 +30,15 @@ const TOLERANCE: f64 = 0.15;
 
 /// Every claim of the profile, with what was measured.
 pub fn check(profile: &Profile) -> Vec<Row> {
-    profile.claims.iter().map(|claim| row(claim, measured(profile, &claim.name))).collect()
+    profile.claims.iter().map(|claim| row(claim, measured(&profile.values, &claim.name))).collect()
 }
 
-/// The value of this name. Caches are numbered (`l1`), and the first may be named for its data (`l1d`).
-fn measured<'a>(profile: &'a Profile, name: &str) -> Option<&'a Value> {
-    profile.value(name).or_else(|| profile.value(&name.replacen(".l1.", ".l1d.", 1)))
+/// The value of this name. Caches are numbered (`l1`), and the first may be named for its data (`l1d`); the line that is
+/// measured is the first's, and is called the line.
+fn measured<'a>(values: &'a [Value], name: &str) -> Option<&'a Value> {
+    [name, &name.replacen(".l1.", ".l1d.", 1), &name.replacen(".l1.line.", ".line.", 1)]
+        .into_iter()
+        .find_map(|name| values.iter().find(|v| v.name == name))
 }
 
 fn row(claim: &Claim, value: Option<&Value>) -> Row {
@@ -186,6 +189,20 @@ mod tests {
 
     fn verdict(name: &str, claimed: f64, measured: Option<Value>) -> Verdict {
         row(&claim(name.into(), claimed, "test"), measured.as_ref()).verdict
+    }
+
+    #[test]
+    fn the_first_cache_goes_by_two_names_and_its_line_by_a_third() {
+        let values = [
+            value("memory.l1d.ways", Some(12.0)),
+            value("memory.line.bytes", Some(64.0)),
+            value("memory.l2.ways", Some(16.0)),
+        ];
+        let found = |name: &str| measured(&values, name).and_then(|v| v.value);
+        assert_eq!(found("memory.l1.ways"), Some(12.0));
+        assert_eq!(found("memory.l2.ways"), Some(16.0));
+        assert_eq!(found("memory.l1.line.bytes"), Some(64.0));
+        assert_eq!(found("memory.l2.line.bytes"), None, "the line that is measured is the first level's");
     }
 
     #[test]
