@@ -93,7 +93,7 @@ mod tests {
     fn sets_that_overflow_early_are_no_larger_page() {
         // Beyond the page, chance fills some sets first: the number falls on, more and more slowly.
         let stays = [256.0, 128.0, 64.0, 46.0, 40.0, 34.0];
-        let walks: Vec<(f64, Vec<(f64, f64, f64)>)> = (0..6)
+        let walks: Vec<(f64, Walk)> = (0..6)
             .map(|k| {
                 let cost = |n: f64| if n > stays[k] { 5.0 } else { 0.0 };
                 let walk = (20..46).map(|i| 2f64.powf(f64::from(i) / 5.0)).map(|n| (n, 1.3 + cost(n), 1.3)).collect();
