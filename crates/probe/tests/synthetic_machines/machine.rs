@@ -134,7 +134,7 @@ impl Machine {
         // A translation for at least four lines of the first cache is what is built.
         let most = caches[0].store.sets * caches[0].store.ways as u64 / 4;
         let entries = chance.one_of(&[16, 32, 48, 64, 96, 128]).min(most.max(16));
-        let sets = chance.one_of(&[1, 1, if entries % 64 == 0 { 16 } else { 4 }]);
+        let sets = chance.one_of(&[1, 1, if entries.is_multiple_of(64) { 16 } else { 4 }]);
         let translation = Store::new(sets, (entries / sets) as usize, false);
         let sound = (chance.between(0.002, 0.02), chance.between(0.0, 0.1));
         let translation_ns = chance.between(3.0, 12.0);
