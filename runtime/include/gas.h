@@ -15,14 +15,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lang/prelude.h"
-
 #ifdef __cplusplus
 extern "C" {
 #define GAS_OPAQUE(tag) tag##_data /* C++ has tags and typedefs in one name space */
 #else
 #define GAS_OPAQUE(tag) tag
 #endif
+
+#include "lang/prelude.h"
 
 /* ---- who am I -------------------------------------------------------------------------------------------------- */
 
