@@ -282,11 +282,11 @@ static void measure(const struct request *request, struct reply *reply, struct p
 		return;
 	p->stride = (size_t)stride * 8;
 	p->bytes = (size_t)bytes / p->stride * p->stride;
+	together_task = perform; /* before thread 0 can ask for it */
+	clock_ns = clock_cost();
 	if (!together_begin(request, reply, 1, p->sharers, where))
 		return;
 	p->array = together_memory(0);
-	together_task = perform;
-	clock_ns = clock_cost();
 	if (!together_directs(NULL))
 		return;
 	int near, first = gas_near(&near);

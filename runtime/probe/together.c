@@ -33,16 +33,23 @@ double (*together_task)(const uint64_t words[4]);
 
 /* ---- messages --------------------------------------------------------------------------------------------------------------- */
 
-static int place_handler, over_handler, start_handler, stop_handler, heard_handler, ask_handler, answer_handler;
+static int place_handler, over_handler, start_handler, stop_handler, heard_handler, ask_handler, answer_handler, ready_handler;
 static int place_told; /* processor + 1; -1: no meeting; 0: not yet */
 static bool is_over;
 static uint64_t told, heard, answers, arrivals;
+static uint64_t ready, expected; /* thread 0: who has come to meetings, who was to */
 static double answer;
 
 static void on_place(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes)
 {
 	(void)token, (void)nargs, (void)payload, (void)bytes;
 	place_told = (int)args[0];
+}
+
+static void on_ready(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes)
+{
+	(void)token, (void)args, (void)nargs, (void)payload, (void)bytes;
+	ready++;
 }
 
 static void on_over(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes)
@@ -256,6 +263,7 @@ static void prepare(void)
 	heard_handler = gas_register(on_heard);
 	ask_handler = gas_register(on_ask);
 	answer_handler = gas_register(on_answer);
+	ready_handler = gas_register(on_ready);
 	communication_register();
 	memory = gas_all_alloc(TOGETHER_BYTES);
 	private_memory = aligned_alloc(4096, TOGETHER_BYTES);
@@ -315,8 +323,11 @@ bool together_begin(const struct request *request, struct reply *reply, int firs
 		bool takes_place = arrange(request, reply, where, processors);
 		for (int i = 0; i < others; i++)
 			gas_request_short(first + i, place_handler, &(uint64_t){takes_place ? (uint64_t)processors[i + 1] + 1 : -1ul}, 1);
-		if (takes_place)
+		if (takes_place) {
 			bind(processors[0]);
+			expected += (uint64_t)others;
+			together_wait(&ready, expected);
+		}
 		return takes_place;
 	}
 	if (gas_me() < first || gas_me() >= first + others)
@@ -326,8 +337,10 @@ bool together_begin(const struct request *request, struct reply *reply, int firs
 		gas_wait_hint(&round);
 	int told = place_told;
 	place_told = 0;
-	if (told > 0)
+	if (told > 0) {
 		bind(told - 1);
+		gas_request_short(0, ready_handler, NULL, 0);
+	}
 	return told > 0;
 }
 
