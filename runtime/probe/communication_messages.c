@@ -182,18 +182,6 @@ void funnel_kernel(const struct request *request, struct reply *reply)
 
 #define ROUNDS 64 /* in a sample, at most */
 
-/* What reading the clock adds to a time: the least of many. */
-static double clock_cost(void)
-{
-	double least = 1e9;
-	for (int i = 0; i < 1000; i++) {
-		double start = now_ns(), cost = now_ns() - start;
-		if (cost < least)
-			least = cost;
-	}
-	return least;
-}
-
 /* A sample is the mean of some rounds, as many as there is time for; a round is below 0 if it failed. */
 static void sample_rounds(const struct request *request, struct reply *reply, double (*round)(void *argument), void *argument)
 {

@@ -47,6 +47,8 @@ extern const struct kernel kernels_memory[], kernels_bandwidth[], kernels_transf
 
 /* Nanoseconds of the monotonic clock. */
 double now_ns(void);
+/* What reading it adds to a time: the least of many. */
+double clock_cost(void);
 
 /* Each thread is bound to a processor of its own, where there are enough. A kernel that starts processes or POSIX threads lets
  * them have all that the prober was started with, and is bound again when it has ended.

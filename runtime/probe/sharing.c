@@ -168,18 +168,6 @@ static double perform(const uint64_t words[4])
 	return ns > 0 ? ns : 0;
 }
 
-/* What reading the clock adds to a time: the least of many. */
-static double clock_cost(void)
-{
-	double least = 1e9;
-	for (int i = 0; i < 1000; i++) {
-		double start = now_ns(), cost = now_ns() - start;
-		if (cost < least)
-			least = cost;
-	}
-	return least;
-}
-
 /* ---- rounds ----------------------------------------------------------------------------------------------------------------- */
 
 enum what { WAR, RAW, WAW, INVALIDATE, READ_BY_LAST };

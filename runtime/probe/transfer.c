@@ -227,7 +227,7 @@ static double timed_turn(turn *body, void *argument, double clock_ns)
 }
 
 /* What reading the clock twice and a fence cost. */
-static double clock_cost(void)
+static double clock_and_fence_cost(void)
 {
 	double least = 1e9;
 	for (int i = 0; i < 50; i++) {
@@ -248,7 +248,7 @@ static void take_turns(const struct request *request, struct reply *reply, fatho
 	int warm)
 {
 	struct game *g = fathom_local(fathom_make(0, fathom_offset_of(at)));
-	double clock_ns = clock_cost(), end = now_ns() + request_limit_s(request) * 1e9;
+	double clock_ns = clock_and_fence_cost(), end = now_ns() + request_limit_s(request) * 1e9;
 	if (gas_me() == 1) {
 		for (uint32_t next = 1;; next += 2) {
 			wait_turn(&g->turn, next);

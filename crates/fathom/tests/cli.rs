@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
-use support::{fathom, fathom_in, run, Outcome, FATHOM};
+use support::{fathom, fathom_in, folder, run, Outcome, FATHOM};
 use tempfile::TempDir;
 
 /// Prints who it is; its sum of shared data needs every thread.
@@ -47,15 +47,6 @@ int total(void) {
     return sum;
 }
 "#;
-
-/// A folder with files in it.
-fn folder(files: &[(&str, &str)]) -> TempDir {
-    let dir = tempfile::tempdir().expect("a temporary folder");
-    for (name, text) in files {
-        fs::write(dir.path().join(name), text).expect("a file in it");
-    }
-    dir
-}
 
 /// `fathom` with a line of arguments.
 fn f(dir: &TempDir, line: &str) -> Outcome {

@@ -8,8 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 use support::conduits::{conduits, On};
-use support::{fathom_in, Outcome};
-use tempfile::TempDir;
+use support::{fathom_in, folder, Outcome};
 
 /// Each line that ends in a comment says what it does in all: accesses by `own` and `other`, as expressions of T, the number
 /// of threads.
@@ -77,14 +76,6 @@ void part(void) {
     for (int i = 0; i < 6; i++) *cursor() = i;                          // own 6*T other 0
 }
 "#;
-
-fn folder(files: &[(&str, &str)]) -> TempDir {
-    let dir = tempfile::tempdir().expect("a temporary folder");
-    for (name, text) in files {
-        fs::write(dir.path().join(name), text).expect("a file in it");
-    }
-    dir
-}
 
 fn f(dir: &Path, on: &On, line: &str, story: &str) -> Outcome {
     let mut command = support::fathom();

@@ -163,6 +163,15 @@ pub fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
     list
 }
 
+/// A folder with files in it.
+pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in files {
+        std::fs::write(dir.path().join(name), text).expect("a file in it");
+    }
+    dir
+}
+
 /// The folders in a folder, sorted.
 pub fn folders(dir: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
