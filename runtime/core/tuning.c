@@ -21,8 +21,6 @@ static const char *const mechanisms[CORE_MECHANISMS] = {
     [CORE_IN_PLACE] = "in-place", [CORE_LIBRARY] = "library",   [CORE_STRING] = "string", [CORE_STREAM] = "stream",
     [CORE_LOOP] = "loop",         [CORE_WIDE] = "wide",         [CORE_PREFETCH] = "prefetch",
     [CORE_VECTOR] = "vector",     [CORE_TILES] = "tiles",       [CORE_PACK] = "pack",     [CORE_EACH] = "each",
-    [CORE_DIRECT] = "direct",     [CORE_MESSAGE] = "message",   [CORE_ROOT] = "root",     [CORE_HELP] = "help",
-    [CORE_TREE] = "tree",         [CORE_PARTS] = "parts",
 };
 
 #define M(name) (1u << CORE_##name)

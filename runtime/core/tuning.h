@@ -25,13 +25,6 @@ enum core_mechanism {
     /* Far. */
     CORE_PACK,    /* many pieces in a message */
     CORE_EACH,    /* a transfer for each piece */
-    CORE_DIRECT,  /* the conduit's own operation */
-    CORE_MESSAGE, /* active messages */
-    /* Collectives. */
-    CORE_ROOT, /* all take from the root */
-    CORE_HELP, /* and the root gives, meanwhile */
-    CORE_TREE, /* from one to the next, halving */
-    CORE_PARTS, /* parts to each, then all to all */
     CORE_MECHANISMS
 };
 

@@ -62,7 +62,8 @@ pub fn write(builder: &Builder, lines: &[Line], lost: &[String]) -> Result<(), F
     let mut text = String::from(
         "# Whole transfers, predicted and measured\n\nWritten by `cargo bench -p fathom-bench -- predict`. Predicted by the \
          copy-transfer model of basic transfers that `fathom probe` measured by themselves; nothing of a whole transfer is in \
-         them. The error is |predicted - measured| / measured, of throughputs. `predicted.html`, written beside it by the same run, has the plot.\n\n",
+         them. The error is |predicted - measured| / measured, of throughputs. `predicted.html`, written \
+         beside it by the same run, has the plot.\n\n",
     );
     for line in machine(builder) {
         let _ = writeln!(text, "- {line}");
