@@ -61,8 +61,6 @@ pub(crate) struct Findings<'a> {
 }
 
 pub fn main(options: &Options) -> Result<()> {
-    // SAFETY: no handler, only the default. The text may go to `head`, which closes the pipe when it has enough.
-    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
     let folder = load::folder(options.program.as_deref())?;
     let job = load::job(&folder)?;
     let costs: Costs = profile::costs(options.profile.as_deref())?;

@@ -96,19 +96,27 @@ fn dispatch() -> Result<()> {
         _ => match Cli::parse().command {
             Subcommands::Cc(options) => cc::main(&options.raw.rest),
             Subcommands::Run(options) => run::main(&options.raw.rest),
-            Subcommands::Doctor => doctor::main(),
+            Subcommands::Doctor => printing(doctor::main),
             Subcommands::Install(options) => install::main(&options),
             Subcommands::Bench(options) => bench::main(&options),
-            Subcommands::Model(options) => model::main(&options),
-            Subcommands::Explain(options) => explain::main(&options),
+            Subcommands::Model(options) => printing(|| model::main(&options)),
+            Subcommands::Explain(options) => printing(|| explain::main(&options)),
             Subcommands::Probe(options) => probe::main(&options),
-            Subcommands::Tune(options) => tune::main(&options),
-            Subcommands::Completions(options) => {
+            Subcommands::Tune(options) => printing(|| tune::main(&options)),
+            Subcommands::Completions(options) => printing(|| {
                 completions::main(&options);
                 Ok(())
-            }
+            }),
         },
     }
+}
+
+/// For subcommands whose whole work is what they print: `fathom model --list | head` ends them, without a word, when head has
+/// enough. Those that have something to put in order at their end, or talk to programs of theirs, must not end like that.
+fn printing(work: impl FnOnce() -> Result<()>) -> Result<()> {
+    // SAFETY: no handler, only the default.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+    work()
 }
 
 /// Prints the page of a subcommand.

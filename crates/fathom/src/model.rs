@@ -54,8 +54,6 @@ Examples:
 What can be asked, and what it means: docs/models.md.";
 
 pub fn main(options: &Options) -> Result<()> {
-    // SAFETY: no handler, only the default. Answers may go to `head`, which closes the pipe when it has enough.
-    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
     if let Some(Other::Fit(options)) = &options.other {
         return fit::main(options);
     }

@@ -685,3 +685,14 @@ fn concurrent_first_uses_of_an_empty_cache_all_work() {
     });
     assert_eq!(names(&dir.path().join("cache/tmp")), [""; 0]);
 }
+
+#[test]
+fn a_reader_that_has_enough_is_no_failure() {
+    for args in [&["model", "--list"][..], &["completions", "bash"], &["doctor"]] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let output =
+            fathom().args(args).stdout(writer).stderr(std::process::Stdio::piped()).output().expect("fathom runs");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{args:?}");
+    }
+}
