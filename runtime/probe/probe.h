@@ -2,12 +2,13 @@
  * from standard input, one a line, `chase bytes=32768 stride=64 samples=11 limit_ms=800`, performs each on all its threads, and
  * answers each with one line:
  *
- *     samples 1.52 1.53 1.52 ; accesses=51200 overhead_ns=0.1
+ *     samples 1.52@0.25 1.53@0.25 1.68@0.28 ; accesses=51200 overhead_ns=0.1
  *     impossible there are no huge pages here
  *     error no kernel is called `chase`
  *
- * Samples are ns per operation, what the loop costs subtracted. A kernel's inner loop is exactly the stimulus; who changes one
- * looks at the assembler. Every kernel ends within its limit.
+ * Samples are ns per operation, what the loop costs subtracted; behind each stands what a cycle of thread 0's processor took
+ * around it. A kernel's inner loop is exactly the stimulus; who changes one looks at the assembler. Every kernel ends within its
+ * limit.
  */
 #pragma once
 #include <stdbool.h>
@@ -26,7 +27,9 @@ const char *request_word(const struct request *request, const char *name, const 
 int request_samples(const struct request *request);
 double request_limit_s(const struct request *request);
 
-/* What thread 0 answers. On the other threads they do nothing. */
+/* What thread 0 answers. On the other threads they do nothing. A sample is answered when it has been taken, and not later with
+ * others: reply_sample looks at the processor's frequency, in some 10 microseconds.
+ */
 void reply_sample(struct reply *reply, double ns_per_operation);
 void reply_fact(struct reply *reply, const char *name, double value);
 /* This machine cannot perform it, and why. */

@@ -103,7 +103,10 @@ void reply_sample(struct reply *reply, double ns_per_operation)
 	if (!reply->answers || !grow(&memory, &reply->room, reply->samples, 1, sizeof *reply->sample))
 		return;
 	reply->sample = memory;
-	reply->sample[reply->samples++] = ns_per_operation;
+	double before = reply->cycle_ns, after = cycle_ns();
+	reply->sample[reply->samples].ns = ns_per_operation;
+	reply->sample[reply->samples++].cycle_ns = (before + after) / 2;
+	reply->cycle_ns = after;
 }
 
 void reply_fact(struct reply *reply, const char *name, double value)
@@ -164,7 +167,7 @@ bool reply_write(struct reply *reply, const struct request *request)
 	case REPLY_SAMPLES:
 		printf("samples");
 		for (size_t i = 0; i < reply->samples; i++)
-			printf(" %.9g", reply->sample[i]);
+			printf(" %.9g@%.6g", reply->sample[i].ns, reply->sample[i].cycle_ns);
 		printf(" ;%.*s\n", (int)reply->facts_bytes, reply->facts ? reply->facts : "");
 	}
 	return fflush(stdout) == 0 && !ferror(stdout);

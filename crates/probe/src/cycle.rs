@@ -1,83 +1,157 @@
 //! Processors change their frequency from one moment to the next, by ten percent and more, as their neighbours come and go.
 //! What a core does alone takes a number of cycles, and so its time changes with them; what memory or another core takes does
-//! not. Every answer of a prober says what a cycle took meanwhile: times of the core are converted to those of one cycle, the
-//! same for a whole profile, and others stay as they are.
+//! not, and most of what is measured is some of each. Every sample of a prober says what a cycle took meanwhile: times are
+//! converted to those of one cycle, the same for a whole profile, by the share of them that goes with the cycle.
 //!
-//! Which of the two a stimulus is shows when the frequency changes between two of its batches: then either the times agree, or
-//! the cycles do. Where it did not change, a stimulus of the same kernel with nearly the same time speaks for it.
+//! That share shows when the frequency changes between samples of a stimulus: with the right share the converted samples agree
+//! best. Where it did not change, stimuli of the same kernel with nearly the same time speak for this one, as far as they are clear;
+//! where nothing tells, times stay as they were measured.
 
+use crate::samples::quantile;
 use crate::{Runner, Samples, Stimulus};
 use std::time::Duration;
 
-/// Two batches tell something if their cycles differ by more.
+/// Cycles that differ by more are different frequencies.
 pub const CHANGE: f64 = 0.015;
-/// The one agrees better than the other if its spread is smaller by this factor.
-const CLEARER: f64 = 2.0;
-/// Times of one kernel that are so close are of one kind.
-const ALIKE: f64 = 0.1;
+/// The shares that are tried: 0, 0.1, … 1.
+const SHARES: usize = 11;
+/// Times of one kernel speak for each other, the less the further they are apart, up to this ratio.
+const ALIKE: f64 = 1.5;
+/// Samples do not agree more closely than the clock and the cycle are known.
+const FINEST: f64 = 0.005;
+/// No sample counts for more: it may be disturbed.
+const MOST: f64 = 4.0;
+/// How much better the best share must agree than the worst for anything to be known. In units of the likelihood's logarithm, as all evidence is.
+const CLEAR: f64 = 2.0;
+/// What others say counts at most so much.
+const OTHERS: f64 = 15.0;
 
 /// What a session knows of cycles.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     /// The cycle that times are converted to; none: as they are.
     pub reference_ns: Option<f64>,
-    /// By kernel and time: is it the core's?
-    decided: Vec<(String, f64, bool)>,
+    seen: Vec<Seen>,
 }
 
-/// What one request gave.
-pub struct Batch {
-    ns: Vec<f64>,
-    cycle_ns: Option<f64>,
-}
-
-impl Batch {
-    pub fn of(samples: &Samples) -> Batch {
-        let cycle_ns = samples.facts.get("cycle_ns").copied().filter(|c| *c > 0.0);
-        Batch { ns: samples.ns.clone(), cycle_ns }
-    }
-
-    fn median(&self) -> f64 {
-        let mut sorted = self.ns.clone();
-        sorted.sort_by(f64::total_cmp);
-        crate::samples::quantile(&sorted, 0.5)
-    }
+/// What the samples of a stimulus say.
+#[derive(Clone, Debug)]
+struct Seen {
+    stimulus: Stimulus,
+    ns: f64,
+    /// For each share how well samples agree with it.
+    evidence: [f64; SHARES],
 }
 
 impl Clock {
-    /// The samples of all batches of a stimulus, each converted if they are times of the core.
-    pub fn samples(&mut self, kernel: &str, batches: &[Batch]) -> Vec<f64> {
-        let of_core = self.reference_ns.filter(|_| self.is_of_core(kernel, batches) == Some(true));
-        let factor = |b: &Batch| of_core.zip(b.cycle_ns).map_or(1.0, |(reference, cycle)| reference / cycle);
-        batches.iter().flat_map(|b| b.ns.iter().map(move |ns| ns * factor(b))).collect()
-    }
-
-    /// Is it still open what a stimulus is, and does it matter?
-    pub fn is_open(&mut self, kernel: &str, batches: &[Batch]) -> bool {
-        let Some(reference) = self.reference_ns else { return false };
-        let off = |b: &Batch| b.cycle_ns.is_some_and(|c| (c / reference - 1.0).abs() > CHANGE);
-        batches.iter().any(off) && self.is_of_core(kernel, batches).is_none()
-    }
-
-    /// None: nobody can tell yet.
-    fn is_of_core(&mut self, kernel: &str, batches: &[Batch]) -> Option<bool> {
-        let points: Vec<(f64, f64)> = batches.iter().filter_map(|b| Some((b.cycle_ns?, b.median()))).collect();
-        if points.len() < batches.len() || points.is_empty() || points.iter().any(|p| p.1 <= 0.0) {
-            return None;
+    /// The samples in the time of the reference's cycles, as far as their time goes with it.
+    pub fn samples(&self, stimulus: &Stimulus, samples: &Samples) -> Vec<f64> {
+        match self.reference_ns.zip(self.share(stimulus, samples)) {
+            Some((reference, share)) => converted(samples, reference, share),
+            None => samples.ns.clone(),
         }
-        let time = points.iter().map(|p| p.1).sum::<f64>() / points.len() as f64;
-        if spread(points.iter().map(|p| p.0)) > CHANGE {
-            let (times, cycles) = (spread(points.iter().map(|p| p.1)), spread(points.iter().map(|p| p.1 / p.0)));
-            // Where neither agrees, something else disturbs, and nothing is to be converted.
-            let is_of_core = cycles * CLEARER < times;
-            if is_of_core || times * CLEARER < cycles {
-                self.decided.push((kernel.to_string(), time, is_of_core));
-                return Some(is_of_core);
+    }
+
+    /// Keeps what the samples say, for stimuli that come later.
+    pub fn learn(&mut self, stimulus: &Stimulus, samples: &Samples) {
+        let Some((ns, evidence)) = self.reference_ns.and_then(|reference| evidence(samples, reference)) else { return };
+        if range(&evidence) < CLEAR / 2.0 {
+            return;
+        }
+        match self.seen.iter_mut().find(|s| s.stimulus == *stimulus) {
+            Some(seen) => seen.evidence.iter_mut().zip(evidence).for_each(|(sum, more)| *sum += more),
+            None => self.seen.push(Seen { stimulus: stimulus.clone(), ns, evidence }),
+        }
+    }
+
+    /// Is it still open how much of the stimulus' time goes with the cycle, and does it matter?
+    pub fn is_open(&self, stimulus: &Stimulus, samples: &Samples) -> bool {
+        let Some(reference) = self.reference_ns else { return false };
+        let off = samples.cycles_ns.iter().any(|c| (c / reference - 1.0).abs() > CHANGE);
+        off && self.share(stimulus, samples).is_none()
+    }
+
+    /// The share of a stimulus' time that goes with the cycle. None: nothing tells.
+    fn share(&self, stimulus: &Stimulus, samples: &Samples) -> Option<f64> {
+        let (ns, mut sum) = evidence(samples, self.reference_ns?)?;
+        let mut others = [0.0; SHARES];
+        for seen in &self.seen {
+            let weight = 1.0 - (seen.ns / ns).ln().abs() / ALIKE.ln();
+            match seen.stimulus == *stimulus {
+                true => add(&mut sum, &seen.evidence, 1.0),
+                false if seen.stimulus.kernel() == stimulus.kernel() && weight > 0.0 => {
+                    add(&mut others, &seen.evidence, weight);
+                }
+                false => {}
             }
         }
-        let alike = |(name, ns, _): &&(String, f64, bool)| name == kernel && (ns / time - 1.0).abs() < ALIKE;
-        self.decided.iter().rev().find(alike).map(|d| d.2)
+        let much = range(&others);
+        add(&mut sum, &others, if much > OTHERS { OTHERS / much } else { 1.0 });
+        if range(&sum) < CLEAR {
+            return None;
+        }
+        // The mean over all shares, by their likelihood: between two that are as good it lies in the middle.
+        let best = sum.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let likely = sum.map(|e| (e - best).exp());
+        let mean: f64 = likely.iter().enumerate().map(|(i, l)| share_of(i) * l).sum();
+        Some(mean / likely.iter().sum::<f64>())
     }
+}
+
+fn share_of(i: usize) -> f64 {
+    i as f64 / (SHARES - 1) as f64
+}
+
+fn add(sum: &mut [f64; SHARES], more: &[f64; SHARES], weight: f64) {
+    sum.iter_mut().zip(more).for_each(|(sum, e)| *sum += weight * e);
+}
+
+fn range(evidence: &[f64; SHARES]) -> f64 {
+    let (least, greatest) =
+        evidence.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, g), e| (l.min(*e), g.max(*e)));
+    greatest - least
+}
+
+fn converted(samples: &Samples, reference: f64, share: f64) -> Vec<f64> {
+    let of = |(ns, cycle): (&f64, &f64)| ns / (1.0 + share * (cycle / reference - 1.0));
+    samples.ns.iter().zip(&samples.cycles_ns).map(of).collect()
+}
+
+/// The samples' median, and for each share how well the converted samples agree: the logarithm of the likelihood of their deviations, which
+/// are as if exponential on both sides. None where the samples do not say their cycles.
+fn evidence(samples: &Samples, reference: f64) -> Option<(f64, [f64; SHARES])> {
+    let known = samples.cycles_ns.len() == samples.ns.len() && samples.cycles_ns.iter().all(|c| *c > 0.0);
+    if !known || samples.ns.is_empty() || samples.ns.iter().any(|ns| *ns <= 0.0) {
+        return None;
+    }
+    let cycle = |better: fn(f64, f64) -> f64| samples.cycles_ns.iter().copied().reduce(better).unwrap_or(reference);
+    // Within one frequency cycles differ by what measuring them leaves open, which speaks for no share.
+    if cycle(f64::max) / cycle(f64::min) - 1.0 < CHANGE {
+        let mut sorted = samples.ns.clone();
+        sorted.sort_by(f64::total_cmp);
+        return Some((quantile(&sorted, 0.5), [0.0; SHARES]));
+    }
+    let mut time = 0.0;
+    let deviations: Vec<Vec<f64>> = (0..SHARES)
+        .map(|i| {
+            let mut sorted = converted(samples, reference, share_of(i));
+            sorted.sort_by(f64::total_cmp);
+            time = quantile(&sorted, 0.5);
+            sorted.iter().map(|ns| (ns / time).ln().abs()).collect()
+        })
+        .collect();
+    // What separates samples besides: the median of the deviations with the share that leaves the least.
+    let middle = |deviations: &Vec<f64>| {
+        let mut sorted = deviations.clone();
+        sorted.sort_by(f64::total_cmp);
+        quantile(&sorted, 0.5)
+    };
+    let scale = deviations.iter().map(middle).fold(f64::INFINITY, f64::min).max(FINEST);
+    let mut evidence = [0.0; SHARES];
+    for (e, deviations) in evidence.iter_mut().zip(&deviations) {
+        *e = -deviations.iter().map(|d| (d / scale).min(MOST)).sum::<f64>();
+    }
+    Some((time, evidence))
 }
 
 /// What a cycle takes now, if the runner can tell: the least of some dependent additions, which can only be disturbed
@@ -96,59 +170,84 @@ pub fn usual_ns(runner: &mut dyn Runner) -> Option<f64> {
     looks.iter().copied().max_by_key(|c| company(*c))
 }
 
-/// (greatest - least) / least.
-fn spread(values: impl Iterator<Item = f64> + Clone) -> f64 {
-    let least = values.clone().fold(f64::INFINITY, f64::min);
-    values.fold(0.0, f64::max) / least - 1.0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn batch(ns: f64, cycle_ns: f64) -> Batch {
-        Batch { ns: vec![ns, ns * 1.001, ns], cycle_ns: Some(cycle_ns) }
-    }
+    const REFERENCE: f64 = 0.25;
 
     fn clock() -> Clock {
-        Clock { reference_ns: Some(0.25), ..Clock::default() }
+        Clock { reference_ns: Some(REFERENCE), ..Clock::default() }
+    }
+
+    fn chase() -> Stimulus {
+        Stimulus::new("chase").with("bytes", 64)
+    }
+
+    /// Samples of what takes `ns` at the reference, of which a share goes with the cycle, with deviations of half a percent.
+    fn of(ns: f64, share: f64, cycles: &[f64]) -> Samples {
+        let noise = [0.0, 0.004, -0.003, 0.005, -0.005, 0.002, -0.002];
+        let time = |(i, c): (usize, &f64)| ns * (1.0 + share * (c / REFERENCE - 1.0)) * (1.0 + noise[i % noise.len()]);
+        Samples { ns: cycles.iter().enumerate().map(time).collect(), cycles_ns: cycles.to_vec(), ..Samples::default() }
+    }
+
+    fn median(mut ns: Vec<f64>) -> f64 {
+        ns.sort_by(f64::total_cmp);
+        quantile(&ns, 0.5)
+    }
+
+    const CHANGING: [f64; 7] = [0.25, 0.28, 0.28, 0.265, 0.28, 0.28, 0.265];
+    const SLOW: [f64; 5] = [0.28; 5];
+
+    #[test]
+    fn the_share_that_goes_with_the_cycle_is_converted() {
+        for share in [0.0, 0.3, 0.5, 0.8, 1.0] {
+            let ns = median(clock().samples(&chase(), &of(5.0, share, &CHANGING)));
+            assert!((ns / 5.0 - 1.0).abs() < 0.01, "{share}: {ns}");
+        }
     }
 
     #[test]
-    fn times_of_the_core_are_converted() {
-        let mut clock = clock();
-        let samples = clock.samples("chase", &[batch(5.0 * 0.25, 0.25), batch(5.0 * 0.28, 0.28)]);
-        assert!(samples.iter().all(|ns| (ns / 1.25 - 1.0).abs() < 0.002), "{samples:?}");
-    }
-
-    #[test]
-    fn times_of_memory_stay() {
-        let mut clock = clock();
-        assert_eq!(clock.samples("chase", &[batch(100.0, 0.25), batch(100.0, 0.28)])[3], 100.0);
-        assert!(!clock.is_open("chase", &[batch(100.0, 0.25), batch(100.0, 0.28)]));
-    }
-
-    #[test]
-    fn what_agrees_in_neither_stays() {
-        assert_eq!(clock().samples("barrier", &[batch(100.0, 0.25), batch(150.0, 0.28)])[3], 150.0);
+    fn an_interrupt_does_not_tell() {
+        let mut samples = of(5.0, 1.0, &CHANGING);
+        samples.ns[5] *= 3.0;
+        samples.ns[0] *= 1.5;
+        let ns = median(clock().samples(&chase(), &samples));
+        assert!((ns / 5.0 - 1.0).abs() < 0.015, "{ns}");
     }
 
     #[test]
     fn a_stimulus_alike_speaks_for_one_that_nobody_can_tell() {
         let mut clock = clock();
-        assert!(clock.is_open("chase", &[batch(1.4, 0.28)]));
-        clock.samples("chase", &[batch(1.25, 0.25), batch(1.4, 0.28)]);
-        assert!(!clock.is_open("chase", &[batch(1.4, 0.28)]));
-        assert!((clock.samples("chase", &[batch(1.4, 0.28)])[0] - 1.25).abs() < 1e-9);
-        assert!(clock.is_open("chase", &[batch(14.0, 0.28)]), "another level");
-        assert!(clock.is_open("stream", &[batch(1.4, 0.28)]), "another kernel");
+        let slow = |ns: f64| of(ns, 1.0, &SLOW);
+        assert!(clock.is_open(&chase(), &slow(1.4)));
+        assert_eq!(clock.samples(&chase(), &slow(1.4)), slow(1.4).ns);
+        clock.learn(&chase().with("stride", 8), &of(1.25, 1.0, &CHANGING));
+        assert!(!clock.is_open(&chase(), &slow(1.4)));
+        assert!((median(clock.samples(&chase(), &slow(1.4))) / 1.4 - 1.0).abs() < 0.02);
+        assert!(clock.is_open(&chase(), &slow(14.0)), "another level");
+        assert!(clock.is_open(&Stimulus::new("stream"), &slow(1.4)), "another kernel");
     }
 
     #[test]
-    fn without_a_reference_or_a_cycle_nothing_is_converted() {
-        let batches = [batch(1.25, 0.25), batch(1.4, 0.28)];
-        assert_eq!(Clock::default().samples("chase", &batches)[3], 1.4);
-        let unknown = [Batch { ns: vec![1.0], cycle_ns: None }, batch(1.4, 0.28)];
-        assert_eq!(clock().samples("chase", &unknown)[1], 1.4);
+    fn what_is_seen_oneself_outweighs_what_others_say() {
+        let mut clock = clock();
+        for i in 0..50 {
+            clock.learn(&chase().with("stride", i), &of(1.3, 1.0, &CHANGING));
+        }
+        for _ in 0..2 {
+            clock.learn(&chase(), &of(1.25, 0.0, &CHANGING));
+        }
+        let ns = median(clock.samples(&chase(), &of(1.25, 0.0, &SLOW)));
+        assert!((ns / 1.25 - 1.0).abs() < 0.01, "{ns}");
+    }
+
+    #[test]
+    fn without_a_reference_or_cycles_nothing_is_converted() {
+        let samples = of(1.25, 1.0, &CHANGING);
+        assert_eq!(Clock::default().samples(&chase(), &samples), samples.ns);
+        let unknown = Samples { cycles_ns: vec![], ..samples };
+        assert_eq!(clock().samples(&chase(), &unknown), unknown.ns);
+        assert!(!clock().is_open(&chase(), &unknown));
     }
 }

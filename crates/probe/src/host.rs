@@ -5,7 +5,6 @@
 
 use crate::{Failure, Runner, Samples, Stimulus};
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
@@ -129,23 +128,31 @@ impl Runner for Host {
 /// What an answer says.
 fn samples(line: &str, stimulus: &Stimulus) -> Result<Samples, Failure> {
     let (kind, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let broken = || Failure::Broken(format!("`{stimulus}` was answered by `{line}`"));
     match kind {
-        "samples" => {
-            let (values, facts) = rest.split_once(';').unwrap_or((rest, ""));
-            let ns: Option<Vec<f64>> = values.split_whitespace().map(number).collect();
-            let facts: Option<BTreeMap<String, f64>> = facts
-                .split_whitespace()
-                .map(|fact| fact.split_once('=').and_then(|(name, v)| Some((name.to_string(), number(v)?))))
-                .collect();
-            match (ns, facts) {
-                (Some(ns), Some(facts)) if !ns.is_empty() => Ok(Samples { ns, facts }),
-                _ => Err(Failure::Broken(format!("`{stimulus}` was answered by `{line}`"))),
-            }
-        }
+        "samples" => samples_of(rest).ok_or_else(broken),
         "impossible" => Err(Failure::Impossible(rest.to_string())),
         "error" => Err(Failure::Broken(format!("the prober refused `{stimulus}`: {rest}"))),
-        _ => Err(Failure::Broken(format!("`{stimulus}` was answered by `{line}`"))),
+        _ => Err(broken()),
     }
+}
+
+/// `1.52@0.25 1.53@0.25 ; name=value`: samples, each with the cycle around it, and facts. None if it is nothing of the kind.
+fn samples_of(text: &str) -> Option<Samples> {
+    let (values, facts) = text.split_once(';').unwrap_or((text, ""));
+    let mut samples = Samples::default();
+    for word in values.split_whitespace() {
+        let (ns, cycle) = word.split_once('@').map_or((word, None), |(ns, cycle)| (ns, Some(cycle)));
+        samples.ns.push(number(ns)?);
+        if let Some(cycle) = cycle {
+            samples.cycles_ns.push(number(cycle)?);
+        }
+    }
+    for fact in facts.split_whitespace() {
+        let (name, value) = fact.split_once('=')?;
+        samples.facts.insert(name.to_string(), number(value)?);
+    }
+    (!samples.ns.is_empty()).then_some(samples)
 }
 
 fn number(text: &str) -> Option<f64> {
@@ -315,20 +322,20 @@ mod tests {
     #[test]
     fn a_stimulus_is_a_line_and_so_is_its_answer() {
         let mut host = host(
-            "echo ready bound=1; read a; [ \"$a\" = 'chase bytes=64 samples=3 limit_ms=100' ] && echo 'samples 1 2.5 ; accesses=4'",
+            "echo ready bound=1; read a; [ \"$a\" = 'chase bytes=64 samples=3 limit_ms=100' ] && echo 'samples 1@0.25 2.5@0.3 ; accesses=4'",
         )
         .unwrap();
         assert!(host.is_bound());
         let samples = ask(&mut host).unwrap();
-        assert_eq!(samples.ns, [1.0, 2.5]);
+        assert_eq!((samples.ns, samples.cycles_ns), (vec![1.0, 2.5], vec![0.25, 0.3]));
         assert_eq!(samples.facts["accesses"], 4.0);
     }
 
     #[test]
     fn what_cannot_be_is_told_from_what_is_wrong() {
-        let mut host = host("echo ready; for a in 'impossible no huge pages' 'error no kernel' samples 'samples x' '' 'samples 1;a=b'; do read l; echo \"$a\"; done").unwrap();
+        let mut host = host("echo ready; for a in 'impossible no huge pages' 'error no kernel' samples 'samples x' '' 'samples 1;a=b' 'samples 1@x'; do read l; echo \"$a\"; done").unwrap();
         assert_eq!(ask(&mut host), Err(Failure::Impossible("no huge pages".into())));
-        for _ in 0..5 {
+        for _ in 0..6 {
             assert!(matches!(ask(&mut host), Err(Failure::Broken(_))));
         }
     }

@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 pub struct Samples {
     /// ns per operation, in the order of time. The kernel has subtracted what its loop costs.
     pub ns: Vec<f64>,
+    /// For each sample, what a cycle of the processor took meanwhile; empty if the runner does not say it.
+    pub cycles_ns: Vec<f64>,
     /// What else the kernel says: `accesses`, `overhead_ns`, …
     pub facts: BTreeMap<String, f64>,
 }
@@ -30,6 +32,13 @@ pub struct Estimate {
 }
 
 impl Samples {
+    /// Adds those of another request of the same stimulus.
+    pub fn extend(&mut self, more: Samples) {
+        self.ns.extend(more.ns);
+        self.cycles_ns.extend(more.cycles_ns);
+        self.facts.extend(more.facts);
+    }
+
     /// None if there are no samples.
     pub fn estimate(&self) -> Option<Estimate> {
         let mut sorted = self.ns.clone();

@@ -1,7 +1,7 @@
 //! A session of measuring: repeats a stimulus until its confidence interval is tight or its time is spent, keeps count of
 //! what was disturbed, and says how far it is.
 
-use crate::cycle::{self, Batch, Clock};
+use crate::cycle::{self, Clock};
 use crate::profile::Reading;
 use crate::{Estimate, Failure, Runner, Samples, Stimulus};
 use std::time::{Duration, Instant};
@@ -111,28 +111,26 @@ impl Session<'_> {
         let (least, most) = self.effort.samples();
         let (started, limit) = (Instant::now(), self.effort.limit_of_a_point());
         let mut all = Samples::default();
-        let mut batches = vec![];
         let mut waited = false;
         loop {
             let left = limit.saturating_sub(started.elapsed()).max(Duration::from_millis(20));
-            let more =
-                self.runner.run(stimulus, if all.ns.is_empty() || waited { least } else { all.ns.len() }, left)?;
-            batches.push(Batch::of(&more));
-            all.facts.extend(more.facts);
-            all.ns = self.tally.clock.samples(stimulus.kernel(), &batches);
-            let Some(estimate) = all.estimate() else {
+            let more = if all.ns.is_empty() || waited { least } else { all.ns.len() };
+            all.extend(self.runner.run(stimulus, more, left)?);
+            let converted = Samples { ns: self.tally.clock.samples(stimulus, &all), ..Samples::default() };
+            let Some(estimate) = converted.estimate() else {
                 return Err(Failure::Broken(format!("`{stimulus}` gave no samples")));
             };
             let tight = estimate.spread() <= self.effort.tight();
             if tight || all.ns.len() >= most || started.elapsed() >= limit {
-                if !waited && self.tally.clock.is_open(stimulus.kernel(), &batches) && self.time_left() {
+                if !waited && self.tally.clock.is_open(stimulus, &all) && self.time_left() {
                     waited = true;
-                    if self.frequency_changes(all.facts.get("cycle_ns").copied()) {
+                    if self.frequency_changes(all.cycles_ns.last().copied()) {
                         continue;
                     }
                 }
+                self.tally.clock.learn(stimulus, &all);
                 self.count(stimulus, &estimate);
-                return Ok((estimate, all));
+                return Ok((estimate, Samples { ns: converted.ns, ..all }));
             }
         }
     }
@@ -175,7 +173,9 @@ impl Session<'_> {
     pub fn glance(&mut self, stimulus: &Stimulus, limit: Duration) -> Result<(Estimate, Samples), Failure> {
         let limit = limit.min(self.effort.limit_of_a_point());
         let mut samples = self.runner.run(stimulus, self.effort.samples().0, limit)?;
-        samples.ns = self.tally.clock.samples(stimulus.kernel(), &[Batch::of(&samples)]);
+        let converted = self.tally.clock.samples(stimulus, &samples);
+        self.tally.clock.learn(stimulus, &samples);
+        samples.ns = converted;
         let Some(estimate) = samples.estimate() else {
             return Err(Failure::Broken(format!("`{stimulus}` gave no samples")));
         };

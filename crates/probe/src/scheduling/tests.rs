@@ -51,7 +51,7 @@ impl Runner for Synthetic {
         let samples = (0..repetitions).map(sample).collect();
         self.turn += 3;
         let facts = [("processors".to_string(), p), ("call_ns".to_string(), 9000.0)];
-        Ok(Samples { ns: samples, facts: facts.into() })
+        Ok(Samples { ns: samples, facts: facts.into(), ..Samples::default() })
     }
 
     fn with_threads(&mut self, threads: usize) -> Result<Box<dyn Runner>, Failure> {

@@ -41,7 +41,7 @@ impl Runner for Synthetic {
         self.turn += 3;
         let facts = [("processors", p), ("hold_ns", hold), ("jain", 1.0), ("least_share", 0.98)];
         let facts: BTreeMap<String, f64> = facts.into_iter().map(|(k, v)| (k.to_string(), v)).collect();
-        Ok(Samples { ns: samples, facts })
+        Ok(Samples { ns: samples, facts, ..Samples::default() })
     }
 
     fn with_threads(&mut self, threads: usize) -> Result<Box<dyn Runner>, Failure> {
