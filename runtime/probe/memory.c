@@ -5,6 +5,9 @@
  *       order=random              any order, by which no prefetcher and no open DRAM row helps
  *       order=local within=P      any order within P bytes, and such pieces in any order: what P bytes of memory share
  *                                 (a translation) is asked for once a piece
+ *       order=pages within=P      another piece of P bytes with every load: the pieces in any order, the same one in every
+ *                                 turn, and in each turn another place of each. No translation is asked for twice before
+ *                                 all others were
  *       order=linear|reverse      one after the other
  *       jitter=L                  each place moved by a random multiple of L within its S bytes, by which not all places
  *                                 fall into the same sets of a cache
@@ -63,12 +66,34 @@ static void shuffle(uint32_t *values, size_t n) {
 	}
 }
 
+/* The places of all pieces in turns: in turn r the piece i gives its place i + r, counted in an order that is any, and the same
+ * for all pieces. places holds the n places in their own order.
+ */
+static void put_by_pages(uint32_t *places, size_t n, size_t piece) {
+	size_t pieces = (n + piece - 1) / piece, filled = 0;
+	uint32_t *at = malloc((pieces + piece) * sizeof *at), *inside = at + pieces;
+	if (!at) return;
+	for (size_t i = 0; i < pieces; i++)
+		at[i] = (uint32_t)i;
+	for (size_t k = 0; k < piece; k++)
+		inside[k] = (uint32_t)k;
+	shuffle(at, pieces);
+	shuffle(inside, piece);
+	for (size_t turn = 0; turn < piece; turn++)
+		for (size_t i = 0; i < pieces; i++) {
+			size_t place = at[i] * piece + inside[(i + turn) % piece];
+			if (place < n) places[filled++] = (uint32_t)place;
+		}
+	free(at);
+}
+
 /* The places in the order of a visit. `piece` is how many neighbours stay together. */
 static void put_in_order(uint32_t *places, size_t n, const char *order, size_t piece) {
 	bool reverse = strcmp(order, "reverse") == 0;
 	for (size_t i = 0; i < n; i++)
 		places[i] = (uint32_t)(reverse ? n - 1 - i : i);
 	if (strcmp(order, "random") == 0) shuffle(places, n);
+	if (strcmp(order, "pages") == 0) put_by_pages(places, n, piece);
 	if (strcmp(order, "local") != 0) return;
 	size_t pieces = (n + piece - 1) / piece;
 	uint32_t *at = malloc(pieces * sizeof *at);
