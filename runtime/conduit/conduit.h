@@ -153,6 +153,8 @@ struct conduit_overrides {
     /* Are the operations above better than messages for a transfer of n bytes, that is waited for at once (`alone`) or
      * not? Null: always. Of a put between two threads both say the same. */
     bool (*is_better)(bool is_put, bool alone, int thread, size_t n);
+    /* Is a thread that is not near on this computer? Null: nobody knows. Of two threads both say the same. */
+    bool (*is_here)(int thread);
     /* Applies enum gas_atomic_op `op` to an object of enum gas_atomic_type, as gas_atomic does. Atomic with respect to
      * itself only, not with loads and stores or the processor's atomic instructions, so that an object is updated either
      * always by this or never: it serves domains whose threads all are alone on their node, near targets included.

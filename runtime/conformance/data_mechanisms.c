@@ -171,12 +171,16 @@ CASE(data_of_every_small_size) {
 /* What a line may be, and what is wrong with others: the reader's grammar, by its calls. */
 CASE(tuning_lines_are_read_or_named) {
     static const char *const good[] = {"", "# x", "contiguous: library", " gather  element=8..15 stride=64.. : loop < 10 , vector # x",
-                                       "indexed element=4: loop < 0, prefetch", "spins: 100", "contiguous:stream\r\n"};
+                                       "indexed element=4: loop < 0, prefetch", "spins: 100", "contiguous:stream\r\n", "put computer=this: message < 64, direct",
+                                       "get computer=other : auto", "far-gather-all threads=2..3: doubling < 4096, ring",
+                                       "broadcast threads=4..: read"};
     static const char *const bad[] = {"contiguous", "contiguous: ", "contiguous: loop", "contiguous: library <", "contiguous: library < 10",
                                       "contiguous: library < 10, string < 5, stream", "contiguous element=4: library", "gather element=: loop",
                                       "gather element=8..4: loop", "gather element=0: loop", "gather stride=-4: loop", "gather: prefetchx",
                                       "nothing: loop", "spins: many", "spins 5", "gather: loop < 99999999999999999999999, vector",
-                                      "gather: loop < 1, vector < 2, loop < 3, vector < 4, loop"};
+                                      "gather: loop < 1, vector < 2, loop < 3, vector < 4, loop", "put computer=here: direct",
+                                      "put computer=thisone: direct", "put threads=2: direct", "broadcast computer=this: read",
+                                      "broadcast threads=0: read", "broadcast: tree", "stream threads=2: auto"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         const char *wrong = gas_tune(good[i]);
         ASSERT(!wrong, "`%s`: %s", good[i], wrong ? wrong : "");

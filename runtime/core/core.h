@@ -136,7 +136,8 @@ uint32_t core_barriers_begun(void);
 void core_barrier_prepare(void);
 void core_barrier_start(void);
 void core_messages_start(void);
-void core_wait_start(void);
+/* How often to look follows from the tuning table: at the start, and when that has changed. */
+void core_wait_tuned(void);
 
 /* ---- output (output.c) ----------------------------------------------------------------------------------------- */
 

@@ -118,7 +118,7 @@ void core_spawn(void) {
     core_set_near(fathom_make(conduit_near.first, 0), (unsigned long)conduit_near.count << FATHOM_SEG_BITS);
     core_messages_start();
     core_barrier_start();
-    core_wait_start();
+    core_wait_tuned();
     core_handler(CORE_DONE, on_done);
     core_output_start();
     core_crash_start();

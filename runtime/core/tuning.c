@@ -21,13 +21,17 @@ static const char *const mechanisms[CORE_MECHANISMS] = {
     [CORE_IN_PLACE] = "in-place", [CORE_LIBRARY] = "library",   [CORE_STRING] = "string", [CORE_STREAM] = "stream",
     [CORE_LOOP] = "loop",         [CORE_WIDE] = "wide",         [CORE_PREFETCH] = "prefetch",
     [CORE_VECTOR] = "vector",     [CORE_TILES] = "tiles",       [CORE_PACK] = "pack",     [CORE_EACH] = "each",
+    [CORE_AUTO] = "auto",         [CORE_DIRECT] = "direct",     [CORE_MESSAGE] = "message", [CORE_READ] = "read",
+    [CORE_HELP] = "help",         [CORE_WHOLE] = "whole",       [CORE_SLICES] = "slices",   [CORE_FLAT] = "flat",
+    [CORE_TREE] = "tree",         [CORE_SPREAD] = "spread",     [CORE_DOUBLING] = "doubling",
+    [CORE_RING] = "ring",         [CORE_PAIRS] = "pairs",
 };
 
 #define M(name) (1u << CORE_##name)
-enum { ELEMENTS = 1, STRIDES = 2 };
+enum { ELEMENTS = 1, STRIDES = 2, COMPUTERS = 4, THREADS = 8 };
 static const struct decision {
     const char *name;
-    struct core_ranges *ranges; /* the first of one, of a class of elements each, or of one and a stride each */
+    struct core_ranges *ranges; /* the first of one for each class, or for each pair of an element's and a stride's */
     unsigned keys, mechanisms;
 } decisions[] = {
     {"contiguous", &core_tuning.contiguous, 0, M(IN_PLACE) | M(LIBRARY) | M(STRING) | M(STREAM)},
@@ -40,6 +44,21 @@ static const struct decision {
     {"transpose", &core_tuning.transpose[0][0], ELEMENTS | STRIDES, M(LOOP) | M(TILES)},
     {"put-pieces", &core_tuning.put_pieces, 0, M(PACK) | M(EACH)},
     {"get-pieces", &core_tuning.get_pieces, 0, M(PACK) | M(EACH)},
+#define FAR(name, which) {name, core_tuning.far[CORE_##which], COMPUTERS, M(AUTO) | M(DIRECT) | M(MESSAGE)}
+    FAR("put", PUT), FAR("get", GET), FAR("put-together", PUT_TOGETHER), FAR("get-together", GET_TOGETHER),
+    {"stream", core_tuning.agreed.stream, COMPUTERS, M(AUTO) | M(DIRECT) | M(MESSAGE)},
+    {"atomic", &core_tuning.agreed.atomic, 0, M(DIRECT) | M(MESSAGE)},
+#define TOGETHER(name, which, ways) {name, core_tuning.agreed.collective[CORE_##which], THREADS, ways}
+    TOGETHER("broadcast", BROADCAST, M(READ) | M(HELP)),
+    TOGETHER("reduce", REDUCE, M(WHOLE) | M(SLICES)),
+    TOGETHER("all-reduce", ALL_REDUCE, M(WHOLE) | M(SLICES)),
+    TOGETHER("far-broadcast", FAR_BROADCAST, M(TREE) | M(SPREAD)),
+    TOGETHER("far-scatter", FAR_SCATTER, M(FLAT) | M(TREE)),
+    TOGETHER("far-gather", FAR_GATHER, M(FLAT) | M(TREE)),
+    TOGETHER("far-gather-all", FAR_GATHER_ALL, M(DOUBLING) | M(RING)),
+    TOGETHER("far-exchange", FAR_EXCHANGE, M(PAIRS) | M(DOUBLING)),
+    TOGETHER("far-reduce", FAR_REDUCE, M(TREE) | M(SLICES)),
+    TOGETHER("far-all-reduce", FAR_ALL_REDUCE, M(TREE) | M(SLICES)),
 };
 enum { DECISIONS = sizeof decisions / sizeof *decisions };
 
@@ -58,11 +77,30 @@ static const char *const defaults[] = {
     /* About where an operation of its own costs no more than copying its data twice. */
     "put-pieces: pack < 2048, each",
     "get-pieces: pack < 2048, each",
+    "put: auto",
+    "get: auto",
+    "put-together: auto",
+    "get-together: auto",
+    /* A put needs to be asked for, and told of. */
+    "stream: message < 8192, auto",
+    "atomic: direct",
+    /* Below, to say where to write takes longer than what it saves. */
+    "broadcast: read < 8192, help",
+    "reduce: whole",
+    "all-reduce: whole",
+    "far-broadcast: tree",
+    "far-scatter: flat",
+    "far-gather: flat",
+    "far-gather-all: doubling < 32769, ring",
+    "far-exchange: pairs",
+    "far-reduce: tree",
+    "far-all-reduce: tree",
     /* A pause takes 40 to 140 cycles: some ten switches of context. */
     "spins: 2000",
 };
 
 bool core_can(enum core_mechanism m) {
+    if (m == CORE_EACH || m == CORE_DIRECT) return core_overrides.put_begin && core_overrides.get_begin;
 #ifdef __x86_64__
     if (m == CORE_WIDE) return __builtin_cpu_supports("avx");
     if (m == CORE_VECTOR) return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
@@ -127,6 +165,31 @@ static bool span(const char **p, const char *name, unsigned classes, struct span
     return from > 0 && from <= to;
 }
 
+/* " computer=this", or other. */
+static bool computer(const char **p, struct span *s) {
+    static const char *const words[CORE_COMPUTERS] = {"computer=this", "computer=other"};
+    for (unsigned i = 0; i < CORE_COMPUTERS; i++) {
+        size_t n = strlen(words[i]);
+        if (strncmp(*p, words[i], n) != 0 || !strchr(" \t:", (*p)[n]) || !(*p)[n]) continue;
+        *p += n;
+        *s = (struct span){i, i};
+        return true;
+    }
+    return false;
+}
+
+/* How many classes the first key has. */
+static unsigned rows(const struct decision *d) {
+    return d->keys & ELEMENTS ? CORE_ELEMENTS : d->keys & COMPUTERS ? CORE_COMPUTERS : d->keys & THREADS ? CORE_TEAMS : 1;
+}
+static const char *keys_of(const struct decision *d) {
+    return d->keys & STRIDES     ? ", or element=N..M or stride=N..M"
+           : d->keys & ELEMENTS  ? ", or element=N..M"
+           : d->keys & COMPUTERS ? ", or computer=this or computer=other"
+           : d->keys & THREADS   ? ", or threads=N..M"
+                                 : "";
+}
+
 /* "loop < 4096, prefetch" */
 static const char *ranges(const char *p, const struct decision *d, struct core_ranges *r) {
     uint64_t before = 0;
@@ -188,52 +251,92 @@ const char *core_tuning_apply(const char *line, bool *unknown) {
         return complain("there is no decision `%.*s`", (int)n, p);
     }
     p = skip_blanks(p + n);
-    struct span element = {0, d->keys & ELEMENTS ? CORE_ELEMENTS - 1 : 0};
+    struct span row = {0, rows(d) - 1};
     struct span stride = {0, d->keys & STRIDES ? CORE_STRIDES - 1 : 0};
     for (; *p != ':'; p = skip_blanks(p)) {
-        bool good = (d->keys & ELEMENTS && span(&p, "element", CORE_ELEMENTS, &element)) ||
-                    (d->keys & STRIDES && span(&p, "stride", CORE_STRIDES, &stride));
-        if (!good) return complain("`%s`: expected a colon%s", d->name, d->keys ? ", or element=N..M or stride=N..M" : "");
+        bool good = (d->keys & ELEMENTS && span(&p, "element", CORE_ELEMENTS, &row)) ||
+                    (d->keys & STRIDES && span(&p, "stride", CORE_STRIDES, &stride)) ||
+                    (d->keys & THREADS && span(&p, "threads", CORE_TEAMS, &row)) ||
+                    (d->keys & COMPUTERS && computer(&p, &row));
+        if (!good) return complain("`%s`: expected a colon%s", d->name, keys_of(d));
     }
     struct core_ranges r;
     const char *wrong = ranges(p + 1, d, &r);
     if (wrong) return wrong;
     unsigned columns = d->keys & STRIDES ? CORE_STRIDES : 1;
-    for (unsigned e = element.first; e <= element.last; e++)
+    for (unsigned e = row.first; e <= row.last; e++)
         for (unsigned s = stride.first; s <= stride.last; s++) d->ranges[e * columns + s] = r;
     if (d->ranges == &core_tuning.contiguous) tell_inlined();
     return NULL;
 }
 
-/* ---- start, and gas_tuning.h ----------------------------------------------------------------------------------- */
+/* ---- start ----------------------------------------------------------------------------------------------------- */
 
-void core_tuning_start(void) {
+static void apply_defaults(void) {
     bool unknown;
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
         const char *wrong = core_tuning_apply(defaults[i], &unknown);
         if (wrong) core_fatal("the built-in tuning `%s`: %s", defaults[i], wrong);
     }
+}
+
+void core_tuning_start(void) {
+    apply_defaults();
     core_tuning_read();
     at_start = core_tuning;
 }
 
+static uint64_t mix(uint64_t word, const struct core_ranges *r, size_t n) {
+    for (; n; n--, r++)
+        for (int i = 0; i < CORE_RANGES; i++) {
+            uint64_t below = i < CORE_RANGES - 1 ? r->below[i] : 0;
+            word = (word ^ below) * 0x9e3779b97f4a7c15ul;
+            word = (word ^ word >> 29 ^ r->take[i]) * 0xbf58476d1ce4e5b9ul;
+        }
+    return word;
+}
+
+uint32_t core_tuning_word(void) {
+    const struct core_agreed *a = &core_tuning.agreed;
+    uint64_t word = mix(mix(1, a->stream, CORE_COMPUTERS), &a->atomic, 1);
+    word = mix(word, a->collective[0], (size_t)CORE_COLLECTIVES * CORE_TEAMS);
+    return (uint32_t)(word >> 32);
+}
+
+void core_tuning_settle(bool alike) {
+    struct core_tuning read = core_tuning;
+    apply_defaults();
+    if (alike) core_tuning.agreed = read.agreed;
+    read.agreed = core_tuning.agreed;
+    if (conduit_threads_here() > conduit_cores()) memcpy(read.far, core_tuning.far, sizeof read.far);
+    core_tuning = at_start = read;
+    tell_inlined();
+}
+
+/* ---- gas_tuning.h ---------------------------------------------------------------------------------------------- */
+
 const char *gas_tune(const char *line) {
     bool unknown;
-    return core_tuning_apply(line, &unknown);
+    const char *wrong = core_tuning_apply(line, &unknown);
+    core_wait_tuned();
+    return wrong;
 }
 
 void gas_tune_reset(void) {
     core_tuning = at_start;
     tell_inlined();
+    core_wait_tuned();
 }
 
-const char *gas_tuned(const char *decision, size_t element, size_t stride, size_t bytes) {
+const char *gas_tuned(const char *decision, size_t first, size_t stride, size_t bytes) {
     const struct decision *d = find(decision, strlen(decision));
     if (!d) return NULL;
-    unsigned e = d->keys & ELEMENTS ? core_class(element, CORE_ELEMENTS) : 0;
+    unsigned e = d->keys & COMPUTERS ? first != 0 : core_class(first, rows(d));
     unsigned s = d->keys & STRIDES ? core_class(stride, CORE_STRIDES) : 0;
     return mechanisms[core_choose(&d->ranges[e * (d->keys & STRIDES ? CORE_STRIDES : 1) + s], bytes)];
 }
+
+unsigned gas_tuned_spins(void) { return core_spins(); }
 
 int gas_tune_can(const char *mechanism) {
     for (int m = 0; m < CORE_MECHANISMS; m++)

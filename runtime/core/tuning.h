@@ -25,6 +25,21 @@ enum core_mechanism {
     /* Far. */
     CORE_PACK,    /* many pieces in a message */
     CORE_EACH,    /* a transfer for each piece */
+    CORE_AUTO,    /* as the conduit finds out by itself when the job starts */
+    CORE_DIRECT,  /* the conduit's own operation */
+    CORE_MESSAGE, /* the other side's handler */
+    /* Collectives of near threads. */
+    CORE_READ,   /* each reads what it wants */
+    CORE_HELP,   /* and who would only wait until all have, writes a share of it to them */
+    CORE_WHOLE,  /* who wants a result calculates all of it */
+    CORE_SLICES, /* each calculates a share for all; also between far threads */
+    /* Between far threads. */
+    CORE_FLAT,     /* one talks to each of the others */
+    CORE_TREE,     /* each passes on to some */
+    CORE_SPREAD,   /* each gets a share, and then all do as for a gather-all */
+    CORE_DOUBLING, /* each round moves twice as much between half as many, log2 rounds */
+    CORE_RING,     /* each passes on what it got last */
+    CORE_PAIRS,    /* each with each, one after the other */
     CORE_MECHANISMS
 };
 
@@ -52,8 +67,37 @@ struct core_ranges {
 /* Classes by powers of two: elements of 1, 2, 4, ... 256 bytes and more, strides of 1 ... 16384 bytes and more. */
 enum { CORE_ELEMENTS = 9, CORE_STRIDES = 15 };
 
+/* Transfers to and from threads that are not near: waited for at once, or begun together with others. */
+enum core_far { CORE_PUT, CORE_GET, CORE_PUT_TOGETHER, CORE_GET_TOGETHER, CORE_FARS };
+/* To a thread of this computer, or of another. */
+enum { CORE_COMPUTERS = 2 };
+
+/* By what one thread ends up with or, of a scatter, begins with. */
+enum core_collective {
+    CORE_BROADCAST,
+    CORE_REDUCE,
+    CORE_ALL_REDUCE,
+    CORE_FAR_BROADCAST,
+    CORE_FAR_SCATTER,
+    CORE_FAR_GATHER,
+    CORE_FAR_GATHER_ALL,
+    CORE_FAR_EXCHANGE,
+    CORE_FAR_REDUCE,
+    CORE_FAR_ALL_REDUCE,
+    CORE_COLLECTIVES
+};
+/* Classes by powers of two: teams of 1, 2, 4, ... 512 and more. */
+enum { CORE_TEAMS = 10 };
+
 struct core_tuning {
     struct core_ranges contiguous, put_pieces, get_pieces;
+    struct core_ranges far[CORE_FARS][CORE_COMPUTERS];
+    /* What two threads or more must decide alike, so that they understand each other: see core_tuning_word. */
+    struct core_agreed {
+        struct core_ranges stream[CORE_COMPUTERS]; /* long data of collectives */
+        struct core_ranges atomic;                 /* of domains */
+        struct core_ranges collective[CORE_COLLECTIVES][CORE_TEAMS];
+    } agreed;
     struct core_ranges indexed[CORE_ELEMENTS];
     struct core_ranges gather[CORE_ELEMENTS][CORE_STRIDES], scatter[CORE_ELEMENTS][CORE_STRIDES];
     struct core_ranges strided[CORE_ELEMENTS][CORE_STRIDES], transpose[CORE_ELEMENTS][CORE_STRIDES];
@@ -73,7 +117,17 @@ static inline const struct core_ranges *core_class_of(const struct core_ranges t
     return &table[core_class(element, CORE_ELEMENTS)][core_class(stride, CORE_STRIDES)];
 }
 
-/* May the processor perform it? */
+static inline enum core_mechanism core_collective_way(enum core_collective which, int team, size_t n) {
+    return core_choose(&core_tuning.agreed.collective[which][core_class((size_t)team, CORE_TEAMS)], n);
+}
+
+/* May the processor, or the conduit, perform it? */
 bool core_can(enum core_mechanism mechanism);
+
+/* A number that is the same on two threads if what they must decide alike is. */
+uint32_t core_tuning_word(void);
+/* All threads have compared their words. Where they differ, built-in defaults serve for what must be alike; and where
+ * threads share processors, for what was measured between threads that had one each. */
+void core_tuning_settle(bool alike);
 
 #endif

@@ -15,7 +15,7 @@
 
 static unsigned spins = FEW_SPINS;
 
-void core_wait_start(void) {
+void core_wait_tuned(void) {
     spins = conduit_threads_here() <= conduit_cores() ? (unsigned)core_tuning.spins : FEW_SPINS;
 }
 

@@ -3,6 +3,9 @@
  * What the threads say to each other at a barrier is a ballot: which kind of barrier each is at, the first value given,
  * and one that differs from it. If the kinds are not all one the threads are in different collectives.
  */
+#include <stdio.h>
+
+#include "core/tuning.h"
 #include "gas/gas_internal.h"
 
 enum { PROGRAM = 1, RUNTIME = 2 };
@@ -101,4 +104,17 @@ void gas_barrier(void) {
     struct conduit_ballot all;
     core_barrier_wait(&all);
     check(&all, false, 0);
+}
+
+void gas_first_barrier(void) {
+    fathom_settle();
+    struct conduit_ballot mine = {RUNTIME, GIVEN | (uint64_t)fathom_mythread << 32 | core_tuning_word(), 0}, all;
+    core_barrier_notify(&mine);
+    core_barrier_wait(&all);
+    if (all.other && fathom_mythread == 0)
+        fprintf(stderr,
+                "fathom: the tuning tables of threads %d and %d differ in what both must do alike: for collectives and "
+                "atomics built-in defaults serve; give all computers of a job the same table\n",
+                giver_of(all.first), giver_of(all.other));
+    core_tuning_settle(!all.other);
 }

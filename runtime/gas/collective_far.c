@@ -3,117 +3,113 @@
  * Trees where one has what all want, or all have what one wants; rounds of pairs where all want something of all. Every
  * step sends to one and receives from one at the same time, and steps come in an order in which somebody can always go
  * on, so that limited streams do not stand in each other's way. Long data goes in pieces, of which one is passed on
- * while the next is under way.
+ * while the next is under way. Where the tuning table says so, another way serves: collective_rounds.c and
+ * collective_shares.c.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/tuning.h"
 #include "gas/team.h"
 
-enum { PIECE = 65536, SMALL = 32768 };
-
-static void *room(size_t n) {
-    void *p = malloc(n ? n : 1);
-    if (!p) core_fatal("no memory for a collective operation");
-    return p;
-}
+enum { PIECE = 65536 };
 
 static void *at(void *p, size_t offset) { return (char *)p + offset; }
 static const void *at_c(const void *p, size_t offset) { return (const char *)p + offset; }
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
-static int around(int rank, int size) { return rank < 0 ? rank + size : rank >= size ? rank - size : rank; }
-
-static void send(gas_team t, int to, const void *src, size_t n) { gas_stream_move(t, to, src, n, -1, NULL, 0); }
-static void receive(gas_team t, int from, void *dst, size_t n) { gas_stream_move(t, -1, NULL, 0, from, dst, n); }
+static enum core_mechanism way(enum core_collective which, gas_team t, size_t n) {
+    return core_collective_way(which, t->size, n);
+}
 
 /* In round k everybody tells the one 2^k further that 2^(k+1) have come. */
 void gas_far_barrier(gas_team t) {
     for (int step = 1; step < t->size; step *= 2) {
         char mine = 0, his;
-        gas_stream_move(t, around(t->rank + step, t->size), &mine, 1, around(t->rank - step, t->size), &his, 1);
+        gas_stream_move(t, gas_rank_around(t->rank + step, t->size), &mine, 1,
+                        gas_rank_around(t->rank - step, t->size), &his, 1);
     }
 }
 
 /* A binomial tree: of the ranks counted from the root, one receives from the rank without its lowest bit. */
 void gas_far_broadcast(gas_team t, void *dst, const void *src, size_t n, int root) {
-    int me = around(t->rank - root, t->size);
+    if (way(CORE_FAR_BROADCAST, t, n) == CORE_SPREAD) {
+        gas_shares_broadcast(t, dst, src, n, root);
+        return;
+    }
+    int me = gas_rank_around(t->rank - root, t->size);
     if (me == 0 && dst != src) memcpy(dst, src, n);
     int lowest = me ? me & -me : 1 << 30;
     for (size_t done = 0; done < n;) {
         size_t piece = least(n - done, PIECE);
-        if (me) receive(t, around((me & (me - 1)) + root, t->size), at(dst, done), piece);
+        if (me) gas_stream_receive(t, gas_rank_around((me & (me - 1)) + root, t->size), at(dst, done), piece);
         int first = 1;
         while (first < t->size) first *= 2;
         for (int bit = first; bit; bit >>= 1)
-            if (bit < lowest && me + bit < t->size) send(t, around(me + bit + root, t->size), at(dst, done), piece);
+            if (bit < lowest && me + bit < t->size)
+                gas_stream_send(t, gas_rank_around(me + bit + root, t->size), at(dst, done), piece);
         done += piece;
     }
 }
 
 void gas_far_scatter(gas_team t, void *dst, const void *src, size_t n, int root) {
+    if (way(CORE_FAR_SCATTER, t, n * (size_t)t->size) == CORE_TREE) {
+        gas_rounds_scatter(t, dst, src, n, root);
+        return;
+    }
     if (t->rank != root) {
-        receive(t, root, dst, n);
+        gas_stream_receive(t, root, dst, n);
         return;
     }
     for (int i = 1; i < t->size; i++) {
-        int to = around(root + i, t->size);
-        send(t, to, at_c(src, n * (size_t)to), n);
+        int to = gas_rank_around(root + i, t->size);
+        gas_stream_send(t, to, at_c(src, n * (size_t)to), n);
     }
     memmove(dst, at_c(src, n * (size_t)root), n); /* last: dst may be src */
 }
 
 void gas_far_gather(gas_team t, void *dst, const void *src, size_t n, int root) {
+    if (way(CORE_FAR_GATHER, t, n * (size_t)t->size) == CORE_TREE) {
+        gas_rounds_gather(t, dst, src, n, root);
+        return;
+    }
     if (t->rank != root) {
-        send(t, root, src, n);
+        gas_stream_send(t, root, src, n);
         return;
     }
     memmove(at(dst, n * (size_t)root), src, n); /* first: dst may be src */
     for (int i = 1; i < t->size; i++) {
-        int from = around(root + i, t->size);
-        receive(t, from, at(dst, n * (size_t)from), n);
+        int from = gas_rank_around(root + i, t->size);
+        gas_stream_receive(t, from, at(dst, n * (size_t)from), n);
     }
-}
-
-/* Little data: in round k everybody has that of 2^k ranks from its own on, and gets that of as many more. */
-static void gather_all_doubling(gas_team t, void *dst, const void *src, size_t n) {
-    size_t size = (size_t)t->size;
-    char *all = room(n * size);
-    memcpy(all, src, n);
-    for (int have = 1; have < t->size;) {
-        int more = have < t->size - have ? have : t->size - have;
-        gas_stream_move(t, around(t->rank - have, t->size), all, n * (size_t)more, around(t->rank + have, t->size),
-                        all + n * (size_t)have, n * (size_t)more);
-        have += more;
-    }
-    size_t upper = size - (size_t)t->rank; /* ranks from this one to the last */
-    memcpy(at(dst, n * (size_t)t->rank), all, n * upper);
-    memcpy(dst, all + n * upper, n * (size_t)t->rank);
-    free(all);
 }
 
 void gas_far_gather_all(gas_team t, void *dst, const void *src, size_t n) {
-    if (n * (size_t)t->size <= SMALL) {
-        gather_all_doubling(t, dst, src, n);
+    if (way(CORE_FAR_GATHER_ALL, t, n * (size_t)t->size) == CORE_DOUBLING) {
+        gas_rounds_gather_all(t, dst, src, n);
         return;
     }
     memmove(at(dst, n * (size_t)t->rank), src, n);
-    int next = around(t->rank + 1, t->size), former = around(t->rank - 1, t->size);
+    int next = gas_rank_around(t->rank + 1, t->size), former = gas_rank_around(t->rank - 1, t->size);
     for (int i = 0; i + 1 < t->size; i++) { /* a ring: everybody passes on what it got last */
-        int pass = around(t->rank - i, t->size), get = around(t->rank - i - 1, t->size);
+        int pass = gas_rank_around(t->rank - i, t->size), get = gas_rank_around(t->rank - i - 1, t->size);
         gas_stream_move(t, next, at(dst, n * (size_t)pass), n, former, at(dst, n * (size_t)get), n);
     }
 }
 
 void gas_far_exchange(gas_team t, void *dst, const void *src, size_t n) {
+    if (way(CORE_FAR_EXCHANGE, t, n * (size_t)t->size) == CORE_DOUBLING) {
+        gas_rounds_exchange(t, dst, src, n);
+        return;
+    }
     void *copy = NULL;
     if (dst == src) {
-        copy = room(n * (size_t)t->size);
+        copy = gas_room(n * (size_t)t->size);
         memcpy(copy, src, n * (size_t)t->size);
         src = copy;
     }
     memcpy(at(dst, n * (size_t)t->rank), at_c(src, n * (size_t)t->rank), n);
     for (int i = 1; i < t->size; i++) {
-        int to = around(t->rank + i, t->size), from = around(t->rank - i, t->size);
+        int to = gas_rank_around(t->rank + i, t->size), from = gas_rank_around(t->rank - i, t->size);
         gas_stream_move(t, to, at_c(src, n * (size_t)to), n, from, at(dst, n * (size_t)from), n);
     }
     free(copy);
@@ -139,28 +135,36 @@ static void meet(gas_team t, struct sum *s, int to, int from, bool his_is_left) 
     }
 }
 
+/* For one that meets this one: in the same pieces, because both sides of a stream must say the same sizes. */
+static void give(gas_team t, const struct sum *s, int to) {
+    for (size_t done = 0; done < s->n; done += PIECE) gas_stream_send(t, to, s->value + done, least(s->n - done, PIECE));
+}
+
 /* The tree of team.h. After the pairs at its lower edge, `leaf` is this member's place among those that are left; -1 if
  * its partner speaks for it. For all: at every level two meet, and both have the result. For one: the right one tells
  * the left one. */
 void gas_far_reduce(gas_team t, void *dst, const void *src, size_t count, enum gas_atomic_type type,
                     enum gas_atomic_op op, int root) {
     size_t elem = gas_atomic_bytes(type), n = count * elem;
+    if (way(root < 0 ? CORE_FAR_ALL_REDUCE : CORE_FAR_REDUCE, t, n) == CORE_SLICES) {
+        gas_shares_reduce(t, dst, src, count, type, op, root);
+        return;
+    }
     bool has_result = root < 0 || root == t->rank;
-    struct sum s = {has_result ? dst : room(n), room(least(n, PIECE)), n, elem, type, op};
+    struct sum s = {has_result ? dst : gas_room(n), gas_room(least(n, PIECE)), n, elem, type, op};
     if (s.value != src) memcpy(s.value, src, n);
     int width = gas_tree_width(t->size), extra = t->size - width, me = t->rank;
-    int leaf = me < 2 * extra ? (me & 1 ? -1 : me / 2) : me - extra;
-#define RANK_OF(l) ((l) < extra ? 2 * (l) : (l) + extra)
+    int leaf = gas_tree_leaf(me, extra);
     if (leaf < 0)
-        send(t, me - 1, s.value, n);
+        give(t, &s, me - 1);
     else if (me < 2 * extra)
         meet(t, &s, -1, me + 1, false);
     for (int bit = 1; leaf >= 0 && bit < width; bit *= 2) {
-        int other = RANK_OF(leaf ^ bit);
+        int other = gas_tree_rank(leaf ^ bit, extra);
         if (root < 0) {
             meet(t, &s, other, other, leaf & bit);
         } else if (leaf & bit) {
-            send(t, other, s.value, n);
+            give(t, &s, other);
             break;
         } else {
             meet(t, &s, -1, other, false);
@@ -168,12 +172,12 @@ void gas_far_reduce(gas_team t, void *dst, const void *src, size_t count, enum g
     }
     if (root < 0) { /* to those that others have spoken for */
         if (leaf < 0)
-            receive(t, me - 1, s.value, n);
+            gas_stream_receive(t, me - 1, s.value, n);
         else if (me < 2 * extra)
-            send(t, me + 1, s.value, n);
+            gas_stream_send(t, me + 1, s.value, n);
     } else if (root != 0) { /* rank 0 is the tree's root */
-        if (me == 0) send(t, root, s.value, n);
-        if (me == root) receive(t, 0, s.value, n);
+        if (me == 0) gas_stream_send(t, root, s.value, n);
+        if (me == root) gas_stream_receive(t, 0, s.value, n);
     }
     if (!has_result) free(s.value);
     free(s.his);
@@ -184,7 +188,7 @@ void gas_far_reduce(gas_team t, void *dst, const void *src, size_t count, enum g
 void gas_far_scan(gas_team t, void *dst, const void *src, size_t count, enum gas_atomic_type type,
                   enum gas_atomic_op op, bool exclusive) {
     size_t elem = gas_atomic_bytes(type), n = count * elem;
-    char *value = room(n), *his = room(n);
+    char *value = gas_room(n), *his = gas_room(n);
     memcpy(value, src, n);
     for (int step = 1; step < t->size; step *= 2) {
         int to = t->rank + step < t->size ? t->rank + step : -1, from = t->rank - step;

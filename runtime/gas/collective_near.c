@@ -12,9 +12,10 @@
  */
 #include <string.h>
 
+#include "core/tuning.h"
 #include "gas/team.h"
 
-enum { SLOTS = 32, SHORT = 48, STAGES = 4, STAGE_BYTES = 16384, BLOCK_BYTES = 1024, CHECK_ROUNDS = 64, HELP_BYTES = 8192 };
+enum { SLOTS = 32, SHORT = 48, STAGES = 4, STAGE_BYTES = 16384, BLOCK_BYTES = 1024, CHECK_ROUNDS = 64 };
 
 struct slot {
     _Alignas(64) uint64_t round;
@@ -226,7 +227,8 @@ void gas_near_broadcast(gas_team t, void *dst, const void *src, size_t n, int ro
         m.src = src = dst;
         m.is_direct = true;
     }
-    if (m.is_direct && keep && n >= HELP_BYTES && conduit_near.count <= conduit_cores())
+    if (m.is_direct && keep && !is_short(&m) && core_collective_way(CORE_BROADCAST, t->size, n) == CORE_HELP &&
+        conduit_near.count <= conduit_cores())
         m.help = n / (size_t)t->size & ~(size_t)63;
     run(t, &m, is_root, !is_root ? take_from_root : m.help ? help : NULL, NULL);
     if (is_root && dst != src) memcpy(dst, src, n); /* while the others read */
@@ -330,21 +332,113 @@ static void collect(gas_team t, const struct move *m, const struct reduction *ho
     for (int r = 0; r <= last; r++) x->in[r] = posted(t, m, r, 0);
 }
 
+/* Combines bytes [from, end) of all inputs; the first goes to dst. */
+static void sum_up(gas_team t, struct inputs *x, char *dst, size_t from, size_t end) {
+    x->from = from;
+    if (t->size == 2) {
+        x->count = (end - from) / x->elem;
+        combine(x, dst, input(x, 0), input(x, 1));
+        return;
+    }
+    for (; x->from < end; x->from += BLOCK_BYTES) {
+        size_t bytes = end - x->from < BLOCK_BYTES ? end - x->from : BLOCK_BYTES;
+        _Alignas(16) char sum[BLOCK_BYTES];
+        x->count = bytes / x->elem;
+        memcpy(dst + (x->from - from), subtree(x, 0, gas_tree_width(t->size), sum), bytes);
+    }
+}
+
 static void take_sum(gas_team t, const struct move *m, const void *how) {
     struct inputs x;
     collect(t, m, how, &x, t->size - 1);
-    char *dst = (char *)m->dst + m->from;
-    if (t->size == 2) {
-        x.from = 0;
-        x.count = m->length / x.elem;
-        combine(&x, dst, x.in[0], x.in[1]);
-        return;
+    sum_up(t, &x, (char *)m->dst + m->from, 0, m->length);
+}
+
+/* The slices of n bytes that members calculate: whole lines, so that no two write to one. */
+static size_t slice_start(gas_team t, int rank, size_t n) {
+    size_t start = gas_share(t, n) * (size_t)rank;
+    return start < n ? start : n;
+}
+
+/* What a member has said about its buffers: where they are, or 0 if not all can reach them. */
+struct buffers {
+    char *src, *dst;
+};
+
+/* Everybody's buffers can be reached: each reads its slice of all inputs where they are. For all: puts it into its own
+ * result, from where the others fetch it. For one: puts it into that one's. A result may be its member's input: the others
+ * read of it the slices that they replace, or have replaced before they say so. */
+static void reduce_slices(gas_team t, struct inputs *x, const struct buffers *of, size_t n, int root) {
+    size_t start = slice_start(t, t->rank, n), end = slice_start(t, t->rank + 1, n);
+    char *own = of[t->rank].dst;
+    if (start < end) sum_up(t, x, (root < 0 ? own : of[root].dst) + start, start, end);
+    end_round(t);
+    t->round++;
+    publish(t, own_slot(t));
+    for (int i = 1; i < t->size && (root < 0 || root == t->rank); i++) {
+        int r = t->rank + i < t->size ? t->rank + i : t->rank + i - t->size;
+        slot_of(t, r);
+        size_t from = slice_start(t, r, n);
+        if (root < 0) memcpy(own + from, of[r].dst + from, slice_start(t, r + 1, n) - from);
     }
-    for (x.from = 0; x.from < m->length; x.from += BLOCK_BYTES) {
-        size_t bytes = m->length - x.from < BLOCK_BYTES ? m->length - x.from : BLOCK_BYTES;
-        _Alignas(16) char sum[BLOCK_BYTES];
-        x.count = bytes / x.elem;
-        memcpy(dst + x.from, subtree(&x, 0, gas_tree_width(t->size), sum), bytes);
+    end_round(t);
+    ring_all(t);
+}
+
+/* Inputs or results that not all can reach: over the stages, first everybody's input, then everybody's slice. */
+static void reduce_slices_staged(gas_team t, struct inputs *x, void *dst, const void *src, size_t n, int root) {
+    _Alignas(64) char slice[STAGE_BYTES / 2 + 64];
+    for (size_t from = 0; from < n; from += STAGE_BYTES) {
+        struct move m = {.root = -1, .n = n, .parts = 1, .src = src, .from = from};
+        m.length = n - from < STAGE_BYTES ? n - from : STAGE_BYTES;
+        size_t start = slice_start(t, t->rank, m.length), end = slice_start(t, t->rank + 1, m.length);
+        t->round++;
+        post(t, &m);
+        for (int r = 0; r < t->size; r++) x->in[r] = posted(t, &m, r, 0);
+        if (start < end) sum_up(t, x, slice, start, end);
+        end_round(t);
+        ring_all(t);
+        t->round++;
+        struct move part = {.root = -1, .n = n, .parts = 1, .src = slice, .length = end - start};
+        post(t, &part);
+        if (root < 0 || root == t->rank) {
+            char *to = (char *)dst + from;
+            memcpy(to + start, slice, end - start);
+            for (int i = 1; i < t->size; i++) {
+                int r = t->rank + i < t->size ? t->rank + i : t->rank + i - t->size;
+                size_t first = slice_start(t, r, m.length);
+                memcpy(to + first, posted(t, &part, r, 0), slice_start(t, r + 1, m.length) - first);
+            }
+        }
+        end_round(t);
+        ring_all(t);
+    }
+}
+
+static void reduce_by_slices(gas_team t, void *dst, const void *src, size_t n, const struct reduction *how, int root,
+                             bool keep) {
+    struct inputs x = {.how = how, .elem = gas_atomic_bytes(how->type), .extra = t->size - gas_tree_width(t->size)};
+    bool takes = root < 0 || root == t->rank;
+    struct buffers of[CONDUIT_MAX_THREADS];
+    of[t->rank].src = is_shared(src, n) ? (char *)(uintptr_t)src : NULL;
+    of[t->rank].dst = takes && is_shared(dst, n) ? dst : NULL;
+    t->round++;
+    struct slot *s = own_slot(t);
+    s->at = 0;
+    memcpy(s->data, &of[t->rank], sizeof of[0]);
+    publish(t, s);
+    bool all_reach = true;
+    for (int r = 0; r < t->size; r++) {
+        if (r != t->rank) memcpy(&of[r], slot_of(t, r)->data, sizeof of[0]);
+        all_reach &= of[r].src && (of[r].dst || (root >= 0 && root != r));
+        x.in[r] = of[r].src;
+    }
+    if (all_reach) {
+        reduce_slices(t, &x, of, n, root);
+        if (keep) wait_for_all(t, t->round);
+    } else {
+        end_round(t);
+        reduce_slices_staged(t, &x, dst, src, n, root);
     }
 }
 
@@ -354,6 +448,10 @@ void gas_near_reduce(gas_team t, void *dst, const void *src, size_t count, enum 
     bool takes = root < 0 || root == t->rank, posts = root < 0 || root != t->rank;
     size_t n = count * gas_atomic_bytes(type);
     struct move m = {.root = -1, .src = src, .n = n, .parts = 1, .dst = dst};
+    if (!is_short(&m) && core_collective_way(root < 0 ? CORE_ALL_REDUCE : CORE_REDUCE, t->size, n) == CORE_SLICES) {
+        reduce_by_slices(t, dst, src, n, &how, root, keep);
+        return;
+    }
     m.is_direct = posts && (dst != src || !takes) && is_shared(src, n);
     run(t, &m, posts, takes ? take_sum : NULL, &how);
     if (keep) wait_for_readers(t, &m);

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "core/tuning.h"
 #include "gas/sync.h"
 
 struct gas_domain {
@@ -33,6 +34,7 @@ gas_domain gas_domain_create(enum gas_atomic_type type, unsigned ops) {
     if (!d) gas_fatal("gas_domain_create: no memory");
     *d = (struct gas_domain){type, ops, false};
     d->by_conduit = alone && core_overrides.atomic && core_overrides.atomic_is_possible &&
+                    core_choose(&core_tuning.agreed.atomic, gas_atomic_bytes(type)) == CORE_DIRECT &&
                     core_overrides.atomic_is_possible((int)type, ops);
     return d;
 }

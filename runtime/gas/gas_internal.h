@@ -14,6 +14,9 @@ void gas_sync_prepare(void);
 void gas_sync_start(void);
 void gas_data_start(void);
 
+/* The last of a start: all threads are there, and know whether their tuning tables agree. */
+void gas_first_barrier(void);
+
 /* The program's barrier: value has_value ? value : none. */
 void gas_program_notify(bool has_value, int value);
 void gas_program_wait(bool has_value, int value);

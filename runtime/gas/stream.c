@@ -15,7 +15,7 @@
 #include "gas/team.h"
 #include "gas/transfer.h"
 
-enum { WINDOW = 16, BUCKETS = 1024, MOST_BYTES = 32768, LONG = 8192 };
+enum { WINDOW = 16, BUCKETS = 1024, MOST_BYTES = 32768 };
 
 struct packet {
     struct packet *next;
@@ -134,9 +134,11 @@ static struct gas_stream *stream_with(gas_team t, int rank) {
 
 /* Do n bytes from this thread to another, or the other way, go by a put? Both sides must say the same. */
 static bool by_put(int thread, size_t n) {
-    fathom_ptr there = fathom_make(thread, 0);
-    return n >= LONG &&
-           (fathom_is_near(there) || (core_overrides.put_begin && gas_conduit_is_better(true, true, there, n)));
+    bool is_near = core_is_near(thread);
+    if (n == 0 || (!is_near && !core_overrides.put_begin)) return false;
+    enum core_mechanism way = core_choose(&core_tuning.agreed.stream[!is_near && gas_is_elsewhere(thread)], n);
+    if (way != CORE_AUTO) return way == CORE_DIRECT;
+    return is_near || !core_overrides.is_better || core_overrides.is_better(true, true, thread, n);
 }
 
 static void invite(struct gas_stream *s, const void *dst, size_t n) {

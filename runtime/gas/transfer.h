@@ -60,9 +60,19 @@ static inline size_t gas_transfer_piece(void) {
     return most > 32768 ? 32768 : most;
 }
 
-/* Should a transfer take the conduit's own operations? To be asked where there are any. */
+/* 1 if a thread that is not near is on another computer, as far as is known. */
+static inline unsigned gas_is_elsewhere(int thread) {
+    return !(core_overrides.is_here && core_overrides.is_here(thread));
+}
+
+/* Should a transfer take the conduit's own operations? To be asked where there are any: what the tuning table says, or the
+ * conduit. */
 static inline bool gas_conduit_is_better(bool is_put, bool alone, fathom_ptr p, size_t n) {
-    return !core_overrides.is_better || core_overrides.is_better(is_put, alone, (int)fathom_thread_of(p), n);
+    int thread = (int)fathom_thread_of(p);
+    enum core_far which = alone ? (is_put ? CORE_PUT : CORE_GET) : is_put ? CORE_PUT_TOGETHER : CORE_GET_TOGETHER;
+    enum core_mechanism way = core_choose(&core_tuning.far[which][gas_is_elsewhere(thread)], n);
+    if (way != CORE_AUTO) return way == CORE_DIRECT;
+    return !core_overrides.is_better || core_overrides.is_better(is_put, alone, thread, n);
 }
 
 /* By the conduit's own operation, which there must be: an object that nobody may see half written. */

@@ -94,7 +94,7 @@ void gas_start(int *argc, char ***argv) {
     gas_data_start();
     if (__start_fathom_sites) fathom_explain_start(__start_fathom_sites, __stop_fathom_sites - __start_fathom_sites);
     initialise_units();
-    gas_barrier();
+    gas_first_barrier();
 }
 
 int __wrap_main(int argc, char **argv, char **envp) {

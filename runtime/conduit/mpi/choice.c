@@ -60,6 +60,8 @@ bool ranks_is_better(bool is_put, bool alone, int thread, size_t n) {
     return n < r->from || r->to < n;
 }
 
+bool ranks_is_here(int thread) { return road_to[thread] == HERE; }
+
 /* ---- the trial --------------------------------------------------------------------------------------------------- */
 
 static long long now(void) {

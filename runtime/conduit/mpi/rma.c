@@ -198,7 +198,8 @@ void ranks_window_start(void) {
     has_window = is_wanted() && create();
     if (!has_window) {
         conduit_overrides = (struct conduit_overrides){.barrier_notify = ranks_barrier_notify,
-                                                       .barrier_try = ranks_barrier_try};
+                                                       .barrier_try = ranks_barrier_try,
+                                                       .is_here = ranks_is_here};
         return;
     }
     targets = calloc((size_t)ranks.threads, sizeof *targets);
@@ -223,6 +224,7 @@ struct conduit_overrides conduit_overrides = {
     .get_begin = get_begin,
     .op_test = op_test,
     .is_better = ranks_is_better,
+    .is_here = ranks_is_here,
     .atomic_is_possible = ranks_atomic_is_possible,
     .atomic = ranks_atomic,
 };
