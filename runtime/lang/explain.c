@@ -1,7 +1,8 @@
 /* What explained programs call beside or instead of the library's functions: each does what it stands for, and takes
  * down how often, how much, between which threads and how long.
  *
- * Short calls are timed now and then, as looking at the clock would take longer than they do; long ones always.
+ * Looking at the clock may take longer than what is timed. So calls are timed always while they take long; where those
+ * before were short, some at irregular distances stand for the others. Both kinds of times are kept apart.
  */
 #include "lang/explain_trace.h"
 
@@ -10,11 +11,12 @@
 #include "upc_nb.h"
 
 enum {
-    LONG_BYTES = 1024,  /* from here on a transfer is timed every time */
-    SHORT_TIMED = 63,   /* of others those whose number has none of these bits */
-    EVENT_TICKS = 1000  /* what is shorter is on no timeline, barriers excepted */
+    LONG_BYTES = 1024,      /* from here on a transfer is not counted inline */
+    QUIET_TICKS = 1024,     /* what is shorter is not worth a look at the clock every time */
+    EVENT_TICKS = 1000,     /* what is shorter is on no timeline, barriers excepted */
+    MEAN_DISTANCE = 64,     /* between short calls that are timed */
+    BARRIERS = 8            /* likewise of barriers */
 };
-#define BARRIER (~1ul) /* in place of a thread */
 
 /* ---- time ------------------------------------------------------------------------------------------------------ */
 
@@ -23,33 +25,68 @@ static uint64_t took(uint64_t begin, uint64_t end) {
     return ticks > trace->look_ticks ? ticks - trace->look_ticks : 0;
 }
 
-static void add_time(struct trace_stat *stat, uint64_t ticks) {
-    stat->timed++;
-    stat->ticks += ticks;
-    if (ticks > stat->longest) stat->longest = ticks;
+/* A call under way; begin is 0 if it is not timed. */
+struct timing {
+    uint64_t begin;
+    bool stands_for_others;
+};
+
+static void add_time(struct trace_stat *stat, bool stands_for_others, uint64_t ticks) {
+    if (stands_for_others) {
+        stat->sampled++;
+        stat->sampled_ticks += ticks;
+        if (ticks > stat->sampled_longest) stat->sampled_longest = ticks;
+    } else {
+        stat->timed++;
+        stat->ticks += ticks;
+    }
 }
 
-/* The beginning of a call; 0 if this one is not timed. */
-static uint64_t begin_call(struct fathom_site *s, bool always) {
-    if (!trace) return 0;
+static uint64_t draw(void) {
+    static uint64_t state = 0x2545f4914f6cdd1d;
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state >> 20;
+}
+
+/* How many calls later the next is timed; is this one, which was not counted out by `left`, to be? */
+static bool is_turn(struct fathom_site *s) {
+    bool quiet = s->quiet >= FATHOM_EXPLAIN_QUIET;
+    if (quiet && s->left && --s->left) return false;
+    s->left = quiet ? 1 + draw() % (2 * MEAN_DISTANCE) : 1;
+    return true;
+}
+
+static struct timing timed(struct fathom_site *s, struct trace_stat *stat) {
+    stat->began = trace_ticks();
+    return (struct timing){stat->began, s->quiet >= FATHOM_EXPLAIN_QUIET};
+}
+
+/* The beginning of a call. */
+static struct timing begin_call(struct fathom_site *s) {
+    if (!trace) return (struct timing){0};
     struct trace_stat *stat = trace_stat(s);
-    uint64_t number = stat->calls++;
-    if (!always && number > SHORT_TIMED && (number & SHORT_TIMED)) return 0;
-    return stat->began = trace_ticks();
+    stat->calls++;
+    return is_turn(s) ? timed(s, stat) : (struct timing){0};
 }
 
-static uint64_t end_call(struct fathom_site *s, uint64_t begin, uint64_t other) {
-    if (!begin || !trace) return 0;
-    uint64_t end = trace_ticks(), ticks = took(begin, end);
+static uint64_t end_call(struct fathom_site *s, struct timing t, uint64_t other) {
+    if (!t.begin || !trace) return 0;
+    uint64_t end = trace_ticks(), ticks = took(t.begin, end);
     struct trace_stat *stat = trace_stat(s);
     stat->began = 0;
-    add_time(stat, ticks);
-    if (ticks >= EVENT_TICKS || other == BARRIER) trace_event(s, begin, end, other);
+    add_time(stat, t.stands_for_others, ticks);
+    s->quiet = ticks < QUIET_TICKS ? s->quiet + (s->quiet < FATHOM_EXPLAIN_QUIET) : 0;
+    if (ticks >= EVENT_TICKS || (other & TRACE_BARRIER && ~other)) trace_event(s, t.begin, end, other);
     return ticks;
 }
 
-struct fathom_span fathom_explain_begin(struct fathom_site *s) { return (struct fathom_span){s, begin_call(s, true)}; }
-void fathom_explain_end(struct fathom_span *span) { end_call(span->site, span->begin, ~0ul); }
+/* Counted out by `left`. */
+struct fathom_span fathom_explain_long_begin(struct fathom_site *s) { return (struct fathom_span){s, begin_call(s).begin}; }
+void fathom_explain_long_end(struct fathom_span *span) {
+    end_call(span->site, (struct timing){span->begin, span->site->quiet >= FATHOM_EXPLAIN_QUIET}, ~0ul);
+}
 
 /* ---- single accesses ------------------------------------------------------------------------------------------- */
 
@@ -59,23 +96,18 @@ static void thin_samples(struct fathom_site *s, struct trace_stat *stat, struct 
     for (uint64_t i = 0; i < stat->samples; i++)
         if (!(i & 8)) list[kept++] = list[i];
     stat->samples = kept;
-    s->sparse = s->sparse << 1 | 8;
+    s->sparse = s->sparse << 1 | 8; /* one bit more */
     s->turn &= s->sparse;
 }
 
 /* The next group is somewhere in the next stretch: what comes round regularly is not always met at the same place. */
-static void draw_turn(struct fathom_site *s) {
-    static uint64_t state = 0x2545f4914f6cdd1d;
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    s->turn = (state >> 20) & s->sparse;
-}
+static void draw_turn(struct fathom_site *s) { s->turn = draw() & s->sparse; }
 
 /* What a load takes beyond one that hits the first cache. */
 static void time_load(struct trace_stat *stat, fathom_ptr p, uint64_t stands_for) {
     if (!fathom_is_near(p)) return;
     uint64_t ticks = trace_time_load(fathom_local(p));
+    trace_note_time(trace_ticks());
     if (ticks > 1u << 16) return; /* an interruption */
     ticks = ticks > trace_load_ticks ? ticks - trace_load_ticks : 0;
     if (fathom_thread_of(p) == fathom_mythread) {
@@ -95,10 +127,35 @@ void fathom_explain_sample(struct fathom_site *s, fathom_ptr p, unsigned long we
     long t = fathom_thread_of(p);
     list[stat->samples++] = (struct trace_sample){p, s->hits[t] - weight, weight};
     if (weight == 1) {
-        time_load(stat, p, (s->sparse >> 3) + 1);
-        if (s->sparse && (s->hits[t] & 7) == 0) draw_turn(s);
+        /* Two of a group, not always the same ones. */
+        if (((s->hits[t] + s->turn / 8) & 3) == 0) time_load(stat, p, 4 * ((s->sparse >> 3) + 1));
+        if ((s->hits[t] & 7) == 0) draw_turn(s);
+    } else {
+        trace_note_time(trace_ticks());
     }
-    trace_note_time(trace_ticks());
+}
+
+/* Accesses, after which the next to the thread that has had `n` is one to look at. */
+static uint64_t until_sample(const struct fathom_site *s, uint64_t n) {
+    uint64_t period = s->sparse | 7, ahead = (s->turn - n) & period;
+    return period - ahead < 7 || ahead == 0 ? 0 : ahead;
+}
+
+const unsigned long fathom_explain_ones[8] = {1ul, 1ul << 8, 1ul << 16, 1ul << 24, 1ul << 32, 1ul << 40, 1ul << 48, 1ul << 56};
+
+/* Adds what a tally has counted, of which the last was at p; looks at that if it is its turn. Says after how many more to
+ * call again. */
+unsigned long fathom_explain_unpack(struct fathom_site *s, unsigned long packed, fathom_ptr p) {
+    unsigned long next = 255;
+    long at = fathom_thread_of(p);
+    for (long t = 0; t < FATHOM_T; t++) {
+        unsigned long n = s->hits[t] += packed >> 8 * t & 255;
+        if (!trace) continue;
+        if (t == at && ((n - 1) & s->sparse) == s->turn) fathom_explain_sample(s, p, 1);
+        uint64_t due = until_sample(s, n);
+        if (due + 1 < next) next = due + 1;
+    }
+    return next;
 }
 
 #ifdef FATHOM_CONDUIT_DISTRIBUTED
@@ -108,7 +165,7 @@ void fathom_explain_far_put(fathom_ptr dst, const void *src, unsigned long n);
 
 static void add_far(struct fathom_site *s, uint64_t begin, fathom_ptr p) {
     uint64_t end = trace_ticks(), ticks = took(begin, end);
-    add_time(trace_stat(s), ticks);
+    add_time(trace_stat(s), false, ticks);
     if (ticks >= (1u << 16)) trace_event(s, begin, end, (uint64_t)fathom_thread_of(p));
     trace_note_time(end);
 }
@@ -136,25 +193,23 @@ static void count(struct fathom_site *s, fathom_ptr p, uint64_t n) {
     trace_moved(s)[t] += n;
 }
 
-/* Does the call take long enough to be timed every time? */
-static bool is_long(fathom_ptr p, unsigned long n) { return n >= LONG_BYTES || !fathom_is_near(p); }
-
-static uint64_t begin_transfer(struct fathom_site *s, fathom_ptr p, unsigned long n, bool always) {
-    if (!trace) return 0;
+static struct timing begin_transfer(struct fathom_site *s, fathom_ptr p, unsigned long n) {
+    if (!trace) return (struct timing){0};
     count(s, p, n);
     struct trace_stat *stat = trace_stat(s);
-    if (!(stat->calls & SHORT_TIMED) || n >= LONG_BYTES) { /* where it went, for those who look for patterns */
-        struct trace_sample *list = (struct trace_sample *)trace_part(trace->samples_at) + s->index * TRACE_SAMPLES;
-        list[stat->samples++ % TRACE_SAMPLES] = (struct trace_sample){p, stat->calls, 1};
-        if (stat->samples == 2 * TRACE_SAMPLES) stat->samples = TRACE_SAMPLES;
-    }
-    return begin_call(s, always || is_long(p, n));
+    uint64_t number = stat->calls++;
+    if (!is_turn(s)) return (struct timing){0};
+    /* Where it went, for those who look for patterns. */
+    struct trace_sample *list = (struct trace_sample *)trace_part(trace->samples_at) + s->index * TRACE_SAMPLES;
+    list[stat->samples++ % TRACE_SAMPLES] = (struct trace_sample){p, number, 1};
+    if (stat->samples == 2 * TRACE_SAMPLES) stat->samples = TRACE_SAMPLES;
+    return timed(s, stat);
 }
 
-#define TRANSFER(always, where, n, ...)                                                                                \
-    uint64_t begin = begin_transfer(s, where, n, always);                                                              \
+#define TRANSFER(where, n, ...)                                                                                        \
+    struct timing timing = begin_transfer(s, where, n);                                                                \
     __VA_ARGS__;                                                                                                       \
-    end_call(s, begin, (uint64_t)fathom_thread_of(where))
+    end_call(s, timing, (uint64_t)fathom_thread_of(where))
 
 /* Of a copy both ends count, if they are on two threads. */
 static fathom_ptr copied(struct fathom_site *s, fathom_ptr dst, fathom_ptr src, unsigned long n) {
@@ -164,73 +219,96 @@ static fathom_ptr copied(struct fathom_site *s, fathom_ptr dst, fathom_ptr src, 
     return other;
 }
 
-void fathom_explain_upc_memcpy(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n) {
-    fathom_ptr p = copied(s, dst.addr, src.addr, n);
-    TRANSFER(false, p, n, fathom_memcpy(dst.addr, src.addr, n));
+void fathom_explain_long_memcpy(struct fathom_site *s, fathom_ptr dst, fathom_ptr src, unsigned long n) {
+    fathom_ptr p = copied(s, dst, src, n);
+    TRANSFER(p, n, fathom_memcpy(dst, src, n));
 }
 void fathom_explain_long_memget(struct fathom_site *s, void *dst, fathom_ptr src, unsigned long n) {
-    TRANSFER(true, src, n, fathom_memget(dst, src, n));
+    TRANSFER(src, n, fathom_memget(dst, src, n));
 }
 void fathom_explain_long_memput(struct fathom_site *s, fathom_ptr dst, const void *src, unsigned long n) {
-    TRANSFER(true, dst, n, fathom_memput(dst, src, n));
+    TRANSFER(dst, n, fathom_memput(dst, src, n));
 }
 void fathom_explain_long_memset(struct fathom_site *s, fathom_ptr dst, int c, unsigned long n) {
-    TRANSFER(true, dst, n, fathom_memset(dst, c, n));
+    TRANSFER(dst, n, fathom_memset(dst, c, n));
 }
 
 upc_handle_t fathom_explain_upc_memcpy_nb(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n) {
     fathom_ptr p = copied(s, dst.addr, src.addr, n);
-    TRANSFER(false, p, n, upc_handle_t h = gas_copy_nb(dst.addr, src.addr, n));
+    TRANSFER(p, n, upc_handle_t h = gas_copy_nb(dst.addr, src.addr, n));
     return h;
 }
 upc_handle_t fathom_explain_upc_memget_nb(struct fathom_site *s, void *dst, fathom_pptr src, unsigned long n) {
-    TRANSFER(false, src.addr, n, upc_handle_t h = gas_get_nb(dst, src.addr, n));
+    if (fathom_explain_is_short(s, src.addr, n)) return gas_get_nb(dst, src.addr, n);
+    TRANSFER(src.addr, n, upc_handle_t h = gas_get_nb(dst, src.addr, n));
     return h;
 }
 upc_handle_t fathom_explain_upc_memput_nb(struct fathom_site *s, fathom_pptr dst, const void *src, unsigned long n) {
-    TRANSFER(false, dst.addr, n, upc_handle_t h = gas_put_nb(dst.addr, src, n));
+    if (fathom_explain_is_short(s, dst.addr, n)) return gas_put_nb(dst.addr, src, n);
+    TRANSFER(dst.addr, n, upc_handle_t h = gas_put_nb(dst.addr, src, n));
     return h;
 }
 upc_handle_t fathom_explain_upc_memset_nb(struct fathom_site *s, fathom_pptr dst, int c, unsigned long n) {
-    TRANSFER(false, dst.addr, n, upc_handle_t h = gas_fill_nb(dst.addr, c, n));
+    if (fathom_explain_is_short(s, dst.addr, n)) return gas_fill_nb(dst.addr, c, n);
+    TRANSFER(dst.addr, n, upc_handle_t h = gas_fill_nb(dst.addr, c, n));
     return h;
 }
 void fathom_explain_upc_memcpy_nbi(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n) {
     fathom_ptr p = copied(s, dst.addr, src.addr, n);
-    TRANSFER(false, p, n, gas_copy_nbi(dst.addr, src.addr, n));
+    TRANSFER(p, n, gas_copy_nbi(dst.addr, src.addr, n));
 }
 void fathom_explain_upc_memget_nbi(struct fathom_site *s, void *dst, fathom_pptr src, unsigned long n) {
-    TRANSFER(false, src.addr, n, gas_get_nbi(dst, src.addr, n));
+    if (fathom_explain_is_short(s, src.addr, n)) {
+        gas_get_nbi(dst, src.addr, n);
+        return;
+    }
+    TRANSFER(src.addr, n, gas_get_nbi(dst, src.addr, n));
 }
 void fathom_explain_upc_memput_nbi(struct fathom_site *s, fathom_pptr dst, const void *src, unsigned long n) {
-    TRANSFER(false, dst.addr, n, gas_put_nbi(dst.addr, src, n));
+    if (fathom_explain_is_short(s, dst.addr, n)) {
+        gas_put_nbi(dst.addr, src, n);
+        return;
+    }
+    TRANSFER(dst.addr, n, gas_put_nbi(dst.addr, src, n));
 }
 void fathom_explain_upc_memset_nbi(struct fathom_site *s, fathom_pptr dst, int c, unsigned long n) {
-    TRANSFER(false, dst.addr, n, gas_fill_nbi(dst.addr, c, n));
+    if (fathom_explain_is_short(s, dst.addr, n)) {
+        gas_fill_nbi(dst.addr, c, n);
+        return;
+    }
+    TRANSFER(dst.addr, n, gas_fill_nbi(dst.addr, c, n));
 }
 
 /* ---- synchronisation ------------------------------------------------------------------------------------------- */
 
-#define ALWAYS(...) TIMED(~0ul, __VA_ARGS__)
-#define TIMED(other, ...)                                                                                              \
-    uint64_t begin = begin_call(s, true);                                                                              \
+#define TIMED(...)                                                                                                     \
+    struct timing timing = begin_call(s);                                                                   \
     __VA_ARGS__;                                                                                                       \
-    end_call(s, begin, other)
+    end_call(s, timing, ~0ul)
+/* The same ones in all threads, so that who came last can be told. */
+/* Where some are timed they are the same ones in all threads, so that who came last can be told. */
+static struct timing begin_barrier(struct fathom_site *s) {
+    if (!trace) return (struct timing){0};
+    struct trace_stat *stat = trace_stat(s);
+    uint64_t number = stat->calls++;
+    if (s->quiet >= FATHOM_EXPLAIN_QUIET && (number * 0x9e3779b97f4a7c15ul >> 32) % BARRIERS) return (struct timing){0};
+    return timed(s, stat);
+}
+#define BARRIER(...)                                                                                                   \
+    struct timing timing = begin_barrier(s);                                                                           \
+    __VA_ARGS__;                                                                                                       \
+    end_call(s, timing, timing.begin ? TRACE_BARRIER | (trace_stat(s)->calls - 1) : 0)
 
 void fathom_explain_notify(struct fathom_site *s, int has_value, int value) {
-    ALWAYS(fathom_notify(has_value, value));
+    TIMED(fathom_notify(has_value, value));
 }
 void fathom_explain_wait(struct fathom_site *s, int has_value, int value) {
-    TIMED(BARRIER, fathom_wait(has_value, value));
+    BARRIER(fathom_wait(has_value, value));
 }
 void fathom_explain_barrier(struct fathom_site *s, int has_value, int value) {
-    TIMED(BARRIER, fathom_barrier(has_value, value));
+    BARRIER(fathom_barrier(has_value, value));
 }
-void fathom_explain_fence(struct fathom_site *s) {
-    uint64_t begin = begin_call(s, false);
-    fathom_fence();
-    end_call(s, begin, ~0ul);
-}
+void fathom_explain_fence(struct fathom_site *s) { TIMED(fathom_fence()); }
 
 /* The entry of a lock; null if there are more locks than room. */
 static struct trace_lock *lock_entry(fathom_ptr lock) {
@@ -250,47 +328,75 @@ static struct trace_lock *lock_entry(fathom_ptr lock) {
     return NULL;
 }
 
-static void locked(struct fathom_site *s, fathom_ptr lock, uint64_t waited, uint64_t now) {
+/* A lock was taken, after a wait that was timed or not. */
+static void locked(struct fathom_site *s, fathom_ptr lock, struct timing t, uint64_t waited, bool at_once) {
     struct trace_lock *l = lock_entry(lock);
     if (!l) return;
     l->taken++;
-    l->waited += waited;
+    l->site = s->index;
+    if (!t.begin) return;
+    /* One that was free at once and stands for others says how long taking it takes, not how long others waited. */
+    if (!t.stands_for_others || !at_once) l->waited += waited;
     if (waited > l->longest) l->longest = waited;
     if (waited < l->shortest) l->shortest = waited;
-    l->since = now;
-    l->site = s->index;
+    l->since = trace_ticks();
 }
 
+/* Whether a near lock is free is tried first: who need not wait need not look at the clock. */
 void fathom_explain_upc_lock(struct fathom_site *s, fathom_ptr lock) {
-    uint64_t begin = begin_call(s, true);
-    upc_lock(lock);
-    if (!begin) return;
+    if (!trace || !lock) {
+        upc_lock(lock);
+        return;
+    }
     count(s, lock, 0);
-    uint64_t waited = end_call(s, begin, (uint64_t)fathom_thread_of(lock));
-    locked(s, lock, waited, trace_ticks());
+    bool at_once;
+    struct timing t;
+    if (fathom_is_near(lock)) {
+        struct trace_stat *stat = trace_stat(s);
+        bool many = stat->calls++ >= FATHOM_EXPLAIN_QUIET;
+        t = (struct timing){0};
+        if (!many || s->left-- <= 1) {
+            t = (struct timing){trace_ticks(), many};
+            s->left = 1 + draw() % (2 * MEAN_DISTANCE);
+        }
+        at_once = upc_lock_attempt(lock);
+        if (!at_once) t = (struct timing){t.begin ? t.begin : trace_ticks(), false};
+        stat->began = at_once ? 0 : t.begin;
+    } else {
+        trace_stat(s)->calls++;
+        t = (struct timing){trace_stat(s)->began = trace_ticks(), false};
+        at_once = false;
+    }
+    if (!at_once) upc_lock(lock);
+    uint64_t waited = end_call(s, t, (uint64_t)fathom_thread_of(lock));
+    locked(s, lock, t, waited, at_once);
 }
 
 int fathom_explain_upc_lock_attempt(struct fathom_site *s, fathom_ptr lock) {
-    uint64_t begin = begin_call(s, true);
-    int done = upc_lock_attempt(lock);
-    if (!begin) return done;
+    if (!trace || !lock) return upc_lock_attempt(lock);
     count(s, lock, 0);
-    end_call(s, begin, (uint64_t)fathom_thread_of(lock));
-    if (done) locked(s, lock, 0, trace_ticks());
+    struct timing t = begin_call(s);
+    int done = upc_lock_attempt(lock);
+    uint64_t waited = end_call(s, t, (uint64_t)fathom_thread_of(lock));
+    if (done) locked(s, lock, t, waited, true);
     return done;
 }
 
 void fathom_explain_upc_unlock(struct fathom_site *s, fathom_ptr lock) {
-    uint64_t begin = begin_call(s, true);
-    upc_unlock(lock);
-    if (!begin) return;
+    if (!trace || !lock) {
+        upc_unlock(lock);
+        return;
+    }
     count(s, lock, 0);
     struct trace_lock *l = lock_entry(lock);
     if (l && l->since) {
-        l->held += begin - l->since;
+        l->held += trace_ticks() - l->since;
+        l->held_timed++;
         l->since = 0;
     }
-    end_call(s, begin, (uint64_t)fathom_thread_of(lock));
+    struct timing t = begin_call(s);
+    upc_unlock(lock);
+    end_call(s, t, (uint64_t)fathom_thread_of(lock));
 }
 
 /* ---- atomics --------------------------------------------------------------------------------------------------- */
@@ -301,16 +407,16 @@ void upc_atomic_relaxed(fathom_ptr domain, void *fetch, int op, fathom_pptr targ
 void fathom_explain_upc_atomic_strict(struct fathom_site *s, fathom_ptr domain, void *fetch, int op,
                                       fathom_pptr target, const void *operand1, const void *operand2) {
     count(s, target.addr, 8);
-    uint64_t begin = begin_call(s, !fathom_is_near(target.addr));
+    struct timing t = begin_call(s);
     upc_atomic_strict(domain, fetch, op, target, operand1, operand2);
-    end_call(s, begin, (uint64_t)fathom_thread_of(target.addr));
+    end_call(s, t, (uint64_t)fathom_thread_of(target.addr));
 }
 void fathom_explain_upc_atomic_relaxed(struct fathom_site *s, fathom_ptr domain, void *fetch, int op,
                                        fathom_pptr target, const void *operand1, const void *operand2) {
     count(s, target.addr, 8);
-    uint64_t begin = begin_call(s, !fathom_is_near(target.addr));
+    struct timing t = begin_call(s);
     upc_atomic_relaxed(domain, fetch, op, target, operand1, operand2);
-    end_call(s, begin, (uint64_t)fathom_thread_of(target.addr));
+    end_call(s, t, (uint64_t)fathom_thread_of(target.addr));
 }
 
 /* ---- memory ---------------------------------------------------------------------------------------------------- */
@@ -327,19 +433,19 @@ static fathom_pptr allocated(struct fathom_site *s, fathom_pptr p, uint64_t nblo
 }
 
 fathom_pptr fathom_explain_upc_alloc(struct fathom_site *s, unsigned long nbytes) {
-    ALWAYS(fathom_pptr p = upc_alloc(nbytes));
+    TIMED(fathom_pptr p = upc_alloc(nbytes));
     return allocated(s, p, 0, nbytes);
 }
 fathom_pptr fathom_explain_upc_local_alloc(struct fathom_site *s, unsigned long nblocks, unsigned long nbytes) {
-    ALWAYS(fathom_pptr p = upc_local_alloc(nblocks, nbytes));
+    TIMED(fathom_pptr p = upc_local_alloc(nblocks, nbytes));
     return allocated(s, p, 0, nblocks * nbytes);
 }
 fathom_pptr fathom_explain_upc_all_alloc(struct fathom_site *s, unsigned long nblocks, unsigned long nbytes) {
-    ALWAYS(fathom_pptr p = upc_all_alloc(nblocks, nbytes));
+    TIMED(fathom_pptr p = upc_all_alloc(nblocks, nbytes));
     return allocated(s, p, nblocks, nbytes);
 }
 fathom_pptr fathom_explain_upc_global_alloc(struct fathom_site *s, unsigned long nblocks, unsigned long nbytes) {
-    ALWAYS(fathom_pptr p = upc_global_alloc(nblocks, nbytes));
+    TIMED(fathom_pptr p = upc_global_alloc(nblocks, nbytes));
     return allocated(s, p, nblocks, nbytes);
 }
 
@@ -357,22 +463,22 @@ static void count_all(struct fathom_site *s, unsigned long n) {
 
 void fathom_explain_upc_all_broadcast(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n, int f) {
     count(s, src.addr, n);
-    ALWAYS(upc_all_broadcast(dst, src, n, f));
+    TIMED(upc_all_broadcast(dst, src, n, f));
 }
 void fathom_explain_upc_all_scatter(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n, int f) {
     count(s, src.addr, n);
-    ALWAYS(upc_all_scatter(dst, src, n, f));
+    TIMED(upc_all_scatter(dst, src, n, f));
 }
 void fathom_explain_upc_all_gather(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n, int f) {
     count(s, dst.addr, n);
-    ALWAYS(upc_all_gather(dst, src, n, f));
+    TIMED(upc_all_gather(dst, src, n, f));
 }
 void fathom_explain_upc_all_gather_all(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n,
                                        int f) {
     count_all(s, n);
-    ALWAYS(upc_all_gather_all(dst, src, n, f));
+    TIMED(upc_all_gather_all(dst, src, n, f));
 }
 void fathom_explain_upc_all_exchange(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n, int f) {
     count_all(s, n);
-    ALWAYS(upc_all_exchange(dst, src, n, f));
+    TIMED(upc_all_exchange(dst, src, n, f));
 }

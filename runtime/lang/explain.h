@@ -19,8 +19,12 @@
 struct fathom_site {
     unsigned long *hits;  /* accesses, by the thread that has the object */
     unsigned long *moved; /* bytes that calls have moved, likewise */
+    unsigned long *calls; /* of what is a call */
     /* An access is looked at if its number, of these bits, has just these: groups of 8, at random distances. */
     unsigned long sparse, turn;
+    /* So many calls later one is timed; so many accesses later at the latest, tallies look whether one is due. */
+    unsigned long left;
+    unsigned quiet; /* calls that were timed, one after the other, and found short */
     unsigned index, bytes;
     /* Fields separated by tabs; crates/explain/src/site.rs says which. */
     const char *text;
@@ -29,10 +33,13 @@ struct fathom_site {
 
 /* Where accesses are counted until a trace is open, or where there is none. */
 extern unsigned long fathom_explain_nowhere[];
+#define FATHOM_EXPLAIN_DENSE 24ul /* a site's first samples are 8 of 32 accesses */
 /* The site of the access under way, for what is timed inside it. */
 extern struct fathom_site *fathom_explain_here;
 
 void fathom_explain_sample(struct fathom_site *s, fathom_ptr p, unsigned long weight);
+
+#define FATHOM_EXPLAIN_QUIET 16 /* from so many short ones on, only some are timed */
 
 FATHOM_INLINE void fathom_explain_touch(struct fathom_site *s, fathom_ptr p) {
     unsigned long t = (p >> FATHOM_SEG_BITS) - FATHOM_FIRST;
@@ -42,6 +49,34 @@ FATHOM_INLINE void fathom_explain_touch(struct fathom_site *s, fathom_ptr p) {
 #endif
     unsigned long n = s->hits[t]++;
     if (__builtin_expect((n & s->sparse) == s->turn, 0)) fathom_explain_sample(s, p, 1);
+}
+
+/* Accesses of a loop that calls nothing: counted in a register, a byte for each thread, and added when a byte may be full, a
+ * sample is due, or the loop is left. With more threads than bytes as any other access. */
+struct fathom_tally {
+    struct fathom_site *site;
+    unsigned long packed, left;
+};
+extern const unsigned long fathom_explain_ones[8]; /* in the i-th byte */
+unsigned long fathom_explain_unpack(struct fathom_site *s, unsigned long packed, fathom_ptr p);
+FATHOM_INLINE void fathom_explain_tally(struct fathom_tally *y, fathom_ptr p) {
+    if (__builtin_expect(FATHOM_T > 8, 0)) {
+        fathom_explain_touch(y->site, p);
+        return;
+    }
+#ifdef FATHOM_CONDUIT_DISTRIBUTED
+    fathom_explain_here = y->site;
+#endif
+    y->packed += fathom_explain_ones[p >> FATHOM_SEG_BITS & 7];
+    if (__builtin_expect(--y->left == 0, 0)) {
+        y->left = fathom_explain_unpack(y->site, y->packed, p);
+        y->packed = 0;
+    }
+}
+FATHOM_INLINE void fathom_explain_tallied(struct fathom_tally *y) {
+    if (FATHOM_T > 8) return;
+    for (int t = 0; t < (int)FATHOM_T; t++) y->site->hits[t] += y->packed >> 8 * t & 255;
+    y->site->left = y->left;
 }
 
 /* Accesses of a loop to memory of one thread: counted here, added when the block is left. */
@@ -55,28 +90,48 @@ FATHOM_INLINE void fathom_explain_run(struct fathom_run *r) {
     if (!r->n || t >= (unsigned long)FATHOM_T) return;
     unsigned long before = r->site->hits[t], after = before + r->n;
     r->site->hits[t] = after;
-    if (__builtin_expect(((before ^ after) & ~1023ul) || !r->site->sparse, 0))
+    if (__builtin_expect(((before ^ after) & ~1023ul) || r->site->sparse == FATHOM_EXPLAIN_DENSE, 0))
         fathom_explain_sample(r->site, r->base, r->n);
 }
 
 /* Counts a short transfer, and says 1; or says 0: it is one to count and time by a call. */
 FATHOM_INLINE int fathom_explain_is_short(struct fathom_site *s, fathom_ptr p, unsigned long n) {
     unsigned long t = (p >> FATHOM_SEG_BITS) - FATHOM_FIRST;
-    if (n >= 1024 || t >= (unsigned long)FATHOM_T || !fathom_is_near(p)) return 0;
-    unsigned long number = s->hits[t];
-    if (!(number & 63)) return 0;
-    s->hits[t] = number + 1;
+    if (n >= 1024 || t >= (unsigned long)FATHOM_T || !fathom_is_near(p) || --s->left == 0) return 0;
+    s->hits[t]++;
     s->moved[t] += n;
     return 1;
 }
+/* Likewise for a copy, of which both ends count if they are on two threads. */
+FATHOM_INLINE int fathom_explain_is_short_copy(struct fathom_site *s, fathom_ptr dst, fathom_ptr src,
+                                               unsigned long n) {
+    unsigned long t = (dst >> FATHOM_SEG_BITS) - FATHOM_FIRST, u = (src >> FATHOM_SEG_BITS) - FATHOM_FIRST;
+    if (t >= (unsigned long)FATHOM_T || u >= (unsigned long)FATHOM_T || n >= 1024) return 0;
+    if (!fathom_is_near(dst) || !fathom_is_near(src) || --s->left == 0) return 0;
+    ++*s->calls;
+    s->hits[t]++;
+    s->moved[t] += n;
+    if (t == u) return 1;
+    s->hits[u]++;
+    s->moved[u] += n;
+    return 1;
+}
 
-/* A call that is timed as a whole. */
+/* A call that is timed as a whole, unless those before it were short: then one of 64 is. */
 struct fathom_span {
     struct fathom_site *site;
     unsigned long begin;
 };
-struct fathom_span fathom_explain_begin(struct fathom_site *s);
-void fathom_explain_end(struct fathom_span *span);
+struct fathom_span fathom_explain_long_begin(struct fathom_site *s);
+void fathom_explain_long_end(struct fathom_span *span);
+FATHOM_INLINE struct fathom_span fathom_explain_begin(struct fathom_site *s) {
+    if (--s->left == 0) return fathom_explain_long_begin(s);
+    ++*s->calls;
+    return (struct fathom_span){s, 0};
+}
+FATHOM_INLINE void fathom_explain_end(struct fathom_span *span) {
+    if (span->begin) fathom_explain_long_end(span);
+}
 
 void fathom_explain_notify(struct fathom_site *s, int has_value, int value);
 void fathom_explain_wait(struct fathom_site *s, int has_value, int value);
@@ -84,10 +139,17 @@ void fathom_explain_barrier(struct fathom_site *s, int has_value, int value);
 void fathom_explain_fence(struct fathom_site *s);
 
 struct fathom_transfer;
-void fathom_explain_upc_memcpy(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n);
+void fathom_explain_long_memcpy(struct fathom_site *s, fathom_ptr dst, fathom_ptr src, unsigned long n);
 void fathom_explain_long_memget(struct fathom_site *s, void *dst, fathom_ptr src, unsigned long n);
 void fathom_explain_long_memput(struct fathom_site *s, fathom_ptr dst, const void *src, unsigned long n);
 void fathom_explain_long_memset(struct fathom_site *s, fathom_ptr dst, int c, unsigned long n);
+FATHOM_INLINE void fathom_explain_upc_memcpy(struct fathom_site *s, fathom_pptr dst, fathom_pptr src,
+                                             unsigned long n) {
+    if (fathom_explain_is_short_copy(s, dst.addr, src.addr, n))
+        fathom_memcpy(dst.addr, src.addr, n);
+    else
+        fathom_explain_long_memcpy(s, dst.addr, src.addr, n);
+}
 FATHOM_INLINE void fathom_explain_upc_memget(struct fathom_site *s, void *dst, fathom_pptr src, unsigned long n) {
     if (fathom_explain_is_short(s, src.addr, n))
         fathom_memget(dst, src.addr, n);

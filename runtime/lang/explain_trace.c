@@ -81,7 +81,7 @@ void trace_event(const struct fathom_site *s, uint64_t begin, uint64_t end, uint
 static void off(void) {
     trace = NULL;
     for (long i = 0; i < sites; i++) {
-        all[i]->hits = all[i]->moved = fathom_explain_nowhere;
+        all[i]->hits = all[i]->moved = all[i]->calls = fathom_explain_nowhere;
         all[i]->sparse = ~0ul;
         all[i]->turn = 0;
     }
@@ -233,8 +233,10 @@ void fathom_explain_start(struct fathom_site *const *list, long count) {
         *text++ = '\n';
         list[i]->hits = (unsigned long *)trace_part(h.hits_at) + i * gas_count();
         list[i]->moved = (unsigned long *)trace_part(h.moved_at) + i * gas_count();
-        list[i]->sparse = 0;
+        list[i]->sparse = FATHOM_EXPLAIN_DENSE;
+        list[i]->left = 1;
         struct trace_stat *stat = trace_stat(list[i]);
+        list[i]->calls = (unsigned long *)&stat->calls;
         stat->bytes = list[i]->bytes;
         if (list[i]->object) stat->object = fathom_offset_of(fathom_static(list[i]->object));
     }

@@ -12,7 +12,7 @@
 #include "gas.h"
 #include "lang/explain.h"
 
-enum { TRACE_VERSION = 1, TRACE_SAMPLES = 128, TRACE_LOCKS = 256, TRACE_OBJECTS = 1024, TRACE_EVENTS = 8192 };
+enum { TRACE_VERSION = 2, TRACE_SAMPLES = 128, TRACE_LOCKS = 256, TRACE_OBJECTS = 1024, TRACE_EVENTS = 8192 };
 
 /* Sections follow in the order of their offsets. */
 struct trace_header {
@@ -37,7 +37,8 @@ enum trace_state { TRACE_RUNNING, TRACE_ENDED };
 
 struct trace_stat {
     uint64_t calls;                 /* of what is a call */
-    uint64_t timed, ticks, longest; /* those that were timed */
+    uint64_t timed, ticks;          /* those that were timed for themselves */
+    uint64_t sampled, sampled_ticks, sampled_longest; /* those that stand for others, too */
     uint64_t began;                 /* ticks; not 0 while a timed call is under way */
     uint64_t own_loads, own_ticks, near_loads, near_ticks; /* accesses that were timed */
     uint64_t samples;               /* in use */
@@ -52,6 +53,7 @@ struct trace_sample {
 struct trace_lock {
     uint64_t address;
     uint64_t taken, waited, held, longest; /* ticks, but for the first */
+    uint64_t held_timed;
     uint64_t shortest;
     uint64_t since; /* when it was taken; 0: it is not held */
     uint64_t site;
@@ -60,8 +62,9 @@ struct trace_object {
     uint64_t address, nblocks, nbytes, site;
 };
 struct trace_event {
-    uint64_t begin, end, site, other; /* other: a thread, or ~0 */
+    uint64_t begin, end, site, other; /* other: a thread, a barrier's number, or ~0 */
 };
+#define TRACE_BARRIER (1ul << 63) /* in `other`: the rest says the how manieth it was at its place */
 
 extern struct trace_header *trace; /* null: none is open */
 /* What timing a load takes that hits the first cache. */

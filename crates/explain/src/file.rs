@@ -3,7 +3,7 @@
 
 use crate::site::About;
 
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 const SAMPLES: usize = 128;
 const LOCKS: usize = 256;
 
@@ -62,9 +62,13 @@ pub struct Record {
     /// Bytes that calls moved, likewise.
     pub moved: Vec<u64>,
     pub calls: u64,
+    /// Calls that were timed for themselves.
     pub timed: u64,
     pub ticks: u64,
-    pub longest: u64,
+    /// Calls that were timed and stand for those that were not, too.
+    pub sampled: u64,
+    pub sampled_ticks: u64,
+    pub sampled_longest: u64,
     /// When the call began that had not returned when the trace ends.
     pub began: u64,
     pub own_loads: u64,
@@ -93,7 +97,9 @@ pub struct Lock {
     pub address: u64,
     pub taken: u64,
     pub waited: u64,
+    /// In those of the times that were looked at.
     pub held: u64,
+    pub held_timed: u64,
     pub longest: u64,
     pub shortest: u64,
     /// The site that took it last.
@@ -117,6 +123,8 @@ pub struct Event {
     pub site: usize,
     /// Whose memory it was about.
     pub other: Option<usize>,
+    /// Which barrier of its place it was, from 0.
+    pub barrier: Option<u64>,
 }
 
 /// A pointer-to-shared, taken apart (runtime/lang/prelude.h).
@@ -169,7 +177,7 @@ impl Trace {
         let text = String::from_utf8_lossy(text);
         let mut records = vec![];
         let mut lines = text.split('\n');
-        let stats = w.rows(stats_at, sites_n, 12)?;
+        let stats = w.rows(stats_at, sites_n, 14)?;
         let samples = |i: usize, used: u64| {
             let n = usize::try_from(used).unwrap_or(0).min(SAMPLES);
             w.rows(samples_at + (i * SAMPLES * 24) as u64, n, 3)
@@ -184,13 +192,15 @@ impl Trace {
                 calls: s[0],
                 timed: s[1],
                 ticks: s[2],
-                longest: s[3],
-                began: s[4],
-                own_loads: s[5],
-                own_ticks: s[6],
-                near_loads: s[7],
-                near_ticks: s[8],
-                samples: samples(i, s[9])?
+                sampled: s[3],
+                sampled_ticks: s[4],
+                sampled_longest: s[5],
+                began: s[6],
+                own_loads: s[7],
+                own_ticks: s[8],
+                near_loads: s[9],
+                near_ticks: s[10],
+                samples: samples(i, s[11])?
                     .iter()
                     .map(|r| {
                         let (thread, offset) = pointer(r[0]);
@@ -198,15 +208,15 @@ impl Trace {
                     })
                     .filter(|s| s.thread < threads_n)
                     .collect(),
-                object: s[10],
-                bytes: s[11],
+                object: s[12],
+                bytes: s[13],
             });
         }
         let objects_n = usize::try_from(field(25)?).unwrap_or(0).min(1 << 20);
         let events_n = usize::try_from(field(27)?).unwrap_or(0).min(1 << 20);
         let objects = w.rows(objects_at, objects_n, 4)?;
         let events = w.rows(events_at, events_n, 4)?;
-        let locks = w.rows(locks_at, LOCKS, 8)?;
+        let locks = w.rows(locks_at, LOCKS, 9)?;
         Ok(Trace {
             thread: thread as usize,
             threads: threads_n,
@@ -230,8 +240,9 @@ impl Trace {
                     waited: l[2],
                     held: l[3],
                     longest: l[4],
-                    shortest: l[5],
-                    site: l[7] as usize,
+                    held_timed: l[5],
+                    shortest: l[6],
+                    site: l[8] as usize,
                 })
                 .collect(),
             objects: objects
@@ -250,6 +261,7 @@ impl Trace {
                     end: e[1],
                     site: e[2] as usize,
                     other: usize::try_from(e[3]).ok().filter(|t| *t < threads_n),
+                    barrier: (e[3] >> 63 == 1 && e[3] != u64::MAX).then_some(e[3] & !(1 << 63)),
                 })
                 .collect(),
             events_lost: field(29)?,

@@ -44,7 +44,8 @@ pub struct Share {
     pub near: std::ops::Range<usize>,
     pub thread: usize,
     pub timed_ns: f64,
-    pub longest_ns: f64,
+    /// A call that was not timed, by those that stand for it; none if there is none.
+    pub untimed_ns: Option<f64>,
     /// Of a load of own memory and of a near thread's, beyond a hit in the first cache; none if none was timed.
     pub own_load_ns: Option<f64>,
     pub near_load_ns: Option<f64>,
@@ -112,6 +113,8 @@ pub struct Event {
     /// Index into the job's sites.
     pub site: usize,
     pub other: Option<usize>,
+    /// Which barrier of its place it was, from 0.
+    pub barrier: Option<u64>,
 }
 
 /// Traces of one job were begun within so long of each other.
@@ -154,7 +157,8 @@ impl Job {
             for e in &t.events {
                 let (start_ns, end_ns) = (at(e.begin), at(e.end));
                 last = last.max(end_ns);
-                job.events.push(Event { thread: t.thread, start_ns, end_ns, site: of_thread[e.site], other: e.other });
+                let site = of_thread[e.site];
+                job.events.push(Event { thread: t.thread, start_ns, end_ns, site, other: e.other, barrier: e.barrier });
             }
             job.events_lost += t.events_lost;
             job.events_lost_ns += t.events_lost_ticks as f64 * rate;
@@ -249,7 +253,9 @@ impl Job {
         }
         u.taken += l.taken;
         u.waited_ns += l.waited as f64 * rate;
-        u.held_ns += l.held as f64 * rate;
+        if l.held_timed > 0 {
+            u.held_ns += l.held as f64 / l.held_timed as f64 * l.taken as f64 * rate;
+        }
         u.longest_ns = u.longest_ns.max(l.longest as f64 * rate);
     }
 
@@ -281,10 +287,11 @@ fn time(clock: &Clock, rate: f64, ticks: u64) -> f64 {
 /// What to add to each thread's nanoseconds so that all are on one clock: nothing on one computer; between computers what
 /// makes the ends of the same barriers coincide.
 fn offsets(traces: &[Trace], common: f64) -> Vec<f64> {
-    let ends = |t: &Trace| -> Vec<(usize, f64)> {
+    let ends = |t: &Trace| -> HashMap<(usize, u64), f64> {
         let rate = t.clock.rate().unwrap_or(common);
-        let barrier = |site: &usize| t.sites[*site].about.construct == "upc_barrier";
-        t.events.iter().filter(|e| barrier(&e.site)).map(|e| (e.site, time(&t.clock, rate, e.end))).collect()
+        let barrier = |site: usize| t.sites[site].about.construct == "upc_barrier";
+        let all = t.events.iter().filter(|e| barrier(e.site));
+        all.filter_map(|e| Some(((e.site, e.barrier?), time(&t.clock, rate, e.end)))).collect()
     };
     let reference = &traces[0];
     let theirs = ends(reference);
@@ -292,12 +299,7 @@ fn offsets(traces: &[Trace], common: f64) -> Vec<f64> {
         if (&t.host, &t.boot) == (&reference.host, &reference.boot) {
             return 0.0;
         }
-        let mine = ends(t);
-        let mut apart: Vec<f64> = if mine.len() == theirs.len() {
-            mine.iter().zip(&theirs).map(|(m, r)| r.1 - m.1).collect()
-        } else {
-            vec![]
-        };
+        let mut apart: Vec<f64> = ends(t).iter().filter_map(|(k, mine)| Some(theirs.get(k)? - mine)).collect();
         if apart.is_empty() {
             return reference.clock.start_ns as f64 - t.clock.start_ns as f64;
         }
@@ -307,14 +309,23 @@ fn offsets(traces: &[Trace], common: f64) -> Vec<f64> {
     traces.iter().map(offset).collect()
 }
 
+/// What those calls take that were not timed. One long one among those that stand for them does not.
+fn typical(r: &Record) -> Option<f64> {
+    match r.sampled {
+        0 => None,
+        1 => Some(r.sampled_ticks as f64),
+        n => Some((r.sampled_ticks - r.sampled_longest.min(r.sampled_ticks)) as f64 / (n - 1) as f64),
+    }
+}
+
 impl Site {
     fn add(&mut self, t: &Trace, r: &Record, rate: f64) {
         let mean = |ticks: u64, n: u64| (n > 0).then(|| ticks as f64 / n as f64 * rate);
         let share = Share {
             near: t.near.clone(),
             thread: t.thread,
-            timed_ns: r.ticks as f64 * rate,
-            longest_ns: r.longest as f64 * rate,
+            timed_ns: (r.ticks + r.sampled_ticks) as f64 * rate,
+            untimed_ns: typical(r).map(|ticks| ticks * rate),
             own_load_ns: mean(r.own_ticks, r.own_loads),
             near_load_ns: mean(r.near_ticks, r.near_loads),
             is_inside: r.began != 0 && !t.ended,
@@ -357,9 +368,10 @@ impl Share {
         }
         r.calls += o.calls;
         r.timed += o.timed;
+        r.sampled += o.sampled;
         r.samples.extend(o.samples);
         self.timed_ns += other.timed_ns;
-        self.longest_ns = self.longest_ns.max(other.longest_ns);
+        self.untimed_ns = self.untimed_ns.or(other.untimed_ns);
         self.own_load_ns = self.own_load_ns.or(other.own_load_ns);
         self.near_load_ns = self.near_load_ns.or(other.near_load_ns);
     }
@@ -400,6 +412,8 @@ impl Share {
         match about.construct.as_str() {
             // Short ones are not counted as calls.
             "upc_memget" | "upc_memput" | "upc_memset" => hits(),
+            "upc_memget_nb" | "upc_memput_nb" | "upc_memset_nb" => hits(),
+            "upc_memget_nbi" | "upc_memput_nbi" | "upc_memset_nbi" => hits(),
             _ if about.is_access() => hits(),
             _ => self.record.calls as f64,
         }
@@ -408,11 +422,9 @@ impl Share {
     pub fn measured_ns(&self, about: &About) -> Option<f64> {
         let r = &self.record;
         if !about.is_access() {
-            let mean = if r.timed > 0 { self.timed_ns / r.timed as f64 } else { return None };
-            let long = self.longest_ns.min(self.timed_ns);
-            // One long call among those that were timed does not stand for those that were not.
-            let typical = if r.timed > 1 { (self.timed_ns - long) / (r.timed - 1) as f64 } else { mean };
-            return Some(self.timed_ns + (self.calls(about) - r.timed as f64).max(0.0) * typical);
+            let seen = (r.timed + r.sampled) as f64;
+            let untimed = (self.calls(about) - seen).max(0.0);
+            return (seen > 0.0).then(|| self.timed_ns + untimed * self.untimed_ns.unwrap_or(self.timed_ns / seen));
         }
         let far = (self.accesses().far > 0.0).then_some(self.timed_ns);
         [far, self.sampled_ns(about)].into_iter().flatten().reduce(|a, b| a + b)

@@ -183,6 +183,7 @@ fn barriers(thread: usize, waits: &[u64], late_ms: u64) -> Trace {
         end: (i as u64 + 1) * MS,
         site: 0,
         other: None,
+        barrier: Some(i as u64),
     };
     t.events = waits.iter().enumerate().map(event).collect();
     t
@@ -222,7 +223,16 @@ fn a_lock_that_threads_wait_for_is_contended_and_one_that_they_take_freely_is_no
                 ..Record::default()
             };
             let mut t = trace(thread, 2, 1, vec![record]);
-            let lock = Lock { address: 4096, taken: 100, waited, held: 20_000, longest: 9000, shortest: 50, site: 0 };
+            let lock = Lock {
+                address: 4096,
+                taken: 100,
+                waited,
+                held: 20_000,
+                held_timed: 100,
+                longest: 9000,
+                shortest: 50,
+                site: 0,
+            };
             t.locks = vec![lock];
             t
         };

@@ -10,10 +10,12 @@
 use crate::code::Code;
 use crate::far::{Place, Reach};
 use crate::views::View;
+use crate::walk::{effects, visit};
 use crate::Lower;
 use fathom_sema::{Block, Linkage, Sema, SymId, SymKind, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;
+use fathom_syntax::visit::Child;
 use fathom_syntax::Parsed;
 use std::collections::HashMap;
 
@@ -66,6 +68,8 @@ pub(crate) struct Explain {
     /// Variable, offset and text of the affinity `&x[i + offset]` around.
     pub affinity: Option<(SymId, i64, String)>,
     pub loops: Vec<u32>,
+    /// For each of them the name of the counters that stand before it or one around; none if it calls something.
+    tallies: Vec<Option<String>>,
     pub function: String,
 }
 
@@ -172,14 +176,31 @@ impl Lower<'_> {
             }
             None => {
                 let p = self.temp("p");
+                let count = match self.explain.tallies.last().cloned().flatten() {
+                    Some(tally) if !self.is_strict(e) => self.tally(&tally, site),
+                    _ => format!("fathom_explain_touch(&fathom_site_{site}"),
+                };
                 code![
                     format!("(*__extension__ ({{ __auto_type {p} = &"),
                     place.lvalue,
-                    format!("; fathom_explain_touch(&fathom_site_{site}, (fathom_ptr){p}); {p}; }}))")
+                    format!("; {count}, (fathom_ptr){p}); {p}; }}))")
                 ]
             }
         };
         Place { lvalue, reach: place.reach }
+    }
+
+    /// The beginning of a call that counts in a register, which is declared before the loop.
+    fn tally(&mut self, name: &str, site: u32) -> String {
+        let counter = format!("{name}_at{site}");
+        if !self.explain.counters.iter().any(|(known, _)| *known == counter) {
+            let decl = format!(
+                "struct fathom_tally {counter} __attribute__((cleanup(fathom_explain_tallied))) = \
+                 {{&fathom_site_{site}, 0, fathom_site_{site}.left}}; "
+            );
+            self.explain.counters.push((counter.clone(), decl.into()));
+        }
+        format!("fathom_explain_tally(&{counter}")
     }
 
     /// The counters of accesses through the named pointers, to be declared beside these.
@@ -252,12 +273,40 @@ impl Lower<'_> {
         format!("fathom_explain_{what}(&fathom_site_{site}")
     }
 
-    /// Enters a loop: its line is that of its keyword.
+    /// Enters a loop: its line is that of its keyword. Where neither it nor what it contains calls anything, nor is entered but
+    /// by its head, its accesses are counted in registers.
     pub(crate) fn enter_loop(&mut self, id: StmtId) {
-        if self.options.explain {
-            let line = self.line_of(self.u[id].toks);
-            self.explain.loops.push(line);
+        if !self.options.explain {
+            return;
         }
+        let line = self.line_of(self.u[id].toks);
+        self.explain.loops.push(line);
+        let tally = self.explain.tallies.last().cloned().flatten().or_else(|| {
+            let fx = effects(self.u, self.s, Child::Stmt(id));
+            let plain = !fx.calls && !fx.once_only && !self.synchronises(id) && !self.entered_sideways(id);
+            plain.then(|| self.temp("tally"))
+        });
+        self.explain.tallies.push(tally);
+    }
+
+    /// Leaves a loop; the counters to be declared before it.
+    pub(crate) fn leave_loop(&mut self) -> Code {
+        self.explain.loops.pop();
+        match self.explain.tallies.pop().flatten() {
+            Some(name) if self.explain.tallies.last().is_none_or(|outer| outer.is_none()) => self.counters_of(&[name]),
+            _ => Code::new(),
+        }
+    }
+
+    fn synchronises(&self, id: StmtId) -> bool {
+        let mut found = false;
+        visit(self.u, Child::Stmt(id), |n| {
+            if let Child::Stmt(s) = n {
+                use StmtKind::*;
+                found |= matches!(self.u[s].kind, Notify(_) | Wait(_) | Barrier(_));
+            }
+        });
+        found
     }
 
     /// The affinity of a `upc_forall` whose iterations follow an array.
@@ -419,7 +468,7 @@ impl Lower<'_> {
         if site == next {
             let object = about.symbol.unwrap_or_else(|| "0".into());
             self.hoisted.push(format!(
-                "static struct fathom_site fathom_site_{site} = {{fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 0, {}u, {}, {object}}};\n\
+                "static struct fathom_site fathom_site_{site} = {{fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, {}u, {}, {object}}};\n\
                  static struct fathom_site *const fathom_site_{site}_at \
                  __attribute__((section(\"fathom_sites\"), used)) = &fathom_site_{site};\n",
                 about.bytes.min(u64::from(u32::MAX)),

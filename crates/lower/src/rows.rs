@@ -163,12 +163,12 @@ impl Lower<'_> {
     pub(crate) fn with_rows(&mut self, (mark, decls): (usize, Code), loop_code: Code) -> Code {
         let names: Vec<String> = self.rows[mark..].iter().map(|r| r.name.clone()).collect();
         self.rows.truncate(mark);
-        self.explain.loops.pop();
-        if decls.is_empty() {
+        let tallies = self.leave_loop();
+        if decls.is_empty() && tallies.is_empty() {
             return loop_code;
         }
         let counters = self.counters_of(&names);
-        code!["{ ", decls, counters, loop_code, " }"]
+        code!["{ ", decls, counters, tallies, loop_code, " }"]
     }
 
     /// If `e` is an element in a row that the loop keeps: its subscripts, how many of them fix the row, and the type

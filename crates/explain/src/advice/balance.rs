@@ -4,6 +4,7 @@
 
 use super::{number, percent, time, Advice};
 use crate::job::{Job, Site};
+use std::collections::BTreeMap;
 
 /// Barriers at one place, at least, that say something about it.
 const LEAST: usize = 4;
@@ -25,7 +26,7 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
     if s.of.len() < 2 || s.of.len() != job.threads || calls < LEAST {
         return None;
     }
-    let waits: Vec<f64> = s.of.iter().map(|x| x.timed_ns).collect();
+    let waits: Vec<f64> = s.of.iter().map(|x| x.measured_ns(&s.about).unwrap_or(0.0)).collect();
     let total: f64 = waits.iter().sum();
     let (late, least) = waits.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1))?;
     let thread = s.of[late].thread;
@@ -36,7 +37,7 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
         number(calls as f64),
         percent(total / job.thread_ns().max(1.0))
     )];
-    let last = last(job, index, calls);
+    let last = last(job, index);
     let often = last.as_ref().map(|l| l.iter().filter(|t| **t == thread).count() as f64 / l.len().max(1) as f64);
     let one = *least < LATE * others && often.is_none_or(|share| share >= MOSTLY);
     let what = if one {
@@ -46,7 +47,7 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
         );
         format!("thread {thread} has more to do before this barrier than the others: divide the work more evenly")
     } else {
-        let (spread, n) = spread(job, index, calls)?;
+        let (spread, n) = spread(job, index)?;
         evidence.push(format!(
             "a different thread comes last each time, {} after the first on average of {n}",
             time(spread)
@@ -71,37 +72,29 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
     })
 }
 
-/// The waits at each barrier of a place, by thread; none if not all of them were kept.
-fn instances(job: &Job, index: usize, calls: usize) -> Option<Vec<Vec<(usize, f64)>>> {
-    let mut out: Vec<Vec<(usize, f64)>> = vec![vec![]; calls];
-    for t in 0..job.threads {
-        let mut n = 0;
-        for e in job.events.iter().filter(|e| e.thread == t && e.site == index) {
-            out.get_mut(n)?.push((t, e.end_ns - e.start_ns));
-            n += 1;
-        }
-        if n != calls {
-            return None;
-        }
+/// The waits at the barriers of a place that all threads kept, by thread; none if there are too few.
+fn instances(job: &Job, index: usize) -> Option<Vec<Vec<(usize, f64)>>> {
+    let mut by: BTreeMap<u64, Vec<(usize, f64)>> = BTreeMap::new();
+    for e in job.events.iter().filter(|e| e.site == index) {
+        by.entry(e.barrier?).or_default().push((e.thread, e.end_ns - e.start_ns));
     }
-    Some(out)
+    let all: Vec<_> = by.into_values().filter(|waits| waits.len() == job.threads).collect();
+    (all.len() >= LEAST).then_some(all)
 }
 
 /// Who came last at each.
-fn last(job: &Job, index: usize, calls: usize) -> Option<Vec<usize>> {
-    let all = instances(job, index, calls)?;
+fn last(job: &Job, index: usize) -> Option<Vec<usize>> {
+    let all = instances(job, index)?;
     Some(all.iter().filter_map(|i| i.iter().min_by(|a, b| a.1.total_cmp(&b.1)).map(|x| x.0)).collect())
 }
 
-/// How long the first waits longer than the last, on average, and of how many barriers; only where no thread is last mostly.
-fn spread(job: &Job, index: usize, calls: usize) -> Option<(f64, usize)> {
-    let all = instances(job, index, calls)?;
-    let sum: f64 = all
-        .iter()
-        .map(|i| {
-            let waits = || i.iter().map(|x| x.1);
-            waits().fold(0.0, f64::max) - waits().fold(f64::MAX, f64::min)
-        })
-        .sum();
-    Some((sum / calls as f64, calls))
+/// How long the first waits longer than the last, on average, and of how many barriers.
+fn spread(job: &Job, index: usize) -> Option<(f64, usize)> {
+    let all = instances(job, index)?;
+    let waits = |i: &[(usize, f64)]| {
+        let each = || i.iter().map(|x| x.1);
+        each().fold(0.0, f64::max) - each().fold(f64::MAX, f64::min)
+    };
+    let sum: f64 = all.iter().map(|i| waits(i)).sum();
+    Some((sum / all.len() as f64, all.len()))
 }
