@@ -1,6 +1,6 @@
-//! The grid on which predictions and choices are judged: patterns, directions, elements, strides, sizes. None of its sizes
-//! and few of its strides are those that the probes measure (crates/probe/src/mechanisms/plan.rs): between them is where a
-//! table or a model must be right.
+//! The grids on which choices are judged: patterns, directions, elements, strides, sizes. Of the grid by hand none of the sizes
+//! and few of the strides are those that the probes measure (crates/probe/src/mechanisms/plan.rs): between them is where a
+//! table must be right. The other grid is drawn from a seed, and nobody has looked at it when the choice was made.
 
 /// A transfer of data between a thread's own memory and another's.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,15 +22,16 @@ impl Cell {
 
     /// The mechanisms of which one is to be chosen.
     pub fn mechanisms(&self) -> &'static [&'static str] {
-        match (self.pattern, self.element, self.stride == 2 * self.element) {
-            ("contiguous", ..) if self.bytes <= 32 => &["in-place", "library", "string", "stream"],
-            ("contiguous", ..) => &["library", "string", "stream"],
-            ("gather" | "scatter", 4 | 8, _) => &["loop", "prefetch", "vector", "library"],
-            ("gather", 64.., _) => &["loop", "wide", "prefetch", "library", "stream"],
-            ("scatter", 64.., _) => &["loop", "wide", "prefetch", "library", "stream"],
-            ("gather", 32.., _) => &["loop", "wide", "prefetch", "library", "stream"],
-            ("transpose", ..) => &["loop", "tiles"],
-            (_, 32.., _) => &["loop", "wide", "prefetch", "library"],
+        match (self.pattern, self.element) {
+            ("contiguous", _) if self.bytes <= 32 => &["in-place", "library", "string", "stream"],
+            ("contiguous", _) => &["library", "string", "stream"],
+            ("gather" | "scatter", 4 | 8) => &["loop", "prefetch", "vector", "library"],
+            ("gather", 32..=256) | ("scatter", 64 | 128 | 192 | 256) => {
+                &["loop", "wide", "prefetch", "library", "stream"]
+            }
+            ("gather", 257..) => &["loop", "prefetch", "library", "stream"],
+            ("transpose", _) => &["loop", "tiles"],
+            (_, 32..=256) => &["loop", "wide", "prefetch", "library"],
             _ => &["loop", "prefetch", "library"],
         }
     }
@@ -39,8 +40,8 @@ impl Cell {
 /// No cell spans more memory.
 const MOST_SPAN: u64 = 100_000_000;
 
-/// All cells; with `quick` every third.
-pub fn cells(quick: bool) -> Vec<Cell> {
+/// The cells by hand; with `quick` every third.
+pub fn by_hand(quick: bool) -> Vec<Cell> {
     let mut all = vec![];
     let mut add = |pattern, directions: &[&'static str], element: u64, stride: u64, sizes: &[u64]| {
         for &bytes in sizes {
@@ -78,4 +79,77 @@ pub fn cells(quick: bool) -> Vec<Cell> {
         add("transpose", &both, element, element, &sizes);
     }
     all.into_iter().step_by(if quick { 3 } else { 1 }).collect()
+}
+
+/// A generator of numbers: splitmix64, which needs no more than a seed.
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+    fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+    /// Every ratio of sizes as likely as another.
+    fn size(&mut self, low: f64, high: f64) -> u64 {
+        let share = (self.next() >> 11) as f64 / (1u64 << 53) as f64;
+        (low * (high / low).powf(share)) as u64
+    }
+}
+
+/// So many cells, drawn. Patterns as often as programs may have them. Of the elements half are a power of two up to 512 bytes, a
+/// third a multiple of 4 up to 256, the others any size up to 64. Strides are a few elements, or anything up to 32 KB that is aligned as the
+/// element is; payloads from 8 elements up to 16 MB.
+pub fn drawn(seed: u64, count: usize) -> Vec<Cell> {
+    let mut dice = Dice(seed);
+    let mut cells: Vec<Cell> = vec![];
+    while cells.len() < count {
+        let pattern = [
+            "contiguous",
+            "gather",
+            "gather",
+            "gather",
+            "scatter",
+            "scatter",
+            "scatter",
+            "strided",
+            "strided",
+            "indexed",
+            "indexed",
+            "transpose",
+        ][dice.below(12) as usize];
+        let mut element = match dice.below(6) {
+            0..=2 => 1 << dice.below(10),
+            3 | 4 => 4 * (1 + dice.below(64)),
+            _ => 1 + dice.below(64),
+        };
+        let aligned = 1 << element.trailing_zeros();
+        let mut stride = match dice.below(2) {
+            0 => element * (2 + dice.below(15)),
+            _ => dice.size(2.0 * element as f64, 32_768.0_f64.max(4.0 * element as f64)) / aligned * aligned,
+        };
+        if matches!(pattern, "contiguous" | "transpose") {
+            // Only whole words are transposed; the stride is the length of a row.
+            element = if pattern == "contiguous" { 1 } else { aligned.clamp(4, 64) };
+            stride = element;
+        } else if pattern == "indexed" {
+            stride = 2 * element;
+        }
+        let bytes = dice.size((8 * element).max(64) as f64, 16e6) / element * element;
+        let direction = match pattern {
+            "gather" => "get",
+            "scatter" => "put",
+            _ => ["put", "get"][dice.below(2) as usize],
+        };
+        let cell = Cell { pattern, direction, element, stride, bytes };
+        if cell.span() <= MOST_SPAN && !cells.contains(&cell) {
+            cells.push(cell);
+        }
+    }
+    cells
 }

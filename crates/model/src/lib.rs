@@ -11,6 +11,7 @@ pub mod laws;
 pub mod loggp;
 mod machine_file;
 pub mod query;
+pub mod regret;
 
 pub use answer::Answer;
 pub use machine_file::{Listed, MachineFile};
