@@ -1,9 +1,8 @@
 /* Strided copies within this process's memory; see strided_copy.h.
  *
- * The two innermost dimensions are a pair of loops for each size of element (element.h); those outside are counted up
- * like an odometer. Innermost is what is nearest at the destination: stores that leave a cache line half written cost
- * more than loads that leave it half read. For some shapes there are other mechanisms (strided_mechanisms.h), among
- * which the tuning table chooses.
+ * The two innermost dimensions are copied by the mechanism (strided_mechanisms.h) that the tuning table chooses; those
+ * outside are counted up like an odometer. Innermost is what is nearest at the destination: stores that leave a cache line
+ * half written cost more than loads that leave it half read.
  *
  */
 #include "gas/strided_copy.h"
@@ -77,24 +76,6 @@ size_t gas_box_bytes(const struct gas_box *b) {
 
 /* ---- two dimensions -------------------------------------------------------------------------------------------- */
 
-/* Not where the destination is aligned for 16 bytes only: every other store would lie across two cache lines. */
-static bool takes_wide(const struct gas_plane *p, const char *dst, size_t size) {
-    if (!gas_element_may_be_wide(size) || !gas_element_has_wide()) return false;
-    size_t at = (uintptr_t)dst | (size_t)p->dst0 | (size_t)p->dst1;
-    return size > 128 || at % GAS_ELEMENT_WIDE == 0 || at % GAS_ELEMENT_NARROW != 0;
-}
-
-GAS_ALWAYS_INLINE void copy_rows(const struct gas_plane *p, char *dst, const char *src, size_t size, size_t vector) {
-    gas_elements(gas_element_array(dst, p->dst0, p->dst1), gas_element_array(src, p->src0, p->src1), p->n0, p->n1, size,
-                 vector, false);
-}
-GAS_ELEMENT_FOR_WIDE static void copy_plane_wide(const struct gas_plane *p, char *dst, const char *src, size_t size) {
-    copy_rows(p, dst, src, size, GAS_ELEMENT_WIDE);
-}
-void gas_plane_loop(const struct gas_plane *p, char *dst, const char *src, size_t size) {
-    copy_rows(p, dst, src, size, GAS_ELEMENT_NARROW);
-}
-
 /* Which patterns the two sides have; dst0 is the nearest. */
 static enum core_mechanism choose(const struct gas_plane *p, size_t size) {
     size_t bytes = size * p->n0 * p->n1, dst = distance(p->dst0), src = distance(p->src0);
@@ -122,10 +103,7 @@ static void copy_plane(const struct gas_plane *p, char *dst, const char *src, si
     case CORE_TILES: gas_plane_tiles(p, dst, src, size); return;
     default: break;
     }
-    if (takes_wide(p, dst, size))
-        copy_plane_wide(p, dst, src, size);
-    else
-        gas_plane_loop(p, dst, src, size);
+    gas_plane_wide(p, dst, src, size);
 }
 
 void gas_row_copy(void *dst, ptrdiff_t dst_stride, const void *src, ptrdiff_t src_stride, size_t elem, size_t count) {

@@ -7,24 +7,43 @@
 #include "gas/copy.h"
 #include "gas/element.h"
 
-void gas_plane_library(const struct gas_plane *p, char *dst, const char *src, size_t size) {
-    gas_elements_library(gas_element_array(dst, p->dst0, p->dst1), gas_element_array(src, p->src0, p->src1), p->n0,
-                         p->n1, size);
+/* ---- loops ----------------------------------------------------------------------------------------------------- */
+
+/* `vector` and `ahead` are constants. */
+GAS_ALWAYS_INLINE void rows(const struct gas_plane *p, char *dst, const char *src, size_t size, size_t vector, bool ahead) {
+    gas_elements(gas_element_array(dst, p->dst0, p->dst1), gas_element_array(src, p->src0, p->src1), p->n0, p->n1, size,
+                 vector, ahead);
+}
+GAS_ELEMENT_FOR_WIDE static void rows_wide(const struct gas_plane *p, char *dst, const char *src, size_t size) {
+    rows(p, dst, src, size, GAS_ELEMENT_WIDE, false);
+}
+GAS_ELEMENT_FOR_WIDE static void rows_wide_ahead(const struct gas_plane *p, char *dst, const char *src, size_t size) {
+    rows(p, dst, src, size, GAS_ELEMENT_WIDE, true);
 }
 
-GAS_ALWAYS_INLINE void rows_ahead(const struct gas_plane *p, char *dst, const char *src, size_t size, size_t vector) {
-    gas_elements(gas_element_array(dst, p->dst0, p->dst1), gas_element_array(src, p->src0, p->src1), p->n0, p->n1, size,
-                 vector, true);
+static bool has_wide(size_t size) { return gas_element_may_be_wide(size) && gas_element_has_wide(); }
+
+void gas_plane_loop(const struct gas_plane *p, char *dst, const char *src, size_t size) {
+    rows(p, dst, src, size, GAS_ELEMENT_NARROW, false);
 }
-GAS_ELEMENT_FOR_WIDE static void prefetch_wide(const struct gas_plane *p, char *dst, const char *src, size_t size) {
-    rows_ahead(p, dst, src, size, GAS_ELEMENT_WIDE);
+
+void gas_plane_wide(const struct gas_plane *p, char *dst, const char *src, size_t size) {
+    /* Where the destination is aligned for 16 bytes only, every other store would lie across two cache lines. */
+    size_t at = (uintptr_t)dst | (size_t)p->dst0 | (size_t)p->dst1;
+    bool is_across = size <= 128 && at % GAS_ELEMENT_WIDE == GAS_ELEMENT_NARROW;
+    (has_wide(size) && !is_across ? rows_wide : gas_plane_loop)(p, dst, src, size);
 }
 
 void gas_plane_prefetch(const struct gas_plane *p, char *dst, const char *src, size_t size) {
-    if (gas_element_may_be_wide(size) && gas_element_has_wide())
-        prefetch_wide(p, dst, src, size);
+    if (has_wide(size))
+        rows_wide_ahead(p, dst, src, size);
     else
-        rows_ahead(p, dst, src, size, GAS_ELEMENT_NARROW);
+        rows(p, dst, src, size, GAS_ELEMENT_NARROW, true);
+}
+
+void gas_plane_library(const struct gas_plane *p, char *dst, const char *src, size_t size) {
+    gas_elements_library(gas_element_array(dst, p->dst0, p->dst1), gas_element_array(src, p->src0, p->src1), p->n0,
+                         p->n1, size);
 }
 
 /* ---- past the caches ------------------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* The mechanisms that copy two dimensions of elements, beside the loops of element.h. They do the same: those that return a
+/* The mechanisms that copy two dimensions of elements. They do the same: those that return a
  * bool return false, and have done nothing, where the shape is not theirs. */
 #ifndef GAS_STRIDED_MECHANISMS_H
 #define GAS_STRIDED_MECHANISMS_H
@@ -12,8 +12,10 @@ struct gas_plane {
     ptrdiff_t dst0, dst1, src0, src1;
 };
 
-/* A loop for each size of element: strided_copy.c. */
+/* A loop for each size of element (element.h). */
 void gas_plane_loop(const struct gas_plane *p, char *dst, const char *src, size_t size);
+/* The same in vectors of 32 bytes, where the processor has them and the size is one for them. */
+void gas_plane_wide(const struct gas_plane *p, char *dst, const char *src, size_t size);
 /* memcpy for each element. */
 void gas_plane_library(const struct gas_plane *p, char *dst, const char *src, size_t size);
 /* Asks for lines before they are needed. */
