@@ -147,7 +147,7 @@ static const struct decision *find(const char *name, size_t n) {
 struct span {
     unsigned first, last;
 };
-static bool span(const char **p, const char *name, unsigned classes, struct span *s) {
+static bool span(const char **p, const char *name, unsigned (*class)(size_t), struct span *s) {
     size_t n = strlen(name);
     if (strncmp(*p, name, n) != 0 || (*p)[n] != '=') return false;
     *p += n + 1;
@@ -161,7 +161,7 @@ static bool span(const char **p, const char *name, unsigned classes, struct span
         else if (!number(p, &to))
             return false;
     }
-    *s = (struct span){core_class(from, classes), core_class(to, classes)};
+    *s = (struct span){class(from), class(to)};
     return from > 0 && from <= to;
 }
 
@@ -254,9 +254,9 @@ const char *core_tuning_apply(const char *line, bool *unknown) {
     struct span row = {0, rows(d) - 1};
     struct span stride = {0, d->keys & STRIDES ? CORE_STRIDES - 1 : 0};
     for (; *p != ':'; p = skip_blanks(p)) {
-        bool good = (d->keys & ELEMENTS && span(&p, "element", CORE_ELEMENTS, &row)) ||
-                    (d->keys & STRIDES && span(&p, "stride", CORE_STRIDES, &stride)) ||
-                    (d->keys & THREADS && span(&p, "threads", CORE_TEAMS, &row)) ||
+        bool good = (d->keys & ELEMENTS && span(&p, "element", core_element_class, &row)) ||
+                    (d->keys & STRIDES && span(&p, "stride", core_stride_class, &stride)) ||
+                    (d->keys & THREADS && span(&p, "threads", core_team_class, &row)) ||
                     (d->keys & COMPUTERS && computer(&p, &row));
         if (!good) return complain("`%s`: expected a colon%s", d->name, keys_of(d));
     }
@@ -331,8 +331,11 @@ void gas_tune_reset(void) {
 const char *gas_tuned(const char *decision, size_t first, size_t stride, size_t bytes) {
     const struct decision *d = find(decision, strlen(decision));
     if (!d) return NULL;
-    unsigned e = d->keys & COMPUTERS ? first != 0 : core_class(first, rows(d));
-    unsigned s = d->keys & STRIDES ? core_class(stride, CORE_STRIDES) : 0;
+    unsigned e = d->keys & COMPUTERS  ? first != 0
+                 : d->keys & ELEMENTS ? core_element_class(first)
+                 : d->keys & THREADS  ? core_team_class(first)
+                                      : 0;
+    unsigned s = d->keys & STRIDES ? core_stride_class(stride) : 0;
     return mechanisms[core_choose(&d->ranges[e * (d->keys & STRIDES ? CORE_STRIDES : 1) + s], bytes)];
 }
 

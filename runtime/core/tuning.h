@@ -64,8 +64,9 @@ struct core_ranges {
     uint8_t take[CORE_RANGES];
 };
 
-/* Classes by powers of two: elements of 1, 2, 4, ... 256 bytes and more, strides of 1 ... 16384 bytes and more. */
-enum { CORE_ELEMENTS = 9, CORE_STRIDES = 15 };
+/* Elements of 1, 2, 4, ... bytes are classes of their own, for which there are loops and vectors; those between two of them
+ * are one class, 3, 5 to 7, 9 to 15, ...; 256 and more the last. Strides by powers of two: 1 ... 16384 bytes and more. */
+enum { CORE_ELEMENTS = 17, CORE_STRIDES = 15 };
 
 /* Transfers to and from threads that are not near: waited for at once, or begun together with others. */
 enum core_far { CORE_PUT, CORE_GET, CORE_PUT_TOGETHER, CORE_GET_TOGETHER, CORE_FARS };
@@ -108,17 +109,20 @@ extern struct core_tuning core_tuning;
 static inline enum core_mechanism core_choose(const struct core_ranges *r, size_t n) {
     return (enum core_mechanism)r->take[(n >= r->below[0]) + (n >= r->below[1]) + (n >= r->below[2])];
 }
-static inline unsigned core_class(size_t n, unsigned classes) {
-    unsigned k = 63u - (unsigned)__builtin_clzl(n | 1);
-    return k < classes ? k : classes - 1;
+static inline unsigned core_log2(size_t n) { return 63u - (unsigned)__builtin_clzl(n | 1); }
+static inline unsigned core_class(unsigned class, unsigned classes) { return class < classes ? class : classes - 1; }
+static inline unsigned core_element_class(size_t n) {
+    return core_class(2 * core_log2(n) + ((n & (n - 1)) != 0), CORE_ELEMENTS);
 }
+static inline unsigned core_stride_class(size_t n) { return core_class(core_log2(n), CORE_STRIDES); }
+static inline unsigned core_team_class(size_t n) { return core_class(core_log2(n), CORE_TEAMS); }
 static inline const struct core_ranges *core_class_of(const struct core_ranges table[CORE_ELEMENTS][CORE_STRIDES],
                                                       size_t element, size_t stride) {
-    return &table[core_class(element, CORE_ELEMENTS)][core_class(stride, CORE_STRIDES)];
+    return &table[core_element_class(element)][core_stride_class(stride)];
 }
 
 static inline enum core_mechanism core_collective_way(enum core_collective which, int team, size_t n) {
-    return core_choose(&core_tuning.agreed.collective[which][core_class((size_t)team, CORE_TEAMS)], n);
+    return core_choose(&core_tuning.agreed.collective[which][core_team_class((size_t)team)], n);
 }
 
 /* May the processor, or the conduit, perform it? */

@@ -35,7 +35,7 @@ GAS_ELEMENT_FOR_WIDE static void copy_list_prefetch_wide(const void *dst, const 
 /* n elements from one side to the other. The size 0 does not occur. */
 static void copy_list(const void *dst, const void *src, size_t n, size_t size) {
     bool wide = gas_element_may_be_wide(size) && gas_element_has_wide();
-    switch (core_choose(&core_tuning.indexed[core_class(size, CORE_ELEMENTS)], n * size)) {
+    switch (core_choose(&core_tuning.indexed[core_element_class(size)], n * size)) {
     case CORE_LOOP: wide = false; break;
     case CORE_LIBRARY: copy_list_library(dst, src, n, size); return;
     case CORE_PREFETCH:

@@ -125,7 +125,7 @@ fn worth(table: &Table) -> (f64, f64) {
 
 fn explain(profile: &Profile, table: &Table) {
     for d in &table.decisions {
-        println!("{}", d.line());
+        d.lines().iter().for_each(|line| println!("{line}"));
         for r in &d.choice.ranges {
             let below = r.below.map_or("on".to_string(), |b| format!("to {b} B"));
             println!("    {} from {} B {below}; at {} B:", r.mechanism, r.from, r.at);

@@ -67,8 +67,9 @@ pub fn mechanisms(decision: &str, element: u64) -> &'static [&'static str] {
         ("contiguous", _) => &["library", "in-place", "string", "stream"],
         ("transpose", _) => &["loop", "tiles"],
         ("gather" | "scatter", 4 | 8) => &["loop", "prefetch", "vector"],
-        ("gather" | "scatter", 64..) => &["wide", "loop", "prefetch", "stream"],
         ("gather", 32..) => &["wide", "loop", "prefetch", "stream"],
+        // Only whole lines pass the caches by.
+        ("scatter", e) if e % 64 == 0 => &["wide", "loop", "prefetch", "stream"],
         ("scatter", 32..) => &["wide", "loop", "prefetch"],
         ("strided" | "indexed", 32..) => &["wide", "loop", "prefetch"],
         _ => &["loop", "prefetch"],
@@ -127,7 +128,8 @@ fn strided(cases: &mut Vec<Case>, element: u64, strides: &[u64]) {
     cases.extend(strides.iter().map(|stride| spread("strided", "put", element, *stride, true)));
 }
 
-/// Pairs, and lines in other pages. Multiples of a page that are powers of two would show the sets of a cache, not its speed.
+/// Neighbours of an element, and lines in other pages. Multiples of a page that are powers of two would show the sets of a cache,
+/// not its speed.
 fn near_and_far(element: u64) -> Vec<u64> {
     vec![2 * element, 5120]
 }
@@ -136,40 +138,53 @@ fn medium(element: u64) -> Vec<u64> {
     if element < 16 {
         vec![640, 64]
     } else {
-        vec![640]
+        vec![5 * element.max(128)]
     }
 }
 fn rest(element: u64) -> Vec<u64> {
-    vec![5 * element, 1280, 20480]
+    let all = [5 * element, 1280, 20480];
+    all.into_iter().filter(|stride| *stride >= 5 * element && !medium(element).contains(stride)).collect()
 }
 
 /// In the order of what they are worth: first what is common, then what makes it finer.
 pub fn cases() -> Vec<Case> {
     let small = [1, 2, 4, 8, 16, 24, 32, 64];
-    let whole: Vec<u64> = small.into_iter().chain((8..=24).map(|k| 1u64 << k)).collect();
+    // Not of powers of two: those of programs seldom are, and nothing is as well aligned.
+    let whole: Vec<u64> = small.into_iter().chain((7..=24).map(|k| (1u64 << k) / 80 * 104)).collect();
     let mut cases = vec![contiguous("put", &whole), contiguous("get", &whole)];
-    let (usual, all) = ([8, 64], [4, 16, 32]);
+    // Powers of two are classes of their own, and what is between them is (runtime/core/tuning.h).
+    let (usual, other, between, last) = ([8, 64], [4, 16, 32], [24, 40, 12], [256, 2, 184, 128, 88, 1]);
     gather_and_scatter(&mut cases, &usual, near_and_far);
     indexed(&mut cases, 8);
     transpose(&mut cases, 8);
-    gather_and_scatter(&mut cases, &all, near_and_far);
+    gather_and_scatter(&mut cases, &other, near_and_far);
     gather_and_scatter(&mut cases, &usual, medium);
     indexed(&mut cases, 64);
     strided(&mut cases, 8, &[16, 5120]);
+    gather_and_scatter(&mut cases, &between, near_and_far);
+    gather_and_scatter(&mut cases, &last[..3], near_and_far);
     transpose(&mut cases, 4);
     transpose(&mut cases, 16);
-    gather_and_scatter(&mut cases, &all, medium);
-    indexed(&mut cases, 4);
-    indexed(&mut cases, 16);
-    indexed(&mut cases, 32);
+    gather_and_scatter(&mut cases, &other, medium);
+    for element in [4, 16, 32, 24, 40, 256, 12, 2, 128, 88, 184] {
+        indexed(&mut cases, element);
+    }
     strided(&mut cases, 64, &[128, 5120]);
     strided(&mut cases, 16, &[32, 5120]);
+    strided(&mut cases, 24, &[48, 5120]);
+    strided(&mut cases, 40, &[80, 5120]);
     transpose(&mut cases, 64);
-    strided(&mut cases, 8, &[640]);
-    strided(&mut cases, 16, &[640]);
-    strided(&mut cases, 64, &[640]);
+    for element in [8, 16, 64, 24, 40] {
+        strided(&mut cases, element, &[640]);
+    }
+    for element in [256, 2, 184] {
+        strided(&mut cases, element, &[2 * element, 5120]);
+    }
+    gather_and_scatter(&mut cases, &between, medium);
+    gather_and_scatter(&mut cases, &last[3..], near_and_far);
+    gather_and_scatter(&mut cases, &last, medium);
     gather_and_scatter(&mut cases, &usual, rest);
-    gather_and_scatter(&mut cases, &all, rest);
+    gather_and_scatter(&mut cases, &other, rest);
     cases
 }
 
