@@ -14,6 +14,8 @@ pub enum Rule {
     Parallel,
     /// A shared bandwidth: `times` x the whole is at most `mb_s` (3.3, 3.4.1).
     Limited { what: String, times: f64, mb_s: f64, source: String },
+    /// A block of `bytes`: what starts cost, and then its bytes.
+    Started { bytes: f64 },
 }
 
 /// Something that the reader of a result should know.
@@ -25,6 +27,8 @@ pub struct Note(pub String);
 pub struct Derivation {
     pub text: String,
     pub mb_s: f64,
+    /// Before the first byte has come through all stages; in `mb_s` only by the rule `Started`.
+    pub start_ns: f64,
     pub rule: Rule,
     pub parts: Vec<Derivation>,
     pub notes: Vec<Note>,
@@ -67,10 +71,25 @@ pub fn evaluate(c: &Composition, machine: &Machine, congestion: f64) -> Result<D
                 mb_s: limit.mb_s,
                 source: limit.source.clone(),
             };
-            whole = Derivation { text: whole.text.clone(), mb_s: most, rule, parts: vec![whole], notes: vec![] };
+            whole = Derivation { mb_s: most, rule, notes: vec![], ..whole.clone() }.over(whole);
         }
     }
-    Ok(whole)
+    let start_ns = whole.start_ns;
+    match machine.block_bytes.filter(|_| start_ns > 0.0) {
+        Some(bytes) => {
+            let mb_s = bytes * 1000.0 / (start_ns + bytes * 1000.0 / whole.mb_s);
+            Ok(Derivation { mb_s, rule: Rule::Started { bytes }, notes: vec![], ..whole.clone() }.over(whole))
+        }
+        None => {
+            if start_ns > 0.0 {
+                let start = number(start_ns);
+                whole
+                    .notes
+                    .push(Note(format!("a start of {start} ns is left out: add `of SIZE` for a block of that size")));
+            }
+            Ok(whole)
+        }
+    }
 }
 
 struct Evaluation<'a> {
@@ -112,7 +131,8 @@ impl Evaluation<'_> {
             parts.iter().map(|p| p.mb_s).fold(f64::INFINITY, f64::min)
         };
         let rule = if sequential { Rule::Sequential } else { Rule::Parallel };
-        Ok(Derivation { text: c.to_string(), mb_s, rule, parts, notes: vec![] })
+        let start_ns = parts.iter().map(|p| p.start_ns).sum();
+        Ok(Derivation { text: c.to_string(), mb_s, start_ns, rule, parts, notes: vec![] })
     }
 
     fn basic(&mut self, t: Transfer) -> Result<Derivation, EvaluateError> {
@@ -126,7 +146,8 @@ impl Evaluation<'_> {
             source.push_str(&format!(", congestion {}", self.congestion));
         }
         let notes = found.stand_in.map(Note).into_iter().collect();
-        Ok(Derivation { text: t.to_string(), mb_s: found.mb_s, rule: Rule::Figure { source }, parts: vec![], notes })
+        let (text, start_ns) = (t.to_string(), self.machine.start_ns(t.kind));
+        Ok(Derivation { text, mb_s: found.mb_s, start_ns, rule: Rule::Figure { source }, parts: vec![], notes })
     }
 }
 
@@ -158,6 +179,11 @@ fn shared_resource(parts: &[Composition], machine: &Machine) -> Option<(usize, P
 }
 
 impl Derivation {
+    /// The same, made of one part.
+    fn over(self, part: Derivation) -> Derivation {
+        Derivation { parts: vec![part], ..self }
+    }
+
     /// Every remark of the derivation, once.
     pub fn all_notes(&self) -> Vec<&Note> {
         let mut notes: Vec<&Note> = self.notes.iter().collect();
@@ -189,6 +215,10 @@ impl Derivation {
                 format!("1 / ({})", values.iter().map(|v| format!("1/{v}")).collect::<Vec<_>>().join(" + "))
             }
             Rule::Parallel => format!("the least of {}", values.join(", ")),
+            Rule::Started { bytes } => {
+                let (start, bytes) = (number(self.start_ns / 1000.0), number(*bytes));
+                format!("{bytes} bytes / (a start of {start} us + {bytes} / {})", values.join(", "))
+            }
             Rule::Limited { what, times, mb_s, source } => {
                 format!("{what}: {times} x this is at most {} MB/s ({source})", number(*mb_s))
             }

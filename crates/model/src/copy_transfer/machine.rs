@@ -1,6 +1,7 @@
-//! A machine as the model sees it: a table of measured throughputs, and the bandwidths that stages share.
+//! A machine as the model sees it: a table of measured throughputs, and the bandwidths that stages share. What the table says
+//! about a transfer is in `figures`.
 
-use super::{notation, Kind, Pattern, Transfer};
+use super::{notation, Kind, Transfer};
 use crate::answer::number;
 use crate::Listed;
 use serde::{Deserialize, Serialize};
@@ -25,8 +26,15 @@ pub struct Machine {
     /// The block that is transferred, bytes of payload; None: as large as was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_bytes: Option<f64>,
+    /// A line of the cache, bytes; None: that of most machines (see `strides`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line_bytes: Option<f64>,
     #[serde(default)]
     pub network: Vec<NetworkFigures>,
+    /// What a transfer of a kind costs before its first byte moves, where that is known. The study's machines have none:
+    /// it is about large transfers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub starts: Vec<Start>,
     #[serde(default)]
     pub limits: Vec<Limit>,
 }
@@ -100,6 +108,17 @@ pub struct CongestionPoint {
     pub mb_s: f64,
 }
 
+/// The start of every transfer of a kind: where it is part of a composition, the time of a block is the start and then
+/// bytes / throughput.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Start {
+    /// Its letters: `R`, `Nd`.
+    pub kind: String,
+    pub ns: f64,
+    pub source: String,
+}
+
 /// A bandwidth that all stages of a transfer share: `times` x the throughput of the whole is at most `mb_s`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -109,15 +128,6 @@ pub struct Limit {
     pub times: f64,
     pub mb_s: f64,
     pub source: String,
-}
-
-/// A throughput with what is to be said about it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Found {
-    pub mb_s: f64,
-    pub source: String,
-    /// Which other transfer's figure stands in, and why.
-    pub stand_in: Option<String>,
 }
 
 impl Machine {
@@ -173,77 +183,22 @@ impl Machine {
                 positive(&format!("mb_s of `{}`", n.transfer), p.mb_s)?;
             }
         }
+        if let Some(bytes) = self.line_bytes {
+            positive("line_bytes", bytes)?;
+        }
+        for (i, s) in self.starts.iter().enumerate() {
+            positive(&format!("ns of the start of `{}`", s.kind), s.ns)?;
+            let kind =
+                kind_of(&s.kind).ok_or_else(|| format!("a start is of C, S, F, R, D, Nd or Nadp, not `{}`", s.kind))?;
+            if self.starts[..i].iter().any(|other| kind_of(&other.kind) == Some(kind)) {
+                return Err(format!("the start of `{}` is there twice", s.kind));
+            }
+        }
         for l in &self.limits {
             positive(&format!("times of the limit of {}", l.what), l.times)?;
             positive(&format!("mb_s of the limit of {}", l.what), l.mb_s)?;
         }
         Ok(())
-    }
-
-    /// The throughput of a basic transfer. A stride without a figure of its own takes that of the nearest tabulated one:
-    /// the larger if there is one, as strides beyond a line cost alike (section 4.2).
-    pub fn throughput(&self, t: Transfer, congestion: f64) -> Option<Found> {
-        if t.kind.is_network() {
-            return self.network_throughput(t, congestion);
-        }
-        if let Some(found) = self.own(t) {
-            return Some(found);
-        }
-        let (from, to) = (self.strides(t, true), self.strides(t, false));
-        for from in from {
-            for to in &to {
-                let stand_in = Transfer { kind: t.kind, from, to: *to };
-                if let Some(found) = self.own(stand_in) {
-                    let mut note = format!("{t} has no figure of its own; {stand_in} stands in for it");
-                    found.stand_in.iter().for_each(|more| note.push_str(&format!("; {more}")));
-                    return Some(Found { stand_in: Some(note), ..found });
-                }
-            }
-        }
-        None
-    }
-
-    /// A transfer's own figure, at the size of the block.
-    fn own(&self, t: Transfer) -> Option<Found> {
-        if let Some(f) = self.figures.iter().find(|f| transfer_of(&f.transfer) == Ok(t)) {
-            return Some(Found { mb_s: f.mb_s, source: f.source.clone(), stand_in: None });
-        }
-        let f = self.by_size.iter().find(|f| transfer_of(&f.transfer) == Ok(t))?;
-        let (first, last) = (f.points.first()?, f.points.last()?);
-        let wanted = self.block_bytes.unwrap_or(last.bytes);
-        let found = |mb_s: f64, stand_in: Option<String>| Found {
-            mb_s,
-            source: format!("{}, blocks of {} bytes", f.source, number(wanted)),
-            stand_in,
-        };
-        if let Some(p) = f.points.iter().find(|p| p.bytes == wanted) {
-            return Some(found(p.mb_s, None));
-        }
-        if wanted < first.bytes || wanted > last.bytes {
-            let (nearest, word) = if wanted < first.bytes { (first, "smallest") } else { (last, "largest") };
-            let note = format!("{t} at blocks of {} bytes, the {word} measured, stands in", number(nearest.bytes));
-            return Some(found(nearest.mb_s, Some(note)));
-        }
-        let pair = f.points.windows(2).find(|w| w[0].bytes < wanted && wanted < w[1].bytes)?;
-        Some(found(between(pair[0], pair[1], wanted), None))
-    }
-
-    /// The patterns whose figures may stand for one side of `t`, best first.
-    fn strides(&self, t: Transfer, reading: bool) -> Vec<Pattern> {
-        let own = if reading { t.from } else { t.to };
-        let Pattern::Strided(n) = own else { return vec![own] };
-        let mut known: Vec<u32> = (self.names())
-            .filter_map(|name| transfer_of(name).ok())
-            .filter(|k| k.kind == t.kind)
-            .filter_map(|k| match if reading { k.from } else { k.to } {
-                Pattern::Strided(m) => Some(m),
-                _ => None,
-            })
-            .collect();
-        known.sort_unstable();
-        known.dedup();
-        let (below, above): (Vec<u32>, Vec<u32>) = known.into_iter().partition(|&m| m < n);
-        above.into_iter().chain(below.into_iter().rev()).map(Pattern::Strided).collect()
     }
 
     /// What has a figure and is not the network.
@@ -252,36 +207,26 @@ impl Machine {
         self.figures.iter().map(|f| f.transfer.as_str()).chain(sized)
     }
 
-    /// Between two tabulated congestions the throughput is interpolated in its reciprocal (the time of a byte grows with
-    /// the congestion); outside of them it is not known.
-    fn network_throughput(&self, t: Transfer, congestion: f64) -> Option<Found> {
-        let n = self.network.iter().find(|n| transfer_of(&n.transfer) == Ok(t))?;
-        let mut points = n.points.clone();
-        points.sort_by(|a, b| a.congestion.total_cmp(&b.congestion));
-        let source = n.source.clone();
-        if let Some(p) = points.iter().find(|p| p.congestion == congestion) {
-            return Some(Found { mb_s: p.mb_s, source, stand_in: None });
-        }
-        let pair = points.windows(2).find(|w| w[0].congestion < congestion && congestion < w[1].congestion)?;
-        let share = (congestion - pair[0].congestion) / (pair[1].congestion - pair[0].congestion);
-        let mb_s = 1.0 / ((1.0 - share) / pair[0].mb_s + share / pair[1].mb_s);
-        let stand_in = format!(
-            "{t} was measured at congestion {} and {}, and is interpolated between",
-            pair[0].congestion, pair[1].congestion
-        );
-        Some(Found { mb_s, source, stand_in: Some(stand_in) })
-    }
-
     /// Changes a figure, or adds one: a basic transfer at all sizes of blocks, a network term at a congestion (`Nd@2`), or a
-    /// limit on a multiple of the whole (`2Q`). Says what it was before.
+    /// limit on a multiple of the whole (`2Q`), or a kind's start in ns (`R.start`). Says what it was before.
     ///
     /// # Errors
     /// A sentence: the name is none of these, or the value not above 0.
     pub fn set(&mut self, name: &str, mb_s: f64) -> Result<Option<f64>, String> {
         if !(mb_s > 0.0 && mb_s.is_finite()) {
-            return Err(format!("a throughput is above 0, not {mb_s}"));
+            return Err(format!("a throughput is above 0, and so is a start, not {mb_s}"));
         }
         let source = "set by you".to_string();
+        if let Some(kind) = name.strip_suffix(".start").and_then(kind_of) {
+            let start = Start { kind: kind.letters().into(), ns: mb_s, source };
+            return Ok(match self.starts.iter_mut().find(|s| kind_of(&s.kind) == Some(kind)) {
+                Some(old) => Some(std::mem::replace(old, start).ns),
+                None => {
+                    self.starts.push(start);
+                    None
+                }
+            });
+        }
         if let Some(times) = name.strip_suffix('Q').and_then(|n| n.parse::<u32>().ok()).filter(|n| *n > 0) {
             let (what, times) = ("shared bandwidth".to_string(), f64::from(times));
             self.limits.push(Limit { what, times, mb_s, source });
@@ -318,7 +263,7 @@ impl Machine {
                     Ok(Some(std::mem::replace(&mut old.mb_s, mb_s)))
                 }
                 None => {
-                    let before = self.own(t).map(|found| found.mb_s);
+                    let before = self.own(t, self.block_bytes).map(|found| found.mb_s);
                     self.by_size.retain(|f| transfer_of(&f.transfer) != Ok(t));
                     self.figures.push(Figure { transfer: t.to_string(), mb_s, source });
                     Ok(before)
@@ -342,6 +287,8 @@ impl Machine {
                 points.map(|p| Listed::new(format!("{}@{}", n.transfer, p.congestion), mb_s(p.mb_s), &n.source)),
             );
         }
+        let starts = self.starts.iter();
+        out.extend(starts.map(|s| Listed::new(format!("{}.start", s.kind), format!("{} ns", number(s.ns)), &s.source)));
         let limits = self.limits.iter();
         out.extend(
             limits.map(|l| Listed::new(format!("{}Q, {}", l.times, l.what), format!("<= {}", mb_s(l.mb_s)), &l.source)),
@@ -362,16 +309,17 @@ impl Machine {
     }
 }
 
-/// Between two sizes the time of a byte is interpolated, evenly in the logarithm of the size: caches fill by factors.
-fn between(low: SizePoint, high: SizePoint, bytes: f64) -> f64 {
-    let share = (bytes / low.bytes).ln() / (high.bytes / low.bytes).ln();
-    1.0 / ((1.0 - share) / low.mb_s + share / high.mb_s)
-}
-
-fn transfer_of(text: &str) -> Result<Transfer, String> {
+pub(super) fn transfer_of(text: &str) -> Result<Transfer, String> {
     match notation::parse(text) {
         Ok(super::Composition::Basic(t)) => Ok(t),
         Ok(_) => Err(format!("`{text}` is a composition, not a basic transfer")),
         Err(e) => Err(format!("`{text}`: {e}")),
     }
+}
+
+/// A kind by its letters.
+pub(super) fn kind_of(letters: &str) -> Option<Kind> {
+    use Kind::{Copy, FetchSend, LoadSend, NetworkAddresses, NetworkData, ReceiveDeposit, ReceiveStore};
+    let all = [Copy, LoadSend, FetchSend, ReceiveStore, ReceiveDeposit, NetworkData, NetworkAddresses];
+    all.into_iter().find(|k| k.letters() == letters)
 }

@@ -3,19 +3,22 @@
 //! A basic transfer moves 64-bit words from one access pattern to another and has a measured throughput. Stages that use
 //! the same resource follow each other (`o`): their times add. Stages on different resources run side by side (`||`): the
 //! slowest decides. A pattern that one stage writes is the one that the next reads. There is no latency in it: it is about
-//! transfers that are large, where what is touched per byte decides.
+//! transfers that are large, where what is touched per byte decides. Ours has a start where a machine has one: then a block
+//! takes the start of every stage, since the first byte goes through all of them, and then its bytes / throughput.
 //!
 //! Source: the copy-transfer study of the CRAY T3D and the Intel Paragon; notation and rules are its sections 2.2, 3.2
 //! and 3.3. Written `xCy` here, as there: the pattern that is read, the transfer, the pattern that is written.
 
 mod evaluate;
+mod figures;
 mod machine;
 mod notation;
 mod schemes;
 
 pub use evaluate::{evaluate, Derivation, EvaluateError, Note, Problem, Rule};
+pub use figures::Found;
 pub use machine::{
-    CongestionPoint, Deposit, Figure, Found, Limit, Machine, NetworkFigures, Processors, SizePoint, SizedFigures,
+    CongestionPoint, Deposit, Figure, Limit, Machine, NetworkFigures, Processors, SizePoint, SizedFigures, Start,
 };
 pub use notation::{parse, parse_located, pattern, ParseError};
 pub use schemes::{rank, Ranked, Scheme};

@@ -1,0 +1,185 @@
+//! What a machine's table says about a basic transfer: its figure at the size of the block, or one between its neighbours'.
+//!
+//! Sizes, strides and congestions that nobody measured lie between two that somebody did, and the time of a byte is
+//! interpolated. Of strides, those that meet in the same sets of a cache are neighbours: a stride of 64 lines uses one set
+//! in 64, one of 65 lines uses all of them, and a block that fits in the cache by the one does not by the other.
+
+use super::machine::{kind_of, transfer_of};
+use super::{Kind, Machine, Pattern, SizePoint, Transfer};
+use crate::answer::number;
+
+/// A throughput with what is to be said about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    pub mb_s: f64,
+    pub source: String,
+    /// Which other transfer's figure stands in, and why.
+    pub stand_in: Option<String>,
+}
+
+/// Bytes of a line where the machine does not say.
+const LINE_BYTES: f64 = 64.0;
+const WORD_BYTES: f64 = 8.0;
+
+impl Machine {
+    /// The throughput of a basic transfer. A stride without a figure of its own is interpolated, or takes that of the nearest
+    /// tabulated one: strides beyond a line cost much alike (section 4.2).
+    pub fn throughput(&self, t: Transfer, congestion: f64) -> Option<Found> {
+        if t.kind.is_network() {
+            return self.network_throughput(t, congestion);
+        }
+        self.figure(t, &[Side::From, Side::To], self.block_bytes)
+    }
+
+    /// What a transfer of this kind costs before the first byte moves, ns.
+    pub fn start_ns(&self, kind: Kind) -> f64 {
+        self.starts.iter().find(|s| kind_of(&s.kind) == Some(kind)).map_or(0.0, |s| s.ns)
+    }
+
+    /// A transfer's own figure, or one made of those of other strides on these sides.
+    fn figure(&self, t: Transfer, sides: &[Side], block: Option<f64>) -> Option<Found> {
+        if let Some(found) = self.own(t, block) {
+            return Some(found);
+        }
+        let (side, rest) = sides.split_first()?;
+        let Pattern::Strided(wanted) = side.of(t) else { return self.figure(t, rest, block) };
+        let mut known = self.strides(t.kind, *side);
+        known.retain(|m| self.figure(side.with(t, *m), rest, block).is_some());
+        if known.contains(&wanted) {
+            return self.figure(t, rest, block);
+        }
+        // Strides of the class, or else of the nearest: where twice the words meet in a set, half the block fills it.
+        let class = self.class(wanted);
+        let nearest = known.iter().map(|m| self.class(*m)).min_by(|a, b| {
+            let far = |c: f64| (c / class).ln().abs();
+            far(*a).total_cmp(&far(*b)).then(a.total_cmp(b))
+        })?;
+        known.retain(|m| self.class(*m) == nearest);
+        let block = block.map(|bytes| bytes * class / nearest);
+        let (below, above): (Vec<u32>, Vec<u32>) = known.into_iter().partition(|m| *m < wanted);
+        let (below, above) = (below.into_iter().max(), above.into_iter().min());
+        let of = |m: u32| self.figure(side.with(t, m), rest, block).map(|found| (side.with(t, m), m, found));
+        match (below.and_then(of), above.and_then(of)) {
+            (Some((low, m, a)), Some((high, n, b))) => {
+                let share = (f64::from(wanted) / f64::from(m)).ln() / (f64::from(n) / f64::from(m)).ln();
+                let note = noted(format!("{t} has no figure of its own: between {low} and {high}"), [&a, &b]);
+                Some(Found { mb_s: mixed(a.mb_s, b.mb_s, share), source: a.source, stand_in: Some(note) })
+            }
+            (Some((other, _, found)), None) | (None, Some((other, _, found))) => {
+                let note = noted(format!("{t} has no figure of its own; {other} stands in for it"), [&found]);
+                Some(Found { stand_in: Some(note), ..found })
+            }
+            (None, None) => None,
+        }
+    }
+
+    /// A transfer's own figure, for a block of so many bytes; None: for the largest that was measured.
+    pub(super) fn own(&self, t: Transfer, block: Option<f64>) -> Option<Found> {
+        if let Some(f) = self.figures.iter().find(|f| transfer_of(&f.transfer) == Ok(t)) {
+            return Some(Found { mb_s: f.mb_s, source: f.source.clone(), stand_in: None });
+        }
+        let f = self.by_size.iter().find(|f| transfer_of(&f.transfer) == Ok(t))?;
+        let (first, last) = (f.points.first()?, f.points.last()?);
+        let found = |mb_s: f64, size: String, stand_in: Option<String>| Found {
+            mb_s,
+            source: format!("{}, blocks of {size}", f.source),
+            stand_in,
+        };
+        let Some(wanted) = block else {
+            return Some(found(last.mb_s, format!("{} bytes, the largest measured", number(last.bytes)), None));
+        };
+        let size = format!("{} bytes", number(wanted));
+        if let Some(p) = f.points.iter().find(|p| p.bytes == wanted) {
+            return Some(found(p.mb_s, size, None));
+        }
+        if wanted < first.bytes || wanted > last.bytes {
+            let (nearest, word) = if wanted < first.bytes { (first, "smallest") } else { (last, "largest") };
+            let note = format!("{t} at blocks of {} bytes, the {word} measured, stands in", number(nearest.bytes));
+            return Some(found(nearest.mb_s, size, Some(note)));
+        }
+        let pair = f.points.windows(2).find(|w| w[0].bytes < wanted && wanted < w[1].bytes)?;
+        Some(found(between(pair[0], pair[1], wanted), size, None))
+    }
+
+    /// The strides that this kind was measured with on one side.
+    fn strides(&self, kind: Kind, side: Side) -> Vec<u32> {
+        let transfers = self.names().filter_map(|name| transfer_of(name).ok());
+        let mut known: Vec<u32> = (transfers.filter(|k| k.kind == kind))
+            .filter_map(|k| match side.of(k) {
+                Pattern::Strided(m) => Some(m),
+                _ => None,
+            })
+            .collect();
+        known.sort_unstable();
+        known.dedup();
+        known
+    }
+
+    /// Strides of a class meet in the same share of a cache's sets: the greatest power of two that divides a stride, in words,
+    /// and at least a line, since all sets are used below it.
+    fn class(&self, stride: u32) -> f64 {
+        let power = 1u32 << stride.trailing_zeros().min(31);
+        f64::from(power).max(self.line_bytes.unwrap_or(LINE_BYTES) / WORD_BYTES)
+    }
+
+    /// Between two tabulated congestions the throughput is interpolated in its reciprocal (the time of a byte grows with
+    /// the congestion); outside of them it is not known.
+    fn network_throughput(&self, t: Transfer, congestion: f64) -> Option<Found> {
+        let n = self.network.iter().find(|n| transfer_of(&n.transfer) == Ok(t))?;
+        let mut points = n.points.clone();
+        points.sort_by(|a, b| a.congestion.total_cmp(&b.congestion));
+        let source = n.source.clone();
+        if let Some(p) = points.iter().find(|p| p.congestion == congestion) {
+            return Some(Found { mb_s: p.mb_s, source, stand_in: None });
+        }
+        let pair = points.windows(2).find(|w| w[0].congestion < congestion && congestion < w[1].congestion)?;
+        let share = (congestion - pair[0].congestion) / (pair[1].congestion - pair[0].congestion);
+        let mb_s = mixed(pair[0].mb_s, pair[1].mb_s, share);
+        let stand_in = format!(
+            "{t} was measured at congestion {} and {}, and is interpolated between",
+            pair[0].congestion, pair[1].congestion
+        );
+        Some(Found { mb_s, source, stand_in: Some(stand_in) })
+    }
+}
+
+/// A side of a transfer.
+#[derive(Clone, Copy)]
+enum Side {
+    From,
+    To,
+}
+
+impl Side {
+    fn of(self, t: Transfer) -> Pattern {
+        match self {
+            Side::From => t.from,
+            Side::To => t.to,
+        }
+    }
+
+    fn with(self, t: Transfer, stride: u32) -> Transfer {
+        let pattern = Pattern::Strided(stride);
+        match self {
+            Side::From => Transfer { from: pattern, ..t },
+            Side::To => Transfer { to: pattern, ..t },
+        }
+    }
+}
+
+fn noted<const N: usize>(mut note: String, of: [&Found; N]) -> String {
+    for more in of.iter().filter_map(|found| found.stand_in.as_ref()) {
+        note.push_str(&format!("; {more}"));
+    }
+    note
+}
+
+/// The throughput whose time of a byte lies between those of two, so far on the way from the first to the second.
+fn mixed(low: f64, high: f64, share: f64) -> f64 {
+    1.0 / ((1.0 - share) / low + share / high)
+}
+
+/// Between two sizes the time of a byte is interpolated, evenly in the logarithm of the size: caches fill by factors.
+fn between(low: SizePoint, high: SizePoint, bytes: f64) -> f64 {
+    mixed(low.mb_s, high.mb_s, (bytes / low.bytes).ln() / (high.bytes / low.bytes).ln())
+}
