@@ -45,8 +45,8 @@ struct kernel {
 	void (*run)(const struct request *request, struct reply *reply);
 };
 /* The kernels of each file; the last has no name. main.c knows the lists. */
-extern const struct kernel kernels_memory[], kernels_bandwidth[], kernels_transfer[], kernels_communication[], kernels_sharing[],
-	kernels_synchronisation[], kernels_scheduling[], kernels_mechanisms[];
+extern const struct kernel kernels_memory[], kernels_bandwidth[], kernels_transfer[], kernels_whole[], kernels_communication[],
+	kernels_sharing[], kernels_synchronisation[], kernels_scheduling[], kernels_mechanisms[];
 
 /* Nanoseconds of the monotonic clock. */
 double now_ns(void);

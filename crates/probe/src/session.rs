@@ -108,8 +108,16 @@ impl Session<'_> {
     /// # Errors
     /// As [`Runner::run`].
     pub fn measure_with_facts(&mut self, stimulus: &Stimulus) -> Result<(Estimate, Samples), Failure> {
+        self.measure_within(stimulus, self.effort.limit_of_a_point())
+    }
+
+    /// The same, in no more than about `limit`.
+    ///
+    /// # Errors
+    /// As [`Runner::run`].
+    pub fn measure_within(&mut self, stimulus: &Stimulus, limit: Duration) -> Result<(Estimate, Samples), Failure> {
         let (least, most) = self.effort.samples();
-        let (started, limit) = (Instant::now(), self.effort.limit_of_a_point());
+        let (started, limit) = (Instant::now(), limit.min(self.effort.limit_of_a_point()));
         let mut all = Samples::default();
         let mut waited = false;
         loop {

@@ -9,7 +9,7 @@ use crate::area::Findings;
 use crate::profile::{Curve, Evidence, Missing, Reading, Series, Value};
 use crate::samples::{quantile, Estimate};
 use crate::{Effort, Failure, Session, Stimulus};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What the latency side of the area knows already.
 #[derive(Clone, Debug)]
@@ -56,7 +56,8 @@ pub fn probe(session: &mut Session, known: &Known, until: Instant) -> Result<Fin
     let mut found = Findings::default();
     let most = largest(session, known)?;
     let levels = levels(known, most);
-    at_levels(session, &levels, "stream", "", &mut found)?;
+    let limit = session.effort.limit_of_a_point();
+    at_levels(session, &levels, "stream", "", limit, &mut found)?;
     by_size(session, most, until, &mut found)?;
     Ok(found)
 }
@@ -69,11 +70,18 @@ pub fn probe_together(session: &mut Session, known: &Known) -> Result<Findings, 
     let mut found = Findings::default();
     // Each thread has arrays of its own.
     let most = largest(session, known)? / session.runner.threads() as f64;
-    let levels: Vec<Level> = levels(known, most).into_iter().collect();
-    if at_levels(session, &levels, "stream-all", "all.", &mut found)? {
-        under_load(session, most, &mut found)?;
+    let levels = levels(known, most);
+    let limit = share(session, STREAMS.len() * levels.len() + IDLE.len());
+    if at_levels(session, &levels, "stream-all", "all.", limit, &mut found)? {
+        under_load(session, most, limit, &mut found)?;
     }
     Ok(found)
+}
+
+/// The time that a point may take if there are so many.
+fn share(session: &Session, points: usize) -> Duration {
+    let left = session.until.saturating_duration_since(Instant::now());
+    (left / points.max(1) as u32).max(Duration::from_millis(100))
 }
 
 /// The largest arrays: well beyond the last cache, and never more than an eighth of what is free, because computers that
@@ -130,8 +138,8 @@ struct Rate {
 
 const PERCENTS: [f64; 7] = [0.0, 5.0, 25.0, 50.0, 75.0, 95.0, 100.0];
 
-fn rate(session: &mut Session, stimulus: &Stimulus) -> Result<Rate, Failure> {
-    let (estimate, samples) = session.measure_with_facts(stimulus)?;
+fn rate(session: &mut Session, stimulus: &Stimulus, limit: Duration) -> Result<Rate, Failure> {
+    let (estimate, samples) = session.measure_within(stimulus, limit)?;
     let fact = |name: &str| samples.facts.get(name).copied();
     let no = |name: &str| Failure::Broken(format!("`{stimulus}` did not say its {name}"));
     let bytes = fact("bytes").ok_or_else(|| no("bytes"))?;
@@ -157,6 +165,7 @@ fn at_levels(
     levels: &[Level],
     kernel: &'static str,
     whose: &str,
+    limit: Duration,
     found: &mut Findings,
 ) -> Result<bool, Failure> {
     let curve = format!("memory.bandwidth.{whose}levels");
@@ -166,7 +175,7 @@ fn at_levels(
         let mut points = vec![];
         for level in levels {
             let what = format!("memory.bandwidth.{whose}{}.{op}", level.name);
-            match rate(session, &stream(kernel, op, level.bytes)) {
+            match rate(session, &stream(kernel, op, level.bytes), limit) {
                 Ok(r) => {
                     points.push(reading(level.bytes, &r.counted));
                     if level.name == "memory" {
@@ -243,7 +252,7 @@ fn by_size(session: &mut Session, most: f64, until: Instant, found: &mut Finding
     let mut size = LEAST_BYTES;
     while size <= most && Instant::now() < until {
         for (op, series) in CURVES.iter().zip(&mut series) {
-            match rate(session, &stream("stream", op, size)) {
+            match rate(session, &stream("stream", op, size), session.effort.limit_of_a_point()) {
                 Ok(r) => series.points.push(reading(size, &r.counted)),
                 Err(Failure::Impossible(_)) => {}
                 Err(failure) => found.note_missing(&format!("memory.bandwidth of {op}, {size} bytes"), failure)?,
@@ -272,7 +281,7 @@ fn title(op: &str) -> &'static str {
 const IDLE: [i64; 9] = [-1, 100_000, 30_000, 10_000, 4000, 1500, 500, 150, 0];
 
 /// Latency of memory under a load that is throttled more and more weakly.
-fn under_load(session: &mut Session, most: f64, found: &mut Findings) -> Result<(), Failure> {
+fn under_load(session: &mut Session, most: f64, limit: Duration, found: &mut Findings) -> Result<(), Failure> {
     let bytes = most.min(268_435_456.0) as u64;
     let pages = ["huge", "normal"];
     let stimulus = |idle: i64, pages| {
@@ -287,10 +296,10 @@ fn under_load(session: &mut Session, most: f64, found: &mut Findings) -> Result<
     let mut kind = 0;
     let (mut points, mut slow) = (vec![], vec![]);
     for (i, idle) in IDLE.into_iter().enumerate() {
-        let measured = match session.measure_with_facts(&stimulus(idle, pages[kind])) {
+        let measured = match session.measure_within(&stimulus(idle, pages[kind]), limit) {
             Err(Failure::Impossible(_)) if i == 0 && kind == 0 => {
                 kind = 1;
-                session.measure_with_facts(&stimulus(idle, pages[kind]))
+                session.measure_within(&stimulus(idle, pages[kind]), limit)
             }
             other => other,
         };

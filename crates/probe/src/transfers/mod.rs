@@ -14,7 +14,8 @@ use crate::memory::bandwidth::{self, Known};
 use crate::profile::{Curve, Evidence, Missing, Reading, Series, Value};
 use crate::{Effort, Failure, Session, Stimulus};
 use fathom_model::copy_transfer::{
-    CongestionPoint, Deposit, Kind, Machine, NetworkFigures, Pattern, Processors, SizePoint, SizedFigures, Transfer,
+    CongestionPoint, Deposit, Kind, Machine, NetworkFigures, Pattern, Processors, SizePoint, SizedFigures, Start,
+    Transfer,
 };
 use fathom_model::MachineFile;
 use plan::Plan;
@@ -35,9 +36,14 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
         why: "nothing beside the processor fetches data from memory for a transfer here".into(),
     });
     report(&measured, &mut found);
-    let machine = figures(&measured, shared);
-    found.figures = machine
-        .map(|m| -> crate::area::Figures { Box::new(move |file: &mut MachineFile| file.copy_transfer = Some(m)) });
+    let starts = starts(session, shared, &mut found)?;
+    let machine = figures(&measured, shared).map(|m| Machine { starts, ..m });
+    found.figures = machine.map(|mut m| -> crate::area::Figures {
+        Box::new(move |file: &mut MachineFile| {
+            m.line_bytes = file.memory.as_ref().map(|memory| memory.line_bytes);
+            file.copy_transfer = Some(m);
+        })
+    });
     // The area memory has one thread; what takes all of them is measured here.
     found.add(bandwidth::probe_together(session, &Known::default())?);
     Ok(found)
@@ -73,34 +79,47 @@ impl Budget {
         let share = left / self.points.max(1) as u32;
         self.points = self.points.saturating_sub(1);
         // Not so long that a disturbed point takes the time of the others, nor too short for a sample.
-        (share * 3).max(Duration::from_millis(15))
+        (share * 3).max(Duration::from_millis(6))
     }
 }
 
 fn rate(session: &mut Session, stimulus: &Stimulus, bytes: f64, limit: Duration) -> Result<Reading, Failure> {
-    let (estimate, samples) = session.glance(stimulus, limit)?;
+    let (estimate, samples) = session.measure_within(stimulus, limit)?;
     let moved = samples.facts.get("bytes").copied();
     let moved = moved.ok_or_else(|| Failure::Broken(format!("`{stimulus}` did not say its bytes")))?;
     let e = estimate.map(|ns| moved * 1000.0 / ns);
     Ok(Reading { x: bytes, y: e.value, low: e.low, high: e.high, samples: e.samples, outliers: e.outliers })
 }
 
-/// One transfer at each size. `kernel`: with the sides that are patterns of memory.
+/// One transfer at each of the plan's sizes, and at more between two whose times of a byte differ: the edges of caches.
+/// `kernel`: of a block of so many bytes.
 fn by_size(
     session: &mut Session,
+    plan: &Plan,
     budget: &mut Budget,
     transfer: Transfer,
-    sizes: &[f64],
     kernel: impl Fn(u64) -> Stimulus,
 ) -> Result<Measured, Failure> {
-    let mut points = vec![];
-    for &bytes in sizes {
+    let mut points: Vec<Reading> = vec![];
+    for bytes in plan.sizes(&transfer) {
         match rate(session, &kernel(bytes as u64), bytes, budget.next()) {
             Ok(point) => points.push(point),
             // Not so large, then.
             Err(Failure::Impossible(_) | Failure::Late { .. }) if !points.is_empty() => break,
             Err(failure) => return Err(failure),
         }
+    }
+    for _ in 0..plan.more {
+        let between = points.windows(2).enumerate().filter(|(_, w)| w[1].x / w[0].x >= plan.closest);
+        let steps = between.map(|(i, w)| (i, (w[0].y / w[1].y).ln().abs()));
+        let Some((i, step)) = steps.max_by(|a, b| a.1.total_cmp(&b.1)) else { break };
+        let limit = budget.next();
+        if step < plan.step.ln() {
+            continue;
+        }
+        // Whole lines, and words.
+        let bytes = ((points[i].x * points[i + 1].x).sqrt() / 64.0).round() * 64.0;
+        points.insert(i + 1, rate(session, &kernel(bytes as u64), bytes, limit)?);
     }
     Ok(Measured { transfer, points })
 }
@@ -115,10 +134,9 @@ fn copies(
     let mut measured = vec![];
     for (from, to) in plan.pairs() {
         let transfer = Transfer { kind: Kind::Copy, from, to };
-        let sizes = plan.sizes(&[from, to]);
         let kernel =
             |bytes| with_pattern(with_pattern(Stimulus::new("copy"), "from", from), "to", to).with("bytes", bytes);
-        match by_size(session, budget, transfer, &sizes, kernel) {
+        match by_size(session, plan, budget, transfer, kernel) {
             Ok(m) => measured.push(m),
             Err(failure) => found.note_missing(&format!("transfers.{transfer}"), failure)?,
         }
@@ -136,7 +154,7 @@ fn across(
 ) -> Result<Shared, Failure> {
     let crossing = Transfer::network(Kind::NetworkData);
     let kernel = |bytes| Stimulus::new("cross").with("bytes", bytes);
-    let near = by_size(session, budget, crossing, &[32768.0, 524_288.0, 8_388_608.0], kernel);
+    let near = by_size(session, plan, budget, crossing, kernel);
     let (shared, nd) = match near {
         Ok(nd) => (true, nd),
         Err(Failure::Impossible(why)) if why.contains("two processors") => {
@@ -144,8 +162,7 @@ fn across(
             return Ok(None);
         }
         Err(Failure::Impossible(_)) => {
-            let sizes = plan.sizes(&[Pattern::Contiguous]);
-            match by_size(session, budget, crossing, &sizes, |bytes| Stimulus::new("far").with("bytes", bytes)) {
+            match by_size(session, plan, budget, crossing, |bytes| Stimulus::new("far").with("bytes", bytes)) {
                 Ok(nd) => (false, nd),
                 Err(failure) => {
                     found.note_missing("transfers between threads", failure)?;
@@ -170,9 +187,8 @@ fn across(
                 Kind::LoadSend => (Transfer { kind: *kind, from: pattern, to: Pattern::Fixed }, "from"),
                 _ => (Transfer { kind: *kind, from: Pattern::Fixed, to: pattern }, "to"),
             };
-            let sizes = plan.sizes(&[pattern]);
             let stimulus = |bytes| with_pattern(Stimulus::new(kernel), side, pattern).with("bytes", bytes);
-            match by_size(session, budget, transfer, &sizes, stimulus) {
+            match by_size(session, plan, budget, transfer, stimulus) {
                 Ok(m) => all.push(m),
                 Err(failure) => found.note_missing(&format!("transfers.{transfer}"), failure)?,
             }
@@ -181,14 +197,41 @@ fn across(
     if !shared {
         // An address goes along with every word.
         let addressed = Transfer::network(Kind::NetworkAddresses);
-        let sizes = plan.sizes(&[Pattern::Indexed]);
         let kernel = |bytes| Stimulus::new("far").word("to", "w").with("bytes", bytes);
-        match by_size(session, budget, addressed, &sizes, kernel) {
+        match by_size(session, plan, budget, addressed, kernel) {
             Ok(m) => all.push(m),
             Err(failure) => found.note_missing("transfers.Nadp", failure)?,
         }
     }
     Ok(Some(shared))
+}
+
+/// A receiver's processor must learn that there is something to receive. Where memory is not shared S, R and N are whole puts,
+/// whose start is in them.
+fn starts(session: &mut Session, shared: Shared, found: &mut Findings) -> Result<Vec<Start>, Failure> {
+    if shared != Some(true) {
+        return Ok(vec![]);
+    }
+    let stimulus = Stimulus::new("round_trip").word("kind", "short").with("bytes", 0);
+    match session.measure(&stimulus) {
+        Ok(there_and_back) => {
+            let e = there_and_back.map(|ns| ns / 2.0);
+            found.values.push(Value {
+                name: "transfers.R.start.ns".into(),
+                value: Some(e.value),
+                unit: "ns".into(),
+                low: Some(e.low),
+                high: Some(e.high),
+                confidence: (1.0 - 5.0 * e.spread()).clamp(0.1, 0.99),
+                rule:
+                    "half of a message's way there and back, without payload: how the receiver's processor learns of it"
+                        .into(),
+                evidence: vec![],
+            });
+            Ok(vec![Start { kind: Kind::ReceiveStore.letters().into(), ns: e.value, source: "measured".into() }])
+        }
+        Err(failure) => found.note_missing("transfers.R.start", failure).map(|()| vec![]),
+    }
 }
 
 /// Curves for a reader: each kind by size, and by stride at one size; a value for each transfer over large blocks.
@@ -279,7 +322,9 @@ fn figures(measured: &[Measured], shared: Shared) -> Option<Machine> {
         figures: vec![],
         by_size,
         block_bytes: None,
+        line_bytes: None,
         network,
+        starts: vec![],
         limits: vec![],
     })
 }

@@ -1,9 +1,9 @@
 //! Which transfers are measured, and over which blocks: as many as there is time for.
 
-use super::{Effort, Failure, Pattern, Session, Stimulus};
+use super::{Effort, Failure, Kind, Pattern, Session, Stimulus, Transfer};
 
 pub struct Plan {
-    /// In words.
+    /// In words. Powers of two, where few sets of a cache take all words, and a line more than some of them, where all do.
     strides: Vec<u32>,
     /// Of payload, rising.
     sizes: Vec<f64>,
@@ -11,6 +11,11 @@ pub struct Plan {
     most_bytes: f64,
     /// Pairs of two strides, too.
     all_pairs: bool,
+    /// How many sizes a transfer may have besides, where the times of a byte at two sizes differ by this factor or more and
+    /// the sizes by so much.
+    pub more: usize,
+    pub step: f64,
+    pub closest: f64,
 }
 
 const MIB: f64 = 1_048_576.0;
@@ -20,9 +25,13 @@ impl Plan {
     /// The runner is broken.
     pub fn new(session: &mut Session) -> Result<Plan, Failure> {
         let (strides, factor, most_bytes): (&[u32], f64, f64) = match session.effort {
-            Effort::Quick => (&[2, 8, 64, 512], 16.0, 16.0 * MIB),
-            Effort::Normal => (&[2, 4, 8, 16, 64, 256, 512], 2.0, 128.0 * MIB),
-            Effort::Thorough => (&[2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024], 2.0, 512.0 * MIB),
+            Effort::Quick => (&[2, 8, 64, 72, 512], 16.0, 16.0 * MIB),
+            Effort::Normal => (&[2, 4, 8, 16, 64, 72, 256, 512, 520], 4.0, 64.0 * MIB),
+            Effort::Thorough => (
+                &[2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 72, 96, 128, 136, 256, 264, 512, 520, 1024, 1032],
+                2.0,
+                512.0 * MIB,
+            ),
         };
         let free = match session.measure_with_facts(&Stimulus::new("room")) {
             Ok((_, samples)) => samples.facts.get("available_bytes").copied(),
@@ -31,10 +40,14 @@ impl Plan {
         };
         // Four times as much is in use at a time at most: two sides, and their lists of addresses.
         let most_bytes = free.map_or(16.0 * MIB, |free| most_bytes.min(free / 16.0));
-        let mut sizes = vec![1024.0];
-        let next = |k: i32| 2048.0 * factor.powi(k);
-        sizes.extend((0..).map(next).take_while(|s| *s <= most_bytes));
-        Ok(Plan { strides: strides.to_vec(), sizes, most_bytes, all_pairs: session.effort == Effort::Thorough })
+        let sizes = (0..).map(|k| 1024.0 * factor.powi(k)).take_while(|s| *s <= most_bytes).collect();
+        let (more, step, closest) = match session.effort {
+            Effort::Quick => (1, 1.5, 4.0),
+            Effort::Normal => (4, 1.15, 1.9),
+            Effort::Thorough => (8, 1.1, 1.3),
+        };
+        let all_pairs = session.effort == Effort::Thorough;
+        Ok(Plan { strides: strides.to_vec(), sizes, most_bytes, all_pairs, more, step, closest })
     }
 
     /// 1, the strides, w.
@@ -55,22 +68,23 @@ impl Plan {
         pairs
     }
 
-    /// How many points there are in all, about.
+    /// How many points there are in all, at most.
     pub fn points(&self) -> usize {
-        let copies: usize = self.pairs().iter().map(|(x, y)| self.sizes(&[*x, *y]).len()).sum();
-        let sides: usize = self.patterns().iter().map(|p| self.sizes(&[*p]).len()).sum();
-        copies + 3 * sides + 1
+        let of = |kind, from, to| self.sizes(&Transfer { kind, from, to }).len() + self.more;
+        let copies: usize = self.pairs().iter().map(|(x, y)| of(Kind::Copy, *x, *y)).sum();
+        let sides: usize = self.patterns().iter().map(|p| of(Kind::LoadSend, *p, Pattern::Fixed)).sum();
+        copies + 3 * sides + of(Kind::NetworkData, Pattern::Fixed, Pattern::Fixed)
     }
 
     /// The blocks whose sides lie within the memory that may be used.
-    pub fn sizes(&self, sides: &[Pattern]) -> Vec<f64> {
-        let span = |pattern: &Pattern| match pattern {
-            Pattern::Strided(n) => f64::from(*n),
+    pub fn sizes(&self, transfer: &Transfer) -> Vec<f64> {
+        let span = |pattern: Pattern| match pattern {
+            Pattern::Strided(n) => f64::from(n),
             // Two lists of addresses beside the words; and each word is slow.
             Pattern::Indexed => 16.0,
             Pattern::Contiguous | Pattern::Fixed => 1.0,
         };
-        let widest = sides.iter().map(span).fold(1.0, f64::max);
+        let widest = span(transfer.from).max(span(transfer.to));
         self.sizes.iter().copied().filter(|bytes| bytes * widest <= self.most_bytes).collect()
     }
 }

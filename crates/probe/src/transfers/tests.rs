@@ -38,6 +38,10 @@ impl Runner for Synthetic {
             samples.facts.insert("available_bytes".into(), 1e9);
             return Ok(samples);
         }
+        if stimulus.kernel() == "round_trip" {
+            samples.ns = vec![800.0; repetitions];
+            return Ok(samples);
+        }
         let bytes = stimulus.number("bytes").ok_or_else(|| Failure::Impossible("no such kernel".into()))? as f64;
         if matches!(stimulus.kernel(), "cross" | "send" | "receive" | "deposit") && !self.near {
             return Err(Failure::Impossible("threads 0 and 1 do not share memory".into()));
@@ -88,9 +92,14 @@ fn the_figures_of_the_machine_come_back_inside_of_the_cache_and_outside() {
     close(mb_s(&m, "1C64", 8192.0), 1000.0 / 0.4);
     close(mb_s(&m, "64C1", 524_288.0), 1000.0 / 1.6);
     close(mb_s(&m, "0D512", 8192.0), 1000.0 / 1.2);
-    // Between the sizes on both sides of the cache's: between the two values.
+    // A receiver learns of it by a message, one way.
+    close(m.start_ns(Kind::ReceiveStore), 400.0);
+    // Between the sizes on both sides of the cache's: between the two values. There are more sizes at this edge.
     let between = mb_s(&m, "1C1", 80_000.0);
     assert!((5000.0..20000.0).contains(&between), "{between}");
+    let sizes = &m.by_size.iter().find(|f| f.transfer == "1C1").unwrap().points;
+    let edge = sizes.windows(2).find(|w| w[0].mb_s != w[1].mb_s).unwrap();
+    assert!(edge[1].bytes / edge[0].bytes < 2.1 && sizes[1].bytes / sizes[0].bytes > 3.9, "{sizes:?}");
     assert!(found.missing.iter().any(|m| m.what.contains("kind F")));
     assert!(found.curves.iter().all(|c| c.series.iter().all(|s| s.points.windows(2).all(|w| w[0].x < w[1].x))));
 }
@@ -110,6 +119,7 @@ fn without_shared_memory_whole_puts_stand_for_both_sides() {
     assert!((mb_s(&m, "Nd", 1e6) - 1000.0 / 1.2).abs() < 1e-6);
     assert!(mb_s(&m, "64S0", 8192.0) < mb_s(&m, "1S0", 8192.0));
     assert!(found.missing.iter().any(|m| m.what.contains("kind D")));
+    assert_eq!(m.start_ns(Kind::ReceiveStore), 0.0, "it is in the puts");
     let ways = fathom_model::copy_transfer::rank(Pattern::Strided(64), Pattern::Contiguous, &m, 1.0);
     assert!(ways.iter().all(|w| !w.composition.to_string().contains('D')), "no hardware deposits");
     assert!(!ways.is_empty());
