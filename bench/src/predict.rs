@@ -1,22 +1,23 @@
 //! The error of prediction: whole transfers measured, and composed by the copy-transfer model of basic transfers that were
 //! measured by themselves.
 //!
-//! `fathom probe` takes the basic transfers, as for a user; the grid's sizes lie between those that it measures. Each cell
-//! is then measured by the prober's kernel `whole`: a block from one thread's memory to the other's, straight to its place,
+//! `fathom probe` takes the basic transfers, as for a user, some sizes and strides of the grid among them. Each cell is then measured by the prober's kernel `whole`: a block from one thread's memory to the other's, straight to its place,
 //! packed, or in messages, and within one thread's memory through a buffer. The error is |predicted - measured| / measured.
 
 mod cells;
 mod results;
 
-use crate::build::{output, run, Builder, Failure};
+use crate::build::{run, Builder, Failure};
 use cells::{Cell, Way};
-use fathom_model::copy_transfer::{self, Composition, Figure, Machine, Pattern, Transfer};
+use fathom_model::copy_transfer::{self, Composition, Figure, Kind, Machine, Pattern, Transfer};
 use fathom_probe::Profile;
 use std::io::Write as _;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// The target: median of the errors.
 const MEDIAN: f64 = 0.15;
+/// Cells that are drawn, beside the grid.
+const DRAWN: usize = 400;
 
 /// A cell, and what was found, in MB/s.
 pub struct Line {
@@ -46,27 +47,56 @@ pub fn measure(builder: &Builder, quick: bool) -> Result<(), Failure> {
     };
     let text = std::fs::read_to_string(&path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
     let machine = Profile::from_toml(&text)?.machine.copy_transfer.ok_or("the profile has no basic transfers")?;
-    let mut lines = vec![];
-    let mut lost = vec![];
-    for cell in cells::all(quick) {
-        match of_cell(builder, &machine, &cell) {
-            Ok(line) => lines.push(line),
-            Err(why) => lost.push(format!("{cell}: {}", why.lines().next().unwrap_or_default())),
-        }
-        eprint!(".");
-        let _ = std::io::stderr().flush();
-    }
-    eprintln!();
-    results::print(&lines, &lost);
+    let step = if quick { 5 } else { 1 };
+    let grid = set(builder, &machine, "grid", cells::grid().into_iter().step_by(step).collect())?;
+    let drawn = set(builder, &machine, "held out", cells::drawn(DRAWN).into_iter().step_by(step).collect())?;
+    results::print(&[&grid, &drawn]);
     if !quick {
-        results::write(builder, &lines, &lost)?;
+        results::write(builder, &[&grid, &drawn])?;
     }
     Ok(())
 }
 
-fn of_cell(builder: &Builder, machine: &Machine, cell: &Cell) -> Result<Line, Failure> {
-    let text = output(Command::new(&builder.fathom).args(["probe", "--ask"]).arg(cell.stimulus()))?;
-    let (samples, facts) = read(&text).ok_or_else(|| text.clone())?;
+/// Cells that are measured and reported together.
+pub struct Set {
+    name: &'static str,
+    lines: Vec<Line>,
+    /// Cells that could not be measured, and why.
+    lost: Vec<String>,
+}
+
+fn set(builder: &Builder, machine: &Machine, name: &'static str, cells: Vec<Cell>) -> Result<Set, Failure> {
+    let replies = ask(builder, &cells)?;
+    let mut set = Set { name, lines: vec![], lost: vec![] };
+    for (cell, reply) in cells.into_iter().zip(&replies) {
+        match of_cell(machine, &cell, reply) {
+            Ok(line) => set.lines.push(line),
+            Err(why) => set.lost.push(format!("{cell}: {why}")),
+        }
+    }
+    Ok(set)
+}
+
+/// What the prober answers, cell by cell.
+fn ask(builder: &Builder, cells: &[Cell]) -> Result<Vec<String>, Failure> {
+    let mut fathom = Command::new(&builder.fathom);
+    fathom.args(["probe", "--ask", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = fathom.spawn().map_err(|e| format!("cannot run {fathom:?}: {e}"))?;
+    let stimuli: String = cells.iter().map(|cell| cell.stimulus() + "\n").collect();
+    let mut stdin = child.stdin.take().ok_or("no pipe")?;
+    // Beside the reading: both pipes are short.
+    let writer = std::thread::spawn(move || stdin.write_all(stimuli.as_bytes()));
+    let out = child.wait_with_output().map_err(|e| e.to_string())?;
+    writer.join().map_err(|_| "the stimuli were not written")?.map_err(|e| e.to_string())?;
+    let replies: Vec<String> = String::from_utf8_lossy(&out.stdout).lines().map(String::from).collect();
+    match replies.len() == cells.len() {
+        true => Ok(replies),
+        false => Err(format!("{} answers to {} stimuli", replies.len(), cells.len())),
+    }
+}
+
+fn of_cell(machine: &Machine, cell: &Cell, reply: &str) -> Result<Line, Failure> {
+    let (samples, facts) = read(reply).ok_or(reply)?;
     let ns = median(samples).ok_or("no samples")?;
     let fact = |name: &str| facts.iter().find(|f| f.0 == name).map(|f| f.1);
     let piece = fact("piece_bytes").unwrap_or(cell.bytes as f64);
@@ -121,10 +151,10 @@ fn predict(machine: &Machine, cell: &Cell, piece: f64) -> Result<(String, f64), 
     if cell.way != Way::Messages {
         return Ok((text, side_by_side));
     }
-    // The last piece is scattered when nothing is left to be sent beside it.
+    // The receiver learns of the first piece, and scatters the last when nothing is left to be sent beside it.
     let in_turn = evaluate(machine, &format!("{x}C1 o 1S0 o 0R{y}"), &[block, piece, block])?;
-    let share = piece / block;
-    Ok((text, 1.0 / (share / in_turn + (1.0 - share) / side_by_side)))
+    let ns = machine.start_ns(Kind::ReceiveStore) + 1000.0 * (piece / in_turn + (block - piece) / side_by_side);
+    Ok((text, 1000.0 * block / ns))
 }
 
 /// Bytes of lines that a side touches for each byte of payload: a line of 64 bytes for each word of a large stride, and the
@@ -137,10 +167,11 @@ fn touched(pattern: Pattern) -> f64 {
     }
 }
 
-/// Evaluates on a machine that has nothing but these transfers, each at its size.
+/// Evaluates on a machine that has nothing but these transfers, each at its size, without starts: all but messages are timed
+/// by the processors that work, when they do.
 fn evaluate(machine: &Machine, text: &str, sizes: &[f64]) -> Result<f64, Failure> {
     let composition: Composition = copy_transfer::parse(text).map_err(|e| e.to_string())?;
-    let mut at = Machine { figures: vec![], by_size: vec![], ..machine.clone() };
+    let mut at = Machine { figures: vec![], by_size: vec![], starts: vec![], ..machine.clone() };
     let transfers: Vec<Transfer> = composition.transfers();
     for (transfer, bytes) in transfers.iter().zip(sizes).filter(|(t, _)| !t.kind.is_network()) {
         let sized = Machine { block_bytes: Some(*bytes), ..machine.clone() };

@@ -1,4 +1,5 @@
-//! The grid: ways to transfer a block, pairs of patterns, sizes.
+//! The grid: ways to transfer a block, pairs of patterns, sizes. And as many cells again that nobody chose: drawn from a fixed
+//! seed, and never looked at while the model or the probe was improved.
 
 use fathom_model::copy_transfer::Pattern;
 use std::fmt;
@@ -46,22 +47,24 @@ impl fmt::Display for Cell {
 impl Cell {
     /// As the prober takes it.
     pub fn stimulus(&self) -> String {
-        format!(
-            "whole how={} from={} to={} bytes={} samples=9 limit_ms=400",
-            self.way.name(),
-            self.from,
-            self.to,
-            self.bytes
-        )
+        format!("whole how={} from={} to={} bytes={}", self.way.name(), self.from, self.to, self.bytes)
     }
 }
 
 /// No side of a cell spans more memory.
 const MOST_SPAN: u64 = 64 << 20;
 
-/// Sizes from 1 KiB to 16 MiB, none but the first among those that are probed. Strides: those that are probed, and two
-/// between them, for which the next larger stands in.
-pub fn all(quick: bool) -> Vec<Cell> {
+fn fits(from: Pattern, to: Pattern, bytes: u64) -> bool {
+    let span = |p| match p {
+        Pattern::Strided(n) => bytes * u64::from(n),
+        Pattern::Indexed => bytes * 8,
+        Pattern::Contiguous | Pattern::Fixed => bytes,
+    };
+    span(from).max(span(to)) <= MOST_SPAN
+}
+
+/// Sizes from 1 KiB to 16 MiB. Strides: those that are probed, and two between them.
+pub fn grid() -> Vec<Cell> {
     let strides = [2, 4, 8, 24, 64, 200, 512].map(Pattern::Strided);
     let (one, any) = (Pattern::Contiguous, Pattern::Indexed);
     let mut pairs = vec![(one, one), (any, one), (one, any), (any, any)];
@@ -69,17 +72,36 @@ pub fn all(quick: bool) -> Vec<Cell> {
     let mut cells = vec![];
     for way in Way::ALL {
         for &(from, to) in &pairs {
-            for bytes in (0..8).map(|k| 1024u64 << (2 * k)) {
-                let span = |p| match p {
-                    Pattern::Strided(n) => bytes * u64::from(n),
-                    Pattern::Indexed => bytes * 8,
-                    Pattern::Contiguous | Pattern::Fixed => bytes,
-                };
-                if span(from).max(span(to)) <= MOST_SPAN {
-                    cells.push(Cell { way, from, to, bytes });
-                }
-            }
+            let sizes = (0..8).map(|k| 1024u64 << (2 * k)).filter(|bytes| fits(from, to, *bytes));
+            cells.extend(sizes.map(|bytes| Cell { way, from, to, bytes }));
         }
     }
-    cells.into_iter().step_by(if quick { 5 } else { 1 }).collect()
+    cells
+}
+
+/// The cells that were drawn: any stride from 2 to 600 words, any size from 1 KiB to 16 MiB, evenly in their logarithms.
+pub fn drawn(count: usize) -> Vec<Cell> {
+    let mut state = 20_261_122u64;
+    let mut share = move || {
+        // Steele, Lea and Flood's SplitMix64.
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let mut cells: Vec<Cell> = vec![];
+    while cells.len() < count {
+        let way = Way::ALL[(share() * 4.0) as usize];
+        let mut pattern = || match share() {
+            kind if kind < 0.35 => Pattern::Contiguous,
+            kind if kind < 0.5 => Pattern::Indexed,
+            _ => Pattern::Strided((2.0 * 300f64.powf(share())) as u32),
+        };
+        let (from, to) = (pattern(), pattern());
+        let bytes = (1024.0 * 16384f64.powf(share())) as u64 / 8 * 8;
+        if fits(from, to, bytes) {
+            cells.push(Cell { way, from, to, bytes });
+        }
+    }
+    cells
 }

@@ -56,7 +56,8 @@ pub struct Options {
     /// Name the areas, and stop
     #[arg(long)]
     list: bool,
-    /// Perform one stimulus, such as 'clock' or 'frequency sample_us=100', and print what the prober answers
+    /// Perform one stimulus, such as 'clock' or 'frequency sample_us=100', and print what the prober answers; with '-' one a
+    /// line of the standard input
     #[arg(long, value_name = "STIMULUS", conflicts_with_all = ["only", "list"])]
     ask: Option<String>,
 }
@@ -206,7 +207,15 @@ fn measure(plan: &Plan, prober: &Prober, progress: &Progress, (run, runs): (u32,
 fn ask(prober: &Prober, threads: usize, stimulus: &str, effort: Effort) -> Result<()> {
     let broken = |e: fathom_probe::Failure| Failure::new(e.to_string());
     let mut host = host::launch(prober, threads).map_err(broken)?;
-    let answer = host.ask(stimulus, effort.samples().0, effort.limit_of_a_point()).map_err(broken)?;
-    println!("{answer}");
+    let mut answer = |stimulus: &str| -> Result<()> {
+        println!("{}", host.ask(stimulus, effort.samples().0, effort.limit_of_a_point()).map_err(broken)?);
+        Ok(())
+    };
+    if stimulus != "-" {
+        return answer(stimulus);
+    }
+    for line in std::io::stdin().lines() {
+        answer(&line.map_err(|e| Failure::new(format!("cannot read the stimuli: {e}")))?)?;
+    }
     Ok(())
 }
