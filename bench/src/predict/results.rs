@@ -7,15 +7,17 @@ use crate::report::machine;
 use fathom_report::{Axis, Page, Plot, Section, Series, Text};
 use std::fmt::Write as _;
 
-/// Quartiles of |error|, and how many there are.
-fn quartiles<'a>(lines: impl Iterator<Item = &'a Line>) -> Option<(f64, f64, f64, usize)> {
+/// The lower, the median, the upper of |error|, and of how many.
+type Quartiles = (f64, f64, f64, usize);
+
+fn quartiles<'a>(lines: impl Iterator<Item = &'a Line>) -> Option<Quartiles> {
     let mut errors: Vec<f64> = lines.map(|l| l.error().abs()).collect();
     errors.sort_by(f64::total_cmp);
     let at = |share: f64| errors.get(((errors.len() as f64 - 1.0) * share).round() as usize).copied();
     Some((at(0.25)?, at(0.5)?, at(0.75)?, errors.len()))
 }
 
-fn of(lines: &[Line], way: Option<Way>) -> Option<(f64, f64, f64, usize)> {
+fn of(lines: &[Line], way: Option<Way>) -> Option<Quartiles> {
     quartiles(lines.iter().filter(|l| way.is_none_or(|w| l.cell.way == w)))
 }
 
@@ -31,7 +33,7 @@ fn percent(share: f64) -> String {
 }
 
 /// The rows of a set's table: each way, and all.
-fn rows(set: &Set) -> Vec<(&'static str, (f64, f64, f64, usize))> {
+fn rows(set: &Set) -> Vec<(&'static str, Quartiles)> {
     let ways = Way::ALL.map(Some).into_iter().chain([None]);
     ways.filter_map(|way| Some((way.map_or("all", Way::name), of(&set.lines, way)?))).collect()
 }
