@@ -77,7 +77,7 @@ pub fn main(options: &Options) -> Result<()> {
         return Ok(());
     }
     if let Some(Some(path)) = &options.check {
-        checked::print(&read(path)?);
+        output::say(&checked::text(&read(path)?));
         return Ok(());
     }
     let areas = chosen(&options.only)?;
@@ -113,16 +113,16 @@ pub fn main(options: &Options) -> Result<()> {
     let text = profile.to_toml().map_err(Failure::new)?;
     output::write(&options.output, text.as_bytes())?;
     output::write(&page, fathom_probe::page::html(&profile).as_bytes())?;
-    summary::print(&profile);
+    let mut said = summary::text(&profile);
     if options.check.is_some() {
-        println!();
-        checked::print(&profile);
+        said += &format!("\n{}", checked::text(&profile));
     }
-    println!(
-        "\nwritten: {} (for fathom model and fathom tune), {} (for people)",
+    said += &format!(
+        "\nwritten: {} (for fathom model and fathom tune), {} (for people)\n",
         options.output.display(),
         page.display()
     );
+    output::say(&said);
     Ok(())
 }
 
@@ -146,9 +146,8 @@ fn effort(options: &Options) -> Effort {
 }
 
 fn list() {
-    for area in AREAS {
-        println!("{:16} {}", area.name, area.what);
-    }
+    let lines: Vec<String> = AREAS.iter().map(|area| format!("{:16} {}\n", area.name, area.what)).collect();
+    output::say(&lines.concat());
 }
 
 /// The areas named, in their own order; all if none is.
@@ -208,7 +207,8 @@ fn ask(prober: &Prober, threads: usize, stimulus: &str, effort: Effort) -> Resul
     let broken = |e: fathom_probe::Failure| Failure::new(e.to_string());
     let mut host = host::launch(prober, threads).map_err(broken)?;
     let mut answer = |stimulus: &str| -> Result<()> {
-        println!("{}", host.ask(stimulus, effort.samples().0, effort.limit_of_a_point()).map_err(broken)?);
+        let answer = host.ask(stimulus, effort.samples().0, effort.limit_of_a_point()).map_err(broken)?;
+        output::say(&format!("{answer}\n"));
         Ok(())
     };
     if stimulus != "-" {

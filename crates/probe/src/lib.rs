@@ -25,6 +25,7 @@ pub mod samples;
 pub mod scheduling;
 pub mod session;
 pub mod sharing;
+pub mod shown;
 pub mod stimulus;
 pub mod synchronisation;
 pub mod take;

@@ -11,6 +11,7 @@ mod overview;
 mod words;
 
 use crate::area::AREAS;
+use crate::shown;
 use crate::Profile;
 use fathom_report::{Page, Section, Table, Text};
 
@@ -71,7 +72,7 @@ fn figures(profile: &Profile) -> Section {
 fn missing(profile: &Profile) -> Section {
     let mut section = Section::new("Not known");
     let mut table = Table::new(["what", "why"]).stacked();
-    profile.missing.iter().for_each(|m| table.push([&m.what, &m.why]));
+    shown::gaps(profile).iter().for_each(|gap| table.push([&gap.what.join(", "), &gap.why]));
     profile.values.iter().filter(|v| v.value.is_none()).for_each(|v| table.push([&v.name, &v.rule]));
     if !table.is_empty() {
         section

@@ -198,6 +198,16 @@ pub struct Missing {
     pub why: String,
 }
 
+/// How the reason begins of what is missing only because there was no time for it.
+const NO_TIME: &str = "no time was left";
+
+impl Missing {
+    /// Would more time have it?
+    pub fn is_for_time(&self) -> bool {
+        self.why.starts_with(NO_TIME)
+    }
+}
+
 impl Profile {
     pub fn value(&self, name: &str) -> Option<&Value> {
         self.values.iter().find(|v| v.name == name)

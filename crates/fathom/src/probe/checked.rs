@@ -5,25 +5,24 @@ use fathom_probe::check::{check, Row, Verdict};
 use fathom_probe::Profile;
 use fathom_report::{Cell, Table, Unit};
 
-pub fn print(profile: &Profile) {
+pub fn text(profile: &Profile) -> String {
     let rows = check(profile);
     if rows.is_empty() {
-        println!("the profile holds no claims of the system to check");
-        return;
+        return "the profile holds no claims of the system to check\n".into();
     }
     let mut table = Table::new(["what", "claimed", "by", "measured", "", "why"]);
     for row in &rows {
         table.push(cells(row));
     }
-    print!("{}", table.text(width()));
     let count = |verdict| rows.iter().filter(|r| r.verdict == verdict).count();
-    println!(
-        "\n{} of {} claims agree, {} differ, {} are open",
+    format!(
+        "{}\n{} of {} claims agree, {} differ, {} are open\n",
+        table.text(width()),
         count(Verdict::Agrees),
         rows.len(),
         count(Verdict::Differs),
         count(Verdict::Open)
-    );
+    )
 }
 
 fn cells(row: &Row) -> [Cell; 6] {

@@ -1,8 +1,9 @@
-//! Files that are written whole or not at all.
+//! Files that are written whole or not at all; and what is said to a reader who may have gone.
 
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::Result;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Fails where [`write`] would: to be asked before two minutes of measuring.
@@ -24,6 +25,12 @@ pub fn write(path: &Path, content: &[u8]) -> Result<()> {
         let _ = fs::remove_file(&beside);
     }
     written.or_io("write", path)
+}
+
+/// Prints. Who reads it may have enough (`fathom probe | head`): then the rest is for nobody, and nothing is wrong.
+pub fn say(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
 /// In the same folder, so that a rename stays within a file system.

@@ -1,52 +1,65 @@
-//! A profile in the terminal: the most important values, with how sure they are, and what disturbed the measuring.
+//! A profile in the terminal: the values that readers look for first, with how sure they are; what is not known, and what
+//! disturbed the measuring.
 
 use fathom_probe::area::AREAS;
-use fathom_probe::{Profile, Value};
+use fathom_probe::{shown, Profile, Value};
 use fathom_report::{Cell, Table, Unit};
+use std::fmt::Write;
 
-/// Values of an area that are shown; areas name the most important ones first.
-const OF_AN_AREA: usize = 12;
 /// Where no terminal says how wide it is.
 const COLUMNS: usize = 100;
+/// As much is said of what is missing for one reason.
+const NAMED: usize = 6;
 
-pub fn print(profile: &Profile) {
-    println!("{}\n", profile.about.machine);
+pub fn text(profile: &Profile) -> String {
+    let mut out = format!("{}\n\n", profile.about.machine);
     for area in AREAS {
-        let values: Vec<&Value> = profile.values.iter().filter(|v| of_area(v) == area.name).collect();
+        let (values, all) = shown::values(profile, area.name);
         if values.is_empty() {
             continue;
         }
         let mut table = Table::new([area.name, "", "between", "sure"]);
-        for value in values.iter().take(OF_AN_AREA) {
-            table.push(row(value));
+        values.iter().for_each(|value| table.push(row(value)));
+        out += &table.text(width());
+        if all > values.len() {
+            let _ = writeln!(out, "and {} more in the profile", all - values.len());
         }
-        print!("{}", table.text(width()));
-        if values.len() > OF_AN_AREA {
-            println!("and {} more in the profile", values.len() - OF_AN_AREA);
-        }
-        println!();
+        out.push('\n');
     }
-    for missing in &profile.missing {
-        println!("missing: {}: {}", missing.what, missing.why);
+    out += &notes(profile);
+    out
+}
+
+/// What is not known, what disturbed, and how good it all is.
+fn notes(profile: &Profile) -> String {
+    let mut table = Table::new(["", ""]);
+    for gap in shown::gaps(profile) {
+        let named = gap.what.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+        let more = gap.what.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        table.push(["missing".to_string(), format!("{named}{more}: {}", gap.why)]);
     }
     let about = &profile.about;
-    for disturbance in &about.disturbances {
-        println!("disturbed: {disturbance}");
-    }
+    about.disturbances.iter().for_each(|d| table.push(["disturbed", d]));
+    let mut out = table.text(width());
     if let Some(spread) = about.repeatability {
-        println!("{} runs: half of the values were repeated within {:.1} %", about.runs, spread * 100.0);
+        let _ = writeln!(
+            out,
+            "{} runs: half of the {} values were repeated within {:.1} %",
+            about.runs,
+            about.repeats.iter().filter(|r| r.spread.is_some()).count(),
+            spread * 100.0
+        );
     }
     let outliers = 100.0 * about.outliers as f64 / about.samples.max(1) as f64;
-    println!(
+    let _ = writeln!(
+        out,
         "{:.0} s, {} samples, {outliers:.1} % of them outliers; half of the points are known within {:.1} %",
         about.seconds,
         about.samples,
         about.median_spread * 100.0
     );
-}
-
-fn of_area(value: &Value) -> &str {
-    value.name.split('.').next().unwrap_or_default()
+    out
 }
 
 fn row(value: &Value) -> [Cell; 4] {

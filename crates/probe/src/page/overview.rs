@@ -2,6 +2,7 @@
 
 use super::words;
 use crate::profile::{Reading, Value};
+use crate::shown::is_like;
 use crate::Profile;
 use fathom_report::{significant, Cell, Figures, Heading, Note, Section, Table, Text, Tone, Unit};
 
@@ -116,16 +117,6 @@ pub fn interval(value: &Value, unit: &Unit) -> String {
         return String::new();
     };
     unit.range(low, high)
-}
-
-/// Has a name this form?
-fn is_like(name: &str, form: &str) -> bool {
-    let (names, forms): (Vec<&str>, Vec<&str>) = (name.split('.').collect(), form.split('.').collect());
-    let part = |(name, form): (&&str, &&str)| match form.strip_suffix('*') {
-        Some(start) => name.starts_with(start),
-        None => name == form,
-    };
-    names.len() == forms.len() && names.iter().zip(&forms).all(part)
 }
 
 /// Points with more disturbed samples than this are listed.

@@ -1,0 +1,209 @@
+//! What a reader of a profile looks for first, of all that it holds: the values that the terminal shows, and what is missing, put
+//! together where one reason has many consequences.
+
+use crate::area::AREAS;
+use crate::profile::{Missing, Profile, Value};
+
+/// For each area the forms of the values that are shown, in their order; a `*` stands for the rest of a part of a name. An area that is
+/// not named here shows its first dozen.
+const FIRST: &[(&str, &[&str])] = &[
+    (
+        "memory",
+        &[
+            "memory.page.bytes",
+            "memory.line.bytes",
+            "memory.l1d.bytes",
+            "memory.l1d.ways",
+            "memory.l1d.hit.ns",
+            "memory.l2.bytes",
+            "memory.l2.ways",
+            "memory.l2.hit.ns",
+            "memory.l3.bytes",
+            "memory.l3.ways",
+            "memory.l3.hit.ns",
+            "memory.l4.bytes",
+            "memory.l4.hit.ns",
+            "memory.dram.ns",
+            "memory.random.ns",
+            "memory.latency.loaded.ns",
+            "memory.tlb*.entries",
+            "memory.bandwidth.memory.load.mb_s",
+            "memory.bandwidth.memory.store.mb_s",
+            "memory.bandwidth.memory.copy.mb_s",
+            "memory.bandwidth.all.memory.load.mb_s",
+            "memory.bandwidth.all.memory.copy.mb_s",
+        ],
+    ),
+    (
+        "transfers",
+        &[
+            "transfers.1C1.mb_s",
+            "transfers.1C64.mb_s",
+            "transfers.64C1.mb_s",
+            "transfers.1Cw.mb_s",
+            "transfers.wC1.mb_s",
+            "transfers.1S0.mb_s",
+            "transfers.64S0.mb_s",
+            "transfers.0R1.mb_s",
+            "transfers.0R64.mb_s",
+            "transfers.0D1.mb_s",
+            "transfers.0D64.mb_s",
+            "transfers.N*.mb_s",
+        ],
+    ),
+    (
+        "communication",
+        &[
+            "communication.put.ns",
+            "communication.get.ns",
+            "communication.put.peak.mb_s",
+            "communication.get.peak.mb_s",
+            "communication.put.group",
+            "communication.get.group",
+            "communication.round_trip.ns",
+            "communication.flood.messages_s",
+            "communication.fetch_add.*.ns",
+            "communication.loggp.L.ns",
+            "communication.loggp.o_send.ns",
+            "communication.loggp.o_recv.ns",
+            "communication.loggp.g.ns",
+            "communication.loggp.G.ns_byte",
+        ],
+    ),
+];
+/// Values of an area that has no such list.
+const DOZEN: usize = 12;
+
+/// The values of an area that a reader looks for first, and how many it has in all.
+pub fn values<'a>(profile: &'a Profile, area: &str) -> (Vec<&'a Value>, usize) {
+    let all: Vec<&Value> = profile.values.iter().filter(|v| area_of(&v.name) == Some(area)).collect();
+    let count = all.len();
+    let Some((_, forms)) = FIRST.iter().find(|(name, _)| *name == area) else {
+        return (all.into_iter().take(DOZEN).collect(), count);
+    };
+    let of_form = |form: &&str| all.iter().copied().filter(|v| is_like(&v.name, form)).collect::<Vec<_>>();
+    let first: Vec<&Value> = forms.iter().flat_map(of_form).collect();
+    (if first.is_empty() { all.into_iter().take(DOZEN).collect() } else { first }, count)
+}
+
+/// Has a name this form?
+pub fn is_like(name: &str, form: &str) -> bool {
+    let (names, forms): (Vec<&str>, Vec<&str>) = (name.split('.').collect(), form.split('.').collect());
+    let part = |(name, form): (&&str, &&str)| match form.split_once('*') {
+        Some((start, end)) => name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end),
+        None => name == form,
+    };
+    names.len() == forms.len() && names.iter().zip(&forms).all(part)
+}
+
+/// The area that a name, or what is missing, begins with.
+fn area_of(name: &str) -> Option<&'static str> {
+    let first = name.split(['.', ':', ',', ' ']).next().unwrap_or(name);
+    AREAS.iter().map(|a| a.name).find(|a| *a == first)
+}
+
+/// What is missing for one reason.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gap {
+    pub what: Vec<String>,
+    pub why: String,
+}
+
+/// What is missing, each reason once. All that was left out of an area because its time was over is one gap.
+pub fn gaps(profile: &Profile) -> Vec<Gap> {
+    let mut gaps: Vec<Gap> = vec![];
+    for missing in &profile.missing {
+        let (what, why) = match missing.is_for_time() {
+            true => (series(missing), for_time(missing)),
+            false => (missing.what.clone(), missing.why.clone()),
+        };
+        match gaps.iter_mut().find(|g| g.why == why) {
+            Some(gap) if gap.what.contains(&what) => {}
+            Some(gap) => gap.what.push(what),
+            None => gaps.push(Gap { what: vec![what], why }),
+        }
+    }
+    gaps
+}
+
+fn for_time(missing: &Missing) -> String {
+    let of = area_of(&missing.what).map(|area| format!("of the area {area} ")).unwrap_or_default();
+    format!("the time {of}was over: these curves are coarser, or end early; --thorough takes what they need")
+}
+
+/// What is missing without its area and without the place from which on it is: `memory: random from 4987904 on` is "random".
+fn series(missing: &Missing) -> String {
+    let name = area_of(&missing.what)
+        .and_then(|area| missing.what.strip_prefix(area))
+        .map_or(missing.what.as_str(), |rest| rest.trim_start_matches([':', '.', ',', ' ']));
+    let stem = name.strip_suffix(" on").and_then(|n| n.rsplit_once(" from ")).map_or(name, |(stem, _)| stem);
+    stem.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn profile(values: &[&str], missing: &[(&str, &str)]) -> Profile {
+        let text = format!("format = \"{}\"\n[about]\nmachine=\"\"\ntaken_unix_s=0\nfathom=\"\"\neffort=\"\"\nseconds=1.0\nprocessors=1\ncompiler=\"\"\nmedian_spread=0.0\nsamples=0\noutliers=0\n[machine]\nname=\"m\"\n", crate::profile::FORMAT);
+        let mut profile = Profile::from_toml(&text).unwrap();
+        let value = |name: &&str| Value {
+            name: name.to_string(),
+            value: Some(1.0),
+            unit: String::new(),
+            low: None,
+            high: None,
+            confidence: 1.0,
+            rule: String::new(),
+            evidence: vec![],
+        };
+        profile.values = values.iter().map(value).collect();
+        profile.missing =
+            missing.iter().map(|(what, why)| Missing { what: (*what).into(), why: (*why).into() }).collect();
+        profile
+    }
+
+    #[test]
+    fn what_readers_look_for_comes_first_and_the_rest_is_counted() {
+        let names = [
+            "memory.tlb1.entries",
+            "memory.sweep.load_hit.ns",
+            "memory.l2.bytes",
+            "memory.page.bytes",
+            "sharing.unit.bytes",
+        ];
+        let profile = profile(&names, &[]);
+        let (first, all) = values(&profile, "memory");
+        let first: Vec<&str> = first.iter().map(|v| v.name.as_str()).collect();
+        assert_eq!((first, all), (vec!["memory.page.bytes", "memory.l2.bytes", "memory.tlb1.entries"], 4));
+        assert_eq!(values(&profile, "sharing").1, 1);
+        assert_eq!(values(&profile, "scheduling").1, 0);
+    }
+
+    #[test]
+    fn an_area_without_its_usual_values_shows_those_that_it_has() {
+        assert_eq!(values(&profile(&["memory.sweep.load_hit.ns"], &[]), "memory").0.len(), 1);
+    }
+
+    #[test]
+    fn each_reason_is_told_once() {
+        let profile = profile(
+            &[],
+            &[
+                ("memory: random from 4987904 on", "no time was left for it; a more thorough probe has more"),
+                ("memory: random from 64 on", "no time was left"),
+                ("memory: memory from 8 on", "no time was left for it"),
+                ("mechanisms, finer", "no time was left for 12 shapes"),
+                ("sharing.far.cached", "one socket"),
+                ("sharing.far.uncached", "one socket"),
+            ],
+        );
+        let gaps = gaps(&profile);
+        let whats: Vec<Vec<String>> = gaps.iter().map(|g| g.what.clone()).collect();
+        assert_eq!(
+            whats,
+            [vec!["random", "memory"], vec!["finer"], vec!["sharing.far.cached", "sharing.far.uncached"]]
+        );
+        assert!(gaps[0].why.contains("area memory") && gaps[1].why.contains("area mechanisms"), "{gaps:?}");
+    }
+}
