@@ -197,7 +197,7 @@ fn measure(plan: &Plan, prober: &Prober, progress: &Progress, (run, runs): (u32,
     about.fathom = env!("CARGO_PKG_VERSION").into();
     about.compiler.clone_from(&prober.compiler);
     about.steal = disturbances.steal();
-    about.disturbances = disturbances.told;
+    about.disturbances = disturbances.told();
     about.conduit.clone_from(&prober.conduit);
     profile.claims = fathom_probe::check::claims();
     profile

@@ -109,26 +109,44 @@ pub struct Gap {
     pub why: String,
 }
 
-/// What is missing, each reason once. All that was left out of an area because its time was over is one gap.
+/// What is missing, each reason once. All that there was no time for is one gap, area by area.
 pub fn gaps(profile: &Profile) -> Vec<Gap> {
     let mut gaps: Vec<Gap> = vec![];
+    let mut late: Vec<(&str, Vec<String>)> = vec![];
     for missing in &profile.missing {
-        let (what, why) = match missing.is_for_time() {
-            true => (series(missing), for_time(missing)),
-            false => (missing.what.clone(), missing.why.clone()),
-        };
-        match gaps.iter_mut().find(|g| g.why == why) {
-            Some(gap) if gap.what.contains(&what) => {}
-            Some(gap) => gap.what.push(what),
-            None => gaps.push(Gap { what: vec![what], why }),
+        if missing.is_for_time() {
+            let area = area_of(&missing.what).unwrap_or("others");
+            let at = late.iter().position(|(a, _)| *a == area).unwrap_or(late.len());
+            if at == late.len() {
+                late.push((area, vec![]));
+            }
+            let what = series(missing);
+            if !late[at].1.contains(&what) {
+                late[at].1.push(what);
+            }
+            continue;
         }
+        match gaps.iter_mut().find(|g| g.why == missing.why) {
+            Some(gap) => gap.what.push(missing.what.clone()),
+            None => gaps.push(Gap { what: vec![missing.what.clone()], why: missing.why.clone() }),
+        }
+    }
+    if !late.is_empty() {
+        let what = late.into_iter().map(|(area, what)| format!("{area} ({})", listed(&what))).collect();
+        let why = "the time was over; these curves are coarser, or end early. --thorough takes the time that they need";
+        gaps.insert(0, Gap { what, why: why.into() });
     }
     gaps
 }
 
-fn for_time(missing: &Missing) -> String {
-    let of = area_of(&missing.what).map(|area| format!("of the area {area} ")).unwrap_or_default();
-    format!("the time {of}was over: these curves are coarser, or end early; --thorough takes what they need")
+/// The first few, and how many more there are.
+pub fn listed(all: &[String]) -> String {
+    const FEW: usize = 5;
+    let first = all[..all.len().min(FEW)].join(", ");
+    match all.len().saturating_sub(FEW) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
 }
 
 /// What is missing without its area and without the place from which on it is: `memory: random from 4987904 on` is "random".
@@ -199,11 +217,8 @@ mod tests {
             ],
         );
         let gaps = gaps(&profile);
-        let whats: Vec<Vec<String>> = gaps.iter().map(|g| g.what.clone()).collect();
-        assert_eq!(
-            whats,
-            [vec!["random", "memory"], vec!["finer"], vec!["sharing.far.cached", "sharing.far.uncached"]]
-        );
-        assert!(gaps[0].why.contains("area memory") && gaps[1].why.contains("area mechanisms"), "{gaps:?}");
+        assert_eq!(gaps.len(), 2, "{gaps:?}");
+        assert_eq!(gaps[0].what, ["memory (random, memory)", "mechanisms (finer)"]);
+        assert_eq!(gaps[1].what, ["sharing.far.cached", "sharing.far.uncached"]);
     }
 }

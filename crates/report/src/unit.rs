@@ -52,7 +52,8 @@ impl Unit {
             return if value.is_nan() { "–".into() } else { significant(value, 4) };
         }
         if let Self::Named(name) = self {
-            return format!("{} {name}", significant(value, 4));
+            let (multiple, many) = millions(name, value.abs());
+            return format!("{} {many}{name}", significant(value / multiple, 4));
         }
         let (multiple, word) = self.multiple(value.abs());
         let number = significant(value / multiple, 4);
@@ -68,7 +69,14 @@ impl Unit {
         if !low.is_finite() || !high.is_finite() {
             return String::new();
         }
-        let (multiple, word) = self.multiple(low.abs().max(high.abs()));
+        let reach = low.abs().max(high.abs());
+        let (multiple, word) = match self {
+            Self::Named(name) => {
+                let (multiple, many) = millions(name, reach);
+                (multiple, format!("{many}{name}"))
+            }
+            _ => (self.multiple(reach).0, self.multiple(reach).1.to_string()),
+        };
         let (low, high) = (significant(low / multiple, 4), significant(high / multiple, 4));
         let dash = if low.starts_with('-') || high.starts_with('-') { " to " } else { "–" };
         format!("{low}{dash}{high} {word}").trim_end().to_string()
@@ -91,6 +99,15 @@ impl Unit {
     /// Powers of two are what people count in.
     pub(crate) fn binary(&self) -> bool {
         *self == Self::Bytes
+    }
+}
+
+/// Rates that have no multiples of their own are counted in millions where there are so many: what to divide by, and the word for it.
+fn millions(name: &str, value: f64) -> (f64, &'static str) {
+    if name.ends_with("/s") && value >= 1e6 {
+        (1e6, "million ")
+    } else {
+        (1.0, "")
     }
 }
 
@@ -145,6 +162,8 @@ mod tests {
             (Unit::Share, 0.375, "37.5 %"),
             (Unit::None, 1_234_567.0, "1234567"),
             (Unit::Named("ways".into()), 8.0, "8 ways"),
+            (Unit::named("messages_s"), 35_840_413.0, "35.84 million messages/s"),
+            (Unit::named("messages_s"), 840_413.0, "840413 messages/s"),
             (Unit::Ns, f64::NAN, "–"),
             (Unit::None, -0.00001, "-1e-5"),
         ] {

@@ -32,14 +32,19 @@ pub struct Watch {
     /// The sums over all areas.
     stolen: f64,
     seconds: f64,
-    /// In sentences, area by area.
-    pub told: Vec<String>,
+    /// What happened, and for each kind the areas with how much.
+    seen: Vec<(&'static str, Vec<String>)>,
 }
+
+const BUSY: &str = "other programs kept processors busy when it began";
+const TAKEN: &str = "the computer's host took its time";
+const CHANGED: &str = "the processor's frequency was another at the end";
+const OUTLYING: &str = "samples were disturbed";
 
 impl Watch {
     /// All areas together may wait for `patience` until other programs leave the computer alone.
     pub fn new(processors: usize, patience: Duration) -> Watch {
-        Watch { processors: processors as f64, patience, began: None, stolen: 0.0, seconds: 0.0, told: vec![] }
+        Watch { processors: processors as f64, patience, began: None, stolen: 0.0, seconds: 0.0, seen: vec![] }
     }
 
     /// Looks at what others do, before an area, and waits a while for them.
@@ -51,7 +56,7 @@ impl Watch {
             let busy = before.zip(self.began).map(|(b, a)| (a.busy - b.busy) / a.at.duration_since(b.at).as_secs_f64());
             let Some(busy) = busy.filter(|b| *b > OTHERS) else { return };
             if self.patience < LOOK {
-                self.told.push(format!("{area}: other programs kept {busy:.1} processors busy when it began"));
+                self.note(BUSY, format!("{area} {busy:.1}"));
                 return;
             }
             self.patience -= LOOK;
@@ -66,16 +71,28 @@ impl Watch {
             self.seconds += seconds;
             let share = stolen / seconds;
             if share > STEAL {
-                self.told.push(format!("{area}: the computer's host took {:.1} % of the time", share * 100.0));
+                self.note(TAKEN, format!("{area} {:.1} %", share * 100.0));
             }
         }
         if let Some(change) = frequency_change.filter(|c| c.abs() > FREQUENCY) {
-            self.told.push(format!("{area}: the processor's frequency changed by {:+.1} % meanwhile", change * 100.0));
+            self.note(CHANGED, format!("{area} {:+.1} %", change * 100.0));
         }
         let share = tally.outliers as f64 / tally.samples.max(1) as f64;
         if share > OUTLIERS {
-            self.told.push(format!("{area}: {:.0} % of the samples were disturbed", share * 100.0));
+            self.note(OUTLYING, format!("{area} {:.0} %", share * 100.0));
         }
+    }
+
+    fn note(&mut self, what: &'static str, how_much: String) {
+        match self.seen.iter_mut().find(|(known, _)| *known == what) {
+            Some((_, areas)) => areas.push(how_much),
+            None => self.seen.push((what, vec![how_much])),
+        }
+    }
+
+    /// A sentence for each kind of disturbance, with the areas that it was in.
+    pub fn told(&self) -> Vec<String> {
+        self.seen.iter().map(|(what, areas)| format!("{what}: {}", areas.join(", "))).collect()
     }
 
     /// The share of all processors' time that the host took.
@@ -119,8 +136,10 @@ mod tests {
     fn only_what_is_much_is_told() {
         let mut watch = Watch::new(2, Duration::ZERO);
         watch.ends("memory", &Tally { samples: 100, outliers: 5, ..Tally::default() }, Some(-0.01));
-        assert!(watch.told.is_empty() && watch.steal() == 0.0);
+        assert!(watch.told().is_empty() && watch.steal() == 0.0);
         watch.ends("memory", &Tally { samples: 100, outliers: 25, ..Tally::default() }, Some(-0.2));
-        assert!(watch.told[0].contains("-20.0 %") && watch.told[1].contains("25 %"), "{:?}", watch.told);
+        watch.ends("sharing", &Tally::default(), Some(0.1));
+        let told = watch.told();
+        assert!(told[0].ends_with("memory -20.0 %, sharing +10.0 %") && told[1].ends_with("memory 25 %"), "{told:?}");
     }
 }

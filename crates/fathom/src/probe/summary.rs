@@ -8,8 +8,6 @@ use std::fmt::Write;
 
 /// Where no terminal says how wide it is.
 const COLUMNS: usize = 100;
-/// As much is said of what is missing for one reason.
-const NAMED: usize = 6;
 
 pub fn text(profile: &Profile) -> String {
     let mut out = format!("{}\n\n", profile.about.machine);
@@ -34,10 +32,7 @@ pub fn text(profile: &Profile) -> String {
 fn notes(profile: &Profile) -> String {
     let mut table = Table::new(["", ""]);
     for gap in shown::gaps(profile) {
-        let named = gap.what.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-        let more = gap.what.len().saturating_sub(NAMED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        table.push(["missing".to_string(), format!("{named}{more}: {}", gap.why)]);
+        table.push(["missing".to_string(), format!("{}: {}", shown::listed(&gap.what), gap.why)]);
     }
     let about = &profile.about;
     about.disturbances.iter().for_each(|d| table.push(["disturbed", d]));
@@ -69,7 +64,7 @@ fn row(value: &Value) -> [Cell; 4] {
         return [name.into(), "unknown".into(), value.rule.as_str().into(), Cell::default()];
     };
     let between = match (value.low, value.high) {
-        (Some(low), Some(high)) if low != high => format!("{} – {}", unit.text(low), unit.text(high)),
+        (Some(low), Some(high)) if low != high => unit.range(low, high),
         _ => String::new(),
     };
     let sure = Cell::number(value.confidence, format!("{:.0} %", value.confidence * 100.0));
