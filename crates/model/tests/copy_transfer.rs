@@ -221,6 +221,12 @@ fn notation_survives_printing() {
         let c = parse(text).unwrap();
         assert_eq!(parse(&c.to_string()).unwrap(), c, "{text}");
     }
+    assert_eq!(parse("C(1,1) o (S(1) || Nd || D( 1 )) o C(1, 64)"), parse("1C1 o (1S0 || Nd || 0D1) o 1C64"));
+    assert_eq!(parse("R(w)"), parse("0Rw"));
+    assert_eq!(parse("F(1)"), parse("1F0"));
+    for (text, at) in [("C1", 1), ("C(1)", 3), ("S(1,0)", 3), ("C(1,64", 6)] {
+        assert_eq!(parse(text).unwrap_err().at, at, "{text}");
+    }
     for (text, at) in [("1C1 o", 5), ("1X1", 1), ("(1C1", 4), ("1S5", 0), ("1C1 1C1", 4), ("99999999999C1", 0)] {
         assert_eq!(parse(text).unwrap_err().at, at, "{text}");
     }

@@ -53,6 +53,9 @@ fn a_stride_between_two_uses_the_sets_that_they_use() {
     // Twice the share at twice the block.
     assert_eq!(figure(&m, "1C32", 2048.0).mb_s, 1000.0);
     assert_eq!(figure(&m, "1C32", 4096.0).mb_s, 100.0);
+    // Far beyond all: rather a large stride of another share than a small one of the same.
+    assert!(figure(&m, "1C9984", 1024.0).stand_in.unwrap().contains("1C64 stands in"));
+    assert!(figure(&m, "1C9992", 1024.0).stand_in.unwrap().contains("1C72 stands in"));
     // Of other lines, other sets: of 512 bytes 64 words are one line.
     let wide = Machine { line_bytes: Some(512.0), ..m };
     assert!(figure(&wide, "1C24", 8192.0).stand_in.unwrap().contains("between 1C8 and 1C64"));

@@ -17,7 +17,9 @@ pub fn load(name: &str) -> Result<MachineFile> {
     }
     if name.contains('/') || name.ends_with(".toml") {
         let path = Path::new(name);
-        return read(name, &std::fs::read_to_string(path).or_io("read", path)?);
+        let hint =
+            format!("`fathom probe -o {name}` writes a profile of this computer; the machines within are {}", names());
+        return read(name, &std::fs::read_to_string(path).or_io("read", path).map_err(|e| e.hint(hint))?);
     }
     let hint = format!("the machines are {}; a machine file is named by its path", names());
     Err(Failure::new(format!("there is no machine `{name}`")).hint(hint))
@@ -35,7 +37,11 @@ fn read(name: &str, text: &str) -> Result<MachineFile> {
     let format = toml::from_str::<Kind>(text).map_err(|e| is_no("machine file", e))?.format;
     let machine: MachineFile = match format.as_deref() {
         None => toml::from_str(text).map_err(|e| is_no("machine file", e))?,
-        Some(FORMAT) => toml::from_str::<Profile>(text).map_err(|e| is_no("profile", e))?.machine,
+        Some(FORMAT) => {
+            let machine = toml::from_str::<Profile>(text).map_err(|e| is_no("profile", e))?.machine;
+            // What people call it here; its own name is that of a computer.
+            MachineFile { name: name.into(), ..machine }
+        }
         Some(other) => {
             let hint = "`fathom probe` writes a profile that this version of fathom understands";
             return Err(Failure::new(format!("{name} has the format `{other}`, which is not known here")).hint(hint));

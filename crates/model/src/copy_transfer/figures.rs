@@ -48,13 +48,14 @@ impl Machine {
         if known.contains(&wanted) {
             return self.figure(t, rest, block);
         }
-        // Strides of the class, or else of the nearest: where twice the words meet in a set, half the block fills it.
+        // Strides of one class: the nearest by how many words meet in a set, and by how far its strides are from this one.
         let class = self.class(wanted);
-        let nearest = known.iter().map(|m| self.class(*m)).min_by(|a, b| {
-            let far = |c: f64| (c / class).ln().abs();
-            far(*a).total_cmp(&far(*b)).then(a.total_cmp(b))
-        })?;
+        let mut classes: Vec<f64> = known.iter().map(|m| self.class(*m)).collect();
+        classes.sort_by(f64::total_cmp);
+        let distance = |c: f64| (c / class).log2().abs() + self.reach(&known, c, wanted);
+        let nearest = classes.into_iter().min_by(|a, b| distance(*a).total_cmp(&distance(*b)))?;
         known.retain(|m| self.class(*m) == nearest);
+        // Where twice as many words meet in a set, half the block fills it.
         let block = block.map(|bytes| bytes * class / nearest);
         let (below, above): (Vec<u32>, Vec<u32>) = known.into_iter().partition(|m| *m < wanted);
         let (below, above) = (below.into_iter().max(), above.into_iter().min());
@@ -70,6 +71,16 @@ impl Machine {
                 Some(Found { stand_in: Some(note), ..found })
             }
             (None, None) => None,
+        }
+    }
+
+    /// How far a stride is from those of a class among the known, in powers of two: 0 between two of them.
+    fn reach(&self, known: &[u32], class: f64, wanted: u32) -> f64 {
+        let of_class = known.iter().filter(|m| self.class(**m) == class);
+        let far: Vec<f64> = of_class.map(|m| (f64::from(*m) / f64::from(wanted)).log2()).collect();
+        match far.iter().any(|d| *d < 0.0) && far.iter().any(|d| *d > 0.0) {
+            true => 0.0,
+            false => far.iter().map(|d| d.abs()).fold(f64::INFINITY, f64::min),
         }
     }
 

@@ -236,7 +236,7 @@ impl Machine {
             Some((text, congestion)) => (text, Some(congestion)),
             None => (name, None),
         };
-        let t = transfer_of(text)?;
+        let t = transfer_of(text).map_err(|e| format!("there is no figure `{name}`, and as a basic transfer {e}"))?;
         match (t.kind.is_network(), congestion) {
             (true, None) => Err(format!("the network's throughput depends on the congestion: write {t}@2={mb_s}")),
             (false, Some(_)) => Err(format!("only Nd and Nadp depend on the congestion, `{t}` does not")),

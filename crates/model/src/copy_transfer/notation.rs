@@ -1,6 +1,6 @@
 //! The literature's notation, read: `1C1 o (1S0 || Nd || 0D1) o 1C64`.
 //!
-//! `o` binds more tightly than `||`. A pattern is 0, 1, a stride, or w for omega (`ω` is understood); a network term has
+//! A basic transfer may be written with its patterns behind it, too: C(1,64), S(1), D(64). `o` binds more tightly than `||`. A pattern is 0, 1, a stride, or w for omega (`ω` is understood); a network term has
 //! none. Blanks do not matter, but for the one that keeps `o` from a number.
 
 use super::{Composition, Kind, Pattern, Transfer};
@@ -113,7 +113,6 @@ impl Parser<'_> {
                 return Ok(Transfer::network(kind));
             }
         }
-        let from = self.pattern()?;
         let kinds = [
             ("C", Kind::Copy),
             ("S", Kind::LoadSend),
@@ -121,6 +120,10 @@ impl Parser<'_> {
             ("R", Kind::ReceiveStore),
             ("D", Kind::ReceiveDeposit),
         ];
+        if let Some((_, kind)) = kinds.into_iter().find(|(word, _)| self.take(word)) {
+            return self.arguments(kind);
+        }
+        let from = self.pattern()?;
         let Some((_, kind)) = kinds.into_iter().find(|(word, _)| self.take(word)) else {
             return Err(self.error("expected C, S, F, R or D after the pattern that is read"));
         };
@@ -134,6 +137,30 @@ impl Parser<'_> {
                 complain("R and D read from the network's port: the first pattern is 0")
             }
             _ => Ok(Transfer { kind, from, to }),
+        }
+    }
+
+    /// What follows the letter where the patterns stand behind it, as in `C(1,64)`, `S(1)` and `D(64)`.
+    fn arguments(&mut self, kind: Kind) -> Result<Transfer, ParseError> {
+        let form = format!(
+            "write {}",
+            if kind == Kind::Copy { "1C64 or C(1,64)".into() } else { format!("{}(64)", kind.letters()) }
+        );
+        if !self.take("(") {
+            return Err(self.error(format!("expected `(` after the letter: {form}")));
+        }
+        let first = self.pattern()?;
+        let (from, to) = match kind {
+            Kind::Copy if !self.take(",") => {
+                return Err(self.error(format!("expected `,` and the pattern that is written: {form}")))
+            }
+            Kind::Copy => (first, self.pattern()?),
+            Kind::LoadSend | Kind::FetchSend => (first, Pattern::Fixed),
+            _ => (Pattern::Fixed, first),
+        };
+        match self.take(")") {
+            true => Ok(Transfer { kind, from, to }),
+            false => Err(self.error(format!("expected `)`: {form}"))),
         }
     }
 

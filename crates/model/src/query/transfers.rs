@@ -2,14 +2,14 @@
 
 use super::Options;
 use crate::answer::{Answer, Complaint, Outcome, Unit};
-use crate::copy_transfer::{self, Derivation, Pattern, Problem, Scheme};
+use crate::copy_transfer::{self, Derivation, Kind, Pattern, Problem, Scheme, Transfer};
 use crate::MachineFile;
 use std::ops::Range;
 
 fn model(file: &MachineFile, query: &str) -> Result<copy_transfer::Machine, Complaint> {
     file.copy_transfer.clone().ok_or_else(|| {
         Complaint::new(0..query.len(), format!("{} has no figures of the copy-transfer model", file.name))
-            .hint("`fathom model --list` shows which machines have them")
+            .hint("`fathom model --list` shows which machines have them; a profile has them by `fathom probe --only transfers`")
     })
 }
 
@@ -106,10 +106,18 @@ pub fn whole_transfer(query: &str, file: &MachineFile, options: Options) -> Resu
             0..query.len(),
             format!("{} has no way {what}from pattern {from} to pattern {to}", file.name),
         );
+        let network = [Kind::NetworkData, Kind::NetworkAddresses].map(|kind| {
+            let known: Vec<String> = machine.congestions(Transfer::network(kind)).iter().map(f64::to_string).collect();
+            format!(
+                "{} is known at congestion {}",
+                kind.letters(),
+                if known.is_empty() { "none".into() } else { known.join(", ") }
+            )
+        });
         return Err(complaint.hint(format!(
-            "the figures for one of the stages are missing, or the network's at congestion {congestion}: \
-             `fathom model --list {}` shows what is there",
-            file.name
+            "a figure for one of the stages is missing (`fathom model --list MACHINE` shows what is there), or the network's: \
+             {}; --set Nd@{congestion}=MB/s supplies one",
+            network.join(", ")
         )));
     }
     let results = ways.iter().map(|w| outcome(format!("{}: {}", w.scheme, w.composition), &w.derivation)).collect();
@@ -121,7 +129,8 @@ fn arguments(query: &str) -> Result<(Pattern, Pattern, bool), Complaint> {
     let mut at = 1;
     let chained = query[at..].starts_with(['\'', '’', '′']);
     at += query[at..].chars().next().filter(|_| chained).map_or(0, char::len_utf8);
-    let form = "write Q(x,y) or Q'(x,y); a pattern is 1, a stride, or w";
+    let form =
+        "write Q(x,y) or Q'(x,y), and `of 64KiB` behind it for a block of that size; a pattern is 1, a stride, or w";
     let rest = &query[at..];
     let Some(inside) = rest.strip_prefix('(').and_then(|r| r.strip_suffix(')')) else {
         return Err(Complaint::new(at..query.len(), "expected two patterns in parentheses").hint(form));

@@ -128,17 +128,20 @@ pub fn possible(file: &MachineFile) -> String {
 pub fn ask(query: &str, file: &MachineFile) -> Result<Answer, Complaint> {
     let mut words = Words::new(query);
     let first = words.next("a word")?;
-    let lacks = |what: &str| {
-        let hint = format!("what can be asked of it: {}", possible(file));
+    let lacks = |what: &str, area: &str| {
+        let hint = format!(
+            "what can be asked of it: {}; in a profile {what} come of `fathom probe --only {area}`, or of all areas",
+            possible(file)
+        );
         Complaint::new(first.at.clone(), format!("{} has no {what}", file.name)).hint(hint)
     };
     let (ways, results) = match first.text {
         "send" | "broadcast" | "exchange" | "reduce" | "scan" => {
-            let parameters = file.loggp.as_ref().ok_or_else(|| lacks("parameters of LogGP"))?;
+            let parameters = file.loggp.as_ref().ok_or_else(|| lacks("parameters of LogGP", "communication"))?;
             (true, messages(&first, &mut words, parameters, &file.name)?)
         }
         "load" | "store" => {
-            let memory = file.memory.as_ref().ok_or_else(|| lacks("figures of loads and stores"))?;
+            let memory = file.memory.as_ref().ok_or_else(|| lacks("figures of loads and stores", "memory"))?;
             words.form = "load BYTES [stride N] or store BYTES [stride N], N in elements of 8 bytes";
             let bytes = words.bytes()?;
             let stride = stride(&mut words)?.unwrap_or((memory.line_bytes / 8.0, first.at.clone()));
@@ -148,7 +151,7 @@ pub fn ask(query: &str, file: &MachineFile) -> Result<Answer, Complaint> {
             (false, vec![outcome])
         }
         "pass" => {
-            let sharing = file.sharing.as_ref().ok_or_else(|| lacks("figures of shared data"))?;
+            let sharing = file.sharing.as_ref().ok_or_else(|| lacks("figures of shared data", "sharing"))?;
             words.form = "pass near or pass far, and cached if the data are in the other processor's cache";
             let distance = words.next("near or far")?;
             let cached = words.take("cached");
@@ -164,11 +167,11 @@ pub fn ask(query: &str, file: &MachineFile) -> Result<Answer, Complaint> {
         }
         "crossover" => {
             words.form = "crossover SMALL LARGE, two mechanisms, and nonblocking if the processor has other work";
+            let names: Vec<&str> = file.mechanisms.iter().map(|m| m.name.as_str()).collect();
+            let has = if names.is_empty() { "none".into() } else { names.join(", ") };
             let mut mechanism = || {
-                let word = words.next("a mechanism")?;
+                let word = words.next(&format!("a mechanism; {} has {has}", file.name))?;
                 let found = file.mechanisms.iter().find(|m| m.name == word.text);
-                let names: Vec<&str> = file.mechanisms.iter().map(|m| m.name.as_str()).collect();
-                let has = if names.is_empty() { "none".into() } else { names.join(", ") };
                 let message = format!("{} has no mechanism `{}`; it has {has}", file.name, word.text);
                 found.ok_or_else(|| words.complain(word.at, message))
             };
