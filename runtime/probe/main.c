@@ -17,7 +17,7 @@
 #define GRACE_S 30 /* beyond a kernel's limit, for memory that must be prepared and computers that are busy */
 
 static const struct kernel *const tables[] = {kernels_sample, kernels_memory, kernels_bandwidth, kernels_transfer, kernels_whole,
-	kernels_communication, kernels_sharing, kernels_synchronisation, kernels_scheduling, kernels_mechanisms};
+	kernels_communication, kernels_sharing, kernels_synchronisation, kernels_scheduling, kernels_mechanisms, kernels_ways};
 
 /* Words in the segment of each thread. */
 struct words {

@@ -238,11 +238,14 @@ tables() { # core/tuning_file.c: where the table is found, what is reported, wha
     printf 'contiguous: string\n' >xdg/fathom/tuning
     printf 'conduit other\ncontiguous: stream\nconduit %s # this one\ncontiguous: library < 10, string\n' "$conduit" >table
     printf 'gather: loop\nfuture: x\ncontiguous: loop\nother: y\ncontiguous: in-place < 5, string\n' >strange
+    printf 'broadcast threads=2..3: help\nbroadcast threads=1: read\nput computer=other: message < 9, direct\n' >ways
     head -c 5000 /dev/zero | tr '\0' x >long
     for n in 1 3; do
         try "no table" $n 0 ': library\|' '' ./tuning contiguous 1 1 100
         FATHOM_TUNING=table try "a table by name" $n 0 'table: string\|' '' ./tuning contiguous 1 1 10
         FATHOM_TUNING=table try "below the threshold" $n 0 'table: library\|' '' ./tuning contiguous 1 1 9
+        FATHOM_TUNING=ways try "a way by the number of threads" $n 0 'ways: help\|' '' ./tuning broadcast 3 0 100
+        FATHOM_TUNING=ways try "and of another number" $n 0 'ways: read\|' '' ./tuning broadcast 1 0 100000
         FATHOM_TUNING=strange try "strange lines are named once" $n 0 'strange: string\|' \
             'fathom: strange:2: there is no decision `future`; [^|]*\|fathom: strange:3: `loop` is no mechanism of `contiguous`; [^|]*\|' \
             ./tuning contiguous 1 1 5

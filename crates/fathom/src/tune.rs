@@ -4,9 +4,11 @@ use crate::probe::output;
 use clap::Args;
 use fathom_model::choice::Rules;
 use fathom_probe::mechanisms::table::{nanoseconds, table, Decision, Table};
+use fathom_probe::mechanisms::way_table::{way_table, WayTable};
 use fathom_probe::Profile;
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::{Failure, Result};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Write the tuning table: which mechanism moves data, by what is moved, on this computer.
@@ -41,7 +43,8 @@ What the lines mean: docs/tuning.md. 'fathom doctor' names the table in use.";
 pub fn main(options: &Options) -> Result<()> {
     let profile = read(&options.profile)?;
     let table = table(&profile, Rules::default());
-    if table.decisions.is_empty() {
+    let ways = way_table(&profile);
+    if table.decisions.is_empty() && ways.is_empty() {
         let what = format!("{} says nothing about mechanisms", options.profile.display());
         return Err(
             Failure::new(what).hint("take a profile with them: `fathom probe`, or `fathom probe --only mechanisms`")
@@ -49,22 +52,24 @@ pub fn main(options: &Options) -> Result<()> {
     }
     if options.explain {
         explain(&profile, &table);
+        explain_ways(&ways);
     }
     if options.print {
-        print!("{table}");
+        print!("{table}{ways}");
         return Ok(());
     }
     let path = match &options.output {
         Some(path) => path.clone(),
         None => usual_place()?,
     };
-    let text = with_other_conduits(&path, &table)?;
+    let text = with_what_was_there(&path, &table.conduit, format!("{table}{ways}"))?;
     if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).or_io("make", folder)?;
     }
     output::write(&path, text.as_bytes())?;
-    let (with, without) = worth(&table);
-    println!("written: {} ({} decisions for conduit {})", path.display(), table.decisions.len(), table.conduit);
+    let (with, without) = worth(&table, &ways);
+    let decisions = table.decisions.len() + ways.lines.len() + usize::from(ways.spins.is_some());
+    println!("written: {} ({decisions} decisions for conduit {})", path.display(), table.conduit);
     println!("predicted over all that was measured: {with:.3} times the fastest; without a table {without:.3} times");
     Ok(())
 }
@@ -93,34 +98,67 @@ fn usual_place() -> Result<PathBuf> {
     })
 }
 
-/// The table, and what the file has for other conduits already.
-fn with_other_conduits(path: &Path, table: &Table) -> Result<String> {
+/// The new part, what the file has for this conduit that the new part says nothing about (a profile of near threads says
+/// nothing about far ones), and what it has for other conduits.
+fn with_what_was_there(path: &Path, conduit: &str, mut text: String) -> Result<String> {
     let old = match std::fs::read_to_string(path) {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
         other => other.or_io("read", path)?,
     };
-    let mut text = table.to_string();
-    let mut keeps = false;
+    let decision = |line: &str| line.split([' ', '\t', ':', '#']).next().unwrap_or("").to_string();
+    let new: BTreeSet<String> = text.lines().map(decision).collect();
+    let (mut own, mut others) = (String::new(), String::new());
+    let mut part: Option<bool> = None;
     for line in old.lines() {
-        let mut words = line.split_whitespace();
-        if words.next() == Some("conduit") {
-            keeps = words.next() != Some(table.conduit.as_str());
+        if line.split_whitespace().next() == Some("conduit") {
+            part = Some(line.split_whitespace().nth(1) == Some(conduit));
         }
-        if keeps {
-            text += line;
-            text.push('\n');
+        match part {
+            Some(false) => others += &format!("{line}\n"),
+            Some(true) if !new.contains(&decision(line)) => own += &format!("{line}\n"),
+            _ => {}
         }
     }
-    Ok(text)
+    if !own.is_empty() {
+        text += "# From an earlier profile:\n";
+        text += &own;
+    }
+    Ok(text + &others)
 }
 
 /// Predicted regret with the table and without: geometric means over the decisions.
-fn worth(table: &Table) -> (f64, f64) {
-    let mean = |of: fn(&Decision) -> f64| {
-        let sum: f64 = table.decisions.iter().map(|d| of(d).ln()).sum();
-        (sum / table.decisions.len() as f64).exp()
-    };
-    (mean(|d| d.choice.regret), mean(|d| d.choice.regret_without))
+fn worth(table: &Table, ways: &WayTable) -> (f64, f64) {
+    let moved = table.decisions.iter().map(|d| (d.choice.regret, d.choice.regret_without));
+    let all: Vec<(f64, f64)> = moved.chain(ways.lines.iter().map(|l| (l.regret, l.regret_without))).collect();
+    let mean =
+        |of: fn(&(f64, f64)) -> f64| (all.iter().map(|r| of(r).ln()).sum::<f64>() / all.len().max(1) as f64).exp();
+    (mean(|r| r.0), mean(|r| r.1))
+}
+
+fn explain_ways(ways: &WayTable) {
+    for l in &ways.lines {
+        println!("{}", l.line());
+        for r in &l.ranges {
+            let below = r.below.map_or("on".to_string(), |b| format!("to {b} B"));
+            println!("    {} from {} B {below}; at {} B:", r.mechanism, r.from, r.at);
+            for (way, ns) in &r.predicted_ns {
+                println!("        {way:10} {:>12}", nanoseconds(*ns));
+            }
+        }
+        let why = match l.is_default {
+            true => "it stays as without a table: nothing was better by more than",
+            false => "it was taken because it is better by more than",
+        };
+        println!(
+            "    over all sizes {:.3} times the fastest; without a table {:.3}; {why} passes differ, {:.1} %\n",
+            l.regret,
+            l.regret_without,
+            l.doubt * 100.0
+        );
+    }
+    if let (Some(line), Some(spins)) = (ways.spins_line(), &ways.spins) {
+        println!("{line}\n    {}\n", spins.rule);
+    }
 }
 
 fn explain(profile: &Profile, table: &Table) {

@@ -63,6 +63,53 @@ fn the_table_goes_where_programs_look_and_leaves_other_conduits_alone() {
     assert!(text.matches("conduit smp").count() == 1 && !text.contains("gather: library"), "{text}");
 }
 
+/// What threads do together, in the format of a profile.
+fn together() -> String {
+    let curve = |way: &str, ns: fn(f64) -> f64| {
+        let point = |k: i32| {
+            let (x, y) = (f64::from(1 << k), ns(f64::from(1 << k)));
+            format!(
+                "{{ x = {x:.1}, y = {y:.1}, low = {:.1}, high = {:.1}, samples = 9, outliers = 0 }}",
+                y * 0.99,
+                y * 1.01
+            )
+        };
+        let points: Vec<String> = (9..21).step_by(2).map(point).collect();
+        format!(
+            "[[curves]]\nname = \"mechanisms.all-reduce.{way}\"\ntitle = \"\"\nx = \"bytes\"\ny = \"ns\"\nlog_x = true\n\
+             log_y = true\n[[curves.series]]\nname = \"threads=4\"\npoints = [{}]\n",
+            points.join(", ")
+        )
+    };
+    let spins =
+        "[[values]]\nname = \"mechanisms.spins\"\nvalue = 1500.0\nconfidence = 1.0\nrule = \"the ski rental\"\n";
+    format!("{}{}{spins}", curve("whole", |n| 200.0 + n), curve("slices", |n| 1200.0 + n / 2.0))
+}
+
+#[test]
+fn what_threads_do_together_is_decided_explained_and_kept() {
+    let home = tempfile::tempdir().unwrap();
+    let table = home.path().join(".config/fathom/tuning");
+    std::fs::create_dir_all(table.parent().unwrap()).unwrap();
+    // What the profile says nothing about stays, in the part of its conduit too.
+    std::fs::write(&table, "conduit smp\nfar-exchange: pairs\nspins: 7\nconduit mpi\nput: direct\n").unwrap();
+    let text = std::fs::read_to_string(profile()).unwrap() + &together();
+    std::fs::write(home.path().join("profile.toml"), text).unwrap();
+    let outcome = tune(home.path(), &["--print", "--explain"]);
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (0, ""), "{}", outcome.transcript());
+    for part in
+        ["all-reduce threads=4..7: whole < ", ", slices", "spins: 1500", "the ski rental", "better by more than"]
+    {
+        assert!(outcome.stdout.contains(part), "{part} in {}", outcome.stdout);
+    }
+    let outcome = tune(home.path(), &[]);
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (0, ""), "{}", outcome.transcript());
+    let text = std::fs::read_to_string(&table).unwrap();
+    let (smp, mpi) = text.split_once("conduit mpi").unwrap();
+    assert!(smp.contains("\nspins: 1500") && !smp.contains("spins: 7"), "{text}");
+    assert!(smp.contains("\nfar-exchange: pairs\n") && mpi.contains("\nput: direct\n"), "{text}");
+}
+
 #[test]
 fn every_choice_is_explained() {
     let home = tempfile::tempdir().unwrap();

@@ -6,18 +6,36 @@
 //! once and twice more: what disturbs lasts longer than a point takes.
 
 mod plan;
+mod spins;
 pub mod table;
+pub mod way_table;
+pub mod ways;
 
 use crate::profile::{Curve, Missing, Reading};
 use crate::{fits, Effort, Failure, Findings, Session, Stimulus};
 use plan::Case;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// # Errors
 /// The runner is broken.
 pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
-    measure_all(session)
+    if !session.time_left() {
+        return measure_all(session);
+    }
+    let is_near = ways::is_near(session)?;
+    let now = Instant::now();
+    let share = if is_near { WAYS_SHARE } else { 1.0 };
+    let until = now + session.until.saturating_duration_since(now).mul_f64(share);
+    let mut findings = spins::probe(session)?;
+    findings.add(ways::probe(session, is_near, until)?);
+    if is_near {
+        findings.add(measure_all(session)?);
+    }
+    Ok(findings)
 }
+
+/// Of the time where threads are near: they have fewer ways to do something together than to move data.
+const WAYS_SHARE: f64 = 0.25;
 
 /// Mechanisms differ by much, or it does not matter which is taken: more points say more than tighter ones.
 fn point(session: &mut Session, bytes: f64, stimulus: &Stimulus) -> Result<Reading, Failure> {
@@ -183,7 +201,6 @@ mod tests {
     use super::*;
     use crate::session::Tally;
     use crate::{Runner, Samples};
-    use std::time::Instant;
 
     /// A machine on which every mechanism takes as many ns as it moves bytes; without vectors.
     struct Machine(usize);
@@ -197,7 +214,7 @@ mod tests {
             if stimulus.chosen("take") == Some("vector") {
                 return Err(Failure::Impossible("no vectors".into()));
             }
-            let ns = stimulus.number("bytes").unwrap() as f64;
+            let ns = stimulus.number("bytes").unwrap_or(1) as f64;
             Ok(Samples { ns: vec![ns; n], ..Samples::default() })
         }
     }
@@ -238,7 +255,7 @@ mod tests {
                 2
             }
             fn run(&mut self, stimulus: &Stimulus, n: usize, _limit: Duration) -> Result<Samples, Failure> {
-                let bytes = stimulus.number("bytes").unwrap() as f64;
+                let bytes = stimulus.number("bytes").unwrap_or(1) as f64;
                 let ns = if stimulus.chosen("take") == Some("loop") { bytes } else { 10_000.0 + bytes / 2.0 };
                 Ok(Samples { ns: vec![ns; n], ..Samples::default() })
             }

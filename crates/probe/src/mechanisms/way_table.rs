@@ -1,0 +1,278 @@
+//! The part of the tuning table that is about what threads do together: from the curves of `ways` and the number of looks.
+//!
+//! A decision leaves what serves without a table only for something that was clearly better: by more than passes differ from
+//! each other. It is said only for what was measured: a team of two says nothing about one of eight.
+
+use super::spins::SPINS;
+use super::table::nanoseconds;
+use super::ways::{self, Asks, Decision};
+use crate::profile::{Profile, Reading, Value};
+use fathom_model::choice::{choose, line, Law, Range, Rules};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What is said of one class of one decision.
+pub struct Line {
+    pub name: &'static str,
+    /// ` threads=2..3`, ` computer=this`; empty: for all.
+    key: String,
+    pub laws: Vec<Law>,
+    pub ranges: Vec<Range>,
+    /// Time / that of the fastest, geometric mean over what was measured: of these ranges, and without a table.
+    pub regret: f64,
+    pub regret_without: f64,
+    /// How much passes differ, as a share: what is not better by more is not taken.
+    pub doubt: f64,
+    pub is_default: bool,
+}
+
+/// The lines of a profile.
+pub struct WayTable {
+    pub lines: Vec<Line>,
+    pub spins: Option<Value>,
+}
+
+/// More threads than this are of the last class (runtime/core/tuning.h).
+const LAST_CLASS: u64 = 512;
+
+pub fn way_table(profile: &Profile) -> WayTable {
+    let mut lines = vec![];
+    for decision in ways::DECISIONS {
+        let mut by_key: BTreeMap<String, BTreeMap<usize, Vec<&Reading>>> = BTreeMap::new();
+        for (rank, way) in decision.ways.iter().enumerate() {
+            let name = format!("mechanisms.{}.{way}", decision.name);
+            for series in profile.curves.iter().filter(|c| c.name == name).flat_map(|c| &c.series) {
+                let of_key = by_key.entry(key(decision, &series.name)).or_default();
+                of_key.entry(rank).or_default().extend(&series.points);
+            }
+        }
+        lines.extend(by_key.into_iter().filter_map(|(key, measured)| decide(decision, key, &measured)));
+    }
+    let spins = profile.values.iter().find(|v| v.name == SPINS && v.value.is_some()).cloned();
+    WayTable { lines, spins }
+}
+
+fn key(decision: &Decision, series: &str) -> String {
+    match (decision.asks, series.strip_prefix("threads=").and_then(|n| n.parse::<u64>().ok())) {
+        (Asks::Threads, Some(n)) if n >= LAST_CLASS => format!(" threads={LAST_CLASS}.."),
+        (Asks::Threads, Some(n)) => {
+            let first = 1 << n.max(1).ilog2();
+            format!(" threads={first}..{}", 2 * first - 1)
+        }
+        (Asks::Computer, _) => format!(" {series}"),
+        _ => String::new(),
+    }
+}
+
+/// Time of a way by size: the geometric mean where several series are about one class (few pieces and many).
+fn law(way: &str, points: &[&Reading]) -> Option<Law> {
+    let mut at: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+    for p in points {
+        at.entry(p.x as u64).or_default().push(p.y);
+    }
+    let most = at.values().map(Vec::len).max()?;
+    let mean = |v: &[f64]| (v.iter().map(|y| y.ln()).sum::<f64>() / v.len() as f64).exp();
+    Law::new(way, at.into_iter().filter(|(_, v)| v.len() == most).map(|(x, v)| (x as f64, mean(&v))).collect())
+}
+
+fn decide(decision: &'static Decision, key: String, measured: &BTreeMap<usize, Vec<&Reading>>) -> Option<Line> {
+    let laws: Vec<Law> = measured.iter().filter_map(|(rank, points)| law(decision.ways[*rank], points)).collect();
+    if laws.len() < 2 {
+        return None; // nothing to choose
+    }
+    let sizes: Vec<f64> = {
+        let mut xs: Vec<f64> = measured.values().flatten().map(|p| p.x).collect();
+        xs.sort_by(f64::total_cmp);
+        xs.dedup();
+        xs
+    };
+    // What the conduit decides by itself is no mechanism of its own: it is what the others are compared with.
+    let candidates: Vec<Law> = laws.iter().filter(|l| l.mechanism != "auto").cloned().collect();
+    let chosen = choose(&candidates, Rules::default())?;
+    let doubt = doubt(measured);
+    let taken = |n: f64| {
+        let range = chosen.ranges.iter().find(|r| r.below.is_none_or(|b| n < b as f64));
+        range.map(|r| r.mechanism.as_str())
+    };
+    let usual = |n: f64| decision.default.iter().find(|d| d.1.is_none_or(|b| n < b as f64)).map(|d| d.0);
+    let regret = regret(&laws, &sizes, &taken);
+    let regret_without = self::regret(&laws, &sizes, &usual);
+    let is_default = !(regret_without / regret > 1.0 + doubt);
+    let ranges = if is_default { default_ranges(decision, &laws, &sizes) } else { chosen.ranges };
+    Some(Line {
+        name: decision.name,
+        key,
+        laws,
+        ranges,
+        regret: if is_default { regret_without } else { regret },
+        regret_without,
+        doubt,
+        is_default,
+    })
+}
+
+/// Half of how much the passes of a point differ, as a share; the median over all points.
+fn doubt(measured: &BTreeMap<usize, Vec<&Reading>>) -> f64 {
+    let mut all: Vec<f64> = measured.values().flatten().map(|p| (p.high - p.low) / (2.0 * p.y)).collect();
+    all.sort_by(f64::total_cmp);
+    crate::samples::quantile(&all, 0.5).clamp(0.0, 1.0)
+}
+
+fn regret<'a>(laws: &[Law], sizes: &[f64], taken: &dyn Fn(f64) -> Option<&'a str>) -> f64 {
+    let losses = sizes.iter().filter_map(|&n| {
+        let own = laws.iter().find(|l| Some(l.mechanism.as_str()) == taken(n))?.ns(n)?;
+        let best = laws.iter().filter_map(|l| l.ns(n)).fold(own, f64::min);
+        Some((own / best).ln())
+    });
+    let losses: Vec<f64> = losses.collect();
+    (losses.iter().sum::<f64>() / losses.len().max(1) as f64).exp()
+}
+
+/// What serves without a table, with what was predicted in the middle of each range.
+fn default_ranges(decision: &Decision, laws: &[Law], sizes: &[f64]) -> Vec<Range> {
+    let mut from = 0;
+    let ranges = decision.default.iter().map(|(way, below)| {
+        let own: Vec<f64> =
+            sizes.iter().copied().filter(|n| *n >= from as f64 && below.is_none_or(|b| *n < b as f64)).collect();
+        let at = own.get(own.len() / 2).copied().unwrap_or(from as f64);
+        let mut predicted_ns: Vec<(String, f64)> =
+            laws.iter().filter_map(|l| Some((l.mechanism.clone(), l.ns(at)?))).collect();
+        predicted_ns.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let range = Range { mechanism: (*way).into(), from, below: *below, at: at as u64, predicted_ns };
+        from = below.unwrap_or(from);
+        range
+    });
+    ranges.collect()
+}
+
+impl Line {
+    /// As the table has it, without the reason.
+    pub fn line(&self) -> String {
+        format!("{}{}: {}", self.name, self.key, line(&self.ranges))
+    }
+
+    /// What was predicted, in a few words.
+    pub fn reason(&self) -> String {
+        let ranges = self.ranges.iter().map(|r| {
+            let times: Vec<String> =
+                r.predicted_ns.iter().map(|(way, ns)| format!("{way} {}", nanoseconds(*ns))).collect();
+            format!("{} B: {}", r.at, times.join(", "))
+        });
+        let all = ranges.collect::<Vec<_>>().join("; ");
+        match self.is_default {
+            true => format!("{all}; as without a table: nothing was better by more than passes differ"),
+            false => all,
+        }
+    }
+}
+
+impl WayTable {
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty() && self.spins.is_none()
+    }
+
+    pub fn spins_line(&self) -> Option<String> {
+        self.spins.as_ref()?.value.map(|n| format!("spins: {}", n as u64))
+    }
+}
+
+impl fmt::Display for WayTable {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        for l in &self.lines {
+            writeln!(f, "{:72} # {}", l.line(), l.reason())?;
+        }
+        match (&self.spins, self.spins_line()) {
+            (Some(spins), Some(line)) => writeln!(f, "{line:72} # {}", spins.rule),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Curve, Series, FORMAT};
+    use fathom_model::MachineFile;
+
+    fn curve(name: &str, series: &str, spread: f64, ns: impl Fn(f64) -> f64) -> Curve {
+        let points = (9..21).step_by(2).map(|k| f64::from(1u32 << k)).map(|x| {
+            let y = ns(x);
+            Reading { x, y, low: y * (1.0 - spread), high: y * (1.0 + spread), samples: 9, outliers: 0 }
+        });
+        Curve {
+            name: format!("mechanisms.{name}"),
+            title: String::new(),
+            x: "bytes".into(),
+            y: "ns".into(),
+            log_x: true,
+            log_y: true,
+            series: vec![Series { name: series.into(), points: points.collect() }],
+        }
+    }
+
+    fn lines(curves: Vec<Curve>) -> Vec<String> {
+        let profile = Profile {
+            format: FORMAT.into(),
+            about: crate::profile::About::default(),
+            values: vec![],
+            curves,
+            fits: vec![],
+            missing: vec![],
+            claims: vec![],
+            machine: toml::from_str::<MachineFile>("name = 'm'").unwrap(),
+        };
+        way_table(&profile).lines.iter().map(Line::line).collect()
+    }
+
+    #[test]
+    fn a_way_that_is_clearly_better_serves_the_teams_that_it_was_measured_with() {
+        let whole = |n: f64| 200.0 + n;
+        let slices = |n: f64| 1200.0 + n / 2.0;
+        let made = lines(vec![
+            curve("all-reduce.whole", "threads=4", 0.02, whole),
+            curve("all-reduce.slices", "threads=4", 0.02, slices),
+        ]);
+        assert_eq!(made.len(), 1);
+        let below =
+            made[0].strip_prefix("all-reduce threads=4..7: whole < ").unwrap().strip_suffix(", slices").unwrap();
+        assert!((1800..2200).contains(&below.parse::<u64>().unwrap()), "{made:?}");
+    }
+
+    #[test]
+    fn what_is_better_by_less_than_passes_differ_changes_nothing() {
+        let made = lines(vec![
+            curve("broadcast.read", "threads=2", 0.3, |n| n),
+            curve("broadcast.help", "threads=2", 0.3, |n| n * 0.9),
+        ]);
+        assert_eq!(made, ["broadcast threads=2..3: read < 8192, help"]);
+    }
+
+    #[test]
+    fn what_the_conduit_decides_stays_unless_something_is_better() {
+        let message = |n: f64| 500.0 + n / 2.0;
+        let direct = |n: f64| 2000.0 + n / 4.0;
+        let of = |auto: fn(f64) -> f64| {
+            lines(vec![
+                curve("put.auto", "computer=this", 0.02, auto),
+                curve("put.direct", "computer=this", 0.02, direct),
+                curve("put.message", "computer=this", 0.02, message),
+            ])
+        };
+        assert_eq!(of(|n| (500.0 + n / 2.0f64).min(2000.0 + n / 4.0)), ["put computer=this: auto"]);
+        let made = of(|n| 2000.0 + n / 4.0);
+        assert!(made[0].starts_with("put computer=this: message < ") && made[0].ends_with(", direct"), "{made:?}");
+    }
+
+    #[test]
+    fn one_way_alone_is_no_choice() {
+        assert!(lines(vec![curve("far-scatter.flat", "threads=4", 0.02, |n| n)]).is_empty());
+    }
+
+    #[test]
+    fn every_default_is_among_the_ways() {
+        for d in ways::DECISIONS {
+            assert!(d.default.iter().all(|(way, _)| d.ways.contains(way)), "{}", d.name);
+            assert!(d.default.last().is_some_and(|l| l.1.is_none()), "{}", d.name);
+        }
+    }
+}

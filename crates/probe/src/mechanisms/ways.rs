@@ -1,0 +1,320 @@
+//! Every way that threads can do something together, by force: collectives between threads that are near and that are not,
+//! and far transfers by the conduit's own operations or by messages.
+//!
+//! A curve for each decision and way, `mechanisms.all-reduce.slices`; a series for each class of the table, `threads=2` or
+//! `computer=this`; x is bytes, y the time of one operation. What threads do together differs from one moment to another, so
+//! all is measured in passes, the ways of a size one after the other.
+
+use crate::profile::{Curve, Missing, Reading, Series};
+use crate::{fits, Effort, Failure, Findings, Session, Stimulus};
+use std::time::{Duration, Instant};
+
+/// A decision and its ways, as the tuning table calls them (runtime/core/tuning.c).
+pub struct Decision {
+    pub name: &'static str,
+    pub ways: &'static [&'static str],
+    /// What serves without a table: each below a number of bytes, the last for the rest.
+    pub default: &'static [(&'static str, Option<u64>)],
+    pub asks: Asks,
+    /// Between threads that are not near.
+    pub is_far: bool,
+    /// With two threads the ways are the same.
+    pub least_threads: u64,
+}
+
+/// What a decision depends on beside the size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asks {
+    Threads,
+    /// Is the other thread on this computer?
+    Computer,
+    Nothing,
+}
+
+const fn collective(
+    name: &'static str,
+    ways: &'static [&'static str],
+    default: &'static [(&'static str, Option<u64>)],
+    is_far: bool,
+    least_threads: u64,
+) -> Decision {
+    Decision { name, ways, default, asks: Asks::Threads, is_far, least_threads }
+}
+
+const fn transfer(name: &'static str, asks: Asks) -> Decision {
+    Decision {
+        name,
+        ways: &["auto", "direct", "message"],
+        default: &[("auto", None)],
+        asks,
+        is_far: true,
+        least_threads: 2,
+    }
+}
+
+const fn pieces(name: &'static str) -> Decision {
+    Decision {
+        name,
+        ways: &["pack", "each"],
+        default: &[("pack", Some(2048)), ("each", None)],
+        asks: Asks::Nothing,
+        is_far: true,
+        least_threads: 2,
+    }
+}
+
+/// In the order of what they are worth.
+pub const DECISIONS: &[Decision] = &[
+    transfer("put", Asks::Computer),
+    transfer("get", Asks::Computer),
+    transfer("put-together", Asks::Computer),
+    transfer("get-together", Asks::Computer),
+    pieces("put-pieces"),
+    pieces("get-pieces"),
+    collective("broadcast", &["read", "help"], &[("read", Some(8192)), ("help", None)], false, 2),
+    collective("all-reduce", &["whole", "slices"], &[("whole", None)], false, 2),
+    collective("reduce", &["whole", "slices"], &[("whole", None)], false, 2),
+    Decision {
+        name: "stream",
+        ways: &["auto", "direct", "message"],
+        default: &[("message", Some(8192)), ("auto", None)],
+        asks: Asks::Computer,
+        is_far: true,
+        least_threads: 2,
+    },
+    collective("far-all-reduce", &["tree", "slices"], &[("tree", None)], true, 2),
+    collective("far-reduce", &["tree", "slices"], &[("tree", None)], true, 2),
+    collective("far-broadcast", &["tree", "spread"], &[("tree", None)], true, 3),
+    collective("far-gather-all", &["doubling", "ring"], &[("doubling", Some(32769)), ("ring", None)], true, 3),
+    collective("far-exchange", &["pairs", "doubling"], &[("pairs", None)], true, 4),
+    collective("far-gather", &["flat", "tree"], &[("flat", None)], true, 3),
+    collective("far-scatter", &["flat", "tree"], &[("flat", None)], true, 3),
+    Decision {
+        name: "atomic",
+        ways: &["direct", "message"],
+        default: &[("direct", None)],
+        asks: Asks::Nothing,
+        is_far: true,
+        least_threads: 2,
+    },
+];
+
+pub fn decision(name: &str) -> Option<&'static Decision> {
+    DECISIONS.iter().find(|d| d.name == name)
+}
+
+/// How many pieces a transfer of pieces has: few and many.
+const PIECES: [u64; 2] = [8, 128];
+
+/// A point of a decision: its series, and what is to be performed.
+struct Case {
+    series: String,
+    bytes: u64,
+    stimulus: Stimulus,
+}
+
+impl Decision {
+    fn is_collective(&self) -> bool {
+        self.asks == Asks::Threads || self.name == "stream"
+    }
+
+    fn sizes(&self, effort: Effort) -> Vec<u64> {
+        let step = if effort == Effort::Quick { 2 } else { 1 };
+        let exponents: Vec<u32> = match self.name {
+            "atomic" => return vec![8],
+            "put" | "get" => (3..=22).collect(),
+            "put-together" | "get-together" => (3..=19).collect(),
+            "put-pieces" | "get-pieces" => (3..=14).collect(),
+            // Below, a line holds all.
+            "broadcast" | "all-reduce" | "reduce" => (9..=21).collect(),
+            _ => (6..=21).collect(),
+        };
+        // Every other power of two where there is time, else every fourth.
+        exponents.iter().step_by(2 * step).map(|e| 1u64 << e).collect()
+    }
+
+    fn cases(&self, members: u64, way: &'static str, effort: Effort) -> Vec<Case> {
+        let stimulus = |bytes: u64| {
+            let kernel = if self.is_collective() { "collective" } else { "far_transfer" };
+            Stimulus::new(kernel).word("decision", self.name).word("take", way).with("bytes", bytes)
+        };
+        let sizes = self.sizes(effort);
+        if self.is_collective() {
+            let series = |bytes| Case {
+                series: format!("threads={members}"),
+                bytes,
+                stimulus: stimulus(bytes).with("members", members),
+            };
+            return sizes.into_iter().map(series).collect();
+        }
+        let several = self.name.ends_with("-pieces");
+        let counts = if several { &PIECES[..] } else { &[1] };
+        let case = |pieces: u64, bytes| Case {
+            series: if several { format!("pieces={pieces}") } else { "one".into() },
+            bytes,
+            stimulus: stimulus(bytes).with("pieces", pieces),
+        };
+        counts.iter().flat_map(|pieces| sizes.iter().map(|bytes| case(*pieces, *bytes)).collect::<Vec<_>>()).collect()
+    }
+}
+
+/// How often all is measured, if there is time.
+fn passes(effort: Effort) -> usize {
+    match effort {
+        Effort::Quick => 2,
+        Effort::Normal => 3,
+        Effort::Thorough => 9,
+    }
+}
+/// How long a point of a pass may take.
+const LIMIT: Duration = Duration::from_millis(40);
+
+/// Is thread 1 within reach of loads and stores?
+///
+/// # Errors
+/// The runner is broken.
+pub fn is_near(session: &mut Session) -> Result<bool, Failure> {
+    match session.runner.run(&Stimulus::new("place").with("with", 1), 1, Duration::from_secs(2)) {
+        Ok(samples) => Ok(samples.facts.get("near") != Some(&0.0)),
+        Err(broken @ Failure::Broken(_)) => Err(broken),
+        // There is nobody to measure with.
+        Err(_) => Ok(true),
+    }
+}
+
+/// What the threads that there are can tell, and then what more threads than processors can.
+///
+/// # Errors
+/// The runner is broken.
+pub fn probe(session: &mut Session, is_near: bool, until: Instant) -> Result<Findings, Failure> {
+    let mut findings = Findings::default();
+    let all = session.runner.threads() as u64;
+    let mut counts: Vec<u64> = std::iter::successors(Some(2), |n| Some(n * 2)).take_while(|n| *n <= all).collect();
+    if session.effort == Effort::Quick && counts.len() > 2 {
+        counts = vec![2, counts[counts.len() - 1]];
+    }
+    let left = |share: f64| Instant::now() + until.saturating_duration_since(Instant::now()).mul_f64(share);
+    let time = if session.effort == Effort::Quick { until } else { left(0.6) };
+    measure(session, is_near, &counts, time, &mut findings)?;
+    if session.effort != Effort::Quick && session.time_left() {
+        let crowd = (all + 1).next_power_of_two();
+        let measured = session.with_threads(crowd as usize, |s| measure(s, is_near, &[crowd], until, &mut findings));
+        if let Err(failure) = measured {
+            findings.note_missing(&format!("mechanisms between {crowd} threads"), failure)?;
+        }
+    }
+    Ok(findings)
+}
+
+/// A point that is measured in every pass.
+struct Point {
+    decision: &'static Decision,
+    way: &'static str,
+    case: Case,
+    readings: Vec<Reading>,
+    is_lost: bool,
+}
+
+fn measure(
+    session: &mut Session,
+    is_near: bool,
+    counts: &[u64],
+    until: Instant,
+    findings: &mut Findings,
+) -> Result<(), Failure> {
+    let mut points = points(is_near, counts, session.effort, session.runner.threads());
+    let passes = passes(session.effort);
+    let mut late = false;
+    for pass in 0..passes {
+        for i in 0..points.len() {
+            if points[i].is_lost {
+                continue;
+            }
+            if Instant::now() >= until {
+                late |= pass == 0;
+                break;
+            }
+            let point = &points[i];
+            match session.glance(&point.case.stimulus, LIMIT) {
+                Ok((e, samples)) => {
+                    let x = point.case.bytes as f64;
+                    let (y, low, high) = (e.value, e.low, e.high);
+                    points[i].readings.push(Reading { x, y, low, high, samples: e.samples, outliers: e.outliers });
+                    if points[i].decision.asks == Asks::Computer {
+                        let this = samples.facts.get("this_computer") == Some(&1.0);
+                        points[i].case.series = format!("computer={}", if this { "this" } else { "other" });
+                    }
+                }
+                Err(broken @ Failure::Broken(_)) => return Err(broken),
+                Err(why) => {
+                    let (name, way) = (points[i].decision.name, points[i].way);
+                    let (series, bytes) = (points[i].case.series.clone(), points[i].case.bytes);
+                    let is_impossible = matches!(why, Failure::Impossible(_));
+                    // What cannot be cannot be at any size; what takes too long does so with more.
+                    for p in points.iter_mut().filter(|p| p.decision.name == name && p.way == way) {
+                        p.is_lost |= is_impossible || (p.case.series == series && p.case.bytes >= bytes);
+                    }
+                    let what = format!("mechanisms.{name}.{way}, {series}");
+                    if !findings.missing.iter().any(|m| m.what == what) {
+                        findings.missing.push(Missing { what, why: why.to_string() });
+                    }
+                }
+            }
+        }
+    }
+    if late {
+        let why = "no time was left for some sizes; built-in defaults serve there".to_string();
+        findings.missing.push(Missing { what: format!("mechanisms between {} threads", counts[0]), why });
+    }
+    points.into_iter().filter(|p| !p.readings.is_empty()).for_each(|p| add(findings, p));
+    Ok(())
+}
+
+/// All points, sizes rising, the ways of a size one after the other.
+fn points(is_near: bool, counts: &[u64], effort: Effort, threads: usize) -> Vec<Point> {
+    let mut points = vec![];
+    for decision in DECISIONS.iter().filter(|d| d.is_far != is_near) {
+        // What has a partner only is measured once, where everybody has a processor.
+        let counts = match decision.is_collective() {
+            true if decision.asks == Asks::Threads => counts,
+            _ if counts[0] == 2 => &counts[..1],
+            _ => &[],
+        };
+        for &members in counts.iter().filter(|n| **n >= decision.least_threads && **n <= threads as u64) {
+            let mut of_ways: Vec<_> = (decision.ways.iter())
+                .flat_map(|way| decision.cases(members, way, effort).into_iter().enumerate().map(move |c| (way, c)))
+                .collect();
+            of_ways.sort_by_key(|(_, (at, _))| *at);
+            points.extend(of_ways.into_iter().map(|(way, (_, case))| Point {
+                decision,
+                way,
+                case,
+                readings: vec![],
+                is_lost: false,
+            }));
+        }
+    }
+    points
+}
+
+fn add(findings: &mut Findings, point: Point) {
+    let name = format!("mechanisms.{}.{}", point.decision.name, point.way);
+    let at = findings.curves.iter().position(|c| c.name == name).unwrap_or_else(|| {
+        findings.curves.push(Curve {
+            title: format!("{}: {}", point.decision.name, point.way),
+            name,
+            x: "bytes".into(),
+            y: "ns".into(),
+            log_x: true,
+            log_y: true,
+            series: vec![],
+        });
+        findings.curves.len() - 1
+    });
+    let merged = fits::merge(&point.case.series, &[point.readings]);
+    let all: &mut Vec<Series> = &mut findings.curves[at].series;
+    match all.iter_mut().find(|s| s.name == merged.name) {
+        Some(series) => series.points.extend(merged.points),
+        None => all.push(merged),
+    }
+}
