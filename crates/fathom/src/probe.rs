@@ -111,18 +111,22 @@ pub fn main(options: &Options) -> Result<()> {
         return Err(if why.is_empty() { nothing } else { nothing.hint(why.join("\n  help: ")) });
     }
     let text = profile.to_toml().map_err(Failure::new)?;
-    output::write(&options.output, text.as_bytes())?;
-    output::write(&page, fathom_probe::page::html(&profile).as_bytes())?;
+    let written = output::write(&options.output, text.as_bytes())
+        .and_then(|()| output::write(&page, fathom_probe::page::html(&profile).as_bytes()));
+    // What took minutes is told even if the disk is full.
     let mut said = summary::text(&profile);
     if options.check.is_some() {
         said += &format!("\n{}", checked::text(&profile));
     }
-    said += &format!(
-        "\nwritten: {} (for fathom model and fathom tune), {} (for people)\n",
-        options.output.display(),
-        page.display()
-    );
+    if written.is_ok() {
+        said += &format!(
+            "\nwritten: {} (for fathom model and fathom tune), {} (for people)\n",
+            options.output.display(),
+            page.display()
+        );
+    }
     output::say(&said);
+    written?;
     Ok(())
 }
 

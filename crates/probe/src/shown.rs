@@ -127,6 +127,7 @@ pub fn gaps(profile: &Profile) -> Vec<Gap> {
             continue;
         }
         match gaps.iter_mut().find(|g| g.why == missing.why) {
+            Some(gap) if gap.what.contains(&missing.what) => {}
             Some(gap) => gap.what.push(missing.what.clone()),
             None => gaps.push(Gap { what: vec![missing.what.clone()], why: missing.why.clone() }),
         }
