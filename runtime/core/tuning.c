@@ -86,15 +86,20 @@ static const char *const defaults[] = {
     "atomic: direct",
     /* Below, to say where to write takes longer than what it saves. */
     "broadcast: read < 8192, help",
+    /* Slices take one round more. Each of p members then reads 2 (p - 1) / p times the data instead of p - 1 times. */
     "reduce: whole",
+    "reduce threads=4..: whole < 32768, slices",
     "all-reduce: whole",
+    "all-reduce threads=4..: whole < 32768, slices",
     "far-broadcast: tree",
     "far-scatter: flat",
     "far-gather: flat",
     "far-gather-all: doubling < 32769, ring",
     "far-exchange: pairs",
     "far-reduce: tree",
+    /* Twice the rounds, and 2 (p - 1) / p instead of log2 p times the data (Rabenseifner 2004). */
     "far-all-reduce: tree",
+    "far-all-reduce threads=4..: tree < 65536, slices",
     /* A pause takes 40 to 140 cycles: some ten switches of context. */
     "spins: 2000",
 };

@@ -38,7 +38,7 @@ const LAST_CLASS: u64 = 512;
 pub fn way_table(profile: &Profile) -> WayTable {
     let mut lines = vec![];
     for decision in ways::DECISIONS {
-        let mut by_key: BTreeMap<String, BTreeMap<usize, Vec<&Reading>>> = BTreeMap::new();
+        let mut by_key: BTreeMap<(u64, String), BTreeMap<usize, Vec<&Reading>>> = BTreeMap::new();
         for (rank, way) in decision.ways.iter().enumerate() {
             let name = format!("mechanisms.{}.{way}", decision.name);
             for series in profile.curves.iter().filter(|c| c.name == name).flat_map(|c| &c.series) {
@@ -46,21 +46,23 @@ pub fn way_table(profile: &Profile) -> WayTable {
                 of_key.entry(rank).or_default().extend(&series.points);
             }
         }
-        lines.extend(by_key.into_iter().filter_map(|(key, measured)| decide(decision, key, &measured)));
+        let decided = |((threads, key), measured): (_, BTreeMap<_, _>)| decide(decision, threads, key, &measured);
+        lines.extend(by_key.into_iter().filter_map(decided));
     }
     let spins = profile.values.iter().find(|v| v.name == SPINS && v.value.is_some()).cloned();
     WayTable { lines, spins }
 }
 
-fn key(decision: &Decision, series: &str) -> String {
+/// The class of a series: of how many threads, 0 if it does not matter, and as the table has it.
+fn key(decision: &Decision, series: &str) -> (u64, String) {
     match (decision.asks, series.strip_prefix("threads=").and_then(|n| n.parse::<u64>().ok())) {
-        (Asks::Threads, Some(n)) if n >= LAST_CLASS => format!(" threads={LAST_CLASS}.."),
+        (Asks::Threads, Some(n)) if n >= LAST_CLASS => (LAST_CLASS, format!(" threads={LAST_CLASS}..")),
         (Asks::Threads, Some(n)) => {
             let first = 1 << n.max(1).ilog2();
-            format!(" threads={first}..{}", 2 * first - 1)
+            (first, format!(" threads={first}..{}", 2 * first - 1))
         }
-        (Asks::Computer, _) => format!(" {series}"),
-        _ => String::new(),
+        (Asks::Computer, _) => (0, format!(" {series}")),
+        _ => (0, String::new()),
     }
 }
 
@@ -75,7 +77,13 @@ fn law(way: &str, points: &[&Reading]) -> Option<Law> {
     Law::new(way, at.into_iter().filter(|(_, v)| v.len() == most).map(|(x, v)| (x as f64, mean(&v))).collect())
 }
 
-fn decide(decision: &'static Decision, key: String, measured: &BTreeMap<usize, Vec<&Reading>>) -> Option<Line> {
+fn decide(
+    decision: &'static Decision,
+    threads: u64,
+    key: String,
+    measured: &BTreeMap<usize, Vec<&Reading>>,
+) -> Option<Line> {
+    let default = decision.default_for(threads);
     let laws: Vec<Law> = measured.iter().filter_map(|(rank, points)| law(decision.ways[*rank], points)).collect();
     if laws.len() < 2 {
         return None; // nothing to choose
@@ -94,11 +102,11 @@ fn decide(decision: &'static Decision, key: String, measured: &BTreeMap<usize, V
         let range = chosen.ranges.iter().find(|r| r.below.is_none_or(|b| n < b as f64));
         range.map(|r| r.mechanism.as_str())
     };
-    let usual = |n: f64| decision.default.iter().find(|d| d.1.is_none_or(|b| n < b as f64)).map(|d| d.0);
+    let usual = |n: f64| default.iter().find(|d| d.1.is_none_or(|b| n < b as f64)).map(|d| d.0);
     let regret = regret(&laws, &sizes, &taken);
     let regret_without = self::regret(&laws, &sizes, &usual);
     let is_default = !(regret_without / regret > 1.0 + doubt);
-    let ranges = if is_default { default_ranges(decision, &laws, &sizes) } else { chosen.ranges };
+    let ranges = if is_default { default_ranges(default, &laws, &sizes) } else { chosen.ranges };
     Some(Line {
         name: decision.name,
         key,
@@ -129,9 +137,9 @@ fn regret<'a>(laws: &[Law], sizes: &[f64], taken: &dyn Fn(f64) -> Option<&'a str
 }
 
 /// What serves without a table, with what was predicted in the middle of each range.
-fn default_ranges(decision: &Decision, laws: &[Law], sizes: &[f64]) -> Vec<Range> {
+fn default_ranges(default: ways::Default, laws: &[Law], sizes: &[f64]) -> Vec<Range> {
     let mut from = 0;
-    let ranges = decision.default.iter().map(|(way, below)| {
+    let ranges = default.iter().map(|(way, below)| {
         let own: Vec<f64> =
             sizes.iter().copied().filter(|n| *n >= from as f64 && below.is_none_or(|b| *n < b as f64)).collect();
         let at = own.get(own.len() / 2).copied().unwrap_or(from as f64);
@@ -268,11 +276,21 @@ mod tests {
         assert!(lines(vec![curve("far-scatter.flat", "threads=4", 0.02, |n| n)]).is_empty());
     }
 
+    /// The runtime's own are the truth.
     #[test]
-    fn every_default_is_among_the_ways() {
+    fn defaults_are_those_of_the_runtime() {
+        let runtime = include_str!("../../../../runtime/core/tuning.c");
         for d in ways::DECISIONS {
-            assert!(d.default.iter().all(|(way, _)| d.ways.contains(way)), "{}", d.name);
-            assert!(d.default.last().is_some_and(|l| l.1.is_none()), "{}", d.name);
+            let has = |key: &str, default: ways::Default| {
+                assert!(default.iter().all(|(way, _)| d.ways.contains(way)), "{}", d.name);
+                let line = format!("\"{}{key}: {}\"", d.name, line(&default_ranges(default, &[], &[])));
+                assert!(runtime.contains(&line), "{line}");
+            };
+            has("", d.default);
+            match d.default_of_many {
+                Some(default) => has(" threads=4..", default),
+                None => assert!(!runtime.contains(&format!("\"{} threads=", d.name)), "{}", d.name),
+            }
         }
     }
 }

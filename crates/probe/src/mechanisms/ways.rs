@@ -13,14 +13,19 @@ use std::time::{Duration, Instant};
 pub struct Decision {
     pub name: &'static str,
     pub ways: &'static [&'static str],
-    /// What serves without a table: each below a number of bytes, the last for the rest.
-    pub default: &'static [(&'static str, Option<u64>)],
+    /// What serves without a table.
+    pub default: Default,
+    /// And with four threads or more, if that is something else.
+    pub default_of_many: Option<Default>,
     pub asks: Asks,
     /// Between threads that are not near.
     pub is_far: bool,
     /// With two threads the ways are the same.
     pub least_threads: u64,
 }
+
+/// Ways, each below a number of bytes, the last for the rest.
+pub type Default = &'static [(&'static str, Option<u64>)];
 
 /// What a decision depends on beside the size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,11 +39,21 @@ pub enum Asks {
 const fn collective(
     name: &'static str,
     ways: &'static [&'static str],
-    default: &'static [(&'static str, Option<u64>)],
+    default: Default,
     is_far: bool,
     least_threads: u64,
 ) -> Decision {
-    Decision { name, ways, default, asks: Asks::Threads, is_far, least_threads }
+    Decision { name, ways, default, default_of_many: None, asks: Asks::Threads, is_far, least_threads }
+}
+
+const fn reduction(
+    name: &'static str,
+    ways: &'static [&'static str],
+    default: Default,
+    many: Option<Default>,
+    is_far: bool,
+) -> Decision {
+    Decision { name, ways, default, default_of_many: many, asks: Asks::Threads, is_far, least_threads: 2 }
 }
 
 const fn transfer(name: &'static str, asks: Asks) -> Decision {
@@ -46,6 +61,7 @@ const fn transfer(name: &'static str, asks: Asks) -> Decision {
         name,
         ways: &["auto", "direct", "message"],
         default: &[("auto", None)],
+        default_of_many: None,
         asks,
         is_far: true,
         least_threads: 2,
@@ -57,11 +73,15 @@ const fn pieces(name: &'static str) -> Decision {
         name,
         ways: &["pack", "each"],
         default: &[("pack", Some(2048)), ("each", None)],
+        default_of_many: None,
         asks: Asks::Nothing,
         is_far: true,
         least_threads: 2,
     }
 }
+
+const SLICES_OF_MANY: Option<Default> = Some(&[("whole", Some(32768)), ("slices", None)]);
+const FAR_SLICES_OF_MANY: Option<Default> = Some(&[("tree", Some(65536)), ("slices", None)]);
 
 /// In the order of what they are worth.
 pub const DECISIONS: &[Decision] = &[
@@ -72,18 +92,19 @@ pub const DECISIONS: &[Decision] = &[
     pieces("put-pieces"),
     pieces("get-pieces"),
     collective("broadcast", &["read", "help"], &[("read", Some(8192)), ("help", None)], false, 2),
-    collective("all-reduce", &["whole", "slices"], &[("whole", None)], false, 2),
-    collective("reduce", &["whole", "slices"], &[("whole", None)], false, 2),
+    reduction("all-reduce", &["whole", "slices"], &[("whole", None)], SLICES_OF_MANY, false),
+    reduction("reduce", &["whole", "slices"], &[("whole", None)], SLICES_OF_MANY, false),
     Decision {
         name: "stream",
         ways: &["auto", "direct", "message"],
         default: &[("message", Some(8192)), ("auto", None)],
+        default_of_many: None,
         asks: Asks::Computer,
         is_far: true,
         least_threads: 2,
     },
-    collective("far-all-reduce", &["tree", "slices"], &[("tree", None)], true, 2),
-    collective("far-reduce", &["tree", "slices"], &[("tree", None)], true, 2),
+    reduction("far-all-reduce", &["tree", "slices"], &[("tree", None)], FAR_SLICES_OF_MANY, true),
+    reduction("far-reduce", &["tree", "slices"], &[("tree", None)], None, true),
     collective("far-broadcast", &["tree", "spread"], &[("tree", None)], true, 3),
     collective("far-gather-all", &["doubling", "ring"], &[("doubling", Some(32769)), ("ring", None)], true, 3),
     collective("far-exchange", &["pairs", "doubling"], &[("pairs", None)], true, 4),
@@ -93,6 +114,7 @@ pub const DECISIONS: &[Decision] = &[
         name: "atomic",
         ways: &["direct", "message"],
         default: &[("direct", None)],
+        default_of_many: None,
         asks: Asks::Nothing,
         is_far: true,
         least_threads: 2,
@@ -114,6 +136,11 @@ struct Case {
 }
 
 impl Decision {
+    /// What serves so many threads without a table.
+    pub fn default_for(&self, threads: u64) -> Default {
+        self.default_of_many.filter(|_| threads >= 4).unwrap_or(self.default)
+    }
+
     fn is_collective(&self) -> bool {
         self.asks == Asks::Threads || self.name == "stream"
     }
