@@ -7,7 +7,6 @@
 #define _GNU_SOURCE
 #include "probe/probe.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -224,15 +223,11 @@ static bool have_processors(struct reply *reply, int least)
 {
 	int near;
 	gas_near(&near);
-	cpu_set_t set;
-	use_all_processors();
-	int processors = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-	use_own_processor();
 	if (gas_count() < least) {
 		reply_impossible(reply, "it takes %d threads", least);
 		return false;
 	}
-	if (everywhere(near <= processors))
+	if (everywhere(have_own_processors(near)))
 		return true;
 	reply_impossible(reply, "it takes a processor for each of %d threads, and there are fewer", near);
 	return false;

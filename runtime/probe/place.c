@@ -70,6 +70,23 @@ void use_all_processors(void)
 		sched_setaffinity(0, sizeof all, &all);
 }
 
+bool have_own_processors(int threads)
+{
+	int near, first = gas_near(&near), *owns = malloc((size_t)gas_count() * sizeof *owns);
+	uint64_t memory = owns != NULL, all_have = 0;
+	gas_all_reduce(gas_world(), &all_have, &memory, 1, GAS_U64, GAS_MIN, 0);
+	bool distinct = all_have;
+	if (all_have)
+		gas_gather_all(gas_world(), owns, &own, sizeof own, 0);
+	for (int i = first; distinct && i < first + near && i < first + threads; i++) {
+		distinct = owns[i] >= 0;
+		for (int other = first; distinct && other < i; other++)
+			distinct = owns[i] != owns[other];
+	}
+	free(owns);
+	return distinct;
+}
+
 /* ---- memory ----------------------------------------------------------------------------------------------------------------- */
 
 /* The size of a transparent huge page, which is what huge pages are where nobody set others aside. */

@@ -58,6 +58,10 @@ double clock_cost(void);
  */
 void use_all_processors(void);
 void use_own_processor(void);
+/* Does each of the first `threads` threads of this computer have a processor that none of the others has? A launcher may give each a
+ * processor of its own and no more. Collective; every thread answers for its computer.
+ */
+bool have_own_processors(int threads);
 
 /* Samples an operation of one thread: finds how many operations take long enough to be timed (half a millisecond, or the request's
  * `sample_us`), then takes the samples asked for while time is left, at least one. body(argument, n) performs n operations;

@@ -69,6 +69,13 @@ impl Estimate {
     }
 }
 
+/// How sure a value is whose interval has this half width, as a share of it: `weight` says how much of the surety a width
+/// costs. One sample or two have an interval that says nothing.
+pub fn surety(spread: f64, samples: usize, weight: f64) -> f64 {
+    let most = if samples < 3 { 0.3 } else { 0.99 };
+    (1.0 - weight * spread).clamp(0.1, most)
+}
+
 /// The value below which the share `q` of the sorted values lies; between two it is interpolated. NaN if there are none.
 pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     if sorted.is_empty() {
@@ -125,6 +132,11 @@ mod tests {
     fn more_samples_make_the_interval_tighter() {
         let noisy = |n: usize| (0..n).map(|i| 100.0 + ((i * 7919) % 101) as f64 / 10.0).collect::<Vec<_>>();
         assert!(of(&noisy(400)).spread() < of(&noisy(25)).spread() / 2.0);
+    }
+
+    #[test]
+    fn a_single_sample_is_not_sure() {
+        assert!(surety(0.0, 1, 5.0) < 0.5 && surety(0.0, 7, 5.0) > 0.9 && surety(0.5, 7, 5.0) == 0.1);
     }
 
     #[test]

@@ -7,7 +7,7 @@
 
 use crate::area::Findings;
 use crate::profile::{Curve, Evidence, Missing, Reading, Series, Value};
-use crate::samples::{quantile, Estimate};
+use crate::samples::{quantile, surety, Estimate};
 use crate::{Effort, Failure, Session, Stimulus};
 use std::time::{Duration, Instant};
 
@@ -222,7 +222,7 @@ fn at_levels(
 }
 
 fn level_values(what: &str, level: &Level, title: &str, r: &Rate, evidence: Evidence) -> Vec<Value> {
-    let confidence = (1.0 - 10.0 * r.counted.spread()).clamp(0.1, 0.99);
+    let confidence = surety(r.counted.spread(), r.counted.samples, 10.0);
     let size = level.bytes;
     let value = |name: String, value: f64, share: f64, rule: String| Value {
         name,

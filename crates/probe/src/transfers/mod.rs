@@ -12,6 +12,7 @@ mod plan;
 use crate::area::Findings;
 use crate::memory::bandwidth::{self, Known};
 use crate::profile::{Curve, Evidence, Missing, Reading, Series, Value};
+use crate::samples::surety;
 use crate::{Effort, Failure, Session, Stimulus};
 use fathom_model::copy_transfer::{
     CongestionPoint, Deposit, Kind, Machine, NetworkFigures, Pattern, Processors, SizePoint, SizedFigures, Start,
@@ -222,7 +223,7 @@ fn starts(session: &mut Session, shared: Shared, found: &mut Findings) -> Result
                 unit: "ns".into(),
                 low: Some(e.low),
                 high: Some(e.high),
-                confidence: (1.0 - 5.0 * e.spread()).clamp(0.1, 0.99),
+                confidence: surety(e.spread(), e.samples, 5.0),
                 rule:
                     "half of a message's way there and back, without payload: how the receiver's processor learns of it"
                         .into(),
@@ -271,14 +272,22 @@ fn report(measured: &[Measured], found: &mut Findings) {
 
 fn value(curve: &str, transfer: &Transfer, r: &Reading) -> Value {
     let spread = (r.high - r.low) / 2.0 / r.y;
+    // The samples of a point are of the same pages, one after the other: what differs is not where the block lies.
+    let unsure = match r.samples {
+        0..3 => "; there was time for few samples only".to_string(),
+        n if spread > 0.05 => format!(
+            "; {n} samples on the same pages differ, as they do where other programs or guests use the same cache or memory"
+        ),
+        _ => String::new(),
+    };
     Value {
         name: format!("transfers.{transfer}.mb_s"),
         value: Some(r.y),
         unit: "mb_s".into(),
         low: Some(r.low),
         high: Some(r.high),
-        confidence: (1.0 - 5.0 * spread).clamp(0.1, 0.99),
-        rule: format!("payload of blocks of {:.0} bytes, the largest measured, over their time", r.x),
+        confidence: surety(spread, r.samples, 5.0),
+        rule: format!("payload of blocks of {:.0} bytes, the largest measured, over their time{unsure}", r.x),
         evidence: vec![Evidence { curve: curve.into(), series: transfer.to_string(), at: vec![r.x] }],
     }
 }
