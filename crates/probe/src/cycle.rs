@@ -13,6 +13,8 @@ use std::time::Duration;
 
 /// Cycles that differ by more are different frequencies.
 pub const CHANGE: f64 = 0.015;
+/// Cycles that differ by less are of one frequency.
+const SAME: f64 = 0.005;
 /// The shares that are tried: 0, 0.1, … 1.
 const SHARES: usize = 11;
 /// Times of one kernel speak for each other, the less the further they are apart, up to this ratio.
@@ -23,6 +25,8 @@ const FINEST: f64 = 0.005;
 const MOST: f64 = 4.0;
 /// How much better the best share must agree than the worst for anything to be known. In units of the likelihood's logarithm, as all evidence is.
 const CLEAR: f64 = 2.0;
+/// Where the stimulus' own samples say as much, nobody else is asked.
+const OWN: f64 = 8.0;
 /// What others say counts at most so much.
 const OTHERS: f64 = 15.0;
 
@@ -85,8 +89,10 @@ impl Clock {
                 false => {}
             }
         }
-        let much = range(&others);
-        add(&mut sum, &others, if much > OTHERS { OTHERS / much } else { 1.0 });
+        if range(&sum) < OWN {
+            let much = range(&others);
+            add(&mut sum, &others, if much > OTHERS { OTHERS / much } else { 1.0 });
+        }
         if range(&sum) < CLEAR {
             return None;
         }
@@ -124,20 +130,22 @@ fn evidence(samples: &Samples, reference: f64) -> Option<(f64, [f64; SHARES])> {
     if !known || samples.ns.is_empty() || samples.ns.iter().any(|ns| *ns <= 0.0) {
         return None;
     }
+    let mut sorted = samples.ns.clone();
+    sorted.sort_by(f64::total_cmp);
+    let median = quantile(&sorted, 0.5);
+    // An interrupt makes one cycle look longer; a frequency is seen again. Within one frequency cycles differ by what measuring
+    // them leaves open, which speaks for no share.
+    let samples = &seen_again(samples);
     let cycle = |better: fn(f64, f64) -> f64| samples.cycles_ns.iter().copied().reduce(better).unwrap_or(reference);
-    // Within one frequency cycles differ by what measuring them leaves open, which speaks for no share.
     if cycle(f64::max) / cycle(f64::min) - 1.0 < CHANGE {
-        let mut sorted = samples.ns.clone();
-        sorted.sort_by(f64::total_cmp);
-        return Some((quantile(&sorted, 0.5), [0.0; SHARES]));
+        return Some((median, [0.0; SHARES]));
     }
-    let mut time = 0.0;
     let deviations: Vec<Vec<f64>> = (0..SHARES)
         .map(|i| {
             let mut sorted = converted(samples, reference, share_of(i));
             sorted.sort_by(f64::total_cmp);
-            time = quantile(&sorted, 0.5);
-            sorted.iter().map(|ns| (ns / time).ln().abs()).collect()
+            let middle = quantile(&sorted, 0.5);
+            sorted.iter().map(|ns| (ns / middle).ln().abs()).collect()
         })
         .collect();
     // What separates samples besides: the median of the deviations with the share that leaves the least.
@@ -151,7 +159,16 @@ fn evidence(samples: &Samples, reference: f64) -> Option<(f64, [f64; SHARES])> {
     for (e, deviations) in evidence.iter_mut().zip(&deviations) {
         *e = -deviations.iter().map(|d| (d / scale).min(MOST)).sum::<f64>();
     }
-    Some((time, evidence))
+    Some((median, evidence))
+}
+
+/// The samples whose cycle another sample had, too.
+fn seen_again(samples: &Samples) -> Samples {
+    let cycles = &samples.cycles_ns;
+    let again = |i: usize| (0..cycles.len()).any(|k| k != i && (cycles[k] / cycles[i] - 1.0).abs() < SAME);
+    let kept: Vec<usize> = (0..cycles.len()).filter(|i| again(*i)).collect();
+    let of = |all: &[f64]| kept.iter().map(|i| all[*i]).collect();
+    Samples { ns: of(&samples.ns), cycles_ns: of(cycles), ..Samples::default() }
 }
 
 /// What a cycle takes now, if the runner can tell: the least of some dependent additions, which can only be disturbed
@@ -205,6 +222,13 @@ mod tests {
             let ns = median(clock().samples(&chase(), &of(5.0, share, &CHANGING)));
             assert!((ns / 5.0 - 1.0).abs() < 0.01, "{share}: {ns}");
         }
+    }
+
+    #[test]
+    fn a_cycle_that_was_interrupted_does_not_tell() {
+        let mut samples = of(5.0, 1.0, &[0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25]);
+        (samples.cycles_ns[2], samples.cycles_ns[5]) = (0.34, 0.31);
+        assert!(clock().share(&chase(), &samples).is_none());
     }
 
     #[test]
