@@ -28,6 +28,8 @@ pub mod sharing;
 pub mod shown;
 pub mod stimulus;
 pub mod synchronisation;
+#[cfg(test)]
+mod synthetic;
 pub mod take;
 pub mod transfers;
 

@@ -1,6 +1,6 @@
 //! The area on machines whose laws are known.
 use super::*;
-use crate::session::Tally;
+use crate::synthetic::{measured, with_file, Noise};
 use crate::{Effort, Runner, Samples, Stimulus};
 use fathom_model::query::{ask, Options};
 use fathom_model::MachineFile;
@@ -11,7 +11,7 @@ struct Synthetic {
     threads: usize,
     processors: usize,
     has_openmp: bool,
-    turn: usize,
+    noise: Noise,
 }
 
 /// What a loop costs on so many threads.
@@ -46,10 +46,7 @@ impl Runner for Synthetic {
             "wake" => 20_000.0 + 4.0 * number("idle_us"),
             kernel => return Err(Failure::Broken(format!("no kernel is called `{kernel}`"))),
         };
-        let shares = [0.4, -0.9, 1.1, -0.2, 0.7, -1.2, 0.1, -0.6, 0.9, -0.3];
-        let sample = |i: usize| ns * (1.0 + shares[(self.turn + i) % shares.len()] / 100.0);
-        let samples = (0..repetitions).map(sample).collect();
-        self.turn += 3;
+        let samples = self.noise.samples(ns, repetitions);
         let facts = [("processors".to_string(), p), ("call_ns".to_string(), 9000.0)];
         Ok(Samples { ns: samples, facts: facts.into(), ..Samples::default() })
     }
@@ -60,19 +57,8 @@ impl Runner for Synthetic {
 }
 
 fn found(processors: usize, has_openmp: bool, effort: Effort) -> (Findings, MachineFile) {
-    let mut runner = Synthetic { threads: processors.max(2), processors, has_openmp, turn: 0 };
-    let mut session = Session {
-        runner: &mut runner,
-        effort,
-        until: Instant::now() + Duration::from_secs(5),
-        progress: &mut |_| {},
-        tally: Tally::default(),
-    };
-    let mut findings = probe(&mut session).unwrap();
-    let mut file: MachineFile = toml::from_str("name = \"synthetic\"").unwrap();
-    findings.figures.take().unwrap()(&mut file);
-    assert_eq!(file.check(), Ok(()));
-    (findings, file)
+    let mut runner = Synthetic { threads: processors.max(2), processors, has_openmp, noise: Noise::default() };
+    with_file(measured(&mut runner, effort, 5, probe).unwrap())
 }
 
 fn answer(file: &MachineFile, text: &str) -> f64 {

@@ -1,6 +1,6 @@
 //! The area on machines whose laws are known.
 use super::*;
-use crate::session::Tally;
+use crate::synthetic::{measured, with_file, Noise};
 use crate::{Runner, Samples};
 use fathom_model::MachineFile;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ struct Synthetic {
     threads: usize,
     processors: usize,
     barrier: fn(f64, f64) -> f64,
-    turn: usize,
+    noise: Noise,
     most: usize,
 }
 
@@ -35,10 +35,7 @@ impl Runner for Synthetic {
             ("lock", _) => hold + 60.0 * n,
             (kernel, _) => return Err(Failure::Broken(format!("no kernel is called `{kernel}`"))),
         };
-        let shares = [0.4, -0.9, 1.1, -0.2, 0.7, -1.2, 0.1, -0.6, 0.9, -0.3];
-        let sample = |i: usize| ns * (1.0 + shares[(self.turn + i) % shares.len()] / 100.0);
-        let samples = (0..repetitions).map(sample).collect();
-        self.turn += 3;
+        let samples = self.noise.samples(ns, repetitions);
         let facts = [("processors", p), ("hold_ns", hold), ("jain", 1.0), ("least_share", 0.98)];
         let facts: BTreeMap<String, f64> = facts.into_iter().map(|(k, v)| (k.to_string(), v)).collect();
         Ok(Samples { ns: samples, facts, ..Samples::default() })
@@ -53,17 +50,7 @@ impl Runner for Synthetic {
 }
 
 fn found(machine: &mut Synthetic, effort: Effort) -> (Findings, MachineFile) {
-    let mut session = Session {
-        runner: machine,
-        effort,
-        until: Instant::now() + Duration::from_secs(5),
-        progress: &mut |_| {},
-        tally: Tally::default(),
-    };
-    let mut findings = probe(&mut session).unwrap();
-    let mut file: MachineFile = toml::from_str("name = \"synthetic\"").unwrap();
-    findings.figures.take().unwrap()(&mut file);
-    (findings, file)
+    with_file(measured(machine, effort, 5, probe).unwrap())
 }
 
 fn dissemination(n: f64, processors: f64) -> f64 {
@@ -75,7 +62,7 @@ fn dissemination(n: f64, processors: f64) -> f64 {
 }
 
 fn machine(processors: usize) -> Synthetic {
-    Synthetic { threads: processors.max(2), processors, barrier: dissemination, turn: 0, most: 1000 }
+    Synthetic { threads: processors.max(2), processors, barrier: dissemination, noise: Noise::default(), most: 1000 }
 }
 
 fn ask(file: &MachineFile, text: &str) -> fathom_model::answer::Outcome {
@@ -143,12 +130,6 @@ fn a_broken_runner_is_told() {
             Err(Failure::Broken("it has died".into()))
         }
     }
-    let mut session = Session {
-        runner: &mut Broken,
-        effort: Effort::Quick,
-        until: Instant::now(),
-        progress: &mut |_| {},
-        tally: Tally::default(),
-    };
-    assert!(matches!(probe(&mut session), Err(Failure::Broken(_))));
+    let answer = measured(&mut Broken, Effort::Quick, 0, probe);
+    assert!(matches!(answer, Err(Failure::Broken(_))));
 }
