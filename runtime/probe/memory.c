@@ -14,6 +14,7 @@
  *       pair=D                    each place is two addresses: at the place with bit D set, then without. D is a power of two.
  *       chains=K                  K chains side by side, independent of each other; a sample is ns per load of all
  *       op=read|update            update also stores into each place, so that lines leave a cache dirty
+ *       skip=B                    B bytes into the memory that is kept: other pages than without
  *       pages=normal|huge
  *
  * Samples are ns per load. The loads of a lap cost what they cost at different places, so a sample is whole laps where time
@@ -130,18 +131,20 @@ bool lay_chains(const struct request *request, struct reply *reply, struct chain
 	size_t bytes = (size_t)request_number(request, "bytes", 0), stride = (size_t)request_number(request, "stride", 64);
 	size_t jitter = (size_t)request_number(request, "jitter", 0), pair = (size_t)request_number(request, "pair", 0);
 	size_t within = (size_t)request_number(request, "within", 4096), count = (size_t)request_number(request, "chains", 1);
+	size_t skip = (size_t)request_number(request, "skip", 0);
 	const char *order = request_word(request, "order", "random");
 	const size_t word = sizeof(void *);
-	if (stride < word || stride % word || jitter % word || bytes < stride || bytes / stride > UINT32_MAX ||
+	if (stride < word || stride % word || jitter % word || skip % word || skip > SIZE_MAX / 4 || bytes < stride || bytes / stride > UINT32_MAX ||
 		(pair && (pair & (pair - 1) || pair < word || stride & (stride - 1) || jitter)))
 		return reply_error(reply, "no chain has bytes=%zu stride=%zu jitter=%zu pair=%zu", bytes, stride, jitter, pair), false;
 	size_t n = bytes / stride;
 	if (pair >= stride) n -= n % (2 * pair / stride);
 	if (count < 1 || count > MOST_CHAINS || n < count || (pair && n < 2))
 		return reply_error(reply, "no %zu chains through %zu places", count, n), false;
-	char *memory = keep_memory(request, reply, bytes);
+	char *memory = keep_memory(request, reply, skip + bytes);
 	uint32_t *places = memory ? malloc(n * sizeof *places) : NULL;
 	if (!memory) return false;
+	memory += skip;
 	if (!places) return reply_impossible(reply, "there is no memory for the order of %zu places", n), false;
 	random_state = 0x9E3779B97F4A7C15ULL;
 	put_in_order(places, n, order, within > stride ? within / stride : 1);

@@ -241,7 +241,8 @@ impl Points {
     fn interval(&self, guesses: &[Guess], fit: &Solved, i: usize) -> (f64, f64) {
         let n = self.at.len() as f64;
         let free = (n - 3.0 * guesses.len() as f64 - 1.0).max(1.0);
-        let limit = (fit.sum + n * 1e-5) * (1.0 + 4.0 / free);
+        // Deviations as small as the laws' own speak against no capacity.
+        let limit = (fit.sum + n * OFF * OFF / 4.0) * (1.0 + 4.0 / free);
         let holds = |bytes: f64| {
             LAWS.iter().any(|&law| {
                 let mut moved = guesses.to_vec();
@@ -260,7 +261,16 @@ impl Points {
             }
             last
         };
-        (reach(-1.0), reach(1.0))
+        // No sharper than the points on either side can tell.
+        let (grain, bytes) = (self.grain(guesses[i].bytes), guesses[i].bytes);
+        (reach(-1.0).min(bytes / grain), reach(1.0).max(bytes * grain))
+    }
+
+    /// A quarter of the way between the points on either side, as a factor.
+    fn grain(&self, bytes: f64) -> f64 {
+        let before = self.at.iter().map(|p| p.0).filter(|x| *x <= bytes).fold(f64::NAN, f64::max);
+        let after = self.at.iter().map(|p| p.0).filter(|x| *x > bytes).fold(f64::NAN, f64::min);
+        Some((after / before).powf(0.25)).filter(|g| g.is_finite()).unwrap_or(1.0)
     }
 
     fn report(&self, guesses: &[Guess], fit: &Solved, odd: Vec<f64>) -> Levels {
@@ -274,8 +284,7 @@ impl Points {
                 time = next_ns;
                 let (low, high) = self.interval(guesses, fit, i);
                 let rise = (next_ns - hit_ns) / hit_ns;
-                let confidence =
-                    (1.0 - 2.0 * residual / rise).clamp(0.0, 1.0) * (g.bytes / (high - low)).min(4.0) / 4.0;
+                let confidence = (1.0 - 2.0 * residual / rise).clamp(0.0, 1.0) * sharpness(g.bytes, low, high);
                 Level { bytes: g.bytes, low, high, law: g.law, hit_ns, next_ns, confidence: confidence.max(0.05) }
             })
             .collect();
@@ -325,7 +334,52 @@ fn solve(a: &[Vec<f64>], b: &[f64], used: &[usize]) -> Vec<f64> {
     (0..n).map(|i| if m[i][i].abs() < 1e-14 { 0.0 } else { m[i][n] / m[i][i] }).collect()
 }
 
+impl Level {
+    /// Makes the interval hold these capacities as well; what is less certain where is less certain altogether.
+    pub fn widen(&mut self, low: f64, high: f64) {
+        let before = sharpness(self.bytes, self.low, self.high);
+        (self.low, self.high) = (self.low.min(low), self.high.max(high));
+        self.confidence = (self.confidence * sharpness(self.bytes, self.low, self.high) / before).max(0.05);
+    }
+
+    /// The largest array of which a share of `hits` stays, where the law has fewer misses.
+    pub fn usable_bytes(&self, hits: f64) -> f64 {
+        let (mut low, mut high) = (0.0, 4.0);
+        for _ in 0..40 {
+            let middle = (low + high) / 2.0;
+            if self.law.misses(middle) <= 1.0 - hits {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        low * self.bytes
+    }
+}
+
+/// What an interval leaves of certainty: all, up to a quarter of the value.
+fn sharpness(bytes: f64, low: f64, high: f64) -> f64 {
+    (bytes / (high - low)).min(4.0) / 4.0
+}
+
 impl Levels {
+    /// The capacity of level `i` that fits these points best if all else is as it is; None if they are too few.
+    pub fn alone(&self, i: usize, points: &[(f64, f64)]) -> Option<f64> {
+        if points.len() < 4 {
+            return None;
+        }
+        let level = &self.caches[i];
+        let off = |bytes: f64| {
+            let t = |w: f64| {
+                self.at(w)
+                    + (level.next_ns - level.hit_ns) * (level.law.misses(w / bytes) - level.law.misses(w / level.bytes))
+            };
+            points.iter().map(|p| (t(p.0) / p.1).ln().abs()).sum::<f64>()
+        };
+        let all = (-96..=96).map(|step| level.bytes * 2f64.powf(f64::from(step) / 64.0));
+        all.min_by(|a, b| off(*a).total_cmp(&off(*b)))
+    }
+
     /// The fitted time of an array of so many bytes.
     pub fn at(&self, bytes: f64) -> f64 {
         self.caches.iter().fold(self.first_ns, |t, l| t + (l.next_ns - l.hit_ns) * l.law.misses(bytes / l.bytes))

@@ -55,6 +55,44 @@ pub fn agreed(found: &[f64]) -> Option<(f64, f64)> {
     (found.len() >= 3 && share > 0.5 && most > 0.0).then_some((most, share))
 }
 
+/// Sets that lines a stride apart can fall into.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Classes {
+    pub number: f64,
+    /// Three deviations of the binomial distribution to either side.
+    pub low: f64,
+    pub high: f64,
+}
+
+/// From how many of some fresh lines fell into given sets. None if they are too few to say.
+pub fn classes(fresh: f64, congruent: f64) -> Option<Classes> {
+    if congruent < 8.0 || fresh < congruent {
+        return None;
+    }
+    let deviation = (congruent * (1.0 - congruent / fresh)).sqrt();
+    let number = fresh / congruent;
+    let high = fresh / (congruent - 3.0 * deviation).max(1.0);
+    Some(Classes { number, low: fresh / (congruent + 3.0 * deviation), high })
+}
+
+impl Classes {
+    /// Of lines that are one in each of some numbers of sets, as hardware selects them independently.
+    #[must_use]
+    pub fn times(self, other: Classes) -> Classes {
+        let number = self.number * other.number;
+        let part = |own: f64, others: f64| ((own - 1.0).powi(2) + (others - 1.0).powi(2)).sqrt();
+        let above = part(self.high / self.number, other.high / other.number);
+        let below = part(self.number / self.low, other.number / other.low);
+        Classes { number, low: number / (1.0 + below), high: number * (1.0 + above) }
+    }
+
+    /// The powers of two that are possible: what selects a set is mostly bits of an address.
+    pub fn powers_of_two(self) -> Vec<f64> {
+        let (first, last) = (self.low.log2().ceil() as i32, self.high.log2().floor() as i32);
+        (first..=last).map(|k| 2f64.powi(k)).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,5 +124,17 @@ mod tests {
     fn what_never_misses_has_no_ways() {
         let flat = vec![1.3; 40];
         assert_eq!(ways(&[(4096.0, flat.clone()), (8192.0, flat)], 1.3, 4.2), None);
+    }
+
+    #[test]
+    fn what_shares_a_set_says_how_many_there_are() {
+        let found = classes(4016.0, 113.0).unwrap();
+        assert!(found.low < 32.0 && found.high > 40.0, "{found:?}");
+        assert_eq!(found.powers_of_two(), [32.0]);
+        assert_eq!(classes(200.0, 200.0).unwrap().powers_of_two(), [1.0]);
+        assert_eq!(classes(100.0, 9.0).unwrap().powers_of_two(), [8.0, 16.0, 32.0, 64.0]);
+        assert_eq!(classes(100.0, 3.0), None);
+        let both = found.times(Classes { number: 8.0, low: 7.0, high: 9.0 });
+        assert!(both.low < 256.0 && both.high > 256.0 && both.low > 8.0 * found.low * 0.8, "{both:?}");
     }
 }

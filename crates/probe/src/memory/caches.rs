@@ -1,14 +1,13 @@
 //! The caches: how many, how large, lines and ways, and the time of a hit.
 //!
-//! The walks that look for capacities visit lines in any order within as many pages as are translated at no cost, then go on to
-//! the next such piece: translation costs nothing there, and a rise is a cache. The walks in entirely random order, which is what
-//! other programs measure, give the times.
+//! Capacities are fitted (`capacities.rs`), ways and sets behind the first level counted (`conflicts.rs`): where both say a size, sets are
+//! the sharper of the two. Walks in entirely random order, which is what other programs measure, give the times.
 
 use super::translation::Reach;
-use super::{chase, System, Walk};
+use super::{capacities, chase, conflicts, System, Walk};
 use crate::infer::{levels, line, ways};
 use crate::profile::Series;
-use crate::{Effort, Failure, Session, Stimulus};
+use crate::{Effort, Failure, Session};
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -25,58 +24,31 @@ const SERIES: [&str; 2] = ["sizes/within the reach of translation", "sizes/rando
 /// The runner is broken.
 pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, reach: Reach) -> Result<Caches, Failure> {
     let quick = session.effort == Effort::Quick;
-    // Half of the reach, and a power of two, so that the pieces of any array are alike.
-    let within = 2f64.powf((reach.bytes / 2.0).max(system.page_bytes).log2().floor());
-    let local = |bytes: f64| (bytes, chase(bytes, 64.0, "local").with("within", within as u64));
-    let grid = super::sizes(2048.0, system.most_bytes, if quick { 3.0 } else { 6.0 }, 512.0);
-    let near =
-        walk.series(session, "within the reach of translation", &grid.iter().map(|&b| local(b)).collect::<Vec<_>>())?;
-    let pairs = |s: &Series| s.points.iter().map(|p| (p.x, p.y)).collect::<Vec<_>>();
-    let Some(first) = levels::levels(&pairs(&near)) else {
+    let Some(capacities) = capacities::probe(session, walk, system, reach)? else {
         walk.missing("caches", "too few sizes could be measured");
         return Ok(Caches { levels: vec![], line_bytes: None, random_ns: f64::NAN });
     };
-    // Again around each capacity, where the law is decided.
-    let near = refined(session, walk, near, &first, quick, local)?;
-    let found = levels::levels(&pairs(&near)).unwrap_or(first);
-    let grid = super::sizes(4096.0, system.most_bytes, if quick { 2.0 } else { 4.0 }, 512.0);
+    let (found, near) = (capacities.levels, capacities.curve);
+    let line = line_of_first(session, walk, &found)?;
+    let ways = ways_of_first(session, walk, &found, system)?;
+    let sets = conflicts::probe(session, walk, &found, system, ways.map(|w| f64::from(w.ways)))?;
+
+    // What fits into most caches costs little; of what does not, a few sizes show the rest.
+    let mut grid = super::sizes(4096.0, system.most_bytes.min(FEW_FROM), if quick { 2.0 } else { 4.0 }, 512.0);
+    grid.extend(super::sizes(FEW_FROM, system.most_bytes, 1.0, 512.0));
+    grid.dedup();
     let random: Vec<_> = grid.iter().map(|&b| (b, chase(b, 64.0, "random"))).collect();
     let random = walk.series(session, "random", &random)?;
     let random_ns = random.points.last().map_or(f64::NAN, |p| p.y);
     let times: Vec<f64> =
         found.caches.iter().enumerate().map(|(i, c)| hit_time(&random, &found, i).unwrap_or(c.hit_ns)).collect();
     walk.curve("sizes", "Time of a load by the size of the array", ("bytes", "ns"), (true, true), vec![near, random]);
-
-    let line = line_of_first(session, walk, &found)?;
-    let ways = ways_of_first(session, walk, &found, system)?;
-    report(walk, &found, &times, line, ways);
-    ways_of_second(session, walk, &found, system, line)?;
+    report(walk, &found, &times, line, ways, &sets);
     Ok(Caches { levels: found.caches, line_bytes: line.map(|l| l.bytes), random_ns })
 }
 
-/// More sizes around each capacity.
-fn refined(
-    session: &mut Session,
-    walk: &mut Walk,
-    mut series: Series,
-    found: &levels::Levels,
-    quick: bool,
-    local: impl Fn(f64) -> (f64, Stimulus),
-) -> Result<Series, Failure> {
-    let known: Vec<f64> = series.points.iter().map(|p| p.x).collect();
-    let mut more: Vec<f64> = vec![];
-    for cache in &found.caches {
-        let (first, last) = (cache.bytes * 0.7, cache.bytes * 1.7);
-        more.extend(super::sizes(first, last, if quick { 5.0 } else { 14.0 }, 512.0));
-    }
-    more.retain(|b| *b >= known[0] && *b <= known[known.len() - 1] && !known.contains(b));
-    more.sort_by(f64::total_cmp);
-    more.dedup();
-    let more = walk.series(session, &series.name.clone(), &more.into_iter().map(local).collect::<Vec<_>>())?;
-    series.points.extend(more.points);
-    series.points.sort_by(|a, b| a.x.total_cmp(&b.x));
-    Ok(series)
-}
+/// Random walks through arrays larger than this are few.
+const FEW_FROM: f64 = (4 << 20) as f64;
 
 /// The time of a hit: the median in random order of arrays that fit with room to spare and are clearly larger than the level
 /// before.
@@ -163,86 +135,42 @@ fn ways_of_first(
     walk.curve("conflicts", "Few lines that want the same set", ("lines", "ns"), (false, false), series);
     let name = format!("conflicts/{} apart", walks[0].0);
     let ways = ways::ways(&walks, first.hit_ns, first.next_ns);
-    match ways {
-        Some(w) => {
-            let rule = format!(
-                "{} lines {} bytes apart are all hit, one more is missed, at this spacing and at twice",
-                w.ways, w.spacing
-            );
-            let n = f64::from(w.ways);
-            walk.value("l1d.ways", n, "ways", (n, n), w.confidence, rule, &[&name]);
-            let rule = format!(
-                "of one line more than there are ways {:.0} % of the loads miss: {}",
-                w.missed_by_one_more * 100.0,
-                if w.missed_by_one_more > 0.85 {
-                    "the oldest is replaced, or nearly"
-                } else {
-                    "not simply the oldest is replaced"
-                }
-            );
-            let share = w.missed_by_one_more;
-            walk.value("l1d.missed_by_one_more", share, "", (share * 0.9, (share * 1.1).min(1.0)), 0.8, rule, &[&name]);
-        }
-        None => walk.unknowable(
-            "l1d.ways",
-            "ways",
-            "the number of lines that are all hit is not the same at spacings that share a set".into(),
-            &[&name],
-        ),
+    // If not, groups of lines may say it.
+    if let Some(w) = ways {
+        let rule = format!(
+            "{} lines {} bytes apart are all hit, one more is missed, at this spacing and at twice",
+            w.ways, w.spacing
+        );
+        let n = f64::from(w.ways);
+        walk.value("l1d.ways", n, "ways", (n, n), w.confidence, rule, &[&name]);
+        let rule = format!(
+            "of one line more than there are ways {:.0} % of the loads miss: {}",
+            w.missed_by_one_more * 100.0,
+            if w.missed_by_one_more > 0.85 {
+                "the oldest is replaced, or nearly"
+            } else {
+                "not simply the oldest is replaced"
+            }
+        );
+        let share = w.missed_by_one_more;
+        walk.value("l1d.missed_by_one_more", share, "", (share * 0.9, (share * 1.1).min(1.0)), 0.8, rule, &[&name]);
     }
     Ok(ways)
 }
 
-/// The second level's ways, by groups of lines that do not fit: the index may be of addresses that nobody here knows.
-fn ways_of_second(
-    session: &mut Session,
+/// What the laws may be off by where pages are spread over a cache by chance, and nothing else says a size.
+const BY_CHANCE: f64 = 1.15;
+/// An array of which this share of loads hits is one that a program can count on.
+const COUNTED_ON: f64 = 0.95;
+
+fn report(
     walk: &mut Walk,
     found: &levels::Levels,
-    system: &System,
+    times: &[f64],
     line: Option<line::Line>,
-) -> Result<(), Failure> {
-    let Some(second) = found.caches.get(1) else { return Ok(()) };
-    let threshold = (second.hit_ns * second.next_ns).sqrt().max(2.0);
-    let line = line.map_or(64.0, |l| l.bytes);
-    // Half as many again as fit, at one place of each page.
-    let candidates = (1.5 * second.bytes / line / (system.page_bytes / line)).round().clamp(64.0, 8000.0);
-    let wanted = if session.effort == Effort::Quick { 5 } else { 11 };
-    let stimulus = Stimulus::new("conflicts")
-        .with("bytes", (candidates * system.page_bytes) as u64)
-        .with("stride", system.page_bytes as u64)
-        .with("threshold_ns", threshold.round() as u64)
-        .with("broom", 32);
-    let samples = match session.runner.run(
-        &stimulus,
-        wanted,
-        session.effort.limit_of_a_point().max(std::time::Duration::from_millis(600)),
-    ) {
-        Ok(samples) => samples.ns,
-        Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
-        Err(why) => {
-            walk.unknowable("l2.ways", "ways", why.to_string(), &[]);
-            return Ok(());
-        }
-    };
-    match ways::agreed(&samples) {
-        Some((n, share)) => {
-            let rule = format!("of {} smallest groups of lines that do not fit, found among {candidates} pages, {:.0} % have one line more", samples.len(), share * 100.0);
-            walk.value("l2.ways", n, "ways", (n, n), share, rule, &[]);
-        }
-        None => {
-            let list: Vec<String> = samples.iter().map(|s| s.to_string()).collect();
-            let why = format!(
-                "the smallest groups of lines that do not fit are of different sizes ({} lines and one): the pages' physical \
-                 addresses are unknown here, and others use this cache meanwhile",
-                list.join(", ")
-            );
-            walk.unknowable("l2.ways", "ways", why, &[]);
-        }
-    }
-    Ok(())
-}
-
-fn report(walk: &mut Walk, found: &levels::Levels, times: &[f64], line: Option<line::Line>, ways: Option<ways::Ways>) {
+    ways: Option<ways::Ways>,
+    sets: &[Option<conflicts::Sets>],
+) {
     let n = found.caches.len();
     let rule = format!(
         "rises of the time of a load that are not of translation; the fit leaves {:.1} %",
@@ -266,20 +194,47 @@ fn report(walk: &mut Walk, found: &levels::Levels, times: &[f64], line: Option<l
             cache.hit_ns,
             cache.law.name()
         );
-        if let (0, Some(l), Some(w)) = (i, line, ways) {
+        let sets = sets.get(i).and_then(Option::as_ref);
+        let first_ways = ways.map(|w| f64::from(w.ways)).or(sets.map(|s| s.ways)).filter(|_| i == 0);
+        let mut is_whole = false;
+        if let (Some(l), Some(ways)) = (line, first_ways) {
             // Sets are a power of two in number: of those sizes the nearest.
-            let sets = (bytes / (l.bytes * f64::from(w.ways))).log2().round().exp2();
-            let whole = sets * l.bytes * f64::from(w.ways);
+            let count = (bytes / (l.bytes * ways)).log2().round().exp2();
+            let whole = count * l.bytes * ways;
             if (whole / bytes).ln().abs() < 0.15 {
-                rule = format!(
-                    "{rule}, {bytes:.0}; with {sets} sets of {} ways of {} bytes it is {whole}",
-                    w.ways, l.bytes
-                );
-                bytes = whole;
+                rule =
+                    format!("{rule}, {bytes:.0}; with {count} sets of {ways} ways of {} bytes it is {whole}", l.bytes);
+                (bytes, is_whole) = (whole, true);
             }
         }
-        let interval = (cache.low.min(bytes), cache.high.max(bytes));
-        walk.value(&format!("{}.bytes", name(i)), bytes, "bytes", interval, cache.confidence, rule, &SERIES[..1]);
+        let mut interval = (cache.low.min(bytes), cache.high.max(bytes));
+        let mut confidence = cache.confidence;
+        if let Some(sets) = sets.filter(|s| s.bytes.is_finite() && !is_whole) {
+            rule = format!("{} ways, as found; {}. By the curve alone it is {bytes:.0}: {rule}", sets.ways, sets.rule);
+            (bytes, interval, confidence) = (sets.bytes, (sets.low, sets.high), sets.agreed);
+        } else if i > 0 {
+            interval = (interval.0.min(bytes / BY_CHANCE), interval.1.max(bytes * BY_CHANCE));
+        }
+        walk.value(&format!("{}.bytes", name(i)), bytes, "bytes", interval, confidence, rule, &SERIES[..1]);
+        if i > 0 {
+            let usable = cache.usable_bytes(COUNTED_ON);
+            let rule = format!(
+                "of arrays up to this size {:.0} % of the loads hit, on ordinary pages: the fitted law ({}) at that share. The \
+                 interval is how much that differs from place to place",
+                COUNTED_ON * 100.0,
+                cache.law.name()
+            );
+            let interval = (usable * cache.low / cache.bytes, usable * cache.high / cache.bytes);
+            walk.value(
+                &format!("{}.usable.bytes", name(i)),
+                usable,
+                "bytes",
+                interval,
+                cache.confidence,
+                rule,
+                &SERIES[..1],
+            );
+        }
         let rule =
             "random order: the lower quartile of arrays that fit, and are larger than the level before".to_string();
         walk.value(

@@ -8,7 +8,9 @@ use crate::profile::{Reading, Series};
 use crate::{Failure, Session, Stimulus};
 
 /// Lines of a page that are visited together, at places that nothing can foresee.
-const LINES_A_PAGE: f64 = 4.0;
+const LINES_A_PAGE: f64 = 8.0;
+/// An array so many times the last cache finds little of itself there.
+const LARGE: f64 = 4.0;
 
 /// # Errors
 /// The runner is broken.
@@ -20,14 +22,7 @@ pub fn probe(
     caches: &Caches,
 ) -> Result<(), Failure> {
     let bytes = system.most_bytes;
-    let last = caches.levels.last().map_or(1e6, |l| l.bytes);
     let stride = reach.page_bytes / LINES_A_PAGE;
-    // As many lines as fill the last level many times over, though they are spread thin.
-    if bytes / stride * 64.0 < 2.0 * last {
-        let why = format!("the largest array that was measured, {bytes} bytes, is not large enough beside the last cache of {last:.0}");
-        walk.unknowable("dram.ns", "ns", why, &[]);
-        return Ok(());
-    }
     let dense = chase(bytes, 64.0, "random");
     let apart = chase(bytes, stride, "random").with("jitter", 64);
     let together = chase(bytes, stride, "local").with("within", reach.page_bytes as u64).with("jitter", 64);
@@ -54,19 +49,8 @@ pub fn probe(
         );
         walk.value("random.ns", p.y, "ns", (p.low, p.high), 0.95, rule, &["memory_time/random"]);
     }
-    if let (Some(a), Some(t)) = (get("a few lines of each page, random"), get("page by page")) {
-        let k = LINES_A_PAGE;
-        let alone = |a: f64, t: f64| (k * t - a) / (k - 1.0);
-        let ns = alone(a.y, t.y);
-        let rule = format!(
-            "{k} lines of a page, at places that no prefetcher foresees: visited together they cost {:.1} ns each, one of {k} with a translation; in \
-             random order {:.1} ns each, all with one. Without it: ({k} x {:.1} - {:.1}) / {}",
-            t.y, a.y, t.y, a.y, k - 1.0
-        );
-        let evidence = ["memory_time/page by page", "memory_time/a few lines of each page, random"];
-        walk.value("dram.ns", ns, "ns", (alone(a.high, t.low), alone(a.low, t.high)), 0.8, rule, &evidence);
-        let rule = "random order less the same loads without translation".to_string();
-        walk.value("translation.ns", a.y - ns, "ns", (0.8 * (a.y - ns), 1.2 * (a.y - ns)), 0.7, rule, &evidence);
+    if let (Some(r), Some(a), Some(t)) = (get("random"), get("a few lines of each page, random"), get("page by page")) {
+        without_translation(walk, bytes, caches, r, (a, t));
     }
     if let (Some(n), Some(h)) = (get("random"), get("huge pages, random")) {
         let rule = format!("random order on huge pages, {:.1} ns, against {:.1} ns on normal ones", h.y, n.y);
@@ -83,6 +67,57 @@ pub fn probe(
     let series = points.into_iter().map(|(name, p)| Series { name: name.into(), points: vec![p] }).collect();
     walk.curve("memory_time", "A load from memory", ("bytes", "ns"), (true, false), series);
     moments(session, walk, bytes, caches)
+}
+
+/// What is left of random order without the translations, and without the loads that the last cache still serves.
+fn without_translation(
+    walk: &mut Walk,
+    bytes: f64,
+    caches: &Caches,
+    random: Reading,
+    (apart, together): (Reading, Reading),
+) {
+    let k = LINES_A_PAGE;
+    let translation = |a: f64, t: f64| ((a - t) * k / (k - 1.0)).max(0.0);
+    let part = translation(apart.y, together.y);
+    let (least, most) = (translation(apart.low, together.high), translation(apart.high, together.low));
+    let evidence = ["memory_time/page by page", "memory_time/a few lines of each page, random", "memory_time/random"];
+    let rule = format!(
+        "{k} lines of a page, at places that no prefetcher foresees, visited together cost {:.1} ns each, one of {k} with a \
+         translation; in random order {:.1} ns each, all with one: ({:.1} - {:.1}) x {k} / {}",
+        together.y,
+        apart.y,
+        apart.y,
+        together.y,
+        k - 1.0
+    );
+    walk.value("translation.ns", part, "ns", (least, most), 0.7, rule, &evidence[..2]);
+
+    let last = caches.levels.last();
+    let held = last.map_or(0.0, |l| l.high / bytes);
+    if held > 1.0 / LARGE {
+        let why = format!(
+            "the largest array that was measured, {bytes:.0} bytes, is less than {LARGE} times the last cache, of up to {:.0}: it \
+             serves too many of the loads; a more thorough probe takes larger arrays",
+            held * bytes
+        );
+        walk.unknowable("dram.ns", "ns", why, &evidence);
+        return;
+    }
+    // No rule of replacement lets the cache serve more than its share of the array, and replacement by age serves nothing.
+    let hit_ns = last.map_or(0.0, |l| l.hit_ns);
+    let missed = |ns: f64, share: f64| (ns - share * hit_ns) / (1.0 - share);
+    let ns = missed(random.y - part, held / 2.0);
+    let interval = (random.low - most, missed(random.high - least, held));
+    let rule = format!(
+        "random order from {bytes:.0} bytes, {:.1} ns, less the translation, {part:.1} ns; of the loads none to {:.1} % hit the last cache, in \
+         {hit_ns:.1} ns: between {:.1} and {:.1} ns",
+        random.y,
+        held * 100.0,
+        random.y - part,
+        missed(random.y - part, held)
+    );
+    walk.value("dram.ns", ns, "ns", interval, 0.9, rule, &evidence);
 }
 
 /// The spread of single loads, of each level and of memory.

@@ -5,6 +5,8 @@
 
 pub mod bandwidth;
 pub mod caches;
+pub mod capacities;
+pub mod conflicts;
 pub mod hiding;
 pub mod memory_time;
 pub mod transition;

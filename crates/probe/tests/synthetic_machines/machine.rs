@@ -1,5 +1,5 @@
 //! A machine whose truth is known: caches and a translation, simulated access by access, behind the seam through which the
-//! area "memory" measures. It performs the kernel `chase` as `runtime/probe/memory.c` does, and no other. Its clock is as bad as
+//! area "memory" measures. It performs the kernels `chase` as `runtime/probe/memory.c` does, and `conflicts`. Its clock is as bad as
 //! a real one: every sample deviates, some are interrupted, and now and then a disturbance covers all samples of a request.
 
 use fathom_probe::{Failure, Runner, Samples, Stimulus};
@@ -29,14 +29,14 @@ impl Chance {
         all[self.below(all.len() as u64) as usize]
     }
 
-    fn shuffle(&mut self, values: &mut [u64]) {
+    pub fn shuffle(&mut self, values: &mut [u64]) {
         for i in (1..values.len()).rev() {
             values.swap(i, self.below(i as u64 + 1) as usize);
         }
     }
 
     /// About normal, of standard deviation 1.
-    fn deviation(&mut self) -> f64 {
+    pub fn deviation(&mut self) -> f64 {
         (0..12).map(|_| self.between(-0.5, 0.5)).sum()
     }
 }
@@ -97,6 +97,7 @@ pub struct Machine {
     pub noise: f64,
     pub interrupted: f64,
     pub most_bytes: u64,
+    pub seed: u64,
     frames: Vec<u64>,
     chance: Chance,
     known: HashMap<Stimulus, f64>,
@@ -148,6 +149,7 @@ impl Machine {
             noise: sound.0,
             interrupted: sound.1,
             most_bytes,
+            seed,
             frames,
             chance,
             known: HashMap::new(),
@@ -173,7 +175,7 @@ impl Machine {
         sum / (counted * walk.len()) as f64
     }
 
-    fn load_ns(&mut self, address: u64) -> f64 {
+    pub fn load_ns(&mut self, address: u64) -> f64 {
         let page = address / self.page;
         let mut ns = if self.translation.load(page, &mut self.chance) { 0.0 } else { self.translation_ns };
         let physical = self.frames[page as usize % self.frames.len()] * self.page + address % self.page;
@@ -214,7 +216,7 @@ impl Machine {
         let mut walk = Vec::with_capacity(places.len() * 2);
         for place in places.into_iter().filter(|p| p & bit == 0) {
             let moved = if jitter > 0 && stride > jitter { jitter * order.below(stride / jitter) } else { 0 };
-            let address = place * stride + moved;
+            let address = number("skip", 0) + place * stride + moved;
             walk.extend((pair > 0).then_some(address + pair));
             walk.push(address);
         }
@@ -233,7 +235,10 @@ impl Runner for Machine {
         1
     }
 
-    fn run(&mut self, stimulus: &Stimulus, repetitions: usize, _: Duration) -> Result<Samples, Failure> {
+    fn run(&mut self, stimulus: &Stimulus, repetitions: usize, limit: Duration) -> Result<Samples, Failure> {
+        if stimulus.kernel() == "conflicts" {
+            return super::conflicts::run(self, stimulus, repetitions, limit.as_secs_f64() * 1e9);
+        }
         if stimulus.kernel() != "chase" || stimulus.chosen("pages") == Some("huge") {
             return Err(Failure::Impossible(format!("this machine knows no `{stimulus}`")));
         }

@@ -1,0 +1,236 @@
+//! Ways and sets of the caches behind the first, by groups of lines that do not fit together.
+//!
+//! Which set a line falls into is chosen by addresses that no program sees: pages are spread over memory by the system, and those of
+//! a virtual machine by its host as well. So nothing is assumed of it. The kernel (`runtime/probe/memory_conflicts.c`) finds smallest
+//! groups of lines that do not fit, one line more than there are ways, and counts how many other lines could take the place of a
+//! member: one in as many as there are sets that lines a stride apart can fall into. Ways times sets is a size that no chance of pages
+//! can change.
+
+use super::{System, Walk};
+use crate::infer::levels::Levels;
+use crate::infer::ways;
+use crate::{Effort, Failure, Samples, Session, Stimulus};
+use std::time::{Duration, Instant};
+
+/// What groups say of a cache.
+#[derive(Clone, Debug)]
+pub struct Sets {
+    pub ways: f64,
+    pub bytes: f64,
+    pub low: f64,
+    pub high: f64,
+    /// The share of groups that agree on the ways.
+    pub agreed: f64,
+    /// How the size follows.
+    pub rule: String,
+}
+
+/// Lines of this many sets at least are to be candidates, as far as pages are large enough.
+const SETS: f64 = 4.0;
+/// Ways, for as long as they are not known.
+const USUAL_WAYS: f64 = 16.0;
+/// Candidates and fresh lines are so many times what the curve says fits: enough though it may say too little.
+const TIMES: f64 = 5.0;
+
+/// So many times the lines of a search are there for all searches: where chance spread few pages unevenly, others did not.
+const OTHERS: f64 = 4.0;
+/// The kernel takes no more.
+const MOST_LINES: f64 = 100_000.0;
+/// Groups and a curve that are further apart are not of the same level.
+const OF_ONE_LEVEL: std::ops::Range<f64> = 0.6..2.2;
+
+/// Of each level its sets, as far as they can be known; of the first only if its ways are not known yet.
+///
+/// # Errors
+/// The runner is broken.
+pub fn probe(
+    session: &mut Session,
+    walk: &mut Walk,
+    found: &Levels,
+    system: &System,
+    first_ways: Option<f64>,
+) -> Result<Vec<Option<Sets>>, Failure> {
+    let mut all: Vec<Option<Sets>> = vec![];
+    for level in 0..found.caches.len() {
+        if level == 0 && first_ways.is_some() {
+            all.push(None);
+            continue;
+        }
+        let known = |i: usize| all.get(i).and_then(|s: &Option<Sets>| s.as_ref()).map(|s| s.ways);
+        let ways = [first_ways.or(known(0)), known(1)].map(|ways| ways.unwrap_or(USUAL_WAYS));
+        let name = if level == 0 { "l1d.ways".to_string() } else { format!("l{}.ways", level + 1) };
+        let sets = match ask(session, found, system, level, ways)? {
+            Ok(sets) => {
+                let share = sets.agreed;
+                let rule = sets.rule.clone();
+                walk.value(&name, sets.ways, "ways", (sets.ways, sets.ways), share, rule, &[]);
+                Some(sets)
+            }
+            Err(why) => {
+                walk.unknowable(&name, "ways", why, &[]);
+                None
+            }
+        };
+        all.push(sets);
+    }
+    Ok(all)
+}
+
+/// The stride of candidates, and how many bytes they are taken of.
+fn places(found: &Levels, system: &System, level: usize) -> (f64, f64) {
+    let bytes = found.caches[level].bytes;
+    let apart = (bytes / USUAL_WAYS / SETS).log2().floor().exp2();
+    let stride = apart.min(system.page_bytes).max(512.0);
+    // To sweep the level before, lines of each of its sets are needed.
+    let before = match level {
+        0 => 0.0,
+        1 => 2.5 * found.caches[0].bytes,
+        _ => 3.0 * found.caches[level - 1].bytes,
+    };
+    (stride, before + TIMES * bytes)
+}
+
+/// Why not, if it cannot be known. `ways`: of the first two levels.
+fn ask(
+    session: &mut Session,
+    found: &Levels,
+    system: &System,
+    level: usize,
+    ways: [f64; 2],
+) -> Result<Result<Sets, String>, Failure> {
+    let quick = session.effort == Effort::Quick;
+    if level > 2 {
+        return Ok(Err("three caches lie before it, and lines that sweep all of them are not sought".into()));
+    }
+    let (stride, bytes) = places(found, system, level);
+    // A load that takes longer than this is not of the level.
+    let longer = |i: usize| (found.caches[i].hit_ns * found.caches[i].next_ns).sqrt() * 1000.0;
+    // Of each set of the first cache more than twice as many lines as it has ways; of one set of the second, which is one of the first
+    // too, more than either has.
+    let first = 2.5 * (found.caches[0].bytes / stride).max(ways[0]);
+    let first = first.ceil().clamp(2.0, 256.0);
+    let broom = match level {
+        0 => 0.0,
+        1 => first,
+        _ => (2.5 * ways[0].max(ways[1])).ceil().min(256.0),
+    };
+    let most = MOST_LINES * stride;
+    let stimulus = |bytes: f64| {
+        let (bytes, pool) = (bytes.min(most), (bytes * OTHERS).min(system.most_bytes.max(bytes)).min(most));
+        let of_level = Stimulus::new("conflicts")
+            .with("bytes", (pool / stride).ceil() as u64 * stride as u64)
+            .with("lines", (bytes / stride).ceil() as u64)
+            .with("stride", stride as u64)
+            .with("threshold_ps", longer(level) as u64)
+            .with("broom", broom as u64);
+        if level > 1 {
+            of_level
+                .with("inner_ps", longer(1) as u64)
+                .with("inner_broom", first as u64)
+                .with("inner_bytes", (TIMES * found.caches[1].bytes) as u64)
+        } else {
+            of_level
+        }
+    };
+    let (wanted, limit_ms) = match (session.effort, level) {
+        (Effort::Quick, 0 | 1) => (7, 600),
+        (Effort::Quick, _) => (3, 600),
+        (Effort::Normal, 0 | 1) => (15, 1500),
+        (Effort::Normal, _) => (7, 1000),
+        (Effort::Thorough, _) => (25, 20_000),
+    };
+    let limit = Duration::from_millis(limit_ms);
+    // What the curve says may be less than there is: then all candidates fit, and twice as many may not.
+    let mut why = String::new();
+    let started = Instant::now();
+    for factor in [1.0, 2.0] {
+        if started.elapsed() > limit / 2 {
+            break;
+        }
+        match session.runner.run(&stimulus(bytes * factor), wanted, limit) {
+            Ok(samples) => return Ok(inferred(&samples, stride, quick, level, found.caches[level].bytes)),
+            Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
+            Err(other) => why = other.to_string(),
+        }
+    }
+    Ok(Err(why))
+}
+
+/// `by_curve`: the level's size as its curve has it.
+fn inferred(samples: &Samples, stride: f64, quick: bool, level: usize, by_curve: f64) -> Result<Sets, String> {
+    let fact = |name: &str| samples.facts.get(name).copied().unwrap_or(0.0);
+    let Some((n, agreed)) = ways::agreed(&samples.ns) else {
+        let list: Vec<String> = samples.ns.iter().map(f64::to_string).collect();
+        let more = if quick { "; a more thorough probe finds more groups" } else { "" };
+        return Err(format!(
+            "the smallest groups of lines that do not fit differ ({} lines and one): something else uses this cache or drives \
+             lines out of it meanwhile{more}",
+            list.join(", ")
+        ));
+    };
+    let groups = samples.ns.len();
+    let mut rule =
+        format!("{:.0} % of {groups} smallest groups of lines that do not fit have {n} lines and one", agreed * 100.0);
+    let inner = if level > 1 { ways::classes(fact("inner_fresh"), fact("inner_congruent")) } else { None };
+    let own = ways::classes(fact("fresh"), fact("congruent"));
+    let classes = match (own, inner, level) {
+        (Some(own), _, 0 | 1) => own,
+        (Some(own), Some(inner), _) => own.times(inner),
+        _ => return Ok(Sets { ways: n, bytes: f64::NAN, low: f64::NAN, high: f64::NAN, agreed, rule }),
+    };
+    let off = |sets: &f64| (n * sets * stride / by_curve).ln().abs();
+    let number = classes.powers_of_two().into_iter().min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(classes.number);
+    // Lines that all share a set, or nearly, say only that a way is no larger than the stride.
+    let (bytes, low, high) = if number < 2.0 {
+        (f64::NAN, f64::NAN, f64::NAN)
+    } else {
+        (n * number * stride, n * classes.low * stride, n * classes.high * stride)
+    };
+    let (least, most) = (n * classes.low * stride, n * classes.high * stride);
+    if most < OF_ONE_LEVEL.start * by_curve || (number >= 2.0 && least > OF_ONE_LEVEL.end * by_curve) {
+        return Err(format!(
+            "{rule}, but {n} ways of as many sets as other lines say are {least:.0} to {most:.0} bytes, where the curve shows {by_curve:.0}: \
+             something else uses this cache or drives lines out of it meanwhile"
+        ));
+    }
+    rule = format!(
+        "{rule}; {} of {} other lines {stride} bytes apart could take the place of a member{}: {number:.4} sets that such lines can \
+         fall into",
+        fact("congruent"),
+        fact("fresh"),
+        if level > 1 { " among those of one set of the cache before" } else { "" }
+    );
+    Ok(Sets { ways: n, bytes, low, high, agreed, rule })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn samples(ways: &[f64], facts: &[(&str, f64)]) -> Samples {
+        let facts = facts.iter().map(|(n, v)| (n.to_string(), *v)).collect();
+        Samples { ns: ways.to_vec(), facts, ..Samples::default() }
+    }
+
+    #[test]
+    fn ways_and_sets_are_a_size() {
+        let found = samples(&[16.0, 16.0, 15.0, 16.0, 16.0], &[("fresh", 4000.0), ("congruent", 118.0)]);
+        let sets = inferred(&found, 4096.0, false, 1, 1.8e6).unwrap();
+        assert_eq!((sets.ways, sets.bytes, sets.agreed), (16.0, 2097152.0, 0.8));
+        assert!(sets.low < sets.bytes && sets.bytes < sets.high);
+        assert!(inferred(&found, 4096.0, false, 1, 14e6).unwrap_err().contains("where the curve shows"));
+    }
+
+    #[test]
+    fn groups_that_differ_say_nothing() {
+        let found = samples(&[113.0, 157.0, 53.0, 48.0], &[("fresh", 4000.0), ("congruent", 118.0)]);
+        assert!(inferred(&found, 4096.0, true, 1, 1.8e6).unwrap_err().contains("113, 157, 53, 48"));
+    }
+
+    #[test]
+    fn one_set_for_all_lines_is_no_size() {
+        let found = samples(&[8.0, 8.0, 8.0], &[("fresh", 50.0), ("congruent", 50.0)]);
+        let sets = inferred(&found, 4096.0, true, 1, 30e3).unwrap();
+        assert!(sets.ways == 8.0 && sets.bytes.is_nan());
+    }
+}
