@@ -13,7 +13,7 @@
 #include "gas_tuning.h"
 
 struct core_tuning core_tuning;
-static struct core_tuning at_start;
+static struct core_tuning at_start, built_in;
 
 /* ---- words ----------------------------------------------------------------------------------------------------- */
 
@@ -287,6 +287,7 @@ static void apply_defaults(void) {
 
 void core_tuning_start(void) {
     apply_defaults();
+    built_in = core_tuning;
     core_tuning_read();
     at_start = core_tuning;
 }
@@ -333,7 +334,8 @@ void gas_tune_reset(void) {
     core_wait_tuned();
 }
 
-const char *gas_tuned(const char *decision, size_t first, size_t stride, size_t bytes) {
+/* The ranges of a shape; null if there is no such decision. */
+static const struct core_ranges *ranges_of(const char *decision, size_t first, size_t stride) {
     const struct decision *d = find(decision, strlen(decision));
     if (!d) return NULL;
     unsigned e = d->keys & COMPUTERS  ? first != 0
@@ -341,7 +343,29 @@ const char *gas_tuned(const char *decision, size_t first, size_t stride, size_t 
                  : d->keys & THREADS  ? core_team_class(first)
                                       : 0;
     unsigned s = d->keys & STRIDES ? core_stride_class(stride) : 0;
-    return mechanisms[core_choose(&d->ranges[e * (d->keys & STRIDES ? CORE_STRIDES : 1) + s], bytes)];
+    return &d->ranges[e * (d->keys & STRIDES ? CORE_STRIDES : 1) + s];
+}
+
+const char *gas_tuned(const char *decision, size_t first, size_t stride, size_t bytes) {
+    const struct core_ranges *r = ranges_of(decision, first, stride);
+    return r ? mechanisms[core_choose(r, bytes)] : NULL;
+}
+
+const char *gas_tuned_ranges(const char *decision, size_t first, size_t stride, int *is_built_in) {
+    static char text[120];
+    const struct core_ranges *r = ranges_of(decision, first, stride);
+    if (!r) return NULL;
+    size_t place = (size_t)((const char *)r - (const char *)&core_tuning);
+    const struct core_ranges *usual = (const struct core_ranges *)((const char *)&built_in + place);
+    *is_built_in = memcmp(r->below, usual->below, sizeof r->below) == 0 && memcmp(r->take, usual->take, sizeof r->take) == 0;
+    size_t at = 0;
+    for (int i = 0; i < CORE_RANGES; i++) {
+        bool is_last = i == CORE_RANGES - 1 || r->below[i] == UINT64_MAX;
+        at += (size_t)snprintf(text + at, sizeof text - at, is_last ? "%s" : "%s < %llu, ", mechanisms[r->take[i]],
+                               is_last ? 0ull : (unsigned long long)r->below[i]);
+        if (is_last) break;
+    }
+    return text;
 }
 
 unsigned gas_tuned_spins(void) { return core_spins(); }

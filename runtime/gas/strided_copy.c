@@ -86,6 +86,12 @@ static enum core_mechanism choose(const struct gas_plane *p, size_t size) {
     return core_choose(core_class_of(core_tuning.strided, size, dst > src ? dst : src), bytes);
 }
 
+/* The same of one dimension, by name. */
+const char *gas_strided_decision(size_t size, size_t dst, size_t src, size_t *stride) {
+    *stride = dst == size || (src != size && src > dst) ? src : dst;
+    return dst == size ? "gather" : src == size ? "scatter" : "strided";
+}
+
 static void copy_plane(const struct gas_plane *p, char *dst, const char *src, size_t size) {
     switch (choose(p, size)) {
     case CORE_LOOP: gas_plane_loop(p, dst, src, size); return;

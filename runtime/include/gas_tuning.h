@@ -23,6 +23,9 @@ const char *gas_tuning_file(void);
  * ask); null if there is no such decision. Where the decision asks for threads, `element` is how many; where it asks for the
  * computer, 0: this one, 1: another. */
 const char *gas_tuned(const char *decision, size_t element, size_t stride, size_t bytes);
+/* All mechanisms that are taken for such a shape, by size, as a table has them: "in-place < 17, library" (until the next call);
+ * null if there is no such decision. Is it what serves without a table? */
+const char *gas_tuned_ranges(const char *decision, size_t element, size_t stride, int *is_built_in);
 /* How often who waits looks before it yields its processor: `spins`, or few where threads share processors. */
 unsigned gas_tuned_spins(void);
 /* Is the thread on this computer, near or not, as far as the conduit can tell? */

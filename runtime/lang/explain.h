@@ -180,6 +180,19 @@ void fathom_explain_upc_memget_nbi(struct fathom_site *s, void *dst, fathom_pptr
 void fathom_explain_upc_memput_nbi(struct fathom_site *s, fathom_pptr dst, const void *src, unsigned long n);
 void fathom_explain_upc_memset_nbi(struct fathom_site *s, fathom_pptr dst, int c, unsigned long n);
 
+void fathom_explain_bupc_memget_fstrided(struct fathom_site *s, void *dst, unsigned long dstlen, unsigned long dststride,
+                                         unsigned long dstcount, fathom_pptr src, unsigned long srclen,
+                                         unsigned long srcstride, unsigned long srccount);
+void fathom_explain_bupc_memput_fstrided(struct fathom_site *s, fathom_pptr dst, unsigned long dstlen,
+                                         unsigned long dststride, unsigned long dstcount, const void *src,
+                                         unsigned long srclen, unsigned long srcstride, unsigned long srccount);
+void fathom_explain_bupc_memget_ilist(struct fathom_site *s, unsigned long dstcount, void *const *dst,
+                                      unsigned long dstlen, unsigned long srccount, const fathom_pptr *src,
+                                      unsigned long srclen);
+void fathom_explain_bupc_memput_ilist(struct fathom_site *s, unsigned long dstcount, const fathom_pptr *dst,
+                                      unsigned long dstlen, unsigned long srccount, const void *const *src,
+                                      unsigned long srclen);
+
 void fathom_explain_upc_lock(struct fathom_site *s, fathom_ptr lock);
 int fathom_explain_upc_lock_attempt(struct fathom_site *s, fathom_ptr lock);
 void fathom_explain_upc_unlock(struct fathom_site *s, fathom_ptr lock);

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "gas/gas_internal.h"
+#include "gas_tuning.h"
 
 #define NOTE_TICKS (1u << 24) /* some milliseconds */
 
@@ -127,6 +128,7 @@ static void lay_out(struct trace_header *h) {
         {&h->locks_at, TRACE_LOCKS * sizeof(struct trace_lock)},
         {&h->objects_at, TRACE_OBJECTS * sizeof(struct trace_object)},
         {&h->events_at, TRACE_EVENTS * sizeof(struct trace_event)},
+        {&h->choices_at, h->sites * TRACE_CHOICES * sizeof(struct trace_choice)},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         *parts[i].at = at;
@@ -208,6 +210,7 @@ void fathom_explain_start(struct fathom_site *const *list, long count) {
     h.near_first = (uint64_t)gas_near(&near_count);
     h.near_count = (uint64_t)near_count;
     snprintf(h.conduit, sizeof h.conduit, "%s", gas_conduit());
+    snprintf(h.table, sizeof h.table, "%s", gas_tuning_file());
     gethostname(h.host, sizeof h.host - 1);
     read_line("/proc/sys/kernel/random/boot_id", h.boot, sizeof h.boot);
     if (readlink("/proc/self/exe", h.program, sizeof h.program - 1) < 0) h.program[0] = 0;

@@ -12,7 +12,7 @@
 #include "gas.h"
 #include "lang/explain.h"
 
-enum { TRACE_VERSION = 2, TRACE_SAMPLES = 128, TRACE_LOCKS = 256, TRACE_OBJECTS = 1024, TRACE_EVENTS = 8192 };
+enum { TRACE_VERSION = 2, TRACE_SAMPLES = 128, TRACE_LOCKS = 256, TRACE_OBJECTS = 1024, TRACE_EVENTS = 8192, TRACE_CHOICES = 4 };
 
 /* Sections follow in the order of their offsets. */
 struct trace_header {
@@ -31,7 +31,8 @@ struct trace_header {
     uint64_t look_ticks; /* what looking at the clock twice takes, already taken off */
     uint64_t processors; /* that the thread's computer has for it */
     uint64_t fence_ticks; /* what a full fence takes */
-    char conduit[16], host[64], boot[40], program[512];
+    uint64_t choices_at;
+    char conduit[16], host[64], boot[40], program[512], table[256];
 };
 enum trace_state { TRACE_RUNNING, TRACE_ENDED };
 
@@ -49,6 +50,14 @@ struct trace_sample {
     uint64_t address;
     uint64_t number; /* of the accesses to that thread, from 0 */
     uint64_t weight; /* accesses that it stands for by itself: those of a run */
+};
+/* Which mechanism the runtime took for a call, and why: of those that were timed. */
+struct trace_choice {
+    char decision[16], mechanism[16]; /* words of the tuning table (gas_tuning.h) */
+    uint64_t first, stride;           /* the shape, as the decision asks */
+    uint64_t least, most, calls;      /* bytes; how many there were */
+    uint64_t built_in;                /* 1: as without a table */
+    char ranges[96];                  /* what the decision says for the shape; empty: the conduit decides */
 };
 struct trace_lock {
     uint64_t address;

@@ -19,8 +19,21 @@ pub struct Costs {
     pub lock_ns: Option<f64>,
     pub atomic_near_ns: Option<f64>,
     pub atomic_far_ns: Option<f64>,
+    /// What each mechanism takes, by the shape that was measured.
+    pub mechanisms: Vec<Mechanism>,
     /// Where the figures are from.
     pub source: String,
+}
+
+/// A mechanism that a decision of the tuning table may take, for one shape.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Mechanism {
+    pub decision: String,
+    pub mechanism: String,
+    /// The shapes that were measured or that this one speaks for: elements, threads; strides. Bytes, both ends included.
+    pub first: (u64, u64),
+    pub stride: (u64, u64),
+    pub times: Times,
 }
 
 /// Bandwidth that is assumed for transfers of a near and of a far thread's memory where nothing was measured, MB/s.
@@ -50,6 +63,18 @@ pub struct Transfer {
 impl Costs {
     pub fn has_profile(&self) -> bool {
         !self.get.is_empty()
+    }
+
+    /// What the mechanisms of a decision take for so many bytes of a shape, fastest first; only where that was measured.
+    pub fn of_mechanisms(&self, decision: &str, first: u64, stride: u64, bytes: f64) -> Vec<(String, f64)> {
+        let within = |range: (u64, u64), value: u64| range.0 <= value && value <= range.1;
+        let fits = |m: &&Mechanism| m.decision == decision && within(m.first, first) && within(m.stride, stride);
+        let known = |t: &Times| t.first().is_some_and(|p| p.0 <= bytes) && t.last().is_some_and(|p| bytes <= p.0);
+        let of = self.mechanisms.iter().filter(fits).filter(|m| known(&m.times));
+        let mut all: Vec<(String, f64)> =
+            of.filter_map(|m| Some((m.mechanism.clone(), at(&m.times, bytes)?))).collect();
+        all.sort_by(|a, b| a.1.total_cmp(&b.1));
+        all
     }
 
     /// What the profile says about one access to another thread's memory.

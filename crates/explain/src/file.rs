@@ -6,6 +6,8 @@ use crate::site::About;
 const VERSION: u64 = 2;
 const SAMPLES: usize = 128;
 const LOCKS: usize = 256;
+const CHOICES: usize = 4;
+const CHOICE_BYTES: usize = 16 + 16 + 6 * 8 + 96;
 
 /// A thread's trace. Times are ticks; [`Clock`] makes nanoseconds of them.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +28,8 @@ pub struct Trace {
     pub processors: usize,
     /// What a full fence takes.
     pub fence_ticks: u64,
+    /// The tuning table that the thread read; empty if the built-in defaults served.
+    pub table: String,
     pub sites: Vec<Record>,
     pub locks: Vec<Lock>,
     pub objects: Vec<Object>,
@@ -76,6 +80,7 @@ pub struct Record {
     pub near_loads: u64,
     pub near_ticks: u64,
     pub samples: Vec<Sample>,
+    pub choices: Vec<Choice>,
     /// Offset of the static object in a segment.
     pub object: u64,
     /// Bytes of an access.
@@ -90,6 +95,24 @@ pub struct Sample {
     /// Which access to that thread it was, from 0.
     pub number: u64,
     pub weight: u64,
+}
+
+/// Which mechanism the runtime took for calls that were timed, in the words of the tuning table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Choice {
+    pub decision: String,
+    pub mechanism: String,
+    /// The shape, as the decision asks for it: an element, threads, or a computer; and a stride.
+    pub first: u64,
+    pub stride: u64,
+    /// Bytes of a call.
+    pub least: u64,
+    pub most: u64,
+    pub calls: u64,
+    /// The decision is what serves without a table.
+    pub built_in: bool,
+    /// What it says for the shape.
+    pub ranges: String,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -167,7 +190,7 @@ impl Trace {
         let clock = Clock { start_ticks: field(8)?, start_ns: field(9)?, last_ticks: field(10)?, last_ns: field(11)? };
         let [text_at, text_bytes, stats_at, hits_at, moved_at, samples_at, locks_at, objects_at, events_at] =
             std::array::from_fn(|i| field(14 + i as u64).unwrap_or(u64::MAX));
-        let words = 8 + 8 * 34;
+        let (words, choices_at) = (8 + 8 * 35, field(34)?);
         let (threads_n, sites_n) = (threads as usize, sites as usize);
         if threads == 0 || threads > 1 << 16 || thread >= threads || sites > 1 << 24 {
             return Err("its header makes no sense".into());
@@ -181,6 +204,26 @@ impl Trace {
         let samples = |i: usize, used: u64| {
             let n = usize::try_from(used).unwrap_or(0).min(SAMPLES);
             w.rows(samples_at + (i * SAMPLES * 24) as u64, n, 3)
+        };
+        let choice = |at: usize| -> Result<Option<Choice>, String> {
+            let number = |k: u64| w.at((at + 32) as u64 + 8 * k);
+            Ok((number(4)? > 0).then_some(Choice {
+                decision: w.text(at, 16),
+                mechanism: w.text(at + 16, 16),
+                first: number(0)?,
+                stride: number(1)?,
+                least: number(2)?,
+                most: number(3)?,
+                calls: number(4)?,
+                built_in: number(5)? == 1,
+                ranges: w.text(at + 80, 96),
+            }))
+        };
+        let choices = |i: usize| -> Result<Vec<Choice>, String> {
+            let start = usize::try_from(choices_at).ok().and_then(|a| a.checked_add(i * CHOICES * CHOICE_BYTES));
+            let start = start.filter(|a| *a < bytes.len()).ok_or("it is cut off")?;
+            let all: Result<Vec<_>, _> = (0..CHOICES).map(|k| choice(start + k * CHOICE_BYTES)).collect();
+            Ok(all?.into_iter().flatten().collect())
         };
         for (i, s) in stats.iter().enumerate() {
             let about = lines.next().and_then(About::parse).ok_or("the names of its sites are damaged")?;
@@ -208,6 +251,7 @@ impl Trace {
                     })
                     .filter(|s| s.thread < threads_n)
                     .collect(),
+                choices: choices(i)?,
                 object: s[12],
                 bytes: s[13],
             });
@@ -228,6 +272,7 @@ impl Trace {
             host: w.text(words + 16, 64),
             boot: w.text(words + 80, 40),
             program: w.text(words + 120, 512),
+            table: w.text(words + 632, 256),
             processors: field(32)? as usize,
             fence_ticks: field(33)?,
             sites: records,

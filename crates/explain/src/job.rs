@@ -26,6 +26,8 @@ pub struct Job {
     pub events_lost: u64,
     pub events_lost_ns: f64,
     pub fence_ns: f64,
+    /// The tuning table that was read; empty if the built-in defaults served.
+    pub table: String,
     /// What is not as it should be: threads without a trace, threads that did not end.
     pub remarks: Vec<String>,
 }
@@ -212,6 +214,7 @@ impl Job {
         let first = &traces[0];
         (self.conduit, self.program) = (first.conduit.clone(), first.program.clone());
         self.processors = first.processors;
+        self.table = first.table.clone();
         self.crowded = first.processors > 0 && first.near.len() > first.processors;
         for t in traces {
             if !self.hosts.contains(&t.host) {
@@ -370,6 +373,7 @@ impl Share {
         r.timed += o.timed;
         r.sampled += o.sampled;
         r.samples.extend(o.samples);
+        r.choices.extend(o.choices);
         self.timed_ns += other.timed_ns;
         self.untimed_ns = self.untimed_ns.or(other.untimed_ns);
         self.own_load_ns = self.own_load_ns.or(other.own_load_ns);

@@ -12,7 +12,7 @@ pub mod lines;
 pub mod site;
 
 pub use advice::{advise, Advice};
-pub use costs::Costs;
+pub use costs::{Costs, Mechanism};
 pub use file::Trace;
 pub use job::{Job, Site};
-pub use lines::{lines, Line};
+pub use lines::{lines, Line, Taken};

@@ -1,6 +1,7 @@
 //! The program's lines: what their sites did, together, and what was predicted.
 
 use crate::costs::Costs;
+use crate::file::Choice;
 use crate::job::{ByDistance, Job, Site};
 use crate::site::Kind;
 use serde::Serialize;
@@ -35,6 +36,23 @@ pub struct Place {
     pub calls: f64,
     pub measured_ns: Option<f64>,
     pub predicted_ns: Option<f64>,
+    /// What the runtime took for its calls, those taken most often first.
+    pub mechanisms: Vec<Taken>,
+}
+
+/// A mechanism that the runtime took, and why.
+#[derive(Clone, Debug, Serialize)]
+pub struct Taken {
+    pub decision: String,
+    pub mechanism: String,
+    /// What the decision is about: "8-byte elements 64 bytes apart", "4 threads", "another computer"; or nothing.
+    pub shape: String,
+    /// Bytes of a call, the least and the most that were seen.
+    pub bytes: (u64, u64),
+    /// The rule: what the table, or what is built in, says for the shape.
+    pub because: String,
+    /// What the mechanisms take by the profile, fastest first, for the most bytes that were seen.
+    pub predicted_ns: Vec<(String, f64)>,
 }
 
 /// All lines where something happened, those that took most time first; of those that took as much, those with most accesses.
@@ -66,6 +84,7 @@ pub fn lines(job: &Job, costs: &Costs) -> Vec<Line> {
             calls: if a.is_access() { 0.0 } else { calls },
             measured_ns: s.measured_ns(),
             predicted_ns: predicted(job, s, costs),
+            mechanisms: taken(job, s, costs),
         };
         let line = &mut out[at];
         line.accesses.add(place.accesses);
@@ -81,6 +100,48 @@ pub fn lines(job: &Job, costs: &Costs) -> Vec<Line> {
     let weight = |l: &Line| (l.measured_ns.unwrap_or(0.0), l.accesses.all());
     out.sort_by(|a, b| weight(b).partial_cmp(&weight(a)).unwrap_or(std::cmp::Ordering::Equal));
     out
+}
+
+/// What the threads noted about a site's calls, together.
+fn taken(job: &Job, s: &Site, costs: &Costs) -> Vec<Taken> {
+    let mut all: Vec<Choice> = vec![];
+    for c in s.of.iter().flat_map(|x| &x.record.choices) {
+        let same = |x: &&mut Choice| {
+            (&x.decision, &x.mechanism, x.first, x.stride) == (&c.decision, &c.mechanism, c.first, c.stride)
+        };
+        match all.iter_mut().find(same) {
+            Some(x) => (x.least, x.most, x.calls) = (x.least.min(c.least), x.most.max(c.most), x.calls + c.calls),
+            None => all.push(c.clone()),
+        }
+    }
+    all.sort_by_key(|c| std::cmp::Reverse(c.calls));
+    let table = job.table.rsplit('/').next().unwrap_or("");
+    let one = |c: &Choice| Taken {
+        shape: shape(c),
+        bytes: (c.least, c.most),
+        because: match (c.built_in, c.ranges == "auto") {
+            (true, true) => "the conduit's own choice".into(),
+            (true, false) => format!("built in: {}", c.ranges),
+            (false, _) => format!("table {table}: {}", c.ranges),
+        },
+        predicted_ns: costs.of_mechanisms(&c.decision, c.first, c.stride, c.most as f64),
+        decision: c.decision.clone(),
+        mechanism: c.mechanism.clone(),
+    };
+    all.iter().map(one).collect()
+}
+
+fn shape(c: &Choice) -> String {
+    match c.decision.as_str() {
+        "gather" | "scatter" | "strided" | "transpose" => {
+            format!("{}-byte elements {} bytes apart", c.first, c.stride)
+        }
+        "indexed" => format!("{}-byte elements", c.first),
+        "put" | "get" | "put-together" | "get-together" if c.first == 0 => "this computer".into(),
+        "put" | "get" | "put-together" | "get-together" => "another computer".into(),
+        "contiguous" | "put-pieces" | "get-pieces" => String::new(),
+        _ => format!("{} threads", c.first),
+    }
 }
 
 fn add(a: Option<f64>, b: Option<f64>) -> Option<f64> {

@@ -91,7 +91,7 @@ impl About {
             "upc_lock" | "upc_lock_attempt" | "upc_unlock" => Kind::Lock,
             "upc_barrier" | "upc_notify" | "upc_wait" => Kind::Barrier,
             "upc_fence" => Kind::Fence,
-            _ if name.starts_with("upc_mem") => Kind::Transfer,
+            _ if name.starts_with("upc_mem") || name.starts_with("bupc_mem") => Kind::Transfer,
             _ if name.starts_with("upc_atomic") => Kind::Atomic,
             _ if name.ends_with("alloc") => Kind::Allocation,
             _ if name.starts_with("upc_all_") || name.starts_with("bupc_all") => Kind::Collective,

@@ -305,3 +305,27 @@ fn damaged_files_are_errors() {
         let _ = Trace::parse(&header);
     }
 }
+
+#[test]
+fn mechanisms_are_compared_by_the_profile_where_their_shape_and_size_were_measured() {
+    let mechanism = |name: &str, stride, ns: f64| fathom_explain::Mechanism {
+        decision: "gather".into(),
+        mechanism: name.into(),
+        first: (8, 15),
+        stride,
+        times: vec![(64.0, ns), (4096.0, 64.0 * ns)],
+    };
+    let near = (0, 127);
+    let costs = Costs {
+        mechanisms: vec![
+            mechanism("loop", near, 10.0),
+            mechanism("vector", near, 5.0),
+            mechanism("wide", (128, 999), 1.0),
+        ],
+        ..Costs::default()
+    };
+    let at = |first, stride, bytes| costs.of_mechanisms("gather", first, stride, bytes);
+    assert_eq!(at(8, 64, 4096.0), [("vector".to_string(), 320.0), ("loop".to_string(), 640.0)]);
+    assert_eq!(at(8, 256, 64.0), [("wide".to_string(), 1.0)]);
+    assert!(at(8, 64, 8192.0).is_empty() && at(16, 64, 64.0).is_empty(), "nothing is said where nothing was measured");
+}

@@ -301,13 +301,45 @@ fn advice_appears_where_there_is_evidence_and_not_where_there_is_none() {
     }
 }
 
+/// The mechanism is the one that the runtime takes, with what decided: the built-in rule, or the table's line.
+#[test]
+fn a_bulk_call_says_which_mechanism_moved_its_data_and_why() {
+    let program = "#include <upc.h>\n#include <bupc_extensions.h>\nshared [8192] char a[8192 * THREADS];\nint main(void) {\n    static char to[8192];\n    int next = (MYTHREAD + 1) % THREADS;\n    upc_memget(to, &a[next * 8192], 4096);\n    bupc_memget_fstrided(to, 8, 8, 64, &a[next * 8192], 8, 64, 64);\n    upc_barrier;\n    return 0;\n}\n";
+    let table = "contiguous: string < 100000, library\ngather element=8..15: prefetch\n";
+    let dir = folder(&[("bulk.upc", program), ("table", table)]);
+    let taken = |found: &Value, at: usize| -> Value {
+        line(found, "bulk.upc", at).expect("a line")["places"][0]["mechanisms"][0].clone()
+    };
+    let says = |t: &Value, decision: &str, mechanism: &str, because: &str| {
+        assert_eq!((t["decision"].as_str(), t["mechanism"].as_str()), (Some(decision), Some(mechanism)), "{t}");
+        assert_eq!(t["because"].as_str(), Some(because), "{t}");
+    };
+    let run = |variables: &[(&str, &str)]| {
+        let mut command = support::fathom();
+        command.current_dir(dir.path()).args(["run", "--explain", "-n", "2", "bulk.upc"]);
+        smp().environment(&mut command, "explain-mechanisms");
+        command.env("XDG_CONFIG_HOME", dir.path()).envs(variables.iter().copied());
+        let ran = support::run(command, std::time::Duration::from_secs(120));
+        assert_eq!(ran.status, 0, "{}", ran.transcript());
+        explained(dir.path(), "bulk")
+    };
+    let found = run(&[]);
+    let contiguous = taken(&found, 7);
+    assert!(contiguous["because"].as_str().is_some_and(|b| b.starts_with("built in: ")), "{contiguous}");
+    assert_eq!(contiguous["bytes"], serde_json::json!([4096, 4096]));
+    assert_eq!(taken(&found, 8)["shape"], "8-byte elements 64 bytes apart");
+    let found = run(&[("FATHOM_TUNING", "table")]);
+    says(&taken(&found, 7), "contiguous", "string", "table table: string < 100000, library");
+    says(&taken(&found, 8), "gather", "prefetch", "table table: prefetch");
+}
+
 /// The runtime's structures are what the reader takes them for: sizes and offsets by a C compiler.
 #[test]
 fn reader_and_runtime_agree_on_the_trace() {
     let root = support::root();
     let dir = folder(&[(
         "o.c",
-        "#include \"lang/explain_trace.h\"\n#define AT(f, word) _Static_assert(__builtin_offsetof(struct trace_header, f) == 8 + 8 * (word), #f)\nAT(version, 0); AT(start_ticks, 8); AT(text_at, 14); AT(locks, 24); AT(objects, 25); AT(events, 27); AT(events_lost, 29);\nAT(processors, 32); AT(fence_ticks, 33); AT(conduit, 34); AT(host, 36); AT(boot, 44); AT(program, 49);\n_Static_assert(sizeof(struct trace_stat) == 112 && sizeof(struct trace_sample) == 24 && sizeof(struct trace_lock) == 72 && TRACE_SAMPLES == 128 && TRACE_LOCKS == 256, \"\");\n",
+        "#include \"lang/explain_trace.h\"\n#define AT(f, word) _Static_assert(__builtin_offsetof(struct trace_header, f) == 8 + 8 * (word), #f)\nAT(version, 0); AT(start_ticks, 8); AT(text_at, 14); AT(locks, 24); AT(objects, 25); AT(events, 27); AT(events_lost, 29);\nAT(processors, 32); AT(fence_ticks, 33); AT(choices_at, 34); AT(conduit, 35); AT(host, 37); AT(boot, 45); AT(program, 50); AT(table, 114);\n_Static_assert(sizeof(struct trace_stat) == 112 && sizeof(struct trace_sample) == 24 && sizeof(struct trace_lock) == 72 && TRACE_SAMPLES == 128 && sizeof(struct trace_choice) == 176 && TRACE_CHOICES == 4 && TRACE_LOCKS == 256, \"\");\n",
     )]);
     let runtime = root.join("runtime");
     let status = Command::new(std::env::var("CC").unwrap_or("cc".into()))

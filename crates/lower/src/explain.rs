@@ -119,6 +119,10 @@ const COUNTED: &[&str] = &[
     "upc_all_gather",
     "upc_all_gather_all",
     "upc_all_exchange",
+    "bupc_memget_fstrided",
+    "bupc_memput_fstrided",
+    "bupc_memget_ilist",
+    "bupc_memput_ilist",
 ];
 
 /// Others that are timed as a whole.

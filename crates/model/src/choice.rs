@@ -78,6 +78,11 @@ impl Law {
         (!points.is_empty()).then(|| Self { mechanism: mechanism.to_string(), points })
     }
 
+    /// (bytes, ns), bytes rising.
+    pub fn points(&self) -> &[(f64, f64)] {
+        &self.points
+    }
+
     /// ns for so many bytes; None outside of what was measured.
     pub fn ns(&self, bytes: f64) -> Option<f64> {
         let i = self.points.partition_point(|p| p.0 < bytes);

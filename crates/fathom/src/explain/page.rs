@@ -1,6 +1,6 @@
 //! The findings as a page: advice, the lines, who communicates with whom, when, and the source with its figures.
 
-use super::text::{count, distances, forms, read_source, short, time};
+use super::text::{comparison, count, distances, forms, read_source, reason, short, time};
 use super::Findings;
 use fathom_explain::site::Kind;
 use fathom_explain::{Job, Line};
@@ -97,6 +97,16 @@ fn lines(job: &Job, f: &Findings) -> Section {
             let why = if p.why.is_empty() { p.how.clone() } else { format!("{}: {}", p.how, p.why) };
             if !whys.contains(&why) {
                 whys.push(why);
+            }
+            for t in &p.mechanisms {
+                let profile = match comparison(t) {
+                    none if none == "·" => String::new(),
+                    times => format!(", by the profile {times}"),
+                };
+                let taken = format!("{} ({}{profile})", t.mechanism, reason(t));
+                if !whys.contains(&taken) {
+                    whys.push(taken);
+                }
             }
         }
         let texts: Vec<&str> = l.places.iter().map(|p| p.text.as_str()).collect();

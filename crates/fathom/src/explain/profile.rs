@@ -1,6 +1,8 @@
 //! From a profile to what accesses cost.
 
-use fathom_explain::Costs;
+use fathom_explain::{Costs, Mechanism};
+use fathom_model::choice::{Law, Rules};
+use fathom_probe::mechanisms::table::{table, Decision};
 use fathom_probe::{Curve, Profile};
 use fathom_toolchain::{Failure, Result};
 use std::path::Path;
@@ -33,11 +35,31 @@ fn of(p: &Profile, path: &Path) -> Costs {
         lock_ns: value("synchronisation.upc_lock.ns").or(value("synchronisation.lock.ns")),
         atomic_near_ns,
         atomic_far_ns,
+        mechanisms: mechanisms(p),
         source: match p.curve("communication.get") {
             Some(_) => format!("predicted by {}", path.display()),
             None => format!("no prediction of transfers: {} has no area 'communication'", path.display()),
         },
     }
+}
+
+/// The laws that `fathom tune` chooses by.
+fn mechanisms(p: &Profile) -> Vec<Mechanism> {
+    let range = |r: Option<(u64, Option<u64>)>| match r {
+        Some((from, to)) => (from, to.unwrap_or(u64::MAX)),
+        None => (0, u64::MAX),
+    };
+    let of = |d: Decision| -> Vec<Mechanism> {
+        let one = |l: &Law| Mechanism {
+            decision: d.name.clone(),
+            mechanism: l.mechanism.clone(),
+            first: range(d.elements),
+            stride: range(d.strides),
+            times: l.points().to_vec(),
+        };
+        d.laws.iter().map(one).collect()
+    };
+    table(p, Rules::default()).decisions.into_iter().flat_map(of).collect()
 }
 
 /// Time against size of transfers that are waited for.

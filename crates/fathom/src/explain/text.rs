@@ -2,7 +2,7 @@
 
 use super::Findings;
 use fathom_explain::job::ByDistance;
-use fathom_explain::{Advice, Job, Line};
+use fathom_explain::{Advice, Job, Line, Taken};
 use fathom_report::{significant, Cell, Table, Unit};
 use std::collections::BTreeMap;
 
@@ -26,6 +26,7 @@ pub fn print(job: &Job, f: &Findings, most: usize) {
     }
     print_lines(job, f.lines, most);
     println!("{}", f.prediction);
+    print_mechanisms(&f.lines[..if most == 0 { f.lines.len() } else { most.min(f.lines.len()) }]);
     print_advice(f.advice);
 }
 
@@ -97,6 +98,52 @@ pub fn forms(l: &Line) -> String {
     }
     by.sort_by(|a, b| b.1.total_cmp(&a.1));
     by.iter().map(|(how, _)| *how).collect::<Vec<_>>().join("; ")
+}
+
+/// What the runtime did with the calls of these lines, and why.
+fn print_mechanisms(lines: &[Line]) {
+    let mut table = Table::new(["line", "call", "mechanism", "why", "by the profile"]);
+    for l in lines {
+        for p in &l.places {
+            for t in &p.mechanisms {
+                table.push([
+                    Cell::from(format!("{}:{}", short(&l.file), l.line)),
+                    Cell::from(p.construct.clone()),
+                    Cell::from(format!("{}, {}", t.mechanism, sizes(t.bytes))),
+                    Cell::from(reason(t)),
+                    Cell::from(comparison(t)),
+                ]);
+            }
+        }
+    }
+    if !table.is_empty() {
+        println!("\nHow the runtime moved the data (docs/tuning.md has the words):\n");
+        println!("{}", table.text(WIDTH + 40));
+    }
+}
+
+fn sizes((least, most): (u64, u64)) -> String {
+    match least == most {
+        true => format!("{most} B"),
+        false => format!("{least} to {most} B"),
+    }
+}
+
+/// `contiguous: in-place < 17, library (built in)`
+pub fn reason(t: &Taken) -> String {
+    let shape = if t.shape.is_empty() { String::new() } else { format!(" of {}", t.shape) };
+    format!("{}{shape}; {}", t.decision, t.because)
+}
+
+/// What the mechanism takes by the profile, and the best of the others.
+pub fn comparison(t: &Taken) -> String {
+    let own = t.predicted_ns.iter().find(|p| p.0 == t.mechanism);
+    let other = t.predicted_ns.iter().find(|p| p.0 != t.mechanism);
+    match (own, other) {
+        (Some(own), Some(other)) => format!("{}; {} {}", time(Some(own.1)), other.0, time(Some(other.1))),
+        (Some(own), None) => time(Some(own.1)),
+        _ => "·".into(),
+    }
 }
 
 fn print_advice(advice: &[Advice]) {
