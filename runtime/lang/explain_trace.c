@@ -32,6 +32,7 @@ struct fathom_site *fathom_explain_here;
 
 static struct fathom_site *const *all;
 static long sites;
+static uint64_t processor_ns_before; /* the trace was opened */
 
 static uint64_t clock_ns(clockid_t clock) {
     struct timespec now;
@@ -41,10 +42,14 @@ static uint64_t clock_ns(clockid_t clock) {
 
 /* ---- events ---------------------------------------------------------------------------------------------------- */
 
-void trace_note_time(uint64_t ticks) {
-    if (ticks - trace->last_ticks < NOTE_TICKS) return;
+static void note_time_now(void) {
+    trace->processor_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - processor_ns_before;
     trace->last_ns = clock_ns(CLOCK_MONOTONIC);
     trace->last_ticks = trace_ticks();
+}
+
+void trace_note_time(uint64_t ticks) {
+    if (ticks - trace->last_ticks >= NOTE_TICKS) note_time_now();
 }
 
 /* The list is full: the shorter half goes. */
@@ -91,8 +96,7 @@ static void off(void) {
 static void at_exit(int status, void *nothing) {
     (void)status, (void)nothing;
     if (!trace) return;
-    trace->last_ns = clock_ns(CLOCK_MONOTONIC);
-    trace->last_ticks = trace_ticks();
+    note_time_now();
     trace->state = TRACE_ENDED;
 }
 
@@ -226,6 +230,7 @@ void fathom_explain_start(struct fathom_site *const *list, long count) {
             fprintf(stderr, "fathom: no trace in %s: %s; FATHOM_EXPLAIN=FOLDER names another place\n", folder, wrong);
         return;
     }
+    processor_ns_before = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     h.start_ns = h.last_ns = clock_ns(CLOCK_MONOTONIC);
     h.start_ticks = h.last_ticks = trace_ticks();
     *trace = h;

@@ -32,6 +32,7 @@ struct trace_header {
     uint64_t processors; /* that the thread's computer has for it */
     uint64_t fence_ticks; /* what a full fence takes */
     uint64_t choices_at;
+    uint64_t processor_ns; /* that the thread has had one, by the last note of the time */
     char conduit[16], host[64], boot[40], program[512], table[256];
 };
 enum trace_state { TRACE_RUNNING, TRACE_ENDED };

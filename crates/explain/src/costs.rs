@@ -12,6 +12,12 @@ pub struct Costs {
     /// Blocking transfers between the two threads of the probe, by size.
     pub get: Times,
     pub put: Times,
+    /// An access to a near thread's memory that this has just written (has been written by two threads in turn), one of many
+    /// that are under way together: ns by stride, bytes.
+    pub fresh_read: Times,
+    pub fresh_write: Times,
+    /// Such a read that nothing else overlaps.
+    pub fresh_latency_ns: Option<f64>,
     /// Were those threads near?
     pub near: bool,
     /// A load of own memory beyond the first cache's hit, as far as it can be said without knowing the program.
@@ -30,9 +36,10 @@ pub struct Costs {
 pub struct Mechanism {
     pub decision: String,
     pub mechanism: String,
-    /// The shapes that were measured or that this one speaks for: elements, threads; strides. Bytes, both ends included.
-    pub first: (u64, u64),
-    pub stride: (u64, u64),
+    /// The shapes that were measured or that this one speaks for, both ends included; none: all. Elements, in bytes, or
+    /// threads; strides, in bytes.
+    pub first: Vec<(u64, u64)>,
+    pub stride: Vec<(u64, u64)>,
     pub times: Times,
 }
 
@@ -67,8 +74,10 @@ impl Costs {
 
     /// What the mechanisms of a decision take for so many bytes of a shape, fastest first; only where that was measured.
     pub fn of_mechanisms(&self, decision: &str, first: u64, stride: u64, bytes: f64) -> Vec<(String, f64)> {
-        let within = |range: (u64, u64), value: u64| range.0 <= value && value <= range.1;
-        let fits = |m: &&Mechanism| m.decision == decision && within(m.first, first) && within(m.stride, stride);
+        let within = |ranges: &[(u64, u64)], value: u64| {
+            ranges.is_empty() || ranges.iter().any(|r| r.0 <= value && value <= r.1)
+        };
+        let fits = |m: &&Mechanism| m.decision == decision && within(&m.first, first) && within(&m.stride, stride);
         let known = |t: &Times| t.first().is_some_and(|p| p.0 <= bytes) && t.last().is_some_and(|p| bytes <= p.0);
         let of = self.mechanisms.iter().filter(fits).filter(|m| known(&m.times));
         let mut all: Vec<(String, f64)> =
@@ -83,6 +92,16 @@ impl Costs {
             return None; // measured at another distance
         }
         at(if is_read { &self.get } else { &self.put }, bytes)
+    }
+
+    /// `bytes` of a near thread's memory that are in its cache and not in one's own, `stride` bytes from one access to the
+    /// next.
+    pub fn fresh_ns(&self, is_read: bool, bytes: f64, stride: f64) -> Option<f64> {
+        let points = if is_read { &self.fresh_read } else { &self.fresh_write };
+        // Beyond the last stride every access is to another line, as it was there.
+        let last = points.last()?;
+        let each = if stride >= last.0 { last.1 } else { at(points, stride)? };
+        Some(each * (bytes / 8.0).max(1.0))
     }
 
     /// One transfer. Without a profile: as long as an access of this run (`single_ns`) for the way, and the bytes at a

@@ -28,6 +28,8 @@ pub struct Trace {
     pub processors: usize,
     /// What a full fence takes.
     pub fence_ticks: u64,
+    /// That it has had a processor for.
+    pub processor_ns: u64,
     /// The tuning table that the thread read; empty if the built-in defaults served.
     pub table: String,
     pub sites: Vec<Record>,
@@ -183,14 +185,17 @@ impl Trace {
         let w = Words(bytes);
         let field = |i: u64| w.at(8 + 8 * i);
         if field(0)? != VERSION {
-            return Err(format!("it is of version {}, this fathom reads {VERSION}", field(0)?));
+            return Err(format!(
+                "another version of fathom wrote it ({}, this one reads {VERSION}): run the program again",
+                field(0)?
+            ));
         }
         let [thread, threads, near_first, near_count, sites, state] =
             [field(2)?, field(3)?, field(4)?, field(5)?, field(6)?, field(7)?];
         let clock = Clock { start_ticks: field(8)?, start_ns: field(9)?, last_ticks: field(10)?, last_ns: field(11)? };
         let [text_at, text_bytes, stats_at, hits_at, moved_at, samples_at, locks_at, objects_at, events_at] =
             std::array::from_fn(|i| field(14 + i as u64).unwrap_or(u64::MAX));
-        let (words, choices_at) = (8 + 8 * 35, field(34)?);
+        let (words, choices_at) = (8 + 8 * 36, field(34)?);
         let (threads_n, sites_n) = (threads as usize, sites as usize);
         if threads == 0 || threads > 1 << 16 || thread >= threads || sites > 1 << 24 {
             return Err("its header makes no sense".into());
@@ -275,6 +280,7 @@ impl Trace {
             table: w.text(words + 632, 256),
             processors: field(32)? as usize,
             fence_ticks: field(33)?,
+            processor_ns: field(35)?,
             sites: records,
             locks: locks
                 .iter()

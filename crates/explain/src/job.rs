@@ -18,6 +18,8 @@ pub struct Job {
     pub sites: Vec<Site>,
     /// By thread; 0 for one that left no trace.
     pub run_ns: Vec<f64>,
+    /// By thread: how long something else had its processor while it was in no call that waits; 0 if not known.
+    pub displaced_ns: Vec<f64>,
     /// From the first start to the last sign of life.
     pub wall_ns: f64,
     pub locks: Vec<LockUse>,
@@ -26,6 +28,8 @@ pub struct Job {
     pub events_lost: u64,
     pub events_lost_ns: f64,
     pub fence_ns: f64,
+    /// When its last thread began.
+    pub started_unix_ns: u64,
     /// The tuning table that was read; empty if the built-in defaults served.
     pub table: String,
     /// What is not as it should be: threads without a trace, threads that did not end.
@@ -132,7 +136,7 @@ impl Job {
         let (newest, threads) = (first.started_unix_ns, first.threads);
         let old = traces.len();
         traces.retain(|t| newest - t.started_unix_ns < SAME_JOB_NS && t.threads == threads);
-        let mut job = Job { threads, ..Job::default() };
+        let mut job = Job { threads, started_unix_ns: newest, ..Job::default() };
         if traces.len() < old {
             job.remarks.push(format!("{} traces are of an earlier job and were left out", old - traces.len()));
         }
@@ -142,6 +146,7 @@ impl Job {
         let offsets = offsets(&traces, common);
         let start = traces.iter().zip(&offsets).map(|(t, o)| t.clock.start_ns as f64 + o).fold(f64::MAX, f64::min);
         job.run_ns = vec![0.0; threads];
+        job.displaced_ns = vec![0.0; threads];
         let mut index: HashMap<About, usize> = HashMap::new();
         for (t, offset) in traces.iter().zip(&offsets) {
             let rate = t.clock.rate().unwrap_or(common);
@@ -166,6 +171,9 @@ impl Job {
             job.events_lost_ns += t.events_lost_ticks as f64 * rate;
             job.run_ns[t.thread] = last - at(t.clock.start_ticks);
             job.wall_ns = job.wall_ns.max(last);
+            if t.processor_ns > 0 {
+                job.displaced_ns[t.thread] = job.run_ns[t.thread] - t.processor_ns as f64;
+            }
             job.fence_ns = job.fence_ns.max(t.fence_ticks as f64 * rate);
             for l in &t.locks {
                 let site = of_thread.get(l.site).copied().unwrap_or(0);
@@ -182,6 +190,7 @@ impl Job {
         }
         job.events.sort_by(|a, b| a.start_ns.total_cmp(&b.start_ns));
         job.overlap();
+        job.displaced();
         Ok(job)
     }
 
@@ -208,6 +217,14 @@ impl Job {
                 }
             }
         }
+    }
+
+    /// Who waits gives its processor away; what is left over was taken.
+    fn displaced(&mut self) {
+        for x in self.sites.iter().filter(|s| s.about.waits()).flat_map(|s| s.of.iter().map(move |x| (s, x))) {
+            self.displaced_ns[x.1.thread] -= x.1.measured_ns(&x.0.about).unwrap_or(0.0);
+        }
+        self.displaced_ns.iter_mut().for_each(|ns| *ns = ns.max(0.0));
     }
 
     fn describe(&mut self, traces: &[Trace]) {

@@ -1,5 +1,6 @@
 //! The program's lines: what their sites did, together, and what was predicted.
 
+use crate::advice::walk;
 use crate::costs::Costs;
 use crate::file::Choice;
 use crate::job::{ByDistance, Job, Site};
@@ -17,8 +18,10 @@ pub struct Line {
     pub calls: f64,
     /// All threads together; none where nothing was timed.
     pub measured_ns: Option<f64>,
-    /// By the profile; none without one, or where it has no figure.
+    /// By the profile, of data that are in one's own caches; none without one, or where it has no figure.
     pub predicted_ns: Option<f64>,
+    /// The same of data that another thread has just written.
+    pub predicted_fresh_ns: Option<f64>,
     pub places: Vec<Place>,
 }
 
@@ -36,6 +39,7 @@ pub struct Place {
     pub calls: f64,
     pub measured_ns: Option<f64>,
     pub predicted_ns: Option<f64>,
+    pub predicted_fresh_ns: Option<f64>,
     /// What the runtime took for its calls, those taken most often first.
     pub mechanisms: Vec<Taken>,
 }
@@ -84,6 +88,7 @@ pub fn lines(job: &Job, costs: &Costs) -> Vec<Line> {
             calls: if a.is_access() { 0.0 } else { calls },
             measured_ns: s.measured_ns(),
             predicted_ns: predicted(job, s, costs),
+            predicted_fresh_ns: predicted_fresh(s, costs).or(predicted(job, s, costs)),
             mechanisms: taken(job, s, costs),
         };
         let line = &mut out[at];
@@ -92,6 +97,7 @@ pub fn lines(job: &Job, costs: &Costs) -> Vec<Line> {
         line.calls += place.calls;
         line.measured_ns = add(line.measured_ns, place.measured_ns);
         line.predicted_ns = add(line.predicted_ns, place.predicted_ns);
+        line.predicted_fresh_ns = add(line.predicted_fresh_ns, place.predicted_fresh_ns);
         line.places.push(place);
     }
     for l in &mut out {
@@ -149,6 +155,37 @@ fn add(a: Option<f64>, b: Option<f64>) -> Option<f64> {
         (Some(a), Some(b)) => Some(a + b),
         (a, b) => a.or(b),
     }
+}
+
+/// Bytes that caches pass on together, about.
+const LINE: f64 = 64.0;
+
+/// What a site takes where all that it touches of near threads has just been written by them. Accesses whose distance from
+/// each other is not known are to another line each.
+fn predicted_fresh(s: &Site, costs: &Costs) -> Option<f64> {
+    let by = s.accesses();
+    let kind = s.about.kind();
+    if by.near == 0.0 || by.far > 0.0 || s.about.is_private() {
+        return None;
+    }
+    let near = match kind {
+        Kind::Transfer => {
+            let is_read = !s.about.construct.contains("put") && !s.about.construct.contains("set");
+            costs.fresh_ns(is_read, s.bytes().near, 8.0)?
+        }
+        Kind::Read | Kind::Write | Kind::Update => {
+            let strides = || s.of.iter().filter_map(walk).filter(|w| w.same >= 0.5);
+            let stride = strides().map(|w| w.stride.unsigned_abs() as f64).reduce(f64::max).unwrap_or(f64::MAX);
+            let each = if stride == 0.0 { return None } else { stride };
+            let overlapped = costs.fresh_ns(kind != Kind::Write, 8.0, each)?;
+            // A read that the next one has to wait for: once a line.
+            let alone = costs.fresh_latency_ns.filter(|_| kind != Kind::Write).unwrap_or(0.0) * (each / LINE).min(1.0);
+            by.near * overlapped.max(alone)
+        }
+        _ => return None,
+    };
+    let own = costs.access_ns(false, true, s.bytes().own / by.own.max(1.0)).filter(|_| by.own > 0.0);
+    Some(near + own.unwrap_or(0.0) * by.own)
 }
 
 /// What the profile says a site should have taken, without waiting for others.

@@ -99,6 +99,11 @@ impl About {
         }
     }
 
+    /// A call in which a thread may have to wait for others.
+    pub fn waits(&self) -> bool {
+        !self.is_access() && !matches!(self.kind(), Kind::Allocation | Kind::Fence)
+    }
+
     /// A single access, as opposed to a call.
     pub fn is_access(&self) -> bool {
         matches!(self.kind(), Kind::Read | Kind::Write | Kind::Update)

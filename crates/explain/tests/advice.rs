@@ -311,8 +311,8 @@ fn mechanisms_are_compared_by_the_profile_where_their_shape_and_size_were_measur
     let mechanism = |name: &str, stride, ns: f64| fathom_explain::Mechanism {
         decision: "gather".into(),
         mechanism: name.into(),
-        first: (8, 15),
-        stride,
+        first: vec![(8, 15)],
+        stride: vec![stride],
         times: vec![(64.0, ns), (4096.0, 64.0 * ns)],
     };
     let near = (0, 127);

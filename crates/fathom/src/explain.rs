@@ -62,7 +62,11 @@ pub(crate) struct Findings<'a> {
 
 pub fn main(options: &Options) -> Result<()> {
     let folder = load::folder(options.program.as_deref())?;
-    let job = load::job(&folder)?;
+    let mut job = load::job(&folder)?;
+    let changed = load::changed_since(&job);
+    if !changed.is_empty() {
+        job.remarks.push(format!("{} changed after this run: lines may have moved; run it again", changed.join(", ")));
+    }
     let costs: Costs = profile::costs(options.profile.as_deref())?;
     let lines = lines(&job, &costs);
     let advice = advise(&job, &costs);

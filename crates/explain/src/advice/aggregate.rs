@@ -12,7 +12,7 @@ const LEAST_PAIRS: usize = 8;
 const SAME: f64 = 0.8;
 
 /// How accesses to another thread's memory follow each other.
-pub(super) struct Walk {
+pub(crate) struct Walk {
     pub stride: i64,
     /// Share of the pairs that have this stride.
     pub same: f64,
@@ -23,7 +23,7 @@ pub(super) struct Walk {
 }
 
 /// The walk of a thread's sampled accesses to others; none if there are too few that follow each other.
-pub(super) fn walk(x: &Share) -> Option<Walk> {
+pub(crate) fn walk(x: &Share) -> Option<Walk> {
     let mut strides: Vec<i64> = vec![];
     let (mut span, mut targets) = (0.0, 0);
     for t in (0..x.record.hits.len()).filter(|t| *t != x.thread) {

@@ -3,9 +3,14 @@
 //! Where threads outnumber processors a wait says little about the work, and nothing is advised.
 
 use super::{number, percent, time, Advice};
-use crate::job::{Job, Site};
+use crate::job::{Job, Share, Site};
+use crate::site::Kind;
 use std::collections::BTreeMap;
 
+/// A thread that did not run for this share of what it was late by is late for that reason.
+const DISPLACED: f64 = 0.5;
+/// Reads of one place that look like waiting.
+const MANY_READS: f64 = 1000.0;
 /// Barriers at one place, at least, that say something about it.
 const LEAST: usize = 4;
 /// The same thread is late if it is last in so many of them.
@@ -40,12 +45,34 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
     let last = last(job, index);
     let often = last.as_ref().map(|l| l.iter().filter(|t| **t == thread).count() as f64 / l.len().max(1) as f64);
     let one = *least < LATE * others && often.is_none_or(|share| share >= MOSTLY);
+    // Late because something else had its processor: nothing that the program could do better.
+    if one && job.displaced_ns.get(thread).is_some_and(|ns| *ns > DISPLACED * (others - least)) {
+        return None;
+    }
+    let spins = one.then(|| spins(job, thread)).flatten();
     let what = if one {
         evidence.push(format!("thread {thread} waits {}, the others {} on average", time(*least), time(others)));
         evidence.extend(
             often.map(|share| format!("it came last at {} of the barriers that were looked at", percent(share))),
         );
-        format!("thread {thread} has more to do before this barrier than the others: divide the work more evenly")
+        match spins {
+            Some(s) => {
+                let place = format!("line {}", s.about.line);
+                evidence.push(format!(
+                    "thread {thread} reads `{}` over and over ({place}), as who waits for another thread does",
+                    s.about.text
+                ));
+                format!(
+                    "thread {thread} comes last, after waiting for others itself in {place}: hand work on in smaller parts, so \
+                     that it can begin earlier"
+                )
+            }
+            None => {
+                format!(
+                    "thread {thread} has more to do before this barrier than the others: divide the work more evenly"
+                )
+            }
+        }
     } else {
         let (spread, n) = spread(job, index)?;
         evidence.push(format!(
@@ -65,11 +92,28 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
         gain_ns: if one { gain } else { total * 0.5 },
         gain_share: 0.0,
         confidence: match (one, often) {
+            _ if spins.is_some() => 0.5,
             (true, Some(_)) => 0.9,
             (true, None) => 0.7,
             _ => 0.4,
         },
     })
+}
+
+/// Where a thread reads the same place over and over, many more times than there are elements to read.
+fn spins(job: &Job, thread: usize) -> Option<&Site> {
+    let often = |s: &&Site| {
+        let reads = |x: &&Share| x.thread == thread && x.accesses().all() > MANY_READS;
+        let same = |x: &Share| {
+            let all = &x.record.samples;
+            // A run through a row's pointer is of one place if the row is one element.
+            let one_element = s.about.block != Some(0) && s.about.row <= 1;
+            let runs = !s.about.is_private() || one_element;
+            runs && !all.is_empty() && all.windows(2).all(|w| (w[0].thread, w[0].offset) == (w[1].thread, w[1].offset))
+        };
+        s.about.kind() == Kind::Read && s.of.iter().find(reads).is_some_and(same)
+    };
+    job.sites.iter().filter(often).max_by(|a, b| a.accesses().all().total_cmp(&b.accesses().all()))
 }
 
 /// The waits at the barriers of a place that all threads kept, by thread; none if there are too few.

@@ -10,6 +10,8 @@ mod repeat;
 mod strict;
 mod transfers;
 
+pub(crate) use aggregate::walk;
+
 use crate::costs::Costs;
 use crate::job::Job;
 use serde::Serialize;

@@ -3,7 +3,9 @@
 use fathom_explain::{Job, Trace};
 use fathom_toolchain::program::trace_folder;
 use fathom_toolchain::{Failure, Result};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
 
 const HOW: &str = "a trace is made by: fathom run --explain -n 4 PROGRAM.upc";
 
@@ -67,4 +69,12 @@ pub fn job(folder: &Path) -> Result<Job> {
     })?;
     job.remarks.extend(bad);
     Ok(job)
+}
+
+/// The sources of the job that have been written to since it began.
+pub fn changed_since(job: &Job) -> Vec<String> {
+    let start = UNIX_EPOCH + Duration::from_nanos(job.started_unix_ns);
+    let files: BTreeSet<&str> = job.sites.iter().map(|s| s.about.file.as_str()).collect();
+    let is_newer = |f: &&str| std::fs::metadata(f).and_then(|m| m.modified()).is_ok_and(|at| at > start);
+    files.into_iter().filter(is_newer).map(|f| super::text::short(f).to_string()).collect()
 }

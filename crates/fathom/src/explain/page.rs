@@ -1,6 +1,6 @@
 //! The findings as a page: advice, the lines, who communicates with whom, when, and the source with its figures.
 
-use super::text::{comparison, count, distances, forms, read_source, reason, short, time};
+use super::text::{comparison, count, distances, forms, predicted, read_source, reason, short, time};
 use super::Findings;
 use fathom_explain::site::Kind;
 use fathom_explain::{Job, Line};
@@ -126,7 +126,7 @@ fn lines(job: &Job, f: &Findings) -> Section {
             number(l.calls),
             Cell::number(l.measured_ns.unwrap_or(0.0), time(l.measured_ns))
                 .with_bar((l.measured_ns.unwrap_or(0.0) / total).min(1.0)),
-            Cell::number(l.predicted_ns.unwrap_or(0.0), time(l.predicted_ns)),
+            Cell::number(l.predicted_ns.unwrap_or(0.0), predicted(l)),
             Cell::from(whys.join("; ")),
         ]);
     }
@@ -220,7 +220,7 @@ fn source(job: &Job, f: &Findings) -> Section {
                     Cell::number(all, count(all)),
                     Cell::number(remote, count(remote)),
                     Cell::number(share, time(l.measured_ns)).with_bar(share.min(1.0)),
-                    Cell::number(l.predicted_ns.unwrap_or(0.0), time(l.predicted_ns)),
+                    Cell::number(l.predicted_ns.unwrap_or(0.0), predicted(l)),
                 ];
                 if out.hot {
                     out.notes.push((Tone::Plain, forms(l), distances(l.accesses)));

@@ -2,7 +2,7 @@
 
 use fathom_explain::{Costs, Mechanism};
 use fathom_model::choice::{Law, Rules};
-use fathom_probe::mechanisms::table::{table, Decision};
+use fathom_probe::mechanisms::table::{table, Decision, Span};
 use fathom_probe::{Curve, Profile};
 use fathom_toolchain::{Failure, Result};
 use std::path::Path;
@@ -25,11 +25,19 @@ pub fn costs(named: Option<&Path>) -> Result<Costs> {
 fn of(p: &Profile, path: &Path) -> Costs {
     let points = |name: &str| p.curve(name).map(blocking).unwrap_or_default();
     let value = |name: &str| p.value(name).and_then(|v| v.value);
+    let by_stride = |series: &str| -> Vec<(f64, f64)> {
+        let curve = p.curve("sharing.near.cached");
+        let series = curve.and_then(|c| c.series.iter().find(|s| s.name == series));
+        series.map(|s| s.points.iter().map(|r| (r.x * 8.0, r.y)).collect()).unwrap_or_default()
+    };
     let atomic_near_ns = value("communication.fetch_add.near.ns");
     let atomic_far_ns = value("communication.fetch_add.far.ns");
     Costs {
         get: points("communication.get"),
         put: points("communication.put"),
+        fresh_read: by_stride("raw"),
+        fresh_write: by_stride("waw"),
+        fresh_latency_ns: value("sharing.near.cached.read.ns"),
         near: atomic_far_ns.is_none(),
         barrier_ns: value("synchronisation.barrier.ns"),
         lock_ns: value("synchronisation.upc_lock.ns").or(value("synchronisation.lock.ns")),
@@ -45,16 +53,13 @@ fn of(p: &Profile, path: &Path) -> Costs {
 
 /// The laws that `fathom tune` chooses by.
 fn mechanisms(p: &Profile) -> Vec<Mechanism> {
-    let range = |r: Option<(u64, Option<u64>)>| match r {
-        Some((from, to)) => (from, to.unwrap_or(u64::MAX)),
-        None => (0, u64::MAX),
-    };
+    let range = |(from, to): &Span| (*from, to.unwrap_or(u64::MAX));
     let of = |d: Decision| -> Vec<Mechanism> {
         let one = |l: &Law| Mechanism {
             decision: d.name.clone(),
             mechanism: l.mechanism.clone(),
-            first: range(d.elements),
-            stride: range(d.strides),
+            first: d.elements.iter().map(range).collect(),
+            stride: d.strides.iter().map(range).collect(),
             times: l.points().to_vec(),
         };
         d.laws.iter().map(one).collect()

@@ -7,6 +7,8 @@ use fathom_report::{significant, Cell, Table, Unit};
 use std::collections::BTreeMap;
 
 const WIDTH: usize = 118;
+/// The share of the time from which on it is said that threads were kept from running.
+const DISPLACED: f64 = 0.05;
 
 pub fn print(job: &Job, f: &Findings, most: usize) {
     let name = f.program.rsplit('/').next().unwrap_or("");
@@ -22,6 +24,13 @@ pub fn print(job: &Job, f: &Findings, most: usize) {
         println!(
             "note: {} threads share {} processors: waits include waiting for a processor",
             f.threads, job.processors
+        );
+    }
+    let displaced: f64 = job.displaced_ns.iter().sum();
+    if !job.crowded && displaced > DISPLACED * job.thread_ns() {
+        println!(
+            "note: threads ready to run had no processor for {:.0} % of the time: other programs, or the system, had it",
+            displaced / job.thread_ns() * 100.0
         );
     }
     print_lines(job, f.lines, most);
@@ -40,6 +49,14 @@ pub fn count(n: f64) -> String {
 
 pub fn time(ns: Option<f64>) -> String {
     ns.map_or("·".into(), |ns| Unit::Ns.text(significant(ns, 3).parse().unwrap_or(ns)))
+}
+
+/// `1.5 µs to 41 µs`: of data in one's own caches, and of data that others have just written.
+pub fn predicted(l: &Line) -> String {
+    match (l.predicted_ns, l.predicted_fresh_ns) {
+        (Some(own), Some(fresh)) if fresh > 1.2 * own => format!("{} to {}", time(Some(own)), time(Some(fresh))),
+        (own, _) => time(own),
+    }
 }
 
 fn print_lines(job: &Job, lines: &[Line], most: usize) {
@@ -74,7 +91,7 @@ fn print_lines(job: &Job, lines: &[Line], most: usize) {
             number(l.calls),
             Cell::number(l.measured_ns.unwrap_or(0.0), time(l.measured_ns)),
             Cell::number(share, if share.is_nan() { "·".into() } else { format!("{:.0} %", share * 100.0) }),
-            Cell::number(l.predicted_ns.unwrap_or(0.0), time(l.predicted_ns)),
+            Cell::number(l.predicted_ns.unwrap_or(0.0), predicted(l)),
             Cell::from(forms(l)),
         ]);
     }
