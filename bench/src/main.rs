@@ -3,7 +3,8 @@
 //! Every figure is a ratio of two pieces of work that ran in turn in one process (`programs/bench.h`). This program
 //! builds the pairs, runs them, reads their lines of result, prints the table beside the targets, and keeps it as
 //! `RESULTS.md`. `-- --quick` measures less of everything; `-- triad copy` only what has these words in its name.
-//! `choice` is the regret of the tuning table's choice (`choice:gather` of one pattern). Communication (`comm`; `comm:smp` one of its tables) is compared with other libraries, too, whose programs run beside
+//! `choice` is the regret of the tuning table's choice (`choice:gather` of one pattern), `ways` that of
+//! what it chooses between threads. Communication (`comm`; `comm:smp` one of its tables) is compared with other libraries, too, whose programs run beside
 //! ours.
 
 mod build;
@@ -16,6 +17,7 @@ mod plan;
 mod predict;
 mod report;
 mod result;
+mod ways;
 
 use build::{Builder, Failure};
 use result::Measured;
@@ -76,6 +78,9 @@ fn run(quick: bool, wanted: &[&str]) -> Result<(), Failure> {
     let patterns: Vec<&str> = wanted.iter().filter_map(|w| w.strip_prefix("choice:")).collect();
     if want("choice") || !patterns.is_empty() {
         choice::measure(&builder, quick, &patterns)?;
+    }
+    if wanted.contains(&"ways") {
+        ways::measure(&builder, quick)?;
     }
     let rooms: Vec<&str> = wanted.iter().filter_map(|w| w.strip_prefix("comm:")).collect();
     if want("comm") || !rooms.is_empty() {

@@ -105,7 +105,7 @@ fn decide(
     let usual = |n: f64| default.iter().find(|d| d.1.is_none_or(|b| n < b as f64)).map(|d| d.0);
     let regret = regret(&laws, &sizes, &taken);
     let regret_without = self::regret(&laws, &sizes, &usual);
-    let is_default = !(regret_without / regret > 1.0 + doubt);
+    let is_default = regret_without / regret <= 1.0 + doubt;
     let ranges = if is_default { default_ranges(default, &laws, &sizes) } else { chosen.ranges };
     Some(Line {
         name: decision.name,
