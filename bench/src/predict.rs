@@ -45,8 +45,7 @@ pub fn measure(builder: &Builder, quick: bool) -> Result<(), Failure> {
             path
         }
     };
-    let text = std::fs::read_to_string(&path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
-    let machine = Profile::from_toml(&text)?.machine.copy_transfer.ok_or("the profile has no basic transfers")?;
+    let machine = Profile::read(&path)?.machine.copy_transfer.ok_or("the profile has no basic transfers")?;
     let step = if quick { 5 } else { 1 };
     let grid = set(builder, &machine, "grid", cells::grid().into_iter().step_by(step).collect())?;
     let drawn = set(builder, &machine, "held out", cells::drawn(DRAWN).into_iter().step_by(step).collect())?;

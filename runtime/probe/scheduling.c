@@ -158,7 +158,7 @@ static void job_kernel(const struct request *request, struct reply *reply)
 	if (gas_me() != 0 || threads == 0)
 		return;
 	if (strcmp(gas_conduit(), "mpi") == 0) {
-		reply_impossible(reply, "jobs of the conduit mpi are started by its launcher");
+		reply_impossible(reply, "an MPI's launcher starts the jobs of the conduit mpi, and must not be run inside of a job: time `mpirun -n N true` beside");
 		return;
 	}
 	static char path[4096];

@@ -12,11 +12,10 @@ use fathom_probe::area::AREAS;
 use fathom_probe::repeat::combine;
 use fathom_probe::take::{take, Event, Plan};
 use fathom_probe::{Area, Effort, Profile};
-use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::probe::Prober;
 use fathom_toolchain::progress::Progress;
 use fathom_toolchain::{Failure, Result};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Measure this computer: caches, memory, communication, synchronisation.
@@ -130,9 +129,9 @@ pub fn main(options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn read(path: &std::path::Path) -> Result<Profile> {
-    let text = std::fs::read_to_string(path).or_io("read", path)?;
-    Profile::from_toml(&text).map_err(|why| Failure::new(format!("{} is no profile: {why}", path.display())))
+/// The profile of a file, for whatever subcommand takes one.
+pub fn read(path: &Path) -> Result<Profile> {
+    Profile::read(path).map_err(|why| Failure::new(why).hint("`fathom probe` takes one"))
 }
 
 /// A number of threads that a job can have.

@@ -41,7 +41,7 @@ Examples:
 What the lines mean: docs/tuning.md. 'fathom doctor' names the table in use.";
 
 pub fn main(options: &Options) -> Result<()> {
-    let profile = read(&options.profile)?;
+    let profile = crate::probe::read(&options.profile)?;
     let table = table(&profile, Rules::default());
     let ways = way_table(&profile);
     if table.decisions.is_empty() && ways.is_empty() {
@@ -72,23 +72,6 @@ pub fn main(options: &Options) -> Result<()> {
     println!("written: {} ({decisions} decisions for conduit {})", path.display(), table.conduit);
     println!("predicted over all that was measured: {with:.3} times the fastest; without a table {without:.3} times");
     Ok(())
-}
-
-fn read(path: &Path) -> Result<Profile> {
-    let text = match std::fs::read_to_string(path) {
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-            let what = format!("there is no profile {}", path.display());
-            return Err(Failure::new(what).hint("`fathom probe` takes one"));
-        }
-        other => other.or_io("read", path)?,
-    };
-    let not =
-        |why: String| Failure::new(format!("{} is no profile: {why}", path.display())).hint("`fathom probe` takes one");
-    let profile: Profile = toml::from_str(&text).map_err(|e| not(e.message().to_string()))?;
-    if profile.format != fathom_probe::profile::FORMAT {
-        return Err(not(format!("its format is `{}`", profile.format)));
-    }
-    Ok(profile)
 }
 
 fn usual_place() -> Result<PathBuf> {

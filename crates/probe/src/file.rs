@@ -2,6 +2,8 @@
 
 use crate::profile::{Profile, FORMAT};
 use std::fmt::Write;
+use std::io::ErrorKind;
+use std::path::Path;
 use toml::{Table, Value};
 
 const HEADER: &str = "\
@@ -26,6 +28,18 @@ impl Profile {
         let mut text = HEADER.to_string();
         section(&mut text, "", whole);
         Ok(text)
+    }
+
+    /// Reads a profile's file.
+    ///
+    /// # Errors
+    /// A sentence that names the file: there is none, it cannot be read, or is no profile.
+    pub fn read(path: &Path) -> Result<Profile, String> {
+        let text = std::fs::read_to_string(path).map_err(|e| match e.kind() {
+            ErrorKind::NotFound => format!("there is no profile {}", path.display()),
+            _ => format!("cannot read the profile {}: {e}", path.display()),
+        })?;
+        Profile::from_toml(&text).map_err(|why| format!("{} is no profile: {why}", path.display()))
     }
 
     /// Reads a profile's text.

@@ -4,7 +4,7 @@ use fathom_explain::{Costs, Mechanism};
 use fathom_model::choice::{Law, Rules};
 use fathom_probe::mechanisms::table::{table, Decision, Span};
 use fathom_probe::{Curve, Profile};
-use fathom_toolchain::{Failure, Result};
+use fathom_toolchain::Result;
 use std::path::Path;
 
 const USUAL: &str = "profile.toml";
@@ -16,10 +16,7 @@ pub fn costs(named: Option<&Path>) -> Result<Costs> {
         let source = "no prediction: there is no profile here (fathom probe makes one, --profile names one)";
         return Ok(Costs { source: source.into(), ..Costs::default() });
     }
-    let failed = |why: String| Failure::new(format!("cannot use the profile {}: {why}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|e| failed(e.to_string()))?;
-    let profile = Profile::from_toml(&text).map_err(|e| failed(e.to_string()))?;
-    Ok(of(&profile, path))
+    Ok(of(&crate::probe::read(path)?, path))
 }
 
 fn of(p: &Profile, path: &Path) -> Costs {

@@ -9,6 +9,7 @@ use crate::area::Findings;
 use crate::profile::{Curve, Evidence, Missing, Reading, Series, Value};
 use crate::samples::{quantile, surety, Estimate};
 use crate::{Effort, Failure, Session, Stimulus};
+use fathom_report::Unit;
 use std::time::{Duration, Instant};
 
 /// What the latency side of the area knows already.
@@ -235,7 +236,10 @@ fn level_values(what: &str, level: &Level, title: &str, r: &Rate, evidence: Evid
         evidence: vec![evidence.clone()],
     };
     let width = 8.0 * r.width_bytes;
-    let rule = format!("{title} over arrays of {size:.0} bytes together, in vectors of {width:.0} bits; bytes that the program reads and writes");
+    let rule = format!(
+        "{title} over arrays of {} together, in vectors of {width:.0} bits; bytes that the program reads and writes",
+        Unit::Bytes.text(size)
+    );
     let mut values = vec![value(format!("{what}.mb_s"), r.counted.value, 1.0, rule)];
     let share = r.moved_mb_s / r.counted.value;
     if share != 1.0 && level.name == "memory" {
@@ -337,7 +341,7 @@ fn under_load(session: &mut Session, most: f64, limit: Duration, found: &mut Fin
             low: Some(r.low),
             high: Some(r.high),
             confidence: 0.9,
-            rule: format!("{rule}; {bytes} bytes on {} pages", pages[kind]),
+            rule: format!("{rule}; {} on {} pages", Unit::Bytes.text(bytes as f64), pages[kind]),
             evidence: vec![evidence(&r)],
         });
     }

@@ -287,7 +287,10 @@ fn value(curve: &str, transfer: &Transfer, r: &Reading) -> Value {
         low: Some(r.low),
         high: Some(r.high),
         confidence: surety(spread, r.samples, 5.0),
-        rule: format!("payload of blocks of {:.0} bytes, the largest measured, over their time{unsure}", r.x),
+        rule: format!(
+            "payload of blocks of {}, the largest measured, over their time{unsure}",
+            fathom_report::Unit::Bytes.text(r.x)
+        ),
         evidence: vec![Evidence { curve: curve.into(), series: transfer.to_string(), at: vec![r.x] }],
     }
 }
