@@ -92,7 +92,6 @@ static void cell(char *line, int rounds, double batch_ns) {
     }
     printf("\n");
     fflush(stdout);
-    movement_end(&m);
 }
 
 int main(int argc, char **argv) {

@@ -73,7 +73,8 @@ pub fn by_hand(quick: bool) -> Vec<Cell> {
         }
     }
     for element in [4, 8, 16, 48, 64] {
-        add("indexed", &both, element, 2 * element, &sizes);
+        add("put-indexed", &["put"], element, 2 * element, &sizes);
+        add("get-indexed", &["get"], element, 2 * element, &sizes);
     }
     for element in [4, 8, 16] {
         add("transpose", &both, element, element, &sizes);
@@ -119,8 +120,8 @@ pub fn drawn(seed: u64, count: usize) -> Vec<Cell> {
             "scatter",
             "strided",
             "strided",
-            "indexed",
-            "indexed",
+            "put-indexed",
+            "get-indexed",
             "transpose",
         ][dice.below(12) as usize];
         let mut element = match dice.below(6) {
@@ -137,13 +138,13 @@ pub fn drawn(seed: u64, count: usize) -> Vec<Cell> {
             // Only whole words are transposed; the stride is the length of a row.
             element = if pattern == "contiguous" { 1 } else { aligned.clamp(4, 64) };
             stride = element;
-        } else if pattern == "indexed" {
+        } else if pattern.ends_with("indexed") {
             stride = 2 * element;
         }
         let bytes = dice.size((8 * element).max(64) as f64, 16e6) / element * element;
         let direction = match pattern {
-            "gather" => "get",
-            "scatter" => "put",
+            "gather" | "get-indexed" => "get",
+            "scatter" | "put-indexed" => "put",
             _ => ["put", "get"][dice.below(2) as usize],
         };
         let cell = Cell { pattern, direction, element, stride, bytes };

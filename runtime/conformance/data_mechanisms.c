@@ -19,7 +19,8 @@ static const struct {
     int count;
 } decisions[] = {
     {"contiguous", copies, 4}, {"gather", spread, 6},   {"scatter", spread, 6},    {"strided", both, 4},
-    {"indexed", both, 4},      {"transpose", squares, 2}, {"put-pieces", pieces, 2}, {"get-pieces", pieces, 2},
+    {"put-indexed", both, 4},  {"get-indexed", both, 4},  {"transpose", squares, 2}, {"put-pieces", pieces, 2},
+    {"get-pieces", pieces, 2},
 };
 enum { DECISIONS = sizeof decisions / sizeof *decisions };
 
@@ -131,7 +132,7 @@ CASE(data_by_every_mechanism) {
             for (long i = 0; i < suite_rounds(6); i++) {
                 if (d == 0)
                     contiguous(decision, mechanism);
-                else if (strcmp(decision, "indexed") == 0)
+                else if (strstr(decision, "-indexed"))
                     indexed(decision, mechanism);
                 else if (strcmp(decision, "transpose") == 0)
                     transpose(decision, mechanism);

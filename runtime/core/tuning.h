@@ -99,7 +99,7 @@ struct core_tuning {
         struct core_ranges atomic;                 /* of domains */
         struct core_ranges collective[CORE_COLLECTIVES][CORE_TEAMS];
     } agreed;
-    struct core_ranges indexed[CORE_ELEMENTS];
+    struct core_ranges put_indexed[CORE_ELEMENTS], get_indexed[CORE_ELEMENTS];
     struct core_ranges gather[CORE_ELEMENTS][CORE_STRIDES], scatter[CORE_ELEMENTS][CORE_STRIDES];
     struct core_ranges strided[CORE_ELEMENTS][CORE_STRIDES], transpose[CORE_ELEMENTS][CORE_STRIDES];
     uint64_t spins; /* turns of waiting before the first yield, where threads have a processor each */

@@ -33,9 +33,10 @@ GAS_ELEMENT_FOR_WIDE static void copy_list_prefetch_wide(const void *dst, const 
 }
 
 /* n elements from one side to the other. The size 0 does not occur. */
-static void copy_list(const void *dst, const void *src, size_t n, size_t size) {
+static void copy_list(bool is_put, const void *dst, const void *src, size_t n, size_t size) {
     bool wide = gas_element_may_be_wide(size) && gas_element_has_wide();
-    switch (core_choose(&core_tuning.indexed[core_element_class(size)], n * size)) {
+    const struct core_ranges *ranges = is_put ? core_tuning.put_indexed : core_tuning.get_indexed;
+    switch (core_choose(&ranges[core_element_class(size)], n * size)) {
     case CORE_LOOP: wide = false; break;
     case CORE_LIBRARY: copy_list_library(dst, src, n, size); return;
     case CORE_PREFETCH:
@@ -255,9 +256,9 @@ static void move_indexed(struct gas_transfer *t, bool is_put, const fathom_ptr *
         size_t end = run_end(remote, i, n, true);
         const char *list = (const char *)local + i * sizeof(void *);
         if (is_put)
-            copy_list(&remote[i], list, end - i, elem);
+            copy_list(true, &remote[i], list, end - i, elem);
         else
-            copy_list(list, &remote[i], end - i, elem);
+            copy_list(false, list, &remote[i], end - i, elem);
         i = end;
         end = run_end(remote, i, n, false);
         for (; i < end; i++) add_piece(remote[i], gas_element_entry(local, i), elem);
@@ -268,7 +269,7 @@ static void move_indexed(struct gas_transfer *t, bool is_put, const fathom_ptr *
 void gas_put_indexed(const fathom_ptr *dst, const void *const *src, size_t elem_bytes, size_t n) {
     if (elem_bytes == 0) return;
     if (all_near(dst, n)) {
-        copy_list(dst, src, n, elem_bytes);
+        copy_list(true, dst, src, n, elem_bytes);
         return;
     }
     struct gas_transfer t = {0};
@@ -279,7 +280,7 @@ void gas_put_indexed(const fathom_ptr *dst, const void *const *src, size_t elem_
 void gas_get_indexed(void *const *dst, const fathom_ptr *src, size_t elem_bytes, size_t n) {
     if (elem_bytes == 0) return;
     if (all_near(src, n)) {
-        copy_list(dst, src, n, elem_bytes);
+        copy_list(false, dst, src, n, elem_bytes);
         return;
     }
     struct gas_transfer t = {0};

@@ -38,7 +38,6 @@ static void mechanism(const struct request *request, struct reply *reply)
 	} else {
 		sample(request, reply, movement_perform, NULL, &m);
 		reply_fact(reply, "bytes", (double)m.bytes);
-		movement_end(&m);
 	}
 	gas_tune_reset();
 }

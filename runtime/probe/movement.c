@@ -26,13 +26,23 @@ static void shuffle(size_t *order, size_t n)
 	}
 }
 
+/* The places of the last movement that had some: mechanisms are compared on the same. */
+static struct movement kept;
+
 static bool make_places(struct movement *m)
 {
+	if (kept.places && kept.count == m->count && kept.element == m->element && kept.stride == m->stride &&
+		kept.local == m->local && kept.remote == m->remote) {
+		m->places = kept.places, m->far_places = kept.far_places;
+		return true;
+	}
+	free(kept.places), free(kept.far_places);
+	kept = (struct movement){0};
 	size_t *order = malloc(m->count * sizeof *order);
 	m->places = malloc(m->count * sizeof *m->places);
 	m->far_places = malloc(m->count * sizeof *m->far_places);
 	if (!order || !m->places || !m->far_places) {
-		free(order);
+		free(order), free(m->places), free(m->far_places);
 		return false;
 	}
 	shuffle(order, m->count);
@@ -41,6 +51,7 @@ static bool make_places(struct movement *m)
 		m->far_places[i] = m->remote + order[i] * m->stride;
 	}
 	free(order);
+	kept = *m;
 	return true;
 }
 
@@ -111,18 +122,9 @@ const char *movement_begin(struct movement *m)
 		return "there is no memory for it";
 	m->local = arena.local, m->shared = arena.shared;
 	m->remote = fathom_make(other, fathom_offset_of(m->shared));
-	if (is(m, "indexed") && !make_places(m)) {
-		movement_end(m);
+	if ((is(m, "put-indexed") || is(m, "get-indexed")) && !make_places(m))
 		return "there is no memory for the places";
-	}
 	return NULL;
-}
-
-void movement_end(struct movement *m)
-{
-	free(m->places);
-	free(m->far_places);
-	m->places = NULL, m->far_places = NULL;
 }
 
 #define TIMES for (; n; n--)
@@ -148,11 +150,10 @@ void movement_perform(void *movement, long n)
 			TIMES gas_put_strided(m->remote, &stride, m->local, &stride, m->element, &count, 1);
 		else
 			TIMES gas_get_strided(m->local, &stride, m->remote, &stride, m->element, &count, 1);
-	} else if (is(m, "indexed")) {
-		if (m->is_put)
-			TIMES gas_put_indexed(m->far_places, (const void *const *)m->places, m->element, count);
-		else
-			TIMES gas_get_indexed(m->places, m->far_places, m->element, count);
+	} else if (is(m, "put-indexed")) {
+		TIMES gas_put_indexed(m->far_places, (const void *const *)m->places, m->element, count);
+	} else if (is(m, "get-indexed")) {
+		TIMES gas_get_indexed(m->places, m->far_places, m->element, count);
 	} else if (is(m, "transpose")) {
 		ptrdiff_t rows[2] = {element, stride}, columns[2] = {stride, element};
 		size_t sides[2] = {m->side, m->side};

@@ -8,9 +8,10 @@
 #include "gas.h"
 
 struct movement {
-	/* As the tuning table calls it: contiguous, gather, scatter, strided, indexed, transpose, put-pieces, get-pieces. */
+	/* As the tuning table calls it: contiguous, gather, scatter, strided, put-indexed, get-indexed, transpose, put-pieces,
+	 * get-pieces. */
 	const char *decision;
-	bool is_put;	/* where either would be right: contiguous, strided, indexed, transpose */
+	bool is_put;	/* where either would be right: contiguous, strided, transpose */
 	size_t element; /* bytes */
 	size_t stride;	/* bytes from one element to the next on the side, or sides, that are not contiguous */
 	size_t bytes;	/* of payload; rounded down to whole elements */
@@ -24,8 +25,8 @@ struct movement {
 	size_t side;	   /* of the square that is transposed */
 };
 
-/* Takes memory for it, the other side on the next thread. Null, or why it cannot be done here. */
+/* Takes memory for it, the other side on the next thread, and keeps it for the next movement. Null, or why it cannot be done
+ * here. */
 const char *movement_begin(struct movement *m);
 /* Performs it n times; takes a struct movement. */
 void movement_perform(void *movement, long n);
-void movement_end(struct movement *m);

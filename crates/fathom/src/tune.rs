@@ -149,18 +149,22 @@ fn explain(profile: &Profile, table: &Table) {
         d.lines().iter().for_each(|line| println!("{line}"));
         for r in &d.choice.ranges {
             let below = r.below.map_or("on".to_string(), |b| format!("to {b} B"));
-            println!("    {} from {} B {below}; at {} B:", r.mechanism, r.from, r.at);
-            for (mechanism, ns) in &r.predicted_ns {
-                let law = d.laws.iter().find(|l| l.mechanism == *mechanism);
-                let law = law.map_or(String::new(), |l| {
-                    let (start, per_byte) = l.piece(r.at as f64);
-                    format!("    about here {} + {per_byte:.4} ns a byte", nanoseconds(start))
-                });
-                println!("        {mechanism:10} {:>12} {:>8.0} MB/s{law}", nanoseconds(*ns), r.at as f64 * 1e3 / ns);
+            let mut predicted = vec![];
+            let own = r.predicted_ns.iter().find(|p| p.0 == r.mechanism).map_or(f64::NAN, |p| p.1);
+            for (mechanism, ns) in r.predicted_ns.iter().filter(|p| p.0 != r.mechanism) {
+                predicted.push(format!("{mechanism} {:.2} x", ns / own));
             }
-            if let Some((transfer, mb_s, source)) = copy_transfer(profile, d) {
-                println!("        the copy-transfer model has {transfer} = {mb_s:.0} MB/s ({source})");
-            }
+            println!(
+                "    {below:>14}  {:9} at {} B: {}, {:.0} MB/s; {}",
+                r.mechanism,
+                r.at,
+                nanoseconds(own),
+                r.at as f64 * 1e3 / own,
+                if predicted.is_empty() { "nothing else was measured".to_string() } else { predicted.join(", ") }
+            );
+        }
+        if let Some((transfer, mb_s, source)) = copy_transfer(profile, d) {
+            println!("    the copy-transfer model has {transfer} = {mb_s:.0} MB/s ({source})");
         }
         let c = &d.choice;
         println!(
@@ -178,7 +182,8 @@ fn copy_transfer(profile: &Profile, d: &Decision) -> Option<(String, f64, String
         "contiguous" => "1C1".to_string(),
         "gather" => format!("{words}C1"),
         "scatter" => format!("1C{words}"),
-        "indexed" => "wCw".to_string(),
+        "put-indexed" => "1Cw".to_string(),
+        "get-indexed" => "wC1".to_string(),
         _ => return None,
     };
     let machine = profile.machine.copy_transfer.as_ref()?;

@@ -65,7 +65,7 @@ pub struct Rules {
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { most_ranges: 4, change: 0.04, caution: 4.0 }
+        Self { most_ranges: 4, change: 0.04, caution: 2.0 }
     }
 }
 
@@ -83,6 +83,12 @@ impl Law {
         &self.points
     }
 
+    /// The law of a shape that takes as long for so many times the bytes.
+    #[must_use]
+    pub fn stretched(&self, factor: f64) -> Self {
+        Self { mechanism: self.mechanism.clone(), points: self.points.iter().map(|p| (p.0 * factor, p.1)).collect() }
+    }
+
     /// ns for so many bytes; None outside of what was measured.
     pub fn ns(&self, bytes: f64) -> Option<f64> {
         let i = self.points.partition_point(|p| p.0 < bytes);
@@ -93,16 +99,6 @@ impl Law {
         let below = self.points.get(i.checked_sub(1)?)?;
         let share = (bytes - below.0) / (above.0 - below.0);
         Some(below.1 + share * (above.1 - below.1))
-    }
-
-    /// The piece of the law about a size: ns at 0 bytes, ns per byte.
-    pub fn piece(&self, bytes: f64) -> (f64, f64) {
-        let i = self.points.partition_point(|p| p.0 < bytes).clamp(1, self.points.len().max(2) - 1);
-        let (Some(a), Some(b)) = (self.points.get(i - 1), self.points.get(i)) else {
-            return (0.0, self.points[0].1 / self.points[0].0);
-        };
-        let slope = (b.1 - a.1) / (b.0 - a.0);
-        (a.1 - slope * a.0, slope)
     }
 
     fn ends(&self) -> (f64, f64) {
@@ -144,9 +140,8 @@ pub fn choose_among(laws: &[Law], neighbours: &[Neighbour], rules: Rules) -> Opt
         .collect();
     let expected: Vec<Vec<f64>> = (sizes.iter().zip(&loss))
         .map(|(&n, own)| {
-            let of =
-                |(l, own): (usize, &f64)| if own.is_finite() { expected(laws, neighbours, l, n, rules) } else { *own };
-            own.iter().enumerate().map(of).collect()
+            let expected = expected(laws, neighbours, n, rules);
+            expected.into_iter().zip(own).map(|(e, own)| if own.is_finite() { e } else { *own }).collect()
         })
         .collect();
     let taken = cheapest(&expected, laws.len(), rules);
@@ -164,24 +159,26 @@ pub fn choose_among(laws: &[Law], neighbours: &[Neighbour], rules: Rules) -> Opt
     })
 }
 
-/// log(time / best) of a mechanism; None where it is not known.
-fn loss(laws: &[Law], mechanism: &str, bytes: f64) -> Option<f64> {
-    let own = laws.iter().find(|l| l.mechanism == mechanism)?.ns(bytes)?;
-    Some((own / laws.iter().filter_map(|l| l.ns(bytes)).fold(own, f64::min)).ln())
-}
-
-/// What it costs to take a law for a size: the mean over what is known of sizes and shapes about it, dear where it is much.
-fn expected(laws: &[Law], neighbours: &[Neighbour], law: usize, bytes: f64, rules: Rules) -> f64 {
+/// What it costs to take each of the laws for a size: the mean over what is known of sizes and shapes about it, dear where it is
+/// much.
+fn expected(laws: &[Law], neighbours: &[Neighbour], bytes: f64, rules: Rules) -> Vec<f64> {
     let own = Neighbour { laws, weight: 1.0, scale: 1.0 };
-    let (mut sum, mut weights) = (0.0, 0.0);
+    let mut sums = vec![(0.0, 0.0); laws.len()];
     for view in std::iter::once(&own).chain(neighbours) {
         for (octaves, share) in ABOUT {
-            let Some(r) = loss(view.laws, &laws[law].mechanism, bytes * view.scale * octaves.exp2()) else { continue };
-            sum += view.weight * share * (r + rules.caution * r * r);
-            weights += view.weight * share;
+            let at = bytes * view.scale * octaves.exp2();
+            let times: Vec<Option<f64>> = view.laws.iter().map(|l| l.ns(at)).collect();
+            let best = times.iter().flatten().copied().fold(f64::INFINITY, f64::min);
+            for (law, time) in view.laws.iter().zip(times) {
+                let sum = laws.iter().position(|l| l.mechanism == law.mechanism).map(|l| &mut sums[l]);
+                let (Some(sum), Some(time)) = (sum, time) else { continue };
+                let r = (time / best).ln();
+                sum.0 += view.weight * share * (r + rules.caution * r * r);
+                sum.1 += view.weight * share;
+            }
         }
     }
-    sum / weights
+    sums.iter().map(|(sum, weights)| sum / weights).collect()
 }
 
 /// The law taken at each size, so that the sum of losses and of what changes cost is least (dynamic programming over
@@ -381,7 +378,7 @@ mod tests {
             (l.ns(9.0), l.ns(10.0), l.ns(20.0), l.ns(30.0), l.ns(31.0)),
             (None, Some(20.0), Some(30.0), Some(40.0), None)
         );
-        assert_eq!(l.piece(15.0), (10.0, 1.0));
+        assert_eq!(l.stretched(2.0).ns(40.0), Some(30.0));
         assert_eq!(Law::new("x", vec![(0.0, 1.0)]), None);
         assert_eq!(choose(&[], Rules::default()), None);
     }

@@ -11,8 +11,8 @@ pub mod table;
 pub mod way_table;
 pub mod ways;
 
-use crate::profile::{Curve, Missing, Reading};
-use crate::{fits, Effort, Failure, Findings, Session, Stimulus};
+use crate::profile::{Curve, Missing, Reading, Series};
+use crate::{fits, Effort, Failure, Findings, Session};
 use plan::Case;
 use std::time::{Duration, Instant};
 
@@ -38,48 +38,63 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
 const WAYS_SHARE: f64 = 0.25;
 
 /// Mechanisms differ by much, or it does not matter which is taken: more points say more than tighter ones.
-fn point(session: &mut Session, bytes: f64, stimulus: &Stimulus) -> Result<Reading, Failure> {
+fn point(session: &mut Session, case: &Case, mechanism: &'static str, bytes: u64) -> Result<Reading, Failure> {
+    let stimulus = &case.stimulus(mechanism, bytes);
+    let x = bytes as f64;
     if session.effort == Effort::Thorough {
-        return session.point(bytes, stimulus);
+        return session.point(x, stimulus);
     }
-    let samples = session.runner.run(stimulus, SAMPLES, LIMIT)?;
+    let most = if case.span(bytes) > LONG { 1 } else { SAMPLES };
+    let samples = session.runner.run(stimulus, most, LIMIT)?;
     let Some(e) = samples.estimate() else {
         return Err(Failure::Broken(format!("`{stimulus}` gave no samples")));
     };
     session.tally.samples += e.samples;
     session.tally.outliers += e.outliers;
     (session.progress)(&stimulus.to_string());
-    Ok(Reading { x: bytes, y: e.value, low: e.low, high: e.high, samples: e.samples, outliers: e.outliers })
+    Ok(Reading { x, y: e.value, low: e.low, high: e.high, samples: e.samples, outliers: e.outliers })
 }
 
 /// Samples of a point in a pass, and how long they may take.
 const SAMPLES: usize = 3;
 const LIMIT: Duration = Duration::from_millis(50);
 const PASSES: usize = 3;
+/// From so many bytes of memory on one sample is as long as those of less are together.
+const LONG: u64 = 8 << 20;
+
+/// A case, and every look at its points.
+struct Looks {
+    case: Case,
+    /// Of each mechanism.
+    points: Vec<Vec<Reading>>,
+    /// This machine cannot perform it.
+    lost: Vec<bool>,
+}
 
 fn measure_all(session: &mut Session) -> Result<Findings, Failure> {
     let mut findings = Findings::default();
-    // Of each case and mechanism, the points of every pass.
-    let mut passes: Vec<(Case, Vec<Vec<Reading>>)> = vec![];
+    let mut all: Vec<Looks> = vec![];
     let mut left_out = 0;
     for case in plan::cases() {
         if session.time_left() {
-            let measured = measure_case(session, &case, &mut findings.missing)?;
-            passes.push((case, measured));
+            let mut looks = Looks::new(case);
+            looks.look(session, HALVINGS, &mut findings.missing)?;
+            all.push(looks);
         } else {
             left_out += 1;
         }
     }
     for _ in 1..PASSES {
-        for (case, measured) in &mut passes {
+        for looks in &mut all {
             if session.time_left() {
-                measure_again(session, case, measured)?;
+                // What looked like a crossing the first time may have been none, and the other way round.
+                looks.look(session, 1, &mut findings.missing)?;
             }
         }
     }
-    for (case, measured) in &passes {
-        for (mechanism, points) in case.mechanisms.iter().zip(measured) {
-            add(&mut findings, case, mechanism, points);
+    for looks in &all {
+        for (mechanism, points) in looks.case.mechanisms.iter().zip(looks.merged()) {
+            add(&mut findings, &looks.case, mechanism, points);
         }
     }
     if left_out > 0 {
@@ -89,47 +104,45 @@ fn measure_all(session: &mut Session) -> Result<Findings, Failure> {
     Ok(findings)
 }
 
-/// Every size of every mechanism once more.
-fn measure_again(session: &mut Session, case: &Case, measured: &mut [Vec<Reading>]) -> Result<(), Failure> {
-    let mut sizes: Vec<u64> = measured.iter().flatten().map(|p| p.x as u64).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
-    for bytes in sizes {
-        for (mechanism, points) in case.mechanisms.iter().zip(&mut *measured) {
-            if !points.iter().any(|p| p.x == bytes as f64) {
-                continue;
-            }
-            match point(session, bytes as f64, &case.stimulus(mechanism, bytes)) {
-                Ok(point) => points.push(point),
-                Err(broken @ Failure::Broken(_)) => return Err(broken),
-                Err(_) => {}
-            }
-        }
-    }
-    Ok(())
-}
-
 /// How often the sizes between two are halved where another mechanism becomes the fastest.
 const HALVINGS: usize = 2;
 /// What a mechanism must be slower by for it to matter.
 const MATTERS: f64 = 1.05;
 
-/// The points of each mechanism of the case, sizes rising.
-fn measure_case(session: &mut Session, case: &Case, missing: &mut Vec<Missing>) -> Result<Vec<Vec<Reading>>, Failure> {
-    let mut points: Vec<Vec<Reading>> = vec![vec![]; case.mechanisms.len()];
-    let mut lost = vec![false; case.mechanisms.len()];
-    let mut sizes = case.bytes.clone();
-    for _ in 0..=HALVINGS {
-        for &bytes in &sizes {
+impl Looks {
+    fn new(case: Case) -> Self {
+        let n = case.mechanisms.len();
+        Self { case, points: vec![vec![]; n], lost: vec![false; n] }
+    }
+
+    /// Looks at every size that is known, and then at sizes between them.
+    fn look(&mut self, session: &mut Session, halvings: usize, missing: &mut Vec<Missing>) -> Result<(), Failure> {
+        let mut sizes = self.case.bytes.clone();
+        sizes.extend(self.points.iter().flatten().map(|p| p.x as u64));
+        sizes.sort_unstable();
+        sizes.dedup();
+        self.measure(session, &sizes, missing)?;
+        for _ in 0..halvings {
+            if session.time_left() {
+                let sizes = between(&self.case, &self.merged());
+                self.measure(session, &sizes, missing)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn measure(&mut self, session: &mut Session, sizes: &[u64], missing: &mut Vec<Missing>) -> Result<(), Failure> {
+        let case = &self.case;
+        for &bytes in sizes {
             // One after the other at each size, so that what changes slowly changes for all.
             for (k, mechanism) in case.mechanisms.iter().enumerate() {
-                if lost[k] || (*mechanism == "in-place" && bytes > plan::MOST_IN_PLACE) {
+                if self.lost[k] || (*mechanism == "in-place" && bytes > plan::MOST_IN_PLACE) {
                     continue;
                 }
-                match point(session, bytes as f64, &case.stimulus(mechanism, bytes)) {
-                    Ok(point) => points[k].push(point),
+                match point(session, case, mechanism, bytes) {
+                    Ok(point) => self.points[k].push(point),
                     Err(Failure::Impossible(why)) => {
-                        lost[k] = true;
+                        self.lost[k] = true;
                         let what = format!("mechanisms.{}.{mechanism}, {}", case.decision, case.shape());
                         missing.push(Missing { what, why });
                     }
@@ -139,13 +152,13 @@ fn measure_case(session: &mut Session, case: &Case, missing: &mut Vec<Missing>) 
                 }
             }
         }
-        points.iter_mut().for_each(|p| p.sort_by(|a, b| a.x.total_cmp(&b.x)));
-        if !session.time_left() {
-            break;
-        }
-        sizes = between(case, &points);
+        Ok(())
     }
-    Ok(points)
+
+    /// The points of each mechanism, sizes rising: of several looks the middle one.
+    fn merged(&self) -> Vec<Vec<Reading>> {
+        self.points.iter().map(|p| fits::merge("", std::slice::from_ref(p)).points).collect()
+    }
 }
 
 /// Sizes between two neighbours of which one has another fastest mechanism than the other, by more than a little.
@@ -173,7 +186,7 @@ fn between(case: &Case, points: &[Vec<Reading>]) -> Vec<u64> {
     sizes
 }
 
-fn add(findings: &mut Findings, case: &Case, mechanism: &str, points: &[Reading]) {
+fn add(findings: &mut Findings, case: &Case, mechanism: &str, points: Vec<Reading>) {
     if points.is_empty() {
         return;
     }
@@ -193,14 +206,14 @@ fn add(findings: &mut Findings, case: &Case, mechanism: &str, points: &[Reading]
             findings.curves.len() - 1
         }
     };
-    findings.curves[at].series.push(fits::merge(&case.shape(), &[points.to_vec()]));
+    findings.curves[at].series.push(Series { name: case.shape(), points });
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::session::Tally;
-    use crate::{Runner, Samples};
+    use crate::{Runner, Samples, Stimulus};
 
     /// A machine on which every mechanism takes as many ns as it moves bytes; without vectors.
     struct Machine(usize);
@@ -235,7 +248,7 @@ mod tests {
     #[test]
     fn every_decision_has_its_curves_and_what_cannot_be_is_missing() {
         let (findings, _) = probed(Duration::from_secs(3600));
-        for decision in ["contiguous", "gather", "scatter", "strided", "indexed", "transpose"] {
+        for decision in ["contiguous", "gather", "scatter", "strided", "put-indexed", "get-indexed", "transpose"] {
             let prefix = format!("mechanisms.{decision}.");
             let curves: Vec<_> = findings.curves.iter().filter(|c| c.name.starts_with(&prefix)).collect();
             assert!(curves.len() >= 2, "{decision}: {}", curves.len());
@@ -268,10 +281,13 @@ mod tests {
             tally: Tally::default(),
         };
         let case = plan::cases().into_iter().find(|c| c.decision == "transpose" && c.element == 8).unwrap();
-        let points = measure_case(&mut session, &case, &mut vec![]).unwrap();
+        let sizes = case.bytes.len();
+        let mut looks = Looks::new(case);
+        looks.look(&mut session, HALVINGS, &mut vec![]).unwrap();
+        let points = looks.merged();
         let near: Vec<f64> = points[0].iter().map(|p| p.x).filter(|x| (10_000.0..40_000.0).contains(x)).collect();
         assert!(near.len() >= 3 && near.windows(2).all(|w| w[0] < w[1]), "{near:?}");
-        assert!(points[0].len() < case.bytes.len() + 2 * HALVINGS + 1, "only there");
+        assert!(points[0].len() < sizes + 2 * HALVINGS + 1, "only there");
     }
 
     #[test]

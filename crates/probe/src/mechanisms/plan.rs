@@ -20,10 +20,19 @@ pub struct Case {
 /// The most that is moved in place (runtime/lang/copy.h).
 pub const MOST_IN_PLACE: u64 = 32;
 /// How long a sample takes, unless one movement takes longer.
-const SAMPLE_US: u64 = 200;
+const SAMPLE_US: u64 = 100;
 /// The memory that a strided shape spans: from within the first cache to beyond what the last one gives.
-const SPANS: [u64; 7] = [1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 25];
+const SPANS: [u64; 8] = [1 << 12, 1 << 14, 1 << 15, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 26];
+/// The most elements of a movement, and of one by a list of places: these take as much memory again.
+const MOST_ELEMENTS: u64 = 1 << 22;
+const MOST_PLACES: u64 = 1 << 20;
+
 impl Case {
+    /// Bytes of memory from the first element to the last.
+    pub fn span(&self, bytes: u64) -> u64 {
+        bytes / self.element * self.stride
+    }
+
     /// The name of its series.
     pub fn shape(&self) -> String {
         let stride = if self.asks_stride { format!(" stride={}", self.stride) } else { String::new() };
@@ -58,7 +67,7 @@ pub fn parse_shape(name: &str) -> Option<(u64, Option<u64>, &str)> {
 
 /// Does a decision depend on the size of elements?
 pub fn asks_element(decision: &str) -> bool {
-    matches!(decision, "gather" | "scatter" | "strided" | "indexed" | "transpose")
+    matches!(decision, "gather" | "scatter" | "strided" | "put-indexed" | "get-indexed" | "transpose")
 }
 
 /// The mechanisms of a decision for elements of so many bytes; the default first.
@@ -71,7 +80,7 @@ pub fn mechanisms(decision: &str, element: u64) -> &'static [&'static str] {
         // Only whole lines pass the caches by.
         ("scatter", e) if e % 64 == 0 => &["wide", "loop", "prefetch", "stream"],
         ("scatter", 32..) => &["wide", "loop", "prefetch"],
-        ("strided" | "indexed", 32..) => &["wide", "loop", "prefetch"],
+        ("strided" | "put-indexed" | "get-indexed", 32..) => &["wide", "loop", "prefetch"],
         _ => &["loop", "prefetch"],
     }
 }
@@ -89,14 +98,16 @@ fn contiguous(direction: &'static str, bytes: &[u64]) -> Case {
     }
 }
 
-/// Payloads of 8 and of 64 elements, and those of the spans.
+/// Payloads of a few elements, and those of the spans. Counts leave a rest where many elements are moved at a time.
 fn spread(decision: &'static str, direction: &'static str, element: u64, stride: u64, asks_stride: bool) -> Case {
-    let mut bytes: Vec<u64> = SPANS.iter().map(|span| span / stride * element).collect();
-    bytes.extend([8 * element, 64 * element]);
-    bytes.retain(|b| *b >= 8 * element);
-    bytes.sort_unstable();
+    let most = if decision.ends_with("indexed") { MOST_PLACES } else { MOST_ELEMENTS };
+    let of_spans = SPANS.iter().map(|span| (span / stride).min(most));
+    let mut counts: Vec<u64> = of_spans.chain([9, 45]).filter(|n| *n >= 9).collect();
+    counts.iter_mut().filter(|n| **n >= 16).for_each(|n| *n = *n / 16 * 16 + 7);
+    counts.sort_unstable();
     // Two that are nearly the same say no more than one.
-    bytes.dedup_by(|b, a| *b < *a * 3 / 2);
+    counts.dedup_by(|b, a| *b < *a * 3 / 2);
+    let bytes = counts.iter().map(|n| n * element).collect();
     Case { decision, direction, element, stride, asks_stride, bytes, mechanisms: mechanisms(decision, element) }
 }
 
@@ -110,7 +121,8 @@ fn gather_and_scatter(cases: &mut Vec<Case>, elements: &[u64], strides: fn(u64) 
 }
 
 fn indexed(cases: &mut Vec<Case>, element: u64) {
-    cases.extend(["put", "get"].map(|direction| spread("indexed", direction, element, 2 * element, false)));
+    cases.push(spread("put-indexed", "put", element, 2 * element, false));
+    cases.push(spread("get-indexed", "get", element, 2 * element, false));
 }
 
 /// Of squares: rows of whole lines, as those of matrices mostly are, of which two fall on one set of a cache now and then; powers
@@ -128,10 +140,15 @@ fn strided(cases: &mut Vec<Case>, element: u64, strides: &[u64]) {
     cases.extend(strides.iter().map(|stride| spread("strided", "put", element, *stride, true)));
 }
 
-/// Neighbours of an element, and lines in other pages. Multiples of a page that are powers of two would show the sets of a cache,
-/// not its speed.
+/// Neighbours of an element, and lines in other pages. Strides are five times a power of two, not a power of two: those
+/// would show the sets of a cache, not its speed.
 fn near_and_far(element: u64) -> Vec<u64> {
-    vec![2 * element, 5120]
+    let mut strides = vec![2 * element, 5120];
+    if element < 16 {
+        // Of every second element there are vectors that no other stride has.
+        strides.push(5 * element);
+    }
+    strides
 }
 /// Lines in the same page, and elements in a line or two.
 fn medium(element: u64) -> Vec<u64> {
@@ -143,17 +160,23 @@ fn medium(element: u64) -> Vec<u64> {
 }
 fn rest(element: u64) -> Vec<u64> {
     let all = [5 * element, 1280, 20480];
-    all.into_iter().filter(|stride| *stride >= 5 * element && !medium(element).contains(stride)).collect()
+    let before = [near_and_far(element), medium(element)].concat();
+    all.into_iter().filter(|stride| *stride >= 5 * element && !before.contains(stride)).collect()
+}
+
+/// Of rows of matrices, often, whose elements all fall on a few sets of a cache: beside those that do not, for where it matters.
+fn on_few_sets(_: u64) -> Vec<u64> {
+    vec![1024, 4096]
 }
 
 /// In the order of what they are worth: first what is common, then what makes it finer.
 pub fn cases() -> Vec<Case> {
     let small = [1, 2, 4, 8, 16, 24, 32, 64];
-    // Not of powers of two: those of programs seldom are, and nothing is as well aligned.
-    let whole: Vec<u64> = small.into_iter().chain((7..=24).map(|k| (1u64 << k) / 80 * 104)).collect();
+    // Not powers of two, and every second one no whole words: what programs move seldom is, and nothing is as well aligned.
+    let whole: Vec<u64> = small.into_iter().chain((7..=24).map(|k| (1u64 << k) / 80 * 104 + 5 * (k % 2))).collect();
     let mut cases = vec![contiguous("put", &whole), contiguous("get", &whole)];
     // Powers of two are classes of their own, and what is between them is (runtime/core/tuning.h).
-    let (usual, other, between, last) = ([8, 64], [4, 16, 32], [24, 40, 12], [256, 2, 184, 128, 88, 1]);
+    let (usual, other, between, last) = ([8, 64], [4, 16, 32], [24, 40, 12], [256, 2, 184, 128, 88, 42, 1]);
     gather_and_scatter(&mut cases, &usual, near_and_far);
     indexed(&mut cases, 8);
     transpose(&mut cases, 8);
@@ -180,11 +203,13 @@ pub fn cases() -> Vec<Case> {
     for element in [256, 2, 184] {
         strided(&mut cases, element, &[2 * element, 5120]);
     }
+    gather_and_scatter(&mut cases, &usual, on_few_sets);
     gather_and_scatter(&mut cases, &between, medium);
     gather_and_scatter(&mut cases, &last[3..], near_and_far);
     gather_and_scatter(&mut cases, &last, medium);
     gather_and_scatter(&mut cases, &usual, rest);
     gather_and_scatter(&mut cases, &other, rest);
+    gather_and_scatter(&mut cases, &other, on_few_sets);
     cases
 }
 

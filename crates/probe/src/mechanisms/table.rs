@@ -4,7 +4,7 @@
 
 use super::plan;
 use crate::profile::Profile;
-use fathom_model::choice::{choose_among, line, Choice, Law, Neighbour, Rules};
+use fathom_model::choice::{choose_among, line, Choice, Law, Neighbour, Range, Rules};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -53,31 +53,61 @@ struct Shape {
 /// The table that follows from a profile. Empty of decisions where the mechanisms were not measured.
 pub fn table(profile: &Profile, rules: Rules) -> Table {
     let shapes = shapes(profile);
-    let decisions = shapes.iter().filter(|s| s.is_first_of_its_class(&shapes)).filter_map(|shape| {
-        let neighbours: Vec<Neighbour> = shapes.iter().filter_map(|other| shape.neighbour(other)).collect();
-        let choice = choose_among(&shape.laws, &neighbours, rules)?;
+    let mut decisions: Vec<Decision> = vec![];
+    let mut done = BTreeSet::new();
+    for shape in &shapes {
         let of_decision = || shapes.iter().filter(|s| s.decision == shape.decision);
-        let elements: BTreeSet<u64> = of_decision().map(|s| s.element).collect();
-        let strides: BTreeSet<u64> =
-            of_decision().filter(|s| s.element == shape.element).filter_map(|s| s.stride).collect();
+        if !done.insert((&shape.decision, element_class(shape.element))) {
+            continue;
+        }
+        let measured: BTreeSet<u64> = of_decision().map(|s| s.element).collect();
         let asks = plan::asks_element(&shape.decision);
-        Some(Decision {
-            name: shape.decision.clone(),
-            element: shape.element,
-            stride: shape.stride,
-            elements: if asks { nearest_elements(shape.element, &elements) } else { vec![] },
-            strides: shape.stride.map(|s| nearest_strides(s, &strides)),
-            laws: shape.laws.clone(),
-            choice,
-        })
-    });
+        let elements = if asks { nearest_elements(shape.element, &measured) } else { vec![] };
+        let first = decisions.len();
+        for class in 0..if shape.stride.is_some() { STRIDE_CLASSES } else { 1 } {
+            let strides = shape.stride.map(|_| (1 << class, (class + 1 < STRIDE_CLASSES).then(|| (2 << class) - 1)));
+            let Some(decision) = decide(shape, &elements, strides, &shapes, rules) else { continue };
+            match decisions[first..].last_mut() {
+                Some(before) if before.is_nearly(&decision) => before.widen(decision),
+                _ => decisions.push(decision),
+            }
+        }
+    }
+    // Later lines count: those of powers of two.
+    decisions.sort_by_key(|d| (d.name.clone(), d.element.is_power_of_two(), d.element, d.strides));
     let about = &profile.about;
     let conduit = if about.conduit.is_empty() { "smp".to_string() } else { about.conduit.clone() };
     let source = format!("{}, {} effort, taken {} s after 1970", about.machine, about.effort, about.taken_unix_s);
-    let mut decisions: Vec<Decision> = decisions.collect();
-    // Later lines count: those of powers of two.
-    decisions.sort_by_key(|d| (d.name.clone(), d.element.is_power_of_two(), d.element, d.stride));
     Table { conduit, source, decisions }
+}
+
+/// What serves for elements like a shape's, and a class of strides: by what was measured of such elements with the nearest
+/// stride, with regard to what was measured of strides nearby.
+fn decide(of: &Shape, elements: &[Span], strides: Option<Span>, shapes: &[Shape], rules: Rules) -> Option<Decision> {
+    // The middle of the class; but there are no strides shorter than the element.
+    let middle = strides.map(|(from, to)| {
+        let from = from.max(of.element);
+        ((from * to.map_or(2 * from, |t| (t + 1).max(2 * of.element))) as f64).sqrt()
+    });
+    let like =
+        shapes.iter().filter(|s| s.decision == of.decision && element_class(s.element) == element_class(of.element));
+    let weighed: Vec<(&Shape, f64)> = like.map(|s| (s, s.weight(middle))).collect();
+    let &(nearest, most) = weighed.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let touched = touched_per_byte(&of.decision, of.element as f64, middle);
+    let laws: Vec<Law> = nearest.laws.iter().map(|l| l.stretched(nearest.touched_per_byte() / touched)).collect();
+    let neighbours = weighed.iter().filter(|(s, w)| !std::ptr::eq(*s, nearest) && *w >= LEAST_WEIGHT * most);
+    let neighbours: Vec<Neighbour> = neighbours
+        .map(|(s, w)| Neighbour { laws: &s.laws, weight: w / most, scale: touched / s.touched_per_byte() })
+        .collect();
+    Some(Decision {
+        name: of.decision.clone(),
+        element: nearest.element,
+        stride: nearest.stride,
+        elements: elements.to_vec(),
+        strides,
+        choice: choose_among(&laws, &neighbours, rules)?,
+        laws,
+    })
 }
 
 fn shapes(profile: &Profile) -> Vec<Shape> {
@@ -101,40 +131,64 @@ fn shapes(profile: &Profile) -> Vec<Shape> {
     shapes.into_iter().map(shape).collect()
 }
 
-/// At so many powers of two from a shape to another the other counts for 61 % of itself; at twice as many for 14 %.
-const REACH: f64 = 1.0;
-/// What counts for less is not asked.
+/// At a distance of one power of two between strides a shape counts for 14 % of what it counts for where it is.
+const REACH: f64 = 0.5;
+/// What counts for less than this share of the nearest is not asked.
 const LEAST_WEIGHT: f64 = 0.05;
 
 impl Shape {
-    fn class(&self) -> (&str, u32, Option<u32>) {
-        (&self.decision, element_class(self.element), self.stride.map(stride_class))
+    /// What this shape says about another stride: the less the further it is.
+    fn weight(&self, stride: Option<f64>) -> f64 {
+        let octaves = self.stride.zip(stride).map_or(0.0, |(a, b)| (a as f64 / b).log2());
+        (-(octaves / REACH).powi(2) / 2.0).exp()
     }
 
-    fn is_first_of_its_class(&self, shapes: &[Shape]) -> bool {
-        shapes.iter().find(|s| s.class() == self.class()).is_some_and(|first| std::ptr::eq(first, self))
-    }
-
-    /// What another shape says about this one: the less the further it is, and nothing if it has other mechanisms.
-    fn neighbour<'a>(&self, other: &'a Shape) -> Option<Neighbour<'a>> {
-        let mechanisms = |s: &Shape| plan::mechanisms(&s.decision, s.element);
-        if std::ptr::eq(self, other) || self.decision != other.decision || mechanisms(self) != mechanisms(other) {
-            return None;
-        }
-        let octaves = |a: u64, b: u64| (a as f64 / b as f64).log2();
-        let apart =
-            octaves(self.element, other.element).hypot(octaves(self.stride.unwrap_or(1), other.stride.unwrap_or(1)));
-        let weight = (-(apart / REACH).powi(2) / 2.0).exp();
-        let scale = self.touched_per_byte() / other.touched_per_byte();
-        (weight >= LEAST_WEIGHT).then_some(Neighbour { laws: &other.laws, weight, scale })
-    }
-
-    /// Bytes of memory that are moved between caches for a byte of payload, where elements lie apart: sizes are alike that
-    /// fill a cache alike.
     fn touched_per_byte(&self) -> f64 {
-        const LINE: u64 = 64;
-        let apart = self.stride.unwrap_or(self.element).min(self.element.max(LINE));
-        1.0 + apart as f64 / self.element as f64
+        touched_per_byte(&self.decision, self.element as f64, self.stride.map(|s| s as f64))
+    }
+}
+
+/// Bytes of memory that are moved between caches for a byte of payload: sizes are alike that fill a cache alike.
+fn touched_per_byte(decision: &str, element: f64, stride: Option<f64>) -> f64 {
+    const LINE: f64 = 64.0;
+    let apart = stride.unwrap_or(element).min(element.max(LINE)) / element;
+    if decision == "strided" {
+        2.0 * apart
+    } else {
+        1.0 + apart
+    }
+}
+
+/// Thresholds that differ by less are one line.
+const NEARLY: f64 = 1.25;
+
+impl Decision {
+    /// The same mechanisms, from about the same sizes on?
+    fn is_nearly(&self, other: &Decision) -> bool {
+        let alike = |(a, b): (&Range, &Range)| {
+            let ratio = a.below.zip(b.below).map_or(1.0, |(a, b)| a as f64 / b as f64);
+            a.mechanism == b.mechanism
+                && a.below.is_some() == b.below.is_some()
+                && (1.0 / NEARLY..NEARLY).contains(&ratio)
+        };
+        let (own, others) = (&self.choice.ranges, &other.choice.ranges);
+        own.len() == others.len() && own.iter().zip(others).all(alike)
+    }
+
+    /// Serves for the next classes of strides, too: as they want it, if it is them that were measured.
+    fn widen(&mut self, next: Decision) {
+        let within = |d: &Decision| {
+            d.stride.zip(d.strides).is_some_and(|(s, (from, to))| s >= from && to.is_none_or(|t| s <= t))
+        };
+        let from = self.strides.map(|s| s.0);
+        if !within(self) && within(&next) {
+            *self = next;
+        } else {
+            self.strides = next.strides;
+        }
+        if let (Some(strides), Some(from)) = (&mut self.strides, from) {
+            strides.0 = from;
+        }
     }
 }
 
@@ -146,14 +200,14 @@ fn laws(decision: &str, element: u64, measured: Measured) -> Vec<Law> {
     let mut laws: Vec<(usize, Law)> = measured
         .into_iter()
         .filter_map(|(mechanism, directions)| {
-            let mut at: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-            for (bytes, ns) in directions.values().flatten() {
-                at.entry(*bytes as u64).or_default().push(*ns);
-            }
-            let full = directions.len();
-            let mean = |v: &Vec<f64>| v.iter().sum::<f64>() / v.len() as f64;
-            let points =
-                at.iter().filter(|(_, v)| v.len() == full).map(|(bytes, v)| (*bytes as f64, mean(v))).collect();
+            let sizes: BTreeSet<u64> = directions.values().flatten().map(|p| p.0 as u64).collect();
+            let laws = directions.into_values().map(|points| Law::new(&mechanism, points));
+            let laws: Vec<Law> = laws.collect::<Option<_>>()?;
+            let mean = |bytes: f64| {
+                let ns: Vec<f64> = laws.iter().map(|l| l.ns(bytes)).collect::<Option<_>>()?;
+                Some((bytes, ns.iter().sum::<f64>() / ns.len() as f64))
+            };
+            let points = sizes.into_iter().filter_map(|bytes| mean(bytes as f64)).collect();
             Some((rank(&mechanism), Law::new(&mechanism, points)?))
         })
         .collect();
@@ -161,23 +215,8 @@ fn laws(decision: &str, element: u64, measured: Measured) -> Vec<Law> {
     laws.into_iter().map(|l| l.1).collect()
 }
 
-fn stride_class(bytes: u64) -> u32 {
-    bytes.max(1).ilog2().min(STRIDE_CLASSES - 1)
-}
-
 fn element_class(bytes: u64) -> u32 {
     (2 * bytes.max(1).ilog2() + u32::from(!bytes.is_power_of_two())).min(ELEMENT_CLASSES - 1)
-}
-
-/// The classes of strides that are nearer to this one than to another that was measured; of two as near the greater has
-/// it. The last class has no end.
-fn nearest_strides(value: u64, measured: &BTreeSet<u64>) -> Span {
-    let own = stride_class(value);
-    let below = measured.iter().map(|m| stride_class(*m)).filter(|c| *c < own).max();
-    let above = measured.iter().map(|m| stride_class(*m)).filter(|c| *c > own).min();
-    let from = below.map_or(0, |b| (b + own).div_ceil(2));
-    let to = above.map(|a| (own + a).div_ceil(2) - 1);
-    (1 << from, to.map(|t| (1 << (t + 1)) - 1))
 }
 
 /// The classes of elements that are nearest to this one, as spans. A power of two is decided by another, however far, and
@@ -319,7 +358,7 @@ mod tests {
                 "mechanisms.gather.loop",
                 vec![
                     series("element=8 stride=16 get", fast),
-                    series("element=8 stride=512 get", slow),
+                    series("element=8 stride=96 get", slow),
                     series("element=64 stride=128 get", fast),
                 ],
             ),
@@ -327,7 +366,7 @@ mod tests {
                 "mechanisms.gather.prefetch",
                 vec![
                     series("element=8 stride=16 get", slow),
-                    series("element=8 stride=512 get", fast),
+                    series("element=8 stride=96 get", fast),
                     series("element=64 stride=128 get", slow),
                 ],
             ),
@@ -337,8 +376,8 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "gather element=1..16 stride=1..127: loop",
-                "gather element=1..16 stride=128..: prefetch",
+                "gather element=1..16 stride=1..31: loop",
+                "gather element=1..16 stride=32..: prefetch",
                 "gather element=17..: loop",
             ]
         );
@@ -358,7 +397,6 @@ mod tests {
     fn classes_are_those_of_the_runtime() {
         let elements = [1, 2, 3, 4, 5, 7, 8, 255, 256, 1000].map(element_class);
         assert_eq!(elements, [0, 2, 3, 4, 5, 5, 6, 15, 16, 16]);
-        assert_eq!([1, 2, 3, 4, 16383, 16384, 1 << 30].map(stride_class), [0, 1, 1, 2, 13, 14, 14]);
     }
 
     #[test]
