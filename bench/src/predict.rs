@@ -105,14 +105,15 @@ fn of_cell(machine: &Machine, cell: &Cell, reply: &str) -> Result<Line, Failure>
 
 type Reply = (Vec<f64>, Vec<(String, f64)>);
 
-/// `samples 1 2 3 ; bytes=8`
+/// `samples 1@0.25 2@0.25 3@0.25 ; bytes=8`; behind the `@` is what a cycle took.
 fn read(text: &str) -> Option<Reply> {
     let (samples, facts) = text.trim().strip_prefix("samples ")?.split_once(';')?;
     let facts = facts
         .split_whitespace()
         .filter_map(|f| f.split_once('='))
         .filter_map(|(n, v)| Some((n.into(), v.parse().ok()?)));
-    Some((samples.split_whitespace().filter_map(|s| s.parse().ok()).collect(), facts.collect()))
+    let ns = |s: &str| s.split('@').next()?.parse().ok();
+    Some((samples.split_whitespace().filter_map(ns).collect(), facts.collect()))
 }
 
 fn median(mut list: Vec<f64>) -> Option<f64> {

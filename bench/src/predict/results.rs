@@ -55,7 +55,10 @@ pub fn print(sets: &[&Set]) {
                 100.0 * l.error()
             );
         }
-        set.lost.iter().for_each(|l| println!("  not measured: {l}"));
+        set.lost.iter().take(8).for_each(|l| println!("  not measured: {l}"));
+        if set.lost.len() > 8 {
+            println!("  not measured: {} cells in all", set.lost.len());
+        }
         let met = of(&set.lines, None).is_some_and(|q| q.1 <= MEDIAN && q.3 >= 200);
         let verdict = if met { "pass" } else { "MISS" };
         println!("  median at most {} over at least 200 cells: {verdict}", percent(MEDIAN));
