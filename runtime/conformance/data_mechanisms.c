@@ -172,7 +172,7 @@ CASE(data_of_every_small_size) {
 /* What a line may be, and what is wrong with others: the reader's grammar, by its calls. */
 CASE(tuning_lines_are_read_or_named) {
     static const char *const good[] = {"", "# x", "contiguous: library", " gather  element=8..15 stride=64.. : loop < 10 , vector # x",
-                                       "indexed element=4: loop < 0, prefetch", "spins: 100", "contiguous:stream\r\n", "put computer=this: message < 64, direct",
+                                       "get-indexed element=4: loop < 0, prefetch", "spins: 100", "contiguous:stream\r\n", "put computer=this: message < 64, direct",
                                        "get computer=other : auto", "far-gather-all threads=2..3: doubling < 4096, ring",
                                        "broadcast threads=4..: read"};
     static const char *const bad[] = {"contiguous", "contiguous: ", "contiguous: loop", "contiguous: library <", "contiguous: library < 10",

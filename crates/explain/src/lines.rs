@@ -142,7 +142,7 @@ fn shape(c: &Choice) -> String {
         "gather" | "scatter" | "strided" | "transpose" => {
             format!("{}-byte elements {} bytes apart", c.first, c.stride)
         }
-        "indexed" => format!("{}-byte elements", c.first),
+        "put-indexed" | "get-indexed" => format!("{}-byte elements", c.first),
         "put" | "get" | "put-together" | "get-together" if c.first == 0 => "this computer".into(),
         "put" | "get" | "put-together" | "get-together" => "another computer".into(),
         "contiguous" | "put-pieces" | "get-pieces" => String::new(),
