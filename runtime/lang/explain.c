@@ -450,7 +450,7 @@ void fathom_explain_wait(struct fathom_site *s, int has_value, int value) {
 void fathom_explain_barrier(struct fathom_site *s, int has_value, int value) {
     BARRIER(fathom_barrier(has_value, value));
 }
-void fathom_explain_fence(struct fathom_site *s) { TIMED(fathom_fence()); }
+void fathom_explain_long_fence(struct fathom_site *s) { TIMED(fathom_fence()); }
 
 /* The entry of a lock; null if there are more locks than room. */
 static struct trace_lock *lock_entry(fathom_ptr lock) {

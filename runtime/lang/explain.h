@@ -136,7 +136,15 @@ FATHOM_INLINE void fathom_explain_end(struct fathom_span *span) {
 void fathom_explain_notify(struct fathom_site *s, int has_value, int value);
 void fathom_explain_wait(struct fathom_site *s, int has_value, int value);
 void fathom_explain_barrier(struct fathom_site *s, int has_value, int value);
-void fathom_explain_fence(struct fathom_site *s);
+void fathom_explain_long_fence(struct fathom_site *s);
+FATHOM_INLINE void fathom_explain_fence(struct fathom_site *s) {
+    if (--s->left == 0) {
+        fathom_explain_long_fence(s);
+        return;
+    }
+    ++*s->calls;
+    fathom_fence();
+}
 
 struct fathom_transfer;
 void fathom_explain_long_memcpy(struct fathom_site *s, fathom_ptr dst, fathom_ptr src, unsigned long n);
