@@ -8,6 +8,7 @@
  *       order=pages within=P      another piece of P bytes with every load: the pieces in any order, the same one in every
  *                                 turn, and in each turn another place of each. No translation is asked for twice before
  *                                 all others were
+ *       order=runs within=P       such pieces in any order, each from its beginning to its end
  *       order=linear|reverse      one after the other
  *       jitter=L                  each place moved by a random multiple of L within its S bytes, by which not all places
  *                                 fall into the same sets of a cache
@@ -95,7 +96,8 @@ static void put_in_order(uint32_t *places, size_t n, const char *order, size_t p
 		places[i] = (uint32_t)(reverse ? n - 1 - i : i);
 	if (strcmp(order, "random") == 0) shuffle(places, n);
 	if (strcmp(order, "pages") == 0) put_by_pages(places, n, piece);
-	if (strcmp(order, "local") != 0) return;
+	bool runs = strcmp(order, "runs") == 0;
+	if (strcmp(order, "local") != 0 && !runs) return;
 	size_t pieces = (n + piece - 1) / piece;
 	uint32_t *at = malloc(pieces * sizeof *at);
 	if (!at) return;
@@ -107,7 +109,7 @@ static void put_in_order(uint32_t *places, size_t n, const char *order, size_t p
 		size_t first = at[i] * piece, count = n - first < piece ? n - first : piece;
 		for (size_t k = 0; k < count; k++)
 			places[filled + k] = (uint32_t)(first + k);
-		shuffle(places + filled, count);
+		if (!runs) shuffle(places + filled, count);
 		filled += count;
 	}
 	free(at);
@@ -173,7 +175,7 @@ bool lay_chains(const struct request *request, struct reply *reply, struct chain
 /* ---- walking --------------------------------------------------------------------------------------------------- */
 
 /* One load a step; eight steps a turn, so that the loop's own two instructions run beside the loads. */
-static void **walk(void **p, long n) {
+void **walk(void **p, long n) {
 	for (; n >= 8; n -= 8) {
 		p = *p, p = *p, p = *p, p = *p;
 		p = *p, p = *p, p = *p, p = *p;
@@ -287,5 +289,5 @@ static void run_chase(const struct request *request, struct reply *reply) {
 
 const struct kernel kernels_memory[] = {
 	{"chase", run_chase}, {"strides", run_sweep}, {"stores", run_stores}, {"moments", run_moments}, {"conflicts", run_conflicts},
-	{"memory_system", run_system}, {NULL, NULL},
+	{"visits", run_visits}, {"turns", run_turns}, {"rows", run_rows}, {"memory_system", run_system}, {NULL, NULL},
 };

@@ -16,6 +16,9 @@ struct chains {
  */
 bool lay_chains(const struct request *request, struct reply *reply, struct chains *chains);
 
+/* n dependent loads along a chain; where it ends. */
+void **walk(void **p, long n);
+
 /* Numbers below n, the same in every run. */
 uint64_t random_below(uint64_t n);
 
@@ -39,9 +42,12 @@ static inline uint64_t tick(void) {
 static inline uint64_t tick(void) { return (uint64_t)now_ns(); }
 #endif
 
-/* The kernels of memory_more.c and memory_conflicts.c. */
+/* The kernels of the other files of local memory. */
 void run_conflicts(const struct request *request, struct reply *reply);
 void run_sweep(const struct request *request, struct reply *reply);
 void run_stores(const struct request *request, struct reply *reply);
 void run_moments(const struct request *request, struct reply *reply);
+void run_visits(const struct request *request, struct reply *reply);
+void run_turns(const struct request *request, struct reply *reply);
+void run_rows(const struct request *request, struct reply *reply);
 void run_system(const struct request *request, struct reply *reply);

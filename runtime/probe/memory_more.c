@@ -60,12 +60,13 @@ void run_sweep(const struct request *request, struct reply *reply) {
 
 /* ---- stores ---------------------------------------------------------------------------------------------------- */
 
-/* stores count=N bytes=B: two loads that miss, N stores that hit between them, and again. While the stores between fit into the
+/* stores count=N bytes=B lines=one|many: two loads that miss, N stores that hit between them, and again. While the stores between fit into the
  * buffer, the second load starts beside the first; from N + 1 on it waits until a store has left, which is after the first load
- * is done. Samples are ns per pair of loads with its stores. Source of the idea: how the depth of a reorder buffer is measured by
- * two misses and instructions between.
+ * is done. The stores go to one line or, in turn, to eight: if stores that wait are merged, more of those to one line fit.
+ * Samples are ns per pair of loads with its stores. Source of the idea: how the depth of a reorder buffer is measured by two misses
+ * and instructions between.
  */
-enum { MOST_STORES = 256 };
+enum { MOST_STORES = 256, WORDS_APART = 16 /* no line is longer than so many words */ };
 struct stores {
 	struct chains chains;
 	volatile uint64_t *line;
@@ -73,58 +74,61 @@ struct stores {
 };
 
 /* Exactly `count` stores, without a loop: a jump into a row of them. */
-#define STORE_8(l, n)                                                                                                            \
-	case (n) + 8: l[7] = 1; __attribute__((fallthrough));                                                                        \
-	case (n) + 7: l[6] = 1; __attribute__((fallthrough));                                                                        \
-	case (n) + 6: l[5] = 1; __attribute__((fallthrough));                                                                        \
-	case (n) + 5: l[4] = 1; __attribute__((fallthrough));                                                                        \
-	case (n) + 4: l[3] = 1; __attribute__((fallthrough));                                                                        \
-	case (n) + 3: l[2] = 1; __attribute__((fallthrough));                                                                        \
-	case (n) + 2: l[1] = 1; __attribute__((fallthrough));                                                                        \
+#define STORE_8(l, apart, n)                                                                                                     \
+	case (n) + 8: l[7 * (apart)] = 1; __attribute__((fallthrough));                                                              \
+	case (n) + 7: l[6 * (apart)] = 1; __attribute__((fallthrough));                                                              \
+	case (n) + 6: l[5 * (apart)] = 1; __attribute__((fallthrough));                                                              \
+	case (n) + 5: l[4 * (apart)] = 1; __attribute__((fallthrough));                                                              \
+	case (n) + 4: l[3 * (apart)] = 1; __attribute__((fallthrough));                                                              \
+	case (n) + 3: l[2 * (apart)] = 1; __attribute__((fallthrough));                                                              \
+	case (n) + 2: l[1 * (apart)] = 1; __attribute__((fallthrough));                                                              \
 	case (n) + 1: l[0] = 1; __attribute__((fallthrough));
-#define STORE_64(l, n)                                                                                                           \
-	STORE_8(l, (n) + 56) STORE_8(l, (n) + 48) STORE_8(l, (n) + 40) STORE_8(l, (n) + 32)                                          \
-	STORE_8(l, (n) + 24) STORE_8(l, (n) + 16) STORE_8(l, (n) + 8) STORE_8(l, n)
+#define STORE_64(l, apart, n)                                                                                                    \
+	STORE_8(l, apart, (n) + 56) STORE_8(l, apart, (n) + 48) STORE_8(l, apart, (n) + 40) STORE_8(l, apart, (n) + 32)              \
+	STORE_8(l, apart, (n) + 24) STORE_8(l, apart, (n) + 16) STORE_8(l, apart, (n) + 8) STORE_8(l, apart, n)
 
-static inline __attribute__((always_inline)) void store_some(volatile uint64_t *l, int count) {
+static inline __attribute__((always_inline)) void store_some(volatile uint64_t *l, int count, const int apart) {
 	switch (count) {
-		STORE_64(l, 192) STORE_64(l, 128) STORE_64(l, 64) STORE_64(l, 0)
+		STORE_64(l, apart, 192) STORE_64(l, apart, 128) STORE_64(l, apart, 64) STORE_64(l, apart, 0)
 	default: break;
 	}
 }
 
-static void stores_between(void *argument, long n) {
-	struct stores *s = argument;
+static inline __attribute__((always_inline)) void stores_apart(struct stores *s, long n, const int apart) {
 	void **a = s->chains.start[0], **b = s->chains.start[1];
 	volatile uint64_t *line = s->line;
 	const int count = s->count;
 	for (; n > 0; n--) {
 		a = *a;
 		USED(a);
-		store_some(line, count);
+		store_some(line, count, apart);
 		b = *b;
 		USED(b);
-		store_some(line, count);
+		store_some(line, count, apart);
 	}
 	s->chains.start[0] = a, s->chains.start[1] = b;
 }
 
+static void stores_to_one(void *stores, long n) { stores_apart(stores, n, 1); }
+static void stores_to_many(void *stores, long n) { stores_apart(stores, n, WORDS_APART); }
+
 void run_stores(const struct request *request, struct reply *reply) {
 	if (gas_me() != 0) return;
-	static uint64_t line[8] __attribute__((aligned(64)));
+	static uint64_t line[8 * WORDS_APART] __attribute__((aligned(128)));
+	bool many = strcmp(request_word(request, "lines", "one"), "many") == 0;
 	struct stores s = {.line = line, .count = (int)request_number(request, "count", 0)};
 	if (s.count < 0 || s.count > MOST_STORES) return reply_error(reply, "no more than %d stores", (int)MOST_STORES);
 	if (!lay_chains(request, reply, &s.chains)) return;
 	if (s.chains.count != 2) return reply_error(reply, "stores stand between the loads of chains=2");
-	sample(request, reply, stores_between, NULL, &s);
+	sample(request, reply, many ? stores_to_many : stores_to_one, NULL, &s);
 }
 
 /* ---- moments --------------------------------------------------------------------------------------------------- */
 
-/* moments: as chase, but the loads are timed four by four and the samples are these short times, per load, the clock's own time
- * subtracted. Their quantiles are the facts: what the mean of a chase cannot show.
+/* moments together=1|4: as chase, but the loads are timed one by one or four by four, and the samples are these short times, per
+ * load, the clock's own time subtracted. Their quantiles are the facts: what the mean of a chase cannot show.
  */
-enum { TIMED_TOGETHER = 4, MOST_MOMENTS = 1 << 16 };
+enum { MOST_MOMENTS = 1 << 16 };
 
 static int by_value(const void *a, const void *b) {
 	float x = *(const float *)a, y = *(const float *)b;
@@ -137,6 +141,8 @@ void run_moments(const struct request *request, struct reply *reply) {
 	if (gas_me() != 0) return;
 	static float ticks[MOST_MOMENTS], none[1024];
 	const double begin = now_ns(), limit = request_limit_s(request) * 1e9;
+	const int together = (int)request_number(request, "together", 4);
+	if (together != 1 && together != 4) return reply_error(reply, "moments times 1 or 4 loads together");
 	struct chains c;
 	if (!lay_chains(request, reply, &c)) return;
 	void **p = c.start[0];
@@ -154,7 +160,8 @@ void run_moments(const struct request *request, struct reply *reply) {
 	}
 	while (n < MOST_MOMENTS && (n % 256 || now_ns() - begin < limit * 0.8)) {
 		uint64_t before = tick();
-		p = *p, p = *p, p = *p, p = *p;
+		p = *p;
+		if (together == 4) p = *p, p = *p, p = *p;
 		USED(p);
 		ticks[n++] = (float)(tick() - before);
 	}
@@ -163,14 +170,14 @@ void run_moments(const struct request *request, struct reply *reply) {
 	const double clock = quantile_of(none, 1024, 0.5);
 	/* A few of the samples in the order of time, so that an answer stays short; the quantiles are of all. */
 	for (long i = 0; i < n; i += n / 200 + 1)
-		reply_sample(reply, (ticks[i] - clock) * tick_ns / TIMED_TOGETHER);
+		reply_sample(reply, (ticks[i] - clock) * tick_ns / together);
 	qsort(ticks, (size_t)n, sizeof *ticks, by_value);
 	static const struct {
 		const char *name;
 		double q;
 	} asked[] = {{"p01_ns", 0.01}, {"p10_ns", 0.1}, {"p50_ns", 0.5}, {"p90_ns", 0.9}, {"p99_ns", 0.99}, {"p999_ns", 0.999}, {"worst_ns", 1}};
 	for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
-		reply_fact(reply, asked[k].name, (quantile_of(ticks, n, asked[k].q) - clock) * tick_ns / TIMED_TOGETHER);
+		reply_fact(reply, asked[k].name, (quantile_of(ticks, n, asked[k].q) - clock) * tick_ns / together);
 	reply_fact(reply, "timed", (double)n);
 	reply_fact(reply, "clock_ns", clock * tick_ns);
 	reply_fact(reply, "tick_ns", tick_ns);
