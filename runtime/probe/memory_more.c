@@ -158,7 +158,7 @@ void run_moments(const struct request *request, struct reply *reply) {
 		uint64_t before = tick(), after = tick();
 		none[i] = (float)(after - before);
 	}
-	while (n < MOST_MOMENTS && (n % 256 || now_ns() - begin < limit * 0.8)) {
+	while (n < MOST_MOMENTS && (n == 0 || n % 256 || now_ns() - begin < limit * 0.8)) {
 		uint64_t before = tick();
 		p = *p;
 		if (together == 4) p = *p, p = *p, p = *p;

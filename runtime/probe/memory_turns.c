@@ -53,7 +53,10 @@ static inline __attribute__((always_inline)) void fill_with(struct turns *t, lon
 	case 2: fill_some(t, n, 2, line, store); break;
 	case 4: fill_some(t, n, 4, line, store); break;
 	case 8: fill_some(t, n, 8, line, store); break;
+	case 12: fill_some(t, n, 12, line, store); break;
 	case 16: fill_some(t, n, 16, line, store); break;
+	case 20: fill_some(t, n, 20, line, store); break;
+	case 24: fill_some(t, n, 24, line, store); break;
 	default: fill_some(t, n, 32, line, store); break;
 	}
 }
@@ -75,8 +78,9 @@ void run_turns(const struct request *request, struct reply *reply) {
 		.lines = (int)request_number(request, "lines", 1)};
 	bool past = strcmp(request_word(request, "op", "write"), "nontemporal") == 0;
 	if (past && !can_pass_caches) return reply_impossible(reply, "this processor has no stores that pass the caches");
-	if ((t.line != 32 && t.line != 64 && t.line != 128) || t.lines < 1 || t.lines > 32 || (t.lines & (t.lines - 1)) ||
-		t.bytes < t.line * (size_t)t.lines)
+	const int lines = t.lines;
+	bool known = lines == 1 || lines == 2 || lines == 4 || lines == 8 || lines == 12 || lines == 16 || lines == 20 || lines == 24 || lines == 32;
+	if ((t.line != 32 && t.line != 64 && t.line != 128) || !known || t.bytes < t.line * (size_t)lines)
 		return reply_error(reply, "nobody fills %d lines of %zu bytes in turn through %zu", t.lines, t.line, t.bytes);
 	t.memory = keep_memory(request, reply, t.bytes);
 	if (!t.memory) return;

@@ -1,4 +1,4 @@
-//! What hides the time of memory: chains side by side, prefetchers, the buffer of stores; and the literature's sawtooth, size by stride.
+//! What hides the time of memory: chains side by side, the buffer of stores; and the literature's sawtooth, size by stride.
 
 use super::caches::Caches;
 use super::{chase, System, Walk};
@@ -11,7 +11,6 @@ use std::time::Instant;
 /// The runner is broken.
 pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, caches: &Caches) -> Result<(), Failure> {
     parallel(session, walk, system)?;
-    prefetch(session, walk, system, caches)?;
     buffer(session, walk, caches)?;
     sawtooth(session, walk, system, caches)
 }
@@ -38,52 +37,23 @@ fn parallel(session: &mut Session, walk: &mut Walk, system: &System) -> Result<(
     Ok(())
 }
 
-/// One after the other against any order, by stride.
-fn prefetch(session: &mut Session, walk: &mut Walk, system: &System, caches: &Caches) -> Result<(), Failure> {
-    let bytes = system.most_bytes;
-    let strides = [64.0, 128.0, 256.0, 512.0, 1024.0, 2048.0];
-    let points = |order: &'static str| strides.map(|s| (s, chase(bytes, s, order)));
-    let up = walk.series(session, "upwards", &points("linear"))?;
-    let down = walk.series(session, "downwards", &points("reverse")[..3])?;
-    if let Some(first) = up.points.first().filter(|_| caches.random_ns.is_finite()) {
-        let gain = caches.random_ns / first.y;
-        let rule = format!(
-            "dependent loads line after line take {:.1} ns, in random order {:.1} ns",
-            first.y, caches.random_ns
-        );
-        walk.value(
-            "prefetch.gain",
-            gain,
-            "",
-            (caches.random_ns / first.high, caches.random_ns / first.low),
-            0.9,
-            rule,
-            &["prefetch/upwards"],
-        );
-    }
-    walk.curve(
-        "prefetch",
-        "Dependent loads in order, from memory",
-        ("stride_bytes", "ns"),
-        (true, true),
-        vec![up, down],
-    );
-    Ok(())
+/// The size of an array whose loads miss in all but the last cache: memory's own time varies too much.
+pub fn bytes_of_misses(caches: &Caches) -> f64 {
+    caches.levels.get(1).map_or(1e6, |l| l.bytes * 2.0).max(caches.levels.first().map_or(0.0, |l| l.bytes * 8.0))
+}
+
+/// Two loads that miss, with so many stores between.
+pub fn stores_between(count: u64, bytes: f64) -> Stimulus {
+    let s = Stimulus::new("stores").with("count", count).with("bytes", (bytes / 64.0) as u64 * 64);
+    s.with("stride", 64).word("order", "random").with("chains", 2)
 }
 
 /// How many stores wait.
 fn buffer(session: &mut Session, walk: &mut Walk, caches: &Caches) -> Result<(), Failure> {
-    // The loads miss in all but the last cache: memory's own time varies too much.
-    let bytes =
-        caches.levels.get(1).map_or(1e6, |l| l.bytes * 2.0).max(caches.levels.first().map_or(0.0, |l| l.bytes * 8.0));
+    let bytes = bytes_of_misses(caches);
     let step = if session.effort == Effort::Quick { 8 } else { 4 };
-    let points: Vec<_> = (0..=160 / step)
-        .map(|i| i * step)
-        .map(|n| {
-            let s = Stimulus::new("stores").with("count", n as u64).with("bytes", (bytes / 64.0) as u64 * 64);
-            (n as f64, s.with("stride", 64).word("order", "random").with("chains", 2))
-        })
-        .collect();
+    let points: Vec<_> =
+        (0..=160 / step).map(|i| i * step).map(|n| (f64::from(n), stores_between(n as u64, bytes))).collect();
     let series = walk.series(session, "stores between", &points)?;
     let at: Vec<(f64, f64)> = series.points.iter().map(|p| (p.x, p.y)).collect();
     match stores::depth(&at) {

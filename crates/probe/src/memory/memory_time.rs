@@ -1,11 +1,10 @@
-//! What a load from memory takes: in random order as programs meet it, without the part that is translation, on huge pages; and how single
-//! loads are spread around the mean.
+//! What a load from memory takes: in random order as programs meet it, without the part that is translation, on huge pages.
 
 use super::caches::Caches;
 use super::translation::Reach;
 use super::{chase, System, Walk};
 use crate::profile::{Reading, Series};
-use crate::{Failure, Session, Stimulus};
+use crate::{Failure, Session};
 
 /// Lines of a page that are visited together, at places that nothing can foresee.
 const LINES_A_PAGE: f64 = 8.0;
@@ -66,7 +65,7 @@ pub fn probe(
     }
     let series = points.into_iter().map(|(name, p)| Series { name: name.into(), points: vec![p] }).collect();
     walk.curve("memory_time", "A load from memory", ("bytes", "ns"), (true, false), series);
-    moments(session, walk, bytes, caches)
+    Ok(())
 }
 
 /// What is left of random order without the translations, and without the loads that the last cache still serves.
@@ -118,58 +117,4 @@ fn without_translation(
         missed(random.y - part, held)
     );
     walk.value("dram.ns", ns, "ns", interval, 0.9, rule, &evidence);
-}
-
-/// The spread of single loads, of each level and of memory.
-fn moments(session: &mut Session, walk: &mut Walk, bytes: f64, caches: &Caches) -> Result<(), Failure> {
-    const SHARES: [(&str, f64); 6] =
-        [("p01_ns", 1.0), ("p10_ns", 10.0), ("p50_ns", 50.0), ("p90_ns", 90.0), ("p99_ns", 99.0), ("p999_ns", 99.9)];
-    let mut series = vec![];
-    let places = caches.levels.iter().enumerate().map(|(i, l)| (format!("level {}", i + 1), l.bytes * 0.6));
-    for (name, size) in places.chain([("memory".to_string(), bytes)]) {
-        let stimulus = Stimulus::new("moments")
-            .with("bytes", (size / 64.0) as u64 * 64)
-            .with("stride", 64)
-            .word("order", "random");
-        let limit = session.effort.limit_of_a_point();
-        let samples = match session.runner.run(&stimulus, 1, limit) {
-            Ok(samples) => samples,
-            Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
-            Err(why) => {
-                walk.missing("distribution", &why.to_string());
-                break;
-            }
-        };
-        let n = samples.facts.get("timed").copied().unwrap_or(0.0) as usize;
-        let points = SHARES
-            .iter()
-            .filter_map(|(fact, share)| samples.facts.get(*fact).map(|ns| (*share, *ns)))
-            .map(|(x, y)| Reading { x, y, low: y, high: y, samples: n, outliers: 0 })
-            .collect();
-        if name == "memory" {
-            for (fact, what) in [("p50_ns", "p50"), ("p99_ns", "p99")] {
-                if let Some(ns) = samples.facts.get(fact) {
-                    let rule = format!("of {n} groups of four loads in random order, each timed by itself");
-                    walk.value(
-                        &format!("random.{what}.ns"),
-                        *ns,
-                        "ns",
-                        (*ns, *ns),
-                        0.8,
-                        rule,
-                        &["distribution/memory"],
-                    );
-                }
-            }
-        }
-        series.push(Series { name, points });
-    }
-    walk.curve(
-        "distribution",
-        "Single loads: how many percent take no longer",
-        ("percent", "ns"),
-        (false, true),
-        series,
-    );
-    Ok(())
 }

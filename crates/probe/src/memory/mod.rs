@@ -9,6 +9,11 @@ pub mod capacities;
 pub mod conflicts;
 pub mod hiding;
 pub mod memory_time;
+pub mod merging;
+pub mod prefetch;
+pub mod replacement;
+pub mod rows;
+pub mod single;
 pub mod transition;
 pub mod translation;
 
@@ -27,7 +32,12 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     let translation = translation::probe(session, &mut walk, &system)?;
     let caches = caches::probe(session, &mut walk, &system, translation)?;
     memory_time::probe(session, &mut walk, &system, translation, &caches)?;
+    replacement::probe(session, &mut walk)?;
+    prefetch::probe(session, &mut walk, &system, translation, &caches)?;
+    single::probe(session, &mut walk, &system, &caches)?;
+    rows::probe(session, &mut walk, &system, &caches)?;
     hiding::probe(session, &mut walk, &system, &caches)?;
+    merging::probe(session, &mut walk, &system, &caches)?;
 
     let known = bandwidth::Known {
         line_bytes: caches.line_bytes.unwrap_or(64.0),
@@ -115,6 +125,30 @@ impl Walk<'_> {
                     if let Ok(again) = session.point(points[i].0, &points[i].1) {
                         readings[i] = merged(readings[i], again);
                     }
+                }
+            }
+        }
+        Ok(Series { name: name.to_string(), points: readings })
+    }
+
+    /// The value of the area that was found under this name.
+    pub fn known(&self, name: &str) -> Option<f64> {
+        self.found.values.iter().find(|v| v.name.strip_prefix("memory.") == Some(name)).and_then(|v| v.value)
+    }
+
+    /// Measures a series of few points, each of which takes little and is worth its time however late it is.
+    ///
+    /// # Errors
+    /// The runner is broken.
+    pub fn brief(&mut self, session: &mut Session, name: &str, points: &[(f64, Stimulus)]) -> Result<Series, Failure> {
+        let mut readings = vec![];
+        for (x, stimulus) in points {
+            match session.point(*x, stimulus) {
+                Ok(reading) => readings.push(reading),
+                Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
+                Err(why) => {
+                    self.missing(&format!("{name} from {x} on"), &why.to_string());
+                    break;
                 }
             }
         }
