@@ -32,13 +32,12 @@ fn a_table_follows_from_a_profile() {
         |line: &str| -> u64 { line.split(" < ").nth(1).unwrap().split(',').next().unwrap().parse().unwrap() };
     assert!(lines[1].starts_with("contiguous: library < ") && lines[1].ends_with(", stream"), "{}", outcome.stdout);
     assert!((262_144..=1_048_576).contains(&threshold(lines[1])), "{}", lines[1]);
-    assert!(
-        lines[2].starts_with("gather stride=1..511: loop < ") && lines[2].ends_with(", prefetch"),
-        "{}",
-        outcome.stdout
-    );
-    assert!((5_500..6_500).contains(&threshold(lines[2])), "{}", lines[2]);
-    assert_eq!(lines[3], "gather stride=512..: prefetch");
+    // As it was measured at a stride of 64, and shorter strides in proportion to the memory that they touch.
+    let measured = lines.iter().find(|l| l.starts_with("gather stride=64..511: loop < ")).unwrap();
+    assert!(measured.ends_with(", prefetch") && (5_500..6_500).contains(&threshold(measured)), "{measured}");
+    let shorter = lines.iter().find(|l| l.starts_with("gather stride=16..31: loop < ")).unwrap();
+    assert!(threshold(shorter) > 2 * threshold(measured), "{shorter}");
+    assert_eq!(*lines.last().unwrap(), "gather stride=512..: prefetch");
     assert!(
         outcome.stdout.contains("a made-up machine") && outcome.stdout.contains("(prefetch "),
         "{}",
