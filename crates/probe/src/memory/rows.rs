@@ -88,7 +88,7 @@ fn conflict(values: &[f64], main: f64, deviation: f64) -> Option<Conflict> {
         (2..steps).map(|i| main + i as f64 * deviation).find(|at| around(values, *at, half) as f64 == valley)?;
     let beyond: Vec<f64> = values[values.partition_point(|v| *v <= bottom)..].to_vec();
     let within = around(&beyond, peak, 2.0 * half);
-    (2 * within > beyond.len()).then(|| Conflict { ns: peak - main, pairs: within })
+    (2 * within > beyond.len()).then_some(Conflict { ns: peak - main, pairs: within })
 }
 
 /// # Errors
