@@ -20,16 +20,18 @@
  * before a load is timed, another line of its P bytes is loaded, so that its address is translated: a walk through the tables
  * may take as long as a miss.
  *
- * Samples are ways, one for each set found. Facts: `fresh`, how many lines that had no part in the search were tried in the place of
- * a member, and `congruent`, how many could take it: `fresh` / `congruent` is the number of sets that lines P apart can fall into.
- * With `inner_ps` the same of the cache before, `inner_fresh` and `inner_congruent`, and what it was found among.
+ * Samples are ways, one for each set found. Facts of all sets of W ways: `fresh_W`, how many lines that had no part in the search were
+ * tried in the place of a member, and `congruent_W`, how many could take it: their ratio is the number of sets that lines P apart
+ * can fall into. A set that something else had a part in has another W, and does not count among the others.
+ * With `inner_ps` the same of all sets of the cache before, `inner_fresh` and `inner_congruent`.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "probe/memory.h"
 
-enum { MOST_CANDIDATES = 1 << 17, BESIDE = 256, MOST_BROOM = 256, WARM = 3, ROUNDS = 12, SURE = 36, PARDONED = 1, TRIES = 3 };
+enum { MOST_CANDIDATES = 1 << 17, BESIDE = 256, MOST_BROOM = 256, MOST_WAYS = 256, WARM = 3, ROUNDS = 12, SURE = 36, PARDONED = 1, TRIES = 3 };
 static const int LOADS = 6400; /* so many more of few lines, where few of them are missed */
 
 /* The lines of one search. */
@@ -208,29 +210,35 @@ struct found {
 	long fresh, congruent;
 };
 
+static void add(struct found *sum, struct found found) {
+	sum->fresh += found.fresh;
+	sum->congruent += found.congruent;
+}
+
 /* One search: a third of the lines are candidates, the others are fresh. Ways, or 0 if it found nothing; `set` has room for all, and then
- * holds the set, of `*size` lines.
+ * holds the set, of `*size` lines; `*found` is what the fresh ones did.
  */
 static int search(struct hunt *h, struct lines lines, uint32_t *set, int *size, struct found *found) {
 	int n = lines.count / 3;
 	memcpy(set, lines.number, (size_t)n * sizeof *set);
-    *size = smallest_set(h, set, n);
+	*size = smallest_set(h, set, n);
 	if (!*size) return 0;
 	int ways = *size - 1 + in_broom(h, set, *size);
 	struct lines fresh = {lines.number + n, lines.count - n};
 	int congruent = congruent_with(h, set, *size, fresh);
 	if (h->late) return 0;
-	found->fresh += fresh.count;
-	found->congruent += congruent;
+	*found = (struct found){fresh.count, congruent};
 	return ways;
 }
 
 /* Leaves the lines of one set of the cache before, which is sought among `most` lines. */
-static bool keep_one_set(struct hunt *h, struct lines *lines, uint32_t *set, int broom, int most, struct found *found) {
+static bool keep_one_set(struct hunt *h, struct lines *lines, uint32_t *set, int broom, int most, struct found *sum) {
 	int size;
+	struct found found;
 	if (!bind_broom(h, lines, broom)) return false;
 	struct lines few = {lines->number, lines->count < most ? lines->count : most};
-	if (!search(h, few, set, &size, found)) return false;
+	if (!search(h, few, set, &size, &found)) return false;
+	add(sum, found);
 	/* All of them, also those of the search. */
 	lines->count = congruent_with(h, set, size, *lines);
 	return !h->late;
@@ -256,7 +264,7 @@ void run_conflicts(const struct request *request, struct reply *reply) {
 	double threshold = ticks * (double)request_number(request, "threshold_ps", 20000);
 	double inner = ticks * (double)request_number(request, "inner_ps", 0);
 	int wanted = request_samples(request), sets = 0, size;
-	struct found found = {0}, found_inner = {0};
+	struct found found, by_ways[MOST_WAYS + 1] = {{0}}, found_inner = {0};
 	struct hunt h = {.memory = memory, .stride = stride, .end_ns = begin + request_limit_s(request) * 1e9};
 	struct lines kept = {0};
 	for (int tried = 0; sets < wanted && tried < TRIES * wanted && !h.late; tried++) {
@@ -278,14 +286,21 @@ void run_conflicts(const struct request *request, struct reply *reply) {
 		int ways = bind_broom(&h, &lines, broom) ? search(&h, lines, set, &size, &found) : 0;
 		if (!ways) continue;
 		reply_sample(reply, ways);
+		if (ways <= MOST_WAYS) add(&by_ways[ways], found);
 		sets++;
 	}
 	free(numbers);
 	if (!sets)
 		return reply_impossible(reply, h.late ? "the time was over before a set of %d lines that does not fit was found"
 											  : "no set of %d lines that does not fit was found", taking_part);
-	reply_fact(reply, "fresh", (double)found.fresh);
-	reply_fact(reply, "congruent", (double)found.congruent);
+	for (int w = 0; w <= MOST_WAYS; w++) {
+		char name[32];
+		if (!by_ways[w].fresh) continue;
+		snprintf(name, sizeof name, "fresh_%d", w);
+		reply_fact(reply, name, (double)by_ways[w].fresh);
+		snprintf(name, sizeof name, "congruent_%d", w);
+		reply_fact(reply, name, (double)by_ways[w].congruent);
+	}
 	reply_fact(reply, "inner_fresh", (double)found_inner.fresh);
 	reply_fact(reply, "inner_congruent", (double)found_inner.congruent);
 }

@@ -172,7 +172,8 @@ fn inferred(samples: &Samples, stride: f64, quick: bool, level: usize, by_curve:
     let mut rule =
         format!("{:.0} % of {groups} smallest groups of lines that do not fit have {n} lines and one", agreed * 100.0);
     let inner = if level > 1 { ways::classes(fact("inner_fresh"), fact("inner_congruent")) } else { None };
-    let own = ways::classes(fact("fresh"), fact("congruent"));
+    let (fresh, congruent) = (fact(&format!("fresh_{n}")), fact(&format!("congruent_{n}")));
+    let own = ways::classes(fresh, congruent);
     let classes = match (own, inner, level) {
         (Some(own), _, 0 | 1) => own,
         (Some(own), Some(inner), _) => own.times(inner),
@@ -194,10 +195,8 @@ fn inferred(samples: &Samples, stride: f64, quick: bool, level: usize, by_curve:
         ));
     }
     rule = format!(
-        "{rule}; {} of {} other lines {stride} bytes apart could take the place of a member{}: {number:.4} sets that such lines can \
-         fall into",
-        fact("congruent"),
-        fact("fresh"),
+        "{rule}; {congruent} of {fresh} other lines {stride} bytes apart could take the place of a member{}: {number:.4} sets that \
+         such lines can fall into",
         if level > 1 { " among those of one set of the cache before" } else { "" }
     );
     Ok(Sets { ways: n, bytes, low, high, agreed, rule })
@@ -214,7 +213,10 @@ mod tests {
 
     #[test]
     fn ways_and_sets_are_a_size() {
-        let found = samples(&[16.0, 16.0, 15.0, 16.0, 16.0], &[("fresh", 4000.0), ("congruent", 118.0)]);
+        let found = samples(
+            &[16.0, 16.0, 15.0, 16.0, 16.0],
+            &[("fresh_16", 4000.0), ("congruent_16", 118.0), ("fresh_15", 300.0)],
+        );
         let sets = inferred(&found, 4096.0, false, 1, 1.8e6).unwrap();
         assert_eq!((sets.ways, sets.bytes, sets.agreed), (16.0, 2097152.0, 0.8));
         assert!(sets.low < sets.bytes && sets.bytes < sets.high);
@@ -223,13 +225,13 @@ mod tests {
 
     #[test]
     fn groups_that_differ_say_nothing() {
-        let found = samples(&[113.0, 157.0, 53.0, 48.0], &[("fresh", 4000.0), ("congruent", 118.0)]);
+        let found = samples(&[113.0, 157.0, 53.0, 48.0], &[("fresh_48", 4000.0), ("congruent_48", 118.0)]);
         assert!(inferred(&found, 4096.0, true, 1, 1.8e6).unwrap_err().contains("113, 157, 53, 48"));
     }
 
     #[test]
     fn one_set_for_all_lines_is_no_size() {
-        let found = samples(&[8.0, 8.0, 8.0], &[("fresh", 50.0), ("congruent", 50.0)]);
+        let found = samples(&[8.0, 8.0, 8.0], &[("fresh_8", 50.0), ("congruent_8", 50.0)]);
         let sets = inferred(&found, 4096.0, true, 1, 30e3).unwrap();
         assert!(sets.ways == 8.0 && sets.bytes.is_nan());
     }

@@ -185,7 +185,8 @@ pub fn run(machine: &mut Machine, stimulus: &Stimulus, wanted: usize, limit_ns: 
     let mut h =
         Hunt { machine, stride, offset: 0, beside: 0, broom: vec![], threshold_ns: 0.0, left_ns: limit_ns, clock };
     let mut ways = vec![];
-    let (mut own, mut inners) = ([0.0; 2], [0.0; 2]);
+    let mut inners = [0.0; 2];
+    let mut facts = BTreeMap::new();
     let mut kept: Vec<u64> = vec![];
     for tried in 0..TRIES * wanted {
         if ways.len() >= wanted || h.is_late() {
@@ -216,14 +217,15 @@ pub fn run(machine: &mut Machine, stimulus: &Stimulus, wanted: usize, limit_ns: 
         }
         h.threshold_ns = threshold;
         let Some((found, _, counted)) = h.search_with_broom(&kept, broom) else { continue };
-        (0..2).for_each(|i| own[i] += counted[i]);
+        *facts.entry(format!("fresh_{found}")).or_insert(0.0) += counted[0];
+        *facts.entry(format!("congruent_{found}")).or_insert(0.0) += counted[1];
         ways.push(found as f64);
     }
     if ways.is_empty() {
         let late = if h.is_late() { "the time was over before a" } else { "no" };
         return Err(Failure::Impossible(format!("{late} set of {n} lines that does not fit was found")));
     }
-    let facts = [("fresh", own[0]), ("congruent", own[1]), ("inner_fresh", inners[0]), ("inner_congruent", inners[1])];
-    let facts = facts.map(|(name, value)| (name.to_string(), value)).into_iter().collect::<BTreeMap<_, _>>();
+    facts.insert("inner_fresh".to_string(), inners[0]);
+    facts.insert("inner_congruent".to_string(), inners[1]);
     Ok(Samples { ns: ways, facts, ..Samples::default() })
 }
