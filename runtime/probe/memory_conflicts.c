@@ -136,6 +136,20 @@ static int smallest_set(struct hunt *h, uint32_t *set, int n) {
 	return overflows(h, set, n) && !h->late ? n : 0;
 }
 
+/* Is it still so that none can be left out, and that the broom fits by itself? What else used the cache during the search may be gone,
+ * or have come since: then the set says nothing.
+ */
+static bool is_smallest(struct hunt *h, uint32_t *set, int n) {
+	bool fits = !overflows(h, NULL, 0);
+	for (int i = 0; i < n && fits && !h->late; i++) {
+		uint32_t out = set[i];
+		set[i] = set[n - 1];
+		fits = !overflows(h, set, n - 1);
+		set[i] = out;
+	}
+	return fits && !h->late && overflows(h, set, n);
+}
+
 /* How many lines of the broom are in the set. */
 static int in_broom(struct hunt *h, const uint32_t *set, int size) {
 	int found = 0, lines = h->broom_lines;
@@ -221,8 +235,14 @@ static void add(struct found *sum, struct found found) {
 static int search(struct hunt *h, struct lines lines, uint32_t *set, int *size, struct found *found) {
 	int n = lines.count / 3;
 	memcpy(set, lines.number, (size_t)n * sizeof *set);
-	*size = smallest_set(h, set, n);
-	if (!*size) return 0;
+	bool found_one = false;
+	*size = n;
+	for (int tried = 0; tried < TRIES && !found_one; tried++) {
+		*size = smallest_set(h, set, *size);
+		if (!*size) return 0;
+		found_one = is_smallest(h, set, *size);
+	}
+	if (!found_one) return 0;
 	int ways = *size - 1 + in_broom(h, set, *size);
 	struct lines fresh = {lines.number + n, lines.count - n};
 	int congruent = congruent_with(h, set, *size, fresh);

@@ -133,24 +133,31 @@ fn ask(
         }
     };
     let (wanted, limit_ms) = match (session.effort, level) {
-        (Effort::Quick, 0 | 1) => (7, 600),
+        (Effort::Quick, 0 | 1) => (7, 900),
         (Effort::Quick, _) => (3, 600),
-        (Effort::Normal, 0 | 1) => (15, 1500),
+        (Effort::Normal, 0 | 1) => (15, 2500),
         (Effort::Normal, _) => (7, 1000),
         (Effort::Thorough, _) => (25, 20_000),
     };
     let limit = Duration::from_millis(limit_ms);
-    // What the curve says may be less than there is: then all candidates fit, and twice as many may not.
+    // What the curve says may be less than there is: then all candidates fit, and twice as many may not. And what else uses the
+    // cache may be gone a little later.
+    let (factors, most) =
+        if level < 2 { (&[1.0, 2.0, 1.0][..], limit.mul_f64(1.5)) } else { (&[1.0, 2.0][..], limit / 2) };
     let mut why = String::new();
     let started = Instant::now();
-    for factor in [1.0, 2.0] {
-        if started.elapsed() > limit / 2 {
+    for factor in factors {
+        if started.elapsed() > most {
             break;
         }
-        match session.runner.run(&stimulus(bytes * factor), wanted, limit) {
-            Ok(samples) => return Ok(inferred(&samples, stride, quick, level, found.caches[level].bytes)),
+        let found = match session.runner.run(&stimulus(bytes * factor), wanted, limit) {
+            Ok(samples) => inferred(&samples, stride, quick, level, found.caches[level].bytes),
             Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
-            Err(other) => why = other.to_string(),
+            Err(other) => Err(other.to_string()),
+        };
+        match found {
+            Ok(sets) => return Ok(Ok(sets)),
+            Err(reason) => why = reason,
         }
     }
     Ok(Err(why))
