@@ -28,7 +28,7 @@ static const char *const mechanisms[CORE_MECHANISMS] = {
 };
 
 #define M(name) (1u << CORE_##name)
-enum { ELEMENTS = 1, STRIDES = 2, COMPUTERS = 4, THREADS = 8 };
+enum { ELEMENTS = 1, STRIDES = 2, COMPUTERS = 4, TEAMS = 8 };
 static const struct decision {
     const char *name;
     struct core_ranges *ranges; /* the first of one for each class, or for each pair of an element's and a stride's */
@@ -49,7 +49,7 @@ static const struct decision {
     FAR("put", PUT), FAR("get", GET), FAR("put-together", PUT_TOGETHER), FAR("get-together", GET_TOGETHER),
     {"stream", core_tuning.agreed.stream, COMPUTERS, M(AUTO) | M(DIRECT) | M(MESSAGE)},
     {"atomic", &core_tuning.agreed.atomic, 0, M(DIRECT) | M(MESSAGE)},
-#define TOGETHER(name, which, ways) {name, core_tuning.agreed.collective[CORE_##which], THREADS, ways}
+#define TOGETHER(name, which, ways) {name, core_tuning.agreed.collective[CORE_##which], TEAMS, ways}
     TOGETHER("broadcast", BROADCAST, M(READ) | M(HELP)),
     TOGETHER("reduce", REDUCE, M(WHOLE) | M(SLICES)),
     TOGETHER("all-reduce", ALL_REDUCE, M(WHOLE) | M(SLICES)),
@@ -188,13 +188,13 @@ static bool computer(const char **p, struct span *s) {
 
 /* How many classes the first key has. */
 static unsigned rows(const struct decision *d) {
-    return d->keys & ELEMENTS ? CORE_ELEMENTS : d->keys & COMPUTERS ? CORE_COMPUTERS : d->keys & THREADS ? CORE_TEAMS : 1;
+    return d->keys & ELEMENTS ? CORE_ELEMENTS : d->keys & COMPUTERS ? CORE_COMPUTERS : d->keys & TEAMS ? CORE_TEAMS : 1;
 }
 static const char *keys_of(const struct decision *d) {
     return d->keys & STRIDES     ? ", or element=N..M or stride=N..M"
            : d->keys & ELEMENTS  ? ", or element=N..M"
            : d->keys & COMPUTERS ? ", or computer=this or computer=other"
-           : d->keys & THREADS   ? ", or threads=N..M"
+           : d->keys & TEAMS     ? ", or threads=N..M"
                                  : "";
 }
 
@@ -264,7 +264,7 @@ const char *core_tuning_apply(const char *line, bool *unknown) {
     for (; *p != ':'; p = skip_blanks(p)) {
         bool good = (d->keys & ELEMENTS && span(&p, "element", core_element_class, &row)) ||
                     (d->keys & STRIDES && span(&p, "stride", core_stride_class, &stride)) ||
-                    (d->keys & THREADS && span(&p, "threads", core_team_class, &row)) ||
+                    (d->keys & TEAMS && span(&p, "threads", core_team_class, &row)) ||
                     (d->keys & COMPUTERS && computer(&p, &row));
         if (!good) return complain("`%s`: expected a colon%s", d->name, keys_of(d));
     }
@@ -343,7 +343,7 @@ static const struct core_ranges *ranges_of(const char *decision, size_t first, s
     if (!d) return NULL;
     unsigned e = d->keys & COMPUTERS  ? first != 0
                  : d->keys & ELEMENTS ? core_element_class(first)
-                 : d->keys & THREADS  ? core_team_class(first)
+                 : d->keys & TEAMS    ? core_team_class(first)
                                       : 0;
     unsigned s = d->keys & STRIDES ? core_stride_class(stride) : 0;
     return &d->ranges[e * (d->keys & STRIDES ? CORE_STRIDES : 1) + s];

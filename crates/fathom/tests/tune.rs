@@ -113,7 +113,9 @@ fn what_threads_do_together_is_decided_explained_and_kept() {
 fn every_choice_is_explained() {
     let home = tempfile::tempdir().unwrap();
     let outcome = tune(home.path(), &[&profile().display().to_string(), "--print", "--explain"]);
-    for part in ["loop from 0 B to ", "prefetch from ", "ns a byte", "times the fastest", "without a table"] {
+    for part in
+        ["gather stride=1..15: loop < ", "; prefetch 2.", "on  prefetch", "times the fastest", "without a table"]
+    {
         assert!(outcome.stdout.contains(part), "{part} in {}", outcome.stdout);
     }
 }

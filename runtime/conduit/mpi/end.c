@@ -14,6 +14,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@
 #define WATCH_MS 250
 #define KEEP_ALIVE_MS 1000
 #define OUT_OF_REACH_MS 6000
-#define TOGETHER_MS 20
+#define TOGETHER_MS 50
 #define FINALIZE_MS 5000 /* what MPI_Finalize has, when all has been said, before a process goes without it */
 #define LAUNCHER_MS 1500 /* what the launcher, and who ends the job, have to end it before we do */
 
@@ -119,6 +120,14 @@ bool conduit_end(int status) {
     return true;
 }
 
+/* Waits a little; close to the moment, awake: who wakes late is killed by the launcher, which has seen another leave. */
+static void wait_for(long long moment) {
+    if (moment - now_ms() > 2)
+        poll(NULL, 0, 1);
+    else
+        sched_yield();
+}
+
 /* Registered first, so that it runs after all else that exit does: until here this process could save its files. The
  * launcher of MPICH makes the job's status of those of all processes, and kills the others when it sees one go: for the
  * status to be the one that was given, the threads of a computer leave at the same moment. */
@@ -129,7 +138,7 @@ static void last_of_exit(int status, void *nothing) {
     if (ranks.groups == 1 && !getenv("SLURM_JOB_ID")) {
         long long moment = now_ms() + TOGETHER_MS;
         __atomic_store_n(&ranks.block->leave_at, moment, __ATOMIC_SEQ_CST);
-        while (now_ms() < moment) poll(NULL, 0, 1);
+        while (now_ms() < moment) wait_for(moment);
         _exit(status);
     }
 #endif
@@ -156,10 +165,10 @@ static void on_end_signal(int signal, siginfo_t *info, void *context) {
     if (!conduit_is_thread()) _exit(1);
     __atomic_store_n(&ranks.block->end, (uint32_t)info->si_value.sival_int, __ATOMIC_SEQ_CST);
     save();
-    for (int ms = 0; ms < LAUNCHER_MS; ms++) {
-        poll(NULL, 0, 1);
+    for (long long last = now_ms() + LAUNCHER_MS; now_ms() < last;) {
         long long moment = __atomic_load_n(&ranks.block->leave_at, __ATOMIC_SEQ_CST);
         if (moment && now_ms() >= moment) break;
+        wait_for(moment ? moment : last);
     }
     _exit(info->si_value.sival_int & 0xff);
 }
