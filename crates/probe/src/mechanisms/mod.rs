@@ -187,26 +187,27 @@ fn between(case: &Case, points: &[Vec<Reading>]) -> Vec<u64> {
 }
 
 fn add(findings: &mut Findings, case: &Case, mechanism: &str, points: Vec<Reading>) {
-    if points.is_empty() {
-        return;
+    if !points.is_empty() {
+        curve(findings, case.decision, mechanism).series.push(Series { name: case.shape(), points });
     }
-    let name = format!("mechanisms.{}.{mechanism}", case.decision);
-    let at = match findings.curves.iter().position(|c| c.name == name) {
-        Some(at) => at,
-        None => {
-            findings.curves.push(Curve {
-                name,
-                title: format!("{}: {mechanism}", case.decision),
-                x: "bytes".into(),
-                y: "ns".into(),
-                log_x: true,
-                log_y: true,
-                series: vec![],
-            });
-            findings.curves.len() - 1
-        }
-    };
-    findings.curves[at].series.push(Series { name: case.shape(), points });
+}
+
+/// The curve of a decision's mechanism, which is there from the first time on that it is asked for.
+fn curve<'a>(findings: &'a mut Findings, decision: &str, mechanism: &str) -> &'a mut Curve {
+    let name = format!("mechanisms.{decision}.{mechanism}");
+    let at = findings.curves.iter().position(|c| c.name == name).unwrap_or_else(|| {
+        findings.curves.push(Curve {
+            name,
+            title: format!("{decision}: {mechanism}"),
+            x: "bytes".into(),
+            y: "ns".into(),
+            log_x: true,
+            log_y: true,
+            series: vec![],
+        });
+        findings.curves.len() - 1
+    });
+    &mut findings.curves[at]
 }
 
 #[cfg(test)]

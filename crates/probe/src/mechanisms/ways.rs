@@ -5,7 +5,7 @@
 //! `computer=this`; x is bytes, y the time of one operation. What threads do together differs from one moment to another, so
 //! all is measured in passes, the ways of a size one after the other.
 
-use crate::profile::{Curve, Missing, Reading, Series};
+use crate::profile::{Missing, Reading};
 use crate::{fits, Effort, Failure, Findings, Session, Stimulus};
 use std::time::{Duration, Instant};
 
@@ -325,21 +325,8 @@ fn points(is_near: bool, counts: &[u64], effort: Effort, threads: usize) -> Vec<
 }
 
 fn add(findings: &mut Findings, point: Point) {
-    let name = format!("mechanisms.{}.{}", point.decision.name, point.way);
-    let at = findings.curves.iter().position(|c| c.name == name).unwrap_or_else(|| {
-        findings.curves.push(Curve {
-            title: format!("{}: {}", point.decision.name, point.way),
-            name,
-            x: "bytes".into(),
-            y: "ns".into(),
-            log_x: true,
-            log_y: true,
-            series: vec![],
-        });
-        findings.curves.len() - 1
-    });
     let merged = fits::merge(&point.case.series, &[point.readings]);
-    let all: &mut Vec<Series> = &mut findings.curves[at].series;
+    let all = &mut super::curve(findings, point.decision.name, point.way).series;
     match all.iter_mut().find(|s| s.name == merged.name) {
         Some(series) => series.points.extend(merged.points),
         None => all.push(merged),

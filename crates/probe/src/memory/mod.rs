@@ -97,23 +97,8 @@ impl Walk<'_> {
     /// # Errors
     /// The runner is broken.
     pub fn series(&mut self, session: &mut Session, name: &str, points: &[(f64, Stimulus)]) -> Result<Series, Failure> {
-        let mut readings: Vec<Reading> = vec![];
-        for (x, stimulus) in points {
-            // What is small costs next to nothing.
-            let large = stimulus.number("bytes").is_some_and(|b| b > 4 << 20);
-            if large && Instant::now() > self.until && session.effort != Effort::Thorough {
-                self.missing(&format!("{name} from {x} on"), "no time was left for it; a more thorough probe has more");
-                break;
-            }
-            match session.point(*x, stimulus) {
-                Ok(reading) => readings.push(reading),
-                Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
-                Err(why) => {
-                    self.missing(&format!("{name} from {x} on"), &why.to_string());
-                    break;
-                }
-            }
-        }
+        let until = (session.effort != Effort::Thorough).then_some(self.until);
+        let mut readings = self.readings(session, name, points, until)?;
         for _ in 0..2 {
             for i in 0..readings.len() {
                 let beside = [i.checked_sub(1), Some(i + 1)].into_iter().flatten();
@@ -141,18 +126,38 @@ impl Walk<'_> {
     /// # Errors
     /// The runner is broken.
     pub fn brief(&mut self, session: &mut Session, name: &str, points: &[(f64, Stimulus)]) -> Result<Series, Failure> {
+        let points = self.readings(session, name, points, None)?;
+        Ok(Series { name: name.to_string(), points })
+    }
+
+    /// The points up to the first that cannot be measured, which is reported as missing; large ones only until then.
+    fn readings(
+        &mut self,
+        session: &mut Session,
+        name: &str,
+        points: &[(f64, Stimulus)],
+        until: Option<Instant>,
+    ) -> Result<Vec<Reading>, Failure> {
         let mut readings = vec![];
         for (x, stimulus) in points {
-            match session.point(*x, stimulus) {
-                Ok(reading) => readings.push(reading),
-                Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
-                Err(why) => {
-                    self.missing(&format!("{name} from {x} on"), &why.to_string());
-                    break;
+            // What is small costs next to nothing.
+            let large = stimulus.number("bytes").is_some_and(|b| b > 4 << 20);
+            let why = if large && until.is_some_and(|until| Instant::now() > until) {
+                "no time was left for it; a more thorough probe has more".to_string()
+            } else {
+                match session.point(*x, stimulus) {
+                    Ok(reading) => {
+                        readings.push(reading);
+                        continue;
+                    }
+                    Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
+                    Err(why) => why.to_string(),
                 }
-            }
+            };
+            self.missing(&format!("{name} from {x} on"), &why);
+            break;
         }
-        Ok(Series { name: name.to_string(), points: readings })
+        Ok(readings)
     }
 
     pub fn curve(&mut self, name: &str, title: &str, (x, y): (&str, &str), log: (bool, bool), series: Vec<Series>) {
