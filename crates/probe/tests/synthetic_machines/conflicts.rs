@@ -120,6 +120,14 @@ impl Hunt<'_> {
         }
     }
 
+    fn is_smallest(&mut self, set: &[u64]) -> bool {
+        let mut fits = !self.overflows(&[]);
+        for i in 0..set.len() {
+            fits = fits && !self.is_late() && !self.overflows(&[&set[..i], &set[i + 1..]].concat());
+        }
+        fits && !self.is_late() && self.overflows(set)
+    }
+
     fn in_broom(&mut self, set: &[u64]) -> usize {
         let broom = self.broom.clone();
         let mut found = 0;
@@ -146,7 +154,15 @@ impl Hunt<'_> {
     /// Ways, the set, fresh lines and those of them that can stand in for a member.
     fn search(&mut self, lines: &[u64]) -> Option<(usize, Vec<u64>, [f64; 2])> {
         let (candidates, fresh) = lines.split_at(lines.len() / 3);
-        let set = self.smallest_set(candidates)?;
+        let mut set = self.smallest_set(candidates)?;
+        let mut tried = 1;
+        while !self.is_smallest(&set) {
+            if tried == TRIES {
+                return None;
+            }
+            set = self.smallest_set(&set)?;
+            tried += 1;
+        }
         let ways = set.len() - 1 + self.in_broom(&set);
         let congruent = self.congruent_with(&set, fresh).len();
         (!self.is_late()).then_some((ways, set, [fresh.len() as f64, congruent as f64]))
