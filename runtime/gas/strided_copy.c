@@ -76,20 +76,29 @@ size_t gas_box_bytes(const struct gas_box *b) {
 
 /* ---- two dimensions -------------------------------------------------------------------------------------------- */
 
-/* Which patterns the two sides have; dst0 is the nearest. */
-static enum core_mechanism choose(const struct gas_plane *p, size_t size) {
-    size_t bytes = size * p->n0 * p->n1, dst = distance(p->dst0), src = distance(p->src0);
-    if (p->n1 > 1 && dst == size && distance(p->src1) == size)
-        return core_choose(core_class_of(core_tuning.transpose, size, src), bytes);
-    if (dst == size) return core_choose(core_class_of(core_tuning.gather, size, src), bytes);
-    if (src == size) return core_choose(core_class_of(core_tuning.scatter, size, dst), bytes);
-    return core_choose(core_class_of(core_tuning.strided, size, dst > src ? dst : src), bytes);
+enum pattern { GATHER, SCATTER, STRIDED };
+
+/* Of one dimension: which patterns the two sides have, and the stride that counts. */
+static enum pattern pattern_of(size_t size, size_t dst, size_t src, size_t *stride) {
+    *stride = dst == size || (src != size && src > dst) ? src : dst;
+    return dst == size ? GATHER : src == size ? SCATTER : STRIDED;
 }
 
-/* The same of one dimension, by name. */
+/* dst0 is the nearest. */
+static enum core_mechanism choose(const struct gas_plane *p, size_t size) {
+    size_t bytes = size * p->n0 * p->n1, dst = distance(p->dst0), src = distance(p->src0), stride;
+    if (p->n1 > 1 && dst == size && distance(p->src1) == size)
+        return core_choose(core_class_of(core_tuning.transpose, size, src), bytes);
+    switch (pattern_of(size, dst, src, &stride)) {
+    case GATHER: return core_choose(core_class_of(core_tuning.gather, size, stride), bytes);
+    case SCATTER: return core_choose(core_class_of(core_tuning.scatter, size, stride), bytes);
+    default: return core_choose(core_class_of(core_tuning.strided, size, stride), bytes);
+    }
+}
+
 const char *gas_strided_decision(size_t size, size_t dst, size_t src, size_t *stride) {
-    *stride = dst == size || (src != size && src > dst) ? src : dst;
-    return dst == size ? "gather" : src == size ? "scatter" : "strided";
+    static const char *const names[] = {[GATHER] = "gather", [SCATTER] = "scatter", [STRIDED] = "strided"};
+    return names[pattern_of(size, dst, src, stride)];
 }
 
 static void copy_plane(const struct gas_plane *p, char *dst, const char *src, size_t size) {
