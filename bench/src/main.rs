@@ -3,16 +3,18 @@
 //! Every figure is a ratio of two pieces of work that ran in turn in one process (`programs/bench.h`). This program
 //! builds the pairs, runs them, reads their lines of result, prints the table beside the targets, and keeps it as
 //! `RESULTS.md`. `-- --quick` measures less of everything; `-- triad copy` only what has these words in its name.
-//! `choice` is the regret of the tuning table's choice (`choice:gather` of one pattern), `ways` that of
-//! what it chooses between threads. Communication (`comm`; `comm:smp` one of its tables) is compared with other libraries, too, whose programs run beside
-//! ours.
+//! `choice` is the regret of the tuning table's choice (`choice:gather` of one pattern), `ways` that of what it chooses between
+//! threads; `peers` has the probe beside lmbench, multichase and STREAM. Communication (`comm`; `comm:smp` one of its tables) is
+//! compared with other libraries, too, whose programs run beside ours.
 
+mod ask;
 mod build;
 mod choice;
 mod comm;
 mod frontend;
 mod grid;
 mod livermore;
+mod peers;
 mod plan;
 mod predict;
 mod report;
@@ -78,6 +80,9 @@ fn run(quick: bool, wanted: &[&str]) -> Result<(), Failure> {
     let patterns: Vec<&str> = wanted.iter().filter_map(|w| w.strip_prefix("choice:")).collect();
     if want("choice") || !patterns.is_empty() {
         choice::measure(&builder, quick, &patterns)?;
+    }
+    if wanted.contains(&"peers") {
+        peers::measure(&builder, quick)?;
     }
     if wanted.contains(&"ways") {
         ways::measure(&builder, quick)?;

@@ -4,6 +4,7 @@
 //! conduit mpi, each thread as if it were alone on its computer. Then every way of every line of the table is timed by force at
 //! sizes that the table was not made from, each in a process of its own, the ways of a size one after the other.
 
+use crate::ask::ask;
 use crate::build::{output, run, Builder, Failure};
 use fathom_model::regret::{regret, Round};
 use fathom_probe::mechanisms::ways::{decision, Asks, Decision};
@@ -127,11 +128,6 @@ fn time(builder: &Builder, conduit: &str, cell: &Cell, way: &str) -> Result<f64,
         true => format!("collective decision={name} take={way} bytes={bytes} members={threads} samples=9"),
         false => format!("far_transfer decision={name} take={way} bytes={bytes} pieces=32 samples=9"),
     };
-    let mut ask = fathom(builder, conduit);
-    let answer = output(ask.args(["-n", &threads.to_string(), "--ask", &stimulus]))?;
-    let samples = answer.lines().find_map(|l| l.strip_prefix("samples ")).ok_or(format!("{stimulus}: {answer}"))?;
-    let samples = samples.split(';').next().unwrap_or("").split_whitespace();
-    let mut ns: Vec<f64> = samples.filter_map(|s| s.split('@').next()?.parse().ok()).collect();
-    ns.sort_by(f64::total_cmp);
-    ns.get(ns.len() / 2).copied().ok_or(format!("{stimulus}: no samples"))
+    let mut probe = fathom(builder, conduit);
+    Ok(ask(probe.args(["-n", &threads.to_string()]), &stimulus)?.median_ns())
 }

@@ -17,6 +17,9 @@
  *       op=read|update            update also stores into each place, so that lines leave a cache dirty
  *       skip=B                    B bytes into the memory that is kept: other pages than without
  *       pages=normal|huge
+ *       touch=visits              memory of its own, each page of which is first touched when its first place is laid: what the
+ *                                 system puts side by side is visited one after the other. Otherwise all are touched from the
+ *                                 beginning to the end, and stay for the next request
  *
  * Samples are ns per load. The loads of a lap cost what they cost at different places, so a sample is whole laps where time
  * allows.
@@ -29,19 +32,26 @@
 /* ---- memory ---------------------------------------------------------------------------------------------------- */
 
 /* One block of each kind. Growing size by size would fault pages in again and again, so that a block is at least as large as
- * LEAST; and the sizes of a curve are measured in the same pages, which is what makes it smooth.
+ * LEAST; and the sizes of a curve are measured in the same pages, which is what makes it smooth. What is touched by visits is of
+ * one request alone.
  */
+enum { NORMAL, HUGE, VISITED };
 static struct block {
 	char *memory;
 	size_t bytes;
-} blocks[2];
+} blocks[VISITED + 1];
 static const size_t LEAST = (size_t)8 << 20;
 
-char *keep_memory(const struct request *request, struct reply *reply, size_t bytes) {
-	struct block *block = &blocks[strcmp(request_word(request, "pages", "normal"), "huge") == 0];
-	if (block->bytes >= bytes) return block->memory;
+static void drop_block(struct block *block) {
 	if (block->memory) drop_memory(block->memory, block->bytes);
-    *block = (struct block){0};
+	*block = (struct block){0};
+}
+
+char *keep_memory(const struct request *request, struct reply *reply, size_t bytes) {
+	bool huge = strcmp(request_word(request, "pages", "normal"), "huge") == 0, visited = touched_by_visits(request);
+	struct block *block = &blocks[visited ? VISITED : huge ? HUGE : NORMAL];
+	if (!visited && block->bytes >= bytes) return block->memory;
+	drop_block(block);
 	size_t take = bytes < LEAST ? LEAST : bytes;
 	char *memory = take_memory(request, reply, take);
 	if (memory) *block = (struct block){memory, take};
@@ -123,7 +133,7 @@ struct layer {
 };
 static inline void lay(struct layer *l, char *place) {
 	if (l->last)
-        *l->last = place;
+		*l->last = place;
 	else
 		l->first = (void **)(void *)place;
 	l->last = (void **)(void *)place;
@@ -151,7 +161,7 @@ bool lay_chains(const struct request *request, struct reply *reply, struct chain
 	random_state = 0x9E3779B97F4A7C15ULL;
 	put_in_order(places, n, order, within > stride ? within / stride : 1);
 
-    *chains = (struct chains){.count = (int)count};
+	*chains = (struct chains){.count = (int)count};
 	/* The lower one of a pair stands for both. */
 	size_t bit = pair >= stride ? pair / stride : 0, visited = bit ? n / 2 : n, each = visited / count, taken = 0;
 	for (size_t k = 0; k < count; k++) {
@@ -164,7 +174,7 @@ bool lay_chains(const struct request *request, struct reply *reply, struct chain
 			lay(&l, place);
 			laid++;
 		}
-        *l.last = (void *)l.first;
+		*l.last = (void *)l.first;
 		chains->start[k] = l.first;
 	}
 	chains->length = (long)(each * (pair ? 2 : 1));
@@ -191,7 +201,7 @@ void **walk(void **p, long n) {
 static void **walk_storing(void **p, long n) {
 	for (; n > 0; n--) {
 		void **next = *p;
-        *(void *volatile *)(p + 1) = next;
+		*(void *volatile *)(p + 1) = next;
 		p = next;
 	}
 	USED(p);
@@ -285,6 +295,7 @@ static void run_chase(const struct request *request, struct reply *reply) {
 	}
 	reply_fact(reply, "accesses", (double)steps * c.count);
 	reply_fact(reply, "places", (double)c.length * c.count);
+	drop_block(&blocks[VISITED]);
 }
 
 const struct kernel kernels_memory[] = {

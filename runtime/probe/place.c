@@ -174,6 +174,11 @@ static char *map(size_t bytes)
 	return memory + before;
 }
 
+bool touched_by_visits(const struct request *request)
+{
+	return strcmp(request_word(request, "touch", "ahead"), "visits") == 0;
+}
+
 void *take_memory(const struct request *request, struct reply *reply, size_t bytes)
 {
 	const char *pages = request_word(request, "pages", "normal");
@@ -203,6 +208,8 @@ void *take_memory(const struct request *request, struct reply *reply, size_t byt
 		return NULL;
 	}
 	int advised = madvise(memory, rounded(bytes), huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+	if (touched_by_visits(request))
+		return memory;
 	touch(memory, bytes);
 	/* All but the last, which the rest of a page may be missing for. */
 	if (huge && (advised != 0 || huge_bytes(memory) < bytes / 2)) {

@@ -71,10 +71,12 @@ bool have_own_processors(int threads);
 void sample(const struct request *request, struct reply *reply, void (*body)(void *argument, long n),
 	void (*nothing)(void *argument, long n), void *argument);
 
-/* Memory on pages of the kind asked for (`pages=normal|huge`), touched; NULL if there is none, and the reply says why. Freed
- * with drop_memory.
+/* Memory on pages of the kind asked for (`pages=normal|huge`), touched but with `touch=visits`; NULL if there is none, and the reply
+ * says why. Freed with drop_memory.
  */
 void *take_memory(const struct request *request, struct reply *reply, size_t bytes);
+/* Is memory to be touched first where and when the kernel visits it? */
+bool touched_by_visits(const struct request *request);
 void drop_memory(void *memory, size_t bytes);
 
 /* Makes the compiler believe that a value is used. */

@@ -25,6 +25,7 @@ const FIRST: &[(&str, &[&str])] = &[
             "memory.l4.hit.ns",
             "memory.dram.ns",
             "memory.random.ns",
+            "memory.another_page.ns",
             "memory.latency.loaded.ns",
             "memory.tlb*.entries",
             "memory.bandwidth.memory.load.mb_s",

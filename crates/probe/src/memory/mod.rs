@@ -3,6 +3,7 @@
 //! In an order in which each finding serves the next: what translation reaches, so that the walks that look for caches stay
 //! within it; the caches; lines and ways of the first; then what memory costs, and what hides that.
 
+pub mod another_page;
 pub mod bandwidth;
 pub mod caches;
 pub mod capacities;
@@ -32,6 +33,7 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     let translation = translation::probe(session, &mut walk, &system)?;
     let caches = caches::probe(session, &mut walk, &system, translation)?;
     memory_time::probe(session, &mut walk, &system, translation, &caches)?;
+    another_page::probe(session, &mut walk, &system)?;
     replacement::probe(session, &mut walk)?;
     prefetch::probe(session, &mut walk, &system, translation, &caches)?;
     single::probe(session, &mut walk, &system, &caches)?;
