@@ -86,7 +86,7 @@ pub fn main(options: &Options) -> Result<()> {
     };
     if let Some(file) = &options.html {
         let html = page::html(&job, &findings);
-        std::fs::write(file, html).map_err(|e| Failure::new(format!("cannot write {}: {e}", file.display())))?;
+        crate::probe::output::write(file, html.as_bytes())?;
     }
     if options.json {
         let text = serde_json::to_string_pretty(&findings).map_err(|e| Failure::new(e.to_string()))?;

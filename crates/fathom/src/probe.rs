@@ -3,7 +3,9 @@
 mod checked;
 mod disturbance;
 mod host;
+mod others;
 pub mod output;
+mod presence;
 mod summary;
 
 use clap::Args;
@@ -15,6 +17,7 @@ use fathom_probe::{Area, Effort, Profile};
 use fathom_toolchain::probe::Prober;
 use fathom_toolchain::progress::Progress;
 use fathom_toolchain::{Failure, Result};
+use presence::Presence;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -80,14 +83,10 @@ pub fn main(options: &Options) -> Result<()> {
         return Ok(());
     }
     let areas = chosen(&options.only)?;
-    let page = options.html.clone().unwrap_or_else(|| options.output.with_extension("html"));
-    if page == options.output {
-        return Err(Failure::new(format!("profile and report would both be {}", page.display()))
-            .hint("name them apart with --output and --html"));
-    }
+    let page = page(options)?;
     if options.ask.is_none() {
         output::check_writable(&options.output)?;
-        output::check_writable(&page)?;
+        page.as_deref().map_or(Ok(()), output::check_writable)?;
     }
     let prober = Prober::find(options.conduit.as_deref())?;
     let processors = options.threads.unwrap_or_else(host::processors);
@@ -95,10 +94,16 @@ pub fn main(options: &Options) -> Result<()> {
         return ask(&prober, processors, stimulus, effort(options));
     }
     let mut plan = plan(areas, effort(options), processors);
+    let mut presence = Presence::new();
+    if let Some(other) = presence.other() {
+        eprintln!(
+            "fathom: warning: another fathom probe ({other}) measures this computer now: each disturbs the other"
+        );
+    }
     let progress = Progress::bar();
     let mut runs = vec![];
     for run in 0..options.repeat {
-        let profile = measure(&plan, &prober, &progress, (run, options.repeat));
+        let profile = measure(&plan, &prober, &progress, &mut presence, (run, options.repeat));
         plan.cycle_ns = profile.about.cycle_ns; // one for all
         runs.push(profile);
     }
@@ -110,23 +115,44 @@ pub fn main(options: &Options) -> Result<()> {
         return Err(if why.is_empty() { nothing } else { nothing.hint(why.join("\n  help: ")) });
     }
     let text = profile.to_toml().map_err(Failure::new)?;
-    let written = output::write(&options.output, text.as_bytes())
-        .and_then(|()| output::write(&page, fathom_probe::page::html(&profile).as_bytes()));
+    let written = output::write(&options.output, text.as_bytes()).map_err(|failure| rescued(failure, &text));
+    let written = written.and_then(|()| match &page {
+        Some(page) => output::write(page, fathom_probe::page::html(&profile).as_bytes()),
+        None => Ok(()),
+    });
     // What took minutes is told even if the disk is full.
     let mut said = summary::text(&profile);
     if options.check.is_some() {
         said += &format!("\n{}", checked::text(&profile));
     }
     if written.is_ok() {
-        said += &format!(
-            "\nwritten: {} (for fathom model and fathom tune), {} (for people)\n",
-            options.output.display(),
-            page.display()
-        );
+        said += &format!("\nwritten: {} (for fathom model and fathom tune)", options.output.display());
+        said += &page.map_or("\n".into(), |page| format!(", {} (for people)\n", page.display()));
     }
     output::say(&said);
-    written?;
-    Ok(())
+    written
+}
+
+/// Where the report goes; nowhere if the profile goes to something that is no file, and nobody says where.
+fn page(options: &Options) -> Result<Option<PathBuf>> {
+    if options.html.is_none() && output::is_device(&options.output) {
+        return Ok(None);
+    }
+    let page = options.html.clone().unwrap_or_else(|| options.output.with_extension("html"));
+    if page == options.output {
+        return Err(Failure::new(format!("profile and report would both be {}", page.display()))
+            .hint("name them apart with --output and --html"));
+    }
+    Ok(Some(page))
+}
+
+/// What took minutes is kept in the temporary folder, if that can be, when it cannot be where it should.
+fn rescued(failure: Failure, profile: &str) -> Failure {
+    let place = std::env::temp_dir().join(format!("fathom-profile-{}.toml", std::process::id()));
+    match output::write(&place, profile.as_bytes()) {
+        Ok(()) => failure.hint(format!("the profile is in {}", place.display())),
+        Err(_) => failure,
+    }
 }
 
 /// The profile of a file, for whatever subcommand takes one.
@@ -172,10 +198,16 @@ fn plan(areas: Vec<&'static Area>, effort: Effort, processors: usize) -> Plan {
 }
 
 /// One run of several.
-fn measure(plan: &Plan, prober: &Prober, progress: &Progress, (run, runs): (u32, u32)) -> Profile {
+fn measure(
+    plan: &Plan,
+    prober: &Prober,
+    progress: &Progress,
+    presence: &mut Presence,
+    (run, runs): (u32, u32),
+) -> Profile {
     let began = Instant::now();
     let mut last = began;
-    let mut disturbances = Watch::new(host::processors(), plan.budget / 10);
+    let mut disturbances = Watch::new(host::processors(), plan.budget / 10, presence);
     let which = if runs > 1 { format!("{} of {runs}: ", run + 1) } else { String::new() };
     let mut watch = |event: Event| {
         let share = (began.elapsed().as_secs_f64() / plan.budget.as_secs_f64()).min(1.0);
@@ -183,7 +215,7 @@ fn measure(plan: &Plan, prober: &Prober, progress: &Progress, (run, runs): (u32,
         match event {
             Event::Begins(area) => {
                 show(area.what);
-                disturbances.begins(area.name);
+                disturbances.begins(|| show(&format!("{}: other programs are busy; waits a little", area.name)));
             }
             Event::Measured { area, stimulus } if last.elapsed() > SHOWN => {
                 last = Instant::now();

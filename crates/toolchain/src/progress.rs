@@ -2,13 +2,24 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Of a whole.
 const PARTS: u64 = 1000;
 
+/// How many are shown.
+static SHOWN: AtomicUsize = AtomicUsize::new(0);
+
 /// Shown until dropped.
 pub struct Progress(ProgressBar);
+
+/// Leaves a line that is half drawn: what comes next, from whomever, begins a new one.
+pub(crate) fn leave_line() {
+    if SHOWN.load(Ordering::SeqCst) > 0 {
+        eprintln!();
+    }
+}
 
 impl Progress {
     /// `steps` is how many [`Progress::step`] will come; 0 if nobody knows.
@@ -23,8 +34,14 @@ impl Progress {
         }
         bar.set_message(message.to_string());
         bar.enable_steady_tick(Duration::from_millis(100));
+        Self::shown(bar)
+    }
+
+    fn shown(bar: ProgressBar) -> Progress {
+        SHOWN.fetch_add(usize::from(!bar.is_hidden()), Ordering::SeqCst);
         Progress(bar)
     }
+
     pub fn step(&self) {
         self.0.inc(1);
     }
@@ -39,7 +56,7 @@ impl Progress {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(250));
-        Progress(bar)
+        Self::shown(bar)
     }
 
     /// What is being done, and what share of all is done.
@@ -51,6 +68,7 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
+        SHOWN.fetch_sub(usize::from(!self.0.is_hidden()), Ordering::SeqCst);
         self.0.finish_and_clear();
     }
 }

@@ -1,17 +1,22 @@
 //! Temporary files and child processes, and their end: whatever way this process ends (a signal too, `SIGKILL` apart),
-//! its temporary folder goes and its children are told to stop.
+//! what is temporary goes, and its children are told to stop and are waited for.
 
 use crate::failure::{Failure, Result};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once};
+use std::time::{Duration, Instant};
 
-/// What a signal must clean up: folders to remove, processes to stop.
-static LIVE: Mutex<Live> = Mutex::new(Live { folders: BTreeSet::new(), children: BTreeSet::new() });
+/// What a signal must clean up: files and folders to remove, processes to stop.
+static LIVE: Mutex<Live> = Mutex::new(Live { paths: BTreeSet::new(), children: BTreeSet::new() });
 static WATCH: Once = Once::new();
 
+/// How long children have to end when they are asked to: an MPI's launcher ends what it has started first, and gives that
+/// a second or two.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 struct Live {
-    folders: BTreeSet<PathBuf>,
+    paths: BTreeSet<PathBuf>,
     children: BTreeSet<u32>,
 }
 
@@ -42,7 +47,7 @@ impl Scratch {
             failure
         })?;
         let path = dir.path().to_path_buf();
-        live().folders.insert(path.clone());
+        live().paths.insert(path.clone());
         Ok(Scratch { dir: Some(dir), path })
     }
 
@@ -57,12 +62,35 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        live().folders.remove(&self.path);
+        live().paths.remove(&self.path);
         drop(self.dir.take());
     }
 }
 
-/// A child that runs now, so that a signal to this process reaches it as well.
+/// A file that is not finished: removed when dropped or when a signal ends the process, unless it was renamed.
+pub struct Unfinished(PathBuf);
+
+impl Unfinished {
+    pub fn new(path: PathBuf) -> Self {
+        watch_signals();
+        live().paths.insert(path.clone());
+        Self(path)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        live().paths.remove(&self.0);
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// A child that runs now, so that a signal to this process reaches it as well. If it leads a group of processes, so does
+/// the whole group.
 pub struct ChildGuard(u32);
 
 impl ChildGuard {
@@ -88,23 +116,58 @@ fn watch_signals() {
         // Without the thread, a signal ends this process as it always does, and a folder stays.
         let _ = std::thread::Builder::new().spawn(move || {
             if let Some(signal) = signals.forever().next() {
-                let live = live();
-                for &child in &live.children {
-                    // SAFETY: kill() takes numbers. A child is unregistered as soon as it is reaped.
-                    unsafe { libc::kill(child as libc::pid_t, libc::SIGTERM) };
-                }
-                for folder in &live.folders {
-                    let _ = std::fs::remove_dir_all(folder);
-                }
+                crate::progress::leave_line();
+                live().end(&mut || signals.pending().next().is_some());
                 let _ = signal_hook::low_level::emulate_default_handler(signal);
             }
         });
     });
 }
 
+impl Live {
+    /// Ends the children and removes what is temporary. Whoever has no patience gets it at once.
+    fn end(&self, hurry: &mut dyn FnMut() -> bool) {
+        let until = Instant::now() + PATIENCE;
+        let mut running: Vec<u32> = self.children.iter().copied().collect();
+        running.iter().for_each(|&child| signal(child, libc::SIGTERM));
+        loop {
+            running.retain(|&child| is_running(child));
+            if running.is_empty() {
+                break;
+            }
+            if hurry() || Instant::now() >= until {
+                running.iter().for_each(|&child| signal(child, libc::SIGKILL));
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        for path in &self.paths {
+            let _ = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
+        }
+    }
+}
+
+fn signal(child: u32, signal: i32) {
+    let id = child as libc::pid_t;
+    // SAFETY: both take numbers. A child is unregistered as soon as it is reaped, and this one has not been.
+    unsafe { libc::kill(if libc::getpgid(id) == id { -id } else { id }, signal) };
+}
+
+/// Leaves the status to whoever waits for it.
+fn is_running(child: u32) -> bool {
+    // SAFETY: waitid() writes to `info`, for which zeros are a value.
+    unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+        libc::waitid(libc::P_PID, child, &mut info, options) == 0 && info.si_pid() == 0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::process::{CommandExt, ExitStatusExt};
+    use std::process::{Child, Command};
 
     #[test]
     fn a_scratch_folder_goes_with_its_owner() {
@@ -114,5 +177,45 @@ mod tests {
         assert!(path.is_dir());
         drop(scratch);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn an_unfinished_file_goes_and_a_renamed_one_stays() {
+        let scratch = Scratch::new().unwrap();
+        let (first, second) = (Unfinished::new(scratch.join("a")), Unfinished::new(scratch.join("b")));
+        std::fs::write(first.path(), "a").unwrap();
+        std::fs::write(second.path(), "b").unwrap();
+        std::fs::rename(second.path(), scratch.join("c")).unwrap();
+        drop((first, second));
+        assert!(!scratch.join("a").exists() && scratch.join("c").exists());
+    }
+
+    /// A child with a group of its own, which says that it is there by a file.
+    fn child(scratch: &Scratch, name: &str, script: &str) -> Child {
+        let there = scratch.join(name);
+        let script = script.replace("THERE", &there.display().to_string());
+        let child = Command::new("sh").args(["-c", &script]).process_group(0).spawn().unwrap();
+        while !there.exists() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        child
+    }
+
+    #[test]
+    fn children_have_time_to_end_and_the_impatient_kill_them() {
+        let scratch = Scratch::new().unwrap();
+        let mut polite = child(
+            &scratch,
+            "p",
+            "trap 'sleep 0.1; echo > THERE.saved; exit 7' TERM; echo > THERE; while :; do sleep 0.01; done",
+        );
+        let mut deaf = child(&scratch, "d", "trap '' TERM; echo > THERE; sleep 60 & wait; sleep 60");
+        let live = |child: &Child| Live { paths: BTreeSet::new(), children: [child.id()].into() };
+        live(&polite).end(&mut || false);
+        assert!(scratch.join("p.saved").exists(), "it was not waited for");
+        assert_eq!(polite.wait().unwrap().code(), Some(7));
+        let asked = Instant::now();
+        live(&deaf).end(&mut || asked.elapsed() > Duration::from_millis(50));
+        assert_eq!(deaf.wait().unwrap().signal(), Some(libc::SIGKILL));
     }
 }

@@ -1,6 +1,8 @@
-//! What disturbs measuring: other programs on the same processors, a host that gives its guest less than a whole
-//! processor, a frequency that changes. It is told, and nothing is hidden by it: the samples say the rest.
+//! What disturbs measuring: other programs on the same processors, another probe, a host that gives its guest less than a
+//! whole processor, a frequency that changes. It is told, and nothing is hidden by it: the samples say the rest.
 
+use super::others::Others;
+use super::presence::Presence;
 use fathom_probe::session::Tally;
 use std::time::{Duration, Instant};
 
@@ -25,10 +27,14 @@ struct Times {
 }
 
 /// Keeps an eye on the computer while it is measured.
-pub struct Watch {
+pub struct Watch<'a> {
     processors: f64,
     patience: Duration,
     began: Option<Times>,
+    /// How many processors others had when it began, if that was much; and what they had had until then.
+    busy: Option<f64>,
+    others: Others,
+    presence: &'a mut Presence,
     /// The sums over all areas.
     stolen: f64,
     seconds: f64,
@@ -37,42 +43,67 @@ pub struct Watch {
 }
 
 const BUSY: &str = "other programs kept processors busy when it began";
+const MEANWHILE: &str = "other programs kept processors busy";
+const SECOND: &str = "another fathom probe measured this computer at the same time";
 const TAKEN: &str = "the computer's host took its time";
 const CHANGED: &str = "the processor's frequency was another at the end";
 const OUTLYING: &str = "samples were disturbed";
 
-impl Watch {
+impl Watch<'_> {
     /// All areas together may wait for `patience` until other programs leave the computer alone.
-    pub fn new(processors: usize, patience: Duration) -> Watch {
-        Watch { processors: processors as f64, patience, began: None, stolen: 0.0, seconds: 0.0, seen: vec![] }
+    pub fn new(processors: usize, patience: Duration, presence: &mut Presence) -> Watch<'_> {
+        Watch {
+            processors: processors as f64,
+            patience,
+            began: None,
+            busy: None,
+            others: Others::default(),
+            presence,
+            stolen: 0.0,
+            seconds: 0.0,
+            seen: vec![],
+        }
     }
 
     /// Looks at what others do, before an area, and waits a while for them.
-    pub fn begins(&mut self, area: &str) {
+    pub fn begins(&mut self, mut waits: impl FnMut()) {
+        self.presence.other();
         loop {
             let before = times();
             std::thread::sleep(LOOK);
             self.began = times();
             let busy = before.zip(self.began).map(|(b, a)| (a.busy - b.busy) / a.at.duration_since(b.at).as_secs_f64());
-            let Some(busy) = busy.filter(|b| *b > OTHERS) else { return };
-            if self.patience < LOOK {
-                self.note(BUSY, format!("{area} {busy:.1}"));
-                return;
+            self.busy = busy.filter(|b| *b > OTHERS);
+            if self.busy.is_none() || self.patience < LOOK {
+                break;
             }
             self.patience -= LOOK;
+            waits();
         }
+        self.others = Others::now();
     }
 
     pub fn ends(&mut self, area: &str, tally: &Tally, frequency_change: Option<f64>) {
         if let Some((before, after)) = self.began.take().zip(times()) {
-            let (stolen, seconds) =
-                (after.stolen - before.stolen, after.at.duration_since(before.at).as_secs_f64() * self.processors);
+            let wall_s = after.at.duration_since(before.at).as_secs_f64();
+            let (stolen, seconds) = (after.stolen - before.stolen, wall_s * self.processors);
             self.stolen += stolen;
             self.seconds += seconds;
             let share = stolen / seconds;
             if share > STEAL {
                 self.note(TAKEN, format!("{area} {:.1} %", share * 100.0));
             }
+            let (others_s, name) = Others::now().since(&self.others);
+            let others = others_s / wall_s;
+            if others > OTHERS {
+                let name = name.map_or(String::new(), |name| format!(" ({name})"));
+                self.note(MEANWHILE, format!("{area} {others:.1}{name}"));
+            } else if let Some(busy) = self.busy {
+                self.note(BUSY, format!("{area} {busy:.1}"));
+            }
+        }
+        if self.presence.was_disturbed() {
+            self.note(SECOND, area.to_string());
         }
         if let Some(change) = frequency_change.filter(|c| c.abs() > FREQUENCY) {
             self.note(CHANGED, format!("{area} {:+.1} %", change * 100.0));
@@ -134,7 +165,8 @@ mod tests {
 
     #[test]
     fn only_what_is_much_is_told() {
-        let mut watch = Watch::new(2, Duration::ZERO);
+        let mut presence = Presence::new();
+        let mut watch = Watch::new(2, Duration::ZERO, &mut presence);
         watch.ends("memory", &Tally { samples: 100, outliers: 5, ..Tally::default() }, Some(-0.01));
         assert!(watch.told().is_empty() && watch.steal() == 0.0);
         watch.ends("memory", &Tally { samples: 100, outliers: 25, ..Tally::default() }, Some(-0.2));

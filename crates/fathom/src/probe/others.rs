@@ -1,0 +1,125 @@
+//! The time that other programs had on this computer's processors while it was measured, and which had most of it.
+//!
+//! The system's counts of busy time cannot tell them from the probers; the processes' own can.
+
+use std::collections::HashMap;
+
+/// What processes have used so far, of all that are not this one and come of it.
+#[derive(Default)]
+pub struct Others(HashMap<u32, Process>);
+
+#[derive(Clone, Debug, PartialEq)]
+struct Process {
+    name: String,
+    parent: u32,
+    /// When it was started: a number is used again.
+    start: u64,
+    /// Ticks that it had, and its children that have ended.
+    ticks: i64,
+}
+
+impl Others {
+    pub fn now() -> Others {
+        let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+        let numbers = entries.filter_map(|e| e.file_name().to_str()?.parse::<u32>().ok());
+        let stat = |id| of_stat(&std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?);
+        Others::without(numbers.filter_map(|id| Some((id, stat(id)?))).collect(), std::process::id())
+    }
+
+    fn without(mut all: HashMap<u32, Process>, own: u32) -> Others {
+        let parents: HashMap<u32, u32> = all.iter().map(|(id, p)| (*id, p.parent)).collect();
+        // A chain has no more links than there are processes.
+        let is_ours = |id: u32| {
+            let mut chain = std::iter::successors(Some(id), |id| parents.get(id).copied()).take(parents.len() + 1);
+            chain.any(|id| id == own)
+        };
+        all.retain(|id, _| !is_ours(*id));
+        Others(all)
+    }
+
+    /// Seconds of processors since `before`, and the name of the program that had most of them.
+    pub fn since(&self, before: &Others) -> (f64, Option<String>) {
+        // What a process had goes to its parent when it ends: the sum keeps it, and it is not the parent's own.
+        let sum = |them: &Others| them.0.values().map(|p| p.ticks).sum::<i64>();
+        let ticks = (sum(self) - sum(before)).max(0);
+        let mut had: HashMap<u32, i64> = self.0.iter().map(|(id, p)| (*id, p.ticks)).collect();
+        for (id, then) in &before.0 {
+            let is_there = self.0.get(id).is_some_and(|now| now.start == then.start);
+            if let Some(had) = had.get_mut(if is_there { id } else { &then.parent }) {
+                *had -= then.ticks;
+            }
+        }
+        let most = had.into_iter().max_by_key(|(_, ticks)| *ticks).filter(|(_, ticks)| *ticks > 0);
+        let name = most.and_then(|(id, _)| Some(self.0.get(&id)?.name.clone()));
+        // SAFETY: sysconf takes a number.
+        let a_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) }.max(1);
+        (ticks as f64 / a_second as f64, name)
+    }
+}
+
+/// `4711 (name of a program) S 1 …`, proc(5): 4 ppid, 14 to 17 utime, stime, cutime, cstime, 22 starttime.
+fn of_stat(text: &str) -> Option<Process> {
+    let (head, rest) = text.rsplit_once(')')?;
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let number = |field: usize| words.get(field - 3)?.parse::<i64>().ok();
+    Some(Process {
+        name: head.split_once('(')?.1.to_string(),
+        parent: number(4)?.try_into().ok()?,
+        start: number(22)?.try_into().ok()?,
+        ticks: number(14)? + number(15)? + number(16)? + number(17)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn process(name: &str, parent: u32, ticks: i64) -> Process {
+        Process { name: name.into(), parent, start: 5, ticks }
+    }
+
+    #[test]
+    fn a_line_of_the_system_is_read_whatever_the_name() {
+        let line = "42 (a (b) c) S 7 1 1 0 -1 4194560 100 0 0 0 10 20 3 4 20 0 1 0 5 1000 2";
+        assert_eq!(of_stat(line), Some(process("a (b) c", 7, 37)));
+        assert_eq!(of_stat("42 (x) S 7"), None);
+    }
+
+    #[test]
+    fn what_we_start_is_not_counted_and_what_others_start_is() {
+        let before = Others::without(
+            HashMap::from([
+                (1, process("init", 0, 100)),
+                (2, process("make", 1, 10)),
+                (3, process("cc1", 2, 50)),
+                (8, process("fathom", 1, 5)),
+                (9, process("fathom-prober", 8, 70)),
+            ]),
+            8,
+        );
+        let second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
+        let after = Others::without(
+            HashMap::from([
+                (1, process("init", 0, 100)),
+                (2, process("make", 1, 60 + 3 * second)), // its child has ended
+                (4, process("cc1", 2, second)),
+                (8, process("fathom", 1, 5)),
+                (9, process("fathom-prober", 8, 9000)),
+                (10, process("mpirun", 9, 9000)),
+            ]),
+            8,
+        );
+        assert_eq!(after.since(&before), (4.0, Some("make".into())));
+        assert_eq!(before.since(&before), (0.0, None));
+        let ended = Others(HashMap::from([(1, process("init", 0, 100)), (2, process("make", 1, 61))]));
+        assert_eq!(ended.since(&before).1, Some("make".into()));
+        assert!(ended.since(&before).0 < 1.0, "what it had before is counted");
+    }
+
+    #[test]
+    fn this_process_is_none_of_the_others() {
+        let now = Others::now();
+        assert!(!now.0.contains_key(&std::process::id()));
+        assert!(now.0.contains_key(&unsafe { libc::getppid() as u32 }));
+    }
+}
