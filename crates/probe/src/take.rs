@@ -41,10 +41,11 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
     let mut profile = empty(name, plan);
     let mut runner: Option<Box<dyn Runner>> = None;
     let mut tally = Tally::default();
-    let mut shares: u32 = plan.areas.iter().map(|a| a.share).sum();
+    let all: u32 = plan.areas.iter().map(|a| a.share).sum();
+    let mut shares = all;
     for &area in &plan.areas {
         let left = plan.budget.saturating_sub(began.elapsed());
-        let time = left * area.share / shares.max(1);
+        let time = time_of(area.share, plan.budget / all.max(1), left / shares.max(1));
         shares -= area.share;
         let threads = (area.threads)(plan.processors);
         if runner.as_ref().is_some_and(|r| r.threads() != threads) {
@@ -103,6 +104,12 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
     profile
 }
 
+/// An area's part of the time that is left, where a share was so much of the whole and is so much of what is left. Those before it
+/// may have left time over, or taken some of its own: but not more than half, for it is no worse to be late than to know nothing.
+fn time_of(share: u32, of_whole: Duration, of_rest: Duration) -> Duration {
+    share * of_rest.max(of_whole / 2)
+}
+
 fn empty(name: &str, plan: &Plan) -> Profile {
     let machine = MachineFile {
         name: name.to_string(),
@@ -123,5 +130,16 @@ fn empty(name: &str, plan: &Plan) -> Profile {
         missing: vec![],
         claims: vec![],
         machine,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_area_has_its_part_of_the_rest_and_at_least_half_of_what_was_planned() {
+        let of = |rest| time_of(3, Duration::from_secs(10), Duration::from_secs(rest)).as_secs();
+        assert_eq!([of(12), of(10), of(6), of(4), of(0)], [36, 30, 18, 15, 15]);
     }
 }
