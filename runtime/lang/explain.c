@@ -164,6 +164,53 @@ unsigned long fathom_explain_unpack(struct fathom_site *s, unsigned long packed,
     return next;
 }
 
+/* ---- walks ------------------------------------------------------------------------------------------------------ */
+
+#define LONGEST_WALK 4096ul /* accesses that are not added at once */
+
+/* Adds n accesses to consecutive elements, the last of them at `last`: the `phase`-th of its block, or (0) the last of it. */
+void fathom_explain_add_walk(struct fathom_site *s, unsigned long n, fathom_ptr last, unsigned long phase,
+                             unsigned long block) {
+    unsigned long threads = (unsigned long)FATHOM_T, t = (unsigned long)fathom_thread_of(last);
+    if (t >= threads) return;
+    unsigned long here = phase ? phase : block; /* elements of the last block up to it */
+    if (!block || n <= here) {
+        s->hits[t] += n;
+        return;
+    }
+    s->hits[t] += here;
+    unsigned long blocks = (n - here) / block, rest = (n - here) % block;
+    for (unsigned long back = 1; back <= threads; back++) {
+        unsigned long whole = blocks / threads + (back <= blocks % threads);
+        s->hits[(t + threads - back) % threads] += whole * block + (back == blocks % threads + 1 ? rest : 0);
+    }
+}
+
+/* Of a walk that has just been at thread t, with `here` more elements in the block: after how many accesses the one to
+ * thread `to` comes that follows `due` others to it. */
+static unsigned long until_turn(unsigned long due, unsigned long to, unsigned long t, unsigned long here,
+                                unsigned long block, unsigned long threads) {
+    if (to == t && due < here) return due;
+    if (to == t) due -= here;
+    unsigned long between = to == t ? threads - 1 : (to + threads - t - 1) % threads;
+    return here + between * block + due / block * block * threads + due % block;
+}
+
+/* Adds a walk's n accesses, looks at the last if it is its turn, and says after how many more to call again. */
+unsigned long fathom_explain_walked(struct fathom_site *s, unsigned long n, fathom_ptr last, unsigned long phase,
+                                    unsigned long block) {
+    fathom_explain_add_walk(s, n, last, phase, block);
+    unsigned long threads = (unsigned long)FATHOM_T, t = (unsigned long)fathom_thread_of(last), next = LONGEST_WALK;
+    if (!trace || t >= threads) return next;
+    if (((s->hits[t] - 1) & s->sparse) == s->turn) fathom_explain_sample(s, last, 1);
+    unsigned long here = phase ? block - phase : 0;
+    for (unsigned long to = block ? 0 : t; to < (block ? threads : t + 1); to++) {
+        unsigned long due = until_sample(s, s->hits[to]);
+        unsigned long turn = block ? until_turn(due, to, t, here, block, threads) : due;
+        if (turn + 1 < next) next = turn + 1;
+    }
+    return next;
+}
 
 /* ---- mechanisms ------------------------------------------------------------------------------------------------ */
 
@@ -271,7 +318,7 @@ static void count(struct fathom_site *s, fathom_ptr p, uint64_t n) {
     unsigned long t = (unsigned long)fathom_thread_of(p);
     if (!trace || t >= trace->threads) return;
     s->hits[t]++;
-    trace_moved(s)[t] += n;
+    trace_moved(s)[t] += n - s->bytes; /* what is not said by the site */
 }
 
 static struct timing begin_transfer(struct fathom_site *s, fathom_ptr p, unsigned long n, int direction) {
@@ -323,17 +370,17 @@ upc_handle_t fathom_explain_upc_memcpy_nb(struct fathom_site *s, fathom_pptr dst
     return h;
 }
 upc_handle_t fathom_explain_upc_memget_nb(struct fathom_site *s, void *dst, fathom_pptr src, unsigned long n) {
-    if (fathom_explain_is_short(s, src.addr, n)) return gas_get_nb(dst, src.addr, n);
+    if (fathom_explain_is_short(s, src.addr, n, 0)) return gas_get_nb(dst, src.addr, n);
     TRANSFER(src.addr, n, 0, upc_handle_t h = gas_get_nb(dst, src.addr, n));
     return h;
 }
 upc_handle_t fathom_explain_upc_memput_nb(struct fathom_site *s, fathom_pptr dst, const void *src, unsigned long n) {
-    if (fathom_explain_is_short(s, dst.addr, n)) return gas_put_nb(dst.addr, src, n);
+    if (fathom_explain_is_short(s, dst.addr, n, 0)) return gas_put_nb(dst.addr, src, n);
     TRANSFER(dst.addr, n, PUTS, upc_handle_t h = gas_put_nb(dst.addr, src, n));
     return h;
 }
 upc_handle_t fathom_explain_upc_memset_nb(struct fathom_site *s, fathom_pptr dst, int c, unsigned long n) {
-    if (fathom_explain_is_short(s, dst.addr, n)) return gas_fill_nb(dst.addr, c, n);
+    if (fathom_explain_is_short(s, dst.addr, n, 0)) return gas_fill_nb(dst.addr, c, n);
     TRANSFER(dst.addr, n, -1, upc_handle_t h = gas_fill_nb(dst.addr, c, n));
     return h;
 }
@@ -342,21 +389,21 @@ void fathom_explain_upc_memcpy_nbi(struct fathom_site *s, fathom_pptr dst, fatho
     TRANSFER(p, n, copy_direction(p, dst.addr), gas_copy_nbi(dst.addr, src.addr, n));
 }
 void fathom_explain_upc_memget_nbi(struct fathom_site *s, void *dst, fathom_pptr src, unsigned long n) {
-    if (fathom_explain_is_short(s, src.addr, n)) {
+    if (fathom_explain_is_short(s, src.addr, n, 0)) {
         gas_get_nbi(dst, src.addr, n);
         return;
     }
     TRANSFER(src.addr, n, 0, gas_get_nbi(dst, src.addr, n));
 }
 void fathom_explain_upc_memput_nbi(struct fathom_site *s, fathom_pptr dst, const void *src, unsigned long n) {
-    if (fathom_explain_is_short(s, dst.addr, n)) {
+    if (fathom_explain_is_short(s, dst.addr, n, 0)) {
         gas_put_nbi(dst.addr, src, n);
         return;
     }
     TRANSFER(dst.addr, n, PUTS, gas_put_nbi(dst.addr, src, n));
 }
 void fathom_explain_upc_memset_nbi(struct fathom_site *s, fathom_pptr dst, int c, unsigned long n) {
-    if (fathom_explain_is_short(s, dst.addr, n)) {
+    if (fathom_explain_is_short(s, dst.addr, n, 0)) {
         gas_fill_nbi(dst.addr, c, n);
         return;
     }
@@ -427,7 +474,6 @@ void fathom_explain_bupc_memput_ilist(struct fathom_site *s, unsigned long dstco
     struct timing timing = begin_call(s);                                                                   \
     __VA_ARGS__;                                                                                                       \
     end_call(s, timing, ~0ul)
-/* The same ones in all threads, so that who came last can be told. */
 /* Where some are timed they are the same ones in all threads, so that who came last can be told. */
 static struct timing begin_barrier(struct fathom_site *s) {
     if (!trace) return (struct timing){0};

@@ -79,6 +79,31 @@ FATHOM_INLINE void fathom_explain_tallied(struct fathom_tally *y) {
     y->site->left = y->left;
 }
 
+/* Accesses of a loop by a pointer that nothing else moves, each to the element after the last one's, or all to one thread
+ * (block 0): how many there were says whose they were. */
+struct fathom_walk {
+    struct fathom_site *site;
+    unsigned long block, left, from; /* `from` is what `left` was when they were last added */
+    fathom_ptr last;
+    unsigned long phase; /* how many elements of its block there are up to it; 0: all */
+};
+unsigned long fathom_explain_walked(struct fathom_site *s, unsigned long n, fathom_ptr last, unsigned long phase,
+                                    unsigned long block);
+void fathom_explain_add_walk(struct fathom_site *s, unsigned long n, fathom_ptr last, unsigned long phase,
+                             unsigned long block);
+FATHOM_INLINE void fathom_explain_walk(struct fathom_walk *w, fathom_ptr p, unsigned long phase) {
+    w->last = p;
+    w->phase = phase;
+    if (__builtin_expect(--w->left == 0, 0))
+        w->left = w->from = fathom_explain_walked(w->site, w->from, p, phase, w->block);
+}
+FATHOM_INLINE void fathom_explain_walk_end(struct fathom_walk *w) {
+    unsigned long n = w->from - w->left;
+    if (!n) return;
+    w->site->left = w->left;
+    fathom_explain_add_walk(w->site, n, w->last, w->phase, w->block);
+}
+
 /* Accesses of a loop to memory of one thread: counted here, added when the block is left. */
 struct fathom_run {
     struct fathom_site *site;
@@ -94,26 +119,27 @@ FATHOM_INLINE void fathom_explain_run(struct fathom_run *r) {
         fathom_explain_sample(r->site, r->base, r->n);
 }
 
-/* Counts a short transfer, and says 1; or says 0: it is one to count and time by a call. */
-FATHOM_INLINE int fathom_explain_is_short(struct fathom_site *s, fathom_ptr p, unsigned long n) {
+/* Counts a short transfer, and says 1; or says 0: it is one to count and time by a call. Where the size is written in the
+ * program (`fixed`), the site says it, and counting the calls is enough. */
+FATHOM_INLINE int fathom_explain_is_short(struct fathom_site *s, fathom_ptr p, unsigned long n, int fixed) {
     unsigned long t = (p >> FATHOM_SEG_BITS) - FATHOM_FIRST;
     if (n >= 1024 || t >= (unsigned long)FATHOM_T || !fathom_is_near(p) || --s->left == 0) return 0;
     s->hits[t]++;
-    s->moved[t] += n;
+    if (!fixed) s->moved[t] += n;
     return 1;
 }
 /* Likewise for a copy, of which both ends count if they are on two threads. */
-FATHOM_INLINE int fathom_explain_is_short_copy(struct fathom_site *s, fathom_ptr dst, fathom_ptr src,
-                                               unsigned long n) {
+FATHOM_INLINE int fathom_explain_is_short_copy(struct fathom_site *s, fathom_ptr dst, fathom_ptr src, unsigned long n,
+                                               int fixed) {
     unsigned long t = (dst >> FATHOM_SEG_BITS) - FATHOM_FIRST, u = (src >> FATHOM_SEG_BITS) - FATHOM_FIRST;
     if (t >= (unsigned long)FATHOM_T || u >= (unsigned long)FATHOM_T || n >= 1024) return 0;
     if (!fathom_is_near(dst) || !fathom_is_near(src) || --s->left == 0) return 0;
     ++*s->calls;
     s->hits[t]++;
-    s->moved[t] += n;
+    if (!fixed) s->moved[t] += n;
     if (t == u) return 1;
     s->hits[u]++;
-    s->moved[u] += n;
+    if (!fixed) s->moved[u] += n;
     return 1;
 }
 
@@ -153,25 +179,50 @@ void fathom_explain_long_memput(struct fathom_site *s, fathom_ptr dst, const voi
 void fathom_explain_long_memset(struct fathom_site *s, fathom_ptr dst, int c, unsigned long n);
 FATHOM_INLINE void fathom_explain_upc_memcpy(struct fathom_site *s, fathom_pptr dst, fathom_pptr src,
                                              unsigned long n) {
-    if (fathom_explain_is_short_copy(s, dst.addr, src.addr, n))
+    if (fathom_explain_is_short_copy(s, dst.addr, src.addr, n, 0))
         fathom_memcpy(dst.addr, src.addr, n);
     else
         fathom_explain_long_memcpy(s, dst.addr, src.addr, n);
 }
 FATHOM_INLINE void fathom_explain_upc_memget(struct fathom_site *s, void *dst, fathom_pptr src, unsigned long n) {
-    if (fathom_explain_is_short(s, src.addr, n))
+    if (fathom_explain_is_short(s, src.addr, n, 0))
         fathom_memget(dst, src.addr, n);
     else
         fathom_explain_long_memget(s, dst, src.addr, n);
 }
 FATHOM_INLINE void fathom_explain_upc_memput(struct fathom_site *s, fathom_pptr dst, const void *src, unsigned long n) {
-    if (fathom_explain_is_short(s, dst.addr, n))
+    if (fathom_explain_is_short(s, dst.addr, n, 0))
         fathom_memput(dst.addr, src, n);
     else
         fathom_explain_long_memput(s, dst.addr, src, n);
 }
 FATHOM_INLINE void fathom_explain_upc_memset(struct fathom_site *s, fathom_pptr dst, int c, unsigned long n) {
-    if (fathom_explain_is_short(s, dst.addr, n))
+    if (fathom_explain_is_short(s, dst.addr, n, 0))
+        fathom_memset(dst.addr, c, n);
+    else
+        fathom_explain_long_memset(s, dst.addr, c, n);
+}
+FATHOM_INLINE void fathom_explain_fixed_upc_memcpy(struct fathom_site *s, fathom_pptr dst, fathom_pptr src,
+                                             unsigned long n) {
+    if (fathom_explain_is_short_copy(s, dst.addr, src.addr, n, 1))
+        fathom_memcpy(dst.addr, src.addr, n);
+    else
+        fathom_explain_long_memcpy(s, dst.addr, src.addr, n);
+}
+FATHOM_INLINE void fathom_explain_fixed_upc_memget(struct fathom_site *s, void *dst, fathom_pptr src, unsigned long n) {
+    if (fathom_explain_is_short(s, src.addr, n, 1))
+        fathom_memget(dst, src.addr, n);
+    else
+        fathom_explain_long_memget(s, dst, src.addr, n);
+}
+FATHOM_INLINE void fathom_explain_fixed_upc_memput(struct fathom_site *s, fathom_pptr dst, const void *src, unsigned long n) {
+    if (fathom_explain_is_short(s, dst.addr, n, 1))
+        fathom_memput(dst.addr, src, n);
+    else
+        fathom_explain_long_memput(s, dst.addr, src, n);
+}
+FATHOM_INLINE void fathom_explain_fixed_upc_memset(struct fathom_site *s, fathom_pptr dst, int c, unsigned long n) {
+    if (fathom_explain_is_short(s, dst.addr, n, 1))
         fathom_memset(dst.addr, c, n);
     else
         fathom_explain_long_memset(s, dst.addr, c, n);

@@ -178,6 +178,84 @@ fn every_access_is_counted_once_by_line_and_distance() {
     assert!(seen > 100, "{seen} lines");
 }
 
+/// Loops that go from element to element by a pointer are counted by their length: the same as by asking each access. The
+/// program is compiled twice, with pointers that walk and with subscripts; who goes where must be the same.
+#[test]
+fn a_walk_is_counted_as_its_accesses_would_be() {
+    let program = r#"
+#include <upc.h>
+#include <stdlib.h>
+#define N 60
+shared int a[N * THREADS];
+shared [6] long b[N * THREADS];
+shared [] short *in;
+#ifdef WALK
+#define LOOP(pointer, at, n, step, access) { pointer = &at; for (int i = 0; i < n; i++ step(p)) access(p) }
+#define AFTER(p)
+#define BESIDE(p) , p++
+#define READ(p) sum += *p++;
+#define WRITE(p) *p++ = i;
+#define LOOK(p) sum += *p;
+#define STOP(p) { if (*p == -1) break; if (i == 11) break; }
+#define SKIP(p) { if (i % 3 == 0) continue; sum += *p; }
+#define SOME(p) if (i % 3) sum += *p++;
+#define TWO(p) { p += 1; sum += *p; p += 1; }
+#else
+#define LOOP(pointer, at, n, step, access) { pointer = &at; int k = 0; for (int i = 0; i < n; i++ step(k)) access(k) }
+#define AFTER(k)
+#define BESIDE(k) , k++
+#define READ(k) sum += p[k++];
+#define WRITE(k) p[k++] = i;
+#define LOOK(k) sum += p[k];
+#define STOP(k) { if (p[k] == -1) break; if (i == 11) break; }
+#define SKIP(k) { if (i % 3 == 0) continue; sum += p[k]; }
+#define SOME(k) if (i % 3) sum += p[k++];
+#define TWO(k) { k++; sum += p[k]; k++; }
+#endif
+int main(void) {
+    int sum = 0;
+    shared short *list = upc_global_alloc(THREADS, N * sizeof(short));
+    in = (shared [] short *)&list[0];
+    if (MYTHREAD == 0)
+        for (int s = 0; s < 14; s += 3)
+            for (int n = 0; n < 40; n += 7) {
+                LOOP(shared int *p, a[s], n, AFTER, READ)
+                LOOP(shared int *p, a[s], n, BESIDE, LOOK)
+                LOOP(shared [6] long *p, b[s], n, AFTER, READ)
+                LOOP(shared [6] long *p, b[s], n, AFTER, WRITE)
+                LOOP(shared [6] long *p, b[s], n, BESIDE, LOOK)
+                LOOP(shared [6] long *p, b[s], n, BESIDE, STOP)
+                LOOP(shared [6] long *p, b[s], n, BESIDE, SKIP)
+                LOOP(shared [6] long *p, b[s], n, AFTER, SOME)
+                LOOP(shared [6] long *p, b[s], n / 3, AFTER, TWO)
+                LOOP(shared [] short *p, in[s], n / 2, AFTER, READ)
+                LOOP(shared [] short *p, in[s], n / 2, AFTER, TWO)
+            }
+    upc_barrier;
+    return sum == 1;
+}
+"#;
+    let dir = folder(&[("walks.upc", program)]);
+    for (name, option) in [("pointers", "-DWALK"), ("subscripts", "-DINDEX")] {
+        let line = format!("cc --explain -O1 {option} walks.upc -o {name}");
+        let built = f(dir.path(), &smp(), &line, "explain-walks");
+        assert_eq!(built.status, 0, "{}", built.transcript());
+    }
+    let c = fathom_in(dir.path(), ["cc", "-trans", "--explain", "-DWALK", "walks.upc", "-o", "walks.c"]);
+    assert_eq!(c.status, 0, "{}", c.transcript());
+    let c = fs::read_to_string(dir.path().join("walks.c")).expect("C");
+    // Of the eleven accesses SKIP's and TWO's of the blocked array are no walks.
+    assert_eq!(c.matches("fathom_explain_walk(&").count(), 9);
+    for n in [1, 2, 7] {
+        let matrix = |name: &str| {
+            let ran = f(dir.path(), &smp(), &format!("run --explain -n {n} ./{name}"), "explain-walks");
+            assert_eq!(ran.status, 0, "{}", ran.transcript());
+            explained(dir.path(), name)["accesses"].clone()
+        };
+        assert_eq!(matrix("pointers"), matrix("subscripts"), "{n} threads");
+    }
+}
+
 #[test]
 fn a_run_leaves_a_trace_that_text_and_page_are_made_of() {
     let program = "#include <upc.h>\nshared int a[8 * THREADS];\nint main(void) {\n    for (int i = 0; i < 8 * THREADS; i++)\n        a[i] += i;\n    upc_barrier;\n    return 0;\n}\n";

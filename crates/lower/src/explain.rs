@@ -8,6 +8,7 @@
 //! makes of them what it makes of any counter, so that vector loops stay vector loops.
 
 use crate::code::Code;
+use crate::explain_walk::Walk;
 use crate::far::{Place, Reach};
 use crate::views::View;
 use crate::walk::{effects, visit};
@@ -70,7 +71,16 @@ pub(crate) struct Explain {
     pub loops: Vec<u32>,
     /// For each of them the name of the counters that stand before it or one around; none if it calls something.
     tallies: Vec<Option<String>>,
+    /// For each of them itself, and the name of the counters of the walks in it.
+    walks: Vec<(StmtId, String)>,
     pub function: String,
+}
+
+impl Explain {
+    /// The innermost loop around.
+    pub(crate) fn innermost(&self) -> Option<StmtId> {
+        self.walks.last().map(|(id, _)| *id)
+    }
 }
 
 /// What a site's text says besides its place.
@@ -124,6 +134,9 @@ const COUNTED: &[&str] = &[
     "bupc_memget_ilist",
     "bupc_memput_ilist",
 ];
+
+/// Those of them that have a form for sizes that are constant.
+const FIXED: &[&str] = &["upc_memcpy", "upc_memget", "upc_memput", "upc_memset"];
 
 /// Others that are timed as a whole.
 const TIMED: &[&str] = &[
@@ -180,15 +193,13 @@ impl Lower<'_> {
             }
             None => {
                 let p = self.temp("p");
-                let count = match self.explain.tallies.last().cloned().flatten() {
-                    Some(tally) if !self.is_strict(e) => self.tally(&tally, site),
-                    _ => format!("fathom_explain_touch(&fathom_site_{site}"),
+                let counted = self.explain.tallies.last().cloned().flatten().filter(|_| !self.is_strict(e));
+                let count = match (counted, self.walk_of(e)) {
+                    (Some(_), Some(walk)) => self.walk(&walk, site, &p),
+                    (Some(tally), None) => format!("{}, (fathom_ptr){p})", self.tally(&tally, site)),
+                    _ => format!("fathom_explain_touch(&fathom_site_{site}, (fathom_ptr){p})"),
                 };
-                code![
-                    format!("(*__extension__ ({{ __auto_type {p} = &"),
-                    place.lvalue,
-                    format!("; {count}, (fathom_ptr){p}); {p}; }}))")
-                ]
+                code![format!("(*__extension__ ({{ __auto_type {p} = &"), place.lvalue, format!("; {count}; {p}; }}))")]
             }
         };
         Place { lvalue, reach: place.reach }
@@ -205,6 +216,21 @@ impl Lower<'_> {
             self.explain.counters.push((counter.clone(), decl.into()));
         }
         format!("fathom_explain_tally(&{counter}")
+    }
+
+    /// The call that counts the access at `p`, which goes on where the last one of the loop was.
+    fn walk(&mut self, walk: &Walk, site: u32, p: &str) -> String {
+        let Some((_, name)) = self.explain.walks.last() else { return String::new() };
+        let counter = format!("{name}_at{site}");
+        if !self.explain.counters.iter().any(|(known, _)| *known == counter) {
+            let decl = format!(
+                "struct fathom_walk {counter} __attribute__((cleanup(fathom_explain_walk_end))) = \
+                 {{&fathom_site_{site}, {}ul, fathom_site_{site}.left, fathom_site_{site}.left, 0, 0}}; ",
+                walk.block
+            );
+            self.explain.counters.push((counter.clone(), decl.into()));
+        }
+        format!("fathom_explain_walk(&{counter}, (fathom_ptr){p}, {})", walk.phase)
     }
 
     /// The counters of accesses through the named pointers, to be declared beside these.
@@ -236,6 +262,10 @@ impl Lower<'_> {
         let name = library_call(self.p, self.s, callee)?.to_owned();
         let mut about = About { construct: name.clone(), how: "call", ..About::default() };
         about.text = self.text_of(self.u[e].toks);
+        // A size that is written in the program need not be counted.
+        let size = args.last().filter(|_| FIXED.contains(&name.as_str())).and_then(|n| self.s.const_int(self.p, *n));
+        let is_fixed = size.is_some_and(|n| (1..1 << 20).contains(&n));
+        about.bytes = size.filter(|_| is_fixed).map_or(0, |n| n as u64);
         let shared = args.iter().copied().find(|a| {
             let t = self.s.rvalue_ty(*a);
             self.is_shared_ptr(t)
@@ -256,7 +286,8 @@ impl Lower<'_> {
         }
         if COUNTED.contains(&name.as_str()) {
             let comma = if args.is_empty() { "" } else { ", " };
-            return Some(code![format!("fathom_explain_{name}(&fathom_site_{site}{comma}"), list, ")"]);
+            let fixed = if is_fixed { "fixed_" } else { "" };
+            return Some(code![format!("fathom_explain_{fixed}{name}(&fathom_site_{site}{comma}"), list, ")"]);
         }
         let span = self.temp("span");
         Some(code![
@@ -291,15 +322,19 @@ impl Lower<'_> {
             plain.then(|| self.temp("tally"))
         });
         self.explain.tallies.push(tally);
+        let name = self.temp("walk");
+        self.explain.walks.push((id, name));
     }
 
     /// Leaves a loop; the counters to be declared before it.
     pub(crate) fn leave_loop(&mut self) -> Code {
         self.explain.loops.pop();
+        let mut names: Vec<String> = self.explain.walks.pop().map(|(_, name)| name).into_iter().collect();
         match self.explain.tallies.pop().flatten() {
-            Some(name) if self.explain.tallies.last().is_none_or(|outer| outer.is_none()) => self.counters_of(&[name]),
-            _ => Code::new(),
+            Some(name) if self.explain.tallies.last().is_none_or(|outer| outer.is_none()) => names.push(name),
+            _ => {}
         }
+        self.counters_of(&names)
     }
 
     fn synchronises(&self, id: StmtId) -> bool {

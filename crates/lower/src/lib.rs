@@ -24,6 +24,7 @@ mod call;
 mod counting;
 mod decl;
 mod explain;
+mod explain_walk;
 mod expr;
 mod far;
 mod forall;
