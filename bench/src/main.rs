@@ -4,7 +4,7 @@
 //! builds the pairs, runs them, reads their lines of result, prints the table beside the targets, and keeps it as
 //! `RESULTS.md`. `-- --quick` measures less of everything; `-- triad copy` only what has these words in its name.
 //! `choice` is the regret of the tuning table's choice (`choice:gather` of one pattern), `ways` that of what it chooses between
-//! threads; `peers` has the probe beside lmbench, multichase and STREAM. Communication (`comm`; `comm:smp` one of its tables) is
+//! threads; `peers` has the probe beside lmbench, multichase and STREAM (`--more` adds to an earlier run). Communication (`comm`; `comm:smp` one of its tables) is
 //! compared with other libraries, too, whose programs run beside ours.
 
 mod ask;
@@ -32,13 +32,14 @@ fn main() {
     }
     let quick = args.iter().any(|a| a == "--quick");
     let wanted: Vec<&str> = args.iter().filter(|a| !a.starts_with('-')).map(String::as_str).collect();
-    if let Err(failure) = run(quick, &wanted) {
+    let more = args.iter().any(|a| a == "--more");
+    if let Err(failure) = run(quick, more, &wanted) {
         eprintln!("bench: {failure}");
         std::process::exit(1);
     }
 }
 
-fn run(quick: bool, wanted: &[&str]) -> Result<(), Failure> {
+fn run(quick: bool, more: bool, wanted: &[&str]) -> Result<(), Failure> {
     let builder = Builder::new()?;
     let mut all: Vec<Measured> = Vec::new();
     let mut notes = Vec::new();
@@ -82,7 +83,7 @@ fn run(quick: bool, wanted: &[&str]) -> Result<(), Failure> {
         choice::measure(&builder, quick, &patterns)?;
     }
     if wanted.contains(&"peers") {
-        peers::measure(&builder, quick)?;
+        peers::measure(&builder, quick, more)?;
     }
     if wanted.contains(&"ways") {
         ways::measure(&builder, quick)?;

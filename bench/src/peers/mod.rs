@@ -11,7 +11,9 @@ mod tools;
 use crate::ask::ask;
 use crate::build::{run, Builder, Failure};
 use fathom_probe::Profile;
-use std::path::Path;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use tools::{Said, Tools};
@@ -21,10 +23,12 @@ const LATENCY: f64 = 0.05;
 const BANDWIDTH: f64 = 0.03;
 
 const MIB: u64 = 1 << 20;
-/// Sizes and pages of the latencies. The largest take lat_mem_rd a minute each: they have fewer rounds.
-const PLACES: [(u64, bool); 6] =
-    [(16 << 10, false), (MIB, false), (64 * MIB, false), (64 * MIB, true), (256 * MIB, false), (256 * MIB, true)];
+/// Sizes and pages of the latencies. The largest takes lat_mem_rd a minute: it has fewer rounds.
+const PLACES: [(u64, bool); 5] =
+    [(16 << 10, false), (MIB, false), (64 * MIB, false), (64 * MIB, true), (256 * MIB, false)];
 const LARGE: u64 = 256 * MIB;
+/// Where the rounds are kept, by which a later run can add to them.
+const KEPT: &str = "rounds.tsv";
 
 /// Ours and theirs in each round, in ns or in MB/s.
 #[derive(Default)]
@@ -62,13 +66,18 @@ fn median(mut values: Vec<f64>) -> f64 {
 struct Latency {
     bytes: u64,
     huge: bool,
-    order: &'static str,
-    tool: &'static str,
-    /// Are the two meant to be the same?
-    same: bool,
+    order: String,
+    tool: String,
     pairs: Pairs,
     /// What the profile says of this size and order.
     profile_ns: Option<f64>,
+}
+
+impl Latency {
+    /// Do both visit in the same order?
+    fn is_alike(&self) -> bool {
+        self.order == ANOTHER_PAGE || self.tool == MULTICHASE
+    }
 }
 
 /// A stream's rate, in MB/s.
@@ -88,14 +97,15 @@ struct Answer {
 
 struct Results {
     tools: Tools,
-    rounds: usize,
     latencies: Vec<Latency>,
     rates: Vec<Rate>,
     answers: Vec<Answer>,
     notes: Vec<String>,
+    kept: PathBuf,
 }
 
-pub fn measure(builder: &Builder, quick: bool) -> Result<(), Failure> {
+/// `more`: what earlier runs have found counts, too; `BENCH_ROUNDS`: so many rounds.
+pub fn measure(builder: &Builder, quick: bool, more: bool) -> Result<(), Failure> {
     let work = builder.work.join("peers");
     std::fs::create_dir_all(&work).map_err(|e| format!("cannot make {}: {e}", work.display()))?;
     let tools = Tools::find(builder, &work);
@@ -103,18 +113,24 @@ pub fn measure(builder: &Builder, quick: bool) -> Result<(), Failure> {
     if tools.lmbench.is_err() && tools.multichase.is_err() && tools.stream.is_err() {
         return Err(format!("there is nothing to compare with:\n{}", notes.join("\n")));
     }
-    let profile = profile(builder, &work, quick)?;
-    let (rounds, few) = if quick { (2, 0) } else { (7, 3) };
-    let mut results = Results { tools, rounds, latencies: vec![], rates: vec![], answers: vec![], notes };
+    let mut results =
+        Results { tools, latencies: vec![], rates: vec![], answers: vec![], notes, kept: work.join(KEPT) };
+    if more {
+        results.read()?;
+    } else {
+        std::fs::write(&results.kept, "").map_err(|e| format!("cannot write {}: {e}", results.kept.display()))?;
+    }
+    let asked = std::env::var("BENCH_ROUNDS").ok().and_then(|n| n.parse().ok());
+    let (rounds, few) = if quick { (asked.unwrap_or(2), 0) } else { (asked.unwrap_or(7), 3) };
     for round in 0..rounds {
-        let places = PLACES.iter().filter(|(bytes, _)| *bytes < LARGE || round < few);
-        for (bytes, huge) in places {
+        results.bandwidth(builder);
+        for (bytes, huge) in PLACES.iter().filter(|(bytes, _)| *bytes < LARGE || round < few) {
             results.latency(builder, *bytes, *huge);
         }
-        results.bandwidth(builder);
         eprint!(".");
     }
     eprintln!();
+    let profile = profile(builder, &work, quick)?;
     for l in &mut results.latencies {
         l.profile_ns = of_profile(&profile, l);
     }
@@ -140,13 +156,14 @@ fn profile(builder: &Builder, work: &Path, quick: bool) -> Result<Profile, Failu
 
 /// The curve's point at this size, or the nearest one, not farther than a tenth.
 fn of_profile(profile: &Profile, l: &Latency) -> Option<f64> {
-    let series = profile.curve("memory.sizes").filter(|_| !l.huge)?.series(l.order)?;
+    let series = profile.curve("memory.sizes").filter(|_| !l.huge)?.series(&l.order)?;
     let off = |x: f64| (x / l.bytes as f64).ln().abs();
     let nearest = series.points.iter().min_by(|a, b| off(a.x).total_cmp(&off(b.x)))?;
     (off(nearest.x) < 0.1).then_some(nearest.y)
 }
 
 const RANDOM: &str = "random";
+const MULTICHASE: &str = "multichase";
 const ANOTHER_PAGE: &str = "another page with every load";
 
 impl Results {
@@ -166,21 +183,14 @@ impl Results {
         let multichase = self.tools.multichase.is_ok().then(|| self.tools.multichase(&arguments));
         let other = chase(&format!("order=pages within={} touch=visits", page_bytes()));
         let lat_mem_rd = self.tools.lmbench.is_ok().then(|| self.tools.lat_mem_rd(&["-t"], bytes, Some(64), huge));
-        for (order, ours, tool, theirs, same) in [
-            (RANDOM, &random, "multichase", &multichase, true),
-            (ANOTHER_PAGE, &other, "lat_mem_rd -t", &lat_mem_rd, true),
-            (RANDOM, &random, "lat_mem_rd -t", &lat_mem_rd, false),
+        for (order, ours, tool, theirs) in [
+            (RANDOM, &random, MULTICHASE, &multichase),
+            (ANOTHER_PAGE, &other, "lat_mem_rd -t", &lat_mem_rd),
+            (RANDOM, &random, "lat_mem_rd -t", &lat_mem_rd),
         ] {
             match (ours, theirs) {
                 (Ok(ours), Some(Ok(theirs))) => {
-                    let known = |l: &&mut Latency| (l.bytes, l.huge, l.order, l.tool) == (bytes, huge, order, tool);
-                    match self.latencies.iter_mut().find(known) {
-                        Some(known) => known.pairs.rounds.push((*ours, *theirs)),
-                        None => {
-                            let pairs = Pairs { rounds: vec![(*ours, *theirs)] };
-                            self.latencies.push(Latency { bytes, huge, order, tool, same, pairs, profile_ns: None });
-                        }
-                    }
+                    self.keep(&format!("latency\t{bytes}\t{huge}\t{order}\t{tool}\t{ours}\t{theirs}"));
                 }
                 (Err(why), _) | (_, Some(Err(why))) => self.note(why.clone()),
                 (_, None) => {}
@@ -198,19 +208,64 @@ impl Results {
             };
             for (operation, theirs) in theirs {
                 match our_stream(builder, &operation, bits) {
-                    Ok(ours) => {
-                        let known = |r: &&mut Rate| r.operation == operation && r.bits == bits;
-                        match self.rates.iter_mut().find(known) {
-                            Some(known) => known.pairs.rounds.push((ours, theirs)),
-                            None => {
-                                self.rates.push(Rate { operation, bits, pairs: Pairs { rounds: vec![(ours, theirs)] } })
-                            }
-                        }
-                    }
+                    Ok(ours) => self.keep(&format!("rate\t{operation}\t{bits}\t{ours}\t{theirs}")),
                     Err(why) => self.note(why),
                 }
             }
         }
+    }
+
+    /// Takes the rounds that earlier runs have kept.
+    fn read(&mut self) -> Result<(), Failure> {
+        let text = std::fs::read_to_string(&self.kept)
+            .map_err(|e| format!("there is no earlier run to add to: cannot read {}: {e}", self.kept.display()))?;
+        text.lines().try_for_each(|line| self.add(line).ok_or_else(|| format!("not a round: {line}")))
+    }
+
+    /// Adds a round, here and to what is kept.
+    fn keep(&mut self, line: &str) {
+        let added = self.add(line).is_some();
+        let kept = OpenOptions::new().append(true).create(true).open(&self.kept);
+        let written = kept.and_then(|mut file| writeln!(file, "{line}"));
+        if let (true, Err(why)) = (added, written) {
+            self.note(format!("{} could not be added to: {why}", self.kept.display()));
+        }
+    }
+
+    /// `latency`, bytes, huge, order, tool, ours, theirs; or `rate`, operation, bits, ours, theirs.
+    fn add(&mut self, line: &str) -> Option<()> {
+        let field: Vec<&str> = line.split('\t').collect();
+        match field[..] {
+            ["latency", bytes, huge, order, tool, ours, theirs] => {
+                let (bytes, huge) = (bytes.parse().ok()?, huge.parse().ok()?);
+                let pair = (ours.parse().ok()?, theirs.parse().ok()?);
+                let same = |l: &&mut Latency| l.bytes == bytes && l.huge == huge && l.order == order && l.tool == tool;
+                match self.latencies.iter_mut().find(same) {
+                    Some(known) => known.pairs.rounds.push(pair),
+                    None => self.latencies.push(Latency {
+                        bytes,
+                        huge,
+                        order: order.into(),
+                        tool: tool.into(),
+                        pairs: Pairs { rounds: vec![pair] },
+                        profile_ns: None,
+                    }),
+                }
+            }
+            ["rate", operation, bits, ours, theirs] => {
+                let bits = bits.parse().ok()?;
+                let pair = (ours.parse().ok()?, theirs.parse().ok()?);
+                match self.rates.iter_mut().find(|r| r.operation == operation && r.bits == bits) {
+                    Some(known) => known.pairs.rounds.push(pair),
+                    None => {
+                        let pairs = Pairs { rounds: vec![pair] };
+                        self.rates.push(Rate { operation: operation.into(), bits, pairs });
+                    }
+                }
+            }
+            _ => return None,
+        }
+        Some(())
     }
 
     /// What the tools say where they are known to go wrong.
@@ -247,7 +302,7 @@ impl Results {
         }
         let said = self.tools.lmbench("line", &["-M", "64M"], Duration::from_secs(60)).map(words);
         self.answer("`line -M 64M`: the line", said, &value("line.bytes"));
-        let said = self.tools.lmbench("cache", &["-M", "64M"], Duration::from_secs(60)).map(words);
+        let said = self.tools.lmbench("cache", &["-M", "64M"], Duration::from_secs(30)).map(words);
         let level = |l: &str| format!("{l} {}, {}", value(&format!("{l}.bytes")), value(&format!("{l}.ways")));
         let caches: Vec<String> = ["l1d", "l2", "l3", "l4"]
             .into_iter()

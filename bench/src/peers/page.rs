@@ -12,10 +12,9 @@ pub fn page(builder: &Builder, results: &Results) -> String {
     let _ = writeln!(
         t,
         "Written by `cargo bench -p fathom-bench -- peers`. Ours are the stimuli that profiles are made of, each in a process of its own, in \
-         turn with theirs, bound to the same processor. A ratio is ours / theirs within a round; the table has the median of {} rounds (at 256 \
-         MiB fewer), the least and the greatest; the median is judged. *The profile* is the point of `memory.sizes` that a probe of the \
-         same run has at that size, on normal pages.\n",
-        results.rounds
+         turn with theirs, bound to the same processor. A ratio is ours / theirs within a round; the table has the median of the rounds, \
+         the least and the greatest; the median is judged. *The profile* is the point of `memory.sizes` that a probe of the \
+         same run has at that size, on normal pages.\n"
     );
     for line in machine(builder).into_iter().chain(versions(&results.tools)) {
         let _ = writeln!(t, "- {line}");
@@ -67,7 +66,7 @@ fn latencies(t: &mut String, all: &[Latency]) {
          |---|---|---|---|---|---|---|---|---|---|---|---|"
     );
     let mut sorted: Vec<&Latency> = all.iter().collect();
-    sorted.sort_by_key(|l| (l.tool, l.order, l.huge, l.bytes));
+    sorted.sort_by_key(|l| (&l.tool, &l.order, l.huge, l.bytes));
     for l in sorted {
         let _ = writeln!(
             t,
@@ -78,7 +77,7 @@ fn latencies(t: &mut String, all: &[Latency]) {
             l.pairs.ours(),
             l.tool,
             l.pairs.theirs(),
-            judged(&l.pairs, l.same.then_some(LATENCY)),
+            judged(&l.pairs, l.is_alike().then_some(LATENCY)),
             l.profile_ns.map_or(String::new(), |ns| format!("{ns:.2} ns"))
         );
     }

@@ -67,7 +67,7 @@ impl Tools {
             let (size, ns) = l.split_once(' ')?;
             Some((size.parse::<f64>().ok()?, ns.parse::<f64>().ok()?))
         });
-        let near = table.filter(|(size, _)| (size / megabytes - 1.0).abs() < 0.001).last();
+        let near = table.filter(|(size, _)| (size / megabytes - 1.0).abs() < 0.001).next_back();
         near.map(|(_, ns)| ns).ok_or_else(|| format!("lat_mem_rd said nothing of {megabytes} MiB: {said}"))
     }
 
