@@ -164,13 +164,15 @@ fn within(command: &mut Command, limit: Duration) -> Result<Said, Failure> {
     let started = Instant::now();
     let (mut reader, writer) = std::io::pipe().map_err(|e| e.to_string())?;
     let errors = writer.try_clone().map_err(|e| e.to_string())?;
-    let mut child = command
-        .process_group(0)
-        .stdin(Stdio::null())
-        .stdout(writer)
-        .stderr(errors)
-        .spawn()
-        .map_err(|e| format!("cannot run {name}: {e}"))?;
+    command.process_group(0).stdin(Stdio::null()).stdout(writer).stderr(errors);
+    // SAFETY: one system call. In a group of its own an interrupt from the terminal does not reach it: it ends with us.
+    unsafe {
+        command.pre_exec(|| {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            Ok(())
+        });
+    }
+    let mut child = command.spawn().map_err(|e| format!("cannot run {name}: {e}"))?;
     command.stdout(Stdio::null()).stderr(Stdio::null()); // ours of the pipe's ends
     let (sender, text) = std::sync::mpsc::channel();
     std::thread::spawn(move || {

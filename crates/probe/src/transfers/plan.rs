@@ -19,6 +19,8 @@ pub struct Plan {
 }
 
 const MIB: f64 = 1_048_576.0;
+/// The strides, in words, of a probe that is neither quick nor thorough.
+const USUAL: [u32; 9] = [2, 4, 8, 16, 64, 72, 256, 512, 520];
 
 impl Plan {
     /// # Errors
@@ -26,7 +28,7 @@ impl Plan {
     pub fn new(session: &mut Session) -> Result<Plan, Failure> {
         let (strides, factor, most_bytes): (&[u32], f64, f64) = match session.effort {
             Effort::Quick => (&[2, 8, 64, 72, 512], 16.0, 16.0 * MIB),
-            Effort::Normal => (&[2, 4, 8, 16, 64, 72, 256, 512, 520], 4.0, 64.0 * MIB),
+            Effort::Normal => (&USUAL, 4.0, 64.0 * MIB),
             Effort::Thorough => (
                 &[2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 72, 96, 128, 136, 256, 264, 512, 520, 1024, 1032],
                 2.0,
@@ -56,11 +58,17 @@ impl Plan {
         std::iter::once(Pattern::Contiguous).chain(strides).chain([Pattern::Indexed]).collect()
     }
 
-    /// Those of a copy: what compositions are made of has a contiguous side; the others are few unless there is time.
+    /// Those of a copy: what compositions are made of has a contiguous side; of the others only the usual strides are paired, and
+    /// that if there is time: all with all would be most of the time of a profile.
     pub fn pairs(&self) -> Vec<(Pattern, Pattern)> {
         let patterns = self.patterns();
-        let wanted =
-            |x: Pattern, y: Pattern| self.all_pairs || x == Pattern::Contiguous || y == Pattern::Contiguous || x == y;
+        let usual = |p: Pattern| match p {
+            Pattern::Strided(n) => USUAL.contains(&n),
+            _ => true,
+        };
+        let wanted = |x: Pattern, y: Pattern| {
+            x == Pattern::Contiguous || y == Pattern::Contiguous || x == y || self.all_pairs && usual(x) && usual(y)
+        };
         let mut pairs = vec![];
         for &x in &patterns {
             pairs.extend(patterns.iter().filter(|y| wanted(x, **y)).map(|y| (x, *y)));
