@@ -161,6 +161,8 @@ struct conduit_overrides {
      * False: cannot do this one. `is_possible` answers beforehand, the same on every thread. */
     bool (*atomic_is_possible)(int type, unsigned long ops);
     void (*atomic)(void *fetch, uint64_t target, int type, int op, const void *op1, const void *op2);
+    /* Is it better than messages? Null: yes. The same on every thread. */
+    bool (*atomic_is_better)(void);
 };
 extern struct conduit_overrides conduit_overrides; /* read after conduit_spawn */
 

@@ -48,7 +48,7 @@ static const struct decision {
 #define FAR(name, which) {name, core_tuning.far[CORE_##which], COMPUTERS, M(AUTO) | M(DIRECT) | M(MESSAGE)}
     FAR("put", PUT), FAR("get", GET), FAR("put-together", PUT_TOGETHER), FAR("get-together", GET_TOGETHER),
     {"stream", core_tuning.agreed.stream, COMPUTERS, M(AUTO) | M(DIRECT) | M(MESSAGE)},
-    {"atomic", &core_tuning.agreed.atomic, 0, M(DIRECT) | M(MESSAGE)},
+    {"atomic", &core_tuning.agreed.atomic, 0, M(AUTO) | M(DIRECT) | M(MESSAGE)},
 #define TOGETHER(name, which, ways) {name, core_tuning.agreed.collective[CORE_##which], TEAMS, ways}
     TOGETHER("broadcast", BROADCAST, M(READ) | M(HELP)),
     TOGETHER("reduce", REDUCE, M(WHOLE) | M(SLICES)),
@@ -86,7 +86,7 @@ static const char *const defaults[] = {
     "get-together: auto",
     /* A put needs to be asked for, and told of. */
     "stream: message < 8192, auto",
-    "atomic: direct",
+    "atomic: auto",
     /* Below, to say where to write takes longer than what it saves. */
     "broadcast: read < 8192, help",
     /* Slices take one round more. Each of p members then reads 2 (p - 1) / p times the data instead of p - 1 times. */

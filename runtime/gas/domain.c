@@ -26,6 +26,13 @@ static int largest_node(void) {
     return largest;
 }
 
+/* Does the tuning table, or the conduit, prefer the conduit's own operation? */
+static bool is_better(enum gas_atomic_type type) {
+    enum core_mechanism way = core_choose(&core_tuning.agreed.atomic, gas_atomic_bytes(type));
+    if (way != CORE_AUTO) return way == CORE_DIRECT;
+    return !core_overrides.atomic_is_better || core_overrides.atomic_is_better();
+}
+
 gas_domain gas_domain_create(enum gas_atomic_type type, unsigned ops) {
     if ((unsigned)type > GAS_PTS || (ops & ~gas_atomic_allowed(type)))
         gas_fatal("gas_domain_create: type %d has not all of the operations 0x%x", (int)type, ops);
@@ -33,8 +40,7 @@ gas_domain gas_domain_create(enum gas_atomic_type type, unsigned ops) {
     gas_domain d = malloc(sizeof *d);
     if (!d) gas_fatal("gas_domain_create: no memory");
     *d = (struct gas_domain){type, ops, false};
-    d->by_conduit = alone && core_overrides.atomic && core_overrides.atomic_is_possible &&
-                    core_choose(&core_tuning.agreed.atomic, gas_atomic_bytes(type)) == CORE_DIRECT &&
+    d->by_conduit = alone && core_overrides.atomic && core_overrides.atomic_is_possible && is_better(type) &&
                     core_overrides.atomic_is_possible((int)type, ops);
     return d;
 }

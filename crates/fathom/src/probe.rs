@@ -129,7 +129,11 @@ pub fn main(options: &Options) -> Result<()> {
         said += &format!("\nwritten: {} (for fathom model and fathom tune)", options.output.display());
         said += &page.map_or("\n".into(), |page| format!(", {} (for people)\n", page.display()));
     }
-    output::say(&said);
+    if output::is_device(&options.output) {
+        eprint!("{said}"); // the profile may have gone where this would go
+    } else {
+        output::say(&said);
+    }
     written
 }
 
@@ -215,7 +219,7 @@ fn measure(
         match event {
             Event::Begins(area) => {
                 show(area.what);
-                disturbances.begins(|| show(&format!("{}: other programs are busy; waits a little", area.name)));
+                disturbances.begins(|| show(&format!("{}: other programs are busy; waits", area.name)));
             }
             Event::Measured { area, stimulus } if last.elapsed() > SHOWN => {
                 last = Instant::now();

@@ -1,7 +1,7 @@
 //! Progress of long work: a spinner on a terminal, nothing in a pipe.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ static SHOWN: AtomicUsize = AtomicUsize::new(0);
 /// Shown until dropped.
 pub struct Progress(ProgressBar);
 
-/// Leaves a line that is half drawn: what comes next, from whomever, begins a new one.
+/// Leaves a line that is half drawn: what comes next, from whomever, begins a new one. The terminal may be gone.
 pub(crate) fn leave_line() {
     if SHOWN.load(Ordering::SeqCst) > 0 {
-        eprintln!();
+        let _ = std::io::stderr().write_all(b"\n");
     }
 }
 

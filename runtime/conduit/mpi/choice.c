@@ -1,4 +1,4 @@
-/* Which way data takes to far threads: MPI's one-sided operations, or messages.
+/* Which way data takes to far threads, and atomic operations do: MPI's one-sided operations, or messages.
  *
  * Where hardware or the kernel moves data by itself, one-sided operations win, and by far; only where each of them is a
  * system call, on one computer, several words under way together are quicker as messages. Where MPI makes one-sided
@@ -10,6 +10,10 @@
  * however busy the computer is, where comparing times would not. The rest follows by the table below, from measurements
  * with Open MPI and MPICH, over TCP and in shared memory. With more threads than processors one-sided operations are
  * taken. It takes some 5 milliseconds.
+ *
+ * Atomic operations are tried apart: where the kernel moves data, or one side of a common memory does, MPI may still ask
+ * the other side for an addition. That side then has to call MPI, and a thread that waits does so ever less often, for
+ * it knows of the messages that arrive and not of MPI's own: a hundred times as long as a message takes, or a thousand.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +22,7 @@
 
 #include "conduit/mpi/ranks.h"
 #include "core/constants.h"
+#include "gas.h"
 #include "lang/prelude.h"
 
 /* A transfer of n bytes goes by message if from <= n <= to. */
@@ -51,16 +56,20 @@ enum { TRY_BYTES = 4096, NAP_US = 1500, BEFORE_US = 300, NAPS = 2 };
 #endif
 
 enum { HERE, ELSEWHERE, ROADS }; /* to threads of this computer, and of others */
-static struct road roads[ROADS];
+static struct {
+    struct road road[ROADS];
+    bool atomics; /* by MPI */
+} chosen;
 static unsigned char road_to[CONDUIT_MAX_THREADS];
 
 bool ranks_is_better(bool is_put, bool alone, int thread, size_t n) {
     enum kind kind = alone ? (is_put ? PUT : GET) : is_put ? PUT_TOGETHER : GET_TOGETHER;
-    const struct range *r = &roads[road_to[thread]].by_message[kind];
+    const struct range *r = &chosen.road[road_to[thread]].by_message[kind];
     return n < r->from || r->to < n;
 }
 
 bool ranks_is_here(int thread) { return road_to[thread] == HERE; }
+bool ranks_atomic_is_better(void) { return chosen.atomics; }
 
 /* ---- the trial --------------------------------------------------------------------------------------------------- */
 
@@ -70,13 +79,22 @@ static long long now(void) {
     return t.tv_sec * 1000000000ll + t.tv_nsec;
 }
 
-static bool moves_by_itself(int thread, char *data) {
+static void get(int thread, char *data) { conduit_overrides.get(data, fathom_make(thread, 0), TRY_BYTES); }
+
+/* Adds nothing: what is there stays. */
+static void add(int thread, char *data) {
+    uint64_t nothing = 0;
+    ranks_atomic(data, fathom_make(thread, 0), GAS_U64, GAS_ADD, &nothing, NULL);
+}
+
+/* Is an operation with a thread complete without it? */
+static bool goes_by_itself(void (*operation)(int thread, char *data), int thread, char *data) {
     long long least = 0;
     for (int i = 0; i < NAPS; i++) {
         ranks_nap(thread, NAP_US);
         nanosleep(&(struct timespec){0, BEFORE_US * 1000l}, NULL);
         long long before = now();
-        conduit_overrides.get(data, fathom_make(thread, 0), TRY_BYTES);
+        operation(thread, data);
         long long took = now() - before;
         if (i == 0 || took < least) least = took;
     }
@@ -98,17 +116,21 @@ static void choose(void) {
     if (wish && *wish && !never && !always)
         fprintf(stderr, "fathom: FATHOM_MPI_RMA=%s means nothing: expected always or never\n", wish);
     for (int road = 0; road < ROADS; road++) {
-        roads[road] = one_sided;
-        for (int kind = 0; never && kind < KINDS; kind++) roads[road].by_message[kind] = (struct range){1, SIZE_MAX};
+        chosen.road[road] = one_sided;
+        for (int kind = 0; never && kind < KINDS; kind++) chosen.road[road].by_message[kind] = (struct range){1, SIZE_MAX};
     }
+    bool can_add = ranks_atomic_is_possible(GAS_U64, 1ul << GAS_ADD);
+    chosen.atomics = always;
     char *data;
     if (never || always || ranks.here > ranks.cores || !(data = malloc(TRY_BYTES))) return;
+    chosen.atomics = can_add;
     for (int road = 0; road < ROADS; road++) {
         int thread = ranks.count;
         while (thread < ranks.threads && road_to[thread] != road) thread++;
         if (thread == ranks.threads) continue;
-        if (moves_by_itself(thread, data)) roads[road] = road == HERE ? one_sided_here : one_sided;
-        else roads[road] = road == HERE ? EMULATED_HERE : emulated;
+        if (goes_by_itself(get, thread, data)) chosen.road[road] = road == HERE ? one_sided_here : one_sided;
+        else chosen.road[road] = road == HERE ? EMULATED_HERE : emulated;
+        chosen.atomics = chosen.atomics && goes_by_itself(add, thread, data);
     }
     free(data);
 }
@@ -120,7 +142,7 @@ void ranks_choose(void) {
     if (ranks.me == 0) choose();
     MPI_Request told;
     int done = 0;
-    MPI_Ibcast(roads, sizeof roads, MPI_BYTE, 0, ranks.all, &told);
+    MPI_Ibcast(&chosen, sizeof chosen, MPI_BYTE, 0, ranks.all, &told);
     while (!done) {
         conduit_poll(false);
         MPI_Test(&told, &done, MPI_STATUS_IGNORE);

@@ -82,6 +82,7 @@ void ranks_flush(int thread);
 /* choice.c */
 bool ranks_is_better(bool is_put, bool alone, int thread, size_t n);
 bool ranks_is_here(int thread);
+bool ranks_atomic_is_better(void);
 void ranks_choose(void);
 
 /* atomic.c */

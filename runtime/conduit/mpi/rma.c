@@ -227,4 +227,5 @@ struct conduit_overrides conduit_overrides = {
     .is_here = ranks_is_here,
     .atomic_is_possible = ranks_atomic_is_possible,
     .atomic = ranks_atomic,
+    .atomic_is_better = ranks_atomic_is_better,
 };

@@ -112,8 +112,8 @@ pub const DECISIONS: &[Decision] = &[
     collective("far-scatter", &["flat", "tree"], &[("flat", None)], true, 3),
     Decision {
         name: "atomic",
-        ways: &["direct", "message"],
-        default: &[("direct", None)],
+        ways: &["auto", "direct", "message"],
+        default: &[("auto", None)],
         default_of_many: None,
         asks: Asks::Nothing,
         is_far: true,
