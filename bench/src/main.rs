@@ -11,6 +11,7 @@ mod ask;
 mod build;
 mod choice;
 mod comm;
+mod explain;
 mod frontend;
 mod grid;
 mod livermore;
@@ -84,6 +85,9 @@ fn run(quick: bool, more: bool, wanted: &[&str]) -> Result<(), Failure> {
     }
     if wanted.contains(&"peers") {
         peers::measure(&builder, quick, more)?;
+    }
+    if want("explain") {
+        explain::measure(&builder, quick)?;
     }
     if wanted.contains(&"ways") {
         ways::measure(&builder, quick)?;

@@ -128,8 +128,8 @@ static void time_load(struct trace_stat *stat, fathom_ptr p, uint64_t stands_for
 void fathom_explain_sample(struct fathom_site *s, fathom_ptr p, unsigned long weight) {
     if (!trace) return;
     struct trace_stat *stat = trace_stat(s);
-    struct trace_sample *list = (struct trace_sample *)trace_part(trace->samples_at) + s->index * TRACE_SAMPLES;
-    if (stat->samples == TRACE_SAMPLES) thin_samples(s, stat, list);
+    struct trace_sample *list = trace_samples(s);
+    if (stat->samples == trace->site_samples) thin_samples(s, stat, list);
     long t = fathom_thread_of(p);
     list[stat->samples++] = (struct trace_sample){p, s->hits[t] - weight, weight};
     if (weight == 1) {
@@ -328,9 +328,9 @@ static struct timing begin_transfer(struct fathom_site *s, fathom_ptr p, unsigne
     uint64_t number = stat->calls++;
     if (!is_turn(s)) return (struct timing){0};
     /* Where it went, for those who look for patterns. */
-    struct trace_sample *list = (struct trace_sample *)trace_part(trace->samples_at) + s->index * TRACE_SAMPLES;
-    list[stat->samples++ % TRACE_SAMPLES] = (struct trace_sample){p, number, 1};
-    if (stat->samples == 2 * TRACE_SAMPLES) stat->samples = TRACE_SAMPLES;
+    struct trace_sample *list = trace_samples(s);
+    list[stat->samples++ % trace->site_samples] = (struct trace_sample){p, number, 1};
+    if (stat->samples == 2 * trace->site_samples) stat->samples = trace->site_samples;
     if (direction >= 0) note_transfer(s, p, n, direction);
     return timed(s, stat);
 }

@@ -128,7 +128,7 @@ static void lay_out(struct trace_header *h) {
         {&h->stats_at, h->sites * sizeof(struct trace_stat)},
         {&h->hits_at, h->sites * threads * sizeof(uint64_t)},
         {&h->moved_at, h->sites * threads * sizeof(uint64_t)},
-        {&h->samples_at, h->sites * TRACE_SAMPLES * sizeof(struct trace_sample)},
+        {&h->samples_at, h->sites * h->site_samples * sizeof(struct trace_sample)},
         {&h->locks_at, TRACE_LOCKS * sizeof(struct trace_lock)},
         {&h->objects_at, TRACE_OBJECTS * sizeof(struct trace_object)},
         {&h->events_at, TRACE_EVENTS * sizeof(struct trace_event)},
@@ -219,6 +219,9 @@ void fathom_explain_start(struct fathom_site *const *list, long count) {
     read_line("/proc/sys/kernel/random/boot_id", h.boot, sizeof h.boot);
     if (readlink("/proc/self/exe", h.program, sizeof h.program - 1) < 0) h.program[0] = 0;
     for (long i = 0; i < count; i++) h.text_bytes += strlen(list[i]->text) + 1;
+    h.site_samples = TRACE_ALL_SAMPLES / (uint64_t)count & ~15ul;
+    if (h.site_samples > TRACE_MOST_SAMPLES) h.site_samples = TRACE_MOST_SAMPLES;
+    if (h.site_samples < TRACE_LEAST_SAMPLES) h.site_samples = TRACE_LEAST_SAMPLES;
     lay_out(&h);
 
     char folder[PATH_MAX - 32];

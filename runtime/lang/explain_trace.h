@@ -12,7 +12,9 @@
 #include "gas.h"
 #include "lang/explain.h"
 
-enum { TRACE_VERSION = 2, TRACE_SAMPLES = 128, TRACE_LOCKS = 256, TRACE_OBJECTS = 1024, TRACE_EVENTS = 8192, TRACE_CHOICES = 4 };
+enum { TRACE_VERSION = 3, TRACE_LOCKS = 256, TRACE_OBJECTS = 1024, TRACE_EVENTS = 8192, TRACE_CHOICES = 4 };
+/* Samples that a site has room for: multiples of 16. Large programs have fewer, all together so many. */
+enum { TRACE_MOST_SAMPLES = 128, TRACE_LEAST_SAMPLES = 32, TRACE_ALL_SAMPLES = 1 << 17 };
 
 /* Sections follow in the order of their offsets. */
 struct trace_header {
@@ -33,6 +35,7 @@ struct trace_header {
     uint64_t fence_ticks; /* what a full fence takes */
     uint64_t choices_at;
     uint64_t processor_ns; /* that the thread has had one, by the last note of the time */
+    uint64_t site_samples; /* that there is room for */
     char conduit[16], host[64], boot[40], program[512], table[256];
 };
 enum trace_state { TRACE_RUNNING, TRACE_ENDED };
@@ -107,6 +110,9 @@ static inline uint64_t trace_time_load(const volatile char *at) {
 static inline void *trace_part(uint64_t at) { return (char *)trace + at; }
 static inline struct trace_stat *trace_stat(const struct fathom_site *s) {
     return (struct trace_stat *)trace_part(trace->stats_at) + s->index;
+}
+static inline struct trace_sample *trace_samples(const struct fathom_site *s) {
+    return (struct trace_sample *)trace_part(trace->samples_at) + s->index * trace->site_samples;
 }
 /* Bytes that calls have moved, by the thread that has the object. */
 static inline uint64_t *trace_moved(const struct fathom_site *s) {

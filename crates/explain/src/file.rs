@@ -3,8 +3,8 @@
 
 use crate::site::About;
 
-const VERSION: u64 = 2;
-const SAMPLES: usize = 128;
+const VERSION: u64 = 3;
+const MOST_SAMPLES: u64 = 1 << 16;
 const LOCKS: usize = 256;
 const CHOICES: usize = 4;
 const CHOICE_BYTES: usize = 16 + 16 + 6 * 8 + 96;
@@ -195,7 +195,8 @@ impl Trace {
         let clock = Clock { start_ticks: field(8)?, start_ns: field(9)?, last_ticks: field(10)?, last_ns: field(11)? };
         let [text_at, text_bytes, stats_at, hits_at, moved_at, samples_at, locks_at, objects_at, events_at] =
             std::array::from_fn(|i| field(14 + i as u64).unwrap_or(u64::MAX));
-        let (words, choices_at) = (8 + 8 * 36, field(34)?);
+        let (words, choices_at) = (8 + 8 * 37, field(34)?);
+        let room = field(36)?.min(MOST_SAMPLES) as usize;
         let (threads_n, sites_n) = (threads as usize, sites as usize);
         if threads == 0 || threads > 1 << 16 || thread >= threads || sites > 1 << 24 {
             return Err("its header makes no sense".into());
@@ -207,8 +208,8 @@ impl Trace {
         let mut lines = text.split('\n');
         let stats = w.rows(stats_at, sites_n, 14)?;
         let samples = |i: usize, used: u64| {
-            let n = usize::try_from(used).unwrap_or(0).min(SAMPLES);
-            w.rows(samples_at + (i * SAMPLES * 24) as u64, n, 3)
+            let n = usize::try_from(used).unwrap_or(0).min(room);
+            w.rows(samples_at + (i * room * 24) as u64, n, 3)
         };
         let choice = |at: usize| -> Result<Option<Choice>, String> {
             let number = |k: u64| w.at((at + 32) as u64 + 8 * k);

@@ -1,7 +1,7 @@
 //! The traces of a job's threads, put together: the same site of all threads is one, times are nanoseconds since the job's
 //! start on one clock, and what is missing is said.
 
-use crate::file::{Clock, Lock, Object, Record, Trace};
+use crate::file::{Clock, Lock, Object, Record, Sample, Trace};
 use crate::site::About;
 use std::collections::HashMap;
 
@@ -148,16 +148,21 @@ impl Job {
         job.run_ns = vec![0.0; threads];
         job.displaced_ns = vec![0.0; threads];
         let mut index: HashMap<About, usize> = HashMap::new();
-        for (t, offset) in traces.iter().zip(&offsets) {
+        for (t, offset) in traces.iter_mut().zip(&offsets) {
+            let records = std::mem::take(&mut t.sites);
             let rate = t.clock.rate().unwrap_or(common);
             let at = |ticks: u64| time(&t.clock, rate, ticks) + offset - start;
             let mut last = at(t.clock.last_ticks);
             let mut of_thread = vec![];
-            for record in &t.sites {
-                let site = *index.entry(record.about.clone()).or_insert_with(|| {
-                    job.sites.push(Site { about: record.about.clone(), of: vec![] });
-                    job.sites.len() - 1
-                });
+            for record in records {
+                let site = match index.get(&record.about) {
+                    Some(site) => *site,
+                    None => {
+                        job.sites.push(Site { about: record.about.clone(), of: vec![] });
+                        index.insert(record.about.clone(), job.sites.len() - 1);
+                        job.sites.len() - 1
+                    }
+                };
                 of_thread.push(site);
                 job.sites[site].add(t, record, rate);
             }
@@ -197,24 +202,21 @@ impl Job {
     /// Loads that were timed alone overlap when they are not: together they cannot take longer than their thread had. What
     /// was sampled is scaled so that it fits beside what was timed.
     fn overlap(&mut self) {
-        for t in 0..self.threads {
-            let (mut timed, mut sampled) = (0.0, 0.0);
-            for s in &self.sites {
-                for x in s.of.iter().filter(|x| x.thread == t) {
-                    let loads = x.sampled_ns(&s.about).unwrap_or(0.0);
-                    timed += x.measured_ns(&s.about).unwrap_or(0.0) - loads;
-                    sampled += loads;
-                }
+        let (mut timed, mut sampled) = (vec![0.0; self.threads], vec![0.0; self.threads]);
+        for s in &self.sites {
+            for x in &s.of {
+                let loads = x.sampled_ns(&s.about).unwrap_or(0.0);
+                timed[x.thread] += x.measured_ns(&s.about).unwrap_or(0.0) - loads;
+                sampled[x.thread] += loads;
             }
-            let room = (self.run_ns[t] - timed).max(0.0);
-            if sampled <= room {
+        }
+        for x in self.sites.iter_mut().flat_map(|s| &mut s.of) {
+            let room = (self.run_ns[x.thread] - timed[x.thread]).max(0.0);
+            if sampled[x.thread] <= room {
                 continue;
             }
-            let factor = room / sampled;
-            for x in self.sites.iter_mut().flat_map(|s| &mut s.of).filter(|x| x.thread == t) {
-                for ns in [&mut x.own_load_ns, &mut x.near_load_ns].into_iter().flatten() {
-                    *ns *= factor;
-                }
+            for ns in [&mut x.own_load_ns, &mut x.near_load_ns].into_iter().flatten() {
+                *ns *= room / sampled[x.thread];
             }
         }
     }
@@ -279,6 +281,13 @@ impl Job {
         u.longest_ns = u.longest_ns.max(l.longest as f64 * rate);
     }
 
+    /// How often a thread came to a barrier (or to the second half of one).
+    pub fn barriers_of(&self, thread: usize) -> f64 {
+        let ends = |s: &&Site| matches!(s.about.construct.as_str(), "upc_barrier" | "upc_wait");
+        let of = |s: &Site| s.of.iter().filter(|x| x.thread == thread).map(|x| x.record.calls as f64).sum::<f64>();
+        self.sites.iter().filter(ends).map(of).sum()
+    }
+
     /// Nanoseconds of all threads together.
     pub fn thread_ns(&self) -> f64 {
         self.run_ns.iter().sum()
@@ -339,17 +348,17 @@ fn typical(r: &Record) -> Option<f64> {
 }
 
 impl Site {
-    fn add(&mut self, t: &Trace, r: &Record, rate: f64) {
+    fn add(&mut self, t: &Trace, r: Record, rate: f64) {
         let mean = |ticks: u64, n: u64| (n > 0).then(|| ticks as f64 / n as f64 * rate);
         let share = Share {
             near: t.near.clone(),
             thread: t.thread,
             timed_ns: (r.ticks + r.sampled_ticks) as f64 * rate,
-            untimed_ns: typical(r).map(|ticks| ticks * rate),
+            untimed_ns: typical(&r).map(|ticks| ticks * rate),
             own_load_ns: mean(r.own_ticks, r.own_loads),
             near_load_ns: mean(r.near_ticks, r.near_loads),
             is_inside: r.began != 0 && !t.ended,
-            record: r.clone(),
+            record: r,
         };
         // Two sites of two objects may say the same (an inline function in a header).
         match self.of.iter_mut().find(|x| x.thread == t.thread) {
@@ -397,6 +406,19 @@ impl Share {
         self.near_load_ns = self.near_load_ns.or(other.near_load_ns);
     }
 
+    /// The samples by the thread that has the object, in the order in which they were taken.
+    pub fn samples_by_thread(&self) -> Vec<(usize, Vec<&Sample>)> {
+        let mut all: Vec<&Sample> = self.record.samples.iter().collect();
+        all.sort_by_key(|s| s.thread);
+        all.chunk_by(|a, b| a.thread == b.thread).map(|list| (list[0].thread, list.to_vec())).collect()
+    }
+
+    /// Does every access go to one and the same place, as those of a thread do that waits?
+    pub fn stays_put(&self) -> bool {
+        let all = &self.record.samples;
+        !all.is_empty() && all.windows(2).all(|w| (w[0].thread, w[0].offset) == (w[1].thread, w[1].offset))
+    }
+
     pub fn distance(&self, to: usize) -> Distance {
         match to {
             t if t == self.thread => Distance::Own,
@@ -438,6 +460,11 @@ impl Share {
             _ if about.is_access() => hits(),
             _ => self.record.calls as f64,
         }
+    }
+
+    /// What its single near and own accesses take beyond hits in the first cache; none where they are not timed.
+    pub fn loads_ns(&self, about: &About) -> Option<f64> {
+        self.sampled_ns(about)
     }
 
     pub fn measured_ns(&self, about: &About) -> Option<f64> {

@@ -6,6 +6,7 @@ use crate::file::Choice;
 use crate::job::{ByDistance, Job, Site};
 use crate::site::Kind;
 use serde::Serialize;
+use std::collections::HashMap;
 
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Line {
@@ -62,20 +63,18 @@ pub struct Taken {
 /// All lines where something happened, those that took most time first; of those that took as much, those with most accesses.
 pub fn lines(job: &Job, costs: &Costs) -> Vec<Line> {
     let mut out: Vec<Line> = vec![];
+    let mut known: HashMap<(&str, u32), usize> = HashMap::new();
     for s in &job.sites {
         let (accesses, calls) = (s.accesses(), s.calls());
         if accesses.all() == 0.0 && calls == 0.0 {
             continue;
         }
         let a = &s.about;
-        let at = match out.iter().position(|l| l.line == a.line && l.file == a.file) {
-            Some(at) => at,
-            None => {
-                let (file, function) = (a.file.clone(), a.function.clone());
-                out.push(Line { file, line: a.line, function, ..Line::default() });
-                out.len() - 1
-            }
-        };
+        let at = *known.entry((&a.file, a.line)).or_insert_with(|| {
+            let (file, function) = (a.file.clone(), a.function.clone());
+            out.push(Line { file, line: a.line, function, ..Line::default() });
+            out.len() - 1
+        });
         let place = Place {
             column: a.column,
             construct: a.construct.clone(),

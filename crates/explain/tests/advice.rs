@@ -105,6 +105,75 @@ fn what_is_read_over_and_over_is_to_be_copied_and_a_writer_is_named() {
     assert!(found[0].evidence.iter().any(|e| e.contains("line 20")), "{:?}", found[0].evidence);
 }
 
+/// The same number of reads of each element, but after a barrier each: what was read may have been written anew.
+#[test]
+fn what_is_read_once_after_each_barrier_need_not_be_copied() {
+    let times = 100;
+    let job = |barriers: u64| {
+        let wait = Record {
+            about: about("upc_barrier", "", |a| a.line = 30),
+            hits: vec![0; 2],
+            moved: vec![0; 2],
+            calls: barriers,
+            ..Record::default()
+        };
+        advice(vec![trace(0, 2, 8, vec![reader(0, 2, 6400, 8, times), wait]), trace(1, 2, 8, vec![])])
+    };
+    assert!(job(5)[0].what.contains("once after a barrier"), "{:?}", job(5));
+    assert!(!rules(&job(times)).contains(&"cache"), "{:?}", job(times));
+}
+
+/// A loop that waits for the other thread between its reads cannot read everything before.
+#[test]
+fn reads_that_wait_for_their_writer_are_not_to_be_aggregated() {
+    let job = |strict: bool| {
+        let mut flag = reader(0, 2, 1000, 0, 1000);
+        flag.about = about("read", "flag", |a| (a.line, a.strict) = (11, strict));
+        flag.timed = 0;
+        flag.ticks = 0;
+        flag.samples.iter_mut().for_each(|s| s.offset = 8 * (s.number % 2));
+        advice(vec![trace(0, 2, 2, vec![reader(0, 2, 1000, 8, 1), flag]), trace(1, 2, 2, vec![])])
+    };
+    assert!(rules(&job(false)).contains(&"aggregate"), "{:?}", job(false));
+    assert!(!rules(&job(true)).contains(&"aggregate"), "{:?}", job(true));
+}
+
+/// Each thread writes to words of its own, `apart` bytes from the next thread's; or all write to the same one.
+#[test]
+fn neighbours_in_a_line_are_false_sharing_if_they_are_slow_and_each_has_its_own() {
+    let job = |apart: u64, ticks: u64| {
+        let record = |me: usize| {
+            let at = |i: u64| Sample { thread: 0, offset: 4096 + me as u64 * apart, number: i, weight: 1 };
+            let mut hits = vec![0; 4];
+            hits[0] = 10_000;
+            Record {
+                about: about("update", "count", |a| a.how = "C subscript".into()),
+                hits,
+                moved: vec![0; 4],
+                bytes: 8,
+                own_loads: 10,
+                own_ticks: ticks,
+                near_loads: 10,
+                near_ticks: ticks,
+                samples: (0..64).map(at).collect(),
+                ..Record::default()
+            }
+        };
+        let near = |me: usize| Trace { near: 0..4, ..trace(me, 4, 1, vec![record(me)]) };
+        advice((0..4).map(near).collect())
+    };
+    let found = job(8, 500);
+    assert_eq!(rules(&found), ["sharing"], "{found:?}");
+    assert!(
+        (found[0].gain_share - 0.5).abs() < 0.01,
+        "4 times 10 000 writes of 50 ns in 4 ms: {}",
+        found[0].gain_share
+    );
+    assert!(job(8, 0).is_empty(), "the lines stay where they are");
+    assert!(job(64, 500).is_empty(), "each has a line");
+    assert!(job(0, 500).is_empty(), "one object: that is not false");
+}
+
 /// A cyclic array of which each thread uses a quarter that lies together.
 #[test]
 fn an_array_used_in_blocks_is_to_be_laid_out_in_blocks() {
@@ -194,7 +263,18 @@ fn a_thread_that_is_always_late_is_named_and_one_that_is_late_by_turns_is_not() 
     let late = MS / 2;
     let found = advice(vec![barriers(0, &[late; 8], 9), barriers(1, &[100; 8], 9)]);
     assert_eq!(rules(&found), ["imbalance"], "{found:?}");
+    assert!(found[0].what.starts_with("thread 1 comes to this barrier later"), "{}", found[0].what);
+    let busy = |thread: usize, n: u64| {
+        let mut t = barriers(thread, &[if thread == 0 { late } else { 100 }; 8], 9);
+        let hits = (0..2).map(|to| if to == thread { n } else { 0 }).collect();
+        t.sites.push(Record { about: about("read", "a", |_| {}), hits, moved: vec![0; 2], ..Record::default() });
+        t
+    };
+    let found = advice(vec![busy(0, 1000), busy(1, 3000)]);
     assert!(found[0].what.starts_with("thread 1 has more to do"), "{}", found[0].what);
+    // Once in a while something else comes in between.
+    let once = |w: u64| [1000, 1000, 1000, w, 1000, 1000, 1000, 1000];
+    assert!(advice(vec![barriers(0, &once(4 * MS), 9), barriers(1, &[100; 8], 9)]).is_empty());
     let turns = |odd: bool| (0..8).map(|i| if (i % 2 == 1) == odd { late } else { 100 }).collect::<Vec<_>>();
     let found = advice(vec![barriers(0, &turns(true), 9), barriers(1, &turns(false), 9)]);
     assert_eq!(rules(&found), ["imbalance"], "{found:?}");

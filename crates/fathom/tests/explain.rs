@@ -417,7 +417,7 @@ fn reader_and_runtime_agree_on_the_trace() {
     let root = support::root();
     let dir = folder(&[(
         "o.c",
-        "#include \"lang/explain_trace.h\"\n#define AT(f, word) _Static_assert(__builtin_offsetof(struct trace_header, f) == 8 + 8 * (word), #f)\nAT(version, 0); AT(start_ticks, 8); AT(text_at, 14); AT(locks, 24); AT(objects, 25); AT(events, 27); AT(events_lost, 29);\nAT(processors, 32); AT(fence_ticks, 33); AT(choices_at, 34); AT(processor_ns, 35); AT(conduit, 36); AT(host, 38); AT(boot, 46); AT(program, 51); AT(table, 115);\n_Static_assert(sizeof(struct trace_stat) == 112 && sizeof(struct trace_sample) == 24 && sizeof(struct trace_lock) == 72 && TRACE_SAMPLES == 128 && sizeof(struct trace_choice) == 176 && TRACE_CHOICES == 4 && TRACE_LOCKS == 256, \"\");\n",
+        "#include \"lang/explain_trace.h\"\n#define AT(f, word) _Static_assert(__builtin_offsetof(struct trace_header, f) == 8 + 8 * (word), #f)\nAT(version, 0); AT(start_ticks, 8); AT(text_at, 14); AT(locks, 24); AT(objects, 25); AT(events, 27); AT(events_lost, 29);\nAT(processors, 32); AT(fence_ticks, 33); AT(choices_at, 34); AT(processor_ns, 35); AT(site_samples, 36); AT(conduit, 37); AT(host, 39); AT(boot, 47); AT(program, 52); AT(table, 116);\n_Static_assert(sizeof(struct trace_stat) == 112 && sizeof(struct trace_sample) == 24 && sizeof(struct trace_lock) == 72 && sizeof(struct trace_choice) == 176 && TRACE_CHOICES == 4 && TRACE_LOCKS == 256, \"\");\n",
     )]);
     let runtime = root.join("runtime");
     let status = Command::new(std::env::var("CC").unwrap_or("cc".into()))

@@ -26,8 +26,8 @@ pub(crate) struct Walk {
 pub(crate) fn walk(x: &Share) -> Option<Walk> {
     let mut strides: Vec<i64> = vec![];
     let (mut span, mut targets) = (0.0, 0);
-    for t in (0..x.record.hits.len()).filter(|t| *t != x.thread) {
-        let list: Vec<_> = x.record.samples.iter().filter(|s| s.thread == t && s.weight == 1).collect();
+    for (_, mut list) in x.samples_by_thread().into_iter().filter(|(t, _)| *t != x.thread) {
+        list.retain(|s| s.weight == 1);
         let next = list.windows(2).filter(|w| w[1].number == w[0].number + 1);
         strides.extend(next.map(|w| w[1].offset as i64 - w[0].offset as i64));
         if let (Some(lo), Some(hi)) = (list.iter().map(|s| s.offset).min(), list.iter().map(|s| s.offset).max()) {
@@ -45,7 +45,26 @@ pub(crate) fn walk(x: &Share) -> Option<Walk> {
 }
 
 pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
-    job.sites.iter().filter_map(|s| site(s, costs)).collect()
+    job.sites.iter().filter_map(|s| site(s, costs)).filter(|a| !waits_in_between(job, a)).collect()
+}
+
+/// Does the loop wait for other threads, or order its accesses with theirs? Then what it reads may not be there before it
+/// begins, and what it writes may be wanted before it ends.
+fn waits_in_between(job: &Job, a: &Advice) -> bool {
+    let Some(of) = job.sites.iter().find(|s| (&s.about.file, s.about.line) == (&a.file, a.line)) else { return false };
+    let (from, function) = (of.about.loop_line, &of.about.function);
+    let inside = |s: &&Site| {
+        let b = &s.about;
+        let here = b.file == a.file && b.function == *function && from > 0;
+        here && (b.loop_line == from || (from..=a.line).contains(&b.line))
+    };
+    let orders = |s: &Site| {
+        let used = s.of.iter().any(|x| x.record.calls > 0 || x.accesses().all() > 0.0);
+        let spins = s.about.kind() == Kind::Read && s.of.iter().any(|x| x.accesses().all() >= LEAST && x.stays_put());
+        let b = &s.about;
+        used && (b.strict || spins || matches!(b.kind(), Kind::Lock | Kind::Atomic | Kind::Barrier | Kind::Fence))
+    };
+    job.sites.iter().filter(inside).any(orders)
 }
 
 fn site(s: &Site, costs: &Costs) -> Option<Advice> {

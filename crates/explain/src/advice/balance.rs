@@ -15,6 +15,10 @@ const MANY_READS: f64 = 1000.0;
 const LEAST: usize = 4;
 /// The same thread is late if it is last in so many of them.
 const MOSTLY: f64 = 0.6;
+/// A wait counts for no more than so many of the usual ones: what disturbs a program now and then is not its work.
+const USUAL: f64 = 3.0;
+/// A thread that makes this many times the others' accesses has more to do.
+const MORE: f64 = 1.2;
 /// A thread that comes last waits this share of what the others do, at most.
 const LATE: f64 = 0.5;
 
@@ -36,7 +40,7 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
     let (late, least) = waits.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1))?;
     let thread = s.of[late].thread;
     let others = (total - least) / (waits.len() - 1) as f64;
-    let gain = total - least * waits.len() as f64;
+    let gain = (total - least * waits.len() as f64) * usual(job, index);
     let mut evidence = vec![format!(
         "{} barriers here; the threads wait {} of their time for each other",
         number(calls as f64),
@@ -46,9 +50,17 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
     let often = last.as_ref().map(|l| l.iter().filter(|t| **t == thread).count() as f64 / l.len().max(1) as f64);
     let one = *least < LATE * others && often.is_none_or(|share| share >= MOSTLY);
     // Late because something else had its processor: nothing that the program could do better.
-    if one && job.displaced_ns.get(thread).is_some_and(|ns| *ns > DISPLACED * (others - least)) {
+    let displaced = match one {
+        true => job.displaced_ns.get(thread).is_some_and(|ns| *ns > DISPLACED * (others - least)),
+        false => job.displaced_ns.iter().sum::<f64>() > DISPLACED * total,
+    };
+    if displaced {
         return None;
     }
+    let made = |t: usize| accesses(job, t);
+    let theirs =
+        s.of.iter().filter(|x| x.thread != thread).map(|x| made(x.thread)).sum::<f64>() / (s.of.len() - 1) as f64;
+    let more = made(thread) > MORE * theirs;
     let spins = one.then(|| spins(job, thread)).flatten();
     let what = if one {
         evidence.push(format!("thread {thread} waits {}, the others {} on average", time(*least), time(others)));
@@ -68,9 +80,20 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
                 )
             }
             None => {
-                format!(
-                    "thread {thread} has more to do before this barrier than the others: divide the work more evenly"
-                )
+                evidence.push(format!(
+                    "shared accesses in all: {} by thread {thread}, {} by the others on average",
+                    number(made(thread)),
+                    number(theirs)
+                ));
+                match more {
+                    true => format!(
+                        "thread {thread} has more to do before this barrier than the others: divide the work more evenly"
+                    ),
+                    false => format!(
+                        "thread {thread} comes to this barrier later than the others, though it makes no more shared \
+                         accesses: it has more private work, or the same takes it longer"
+                    ),
+                }
             }
         }
     } else {
@@ -89,12 +112,12 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
         line: s.about.line,
         what,
         evidence,
-        gain_ns: if one { gain } else { total * 0.5 },
+        gain_ns: if one { gain } else { total * usual(job, index) * 0.5 },
         gain_share: 0.0,
         confidence: match (one, often) {
             _ if spins.is_some() => 0.5,
-            (true, Some(_)) => 0.9,
-            (true, None) => 0.7,
+            (true, Some(_)) if more => 0.9,
+            (true, _) => 0.6,
             _ => 0.4,
         },
     })
@@ -105,11 +128,10 @@ fn spins(job: &Job, thread: usize) -> Option<&Site> {
     let often = |s: &&Site| {
         let reads = |x: &&Share| x.thread == thread && x.accesses().all() > MANY_READS;
         let same = |x: &Share| {
-            let all = &x.record.samples;
             // A run through a row's pointer is of one place if the row is one element.
             let one_element = s.about.block != Some(0) && s.about.row <= 1;
             let runs = !s.about.is_private() || one_element;
-            runs && !all.is_empty() && all.windows(2).all(|w| (w[0].thread, w[0].offset) == (w[1].thread, w[1].offset))
+            runs && x.stays_put()
         };
         s.about.kind() == Kind::Read && s.of.iter().find(reads).is_some_and(same)
     };
@@ -124,6 +146,21 @@ fn instances(job: &Job, index: usize) -> Option<Vec<Vec<(usize, f64)>>> {
     }
     let all: Vec<_> = by.into_values().filter(|waits| waits.len() == job.threads).collect();
     (all.len() >= LEAST).then_some(all)
+}
+
+/// The share of the waits at a place that is left if none counts for much more than the usual one.
+fn usual(job: &Job, index: usize) -> f64 {
+    let Some(all) = instances(job, index) else { return 1.0 };
+    let mut waits: Vec<f64> = all.iter().map(|i| i.iter().map(|x| x.1).fold(0.0, f64::max)).collect();
+    waits.sort_by(f64::total_cmp);
+    let most = USUAL * waits[waits.len() / 2];
+    waits.iter().map(|w| w.min(most)).sum::<f64>() / waits.iter().sum::<f64>().max(1.0)
+}
+
+/// Shared accesses that a thread makes.
+fn accesses(job: &Job, thread: usize) -> f64 {
+    let of = |s: &Site| s.of.iter().filter(|x| x.thread == thread).map(|x| x.accesses().all()).sum::<f64>();
+    job.sites.iter().map(of).sum()
 }
 
 /// Who came last at each.

@@ -6,6 +6,7 @@
 
 use super::{number, percent, time, Advice};
 use crate::costs::Costs;
+use crate::file::Sample;
 use crate::job::{Job, Share, Site};
 use std::collections::BTreeSet;
 
@@ -95,46 +96,56 @@ impl Array<'_> {
         (self.count == 0 || index < self.count).then_some(index)
     }
 
-    /// Accesses to own memory if the block size were `block`, and accesses in all; none where a site gives no evidence.
-    fn own(&self, job: &Job, block: u64) -> (f64, f64) {
-        let (mut own, mut all) = (0.0, 0.0);
-        for s in &self.sites {
-            for x in &s.of {
-                let n = x.accesses().all();
-                if n == 0.0 {
-                    continue;
-                }
-                if let Some(share) = self.own_share(job, s, x, block) {
-                    own += share * n;
-                    all += n;
-                }
-            }
-        }
-        (own, all)
+    /// The accesses of each thread at each site, as far as they give evidence.
+    fn uses(&self, job: &Job) -> Vec<Use> {
+        let shares = self.sites.iter().flat_map(|s| s.of.iter().map(move |x| (*s, x)));
+        shares.filter_map(|(s, x)| self.uses_of(job, s, x)).collect()
     }
 
-    fn own_share(&self, job: &Job, s: &Site, x: &Share, block: u64) -> Option<f64> {
+    fn uses_of(&self, job: &Job, s: &Site, x: &Share) -> Option<Use> {
+        let n = x.accesses().all();
+        if n == 0.0 {
+            return None;
+        }
         if let (Some(d), false) = (s.about.follows, s.about.affinity.is_empty()) {
-            let d = d.unsigned_abs();
-            return Some(if d >= block { 0.0 } else { 1.0 - d as f64 / block as f64 });
+            return Some(Use { thread: x.thread as u64, n, of: Of::Iteration(d.unsigned_abs()) });
         }
-        let threads = job.threads as u64;
-        let (mut own, mut all) = (0.0, 0.0);
-        for t in 0..job.threads {
-            let list: Vec<_> = x.record.samples.iter().filter(|p| p.thread == t).collect();
-            if list.is_empty() {
-                continue;
-            }
-            let weight = x.record.hits[t] as f64 / list.len() as f64;
-            for p in list {
-                let Some(i) = self.index(t, p.offset, threads) else { continue };
-                all += weight;
-                if (i / block) % threads == x.thread as u64 {
-                    own += weight;
-                }
+        let mut elements = vec![];
+        for (t, list) in x.samples_by_thread() {
+            let weight = x.record.hits.get(t).copied().unwrap_or(0) as f64 / list.len() as f64;
+            let index = |p: &&Sample| Some((self.index(t, p.offset, job.threads as u64)?, weight));
+            elements.extend(list.iter().filter_map(index));
+        }
+        let enough = x.record.samples.len() >= LEAST_SAMPLES.min(n as usize) && !elements.is_empty();
+        enough.then_some(Use { thread: x.thread as u64, n, of: Of::Elements(elements) })
+    }
+}
+
+/// What a thread used of an array at a site: so many accesses.
+struct Use {
+    thread: u64,
+    n: f64,
+    of: Of,
+}
+
+enum Of {
+    /// The element at this distance from that of its iteration, which moves with the array.
+    Iteration(u64),
+    /// These, with their weights.
+    Elements(Vec<(u64, f64)>),
+}
+
+impl Use {
+    /// Accesses to own memory if the block size were `block`.
+    fn own(&self, block: u64, threads: u64) -> f64 {
+        match &self.of {
+            Of::Iteration(d) if *d >= block => 0.0,
+            Of::Iteration(d) => self.n * (1.0 - *d as f64 / block as f64),
+            Of::Elements(all) => {
+                let own = all.iter().filter(|(i, _)| i / block % threads == self.thread);
+                self.n * own.map(|e| e.1).sum::<f64>() / all.iter().map(|e| e.1).sum::<f64>()
             }
         }
-        (x.record.samples.len() >= LEAST_SAMPLES.min(x.accesses().all() as usize) && all > 0.0).then(|| own / all)
     }
 }
 
@@ -149,13 +160,15 @@ fn array(job: &Job, a: &Array, costs: &Costs) -> Option<Advice> {
         candidates.extend([a.row, (a.count / a.row).div_ceil(threads) * a.row]);
     }
     candidates.remove(&a.block);
-    let (own_now, all) = a.own(job, a.block);
+    let uses = a.uses(job);
+    let own = |block: u64| uses.iter().map(|u| u.own(block, threads)).sum::<f64>();
+    let (own_now, all) = (own(a.block), uses.iter().map(|u| u.n).sum::<f64>());
     if all < LEAST {
         return None;
     }
     // Of block sizes that are as good the one that divides the array evenly is the natural one.
     let even = |b: u64| a.count.div_ceil(threads) == b;
-    let best = candidates.iter().map(|b| (a.own(job, *b).0, even(*b), *b));
+    let best = candidates.iter().map(|b| (own(*b), even(*b), *b));
     let (own_then, _, block) = best.max_by(|x, y| {
         (x.0 + if x.1 { all * 0.01 } else { 0.0 }).total_cmp(&(y.0 + if y.1 { all * 0.01 } else { 0.0 }))
     })?;

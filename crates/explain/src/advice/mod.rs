@@ -7,6 +7,7 @@ mod balance;
 mod blocks;
 mod contention;
 mod repeat;
+mod sharing;
 mod strict;
 mod transfers;
 
@@ -18,7 +19,7 @@ use serde::Serialize;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Advice {
-    /// The rule's name: aggregate, block, cache, contention, imbalance, strict, transfers.
+    /// The rule's name: aggregate, block, cache, contention, imbalance, sharing, strict, transfers.
     pub rule: &'static str,
     pub file: String,
     pub line: u32,
@@ -46,6 +47,7 @@ pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
     all.extend(contention::advise(job));
     all.extend(balance::advise(job));
     all.extend(strict::advise(job));
+    all.extend(sharing::advise(job));
     all.extend(transfers::advise(job, costs));
     let total = job.thread_ns();
     for a in &mut all {

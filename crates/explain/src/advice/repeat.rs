@@ -1,11 +1,13 @@
-//! The same memory of another thread read again and again: a private copy.
+//! The same memory of another thread read again and again: a private copy. Its owner may write to it through C pointers,
+//! which nobody sees: so a copy is taken to be good until the next barrier at the latest.
 
 use super::{number, time, Advice};
 use crate::costs::Costs;
+use crate::file::Sample;
 use crate::job::{Job, Site};
 use crate::site::Kind;
 
-/// Reads of each element, on average, from which on a copy is worth it; and samples to know the elements by.
+/// Reads of each element between two barriers, on average, from which on a copy is worth it; and samples to know the elements by.
 const LEAST_TIMES: f64 = 4.0;
 const LEAST_SAMPLES: usize = 16;
 const LEAST_READS: f64 = 256.0;
@@ -13,17 +15,18 @@ const LEAST_READS: f64 = 256.0;
 const SPREAD: f64 = 0.5;
 
 pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
+    let barriers: Vec<f64> = (0..job.threads).map(|t| job.barriers_of(t)).collect();
     job.sites
         .iter()
         .filter(|s| s.about.kind() == Kind::Read && !s.about.strict && !s.about.is_private())
-        .filter_map(|s| site(job, s, costs))
+        .filter_map(|s| site(job, s, &barriers, costs))
         .collect()
 }
 
-fn site(job: &Job, s: &Site, costs: &Costs) -> Option<Advice> {
+fn site(job: &Job, s: &Site, barriers: &[f64], costs: &Costs) -> Option<Advice> {
     let a = &s.about;
     let (mut now, mut then, mut reads, mut distinct) = (0.0, 0.0, 0.0, 0.0);
-    let (mut measured, mut far_any) = (true, false);
+    let (mut measured, mut far_any, mut often) = (true, false, false);
     for x in &s.of {
         let by = x.accesses();
         let samples: Vec<_> = x.record.samples.iter().filter(|p| p.thread != x.thread).collect();
@@ -31,11 +34,13 @@ fn site(job: &Job, s: &Site, costs: &Costs) -> Option<Advice> {
             continue;
         }
         // Samples of the beginning only do not say how far it went.
-        let spread = |t: usize| {
-            let numbers = || samples.iter().filter(|p| p.thread == t).map(|p| p.number);
+        let of_threads = x.samples_by_thread();
+        let others = || of_threads.iter().filter(|(t, _)| *t != x.thread).map(|(_, list)| list);
+        let spread = |list: &Vec<&Sample>| {
+            let numbers = || list.iter().map(|p| p.number);
             (numbers().max().unwrap_or(0) - numbers().min().unwrap_or(0)) as f64
         };
-        if (0..job.threads).map(spread).sum::<f64>() < SPREAD * by.remote() {
+        if others().map(spread).sum::<f64>() < SPREAD * by.remote() {
             continue;
         }
         let far = by.far > by.near;
@@ -43,21 +48,23 @@ fn site(job: &Job, s: &Site, costs: &Costs) -> Option<Advice> {
         let bytes = x.record.bytes.max(1) as f64;
         // No more elements than between the lowest and the highest on each thread, at the distance that they have.
         let mut elements = 0.0;
-        for t in (0..job.threads).filter(|t| *t != x.thread) {
-            let mut offsets: Vec<u64> = samples.iter().filter(|p| p.thread == t).map(|p| p.offset).collect();
+        for list in others() {
+            let mut offsets: Vec<u64> = list.iter().map(|p| p.offset).collect();
             offsets.sort_unstable();
             offsets.dedup();
             let (Some(lo), Some(hi)) = (offsets.first(), offsets.last()) else { continue };
             let apart = offsets.windows(2).map(|w| w[1] - w[0]).min().unwrap_or(1).max(1);
             elements += (hi - lo) as f64 / apart as f64 + 1.0;
         }
-        let times = by.remote() / elements;
-        if times < LEAST_TIMES {
+        // Between which barriers it was is not known: perhaps between all.
+        let copies = barriers[x.thread] + 1.0;
+        if by.remote() / elements / copies < LEAST_TIMES {
             continue;
         }
         let copy = costs.transfer(far, true, elements * bytes, single);
         now += single * by.remote();
-        then += copy.ns;
+        then += copies * copy.ns;
+        often |= copies > 1.0;
         reads += by.remote();
         distinct += elements;
         measured &= copy.measured;
@@ -90,6 +97,7 @@ fn site(job: &Job, s: &Site, costs: &Costs) -> Option<Advice> {
             writers.join(", ")
         ));
     }
+    let once = if often { "once after a barrier" } else { "once" };
     if !measured {
         evidence.push(Costs::assumption(far_any));
     }
@@ -98,8 +106,8 @@ fn site(job: &Job, s: &Site, costs: &Costs) -> Option<Advice> {
         file: a.file.clone(),
         line: a.line,
         what: match distinct as u64 <= s.of.len() as u64 {
-            true => format!("read `{}` once into a private variable", a.text),
-            false => format!("copy what `{}` reads into private memory once (upc_memget), and read it there", a.text),
+            true => format!("read `{}` {once} into a private variable", a.text),
+            false => format!("copy what `{}` reads into private memory {once} (upc_memget), and read it there", a.text),
         },
         evidence,
         gain_ns: now - then,

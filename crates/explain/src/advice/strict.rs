@@ -13,10 +13,7 @@ pub fn advise(job: &Job) -> Vec<Advice> {
             continue;
         }
         // Waiting for a flag is what strict is for: the same object, read over and over.
-        let spins =
-            s.of.iter()
-                .all(|x| x.record.samples.windows(2).all(|w| (w[0].thread, w[0].offset) == (w[1].thread, w[1].offset)));
-        if spins {
+        if s.of.iter().all(|x| x.record.samples.is_empty() || x.stays_put()) {
             continue;
         }
         let a = &s.about;

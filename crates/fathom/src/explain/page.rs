@@ -7,7 +7,7 @@ use fathom_explain::{Job, Line};
 use fathom_report::{
     slug, Cell, Figures, HeatMap, Interval, Listing, Note, Page, Section, Table, Text, Timeline, Tone, Unit,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// A line with so much of the time stands out.
 const HOT: f64 = 0.05;
@@ -208,11 +208,12 @@ fn source(job: &Job, f: &Findings) -> Section {
             s.push(Text::new(format!("`{file}` is not where it was when the program was compiled.")));
             continue;
         }
+        let by_number: HashMap<usize, &&Line> = lines.iter().map(|l| (l.line as usize, l)).collect();
         let mut listing = Listing::new(short(file), ["accesses", "to others", "time", "predicted"]);
         for (i, t) in text.iter().enumerate() {
             let number = i + 1;
             let mut out = fathom_report::Line::new(number, t.clone());
-            if let Some(l) = lines.iter().find(|l| l.line as usize == number) {
+            if let Some(l) = by_number.get(&number) {
                 let share = l.measured_ns.unwrap_or(0.0) / total;
                 out.hot = share >= HOT;
                 let (all, remote) = (l.accesses.all(), l.accesses.remote());
