@@ -14,6 +14,7 @@ pub mod file;
 pub mod fits;
 pub mod host;
 pub mod infer;
+pub mod looks;
 pub mod mechanisms;
 pub mod memory;
 pub mod page;

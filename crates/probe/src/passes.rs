@@ -8,7 +8,7 @@
 use crate::fits;
 use crate::profile::{Curve, Evidence, Missing, Reading, Series, Value};
 use crate::samples::quantile;
-use crate::{Effort, Failure, Session, Stimulus};
+use crate::{Effort, Estimate, Failure, Samples, Session, Stimulus};
 use fathom_model::fit::Point;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -39,13 +39,14 @@ const SHORTEST: Duration = Duration::from_millis(15);
 pub fn wanted(effort: Effort) -> usize {
     match effort {
         Effort::Quick => 4,
-        Effort::Normal => 5,
+        Effort::Normal => 4,
         Effort::Thorough => 15,
     }
 }
 
 impl Passes {
-    /// Measures all cases, `passes` times if there is time before `until`; once in any case.
+    /// Measures all cases, `passes` times if there is time before `until`; once in any case. What earlier rounds of the area saw of
+    /// them is taken along.
     ///
     /// # Errors
     /// The runner is broken. What is impossible or late is missing, and not tried again.
@@ -67,20 +68,11 @@ impl Passes {
                 }
                 let limit = (time / left.max(1) as u32).max(SHORTEST);
                 left -= 1;
+                if pass == 0 {
+                    session.earlier(&case.stimulus).into_iter().for_each(|look| self.add(case, look));
+                }
                 match session.glance(&case.stimulus, limit) {
-                    Ok((e, samples)) => {
-                        let reading = Reading {
-                            x: case.x,
-                            y: e.value,
-                            low: e.low,
-                            high: e.high,
-                            samples: e.samples,
-                            outliers: e.outliers,
-                        };
-                        self.of(case).push(reading);
-                        let facts = self.facts.entry((case.curve, case.series, case.x.to_bits())).or_default();
-                        samples.facts.into_iter().for_each(|(name, v)| facts.entry(name).or_default().push(v));
-                    }
+                    Ok(look) => self.add(case, look),
                     Err(broken @ Failure::Broken(_)) => return Err(broken),
                     Err(why) => {
                         let what = format!("{} ({}) at {}", case.curve, case.series, case.x);
@@ -94,6 +86,13 @@ impl Passes {
             });
         }
         Ok(())
+    }
+
+    fn add(&mut self, case: &Case, (e, seen): (Estimate, Samples)) {
+        let (samples, outliers) = (e.samples, e.outliers);
+        self.of(case).push(Reading { x: case.x, y: e.value, low: e.low, high: e.high, samples, outliers });
+        let facts = self.facts.entry((case.curve, case.series, case.x.to_bits())).or_default();
+        seen.facts.into_iter().for_each(|(name, v)| facts.entry(name).or_default().push(v));
     }
 
     fn of(&mut self, case: &Case) -> &mut Vec<Reading> {

@@ -98,7 +98,7 @@ fn outlier_limit(sorted: &[f64]) -> f64 {
 
 /// 95 % confidence interval of the median by order statistics (the binomial distribution, as a normal one). Of fewer than
 /// six values: the least and the greatest.
-fn interval_of_median(sorted: &[f64]) -> (f64, f64) {
+pub(crate) fn interval_of_median(sorted: &[f64]) -> (f64, f64) {
     let n = sorted.len();
     let half = 1.96 * (n as f64).sqrt() / 2.0;
     let below = ((n as f64 / 2.0 - half).floor().max(0.0)) as usize;

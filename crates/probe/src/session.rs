@@ -2,6 +2,7 @@
 //! what was disturbed, and says how far it is.
 
 use crate::cycle::{self, Clock};
+use crate::looks::{self, Looks};
 use crate::profile::Reading;
 use crate::{Estimate, Failure, Runner, Samples, Stimulus};
 use std::time::{Duration, Instant};
@@ -63,6 +64,14 @@ impl Effort {
         })
     }
 
+    /// How often an area is gone through that is gone through in rounds.
+    pub fn rounds(self) -> usize {
+        match self {
+            Effort::Quick => 1,
+            Effort::Normal | Effort::Thorough => 3,
+        }
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Effort::Quick => "quick",
@@ -92,10 +101,11 @@ pub struct Tally {
     /// The spread of every point.
     pub spreads: Vec<f64>,
     pub clock: Clock,
+    pub looks: Looks,
 }
 
 impl Session<'_> {
-    /// Measures until the interval is tight.
+    /// Measures until the interval is tight. A point is the median of this round's look and those of the rounds before.
     ///
     /// # Errors
     /// As [`Runner::run`].
@@ -138,9 +148,26 @@ impl Session<'_> {
                 }
                 self.tally.clock.learn(stimulus, &all);
                 self.count(stimulus, &estimate);
-                return Ok((estimate, Samples { ns: converted.ns, ..all }));
+                self.tally.looks.keep(self.runner.threads(), stimulus, &all);
+                return Ok((self.with_earlier(stimulus, estimate), Samples { ns: converted.ns, ..all }));
             }
         }
+    }
+
+    /// With what was seen in earlier rounds.
+    fn with_earlier(&self, stimulus: &Stimulus, now: Estimate) -> Estimate {
+        let earlier = self.tally.looks.earlier(self.runner.threads(), stimulus);
+        looks::together(&self.tally.clock, stimulus, &earlier, now)
+    }
+
+    /// What each of the earlier rounds saw of a stimulus, with what else the kernel said.
+    pub fn earlier(&self, stimulus: &Stimulus) -> Vec<(Estimate, Samples)> {
+        let of = |samples: &Samples| {
+            let ns = self.tally.clock.samples(stimulus, samples);
+            let samples = Samples { ns, ..samples.clone() };
+            samples.estimate().map(|e| (e, samples))
+        };
+        self.tally.looks.earlier(self.runner.threads(), stimulus).into_iter().filter_map(of).collect()
     }
 
     /// Waits a little for the processor's frequency to change; false if it does not.
@@ -181,6 +208,7 @@ impl Session<'_> {
     pub fn glance(&mut self, stimulus: &Stimulus, limit: Duration) -> Result<(Estimate, Samples), Failure> {
         let limit = limit.min(self.effort.limit_of_a_point());
         let mut samples = self.runner.run(stimulus, self.effort.samples().0, limit)?;
+        self.tally.looks.keep(self.runner.threads(), stimulus, &samples);
         let converted = self.tally.clock.samples(stimulus, &samples);
         self.tally.clock.learn(stimulus, &samples);
         samples.ns = converted;

@@ -1,11 +1,13 @@
 //! Taking a profile: the areas one after the other, each with its share of the time, and what was found in all of them.
+//! Most areas are gone through in rounds, with the others between them: see [`crate::looks`].
 //!
 //! Nothing here knows what is measured: who calls says how a runner is started. An area that fails is reported as missing,
 //! and the others go on.
 
+use crate::looks::Looks;
 use crate::profile::{About, Missing, Profile, Value, FORMAT};
 use crate::session::Tally;
-use crate::{cycle, Area, Effort, Failure, Runner, Session};
+use crate::{cycle, Area, Effort, Failure, Findings, Runner, Session};
 use fathom_model::MachineFile;
 use std::time::{Duration, Instant};
 
@@ -35,28 +37,51 @@ pub enum Event<'a> {
     Ends { area: &'static Area, tally: &'a Tally, frequency_change: Option<f64> },
 }
 
+/// A visit to an area: the number of the area, and of the round.
+type Visit = (usize, usize);
+
+/// Round after round, the areas that are gone through in one round in the first.
+fn visits(plan: &Plan) -> Vec<Visit> {
+    let all = (0..plan.effort.rounds()).flat_map(|round| (0..plan.areas.len()).map(move |i| (i, round)));
+    all.filter(|(i, round)| *round == 0 || plan.areas[*i].in_rounds).collect()
+}
+
+/// What a visit has of its area's share of the time.
+fn part(plan: &Plan, (i, _): Visit) -> f64 {
+    let area = plan.areas[i];
+    f64::from(area.share) / if area.in_rounds { plan.effort.rounds() as f64 } else { 1.0 }
+}
+
 /// Measures. What is known of the machine besides goes into `about` later.
 pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Event)) -> Profile {
     let began = Instant::now();
     let mut profile = empty(name, plan);
     let mut runner: Option<Box<dyn Runner>> = None;
     let mut tally = Tally::default();
-    let all: u32 = plan.areas.iter().map(|a| a.share).sum();
-    let mut shares = all;
-    for &area in &plan.areas {
+    let mut found: Vec<Option<Result<Findings, Failure>>> = plan.areas.iter().map(|_| None).collect();
+    let mut looks: Vec<Looks> = plan.areas.iter().map(|_| Looks::default()).collect();
+    let visits = visits(plan);
+    let all: f64 = visits.iter().map(|v| part(plan, *v)).sum();
+    let mut parts = all;
+    let mut last_round = 0;
+    for &(i, round) in &visits {
+        let area = plan.areas[i];
         let left = plan.budget.saturating_sub(began.elapsed());
-        let time = time_of(area.share, plan.budget / all.max(1), left / shares.max(1));
-        shares -= area.share;
+        let mine = part(plan, (i, round));
+        let time = time_of(mine, plan.budget.div_f64(all), left.div_f64(parts.max(mine)));
+        parts -= mine;
         let threads = (area.threads)(plan.processors);
-        if runner.as_ref().is_some_and(|r| r.threads() != threads) {
+        // A round has a prober of its own: what lies where in memory is another draw.
+        if round != last_round || runner.as_ref().is_some_and(|r| r.threads() != threads) {
             runner = None; // ends before another starts
         }
+        last_round = round;
         let there = match &mut runner {
             Some(there) => there,
             none => match start(threads) {
                 Ok(new) => none.insert(new),
                 Err(failure) => {
-                    profile.missing.push(Missing { what: area.name.into(), why: failure.to_string() });
+                    found[i].get_or_insert(Err(failure));
                     continue;
                 }
             },
@@ -66,35 +91,37 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
             tally.clock.reference_ns = plan.cycle_ns.or_else(|| cycle::usual_ns(there.as_mut()));
         }
         let before = cycle::now_ns(there.as_mut());
+        let mine =
+            Tally { clock: std::mem::take(&mut tally.clock), looks: std::mem::take(&mut looks[i]), ..Tally::default() };
         let mut session = Session {
             runner: there.as_mut(),
             effort: plan.effort,
             until: Instant::now() + time,
             progress: &mut |stimulus| watch(Event::Measured { area, stimulus }),
-            tally: Tally { clock: std::mem::take(&mut tally.clock), ..Tally::default() },
+            tally: known,
         };
-        match (area.probe)(&mut session) {
-            Ok(found) => {
-                profile.values.extend(found.values.into_iter().map(Value::within));
-                profile.curves.extend(found.curves);
-                profile.fits.extend(found.fits);
-                profile.missing.extend(found.missing);
-                if let Some(figures) = found.figures {
-                    figures(&mut profile.machine);
-                }
-            }
-            Err(failure) => profile.missing.push(Missing { what: area.name.into(), why: failure.to_string() }),
+        let result = (area.probe)(&mut session);
+        if result.is_ok() || !matches!(found[i], Some(Ok(_))) {
+            found[i] = Some(result);
         }
         let mut seen = session.tally;
         let after = cycle::now_ns(there.as_mut());
         let frequency_change = before.zip(after).map(|(before, after)| before / after - 1.0);
         watch(Event::Ends { area, tally: &seen, frequency_change });
-        tally.clock = seen.clock;
+        seen.looks.next_round();
+        (tally.clock, looks[i]) = (seen.clock, seen.looks);
         tally.samples += seen.samples;
         tally.outliers += seen.outliers;
         tally.spreads.append(&mut seen.spreads);
     }
     drop(runner);
+    for (area, found) in plan.areas.iter().zip(found) {
+        match found {
+            Some(Ok(found)) => add(&mut profile, found),
+            Some(Err(why)) => profile.missing.push(Missing { what: area.name.into(), why: why.to_string() }),
+            None => {}
+        }
+    }
     tally.spreads.sort_by(f64::total_cmp);
     let about = &mut profile.about;
     about.cycle_ns = tally.clock.reference_ns;
@@ -106,8 +133,18 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
 
 /// An area's part of the time that is left, where a share was so much of the whole and is so much of what is left. Those before it
 /// may have left time over, or taken some of its own: but not more than half, for it is no worse to be late than to know nothing.
-fn time_of(share: u32, of_whole: Duration, of_rest: Duration) -> Duration {
-    share * of_rest.max(of_whole / 2)
+fn time_of(share: f64, of_whole: Duration, of_rest: Duration) -> Duration {
+    of_rest.max(of_whole / 2).mul_f64(share)
+}
+
+fn add(profile: &mut Profile, found: Findings) {
+    profile.values.extend(found.values.into_iter().map(Value::within));
+    profile.curves.extend(found.curves);
+    profile.fits.extend(found.fits);
+    profile.missing.extend(found.missing);
+    if let Some(figures) = found.figures {
+        figures(&mut profile.machine);
+    }
 }
 
 fn empty(name: &str, plan: &Plan) -> Profile {
@@ -139,7 +176,7 @@ mod tests {
 
     #[test]
     fn an_area_has_its_part_of_the_rest_and_at_least_half_of_what_was_planned() {
-        let of = |rest| time_of(3, Duration::from_secs(10), Duration::from_secs(rest)).as_secs();
+        let of = |rest| time_of(3.0, Duration::from_secs(10), Duration::from_secs(rest)).as_secs();
         assert_eq!([of(12), of(10), of(6), of(4), of(0)], [36, 30, 18, 15, 15]);
     }
 }

@@ -38,9 +38,12 @@ pub struct Watch<'a> {
     /// The sums over all areas.
     stolen: f64,
     seconds: f64,
-    /// What happened, and for each kind the areas with how much.
-    seen: Vec<(&'static str, Vec<String>)>,
+    /// What happened, and for each kind the areas with how much, at most, of those that are measured in rounds.
+    seen: Vec<(&'static str, Vec<Much>)>,
 }
+
+/// An area, how much, and that as text.
+type Much = (String, f64, String);
 
 const BUSY: &str = "other programs kept processors busy when it began";
 const MEANWHILE: &str = "other programs kept processors busy";
@@ -91,39 +94,48 @@ impl Watch<'_> {
             self.seconds += seconds;
             let share = stolen / seconds;
             if share > STEAL {
-                self.note(TAKEN, format!("{area} {:.1} %", share * 100.0));
+                self.note(TAKEN, area, share, format!("{:.1} %", share * 100.0));
             }
             let (others_s, name) = Others::now().since(&self.others);
             let others = others_s / wall_s;
             if others > OTHERS {
                 let name = name.map_or(String::new(), |name| format!(" ({name})"));
-                self.note(MEANWHILE, format!("{area} {others:.1}{name}"));
+                self.note(MEANWHILE, area, others, format!("{others:.1}{name}"));
             } else if let Some(busy) = self.busy {
-                self.note(BUSY, format!("{area} {busy:.1}"));
+                self.note(BUSY, area, busy, format!("{busy:.1}"));
             }
         }
         if self.presence.was_disturbed() {
-            self.note(SECOND, area.to_string());
+            self.note(SECOND, area, 1.0, String::new());
         }
         if let Some(change) = frequency_change.filter(|c| c.abs() > FREQUENCY) {
-            self.note(CHANGED, format!("{area} {:+.1} %", change * 100.0));
+            self.note(CHANGED, area, change.abs(), format!("{:+.1} %", change * 100.0));
         }
         let share = tally.outliers as f64 / tally.samples.max(1) as f64;
         if share > OUTLIERS {
-            self.note(OUTLYING, format!("{area} {:.0} %", share * 100.0));
+            self.note(OUTLYING, area, share, format!("{:.0} %", share * 100.0));
         }
     }
 
-    fn note(&mut self, what: &'static str, how_much: String) {
-        match self.seen.iter_mut().find(|(known, _)| *known == what) {
-            Some((_, areas)) => areas.push(how_much),
-            None => self.seen.push((what, vec![how_much])),
+    fn note(&mut self, what: &'static str, area: &str, much: f64, text: String) {
+        let at = self.seen.iter().position(|(known, _)| *known == what).unwrap_or_else(|| {
+            self.seen.push((what, vec![]));
+            self.seen.len() - 1
+        });
+        let areas = &mut self.seen[at].1;
+        match areas.iter_mut().find(|(known, ..)| known == area) {
+            Some((_, most, said)) if *most < much => (*most, *said) = (much, text),
+            Some(_) => {}
+            None => areas.push((area.to_string(), much, text)),
         }
     }
 
     /// A sentence for each kind of disturbance, with the areas that it was in.
     pub fn told(&self) -> Vec<String> {
-        self.seen.iter().map(|(what, areas)| format!("{what}: {}", areas.join(", "))).collect()
+        let text = |areas: &[Much]| {
+            areas.iter().map(|(area, _, said)| format!("{area} {said}").trim_end().to_string()).collect::<Vec<_>>()
+        };
+        self.seen.iter().map(|(what, areas)| format!("{what}: {}", text(areas).join(", "))).collect()
     }
 
     /// The share of all processors' time that the host took.
@@ -171,6 +183,7 @@ mod tests {
         assert!(watch.told().is_empty() && watch.steal() == 0.0);
         watch.ends("memory", &Tally { samples: 100, outliers: 25, ..Tally::default() }, Some(-0.2));
         watch.ends("sharing", &Tally::default(), Some(0.1));
+        watch.ends("memory", &Tally { samples: 100, outliers: 15, ..Tally::default() }, Some(0.04)); // another round
         let told = watch.told();
         assert!(told[0].ends_with("memory -20.0 %, sharing +10.0 %") && told[1].ends_with("memory 25 %"), "{told:?}");
     }

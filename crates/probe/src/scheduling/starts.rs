@@ -27,8 +27,8 @@ const KINDS: [(&str, How, (&str, &str)); 6] = [
 pub fn measure(session: &mut Session, passes: &mut Passes, until: Instant, _: &mut Findings) -> Result<(), Failure> {
     let (counts, times): (&[u64], usize) = match session.effort {
         Effort::Quick => (&[1, 2, 4, 8], 2),
-        Effort::Normal => (&[1, 2, 3, 4, 6, 8, 12, 16], 3),
-        Effort::Thorough => (&[1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64], 9),
+        Effort::Normal => (&[1, 2, 3, 4, 6, 8, 12, 16], 2),
+        Effort::Thorough => (&[1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64], 3),
     };
     let mut cases = vec![];
     for &count in counts {

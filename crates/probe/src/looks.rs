@@ -1,0 +1,100 @@
+//! Looks at one stimulus at moments that lie apart.
+//!
+//! Samples that are taken one after the other agree more closely than they agree with those of a minute later: the host has
+//! moved a processor or given its neighbours more to do, the pages are others, the frequency is another. So areas are gone
+//! through in rounds, with everything else that a profile measures between them, and a point is the median of what the
+//! rounds say, each by its own median: with three rounds or more one that was disturbed as a whole does not count.
+
+use crate::cycle::Clock;
+use crate::samples::{interval_of_median, quantile};
+use crate::{Estimate, Samples, Stimulus};
+use std::collections::HashMap;
+
+/// What a stimulus was measured to be: with so many threads, in this round, and in the rounds before.
+#[derive(Clone, Debug, Default)]
+pub struct Looks {
+    round: usize,
+    seen: HashMap<(usize, Stimulus), Vec<(usize, Samples)>>,
+}
+
+impl Looks {
+    /// From now on it is another round.
+    pub fn next_round(&mut self) {
+        self.round += 1;
+    }
+
+    /// Keeps what was seen in this round.
+    pub fn keep(&mut self, threads: usize, stimulus: &Stimulus, samples: &Samples) {
+        self.seen.entry((threads, stimulus.clone())).or_default().push((self.round, samples.clone()));
+    }
+
+    /// What was seen in the rounds before this one, the eldest first.
+    pub fn earlier(&self, threads: usize, stimulus: &Stimulus) -> Vec<&Samples> {
+        let all = self.seen.get(&(threads, stimulus.clone()));
+        all.into_iter().flatten().filter(|(round, _)| *round < self.round).map(|(_, samples)| samples).collect()
+    }
+}
+
+/// A look's estimate together with those of earlier looks at the same stimulus, in the reference's cycles.
+pub fn together(clock: &Clock, stimulus: &Stimulus, earlier: &[&Samples], now: Estimate) -> Estimate {
+    let of = |samples: &&Samples| Samples { ns: clock.samples(stimulus, samples), ..Samples::default() }.estimate();
+    let all: Vec<Estimate> = earlier.iter().filter_map(of).chain([now]).collect();
+    median(&all).unwrap_or(now)
+}
+
+/// The median of looks. One is itself; of two the interval holds both, of more it is that of the median of their medians. None if there
+/// are none.
+pub fn median(looks: &[Estimate]) -> Option<Estimate> {
+    let one = *looks.first()?;
+    if looks.len() == 1 {
+        return Some(one);
+    }
+    let mut medians: Vec<f64> = looks.iter().map(|e| e.value).collect();
+    medians.sort_by(f64::total_cmp);
+    let (low, high) = interval_of_median(&medians);
+    Some(Estimate {
+        value: quantile(&medians, 0.5),
+        low,
+        high,
+        samples: looks.iter().map(|e| e.samples).sum(),
+        outliers: looks.iter().map(|e| e.outliers).sum(),
+        worst: looks.iter().map(|e| e.worst).fold(one.worst, f64::max),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn samples(ns: f64) -> Samples {
+        Samples { ns: vec![ns, ns * 1.001, ns * 0.999], ..Samples::default() }
+    }
+
+    #[test]
+    fn a_round_that_was_disturbed_as_a_whole_does_not_count() {
+        let (mut looks, stimulus) = (Looks::default(), Stimulus::new("flag"));
+        for ns in [10.0, 25.0] {
+            looks.keep(2, &stimulus, &samples(ns));
+            looks.next_round();
+        }
+        let now = samples(10.2).estimate().unwrap();
+        let e = together(&Clock::default(), &stimulus, &looks.earlier(2, &stimulus), now);
+        assert_eq!((e.value, e.low, e.high, e.samples), (10.2, 10.0, 25.0, 9));
+    }
+
+    #[test]
+    fn rounds_are_told_apart_and_so_are_numbers_of_threads() {
+        let (mut looks, stimulus) = (Looks::default(), Stimulus::new("barrier"));
+        looks.keep(2, &stimulus, &samples(10.0));
+        assert!(looks.earlier(2, &stimulus).is_empty(), "it is of this round");
+        looks.next_round();
+        assert_eq!((looks.earlier(2, &stimulus).len(), looks.earlier(4, &stimulus).len()), (1, 0));
+    }
+
+    #[test]
+    fn one_look_is_itself() {
+        let e = samples(7.0).estimate().unwrap();
+        assert_eq!(median(&[e]), Some(e));
+        assert_eq!(median(&[]), None);
+    }
+}
