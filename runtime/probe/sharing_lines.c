@@ -18,7 +18,13 @@ typedef _Atomic uint64_t word;
 static word *there, *back; /* the same word if there is one line */
 static uint64_t said;
 
-static word *word_at(size_t offset) { return fathom_local(together_memory(0) + LINES_AT + offset); }
+/* How far a line is depends on which line it is, where caches are spread over a chip: each request has others. Every thread counts
+ * the requests, and so they agree.
+ */
+enum { DRAWS = 64 };
+static unsigned draw;
+
+static word *word_at(size_t offset) { return fathom_local(together_memory(0) + LINES_AT + draw % DRAWS * 4 * APART + offset); }
 
 /* False: nothing was heard for so long that others may need this core, or have something to say. */
 static bool hear(word *at, uint64_t wanted)
@@ -60,6 +66,7 @@ static bool is_near(struct reply *reply)
 
 void ping_pong_kernel(const struct request *request, struct reply *reply)
 {
+	draw++;
 	long lines = request_number(request, "lines", 1);
 	if (lines != 1 && lines != 2) {
 		reply_error(reply, "`lines` is to be 1 or 2, not %ld", lines);
@@ -101,6 +108,7 @@ static void add_some(void) { add(NULL, 1000); }
 
 void false_sharing_kernel(const struct request *request, struct reply *reply)
 {
+	draw++;
 	long distance = request_number(request, "distance_bytes", 64);
 	if (distance < 8 || distance > APART || distance % 8) {
 		reply_error(reply, "`distance_bytes` is to be a multiple of 8 from 8 to %d, not %ld", APART, distance);

@@ -29,7 +29,12 @@ struct shared {
 		_Alignas(64) uint32_t phase;
 	} heard[ROUNDS]; /* the dissemination barrier's */
 };
-static fathom_ptr shared_at;
+/* Copies of it, some pages apart: what a line costs depends on which line it is, where caches are spread over a chip, and so each
+ * request has another copy. Every thread counts the requests, and so they agree.
+ */
+enum { COPIES = 16, APART = 8192 + 64 };
+_Static_assert(sizeof(struct shared) <= APART, "copies do not overlap");
+static fathom_ptr first_at, shared_at;
 
 static fathom_ptr place(int thread, size_t offset) { return fathom_make(thread, fathom_offset_of(shared_at)) + offset; }
 static struct shared *shared_of(int thread) { return fathom_local(place(thread, 0)); }
@@ -41,14 +46,8 @@ static bool all_near(void)
 	return near == gas_count();
 }
 
-/* Once, on all threads. */
-static void prepare(void)
+static void prepare_copy(void)
 {
-	if (shared_at)
-		return;
-	shared_at = gas_all_alloc(sizeof(struct shared));
-	if (!shared_at)
-		gas_fatal("the prober has no memory");
 	memset(shared_of(gas_me()), 0, sizeof(struct shared));
 	if (gas_me() == 0) {
 		pthread_mutexattr_t mutex;
@@ -60,7 +59,23 @@ static void prepare(void)
 		pthread_barrierattr_setpshared(&barrier, PTHREAD_PROCESS_SHARED);
 		pthread_barrier_init(&shared_of(0)->barrier, &barrier, (unsigned)gas_count());
 	}
-	gas_barrier();
+}
+
+/* The copy of this request, on all threads. */
+static void prepare(void)
+{
+	static unsigned requests;
+	if (!first_at) {
+		first_at = gas_all_alloc((size_t)COPIES * APART);
+		if (!first_at)
+			gas_fatal("the prober has no memory");
+		for (size_t i = 0; i < COPIES; i++) {
+			shared_at = first_at + i * APART;
+			prepare_copy();
+		}
+		gas_barrier();
+	}
+	shared_at = first_at + (size_t)(requests++ % COPIES) * APART;
 }
 
 /* Lets others run after as many looks as the runtime takes. */
@@ -226,11 +241,12 @@ static void barrier_kernel(const struct request *request, struct reply *reply)
 /* ---- a flag ----------------------------------------------------------------------------------------------------------------- */
 
 static bool is_sleeping;
+static uint32_t flag_turn;
 
 /* Each thread waits on a word of its own and writes the other's. n hand-overs in all. */
 static void hand_over(void *argument, long n)
 {
-	static uint32_t turn;
+	uint32_t turn = flag_turn;
 	(void)argument;
 	int me = gas_me(), other = 1 - me;
 	uint32_t *mine = &shared_of(me)->flag, *theirs = &shared_of(other)->flag;
@@ -250,6 +266,7 @@ static void hand_over(void *argument, long n)
 		if (me == 1 && is_sleeping)
 			gas_flag_wake(place(other, offsetof(struct shared, flag)));
 	}
+	flag_turn = turn;
 }
 
 /* `flag`: from thread 0's or 1's write to the other's having read it. `flag wait=gas`: by gas_flag_wait and gas_flag_wake. */
@@ -262,6 +279,8 @@ static void flag_kernel(const struct request *request, struct reply *reply)
 	}
 	place_crowd();
 	is_sleeping = strcmp(request_word(request, "wait", "spin"), "gas") == 0;
+	shared_of(gas_me())->flag = flag_turn;
+	gas_barrier();
 	sample_rounds(request, reply, gas_world(), hand_over, NULL, NULL);
 }
 

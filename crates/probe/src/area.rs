@@ -14,9 +14,9 @@ pub struct Area {
     pub share: u32,
     /// How many threads its runner needs; 1 for what a processor does alone.
     pub threads: fn(processors: usize) -> usize,
-    /// Is it gone through in [`Effort::rounds`], with the other areas between them? What is found is of the last, whose points are of
-    /// all; what an area finds in a fraction of its time must be whole.
-    pub in_rounds: bool,
+    /// How often it is gone through unless the probe is quick, each time for a part of its time and with the other areas between. What is
+    /// found is of the last round, whose points are of all; what is found in such a part must be whole.
+    pub rounds: usize,
     pub probe: fn(&mut Session) -> Result<Findings, Failure>,
 }
 
@@ -71,7 +71,7 @@ pub const AREAS: &[Area] = &[
         what: "caches, translation, memory: sizes, times, bandwidths",
         share: 30,
         threads: |_| 1,
-        in_rounds: false,
+        rounds: 1,
         probe: crate::memory::probe,
     },
     Area {
@@ -79,7 +79,7 @@ pub const AREAS: &[Area] = &[
         what: "basic transfers of the copy-transfer model",
         share: 15,
         threads: |p| p.max(2),
-        in_rounds: true,
+        rounds: 3,
         probe: crate::transfers::probe,
     },
     Area {
@@ -87,7 +87,7 @@ pub const AREAS: &[Area] = &[
         what: "put, get, messages, LogGP",
         share: 20,
         threads: |p| p.max(2),
-        in_rounds: true,
+        rounds: 3,
         probe: crate::communication::probe,
     },
     Area {
@@ -95,7 +95,7 @@ pub const AREAS: &[Area] = &[
         what: "coherence: passing data, invalidation, false sharing",
         share: 12,
         threads: |p| p.max(2),
-        in_rounds: true,
+        rounds: 5,
         probe: crate::sharing::probe,
     },
     Area {
@@ -103,7 +103,7 @@ pub const AREAS: &[Area] = &[
         what: "barriers and locks",
         share: 8,
         threads: |p| p.max(2),
-        in_rounds: true,
+        rounds: 5,
         probe: crate::synchronisation::probe,
     },
     Area {
@@ -111,7 +111,7 @@ pub const AREAS: &[Area] = &[
         what: "start of processes, threads and jobs; parallel loops",
         share: 15,
         threads: |p| p.max(2),
-        in_rounds: true,
+        rounds: 5,
         probe: crate::scheduling::probe,
     },
     Area {
@@ -119,7 +119,7 @@ pub const AREAS: &[Area] = &[
         what: "each way to move data, for the tuning table",
         share: 20,
         threads: |p| p.max(2),
-        in_rounds: false,
+        rounds: 1,
         probe: crate::mechanisms::probe,
     },
 ];

@@ -64,12 +64,9 @@ impl Effort {
         })
     }
 
-    /// How often an area is gone through that is gone through in rounds.
-    pub fn rounds(self) -> usize {
-        match self {
-            Effort::Quick => 1,
-            Effort::Normal | Effort::Thorough => 3,
-        }
+    /// Is there time to look at things again, at moments that lie apart?
+    pub fn looks_again(self) -> bool {
+        self != Effort::Quick
     }
 
     pub fn name(self) -> &'static str {

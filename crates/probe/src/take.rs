@@ -40,16 +40,26 @@ pub enum Event<'a> {
 /// A visit to an area: the number of the area, and of the round.
 type Visit = (usize, usize);
 
-/// Round after round, the areas that are gone through in one round in the first.
+/// How often an area is gone through.
+fn rounds(plan: &Plan, i: usize) -> usize {
+    if plan.effort.looks_again() {
+        plan.areas[i].rounds
+    } else {
+        1
+    }
+}
+
+/// Round after round, each with the areas that have so many.
 fn visits(plan: &Plan) -> Vec<Visit> {
-    let all = (0..plan.effort.rounds()).flat_map(|round| (0..plan.areas.len()).map(move |i| (i, round)));
-    all.filter(|(i, round)| *round == 0 || plan.areas[*i].in_rounds).collect()
+    let areas = 0..plan.areas.len();
+    let most = areas.clone().map(|i| rounds(plan, i)).max().unwrap_or(0);
+    let all = (0..most).flat_map(|round| areas.clone().map(move |i| (i, round)));
+    all.filter(|(i, round)| *round < rounds(plan, *i)).collect()
 }
 
 /// What a visit has of its area's share of the time.
 fn part(plan: &Plan, (i, _): Visit) -> f64 {
-    let area = plan.areas[i];
-    f64::from(area.share) / if area.in_rounds { plan.effort.rounds() as f64 } else { 1.0 }
+    f64::from(plan.areas[i].share) / rounds(plan, i) as f64
 }
 
 /// Measures. What is known of the machine besides goes into `about` later.
@@ -91,7 +101,7 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
             tally.clock.reference_ns = plan.cycle_ns.or_else(|| cycle::usual_ns(there.as_mut()));
         }
         let before = cycle::now_ns(there.as_mut());
-        let mine =
+        let known =
             Tally { clock: std::mem::take(&mut tally.clock), looks: std::mem::take(&mut looks[i]), ..Tally::default() };
         let mut session = Session {
             runner: there.as_mut(),

@@ -63,6 +63,16 @@ pub fn probe(session: &mut Session, known: &Known, until: Instant) -> Result<Fin
     Ok(found)
 }
 
+/// Looks at every level, for a later [`probe`] to take along: see [`crate::looks`].
+///
+/// # Errors
+/// The runner is broken.
+pub fn look(session: &mut Session, known: &Known) -> Result<(), Failure> {
+    let levels = levels(known, largest(session, known)?);
+    let limit = session.effort.limit_of_a_point() / 4;
+    at_levels(session, &levels, "stream", "", limit, &mut Findings::default()).map(|_| ())
+}
+
 /// Measures what takes all threads: their bandwidth together, and latency while the others load.
 ///
 /// # Errors

@@ -32,19 +32,30 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     let system = walk.system(session)?;
     let translation = translation::probe(session, &mut walk, &system)?;
     let caches = caches::probe(session, &mut walk, &system, translation)?;
-    memory_time::probe(session, &mut walk, &system, translation, &caches)?;
-    another_page::probe(session, &mut walk, &system)?;
-    replacement::probe(session, &mut walk)?;
-    prefetch::probe(session, &mut walk, &system, translation, &caches)?;
-    single::probe(session, &mut walk, &system, &caches)?;
-    rows::probe(session, &mut walk, &system, &caches)?;
-    hiding::probe(session, &mut walk, &system, &caches)?;
-    merging::probe(session, &mut walk, &system, &caches)?;
-
     let known = bandwidth::Known {
         line_bytes: caches.line_bytes.unwrap_or(64.0),
         caches_bytes: caches.levels.iter().map(|l| l.bytes).collect(),
     };
+    // Memory is shared with others, and another draw of its pages is another memory: it is looked at at moments that lie apart.
+    let look = |session: &mut Session| {
+        if session.effort.looks_again() {
+            let mut walk = Walk { found: &mut Findings::default(), until: started + mine };
+            memory_time::probe(session, &mut walk, &system, translation, &caches)?;
+            bandwidth::look(session, &known)?;
+            session.tally.looks.next_round();
+        }
+        Ok::<(), Failure>(())
+    };
+    look(session)?;
+    another_page::probe(session, &mut walk, &system)?;
+    replacement::probe(session, &mut walk)?;
+    prefetch::probe(session, &mut walk, &system, translation, &caches)?;
+    single::probe(session, &mut walk, &system, &caches)?;
+    look(session)?;
+    rows::probe(session, &mut walk, &system, &caches)?;
+    hiding::probe(session, &mut walk, &system, &caches)?;
+    merging::probe(session, &mut walk, &system, &caches)?;
+    memory_time::probe(session, &mut walk, &system, translation, &caches)?;
     for more in [bandwidth::probe(session, &known, until)?, transition::probe(session, &known)?] {
         found.values.extend(more.values);
         found.curves.extend(more.curves);

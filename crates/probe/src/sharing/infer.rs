@@ -1,6 +1,7 @@
 //! From curves of sharing to what they say: pure functions.
 
 use crate::profile::Reading;
+use crate::samples::quantile;
 
 /// The unit that is kept coherent.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -8,6 +9,8 @@ pub struct Unit {
     pub bytes: f64,
     /// Time of an addition to a counter whose neighbour is in the same unit over one whose is not.
     pub contrast: f64,
+    /// The same of the middle one of all distances within the unit.
+    pub slowdown: f64,
     /// How far all points keep away from the line between the two, as a share of the way to it: 1 is perfect.
     pub clearness: f64,
 }
@@ -38,7 +41,10 @@ pub fn coherence_unit(points: &[Reading]) -> Option<Unit> {
     let clearness = points.iter().map(distance).fold(1.0, f64::min);
     // A point on the wrong side before the last one contradicts the rule.
     let is_consistent = points[..last].iter().all(|p| p.y > threshold);
-    Some(Unit { bytes: unit.x, contrast, clearness: if is_consistent { clearness } else { 0.1 } })
+    let mut within: Vec<f64> = points[..=last].iter().map(|p| p.y / alone).collect();
+    within.sort_by(f64::total_cmp);
+    let slowdown = quantile(&within, 0.5);
+    Some(Unit { bytes: unit.x, contrast, slowdown, clearness: if is_consistent { clearness } else { 0.1 } })
 }
 
 #[cfg(test)]

@@ -42,13 +42,13 @@ pub fn unit(session: &mut Session, g: &mut Gathered) -> Result<Option<f64>, Fail
         if let Some(u) = found {
             g.findings.values.push(Value {
                 name: "sharing.false_sharing.slowdown".into(),
-                value: Some(u.contrast),
+                value: Some(u.slowdown),
                 unit: String::new(),
                 low: None,
                 high: None,
                 confidence: u.clearness,
-                rule: "time of an addition to a counter whose neighbour of 8 or 16 bytes another thread adds to, over the time of \
-                       one that is alone in its unit"
+                rule: "time of an addition to a counter when another thread adds to one in the same unit, over the time of one that \
+                       is alone in its unit; the median of the distances within it"
                     .into(),
                 evidence: evidence(CURVE, &series),
             });

@@ -13,7 +13,7 @@ use crate::area::Findings;
 use crate::memory::bandwidth::{self, Known};
 use crate::profile::{Curve, Evidence, Missing, Reading, Series, Value};
 use crate::samples::surety;
-use crate::{Effort, Failure, Session, Stimulus};
+use crate::{looks, Effort, Failure, Session, Stimulus};
 use fathom_model::copy_transfer::{
     CongestionPoint, Deposit, Kind, Machine, NetworkFigures, Pattern, Processors, SizePoint, SizedFigures, Start,
     Transfer,
@@ -84,9 +84,21 @@ impl Budget {
     }
 }
 
-fn rate(session: &mut Session, stimulus: &Stimulus, bytes: f64, limit: Duration) -> Result<Reading, Failure> {
-    let (estimate, samples) = session.measure_within(stimulus, limit)?;
-    let moved = samples.facts.get("bytes").copied();
+/// `is_largest`: a value rests on it, so that every round looks at it. Where the other rounds agreed already nothing is to be gained.
+fn rate(
+    session: &mut Session,
+    stimulus: &Stimulus,
+    (bytes, is_largest): (f64, bool),
+    limit: Duration,
+) -> Result<Reading, Failure> {
+    let earlier = session.earlier(stimulus);
+    let settled = looks::median(&earlier.iter().map(|l| l.0).collect::<Vec<_>>());
+    let settled = settled.filter(|e| !is_largest && e.spread() <= session.effort.tight());
+    let (estimate, facts) = match settled.zip(earlier.last()) {
+        Some((e, (_, samples))) => (e, samples.facts.clone()),
+        None => session.measure_within(stimulus, limit).map(|(e, samples)| (e, samples.facts))?,
+    };
+    let moved = facts.get("bytes").copied();
     let moved = moved.ok_or_else(|| Failure::Broken(format!("`{stimulus}` did not say its bytes")))?;
     let e = estimate.map(|ns| moved * 1000.0 / ns);
     Ok(Reading { x: bytes, y: e.value, low: e.low, high: e.high, samples: e.samples, outliers: e.outliers })
@@ -102,8 +114,10 @@ fn by_size(
     kernel: impl Fn(u64) -> Stimulus,
 ) -> Result<Measured, Failure> {
     let mut points: Vec<Reading> = vec![];
-    for bytes in plan.sizes(&transfer) {
-        match rate(session, &kernel(bytes as u64), bytes, budget.next()) {
+    let sizes = plan.sizes(&transfer);
+    for &bytes in &sizes {
+        let is_largest = sizes.last() == Some(&bytes);
+        match rate(session, &kernel(bytes as u64), (bytes, is_largest), budget.next()) {
             Ok(point) => points.push(point),
             // Not so large, then.
             Err(Failure::Impossible(_) | Failure::Late { .. }) if !points.is_empty() => break,
@@ -120,7 +134,7 @@ fn by_size(
         }
         // Whole lines, and words.
         let bytes = ((points[i].x * points[i + 1].x).sqrt() / 64.0).round() * 64.0;
-        points.insert(i + 1, rate(session, &kernel(bytes as u64), bytes, limit)?);
+        points.insert(i + 1, rate(session, &kernel(bytes as u64), (bytes, false), limit)?);
     }
     Ok(Measured { transfer, points })
 }
