@@ -77,7 +77,7 @@ pub const AREAS: &[Area] = &[
     Area {
         name: "transfers",
         what: "basic transfers of the copy-transfer model",
-        share: 15,
+        share: 20,
         threads: |p| p.max(2),
         rounds: 3,
         probe: crate::transfers::probe,
@@ -87,7 +87,7 @@ pub const AREAS: &[Area] = &[
         what: "put, get, messages, LogGP",
         share: 20,
         threads: |p| p.max(2),
-        rounds: 3,
+        rounds: 1,
         probe: crate::communication::probe,
     },
     Area {
@@ -95,7 +95,7 @@ pub const AREAS: &[Area] = &[
         what: "coherence: passing data, invalidation, false sharing",
         share: 12,
         threads: |p| p.max(2),
-        rounds: 5,
+        rounds: 3,
         probe: crate::sharing::probe,
     },
     Area {

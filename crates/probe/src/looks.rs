@@ -28,6 +28,11 @@ impl Looks {
         self.seen.entry((threads, stimulus.clone())).or_default().push((self.round, samples.clone()));
     }
 
+    /// What was seen last, be it in this round or before.
+    pub fn last(&self, threads: usize, stimulus: &Stimulus) -> Option<&Samples> {
+        self.seen.get(&(threads, stimulus.clone()))?.last().map(|(_, samples)| samples)
+    }
+
     /// What was seen in the rounds before this one, the eldest first.
     pub fn earlier(&self, threads: usize, stimulus: &Stimulus) -> Vec<&Samples> {
         let all = self.seen.get(&(threads, stimulus.clone()));

@@ -59,7 +59,7 @@ impl Effort {
     pub fn budget(self) -> Duration {
         Duration::from_secs(match self {
             Effort::Quick => 14,
-            Effort::Normal => 115,
+            Effort::Normal => 120,
             Effort::Thorough => 1200,
         })
     }
@@ -155,6 +155,11 @@ impl Session<'_> {
     fn with_earlier(&self, stimulus: &Stimulus, now: Estimate) -> Estimate {
         let earlier = self.tally.looks.earlier(self.runner.threads(), stimulus);
         looks::together(&self.tally.clock, stimulus, &earlier, now)
+    }
+
+    /// What was seen of a stimulus last, as it was measured.
+    pub fn last(&self, stimulus: &Stimulus) -> Option<&Samples> {
+        self.tally.looks.last(self.runner.threads(), stimulus)
     }
 
     /// What each of the earlier rounds saw of a stimulus, with what else the kernel said.

@@ -184,6 +184,29 @@ fn empty(name: &str, plan: &Plan) -> Profile {
 mod tests {
     use super::*;
 
+    fn plan(effort: Effort) -> Plan {
+        let areas = crate::area::AREAS.iter().collect();
+        Plan { areas, effort, budget: effort.budget(), processors: 2, cycle_ns: None }
+    }
+
+    #[test]
+    fn areas_take_turns_and_their_rounds_have_their_share_of_the_time() {
+        let plan = plan(Effort::Normal);
+        let visits = visits(&plan);
+        assert!(visits.is_sorted_by_key(|(_, round)| *round), "{visits:?}");
+        for (i, area) in plan.areas.iter().enumerate() {
+            let mine: Vec<Visit> = visits.iter().copied().filter(|v| v.0 == i).collect();
+            let time: f64 = mine.iter().map(|v| part(&plan, *v)).sum();
+            assert!(mine.len() == area.rounds && (time - f64::from(area.share)).abs() < 1e-9, "{mine:?}");
+        }
+    }
+
+    #[test]
+    fn a_quick_probe_goes_to_each_area_once() {
+        let plan = plan(Effort::Quick);
+        assert_eq!(visits(&plan), (0..plan.areas.len()).map(|i| (i, 0)).collect::<Vec<_>>());
+    }
+
     #[test]
     fn an_area_has_its_part_of_the_rest_and_at_least_half_of_what_was_planned() {
         let of = |rest| time_of(3.0, Duration::from_secs(10), Duration::from_secs(rest)).as_secs();

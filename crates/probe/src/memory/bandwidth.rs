@@ -57,7 +57,7 @@ pub fn probe(session: &mut Session, known: &Known, until: Instant) -> Result<Fin
     let mut found = Findings::default();
     let most = largest(session, known)?;
     let levels = levels(known, most);
-    let limit = session.effort.limit_of_a_point();
+    let limit = limit_of_a_look(session);
     at_levels(session, &levels, "stream", "", limit, &mut found)?;
     by_size(session, most, until, &mut found)?;
     Ok(found)
@@ -69,8 +69,12 @@ pub fn probe(session: &mut Session, known: &Known, until: Instant) -> Result<Fin
 /// The runner is broken.
 pub fn look(session: &mut Session, known: &Known) -> Result<(), Failure> {
     let levels = levels(known, largest(session, known)?);
-    let limit = session.effort.limit_of_a_point() / 4;
-    at_levels(session, &levels, "stream", "", limit, &mut Findings::default()).map(|_| ())
+    at_levels(session, &levels, "stream", "", limit_of_a_look(session), &mut Findings::default()).map(|_| ())
+}
+
+/// Three looks are worth more than one that takes as long as all of them.
+fn limit_of_a_look(session: &Session) -> Duration {
+    session.effort.limit_of_a_point() / if session.effort.looks_again() { 8 } else { 1 }
 }
 
 /// Measures what takes all threads: their bandwidth together, and latency while the others load.

@@ -36,16 +36,15 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
         line_bytes: caches.line_bytes.unwrap_or(64.0),
         caches_bytes: caches.levels.iter().map(|l| l.bytes).collect(),
     };
-    // Memory is shared with others, and another draw of its pages is another memory: it is looked at at moments that lie apart.
+    // Memory is shared with others, and another draw of its pages is another memory: its bandwidths are looked at at moments that lie apart.
     let look = |session: &mut Session| {
         if session.effort.looks_again() {
-            let mut walk = Walk { found: &mut Findings::default(), until: started + mine };
-            memory_time::probe(session, &mut walk, &system, translation, &caches)?;
             bandwidth::look(session, &known)?;
             session.tally.looks.next_round();
         }
         Ok::<(), Failure>(())
     };
+    memory_time::probe(session, &mut walk, &system, translation, &caches)?;
     look(session)?;
     another_page::probe(session, &mut walk, &system)?;
     replacement::probe(session, &mut walk)?;
@@ -55,7 +54,6 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     rows::probe(session, &mut walk, &system, &caches)?;
     hiding::probe(session, &mut walk, &system, &caches)?;
     merging::probe(session, &mut walk, &system, &caches)?;
-    memory_time::probe(session, &mut walk, &system, translation, &caches)?;
     for more in [bandwidth::probe(session, &known, until)?, transition::probe(session, &known)?] {
         found.values.extend(more.values);
         found.curves.extend(more.curves);

@@ -13,7 +13,7 @@ use crate::area::Findings;
 use crate::memory::bandwidth::{self, Known};
 use crate::profile::{Curve, Evidence, Missing, Reading, Series, Value};
 use crate::samples::surety;
-use crate::{looks, Effort, Failure, Session, Stimulus};
+use crate::{looks, Effort, Estimate, Failure, Session, Stimulus};
 use fathom_model::copy_transfer::{
     CongestionPoint, Deposit, Kind, Machine, NetworkFigures, Pattern, Processors, SizePoint, SizedFigures, Start,
     Transfer,
@@ -32,6 +32,9 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     budget.until -= session.until.saturating_duration_since(Instant::now()) / 4;
     let mut measured = copies(session, &plan, &mut budget, &mut found)?;
     let shared = across(session, &plan, &mut budget, &mut measured, &mut found)?;
+    if session.effort.looks_again() {
+        again(session, &mut measured)?;
+    }
     found.missing.push(Missing {
         what: "transfers of kind F".into(),
         why: "nothing beside the processor fetches data from memory for a transfer here".into(),
@@ -54,6 +57,8 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
 struct Measured {
     transfer: Transfer,
     points: Vec<Reading>,
+    /// What the last point was measured with, and the payload of an operation of it.
+    largest: Option<(Stimulus, f64)>,
 }
 
 /// Are threads 0 and 1 near? None: nothing crosses between two threads here.
@@ -100,8 +105,40 @@ fn rate(
     };
     let moved = facts.get("bytes").copied();
     let moved = moved.ok_or_else(|| Failure::Broken(format!("`{stimulus}` did not say its bytes")))?;
+    Ok(reading(estimate, bytes, moved))
+}
+
+/// Of an operation that takes so long and moves so many bytes.
+fn reading(estimate: Estimate, x: f64, moved: f64) -> Reading {
     let e = estimate.map(|ns| moved * 1000.0 / ns);
-    Ok(Reading { x: bytes, y: e.value, low: e.low, high: e.high, samples: e.samples, outliers: e.outliers })
+    Reading { x, y: e.value, low: e.low, high: e.high, samples: e.samples, outliers: e.outliers }
+}
+
+/// Looks once more at the largest blocks where looks differ, for values rest on them, and memory that others use makes them different from one
+/// moment to the next: some time after the first look, with as little as makes a look, and if there is time.
+fn again(session: &mut Session, measured: &mut [Measured]) -> Result<(), Failure> {
+    const LOOK: Duration = Duration::from_millis(20);
+    session.tally.looks.next_round();
+    let tight = session.effort.tight();
+    let differs = |m: &&Measured| m.points.last().is_some_and(|r| (r.high - r.low) / 2.0 / r.y > tight);
+    for (stimulus, _) in measured.iter().filter(differs).filter_map(|m| m.largest.as_ref()) {
+        if !session.time_left() {
+            break;
+        }
+        match session.glance(stimulus, LOOK) {
+            Err(broken @ Failure::Broken(_)) => return Err(broken),
+            Ok(_) | Err(_) => {}
+        }
+    }
+    session.tally.looks.next_round();
+    for m in measured {
+        let (Some((stimulus, moved)), Some(last)) = (&m.largest, m.points.last_mut()) else { continue };
+        let looks: Vec<Estimate> = session.earlier(stimulus).into_iter().map(|l| l.0).collect();
+        if let Some(e) = looks::median(&looks) {
+            *last = reading(e, last.x, *moved);
+        }
+    }
+    Ok(())
 }
 
 /// One transfer at each of the plan's sizes, and at more between two whose times of a byte differ: the edges of caches.
@@ -136,7 +173,11 @@ fn by_size(
         let bytes = ((points[i].x * points[i + 1].x).sqrt() / 64.0).round() * 64.0;
         points.insert(i + 1, rate(session, &kernel(bytes as u64), (bytes, false), limit)?);
     }
-    Ok(Measured { transfer, points })
+    let largest = points.last().map(|last| kernel(last.x as u64)).and_then(|stimulus| {
+        let moved = session.last(&stimulus)?.facts.get("bytes").copied()?;
+        Some((stimulus, moved))
+    });
+    Ok(Measured { transfer, points, largest })
 }
 
 /// C by one thread.
@@ -286,11 +327,10 @@ fn report(measured: &[Measured], found: &mut Findings) {
 
 fn value(curve: &str, transfer: &Transfer, r: &Reading) -> Value {
     let spread = (r.high - r.low) / 2.0 / r.y;
-    // The samples of a point are of the same pages, one after the other: what differs is not where the block lies.
     let unsure = match r.samples {
         0..3 => "; there was time for few samples only".to_string(),
         n if spread > 0.05 => format!(
-            "; {n} samples on the same pages differ, as they do where other programs or guests use the same cache or memory"
+            "; {n} samples of several moments and pages differ, as they do where other programs or guests use the same cache or memory"
         ),
         _ => String::new(),
     };
@@ -302,7 +342,7 @@ fn value(curve: &str, transfer: &Transfer, r: &Reading) -> Value {
         high: Some(r.high),
         confidence: surety(spread, r.samples, 5.0),
         rule: format!(
-            "payload of blocks of {}, the largest measured, over their time{unsure}",
+            "payload of blocks of {}, the largest measured, over their time, the median of all looks{unsure}",
             fathom_report::Unit::Bytes.text(r.x)
         ),
         evidence: vec![Evidence { curve: curve.into(), series: transfer.to_string(), at: vec![r.x] }],
