@@ -64,7 +64,15 @@ pub fn main(args: &[String]) -> Result<()> {
     if run.job.show_help {
         return crate::help("run");
     }
-    Err(run.start())
+    ended(run)
+}
+
+/// A job's status is this command's.
+fn ended(run: Run) -> Result<()> {
+    match run.start()? {
+        0 => Ok(()),
+        status => Err(Failure::reported(status)),
+    }
 }
 
 const UPCRUN_HELP: &str = "\
@@ -127,5 +135,5 @@ pub fn upcrun(args: &[String]) -> Result<()> {
             }
         };
     }
-    Err(Run::scan(&ours)?.start())
+    ended(Run::scan(&ours)?)
 }

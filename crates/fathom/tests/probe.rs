@@ -110,29 +110,6 @@ fn an_area_is_measured_and_written_and_nothing_else_is() {
     assert_eq!(files, ["profile.html", "profile.toml"].map(String::from).into());
 }
 
-#[test]
-fn an_interrupt_ends_it_and_leaves_nothing() {
-    prober(); // is built
-    let dir = tempfile::tempdir().unwrap();
-    let mark = format!("interrupted-{}", std::process::id());
-    let mut command = fathom();
-    command.current_dir(dir.path()).args(["probe", "--only", "communication,sharing"]).env(support::MARK, &mark);
-    let mut child = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap();
-    let started = Instant::now();
-    while marked(&mark).len() < 3 && started.elapsed() < LIMIT {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    // SAFETY: kill() takes numbers; the child has not been waited for.
-    unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
-    let status = child.wait().unwrap();
-    assert!(!status.success());
-    let ended = Instant::now();
-    while !marked(&mark).is_empty() && ended.elapsed() < LIMIT {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
-}
-
 // ---- the prober ------------------------------------------------------------------------------------------------------
 
 #[test]

@@ -74,13 +74,13 @@ impl Cmd {
         self.cannot_start(&error)
     }
 
-    fn command(&self) -> Command {
+    pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]);
         command
     }
 
-    fn cannot_start(&self, error: &std::io::Error) -> Failure {
+    pub(crate) fn cannot_start(&self, error: &std::io::Error) -> Failure {
         let failure = Failure::io("run", Path::new(&self.words[0]), error);
         match error.kind() {
             std::io::ErrorKind::PermissionDenied => Failure { status: 126, ..failure }.hint("is it an executable?"),

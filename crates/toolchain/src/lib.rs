@@ -9,6 +9,7 @@ pub mod conduit;
 mod depend;
 pub mod doctor;
 pub mod failure;
+mod job;
 pub mod launch;
 mod locate;
 pub mod mpi;

@@ -11,7 +11,7 @@ use crate::compiler::{file_identity, Compiler};
 use crate::conduit;
 use crate::depend::prerequisites;
 use crate::failure::{Failure, OrIo, Result};
-use crate::launch::{Launch, Launcher};
+use crate::launch::{Kind, Launch, Launcher};
 use crate::mpi;
 use crate::note::Note;
 use crate::pipeline::unit_of_text;
@@ -105,23 +105,29 @@ impl Run {
         }
     }
 
-    /// Makes the program if it is a source, and becomes it. Returns only if that fails.
-    pub fn start(mut self) -> Failure {
-        self.become_program().unwrap_or_else(|failure| failure)
-    }
-
-    fn become_program(&mut self) -> Result<Failure> {
+    /// Makes the program if it is a source, and becomes it, or its launcher; where that does not tell the job's status
+    /// faithfully, returns it.
+    ///
+    /// # Errors
+    /// The program cannot be made, or not be started.
+    pub fn start(mut self) -> Result<i32> {
         let program = self.prepare()?;
         let note = self.conduit_of(&program)?;
         let mut cmd = Cmd::new([&program]).args(&self.args);
         let mut env = self.environment();
+        let mut job = None;
         if note.conduit == conduit::MPI {
             let threads = self.threads_of_launcher(&env)?;
             env.retain(|(name, _)| name != THREADS);
             env.push((THREADS.into(), threads.to_string()));
+            let launcher = Launcher::find(note.wrapper.as_deref())?;
+            if launcher.kind == Kind::Hydra {
+                let wanted = crate::job::Job::new()?;
+                env.push((crate::job::STATUS.into(), wanted.file().display().to_string()));
+                job = Some(wanted);
+            }
             let forwarded = [from_user(&env), env.clone()].concat();
-            let launch = Launch { threads, hosts: &self.hosts, env: &forwarded };
-            cmd = Launcher::find(note.wrapper.as_deref())?.command(&launch, &cmd)?;
+            cmd = launcher.command(&Launch { threads, hosts: &self.hosts, env: &forwarded }, &cmd)?;
         } else if !self.hosts.is_empty() {
             return Err(Failure::new(format!("the conduit '{}' runs on this computer only: no --hosts", note.conduit))
                 .hint("build it with --conduit mpi to use several computers"));
@@ -130,7 +136,10 @@ impl Run {
             let words: Vec<String> = env.iter().map(|(k, v)| format!("{k}={v} ")).collect();
             eprintln!("{}{}", words.concat(), cmd.line());
         }
-        Ok(cmd.exec(&env))
+        match job {
+            Some(job) => job.run(&cmd, &env),
+            None => Err(cmd.exec(&env)),
+        }
     }
 
     /// What the program says about itself; a file that is none of ours may be a script that starts one.

@@ -112,7 +112,8 @@ impl Drop for ChildGuard {
 fn watch_signals() {
     WATCH.call_once(|| {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-        let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]) else {
+        let watched = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
+        let Ok(mut signals) = signal_hook::iterator::Signals::new(watched) else {
             return;
         };
         // Without the thread, a signal ends this process as it always does, and a folder stays.
@@ -149,6 +150,15 @@ impl Live {
         for path in &self.paths {
             let _ = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
         }
+    }
+}
+
+/// Is a signal to do nothing, as `nohup` and shells without job control have it?
+pub(crate) fn is_ignored(signal: i32) -> bool {
+    // SAFETY: sigaction writes to `now`, for which zeros are a value.
+    unsafe {
+        let mut now: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(signal, std::ptr::null(), &mut now) == 0 && now.sa_sigaction == libc::SIG_IGN
     }
 }
 
@@ -220,7 +230,10 @@ mod tests {
         assert!(scratch.join("p.saved").exists(), "it was not waited for");
         assert_eq!(polite.wait().unwrap().code(), Some(7));
         let mut asked = 0;
-        live(&deaf).end(&mut || std::mem::replace(&mut asked, asked + 1) == 0);
+        live(&deaf).end(&mut || {
+            asked += 1;
+            asked == 1
+        });
         assert!(asked > 2, "it had no time at all");
         assert_eq!(deaf.wait().unwrap().signal(), Some(libc::SIGKILL));
     }

@@ -1,0 +1,114 @@
+/** @file fathom_messages.h
+ * @brief Active messages: a part of fathom.h, which programs include.
+ *
+ * What is here: functions that are called where the data is.
+ */
+#ifndef FATHOM_H
+#error "include fathom.h, of which this is a part"
+#endif
+#pragma once
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** @defgroup fathom_messages Active messages
+ * @brief Run a function on another thread, with arguments and a payload.
+ *
+ * A *request* runs its handler on the receiver, which may answer with one *reply*. A handler runs inside some call of
+ * the receiver's that communicates or waits, one at a time; it may read and write near memory, reply once, and call
+ * nothing else that communicates or waits. Short messages carry up to ::FATHOM_MAX_ARGS arguments of 64 bits; medium
+ * ones a payload too, of up to fathom_max_medium() bytes, that is gone when the handler returns; long ones a payload
+ * of any size that is put into the receiver's segment before the handler runs. Calls return when arguments and payload
+ * may be changed. Messages between a pair of threads arrive once each and in order, requests among requests and
+ * replies among replies.
+ *
+ * @code
+ * static int counted;
+ * static void count(fathom_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) { counted++; }
+ * ...
+ * int on_count = fathom_register(count);
+ * fathom_barrier_all();                                  // now all have it
+ * fathom_request_short(0, on_count, NULL, 0);
+ * unsigned round = 0;
+ * if (fathom_me() == 0) while (counted < fathom_count()) fathom_pause(&round);
+ * @endcode
+ * @{ */
+
+/** The most arguments of a message. */
+#define FATHOM_MAX_ARGS ((int)GAS_MAX_ARGS)
+/** Names the message that a handler works on; valid until the handler returns. */
+typedef gas_token fathom_token;
+/** A handler.
+ * `payload` is null if there is none. That of a medium message is aligned to 8 bytes. */
+typedef gas_handler fathom_handler;
+
+/** Enters a handler into this thread's table. All threads register the same handlers in the same order, and no message
+ * may name one before all have: a barrier between is usual.
+ * @param handler the function.
+ * @return the handler's number, the same on all threads. */
+static inline int fathom_register(fathom_handler *handler) { return gas_register(handler); }
+/** Bytes that a medium message can carry: at least 4096.
+ * @return the most bytes; the same on all threads. */
+static inline size_t fathom_max_medium(void) { return gas_max_medium(); }
+/** Sends a request without payload.
+ * @param thread to whom; may be the sender: then the handler has run when this returns.
+ * @param handler its number.
+ * @param args,nargs the arguments; null and 0 if there are none. */
+static inline void fathom_request_short(int thread, int handler, const uint64_t *args, int nargs) {
+    gas_request_short(thread, handler, args, nargs);
+}
+/** Sends a request with a payload that is copied. Other parameters as for fathom_request_short().
+ * @param thread,handler,args,nargs as there.
+ * @param payload,bytes at most fathom_max_medium(). */
+static inline void fathom_request_medium(int thread, int handler, const void *payload, size_t bytes,
+                                         const uint64_t *args, int nargs) {
+    gas_request_medium(thread, handler, payload, bytes, args, nargs);
+}
+/** Sends a request with a payload that is put into place. Other parameters as for fathom_request_short().
+ * @param thread,handler,args,nargs as there.
+ * @param dst where it goes: a global address on `thread`, which nobody else uses meanwhile.
+ * @param payload,bytes of any size. */
+static inline void fathom_request_long(int thread, int handler, fathom_ptr dst, const void *payload, size_t bytes,
+                                       const uint64_t *args, int nargs) {
+    gas_request_long(thread, handler, dst, payload, bytes, args, nargs);
+}
+/** Answers a request, from its handler, without payload.
+ * @param token of the request.
+ * @param handler,args,nargs as for fathom_request_short(). */
+static inline void fathom_reply_short(fathom_token token, int handler, const uint64_t *args, int nargs) {
+    gas_reply_short(token, handler, args, nargs);
+}
+/** Answers a request, from its handler, with a payload that is copied.
+ * @param token of the request.
+ * @param handler,args,nargs as for fathom_request_short().
+ * @param payload,bytes at most fathom_max_medium(). */
+static inline void fathom_reply_medium(fathom_token token, int handler, const void *payload, size_t bytes,
+                                       const uint64_t *args, int nargs) {
+    gas_reply_medium(token, handler, payload, bytes, args, nargs);
+}
+/** Answers a request, from its handler, with a payload that is put at `dst`, on the asker.
+ * @param token of the request.
+ * @param handler,args,nargs as for fathom_request_short().
+ * @param dst a global address on the thread that asked.
+ * @param payload,bytes of any size. */
+static inline void fathom_reply_long(fathom_token token, int handler, fathom_ptr dst, const void *payload,
+                                     size_t bytes, const uint64_t *args, int nargs) {
+    gas_reply_long(token, handler, dst, payload, bytes, args, nargs);
+}
+/** The thread that sent the message.
+ * @param token of the request or reply.
+ * @return its number. */
+static inline int fathom_source(fathom_token token) { return gas_token_source(token); }
+/** Delivers what has arrived. Never waits. */
+static inline void fathom_poll(void) { gas_poll(); }
+/** One turn of a loop that waits for another thread: serves messages, spins, and after a while lets others run. Ends
+ * the process if the job is ending.
+ * @param round 0 before the loop; the function counts. */
+static inline void fathom_pause(unsigned *round) { gas_wait_hint(round); }
+
+/** @} */
+
+#ifdef __cplusplus
+}
+#endif
