@@ -28,18 +28,20 @@ static const char *const mechanisms[CORE_MECHANISMS] = {
 };
 
 #define M(name) (1u << CORE_##name)
-enum { ELEMENTS = 1, STRIDES = 2, COMPUTERS = 4, TEAMS = 8 };
+/* What is asked for beside the size; and is the size what a cache must hold for it, on both sides apart or on one? */
+enum { ELEMENTS = 1, STRIDES = 2, COMPUTERS = 4, TEAMS = 8, FILLS = 16, FILLS_BOTH = 32 };
 static const struct decision {
     const char *name;
     struct core_ranges *ranges; /* the first of one for each class, or for each pair of an element's and a stride's */
     unsigned keys, mechanisms;
 } decisions[] = {
     {"contiguous", &core_tuning.contiguous, 0, M(IN_PLACE) | M(LIBRARY) | M(STRING) | M(STREAM)},
-    {"gather", &core_tuning.gather[0][0], ELEMENTS | STRIDES,
+    {"gather", &core_tuning.gather[0][0], ELEMENTS | STRIDES | FILLS,
      M(LOOP) | M(WIDE) | M(LIBRARY) | M(PREFETCH) | M(VECTOR) | M(STREAM)},
-    {"scatter", &core_tuning.scatter[0][0], ELEMENTS | STRIDES,
+    {"scatter", &core_tuning.scatter[0][0], ELEMENTS | STRIDES | FILLS,
      M(LOOP) | M(WIDE) | M(LIBRARY) | M(PREFETCH) | M(VECTOR) | M(STREAM)},
-    {"strided", &core_tuning.strided[0][0], ELEMENTS | STRIDES, M(LOOP) | M(WIDE) | M(LIBRARY) | M(PREFETCH)},
+    {"strided", &core_tuning.strided[0][0], ELEMENTS | STRIDES | FILLS | FILLS_BOTH,
+     M(LOOP) | M(WIDE) | M(LIBRARY) | M(PREFETCH)},
     {"put-indexed", &core_tuning.put_indexed[0], ELEMENTS, M(LOOP) | M(WIDE) | M(LIBRARY) | M(PREFETCH)},
     {"get-indexed", &core_tuning.get_indexed[0], ELEMENTS, M(LOOP) | M(WIDE) | M(LIBRARY) | M(PREFETCH)},
     {"transpose", &core_tuning.transpose[0][0], ELEMENTS | STRIDES, M(LOOP) | M(TILES)},
@@ -191,7 +193,7 @@ static unsigned rows(const struct decision *d) {
     return d->keys & ELEMENTS ? CORE_ELEMENTS : d->keys & COMPUTERS ? CORE_COMPUTERS : d->keys & TEAMS ? CORE_TEAMS : 1;
 }
 static const char *keys_of(const struct decision *d) {
-    return d->keys & STRIDES     ? ", or element=N..M or stride=N..M"
+    return d->keys & STRIDES     ? ", or element=N..M or stride=N..M or aligned=N..M"
            : d->keys & ELEMENTS  ? ", or element=N..M"
            : d->keys & COMPUTERS ? ", or computer=this or computer=other"
            : d->keys & TEAMS     ? ", or threads=N..M"
@@ -263,7 +265,8 @@ const char *core_tuning_apply(const char *line, bool *unknown) {
     struct span stride = {0, d->keys & STRIDES ? CORE_STRIDES - 1 : 0};
     for (; *p != ':'; p = skip_blanks(p)) {
         bool good = (d->keys & ELEMENTS && span(&p, "element", core_element_class, &row)) ||
-                    (d->keys & STRIDES && span(&p, "stride", core_stride_class, &stride)) ||
+                    (d->keys & STRIDES && span(&p, "stride", core_spread_class, &stride)) ||
+                    (d->keys & STRIDES && span(&p, "aligned", core_crowded_class, &stride)) ||
                     (d->keys & TEAMS && span(&p, "threads", core_team_class, &row)) ||
                     (d->keys & COMPUTERS && computer(&p, &row));
         if (!good) return complain("`%s`: expected a colon%s", d->name, keys_of(d));
@@ -338,34 +341,43 @@ void gas_tune_reset(void) {
 }
 
 /* The ranges of a shape; null if there is no such decision. */
-static const struct core_ranges *ranges_of(const char *decision, size_t first, size_t stride) {
-    const struct decision *d = find(decision, strlen(decision));
-    if (!d) return NULL;
+static const struct core_ranges *ranges_of(const struct decision *d, size_t first, size_t stride) {
     unsigned e = d->keys & COMPUTERS  ? first != 0
                  : d->keys & ELEMENTS ? core_element_class(first)
                  : d->keys & TEAMS    ? core_team_class(first)
                                       : 0;
-    unsigned s = d->keys & STRIDES ? core_stride_class(stride) : 0;
+    unsigned s = d->keys & STRIDES ? core_stride_class(first, stride) : 0;
     return &d->ranges[e * (d->keys & STRIDES ? CORE_STRIDES : 1) + s];
+}
+/* What an element of a shape counts as in the ranges of a decision, in bytes; and in those of payload. */
+static size_t counted(const struct decision *d, size_t element, size_t stride) {
+    return d->keys & FILLS && element && stride ? core_filled(1, element, stride, d->keys & FILLS_BOTH) : 1;
+}
+static size_t paid(const struct decision *d, size_t element, size_t stride) {
+    return d->keys & FILLS && element && stride ? element : 1;
 }
 
 const char *gas_tuned(const char *decision, size_t first, size_t stride, size_t bytes) {
-    const struct core_ranges *r = ranges_of(decision, first, stride);
-    return r ? mechanisms[core_choose(r, bytes)] : NULL;
+    const struct decision *d = find(decision, strlen(decision));
+    if (!d) return NULL;
+    size_t size = bytes / paid(d, first, stride) * counted(d, first, stride);
+    return mechanisms[core_choose(ranges_of(d, first, stride), size)];
 }
 
 const char *gas_tuned_ranges(const char *decision, size_t first, size_t stride, int *is_built_in) {
     static char text[120];
-    const struct core_ranges *r = ranges_of(decision, first, stride);
-    if (!r) return NULL;
+    const struct decision *d = find(decision, strlen(decision));
+    if (!d) return NULL;
+    const struct core_ranges *r = ranges_of(d, first, stride);
     size_t place = (size_t)((const char *)r - (const char *)&core_tuning);
     const struct core_ranges *usual = (const struct core_ranges *)((const char *)&built_in + place);
     *is_built_in = memcmp(r->below, usual->below, sizeof r->below) == 0 && memcmp(r->take, usual->take, sizeof r->take) == 0;
-    size_t at = 0;
+    size_t at = 0, each = counted(d, first, stride), pays = paid(d, first, stride);
     for (int i = 0; i < CORE_RANGES; i++) {
         bool is_last = i == CORE_RANGES - 1 || r->below[i] == UINT64_MAX;
+        uint64_t below = is_last ? 0 : (r->below[i] + each - 1) / each * pays;
         at += (size_t)snprintf(text + at, sizeof text - at, is_last ? "%s" : "%s < %llu, ", mechanisms[r->take[i]],
-                               is_last ? 0ull : (unsigned long long)r->below[i]);
+                               (unsigned long long)below);
         if (is_last) break;
     }
     return text;

@@ -65,8 +65,9 @@ struct core_ranges {
 };
 
 /* Elements of 1, 2, 4, ... bytes are classes of their own, for which there are loops and vectors; those between two of them
- * are one class, 3, 5 to 7, 9 to 15, ...; 256 and more the last. Strides by powers of two: 1 ... 16384 bytes and more. */
-enum { CORE_ELEMENTS = 17, CORE_STRIDES = 15 };
+ * are one class, 3, 5 to 7, 9 to 15, ...; 256 and more the last. Strides by powers of two: 1 ... 16384 bytes and more; but those
+ * that reach few sets of a cache by the power of two that they are multiples of: 512 ... 4096 bytes and more. */
+enum { CORE_ELEMENTS = 17, CORE_OCTAVES = 15, CORE_ALIGNED = 4, CORE_STRIDES = CORE_OCTAVES + CORE_ALIGNED };
 
 /* Transfers to and from threads that are not near: waited for at once, or begun together with others. */
 enum core_far { CORE_PUT, CORE_GET, CORE_PUT_TOGETHER, CORE_GET_TOGETHER, CORE_FARS };
@@ -114,11 +115,46 @@ static inline unsigned core_class(unsigned class, unsigned classes) { return cla
 static inline unsigned core_element_class(size_t n) {
     return core_class(2 * core_log2(n) + ((n & (n - 1)) != 0), CORE_ELEMENTS);
 }
-static inline unsigned core_stride_class(size_t n) { return core_class(core_log2(n), CORE_STRIDES); }
+static inline unsigned core_spread_class(size_t n) { return core_class(core_log2(n), CORE_OCTAVES); }
+static inline unsigned core_crowded_class(size_t n) {
+    unsigned k = core_log2(n);
+    return CORE_OCTAVES + core_class(k > 9 ? k - 9 : 0, CORE_ALIGNED);
+}
 static inline unsigned core_team_class(size_t n) { return core_class(core_log2(n), CORE_TEAMS); }
+
+enum { CORE_LINE = 64, CORE_PAGE = 4096 };
+/* The power of two that a stride is a multiple of, up to a page: beyond, physical addresses decide on sets. */
+static inline size_t core_aligned(size_t stride) {
+    size_t aligned = stride & -stride;
+    return aligned < CORE_PAGE ? aligned : CORE_PAGE;
+}
+/* How many bytes of a cache the lines take that hold an element so far from the next, or its share of them. */
+static inline size_t core_lines(size_t element, size_t stride) {
+    size_t aligned = stride & -stride, within = aligned < CORE_LINE ? aligned : CORE_LINE;
+    size_t lines = CORE_LINE + (element > within ? element - within : 0);
+    return lines < stride ? lines : stride;
+}
+/* And with them the sets that no element reaches, as if it filled those, too. */
+static inline size_t core_filled_by(size_t element, size_t stride) {
+    size_t lines = core_lines(element, stride), aligned = core_aligned(stride);
+    return lines > aligned ? lines : aligned;
+}
+/* Of a gather or a scatter, with the side that is contiguous; and where both sides are apart. */
+static inline size_t core_filled(size_t count, size_t element, size_t stride, bool is_both) {
+    size_t apart = core_filled_by(element, stride);
+    return count * (apart + (is_both ? apart : element));
+}
+
+/* A stride is crowded that reaches an eighth of the sets or less. */
+static inline unsigned core_stride_class(size_t element, size_t stride) {
+    size_t aligned = core_aligned(stride);
+    bool is_crowded = aligned >= 8 * core_lines(element, stride);
+    return is_crowded ? core_crowded_class(aligned) : core_spread_class(stride);
+}
+
 static inline const struct core_ranges *core_class_of(const struct core_ranges table[CORE_ELEMENTS][CORE_STRIDES],
                                                       size_t element, size_t stride) {
-    return &table[core_element_class(element)][core_stride_class(stride)];
+    return &table[core_element_class(element)][core_stride_class(element, stride)];
 }
 
 static inline enum core_mechanism core_collective_way(enum core_collective which, int team, size_t n) {

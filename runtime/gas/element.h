@@ -131,8 +131,8 @@ GAS_ALWAYS_INLINE void gas_element_pass(struct gas_element_side *s, size_t n) {
     s->at += (ptrdiff_t)n * (s->is_list ? (ptrdiff_t)sizeof(void *) : s->stride);
 }
 
-/* Elements ahead. So many misses under way are more than a processor's own window of instructions reaches, where each
- * element is a line of its own. */
+/* The most elements ahead. So many misses under way are more than a processor's own window of instructions reaches, where
+ * each element is a line of its own. */
 enum { GAS_ELEMENT_AHEAD = 32 };
 
 /* Asks for the lines of an element. */
@@ -147,12 +147,12 @@ GAS_ALWAYS_INLINE void gas_element_ask(struct gas_element_side dst, struct gas_e
 #endif
 }
 
-/* With `ahead`, a constant, what is some elements on is asked for; not beyond the last. */
+/* What is `ahead` elements on is asked for, not beyond the last; with 0, a constant, nothing is. */
 GAS_ALWAYS_INLINE void gas_element_row(struct gas_element_side dst, struct gas_element_side src, size_t n, size_t size,
-                                       size_t width, size_t tail, size_t vector, bool ahead) {
+                                       size_t width, size_t tail, size_t vector, size_t ahead) {
     if (!tail && width <= 16) {
-        for (; ahead && n >= GAS_ELEMENT_AHEAD + 4; n -= 4, gas_element_pass(&dst, 4), gas_element_pass(&src, 4)) {
-            for (size_t k = 0; k < 4; k++) gas_element_ask(dst, src, GAS_ELEMENT_AHEAD + k, size);
+        for (; ahead && n >= ahead + 4; n -= 4, gas_element_pass(&dst, 4), gas_element_pass(&src, 4)) {
+            for (size_t k = 0; k < 4; k++) gas_element_ask(dst, src, ahead + k, size);
             gas_element_copy4(gas_element_at(dst, 0), gas_element_at(dst, 1), gas_element_at(dst, 2),
                               gas_element_at(dst, 3), gas_element_at(src, 0), gas_element_at(src, 1),
                               gas_element_at(src, 2), gas_element_at(src, 3), width);
@@ -162,8 +162,8 @@ GAS_ALWAYS_INLINE void gas_element_row(struct gas_element_side dst, struct gas_e
                               gas_element_at(dst, 3), gas_element_at(src, 0), gas_element_at(src, 1),
                               gas_element_at(src, 2), gas_element_at(src, 3), width);
     }
-    for (; ahead && n > GAS_ELEMENT_AHEAD; n--, gas_element_pass(&dst, 1), gas_element_pass(&src, 1)) {
-        gas_element_ask(dst, src, GAS_ELEMENT_AHEAD, size);
+    for (; ahead && n > ahead; n--, gas_element_pass(&dst, 1), gas_element_pass(&src, 1)) {
+        gas_element_ask(dst, src, ahead, size);
         gas_element_copy(gas_element_at(dst, 0), gas_element_at(src, 0), size, width, tail, vector);
     }
     for (; n; n--, gas_element_pass(&dst, 1), gas_element_pass(&src, 1))
@@ -172,7 +172,7 @@ GAS_ALWAYS_INLINE void gas_element_row(struct gas_element_side dst, struct gas_e
 
 /* n elements in each row. */
 GAS_ALWAYS_INLINE void gas_element_rows(struct gas_element_side dst, struct gas_element_side src, size_t n, size_t rows,
-                                        size_t size, size_t width, size_t tail, size_t vector, bool ahead) {
+                                        size_t size, size_t width, size_t tail, size_t vector, size_t ahead) {
     for (; rows; rows--, dst.at += dst.row, src.at += src.row)
         gas_element_row(dst, src, n, size, width, tail, vector, ahead);
 }
@@ -182,7 +182,7 @@ GAS_ALWAYS_INLINE bool gas_element_may_be_wide(size_t size) { return size >= 32 
 
 /* Elements of any size but 0; in wide vectors, of one for which there is a loop. */
 GAS_ALWAYS_INLINE void gas_elements(struct gas_element_side dst, struct gas_element_side src, size_t n, size_t rows,
-                                    size_t size, size_t vector, bool ahead) {
+                                    size_t size, size_t vector, size_t ahead) {
     if (vector == GAS_ELEMENT_NARROW && size < 32) {
         switch (size) {
         case 1: gas_element_rows(dst, src, n, rows, 1, 1, 0, vector, ahead); return;

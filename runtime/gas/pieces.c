@@ -16,20 +16,20 @@ enum { MOST_BYTES = 32768, WINDOW = 4096 };
 /* ---- copies of elements of one size ---------------------------------------------------------------------------- */
 
 GAS_ELEMENT_FOR_WIDE static void copy_list_wide(const void *dst, const void *src, size_t n, size_t size) {
-    gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_WIDE, false);
+    gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_WIDE, 0);
 }
 
 static void copy_list_loop(const void *dst, const void *src, size_t n, size_t size) {
-    gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_NARROW, false);
+    gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_NARROW, 0);
 }
 static void copy_list_library(const void *dst, const void *src, size_t n, size_t size) {
     gas_elements_library(gas_element_list(dst), gas_element_list(src), n, 1, size);
 }
 static void copy_list_prefetch(const void *dst, const void *src, size_t n, size_t size) {
-    gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_NARROW, true);
+    gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_NARROW, GAS_ELEMENT_AHEAD);
 }
 GAS_ELEMENT_FOR_WIDE static void copy_list_prefetch_wide(const void *dst, const void *src, size_t n, size_t size) {
-    gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_WIDE, true);
+    gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_WIDE, GAS_ELEMENT_AHEAD);
 }
 
 /* n elements from one side to the other. The size 0 does not occur. */
@@ -48,10 +48,10 @@ static void copy_list(bool is_put, const void *dst, const void *src, size_t n, s
     (wide ? copy_list_wide : copy_list_loop)(dst, src, n, size);
 }
 static void scatter(const void *dst, const char *src, size_t n, size_t size) {
-    gas_elements(gas_element_list(dst), gas_element_array(src, (ptrdiff_t)size, 0), n, 1, size, GAS_ELEMENT_NARROW, false);
+    gas_elements(gas_element_list(dst), gas_element_array(src, (ptrdiff_t)size, 0), n, 1, size, GAS_ELEMENT_NARROW, 0);
 }
 static void gather(char *dst, const void *src, size_t n, size_t size) {
-    gas_elements(gas_element_array(dst, (ptrdiff_t)size, 0), gas_element_list(src), n, 1, size, GAS_ELEMENT_NARROW, false);
+    gas_elements(gas_element_array(dst, (ptrdiff_t)size, 0), gas_element_list(src), n, 1, size, GAS_ELEMENT_NARROW, 0);
 }
 
 /* ---- messages -------------------------------------------------------------------------------------------------- */

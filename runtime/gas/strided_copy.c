@@ -12,8 +12,6 @@
 #include "gas/element.h"
 #include "gas/strided_mechanisms.h"
 
-static size_t distance(ptrdiff_t stride) { return stride < 0 ? -(size_t)stride : (size_t)stride; }
-
 static void remove_dim(struct gas_box *b, int k) {
     b->dims--;
     for (; k < b->dims; k++) {
@@ -34,8 +32,8 @@ bool gas_box_make(struct gas_box *b, size_t elem, const size_t *count, const ptr
         if (b->dims == GAS_BOX_MAX_DIMS) core_fatal("a strided copy of more elements than memory has bytes");
         int at = b->dims++; /* in order of distance */
         for (; at > 0; at--) {
-            size_t before = distance(b->dst[at - 1]), here = distance(dst[k]);
-            if (before < here || (before == here && distance(b->src[at - 1]) <= distance(src[k]))) break;
+            size_t before = gas_distance(b->dst[at - 1]), here = gas_distance(dst[k]);
+            if (before < here || (before == here && gas_distance(b->src[at - 1]) <= gas_distance(src[k]))) break;
             b->count[at] = b->count[at - 1];
             b->dst[at] = b->dst[at - 1];
             b->src[at] = b->src[at - 1];
@@ -86,13 +84,15 @@ static enum pattern pattern_of(size_t size, size_t dst, size_t src, size_t *stri
 
 /* dst0 is the nearest. */
 static enum core_mechanism choose(const struct gas_plane *p, size_t size) {
-    size_t bytes = size * p->n0 * p->n1, dst = distance(p->dst0), src = distance(p->src0), stride;
-    if (p->n1 > 1 && dst == size && distance(p->src1) == size)
-        return core_choose(core_class_of(core_tuning.transpose, size, src), bytes);
-    switch (pattern_of(size, dst, src, &stride)) {
-    case GATHER: return core_choose(core_class_of(core_tuning.gather, size, stride), bytes);
-    case SCATTER: return core_choose(core_class_of(core_tuning.scatter, size, stride), bytes);
-    default: return core_choose(core_class_of(core_tuning.strided, size, stride), bytes);
+    size_t count = p->n0 * p->n1, dst = gas_distance(p->dst0), src = gas_distance(p->src0), stride;
+    if (p->n1 > 1 && dst == size && gas_distance(p->src1) == size)
+        return core_choose(core_class_of(core_tuning.transpose, size, src), size * count);
+    enum pattern pattern = pattern_of(size, dst, src, &stride);
+    size_t filled = core_filled(count, size, stride, pattern == STRIDED);
+    switch (pattern) {
+    case GATHER: return core_choose(core_class_of(core_tuning.gather, size, stride), filled);
+    case SCATTER: return core_choose(core_class_of(core_tuning.scatter, size, stride), filled);
+    default: return core_choose(core_class_of(core_tuning.strided, size, stride), filled);
     }
 }
 
@@ -105,10 +105,7 @@ static void copy_plane(const struct gas_plane *p, char *dst, const char *src, si
     switch (choose(p, size)) {
     case CORE_LOOP: gas_plane_loop(p, dst, src, size); return;
     case CORE_LIBRARY: gas_plane_library(p, dst, src, size); return;
-    case CORE_PREFETCH:
-        if (p->n0 <= GAS_ELEMENT_AHEAD) break;
-        gas_plane_prefetch(p, dst, src, size);
-        return;
+    case CORE_PREFETCH: gas_plane_prefetch(p, dst, src, size); return;
     case CORE_VECTOR:
         if (!gas_plane_vector(p, dst, src, size)) break;
         return;

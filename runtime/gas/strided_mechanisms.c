@@ -9,22 +9,23 @@
 
 /* ---- loops ----------------------------------------------------------------------------------------------------- */
 
-/* `vector` and `ahead` are constants. */
-GAS_ALWAYS_INLINE void rows(const struct gas_plane *p, char *dst, const char *src, size_t size, size_t vector, bool ahead) {
+/* `vector` is a constant; `ahead`, too, where it is 0. */
+GAS_ALWAYS_INLINE void rows(const struct gas_plane *p, char *dst, const char *src, size_t size, size_t vector, size_t ahead) {
     gas_elements(gas_element_array(dst, p->dst0, p->dst1), gas_element_array(src, p->src0, p->src1), p->n0, p->n1, size,
                  vector, ahead);
 }
 GAS_ELEMENT_FOR_WIDE static void rows_wide(const struct gas_plane *p, char *dst, const char *src, size_t size) {
-    rows(p, dst, src, size, GAS_ELEMENT_WIDE, false);
+    rows(p, dst, src, size, GAS_ELEMENT_WIDE, 0);
 }
-GAS_ELEMENT_FOR_WIDE static void rows_wide_ahead(const struct gas_plane *p, char *dst, const char *src, size_t size) {
-    rows(p, dst, src, size, GAS_ELEMENT_WIDE, true);
+GAS_ELEMENT_FOR_WIDE static void rows_wide_ahead(const struct gas_plane *p, char *dst, const char *src, size_t size,
+                                                 size_t ahead) {
+    rows(p, dst, src, size, GAS_ELEMENT_WIDE, ahead);
 }
 
 static bool has_wide(size_t size) { return gas_element_may_be_wide(size) && gas_element_has_wide(); }
 
 void gas_plane_loop(const struct gas_plane *p, char *dst, const char *src, size_t size) {
-    rows(p, dst, src, size, GAS_ELEMENT_NARROW, false);
+    rows(p, dst, src, size, GAS_ELEMENT_NARROW, 0);
 }
 
 void gas_plane_wide(const struct gas_plane *p, char *dst, const char *src, size_t size) {
@@ -34,11 +35,23 @@ void gas_plane_wide(const struct gas_plane *p, char *dst, const char *src, size_
     (has_wide(size) && !is_across ? rows_wide : gas_plane_loop)(p, dst, src, size);
 }
 
+/* What is asked for must still be there when it is wanted: where a stride reaches few sets of the first cache, no more lines
+ * than half of its ways hold there. Most have eight ways or more, and a page of each. */
+static size_t ahead_by(const struct gas_plane *p, size_t size) {
+    enum { HALF = 4 * 4096 };
+    size_t dst = core_filled_by(size, gas_distance(p->dst0)), src = core_filled_by(size, gas_distance(p->src0));
+    size_t most = HALF / (dst > src ? dst : src);
+    return most > GAS_ELEMENT_AHEAD ? GAS_ELEMENT_AHEAD : most > 4 ? most : 4;
+}
+
 void gas_plane_prefetch(const struct gas_plane *p, char *dst, const char *src, size_t size) {
-    if (has_wide(size))
-        rows_wide_ahead(p, dst, src, size);
+    size_t ahead = ahead_by(p, size);
+    if (p->n0 <= ahead)
+        gas_plane_wide(p, dst, src, size);
+    else if (has_wide(size))
+        rows_wide_ahead(p, dst, src, size, ahead);
     else
-        rows(p, dst, src, size, GAS_ELEMENT_NARROW, true);
+        rows(p, dst, src, size, GAS_ELEMENT_NARROW, ahead);
 }
 
 void gas_plane_library(const struct gas_plane *p, char *dst, const char *src, size_t size) {

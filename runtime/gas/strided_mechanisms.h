@@ -12,6 +12,8 @@ struct gas_plane {
     ptrdiff_t dst0, dst1, src0, src1;
 };
 
+static inline size_t gas_distance(ptrdiff_t stride) { return stride < 0 ? -(size_t)stride : (size_t)stride; }
+
 /* A loop for each size of element (element.h). */
 void gas_plane_loop(const struct gas_plane *p, char *dst, const char *src, size_t size);
 /* The same in vectors of 32 bytes, where the processor has them and the size is one for them. */

@@ -8,7 +8,7 @@
 #include "probe/movement.h"
 #include "probe/probe.h"
 
-/* mechanism decision=gather take=prefetch element=8 stride=64 bytes=65536 direction=get */
+/* mechanism decision=gather take=prefetch element=8 stride=64 bytes=65536 place=1 direction=get */
 static void mechanism(const struct request *request, struct reply *reply)
 {
 	if (gas_me() != 0)
@@ -20,6 +20,7 @@ static void mechanism(const struct request *request, struct reply *reply)
 		.element = (size_t)request_number(request, "element", 1),
 		.stride = (size_t)request_number(request, "stride", 1),
 		.bytes = (size_t)request_number(request, "bytes", 4096),
+		.place = (size_t)request_number(request, "place", 0),
 	};
 	char line[100];
 	snprintf(line, sizeof line, "%s: %s", decision, take);

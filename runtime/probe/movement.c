@@ -8,7 +8,10 @@
 #include <sys/mman.h>
 
 #define MOST_SPAN ((size_t)256 << 20)
-#define USUAL_SPAN ((size_t)64 << 20)
+#define USUAL_SPAN ((size_t)96 << 20)
+/* From one place to the next: more than what a processor's own caches hold. */
+#define APART ((size_t)8 << 20)
+#define MOST_PLACES 8
 
 static bool is(const struct movement *m, const char *decision) { return strcmp(m->decision, decision) == 0; }
 
@@ -90,7 +93,7 @@ static bool grow(size_t bytes)
 /* At once as much as most will want, if there is so much. */
 static bool reserve(size_t bytes)
 {
-	return bytes <= arena.bytes || (bytes < USUAL_SPAN && grow(USUAL_SPAN)) || grow(bytes);
+	return bytes <= arena.bytes || (bytes < USUAL_SPAN + 2 * APART && grow(USUAL_SPAN + 2 * APART)) || grow(bytes);
 }
 
 const char *movement_begin(struct movement *m)
@@ -118,10 +121,11 @@ const char *movement_begin(struct movement *m)
 	m->bytes = m->count * m->element;
 	if (m->span > MOST_SPAN)
 		return "it spans too much memory";
-	if (!reserve(m->span))
+	size_t from = m->place * APART;
+	if (m->place > MOST_PLACES || !reserve(m->span + from))
 		return "there is no memory for it";
-	m->local = arena.local, m->shared = arena.shared;
-	m->remote = fathom_make(other, fathom_offset_of(m->shared));
+	m->local = arena.local + from, m->shared = arena.shared;
+	m->remote = fathom_make(other, fathom_offset_of(m->shared)) + from;
 	if ((is(m, "put-indexed") || is(m, "get-indexed")) && !make_places(m))
 		return "there is no memory for the places";
 	return NULL;

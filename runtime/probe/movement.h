@@ -15,6 +15,7 @@ struct movement {
 	size_t element; /* bytes */
 	size_t stride;	/* bytes from one element to the next on the side, or sides, that are not contiguous */
 	size_t bytes;	/* of payload; rounded down to whole elements */
+	size_t place;	/* with another number it is on other pages; at most 8 */
 
 	/* Set by movement_begin. */
 	size_t count, span; /* elements; bytes of memory that they span where strided */

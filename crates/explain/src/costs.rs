@@ -40,7 +40,15 @@ pub struct Mechanism {
     /// threads; strides, in bytes.
     pub first: Vec<(u64, u64)>,
     pub stride: Vec<(u64, u64)>,
+    /// `stride` are powers of two of which strides are multiples that reach few sets of a cache (docs/tuning.md).
+    pub is_crowded: bool,
     pub times: Times,
+}
+
+/// The power of two that a stride is a multiple of, if it reaches an eighth of the sets of a cache or less.
+fn crowded(element: u64, stride: u64) -> Option<u64> {
+    let aligned = (stride & stride.wrapping_neg()).min(4096);
+    (aligned >= 8 * element.max(64)).then_some(aligned)
 }
 
 /// Bandwidth that is assumed for transfers of a near and of a far thread's memory where nothing was measured, MB/s.
@@ -77,7 +85,12 @@ impl Costs {
         let within = |ranges: &[(u64, u64)], value: u64| {
             ranges.is_empty() || ranges.iter().any(|r| r.0 <= value && value <= r.1)
         };
-        let fits = |m: &&Mechanism| m.decision == decision && within(&m.first, first) && within(&m.stride, stride);
+        let aligned = crowded(first, stride);
+        let fits = |m: &&Mechanism| {
+            let is_shape = m.stride.is_empty()
+                || (m.is_crowded == aligned.is_some() && within(&m.stride, aligned.unwrap_or(stride)));
+            m.decision == decision && within(&m.first, first) && is_shape
+        };
         let known = |t: &Times| t.first().is_some_and(|p| p.0 <= bytes) && t.last().is_some_and(|p| bytes <= p.0);
         let of = self.mechanisms.iter().filter(fits).filter(|m| known(&m.times));
         let mut all: Vec<(String, f64)> =

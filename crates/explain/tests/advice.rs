@@ -393,6 +393,7 @@ fn mechanisms_are_compared_by_the_profile_where_their_shape_and_size_were_measur
         mechanism: name.into(),
         first: vec![(8, 15)],
         stride: vec![stride],
+        is_crowded: false,
         times: vec![(64.0, ns), (4096.0, 64.0 * ns)],
     };
     let near = (0, 127);

@@ -49,8 +49,6 @@ pub struct Neighbour<'a> {
     pub laws: &'a [Law],
     /// How much it says; 1: as much as the shape itself.
     pub weight: f64,
-    /// Bytes of its size / bytes of the size of the shape that is decided, where they are alike.
-    pub scale: f64,
 }
 
 /// How a choice is made.
@@ -81,12 +79,6 @@ impl Law {
     /// (bytes, ns), bytes rising.
     pub fn points(&self) -> &[(f64, f64)] {
         &self.points
-    }
-
-    /// The law of a shape that takes as long for so many times the bytes.
-    #[must_use]
-    pub fn stretched(&self, factor: f64) -> Self {
-        Self { mechanism: self.mechanism.clone(), points: self.points.iter().map(|p| (p.0 * factor, p.1)).collect() }
     }
 
     /// ns for so many bytes; None outside of what was measured.
@@ -162,11 +154,11 @@ pub fn choose_among(laws: &[Law], neighbours: &[Neighbour], rules: Rules) -> Opt
 /// What it costs to take each of the laws for a size: the mean over what is known of sizes and shapes about it, dear where it is
 /// much.
 fn expected(laws: &[Law], neighbours: &[Neighbour], bytes: f64, rules: Rules) -> Vec<f64> {
-    let own = Neighbour { laws, weight: 1.0, scale: 1.0 };
+    let own = Neighbour { laws, weight: 1.0 };
     let mut sums = vec![(0.0, 0.0); laws.len()];
     for view in std::iter::once(&own).chain(neighbours) {
         for (octaves, share) in ABOUT {
-            let at = bytes * view.scale * octaves.exp2();
+            let at = bytes * octaves.exp2();
             let times: Vec<Option<f64>> = view.laws.iter().map(|l| l.ns(at)).collect();
             let best = times.iter().flatten().copied().fold(f64::INFINITY, f64::min);
             for (law, time) in view.laws.iter().zip(times) {
@@ -336,7 +328,7 @@ mod tests {
         let (usual, better) = (|n: f64| n, |n: f64| n * 0.8);
         let here = [law("usual", |n| n), law("other", |n| n * 0.97)];
         let there = [law("usual", better), law("other", usual)];
-        let neighbour = |weight| [Neighbour { laws: &there, weight, scale: 2.0 }];
+        let neighbour = |weight| [Neighbour { laws: &there, weight }];
         let taken =
             |laws: &[Law], weight| line(&choose_among(laws, &neighbour(weight), Rules::default()).unwrap().ranges);
         assert_eq!((taken(&here, 0.0), taken(&here, 0.5)), ("other".into(), "usual".into()));
@@ -378,7 +370,6 @@ mod tests {
             (l.ns(9.0), l.ns(10.0), l.ns(20.0), l.ns(30.0), l.ns(31.0)),
             (None, Some(20.0), Some(30.0), Some(40.0), None)
         );
-        assert_eq!(l.stretched(2.0).ns(40.0), Some(30.0));
         assert_eq!(Law::new("x", vec![(0.0, 1.0)]), None);
         assert_eq!(choose(&[], Rules::default()), None);
     }

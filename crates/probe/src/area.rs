@@ -117,7 +117,7 @@ pub const AREAS: &[Area] = &[
     Area {
         name: "mechanisms",
         what: "each way to move data, for the tuning table",
-        share: 20,
+        share: 25,
         threads: |p| p.max(2),
         rounds: 1,
         probe: crate::mechanisms::probe,

@@ -38,8 +38,14 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
 const WAYS_SHARE: f64 = 0.25;
 
 /// Mechanisms differ by much, or it does not matter which is taken: more points say more than tighter ones.
-fn point(session: &mut Session, case: &Case, mechanism: &'static str, bytes: u64) -> Result<Reading, Failure> {
-    let stimulus = &case.stimulus(mechanism, bytes);
+fn point(
+    session: &mut Session,
+    case: &Case,
+    mechanism: &'static str,
+    bytes: u64,
+    place: usize,
+) -> Result<Reading, Failure> {
+    let stimulus = &case.stimulus(mechanism, bytes, place);
     let x = bytes as f64;
     if session.effort == Effort::Thorough {
         return session.point(x, stimulus);
@@ -56,7 +62,7 @@ fn point(session: &mut Session, case: &Case, mechanism: &'static str, bytes: u64
 }
 
 /// Samples of a point in a pass, and how long they may take.
-const SAMPLES: usize = 3;
+const SAMPLES: usize = 2;
 const LIMIT: Duration = Duration::from_millis(50);
 const PASSES: usize = 3;
 /// From so many bytes of memory on one sample is as long as those of less are together.
@@ -78,17 +84,23 @@ fn measure_all(session: &mut Session) -> Result<Findings, Failure> {
     for case in plan::cases() {
         if session.time_left() {
             let mut looks = Looks::new(case);
-            looks.look(session, HALVINGS, &mut findings.missing)?;
+            looks.look(session, HALVINGS, 0, &mut findings.missing)?;
             all.push(looks);
         } else {
             left_out += 1;
         }
     }
-    for _ in 1..PASSES {
+    // Long movements differ most from one time to another, and had a sample each.
+    for looks in &mut all {
+        if session.time_left() {
+            looks.look_at_long(session, &mut findings.missing)?;
+        }
+    }
+    for pass in 1..PASSES {
         for looks in &mut all {
             if session.time_left() {
                 // What looked like a crossing the first time may have been none, and the other way round.
-                looks.look(session, 1, &mut findings.missing)?;
+                looks.look(session, 1, pass, &mut findings.missing)?;
             }
         }
     }
@@ -105,7 +117,7 @@ fn measure_all(session: &mut Session) -> Result<Findings, Failure> {
 }
 
 /// How often the sizes between two are halved where another mechanism becomes the fastest.
-const HALVINGS: usize = 2;
+const HALVINGS: usize = 1;
 /// What a mechanism must be slower by for it to matter.
 const MATTERS: f64 = 1.05;
 
@@ -116,22 +128,41 @@ impl Looks {
     }
 
     /// Looks at every size that is known, and then at sizes between them.
-    fn look(&mut self, session: &mut Session, halvings: usize, missing: &mut Vec<Missing>) -> Result<(), Failure> {
+    fn look(
+        &mut self,
+        session: &mut Session,
+        halvings: usize,
+        place: usize,
+        missing: &mut Vec<Missing>,
+    ) -> Result<(), Failure> {
         let mut sizes = self.case.bytes.clone();
         sizes.extend(self.points.iter().flatten().map(|p| p.x as u64));
         sizes.sort_unstable();
         sizes.dedup();
-        self.measure(session, &sizes, missing)?;
+        self.measure(session, &sizes, place, missing)?;
         for _ in 0..halvings {
             if session.time_left() {
                 let sizes = between(&self.case, &self.merged());
-                self.measure(session, &sizes, missing)?;
+                self.measure(session, &sizes, place, missing)?;
             }
         }
         Ok(())
     }
 
-    fn measure(&mut self, session: &mut Session, sizes: &[u64], missing: &mut Vec<Missing>) -> Result<(), Failure> {
+    /// Twice more, so that there is one in the middle.
+    fn look_at_long(&mut self, session: &mut Session, missing: &mut Vec<Missing>) -> Result<(), Failure> {
+        let long: Vec<u64> = self.case.bytes.iter().copied().filter(|n| self.case.span(*n) > LONG).collect();
+        self.measure(session, &long, 1, missing)?;
+        self.measure(session, &long, 2, missing)
+    }
+
+    fn measure(
+        &mut self,
+        session: &mut Session,
+        sizes: &[u64],
+        place: usize,
+        missing: &mut Vec<Missing>,
+    ) -> Result<(), Failure> {
         let case = &self.case;
         for &bytes in sizes {
             // One after the other at each size, so that what changes slowly changes for all.
@@ -139,7 +170,7 @@ impl Looks {
                 if self.lost[k] || (*mechanism == "in-place" && bytes > plan::MOST_IN_PLACE) {
                     continue;
                 }
-                match point(session, case, mechanism, bytes) {
+                match point(session, case, mechanism, bytes, place) {
                     Ok(point) => self.points[k].push(point),
                     Err(Failure::Impossible(why)) => {
                         self.lost[k] = true;
@@ -284,7 +315,7 @@ mod tests {
         let case = plan::cases().into_iter().find(|c| c.decision == "transpose" && c.element == 8).unwrap();
         let sizes = case.bytes.len();
         let mut looks = Looks::new(case);
-        looks.look(&mut session, HALVINGS, &mut vec![]).unwrap();
+        looks.look(&mut session, HALVINGS, 0, &mut vec![]).unwrap();
         let points = looks.merged();
         let near: Vec<f64> = points[0].iter().map(|p| p.x).filter(|x| (10_000.0..40_000.0).contains(x)).collect();
         assert!(near.len() >= 3 && near.windows(2).all(|w| w[0] < w[1]), "{near:?}");

@@ -1,6 +1,8 @@
 //! Which shapes are measured by which mechanisms, in which order.
 
+use super::table::{filled_by, is_crowded};
 use crate::Stimulus;
+use std::sync::OnceLock;
 
 /// A shape, its sizes, and the mechanisms that can move it.
 pub struct Case {
@@ -20,12 +22,13 @@ pub struct Case {
 /// The most that is moved in place (runtime/lang/copy.h).
 pub const MOST_IN_PLACE: u64 = 32;
 /// How long a sample takes, unless one movement takes longer.
-const SAMPLE_US: u64 = 100;
-/// The memory that a strided shape spans: from within the first cache to beyond what the last one gives.
-const SPANS: [u64; 8] = [1 << 12, 1 << 14, 1 << 15, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 26];
-/// The most elements of a movement, and of one by a list of places: these take as much memory again.
-const MOST_ELEMENTS: u64 = 1 << 22;
-const MOST_PLACES: u64 = 1 << 20;
+const SAMPLE_US: u64 = 60;
+/// The memory that the longest movement of a strided shape spans: beyond what the last cache gives.
+const MOST_SPAN: u64 = 96 << 20;
+/// And what it fills: more than most share of a last cache. Longer ones take longer and say the same.
+const MOST_FILLED: u64 = 32 << 20;
+/// The most elements by a list of places, which takes as much memory again.
+const MOST_PLACES: u64 = 1 << 19;
 
 impl Case {
     /// Bytes of memory from the first element to the last.
@@ -39,7 +42,8 @@ impl Case {
         format!("element={}{stride} {}", self.element, self.direction)
     }
 
-    pub fn stimulus(&self, mechanism: &'static str, bytes: u64) -> Stimulus {
+    /// `place`: other pages, with another number, of which some fill sets of a cache more evenly than others.
+    pub fn stimulus(&self, mechanism: &'static str, bytes: u64, place: usize) -> Stimulus {
         Stimulus::new("mechanism")
             .word("decision", self.decision)
             .word("take", mechanism)
@@ -47,6 +51,7 @@ impl Case {
             .with("element", self.element)
             .with("stride", self.stride)
             .with("bytes", bytes)
+            .with("place", place as u64)
             .with("sample_us", SAMPLE_US)
     }
 }
@@ -98,25 +103,84 @@ fn contiguous(direction: &'static str, bytes: &[u64]) -> Case {
     }
 }
 
-/// Payloads of a few elements, and those of the spans. Counts leave a rest where many elements are moved at a time.
+/// What the caches of a processor's own hold, which is where mechanisms change places.
+#[derive(Clone, Copy)]
+pub struct Caches {
+    pub l1_bytes: u64,
+    pub l2_bytes: u64,
+}
+
+impl Caches {
+    /// As the operating system or the processor has it; what most have, where they say nothing.
+    pub fn claimed() -> Self {
+        static CLAIMED: OnceLock<Caches> = OnceLock::new();
+        *CLAIMED.get_or_init(|| {
+            let claims = crate::check::claims();
+            let claimed = |name: &str, usual| claims.iter().find(|c| c.name == name).map_or(usual, |c| c.value as u64);
+            let l1_bytes = claimed("memory.l1.bytes", 32 << 10).max(4 << 10);
+            Self { l1_bytes, l2_bytes: claimed("memory.l2.bytes", 1 << 20).max(4 * l1_bytes) }
+        })
+    }
+
+    /// Bytes that a movement fills: two of which a cache holds the one and not the other lie close together, so that little
+    /// is left open about where it overflows; between caches a few are enough.
+    fn fills(self) -> [f64; 9] {
+        let (l1, l2) = (self.l1_bytes as f64, self.l2_bytes as f64);
+        let between = (l1 * l2).sqrt();
+        [l1 / 8.0, l1 / 3.0, l1 * 0.75, l1 * 1.15, l1 * 1.7, between, l2 * 0.75, l2 * 1.5, l2 * 4.0]
+    }
+}
+
+/// Payloads of a few elements, those that fill caches, and the longest. Counts leave a rest where many elements are moved at a time.
 fn spread(decision: &'static str, direction: &'static str, element: u64, stride: u64, asks_stride: bool) -> Case {
-    let most = if decision.ends_with("indexed") { MOST_PLACES } else { MOST_ELEMENTS };
-    let of_spans = SPANS.iter().map(|span| (span / stride).min(most));
-    let mut counts: Vec<u64> = of_spans.chain([9, 45]).filter(|n| *n >= 9).collect();
+    // Elements of a list are apart on one side.
+    let filled = filled_by(if asks_stride { decision } else { "gather" }, element, Some(stride));
+    // Beyond a processor's own caches sets are spread over the whole.
+    let crowding = if asks_stride && is_crowded(element, stride) { filled / (2 * element.max(64)) } else { 1 };
+    let most = (MOST_SPAN / stride).min(MOST_FILLED / filled * crowding);
+    let most = if decision.ends_with("indexed") { most.min(MOST_PLACES) } else { most };
+    let of_caches = Caches::claimed().fills().map(|bytes| (bytes / filled as f64) as u64);
+    let mut counts: Vec<u64> = of_caches.into_iter().chain([9, 45, most]).filter(|n| *n >= 9 && *n <= most).collect();
     counts.iter_mut().filter(|n| **n >= 16).for_each(|n| *n = *n / 16 * 16 + 7);
     counts.sort_unstable();
     // Two that are nearly the same say no more than one.
-    counts.dedup_by(|b, a| *b < *a * 3 / 2);
+    counts.dedup_by(|b, a| *b < *a * 5 / 4);
     let bytes = counts.iter().map(|n| n * element).collect();
-    Case { decision, direction, element, stride, asks_stride, bytes, mechanisms: mechanisms(decision, element) }
+    let is_far_apart = element < 32 && (is_crowded(element, stride) || (element >= 4 && stride >= FAR_APART));
+    let mechanisms = with_library(mechanisms(decision, element), asks_stride && is_far_apart);
+    Case { decision, direction, element, stride, asks_stride, bytes, mechanisms }
+}
+
+/// Small elements that take a page each, or nearly, or fall on few sets: there a call for each, the slowest way to begin the next, may
+/// be the fastest to end.
+const FAR_APART: u64 = 2048;
+
+/// The same mechanisms, and the library's where it is worth a look.
+fn with_library(usual: &'static [&'static str], is_worth_it: bool) -> &'static [&'static str] {
+    match usual {
+        ["loop", "prefetch"] if is_worth_it => &["loop", "prefetch", "library"],
+        ["loop", "prefetch", "vector"] if is_worth_it => &["loop", "prefetch", "vector", "library"],
+        _ => usual,
+    }
 }
 
 fn gather_and_scatter(cases: &mut Vec<Case>, elements: &[u64], strides: fn(u64) -> Vec<u64>) {
     for &element in elements {
         for stride in strides(element) {
+            let stride = as_aligned(element, stride);
             cases.push(spread("gather", "get", element, stride, true));
             cases.push(spread("scatter", "put", element, stride, true));
         }
+    }
+}
+
+/// Elements of no power of two do not lie in lines as those that are one do: their strides are mostly multiples of what the
+/// elements are aligned to, and so a part of them lies across two lines.
+fn as_aligned(element: u64, stride: u64) -> u64 {
+    if element.is_power_of_two() || stride % element == 0 || is_crowded(element, stride) {
+        stride
+    } else {
+        stride + (1 << element.trailing_zeros())
     }
 }
 
@@ -137,13 +201,13 @@ fn transpose(cases: &mut Vec<Case>, element: u64) {
 }
 
 fn strided(cases: &mut Vec<Case>, element: u64, strides: &[u64]) {
-    cases.extend(strides.iter().map(|stride| spread("strided", "put", element, *stride, true)));
+    cases.extend(strides.iter().map(|stride| spread("strided", "put", element, as_aligned(element, *stride), true)));
 }
 
-/// Neighbours of an element, and lines in other pages. Strides are five times a power of two, not a power of two: those
-/// would show the sets of a cache, not its speed.
+/// Neighbours of an element, and lines in other pages. Strides beyond a line are odd numbers of lines, which reach all sets of a
+/// cache.
 fn near_and_far(element: u64) -> Vec<u64> {
-    let mut strides = vec![2 * element, 5120];
+    let mut strides = vec![2 * element, 5184];
     if element < 16 {
         // Of every second element there are vectors that no other stride has.
         strides.push(5 * element);
@@ -153,20 +217,23 @@ fn near_and_far(element: u64) -> Vec<u64> {
 /// Lines in the same page, and elements in a line or two.
 fn medium(element: u64) -> Vec<u64> {
     if element < 16 {
-        vec![640, 64]
+        vec![704, 64]
+    } else if element < 128 {
+        vec![704]
     } else {
-        vec![5 * element.max(128)]
+        vec![5 * element]
     }
 }
 fn rest(element: u64) -> Vec<u64> {
-    let all = [5 * element, 1280, 20480];
+    let all = [5 * element, 1344, 2880];
     let before = [near_and_far(element), medium(element)].concat();
     all.into_iter().filter(|stride| *stride >= 5 * element && !before.contains(stride)).collect()
 }
 
-/// Of rows of matrices, often, whose elements all fall on a few sets of a cache: beside those that do not, for where it matters.
-fn on_few_sets(_: u64) -> Vec<u64> {
-    vec![1024, 4096]
+/// Of rows of matrices, often, whose elements all fall on a few sets of a cache: an eighth of them, and fewer.
+fn on_few_sets(element: u64) -> Vec<u64> {
+    let all = [2560, 10240, 20480];
+    all.into_iter().filter(|stride| is_crowded(element, *stride)).collect()
 }
 
 /// In the order of what they are worth: first what is common, then what makes it finer.
@@ -183,33 +250,36 @@ pub fn cases() -> Vec<Case> {
     gather_and_scatter(&mut cases, &other, near_and_far);
     gather_and_scatter(&mut cases, &usual, medium);
     indexed(&mut cases, 64);
-    strided(&mut cases, 8, &[16, 5120]);
+    strided(&mut cases, 8, &[16, 5184]);
     gather_and_scatter(&mut cases, &between, near_and_far);
     gather_and_scatter(&mut cases, &last[..3], near_and_far);
+    gather_and_scatter(&mut cases, &usual, on_few_sets);
     transpose(&mut cases, 4);
     transpose(&mut cases, 16);
     gather_and_scatter(&mut cases, &other, medium);
     for element in [4, 16, 32, 24, 40, 256, 12, 2, 128, 88, 184] {
         indexed(&mut cases, element);
     }
-    strided(&mut cases, 64, &[128, 5120]);
-    strided(&mut cases, 16, &[32, 5120]);
-    strided(&mut cases, 24, &[48, 5120]);
-    strided(&mut cases, 40, &[80, 5120]);
+    for element in [64, 16, 24, 40, 32] {
+        strided(&mut cases, element, &[2 * element, 5184]);
+    }
     transpose(&mut cases, 64);
-    for element in [8, 16, 64, 24, 40] {
-        strided(&mut cases, element, &[640]);
+    for element in [8, 64, 16, 24, 40, 32] {
+        strided(&mut cases, element, &[704]);
+    }
+    gather_and_scatter(&mut cases, &other, on_few_sets);
+    for element in [8, 64, 24] {
+        strided(&mut cases, element, &on_few_sets(element));
     }
     for element in [256, 2, 184] {
-        strided(&mut cases, element, &[2 * element, 5120]);
+        strided(&mut cases, element, &[2 * element, 5184]);
     }
-    gather_and_scatter(&mut cases, &usual, on_few_sets);
     gather_and_scatter(&mut cases, &between, medium);
     gather_and_scatter(&mut cases, &last[3..], near_and_far);
+    gather_and_scatter(&mut cases, &[24, 128, 256, 184], on_few_sets);
     gather_and_scatter(&mut cases, &last, medium);
     gather_and_scatter(&mut cases, &usual, rest);
     gather_and_scatter(&mut cases, &other, rest);
-    gather_and_scatter(&mut cases, &other, on_few_sets);
     cases
 }
 

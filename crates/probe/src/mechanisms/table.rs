@@ -9,12 +9,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The first line of a table.
-pub const HEADING: &str = "# fathom tuning table 1";
+pub const HEADING: &str = "# fathom tuning table 2";
 
 /// Classes of strides, by powers of two, and of elements, the powers of two and what is between them, that the runtime tells
 /// apart (runtime/core/tuning.h).
 const STRIDE_CLASSES: u32 = 15;
 const ELEMENT_CLASSES: u32 = 17;
+/// Strides that reach few sets of a cache are in classes of their own, by the power of two that they are multiples of: this
+/// one, and so many in all.
+const FIRST_ALIGNED: u64 = 512;
+const ALIGNED_CLASSES: u32 = 4;
+const LINE: u64 = 64;
+const PAGE: u64 = 4096;
 
 pub struct Table {
     pub conduit: String,
@@ -35,6 +41,8 @@ pub struct Decision {
     /// The shapes that it speaks for; none: all.
     pub elements: Vec<Span>,
     pub strides: Option<Span>,
+    /// `strides` are powers of two of which strides are multiples that reach few sets of a cache.
+    pub is_crowded: bool,
     pub laws: Vec<Law>,
     pub choice: Choice,
 }
@@ -56,16 +64,15 @@ pub fn table(profile: &Profile, rules: Rules) -> Table {
     let mut decisions: Vec<Decision> = vec![];
     let mut done = BTreeSet::new();
     for shape in &shapes {
-        let of_decision = || shapes.iter().filter(|s| s.decision == shape.decision);
-        if !done.insert((&shape.decision, element_class(shape.element))) {
+        if !done.insert((&shape.decision, shape.is_crowded(), element_class(shape.element))) {
             continue;
         }
-        let measured: BTreeSet<u64> = of_decision().map(|s| s.element).collect();
+        let of_kind = shapes.iter().filter(|s| s.decision == shape.decision && s.is_crowded() == shape.is_crowded());
+        let measured: BTreeSet<u64> = of_kind.map(|s| s.element).collect();
         let asks = plan::asks_element(&shape.decision);
         let elements = if asks { nearest_elements(shape.element, &measured) } else { vec![] };
         let first = decisions.len();
-        for class in 0..if shape.stride.is_some() { STRIDE_CLASSES } else { 1 } {
-            let strides = shape.stride.map(|_| (1 << class, (class + 1 < STRIDE_CLASSES).then(|| (2 << class) - 1)));
+        for strides in shape.classes() {
             let Some(decision) = decide(shape, &elements, strides, &shapes, rules) else { continue };
             match decisions[first..].last_mut() {
                 Some(before) if before.is_nearly(&decision) => before.widen(decision),
@@ -73,8 +80,8 @@ pub fn table(profile: &Profile, rules: Rules) -> Table {
             }
         }
     }
-    // Later lines count: those of powers of two.
-    decisions.sort_by_key(|d| (d.name.clone(), d.element.is_power_of_two(), d.element, d.strides));
+    // Later lines count: those of powers of two, and of strides that are crowded.
+    decisions.sort_by_key(|d| (d.name.clone(), d.is_crowded, d.element.is_power_of_two(), d.element, d.strides));
     let about = &profile.about;
     let conduit = if about.conduit.is_empty() { "smp".to_string() } else { about.conduit.clone() };
     let source = format!("{}, {} effort, taken {} s after 1970", about.machine, about.effort, about.taken_unix_s);
@@ -86,27 +93,27 @@ pub fn table(profile: &Profile, rules: Rules) -> Table {
 fn decide(of: &Shape, elements: &[Span], strides: Option<Span>, shapes: &[Shape], rules: Rules) -> Option<Decision> {
     // The middle of the class; but there are no strides shorter than the element.
     let middle = strides.map(|(from, to)| {
+        if of.is_crowded() {
+            return from as f64;
+        }
         let from = from.max(of.element);
         ((from * to.map_or(2 * from, |t| (t + 1).max(2 * of.element))) as f64).sqrt()
     });
-    let like =
-        shapes.iter().filter(|s| s.decision == of.decision && element_class(s.element) == element_class(of.element));
+    let class = |s: &Shape| (s.is_crowded(), element_class(s.element));
+    let like = shapes.iter().filter(|s| s.decision == of.decision && class(s) == class(of));
     let weighed: Vec<(&Shape, f64)> = like.map(|s| (s, s.weight(middle))).collect();
     let &(nearest, most) = weighed.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
-    let touched = touched_per_byte(&of.decision, of.element as f64, middle);
-    let laws: Vec<Law> = nearest.laws.iter().map(|l| l.stretched(nearest.touched_per_byte() / touched)).collect();
     let neighbours = weighed.iter().filter(|(s, w)| !std::ptr::eq(*s, nearest) && *w >= LEAST_WEIGHT * most);
-    let neighbours: Vec<Neighbour> = neighbours
-        .map(|(s, w)| Neighbour { laws: &s.laws, weight: w / most, scale: touched / s.touched_per_byte() })
-        .collect();
+    let neighbours: Vec<Neighbour> = neighbours.map(|(s, w)| Neighbour { laws: &s.laws, weight: w / most }).collect();
     Some(Decision {
         name: of.decision.clone(),
         element: nearest.element,
         stride: nearest.stride,
         elements: elements.to_vec(),
         strides,
-        choice: choose_among(&laws, &neighbours, rules)?,
-        laws,
+        is_crowded: of.is_crowded(),
+        choice: choose_among(&nearest.laws, &neighbours, rules)?,
+        laws: nearest.laws.clone(),
     })
 }
 
@@ -120,7 +127,8 @@ fn shapes(profile: &Profile) -> Vec<Shape> {
         for series in &curve.series {
             let Some((element, stride, direction)) = plan::parse_shape(&series.name) else { continue };
             let of_shape = shapes.entry((decision.to_string(), element, stride)).or_default();
-            let points = series.points.iter().map(|p| (p.x, p.y)).collect();
+            let filled = filled_by(decision, element, stride) as f64;
+            let points = series.points.iter().map(|p| ((p.x / element as f64).round() * filled, p.y)).collect();
             of_shape.entry(mechanism.to_string()).or_default().insert(direction.to_string(), points);
         }
     }
@@ -137,26 +145,47 @@ const REACH: f64 = 0.5;
 const LEAST_WEIGHT: f64 = 0.05;
 
 impl Shape {
-    /// What this shape says about another stride: the less the further it is.
-    fn weight(&self, stride: Option<f64>) -> f64 {
-        let octaves = self.stride.zip(stride).map_or(0.0, |(a, b)| (a as f64 / b).log2());
-        (-(octaves / REACH).powi(2) / 2.0).exp()
+    fn is_crowded(&self) -> bool {
+        self.stride.is_some_and(|stride| is_crowded(self.element, stride))
     }
 
-    fn touched_per_byte(&self) -> f64 {
-        touched_per_byte(&self.decision, self.element as f64, self.stride.map(|s| s as f64))
+    /// The classes of strides of its kind: first and last.
+    fn classes(&self) -> Vec<Option<Span>> {
+        if self.stride.is_none() {
+            return vec![None];
+        }
+        let (count, first) = if self.is_crowded() { (ALIGNED_CLASSES, FIRST_ALIGNED) } else { (STRIDE_CLASSES, 1) };
+        let last = |from: u64| if self.is_crowded() { from } else { 2 * from - 1 };
+        (0..count).map(|k| Some((first << k, (k + 1 < count).then(|| last(first << k))))).collect()
+    }
+
+    /// What this shape says about another stride, or of a crowded one about the power of two: the less the further it is.
+    fn weight(&self, stride: Option<f64>) -> f64 {
+        let own = self.stride.map(|s| if self.is_crowded() { aligned(s) } else { s });
+        let octaves = own.zip(stride).map_or(0.0, |(a, b)| (a as f64 / b).log2());
+        (-(octaves / REACH).powi(2) / 2.0).exp()
     }
 }
 
-/// Bytes of memory that are moved between caches for a byte of payload: sizes are alike that fill a cache alike.
-fn touched_per_byte(decision: &str, element: f64, stride: Option<f64>) -> f64 {
-    const LINE: f64 = 64.0;
-    let apart = stride.unwrap_or(element).min(element.max(LINE)) / element;
-    if decision == "strided" {
-        2.0 * apart
-    } else {
-        1.0 + apart
-    }
+/// The power of two that a stride is a multiple of, up to a page: beyond, physical addresses decide on sets.
+fn aligned(stride: u64) -> u64 {
+    (1 << stride.trailing_zeros()).min(PAGE)
+}
+
+/// Does a stride reach an eighth of the sets of a cache or less?
+pub fn is_crowded(element: u64, stride: u64) -> bool {
+    aligned(stride) >= 8 * element.max(LINE)
+}
+
+/// How many bytes of a cache an element fills, on both sides: the table's sizes are of these where a decision asks for strides, so
+/// that one threshold says of all strides of a class when a cache overflows. As the runtime counts (core_filled of
+/// runtime/core/tuning.h); without a stride, the payload.
+pub fn filled_by(decision: &str, element: u64, stride: Option<u64>) -> u64 {
+    let Some(stride) = stride else { return element };
+    let lines = (LINE + element.saturating_sub(LINE.min(aligned(stride)))).min(stride);
+    // Sets that no element reaches hold nothing: as if it filled them.
+    let apart = lines.max(aligned(stride));
+    apart + if decision == "strided" { apart } else { element }
 }
 
 /// Thresholds that differ by less are one line.
@@ -178,7 +207,8 @@ impl Decision {
     /// Serves for the next classes of strides, too: as they want it, if it is them that were measured.
     fn widen(&mut self, next: Decision) {
         let within = |d: &Decision| {
-            d.stride.zip(d.strides).is_some_and(|(s, (from, to))| s >= from && to.is_none_or(|t| s <= t))
+            let own = d.stride.map(|s| if d.is_crowded { aligned(s) } else { s });
+            own.zip(d.strides).is_some_and(|(s, (from, to))| s >= from && to.is_none_or(|t| s <= t))
         };
         let from = self.strides.map(|s| s.0);
         if !within(self) && within(&next) {
@@ -264,7 +294,8 @@ impl Decision {
     /// As the table has it, without the reason.
     pub fn lines(&self) -> Vec<String> {
         let of = |elements: Option<Span>| {
-            let keys = key("element", elements) + &key("stride", self.strides);
+            let stride = if self.is_crowded { "aligned" } else { "stride" };
+            let keys = key("element", elements) + &key(stride, self.strides);
             format!("{}{keys}: {}", self.name, line(&self.choice.ranges))
         };
         if self.elements.is_empty() {
@@ -303,7 +334,8 @@ impl fmt::Display for Table {
         writeln!(f, "# From {}.", self.source)?;
         writeln!(
             f,
-            "# Sizes are bytes of payload; behind each line stands what was predicted in the middle of its ranges."
+            "# Sizes are bytes of payload, but where strides count, bytes of cache; behind each line stands what was predicted \
+             in the middle of its ranges."
         )?;
         writeln!(f, "conduit {}", self.conduit)?;
         for d in &self.decisions {
