@@ -24,7 +24,7 @@ const MORE_RUNS: usize = 8;
 
 /// What the drawn grid is drawn from. A table is never made with this grid in view: who has looked at its cells, and
 /// changed the choice for it, takes another seed before the figures are published.
-const SEED: u64 = 1_795_336_102;
+const SEED: u64 = 1_795_346_029;
 const DRAWN: usize = 240;
 
 /// A cell, and the times that were measured of it.

@@ -146,22 +146,7 @@ fn spread(decision: &'static str, direction: &'static str, element: u64, stride:
     // Two that are nearly the same say no more than one.
     counts.dedup_by(|b, a| *b < *a * 5 / 4);
     let bytes = counts.iter().map(|n| n * element).collect();
-    let is_far_apart = element < 32 && (is_crowded(element, stride) || (element >= 4 && stride >= FAR_APART));
-    let mechanisms = with_library(mechanisms(decision, element), asks_stride && is_far_apart);
-    Case { decision, direction, element, stride, asks_stride, bytes, mechanisms }
-}
-
-/// Small elements that take a page each, or nearly, or fall on few sets: there a call for each, the slowest way to begin the next, may
-/// be the fastest to end.
-const FAR_APART: u64 = 2048;
-
-/// The same mechanisms, and the library's where it is worth a look.
-fn with_library(usual: &'static [&'static str], is_worth_it: bool) -> &'static [&'static str] {
-    match usual {
-        ["loop", "prefetch"] if is_worth_it => &["loop", "prefetch", "library"],
-        ["loop", "prefetch", "vector"] if is_worth_it => &["loop", "prefetch", "vector", "library"],
-        _ => usual,
-    }
+    Case { decision, direction, element, stride, asks_stride, bytes, mechanisms: mechanisms(decision, element) }
 }
 
 fn gather_and_scatter(cases: &mut Vec<Case>, elements: &[u64], strides: fn(u64) -> Vec<u64>) {
@@ -243,7 +228,7 @@ pub fn cases() -> Vec<Case> {
     let whole: Vec<u64> = small.into_iter().chain((7..=24).map(|k| (1u64 << k) / 80 * 104 + 5 * (k % 2))).collect();
     let mut cases = vec![contiguous("put", &whole), contiguous("get", &whole)];
     // Powers of two are classes of their own, and what is between them is (runtime/core/tuning.h).
-    let (usual, other, between, last) = ([8, 64], [4, 16, 32], [24, 40, 12], [256, 2, 184, 128, 88, 42, 1]);
+    let (usual, other, between, last) = ([8, 64], [4, 16, 32], [24, 40, 12], [256, 2, 184, 128, 88, 1]);
     gather_and_scatter(&mut cases, &usual, near_and_far);
     indexed(&mut cases, 8);
     transpose(&mut cases, 8);
