@@ -171,13 +171,13 @@ CASE(data_of_every_small_size) {
 
 /* What a line may be, and what is wrong with others: the reader's grammar, by its calls. */
 CASE(tuning_lines_are_read_or_named) {
-    static const char *const good[] = {"", "# x", "contiguous: library", " gather  element=8..15 stride=64.. : loop < 10 , vector # x",
+    static const char *const good[] = {"", "# x", "gather element=8 aligned=512..: prefetch", "strided aligned=4096: loop", "contiguous: library", " gather  element=8..15 stride=64.. : loop < 10 , vector # x",
                                        "get-indexed element=4: loop < 0, prefetch", "spins: 100", "contiguous:stream\r\n", "put computer=this: message < 64, direct",
                                        "get computer=other : auto", "far-gather-all threads=2..3: doubling < 4096, ring",
                                        "broadcast threads=4..: read"};
     static const char *const bad[] = {"contiguous", "contiguous: ", "contiguous: loop", "contiguous: library <", "contiguous: library < 10",
                                       "contiguous: library < 10, string < 5, stream", "contiguous element=4: library", "gather element=: loop",
-                                      "gather element=8..4: loop", "gather element=0: loop", "gather stride=-4: loop", "gather: prefetchx",
+                                      "gather element=8..4: loop", "gather element=0: loop", "gather stride=-4: loop", "gather aligned=x: loop", "put-indexed aligned=512: loop", "gather: prefetchx",
                                       "nothing: loop", "spins: many", "spins 5", "gather: loop < 99999999999999999999999, vector",
                                       "gather: loop < 1, vector < 2, loop < 3, vector < 4, loop", "put computer=here: direct",
                                       "put computer=thisone: direct", "put threads=2: direct", "broadcast computer=this: read",
@@ -191,12 +191,29 @@ CASE(tuning_lines_are_read_or_named) {
     const char *before = gas_tuned("gather", 8, 64, 1000);
     EQUAL(0, gas_tune("gather: loop") != NULL);
     EQUAL(0, gas_tune("gather element=8..15 stride=64..127: loop < 100, prefetch < 1000, stream") != NULL);
-    ASSERT(strcmp(gas_tuned("gather", 8, 64, 99), "loop") == 0, "%s", gas_tuned("gather", 8, 64, 99));
+    /* Of a cache, an element fills a line, and its own bytes where it is contiguous. */
+    ASSERT(strcmp(gas_tuned("gather", 8, 64, 8), "loop") == 0, "%s", gas_tuned("gather", 8, 64, 8));
+    ASSERT(strcmp(gas_tuned("gather", 8, 64, 16), "prefetch") == 0, "%s", gas_tuned("gather", 8, 64, 16));
     ASSERT(strcmp(gas_tuned("gather", 12, 100, 100), "prefetch") == 0, "%s", gas_tuned("gather", 12, 100, 100));
     ASSERT(strcmp(gas_tuned("gather", 15, 127, 1000), "stream") == 0, "%s", gas_tuned("gather", 15, 127, 1000));
     ASSERT(strcmp(gas_tuned("gather", 16, 64, 1000), "loop") == 0, "%s", gas_tuned("gather", 16, 64, 1000));
     ASSERT(strcmp(gas_tuned("gather", 8, 128, 1000), "loop") == 0, "%s", gas_tuned("gather", 8, 128, 1000));
     ASSERT(!gas_tuned("nothing", 8, 128, 1000), "there is no such decision");
+    /* Strides that leave sets out count for these, too; those that leave out most are not among the strides. */
+    EQUAL(0, gas_tune("gather stride=512..: loop < 2640, prefetch") != NULL);
+    EQUAL(0, gas_tune("gather aligned=1024..2048: stream") != NULL);
+    static const struct {
+        size_t element, stride, bytes;
+        const char *taken;
+    } sizes[] = {{8, 768, 72, "loop"},       {8, 768, 80, "prefetch"}, {8, 520, 288, "loop"}, {8, 520, 296, "prefetch"},
+                 {8, 512, 9999, "loop"},     {8, 3072, 8, "stream"},   {8, 2048, 8, "stream"}, {8, 4096, 9999, "loop"},
+                 {8, 20480, 9999, "loop"},   {64, 512, 64, "loop"},    {256, 1024, 9999, "prefetch"},
+                 {256, 2048, 256, "stream"}, {60, 840, 780, "loop"},   {60, 840, 960, "prefetch"}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const char *taken = gas_tuned("gather", sizes[i].element, sizes[i].stride, sizes[i].bytes);
+        ASSERT(strcmp(taken, sizes[i].taken) == 0, "%zu of %zu, %zu apart: %s", sizes[i].bytes, sizes[i].element,
+               sizes[i].stride, taken);
+    }
     gas_tune_reset();
     ASSERT(strcmp(gas_tuned("gather", 8, 64, 1000), before) == 0, "it is not as it was");
 }

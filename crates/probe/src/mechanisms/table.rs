@@ -416,6 +416,33 @@ mod tests {
     }
 
     #[test]
+    fn sizes_are_what_a_cache_must_hold() {
+        let of = |element, stride| filled_by("gather", element, Some(stride)) - element;
+        // Neighbours share lines; elements apart have lines of their own; and lie across two, if they are not aligned.
+        assert_eq!([of(8, 16), of(8, 64), of(8, 4160), of(60, 840), of(128, 320)], [16, 64, 64, 116, 128]);
+        // Sets that are left out; up to a page.
+        assert_eq!([of(8, 128), of(8, 768), of(8, 4096), of(8, 40960), of(256, 2048)], [128, 256, 4096, 4096, 2048]);
+        assert_eq!(filled_by("strided", 8, Some(768)), 512);
+        assert_eq!(filled_by("put-indexed", 8, None), 8);
+        let crowded = [(8, 256), (8, 512), (8, 1536), (64, 512), (128, 512), (128, 1024), (512, 4096), (520, 40960)];
+        let is = crowded.map(|(element, stride)| is_crowded(element, stride));
+        assert_eq!(is, [false, true, true, true, false, true, true, false]);
+    }
+
+    #[test]
+    fn strides_that_reach_few_sets_are_decided_by_what_was_measured_of_such() {
+        let fast = |n: f64| 100.0 + n / 20.0;
+        let slow = |n: f64| 100.0 + n / 10.0;
+        let of = |alike: fn(f64) -> f64, crowded: fn(f64) -> f64| {
+            vec![series("element=8 stride=704 get", alike), series("element=8 stride=10240 get", crowded)]
+        };
+        let p =
+            profile(vec![("mechanisms.gather.loop", of(fast, slow)), ("mechanisms.gather.prefetch", of(slow, fast))]);
+        let lines: Vec<String> = table(&p, Rules::default()).decisions.iter().flat_map(Decision::lines).collect();
+        assert_eq!(lines, ["gather: loop", "gather aligned=512..: prefetch"]);
+    }
+
+    #[test]
     fn powers_of_two_and_what_is_between_them_speak_for_their_own_kind() {
         let measured = BTreeSet::from([8, 24, 64]);
         let spans = |value| nearest_elements(value, &measured);
