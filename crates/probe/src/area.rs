@@ -123,3 +123,9 @@ pub const AREAS: &[Area] = &[
         probe: crate::mechanisms::probe,
     },
 ];
+
+/// The area that a name, or what is missing, begins with.
+pub fn of(name: &str) -> Option<&'static str> {
+    let first = name.split(['.', ':', ',', ' ']).next().unwrap_or(name);
+    AREAS.iter().map(|a| a.name).find(|a| *a == first)
+}

@@ -202,6 +202,11 @@ pub struct Missing {
 const NO_TIME: &str = "no time was left";
 
 impl Missing {
+    /// The area that it is of, where it begins with one.
+    pub fn area(&self) -> Option<&'static str> {
+        crate::area::of(&self.what)
+    }
+
     /// Would more time have it?
     pub fn is_for_time(&self) -> bool {
         self.why.starts_with(NO_TIME)

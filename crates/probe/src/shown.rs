@@ -1,8 +1,9 @@
 //! What a reader of a profile looks for first, of all that it holds: the values that the terminal shows, and what is missing, put
 //! together where one reason has many consequences.
 
-use crate::area::AREAS;
+use crate::area::of as area_of;
 use crate::profile::{Missing, Profile, Value};
+use crate::Effort;
 
 /// For each area the forms of the values that are shown, in their order; a `*` stands for the rest of a part of a name. An area that is
 /// not named here shows its first dozen.
@@ -97,12 +98,6 @@ pub fn is_like(name: &str, form: &str) -> bool {
     names.len() == forms.len() && names.iter().zip(&forms).all(part)
 }
 
-/// The area that a name, or what is missing, begins with.
-fn area_of(name: &str) -> Option<&'static str> {
-    let first = name.split(['.', ':', ',', ' ']).next().unwrap_or(name);
-    AREAS.iter().map(|a| a.name).find(|a| *a == first)
-}
-
 /// What is missing for one reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gap {
@@ -135,7 +130,12 @@ pub fn gaps(profile: &Profile) -> Vec<Gap> {
     }
     if !late.is_empty() {
         let what = late.into_iter().map(|(area, what)| format!("{area} ({})", listed(&what))).collect();
-        let why = "the time was over; these curves are coarser, or end early. --thorough takes the time that they need";
+        let why = match profile.about.effort == Effort::Thorough.name() {
+            true => "the time was over; these curves are coarser, or end early",
+            false => {
+                "the time was over; these curves are coarser, or end early. --thorough takes the time that they need"
+            }
+        };
         gaps.insert(0, Gap { what, why: why.into() });
     }
     gaps

@@ -78,7 +78,7 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
         let area = plan.areas[i];
         let left = plan.budget.saturating_sub(began.elapsed());
         let mine = part(plan, (i, round));
-        let time = time_of(mine, plan.budget.div_f64(all), left.div_f64(parts.max(mine)));
+        let time = time_of(mine, plan.effort, plan.budget.div_f64(all), left.div_f64(parts.max(mine)));
         parts -= mine;
         let threads = (area.threads)(plan.processors);
         // A round has a prober of its own: what lies where in memory is another draw.
@@ -127,7 +127,7 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
     drop(runner);
     for (area, found) in plan.areas.iter().zip(found) {
         match found {
-            Some(Ok(found)) => add(&mut profile, found),
+            Some(Ok(found)) => add(&mut profile, area, found),
             Some(Err(why)) => profile.missing.push(Missing { what: area.name.into(), why: why.to_string() }),
             None => {}
         }
@@ -142,18 +142,28 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
 }
 
 /// An area's part of the time that is left, where a share was so much of the whole and is so much of what is left. Those before it
-/// may have left time over, or taken some of its own: but not more than half, for it is no worse to be late than to know nothing.
-fn time_of(share: f64, of_whole: Duration, of_rest: Duration) -> Duration {
-    of_rest.max(of_whole / 2).mul_f64(share)
+/// may have left time over, or taken some of its own: but not more than half, for it is no worse to be late than to know nothing; and
+/// nothing of a thorough probe's, which takes as long as it takes.
+fn time_of(share: f64, effort: Effort, of_whole: Duration, of_rest: Duration) -> Duration {
+    let least = if effort == Effort::Thorough { 1.0 } else { 0.5 };
+    of_rest.max(of_whole.mul_f64(least)).mul_f64(share)
 }
 
-fn add(profile: &mut Profile, found: Findings) {
+fn add(profile: &mut Profile, area: &Area, found: Findings) {
     profile.values.extend(found.values.into_iter().map(Value::within));
     profile.curves.extend(found.curves);
     profile.fits.extend(found.fits);
-    profile.missing.extend(found.missing);
+    profile.missing.extend(found.missing.into_iter().map(|missing| named(area.name, missing)));
     if let Some(figures) = found.figures {
         figures(&mut profile.machine);
+    }
+}
+
+/// What is missing says of which area it is.
+fn named(area: &str, missing: Missing) -> Missing {
+    match missing.area() {
+        Some(_) => missing,
+        None => Missing { what: format!("{area}: {}", missing.what), ..missing },
     }
 }
 
@@ -208,8 +218,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_missing_says_of_which_area_it_is() {
+        let what = |what: &str| named("communication", Missing { what: what.into(), why: String::new() }).what;
+        assert_eq!(what("put by size: blocking"), "communication: put by size: blocking");
+        assert_eq!(what("communication.put.group"), "communication.put.group");
+        assert_eq!(what("memory.bandwidth.all"), "memory.bandwidth.all");
+    }
+
+    #[test]
     fn an_area_has_its_part_of_the_rest_and_at_least_half_of_what_was_planned() {
-        let of = |rest| time_of(3.0, Duration::from_secs(10), Duration::from_secs(rest)).as_secs();
-        assert_eq!([of(12), of(10), of(6), of(4), of(0)], [36, 30, 18, 15, 15]);
+        let of = |effort, rest| time_of(3.0, effort, Duration::from_secs(10), Duration::from_secs(rest)).as_secs();
+        assert_eq!([12, 10, 6, 4, 0].map(|rest| of(Effort::Normal, rest)), [36, 30, 18, 15, 15]);
+        assert_eq!([12, 10, 6, 0].map(|rest| of(Effort::Thorough, rest)), [36, 30, 30, 30]);
     }
 }
