@@ -21,8 +21,10 @@ enum {
     QUIET_TICKS = 1024,     /* what is shorter is not worth a look at the clock every time */
     EVENT_TICKS = 1000,     /* what is shorter is on no timeline, barriers excepted */
     MEAN_DISTANCE = 64,     /* between short calls that are timed */
-    BARRIERS = 8            /* likewise of barriers */
+    BARRIERS = 8            /* so many short barriers have one on the timeline */
 };
+
+static uint32_t epoch; /* barriers that this thread has passed */
 
 /* ---- time ------------------------------------------------------------------------------------------------------ */
 
@@ -84,7 +86,7 @@ static uint64_t end_call(struct fathom_site *s, struct timing t, uint64_t other)
     stat->began = 0;
     add_time(stat, t.stands_for_others, ticks);
     s->quiet = ticks < QUIET_TICKS ? s->quiet + (s->quiet < FATHOM_EXPLAIN_QUIET) : 0;
-    if (ticks >= EVENT_TICKS || (other & TRACE_BARRIER && ~other)) trace_event(s, t.begin, end, other);
+    if (ticks >= EVENT_TICKS) trace_event(s, t.begin, end, other);
     return ticks;
 }
 
@@ -131,7 +133,7 @@ void fathom_explain_sample(struct fathom_site *s, fathom_ptr p, unsigned long we
     struct trace_sample *list = trace_samples(s);
     if (stat->samples == trace->site_samples) thin_samples(s, stat, list);
     long t = fathom_thread_of(p);
-    list[stat->samples++] = (struct trace_sample){p, s->hits[t] - weight, weight};
+    list[stat->samples++] = (struct trace_sample){p, s->hits[t] - weight, weight < ~0u ? (uint32_t)weight : ~0u, epoch};
     if (weight == 1) {
         /* Two of a group, not always the same ones. */
         if (((s->hits[t] + s->turn / 8) & 3) == 0) time_load(stat, p, 4 * ((s->sparse >> 3) + 1));
@@ -329,7 +331,7 @@ static struct timing begin_transfer(struct fathom_site *s, fathom_ptr p, unsigne
     if (!is_turn(s)) return (struct timing){0};
     /* Where it went, for those who look for patterns. */
     struct trace_sample *list = trace_samples(s);
-    list[stat->samples++ % trace->site_samples] = (struct trace_sample){p, number, 1};
+    list[stat->samples++ % trace->site_samples] = (struct trace_sample){p, number, 1, epoch};
     if (stat->samples == 2 * trace->site_samples) stat->samples = trace->site_samples;
     if (direction >= 0) note_transfer(s, p, n, direction);
     return timed(s, stat);
@@ -474,18 +476,32 @@ void fathom_explain_bupc_memput_ilist(struct fathom_site *s, unsigned long dstco
     struct timing timing = begin_call(s);                                                                   \
     __VA_ARGS__;                                                                                                       \
     end_call(s, timing, ~0ul)
-/* Where some are timed they are the same ones in all threads, so that who came last can be told. */
+/* Barriers are timed one and all where there is somebody to wait for: one long wait among short ones would stand for none
+ * of them. */
 static struct timing begin_barrier(struct fathom_site *s) {
     if (!trace) return (struct timing){0};
     struct trace_stat *stat = trace_stat(s);
-    uint64_t number = stat->calls++;
-    if (s->quiet >= FATHOM_EXPLAIN_QUIET && (number * 0x9e3779b97f4a7c15ul >> 32) % BARRIERS) return (struct timing){0};
-    return timed(s, stat);
+    stat->calls++;
+    if (trace->threads == 1) return (struct timing){0};
+    stat->began = trace_ticks();
+    return (struct timing){stat->began, false};
+}
+/* Of short waits some are taken down, the same ones in all threads: their ends put the threads' clocks together. */
+static void end_barrier(struct fathom_site *s, struct timing t) {
+    epoch++;
+    if (!t.begin || !trace) return;
+    uint64_t end = trace_ticks(), ticks = took(t.begin, end);
+    struct trace_stat *stat = trace_stat(s);
+    uint64_t number = stat->calls - 1;
+    stat->began = 0;
+    add_time(stat, false, ticks);
+    if (ticks >= EVENT_TICKS || number < BARRIERS || (number * 0x9e3779b97f4a7c15ul >> 32) % BARRIERS == 0)
+        trace_event(s, t.begin, end, TRACE_BARRIER | number);
 }
 #define BARRIER(...)                                                                                                   \
     struct timing timing = begin_barrier(s);                                                                           \
     __VA_ARGS__;                                                                                                       \
-    end_call(s, timing, timing.begin ? TRACE_BARRIER | (trace_stat(s)->calls - 1) : 0)
+    end_barrier(s, timing)
 
 void fathom_explain_notify(struct fathom_site *s, int has_value, int value) {
     TIMED(fathom_notify(has_value, value));

@@ -53,7 +53,8 @@ struct trace_stat {
 struct trace_sample {
     uint64_t address;
     uint64_t number; /* of the accesses to that thread, from 0 */
-    uint64_t weight; /* accesses that it stands for by itself: those of a run */
+    uint32_t weight; /* accesses that it stands for by itself: those of a run */
+    uint32_t epoch;  /* barriers that the thread had passed */
 };
 /* Which mechanism the runtime took for a call, and why: of those that were timed. */
 struct trace_choice {

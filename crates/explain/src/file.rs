@@ -96,7 +96,9 @@ pub struct Sample {
     pub offset: u64,
     /// Which access to that thread it was, from 0.
     pub number: u64,
-    pub weight: u64,
+    pub weight: u32,
+    /// Barriers that the accessing thread had passed.
+    pub epoch: u32,
 }
 
 /// Which mechanism the runtime took for calls that were timed, in the words of the tuning table.
@@ -253,7 +255,7 @@ impl Trace {
                     .iter()
                     .map(|r| {
                         let (thread, offset) = pointer(r[0]);
-                        Sample { thread, offset, number: r[1], weight: r[2] }
+                        Sample { thread, offset, number: r[1], weight: r[2] as u32, epoch: (r[2] >> 32) as u32 }
                     })
                     .filter(|s| s.thread < threads_n)
                     .collect(),

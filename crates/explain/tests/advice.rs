@@ -42,7 +42,7 @@ fn trace(thread: usize, threads: usize, ms: u64, sites: Vec<Record>) -> Trace {
 fn walk(to: usize, n: u64, stride: u64, times: u64) -> Vec<Sample> {
     let round = n / times;
     // Groups of 8 that follow each other, all over the walk.
-    let at = |i: u64| Sample { thread: to, offset: 4096 + i % round * stride, number: i, weight: 1 };
+    let at = |i: u64| Sample { thread: to, offset: 4096 + i % round * stride, number: i, weight: 1, epoch: 0 };
     (0..16).flat_map(|g| (0..8).map(move |i| g * n / 16 + i)).take(n as usize).map(at).collect()
 }
 
@@ -117,9 +117,12 @@ fn what_is_read_once_after_each_barrier_need_not_be_copied() {
             calls: barriers,
             ..Record::default()
         };
-        advice(vec![trace(0, 2, 8, vec![reader(0, 2, 6400, 8, times), wait]), trace(1, 2, 8, vec![])])
+        let mut read = reader(0, 2, 6400, 8, times);
+        read.samples.iter_mut().for_each(|s| s.epoch = (s.number * barriers / 6400) as u32);
+        advice(vec![trace(0, 2, 8, vec![read, wait]), trace(1, 2, 8, vec![])])
     };
     assert!(job(5)[0].what.contains("once after a barrier"), "{:?}", job(5));
+    assert!(job(0)[0].what.contains("memory once (upc_memget)"), "{:?}", job(0));
     assert!(!rules(&job(times)).contains(&"cache"), "{:?}", job(times));
 }
 
@@ -143,7 +146,7 @@ fn reads_that_wait_for_their_writer_are_not_to_be_aggregated() {
 fn neighbours_in_a_line_are_false_sharing_if_they_are_slow_and_each_has_its_own() {
     let job = |apart: u64, ticks: u64| {
         let record = |me: usize| {
-            let at = |i: u64| Sample { thread: 0, offset: 4096 + me as u64 * apart, number: i, weight: 1 };
+            let at = |i: u64| Sample { thread: 0, offset: 4096 + me as u64 * apart, number: i, weight: 1, epoch: 0 };
             let mut hits = vec![0; 4];
             hits[0] = 10_000;
             Record {
@@ -185,7 +188,7 @@ fn an_array_used_in_blocks_is_to_be_laid_out_in_blocks() {
             let i = me as u64 * n / 4 + k;
             let (t, local) = ((i % 4) as usize, i / 4);
             if k % 8 == 0 || k % 8 == 3 {
-                samples.push(Sample { thread: t, offset: 64 + local * 8, number: hits[t], weight: 1 });
+                samples.push(Sample { thread: t, offset: 64 + local * 8, number: hits[t], weight: 1, epoch: 0 });
             }
             hits[t] += 1;
         }

@@ -40,20 +40,21 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
     let (late, least) = waits.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1))?;
     let thread = s.of[late].thread;
     let others = (total - least) / (waits.len() - 1) as f64;
-    let gain = (total - least * waits.len() as f64) * usual(job, index);
+    let gain = (total - least * waits.len() as f64) * usual(job, index, calls);
     let mut evidence = vec![format!(
         "{} barriers here; the threads wait {} of their time for each other",
         number(calls as f64),
         percent(total / job.thread_ns().max(1.0))
     )];
-    let last = last(job, index);
-    let often = last.as_ref().map(|l| l.iter().filter(|t| **t == thread).count() as f64 / l.len().max(1) as f64);
+    let often = often_last(job, index, thread);
     let one = *least < LATE * others && often.is_none_or(|share| share >= MOSTLY);
     // Late because something else had its processor: nothing that the program could do better.
-    let displaced = match one {
-        true => job.displaced_ns.get(thread).is_some_and(|ns| *ns > DISPLACED * (others - least)),
-        false => job.displaced_ns.iter().sum::<f64>() > DISPLACED * total,
-    };
+    let displaced = job.displaced_ns.iter().sum::<f64>() > gain;
+    let displaced = displaced
+        || match one {
+            true => job.displaced_ns.get(thread).is_some_and(|ns| *ns > DISPLACED * (others - least)),
+            false => job.displaced_ns.iter().sum::<f64>() > DISPLACED * total,
+        };
     if displaced {
         return None;
     }
@@ -112,7 +113,7 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
         line: s.about.line,
         what,
         evidence,
-        gain_ns: if one { gain } else { total * usual(job, index) * 0.5 },
+        gain_ns: if one { gain } else { total * usual(job, index, calls) * 0.5 },
         gain_share: 0.0,
         confidence: match (one, often) {
             _ if spins.is_some() => 0.5,
@@ -138,20 +139,29 @@ fn spins(job: &Job, thread: usize) -> Option<&Site> {
     job.sites.iter().filter(often).max_by(|a, b| a.accesses().all().total_cmp(&b.accesses().all()))
 }
 
-/// The waits at the barriers of a place that all threads kept, by thread; none if there are too few.
-fn instances(job: &Job, index: usize) -> Option<Vec<Vec<(usize, f64)>>> {
-    let mut by: BTreeMap<u64, Vec<(usize, f64)>> = BTreeMap::new();
+/// The waits at the barriers of a place, by thread: those at which one waited long enough to be taken down; who did not, waited
+/// for next to nothing. None if there are too few.
+fn instances(job: &Job, index: usize) -> Option<Vec<Vec<f64>>> {
+    let mut by: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for e in job.events.iter().filter(|e| e.site == index) {
-        by.entry(e.barrier?).or_default().push((e.thread, e.end_ns - e.start_ns));
+        by.entry(e.barrier?).or_insert_with(|| vec![0.0; job.threads])[e.thread] = e.end_ns - e.start_ns;
     }
-    let all: Vec<_> = by.into_values().filter(|waits| waits.len() == job.threads).collect();
-    (all.len() >= LEAST).then_some(all)
+    (by.len() >= LEAST).then(|| by.into_values().collect())
 }
 
-/// The share of the waits at a place that is left if none counts for much more than the usual one.
-fn usual(job: &Job, index: usize) -> f64 {
+fn longest(waits: &[f64]) -> f64 {
+    waits.iter().copied().fold(0.0, f64::max)
+}
+
+fn shortest(waits: &[f64]) -> f64 {
+    waits.iter().copied().fold(f64::MAX, f64::min)
+}
+
+/// The share of the waits at a place that is left if none counts for much more than the usual one of `calls`.
+fn usual(job: &Job, index: usize, calls: usize) -> f64 {
     let Some(all) = instances(job, index) else { return 1.0 };
-    let mut waits: Vec<f64> = all.iter().map(|i| i.iter().map(|x| x.1).fold(0.0, f64::max)).collect();
+    let mut waits: Vec<f64> = all.iter().map(|i| longest(i)).collect();
+    waits.resize(waits.len().max(calls), 0.0);
     waits.sort_by(f64::total_cmp);
     let most = USUAL * waits[waits.len() / 2];
     waits.iter().map(|w| w.min(most)).sum::<f64>() / waits.iter().sum::<f64>().max(1.0)
@@ -163,19 +173,16 @@ fn accesses(job: &Job, thread: usize) -> f64 {
     job.sites.iter().map(of).sum()
 }
 
-/// Who came last at each.
-fn last(job: &Job, index: usize) -> Option<Vec<usize>> {
+/// The share of the barriers at which nobody waited for less than this thread.
+fn often_last(job: &Job, index: usize, thread: usize) -> Option<f64> {
     let all = instances(job, index)?;
-    Some(all.iter().filter_map(|i| i.iter().min_by(|a, b| a.1.total_cmp(&b.1)).map(|x| x.0)).collect())
+    let last = all.iter().filter(|waits| waits[thread] <= shortest(waits)).count();
+    Some(last as f64 / all.len() as f64)
 }
 
 /// How long the first waits longer than the last, on average, and of how many barriers.
 fn spread(job: &Job, index: usize) -> Option<(f64, usize)> {
     let all = instances(job, index)?;
-    let waits = |i: &[(usize, f64)]| {
-        let each = || i.iter().map(|x| x.1);
-        each().fold(0.0, f64::max) - each().fold(f64::MAX, f64::min)
-    };
-    let sum: f64 = all.iter().map(|i| waits(i)).sum();
+    let sum: f64 = all.iter().map(|i| longest(i) - shortest(i)).sum();
     Some((sum / all.len() as f64, all.len()))
 }

@@ -56,8 +56,7 @@ fn site(job: &Job, s: &Site, barriers: &[f64], costs: &Costs) -> Option<Advice> 
             let apart = offsets.windows(2).map(|w| w[1] - w[0]).min().unwrap_or(1).max(1);
             elements += (hi - lo) as f64 / apart as f64 + 1.0;
         }
-        // Between which barriers it was is not known: perhaps between all.
-        let copies = barriers[x.thread] + 1.0;
+        let copies = stretches(&samples, barriers[x.thread]);
         if by.remote() / elements / copies < LEAST_TIMES {
             continue;
         }
@@ -114,4 +113,25 @@ fn site(job: &Job, s: &Site, barriers: &[f64], costs: &Costs) -> Option<Advice> 
         gain_share: 0.0,
         confidence: if writers.is_empty() { 0.8 } else { 0.5 } * if measured { 1.0 } else { 0.8 },
     })
+}
+
+/// Between how many pairs of barriers the reads were, of `barriers` in all: in all that lie between them if they were in one,
+/// in each or in every so-manieth, as far as samples show.
+fn stretches(samples: &[&Sample], barriers: f64) -> f64 {
+    let first = samples.iter().map(|p| p.epoch).min().unwrap_or(0);
+    let apart = samples.iter().map(|p| p.epoch - first).fold(0, divisor);
+    if apart == 0 {
+        1.0
+    } else {
+        barriers / f64::from(apart) + 1.0
+    }
+}
+
+/// The greatest common one.
+fn divisor(a: u32, b: u32) -> u32 {
+    if b == 0 {
+        a
+    } else {
+        divisor(b, a % b)
+    }
 }

@@ -86,6 +86,10 @@ fn site(job: &Job, s: &Site, writes: &Writes) -> Option<Advice> {
         }
     }
     let share = |n: usize| n as f64 / seen.max(1) as f64;
+    // A line that comes from elsewhere takes longer than to wait for one's own stores.
+    if cost < accesses * job.fence_ns {
+        return None;
+    }
     if seen < LEAST_SAMPLES || threads.len() < 2 || share(apart) < MOSTLY || share(together) > AT_MOST || job.crowded {
         return None;
     }
