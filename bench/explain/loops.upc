@@ -11,7 +11,9 @@
 #include <upc_atomic.h>
 #include <upc_nb.h>
 
+#ifndef N
 #define N 2048 /* elements a thread */
+#endif
 
 static shared long a[N * THREADS];
 static shared [64] long b[N * THREADS];
@@ -89,7 +91,7 @@ static void calls(int repetitions, int passes) {
     LOOP("upc_memput, 8 B", N, for (long i = 0; i < N; i++) upc_memput(NEXT(i), buffer, 8));
     LOOP("upc_memset, 8 B", N, for (long i = 0; i < N; i++) upc_memset(NEXT(i), 0, 8));
     LOOP("upc_memcpy, 8 B", N, for (long i = 0; i < N; i++) upc_memcpy(NEXT(i), &c[MYTHREAD * (long)N + i], 8));
-    LOOP("upc_memget, sizes of 8 to 64 B", N, for (long i = 0; i < N; i++) upc_memget(buffer, NEXT(i & ~7l), 8 + (i & 7) * 8));
+    LOOP("upc_memget, sizes of 8 to 64 B", N, for (long i = 0; i < N; i++) upc_memget(buffer, NEXT(i & ~7l), 8 + (unsigned long)(i & 7) * 8));
     LOOP("upc_memget, 1 KiB", N / 8, for (long i = 0; i < N / 8; i++) upc_memget(buffer, NEXT(i), 1024));
     LOOP("upc_memget_nb, 8 B", N, for (long i = 0; i < N; i++) upc_sync(upc_memget_nb(buffer, NEXT(i), 8)));
     LOOP("upc_memput_nbi, 8 B", N, { for (long i = 0; i < N; i++) upc_memput_nbi(NEXT(i), buffer, 8); upc_synci(); });

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 /// The target: time with `--explain` / time without.
 const TARGET: f64 = 2.0;
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 4;
 
 /// Where the loops run; `passes` over the arrays make a repetition.
 struct Place {
@@ -24,17 +24,83 @@ struct Place {
     apart: bool,
     repetitions: u32,
     passes: u32,
+    /// Elements a thread.
+    elements: u32,
 }
 
 const PLACES: &[Place] = &[
-    Place { name: "smp, 1 thread", conduit: "smp", threads: 1, apart: false, repetitions: 40, passes: 8 },
-    Place { name: "smp, 2 threads", conduit: "smp", threads: 2, apart: false, repetitions: 40, passes: 4 },
-    Place { name: "smp, 4 threads", conduit: "smp", threads: 4, apart: false, repetitions: 40, passes: 2 },
-    Place { name: "smp, 8 threads", conduit: "smp", threads: 8, apart: false, repetitions: 40, passes: 1 },
-    Place { name: "smp, 12 threads", conduit: "smp", threads: 12, apart: false, repetitions: 40, passes: 1 },
-    Place { name: "mpi, 2 near threads", conduit: "mpi", threads: 2, apart: false, repetitions: 40, passes: 4 },
-    Place { name: "mpi, 2 far threads", conduit: "mpi", threads: 2, apart: true, repetitions: 5, passes: 1 },
-    Place { name: "template, 2 far threads", conduit: "template", threads: 2, apart: false, repetitions: 5, passes: 1 },
+    Place {
+        name: "smp, 1 thread",
+        conduit: "smp",
+        threads: 1,
+        apart: false,
+        repetitions: 40,
+        passes: 8,
+        elements: 2048,
+    },
+    Place {
+        name: "smp, 2 threads",
+        conduit: "smp",
+        threads: 2,
+        apart: false,
+        repetitions: 40,
+        passes: 4,
+        elements: 2048,
+    },
+    Place {
+        name: "smp, 4 threads",
+        conduit: "smp",
+        threads: 4,
+        apart: false,
+        repetitions: 40,
+        passes: 2,
+        elements: 2048,
+    },
+    Place {
+        name: "smp, 8 threads",
+        conduit: "smp",
+        threads: 8,
+        apart: false,
+        repetitions: 40,
+        passes: 1,
+        elements: 2048,
+    },
+    Place {
+        name: "smp, 12 threads",
+        conduit: "smp",
+        threads: 12,
+        apart: false,
+        repetitions: 40,
+        passes: 1,
+        elements: 2048,
+    },
+    Place {
+        name: "mpi, 2 near threads",
+        conduit: "mpi",
+        threads: 2,
+        apart: false,
+        repetitions: 40,
+        passes: 4,
+        elements: 2048,
+    },
+    Place {
+        name: "mpi, 2 far threads",
+        conduit: "mpi",
+        threads: 2,
+        apart: true,
+        repetitions: 10,
+        passes: 1,
+        elements: 128,
+    },
+    Place {
+        name: "template, 2 far threads",
+        conduit: "template",
+        threads: 2,
+        apart: false,
+        repetitions: 10,
+        passes: 1,
+        elements: 128,
+    },
 ];
 
 /// Whole programs, by what they are asked for.
@@ -67,14 +133,25 @@ pub fn measure(builder: &Builder, quick: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The two builds of a source.
-fn both(builder: &Builder, source: &std::path::Path, conduit: &str) -> Result<[std::path::PathBuf; 2], Failure> {
+/// The two builds of a source; loops with so many elements a thread.
+fn both(
+    builder: &Builder,
+    source: &std::path::Path,
+    conduit: &str,
+    elements: u32,
+) -> Result<[std::path::PathBuf; 2], Failure> {
     let name = source.file_stem().unwrap_or_default().to_string_lossy();
     let mut made = vec![];
     for (suffix, option) in [("off", None), ("on", Some("--explain"))] {
         let program = builder.work.join(format!("explain/{name}-{conduit}-{suffix}"));
         let mut cc = Command::new(&builder.fathom);
-        cc.args(["cc", "--conduit", conduit, "-O2"]).args(option).arg(source).arg("-o").arg(&program).arg("-lm");
+        cc.args(["cc", "--conduit", conduit, "-O2"])
+            .args(option)
+            .args((elements > 0).then(|| format!("-DN={elements}")))
+            .arg(source)
+            .arg("-o")
+            .arg(&program)
+            .arg("-lm");
         run(cc.env("FATHOM_CC", &builder.cc))?;
         made.push(program);
     }
@@ -91,7 +168,7 @@ fn start(builder: &Builder, program: &std::path::Path, threads: u32, apart: bool
 }
 
 fn loops(builder: &Builder, place: &Place, rounds: usize) -> Result<Rows, Failure> {
-    let programs = both(builder, &builder.home.join("explain/loops.upc"), place.conduit)?;
+    let programs = both(builder, &builder.home.join("explain/loops.upc"), place.conduit, place.elements)?;
     let mut order: Vec<String> = vec![];
     let mut best: [HashMap<String, f64>; 2] = Default::default();
     for _ in 0..rounds {
@@ -119,7 +196,7 @@ fn loops(builder: &Builder, place: &Place, rounds: usize) -> Result<Rows, Failur
 fn programs(builder: &Builder, rounds: usize) -> Result<Rows, Failure> {
     let mut rows = vec![];
     for name in PROGRAMS {
-        let builds = both(builder, &builder.home.join(format!("../examples/{name}.upc")), "smp")?;
+        let builds = both(builder, &builder.home.join(format!("../examples/{name}.upc")), "smp", 0)?;
         let mut best = [f64::MAX; 2];
         for _ in 0..rounds {
             for (side, program) in builds.iter().enumerate() {

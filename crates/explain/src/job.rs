@@ -20,6 +20,8 @@ pub struct Job {
     pub run_ns: Vec<f64>,
     /// By thread: how long something else had its processor while it was in no call that waits; 0 if not known.
     pub displaced_ns: Vec<f64>,
+    /// By thread: how long it had no processor, for whatever reason; 0 if not known.
+    pub absent_ns: Vec<f64>,
     /// From the first start to the last sign of life.
     pub wall_ns: f64,
     pub locks: Vec<LockUse>,
@@ -146,7 +148,7 @@ impl Job {
         let offsets = offsets(&traces, common);
         let start = traces.iter().zip(&offsets).map(|(t, o)| t.clock.start_ns as f64 + o).fold(f64::MAX, f64::min);
         job.run_ns = vec![0.0; threads];
-        job.displaced_ns = vec![0.0; threads];
+        job.absent_ns = vec![0.0; threads];
         let mut index: HashMap<About, usize> = HashMap::new();
         for (t, offset) in traces.iter_mut().zip(&offsets) {
             let records = std::mem::take(&mut t.sites);
@@ -177,7 +179,7 @@ impl Job {
             job.run_ns[t.thread] = last - at(t.clock.start_ticks);
             job.wall_ns = job.wall_ns.max(last);
             if t.processor_ns > 0 {
-                job.displaced_ns[t.thread] = job.run_ns[t.thread] - t.processor_ns as f64;
+                job.absent_ns[t.thread] = (job.run_ns[t.thread] - t.processor_ns as f64).max(0.0);
             }
             job.fence_ns = job.fence_ns.max(t.fence_ticks as f64 * rate);
             for l in &t.locks {
@@ -223,6 +225,7 @@ impl Job {
 
     /// Who waits gives its processor away; what is left over was taken.
     fn displaced(&mut self) {
+        self.displaced_ns = self.absent_ns.clone();
         for x in self.sites.iter().filter(|s| s.about.waits()).flat_map(|s| s.of.iter().map(move |x| (s, x))) {
             self.displaced_ns[x.1.thread] -= x.1.measured_ns(&x.0.about).unwrap_or(0.0);
         }

@@ -99,6 +99,9 @@ fn reads_without_a_pattern_or_without_weight_get_no_advice() {
 fn what_is_read_over_and_over_is_to_be_copied_and_a_writer_is_named() {
     let mut write = reader(0, 2, 1, 8, 1);
     write.about = about("write", "a", |a| a.line = 20);
+    let meanwhile = trace(0, 2, 8, vec![reader(0, 2, 6400, 8, 100), write.clone()]);
+    assert!(!rules(&advice(vec![meanwhile, trace(1, 2, 8, vec![])])).contains(&"cache"), "between the same barriers");
+    write.samples.iter_mut().for_each(|s| s.epoch = 7);
     let found = advice(vec![trace(0, 2, 8, vec![reader(0, 2, 6400, 8, 100), write]), trace(1, 2, 8, vec![])]);
     assert_eq!(rules(&found), ["cache"], "{found:?}");
     assert!(found[0].evidence.iter().any(|e| e.contains("each was read 1")), "{:?}", found[0].evidence);

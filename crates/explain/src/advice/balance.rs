@@ -52,7 +52,7 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
     let displaced = job.displaced_ns.iter().sum::<f64>() > gain;
     let displaced = displaced
         || match one {
-            true => job.displaced_ns.get(thread).is_some_and(|ns| *ns > DISPLACED * (others - least)),
+            true => job.absent_ns.get(thread).is_some_and(|ns| *ns > DISPLACED * (others - least)),
             false => job.displaced_ns.iter().sum::<f64>() > DISPLACED * total,
         };
     if displaced {

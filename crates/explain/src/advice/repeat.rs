@@ -6,11 +6,14 @@ use crate::costs::Costs;
 use crate::file::Sample;
 use crate::job::{Job, Site};
 use crate::site::Kind;
+use std::collections::BTreeSet;
 
 /// Reads of each element between two barriers, on average, from which on a copy is worth it; and samples to know the elements by.
 const LEAST_TIMES: f64 = 4.0;
 const LEAST_SAMPLES: usize = 16;
 const LEAST_READS: f64 = 256.0;
+/// A near thread's memory is as good as one's own unless a copy fits into one's own cache, about.
+const MOST_NEAR_BYTES: f64 = 1_048_576.0;
 /// The samples must reach over this share of the reads.
 const SPREAD: f64 = 0.5;
 
@@ -60,6 +63,9 @@ fn site(job: &Job, s: &Site, barriers: &[f64], costs: &Costs) -> Option<Advice> 
         if by.remote() / elements / copies < LEAST_TIMES {
             continue;
         }
+        if !far && elements * bytes > MOST_NEAR_BYTES {
+            continue;
+        }
         let copy = costs.transfer(far, true, elements * bytes, single);
         now += single * by.remote();
         then += copies * copy.ns;
@@ -78,7 +84,15 @@ fn site(job: &Job, s: &Site, barriers: &[f64], costs: &Costs) -> Option<Advice> 
             && matches!(w.about.kind(), Kind::Write | Kind::Update)
             && w.accesses().all() > 0.0
     });
-    let writers: Vec<String> = written.map(|w| w.about.line.to_string()).collect();
+    let written: Vec<&Site> = written.collect();
+    // Read and written between the same barriers: a copy would not be what the program means.
+    let between =
+        |s: &Site| -> BTreeSet<u32> { s.of.iter().flat_map(|x| &x.record.samples).map(|p| p.epoch).collect() };
+    let reads_at = between(s);
+    if written.iter().any(|w| !between(w).is_disjoint(&reads_at)) {
+        return None;
+    }
+    let writers: Vec<String> = written.iter().map(|w| w.about.line.to_string()).collect();
     let mut evidence = vec![
         format!(
             "{} reads of other threads' memory by `{}`, {} each: {}",
