@@ -162,7 +162,7 @@ fn gather_and_scatter(cases: &mut Vec<Case>, elements: &[u64], strides: fn(u64) 
 /// Elements of no power of two do not lie in lines as those that are one do: their strides are mostly multiples of what the
 /// elements are aligned to, and so a part of them lies across two lines.
 fn as_aligned(element: u64, stride: u64) -> u64 {
-    if element.is_power_of_two() || stride % element == 0 || is_crowded(element, stride) {
+    if element.is_power_of_two() || stride.is_multiple_of(element) || is_crowded(element, stride) {
         stride
     } else {
         stride + (1 << element.trailing_zeros())

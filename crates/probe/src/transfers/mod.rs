@@ -125,9 +125,8 @@ fn again(session: &mut Session, measured: &mut [Measured]) -> Result<(), Failure
         if !session.time_left() {
             break;
         }
-        match session.glance(stimulus, LOOK) {
-            Err(broken @ Failure::Broken(_)) => return Err(broken),
-            Ok(_) | Err(_) => {}
+        if let Err(broken @ Failure::Broken(_)) = session.glance(stimulus, LOOK) {
+            return Err(broken);
         }
     }
     session.tally.looks.next_round();
