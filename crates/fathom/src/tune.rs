@@ -147,8 +147,10 @@ fn explain_ways(ways: &WayTable) {
 fn explain(profile: &Profile, table: &Table) {
     for d in &table.decisions {
         d.lines().iter().for_each(|line| println!("{line}"));
+        // The table may count what a cache must hold; people ask for the payload of the shape that was measured.
+        let payload = |size: u64| size as f64 * d.payload_share();
         for r in &d.choice.ranges {
-            let below = r.below.map_or("on".to_string(), |b| format!("to {b} B"));
+            let below = r.below.map_or("on".to_string(), |b| format!("to {:.0} B", payload(b)));
             let mut predicted = vec![];
             let own = r.predicted_ns.iter().find(|p| p.0 == r.mechanism).map_or(f64::NAN, |p| p.1);
             for (mechanism, ns) in r.predicted_ns.iter().filter(|p| p.0 != r.mechanism) {
@@ -157,9 +159,9 @@ fn explain(profile: &Profile, table: &Table) {
             println!(
                 "    {below:>14}  {:9} at {} B: {}, {:.0} MB/s; {}",
                 r.mechanism,
-                r.at,
+                payload(r.at) as u64,
                 nanoseconds(own),
-                r.at as f64 * 1e3 / own,
+                payload(r.at) * 1e3 / own,
                 if predicted.is_empty() { "nothing else was measured".to_string() } else { predicted.join(", ") }
             );
         }

@@ -112,7 +112,14 @@ fn what_threads_do_together_is_decided_explained_and_kept() {
 fn every_choice_is_explained() {
     let home = tempfile::tempdir().unwrap();
     let outcome = tune(home.path(), &[&profile().display().to_string(), "--print", "--explain"]);
-    for part in ["gather: loop < ", "; prefetch 2.", "on  prefetch", "times the fastest", "without a table"] {
+    for part in [
+        "gather: loop < ",
+        " B  loop      at 608 B: 160.889 ns",
+        "; prefetch 2.",
+        "on  prefetch",
+        "times the fastest",
+        "without a table",
+    ] {
         assert!(outcome.stdout.contains(part), "{part} in {}", outcome.stdout);
     }
 }

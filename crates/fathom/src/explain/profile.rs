@@ -2,7 +2,7 @@
 
 use fathom_explain::{Costs, Mechanism};
 use fathom_model::choice::{Law, Rules};
-use fathom_probe::mechanisms::table::{filled_by, table, Decision, Span};
+use fathom_probe::mechanisms::table::{table, Decision, Span};
 use fathom_probe::{Curve, Profile};
 use fathom_toolchain::Result;
 use std::path::Path;
@@ -53,7 +53,7 @@ fn mechanisms(p: &Profile) -> Vec<Mechanism> {
     let range = |(from, to): &Span| (*from, to.unwrap_or(u64::MAX));
     let of = |d: Decision| -> Vec<Mechanism> {
         // What is to be predicted is told by its payload.
-        let payload = d.element as f64 / filled_by(&d.name, d.element, d.stride) as f64;
+        let payload = d.payload_share();
         let one = |l: &Law| Mechanism {
             decision: d.name.clone(),
             mechanism: l.mechanism.clone(),

@@ -291,6 +291,12 @@ fn key(name: &str, span: Option<Span>) -> String {
 }
 
 impl Decision {
+    /// Bytes of payload of the shape that was measured / the bytes that the table counts for it.
+    pub fn payload_share(&self) -> f64 {
+        let element = self.element.max(1);
+        element as f64 / filled_by(&self.name, element, self.stride) as f64
+    }
+
     /// As the table has it, without the reason.
     pub fn lines(&self) -> Vec<String> {
         let of = |elements: Option<Span>| {
