@@ -63,11 +63,11 @@ impl Tools {
         }
         let said = within(&mut command, Duration::from_secs(240))?.text;
         let megabytes = bytes as f64 / f64::from(1 << 20);
-        let table = said.lines().filter_map(|l| {
+        let mut table = said.lines().filter_map(|l| {
             let (size, ns) = l.split_once(' ')?;
             Some((size.parse::<f64>().ok()?, ns.parse::<f64>().ok()?))
         });
-        let near = table.filter(|(size, _)| (size / megabytes - 1.0).abs() < 0.001).next_back();
+        let near = table.rfind(|(size, _)| (size / megabytes - 1.0).abs() < 0.001);
         near.map(|(_, ns)| ns).ok_or_else(|| format!("lat_mem_rd said nothing of {megabytes} MiB: {said}"))
     }
 
