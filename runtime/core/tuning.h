@@ -64,6 +64,9 @@ struct core_ranges {
     uint8_t take[CORE_RANGES];
 };
 
+/* What the heading of a table says: another one where lines of before would mean something else. */
+enum { CORE_TABLE_VERSION = 2 };
+
 /* Elements of 1, 2, 4, ... bytes are classes of their own, for which there are loops and vectors; those between two of them
  * are one class, 3, 5 to 7, 9 to 15, ...; 256 and more the last. Strides by powers of two: 1 ... 16384 bytes and more; but those
  * that reach few sets of a cache by the power of two that they are multiples of: 512 ... 4096 bytes and more. */

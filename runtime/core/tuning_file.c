@@ -42,12 +42,22 @@ static bool is_conduit(const char *line, bool *ours) {
     return true;
 }
 
+/* Is the line the heading of a table of another version, whose numbers mean other things? One without a heading is of this. */
+static bool is_other_version(const char *line) {
+    static const char heading[] = "# fathom tuning table ";
+    return strncmp(line, heading, sizeof heading - 1) == 0 && strtol(line + sizeof heading - 1, NULL, 10) != CORE_TABLE_VERSION;
+}
+
 static void read_lines(FILE *f) {
     char line[MOST_LINE];
     bool ours = true;
     for (int number = 1; number <= MOST_LINES && fgets(line, sizeof line, f); number++) {
         if (!strchr(line, '\n') && !feof(f)) {
             report(number, "a line of more than 2000 characters", "; the rest of the file is passed over");
+            return;
+        }
+        if (is_other_version(line)) {
+            report(number, "a table of another version", ", and not used; `fathom tune` writes a new one");
             return;
         }
         bool unknown;

@@ -240,6 +240,7 @@ tables() { # core/tuning_file.c: where the table is found, what is reported, wha
     printf 'gather: loop\nfuture: x\ncontiguous: loop\nother: y\ncontiguous: in-place < 5, string\n' >strange
     printf 'broadcast threads=2..3: help\nbroadcast threads=1: read\nput computer=other: message < 9, direct\n' >ways
     head -c 5000 /dev/zero | tr '\0' x >long
+    printf '# fathom tuning table 1\ncontiguous: string\n' >elder
     for n in 1 3; do
         try "no table" $n 0 ': library\|' '' ./tuning contiguous 1 1 100
         FATHOM_TUNING=table try "a table by name" $n 0 'table: string\|' '' ./tuning contiguous 1 1 10
@@ -250,6 +251,8 @@ tables() { # core/tuning_file.c: where the table is found, what is reported, wha
             'fathom: strange:2: there is no decision `future`; [^|]*\|fathom: strange:3: `loop` is no mechanism of `contiguous`; [^|]*\|' \
             ./tuning contiguous 1 1 5
         FATHOM_TUNING=long try "a line without end" $n 0 'long: library\|' 'fathom: long:1: a line of more than .*' ./tuning contiguous 1 1 100
+        FATHOM_TUNING=elder try "a table of another version" $n 0 'elder: library\|' \
+            'fathom: elder:1: a table of another version, and not used; .*fathom tune.*' ./tuning contiguous 1 1 100
         FATHOM_TUNING=absent try "a table that is not there" $n 1 '' 'fathom: FATHOM_TUNING=absent: cannot read it: .*fathom tune.*' ./tuning
         FATHOM_TUNING=. try "a folder" $n 1 '' 'fathom: FATHOM_TUNING=.: cannot read it: .*' ./tuning
         try "the home's table" $n 0 'tuning: stream\|' '' env -u FATHOM_TUNING HOME="$PWD/home" ./tuning contiguous 1 1 100

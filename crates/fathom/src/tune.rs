@@ -3,7 +3,7 @@
 use crate::probe::output;
 use clap::Args;
 use fathom_model::choice::Rules;
-use fathom_probe::mechanisms::table::{nanoseconds, table, Decision, Table};
+use fathom_probe::mechanisms::table::{nanoseconds, table, Decision, Table, HEADING};
 use fathom_probe::mechanisms::way_table::{way_table, WayTable};
 use fathom_probe::Profile;
 use fathom_toolchain::failure::OrIo;
@@ -88,6 +88,9 @@ fn with_what_was_there(path: &Path, conduit: &str, mut text: String) -> Result<S
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
         other => other.or_io("read", path)?,
     };
+    if old.lines().any(|line| line.starts_with("# fathom tuning table ") && line.trim_end() != HEADING) {
+        return Ok(text); // its numbers mean other things
+    }
     let decision = |line: &str| line.split([' ', '\t', ':', '#']).next().unwrap_or("").to_string();
     let new: BTreeSet<String> = text.lines().map(decision).collect();
     let (mut own, mut others) = (String::new(), String::new());

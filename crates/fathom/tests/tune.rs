@@ -85,6 +85,17 @@ fn together() -> String {
 }
 
 #[test]
+fn nothing_is_kept_of_a_table_of_another_version() {
+    let home = tempfile::tempdir().unwrap();
+    let table = home.path().join("table");
+    std::fs::write(&table, "# fathom tuning table 1\nconduit mpi\nput-pieces: pack < 100, each\n").unwrap();
+    let outcome = tune(home.path(), &[&profile().display().to_string(), "-o", "table"]);
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (0, ""), "{}", outcome.transcript());
+    let text = std::fs::read_to_string(&table).unwrap();
+    assert!(text.starts_with("# fathom tuning table ") && !text.contains("put-pieces"), "{text}");
+}
+
+#[test]
 fn what_threads_do_together_is_decided_explained_and_kept() {
     let home = tempfile::tempdir().unwrap();
     let table = home.path().join(".config/fathom/tuning");

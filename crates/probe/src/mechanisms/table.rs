@@ -8,7 +8,7 @@ use fathom_model::choice::{choose_among, line, Choice, Law, Neighbour, Range, Ru
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// The first line of a table.
+/// The first line of a table, with the version that the runtime reads (CORE_TABLE_VERSION).
 pub const HEADING: &str = "# fathom tuning table 2";
 
 /// Classes of strides, by powers of two, and of elements, the powers of two and what is between them, that the runtime tells
