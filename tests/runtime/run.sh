@@ -6,6 +6,8 @@
 #     run.sh [--sanitize] [CONDUIT…]     smp and template unless others are named; they must start their threads
 #                                        themselves. --sanitize: under the address and undefined-behaviour sanitizers
 set -u
+# Who starts this may ignore hang-ups (nohup), and what is started would, too; some tests send them.
+[ "${SIGNALS_RESET:-}" ] || SIGNALS_RESET=1 exec env --default-signal=HUP "$0" "$@"
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 work=$(mktemp -d)
