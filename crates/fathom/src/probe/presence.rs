@@ -23,7 +23,7 @@ impl Presence {
         Presence::named(NAME)
     }
 
-    fn named(name: &str) -> Presence {
+    pub(super) fn named(name: &str) -> Presence {
         Presence { name: name.into(), listener: None, was_disturbed: false }
     }
 
