@@ -14,60 +14,54 @@
 #include <string.h>
 
 const struct kernel kernels_communication[] = {
-	{"put", put_kernel},
-	{"get", get_kernel},
-	{"block_put", block_put_kernel},
-	{"block_get", block_get_kernel},
-	{"scatter", scatter_kernel},
-	{"round_trip", round_trip_kernel},
-	{"flood", flood_kernel},
-	{"funnel", funnel_kernel},
-	{"send_overhead", send_overhead_kernel},
-	{"receive_overhead", receive_overhead_kernel},
-	{"fetch_add", fetch_add_kernel},
-	{"place", place_kernel},
-	{NULL, NULL},
+    {"put", put_kernel},
+    {"get", get_kernel},
+    {"block_put", block_put_kernel},
+    {"block_get", block_get_kernel},
+    {"scatter", scatter_kernel},
+    {"round_trip", round_trip_kernel},
+    {"flood", flood_kernel},
+    {"funnel", funnel_kernel},
+    {"send_overhead", send_overhead_kernel},
+    {"receive_overhead", receive_overhead_kernel},
+    {"fetch_add", fetch_add_kernel},
+    {"place", place_kernel},
+    {NULL, NULL},
 };
 
-void communication_register(void)
-{
-	communication_register_messages();
-	communication_register_blocks();
+void communication_register(void) {
+    communication_register_messages();
+    communication_register_blocks();
 }
 
-/* ---- arguments -------------------------------------------------------------------------------------------------------------- */
+/* ---- arguments --------------------------------------------------------------------------------------------------- */
 
-bool communication_begin(const struct request *request, struct reply *reply, int *partner)
-{
-	long with = request_number(request, "with", 1);
-	if (with < 0 || with > gas_count())
-		with = gas_count(); /* which is not there */
-	*partner = (int)with;
-	return together_begin(request, reply, with ? *partner : 1, with ? 1 : 0, TOGETHER_ANYWHERE);
+bool communication_begin(const struct request *request, struct reply *reply, int *partner) {
+    long with = request_number(request, "with", 1);
+    if (with < 0 || with > gas_count()) with = gas_count(); /* which is not there */
+    *partner = (int)with;
+    return together_begin(request, reply, with ? *partner : 1, with ? 1 : 0, TOGETHER_ANYWHERE);
 }
 
-bool argument_within(const struct request *request, struct reply *reply, const char *name, long otherwise, long least, long most,
-	size_t *value)
-{
-	long given = request_number(request, name, otherwise);
-	*value = (size_t)given;
-	if (given >= least && given <= most)
-		return true;
-	reply_error(reply, "`%s` is to be from %ld to %ld, not %ld", name, least, most, given);
-	return false;
+bool argument_within(const struct request *request, struct reply *reply, const char *name, long otherwise, long least,
+                     long most, size_t *value) {
+    long given = request_number(request, name, otherwise);
+    *value = (size_t)given;
+    if (given >= least && given <= most) return true;
+    reply_error(reply, "`%s` is to be from %ld to %ld, not %ld", name, least, most, given);
+    return false;
 }
 
-int argument_among(const struct request *request, struct reply *reply, const char *name, const char *const *words, int count)
-{
-	const char *given = request_word(request, name, words[0]);
-	for (int i = 0; i < count; i++)
-		if (strcmp(given, words[i]) == 0)
-			return i;
-	reply_error(reply, "`%s` cannot be `%.40s`", name, given);
-	return -1;
+int argument_among(const struct request *request, struct reply *reply, const char *name, const char *const *words,
+                   int count) {
+    const char *given = request_word(request, name, words[0]);
+    for (int i = 0; i < count; i++)
+        if (strcmp(given, words[i]) == 0) return i;
+    reply_error(reply, "`%s` cannot be `%.40s`", name, given);
+    return -1;
 }
 
-/* ---- transfers -------------------------------------------------------------------------------------------------------------- */
+/* ---- transfers --------------------------------------------------------------------------------------------------- */
 
 enum { MOST_GROUP = 1024 };
 enum way { BLOCKING, VALUE, EXPLICIT, IMPLICIT };
@@ -75,47 +69,43 @@ static const char *const ways[] = {"blocking", "value", "explicit", "implicit"};
 
 /* Where transfers go. */
 struct walk {
-	fathom_ptr far;
-	char *own;
-	size_t bytes, stride, group, mask;
+    fathom_ptr far;
+    char *own;
+    size_t bytes, stride, group, mask;
 };
 
 /* The loops: `one` operation at `at` each, four in a row to keep the loop itself small. The C compiler is not to know the sizes,
  * and not to move the operations.
  */
-#define ONE(one) \
-	{ \
-		size_t at = walked & w.mask; \
-		one; \
-		USED(at); \
-		walked += w.stride; \
-	}
-#define WALK(name, one) \
-	static void name(void *argument, long n) \
-	{ \
-		const struct walk w = *(struct walk *)argument; /* registers: memory may have changed after USED */ \
-		size_t walked = 0; \
-		long i = 0; \
-		for (; i + 4 <= n; i += 4) { \
-			ONE(one) ONE(one) ONE(one) ONE(one) \
-		} \
-		for (; i < n; i++) \
-			ONE(one) \
-	}
-#define GROUPS(name, one, all) \
-	static void name(void *argument, long n) \
-	{ \
-		const struct walk w = *(struct walk *)argument; \
-		static gas_handle handles[MOST_GROUP]; \
-		(void)handles; \
-		size_t walked = 0; \
-		for (long i = 0; i < n;) { \
-			size_t k = 0; \
-			for (; k < w.group && i < n; k++, i++) \
-				ONE(one) \
-			all; \
-		} \
-	}
+#define ONE(one)                                                                                                       \
+    {                                                                                                                  \
+        size_t at = walked & w.mask;                                                                                   \
+        one;                                                                                                           \
+        USED(at);                                                                                                      \
+        walked += w.stride;                                                                                            \
+    }
+#define WALK(name, one)                                                                                                \
+    static void name(void *argument, long n) {                                                                         \
+        const struct walk w = *(struct walk *)argument; /* registers: memory may have changed after USED */            \
+        size_t walked = 0;                                                                                             \
+        long i = 0;                                                                                                    \
+        for (; i + 4 <= n; i += 4) {                                                                                   \
+            ONE(one) ONE(one) ONE(one) ONE(one)                                                                        \
+        }                                                                                                              \
+        for (; i < n; i++) ONE(one)                                                                                    \
+    }
+#define GROUPS(name, one, all)                                                                                         \
+    static void name(void *argument, long n) {                                                                         \
+        const struct walk w = *(struct walk *)argument;                                                                \
+        static gas_handle handles[MOST_GROUP];                                                                         \
+        (void)handles;                                                                                                 \
+        size_t walked = 0;                                                                                             \
+        for (long i = 0; i < n;) {                                                                                     \
+            size_t k = 0;                                                                                              \
+            for (; k < w.group && i < n; k++, i++) ONE(one)                                                            \
+            all;                                                                                                       \
+        }                                                                                                              \
+    }
 
 WALK(put_blocking, gas_put(w.far + at, w.own + at, w.bytes))
 WALK(put_value, gas_put_value(w.far + at, (uint64_t)i, 8))
@@ -126,85 +116,76 @@ GROUPS(put_implicit, gas_put_nbi(w.far + at, w.own + at, w.bytes), gas_sync_puts
 GROUPS(get_explicit, handles[k] = gas_get_nb(w.own + at, w.far + at, w.bytes), gas_wait_all(handles, k))
 GROUPS(get_implicit, gas_get_nbi(w.own + at, w.far + at, w.bytes), gas_sync_gets())
 
-static void transfer(const struct request *request, struct reply *reply, void (*const bodies[4])(void *, long))
-{
-	static struct walk w;
-	int partner, way = argument_among(request, reply, "way", ways, 4);
-	const long most = (long)TOGETHER_BYTES;
-	if (way < 0 || !argument_within(request, reply, "bytes", 8, 1, most, &w.bytes) ||
-	    !argument_within(request, reply, "group", 1, 1, MOST_GROUP, &w.group) ||
-	    !argument_within(request, reply, "stride", (long)w.bytes, 1, most, &w.stride))
-		return;
-	size_t area, least = 1;
-	while (w.group > 1 && least < w.group * w.stride)
-		least *= 2;
-	if (!argument_within(request, reply, "area", (long)least, (long)least, most, &area))
-		return;
-	if ((area & (area - 1)) != 0 || w.bytes > TOGETHER_BYTES - area) {
-		reply_error(reply, "`area` is to be a power of two, with %zu bytes more below %zu", w.bytes, TOGETHER_BYTES);
-		return;
-	}
-	w.mask = area - 1;
-	if (way == VALUE && w.bytes != 8) {
-		reply_error(reply, "by value go 8 bytes, not %zu", w.bytes);
-		return;
-	}
-	if (!communication_begin(request, reply, &partner))
-		return;
-	w.far = together_memory(partner);
-	w.own = together_private();
-	if (together_directs(NULL)) {
-		sample(request, reply, bodies[way], NULL, &w);
-		together_end();
-	}
+static void transfer(const struct request *request, struct reply *reply, void (*const bodies[4])(void *, long)) {
+    static struct walk w;
+    int partner, way = argument_among(request, reply, "way", ways, 4);
+    const long most = (long)TOGETHER_BYTES;
+    if (way < 0 || !argument_within(request, reply, "bytes", 8, 1, most, &w.bytes) ||
+        !argument_within(request, reply, "group", 1, 1, MOST_GROUP, &w.group) ||
+        !argument_within(request, reply, "stride", (long)w.bytes, 1, most, &w.stride))
+        return;
+    size_t area, least = 1;
+    while (w.group > 1 && least < w.group * w.stride) least *= 2;
+    if (!argument_within(request, reply, "area", (long)least, (long)least, most, &area)) return;
+    if ((area & (area - 1)) != 0 || w.bytes > TOGETHER_BYTES - area) {
+        reply_error(reply, "`area` is to be a power of two, with %zu bytes more below %zu", w.bytes, TOGETHER_BYTES);
+        return;
+    }
+    w.mask = area - 1;
+    if (way == VALUE && w.bytes != 8) {
+        reply_error(reply, "by value go 8 bytes, not %zu", w.bytes);
+        return;
+    }
+    if (!communication_begin(request, reply, &partner)) return;
+    w.far = together_memory(partner);
+    w.own = together_private();
+    if (together_directs(NULL)) {
+        sample(request, reply, bodies[way], NULL, &w);
+        together_end();
+    }
 }
 
-void put_kernel(const struct request *request, struct reply *reply)
-{
-	static void (*const bodies[])(void *, long) = {put_blocking, put_value, put_explicit, put_implicit};
-	transfer(request, reply, bodies);
+void put_kernel(const struct request *request, struct reply *reply) {
+    static void (*const bodies[])(void *, long) = {put_blocking, put_value, put_explicit, put_implicit};
+    transfer(request, reply, bodies);
 }
 
-void get_kernel(const struct request *request, struct reply *reply)
-{
-	static void (*const bodies[])(void *, long) = {get_blocking, get_value, get_explicit, get_implicit};
-	transfer(request, reply, bodies);
+void get_kernel(const struct request *request, struct reply *reply) {
+    static void (*const bodies[])(void *, long) = {get_blocking, get_value, get_explicit, get_implicit};
+    transfer(request, reply, bodies);
 }
 
-/* ---- places ----------------------------------------------------------------------------------------------------------------- */
+/* ---- places ------------------------------------------------------------------------------------------------------ */
 
 /* Where a thread is: `near` 1 if its memory is within reach of loads and stores, and how many cores, sockets and nodes this
  * thread's processors make.
  */
-void place_kernel(const struct request *request, struct reply *reply)
-{
-	int with;
-	enum { MOST = 256 };
-	struct together_place places[MOST];
-	if (!communication_begin(request, reply, &with))
-		return;
-	if (!together_directs(NULL))
-		return;
-	int count = together_processors(places, MOST), cores = 0, packages = 0;
-	for (int i = 0; i < count; i++) {
-		bool is_core = true, is_package = true;
-		for (int j = 0; j < i; j++) {
-			is_core &= places[j].core != places[i].core;
-			is_package &= places[j].package != places[i].package || places[j].node != places[i].node;
-		}
-		cores += is_core;
-		packages += is_package;
-		if (is_core) {
-			char name[32];
-			snprintf(name, sizeof name, "core%d", cores - 1);
-			reply_fact(reply, name, places[i].processor);
-		}
-	}
-	reply_fact(reply, "near", gas_is_local(with));
-	reply_fact(reply, "max_medium", (double)gas_max_medium());
-	reply_fact(reply, "processors", count);
-	reply_fact(reply, "cores", cores);
-	reply_fact(reply, "packages", packages);
-	reply_sample(reply, 0);
-	together_end();
+void place_kernel(const struct request *request, struct reply *reply) {
+    int with;
+    enum { MOST = 256 };
+    struct together_place places[MOST];
+    if (!communication_begin(request, reply, &with)) return;
+    if (!together_directs(NULL)) return;
+    int count = together_processors(places, MOST), cores = 0, packages = 0;
+    for (int i = 0; i < count; i++) {
+        bool is_core = true, is_package = true;
+        for (int j = 0; j < i; j++) {
+            is_core &= places[j].core != places[i].core;
+            is_package &= places[j].package != places[i].package || places[j].node != places[i].node;
+        }
+        cores += is_core;
+        packages += is_package;
+        if (is_core) {
+            char name[32];
+            snprintf(name, sizeof name, "core%d", cores - 1);
+            reply_fact(reply, name, places[i].processor);
+        }
+    }
+    reply_fact(reply, "near", gas_is_local(with));
+    reply_fact(reply, "max_medium", (double)gas_max_medium());
+    reply_fact(reply, "processors", count);
+    reply_fact(reply, "cores", cores);
+    reply_fact(reply, "packages", packages);
+    reply_sample(reply, 0);
+    together_end();
 }

@@ -6,11 +6,12 @@
 bool communication_begin(const struct request *request, struct reply *reply, int *partner);
 
 /* An argument within its limits; else an error, and false. */
-bool argument_within(const struct request *request, struct reply *reply, const char *name, long otherwise, long least, long most,
-	size_t *value);
+bool argument_within(const struct request *request, struct reply *reply, const char *name, long otherwise, long least,
+                     long most, size_t *value);
 
 /* Which of the words an argument is; -1 and an error if it is none. */
-int argument_among(const struct request *request, struct reply *reply, const char *name, const char *const *words, int count);
+int argument_among(const struct request *request, struct reply *reply, const char *name, const char *const *words,
+                   int count);
 
 /* communication_messages.c: who has taken all messages answers. */
 void communication_mark(int thread);

@@ -6,9 +6,9 @@ enum { MOST_CHAINS = 16 };
 
 /* Cycles of pointers: each place holds the address of the next. */
 struct chains {
-	void **start[MOST_CHAINS];
-	int count;
-	long length; /* places on each chain */
+    void **start[MOST_CHAINS];
+    int count;
+    long length; /* places on each chain */
 };
 
 /* Lays the chains that the request describes (see memory.c) through memory that stays for the next request. False if there
@@ -28,15 +28,15 @@ char *keep_memory(const struct request *request, struct reply *reply, size_t byt
 #if defined(__x86_64__)
 /* Loads before it are done; loads after it have not started. Ticks of a clock of constant rate. */
 static inline uint64_t tick(void) {
-	uint32_t low, high;
-	__asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high)::"memory");
-	return (uint64_t)high << 32 | low;
+    uint32_t low, high;
+    __asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high)::"memory");
+    return (uint64_t)high << 32 | low;
 }
 #elif defined(__aarch64__)
 static inline uint64_t tick(void) {
-	uint64_t t;
-	__asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(t)::"memory");
-	return t;
+    uint64_t t;
+    __asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(t)::"memory");
+    return t;
 }
 #else
 static inline uint64_t tick(void) { return (uint64_t)now_ns(); }

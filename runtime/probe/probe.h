@@ -41,12 +41,13 @@ __attribute__((format(printf, 2, 3))) void reply_error(struct reply *reply, cons
  * sleeps there.
  */
 struct kernel {
-	const char *name;
-	void (*run)(const struct request *request, struct reply *reply);
+    const char *name;
+    void (*run)(const struct request *request, struct reply *reply);
 };
 /* The kernels of each file; the last has no name. main.c knows the lists. */
-extern const struct kernel kernels_memory[], kernels_bandwidth[], kernels_transfer[], kernels_whole[], kernels_communication[],
-	kernels_sharing[], kernels_synchronisation[], kernels_scheduling[], kernels_mechanisms[], kernels_ways[];
+extern const struct kernel kernels_memory[], kernels_bandwidth[], kernels_transfer[], kernels_whole[],
+    kernels_communication[], kernels_sharing[], kernels_synchronisation[], kernels_scheduling[], kernels_mechanisms[],
+    kernels_ways[];
 
 /* Nanoseconds of the monotonic clock. */
 double now_ns(void);
@@ -69,7 +70,7 @@ bool have_own_processors(int threads);
  * sample, `overhead_ns` subtracted from each operation, `switches`: how often the thread lost its processor meanwhile.
  */
 void sample(const struct request *request, struct reply *reply, void (*body)(void *argument, long n),
-	void (*nothing)(void *argument, long n), void *argument);
+            void (*nothing)(void *argument, long n), void *argument);
 
 /* Memory on pages of the kind asked for (`pages=normal|huge`), touched but with `touch=visits`; NULL if there is none, and the reply
  * says why. Freed with drop_memory.

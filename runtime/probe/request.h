@@ -5,13 +5,13 @@
 enum { REQUEST_BYTES = 2000, REQUEST_ARGUMENTS = 32 };
 
 struct request {
-	char text[REQUEST_BYTES]; /* what the others point into */
-	const char *kernel;
-	int arguments;
-	struct {
-		const char *name, *value;
-	} argument[REQUEST_ARGUMENTS];
-	struct reply *reply; /* told when an argument is no number */
+    char text[REQUEST_BYTES]; /* what the others point into */
+    const char *kernel;
+    int arguments;
+    struct {
+        const char *name, *value;
+    } argument[REQUEST_ARGUMENTS];
+    struct reply *reply; /* told when an argument is no number */
 };
 
 /* Takes a line apart; a line that is no request leaves an error in the reply. */
@@ -19,16 +19,16 @@ bool request_parse(struct request *request, struct reply *reply, const char *lin
 
 /* One for each request, emptied in between. Only thread 0's has memory. */
 struct reply {
-	bool answers; /* this is thread 0 */
-	struct {
-		double ns, cycle_ns; /* of an operation; of a cycle meanwhile */
-	} *sample;
-	size_t samples, room;
-	double cycle_ns; /* before the sample that is being taken */
-	char *facts; /* ` name=value` each */
-	size_t facts_bytes, facts_room;
-	enum { REPLY_SAMPLES, REPLY_IMPOSSIBLE, REPLY_ERROR } kind;
-	char text[512]; /* why there are no samples */
+    bool answers; /* this is thread 0 */
+    struct {
+        double ns, cycle_ns; /* of an operation; of a cycle meanwhile */
+    } * sample;
+    size_t samples, room;
+    double cycle_ns; /* before the sample that is being taken */
+    char *facts;     /* ` name=value` each */
+    size_t facts_bytes, facts_room;
+    enum { REPLY_SAMPLES, REPLY_IMPOSSIBLE, REPLY_ERROR } kind;
+    char text[512]; /* why there are no samples */
 };
 void reply_clear(struct reply *reply);
 /* Writes the line; false if nobody reads it. */

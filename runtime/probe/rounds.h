@@ -11,8 +11,8 @@
  * its time is subtracted. The first thread of the team must be thread 0. Facts: `operations` and
  * `overhead_ns` as sample()'s, and `processors` of this computer.
  */
-void sample_rounds(const struct request *request, struct reply *reply, gas_team team, void (*body)(void *argument, long n),
-	void (*nothing)(void *argument, long n), void *argument);
+void sample_rounds(const struct request *request, struct reply *reply, gas_team team,
+                   void (*body)(void *argument, long n), void (*nothing)(void *argument, long n), void *argument);
 
 /* Processors that the prober was started with. */
 int processors_here(void);
@@ -26,11 +26,10 @@ void work(long additions);
 long work_of_ns(double ns);
 double ns_of_work(long additions);
 
-static inline void pause_briefly(void)
-{
+static inline void pause_briefly(void) {
 #if defined(__x86_64__) || defined(__i386__)
-	__builtin_ia32_pause();
+    __builtin_ia32_pause();
 #elif defined(__aarch64__)
-	__asm__ volatile("yield");
+    __asm__ volatile("yield");
 #endif
 }

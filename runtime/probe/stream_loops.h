@@ -24,106 +24,92 @@ typedef double VECTOR __attribute__((vector_size(WIDTH)));
 /* Each element's value goes through a register. */
 #define KEEP(value) __asm__ volatile("" : "+" HELD(value))
 
-TARGET static void NAME(load)(double *a, const double *b, const double *c, double s, size_t bytes)
-{
-	const VECTOR *from = (const VECTOR *)a, *end = from + bytes / WIDTH;
-	(void)b, (void)c, (void)s;
-	for (; from < end; from += NAME(steps)) {
+TARGET static void NAME(load)(double *a, const double *b, const double *c, double s, size_t bytes) {
+    const VECTOR *from = (const VECTOR *)a, *end = from + bytes / WIDTH;
+    (void)b, (void)c, (void)s;
+    for (; from < end; from += NAME(steps)) {
 #pragma GCC unroll 32
-		for (int k = 0; k < NAME(steps); k++) {
-			VECTOR value = from[k];
-			__asm__ volatile("" : : HELD(value));
-		}
-	}
+        for (int k = 0; k < NAME(steps); k++) {
+            VECTOR value = from[k];
+            __asm__ volatile("" : : HELD(value));
+        }
+    }
 }
 
-TARGET static void NAME(store)(double *a, const double *b, const double *c, double s, size_t bytes)
-{
-	VECTOR *to = (VECTOR *)a, *end = to + bytes / WIDTH, value = s - (VECTOR){0};
-	(void)b, (void)c;
-	for (; to < end; to += NAME(steps)) {
-		KEEP(value);
+TARGET static void NAME(store)(double *a, const double *b, const double *c, double s, size_t bytes) {
+    VECTOR *to = (VECTOR *)a, *end = to + bytes / WIDTH, value = s - (VECTOR){0};
+    (void)b, (void)c;
+    for (; to < end; to += NAME(steps)) {
+        KEEP(value);
 #pragma GCC unroll 32
-		for (int k = 0; k < NAME(steps); k++)
-			to[k] = value;
-	}
+        for (int k = 0; k < NAME(steps); k++) to[k] = value;
+    }
 }
 
-TARGET static void NAME(copy)(double *a, const double *b, const double *c, double s, size_t bytes)
-{
-	VECTOR *to = (VECTOR *)a, *end = to + bytes / WIDTH;
-	const VECTOR *from = (const VECTOR *)b;
-	(void)c, (void)s;
-	for (; to < end; to += NAME(steps), from += NAME(steps)) {
+TARGET static void NAME(copy)(double *a, const double *b, const double *c, double s, size_t bytes) {
+    VECTOR *to = (VECTOR *)a, *end = to + bytes / WIDTH;
+    const VECTOR *from = (const VECTOR *)b;
+    (void)c, (void)s;
+    for (; to < end; to += NAME(steps), from += NAME(steps)) {
 #pragma GCC unroll 32
-		for (int k = 0; k < NAME(steps); k++) {
-			VECTOR value = from[k];
-			KEEP(value);
-			to[k] = value;
-		}
-	}
+        for (int k = 0; k < NAME(steps); k++) {
+            VECTOR value = from[k];
+            KEEP(value);
+            to[k] = value;
+        }
+    }
 }
 
-TARGET static void NAME(scale)(double *a, const double *b, const double *c, double s, size_t bytes)
-{
-	VECTOR *to = (VECTOR *)a, *end = to + bytes / WIDTH;
-	const VECTOR *from = (const VECTOR *)b;
-	(void)c;
-	for (; to < end; to += NAME(steps), from += NAME(steps)) {
+TARGET static void NAME(scale)(double *a, const double *b, const double *c, double s, size_t bytes) {
+    VECTOR *to = (VECTOR *)a, *end = to + bytes / WIDTH;
+    const VECTOR *from = (const VECTOR *)b;
+    (void)c;
+    for (; to < end; to += NAME(steps), from += NAME(steps)) {
 #pragma GCC unroll 32
-		for (int k = 0; k < NAME(steps); k++)
-			to[k] = s * from[k];
-	}
+        for (int k = 0; k < NAME(steps); k++) to[k] = s * from[k];
+    }
 }
 
-TARGET static void NAME(sum)(double *a, const double *b, const double *c, double s, size_t bytes)
-{
-	VECTOR *to = (VECTOR *)a, *end = to + bytes / WIDTH;
-	const VECTOR *left = (const VECTOR *)b, *right = (const VECTOR *)c;
-	(void)s;
-	for (; to < end; to += NAME(steps), left += NAME(steps), right += NAME(steps)) {
+TARGET static void NAME(sum)(double *a, const double *b, const double *c, double s, size_t bytes) {
+    VECTOR *to = (VECTOR *)a, *end = to + bytes / WIDTH;
+    const VECTOR *left = (const VECTOR *)b, *right = (const VECTOR *)c;
+    (void)s;
+    for (; to < end; to += NAME(steps), left += NAME(steps), right += NAME(steps)) {
 #pragma GCC unroll 32
-		for (int k = 0; k < NAME(steps); k++)
-			to[k] = left[k] + right[k];
-	}
+        for (int k = 0; k < NAME(steps); k++) to[k] = left[k] + right[k];
+    }
 }
 
-TARGET static void NAME(triad)(double *a, const double *b, const double *c, double s, size_t bytes)
-{
-	VECTOR *to = (VECTOR *)a, *end = to + bytes / WIDTH;
-	const VECTOR *left = (const VECTOR *)b, *right = (const VECTOR *)c;
-	for (; to < end; to += NAME(steps), left += NAME(steps), right += NAME(steps)) {
+TARGET static void NAME(triad)(double *a, const double *b, const double *c, double s, size_t bytes) {
+    VECTOR *to = (VECTOR *)a, *end = to + bytes / WIDTH;
+    const VECTOR *left = (const VECTOR *)b, *right = (const VECTOR *)c;
+    for (; to < end; to += NAME(steps), left += NAME(steps), right += NAME(steps)) {
 #pragma GCC unroll 32
-		for (int k = 0; k < NAME(steps); k++)
-			to[k] = left[k] + s * right[k];
-	}
+        for (int k = 0; k < NAME(steps); k++) to[k] = left[k] + s * right[k];
+    }
 }
 
 #ifdef STREAM_PAST
-TARGET static void NAME(store_past)(double *a, const double *b, const double *c, double s, size_t bytes)
-{
-	VECTOR *to = (VECTOR *)a, *end = to + bytes / WIDTH, value = s - (VECTOR){0};
-	(void)b, (void)c;
-	for (; to < end; to += NAME(steps)) {
-		KEEP(value);
+TARGET static void NAME(store_past)(double *a, const double *b, const double *c, double s, size_t bytes) {
+    VECTOR *to = (VECTOR *)a, *end = to + bytes / WIDTH, value = s - (VECTOR){0};
+    (void)b, (void)c;
+    for (; to < end; to += NAME(steps)) {
+        KEEP(value);
 #pragma GCC unroll 32
-		for (int k = 0; k < NAME(steps); k++)
-			STREAM_PAST((double *)(to + k), value);
-	}
-	__builtin_ia32_sfence();
+        for (int k = 0; k < NAME(steps); k++) STREAM_PAST((double *)(to + k), value);
+    }
+    __builtin_ia32_sfence();
 }
 
-TARGET static void NAME(copy_past)(double *a, const double *b, const double *c, double s, size_t bytes)
-{
-	VECTOR *to = (VECTOR *)a, *end = to + bytes / WIDTH;
-	const VECTOR *from = (const VECTOR *)b;
-	(void)c, (void)s;
-	for (; to < end; to += NAME(steps), from += NAME(steps)) {
+TARGET static void NAME(copy_past)(double *a, const double *b, const double *c, double s, size_t bytes) {
+    VECTOR *to = (VECTOR *)a, *end = to + bytes / WIDTH;
+    const VECTOR *from = (const VECTOR *)b;
+    (void)c, (void)s;
+    for (; to < end; to += NAME(steps), from += NAME(steps)) {
 #pragma GCC unroll 32
-		for (int k = 0; k < NAME(steps); k++)
-			STREAM_PAST((double *)(to + k), from[k]);
-	}
-	__builtin_ia32_sfence();
+        for (int k = 0; k < NAME(steps); k++) STREAM_PAST((double *)(to + k), from[k]);
+    }
+    __builtin_ia32_sfence();
 }
 #define PAST(what) NAME(what)
 #else
@@ -132,7 +118,7 @@ TARGET static void NAME(copy_past)(double *a, const double *b, const double *c, 
 
 /* In the order of enum operation. */
 static stream_loop *const NAME(loops)[] = {
-	NAME(load), NAME(store), NAME(copy), NAME(scale), NAME(sum), NAME(triad), PAST(store_past), PAST(copy_past),
+    NAME(load), NAME(store), NAME(copy), NAME(scale), NAME(sum), NAME(triad), PAST(store_past), PAST(copy_past),
 };
 
 #undef PAST

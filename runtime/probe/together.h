@@ -11,16 +11,17 @@
 #define TOGETHER_BYTES ((size_t)8 << 20)
 
 enum together_where {
-	TOGETHER_ANYWHERE, /* that is not the same core */
-	TOGETHER_NEAR,	   /* on one socket and node of memory */
-	TOGETHER_FAR	   /* thread 0 on one, all others on another */
+    TOGETHER_ANYWHERE, /* that is not the same core */
+    TOGETHER_NEAR,     /* on one socket and node of memory */
+    TOGETHER_FAR       /* thread 0 on one, all others on another */
 };
 
 /* Brings thread 0 and the threads `first` .. first + others - 1 together, on the processors `processor=` (thread 0) and
  * `other_processor=` (thread `first`) of the request if it names them. True on the threads of a meeting that takes place. No others:
  * a meeting of thread 0 alone.
  */
-bool together_begin(const struct request *request, struct reply *reply, int first, int others, enum together_where where);
+bool together_begin(const struct request *request, struct reply *reply, int first, int others,
+                    enum together_where where);
 /* Thread 0 goes on; the others come back from here when the meeting is over. `work` may be NULL: see together_start. */
 bool together_directs(void (*work)(void));
 /* Thread 0: the others' service ends, and so does the meeting. */
@@ -48,7 +49,7 @@ char *together_private(void);
 
 /* The meeting's processors: facts about two of its threads. */
 struct together_place {
-	int processor, core, package, node;
+    int processor, core, package, node;
 };
 /* How many processors this thread may use, and which. */
 int together_processors(struct together_place *places, int most);

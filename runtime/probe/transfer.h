@@ -10,16 +10,17 @@ enum { WORD = 8, LINE = 64 };
 
 /* One side of a transfer: where it is in the calling thread's segment, or in a near thread's. */
 struct side {
-	size_t stride;	     /* in words; 0: through the list */
-	size_t words, bytes; /* of payload; from the first word to the end of the last */
-	fathom_ptr at;
-	fathom_ptr *list; /* an address for each word, whatever the pattern, if the other side may be through a list */
+    size_t stride;       /* in words; 0: through the list */
+    size_t words, bytes; /* of payload; from the first word to the end of the last */
+    fathom_ptr at;
+    fathom_ptr *list; /* an address for each word, whatever the pattern, if the other side may be through a list */
 };
 
 /* Words of a block of `bytes=`; 0 and an error if it has none. */
 size_t words_of(const struct request *request, struct reply *reply);
 /* Reads a pattern by its name in the request; false and an error if it is none. */
-bool read_pattern(struct side *side, const struct request *request, struct reply *reply, const char *name, size_t words);
+bool read_pattern(struct side *side, const struct request *request, struct reply *reply, const char *name,
+                  size_t words);
 /* The words of the side in the order of the transfer: for `w` a random one, the same at every call. */
 bool make_list(struct side *side);
 /* Takes memory in the own segment and touches it. */
@@ -41,18 +42,18 @@ typedef void turn(void *argument);
 
 /* In thread 0's segment. */
 struct game {
-	uint32_t turn; /* even: thread 0's */
-	uint32_t is_over;
-	double second_ns; /* of thread 1's last turn */
+    uint32_t turn; /* even: thread 0's */
+    uint32_t is_over;
+    double second_ns; /* of thread 1's last turn */
 };
 
 struct turns {
-	turn *body;
-	void *argument;
-	enum { FIRST, SECOND, BOTH } whose; /* turns that count */
-	int warm;			    /* more turns than this before the first that counts */
-	bool serves;			    /* messages, while it waits for its turn */
-	const double *ended_ns;		    /* on thread 0: when the first turn was over, unless it is when its body returns */
+    turn *body;
+    void *argument;
+    enum { FIRST, SECOND, BOTH } whose; /* turns that count */
+    int warm;                           /* more turns than this before the first that counts */
+    bool serves;                        /* messages, while it waits for its turn */
+    const double *ended_ns; /* on thread 0: when the first turn was over, unless it is when its body returns */
 };
 
 /* Are there two near threads, each with a processor? Collective; false: the reply says why. */

@@ -281,16 +281,14 @@ mod tests {
     fn defaults_are_those_of_the_runtime() {
         let runtime = include_str!("../../../../runtime/core/tuning.c");
         for d in ways::DECISIONS {
-            let has = |key: &str, default: ways::Default| {
+            for (from, default) in d.defaults {
                 assert!(default.iter().all(|(way, _)| d.ways.contains(way)), "{}", d.name);
+                let key = if *from == 1 { String::new() } else { format!(" threads={from}..") };
                 let line = format!("\"{}{key}: {}\"", d.name, line(&default_ranges(default, &[], &[])));
                 assert!(runtime.contains(&line), "{line}");
-            };
-            has("", d.default);
-            match d.default_of_many {
-                Some(default) => has(" threads=4..", default),
-                None => assert!(!runtime.contains(&format!("\"{} threads=", d.name)), "{}", d.name),
             }
+            let others = runtime.matches(&format!("    \"{} ", d.name)).count() + 1;
+            assert_eq!(others, d.defaults.len(), "{}: the runtime has lines that are not here", d.name);
         }
     }
 }

@@ -13,10 +13,8 @@ use std::time::{Duration, Instant};
 pub struct Decision {
     pub name: &'static str,
     pub ways: &'static [&'static str],
-    /// What serves without a table.
-    pub default: Default,
-    /// And with four threads or more, if that is something else.
-    pub default_of_many: Option<Default>,
+    /// What serves without a table, from how many threads on.
+    pub defaults: &'static [(u64, Default)],
     pub asks: Asks,
     /// Between threads that are not near.
     pub is_far: bool,
@@ -36,52 +34,28 @@ pub enum Asks {
     Nothing,
 }
 
-const fn collective(
-    name: &'static str,
-    ways: &'static [&'static str],
-    default: Default,
-    is_far: bool,
-    least_threads: u64,
-) -> Decision {
-    Decision { name, ways, default, default_of_many: None, asks: Asks::Threads, is_far, least_threads }
+const fn near(name: &'static str, ways: &'static [&'static str], defaults: &'static [(u64, Default)]) -> Decision {
+    Decision { name, ways, defaults, asks: Asks::Threads, is_far: false, least_threads: 2 }
 }
 
-const fn reduction(
+const fn far(
     name: &'static str,
     ways: &'static [&'static str],
-    default: Default,
-    many: Option<Default>,
-    is_far: bool,
+    defaults: &'static [(u64, Default)],
+    least_threads: u64,
 ) -> Decision {
-    Decision { name, ways, default, default_of_many: many, asks: Asks::Threads, is_far, least_threads: 2 }
+    Decision { name, ways, defaults, asks: Asks::Threads, is_far: true, least_threads }
 }
 
 const fn transfer(name: &'static str, asks: Asks) -> Decision {
-    Decision {
-        name,
-        ways: &["auto", "direct", "message"],
-        default: &[("auto", None)],
-        default_of_many: None,
-        asks,
-        is_far: true,
-        least_threads: 2,
-    }
+    let (ways, defaults): (&[&str], &[(u64, Default)]) = (&["auto", "direct", "message"], &[(1, &[("auto", None)])]);
+    Decision { name, ways, defaults, asks, is_far: true, least_threads: 2 }
 }
 
 const fn pieces(name: &'static str) -> Decision {
-    Decision {
-        name,
-        ways: &["pack", "each"],
-        default: &[("pack", Some(2048)), ("each", None)],
-        default_of_many: None,
-        asks: Asks::Nothing,
-        is_far: true,
-        least_threads: 2,
-    }
+    let defaults: &[(u64, Default)] = &[(1, &[("pack", Some(2048)), ("each", None)])];
+    Decision { name, ways: &["pack", "each"], defaults, asks: Asks::Nothing, is_far: true, least_threads: 2 }
 }
-
-const SLICES_OF_MANY: Option<Default> = Some(&[("whole", Some(32768)), ("slices", None)]);
-const FAR_SLICES_OF_MANY: Option<Default> = Some(&[("tree", Some(65536)), ("slices", None)]);
 
 /// In the order of what they are worth.
 pub const DECISIONS: &[Decision] = &[
@@ -91,35 +65,82 @@ pub const DECISIONS: &[Decision] = &[
     transfer("get-together", Asks::Computer),
     pieces("put-pieces"),
     pieces("get-pieces"),
-    collective("broadcast", &["read", "help"], &[("read", Some(8192)), ("help", None)], false, 2),
-    reduction("all-reduce", &["whole", "slices"], &[("whole", None)], SLICES_OF_MANY, false),
-    reduction("reduce", &["whole", "slices"], &[("whole", None)], SLICES_OF_MANY, false),
+    near(
+        "broadcast",
+        &["read", "help", "tree"],
+        &[(1, &[("read", Some(8192)), ("help", None)]), (32, &[("tree", None)])],
+    ),
+    near("all-reduce", &["whole", "slices", "tree"], NEAR_REDUCTIONS),
+    near("near-exchange", &["read", "write", "pieces"], &[(1, &[("read", None)])]),
+    near("near-gather-all", &["read", "write", "pieces"], &[(1, &[("read", None)])]),
+    near("reduce", &["whole", "slices", "tree"], NEAR_REDUCTIONS),
+    near("near-gather", &["read", "write"], &[(1, &[("read", None)]), (4, &[("read", Some(16384)), ("write", None)])]),
+    near("scan", &["whole", "doubling"], &[(1, &[("whole", None)]), (32, &[("doubling", None)])]),
     Decision {
         name: "stream",
         ways: &["auto", "direct", "message"],
-        default: &[("message", Some(8192)), ("auto", None)],
-        default_of_many: None,
+        defaults: &[(1, &[("message", Some(8192)), ("auto", None)])],
         asks: Asks::Computer,
         is_far: true,
         least_threads: 2,
     },
-    reduction("far-all-reduce", &["tree", "slices"], &[("tree", None)], FAR_SLICES_OF_MANY, true),
-    reduction("far-reduce", &["tree", "slices"], &[("tree", None)], None, true),
-    collective("far-broadcast", &["tree", "spread"], &[("tree", None)], true, 3),
-    collective("far-gather-all", &["doubling", "ring"], &[("doubling", Some(32769)), ("ring", None)], true, 3),
-    collective("far-exchange", &["pairs", "doubling"], &[("pairs", None)], true, 4),
-    collective("far-gather", &["flat", "tree"], &[("flat", None)], true, 3),
-    collective("far-scatter", &["flat", "tree"], &[("flat", None)], true, 3),
+    far(
+        "far-all-reduce",
+        &["tree", "slices"],
+        &[(1, &[("tree", None)]), (4, &[("tree", Some(65536)), ("slices", None)])],
+        2,
+    ),
+    far(
+        "far-reduce",
+        &["tree", "slices"],
+        &[(1, &[("tree", None)]), (8, &[("tree", Some(131_072)), ("slices", None)])],
+        2,
+    ),
+    far(
+        "far-broadcast",
+        &["tree", "spread"],
+        &[(1, &[("tree", None)]), (8, &[("tree", Some(262_144)), ("spread", None)])],
+        3,
+    ),
+    far(
+        "far-gather-all",
+        &["doubling", "ring"],
+        &[
+            (1, &[("doubling", Some(32769)), ("ring", None)]),
+            (16, &[("doubling", Some(262_144)), ("ring", None)]),
+            (64, &[("doubling", Some(1_048_576)), ("ring", None)]),
+        ],
+        3,
+    ),
+    far(
+        "far-exchange",
+        &["pairs", "doubling"],
+        &[
+            (1, &[("pairs", None)]),
+            (8, &[("doubling", Some(2048)), ("pairs", None)]),
+            (32, &[("doubling", Some(16384)), ("pairs", None)]),
+            (128, &[("doubling", Some(65536)), ("pairs", None)]),
+        ],
+        4,
+    ),
+    far("far-gather", &["flat", "tree"], FAR_PARTS, 3),
+    far("far-scatter", &["flat", "tree"], FAR_PARTS, 3),
     Decision {
         name: "atomic",
         ways: &["auto", "direct", "message"],
-        default: &[("auto", None)],
-        default_of_many: None,
+        defaults: &[(1, &[("auto", None)])],
         asks: Asks::Nothing,
         is_far: true,
         least_threads: 2,
     },
 ];
+
+const NEAR_REDUCTIONS: &[(u64, Default)] = &[
+    (1, &[("whole", None)]),
+    (4, &[("whole", Some(32768)), ("slices", None)]),
+    (32, &[("tree", Some(8192)), ("slices", None)]),
+];
+const FAR_PARTS: &[(u64, Default)] = &[(1, &[("flat", None)]), (8, &[("tree", Some(65536)), ("flat", None)])];
 
 pub fn decision(name: &str) -> Option<&'static Decision> {
     DECISIONS.iter().find(|d| d.name == name)
@@ -138,7 +159,8 @@ struct Case {
 impl Decision {
     /// What serves so many threads without a table.
     pub fn default_for(&self, threads: u64) -> Default {
-        self.default_of_many.filter(|_| threads >= 4).unwrap_or(self.default)
+        let all = self.defaults.iter();
+        all.rev().find(|d| d.0 <= threads).map_or(self.defaults[0].1, |d| d.1)
     }
 
     fn is_collective(&self) -> bool {
@@ -152,8 +174,8 @@ impl Decision {
             "put" | "get" => (3..=22).collect(),
             "put-together" | "get-together" => (3..=19).collect(),
             "put-pieces" | "get-pieces" => (3..=14).collect(),
-            // Below, a line holds all.
-            "broadcast" | "all-reduce" | "reduce" => (9..=21).collect(),
+            // Below, a line holds all, and is moved in one way; but it may be passed on in a tree.
+            "near-gather" | "near-gather-all" | "near-exchange" => (9..=21).collect(),
             _ => (6..=21).collect(),
         };
         // Every other power of two where there is time, else every fourth.
