@@ -139,7 +139,7 @@ impl Lower<'_> {
                 value,
                 format!("; {} = ({})&", self.c_type(ty, &format!("*{place}")), self.c_type(ty, "*")),
                 lv,
-                format!("; __atomic_store({place}, &{v}, 5); {v}; }})")
+                format!("; __atomic_store({place}, &{v}, 5); fathom_fence_after_atomic(); {v}; }})")
             ];
         }
         let ty = self.temp_type(l, lv.clone());
@@ -205,12 +205,17 @@ impl Lower<'_> {
         ]
     }
 
-    /// The C lvalue for a shared object: its own bytes, in this process's view.
+    /// The C lvalue for a shared object that must be near: its own bytes.
     pub(crate) fn lvalue(&mut self, e: ExprId) -> Code {
-        self.place(e).lvalue
+        let place = self.place(e);
+        if self.settled(&place.reach) == Reach::Near {
+            return place.lvalue;
+        }
+        let star = self.c_pointer(self.s.ty(e));
+        code![format!("(*({star})fathom_cast("), self.word_at(place), "))"]
     }
 
-    /// The same, and whether it may be read and written.
+    /// The C lvalue for a shared object, and whether it may be read and written.
     pub(crate) fn place(&mut self, e: ExprId) -> Place {
         if !self.s.types.is_shared(self.s.ty(e)) {
             return Place { lvalue: self.expr(e), reach: Reach::Near };
@@ -230,7 +235,7 @@ impl Lower<'_> {
                     let word = self.word_of(*base);
                     let record = self.s.types.pointee(t).unwrap_or(Ty::ERROR);
                     let record = self.c_type(record, "*");
-                    let lvalue = code!["((", record, ")fathom_local(", word, format!("))->{field}")];
+                    let lvalue = code!["((", record, ")fathom_place(", word, format!("))->{field}")];
                     Place { lvalue, reach: self.reach() }
                 } else {
                     self.part_of(*base, "", &format!(".{field}"))
@@ -252,7 +257,7 @@ impl Lower<'_> {
                     return Place { lvalue: code![a.lvalue, "[", i, "]"], reach: a.reach };
                 }
                 let star = self.c_pointer(self.s.ty(e));
-                let lvalue = code![format!("(({star})fathom_local("), self.word_of(a), "))[", i, "]"];
+                let lvalue = code![format!("(({star})fathom_place("), self.word_of(a), "))[", i, "]"];
                 Place { lvalue, reach: self.reach() }
             }
             ExprKind::Generic { .. } if self.s.generic_choice.contains_key(&e) => {
@@ -263,7 +268,7 @@ impl Lower<'_> {
                 let t = self.s.ty(e);
                 let address = self.address(e);
                 let star = self.c_pointer(t);
-                let lvalue = code![format!("(*({star})fathom_local("), address, "))"];
+                let lvalue = code![format!("(*({star})fathom_place("), address, "))"];
                 Place { lvalue, reach: self.reach() }
             }
         }
@@ -332,7 +337,8 @@ impl Lower<'_> {
             }
             ExprKind::Index(..) | ExprKind::Member { .. } => {
                 // A bit-field has no address; nobody asks for one.
-                code!["(fathom_ptr)&", self.lvalue(e)]
+                let place = self.place(e);
+                self.word_at(place)
             }
             // Nothing else designates a shared object.
             _ => "(fathom_ptr)0".into(),
@@ -439,9 +445,10 @@ impl Lower<'_> {
                 None => self.word(p, t),
             },
             Root::Member(base) => {
-                let lv = self.lvalue(base);
+                let place = self.place(base);
+                let start = self.word_at(place);
                 let i = chain.index.unwrap_or_else(|| "0".into());
-                code!["((fathom_ptr)", lv, " + (unsigned long)(", i, format!(") * {}ul)", l.size)]
+                code!["(", start, " + (unsigned long)(", i, format!(") * {}ul)", l.size)]
             }
         }
     }

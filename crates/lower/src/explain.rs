@@ -181,7 +181,7 @@ impl Lower<'_> {
                         ThroughKind::OwnBlock | ThroughKind::OwnRows => {
                             "fathom_make((long)fathom_mythread, 0)".to_owned()
                         }
-                        ThroughKind::Cyclic | ThroughKind::Row => format!("(fathom_ptr){}", t.name),
+                        ThroughKind::Cyclic | ThroughKind::Row => format!("fathom_word({})", t.name),
                     };
                     let decl = format!(
                         "struct fathom_run {counter} __attribute__((cleanup(fathom_explain_run))) = \
@@ -192,14 +192,21 @@ impl Lower<'_> {
                 code![format!("(*({counter}.n++, &"), place.lvalue, "))"]
             }
             None => {
-                let p = self.temp("p");
+                let (p, word) = (self.temp("p"), self.temp("word"));
                 let counted = self.explain.tallies.last().cloned().flatten().filter(|_| !self.is_strict(e));
                 let count = match (counted, self.walk_of(e)) {
-                    (Some(_), Some(walk)) => self.walk(&walk, site, &p),
-                    (Some(tally), None) => format!("{}, (fathom_ptr){p})", self.tally(&tally, site)),
-                    _ => format!("fathom_explain_touch(&fathom_site_{site}, (fathom_ptr){p})"),
+                    (Some(_), Some(walk)) => self.walk(&walk, site, &word),
+                    (Some(tally), None) => format!("{}, {word})", self.tally(&tally, site)),
+                    _ => format!("fathom_explain_touch(&fathom_site_{site}, {word})"),
                 };
-                code![format!("(*__extension__ ({{ __auto_type {p} = &"), place.lvalue, format!("; {count}; {p}; }}))")]
+                let whole = Place { lvalue: format!("*{p}").into(), reach: place.reach.clone() };
+                code![
+                    format!("(*__extension__ ({{ __auto_type {p} = &"),
+                    place.lvalue,
+                    format!("; const fathom_ptr {word} = "),
+                    self.word_at(whole),
+                    format!("; {count}; {p}; }}))")
+                ]
             }
         };
         Place { lvalue, reach: place.reach }
@@ -230,7 +237,7 @@ impl Lower<'_> {
             );
             self.explain.counters.push((counter.clone(), decl.into()));
         }
-        format!("fathom_explain_walk(&{counter}, (fathom_ptr){p}, {})", walk.phase)
+        format!("fathom_explain_walk(&{counter}, {p}, {})", walk.phase)
     }
 
     /// The counters of accesses through the named pointers, to be declared beside these.

@@ -23,7 +23,9 @@ pub(crate) enum Reach {
     If(String),
 }
 
-/// A C lvalue that has the object's address, good for loads and stores only where the object is near.
+/// A C lvalue of the object. Where it is near, its address is the object's, else the object's word: then it serves to
+/// find members and elements, and the word of what has been found, but no load or store (`fathom_place` of
+/// runtime/conduit/distributed.h). With `Reach::Test` it is always a word.
 pub(crate) struct Place {
     pub lvalue: Code,
     pub reach: Reach,
@@ -145,11 +147,21 @@ impl Lower<'_> {
         let t = self.s.rvalue_ty(e);
         let word = self.word_of(e);
         let object = self.s.types.pointee(t).unwrap_or(Ty::ERROR);
-        let lvalue = code!["(*(", self.c_type(object, "*"), ")fathom_local(", word, "))"];
+        let lvalue = code!["(*(", self.c_type(object, "*"), ")fathom_place(", word, "))"];
         Place { lvalue, reach: self.reach() }
     }
 
-    /// The C condition that an object at `at` is near.
+    /// The word of the object at a place.
+    pub(crate) fn word_at(&self, place: Place) -> Code {
+        match self.settled(&place.reach) {
+            _ if self.options.direct => code!["(fathom_ptr)&", place.lvalue],
+            Reach::Near => code!["fathom_word(&", place.lvalue, ")"],
+            Reach::Test => code!["(fathom_ptr)&", place.lvalue],
+            Reach::If(near) => code![format!("fathom_word_if({near}, &"), place.lvalue, ")"],
+        }
+    }
+
+    /// The C condition that an object with the word `at` is near.
     fn near(&self, reach: &Reach, at: &str) -> String {
         match reach {
             Reach::Near => "1".to_owned(),
@@ -171,33 +183,32 @@ impl Lower<'_> {
         let object = self.c_type(ty, &copy);
         let star = self.c_type(ty, "*");
         let near = self.near(&place.reach, &at);
+        let test = place.reach == Reach::Test;
+        let word = self.word_at(place);
         if let Some(b) = bits {
             let (begin, end) = if strict { ("fathom_strict_begin(); ", "fathom_strict_end(); ") } else { ("", "") };
             return code![
-                format!("__extension__ ({{ const fathom_ptr {at} = (fathom_ptr)&"),
-                place.lvalue,
+                format!("__extension__ ({{ const fathom_ptr {at} = "),
+                word,
                 format!("; {object}; {begin}{} {v} = (({star})", b.promoted),
                 format!("fathom_open({near}, {at}, &{copy}, {}, {}))->{}; {end}{v}; }})", b.skip, b.bytes, b.name)
             ];
         }
         if !strict {
-            let open = match place.reach {
-                Reach::Test => code!["fathom_read((fathom_ptr)&", place.lvalue, format!(", &{copy}, sizeof {copy})")],
-                _ => code![
-                    format!("fathom_open({near}, (fathom_ptr)&"),
-                    place.lvalue,
-                    format!(", &{copy}, 0, sizeof {copy})")
-                ],
+            let open = if test {
+                code!["fathom_read(", word, format!(", &{copy}, sizeof {copy})")]
+            } else {
+                code![format!("fathom_open({near}, "), word, format!(", &{copy}, 0, sizeof {copy})")]
             };
             return code![format!("__extension__ ({{ {object}; *({star})"), open, "; })"];
         }
         if self.is_phased(ty) {
-            return code!["fathom_strict_load2((fathom_ptr)&", place.lvalue, ")"];
+            return code!["fathom_strict_load2(", word, ")"];
         }
         let value = self.c_type(ty, &v);
         let begin = code![
-            format!("__extension__ ({{ const fathom_ptr {at} = (fathom_ptr)&"),
-            place.lvalue,
+            format!("__extension__ ({{ const fathom_ptr {at} = "),
+            word,
             format!("; {object}; fathom_strict_begin(); ")
         ];
         let opened = format!("({star})fathom_open({near}, {at}, &{copy}, 0, sizeof {copy})");
@@ -216,7 +227,7 @@ impl Lower<'_> {
         }
         let Target { place, ty, .. } = target;
         if self.is_strict(e) && self.is_phased(ty) {
-            return code!["fathom_strict_store2((fathom_ptr)&", place.lvalue, ", ", value, ")"];
+            return code!["fathom_strict_store2(", self.word_at(place), ", ", value, ")"];
         }
         let (at, copy) = (self.temp("at"), self.temp("copy"));
         let star = self.c_type(ty, "*");
@@ -224,20 +235,20 @@ impl Lower<'_> {
         let begin = code![
             format!("__extension__ ({{ {} = ", self.c_type(ty, &v)),
             value,
-            format!("; const fathom_ptr {at} = (fathom_ptr)&"),
-            place.lvalue,
+            format!("; const fathom_ptr {at} = "),
+            self.word_at(place),
             "; "
         ];
         let store = if self.is_strict(e) {
             if self.atomic_word(e).is_some() {
-                format!("if ({near}) {{ fathom_far_fence(); __atomic_store(({star}){at}, &{v}, 5); }} else fathom_strict_put({at}, &{v}, sizeof {v})")
+                format!("if ({near}) {{ fathom_far_fence(); __atomic_store(({star})fathom_local({at}), &{v}, 5); fathom_fence_after_atomic(); }} else fathom_strict_put({at}, &{v}, sizeof {v})")
             } else {
                 format!("fathom_strict_begin(); fathom_write({near}, {at}, &{v}, sizeof {v}); fathom_fence()")
             }
         } else if self.is_scalar(ty) {
             let object = self.c_type(ty, &copy);
             let put = if self.options.explain { "fathom_explain_far_put" } else { "fathom_far_put" };
-            format!("if ({near}) *({star}){at} = {v}; else {{ {object} = {v}; {put}({at}, &{copy}, sizeof {copy}); }}")
+            format!("if ({near}) *({star})fathom_local({at}) = {v}; else {{ {object} = {v}; {put}({at}, &{copy}, sizeof {copy}); }}")
         } else {
             format!("fathom_write({near}, {at}, &{v}, sizeof {v})")
         };
@@ -262,12 +273,13 @@ impl Lower<'_> {
             Some(b) => (format!("{q}->{}", b.name), format!("{} {v}", b.promoted), b.skip, b.bytes.to_string()),
             None => (format!("(*{q})"), self.c_type(ty, &v), 0, format!("sizeof {copy}")),
         };
+        let is_near = self.near(&place.reach, &at);
         code![
             "__extension__ ({ ",
             before,
-            format!("const fathom_ptr {at} = (fathom_ptr)&"),
-            place.lvalue,
-            format!("; const int {near} = {}; {object}; {begin}", self.near(&place.reach, &at)),
+            format!("const fathom_ptr {at} = "),
+            self.word_at(place),
+            format!("; const int {near} = {is_near}; {object}; {begin}"),
             format!("{} = fathom_open({near}, {at}, &{copy}, {skip}, {bytes}); ", self.c_type(ty, &format!("*{q}"))),
             format!("{result} = "),
             change(&lvalue),

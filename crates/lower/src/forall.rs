@@ -229,15 +229,13 @@ impl Lower<'_> {
             let index = code![self.linear(&r), format!("{first} + {}l", r.offset)];
             let start = self.start_of(&r, index);
             let declared = self.c_type(elem, &format!("*const {name}"));
-            views.push(code!["__attribute__((unused)) ", declared, " = fathom_local(", start, "); "]);
             let reach = if self.options.direct || self.is_at_home(home, &r) {
                 Reach::Near
             } else {
                 Reach::If(format!("{name}_near"))
             };
-            if let Reach::If(near) = &reach {
-                views.push(format!("__attribute__((unused)) const int {near} = fathom_is_near((fathom_ptr){name}); "));
-            }
+            let address = self.reached(&mut views, &name, &reach, start);
+            views.push(code!["__attribute__((unused)) ", declared, " = ", address, "; "]);
             self.aliases.push(Alias {
                 sym: r.sym,
                 prefix: r.prefix,

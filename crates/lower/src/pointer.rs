@@ -113,7 +113,7 @@ impl Lower<'_> {
             (Some(_), None) => {
                 let word = self.word(value, from);
                 match self.s.types.kind(to) {
-                    TyKind::Pointer(_) => code!["((", self.c_cast(to), ")fathom_local(", word, "))"],
+                    TyKind::Pointer(_) => code!["((", self.c_cast(to), ")fathom_cast(", word, "))"],
                     TyKind::Int(_) | TyKind::Enum(_) => code!["((", self.c_cast(to), ")", word, ")"],
                     _ => word,
                 }

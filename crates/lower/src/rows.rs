@@ -122,13 +122,15 @@ impl Lower<'_> {
             let view = self.in_row_view(row_expr);
             let reach =
                 if view.is_some() || self.options.direct { Reach::Near } else { Reach::If(format!("{name}_near")) };
-            let address = match view {
-                Some(row) if fixed < sub.indices.len() => row,
-                Some(element) => code!["&", element],
-                None if sub.indices.len() > fixed && self.is_shared_ptr(self.s.ty(sub.root)) => {
-                    code!["fathom_local(", self.word_of(sub.root), ")"]
-                }
-                None => code!["fathom_local(", self.address(row_expr), ")"],
+            let word = match view {
+                Some(_) => Code::new(),
+                None if sub.indices.len() > fixed && self.is_shared_ptr(self.s.ty(sub.root)) => self.word_of(sub.root),
+                None => self.address(row_expr),
+            };
+            let address = match (view, &reach) {
+                (Some(row), _) if fixed < sub.indices.len() => row,
+                (Some(element), _) => code!["&", element],
+                (None, reach) => self.reached(&mut decls, &name, reach, word),
             };
             let declarator = if let TyKind::Array(..) = self.s.types.kind(elem) {
                 self.c_type(elem, &format!("(*const {name})"))
@@ -136,12 +138,21 @@ impl Lower<'_> {
                 self.c_type(elem, &format!("*const {name}"))
             };
             decls.push(code!["__attribute__((unused)) ", declarator, " = ", address, "; "]);
-            if let Reach::If(near) = &reach {
-                decls.push(format!("__attribute__((unused)) const int {near} = fathom_is_near((fathom_ptr){name}); "));
-            }
             self.rows.push(Row { sym: sub.sym, prefix, name, reach });
         }
         (mark, decls)
+    }
+
+    /// The address of the object that `word` names, if it is near, else as for a `Place`; for the pointer `name`. Pushes
+    /// what has to be declared before.
+    pub(crate) fn reached(&self, decls: &mut Code, name: &str, reach: &Reach, word: Code) -> Code {
+        let Reach::If(near) = reach else { return code!["fathom_local(", word, ")"] };
+        decls.push(code![
+            format!("const fathom_ptr {name}_word = "),
+            word,
+            format!("; __attribute__((unused)) const int {near} = fathom_is_near({name}_word); ")
+        ]);
+        format!("fathom_place_if({near}, {name}_word)").into()
     }
 
     /// Can control come into the loop without passing its head? Then nothing may stand before it.

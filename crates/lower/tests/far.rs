@@ -1,17 +1,12 @@
 //! The C for objects that may be far: what it calls, and where it does not.
 
+mod support;
+
 use fathom_lower::Options;
 
-/// The generated C of a unit that begins with declarations.
 fn lowered(source: &str, direct: bool) -> String {
-    let options = fathom_syntax::Options { static_threads: None };
-    let text = format!("#pragma upc relaxed\ntypedef unsigned long size_t;\n{source}\n");
-    let parsed = fathom_syntax::parse(text, options);
-    let (mut sema, found) = fathom_sema::check(&parsed, options);
-    let said: Vec<_> = parsed.diags.iter().chain(&found).map(|d| &d.message).collect();
-    assert!(said.is_empty(), "{source}: {said:?}");
-    let lowered = fathom_lower::lower(&parsed, &mut sema, Options { direct, explain: false });
-    fathom_emit::emit(&parsed, &lowered)
+    let options = Options { direct, explain: false };
+    support::generated(&format!("{source}\n"), options).unwrap_or_else(|said| panic!("{source}: {said}"))
 }
 
 fn far(source: &str) -> String {
@@ -80,7 +75,7 @@ fn of_a_bit_field_only_its_own_bytes_move() {
 fn members_are_reached_from_the_record_s_address() {
     let c = far("struct in { double x[4]; }; struct s { int a; struct in in; }; shared struct s s[THREADS];
                  double f(int i) { return s[i].in.x[2]; }");
-    has(&c, &["*(double *)fathom_read((fathom_ptr)&(*(struct s *)fathom_local(", ".x[2], &fathom_copy"]);
+    has(&c, &["*(double *)fathom_read((fathom_ptr)&(*(struct s *)fathom_place(", ".x[2], &fathom_copy"]);
 }
 
 #[test]
@@ -88,7 +83,13 @@ fn a_strict_word_is_atomic_where_it_is_near_and_fenced_elsewhere() {
     let c = far("strict shared long x; long f(long v) { x = v; return x; }");
     has(
         &c,
-        &["fathom_far_fence(); __atomic_store(", "fathom_strict_put(", "fathom_strict_begin(); ", "__atomic_load("],
+        &[
+            "fathom_far_fence(); __atomic_store(",
+            ", 5); fathom_fence_after_atomic(); }",
+            "fathom_strict_put(",
+            "fathom_strict_begin(); ",
+            "__atomic_load(",
+        ],
     );
     let c = far("struct s { int a[5]; }; strict shared struct s x; void f(struct s v) { x = v; }");
     has(&c, &["fathom_strict_begin(); fathom_write(", "fathom_fence();"]);
@@ -158,7 +159,7 @@ fn a_loop_that_cannot_be_written_twice_is_not() {
 #[test]
 fn an_own_pointer_is_a_cast() {
     let c = far("shared int x[THREADS]; int *f(void) { return (int *)&x[MYTHREAD]; }");
-    has(&c, &["(int *)fathom_local("]);
+    has(&c, &["(int *)fathom_cast("]);
     lacks(&c, &MOVES);
 }
 

@@ -1,0 +1,16 @@
+
+extern const int THREADS __asm__("fathom_threads"), MYTHREAD __asm__("fathom_mythread");
+# 2 "<input>"
+typedef unsigned long size_t;
+extern char fathom_at_a[] __asm__("a") __attribute__((visibility("hidden")));
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 64\n\t.weak a\n\t.type a,@object\n\t.size a,64\na:\t.zero 64\n\t.popsection");
+# 4 "<input>"
+
+extern char fathom_at_b[] __asm__("b") __attribute__((visibility("hidden")));
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 1\n\t.weak b\n\t.type b,@object\n\t.size b,10\nb:\t.zero 10\n\t.popsection");
+# 5 "<input>"
+
+long get(int i) { return (*(long *)fathom_place(fathom_block_elem(fathom_static(fathom_at_a), (long)(i), 4ul, 8ul))) + (*(char *)fathom_place(fathom_block_elem(fathom_static(fathom_at_b), (long)(i), 5ul, 1ul))); } 
+void put(unsigned i, long v) { ((*(long *)fathom_place(fathom_block_elem(fathom_static(fathom_at_a), (long)(i), 4ul, 8ul))) = v); ((*(char *)fathom_place(fathom_block_elem(fathom_static(fathom_at_b), (long)(i), 5ul, 1ul))) = (char)v); } 
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -1,0 +1,13 @@
+
+extern const int THREADS __asm__("fathom_threads"), MYTHREAD __asm__("fathom_mythread");
+# 2 "<input>"
+typedef unsigned long size_t;
+struct flags { unsigned a : 3, b : 7; int : 0; signed c : 5; };
+extern char fathom_at_f[] __asm__("f") __attribute__((visibility("hidden")));
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 4\n\t.weak f\n\t.type f,@object\n\t.size f,8\nf:\t.zero 8\n\t.popsection");
+# 4 "<input>"
+
+int get(int t) { return __extension__ ({ const fathom_ptr fathom_at1 = (fathom_ptr)&(*(struct flags *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_f), (long)(t), 8ul))); struct flags fathom_copy2; int fathom_v3 = ((struct flags *)fathom_open(fathom_is_near(fathom_at1), fathom_at1, &fathom_copy2, 0, 1))->a; fathom_v3; }) + __extension__ ({ const fathom_ptr fathom_at4 = (fathom_ptr)&(*(struct flags *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_f), (long)(t), 8ul))); struct flags fathom_copy5; int fathom_v6 = ((struct flags *)fathom_open(fathom_is_near(fathom_at4), fathom_at4, &fathom_copy5, 4, 1))->c; fathom_v6; }); } 
+int set(int t, int v) { (__extension__ ({ unsigned int fathom_v7 = v; const fathom_ptr fathom_at8 = (fathom_ptr)&(*(struct flags *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_f), (long)(t), 8ul))); const int fathom_near12 = fathom_is_near(fathom_at8); struct flags fathom_copy9; struct flags *fathom_q10 = fathom_open(fathom_near12, fathom_at8, &fathom_copy9, 0, 2); int fathom_v11 = fathom_q10->b = fathom_v7; fathom_close(fathom_near12, fathom_at8, fathom_q10, 0, 2); fathom_v11; })); (__extension__ ({ __auto_type fathom_r13 = +(2); const fathom_ptr fathom_at14 = (fathom_ptr)&(*(struct flags *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_f), (long)(t), 8ul))); const int fathom_near18 = fathom_is_near(fathom_at14); struct flags fathom_copy15; struct flags *fathom_q16 = fathom_open(fathom_near18, fathom_at14, &fathom_copy15, 4, 1); int fathom_v17 = (fathom_q16->c += fathom_r13); fathom_close(fathom_near18, fathom_at14, fathom_q16, 4, 1); fathom_v17; })); return (__extension__ ({ const fathom_ptr fathom_at19 = (fathom_ptr)&(*(struct flags *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_f), (long)(t), 8ul))); const int fathom_near23 = fathom_is_near(fathom_at19); struct flags fathom_copy20; struct flags *fathom_q21 = fathom_open(fathom_near23, fathom_at19, &fathom_copy20, 0, 1); int fathom_v22 = fathom_q21->a++; fathom_close(fathom_near23, fathom_at19, fathom_q21, 0, 1); fathom_v22; })); } 
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

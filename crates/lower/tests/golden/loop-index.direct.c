@@ -1,0 +1,16 @@
+
+extern const int THREADS __asm__("fathom_threads"), MYTHREAD __asm__("fathom_mythread");
+# 2 "<input>"
+typedef unsigned long size_t;
+extern char fathom_at_table[] __asm__("table") __attribute__((visibility("hidden")));
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 64\n\t.weak table\n\t.type table,@object\n\t.size table,8000\ntable:\t.zero 8000\n\t.popsection");
+# 4 "<input>"
+
+extern char fathom_at_index[] __asm__("index") __attribute__((visibility("hidden")));
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 4\n\t.weak index\n\t.type index,@object\n\t.size index,40\nindex:\t.zero 40\n\t.popsection");
+# 5 "<input>"
+
+void add(const int *where, int n) { for (int i = 0; i < n; i++) ((*(long *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_table), (long)(where[i]), 8ul))) += 1); } 
+long gather(int n) { long s = 0; for (int i = 0; i < n; i++) s += (*(long *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_table), (long)((*(int *)fathom_place(fathom_block_elem(fathom_static(fathom_at_index), (long)(i), 10ul, 4ul)))), 8ul))); return s; } 
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -1,0 +1,31 @@
+
+extern const int THREADS __asm__("fathom_threads"), MYTHREAD __asm__("fathom_mythread");
+# 2 "<input>"
+typedef unsigned long size_t;
+extern char fathom_at_a[] __asm__("a") __attribute__((visibility("hidden")));
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 64\n\t.weak a\n\t.type a,@object\n\t.size a,400\na:\t.zero 400\n\t.popsection");
+# 4 "<input>"
+
+extern char fathom_at_b[] __asm__("b") __attribute__((visibility("hidden")));
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 64\n\t.weak b\n\t.type b,@object\n\t.size b,400\nb:\t.zero 400\n\t.popsection");
+# 5 "<input>"
+
+extern char fathom_at_c[] __asm__("c") __attribute__((visibility("hidden")));
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 64\n\t.weak c\n\t.type c,@object\n\t.size c,2800\nc:\t.zero 2800\n\t.popsection");
+# 6 "<input>"
+
+static struct fathom_site fathom_site_0 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0119\01138\011sum\011read\0110\011a[i]\011a\0111\0114\011100*T\0111\011address, load/store\011not in a upc_forall: whose element it is shows at run time only\011\011\0119", fathom_at_a};
+static struct fathom_site *const fathom_site_0_at __attribute__((section("fathom_sites"), used)) = &fathom_site_0;
+static struct fathom_site fathom_site_1 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0119\01145\011sum\011read\0110\011b[i]\011b\0110\0114\011100\0111\011row pointer\011what the loop leaves alone was computed before it\011\011\0119", fathom_at_b};
+static struct fathom_site *const fathom_site_1_at __attribute__((section("fathom_sites"), used)) = &fathom_site_1;
+static struct fathom_site fathom_site_2 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\01110\01143\011sum\011read\0110\011c[i]\011c\0117\0114\011700*T\0111\011address, load/store\011not in a upc_forall: whose element it is shows at run time only\011\011\01110", fathom_at_c};
+static struct fathom_site *const fathom_site_2_at __attribute__((section("fathom_sites"), used)) = &fathom_site_2;
+# 7 "<input>"
+long sum(int n) {
+    long s = 0; 
+{ __attribute__((unused)) int *const fathom_row3 = fathom_local(fathom_static(fathom_at_b)); struct fathom_run fathom_row3_at1 __attribute__((cleanup(fathom_explain_run))) = {&fathom_site_1, fathom_word(fathom_row3), 0}; struct fathom_tally fathom_tally1_at0 __attribute__((cleanup(fathom_explain_tallied))) = {&fathom_site_0, 0, fathom_site_0.left}; for (int i = 0; i < n; i++) s += (*__extension__ ({ __auto_type fathom_p4 = &(*(int *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_a), (long)(i), 4ul))); const fathom_ptr fathom_word5 = (fathom_ptr)& *fathom_p4; fathom_explain_tally(&fathom_tally1_at0, fathom_word5); fathom_p4; })) + (*(fathom_row3_at1.n++, &fathom_row3[i])); } 
+{ struct fathom_tally fathom_tally6_at2 __attribute__((cleanup(fathom_explain_tallied))) = {&fathom_site_2, 0, fathom_site_2.left}; for (int i = n - 1; i >= 0; i--) s -= (*__extension__ ({ __auto_type fathom_p8 = &(*(int *)fathom_place(fathom_block_elem(fathom_static(fathom_at_c), (long)(i), 7ul, 4ul))); const fathom_ptr fathom_word9 = (fathom_ptr)& *fathom_p8; fathom_explain_tally(&fathom_tally6_at2, fathom_word9); fathom_p8; })); } 
+return s;
+} 
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

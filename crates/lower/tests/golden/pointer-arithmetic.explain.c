@@ -1,0 +1,21 @@
+
+typedef unsigned long size_t;
+/* Phased pointers of several block sizes. */
+fathom_ptr a ; 
+fathom_pptr b ; 
+fathom_ptr c ; 
+fathom_pptr d ; 
+void step(int n) { __extension__ ({ fathom_ptr fathom_old1 = a; a = fathom_cyclic_add(fathom_old1, 1l, 4ul); fathom_old1; }); (b = fathom_block_add(b, (long)(n), 3ul, 4ul)); __extension__ ({ fathom_ptr fathom_old2 = c; c = (fathom_old2 + (unsigned long)(-1l) * 4ul); fathom_old2; }); (d = fathom_block_add(d, -((long)(n)), 4ul, 2ul)); } 
+long distance(fathom_pptr to) { return fathom_block_diff(to, b, 3ul, 4ul); }
+static struct fathom_site fathom_site_0 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\01110\01126\011look\011read\0110\011a[n]\011a\0111\0114\011\0110\011address, load/store\011not in a loop\011\011\0110", 0};
+static struct fathom_site *const fathom_site_0_at __attribute__((section("fathom_sites"), used)) = &fathom_site_0;
+static struct fathom_site fathom_site_1 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\01110\01133\011look\011read\0110\011b[-n]\011b\0113\0114\011\0110\011address, load/store\011not in a loop\011\011\0110", 0};
+static struct fathom_site *const fathom_site_1_at __attribute__((section("fathom_sites"), used)) = &fathom_site_1;
+static struct fathom_site fathom_site_2 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\01110\01141\011look\011read\0110\011*(c + n)\011c\0110\0114\011\0110\011C subscript\011everything is on one thread: C's own address arithmetic\011\011\0110", 0};
+static struct fathom_site *const fathom_site_2_at __attribute__((section("fathom_sites"), used)) = &fathom_site_2;
+static struct fathom_site fathom_site_3 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 2u, "<input>\01110\01152\011look\011read\0110\011*d++\011d\0114\0112\011\0110\011address, load/store\011not in a loop\011\011\0110", 0};
+static struct fathom_site *const fathom_site_3_at __attribute__((section("fathom_sites"), used)) = &fathom_site_3;
+# 10 "<input>"
+int look(int n) { return (*__extension__ ({ __auto_type fathom_p3 = &(*(int *)fathom_place(fathom_cyclic_add(a, (long)(n), 4ul))); const fathom_ptr fathom_word4 = (fathom_ptr)& *fathom_p3; fathom_explain_touch(&fathom_site_0, fathom_word4); fathom_p3; })) + (*__extension__ ({ __auto_type fathom_p5 = &(*(int *)fathom_place((fathom_block_add(b, (long)(-n), 3ul, 4ul)).addr)); const fathom_ptr fathom_word6 = (fathom_ptr)& *fathom_p5; fathom_explain_touch(&fathom_site_1, fathom_word6); fathom_p5; })) + (*__extension__ ({ __auto_type fathom_p7 = &(*(int *)fathom_place((c + (unsigned long)((long)(n)) * 4ul))); const fathom_ptr fathom_word8 = (fathom_ptr)& *fathom_p7; fathom_explain_touch(&fathom_site_2, fathom_word8); fathom_p7; })) + (*__extension__ ({ __auto_type fathom_p10 = &(*(short *)fathom_place((__extension__ ({ fathom_pptr fathom_old9 = d; d = fathom_block_add(fathom_old9, 1l, 4ul, 2ul); fathom_old9; })).addr)); const fathom_ptr fathom_word11 = (fathom_ptr)& *fathom_p10; fathom_explain_touch(&fathom_site_3, fathom_word11); fathom_p10; })); } 
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -1,0 +1,12 @@
+
+typedef unsigned long size_t;
+/* Phased pointers of several block sizes. */
+fathom_ptr a ; 
+fathom_pptr b ; 
+fathom_ptr c ; 
+fathom_pptr d ; 
+void step(int n) { __extension__ ({ fathom_ptr fathom_old1 = a; a = fathom_cyclic_add(fathom_old1, 1l, 4ul); fathom_old1; }); (b = fathom_block_add(b, (long)(n), 3ul, 4ul)); __extension__ ({ fathom_ptr fathom_old2 = c; c = (fathom_old2 + (unsigned long)(-1l) * 4ul); fathom_old2; }); (d = fathom_block_add(d, -((long)(n)), 4ul, 2ul)); } 
+long distance(fathom_pptr to) { return fathom_block_diff(to, b, 3ul, 4ul); } 
+int look(int n) { return __extension__ ({ int fathom_copy4; *(int *)fathom_read((fathom_ptr)&(*(int *)fathom_place(fathom_cyclic_add(a, (long)(n), 4ul))), &fathom_copy4, sizeof fathom_copy4); }) + __extension__ ({ int fathom_copy7; *(int *)fathom_read((fathom_ptr)&(*(int *)fathom_place((fathom_block_add(b, (long)(-n), 3ul, 4ul)).addr)), &fathom_copy7, sizeof fathom_copy7); }) + __extension__ ({ int fathom_copy10; *(int *)fathom_read((fathom_ptr)&(*(int *)fathom_place((c + (unsigned long)((long)(n)) * 4ul))), &fathom_copy10, sizeof fathom_copy10); }) + __extension__ ({ short fathom_copy14; *(short *)fathom_read((fathom_ptr)&(*(short *)fathom_place((__extension__ ({ fathom_pptr fathom_old12 = d; d = fathom_block_add(fathom_old12, 1l, 4ul, 2ul); fathom_old12; })).addr)), &fathom_copy14, sizeof fathom_copy14); }); } 
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

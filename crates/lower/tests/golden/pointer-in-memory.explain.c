@@ -1,0 +1,46 @@
+
+extern const int THREADS __asm__("fathom_threads"), MYTHREAD __asm__("fathom_mythread");
+# 2 "<input>"
+typedef unsigned long size_t; 
+
+struct node { int value; fathom_ptr next; };
+extern char fathom_at_head[] __asm__("head") __attribute__((visibility("hidden")));
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 8\n\t.weak head\n\t.type head,@object\n\t.size head,8\nhead:\t.zero 8\n\t.popsection");
+# 5 "<input>"
+
+extern char fathom_at_table[] __asm__("table") __attribute__((visibility("hidden")));
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 8\n\t.weak table\n\t.type table,@object\n\t.size table,8\ntable:\t.zero 8\n\t.popsection");
+# 6 "<input>"
+
+static struct fathom_site fathom_site_0 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "<input>\0119\01134\011length\011read\0110\011head\011head\0111\01116\011\0110\011address, load/store\011not in a upc_forall: whose element it is shows at run time only\011\011\0119", 0};
+static struct fathom_site *const fathom_site_0_at __attribute__((section("fathom_sites"), used)) = &fathom_site_0;
+static struct fathom_site fathom_site_1 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "<input>\0119\01147\011length\011read\0110\011p->next\011p\0111\01116\011\0110\011address, load/store\011not in a upc_forall: whose element it is shows at run time only\011\011\0119", 0};
+static struct fathom_site *const fathom_site_1_at __attribute__((section("fathom_sites"), used)) = &fathom_site_1;
+static struct fathom_site fathom_site_2 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0119\01161\011length\011read\0110\011p->value\011p\0111\01116\011\0110\011address, load/store\011not in a upc_forall: whose element it is shows at run time only\011\011\0119", 0};
+static struct fathom_site *const fathom_site_2_at __attribute__((section("fathom_sites"), used)) = &fathom_site_2;
+# 7 "<input>"
+int length(void) {
+    int n = 0; 
+{ fathom_ptr p  = (*__extension__ ({ __auto_type fathom_p2 = &(*(fathom_ptr *)fathom_place(fathom_static(fathom_at_head))); const fathom_ptr fathom_word3 = (fathom_ptr)& *fathom_p2; fathom_explain_touch(&fathom_site_0, fathom_word3); fathom_p2; })); for (; p; p = (*__extension__ ({ __auto_type fathom_p4 = &((struct node *)fathom_place(p))->next; const fathom_ptr fathom_word5 = (fathom_ptr)& *fathom_p4; fathom_explain_touch(&fathom_site_1, fathom_word5); fathom_p4; }))) n += (*__extension__ ({ __auto_type fathom_p6 = &((struct node *)fathom_place(p))->value; const fathom_ptr fathom_word7 = (fathom_ptr)& *fathom_p6; fathom_explain_touch(&fathom_site_2, fathom_word7); fathom_p6; })); } 
+return n;
+}
+static struct fathom_site fathom_site_3 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "<input>\01112\01126\011get\011read\0110\011table[i]\011table\0111\0118\0111*T\0111\011address, load/store\011not in a loop\011\011\0110", fathom_at_table};
+static struct fathom_site *const fathom_site_3_at __attribute__((section("fathom_sites"), used)) = &fathom_site_3;
+static struct fathom_site fathom_site_4 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\01112\01125\011get\011read\0110\011*table[i]\011table\0111\0118\0111*T\0111\011address, load/store\011not in a loop\011\011\0110", fathom_at_table};
+static struct fathom_site *const fathom_site_4_at __attribute__((section("fathom_sites"), used)) = &fathom_site_4;
+static struct fathom_site fathom_site_5 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "<input>\01112\01137\011get\011read\0110\011table[i]\011table\0111\0118\0111*T\0111\011address, load/store\011not in a loop\011\011\0110", fathom_at_table};
+static struct fathom_site *const fathom_site_5_at __attribute__((section("fathom_sites"), used)) = &fathom_site_5;
+static struct fathom_site fathom_site_6 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\01112\01137\011get\011read\0110\011table[i][2]\011table\0111\0118\0111*T\0111\011address, load/store\011not in a loop\011\011\0110", fathom_at_table};
+static struct fathom_site *const fathom_site_6_at __attribute__((section("fathom_sites"), used)) = &fathom_site_6;
+# 12 "<input>"
+int get(int i) { return (*__extension__ ({ __auto_type fathom_p10 = &(*(int *)fathom_place((*__extension__ ({ __auto_type fathom_p8 = &(*(fathom_ptr *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_table), (long)(i), 8ul))); const fathom_ptr fathom_word9 = (fathom_ptr)& *fathom_p8; fathom_explain_touch(&fathom_site_3, fathom_word9); fathom_p8; })))); const fathom_ptr fathom_word11 = (fathom_ptr)& *fathom_p10; fathom_explain_touch(&fathom_site_4, fathom_word11); fathom_p10; })) + (*__extension__ ({ __auto_type fathom_p14 = &(*(int *)fathom_place(fathom_cyclic_add((*__extension__ ({ __auto_type fathom_p12 = &(*(fathom_ptr *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_table), (long)(i), 8ul))); const fathom_ptr fathom_word13 = (fathom_ptr)& *fathom_p12; fathom_explain_touch(&fathom_site_5, fathom_word13); fathom_p12; })), (long)(2), 4ul))); const fathom_ptr fathom_word15 = (fathom_ptr)& *fathom_p14; fathom_explain_touch(&fathom_site_6, fathom_word15); fathom_p14; })); }
+static struct fathom_site fathom_site_7 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "<input>\01113\01146\011link\011read\0110\011head\011head\0111\01116\011\0110\011address, load/store\011not in a loop\011\011\0110", 0};
+static struct fathom_site *const fathom_site_7_at __attribute__((section("fathom_sites"), used)) = &fathom_site_7;
+static struct fathom_site fathom_site_8 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "<input>\01113\01136\011link\011write\0110\011n->next\011n\0111\01116\011\0110\011address, load/store\011not in a loop\011\011\0110", 0};
+static struct fathom_site *const fathom_site_8_at __attribute__((section("fathom_sites"), used)) = &fathom_site_8;
+static struct fathom_site fathom_site_9 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "<input>\01113\01152\011link\011write\0110\011head\011head\0111\01116\011\0110\011address, load/store\011not in a loop\011\011\0110", 0};
+static struct fathom_site *const fathom_site_9_at __attribute__((section("fathom_sites"), used)) = &fathom_site_9;
+# 13 "<input>"
+void link(fathom_ptr n) { ((*__extension__ ({ __auto_type fathom_p18 = &((struct node *)fathom_place(n))->next; const fathom_ptr fathom_word19 = (fathom_ptr)& *fathom_p18; fathom_explain_touch(&fathom_site_8, fathom_word19); fathom_p18; })) = (*__extension__ ({ __auto_type fathom_p16 = &(*(fathom_ptr *)fathom_place(fathom_static(fathom_at_head))); const fathom_ptr fathom_word17 = (fathom_ptr)& *fathom_p16; fathom_explain_touch(&fathom_site_7, fathom_word17); fathom_p16; }))); ((*__extension__ ({ __auto_type fathom_p20 = &(*(fathom_ptr *)fathom_place(fathom_static(fathom_at_head))); const fathom_ptr fathom_word21 = (fathom_ptr)& *fathom_p20; fathom_explain_touch(&fathom_site_9, fathom_word21); fathom_p20; })) = n); } 
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

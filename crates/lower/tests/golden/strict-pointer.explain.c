@@ -1,0 +1,29 @@
+
+typedef unsigned long size_t;
+extern char fathom_at_p[] __asm__("p") __attribute__((visibility("hidden")));
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 8\n\t.weak p\n\t.type p,@object\n\t.size p,8\np:\t.zero 8\n\t.popsection");
+# 4 "<input>"
+
+fathom_ptr q ; 
+static struct fathom_site fathom_site_0 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "<input>\0116\01125\011get\011read\0110\011p\011p\0111\0114\011\0110\011address, load/store\011not in a loop\011\011\0110", 0};
+static struct fathom_site *const fathom_site_0_at __attribute__((section("fathom_sites"), used)) = &fathom_site_0;
+static struct fathom_site fathom_site_1 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0116\01124\011get\011read\0111\011*p\011p\0111\0114\011\0110\011strict\011strict: fences before and after, in program order\011\011\0110", 0};
+static struct fathom_site *const fathom_site_1_at __attribute__((section("fathom_sites"), used)) = &fathom_site_1;
+static struct fathom_site fathom_site_2 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0116\01129\011get\011read\0110\011*q\011q\0111\0114\011\0110\011address, load/store\011not in a loop\011\011\0110", 0};
+static struct fathom_site *const fathom_site_2_at __attribute__((section("fathom_sites"), used)) = &fathom_site_2;
+# 6 "<input>"
+int get(void) { return __extension__ ({ int *fathom_at6 = &(*__extension__ ({ __auto_type fathom_p3 = &(*(int *)fathom_place((*__extension__ ({ __auto_type fathom_p1 = &(*(fathom_ptr *)fathom_place(fathom_static(fathom_at_p))); const fathom_ptr fathom_word2 = (fathom_ptr)& *fathom_p1; fathom_explain_touch(&fathom_site_0, fathom_word2); fathom_p1; })))); const fathom_ptr fathom_word4 = (fathom_ptr)& *fathom_p3; fathom_explain_touch(&fathom_site_1, fathom_word4); fathom_p3; })); fathom_strict_begin(); int fathom_v5; __atomic_load(fathom_at6, &fathom_v5, 5); fathom_v5; }) + (*__extension__ ({ __auto_type fathom_p7 = &(*(int *)fathom_place(q)); const fathom_ptr fathom_word8 = (fathom_ptr)& *fathom_p7; fathom_explain_touch(&fathom_site_2, fathom_word8); fathom_p7; })); }
+static struct fathom_site fathom_site_3 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "<input>\0117\01135\011set\011write\0110\011p\011p\0111\0114\011\0110\011address, load/store\011not in a loop\011\011\0110", 0};
+static struct fathom_site *const fathom_site_3_at __attribute__((section("fathom_sites"), used)) = &fathom_site_3;
+static struct fathom_site fathom_site_4 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0117\01143\011set\011write\0111\011*to\011to\0111\0114\011\0110\011strict\011strict: fences before and after, in program order\011\011\0110", 0};
+static struct fathom_site *const fathom_site_4_at __attribute__((section("fathom_sites"), used)) = &fathom_site_4;
+static struct fathom_site fathom_site_5 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0117\01157\011set\011read\0110\011*q\011q\0111\0114\011\0110\011address, load/store\011not in a loop\011\011\0110", 0};
+static struct fathom_site *const fathom_site_5_at __attribute__((section("fathom_sites"), used)) = &fathom_site_5;
+static struct fathom_site fathom_site_6 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "<input>\0117\01153\011set\011read\0110\011p\011p\0111\0114\011\0110\011address, load/store\011not in a loop\011\011\0110", 0};
+static struct fathom_site *const fathom_site_6_at __attribute__((section("fathom_sites"), used)) = &fathom_site_6;
+static struct fathom_site fathom_site_7 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0117\01152\011set\011write\0111\011*p\011p\0111\0114\011\0110\011strict\011strict: fences before and after, in program order\011\011\0110", 0};
+static struct fathom_site *const fathom_site_7_at __attribute__((section("fathom_sites"), used)) = &fathom_site_7;
+# 7 "<input>"
+void set(fathom_ptr to) { ((*__extension__ ({ __auto_type fathom_p9 = &(*(fathom_ptr *)fathom_place(fathom_static(fathom_at_p))); const fathom_ptr fathom_word10 = (fathom_ptr)& *fathom_p9; fathom_explain_touch(&fathom_site_3, fathom_word10); fathom_p9; })) = to); (__extension__ ({ int fathom_v13 = 1; int *fathom_at14 = (int *)&(*__extension__ ({ __auto_type fathom_p11 = &(*(int *)fathom_place(to)); const fathom_ptr fathom_word12 = (fathom_ptr)& *fathom_p11; fathom_explain_touch(&fathom_site_4, fathom_word12); fathom_p11; })); __atomic_store(fathom_at14, &fathom_v13, 5); fathom_fence_after_atomic(); fathom_v13; })); (__extension__ ({ int fathom_v21 = (*__extension__ ({ __auto_type fathom_p15 = &(*(int *)fathom_place(q)); const fathom_ptr fathom_word16 = (fathom_ptr)& *fathom_p15; fathom_explain_touch(&fathom_site_5, fathom_word16); fathom_p15; })); int *fathom_at22 = (int *)&(*__extension__ ({ __auto_type fathom_p19 = &(*(int *)fathom_place((*__extension__ ({ __auto_type fathom_p17 = &(*(fathom_ptr *)fathom_place(fathom_static(fathom_at_p))); const fathom_ptr fathom_word18 = (fathom_ptr)& *fathom_p17; fathom_explain_touch(&fathom_site_6, fathom_word18); fathom_p17; })))); const fathom_ptr fathom_word20 = (fathom_ptr)& *fathom_p19; fathom_explain_touch(&fathom_site_7, fathom_word20); fathom_p19; })); __atomic_store(fathom_at22, &fathom_v21, 5); fathom_fence_after_atomic(); fathom_v21; })); } 
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -1,0 +1,38 @@
+
+typedef unsigned long size_t;
+extern char fathom_at_x[] __asm__("x") __attribute__((visibility("hidden")));
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 4\n\t.weak x\n\t.type x,@object\n\t.size x,4\nx:\t.zero 4\n\t.popsection");
+extern char fathom_at_y[] __asm__("y") __attribute__((visibility("hidden")));
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 4\n\t.weak y\n\t.type y,@object\n\t.size y,4\ny:\t.zero 4\n\t.popsection");
+# 4 "<input>"
+
+
+static struct fathom_site fathom_site_0 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0116\01117\011all\011write\0111\011x\011x\0111\0114\011\0110\011strict\011strict: fences before and after, in program order\011\011\0110", fathom_at_x};
+static struct fathom_site *const fathom_site_0_at __attribute__((section("fathom_sites"), used)) = &fathom_site_0;
+static struct fathom_site fathom_site_1 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0116\01131\011all\011read\0111\011y\011y\0111\0114\011\0110\011strict\011strict: fences before and after, in program order\011\011\0110", fathom_at_y};
+static struct fathom_site *const fathom_site_1_at __attribute__((section("fathom_sites"), used)) = &fathom_site_1;
+# 6 "<input>"
+int all(void) { (__extension__ ({ int fathom_v3 = 1; int *fathom_at4 = (int *)&(*__extension__ ({ __auto_type fathom_p1 = &(*(int *)fathom_place(fathom_static(fathom_at_x))); const fathom_ptr fathom_word2 = (fathom_ptr)& *fathom_p1; fathom_explain_touch(&fathom_site_0, fathom_word2); fathom_p1; })); __atomic_store(fathom_at4, &fathom_v3, 5); fathom_fence_after_atomic(); fathom_v3; })); return __extension__ ({ int *fathom_at8 = &(*__extension__ ({ __auto_type fathom_p5 = &(*(int *)fathom_place(fathom_static(fathom_at_y))); const fathom_ptr fathom_word6 = (fathom_ptr)& *fathom_p5; fathom_explain_touch(&fathom_site_1, fathom_word6); fathom_p5; })); fathom_strict_begin(); int fathom_v7; __atomic_load(fathom_at8, &fathom_v7, 5); fathom_v7; }); } 
+
+static struct fathom_site fathom_site_2 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0119\0115\011some\011write\0110\011x\011x\0111\0114\011\0110\011address, load/store\011not in a loop\011\011\0110", fathom_at_x};
+static struct fathom_site *const fathom_site_2_at __attribute__((section("fathom_sites"), used)) = &fathom_site_2;
+static struct fathom_site fathom_site_3 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\01112\0119\011some\011write\0111\011x\011x\0111\0114\011\0110\011strict\011strict: fences before and after, in program order\011\011\0110", fathom_at_x};
+static struct fathom_site *const fathom_site_3_at __attribute__((section("fathom_sites"), used)) = &fathom_site_3;
+static struct fathom_site fathom_site_4 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\01113\01113\011some\011read\0111\011x\011x\0111\0114\011\0110\011strict\011strict: fences before and after, in program order\011\011\0110", fathom_at_x};
+static struct fathom_site *const fathom_site_4_at __attribute__((section("fathom_sites"), used)) = &fathom_site_4;
+static struct fathom_site fathom_site_5 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\01113\0119\011some\011write\0111\011y\011y\0111\0114\011\0110\011strict\011strict: fences before and after, in program order\011\011\0110", fathom_at_y};
+static struct fathom_site *const fathom_site_5_at __attribute__((section("fathom_sites"), used)) = &fathom_site_5;
+static struct fathom_site fathom_site_6 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\01115\01112\011some\011read\0110\011y\011y\0111\0114\011\0110\011address, load/store\011not in a loop\011\011\0110", fathom_at_y};
+static struct fathom_site *const fathom_site_6_at __attribute__((section("fathom_sites"), used)) = &fathom_site_6;
+# 8 "<input>"
+int some(void) { 
+((*__extension__ ({ __auto_type fathom_p9 = &(*(int *)fathom_place(fathom_static(fathom_at_x))); const fathom_ptr fathom_word10 = (fathom_ptr)& *fathom_p9; fathom_explain_touch(&fathom_site_2, fathom_word10); fathom_p9; })) = 2); 
+{ 
+
+(__extension__ ({ int fathom_v13 = 3; int *fathom_at14 = (int *)&(*__extension__ ({ __auto_type fathom_p11 = &(*(int *)fathom_place(fathom_static(fathom_at_x))); const fathom_ptr fathom_word12 = (fathom_ptr)& *fathom_p11; fathom_explain_touch(&fathom_site_3, fathom_word12); fathom_p11; })); __atomic_store(fathom_at14, &fathom_v13, 5); fathom_fence_after_atomic(); fathom_v13; })); 
+(__extension__ ({ int fathom_v21 = __extension__ ({ int *fathom_at18 = &(*__extension__ ({ __auto_type fathom_p15 = &(*(int *)fathom_place(fathom_static(fathom_at_x))); const fathom_ptr fathom_word16 = (fathom_ptr)& *fathom_p15; fathom_explain_touch(&fathom_site_4, fathom_word16); fathom_p15; })); fathom_strict_begin(); int fathom_v17; __atomic_load(fathom_at18, &fathom_v17, 5); fathom_v17; }); int *fathom_at22 = (int *)&(*__extension__ ({ __auto_type fathom_p19 = &(*(int *)fathom_place(fathom_static(fathom_at_y))); const fathom_ptr fathom_word20 = (fathom_ptr)& *fathom_p19; fathom_explain_touch(&fathom_site_5, fathom_word20); fathom_p19; })); __atomic_store(fathom_at22, &fathom_v21, 5); fathom_fence_after_atomic(); fathom_v21; }));
+    } 
+return (*__extension__ ({ __auto_type fathom_p23 = &(*(int *)fathom_place(fathom_static(fathom_at_y))); const fathom_ptr fathom_word24 = (fathom_ptr)& *fathom_p23; fathom_explain_touch(&fathom_site_6, fathom_word24); fathom_p23; }));
+} 
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -1,0 +1,38 @@
+
+extern const int THREADS __asm__("fathom_threads"), MYTHREAD __asm__("fathom_mythread");
+# 2 "<input>"
+typedef unsigned long size_t;
+extern char fathom_at_flag[] __asm__("flag") __attribute__((visibility("hidden")));
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 4\n\t.weak flag\n\t.type flag,@object\n\t.size flag,4\nflag:\t.zero 4\n\t.popsection");
+# 4 "<input>"
+
+extern char fathom_at_a[] __asm__("a") __attribute__((visibility("hidden")));
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 8\n\t.weak a\n\t.type a,@object\n\t.size a,16\na:\t.zero 16\n\t.popsection");
+# 5 "<input>"
+
+extern char fathom_at_data[] __asm__("data") __attribute__((visibility("hidden")));
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 4\n\t.weak data\n\t.type data,@object\n\t.size data,4\ndata:\t.zero 4\n\t.popsection");
+# 6 "<input>"
+
+static struct fathom_site fathom_site_0 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0117\01120\011send\011write\0110\011data\011data\0111\0114\011\0110\011address, load/store\011not in a loop\011\011\0110", fathom_at_data};
+static struct fathom_site *const fathom_site_0_at __attribute__((section("fathom_sites"), used)) = &fathom_site_0;
+static struct fathom_site fathom_site_1 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0117\01130\011send\011write\0111\011flag\011flag\0111\0114\011\0110\011strict\011strict: fences before and after, in program order\011\011\0110", fathom_at_flag};
+static struct fathom_site *const fathom_site_1_at __attribute__((section("fathom_sites"), used)) = &fathom_site_1;
+# 7 "<input>"
+void send(int v) { ((*__extension__ ({ __auto_type fathom_p1 = &(*(int *)fathom_place(fathom_static(fathom_at_data))); const fathom_ptr fathom_word2 = (fathom_ptr)& *fathom_p1; fathom_explain_touch(&fathom_site_0, fathom_word2); fathom_p1; })) = v); (__extension__ ({ int fathom_v5 = 1; int *fathom_at6 = (int *)&(*__extension__ ({ __auto_type fathom_p3 = &(*(int *)fathom_place(fathom_static(fathom_at_flag))); const fathom_ptr fathom_word4 = (fathom_ptr)& *fathom_p3; fathom_explain_touch(&fathom_site_1, fathom_word4); fathom_p3; })); __atomic_store(fathom_at6, &fathom_v5, 5); fathom_fence_after_atomic(); fathom_v5; })); }
+static struct fathom_site fathom_site_2 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0118\01129\011receive\011read\0111\011flag\011flag\0111\0114\011\0110\011strict\011strict: fences before and after, in program order\011\011\0118", fathom_at_flag};
+static struct fathom_site *const fathom_site_2_at __attribute__((section("fathom_sites"), used)) = &fathom_site_2;
+static struct fathom_site fathom_site_3 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0118\01152\011receive\011read\0110\011data\011data\0111\0114\011\0110\011address, load/store\011not in a loop\011\011\0110", fathom_at_data};
+static struct fathom_site *const fathom_site_3_at __attribute__((section("fathom_sites"), used)) = &fathom_site_3;
+# 8 "<input>"
+int receive(void) { while (!(__extension__ ({ int *fathom_at12 = &(*__extension__ ({ __auto_type fathom_p9 = &(*(int *)fathom_place(fathom_static(fathom_at_flag))); const fathom_ptr fathom_word10 = (fathom_ptr)& *fathom_p9; fathom_explain_touch(&fathom_site_2, fathom_word10); fathom_p9; })); fathom_strict_begin(); int fathom_v11; __atomic_load(fathom_at12, &fathom_v11, 5); fathom_v11; }))) continue; return (*__extension__ ({ __auto_type fathom_p13 = &(*(int *)fathom_place(fathom_static(fathom_at_data))); const fathom_ptr fathom_word14 = (fathom_ptr)& *fathom_p13; fathom_explain_touch(&fathom_site_3, fathom_word14); fathom_p13; })); }
+static struct fathom_site fathom_site_4 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "<input>\0119\01122\011update\011update\0111\011a[i]\011a\0111\0118\0112*T\0111\011strict\011strict: fences before and after, in program order\011\011\0110", fathom_at_a};
+static struct fathom_site *const fathom_site_4_at __attribute__((section("fathom_sites"), used)) = &fathom_site_4;
+static struct fathom_site fathom_site_5 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0119\01138\011update\011read\0111\011flag\011flag\0111\0114\011\0110\011strict\011strict: fences before and after, in program order\011\011\0110", fathom_at_flag};
+static struct fathom_site *const fathom_site_5_at __attribute__((section("fathom_sites"), used)) = &fathom_site_5;
+static struct fathom_site fathom_site_6 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "<input>\0119\01130\011update\011update\0111\011a[i]\011a\0111\0118\0112*T\0111\011strict\011strict: fences before and after, in program order\011\011\0110", fathom_at_a};
+static struct fathom_site *const fathom_site_6_at __attribute__((section("fathom_sites"), used)) = &fathom_site_6;
+# 9 "<input>"
+void update(int i) { (__extension__ ({ fathom_strict_begin(); long fathom_v17 = (*__extension__ ({ __auto_type fathom_p15 = &(*(long *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_a), (long)(i), 8ul))); const fathom_ptr fathom_word16 = (fathom_ptr)& *fathom_p15; fathom_explain_touch(&fathom_site_4, fathom_word16); fathom_p15; }))++; fathom_fence(); fathom_v17; })); (__extension__ ({ fathom_strict_begin(); long fathom_v24 = ((*__extension__ ({ __auto_type fathom_p22 = &(*(long *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_a), (long)(i), 8ul))); const fathom_ptr fathom_word23 = (fathom_ptr)& *fathom_p22; fathom_explain_touch(&fathom_site_6, fathom_word23); fathom_p22; })) += __extension__ ({ int *fathom_at21 = &(*__extension__ ({ __auto_type fathom_p18 = &(*(int *)fathom_place(fathom_static(fathom_at_flag))); const fathom_ptr fathom_word19 = (fathom_ptr)& *fathom_p18; fathom_explain_touch(&fathom_site_5, fathom_word19); fathom_p18; })); fathom_strict_begin(); int fathom_v20; __atomic_load(fathom_at21, &fathom_v20, 5); fathom_v20; })); fathom_fence(); fathom_v24; })); } 
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

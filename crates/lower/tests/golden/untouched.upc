@@ -1,0 +1,9 @@
+/* Plain C stays byte for byte, comments and blanks too. */
+struct point { int x, y; };   /* aligned   */
+static inline int  twice ( int a ){return a+a;}
+
+int sum(struct point *p, int n) {
+	int s = 0;
+	for (int i = 0; i < n; i++) s += twice(p[i].x) + p[i].y; // a tab before
+	return s;
+}

@@ -1,0 +1,19 @@
+
+typedef unsigned long size_t;
+extern char fathom_at_limit[] __asm__("limit") __attribute__((visibility("hidden")));
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 4\n\t.globl limit\n\t.type limit,@object\n\t.size limit,4\nlimit:\t.zero 4\n\t.popsection");
+# 3 "<input>"
+
+extern char fathom_at_tick[] __asm__("tick") __attribute__((visibility("hidden")));
+__asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 4\n\t.weak tick\n\t.type tick,@object\n\t.size tick,4\ntick:\t.zero 4\n\t.popsection");
+# 4 "<input>"
+
+fathom_ptr p ; 
+int f(fathom_ptr q) { ((*(int *)fathom_place(fathom_static(fathom_at_tick)))++); return (*(int *)fathom_place(fathom_static(fathom_at_limit))) + (*(int *)fathom_place(p)) + (*(int *)fathom_place(q)); } 
+static void fathom_unit_init(void) {
+if (fathom_mythread == 0) { int fathom_init1 = 
+# 3 "<input>"
+3; fathom_memput(fathom_static(fathom_at_limit), &fathom_init1, sizeof fathom_init1); } 
+}
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", fathom_unit_init};
+static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;
