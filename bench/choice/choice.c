@@ -56,8 +56,11 @@ static void cell(char *line, int rounds, double batch_ns) {
     line[strcspn(line, "\n")] = 0;
     if (sscanf(line, "%31s %7s %zu %zu %zu%n", decision, direction, &element, &stride, &bytes, &used) != 5)
         gas_fatal("not a cell: %s", line);
-    struct movement m = {
-        .decision = decision, .is_put = strcmp(direction, "put") == 0, .element = element, .stride = stride, .bytes = bytes};
+    struct movement m = {.decision = decision,
+                         .is_put = strcmp(direction, "put") == 0,
+                         .element = element,
+                         .stride = stride,
+                         .bytes = bytes};
     const char *why = movement_begin(&m);
     if (why) {
         printf("left out\t%s %s %zu %zu %zu\t%s\n", decision, direction, element, stride, bytes, why);

@@ -156,12 +156,10 @@ static void strided_get(long n) {
                                    1, 0);
 }
 static void indexed_put(long n) {
-    for (long i = 0; i < n; i++)
-        gex_VIS_IndexedPutBlocking(team, other, count, remote, piece, count, local, piece, 0);
+    for (long i = 0; i < n; i++) gex_VIS_IndexedPutBlocking(team, other, count, remote, piece, count, local, piece, 0);
 }
 static void indexed_get(long n) {
-    for (long i = 0; i < n; i++)
-        gex_VIS_IndexedGetBlocking(team, count, local, piece, other, count, remote, piece, 0);
+    for (long i = 0; i < n; i++) gex_VIS_IndexedGetBlocking(team, count, local, piece, other, count, remote, piece, 0);
 }
 
 /* ---- active messages ------------------------------------------------------------------------------------------- */
@@ -199,8 +197,8 @@ static void on_over(gex_Token_t token) {
     (void)token;
     done++;
 }
-#define ENTRY(index, handler, size, nargs) \
-    {index, (gex_AM_Fn_t)handler, GEX_FLAG_AM_##size | GEX_FLAG_AM_REQREP, nargs, NULL, NULL}
+#define ENTRY(index, handler, size, nargs)                                                                             \
+    { index, (gex_AM_Fn_t)handler, GEX_FLAG_AM_##size | GEX_FLAG_AM_REQREP, nargs, NULL, NULL }
 static gex_AM_Entry_t handlers[] = {
     ENTRY(PING, on_ping, SHORT, 2),
     ENTRY(PONG, on_pong, SHORT, 2),
@@ -270,8 +268,7 @@ static void barriers_old(long n) {
 }
 static void add(long n) {
     uint64_t *counter = (uint64_t *)((me ? own : far) + SIDE_AT_COUNTER), before = 0;
-    for (long i = 0; i < n; i++)
-        gex_Event_Wait(gex_AD_OpNB_U64(domain, &before, 1, counter, GEX_OP_FADD, 1, 0, 0));
+    for (long i = 0; i < n; i++) gex_Event_Wait(gex_AD_OpNB_U64(domain, &before, 1, counter, GEX_OP_FADD, 1, 0, 0));
 }
 static void all_reduce(long n) {
     int64_t mine = me + 1, all = 0;
@@ -292,16 +289,19 @@ static void broadcast64k(long n) { broadcast(n, 64 << 10); }
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
 #define WORDS 8, words
-#define PUT(n) {"bulk put " #n, "gasnet", bulk_put, SIDE_FIRST, n, bulk_prepare, bulk_check, 0}
-#define GET(n) {"bulk get " #n, "gasnet", bulk_get, SIDE_FIRST, n, bulk_prepare, bulk_check, 0}
-#define STREAM(n) \
-    {"stream put " #n, "gasnet", stream_put, SIDE_FIRST, n, bulk_prepare, bulk_check, 0}, \
-    {"stream get " #n, "gasnet", stream_get, SIDE_FIRST, n, bulk_prepare, bulk_check, 0}
-#define PIECES(kind, size, n, prepare) \
-    {#kind " " #n "x" #size, "gasnet", kind, SIDE_FIRST, size * n, prepare, prepare##_check, n}
-#define SHAPES(size, n) \
-    PIECES(strided_put, size, n, pieces), PIECES(strided_get, size, n, pieces_get), \
-    PIECES(indexed_put, size, n, places), PIECES(indexed_get, size, n, places_get)
+#define PUT(n)                                                                                                         \
+    { "bulk put " #n, "gasnet", bulk_put, SIDE_FIRST, n, bulk_prepare, bulk_check, 0 }
+#define GET(n)                                                                                                         \
+    { "bulk get " #n, "gasnet", bulk_get, SIDE_FIRST, n, bulk_prepare, bulk_check, 0 }
+#define STREAM(n)                                                                                                      \
+    {"stream put " #n, "gasnet", stream_put, SIDE_FIRST, n, bulk_prepare, bulk_check, 0}, {                            \
+        "stream get " #n, "gasnet", stream_get, SIDE_FIRST, n, bulk_prepare, bulk_check, 0                             \
+    }
+#define PIECES(kind, size, n, prepare)                                                                                 \
+    { #kind " " #n "x" #size, "gasnet", kind, SIDE_FIRST, size *n, prepare, prepare##_check, n }
+#define SHAPES(size, n)                                                                                                \
+    PIECES(strided_put, size, n, pieces), PIECES(strided_get, size, n, pieces_get),                                    \
+        PIECES(indexed_put, size, n, places), PIECES(indexed_get, size, n, places_get)
 
 static const struct side_row rows[] = {
     {"put 8", "gasnet", put8, SIDE_FIRST, WORDS, words_check, 0},
@@ -312,7 +312,10 @@ static const struct side_row rows[] = {
     {"round trip medium 64", "gasnet", round_trip_medium, SIDE_BOTH, 0, NULL, NULL, 0},
     {"flood short", "gasnet", flood_short, SIDE_BOTH, 0, NULL, NULL, 0},
     {"flood medium 512", "gasnet", flood_medium, SIDE_BOTH, SIDE_FLOOD, NULL, NULL, 0},
-    SHAPES(8, 512), SHAPES(64, 128), SHAPES(8, 2048), SHAPES(64, 2048),
+    SHAPES(8, 512),
+    SHAPES(64, 128),
+    SHAPES(8, 2048),
+    SHAPES(64, 2048),
     {"barrier", "gasnet", barriers, SIDE_BOTH, 0, NULL, NULL, 0},
     {"barrier", "gasnet, notify and wait", barriers_old, SIDE_BOTH, 0, NULL, NULL, 0},
     {"fetch-and-add", "gasnet", add, SIDE_FIRST, 0, NULL, NULL, 0},
@@ -320,9 +323,9 @@ static const struct side_row rows[] = {
     {"all-reduce 8", "gasnet", all_reduce, SIDE_BOTH, 0, NULL, NULL, 0},
     {"broadcast 8", "gasnet", broadcast8, SIDE_BOTH, 8, NULL, NULL, 0},
     {"broadcast 65536", "gasnet", broadcast64k, SIDE_BOTH, 65536, NULL, NULL, 0},
-    PUT(8), PUT(64), PUT(512), PUT(1024), PUT(8192), PUT(65536), PUT(524288), PUT(4194304), PUT(67108864),
-    GET(8), GET(64), GET(512), GET(1024), GET(8192), GET(65536), GET(524288), GET(4194304), GET(67108864),
-    STREAM(8), STREAM(512), STREAM(8192), STREAM(65536), STREAM(524288), STREAM(4194304),
+    SIDE_BULK_ROWS(PUT),
+    SIDE_BULK_ROWS(GET),
+    SIDE_STREAM_ROWS(STREAM),
 };
 
 int main(int argc, char **argv) {

@@ -167,12 +167,13 @@ static void broadcast64k(long n) { broadcast(n, 64 << 10); }
 
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
-#define TWICE(row, work, bytes, prepare, check) \
-    {row, "mpi", work, SIDE_FIRST, bytes, prepare##_created, check, 0}, \
-    {row, "mpi, allocated", work, SIDE_FIRST, bytes, prepare##_allocated, check, 0}
+#define TWICE(row, work, bytes, prepare, check)                                                                        \
+    {row, "mpi", work, SIDE_FIRST, bytes, prepare##_created, check, 0}, {                                              \
+        row, "mpi, allocated", work, SIDE_FIRST, bytes, prepare##_allocated, check, 0                                  \
+    }
 #define PUT(n) TWICE("bulk put " #n, bulk_put, n, bulk, bulk_check)
 #define GET(n) TWICE("bulk get " #n, bulk_get, n, bulk, bulk_check)
-#define STREAM(n) \
+#define STREAM(n)                                                                                                      \
     TWICE("stream put " #n, stream_put, n, bulk, bulk_check), TWICE("stream get " #n, stream_get, n, bulk, bulk_check)
 
 static const struct side_row rows[] = {
@@ -185,9 +186,9 @@ static const struct side_row rows[] = {
     {"all-reduce 8", "mpi", all_reduce, SIDE_BOTH, 0, NULL, NULL, 0},
     {"broadcast 8", "mpi", broadcast8, SIDE_BOTH, 8, NULL, NULL, 0},
     {"broadcast 65536", "mpi", broadcast64k, SIDE_BOTH, 65536, NULL, NULL, 0},
-    PUT(8), PUT(64), PUT(512), PUT(1024), PUT(8192), PUT(65536), PUT(524288), PUT(4194304), PUT(67108864),
-    GET(8), GET(64), GET(512), GET(1024), GET(8192), GET(65536), GET(524288), GET(4194304), GET(67108864),
-    STREAM(8), STREAM(512), STREAM(8192), STREAM(65536), STREAM(524288), STREAM(4194304),
+    SIDE_BULK_ROWS(PUT),
+    SIDE_BULK_ROWS(GET),
+    SIDE_STREAM_ROWS(STREAM),
 };
 
 int main(int argc, char **argv) {

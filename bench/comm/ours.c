@@ -11,21 +11,25 @@ static long agree(long mine) {
 }
 
 #define WORDS 8, ours_words
-#define PUT(n) \
-    {"bulk put " #n, "fathom", ours_bulk_put, SIDE_FIRST, n, ours_bulk, ours_bulk_check, 0}, \
-    {"bulk put " #n, "c", c_bulk_put, SIDE_FIRST, n, ours_bulk, ours_bulk_check, 0}
-#define GET(n) \
-    {"bulk get " #n, "fathom", ours_bulk_get, SIDE_FIRST, n, ours_bulk, ours_bulk_check, 0}, \
-    {"bulk get " #n, "c", c_bulk_get, SIDE_FIRST, n, ours_bulk, ours_bulk_check, 0}
-#define STREAM(n) \
-    {"stream put " #n, "fathom", ours_stream_put, SIDE_FIRST, n, ours_bulk, ours_bulk_check, 0}, \
-    {"stream get " #n, "fathom", ours_stream_get, SIDE_FIRST, n, ours_bulk, ours_bulk_check, 0}
-#define PIECES(kind, size, n, prepare) \
-    {#kind " " #n "x" #size, "fathom", ours_##kind, SIDE_FIRST, size * n, prepare, prepare##_check, n}, \
-    {#kind " " #n "x" #size, "c", c_##kind, SIDE_FIRST, size * n, prepare, prepare##_check, n}
-#define SHAPES(size, n) \
-    PIECES(strided_put, size, n, ours_pieces), PIECES(strided_get, size, n, ours_pieces_get), \
-    PIECES(indexed_put, size, n, ours_places), PIECES(indexed_get, size, n, ours_places_get)
+#define PUT(n)                                                                                                         \
+    {"bulk put " #n, "fathom", ours_bulk_put, SIDE_FIRST, n, ours_bulk, ours_bulk_check, 0}, {                         \
+        "bulk put " #n, "c", c_bulk_put, SIDE_FIRST, n, ours_bulk, ours_bulk_check, 0                                  \
+    }
+#define GET(n)                                                                                                         \
+    {"bulk get " #n, "fathom", ours_bulk_get, SIDE_FIRST, n, ours_bulk, ours_bulk_check, 0}, {                         \
+        "bulk get " #n, "c", c_bulk_get, SIDE_FIRST, n, ours_bulk, ours_bulk_check, 0                                  \
+    }
+#define STREAM(n)                                                                                                      \
+    {"stream put " #n, "fathom", ours_stream_put, SIDE_FIRST, n, ours_bulk, ours_bulk_check, 0}, {                     \
+        "stream get " #n, "fathom", ours_stream_get, SIDE_FIRST, n, ours_bulk, ours_bulk_check, 0                      \
+    }
+#define PIECES(kind, size, n, prepare)                                                                                 \
+    {#kind " " #n "x" #size, "fathom", ours_##kind, SIDE_FIRST, size * n, prepare, prepare##_check, n}, {              \
+#kind " " #n "x" #size, "c", c_##kind, SIDE_FIRST, size *n, prepare, prepare##_check, n                        \
+    }
+#define SHAPES(size, n)                                                                                                \
+    PIECES(strided_put, size, n, ours_pieces), PIECES(strided_get, size, n, ours_pieces_get),                          \
+        PIECES(indexed_put, size, n, ours_places), PIECES(indexed_get, size, n, ours_places_get)
 
 static const struct side_row rows[] = {
     {"put 8", "fathom", ours_put8, SIDE_FIRST, WORDS, ours_words_check, 0},
@@ -42,7 +46,10 @@ static const struct side_row rows[] = {
     {"round trip medium 64", "fathom", ours_round_trip_medium, SIDE_BOTH, 0, NULL, NULL, 0},
     {"flood short", "fathom", ours_flood_short, SIDE_BOTH, 0, NULL, NULL, 0},
     {"flood medium 512", "fathom", ours_flood_medium, SIDE_BOTH, SIDE_FLOOD, NULL, NULL, 0},
-    SHAPES(8, 512), SHAPES(64, 128), SHAPES(8, 2048), SHAPES(64, 2048),
+    SHAPES(8, 512),
+    SHAPES(64, 128),
+    SHAPES(8, 2048),
+    SHAPES(64, 2048),
     {"barrier", "fathom", ours_barrier, SIDE_BOTH, 0, NULL, NULL, 0},
     {"barrier", "c", plain_barrier, SIDE_BOTH, 0, NULL, NULL, 0},
     {"barrier", "c, one line", plain_barrier_one, SIDE_BOTH, 0, NULL, NULL, 0},
@@ -54,9 +61,9 @@ static const struct side_row rows[] = {
     {"all-reduce 8", "fathom", ours_all_reduce, SIDE_BOTH, 0, NULL, NULL, 0},
     {"broadcast 8", "fathom", ours_broadcast8, SIDE_BOTH, 8, NULL, NULL, 0},
     {"broadcast 65536", "fathom", ours_broadcast64k, SIDE_BOTH, 65536, NULL, NULL, 0},
-    PUT(8), PUT(64), PUT(512), PUT(1024), PUT(8192), PUT(65536), PUT(524288), PUT(4194304), PUT(67108864),
-    GET(8), GET(64), GET(512), GET(1024), GET(8192), GET(65536), GET(524288), GET(4194304), GET(67108864),
-    STREAM(8), STREAM(512), STREAM(8192), STREAM(65536), STREAM(524288), STREAM(4194304),
+    SIDE_BULK_ROWS(PUT),
+    SIDE_BULK_ROWS(GET),
+    SIDE_STREAM_ROWS(STREAM),
 };
 
 int main(int argc, char **argv) {

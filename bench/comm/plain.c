@@ -97,14 +97,14 @@ uint64_t plain_add(uint64_t *word, long n) {
     return last;
 }
 
-#define STRIDED(name, bytes)                                                                                     \
-    void name(void *dst, ptrdiff_t dst_stride, const void *src, ptrdiff_t src_stride, size_t count) {            \
-        for (size_t i = 0; i < count; i++)                                                                       \
-            memcpy((char *)dst + (ptrdiff_t)i * dst_stride, (const char *)src + (ptrdiff_t)i * src_stride, bytes); \
+#define STRIDED(name, bytes)                                                                                           \
+    void name(void *dst, ptrdiff_t dst_stride, const void *src, ptrdiff_t src_stride, size_t count) {                  \
+        for (size_t i = 0; i < count; i++)                                                                             \
+            memcpy((char *)dst + (ptrdiff_t)i * dst_stride, (const char *)src + (ptrdiff_t)i * src_stride, bytes);     \
     }
-#define INDEXED(name, bytes)                                                \
-    void name(void *const *dst, const void *const *src, size_t count) {     \
-        for (size_t i = 0; i < count; i++) memcpy(dst[i], src[i], bytes);   \
+#define INDEXED(name, bytes)                                                                                           \
+    void name(void *const *dst, const void *const *src, size_t count) {                                                \
+        for (size_t i = 0; i < count; i++) memcpy(dst[i], src[i], bytes);                                              \
     }
 STRIDED(plain_strided8, 8)
 STRIDED(plain_strided64, 64)

@@ -114,8 +114,10 @@ static void broadcast8(long n) { broadcast(n, 8); }
 static void broadcast64k(long n) { broadcast(n, 64 << 10); }
 
 #define WORDS 8, words
-#define PUT(n) {"bulk put " #n, "shmem", bulk_put, SIDE_FIRST, n, bulk_prepare, bulk_check, 0}
-#define GET(n) {"bulk get " #n, "shmem", bulk_get, SIDE_FIRST, n, bulk_prepare, bulk_check, 0}
+#define PUT(n)                                                                                                         \
+    { "bulk put " #n, "shmem", bulk_put, SIDE_FIRST, n, bulk_prepare, bulk_check, 0 }
+#define GET(n)                                                                                                         \
+    { "bulk get " #n, "shmem", bulk_get, SIDE_FIRST, n, bulk_prepare, bulk_check, 0 }
 
 static const struct side_row rows[] = {
     {"put 8", "shmem", put8, SIDE_FIRST, WORDS, words_check, 0},
@@ -127,8 +129,20 @@ static const struct side_row rows[] = {
     {"all-reduce 8", "shmem", all_reduce, SIDE_BOTH, 0, NULL, NULL, 0},
     {"broadcast 8", "shmem", broadcast8, SIDE_BOTH, 8, NULL, NULL, 0},
     {"broadcast 65536", "shmem", broadcast64k, SIDE_BOTH, 65536, NULL, NULL, 0},
-    PUT(8), PUT(1024), PUT(8192), PUT(65536), PUT(524288), PUT(4194304), PUT(67108864),
-    GET(8), GET(1024), GET(8192), GET(65536), GET(524288), GET(4194304), GET(67108864),
+    PUT(8),
+    PUT(1024),
+    PUT(8192),
+    PUT(65536),
+    PUT(524288),
+    PUT(4194304),
+    PUT(67108864),
+    GET(8),
+    GET(1024),
+    GET(8192),
+    GET(65536),
+    GET(524288),
+    GET(4194304),
+    GET(67108864),
 };
 
 int main(int argc, char **argv) {

@@ -28,16 +28,17 @@ struct side_row {
     const char *row, *side;
     void (*work)(long n);
     enum side_who who;
-    size_t bytes;  /* moved by one operation; 0 where only time counts */
+    size_t bytes;                                /* moved by one operation; 0 where only time counts */
     void (*prepare)(const struct side_row *row); /* by both processes, before the row's batches; may be null */
     int (*check)(void); /* by both, after the last: is what the work left behind right? may be null */
-    size_t pieces; /* that the bytes of a strided or indexed transfer are in */
+    size_t pieces;      /* that the bytes of a strided or indexed transfer are in */
 };
 
 struct side {
     int me;
     void (*barrier)(void);
     long (*agree)(long mine); /* process 0's number, in both */
+    int unbound;              /* processes run where the system puts them */
 };
 
 /* Keeps the compiler from moving accesses to memory across this point. */
@@ -144,7 +145,7 @@ static inline int side_wanted(const char *row, int argc, char **argv) {
 static inline void side_main(const struct side *s, const struct side_row *list, int count, int argc, char **argv) {
     int batches = argc > 1 ? atoi(argv[1]) : 15;
     double batch_ns = 1e3 * (argc > 2 ? atof(argv[2]) : 1000);
-    side_pin(s->me);
+    if (!s->unbound) side_pin(s->me);
     for (int i = 0, j; i < count; i = j) {
         for (j = i + 1; j < count && strcmp(list[j].row, list[i].row) == 0; j++) {}
         if (side_wanted(list[i].row, argc, argv)) side_measure(s, &list[i], j - i, batches, batch_ns);
@@ -154,11 +155,11 @@ static inline void side_main(const struct side *s, const struct side_row *list, 
 /* ---- what all sides move --------------------------------------------------------------------------------------- */
 
 enum {
-    SIDE_WORDS = 512,      /* 8-byte accesses walk through as many words */
-    SIDE_PIECES = 2048,    /* strided and indexed: as many pieces at most, in every other place of the far side */
-    SIDE_FLOOD = 512,      /* bytes of payload of the flood of medium messages */
-    SIDE_STREAM = 16,      /* transfers under way at a time */
-    SIDE_BULK = 64 << 20,  /* the longest transfer */
+    SIDE_WORDS = 512,     /* 8-byte accesses walk through as many words */
+    SIDE_PIECES = 2048,   /* strided and indexed: as many pieces at most, in every other place of the far side */
+    SIDE_FLOOD = 512,     /* bytes of payload of the flood of medium messages */
+    SIDE_STREAM = 16,     /* transfers under way at a time */
+    SIDE_BULK = 64 << 20, /* the longest transfer */
     /* Where things are in the shared memory of each process, and how much of that there is. */
     SIDE_AT_WORDS = 0,
     SIDE_AT_COUNTER = 16 << 10,
@@ -166,6 +167,12 @@ enum {
     SIDE_AT_BULK = 1 << 20,
     SIDE_HEAP = SIDE_AT_BULK + SIDE_BULK
 };
+
+/* Sizes of the rows of one transfer after the other, and of many under way: the same for all libraries that have both.
+ * `row` makes a row of a size. (shmem.c has fewer.) */
+#define SIDE_BULK_ROWS(row)                                                                                            \
+    row(8), row(64), row(512), row(1024), row(8192), row(65536), row(524288), row(4194304), row(67108864)
+#define SIDE_STREAM_ROWS(row) row(8), row(512), row(8192), row(65536), row(524288), row(4194304)
 
 /* The offset of the word that the i-th access goes to. */
 static inline size_t side_word(long i) { return (size_t)i % SIDE_WORDS * 8; }

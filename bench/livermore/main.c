@@ -14,9 +14,11 @@
 enum { PAIRS = 31, BATCH_NS = 2000000 };
 
 #define SIDES(n) void cc_##n(void), fathom_##n(void);
-#define EACH(X) \
-    X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) \
-    X(22) X(23) X(24)
+/* clang-format off */
+#define EACH(X)                                                                                                        \
+    X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12)                                                     \
+    X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23) X(24)
+/* clang-format on */
 EACH(SIDES)
 
 #define ENTRY(n) {#n, cc_##n, fathom_##n},
@@ -54,8 +56,10 @@ int main(void) {
         double ratio[PAIRS], best[2] = {1e30, 1e30};
         for (int r = 0; r < PAIRS; r++) {
             double cc, fathom;
-            if (r % 2) fathom = batch(kernel->fathom, passes, &b), cc = batch(kernel->cc, passes, &a);
-            else cc = batch(kernel->cc, passes, &a), fathom = batch(kernel->fathom, passes, &b);
+            if (r % 2)
+                fathom = batch(kernel->fathom, passes, &b), cc = batch(kernel->cc, passes, &a);
+            else
+                cc = batch(kernel->cc, passes, &a), fathom = batch(kernel->fathom, passes, &b);
             if (a != b) {
                 fprintf(stderr, "livermore: kernel %s computes something else through fathom cc\n", kernel->name);
                 return 1;

@@ -69,8 +69,8 @@ static int bench_ascending(const void *a, const void *b) {
 }
 
 /* Measures and prints. `amount` is what one pass does, counted in `unit`s ("GB/s": amount in bytes; "ns": in operations). */
-static void bench_compare(const char *row, const char *variant, enum bench_kind kind, enum bench_who who, bench_work upc,
-                          bench_work c, double amount, const char *unit) {
+static void bench_compare(const char *row, const char *variant, enum bench_kind kind, enum bench_who who,
+                          bench_work upc, bench_work c, double amount, const char *unit) {
     long passes = 1;
     double ns;
     upc();
@@ -96,10 +96,11 @@ static void bench_compare(const char *row, const char *variant, enum bench_kind 
     qsort(ratio, BENCH_PAIRS, sizeof *ratio, bench_ascending);
     if (MYTHREAD == 0) {
         double all = amount * (double)passes;
-        double a = strcmp(unit, "ns") ? all / best_upc : best_upc / all, b = strcmp(unit, "ns") ? all / best_c : best_c / all;
+        double a = strcmp(unit, "ns") ? all / best_upc : best_upc / all,
+               b = strcmp(unit, "ns") ? all / best_c : best_c / all;
         printf("bench\t%s\t%s\t%d\t%s\t%.4f\t%.4f\t%.4f\t%.4g %s, C %.4g %s\n", row, variant, THREADS,
-               kind == BENCH_SPEED ? "speed" : "cost", ratio[BENCH_PAIRS / 2], ratio[0], ratio[BENCH_PAIRS - 1], a, unit, b,
-               unit);
+               kind == BENCH_SPEED ? "speed" : "cost", ratio[BENCH_PAIRS / 2], ratio[0], ratio[BENCH_PAIRS - 1], a,
+               unit, b, unit);
         fflush(stdout);
     }
 }
