@@ -16,11 +16,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CONDUIT_MAX_THREADS 768 /* where the address space of x86-64 ends: (256 + 768) * 2^37 = 2^47 */
+#define CONDUIT_MAX_NEAR 768 /* where the address space of x86-64 ends: (256 + 768) * 2^37 = 2^47 */
+/* Of jobs whose threads are not all near: those of which a crash's report can say what an address was (core/crash.c). A
+ * thread's number has room for more (lang/prelude.h). */
+#define CONDUIT_MAX_FAR (1 << 20)
 
-/* ---- start ----------------------------------------------------------------------------------------------------- */
+/* ---- start ------------------------------------------------------------------------------------------------------- */
 
 extern const char conduit_name[]; /* "smp" */
+/* How many threads a job can have: CONDUIT_MAX_NEAR if all are near, else up to CONDUIT_MAX_FAR. What is kept for each of
+ * them is allocated by their number, and is a few bytes until they talk to each other. */
+extern const int conduit_max_threads;
 
 /* Called first. `wanted` threads are asked for (0: nobody said); returns how many there will be. A conduit whose
  * launcher decides the number complains and exits if that is not what was wanted. */
@@ -30,9 +36,11 @@ int conduit_threads_here(void);
 /* The least of what the threads' processes give: computers of one job may differ in size. Between conduit_start and
  * conduit_spawn, by all alike. */
 size_t conduit_least(size_t mine);
-/* Gives each thread a zeroed segment of `bytes` at fathom_make(t, 0), mapped by all that are near it. `bytes` is a
- * multiple of 2 MiB. With `huge`, only pages that the administrator has set aside (hugetlbfs) will do. Returns 0, or the
- * errno of what failed, with its name in *what; nothing is left mapped then, and it may be called again. */
+/* Gives each thread a zeroed segment of `bytes`, mapped by all that are near it: the conduit_near.count segments that a
+ * process reaches lie one after the other from FATHOM_BASE on, FATHOM_STEP apart (conduit/segments.h). Where the count
+ * is 1, a process maps its own. `bytes` is a multiple of 2 MiB. With `huge`, only pages that the administrator has set
+ * aside (hugetlbfs) will do. Returns 0, or the errno of what failed, with its name in *what; nothing is left mapped
+ * then, and it may be called again. */
 int conduit_segments(int threads, size_t bytes, bool huge, const char **what);
 /* Zeroed memory outside the segments that near threads share; null if there is none. The first to use what is in it
  * must not expect another to have initialised it before the first barrier. */
@@ -44,7 +52,9 @@ int conduit_spawn(int threads);
 struct conduit_near {
     int first, count; /* threads whose segments this process reads and writes by loads and stores; the own among them */
 };
-extern struct conduit_near conduit_near; /* the count is set by conduit_start, the first by conduit_spawn */
+/* The count is set by conduit_start, the first by conduit_spawn. A reference build makes the count 1 after
+ * conduit_start: whoever shares memory all the same, as for messages, keeps its own count. */
+extern struct conduit_near conduit_near;
 
 /* What the layers above do when the end of the job reaches a process in other ways than by a call. */
 struct conduit_hooks {
@@ -55,14 +65,14 @@ struct conduit_hooks {
 };
 extern struct conduit_hooks conduit_hooks;
 
-/* ---- active messages ------------------------------------------------------------------------------------------- */
+/* ---- active messages --------------------------------------------------------------------------------------------- */
 
 enum { CONDUIT_MAX_ARGS = 18, CONDUIT_HANDLER_BITS = 10 };
 
 /* Where a message's payload goes first (a "long" message) is core's business: to a conduit it is one more argument. */
 struct conduit_message {
-    int thread;          /* to whom, or, on delivery, from whom */
-    uint16_t handler;    /* below 2^CONDUIT_HANDLER_BITS */
+    int thread;       /* to whom, or, on delivery, from whom */
+    uint16_t handler; /* below 2^CONDUIT_HANDLER_BITS */
     uint8_t nargs;
     bool reply;
     const uint64_t *args;
@@ -75,22 +85,32 @@ extern const size_t conduit_max_medium;
 /* Sends; returns when args and payload may be changed. Messages from one thread to another arrive once each and in the
  * order of sending, requests among requests and replies among replies. Never to oneself (core does that). Where there is
  * no room it waits, and meanwhile delivers: everything while sending a request, replies only while sending a reply. That,
- * and room for replies that requests do not take, is what excludes deadlock. */
-void conduit_send(const struct conduit_message *m);
+ * and room for replies that requests do not take, is what excludes deadlock. False: there is no room and will be none,
+ * because the receiver's process has ended; the message is dropped. */
+bool conduit_send(const struct conduit_message *m);
 /* Delivers what has arrived, at most a few dozen messages (or, with replies_only, replies). Returns how many. */
 int conduit_poll(bool replies_only);
 /* Supplied by core: runs the handler. */
 void conduit_deliver(const struct conduit_message *m);
 
-/* ---- waiting --------------------------------------------------------------------------------------------------- */
+/* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
-/* Sleeps up to `us` microseconds, or until a message arrives. */
-void conduit_rest(int us);
-/* Wakes a near thread from conduit_rest: for who has written what that thread waits for. Nearly free if it does not rest. */
+/* A thread that has looked in vain for a while sleeps. What it must not do is sleep through what it waits for, which may
+ * happen between its last look and its sleep: hence the two forms below. Neither is called inside a handler of a request
+ * or reply, except by conduit_send.
+ *
+ * conduit_rest: for a condition that only the caller knows. It is called in a loop that looks in between: the first call
+ * returns at once, and whatever happens after it is not missed; the second sleeps until a message arrives or conduit_ring
+ * is called for this thread, at most `us` microseconds. May return early. False: nothing but the time has ended it. */
+bool conduit_rest(int us);
+/* Near threads only: sleeps while *word == old, at most `ms` milliseconds, until conduit_wake with a mask that shares a
+ * bit with `mask`, or as conduit_rest. The word is in a segment. May return early. False: nothing but the time. */
+bool conduit_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms);
+
+/* Wakes a near thread from either: for a caller that has written what that thread waits for. A load if it does not sleep. */
 void conduit_ring(int thread);
-/* Near threads only: sleeps while *word == old, at most `ms` milliseconds, until woken with a mask that shares a bit
- * with `mask`, or until a message arrives. */
-void conduit_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms);
+/* Wakes at most `count` of those that sleep on the word: for a caller that has changed it. No system call if nobody does.
+ * A thread that something else wakes at the same moment does not count. */
 void conduit_wake(const uint32_t *word, int count, uint32_t mask);
 /* Processors that the near threads may use. */
 int conduit_cores(void);
@@ -103,17 +123,39 @@ static inline void conduit_pause(void) {
 #endif
 }
 
-/* ---- end ------------------------------------------------------------------------------------------------------- */
+/* ---- progress while a thread computes (conduit/progress.h) ------------------------------------------------------- */
+
+/* Called by core's progress thread, which stands beside each thread of a conduit without direct memory. */
+
+/* After conduit_spawn: do other threads need this one's help to reach its memory, or to end a barrier? *obstacle, if set,
+ * says why a second POSIX thread of the process cannot give it. */
+bool conduit_needs_progress(const char **obstacle);
+/* Inside the engine, for this thread, which computes: serves what has arrived, a few dozen messages at most, and one when
+ * the thread wants to enter. What conduit_may_deliver rejects is kept for the thread, in order. Returns how many messages
+ * were taken. */
+int conduit_progress(void);
+/* Outside: sleeps up to `us` microseconds, or until there is something to serve. */
+void conduit_rest_beside(long us);
+/* Does that end whenever there is something? Else the progress thread looks at intervals. */
+extern bool conduit_wakes_beside;
+/* Wakes the progress thread from conduit_rest_beside: the job is over. */
+void conduit_stir(void);
+
+/* ---- end --------------------------------------------------------------------------------------------------------- */
 
 /* This thread has terminated normally; near threads (and a supervisor) are to know. Does not wait: core tells the threads
  * that are not near, by messages, and serves everybody until all have terminated. */
 void conduit_done(void);
 /* Has `thread` terminated? Of threads that are not near only a supervisor knows, which may be none: then false. How many
- * near threads have? */
+ * threads have, as far as is known so? */
 bool conduit_is_done(int thread);
 int conduit_done_count(void);
-/* All threads have terminated normally: leaves what the conduit is part of, such as MPI. The process exits next, with
- * `status`. */
+/* A thread whose process has ended with status 0 and without conduit_done (_exit), if a supervisor has seen one; else -1. It
+ * counts as terminated. */
+int conduit_lost(void);
+/* All threads have terminated normally: leaves what the conduit is part of, such as MPI. A message that one of them sent
+ * before it terminated may still be on its way here, where messages of several threads do not arrive in the order in which
+ * they were sent: it is delivered first. The process exits next, with `status`. */
 void conduit_finish(int status);
 /* May this thread say why the job ends? True once for the job (or at least for the threads of a node). */
 bool conduit_claim_report(void);
@@ -124,7 +166,7 @@ bool conduit_is_ending(void);
 /* Is the calling process one of the job's threads (and not a child that a thread has forked)? */
 bool conduit_is_thread(void);
 
-/* ---- overrides ------------------------------------------------------------------------------------------------- */
+/* ---- overrides --------------------------------------------------------------------------------------------------- */
 
 /* What a barrier gathers from all threads; see core/barrier.c. Merging is associative and commutative. */
 struct conduit_ballot {
@@ -136,7 +178,12 @@ struct conduit_op; /* a transfer that may be under way */
 
 /* All optional: null where the version over messages serves. The threads concerned are never near. */
 struct conduit_overrides {
-    /* A split-phase barrier. try: has it completed? Then *all is the merged ballot, once. */
+    /* A split-phase barrier. notify never waits. try: has it completed? Then *all is the merged ballot, once. All
+     * notified suffices (UPC 1.3, 6.6.1): when every thread has notified, every thread's try comes true even if no
+     * other thread calls anything any more. A thread may compute between notify and wait, or wait there for a thread
+     * that has completed its own wait. So notify does all that a thread has to do for the others; a dissemination
+     * barrier, or a tree that those who wait pass the news down, will not do. Where news are messages that somebody
+     * must take in and pass on, the progress thread does it for a thread that computes: docs/adding-a-conduit.md. */
     void (*barrier_notify)(const struct conduit_ballot *mine);
     bool (*barrier_try)(struct conduit_ballot *all);
     /* Blocking; complete at the target when put returns. */

@@ -1,13 +1,13 @@
 /* Atomics: every operator on every type against a model; nobody comes between two of them; and the same for domains. */
 #include "suite.h"
 
-/* ---- the model ------------------------------------------------------------------------------------------------- */
+/* ---- the model --------------------------------------------------------------------------------------------------- */
 
 enum { TYPES = GAS_PTS + 1, OPERATORS = GAS_CSWAP + 1 };
 static const size_t size_of[TYPES] = {4, 4, 8, 8, 4, 8, 8};
 static const char *const type_name[TYPES] = {"I32", "U32", "I64", "U64", "F32", "F64", "PTS"};
-static const char *const operator_name[OPERATORS] = {"GET", "SET", "ADD", "SUB", "MULT", "INC", "DEC", "AND",
-                                                     "OR",  "XOR", "NOT", "MIN",  "MAX", "SWAP", "CSWAP"};
+static const char *const operator_name[OPERATORS] = {"GET", "SET", "ADD", "SUB", "MULT", "INC",  "DEC",  "AND",
+                                                     "OR",  "XOR", "NOT", "MIN", "MAX",  "SWAP", "CSWAP"};
 
 static bool has(int type, int op) {
     if (type == GAS_PTS) return op == GAS_GET || op == GAS_SET || op == GAS_SWAP || op == GAS_CSWAP;
@@ -177,7 +177,7 @@ CASE(atomics_keep_equal_only_what_has_the_same_bits) {
     free_everywhere(at);
 }
 
-/* ---- together -------------------------------------------------------------------------------------------------- */
+/* ---- together ---------------------------------------------------------------------------------------------------- */
 
 /* All threads add to counters on all threads, each in every type; the sums are exact. */
 static void add_together(gas_domain (*domain_of)(int type)) {
@@ -192,9 +192,12 @@ static void add_together(gas_domain (*domain_of)(int type)) {
         for (long i = 0; i < rounds; i++)
             for (int d = 0; d < count(); d++) {
                 union value one, was;
-                if (type == GAS_F32) one.f32 = 1;
-                else if (type == GAS_F64) one.f64 = 1;
-                else one.u64 = 0, one.u32 = 1;
+                if (type == GAS_F32)
+                    one.f32 = 1;
+                else if (type == GAS_F64)
+                    one.f64 = 1;
+                else
+                    one.u64 = 0, one.u32 = 1;
                 int op = type <= GAS_U64 && i % 2 ? GAS_INC : GAS_ADD;
                 const void *operand = op == GAS_ADD ? &one : NULL;
                 if (domain)
@@ -213,8 +216,10 @@ static void add_together(gas_domain (*domain_of)(int type)) {
             }
         gas_barrier();
         union value is = {.u64 = 0};
-        if (domain) gas_domain_atomic(domain, &is, on(me(), at), GAS_GET, NULL, NULL);
-        else memcpy(&is, here(at), size_of[type]);
+        if (domain)
+            gas_domain_atomic(domain, &is, on(me(), at), GAS_GET, NULL, NULL);
+        else
+            memcpy(&is, here(at), size_of[type]);
         uint64_t n = type == GAS_F32   ? (uint64_t)is.f32
                      : type == GAS_F64 ? (uint64_t)is.f64
                      : type <= GAS_U32 ? is.u32
@@ -274,7 +279,7 @@ CASE(atomics_under_way_together_all_arrive) {
     free_everywhere(words);
 }
 
-/* ---- domains --------------------------------------------------------------------------------------------------- */
+/* ---- domains ----------------------------------------------------------------------------------------------------- */
 
 static unsigned all_operators(int type) {
     unsigned ops = 0;

@@ -1,5 +1,6 @@
 /* Barriers: nobody leaves before all have come, what was written before is seen after, in every mixture of the whole
  * and the split forms. */
+#include <sched.h>
 #include <unistd.h>
 
 #include "suite.h"
@@ -32,9 +33,7 @@ CASE(barriers_whole_and_split_mixed_at_random) {
                 gas_barrier_notify();
                 gas_barrier_wait();
                 break;
-            default:
-                gas_barrier_notify();
-                WAIT_UNTIL(gas_barrier_try());
+            default: gas_barrier_notify(); WAIT_UNTIL(gas_barrier_try());
             }
             if (half == 0) EQUAL(i, gas_get_value(on((int)random_below(&mine, (uint64_t)count()), came), 8));
         }
@@ -74,6 +73,30 @@ CASE(barriers_complete_only_when_the_last_has_come) {
         }
         free_everywhere(word);
     }
+}
+
+/* UPC 1.3, 6.6.1: once all threads have notified, everybody's wait completes, whatever a thread does between its notify
+ * and its wait. Here it waits for words that all others write after their waits, and calls nothing meanwhile. Through
+ * memory: progress_computing.c has the same over messages. */
+CASE(barriers_split_complete_once_all_have_notified) {
+    for (int t = 0; t < count(); t++)
+        if (!fathom_is_near(fathom_make(t, 0))) return;
+    if (strcmp(gas_conduit(), "smp") != 0) return;
+    fathom_ptr words = everywhere(64);
+    uint64_t *word = here(words);
+    *word = 0;
+    gas_barrier();
+    for (long i = 1, rounds = suite_rounds(2) * count(); i <= rounds; i++) {
+        int slow = (int)(i % count());
+        gas_barrier_notify();
+        for (int t = 0; t < count() && me() == slow; t++) {
+            uint64_t *other = fathom_local(on(t, words));
+            while (t != slow && __atomic_load_n(other, __ATOMIC_ACQUIRE) != (uint64_t)i) sched_yield();
+        }
+        gas_barrier_wait();
+        __atomic_store_n(word, (uint64_t)i, __ATOMIC_RELEASE);
+    }
+    free_everywhere(words);
 }
 
 ENDS(barrier_that_one_thread_never_reaches, 2, 1,

@@ -73,8 +73,10 @@ static struct buffers buffers_begin(size_t n, bool in_segment) {
     return b;
 }
 static void buffers_end(struct buffers *b) {
-    if (b->memory) free_everywhere(b->memory);
-    else free(b->src), free(b->dst);
+    if (b->memory)
+        free_everywhere(b->memory);
+    else
+        free(b->src), free(b->dst);
 }
 
 static void every_size_and_root(enum kind kind) {

@@ -8,9 +8,13 @@
 static const struct {
     const char *decision, *ways[3];
 } decisions[] = {
-    {"broadcast", {"read", "help"}},
-    {"reduce", {"whole", "slices"}},
-    {"all-reduce", {"whole", "slices"}},
+    {"broadcast", {"read", "help", "tree"}},
+    {"near-gather", {"read", "write"}},
+    {"near-gather-all", {"read", "write", "pieces"}},
+    {"near-exchange", {"read", "write", "pieces"}},
+    {"reduce", {"whole", "slices", "tree"}},
+    {"all-reduce", {"whole", "slices", "tree"}},
+    {"scan", {"whole", "doubling"}},
     {"far-broadcast", {"tree", "spread"}},
     {"far-scatter", {"flat", "tree"}},
     {"far-gather", {"flat", "tree"}},
@@ -58,24 +62,37 @@ static void move_all(gas_team team, char *dst, char *src, size_t n, int root, ui
     PATTERN(in_place, n, key_of(key, root, 0));
 }
 
-/* The sums of `count` numbers, of which no two orders of adding have the same; `all` holds what the first way
- * made of them, or gets it. */
-static void sum_all(gas_team team, double *dst, double *src, size_t count, int root, bool in_place, double *all,
-                    bool is_first) {
+/* What the first way has made of numbers, of which no two orders of adding have the same; the others must, too. */
+struct sums {
+    double *all, *up_to, *before;
+};
+static void compare(const char *what, const double *dst, double *first, size_t count, bool is_first) {
+    if (is_first) memcpy(first, dst, count * 8);
+    for (size_t i = 0; i < count; i++)
+        ASSERT(memcmp(&dst[i], &first[i], 8) == 0, "%s: sum %zu of %zu differs", what, i, count);
+}
+
+static void sum_all(gas_team team, double *dst, double *src, size_t count, int root, bool in_place,
+                    const struct sums *of, bool is_first) {
     int rank = gas_team_rank(team);
     static double copy[MOST / 8];
     memcpy(copy, src, count * 8);
     memset(dst, 0x5a, count * 8 + 8);
     if (in_place) memcpy(dst, src, count * 8);
     gas_all_reduce(team, dst, in_place ? dst : src, count, GAS_F64, GAS_ADD, 0);
-    if (is_first) memcpy(all, dst, count * 8);
-    for (size_t i = 0; i < count; i++) ASSERT(memcmp(&dst[i], &all[i], 8) == 0, "sum %zu of %zu differs", i, count);
+    compare("all-reduce", dst, of->all, count, is_first);
     memset(dst, 0x5a, count * 8 + 8);
     if (in_place) memcpy(dst, src, count * 8);
     gas_reduce(team, dst, in_place ? dst : src, count, GAS_F64, GAS_ADD, root, GAS_IN_MYSYNC | GAS_OUT_MYSYNC);
-    if (rank == root)
-        for (size_t i = 0; i < count; i++)
-            ASSERT(memcmp(&dst[i], &all[i], 8) == 0, "sum %zu of %zu for one differs", i, count);
+    if (rank == root) compare("reduce", dst, of->all, count, false);
+    for (int i = 0; i < 8; i++) EQUAL(0x5a, ((char *)(dst + count))[i]);
+    memset(dst, 0, count * 8);
+    if (in_place) memcpy(dst, src, count * 8);
+    gas_scan(team, dst, in_place ? dst : src, count, GAS_F64, GAS_ADD, 0, 0);
+    compare("scan", dst, of->up_to, count, is_first);
+    memset(dst, 0, count * 8);
+    gas_scan(team, dst, src, count, GAS_F64, GAS_ADD, 1, 0);
+    compare("exclusive scan", dst, of->before, count, is_first);
     for (int i = 0; i < 8; i++) EQUAL(0x5a, ((char *)(dst + count))[i]);
     ASSERT(memcmp(copy, src, count * 8) == 0, "the numbers themselves have changed");
 }
@@ -84,14 +101,15 @@ CASE(collectives_by_every_way) {
     size_t room = MOST + 64;
     fathom_ptr memory = everywhere(2 * room);
     char *near_memory = here(memory), *own = malloc(2 * room);
-    double *all = malloc(room);
+    struct sums sums = {malloc(room), malloc(room), malloc(room)};
     gas_team odd = gas_team_split(gas_world(), me() % 2, -me());
     for (int d = 0; d < DECISIONS; d++)
         for (long i = suite_rounds(4); i-- > 0;) {
             gas_team team = i % 4 == 1 ? odd : gas_world();
             size_t n = random_size(&together, MOST / (size_t)gas_count()), count = random_size(&together, MOST / 8);
             if (i == 0) n = MOST / (size_t)gas_count(), count = MOST / 8;
-            if (i == 2) n = 64 * (size_t)gas_count() + 1, count = 8 * (size_t)gas_count() + 1; /* more than whole lines */
+            if (i == 2)
+                n = 64 * (size_t)gas_count() + 1, count = 8 * (size_t)gas_count() + 1; /* more than whole lines */
             int root = (int)random_below(&together, 1000) % gas_team_size(team);
             uint64_t key = random_word(&together);
             bool in_place = random_below(&together, 2);
@@ -105,14 +123,70 @@ CASE(collectives_by_every_way) {
             for (int w = 0; w < 3 && decisions[d].ways[w]; w++) {
                 force(decisions[d].decision, decisions[d].ways[w]);
                 memcpy(src, numbers, count * 8);
-                sum_all(team, (double *)buffer, src, count, root, in_place, all, w == 0);
+                sum_all(team, (double *)buffer, src, count, root, in_place, &sums, w == 0);
                 move_all(team, buffer, buffer + room, n, root, key);
                 gas_tune_reset();
             }
             free(numbers);
         }
     gas_team_free(odd);
-    free(own), free(all);
+    free(own), free(sums.all), free(sums.up_to), free(sums.before);
+    free_everywhere(memory);
+}
+
+/* One after the other, nothing between them, each by another way: what one leaves in slots and stages disturbs none that
+ * comes after it. Members are late in turn. */
+CASE(collectives_by_changing_ways) {
+    enum { N = 6000 };
+    size_t parts = (size_t)count(), room = N * parts;
+    fathom_ptr memory = everywhere(2 * room);
+    char *near_memory = here(memory), *own = malloc(2 * room);
+    for (long i = suite_rounds(150); i-- > 0;) {
+        int d = (int)random_below(&together, DECISIONS), w = (int)random_below(&together, 3);
+        if (!decisions[d].ways[w]) w = 0;
+        force(decisions[d].decision, decisions[d].ways[w]);
+        size_t n = random_size(&together, N) & ~(size_t)7;
+        int root = (int)random_below(&together, 1000) % count();
+        uint64_t key = random_word(&together);
+        char *dst = random_below(&mine, 3) ? near_memory : own, *src = dst + room;
+        if (random_below(&mine, 20) == 0)
+            for (volatile int wait = 0; wait < 20000; wait++) {}
+        switch (random_below(&together, 6)) {
+        case 0:
+            fill_pattern(src, n, key_of(key, me(), 0));
+            gas_broadcast(gas_world(), dst, src, n, root, 0);
+            PATTERN(dst, n, key_of(key, root, 0));
+            break;
+        case 1:
+            fill_pattern(src, n, key_of(key, me(), 0));
+            gas_gather(gas_world(), dst, src, n, root, 0);
+            for (int t = 0; me() == root && t < count(); t++) PATTERN(dst + n * (size_t)t, n, key_of(key, t, 0));
+            break;
+        case 2:
+            fill_pattern(src, n, key_of(key, me(), 0));
+            gas_gather_all(gas_world(), dst, src, n, 0);
+            for (int t = 0; t < count(); t++) PATTERN(dst + n * (size_t)t, n, key_of(key, t, 0));
+            break;
+        case 3:
+            for (int t = 0; t < count(); t++) fill_pattern(src + n * (size_t)t, n, key_of(key, me(), t));
+            gas_exchange(gas_world(), dst, src, n, 0);
+            for (int t = 0; t < count(); t++) PATTERN(dst + n * (size_t)t, n, key_of(key, t, me()));
+            break;
+        case 4:
+            for (size_t k = 0; k < n / 8; k++) ((int64_t *)src)[k] = (int64_t)k + me();
+            gas_all_reduce(gas_world(), dst, src, n / 8, GAS_I64, GAS_ADD, 0);
+            for (size_t k = 0; k < n / 8; k++)
+                EQUAL((int64_t)k * count() + count() * (count() - 1) / 2, ((int64_t *)dst)[k]);
+            break;
+        default:
+            for (size_t k = 0; k < n / 8; k++) ((int64_t *)src)[k] = (int64_t)k + me();
+            gas_scan(gas_world(), dst, src, n / 8, GAS_I64, GAS_ADD, 0, 0);
+            for (size_t k = 0; k < n / 8; k++)
+                EQUAL((int64_t)k * (me() + 1) + me() * (me() + 1) / 2, ((int64_t *)dst)[k]);
+        }
+        gas_tune_reset();
+    }
+    free(own);
     free_everywhere(memory);
 }
 

@@ -7,11 +7,11 @@ static fathom_ptr part(fathom_ptr all, int t, int writer, size_t bytes) {
     return on(t, all) + (fathom_ptr)writer * bytes;
 }
 
-static const size_t sizes[] = {0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 64, 100, 511, 512, 1000,
-                               4095, 4096, 4097, 65535, 65536, 70001, 300000};
+static const size_t sizes[] = {0,  1,   2,   3,   4,    7,    8,    9,    15,    16,    17,    31,
+                               64, 100, 511, 512, 1000, 4095, 4096, 4097, 65535, 65536, 70001, 300000};
 enum { SIZES = sizeof sizes / sizeof *sizes, LARGEST = 300000, EDGE = 32 };
 
-/* ---- one call at a time ---------------------------------------------------------------------------------------- */
+/* ---- one call at a time ------------------------------------------------------------------------------------------ */
 
 /* What is around the bytes written must stay as it was. */
 static void check_edges(const char *at, size_t n) {
@@ -94,9 +94,7 @@ CASE(data_values_of_all_lengths) {
             gas_wait(&h);
             break;
         }
-        case 2:
-            gas_put_value_nbi(there, value, n);
-            gas_sync();
+        case 2: gas_put_value_nbi(there, value, n); gas_sync();
         }
         old = gas_get_value(there, n);
         ASSERT(old == expected, "%zu bytes: %" PRIx64 " instead of %" PRIx64, n, old, expected);
@@ -152,7 +150,7 @@ CASE(data_fills) {
     free_everywhere(all);
 }
 
-/* ---- many at a time -------------------------------------------------------------------------------------------- */
+/* ---- many at a time ---------------------------------------------------------------------------------------------- */
 
 /* Far more than anybody has buffers for, in both directions at once, waited for in every way. */
 CASE(data_of_many_handles_at_once) {
@@ -218,7 +216,7 @@ CASE(data_of_many_implicit_transfers_and_regions) {
     free_everywhere(all);
 }
 
-/* ---- order ----------------------------------------------------------------------------------------------------- */
+/* ---- order ------------------------------------------------------------------------------------------------------- */
 
 #ifdef FATHOM_CONDUIT_DISTRIBUTED
 #define put_relaxed fathom_memput_relaxed
@@ -317,7 +315,7 @@ CASE(data_words_do_not_tear) {
     free_everywhere(all);
 }
 
-/* ---- signalling puts ------------------------------------------------------------------------------------------- */
+/* ---- signalling puts --------------------------------------------------------------------------------------------- */
 
 CASE(data_signalled_are_there_when_the_counter_says_so) {
     size_t room = LARGEST;
@@ -360,7 +358,7 @@ CASE(data_signalled_by_everybody_add_up) {
     free_everywhere(counter), free_everywhere(all);
 }
 
-/* ---- mistakes -------------------------------------------------------------------------------------------------- */
+/* ---- mistakes ---------------------------------------------------------------------------------------------------- */
 
 ENDS(data_of_a_handle_that_is_none, 1, 1, "fathom: thread [0-9]+: 0x2a is not the handle of a transfer.*\\|") {
     gas_handle h = (gas_handle)42;

@@ -18,9 +18,9 @@ static const struct {
     const char *const *mechanisms;
     int count;
 } decisions[] = {
-    {"contiguous", copies, 4}, {"gather", spread, 6},   {"scatter", spread, 6},    {"strided", both, 4},
-    {"put-indexed", both, 4},  {"get-indexed", both, 4},  {"transpose", squares, 2}, {"put-pieces", pieces, 2},
-    {"get-pieces", pieces, 2},
+    {"contiguous", copies, 4}, {"gather", spread, 6},     {"scatter", spread, 6},
+    {"strided", both, 4},      {"put-indexed", both, 4},  {"get-indexed", both, 4},
+    {"transpose", squares, 2}, {"put-pieces", pieces, 2}, {"get-pieces", pieces, 2},
 };
 enum { DECISIONS = sizeof decisions / sizeof *decisions };
 
@@ -39,7 +39,8 @@ static void check(const char *decision, const char *mechanism, const char *what,
     gas_get(in, there, SPAN);
     size_t at = 0;
     while (at < SPAN && in[at] == model[at]) at++;
-    ASSERT(at == SPAN, "%s: %s: %s of %zu bytes in elements of %zu: byte %zu", decision, mechanism, what, bytes, element, at);
+    ASSERT(at == SPAN, "%s: %s: %s of %zu bytes in elements of %zu: byte %zu", decision, mechanism, what, bytes,
+           element, at);
 }
 
 static void contiguous(const char *decision, const char *mechanism) {
@@ -108,14 +109,40 @@ static void indexed(const char *decision, const char *mechanism) {
 }
 
 static void transpose(const char *decision, const char *mechanism) {
-    size_t element = (size_t)1 << random_below(&mine, 7), rows = 1 + random_below(&mine, 40), columns = 1 + random_below(&mine, 40);
+    size_t element = (size_t)1 << random_below(&mine, 7), rows = 1 + random_below(&mine, 40),
+           columns = 1 + random_below(&mine, 40);
     while (rows * columns * element > SPAN) rows = (rows + 1) / 2, columns = (columns + 1) / 2;
     ptrdiff_t e = (ptrdiff_t)element, to[2] = {e, (ptrdiff_t)rows * e}, from[2] = {(ptrdiff_t)columns * e, e};
     size_t n[2] = {rows, columns};
     begin();
     gas_put_strided(there, to, local, from, element, n, 2);
-    for (size_t c = 0; c < columns; c++) naive(model + c * rows * element, e, local + c * element, from[0], element, rows);
+    for (size_t c = 0; c < columns; c++)
+        naive(model + c * rows * element, e, local + c * element, from[0], element, rows);
     check(decision, mechanism, "put", element, rows * columns * element);
+}
+
+/* Elements of vectors' sizes, at every place within a line, where the loops take different ways. */
+CASE(data_of_vectors_at_every_alignment) {
+    static const size_t elements[] = {32, 48, 64, 96, 128};
+    fathom_ptr all = everywhere((size_t)SPAN * (size_t)count());
+    there = on(neighbour(1), all) + (fathom_ptr)me() * SPAN;
+    local = aligned_alloc(64, SPAN), model = malloc(SPAN), in = malloc(SPAN);
+    ASSERT(!gas_tune("gather: wide") && !gas_tune("scatter: wide") && !gas_tune("strided: wide"), "wide");
+    for (size_t k = 0; k < sizeof elements / sizeof *elements; k++)
+        for (size_t at = 0; at < 64; at += 8) {
+            size_t element = elements[k], n = 1 + at / 8 % 4;
+            ptrdiff_t packed = (ptrdiff_t)element, strides[] = {packed, 2 * packed, packed + 16};
+            for (int to = 0; to < 3; to++)
+                for (int from = 0; from < 3; from++) {
+                    begin();
+                    gas_put_strided(there + at, &strides[to], local, &strides[from], element, &n, 1);
+                    naive(model + at, strides[to], local, strides[from], element, n);
+                    check("wide", "wide", "put", element, n * element);
+                }
+        }
+    gas_tune_reset();
+    free(local), free(model), free(in);
+    free_everywhere(all);
 }
 
 CASE(data_by_every_mechanism) {
@@ -162,7 +189,8 @@ CASE(data_of_every_small_size) {
             ASSERT(memcmp(back, remote_model, 256) == 0, "put of %zu bytes", n);
             memset(back, 7, sizeof back);
             gas_get(back + 100, to + 70, n);
-            ASSERT(memcmp(back + 100, remote_model + 70, n) == 0 && back[99] == 7 && back[100 + n] == 7, "get of %zu bytes", n);
+            ASSERT(memcmp(back + 100, remote_model + 70, n) == 0 && back[99] == 7 && back[100 + n] == 7,
+                   "get of %zu bytes", n);
         }
     }
     free(remote_model), free(mine_too);
@@ -171,17 +199,45 @@ CASE(data_of_every_small_size) {
 
 /* What a line may be, and what is wrong with others: the reader's grammar, by its calls. */
 CASE(tuning_lines_are_read_or_named) {
-    static const char *const good[] = {"", "# x", "gather element=8 aligned=512..: prefetch", "strided aligned=4096: loop", "contiguous: library", " gather  element=8..15 stride=64.. : loop < 10 , vector # x",
-                                       "get-indexed element=4: loop < 0, prefetch", "spins: 100", "contiguous:stream\r\n", "put computer=this: message < 64, direct",
-                                       "get computer=other : auto", "far-gather-all threads=2..3: doubling < 4096, ring",
+    static const char *const good[] = {"",
+                                       "# x",
+                                       "gather element=8 aligned=512..: prefetch",
+                                       "strided aligned=4096: loop",
+                                       "contiguous: library",
+                                       " gather  element=8..15 stride=64.. : loop < 10 , vector # x",
+                                       "get-indexed element=4: loop < 0, prefetch",
+                                       "spins: 100",
+                                       "contiguous:stream\r\n",
+                                       "put computer=this: message < 64, direct",
+                                       "get computer=other : auto",
+                                       "far-gather-all threads=2..3: doubling < 4096, ring",
                                        "broadcast threads=4..: read"};
-    static const char *const bad[] = {"contiguous", "contiguous: ", "contiguous: loop", "contiguous: library <", "contiguous: library < 10",
-                                      "contiguous: library < 10, string < 5, stream", "contiguous element=4: library", "gather element=: loop",
-                                      "gather element=8..4: loop", "gather element=0: loop", "gather stride=-4: loop", "gather aligned=x: loop", "put-indexed aligned=512: loop", "gather: prefetchx",
-                                      "nothing: loop", "spins: many", "spins 5", "gather: loop < 99999999999999999999999, vector",
-                                      "gather: loop < 1, vector < 2, loop < 3, vector < 4, loop", "put computer=here: direct",
-                                      "put computer=thisone: direct", "put threads=2: direct", "broadcast computer=this: read",
-                                      "broadcast threads=0: read", "broadcast: tree", "stream threads=2: auto"};
+    static const char *const bad[] = {"contiguous",
+                                      "contiguous: ",
+                                      "contiguous: loop",
+                                      "contiguous: library <",
+                                      "contiguous: library < 10",
+                                      "contiguous: library < 10, string < 5, stream",
+                                      "contiguous element=4: library",
+                                      "gather element=: loop",
+                                      "gather element=8..4: loop",
+                                      "gather element=0: loop",
+                                      "gather stride=-4: loop",
+                                      "gather aligned=x: loop",
+                                      "put-indexed aligned=512: loop",
+                                      "gather: prefetchx",
+                                      "nothing: loop",
+                                      "spins: many",
+                                      "spins 5",
+                                      "gather: loop < 99999999999999999999999, vector",
+                                      "gather: loop < 1, vector < 2, loop < 3, vector < 4, loop",
+                                      "put computer=here: direct",
+                                      "put computer=thisone: direct",
+                                      "put threads=2: direct",
+                                      "broadcast computer=this: read",
+                                      "broadcast threads=0: read",
+                                      "broadcast: slices",
+                                      "stream threads=2: auto"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         const char *wrong = gas_tune(good[i]);
         ASSERT(!wrong, "`%s`: %s", good[i], wrong ? wrong : "");
@@ -205,10 +261,11 @@ CASE(tuning_lines_are_read_or_named) {
     static const struct {
         size_t element, stride, bytes;
         const char *taken;
-    } sizes[] = {{8, 768, 72, "loop"},       {8, 768, 80, "prefetch"}, {8, 520, 288, "loop"}, {8, 520, 296, "prefetch"},
-                 {8, 512, 9999, "loop"},     {8, 3072, 8, "stream"},   {8, 2048, 8, "stream"}, {8, 4096, 9999, "loop"},
-                 {8, 20480, 9999, "loop"},   {64, 512, 64, "loop"},    {256, 1024, 9999, "prefetch"},
-                 {256, 2048, 256, "stream"}, {60, 840, 780, "loop"},   {60, 840, 960, "prefetch"}};
+    } sizes[] = {{8, 768, 72, "loop"},      {8, 768, 80, "prefetch"},      {8, 520, 288, "loop"},
+                 {8, 520, 296, "prefetch"}, {8, 512, 9999, "loop"},        {8, 3072, 8, "stream"},
+                 {8, 2048, 8, "stream"},    {8, 4096, 9999, "loop"},       {8, 20480, 9999, "loop"},
+                 {64, 512, 64, "loop"},     {256, 1024, 9999, "prefetch"}, {256, 2048, 256, "stream"},
+                 {60, 840, 780, "loop"},    {60, 840, 960, "prefetch"}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const char *taken = gas_tuned("gather", sizes[i].element, sizes[i].stride, sizes[i].bytes);
         ASSERT(strcmp(taken, sizes[i].taken) == 0, "%zu of %zu, %zu apart: %s", sizes[i].bytes, sizes[i].element,

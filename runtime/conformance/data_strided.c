@@ -13,7 +13,7 @@ struct side {
 /* Random strides of either sign, in a random order of the dimensions, under which no elements overlap. */
 static struct side random_side(const size_t *count, int dims, size_t elem) {
     struct side s = {.start = 0};
-    int order[MOST_DIMS];
+    int order[MOST_DIMS] = {0};
     for (int k = 0; k < dims; k++) {
         int at = (int)random_below(&mine, (uint64_t)k + 1);
         if (random_below(&mine, 2)) at = k;
@@ -63,7 +63,9 @@ CASE(data_strided_of_every_shape) {
         int dims = (int)random_below(&mine, MOST_DIMS + 1);
         size_t n[MOST_DIMS], elem = random_elem();
         for (int k = 0; k < dims; k++)
-            n[k] = random_below(&mine, 30) == 0 ? 0 : dims == 1 ? 1 + random_below(&mine, 3000) : 1 + random_below(&mine, 12);
+            n[k] = random_below(&mine, 30) == 0 ? 0
+                   : dims == 1                  ? 1 + random_below(&mine, 3000)
+                                                : 1 + random_below(&mine, 12);
         struct side a = random_side(n, dims, elem), b = random_side(n, dims, elem);
         bool is_put = i % 2, broadcast = dims && random_below(&mine, 10) == 0;
         if (a.end > ROOM || b.end > ROOM) {
@@ -76,7 +78,8 @@ CASE(data_strided_of_every_shape) {
             if (source->stride[k] > 0) source->stride[k] = 0;
         }
         fathom_ptr there = on(neighbour((int)(i / 2)), all) + (fathom_ptr)me() * ROOM;
-        size_t at_a = random_below(&mine, ROOM - a.end + 1) + a.start, at_b = random_below(&mine, ROOM - b.end + 1) + b.start;
+        size_t at_a = random_below(&mine, ROOM - a.end + 1) + a.start,
+               at_b = random_below(&mine, ROOM - b.end + 1) + b.start;
         scramble(local, ROOM), scramble(model, ROOM);
         gas_put(there, model, ROOM);
         gas_handle h = GAS_DONE;
@@ -99,7 +102,8 @@ CASE(data_strided_of_every_shape) {
             memcpy(model, local, ROOM);
         }
         for (size_t k = 0; k < ROOM; k++)
-            ASSERT(in[k] == model[k], "%s %ld, %d dimensions of %zu bytes: byte %zu", is_put ? "put" : "get", i, dims, elem, k);
+            ASSERT(in[k] == model[k], "%s %ld, %d dimensions of %zu bytes: byte %zu", is_put ? "put" : "get", i, dims,
+                   elem, k);
     }
     free(local), free(model), free(in);
     free_everywhere(all);
@@ -124,13 +128,14 @@ CASE(data_strided_larger_than_messages) {
         for (int k = 0; k < (i % 2 ? N * N : N); k++) ASSERT(in[k] == out[k], "element %d of round %d", k, i);
         gas_get(in, there, N * N * 8);
         for (int r = 0; r < N; r++)
-            for (int c = 0; c < N; c++) ASSERT(in[c * N + r] == out[r * N + c], "row %d, column %d of round %d", r, c, i);
+            for (int c = 0; c < N; c++)
+                ASSERT(in[c * N + r] == out[r * N + c], "row %d, column %d of round %d", r, c, i);
     }
     free(out), free(in);
     free_everywhere(all);
 }
 
-/* ---- indexed --------------------------------------------------------------------------------------------------- */
+/* ---- indexed ----------------------------------------------------------------------------------------------------- */
 
 /* A random order of 0 ... n - 1. */
 static void shuffle(size_t *order, size_t n) {
@@ -154,7 +159,9 @@ CASE(data_indexed_on_any_threads) {
         int how = (int)random_below(&mine, 3), thread = (int)random_below(&mine, (uint64_t)count());
         shuffle(here_order, slots), shuffle(there_order, slots);
         for (size_t k = 0; k < n; k++) {
-            int t = how == 0 ? thread : how == 1 ? (int)(k % (size_t)count()) : (int)random_below(&mine, (uint64_t)count());
+            int t = how == 0   ? thread
+                    : how == 1 ? (int)(k % (size_t)count())
+                               : (int)random_below(&mine, (uint64_t)count());
             remote[k] = on(t, all) + (fathom_ptr)me() * ROOM + there_order[k] * elem;
             list[k] = local + here_order[k] * elem;
         }
@@ -182,14 +189,15 @@ CASE(data_indexed_on_any_threads) {
         for (size_t k = 0; k < slots; k++) {
             static const char zeros[6001];
             const char *want = k < n ? check + here_order[k] * elem : zeros;
-            ASSERT(memcmp(local + here_order[k] * elem, want, elem) == 0, "get %ld: element %zu of %zu, %zu bytes", i, k, n, elem);
+            ASSERT(memcmp(local + here_order[k] * elem, want, elem) == 0, "get %ld: element %zu of %zu, %zu bytes", i,
+                   k, n, elem);
         }
     }
     free(local), free(check), free(here_order), free(there_order), free(remote), free(list);
     free_everywhere(all);
 }
 
-/* ---- lists ----------------------------------------------------------------------------------------------------- */
+/* ---- lists ------------------------------------------------------------------------------------------------------- */
 
 CASE(data_lists_of_regions_of_any_lengths) {
     enum { MOST = 4000 };
@@ -205,7 +213,8 @@ CASE(data_lists_of_regions_of_any_lengths) {
         for (size_t at = 0; at < total && nr < MOST; nr++) {
             size_t n = nr == MOST - 1 ? total - at : random_below(&mine, 2 * most);
             if (n > total - at) n = total - at;
-            remote[nr] = (struct gas_remote_region){on((int)random_below(&mine, (uint64_t)count()), all) + (fathom_ptr)me() * ROOM + at, n};
+            remote[nr] = (struct gas_remote_region){
+                on((int)random_below(&mine, (uint64_t)count()), all) + (fathom_ptr)me() * ROOM + at, n};
             at += n;
         }
         for (size_t at = 0; at < total && nl < MOST; nl++) {
@@ -228,7 +237,8 @@ CASE(data_lists_of_regions_of_any_lengths) {
         else
             h = gas_get_list_nb(list, nl, remote, nr);
         gas_wait(&h);
-        ASSERT(memcmp(local + ROOM - total, check + ROOM - total, total) == 0, "round %ld: %zu bytes in %zu and %zu regions", i, total, nr, nl);
+        ASSERT(memcmp(local + ROOM - total, check + ROOM - total, total) == 0,
+               "round %ld: %zu bytes in %zu and %zu regions", i, total, nr, nl);
         for (size_t k = 0; k < ROOM - total; k++) ASSERT(local[k] == 0, "byte %zu", k);
         /* The bytes really are where the remote list says. */
         for (size_t k = 0, at = 0, l = 0, into = 0; k < nr; k++)

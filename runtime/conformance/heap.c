@@ -23,7 +23,11 @@ CASE(heap_memory_is_aligned_and_on_this_thread) {
 /* Blocks live, are checked, and are freed at random, by their owners and by others. */
 CASE(heap_blocks_do_not_overlap) {
     enum { BLOCKS = 60 };
-    struct { fathom_ptr at; size_t n; uint64_t key; } block[BLOCKS] = {0};
+    struct {
+        fathom_ptr at;
+        size_t n;
+        uint64_t key;
+    } block[BLOCKS] = {0};
     for (long i = suite_rounds(1500); i-- > 0;) {
         int b = (int)random_below(&mine, BLOCKS);
         if (block[b].at) {

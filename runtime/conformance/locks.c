@@ -1,56 +1,12 @@
 /* Locks: one holder at a time, in the order of coming, and everything written under it is seen by the next. */
-#include "suite.h"
+#include "locks.h"
 
-static fathom_ptr locks_begin(void) {
-    fathom_ptr lock = everywhere(64);
-    memset(here(lock), 0, 64);
-    gas_barrier();
-    return lock;
-}
+static const struct lock_kind in_order = {gas_lock, gas_trylock, gas_unlock};
 
-/* Increments that are not atomic, on a thread that is not always the lock's. */
-static void increment_under(fathom_ptr lock, fathom_ptr counter, long rounds, bool by_trying) {
-    for (long i = 0; i < rounds; i++) {
-        if (by_trying) WAIT_UNTIL(gas_trylock(lock));
-        else gas_lock(lock);
-        gas_put_value(counter, gas_get_value(counter, 8) + 1, 8);
-        gas_unlock(lock);
-    }
-}
+CASE(locks_exclude_each_other) { locks_exclude(&in_order, false); }
+CASE(locks_taken_by_trying_exclude_each_other) { locks_exclude(&in_order, true); }
 
-static void exclude(bool by_trying) {
-    fathom_ptr locks = locks_begin();
-    fathom_ptr counters = everywhere(8);
-    *(uint64_t *)here(counters) = 0;
-    gas_barrier();
-    long rounds = suite_rounds(60);
-    for (int t = 0; t < count() && t < 3; t++) {
-        fathom_ptr counter = on((t + 1) % count(), counters);
-        increment_under(on(t, locks), counter, rounds, by_trying);
-        gas_barrier();
-        EQUAL(rounds * count(), gas_get_value(counter, 8));
-        gas_barrier();
-    }
-    free_everywhere(counters);
-    free_everywhere(locks);
-}
-CASE(locks_exclude_each_other) { exclude(false); }
-CASE(locks_taken_by_trying_exclude_each_other) { exclude(true); }
-
-CASE(locks_tried_are_taken_or_not_but_never_waited_for) {
-    fathom_ptr locks = locks_begin(), lock = on(count() - 1, locks);
-    if (me() == 0) EQUAL(1, gas_trylock(lock));
-    gas_barrier();
-    if (me() != 0) EQUAL(0, gas_trylock(lock));
-    gas_barrier();
-    if (me() == 0) gas_unlock(lock);
-    gas_barrier();
-    if (me() == count() - 1) {
-        EQUAL(1, gas_trylock(lock));
-        gas_unlock(lock);
-    }
-    free_everywhere(locks);
-}
+CASE(locks_tried_are_taken_or_not_but_never_waited_for) { locks_try(&in_order); }
 
 static volatile bool may_ask;
 static int on_ask;
@@ -60,7 +16,8 @@ static void let_ask(gas_token token, const uint64_t *args, int nargs, void *payl
 }
 
 /* Thread 0 holds the lock and lets the others ask one after the other; they get it in that order. That one has come
- * shows in the lock itself, whatever its form: its words change. */
+ * shows in the lock's first word, which holds the next ticket or the last place of the queue. The other words may
+ * change later, when one that has come before goes to sleep. */
 CASE(locks_are_given_in_the_order_of_coming) {
     if (!on_ask) on_ask = gas_register(let_ask);
     fathom_ptr lock = locks_begin(), order = everywhere(8 + 8 * (size_t)count());
@@ -70,10 +27,9 @@ CASE(locks_are_given_in_the_order_of_coming) {
     if (me() == 0) {
         gas_lock(lock);
         for (int t = count() - 1; t > 0; t--) {
-            uint64_t before[6], now[6];
-            gas_get(before, lock, sizeof before);
+            uint64_t before = gas_get_value(lock, 8);
             gas_request_short(t, on_ask, NULL, 0);
-            WAIT_UNTIL((gas_get(now, lock, sizeof now), memcmp(before, now, sizeof now) != 0));
+            WAIT_UNTIL(gas_get_value(lock, 8) != before);
         }
         gas_unlock(lock);
     } else {
@@ -91,28 +47,7 @@ CASE(locks_are_given_in_the_order_of_coming) {
     free_everywhere(lock);
 }
 
-CASE(locks_many_at_random) {
-    fathom_ptr locks = locks_begin(), counters = everywhere(8);
-    *(uint64_t *)here(counters) = 0;
-    gas_barrier();
-    uint64_t sum = 0, all = 0, added = 0;
-    for (long i = suite_rounds(80); i-- > 0;) {
-        int t = (int)random_below(&mine, (uint64_t)count()), u = (int)random_below(&mine, (uint64_t)count());
-        if (t > u) { int swap = t; t = u, u = swap; }
-        gas_lock(on(t, locks));
-        if (u != t) gas_lock(on(u, locks));
-        gas_put_value(on(t, counters), gas_get_value(on(t, counters), 8) + 1, 8), added++;
-        if (u != t) gas_put_value(on(u, counters), gas_get_value(on(u, counters), 8) + 1, 8), added++;
-        if (u != t) gas_unlock(on(u, locks));
-        gas_unlock(on(t, locks));
-    }
-    gas_barrier();
-    gas_all_reduce(gas_world(), &all, &added, 1, GAS_U64, GAS_ADD, 0);
-    gas_all_reduce(gas_world(), &sum, (uint64_t *)here(counters), 1, GAS_U64, GAS_ADD, 0);
-    EQUAL(all, sum);
-    free_everywhere(counters);
-    free_everywhere(locks);
-}
+CASE(locks_many_at_random) { locks_at_random(&in_order); }
 
 ENDS(lock_taken_twice, 1, 1, "fathom: thread [0-9]+: .*already holds.*\\|") {
     fathom_ptr lock = locks_begin();

@@ -2,7 +2,7 @@
  * order between a pair. */
 #include "suite.h"
 
-/* ---- every kind with every reply ------------------------------------------------------------------------------- */
+/* ---- every kind with every reply --------------------------------------------------------------------------------- */
 
 enum kind { SHORT, MEDIUM, LONG, NOTHING };
 enum { ROOM = 100000 }; /* more than a medium message anywhere holds would be better still, but slow over pipes */
@@ -186,7 +186,7 @@ CASE(messages_to_oneself_have_run_when_the_call_returns) {
     free_everywhere(room);
 }
 
-/* ---- order ----------------------------------------------------------------------------------------------------- */
+/* ---- order ------------------------------------------------------------------------------------------------------- */
 
 static int on_numbered, on_numbered_back;
 static uint64_t *next_from, *next_back;

@@ -40,8 +40,10 @@ CASE(progress_inside_a_split_barrier) {
         answered = 0;
         if (me() == busy) knock_all_and_wait();
         gas_barrier_notify();
-        if (me() % 2) WAIT_UNTIL(gas_barrier_try());
-        else gas_barrier_wait();
+        if (me() % 2)
+            WAIT_UNTIL(gas_barrier_try());
+        else
+            gas_barrier_wait();
     }
     EQUAL(count() - 1, knocked);
 }
@@ -76,9 +78,27 @@ CASE(progress_while_waiting_for_a_counter) {
     }
     free_everywhere(box);
 }
+/* What is waited for is stored or put, which tells nobody; gas_wake does. */
+CASE(progress_of_a_put_that_is_waited_for) {
+    begin();
+    fathom_ptr box = everywhere(64);
+    memset(here(box), 0, 64);
+    gas_barrier();
+    for (uint64_t round = 1; round <= 20; round++) {
+        if (me() == 0)
+            knock_all_and_wait(), answered = 0;
+        else
+            WAIT_UNTIL(__atomic_load_n((uint64_t *)here(box), __ATOMIC_ACQUIRE) == round);
+        gas_put_value(on(neighbour(1), box), round, 8);
+        gas_wake(neighbour(1));
+        if (me() == 0) WAIT_UNTIL(__atomic_load_n((uint64_t *)here(box), __ATOMIC_ACQUIRE) == round);
+    }
+    free_everywhere(box);
+}
 CASE(progress_inside_polls) {
     begin();
-    if (me() == 0) knock_all_and_wait();
+    if (me() == 0)
+        knock_all_and_wait();
     else
         while (!knocked) gas_poll();
 }
@@ -90,8 +110,7 @@ CASE(progress_inside_a_collective) {
     EQUAL(count() * (count() - 1) / 2, all);
 }
 
-/* A thread that waits for a message alone, with nothing to do meanwhile, wakes soon enough: many hand-overs in a ring.
- * */
+/* A thread that waits for nothing but a message wakes soon enough: many hand-overs in a ring. */
 static volatile uint64_t token_round;
 static int on_pass;
 static void pass(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {

@@ -2,6 +2,8 @@
  * place, the same result on every thread, and floating point in the same order every time. */
 #include "suite.h"
 
+#include <unistd.h>
+
 static const size_t size_of[] = {4, 4, 8, 8, 4, 8};
 static const int operators[] = {GAS_ADD, GAS_MULT, GAS_AND, GAS_OR, GAS_XOR, GAS_MIN, GAS_MAX};
 enum { OPERATORS = sizeof operators / sizeof *operators };
@@ -80,7 +82,8 @@ static void one_of_each(gas_team team, int type, int op, size_t n, int root, uin
             break;
         default:
             gas_scan(team, dst, src, n, t, o, 1, 0);
-            if (rank > 0) check("exclusive scan", type, op, key, rank - 1, n, dst);
+            if (rank > 0)
+                check("exclusive scan", type, op, key, rank - 1, n, dst);
             else if (!in_place)
                 for (size_t i = 0; i < bytes; i++) EQUAL(0x5a, dst[i]);
         }
@@ -138,4 +141,19 @@ CASE(reductions_of_floating_point_are_reproducible) {
     gas_reduce(gas_world(), again, src, N, GAS_F64, GAS_ADD, 0, 0);
     if (me() == 0) ASSERT(memcmp(first, again, sizeof first) == 0, "reduce differs from all_reduce");
     free(all);
+}
+
+/* Nobody reads what the last member of a scan has given, so that the others may be ahead of it; it must not take that for
+ * their being far behind. Buffers of its own, on a team that has done nothing yet. */
+CASE(scans_whose_last_member_is_late) {
+    enum { N = 100 };
+    gas_team team = gas_team_split(gas_world(), 0, me());
+    int64_t mine[N], sum[N];
+    for (int i = 0; i < 12; i++) {
+        if (me() == count() - 1) usleep(3000);
+        for (int k = 0; k < N; k++) mine[k] = me() + i + k;
+        gas_scan(team, sum, mine, N, GAS_I64, GAS_ADD, 0, GAS_IN_MYSYNC | GAS_OUT_NOSYNC);
+        for (int k = 0; k < N; k++) EQUAL((int64_t)(me() + 1) * (i + k) + me() * (me() + 1) / 2, sum[k]);
+    }
+    gas_team_free(team);
 }

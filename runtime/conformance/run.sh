@@ -9,7 +9,8 @@
 #     run.sh all CONDUIT [THREADS…]              everything, with and without overrides, in a temporary folder
 #
 # CC is the compiler (default cc), MPICC the one for conduit mpi (default mpicc), MPIRUN its launcher (default mpirun),
-# CFLAGS further options. FATHOM_SEED chooses the random cases.
+# CFLAGS further options. EMULATOR is a command that runs programs made for another processor. FATHOM_SEED chooses the
+# random cases.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 runtime=$(cd "$here/.." && pwd)
@@ -62,7 +63,7 @@ launch() { # launch DIR THREADS PROGRAM ARGUMENTS…
     shift 2
     [ -f "$dir/launcher" ] && launcher=$(cat "$dir/launcher")
     if [ -z "$launcher" ]; then
-        FATHOM_THREADS=$threads exec "$@"
+        FATHOM_THREADS=$threads exec ${EMULATOR:-} "$@"
     elif "$launcher" --version 2>&1 | grep -q 'Open MPI\|OpenRTE'; then
         export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
         # No binding: there are often more ranks than cores, and they take turns.
@@ -78,13 +79,14 @@ ends() { # ends DIR THREADS [NAME…]
     shift 2
     local err out
     err=$(mktemp) out=$(mktemp)
+    export SUITE_RUN=$$.$RANDOM # in the environment of every process of these jobs
     local name least want message
     while IFS=$'\t' read -r name least want message; do
         [ "$threads" -ge "$least" ] || continue
         [ $# = 0 ] || [[ " $* " == *" $name "* ]] || continue
         ran=$((ran + 1))
         local status text why=
-        { (launch "$dir" "$threads" "$dir/suite" --limit 60 "=$name") >"$out" 2>"$err" </dev/null; status=$?; } 2>/dev/null
+        { (launch "$dir" "$threads" "$dir/suite" --limit 300 "=$name") >"$out" 2>"$err" </dev/null; status=$?; } 2>/dev/null
         # What MPI's launcher adds is not ours: only lines that begin with our name, or all where there is no launcher.
         if [ -f "$dir/launcher" ]; then text=$(grep '^fathom: \|^suite: ' "$err" | tr '\n' '|'); else text=$(tr '\n' '|' <"$err"); fi
         # Hydra's status is made of all ranks', those among them that it has killed because one ended the job (docs/mpi.md).
@@ -103,13 +105,14 @@ ends() { # ends DIR THREADS [NAME…]
     return $((bad > 0))
 }
 
-# Is a process of this program still there after ten seconds?
+# Is a process of this program, started by this run, still there after ten seconds? Others may run the same program.
 left() {
     local i p found
     for i in {1..500}; do
         found=
         for p in /proc/[0-9]*; do
-            [ "$(readlink "$p/exe" 2>/dev/null)" = "$1" ] && found=1 && break
+            [ "$(readlink "$p/exe" 2>/dev/null)" = "$1" ] && grep -qzx "SUITE_RUN=$SUITE_RUN" "$p/environ" 2>/dev/null &&
+                found=1 && break
         done
         [ -z "$found" ] && return 1
         sleep 0.02
@@ -147,5 +150,5 @@ compile) compile "$@" ;;
 start) launch "$@" ;;
 ends) ends "$@" ;;
 all) all "$@" ;;
-*) sed -n '2,13s/^# \?//p' "$self"; exit 2 ;;
+*) sed -n '2,14s/^# \?//p' "$self"; exit 2 ;;
 esac

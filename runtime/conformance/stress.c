@@ -19,12 +19,12 @@ struct lane {
 };
 
 static fathom_ptr strips, words, counters, signals, locks;
-static uint8_t *mirror;        /* [thread][STRIP] */
-static int64_t *word_mirror;   /* [thread]: this thread's own word there */
-static uint64_t *added;        /* [thread]: what this thread added to the counter there */
-static uint64_t *signalled;    /* [thread]: this thread's signals to it, counted in its own word there */
-static uint64_t *locked;       /* [thread]: what this thread added under the lock there */
-static struct lane *lanes;     /* [thread][LANES] */
+static uint8_t *mirror;         /* [thread][STRIP] */
+static int64_t *word_mirror;    /* [thread]: this thread's own word there */
+static uint64_t *added;         /* [thread]: what this thread added to the counter there */
+static uint64_t *signalled;     /* [thread]: this thread's signals to it, counted in its own word there */
+static uint64_t *locked;        /* [thread]: what this thread added under the lock there */
+static struct lane *lanes;      /* [thread][LANES] */
 static uint64_t kinds_done[32]; /* KINDS of them */
 
 static struct lane *lane_of(int t, int l) { return &lanes[t * LANES + l]; }
@@ -71,7 +71,7 @@ static void settle(struct lane *s) {
     lane_done(s);
 }
 
-/* ---- messages -------------------------------------------------------------------------------------------------- */
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
 
 static int on_request, on_reply;
 static uint64_t asked, answered, wrong;
@@ -88,8 +88,10 @@ static void request(gas_token token, const uint64_t *args, int nargs, void *payl
     size_t n = args[2];
     for (size_t i = 0; i < n; i++) back[i] = sum + i;
     uint64_t answer[] = {sum, n};
-    if (n) gas_reply_medium(token, on_reply, back, n * 8, answer, 2);
-    else gas_reply_short(token, on_reply, answer, 2);
+    if (n)
+        gas_reply_medium(token, on_reply, back, n * 8, answer, 2);
+    else
+        gas_reply_short(token, on_reply, answer, 2);
     (void)nargs;
 }
 static void reply(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
@@ -106,16 +108,42 @@ static void send_one(int t) {
     fill_pattern(text, n, key);
     uint64_t args[GAS_MAX_ARGS] = {key, checksum(text, n, key), random_size(&mine, 500)};
     int nargs = (int)random_between(&mine, 3, GAS_MAX_ARGS);
-    if (n) gas_request_medium(t, on_request, text, n, args, nargs);
-    else gas_request_short(t, on_request, args, nargs);
+    if (n)
+        gas_request_medium(t, on_request, text, n, args, nargs);
+    else
+        gas_request_short(t, on_request, args, nargs);
     asked++;
     if (random_below(&mine, 8) == 0) WAIT_UNTIL(answered == asked);
 }
 
-/* ---- one operation --------------------------------------------------------------------------------------------- */
+/* ---- one operation ----------------------------------------------------------------------------------------------- */
 
-enum { PUT, GET, PUT_NB, GET_NB, PUT_NBI, GET_NBI, VALUE, FILL, COPY, STRIDED_PUT, STRIDED_GET, INDEXED, LIST, SIGNAL,
-       OWN_ATOMIC, ADD, ADD_NB, MESSAGE, LOCK, HEAP, FENCE, REGION, TEST, KINDS };
+enum {
+    PUT,
+    GET,
+    PUT_NB,
+    GET_NB,
+    PUT_NBI,
+    GET_NBI,
+    VALUE,
+    FILL,
+    COPY,
+    STRIDED_PUT,
+    STRIDED_GET,
+    INDEXED,
+    LIST,
+    SIGNAL,
+    OWN_ATOMIC,
+    ADD,
+    ADD_NB,
+    MESSAGE,
+    LOCK,
+    HEAP,
+    FENCE,
+    REGION,
+    TEST,
+    KINDS
+};
 
 static void one(void) {
     int t = (int)random_below(&mine, (uint64_t)count()), l = (int)random_below(&mine, LANES);
@@ -136,8 +164,10 @@ static void one(void) {
         settle(s);
         fill_pattern(m, n, key);
         memcpy(s->text, m, n);
-        if (kind == PUT_NB) s->op = gas_put_nb(at(t, l, off), s->text, n);
-        else gas_put_nbi(at(t, l, off), s->text, n), s->implicit_put = true;
+        if (kind == PUT_NB)
+            s->op = gas_put_nb(at(t, l, off), s->text, n);
+        else
+            gas_put_nbi(at(t, l, off), s->text, n), s->implicit_put = true;
         break;
     case GET:
         settle(s);
@@ -149,8 +179,10 @@ static void one(void) {
         settle(s);
         memcpy(s->expected, m, n);
         s->n = n, s->check = true;
-        if (kind == GET_NB) s->op = gas_get_nb(s->got, at(t, l, off), n);
-        else gas_get_nbi(s->got, at(t, l, off), n), s->implicit_get = true;
+        if (kind == GET_NB)
+            s->op = gas_get_nb(s->got, at(t, l, off), n);
+        else
+            gas_get_nbi(s->got, at(t, l, off), n), s->implicit_get = true;
         break;
     case VALUE: {
         settle(s);
@@ -164,8 +196,10 @@ static void one(void) {
     case FILL:
         settle(s);
         memset(m, (int)(key & 255), n);
-        if (key & 256) gas_fill(at(t, l, off), (int)(key & 255), n);
-        else s->op = gas_fill_nb(at(t, l, off), (int)(key & 255), n);
+        if (key & 256)
+            gas_fill(at(t, l, off), (int)(key & 255), n);
+        else
+            s->op = gas_fill_nb(at(t, l, off), (int)(key & 255), n);
         break;
     case COPY: {
         int u = (int)random_below(&mine, (uint64_t)count()), k = (int)random_below(&mine, LANES);
@@ -192,8 +226,10 @@ static void one(void) {
             for (size_t j = 0; j < counts[1]; j++) {
                 uint8_t *element = mirror_at(t, l, (size_t)(far[0] * (ptrdiff_t)i + far[1] * (ptrdiff_t)j));
                 uint8_t *packed = s->text + elem * (i * counts[1] + j);
-                if (kind == STRIDED_PUT) fill_pattern(packed, elem, key + i * 100 + j), memcpy(element, packed, elem);
-                else memcpy(packed, element, elem);
+                if (kind == STRIDED_PUT)
+                    fill_pattern(packed, elem, key + i * 100 + j), memcpy(element, packed, elem);
+                else
+                    memcpy(packed, element, elem);
             }
         if (kind == STRIDED_PUT) {
             s->op = gas_put_strided_nb(at(t, l, 0), far, s->text, near, elem, counts, 2);

@@ -18,7 +18,7 @@ struct suite_random together, mine;
 
 static struct suite_case *cases;
 static const char *running = "the start";
-static unsigned limit = 120;
+static unsigned limit = 600;
 
 static const char *base(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -54,7 +54,7 @@ static void hangs(int signal) {
     _exit(98);
 }
 
-/* ---- the seed -------------------------------------------------------------------------------------------------- */
+/* ---- the seed ---------------------------------------------------------------------------------------------------- */
 
 static bool seed_known;
 static void take_seed(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
@@ -84,7 +84,7 @@ static void seed_case(const char *name) {
     mine.state = hash + 0x5851f42d4c957f2d * ((uint64_t)me() + 1);
 }
 
-/* ---- which cases ----------------------------------------------------------------------------------------------- */
+/* ---- which cases ------------------------------------------------------------------------------------------------- */
 
 static bool wanted(const struct suite_case *c, char **names) {
     if (!*names) return !c->ends;

@@ -60,7 +60,7 @@ extern double suite_times;
 static inline long suite_rounds(long n) { return (long)((double)n * suite_times) ?: 1; }
 extern uint64_t suite_seed;
 
-/* ---- random numbers -------------------------------------------------------------------------------------------- */
+/* ---- random numbers ---------------------------------------------------------------------------------------------- */
 
 /* `together`: the same sequence on every thread; `mine`: another on each. Both start afresh with each case, from the
  * seed that was printed and the case's name. */
@@ -87,7 +87,7 @@ static inline size_t random_size(struct suite_random *r, size_t max) {
     return random_below(r, (limit < max ? limit : max) + 1);
 }
 
-/* ---- small things ---------------------------------------------------------------------------------------------- */
+/* ---- small things ------------------------------------------------------------------------------------------------ */
 
 static inline int me(void) { return gas_me(); }
 static inline int count(void) { return gas_count(); }

@@ -1,25 +1,30 @@
 /* The barrier: split-phase, with what the threads say merged into one ballot, by the conduit if it can (an override), else
  * over messages.
  *
- * The version over messages is a dissemination barrier: in round k a thread tells the one 2^k further what it has heard,
- * and when it has been told log2(n) times it has heard of everybody. A fast thread may be one barrier ahead, never two, so
- * there are two sets of places for what arrives. Ballots may be counted twice on the way, which merging allows.
+ * The version over messages is a dissemination barrier: in round k a thread tells the one 2^k further what it has
+ * heard, and when it has been told log2(n) times it has heard of everybody. A fast thread may be one barrier ahead,
+ * never two, so there are two sets of places for what arrives. Ballots may be counted twice on the way, which merging
+ * allows. A thread must pass news on after its notify, too. It does so in every poll, whatever it waits for
+ * (core_news); while it computes, and calls nothing, its progress thread does it. So all of this state is used
+ * inside the engine only (conduit/progress.h).
  *
  * A thread that has terminated before a barrier that another waits at never comes: that ends the job with a message. How
- * many barriers a thread has begun is in memory that near threads share, and far ones say it when they terminate.
+ * many barriers a thread has begun is in memory that near threads share; of far ones the fewest are told (done.c).
  */
+#include "conduit/progress.h"
 #include "core/core.h"
 #include "gas.h"
 
-enum { ROUNDS = 10 };
-_Static_assert(CONDUIT_MAX_THREADS <= 1 << ROUNDS, "enough rounds");
+enum { ROUNDS = 20 };
+_Static_assert(CONDUIT_MAX_FAR <= 1 << ROUNDS, "enough rounds");
 
 static uint32_t phase; /* barriers that this thread has begun */
-static struct {
+struct begun {
     _Alignas(64) uint32_t phase;
-} *begun; /* by near thread */
+};
+static struct begun *begun; /* by near thread */
 
-/* ---- over messages --------------------------------------------------------------------------------------------- */
+/* ---- over messages ----------------------------------------------------------------------------------------------- */
 
 static struct {
     bool arrived;
@@ -27,14 +32,13 @@ static struct {
 } told[2][ROUNDS];
 static struct conduit_ballot heard;
 static int current; /* round */
-bool core_barrier_news;
 
 static void on_told(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     (void)token, (void)nargs, (void)payload, (void)bytes;
     struct conduit_ballot b = {args[1], args[2], args[3]};
     told[args[0] >> 8 & 1][args[0] & 0xff].ballot = b;
     told[args[0] >> 8 & 1][args[0] & 0xff].arrived = true;
-    core_barrier_news = true;
+    core_news |= CORE_NEWS_BARRIER;
 }
 
 static void tell(void) {
@@ -47,32 +51,39 @@ static void tell(void) {
 static void notify_by_messages(const struct conduit_ballot *mine) {
     heard = *mine;
     current = 0;
-    core_barrier_news = true; /* some may have come already */
+    core_news |= CORE_NEWS_BARRIER; /* some may have come already */
     tell();
 }
 
-void core_barrier_advance(void) {
-    core_barrier_news = false;
+static bool advance(void) {
+    core_news &= (unsigned char)~CORE_NEWS_BARRIER;
     for (; 1 << current < fathom_threads; tell()) {
-        if (!told[phase & 1][current].arrived) return;
+        if (!told[phase & 1][current].arrived) return false;
         told[phase & 1][current].arrived = false;
         conduit_ballot_merge(&heard, &told[phase & 1][current].ballot);
         current++;
     }
-}
-
-static bool try_by_messages(struct conduit_ballot *all) {
-    core_barrier_advance();
-    if (1 << current < fathom_threads) return false;
-    *all = heard;
     return true;
 }
 
-/* ---- the barrier ----------------------------------------------------------------------------------------------- */
+void core_barrier_advance(void) {
+    bool entered = conduit_enter();
+    advance();
+    conduit_leave(entered);
+}
 
-void core_barrier_prepare(void) { begun = core_shared((size_t)fathom_threads * sizeof *begun); }
+static bool try_by_messages(struct conduit_ballot *all) {
+    bool entered = conduit_enter(), complete = advance();
+    *all = heard;
+    conduit_leave(entered);
+    return complete;
+}
 
-void core_barrier_start(void) { core_handler(CORE_BARRIER, on_told); }
+/* ---- the barrier ------------------------------------------------------------------------------------------------- */
+
+void core_barrier_prepare(void) { begun = core_shared((size_t)conduit_near.count * sizeof *begun); }
+
+void core_barrier_start(void) { core_service(CORE_BARRIER, on_told); }
 
 uint32_t core_barriers_begun(void) { return phase; }
 
@@ -80,35 +91,42 @@ void conduit_ballot_merge(struct conduit_ballot *into, const struct conduit_ball
     into->kinds |= from->kinds;
     if (!into->first) into->first = from->first;
     /* The values are in the lower halves. */
-    else if (from->first && (uint32_t)from->first != (uint32_t)into->first && !into->other) into->other = from->first;
+    else if (from->first && (uint32_t)from->first != (uint32_t)into->first && !into->other)
+        into->other = from->first;
     if (!into->other) into->other = from->other;
 }
 
 void core_barrier_notify(const struct conduit_ballot *mine) {
+    if (__builtin_expect(core_in_handler(), 0)) core_wait_in_handler(); /* it would count for the thread itself */
+    bool entered = conduit_enter();
     phase++;
     __atomic_store_n(&begun[fathom_mythread - conduit_near.first].phase, phase, __ATOMIC_RELEASE);
     (core_overrides.barrier_notify ? core_overrides.barrier_notify : notify_by_messages)(mine);
+    conduit_leave(entered);
 }
 
 bool core_barrier_try(struct conduit_ballot *all) {
     return (core_overrides.barrier_try ? core_overrides.barrier_try : try_by_messages)(all);
 }
 
+/* A near thread that has terminated and will not come; or -1. */
+static int missing_near(void) {
+    for (int i = 0; i < conduit_near.count; i++)
+        if (core_is_done(conduit_near.first + i) &&
+            (int32_t)(__atomic_load_n(&begun[i].phase, __ATOMIC_ACQUIRE) - phase) < 0)
+            return conduit_near.first + i;
+    return -1;
+}
+
 static void look_for_deadlock(void) {
     if (!core_done_count()) return;
-    for (int t = 0; t < fathom_threads; t++) {
-        if (!core_is_done(t)) continue;
-        uint32_t his = core_is_near(t) ? __atomic_load_n(&begun[t - conduit_near.first].phase, __ATOMIC_ACQUIRE)
-                                       : core_done_phase(t);
-        if ((int32_t)(his - phase) < 0)
-            core_fatal("waits at a barrier, but thread %d has already terminated: it would wait for ever", t);
-    }
+    int t = missing_near();
+    if (t < 0) t = core_done_before(phase);
+    if (t >= 0) core_fatal("waits at a barrier, but thread %d has already terminated: it would wait for ever", t);
 }
 
 void core_barrier_wait(struct conduit_ballot *all) {
     unsigned round = 0;
-    while (!core_barrier_try(all)) {
-        core_wait(&round);
-        if (round > core_spins() && round % 64 == 0) look_for_deadlock();
-    }
+    while (!core_barrier_try(all))
+        if (core_wait(&round)) look_for_deadlock();
 }

@@ -9,6 +9,7 @@ unsigned long fathom_static_delta;
 int fathom_forall_depth;
 unsigned long fathom_near_base;
 unsigned long fathom_near_bytes;
+unsigned long fathom_near_bias;
 unsigned long fathom_copy_in_place_below;
 unsigned long fathom_copy_long_from = ~0ul;
 
@@ -22,9 +23,10 @@ void core_set_constants(int mythread, int threads, unsigned long static_delta) {
     fathom_static_delta = static_delta;
 }
 
-void core_set_near(unsigned long base, unsigned long bytes) {
+void core_set_near(unsigned long base, unsigned long bytes, unsigned long bias) {
     fathom_near_base = base;
     fathom_near_bytes = bytes;
+    fathom_near_bias = bias;
 }
 
 void core_set_copies(unsigned long in_place_below, unsigned long long_from) {

@@ -16,6 +16,7 @@
 #include "lang/prelude.h"
 
 #define STACK (256u << 10) /* the unwinder's and ours */
+#define GUARD (64u << 10)  /* the largest page that a processor of ours has */
 
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
@@ -29,13 +30,36 @@ static const char *name_of(int signal) {
     }
 }
 
+/* Below the segments nothing is mapped: 16 MiB for each of 2^20 threads stand for what this process does not reach of
+ * them. (Address sanitizers use the lowest 2 GiB of that.) The highest 16 MiB are left out: null, stepped by an index,
+ * may lie there. */
+enum { TRAP_BITS = 24, TRAP_THREADS = 1 << 20 };
+#define TRAPS_END (FATHOM_BASE - (1ul << TRAP_BITS))
+
+void *core_trap(fathom_ptr p) {
+    unsigned long t = (unsigned long)fathom_thread_of(p);
+    if (t >= TRAP_THREADS) return (void *)p; /* null, and what an index has made of it */
+    return (void *)(TRAPS_END - ((t + 1) << TRAP_BITS) + (p & ((1ul << TRAP_BITS) - 1)));
+}
+
+/* The word of which `address` is the address, or that core_trap has made it of (without the upper bits of the offset);
+ * of any other address what is null or less, as a word. */
+static fathom_ptr word_at(unsigned long address) {
+    if (conduit_near.count == core_memory.threads) return address;
+    if (fathom_is_shared((void *)address)) return fathom_word((void *)address);
+    unsigned long below = (TRAPS_END - 1 - address) >> TRAP_BITS;
+    if (below < TRAP_THREADS) return fathom_make((long)below, address & ((1ul << TRAP_BITS) - 1));
+    return address < FATHOM_BASE ? address : FATHOM_BASE - FATHOM_STEP / 2; /* as far from null as can be */
+}
+
 /* What is at `address`, for someone who thinks in shared objects; "" if it is not for us to say. */
 static void explain(char *text, size_t room, int signal, unsigned long address, unsigned long stack) {
     const struct core_memory *m = &core_memory;
-    long t = fathom_thread_of(address);
-    unsigned long offset = fathom_offset_of(address);
+    fathom_ptr word = word_at(address);
+    long t = fathom_thread_of(word);
+    unsigned long offset = fathom_offset_of(word), index = 16ul << 20;
     *text = 0;
-    if (address < FATHOM_BASE && offset < (16ul << 20) && address >> FATHOM_SEG_BITS < (unsigned long)m->threads) {
+    if (t < 0 && (offset < index || offset >= FATHOM_STEP - index)) {
         snprintf(text, room, address < 65536 ? " (a null pointer)" : " (a null pointer-to-shared, with an index)");
     } else if (t >= 0 && t < m->threads && offset >= m->segment_bytes) {
         snprintf(text, room, " (in shared memory of thread %ld, but %s beyond the end of its %s)", t,
@@ -50,7 +74,7 @@ static void explain(char *text, size_t room, int signal, unsigned long address, 
                  " (memory ran out: there was no page left for shared memory of thread %ld; the job's static shared "
                  "data and heaps take up to %s, %s is %s; use smaller arrays, or set FATHOM_HEAP lower)",
                  t, core_size_text(used), limit_of, core_size_text(limit));
-    } else if (t >= m->threads && t < m->threads + 4096 && t < CONDUIT_MAX_THREADS && offset < m->segment_bytes) {
+    } else if (t >= m->threads && t < m->threads + 4096 && offset < m->segment_bytes) {
         snprintf(text, room, " (a pointer-to-shared to thread %ld, but there are %d threads)", t, m->threads);
     } else if (address >= stack - (1 << 20) && address < stack + (64 << 10) && signal == SIGSEGV) {
         snprintf(text, room, " (the stack is full: recursion too deep, or local arrays too large; see ulimit -s)");
@@ -61,8 +85,10 @@ static void explain(char *text, size_t room, int signal, unsigned long address, 
 static void dump_segments(void) {
     struct rlimit core;
     if (getrlimit(RLIMIT_CORE, &core) != 0 || core.rlim_cur == 0) return;
-    for (int t = 0; t < core_memory.threads; t++)
+    for (int i = 0; i < conduit_near.count; i++) {
+        int t = conduit_near.first + i;
         madvise(fathom_local(fathom_make(t, 0)), core_memory.static_bytes + core_heap_in_use(t), MADV_DODUMP);
+    }
 }
 
 /* The source position; the unwinder may itself crash on a damaged stack: then what the signal's own address tells. */
@@ -90,6 +116,11 @@ static void on_crash(int signal, siginfo_t *info, void *context) {
         pc = (unsigned long)u->uc_mcontext.gregs[REG_RIP];
         stack = (unsigned long)u->uc_mcontext.gregs[REG_RSP];
         if (signal == SIGSEGV && pc == address) pc = *(unsigned long *)stack - 1; /* a call to nowhere: who called? */
+#elif defined(__aarch64__)
+        const ucontext_t *u = context;
+        pc = (unsigned long)u->uc_mcontext.pc;
+        stack = (unsigned long)u->uc_mcontext.sp;
+        if (signal == SIGSEGV && pc == address) pc = (unsigned long)u->uc_mcontext.regs[30] - 1; /* likewise */
 #endif
         core_output_rescue();
         if (core_claim_report()) {
@@ -114,9 +145,10 @@ static void on_crash(int signal, siginfo_t *info, void *context) {
 
 void core_crash_start(void) {
     core_where_start();
-    void *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (stack == MAP_FAILED) return;
-    stack_t old, own = {.ss_sp = stack, .ss_size = STACK};
+    /* It grows down, towards what nobody can write: who needs more than there is does not overwrite another's memory. */
+    char *stack = mmap(NULL, GUARD + STACK, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack == MAP_FAILED || mprotect(stack + GUARD, STACK, PROT_READ | PROT_WRITE) != 0) return;
+    stack_t old, own = {.ss_sp = stack + GUARD, .ss_size = STACK};
     if (sigaltstack(NULL, &old) == 0 && (old.ss_flags & SS_DISABLE)) sigaltstack(&own, NULL);
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
         struct sigaction now, ours = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};

@@ -13,64 +13,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "conduit/bounded.h"
 #include "core/core.h"
 #include "lang/prelude.h"
 
 static bool main_returned;
-static bool leaving; /* this thread has terminated and serves the others */
-static struct {
-    bool is_done;
-    uint32_t phase;
-} far[CONDUIT_MAX_THREADS]; /* what threads that are not near have said when they terminated */
-static int far_done;
-
 struct conduit_overrides core_overrides;
 struct conduit_near conduit_near;
 
-static void on_done(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
-    (void)nargs, (void)payload, (void)bytes;
-    int t = gas_token_source(token);
-    far_done += !far[t].is_done;
-    far[t].is_done = true;
-    far[t].phase = (uint32_t)args[0];
-}
-
-bool core_is_done(int thread) {
-    if (thread == fathom_mythread) return leaving;
-    return core_is_near(thread) ? conduit_is_done(thread) : far[thread].is_done;
-}
-
-static int near_done(void) {
-    if (conduit_near.count == 1) return leaving;
-    return conduit_done_count();
-}
-
-int core_done_count(void) { return near_done() + far_done; }
-
-uint32_t core_done_phase(int thread) { return far[thread].phase; }
-
-/* Threads that left without a word (_exit), if the conduit has seen it. What a thread sent before is delivered first: it
- * may be the word. */
-void core_look_for_lost(void) {
-    for (int t = 0; t < fathom_threads; t++) {
-        if (core_is_near(t) || far[t].is_done || !conduit_is_done(t)) continue;
-        while (core_poll()) {}
-        far_done += !far[t].is_done;
-        far[t].is_done = true;
-    }
-}
-
-bool core_is_leaving(void) { return leaving; }
-
-/* Says that this thread is done, and serves the others until all are. */
 static void terminate(int status) {
-    leaving = true;
-    core_forget_handlers();
-    uint64_t phase = core_barriers_begun();
-    for (int t = 0; t < fathom_threads; t++)
-        if (!core_is_near(t)) core_request(t, CORE_DONE, NULL, 0, &phase, 1);
-    conduit_done();
-    for (unsigned round = 0; core_done_count() < fathom_threads;) core_wait(&round);
+    core_done();
+    core_progress_stop();
     conduit_finish(status);
 }
 
@@ -84,7 +37,10 @@ static void at_exit(int status, void *nothing) {
     fflush(NULL);
     core_output_flush();
     if (ending) conduit_end(status);
-    if (conduit_is_ending()) return;
+    if (conduit_is_ending()) {
+        core_progress_stop();
+        return;
+    }
     terminate(status);
 }
 
@@ -93,14 +49,18 @@ static void killed(int thread, int signal) {
     size_t used = core_memory.static_bytes * (size_t)core_memory.threads;
     for (int t = 0; t < core_memory.threads; t++) used += core_heap_in_use(t);
     const char *name = strsignal(signal);
-    fprintf(stderr, "fathom: thread %d: ended by signal %d (%s)\n", thread, signal, name ? name : "unknown");
+    char text[1024];
+    int n = snprintf(text, sizeof text, "fathom: thread %d: ended by signal %d (%s)\n", thread, signal,
+                     name ? name : "unknown");
     const char *limit_of;
     size_t limit = core_memory_limit(&limit_of);
     if (signal == SIGKILL && limit && used > limit / 2)
-        fprintf(stderr,
-                "fathom: the kernel does that when memory runs out: the job's static shared data and heaps take up to "
-                "%s, and %s is %s; use smaller arrays, or set FATHOM_HEAP so that allocations fail in time\n",
-                core_size_text(used), limit_of, core_size_text(limit));
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "fathom: the kernel does that when memory runs out: the job's static shared data and heaps take "
+                      "up to %s, and %s is %s; use smaller arrays, or set FATHOM_HEAP so that allocations fail in "
+                      "time\n",
+                      core_size_text(used), limit_of, core_size_text(limit));
+    bounded_say(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
 void core_spawn(void) {
@@ -108,6 +68,7 @@ void core_spawn(void) {
     conduit_hooks.killed = killed;
     core_output_prepare();
     core_barrier_prepare();
+    core_processors();
     int me = conduit_spawn(core_memory.threads);
 #ifdef FATHOM_REFERENCE
     conduit_near = (struct conduit_near){me, 1};
@@ -115,11 +76,12 @@ void core_spawn(void) {
     core_overrides = conduit_overrides;
 #endif
     core_set_constants(me, fathom_threads, fathom_static_delta);
-    core_set_near(fathom_make(conduit_near.first, 0), (unsigned long)conduit_near.count << FATHOM_SEG_BITS);
+    unsigned long near = fathom_make(conduit_near.first, 0);
+    core_set_near(near, (unsigned long)conduit_near.count << FATHOM_SEG_BITS, FATHOM_BASE - near);
     core_messages_start();
     core_barrier_start();
     core_wait_tuned();
-    core_handler(CORE_DONE, on_done);
+    core_done_start();
     core_output_start();
     core_crash_start();
     on_exit(at_exit, NULL);
@@ -144,8 +106,7 @@ void core_say(const char *format, ...) {
     va_end(args);
     size_t length = strlen(text);
     text[length++] = '\n';
-    ssize_t ignored = write(2, text, length);
-    (void)ignored;
+    bounded_say(text, length);
 }
 
 void core_fatal(const char *format, ...) {

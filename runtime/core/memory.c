@@ -59,7 +59,7 @@ const char *core_size_text(size_t bytes) {
     return p;
 }
 
-/* ---- what there is --------------------------------------------------------------------------------------------- */
+/* ---- what there is ----------------------------------------------------------------------------------------------- */
 
 /* The number after `key` in a file of /proc or /sys (the first number if key is ""); `missing` if there is none. */
 static size_t number_in(const char *path, const char *key, size_t missing) {
@@ -143,7 +143,7 @@ size_t core_memory_available(void) {
     return left < available ? left : available;
 }
 
-/* ---- the segments ---------------------------------------------------------------------------------------------- */
+/* ---- the segments ------------------------------------------------------------------------------------------------ */
 
 static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
@@ -169,13 +169,7 @@ static _Noreturn void cannot_map(const char *what, int why) {
 
 /* Where not all threads are near each other, nobody sees the edges of all heaps, and the local and the symmetric heap
  * cannot share one space: each gets the whole size, in a part of the segment of its own. */
-static size_t heap_parts(int threads) {
-#ifdef FATHOM_REFERENCE
-    return threads > 1 ? 2 : 1;
-#else
-    return conduit_near.count < threads ? 2 : 1;
-#endif
-}
+static size_t heap_parts(int threads) { return conduit_near.count < threads ? 2 : 1; }
 
 static int map_segments(size_t heap, bool huge, const char **what) {
     size_t parts = heap_parts(core_memory.threads);
@@ -191,6 +185,9 @@ enum { GUARD = 1 << 16 };
 
 void core_memory_start(int threads, const char *static_start, const char *static_end) {
     struct core_memory *m = &core_memory;
+#ifdef FATHOM_REFERENCE
+    conduit_near.count = 1;
+#endif
     m->threads = threads;
     m->static_bytes = GUARD + round_up((size_t)(static_end - static_start), 4096);
     const char *limit_of, *what;
@@ -225,22 +222,22 @@ void core_memory_start(int threads, const char *static_start, const char *static
         bool huge = number_in("/proc/meminfo", "HugePages_Free:", 0) * HUGE_PAGE >=
                         round_up(m->static_bytes + wanted * parts, HUGE_PAGE) * here &&
                     meminfo("Hugepagesize:") == HUGE_PAGE;
-        if (conduit_least(huge))
-            why = map_segments(wanted, true, &what);
+        if (conduit_least(huge)) why = map_segments(wanted, true, &what);
         if (why != 0) why = map_segments(wanted, false, &what);
     } else {
         size_t heap = limit ? limit : (size_t)4 << 30;
         heap = conduit_least(heap > most ? most : heap);
         m->budget_bytes = limit ? limit - m->static_bytes * here : SIZE_MAX;
-        /* Limits on address space or file size may forbid that much: take what they allow. */
+        /* Limits on address space or file size may forbid that much, and with some hundred threads the program's code or
+         * its libraries may lie where a large segment would end: take what there is room for. */
         for (;; heap /= 2) {
             why = map_segments(heap, false, &what);
-            if (why == 0 || (why != ENOMEM && why != EFBIG) || heap / 2 < SMALLEST_HEAP) break;
+            if (why == 0 || (why != ENOMEM && why != EFBIG && why != EEXIST) || heap / 2 < SMALLEST_HEAP) break;
         }
     }
     if (why != 0) cannot_map(what, why);
 
-    /* The symbols of static shared objects lie in pages of their own that nothing may touch: who uses such a symbol's
+        /* The symbols of static shared objects lie in pages of their own that nothing may touch: who uses such a symbol's
      * address as an address crashes there, instead of working on private memory. (The leak detector of the address
      * sanitizer reads all of a program's data, and crashes there, too.) */
 #ifndef CORE_ADDRESS_SANITIZER

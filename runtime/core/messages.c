@@ -6,10 +6,11 @@
  * because messages of a pair do. Messages to oneself run at once.
  *
  * Handlers run inside calls of this process, one inside another only where a reply is delivered while a handler waits for
- * room to reply.
+ * room to reply. Services (core_service) may run in the progress thread as well; `handling` is not theirs.
  */
 #include <string.h>
 
+#include "conduit/progress.h"
 #include "core/core.h"
 #include "gas.h"
 
@@ -23,6 +24,7 @@ struct gas_token {
 };
 
 static gas_handler *handlers[HANDLERS];
+static bool is_service[HANDLERS];
 static int registered = CORE_FIRST_USER_HANDLER;
 static int handling; /* handlers that are running in this process, one inside another */
 
@@ -30,9 +32,14 @@ bool core_in_handler(void) { return handling != 0; }
 
 void core_forget_handlers(void) { handling = 0; }
 
-/* ---- the table ------------------------------------------------------------------------------------------------- */
+/* ---- the table --------------------------------------------------------------------------------------------------- */
 
 void core_handler(int index, gas_handler *handler) { handlers[index] = handler; }
+
+void core_service(int index, gas_handler *handler) {
+    handlers[index] = handler;
+    is_service[index] = true;
+}
 
 int gas_register(gas_handler *handler) {
     if (registered == HANDLERS)
@@ -45,9 +52,17 @@ size_t gas_max_medium(void) { return conduit_max_medium; }
 
 int gas_token_source(gas_token token) { return token->source; }
 
-/* ---- delivery -------------------------------------------------------------------------------------------------- */
+/* ---- delivery ---------------------------------------------------------------------------------------------------- */
+
+bool conduit_may_deliver(const struct conduit_message *m) {
+    return !conduit_is_beside() || (!m->reply && m->handler < HANDLERS && is_service[m->handler]);
+}
 
 void conduit_deliver(const struct conduit_message *m) {
+    if (__builtin_expect(!conduit_may_deliver(m), 0)) {
+        core_keep(m);
+        return;
+    }
     int index = m->handler & ~LONG, nargs = m->nargs;
     gas_handler *handler = handlers[index];
     if (__builtin_expect(!handler, 0))
@@ -60,10 +75,16 @@ void conduit_deliver(const struct conduit_message *m) {
         nargs -= 2;
         uint64_t dst = m->args[nargs];
         bytes = m->args[nargs + 1];
-        if (m->bytes) memcpy((char *)fathom_local(dst) + bytes - m->bytes, m->payload, m->bytes);
+        if (m->bytes) fathom_copy_near((char *)fathom_local(dst) + bytes - m->bytes, m->payload, m->bytes);
         payload = bytes ? fathom_local(dst) : NULL;
     }
     struct gas_token token = {m->thread, m->reply, false};
+    if (conduit_is_beside()) {
+        /* A thread that watches its memory sees what one message wrote before what the next one does. */
+        __atomic_thread_fence(__ATOMIC_RELEASE);
+        handler(&token, m->args, nargs, payload, bytes);
+        return;
+    }
     handling++;
     handler(&token, m->args, nargs, payload, bytes);
     handling--;
@@ -88,14 +109,21 @@ static void deliver_here(const struct conduit_message *m) {
     conduit_deliver(&here);
 }
 
+/* Nobody waits for a reply any more if the one that asked is gone, nor for the farewell of a thread that leaves. */
+static __attribute__((noinline, cold)) void not_sent(const struct conduit_message *m) {
+    if (m->reply || core_is_leaving()) return;
+    core_fatal("sends to thread %d, whose process has ended (by _exit, or killed): it takes no messages any more",
+               m->thread);
+}
+
 static inline void send(const struct conduit_message *m) {
     if (__builtin_expect(m->thread == fathom_mythread, 0))
         deliver_here(m);
-    else
-        conduit_send(m);
+    else if (__builtin_expect(!conduit_send(m), 0))
+        not_sent(m);
 }
 
-/* ---- checks ---------------------------------------------------------------------------------------------------- */
+/* ---- checks ------------------------------------------------------------------------------------------------------ */
 
 static void check_message(const char *function, int thread, int handler, int nargs, size_t n) {
     if (__builtin_expect((unsigned)thread >= (unsigned)fathom_threads, 0))
@@ -121,9 +149,17 @@ static int check_reply(const char *function, gas_token token) {
     return t->source;
 }
 
-/* ---- sending --------------------------------------------------------------------------------------------------- */
+/* ---- sending ----------------------------------------------------------------------------------------------------- */
+
+/* A request could wait there for room that only handlers make. (The progress thread sends none from a handler.) */
+static __attribute__((noinline, cold)) void sends_in_handler(int thread) {
+    if (!conduit_is_beside())
+        core_fatal("sends to thread %d from a handler, which may reply but make no other call that communicates",
+                   thread);
+}
 
 void core_request(int thread, int handler, const void *payload, size_t n, const uint64_t *args, int nargs) {
+    if (__builtin_expect(handling, 0)) sends_in_handler(thread);
     send(&(struct conduit_message){thread, (uint16_t)handler, (uint8_t)nargs, false, args, payload, n});
 }
 
@@ -137,12 +173,15 @@ static void send_long(const char *function, int thread, int handler, bool reply,
     if (__builtin_expect(fathom_thread_of(dst) != thread && n, 0))
         core_fatal("%s to thread %d: the payload's place 0x%lx is not on that thread", function, thread, dst);
     uint64_t all[CONDUIT_MAX_ARGS];
-    memcpy(all, args, (size_t)nargs * sizeof *args);
+    if (nargs) memcpy(all, args, (size_t)nargs * sizeof *args);
     all[nargs] = dst;
     all[nargs + 1] = n;
     size_t sent = 0;
     if (core_is_near(thread)) {
-        memmove(fathom_local(dst), payload, n);
+        if (n <= FATHOM_ALWAYS_IN_PLACE)
+            fathom_copy_in_place(fathom_local(dst), payload, n); /* one store, as for a put */
+        else
+            memmove(fathom_local(dst), payload, n); /* to oneself the two may overlap */
         sent = n;
     } else {
         for (; n - sent > conduit_max_medium; sent += conduit_max_medium)
@@ -191,15 +230,22 @@ void gas_reply_long(gas_token token, int handler, fathom_ptr dst, const void *pa
     send_long("gas_reply_long", thread, handler, true, dst, payload, n, args, nargs);
 }
 
-/* ---- progress -------------------------------------------------------------------------------------------------- */
+/* ---- progress ---------------------------------------------------------------------------------------------------- */
 
 int core_poll(void) {
     if (handling) return 0;
     int delivered = conduit_poll(false);
-    if (__builtin_expect(core_barrier_news, 0)) core_barrier_advance();
+    if (__builtin_expect(__atomic_load_n(&core_news, __ATOMIC_RELAXED), 0)) core_pass_on();
     return delivered;
+}
+
+unsigned char core_news;
+
+void core_pass_on(void) {
+    core_barrier_advance();
+    core_done_advance();
 }
 
 void gas_poll(void) { core_poll(); }
 
-void core_messages_start(void) { core_handler(CORE_PIECE, place_piece); }
+void core_messages_start(void) { core_service(CORE_PIECE, place_piece); }

@@ -10,40 +10,71 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "conduit/bounded.h"
+#include "conduit/family.h"
 #include "core/core.h"
+#include "core/mutex.h"
 
 #define BUFFER (64u << 10)
+#define LOOK_UP_MS 100
+#define RESCUE_MS 100       /* what a process that is being ended waits for the lock */
 #define LONGEST (64u << 20) /* a "line" beyond this is written in pieces */
 
-static uint32_t *lock; /* 0 free, 1 taken, 2 taken and somebody sleeps; shared */
+struct common {
+    struct mutex lock;
+    pid_t holder; /* its process, a thread's or a child's that the program has forked; 0: nobody has said so yet */
+};
+static struct common *common;
 static FILE *stream;
 static char buffer[BUFFER];
 static char *gathered; /* the beginning of a line longer than the buffer */
 static size_t gathered_bytes, gathered_room;
 static bool have_lock;
 
-static void take_lock(int patience_ms) {
-    uint32_t c = 0;
+/* Also if its parent has not asked for its status yet: the parent may be the one that waits for the lock. */
+static bool has_ended(pid_t pid) {
+    int fd = family_open(pid);
+    if (fd < 0) return kill(pid, 0) != 0 && errno == ESRCH;
+    struct pollfd end = {.fd = fd, .events = POLLIN};
+    bool ended = poll(&end, 1, 0) > 0;
+    close(fd);
+    return ended;
+}
+
+/* A thread that holds it and is killed ends the job. A child that the program has forked does not: then the lock goes to
+ * one of those who wait. */
+static bool inherit_lock(void) {
+    pid_t dead = __atomic_load_n(&common->holder, __ATOMIC_ACQUIRE);
+    return dead && has_ended(dead) &&
+           __atomic_compare_exchange_n(&common->holder, &dead, getpid(), false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+/* Whoever has the lock may be held up for as long as nobody reads what it writes. Only where the job is ending is a line
+ * written without it. */
+static void take_lock(void) {
     if (have_lock) return; /* a signal handler that came during a write */
-    if (!__atomic_compare_exchange_n(lock, &c, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-        for (int waited = 0; __atomic_exchange_n(lock, 2, __ATOMIC_ACQUIRE) != 0; waited += 10) {
-            if (waited >= patience_ms) return;
-            conduit_sleep(lock, 2, ~0u, 10);
-        }
+    int before = errno;
+    while (!mutex_lock_within(&common->lock, LOOK_UP_MS)) {
+        if (conduit_is_ending()) return;
+        if (inherit_lock()) break;
     }
+    errno = before;
     have_lock = true;
+    __atomic_store_n(&common->holder, getpid(), __ATOMIC_RELEASE);
 }
 
 static void release_lock(void) {
     if (!have_lock) return;
     have_lock = false;
-    if (__atomic_exchange_n(lock, 0, __ATOMIC_RELEASE) == 2) conduit_wake(lock, 1, ~0u);
+    __atomic_store_n(&common->holder, 0, __ATOMIC_RELAXED);
+    mutex_unlock(&common->lock);
 }
 
 /* All of it, whatever the descriptor's mode; false if it cannot take it. */
@@ -66,7 +97,7 @@ static bool write_all(int fd, const char *p, size_t n) {
 static bool put(const char *p, size_t n) {
     if (!gathered_bytes && !n) return true;
     int fd = fileno(stream);
-    take_lock(1 << 30);
+    take_lock();
     bool good = write_all(fd, gathered, gathered_bytes);
     gathered_bytes = 0;
     good = write_all(fd, p, n) && good;
@@ -94,8 +125,8 @@ static ssize_t stream_write(void *cookie, const char *p, size_t n) {
     (void)cookie;
     const char *newline = memrchr(p, '\n', n);
     size_t whole = newline ? (size_t)(newline + 1 - p) : 0;
-    /* What follows the last newline comes from a full buffer, or from a flush (or a stream without buffer): then it is
-     * wanted now. */
+    /* What follows the last newline is here either because the buffer is full, and may wait, or because the program has
+     * flushed the stream or runs without a buffer: then it is to be written now. */
     size_t room = __fbufsize(stream);
     if (room < 2 || n < room / 2) whole = n;
     if (whole && !put(p, whole)) return 0;
@@ -110,7 +141,7 @@ static int stream_close(void *cookie) {
     return 0;
 }
 
-void core_output_prepare(void) { lock = core_shared(sizeof *lock); }
+void core_output_prepare(void) { common = core_shared(sizeof *common); }
 
 void core_output_start(void) {
     if (core_memory.threads == 1) return;
@@ -120,7 +151,13 @@ void core_output_start(void) {
     setvbuf(f, buffer, _IOLBF, sizeof buffer);
 #ifdef __GLIBC__
     f->_fileno = fileno(stdout);
+    /* A stream of fopencookie is for narrow characters only, which it says in a way that freopen crashes on. So it takes
+     * over the part for wide characters from the stream that it replaces. (Their lines can be broken.) */
+    bool has_wide = stdout->_mode <= 0 && stdout->_wide_data != (void *)-1;
+    f->_wide_data = has_wide ? stdout->_wide_data : NULL;
+    if (has_wide) f->_mode = 0;
 #endif
+    core_output_take_cout(stdout, f);
     stream = stdout = f;
 }
 
@@ -134,11 +171,13 @@ extern struct _IO_FILE *_IO_list_all __attribute__((weak)); /* every open stream
 
 void core_output_rescue(void) {
 #ifdef __GLIBC__
+    long long end = now_ms() + BOUNDED_MS;
     if (stream) {
         const char *from = stream->_IO_write_base, *to = stream->_IO_write_ptr;
-        take_lock(100);
-        if (gathered_bytes) write_all(fileno(stream), gathered, gathered_bytes);
-        if (from && to > from && to - from < (1 << 24)) write_all(fileno(stream), from, (size_t)(to - from));
+        if (!have_lock) have_lock = mutex_lock_within(&common->lock, RESCUE_MS);
+        if (gathered_bytes) bounded_write_until(fileno(stream), gathered, gathered_bytes, end);
+        if (from && to > from && to - from < (1 << 24))
+            bounded_write_until(fileno(stream), from, (size_t)(to - from), end);
         release_lock();
     }
     if (!&_IO_list_all) return;
@@ -146,7 +185,7 @@ void core_output_rescue(void) {
     for (struct _IO_FILE *f = _IO_list_all; f && most--; f = f->_chain) {
         if (f == stream || f->_fileno < 0) continue;
         const char *from = f->_IO_write_base, *to = f->_IO_write_ptr;
-        if (from && to > from && to - from < (1 << 24)) write_all(f->_fileno, from, (size_t)(to - from));
+        if (from && to > from && to - from < (1 << 24)) bounded_write_until(f->_fileno, from, (size_t)(to - from), end);
     }
 #endif
 }

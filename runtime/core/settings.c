@@ -1,4 +1,4 @@
-/* The environment variables that a job reads: FATHOM_THREADS, FATHOM_HEAP. A value that makes no sense ends the program
+/* The environment variables that a job reads: FATHOM_THREADS, FATHOM_HEAP, FATHOM_PROGRESS. A value that makes no sense ends the program
  * with the value and an example, before anything is started. */
 #include <errno.h>
 #include <stdio.h>
@@ -33,9 +33,9 @@ int core_threads_wanted(void) {
     char *end;
     errno = 0;
     long n = strtol(text, &end, 10);
-    if (errno || *end || n < 1 || n > CONDUIT_MAX_THREADS) {
+    if (errno || *end || n < 1 || n > conduit_max_threads) {
         fprintf(stderr, "fathom: FATHOM_THREADS=%s: expected a number of threads from 1 to %d\n", text,
-                CONDUIT_MAX_THREADS);
+                conduit_max_threads);
         exit(1);
     }
     return (int)n;
@@ -51,4 +51,16 @@ size_t core_heap_wanted(void) {
         exit(1);
     }
     return bytes;
+}
+
+enum core_progress core_progress_wanted(void) {
+    const char *text = getenv("FATHOM_PROGRESS");
+    if (!text || !*text) return CORE_PROGRESS_UNSAID;
+    if (strcmp(text, "thread") == 0) return CORE_PROGRESS_THREAD;
+    if (strcmp(text, "poll") == 0) return CORE_PROGRESS_POLL;
+    fprintf(stderr,
+            "fathom: FATHOM_PROGRESS=%s: expected thread (others are served while a thread computes) or poll "
+            "(only inside its calls)\n",
+            text);
+    exit(1);
 }

@@ -1,4 +1,5 @@
 /* The tuning table in memory, and its lines as text; see tuning.h. Files are tuning_file.c's business. */
+#define FATHOM_COPY_TELLS
 #include "core/tuning.h"
 
 #include <errno.h>
@@ -7,23 +8,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conduit/progress.h"
 #include "core/constants.h"
 #include "core/core.h"
 #include "core/tuning_file.h"
 #include "gas_tuning.h"
 
 struct core_tuning core_tuning;
+core_told *core_tell;
 static struct core_tuning at_start, built_in;
 
-/* ---- words ----------------------------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------------------------------- */
 
 static const char *const mechanisms[CORE_MECHANISMS] = {
-    [CORE_IN_PLACE] = "in-place", [CORE_LIBRARY] = "library",   [CORE_STRING] = "string", [CORE_STREAM] = "stream",
-    [CORE_LOOP] = "loop",         [CORE_WIDE] = "wide",         [CORE_PREFETCH] = "prefetch",
-    [CORE_VECTOR] = "vector",     [CORE_TILES] = "tiles",       [CORE_PACK] = "pack",     [CORE_EACH] = "each",
-    [CORE_AUTO] = "auto",         [CORE_DIRECT] = "direct",     [CORE_MESSAGE] = "message", [CORE_READ] = "read",
-    [CORE_HELP] = "help",         [CORE_WHOLE] = "whole",       [CORE_SLICES] = "slices",   [CORE_FLAT] = "flat",
-    [CORE_TREE] = "tree",         [CORE_SPREAD] = "spread",     [CORE_DOUBLING] = "doubling",
+    [CORE_IN_PLACE] = "in-place", [CORE_LIBRARY] = "library", [CORE_STRING] = "string",
+    [CORE_STREAM] = "stream",     [CORE_LOOP] = "loop",       [CORE_WIDE] = "wide",
+    [CORE_PREFETCH] = "prefetch", [CORE_VECTOR] = "vector",   [CORE_TILES] = "tiles",
+    [CORE_PACK] = "pack",         [CORE_EACH] = "each",       [CORE_AUTO] = "auto",
+    [CORE_DIRECT] = "direct",     [CORE_MESSAGE] = "message", [CORE_READ] = "read",
+    [CORE_WRITE] = "write",       [CORE_PIECES] = "pieces",   [CORE_HELP] = "help",
+    [CORE_WHOLE] = "whole",       [CORE_SLICES] = "slices",   [CORE_FLAT] = "flat",
+    [CORE_TREE] = "tree",         [CORE_SPREAD] = "spread",   [CORE_DOUBLING] = "doubling",
     [CORE_RING] = "ring",         [CORE_PAIRS] = "pairs",
 };
 
@@ -47,14 +52,23 @@ static const struct decision {
     {"transpose", &core_tuning.transpose[0][0], ELEMENTS | STRIDES, M(LOOP) | M(TILES)},
     {"put-pieces", &core_tuning.put_pieces, 0, M(PACK) | M(EACH)},
     {"get-pieces", &core_tuning.get_pieces, 0, M(PACK) | M(EACH)},
-#define FAR(name, which) {name, core_tuning.far[CORE_##which], COMPUTERS, M(AUTO) | M(DIRECT) | M(MESSAGE)}
-    FAR("put", PUT), FAR("get", GET), FAR("put-together", PUT_TOGETHER), FAR("get-together", GET_TOGETHER),
+#define FAR(name, which)                                                                                               \
+    { name, core_tuning.far[CORE_##which], COMPUTERS, M(AUTO) | M(DIRECT) | M(MESSAGE) }
+    FAR("put", PUT),
+    FAR("get", GET),
+    FAR("put-together", PUT_TOGETHER),
+    FAR("get-together", GET_TOGETHER),
     {"stream", core_tuning.agreed.stream, COMPUTERS, M(AUTO) | M(DIRECT) | M(MESSAGE)},
     {"atomic", &core_tuning.agreed.atomic, 0, M(AUTO) | M(DIRECT) | M(MESSAGE)},
-#define TOGETHER(name, which, ways) {name, core_tuning.agreed.collective[CORE_##which], TEAMS, ways}
-    TOGETHER("broadcast", BROADCAST, M(READ) | M(HELP)),
-    TOGETHER("reduce", REDUCE, M(WHOLE) | M(SLICES)),
-    TOGETHER("all-reduce", ALL_REDUCE, M(WHOLE) | M(SLICES)),
+#define TOGETHER(name, which, ways)                                                                                    \
+    { name, core_tuning.agreed.collective[CORE_##which], TEAMS, ways }
+    TOGETHER("broadcast", BROADCAST, M(READ) | M(HELP) | M(TREE)),
+    TOGETHER("near-gather", NEAR_GATHER, M(READ) | M(WRITE)),
+    TOGETHER("near-gather-all", NEAR_GATHER_ALL, M(READ) | M(WRITE) | M(PIECES)),
+    TOGETHER("near-exchange", NEAR_EXCHANGE, M(READ) | M(WRITE) | M(PIECES)),
+    TOGETHER("reduce", REDUCE, M(WHOLE) | M(SLICES) | M(TREE)),
+    TOGETHER("all-reduce", ALL_REDUCE, M(WHOLE) | M(SLICES) | M(TREE)),
+    TOGETHER("scan", SCAN, M(WHOLE) | M(DOUBLING)),
     TOGETHER("far-broadcast", FAR_BROADCAST, M(TREE) | M(SPREAD)),
     TOGETHER("far-scatter", FAR_SCATTER, M(FLAT) | M(TREE)),
     TOGETHER("far-gather", FAR_GATHER, M(FLAT) | M(TREE)),
@@ -89,19 +103,42 @@ static const char *const defaults[] = {
     /* A put needs to be asked for, and told of. */
     "stream: message < 8192, auto",
     "atomic: auto",
-    /* Below, to say where to write takes longer than what it saves. */
+    /* Below, to say where to write takes longer than what it saves. Of many threads not all should read from one. */
     "broadcast: read < 8192, help",
-    /* Slices take one round more. Each of p members then reads 2 (p - 1) / p times the data instead of p - 1 times. */
+    "broadcast threads=32..: tree",
+    /* Where many have much for one, they can bring it at the same time. */
+    "near-gather: read",
+    "near-gather threads=4..: read < 16384, write",
+    "near-gather-all: read",
+    "near-exchange: read",
+    /* Slices take one round more. Each of p members then reads 2 (p - 1) / p times the data instead of p - 1 times. A tree
+     * loads log p lines, or log p times the data, where there are many. */
     "reduce: whole",
     "reduce threads=4..: whole < 32768, slices",
+    "reduce threads=32..: tree < 8192, slices",
     "all-reduce: whole",
     "all-reduce threads=4..: whole < 32768, slices",
+    "all-reduce threads=32..: tree < 8192, slices",
+    "scan: whole",
+    "scan threads=32..: doubling",
+    /* Little data of many threads goes in log2 p rounds, because a message's start is what takes time: about 1 us in shared
+     * memory, 10 us over a network. Much data goes so that it crosses each thread's link as seldom as can be: twice where
+     * all get a share first, then all shares, instead of log2 p times (van de Geijn 1994; Thakur et al. 2005). */
     "far-broadcast: tree",
+    "far-broadcast threads=8..: tree < 262144, spread",
     "far-scatter: flat",
+    "far-scatter threads=8..: tree < 65536, flat",
     "far-gather: flat",
+    "far-gather threads=8..: tree < 65536, flat",
     "far-gather-all: doubling < 32769, ring",
+    "far-gather-all threads=16..: doubling < 262144, ring",
+    "far-gather-all threads=64..: doubling < 1048576, ring",
     "far-exchange: pairs",
+    "far-exchange threads=8..: doubling < 2048, pairs",
+    "far-exchange threads=32..: doubling < 16384, pairs",
+    "far-exchange threads=128..: doubling < 65536, pairs",
     "far-reduce: tree",
+    "far-reduce threads=8..: tree < 131072, slices",
     /* Twice the rounds, and 2 (p - 1) / p instead of log2 p times the data (Rabenseifner 2004). */
     "far-all-reduce: tree",
     "far-all-reduce threads=4..: tree < 65536, slices",
@@ -120,7 +157,7 @@ bool core_can(enum core_mechanism m) {
 #endif
 }
 
-/* ---- a line ---------------------------------------------------------------------------------------------------- */
+/* ---- a line ------------------------------------------------------------------------------------------------------ */
 
 static char complaint[200];
 __attribute__((format(printf, 1, 2))) static const char *complain(const char *format, ...) {
@@ -231,10 +268,12 @@ static const char *ranges(const char *p, const struct decision *d, struct core_r
     return complain("`%s` has more than %d mechanisms in a line", d->name, (int)CORE_RANGES);
 }
 
-/* What inlined copies look at. In place serves from 0 on, or not at all; the library is what is inlined after it. */
+/* What inlined copies look at. Up to 16 bytes are always moved in place (lang/copy.h says why); the library is what is
+ * inlined after it. */
 static void tell_inlined(void) {
     const struct core_ranges *r = &core_tuning.contiguous;
     uint64_t in_place = r->take[0] == CORE_IN_PLACE ? r->below[0] : 0, from = in_place;
+    if (in_place <= FATHOM_ALWAYS_IN_PLACE) in_place = FATHOM_ALWAYS_IN_PLACE + 1;
     for (int i = 0; i < CORE_RANGES; i++) {
         if (r->take[i] != CORE_IN_PLACE && r->take[i] != CORE_LIBRARY) break;
         from = i < CORE_RANGES - 1 ? r->below[i] : UINT64_MAX;
@@ -281,7 +320,7 @@ const char *core_tuning_apply(const char *line, bool *unknown) {
     return NULL;
 }
 
-/* ---- start ----------------------------------------------------------------------------------------------------- */
+/* ---- start ------------------------------------------------------------------------------------------------------- */
 
 static void apply_defaults(void) {
     bool unknown;
@@ -325,7 +364,7 @@ void core_tuning_settle(bool alike) {
     tell_inlined();
 }
 
-/* ---- gas_tuning.h ---------------------------------------------------------------------------------------------- */
+/* ---- gas_tuning.h ------------------------------------------------------------------------------------------------ */
 
 const char *gas_tune(const char *line) {
     bool unknown;
@@ -360,18 +399,18 @@ static size_t paid(const struct decision *d, size_t element, size_t stride) {
 const char *gas_tuned(const char *decision, size_t first, size_t stride, size_t bytes) {
     const struct decision *d = find(decision, strlen(decision));
     if (!d) return NULL;
+    if (d->ranges == &core_tuning.contiguous && bytes <= FATHOM_ALWAYS_IN_PLACE) return mechanisms[CORE_IN_PLACE];
     size_t size = bytes / paid(d, first, stride) * counted(d, first, stride);
     return mechanisms[core_choose(ranges_of(d, first, stride), size)];
 }
 
-const char *gas_tuned_ranges(const char *decision, size_t first, size_t stride, int *is_built_in) {
+static const char *ranges_text(const struct decision *d, const struct core_ranges *r, size_t first, size_t stride,
+                               int *is_built_in) {
     static char text[120];
-    const struct decision *d = find(decision, strlen(decision));
-    if (!d) return NULL;
-    const struct core_ranges *r = ranges_of(d, first, stride);
     size_t place = (size_t)((const char *)r - (const char *)&core_tuning);
     const struct core_ranges *usual = (const struct core_ranges *)((const char *)&built_in + place);
-    *is_built_in = memcmp(r->below, usual->below, sizeof r->below) == 0 && memcmp(r->take, usual->take, sizeof r->take) == 0;
+    *is_built_in =
+        memcmp(r->below, usual->below, sizeof r->below) == 0 && memcmp(r->take, usual->take, sizeof r->take) == 0;
     size_t at = 0, each = counted(d, first, stride), pays = paid(d, first, stride);
     for (int i = 0; i < CORE_RANGES; i++) {
         bool is_last = i == CORE_RANGES - 1 || r->below[i] == UINT64_MAX;
@@ -381,6 +420,43 @@ const char *gas_tuned_ranges(const char *decision, size_t first, size_t stride, 
         if (is_last) break;
     }
     return text;
+}
+
+/* ---- what has been taken ----------------------------------------------------------------------------------------- */
+
+static gas_told *told;
+
+int fathom_copy_asked;
+void fathom_copy_took(int is_in_place, unsigned long n) {
+    if (n) core_took(&core_tuning.contiguous, 0, 0, n, is_in_place ? CORE_IN_PLACE : CORE_LIBRARY);
+}
+
+/* The decision that a list of ranges is of. */
+static const struct decision *decision_of(const struct core_ranges *r) {
+    for (int i = 0; i < DECISIONS; i++) {
+        const struct decision *d = &decisions[i];
+        size_t n = (size_t)rows(d) * (d->keys & STRIDES ? CORE_STRIDES : 1);
+        if (r >= d->ranges && r < d->ranges + n) return d;
+    }
+    return NULL;
+}
+
+static void tell(const struct core_ranges *by, size_t first, size_t stride, size_t bytes, enum core_mechanism took) {
+    if (core_in_handler() || conduit_is_beside()) return; /* what is done for others is none of this thread's calls */
+    const struct decision *d = decision_of(by);
+    struct gas_choice choice = {d->name, mechanisms[took], first, stride, bytes, by};
+    told(&choice);
+}
+
+void gas_tell(gas_told *now) {
+    told = now;
+    core_tell = now ? tell : NULL;
+    fathom_copy_asked = now != NULL;
+}
+
+const char *gas_choice_ranges(const struct gas_choice *choice, int *is_built_in) {
+    const struct core_ranges *by = choice->ranges;
+    return ranges_text(decision_of(by), by, choice->element, choice->stride, is_built_in);
 }
 
 unsigned gas_tuned_spins(void) { return core_spins(); }

@@ -30,14 +30,16 @@ enum core_mechanism {
     CORE_MESSAGE, /* the other side's handler */
     /* Collectives of near threads. */
     CORE_READ,   /* each reads what it wants */
+    CORE_WRITE,  /* each writes what it has to those that want it */
+    CORE_PIECES, /* each posts what it has piece by piece */
     CORE_HELP,   /* and who would only wait until all have, writes a share of it to them */
     CORE_WHOLE,  /* who wants a result calculates all of it */
     CORE_SLICES, /* each calculates a share for all; also between far threads */
+    CORE_TREE,   /* each passes on to some, or combines what some have; also between far threads */
     /* Between far threads. */
     CORE_FLAT,     /* one talks to each of the others */
-    CORE_TREE,     /* each passes on to some */
     CORE_SPREAD,   /* each gets a share, and then all do as for a gather-all */
-    CORE_DOUBLING, /* each round moves twice as much between half as many, log2 rounds */
+    CORE_DOUBLING, /* log2 rounds, in each of which what a thread has is twice as much; also of a near scan */
     CORE_RING,     /* each passes on what it got last */
     CORE_PAIRS,    /* each with each, one after the other */
     CORE_MECHANISMS
@@ -80,8 +82,12 @@ enum { CORE_COMPUTERS = 2 };
 /* By what one thread ends up with or, of a scatter, begins with. */
 enum core_collective {
     CORE_BROADCAST,
+    CORE_NEAR_GATHER,
+    CORE_NEAR_GATHER_ALL,
+    CORE_NEAR_EXCHANGE,
     CORE_REDUCE,
     CORE_ALL_REDUCE,
+    CORE_SCAN,
     CORE_FAR_BROADCAST,
     CORE_FAR_SCATTER,
     CORE_FAR_GATHER,
@@ -113,6 +119,17 @@ extern struct core_tuning core_tuning;
 static inline enum core_mechanism core_choose(const struct core_ranges *r, size_t n) {
     return (enum core_mechanism)r->take[(n >= r->below[0]) + (n >= r->below[1]) + (n >= r->below[2])];
 }
+/* What --explain asks for (lang/explain.c): where a mechanism has been chosen and is carried out, this is told which one it is,
+ * by which ranges, for a shape (element or threads or computer, and stride; 0 where the decision does not ask) and a number
+ * of bytes of payload. Null: nobody asks. */
+typedef void core_told(const struct core_ranges *by, size_t first, size_t stride, size_t bytes,
+                       enum core_mechanism took);
+extern core_told *core_tell;
+static inline void core_took(const struct core_ranges *by, size_t first, size_t stride, size_t bytes,
+                             enum core_mechanism took) {
+    if (__builtin_expect(core_tell != NULL, 0)) core_tell(by, first, stride, bytes, took);
+}
+
 static inline unsigned core_log2(size_t n) { return 63u - (unsigned)__builtin_clzl(n | 1); }
 static inline unsigned core_class(unsigned class, unsigned classes) { return class < classes ? class : classes - 1; }
 static inline unsigned core_element_class(size_t n) {
@@ -131,13 +148,13 @@ static inline size_t core_aligned(size_t stride) {
     size_t aligned = stride & -stride;
     return aligned < CORE_PAGE ? aligned : CORE_PAGE;
 }
-/* How many bytes of a cache the lines take that hold an element so far from the next, or its share of them. */
+/* What one element at this stride takes of a cache, in bytes; elements that share a line divide it among them. */
 static inline size_t core_lines(size_t element, size_t stride) {
     size_t aligned = stride & -stride, within = aligned < CORE_LINE ? aligned : CORE_LINE;
     size_t lines = CORE_LINE + (element > within ? element - within : 0);
     return lines < stride ? lines : stride;
 }
-/* And with them the sets that no element reaches, as if it filled those, too. */
+/* The same, with the sets of the cache that this stride never reaches: they are lost capacity. */
 static inline size_t core_filled_by(size_t element, size_t stride) {
     size_t lines = core_lines(element, stride), aligned = core_aligned(stride);
     return lines > aligned ? lines : aligned;

@@ -45,7 +45,8 @@ static bool is_conduit(const char *line, bool *ours) {
 /* Is the line the heading of a table of another version, whose numbers mean other things? One without a heading is of this. */
 static bool is_other_version(const char *line) {
     static const char heading[] = "# fathom tuning table ";
-    return strncmp(line, heading, sizeof heading - 1) == 0 && strtol(line + sizeof heading - 1, NULL, 10) != CORE_TABLE_VERSION;
+    return strncmp(line, heading, sizeof heading - 1) == 0 &&
+           strtol(line + sizeof heading - 1, NULL, 10) != CORE_TABLE_VERSION;
 }
 
 static void read_lines(FILE *f) {
@@ -65,7 +66,8 @@ static void read_lines(FILE *f) {
         const char *wrong = core_tuning_apply(line, &unknown);
         if (!wrong || (unknown && unknown_reported)) continue;
         unknown_reported |= unknown;
-        report(number, wrong, unknown ? "; a table of another version? `fathom tune` writes a new one" : "; the line is passed over");
+        report(number, wrong,
+               unknown ? "; a table of another version? `fathom tune` writes a new one" : "; the line is passed over");
     }
 }
 
@@ -92,8 +94,8 @@ void core_tuning_read(void) {
     }
     if (!f) {
         if (named) {
-            fprintf(stderr, "fathom: FATHOM_TUNING=%s: cannot read it: %s; `fathom tune` writes a tuning table\n", named,
-                    strerror(error));
+            fprintf(stderr, "fathom: FATHOM_TUNING=%s: cannot read it: %s; `fathom tune` writes a tuning table\n",
+                    named, strerror(error));
             exit(1);
         }
         *file = 0;

@@ -1,56 +1,196 @@
-/* Waiting for another thread: serve messages, spin, then yield, then rest.
+/* Waiting for another thread: serves messages, spins, then yields, then sleeps. All that waits for a UPC thread goes through
+ * here (what waits for room in a conduit sleeps as conduit.h says; mutex.c is for the runtime's own short sections).
  *
- * How long to spin depends on whether the threads here have a core each: where they have not, the one that is waited
- * for may need this one's. When all other threads have terminated nothing will come any more, and the job ends with a
- * message instead of hanging.
+ * Whether spinning pays depends on the computer. Where threads have a processor each it saves falling asleep and being
+ * woken; where they have not, the thread that is waited for may need this one's. And where other programs use the
+ * processors it does harm: a thread that spins, or yields, uses up its share of the processor's time, and has none left
+ * when it could go on; a thread that has slept is let in at once. So a spin that was in vain asks whether somebody else
+ * wanted the processor meanwhile: the kernel took it away (involuntary switches), or a yield returned only after somebody's
+ * time slice. If so, the next waits sleep at once, more and more of them as long as the answer stays the same; each time
+ * these are over, spinning has another chance. A spin that succeeds asks nothing and costs nothing.
+ *
+ * Sleeps are ended by whoever changes what is waited for: by a message, conduit_ring or conduit_wake. They end by themselves
+ * as well, after a part of the time that has been waited already (of conditions that others may change without a word,
+ * at most a millisecond): so what nobody rings for is still found, late by a part of the whole.
+ *
+ * When all other threads have terminated nothing will come any more, and the job ends with a message instead of hanging.
+ * Not so in a program's own loops: they may wait for a signal handler, a POSIX thread, a file. And not where a thread waits
+ * for an answer: a thread that has terminated still answers, however long that takes it on a busy computer; only one whose
+ * process has ended does not.
  */
+#define _GNU_SOURCE
 #include <sched.h>
+#include <sys/resource.h>
+#include <time.h>
 
 #include "core/core.h"
 #include "core/tuning.h"
 #include "lang/prelude.h"
 
-#define FEW_SPINS 20
-#define YIELDS 200
+enum {
+    FEW_SPINS = 20,
+    YIELD_US = 100,
+    AWAY_US = 1000,         /* a yield that takes so long has let somebody have a time slice */
+    SWITCHES_EVERY_MS = 20, /* involuntary ones; rarer ones are the kernel's own business */
+    MOST_ASLEEP = 1024,     /* waits in a row that do not try to spin */
+    FIRST_NAP_US = 50,
+    PART = 8, /* of the time waited is a nap */
+    UNRUNG_NAP_US = 1000,
+    LOOK_UP_MS = 100, /* the longest nap, and how often a caller looks whether the others are still there */
+    DEADLOCK_MS = 1000
+};
+#define SLOW (1u << 31) /* in a round: spinning is over */
 
-static unsigned spins = FEW_SPINS;
+static unsigned tuned_spins = FEW_SPINS; /* what pays on a computer of the job's own */
+static unsigned spins = FEW_SPINS;       /* what pays now */
+static unsigned asleep, last_asleep;     /* waits that are not to spin: still, and when that was last decided */
+
+/* The wait that is under way, once it has spun in vain. */
+static struct {
+    int64_t since, looked_up; /* nanoseconds */
+    bool yields;
+} slow;
 
 void core_wait_tuned(void) {
-    spins = conduit_threads_here() <= conduit_cores() ? (unsigned)core_tuning.spins : FEW_SPINS;
+    tuned_spins = conduit_threads_here() <= core_processors() ? (unsigned)core_tuning.spins : FEW_SPINS;
+    spins = tuned_spins;
+    asleep = last_asleep = 0;
 }
 
-unsigned core_spins(void) { return spins; }
+unsigned core_spins(void) { return tuned_spins; }
 
-/* What the others did before they terminated, and what they still answer to, may be on its way: this looks again for
- * about a second. Rounds count from 0 in each wait. */
-static void look_for_deadlock(unsigned round) {
-    static unsigned since; /* the round in which the last of the others was seen to have terminated */
-    if (core_is_leaving() || conduit_is_ending()) return;
+static int64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+/* ---- does spinning pay? ------------------------------------------------------------------------------------------ */
+
+static void sleep_at_once(void) {
+    last_asleep = last_asleep == 0 ? 4 : last_asleep < MOST_ASLEEP ? 2 * last_asleep : MOST_ASLEEP;
+    asleep = last_asleep;
+    if (spins > FEW_SPINS) spins = FEW_SPINS;
+    slow.yields = false;
+}
+
+/* Has the kernel often taken the processor away since this was asked last? */
+static bool is_wanted(int64_t now) {
+    static int64_t asked;
+    static long switches;
+    struct rusage used;
+    if (getrusage(RUSAGE_THREAD, &used) != 0) return false;
+    bool often = asked && (used.ru_nivcsw - switches) * (int64_t)(SWITCHES_EVERY_MS * 1000000) > now - asked;
+    asked = now;
+    switches = used.ru_nivcsw;
+    return often;
+}
+
+static void begin_slow(int64_t now) {
+    slow.since = slow.looked_up = now;
+    slow.yields = !asleep;
+    if (asleep) {
+        if (--asleep == 0) spins = tuned_spins;
+    } else if (tuned_spins > FEW_SPINS && is_wanted(now)) {
+        sleep_at_once();
+    }
+}
+
+static void yield(int64_t now) {
+    sched_yield();
+    int64_t after = now_ns();
+    if (after - now > AWAY_US * 1000) {
+        sleep_at_once();
+    } else if (after - slow.since > YIELD_US * 1000) {
+        slow.yields = false;
+        last_asleep /= 2;
+    }
+}
+
+void core_wait_in_handler(void) {
+    core_fatal(
+        "waits for another thread inside a handler, where nothing can arrive: a handler may reply, and make no other "
+        "call that waits");
+}
+
+/* ---- is there still somebody to wait for? ------------------------------------------------------------------------ */
+
+enum awaited { DEED, ANSWER, OWN_AFFAIR };
+
+/* What the others did before they terminated may be on its way: for a while. */
+static void look_for_deadlock(int64_t now, enum awaited what) {
+    static int64_t alone; /* since when */
+    if (core_is_leaving() || conduit_is_ending() || (what == ANSWER && conduit_lost() < 0)) return;
     if (core_done_count() < fathom_threads - 1 || fathom_threads == 1)
-        since = 0;
-    else if (since == 0 || round < since)
-        since = round;
-    else if (round - since > 1000)
+        alone = 0;
+    else if (!alone || alone < slow.since)
+        alone = now;
+    else if (now - alone > DEADLOCK_MS * 1000000ll)
         core_fatal("waits for another thread, but all others have terminated: it would wait for ever");
 }
 
-void core_wait(unsigned *round) {
+static bool look_up(int64_t now, enum awaited what) {
+    if (now - slow.looked_up < LOOK_UP_MS * 1000000ll) return false;
+    slow.looked_up = now;
+    if (what != OWN_AFFAIR) look_for_deadlock(now, what);
+    return true;
+}
+
+/* ---- one turn ---------------------------------------------------------------------------------------------------- */
+
+static int nap_us(int64_t now, int longest_us) {
+    int64_t us = (now - slow.since) / 1000 / PART;
+    return us < FIRST_NAP_US ? FIRST_NAP_US : us > longest_us ? longest_us : (int)us;
+}
+
+/* The beginning of a turn; false: it is over. */
+static inline bool goes_on(unsigned *round) {
     if (core_poll()) {
         *round = 0;
-        return;
+        return false;
     }
     unsigned r = (*round)++;
-    if (r < spins) {
+    if (__builtin_expect(r < spins, 1)) {
         conduit_pause();
-    } else if (r < spins + YIELDS) {
-        sched_yield();
-    } else { /* 50 us, longer and longer, up to 1 ms */
-        unsigned longer = (r - spins - YIELDS) / 16;
-        int us = 50 << (longer > 4 ? 5 : longer);
-        conduit_rest(us > 1000 ? 1000 : us);
-        if (longer >= 8) {
-            core_look_for_lost();
-            look_for_deadlock(r);
-        }
+        return false;
     }
+    return true;
+}
+
+/* The end of the spinning, and the yields; false: it was one. */
+static bool is_to_sleep(unsigned *round, int64_t now) {
+    if (*round <= SLOW) {
+        bool at_once = *round > CORE_DROWSY;
+        *round = SLOW + 1;
+        if (core_in_handler()) core_wait_in_handler();
+        begin_slow(now);
+        if (at_once) slow.yields = false;
+    }
+    if (slow.yields) yield(now);
+    return !slow.yields;
+}
+
+/* Sleeps once, on a word or (null) on nothing but the bell. */
+static inline bool turn(unsigned *round, const uint32_t *word, uint32_t old, uint32_t mask, int longest_us,
+                        enum awaited what) {
+    if (!goes_on(round)) return false;
+    int64_t now = now_ns();
+    if (!is_to_sleep(round, now)) return false;
+    if (word)
+        conduit_sleep(word, old, mask, longest_us / 1000);
+    else
+        conduit_rest(nap_us(now, longest_us));
+    return look_up(now, what);
+}
+
+bool core_wait(unsigned *round) { return turn(round, NULL, 0, 0, LOOK_UP_MS * 1000, DEED); }
+bool core_wait_answer(unsigned *round) { return turn(round, NULL, 0, 0, LOOK_UP_MS * 1000, ANSWER); }
+bool core_wait_unrung(unsigned *round) { return turn(round, NULL, 0, 0, UNRUNG_NAP_US, DEED); }
+void core_pause(unsigned *round) { turn(round, NULL, 0, 0, UNRUNG_NAP_US, OWN_AFFAIR); }
+
+bool core_wait_word(unsigned *round, const uint32_t *word, uint32_t old, uint32_t mask) {
+    return turn(round, word, old, mask, LOOK_UP_MS * 1000, DEED);
+}
+bool core_wait_word_unrung(unsigned *round, const uint32_t *word, uint32_t old, uint32_t mask) {
+    return turn(round, word, old, mask, UNRUNG_NAP_US, DEED);
 }

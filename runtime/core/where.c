@@ -42,7 +42,7 @@ void core_where_start(void) {
     if (getcwd(folder, sizeof folder - 1)) strcat(folder, "/");
 }
 
-/* ---- frames ---------------------------------------------------------------------------------------------------- */
+/* ---- frames ------------------------------------------------------------------------------------------------------ */
 
 struct frames {
     unsigned long pc[MOST];
@@ -64,7 +64,7 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *to) 
     return f->count < MOST ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
-/* ---- addr2line ------------------------------------------------------------------------------------------------- */
+/* ---- addr2line --------------------------------------------------------------------------------------------------- */
 
 /* Runs addr2line on the frames; its output, or an empty string, in `text`. */
 static void resolve(const struct frames *f, char *text, size_t room) {
@@ -117,10 +117,16 @@ static char *take_line(char **text) {
     return line;
 }
 
+/* Compilers divide a function and specialise it, and name the parts after it: main.cold, row.part.0, row.constprop.1. */
+static void strip_compilers_suffix(char *name) {
+    char *dot = strchr(name, '.');
+    if (dot && dot != name) *dot = 0;
+}
+
 /* Is `file` one of the runtime's sources? This file's own name tells where they were compiled. */
 static bool is_runtime_file(const char *file) {
     static const char here[] = __FILE__;
-    static const char *const rooms[] = {"core/", "gas/", "lang/", "conduit/", "msg/"};
+    static const char *const rooms[] = {"core/", "gas/", "lang/", "conduit/"};
     size_t root = sizeof here - sizeof "core/where.c";
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
         char part[512];
@@ -132,14 +138,14 @@ static bool is_runtime_file(const char *file) {
 }
 
 static bool is_runtime_function(const char *name) {
-    static const char *const prefixes[] = {"fathom_", "gas_",   "core_",  "conduit_",    "blocks_",
+    static const char *const prefixes[] = {"fathom_", "gas_",  "core_",  "conduit_",    "blocks_",
                                            "upc_",    "bupc_", "mutex_", "__wrap_main", "_start"};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) return true;
     return false;
 }
 
-/* ---- the answer ------------------------------------------------------------------------------------------------ */
+/* ---- the answer -------------------------------------------------------------------------------------------------- */
 
 const char *core_where(void *pc, bool walk) {
     static char text[16384], answer[1024], by_name[300];
@@ -155,6 +161,7 @@ const char *core_where(void *pc, bool walk) {
         if (strncmp(line, "0x", 2) == 0) continue;
         char *name = line, *place = take_line(&rest);
         if (!place) break;
+        strip_compilers_suffix(name);
         char *note = strstr(place, " (discriminator");
         if (note) *note = 0;
         char *number = strrchr(place, ':');

@@ -7,15 +7,13 @@
  */
 #include <string.h>
 
-#include "gas/mutex.h"
+#include "core/mutex.h"
 #include "gas/sync.h"
 #include "gas/transfer.h"
 
 enum { PAIR_LOCKS = 64 };
 
-static _Noreturn void no_such(const char *what, int number) {
-    gas_fatal("gas_atomic: no such %s (%d)", what, number);
-}
+static _Noreturn void no_such(const char *what, int number) { gas_fatal("gas_atomic: no such %s (%d)", what, number); }
 
 /* For each type: the new value of an operation that has no instruction of its own. */
 #define COMBINE(NAME, T)                                                                                               \
@@ -115,17 +113,19 @@ static void apply_here(void *fetch, void *object, enum gas_atomic_type type, enu
     /* The processor computes with integers, and moves anything. */
     bool moves = op == GAS_GET || op == GAS_SET || op == GAS_SWAP;
     if (type == GAS_I32 || type == GAS_U32 || type == GAS_F32) {
-        if ((type == GAS_F32 && !moves) || !gas_atomic_32(fetch, object, op, op1, op2)) loop32(fetch, object, type, op, op1, op2);
+        if ((type == GAS_F32 && !moves) || !gas_atomic_32(fetch, object, op, op1, op2))
+            loop32(fetch, object, type, op, op1, op2);
     } else {
         bool whole = type == GAS_I64 || type == GAS_U64 || (type == GAS_PTS && op == GAS_CSWAP);
-        if ((!whole && !moves) || !gas_atomic_64(fetch, object, op, op1, op2)) loop64(fetch, object, type, op, op1, op2);
+        if ((!whole && !moves) || !gas_atomic_64(fetch, object, op, op1, op2))
+            loop64(fetch, object, type, op, op1, op2);
     }
 }
 
-/* ---- two words ------------------------------------------------------------------------------------------------- */
+/* ---- two words --------------------------------------------------------------------------------------------------- */
 
 /* Pointers-to-shared with a phase; GAS_GET, GAS_SET and GAS_CSWAP, which compares the addresses only. */
-#ifdef __x86_64__
+#ifdef FATHOM_SWAPS_PAIRS
 static fathom_pptr apply_pair(fathom_pptr *p, enum gas_atomic_op op, fathom_pptr a, fathom_pptr b) {
     if (op == GAS_GET) return fathom_load_pair(p);
     fathom_pptr old = *(volatile fathom_pptr *)p; /* a guess */
@@ -148,7 +148,7 @@ static fathom_pptr apply_pair(fathom_pptr *p, enum gas_atomic_op op, fathom_pptr
 }
 #endif
 
-/* ---- messages -------------------------------------------------------------------------------------------------- */
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
 
 static void on_atomic(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     (void)nargs, (void)payload, (void)bytes;
@@ -186,25 +186,29 @@ static void ask(struct gas_transfer *t, void *fetch, fathom_ptr target, enum gas
     size_t bytes = gas_atomic_bytes(type);
     gas_far_settle(target, bytes);
     t->answers++;
-    uint64_t args[] = {(uintptr_t)t, (uintptr_t)fetch, target, (uint64_t)type | (uint64_t)op << 8,
-                       load_operand(op1, bytes), load_operand(op2, bytes)};
+    uint64_t args[] = {(uintptr_t)t,
+                       (uintptr_t)fetch,
+                       target,
+                       (uint64_t)type | (uint64_t)op << 8,
+                       load_operand(op1, bytes),
+                       load_operand(op2, bytes)};
     core_request((int)fathom_thread_of(target), GAS_SYNC_ATOMIC, NULL, 0, args, 6);
 }
 
 void gas_atomic_start(void) {
-    core_handler(GAS_SYNC_ATOMIC, on_atomic);
+    core_service(GAS_SYNC_ATOMIC, on_atomic);
     core_handler(GAS_SYNC_FETCHED, on_fetched);
-    core_handler(GAS_SYNC_ATOMIC_PAIR, on_atomic_pair);
+    core_service(GAS_SYNC_ATOMIC_PAIR, on_atomic_pair);
     core_handler(GAS_SYNC_FETCHED_PAIR, on_fetched_pair);
 }
 
 void gas_atomic_prepare(void) {
-#ifndef __x86_64__
+#ifndef FATHOM_SWAPS_PAIRS
     pair_locks = core_shared(PAIR_LOCKS * sizeof *pair_locks);
 #endif
 }
 
-/* ---- the interface --------------------------------------------------------------------------------------------- */
+/* ---- the interface ----------------------------------------------------------------------------------------------- */
 
 /* Here, so that the message names the thread that asked. */
 static void check(enum gas_atomic_type type, enum gas_atomic_op op) {
@@ -216,8 +220,8 @@ static void check(enum gas_atomic_type type, enum gas_atomic_op op) {
 unsigned gas_atomic_allowed(enum gas_atomic_type type) {
     unsigned accessors = 1u << GAS_GET | 1u << GAS_SET | 1u << GAS_SWAP | 1u << GAS_CSWAP;
     unsigned bits = 1u << GAS_AND | 1u << GAS_OR | 1u << GAS_XOR | 1u << GAS_NOT;
-    unsigned numbers = 1u << GAS_ADD | 1u << GAS_SUB | 1u << GAS_MULT | 1u << GAS_INC | 1u << GAS_DEC |
-                       1u << GAS_MIN | 1u << GAS_MAX;
+    unsigned numbers =
+        1u << GAS_ADD | 1u << GAS_SUB | 1u << GAS_MULT | 1u << GAS_INC | 1u << GAS_DEC | 1u << GAS_MIN | 1u << GAS_MAX;
     switch (type) {
     case GAS_PTS: return accessors;
     case GAS_F32:

@@ -34,8 +34,9 @@ static void notify_program(bool has_value, int value) {
 /* Rule 1 and rule 2 of 6.6.1 p6. Without a value on any notify neither is checked. */
 static void check(const struct conduit_ballot *all, bool has_value, int value) {
     if (__builtin_expect(all->kinds != PROGRAM && all->kinds != RUNTIME, 0))
-        gas_fatal("the threads are in different collectives: some at a upc_barrier or upc_notify, others in a collective "
-                  "function of the library");
+        gas_fatal(
+            "the threads are in different collectives: some at a upc_barrier or upc_notify, others in a collective "
+            "function of the library");
     if (__builtin_expect(!all->first, 1)) return;
     if (all->other)
         gas_fatal("barrier values differ: thread %d notifies with %d, thread %d with %d", giver_of(all->first),

@@ -16,8 +16,8 @@
 #define SEAL_FREE 0x66617468f4ee5eedul
 #define SEAL_GONE 0x66617468907e5eedul /* merged into another free block */
 #define FEW 24
-#define GROW_BY (256ul << 10) /* small requests move a heap's edge in steps of this */
-#define TRIM_FROM (1ul << 20) /* a free block of this size at the edge goes back */
+#define GROW_BY (256ul << 10)    /* small requests move a heap's edge in steps of this */
+#define TRIM_FROM (1ul << 20)    /* a free block of this size at the edge goes back */
 #define RETURN_FROM (64ul << 20) /* free blocks of this size give their pages back to the kernel */
 
 static uint64_t at(const struct block *b) { return (uint64_t)b; }
@@ -30,11 +30,11 @@ static bool is(const struct block *b, uint64_t state) { return b->seal == sealed
 static _Noreturn void damaged(const struct block *b, const struct block *before) {
     if (before)
         gas_fatal("the shared heap is damaged at 0x%lx: something wrote beyond the end of the %lu bytes at 0x%lx",
-                  at(b), before->asked, start_of(before));
-    gas_fatal("the shared heap is damaged at 0x%lx: something wrote before the start of an allocation", at(b));
+                  fathom_word(b), before->asked, fathom_word(header(start_of(before))));
+    gas_fatal("the shared heap is damaged at 0x%lx: something wrote before the start of an allocation", fathom_word(b));
 }
 
-/* ---- lists ----------------------------------------------------------------------------------------------------- */
+/* ---- lists ------------------------------------------------------------------------------------------------------- */
 
 static void class_of(uint64_t size, unsigned *row, unsigned *step) {
     uint64_t grains = size / BLOCK_GRAIN;
@@ -72,7 +72,7 @@ static void delist(struct blocks *h, struct block *b) {
     }
 }
 
-/* ---- neighbours ------------------------------------------------------------------------------------------------ */
+/* ---- neighbours -------------------------------------------------------------------------------------------------- */
 
 static struct block *after(const struct blocks *h, const struct block *b) {
     if (end_of(b) >= h->high) return NULL;
@@ -98,7 +98,7 @@ static uint64_t place(uint64_t start, size_t n) {
 
 static bool fits(const struct block *b, size_t n) { return place(start_of(b), n) + n <= end_of(b); }
 
-/* ---- taking ---------------------------------------------------------------------------------------------------- */
+/* ---- taking ------------------------------------------------------------------------------------------------------ */
 
 static struct block *find(const struct blocks *h, size_t n, int few) {
     unsigned r, s, own_r, own_s;
@@ -182,8 +182,8 @@ static struct block *grow(struct blocks *h, size_t n) {
     return b;
 }
 
-void blocks_start(struct blocks *h, uint64_t where, bool down) {
-    h->low = h->high = where;
+void blocks_start(struct blocks *h, const void *where, bool down) {
+    h->low = h->high = (uint64_t)where;
     h->down = down;
 }
 
@@ -198,9 +198,10 @@ void *blocks_take(struct blocks *h, size_t asked) {
     return p;
 }
 
-/* ---- giving back ----------------------------------------------------------------------------------------------- */
+/* ---- giving back ------------------------------------------------------------------------------------------------- */
 
-struct block *blocks_find(const struct blocks *h, uint64_t p, bool *freed) {
+struct block *blocks_find(const struct blocks *h, const void *start, bool *freed) {
+    uint64_t p = (uint64_t)start;
     struct block *b = header(p - BLOCK_HEADER);
     *freed = false;
     if (p % BLOCK_GRAIN != 0 || at(b) < h->low || p >= h->high) return NULL;

@@ -2,7 +2,9 @@
 #ifndef GAS_BLOCKS_H
 #define GAS_BLOCKS_H
 
-#include "gas/mutex.h"
+#include <stddef.h>
+
+#include "core/mutex.h"
 
 #define BLOCK_GRAIN 64ul        /* sizes and addresses are multiples of it */
 #define BLOCK_HEADER 64ul       /* before every block */
@@ -12,18 +14,18 @@
 /* Before a block's bytes, used or free. Distances are bytes; addresses are those of thread 0's copy in the symmetric
  * heap. */
 struct block {
-    uint64_t seal;    /* what this is, mixed with where it is */
-    uint64_t size;    /* of what follows */
-    uint64_t before;  /* from the header of the block before this one; 0: it is the heap's first */
+    uint64_t seal;             /* what this is, mixed with where it is */
+    uint64_t size;             /* of what follows */
+    uint64_t before;           /* from the header of the block before this one; 0: it is the heap's first */
     struct block *next, *prev; /* in the list of free blocks of its class */
-    uint64_t asked;   /* bytes that the program asked for */
+    uint64_t asked;            /* bytes that the program asked for */
     uint64_t unused[2];
 };
 
 #define CLASS_STEPS 16
 #define CLASS_ROWS 34
 
-/* One heap: blocks without gaps from `low` to `high`. It grows at its upper end, or (down) at its lower one. */
+/* One heap: blocks without gaps from `low` to `high`, addresses in the processes that the heap is near. It grows at its upper end, or (down) at its lower one. */
 struct blocks {
     struct mutex lock;
     bool down;
@@ -39,11 +41,11 @@ bool blocks_move_edge(struct blocks *h, int64_t bytes);
 /* Gives the pages of a free stretch back to the kernel; its bytes are no longer wanted. Supplied by heap.c. */
 void blocks_release(const struct blocks *h, uint64_t from, uint64_t to);
 
-void blocks_start(struct blocks *h, uint64_t at, bool down);
+void blocks_start(struct blocks *h, const void *at, bool down);
 /* `n` bytes; null if there is no room. The caller holds the lock, here and for giving back. */
 void *blocks_take(struct blocks *h, size_t n);
 void blocks_give(struct blocks *h, struct block *b);
 /* The header of the used block that starts at `p`; null if there is none, and *freed says whether there was one. */
-struct block *blocks_find(const struct blocks *h, uint64_t p, bool *freed);
+struct block *blocks_find(const struct blocks *h, const void *p, bool *freed);
 
 #endif

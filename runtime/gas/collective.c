@@ -1,13 +1,13 @@
-/* The collectives of gas.h: arguments, synchronisation, and which of the two ways.
+/* The collectives of gas.h: arguments, synchronisation, and how members reach each other (collective.h).
  *
  * By its nature a collective here gives MYSYNC: nobody reads a buffer before its owner has entered, nor writes one; and
  * when a call returns, this thread's result is there. What else may be asked: ALLSYNC is a barrier on that side; and
  * without MYSYNC or ALLSYNC at the end, others may still read this thread's buffer where it is, so that nothing waits for
  * them.
  */
-#include <string.h>
+#include "gas/collective.h"
 
-#include "gas/team.h"
+#include <string.h>
 
 enum { OUT_FLAGS = GAS_OUT_NOSYNC | GAS_OUT_MYSYNC | GAS_OUT_ALLSYNC };
 
@@ -46,12 +46,17 @@ static inline bool keeps(unsigned sync) {
     return out == 0 || out == GAS_OUT_MYSYNC;
 }
 
+static inline bool is_symmetric(gas_team t, unsigned sync) {
+    return (sync & GAS_SYMMETRIC) && t->is_near && t->size > 1;
+}
+
 static void copy(void *dst, const void *src, size_t n) {
     if (dst != src) memcpy(dst, src, n);
 }
 
 void gas_broadcast(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
     check_root("gas_broadcast", t, root);
+    if (is_symmetric(t, sync) && gas_symmetric_broadcast(t, dst, src, n, root, sync)) return;
     enter(t, sync);
     if (t->size == 1)
         copy(dst, src, n);
@@ -64,6 +69,7 @@ void gas_broadcast(gas_team t, void *dst, const void *src, size_t n, int root, u
 
 void gas_scatter(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
     check_root("gas_scatter", t, root);
+    if (is_symmetric(t, sync) && gas_symmetric_scatter(t, dst, src, n, root, sync)) return;
     enter(t, sync);
     if (t->size == 1)
         copy(dst, src, n);
@@ -76,6 +82,7 @@ void gas_scatter(gas_team t, void *dst, const void *src, size_t n, int root, uns
 
 void gas_gather(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync) {
     check_root("gas_gather", t, root);
+    if (is_symmetric(t, sync) && gas_symmetric_gather(t, dst, src, n, root, sync)) return;
     enter(t, sync);
     if (t->size == 1)
         copy(dst, src, n);
@@ -88,6 +95,7 @@ void gas_gather(gas_team t, void *dst, const void *src, size_t n, int root, unsi
 
 void gas_gather_all(gas_team t, void *dst, const void *src, size_t n, unsigned sync) {
     check("gas_gather_all", t, 0);
+    if (is_symmetric(t, sync) && gas_symmetric_gather_all(t, dst, src, n, sync)) return;
     enter(t, sync);
     if (t->size == 1)
         copy(dst, src, n);
@@ -100,6 +108,7 @@ void gas_gather_all(gas_team t, void *dst, const void *src, size_t n, unsigned s
 
 void gas_exchange(gas_team t, void *dst, const void *src, size_t n, unsigned sync) {
     check("gas_exchange", t, 0);
+    if (is_symmetric(t, sync) && gas_symmetric_exchange(t, dst, src, n, sync)) return;
     enter(t, sync);
     if (t->size == 1)
         copy(dst, src, n);
@@ -110,43 +119,48 @@ void gas_exchange(gas_team t, void *dst, const void *src, size_t n, unsigned syn
     leave(t, sync);
 }
 
-static void reduce(gas_team t, void *dst, const void *src, size_t count, enum gas_atomic_type type,
-                   enum gas_atomic_op op, int root, unsigned sync) {
+void gas_reduce_by(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o, int root,
+                   unsigned sync) {
     enter(t, sync);
     if (t->size == 1)
-        copy(dst, src, count * gas_atomic_bytes(type));
+        copy(dst, src, count * o->elem);
     else if (t->is_near)
-        gas_near_reduce(t, dst, src, count, type, op, root, keeps(sync));
+        gas_near_reduce(t, dst, src, count, o, root, keeps(sync));
     else
-        gas_far_reduce(t, dst, src, count, type, op, root);
+        gas_far_reduce(t, dst, src, count, o, root);
     leave(t, sync);
 }
 
-void gas_reduce(gas_team t, void *dst, const void *src, size_t count, enum gas_atomic_type type,
-                enum gas_atomic_op op, int root, unsigned sync) {
+void gas_reduce(gas_team t, void *dst, const void *src, size_t count, enum gas_atomic_type type, enum gas_atomic_op op,
+                int root, unsigned sync) {
     check_root("gas_reduce", t, root);
-    gas_combine_check("gas_reduce", type, op);
-    reduce(t, dst, src, count, type, op, root, sync);
+    struct gas_arithmetic a = gas_arithmetic_of("gas_reduce", type, op);
+    gas_reduce_by(t, dst, src, count, &a.operator, root, sync);
 }
 
 void gas_all_reduce(gas_team t, void *dst, const void *src, size_t count, enum gas_atomic_type type,
                     enum gas_atomic_op op, unsigned sync) {
     check("gas_all_reduce", t, 0);
-    gas_combine_check("gas_all_reduce", type, op);
-    reduce(t, dst, src, count, type, op, -1, sync);
+    struct gas_arithmetic a = gas_arithmetic_of("gas_all_reduce", type, op);
+    gas_reduce_by(t, dst, src, count, &a.operator, - 1, sync);
 }
 
-void gas_scan(gas_team t, void *dst, const void *src, size_t count, enum gas_atomic_type type,
-              enum gas_atomic_op op, int exclusive, unsigned sync) {
-    check("gas_scan", t, 0);
-    gas_combine_check("gas_scan", type, op);
+void gas_scan_by(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o, bool exclusive,
+                 unsigned sync) {
     enter(t, sync);
     if (t->size == 1) {
-        if (!exclusive) copy(dst, src, count * gas_atomic_bytes(type));
+        if (!exclusive) copy(dst, src, count * o->elem);
     } else if (t->is_near) {
-        gas_near_scan(t, dst, src, count, type, op, exclusive, keeps(sync));
+        gas_near_scan(t, dst, src, count, o, exclusive, keeps(sync));
     } else {
-        gas_far_scan(t, dst, src, count, type, op, exclusive);
+        gas_far_scan(t, dst, src, count, o, exclusive);
     }
     leave(t, sync);
+}
+
+void gas_scan(gas_team t, void *dst, const void *src, size_t count, enum gas_atomic_type type, enum gas_atomic_op op,
+              int exclusive, unsigned sync) {
+    check("gas_scan", t, 0);
+    struct gas_arithmetic a = gas_arithmetic_of("gas_scan", type, op);
+    gas_scan_by(t, dst, src, count, &a.operator, exclusive, sync);
 }

@@ -6,27 +6,27 @@
  * while the next is under way. Where the tuning table says so, another way serves: collective_rounds.c and
  * collective_shares.c.
  */
-#include <stdlib.h>
-#include <string.h>
+#include "gas/collective.h"
 
-#include "core/tuning.h"
-#include "gas/team.h"
+#include <string.h>
 
 enum { PIECE = 65536 };
 
 static void *at(void *p, size_t offset) { return (char *)p + offset; }
 static const void *at_c(const void *p, size_t offset) { return (const char *)p + offset; }
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+/* The way for n bytes, which is reported. */
 static enum core_mechanism way(enum core_collective which, gas_team t, size_t n) {
-    return core_collective_way(which, t->size, n);
+    enum core_mechanism way = gas_way(t, which, n);
+    gas_took(t, which, n, way);
+    return way;
 }
 
 /* In round k everybody tells the one 2^k further that 2^(k+1) have come. */
 void gas_far_barrier(gas_team t) {
     for (int step = 1; step < t->size; step *= 2) {
         char mine = 0, his;
-        gas_stream_move(t, gas_rank_around(t->rank + step, t->size), &mine, 1,
-                        gas_rank_around(t->rank - step, t->size), &his, 1);
+        gas_stream_move(t, gas_rank_around(t->rank + step, t->size), &mine, 1, gas_rank_around(t->rank - step, t->size),
+                        &his, 1);
     }
 }
 
@@ -40,7 +40,7 @@ void gas_far_broadcast(gas_team t, void *dst, const void *src, size_t n, int roo
     if (me == 0 && dst != src) memcpy(dst, src, n);
     int lowest = me ? me & -me : 1 << 30;
     for (size_t done = 0; done < n;) {
-        size_t piece = least(n - done, PIECE);
+        size_t piece = gas_least(n - done, PIECE);
         if (me) gas_stream_receive(t, gas_rank_around((me & (me - 1)) + root, t->size), at(dst, done), piece);
         int first = 1;
         while (first < t->size) first *= 2;
@@ -115,43 +115,42 @@ void gas_far_exchange(gas_team t, void *dst, const void *src, size_t n) {
     free(copy);
 }
 
-/* ---- reductions ------------------------------------------------------------------------------------------------ */
+/* ---- reductions -------------------------------------------------------------------------------------------------- */
 
 struct sum {
     char *value, *his;
-    size_t n, elem;
-    enum gas_atomic_type type;
-    enum gas_atomic_op op;
+    size_t n;
+    const struct gas_operator *o;
 };
 
 /* value = value op the other's, or the other way round; the other's comes from `from`, and to whom `to` goes value. */
 static void meet(gas_team t, struct sum *s, int to, int from, bool his_is_left) {
     for (size_t done = 0; done < s->n;) {
-        size_t piece = least(s->n - done, PIECE);
+        size_t piece = gas_least(s->n - done, PIECE);
         char *mine = s->value + done;
         gas_stream_move(t, to, mine, piece, from, s->his, piece);
-        gas_combine(mine, his_is_left ? s->his : mine, his_is_left ? mine : s->his, piece / s->elem, s->type, s->op);
+        gas_combine(s->o, mine, his_is_left ? s->his : mine, his_is_left ? mine : s->his, piece / s->o->elem);
         done += piece;
     }
 }
 
 /* For one that meets this one: in the same pieces, because both sides of a stream must say the same sizes. */
 static void give(gas_team t, const struct sum *s, int to) {
-    for (size_t done = 0; done < s->n; done += PIECE) gas_stream_send(t, to, s->value + done, least(s->n - done, PIECE));
+    for (size_t done = 0; done < s->n; done += PIECE)
+        gas_stream_send(t, to, s->value + done, gas_least(s->n - done, PIECE));
 }
 
-/* The tree of team.h. After the pairs at its lower edge, `leaf` is this member's place among those that are left; -1 if
+/* The tree of collective.h. After the pairs at its lower edge, `leaf` is this member's place among those that are left; -1 if
  * its partner speaks for it. For all: at every level two meet, and both have the result. For one: the right one tells
  * the left one. */
-void gas_far_reduce(gas_team t, void *dst, const void *src, size_t count, enum gas_atomic_type type,
-                    enum gas_atomic_op op, int root) {
-    size_t elem = gas_atomic_bytes(type), n = count * elem;
+void gas_far_reduce(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o, int root) {
+    size_t n = count * o->elem;
     if (way(root < 0 ? CORE_FAR_ALL_REDUCE : CORE_FAR_REDUCE, t, n) == CORE_SLICES) {
-        gas_shares_reduce(t, dst, src, count, type, op, root);
+        gas_shares_reduce(t, dst, src, count, o, root);
         return;
     }
     bool has_result = root < 0 || root == t->rank;
-    struct sum s = {has_result ? dst : gas_room(n), gas_room(least(n, PIECE)), n, elem, type, op};
+    struct sum s = {has_result ? dst : gas_room(n), gas_room(gas_least(n, PIECE)), n, o};
     if (s.value != src) memcpy(s.value, src, n);
     int width = gas_tree_width(t->size), extra = t->size - width, me = t->rank;
     int leaf = gas_tree_leaf(me, extra);
@@ -185,16 +184,15 @@ void gas_far_reduce(gas_team t, void *dst, const void *src, size_t count, enum g
 
 /* In round k everybody has the combination of the 2^k ranks that end with its own, and puts that of the 2^k before those
  * in front of it. */
-void gas_far_scan(gas_team t, void *dst, const void *src, size_t count, enum gas_atomic_type type,
-                  enum gas_atomic_op op, bool exclusive) {
-    size_t elem = gas_atomic_bytes(type), n = count * elem;
+void gas_far_scan(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o, bool exclusive) {
+    size_t n = count * o->elem;
     char *value = gas_room(n), *his = gas_room(n);
     memcpy(value, src, n);
     for (int step = 1; step < t->size; step *= 2) {
         int to = t->rank + step < t->size ? t->rank + step : -1, from = t->rank - step;
         if (from < 0) from = -1;
         gas_stream_move(t, to, value, n, from, his, n);
-        if (from >= 0) gas_combine(value, his, value, count, type, op);
+        if (from >= 0) gas_combine(o, value, his, value, count);
     }
     if (!exclusive)
         memcpy(dst, value, n);

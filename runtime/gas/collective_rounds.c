@@ -1,11 +1,9 @@
 /* Collectives of far threads in as many rounds as the logarithm of their number: for little data, which a message more
  * delays longer than a byte more. Data that is for others goes along with that for the one who passes it on.
  */
+#include "gas/collective.h"
+
 #include <string.h>
-
-#include "gas/team.h"
-
-static int least(int a, int b) { return a < b ? a : b; }
 
 /* Ranks are counted from the root: `me` speaks for the ranks from itself on, as many as its lowest bit says; the root for
  * all. */
@@ -18,7 +16,7 @@ static struct branch branch_of(gas_team t, int root) {
         b.width = b.me & -b.me;
     else
         while (b.width < t->size) b.width *= 2;
-    b.count = least(b.width, t->size - b.me);
+    b.count = gas_fewer(b.width, t->size - b.me);
     return b;
 }
 
@@ -39,7 +37,7 @@ void gas_rounds_scatter(gas_team t, void *dst, const void *src, size_t n, int ro
     for (int bit = b.width / 2; bit; bit /= 2)
         if (bit < b.count)
             gas_stream_send(t, gas_rank_around(b.me + bit + root, t->size), parts + n * (size_t)bit,
-                            n * (size_t)least(bit, b.count - bit));
+                            n * (size_t)gas_fewer(bit, b.count - bit));
     memcpy(dst, parts, n);
     free(parts);
 }
@@ -50,7 +48,7 @@ void gas_rounds_gather(gas_team t, void *dst, const void *src, size_t n, int roo
     memcpy(parts, src, n);
     for (int bit = 1; bit < b.count; bit *= 2)
         gas_stream_receive(t, gas_rank_around(b.me + bit + root, t->size), parts + n * (size_t)bit,
-                           n * (size_t)least(bit, b.count - bit));
+                           n * (size_t)gas_fewer(bit, b.count - bit));
     if (b.me == 0)
         turn(t, dst, parts, n, -root);
     else
@@ -63,7 +61,7 @@ void gas_rounds_gather_all(gas_team t, void *dst, const void *src, size_t n) {
     char *all = gas_room(n * (size_t)t->size);
     memcpy(all, src, n);
     for (int have = 1; have < t->size;) {
-        int more = least(have, t->size - have);
+        int more = gas_fewer(have, t->size - have);
         gas_stream_move(t, gas_rank_around(t->rank - have, t->size), all, n * (size_t)more,
                         gas_rank_around(t->rank + have, t->size), all + n * (size_t)have, n * (size_t)more);
         have += more;

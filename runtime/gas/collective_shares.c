@@ -1,21 +1,14 @@
 /* Collectives of far threads in which each member first gets, or calculates, a share, and then the shares are brought
  * together: for long data, which crosses each thread's link about twice then, instead of once for every level of a tree
- * (van de Geijn 1994; Rabenseifner 2004). Reductions combine in the order of team.h's tree, so that the result is the same.
+ * (van de Geijn 1994; Rabenseifner 2004). Reductions combine in the order of collective.h's tree, so that the result is the same.
  */
-#include <string.h>
+#include "gas/collective.h"
 
-#include "gas/team.h"
+#include <string.h>
 
 enum { PIECE = 65536 };
 
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
-
-/* ---- broadcast ------------------------------------------------------------------------------------------------- */
-
-/* Where the i-th share begins. */
-static size_t share_start(gas_team t, int i, size_t n) {
-    return least(gas_share(t, n) * (size_t)i, n);
-}
+/* ---- broadcast --------------------------------------------------------------------------------------------------- */
 
 /* Ranks are counted from the root: the i-th gets the i-th share, and passes it on, as it does those that come after it. What
  * comes to the root it has. */
@@ -25,7 +18,7 @@ void gas_shares_broadcast(gas_team t, void *dst, const void *src, size_t n, int 
     int former = me == 0 ? -1 : gas_rank_around(t->rank - 1, t->size);
     char *to = dst;
     if (me == 0 && dst != src) memcpy(dst, src, n);
-#define SHARE(i) to + share_start(t, i, n), share_start(t, (i) + 1, n) - share_start(t, i, n)
+#define SHARE(i) to + gas_share_start(t, i, n), gas_share_start(t, (i) + 1, n) - gas_share_start(t, i, n)
     if (me)
         gas_stream_receive(t, root, SHARE(me));
     else
@@ -37,7 +30,7 @@ void gas_shares_broadcast(gas_team t, void *dst, const void *src, size_t n, int 
 #undef SHARE
 }
 
-/* ---- reductions ------------------------------------------------------------------------------------------------ */
+/* ---- reductions -------------------------------------------------------------------------------------------------- */
 
 struct elements {
     size_t from, end;
@@ -50,33 +43,29 @@ static size_t count_of(struct elements e) { return e.end - e.from; }
 
 struct sum {
     char *value, *his;
-    size_t elem;
-    enum gas_atomic_type type;
-    enum gas_atomic_op op;
+    const struct gas_operator *o;
 };
 
 /* Sends some elements and receives others from the same member, which does the same the other way round: `get` are combined
  * with the own ones, or replace them. Piece by piece; a rank of -1: that way nothing goes. */
 static void swap(gas_team t, struct sum *s, int to, struct elements give, int from, struct elements get, bool combines,
                  bool his_is_left) {
-    size_t piece = PIECE / s->elem;
+    size_t elem = s->o->elem, piece = PIECE / elem;
     size_t out = to < 0 ? 0 : count_of(give), in = from < 0 ? 0 : count_of(get);
     for (size_t done = 0; done < out || done < in; done += piece) {
-        size_t n = done < out ? least(out - done, piece) : 0, m = done < in ? least(in - done, piece) : 0;
-        char *mine = s->value + (get.from + done) * s->elem;
-        gas_stream_move(t, n ? to : -1, s->value + (give.from + done) * s->elem, n * s->elem, m ? from : -1,
-                        combines ? s->his : mine, m * s->elem);
-        if (combines && m)
-            gas_combine(mine, his_is_left ? s->his : mine, his_is_left ? mine : s->his, m, s->type, s->op);
+        size_t n = done < out ? gas_least(out - done, piece) : 0, m = done < in ? gas_least(in - done, piece) : 0;
+        char *mine = s->value + (get.from + done) * elem;
+        gas_stream_move(t, n ? to : -1, s->value + (give.from + done) * elem, n * elem, m ? from : -1,
+                        combines ? s->his : mine, m * elem);
+        if (combines && m) gas_combine(s->o, mine, his_is_left ? s->his : mine, his_is_left ? mine : s->his, m);
     }
 }
 
-void gas_shares_reduce(gas_team t, void *dst, const void *src, size_t count, enum gas_atomic_type type,
-                       enum gas_atomic_op op, int root) {
+void gas_shares_reduce(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o, int root) {
     enum { MOST_LEVELS = 32 };
-    size_t elem = gas_atomic_bytes(type), n = count * elem;
+    size_t n = count * o->elem;
     bool has_result = root < 0 || root == t->rank;
-    struct sum s = {has_result ? dst : gas_room(n), gas_room(least(n, PIECE)), elem, type, op};
+    struct sum s = {has_result ? dst : gas_room(n), gas_room(gas_least(n, PIECE)), o};
     if (s.value != src) memcpy(s.value, src, n);
     int width = gas_tree_width(t->size), extra = t->size - width, me = t->rank, leaf = gas_tree_leaf(me, extra);
     struct elements all = {0, count}, own[MOST_LEVELS] = {all};

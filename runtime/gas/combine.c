@@ -1,14 +1,5 @@
-/* The arithmetic of reductions: element by element, in a form that the compiler makes vectors of. */
-#include "gas/team.h"
-
-void gas_combine_check(const char *function, enum gas_atomic_type type, enum gas_atomic_op op) {
-    unsigned whole = 1u << GAS_AND | 1u << GAS_OR | 1u << GAS_XOR;
-    unsigned all = 1u << GAS_ADD | 1u << GAS_MULT | 1u << GAS_MIN | 1u << GAS_MAX;
-    if ((unsigned)type > GAS_F64) gas_fatal("%s: no such type (%d)", function, (int)type);
-    if (type != GAS_F32 && type != GAS_F64) all |= whole;
-    if ((unsigned)op > GAS_CSWAP || !(all >> op & 1))
-        gas_fatal("%s: operation %d is not one of a reduction of this type", function, (int)op);
-}
+/* The arithmetic of gas.h's reductions: element by element, in a form that the compiler makes vectors of. */
+#include "gas/collective.h"
 
 #define LOOP(EXPRESSION)                                                                                               \
     for (size_t i = 0; i < n; i++) d[i] = (EXPRESSION);                                                                \
@@ -20,8 +11,7 @@ void gas_combine_check(const char *function, enum gas_atomic_type type, enum gas
         case GAS_ADD: LOOP((T)((W)a[i] + (W)b[i]));                                                                    \
         case GAS_MULT: LOOP((T)((W)a[i] * (W)b[i]));                                                                   \
         case GAS_MIN: LOOP(b[i] < a[i] ? b[i] : a[i]);                                                                 \
-        case GAS_MAX: LOOP(b[i] > a[i] ? b[i] : a[i]);                                                                 \
-            BITS default : break;                                                                                      \
+        case GAS_MAX: LOOP(b[i] > a[i] ? b[i] : a[i]); BITS default : break;                                           \
         }                                                                                                              \
     }
 #define BITWISE                                                                                                        \
@@ -36,14 +26,24 @@ COMBINE(u64, uint64_t, uint64_t, BITWISE)
 COMBINE(f32, float, float, )
 COMBINE(f64, double, double, )
 
-void gas_combine(void *dst, const void *a, const void *b, size_t count, enum gas_atomic_type type,
-                 enum gas_atomic_op op) {
-    switch (type) {
-    case GAS_I32: combine_i32(dst, a, b, count, op); break;
-    case GAS_U32: combine_u32(dst, a, b, count, op); break;
-    case GAS_I64: combine_i64(dst, a, b, count, op); break;
-    case GAS_U64: combine_u64(dst, a, b, count, op); break;
-    case GAS_F32: combine_f32(dst, a, b, count, op); break;
-    default: combine_f64(dst, a, b, count, op); break;
+static void combine(const struct gas_operator *o, void *dst, const void *a, const void *b, size_t count) {
+    const struct gas_arithmetic *x = (const struct gas_arithmetic *)o;
+    switch (x->type) {
+    case GAS_I32: combine_i32(dst, a, b, count, x->op); break;
+    case GAS_U32: combine_u32(dst, a, b, count, x->op); break;
+    case GAS_I64: combine_i64(dst, a, b, count, x->op); break;
+    case GAS_U64: combine_u64(dst, a, b, count, x->op); break;
+    case GAS_F32: combine_f32(dst, a, b, count, x->op); break;
+    default: combine_f64(dst, a, b, count, x->op); break;
     }
+}
+
+struct gas_arithmetic gas_arithmetic_of(const char *function, enum gas_atomic_type type, enum gas_atomic_op op) {
+    unsigned whole = 1u << GAS_AND | 1u << GAS_OR | 1u << GAS_XOR;
+    unsigned all = 1u << GAS_ADD | 1u << GAS_MULT | 1u << GAS_MIN | 1u << GAS_MAX;
+    if ((unsigned)type > GAS_F64) gas_fatal("%s: no such type (%d)", function, (int)type);
+    if (type != GAS_F32 && type != GAS_F64) all |= whole;
+    if ((unsigned)op > GAS_CSWAP || !(all >> op & 1))
+        gas_fatal("%s: operation %d is not one of a reduction of this type", function, (int)op);
+    return (struct gas_arithmetic){{gas_atomic_bytes(type), combine}, type, op};
 }

@@ -76,7 +76,6 @@ void gas_copy_stream_end(void) { _mm_sfence(); }
 
 #else /* what core_can says no to */
 
-static void copy_string(char *dst, const char *src, unsigned long n) { memcpy(dst, src, n); }
 void gas_copy_stream_part(char *dst, const char *src, unsigned long n) { memcpy(dst, src, n); }
 void gas_copy_stream_end(void) {}
 
@@ -88,9 +87,13 @@ void gas_copy_stream(char *dst, const char *src, unsigned long n) {
 }
 
 void fathom_copy_long(void *dst, const void *src, unsigned long n) {
-    switch (core_choose(&core_tuning.contiguous, n)) {
+    enum core_mechanism way = core_choose(&core_tuning.contiguous, n);
+    switch (way) {
+#ifdef __x86_64__
     case CORE_STRING: copy_string(dst, src, n); break;
     case CORE_STREAM: gas_copy_stream(dst, src, n); break;
-    default: memcpy(dst, src, n);
+#endif
+    default: memcpy(dst, src, n); way = CORE_LIBRARY;
     }
+    core_took(&core_tuning.contiguous, 0, 0, n, way);
 }

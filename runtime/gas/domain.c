@@ -53,9 +53,16 @@ static inline void check(gas_domain d, enum gas_atomic_op op) {
                   d->ops);
 }
 
+static inline void took(gas_domain d, fathom_ptr target) {
+    if (__builtin_expect(core_tell != NULL, 0) && !fathom_is_near(target))
+        core_took(&core_tuning.agreed.atomic, 0, 0, gas_atomic_bytes(d->type),
+                  d->by_conduit ? CORE_DIRECT : CORE_MESSAGE);
+}
+
 void gas_domain_atomic(gas_domain d, void *fetch, fathom_ptr target, enum gas_atomic_op op, const void *op1,
                        const void *op2) {
     check(d, op);
+    took(d, target);
     if (d->by_conduit)
         core_overrides.atomic(fetch, target, (int)d->type, (int)op, op1, op2);
     else
@@ -65,6 +72,7 @@ void gas_domain_atomic(gas_domain d, void *fetch, fathom_ptr target, enum gas_at
 gas_handle gas_domain_atomic_nb(gas_domain d, void *fetch, fathom_ptr target, enum gas_atomic_op op, const void *op1,
                                 const void *op2) {
     check(d, op);
+    took(d, target);
     if (!d->by_conduit) return gas_atomic_nb(fetch, target, d->type, op, op1, op2);
     core_overrides.atomic(fetch, target, (int)d->type, (int)op, op1, op2);
     return GAS_DONE;

@@ -5,7 +5,6 @@
  * more has a function for either (GAS_ELEMENT_FOR_WIDE, gas_element_has_wide). Half as many moves per element are worth
  * it even where the processor waits for memory: more elements are under way at a time. Vectors of 64 bytes gain nothing
  * over those of 32, and lose where elements are not aligned for them.
- *
  */
 #ifndef GAS_ELEMENT_H
 #define GAS_ELEMENT_H
@@ -14,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "gas.h"
 
 #define GAS_ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -29,7 +30,7 @@ GAS_ALWAYS_INLINE bool gas_element_has_wide(void) { return __builtin_cpu_support
 GAS_ALWAYS_INLINE bool gas_element_has_wide(void) { return false; }
 #endif
 
-/* ---- one element ----------------------------------------------------------------------------------------------- */
+/* ---- one element ------------------------------------------------------------------------------------------------- */
 
 /* Up to 128 bytes in registers (64 in narrow vectors). */
 struct gas_element_part {
@@ -100,32 +101,51 @@ GAS_ALWAYS_INLINE void gas_element_copy4(char *dst0, char *dst1, char *dst2, cha
     gas_element_store(dst2, &c, width, GAS_ELEMENT_NARROW), gas_element_store(dst3, &d, width, GAS_ELEMENT_NARROW);
 }
 
-/* ---- many ------------------------------------------------------------------------------------------------------ */
+/* ---- many -------------------------------------------------------------------------------------------------------- */
 
-/* A side of a copy: a list of addresses, of either kind, or elements `stride` bytes apart. If there are rows, the next
- * begins `row` bytes later. */
+/* A list of addresses, or of words of near memory: `bias` is what has to be added to make an address. */
+struct gas_element_list {
+    const char *at;
+    unsigned long bias;
+};
+GAS_ALWAYS_INLINE struct gas_element_list gas_element_addresses(const void *list) {
+    return (struct gas_element_list){list, 0};
+}
+GAS_ALWAYS_INLINE struct gas_element_list gas_element_words(const void *list) {
+    return (struct gas_element_list){list, (unsigned long)fathom_local(0)};
+}
+GAS_ALWAYS_INLINE struct gas_element_list gas_element_from(struct gas_element_list list, size_t i) {
+    return (struct gas_element_list){list.at + i * sizeof(void *), list.bias};
+}
+
+/* The address in entry i. */
+GAS_ALWAYS_INLINE char *gas_element_entry(struct gas_element_list list, size_t i) {
+    uintptr_t p;
+    memcpy(&p, list.at + i * sizeof p, sizeof p);
+#ifdef FATHOM_CONDUIT_DISTRIBUTED
+    p += list.bias;
+#endif
+    return (char *)p;
+}
+
+/* A side of a copy: a list, or elements `stride` bytes apart. If there are rows, the next begins `row` bytes later. */
 struct gas_element_side {
     bool is_list; /* a constant */
     const char *at;
     ptrdiff_t stride, row;
+    unsigned long bias;
 };
 
-GAS_ALWAYS_INLINE struct gas_element_side gas_element_list(const void *list) {
-    return (struct gas_element_side){.is_list = true, .at = list};
+GAS_ALWAYS_INLINE struct gas_element_side gas_element_listed(struct gas_element_list list) {
+    return (struct gas_element_side){.is_list = true, .at = list.at, .bias = list.bias};
 }
 GAS_ALWAYS_INLINE struct gas_element_side gas_element_array(const void *at, ptrdiff_t stride, ptrdiff_t row) {
     return (struct gas_element_side){.at = at, .stride = stride, .row = row};
 }
 
-/* The address in entry i of a list of addresses of either kind. */
-GAS_ALWAYS_INLINE char *gas_element_entry(const void *list, size_t i) {
-    char *p;
-    memcpy(&p, (const char *)list + i * sizeof p, sizeof p);
-    return p;
-}
-
 GAS_ALWAYS_INLINE char *gas_element_at(struct gas_element_side s, size_t i) {
-    return s.is_list ? gas_element_entry(s.at, i) : (char *)(uintptr_t)s.at + (ptrdiff_t)i * s.stride;
+    return s.is_list ? gas_element_entry((struct gas_element_list){s.at, s.bias}, i)
+                     : (char *)(uintptr_t)s.at + (ptrdiff_t)i * s.stride;
 }
 GAS_ALWAYS_INLINE void gas_element_pass(struct gas_element_side *s, size_t n) {
     s->at += (ptrdiff_t)n * (s->is_list ? (ptrdiff_t)sizeof(void *) : s->stride);
@@ -136,7 +156,8 @@ GAS_ALWAYS_INLINE void gas_element_pass(struct gas_element_side *s, size_t n) {
 enum { GAS_ELEMENT_AHEAD = 32 };
 
 /* Asks for the lines of an element. */
-GAS_ALWAYS_INLINE void gas_element_ask(struct gas_element_side dst, struct gas_element_side src, size_t i, size_t size) {
+GAS_ALWAYS_INLINE void gas_element_ask(struct gas_element_side dst, struct gas_element_side src, size_t i,
+                                       size_t size) {
     const char *from = gas_element_at(src, i), *to = gas_element_at(dst, i);
     __builtin_prefetch(from);
     if (size > 64) __builtin_prefetch(from + 64);

@@ -5,11 +5,12 @@
  * whether it has carried them out, and a later access to the same place follows in order. By the conduit's own
  * operations the data wait in a slot of a ring until they have left, and as nothing orders such operations, later ones
  * to the same place are held back until the put is complete (gas_far_settle).
- *
  */
+#include <stdlib.h>
+
 #include "gas/transfer.h"
 
-/* ---- puts under way -------------------------------------------------------------------------------------------- */
+/* ---- puts under way ---------------------------------------------------------------------------------------------- */
 
 enum { SLOTS = 64, SLOT_BYTES = 256 };
 
@@ -23,11 +24,23 @@ static struct {
 static unsigned first, count;
 
 /* By messages: the threads that have been sent puts since the last fence. */
-static bool is_dirty[CONDUIT_MAX_THREADS];
-static int dirty[CONDUIT_MAX_THREADS], dirty_count;
+static bool *is_dirty; /* by thread */
+static int *dirty, dirty_count;
+
+void *gas_far_table(size_t each) {
+    if (conduit_near.count == fathom_threads) return NULL;
+    void *p = calloc((size_t)fathom_threads, each);
+    if (!p) core_fatal("no memory for a table of %d threads", fathom_threads);
+    return p;
+}
+
+void gas_far_start(void) {
+    is_dirty = gas_far_table(sizeof *is_dirty);
+    dirty = gas_far_table(sizeof *dirty);
+}
 
 static void complete_slot(unsigned i) {
-    for (unsigned round = 0; slots[i].op; core_wait(&round))
+    for (unsigned round = 0; slots[i].op; core_wait_answer(&round))
         if (core_overrides.op_test(slots[i].op)) {
             slots[i].op = NULL;
             return;
@@ -43,7 +56,10 @@ static void retire(void) {
     }
 }
 
+void *fathom_far_cast(fathom_ptr p) { return core_trap(p); }
+
 void gas_far_settle(fathom_ptr p, size_t n) {
+    gas_far_check(p);
     for (unsigned k = 0; k < count; k++) {
         unsigned i = (first + k) % SLOTS;
         if (slots[i].op && slots[i].dst < p + n && p < slots[i].dst + slots[i].n) complete_slot(i);
@@ -74,11 +90,11 @@ void gas_far_unanswered(int thread) {
     dirty[dirty_count++] = thread;
 }
 
-/* ---- accesses -------------------------------------------------------------------------------------------------- */
+/* ---- accesses ---------------------------------------------------------------------------------------------------- */
 
 static void put_blocking(fathom_ptr dst, const void *src, size_t n) {
     gas_far_settle(dst, n);
-    if (core_overrides.put && gas_conduit_is_better(true, true, dst, n)) {
+    if (gas_goes_direct(core_overrides.put != NULL, true, true, dst, n)) {
         core_overrides.put(dst, src, n);
         return;
     }
@@ -90,7 +106,7 @@ static void put_blocking(fathom_ptr dst, const void *src, size_t n) {
 void fathom_far_get(void *dst, fathom_ptr src, unsigned long n) {
     if (n == 0) return;
     gas_far_settle(src, n);
-    if (core_overrides.get && gas_conduit_is_better(false, true, src, n)) {
+    if (gas_goes_direct(core_overrides.get != NULL, false, true, src, n)) {
         core_overrides.get(dst, src, n);
         return;
     }
@@ -99,13 +115,23 @@ void fathom_far_get(void *dst, fathom_ptr src, unsigned long n) {
     gas_transfer_wait(&t);
 }
 
+/* A relaxed put goes as fits it best, whatever the table says of puts that are waited for. */
+static void took(fathom_ptr dst, size_t n, enum core_mechanism way) {
+    if (__builtin_expect(core_tell == NULL, 1)) return;
+    unsigned elsewhere = gas_is_elsewhere((int)fathom_thread_of(dst));
+    core_took(&core_tuning.far[CORE_PUT][elsewhere], elsewhere, 0, n, way);
+}
+
 void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n) {
     if (n == 0) return;
     if (core_overrides.put_begin && n <= SLOT_BYTES) {
+        took(dst, n, CORE_DIRECT);
         put_by_slot(dst, src, n);
     } else if (core_overrides.put || core_overrides.put_begin) {
         put_blocking(dst, src, n);
     } else {
+        gas_far_check(dst);
+        took(dst, n, CORE_MESSAGE);
         int thread = (int)fathom_thread_of(dst);
         const char *from = src;
         size_t piece = n > conduit_max_medium ? gas_transfer_piece() : n;

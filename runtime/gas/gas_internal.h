@@ -26,6 +26,12 @@ void gas_program_barrier(bool has_value, int value);
 void gas_atomic_pair(fathom_pptr *fetch, fathom_ptr target, enum gas_atomic_op op, const fathom_pptr *op1,
                      const fathom_pptr *op2);
 
+/* As gas_put_signal, which it completes; but it never waits until the data are there, only for room. */
+void gas_put_signal_async(fathom_ptr dst, const void *src, size_t n, fathom_ptr counter, uint64_t add);
+
+/* As gas_wait_counter, of a near counter that only signals and what lowers it change. */
+void gas_wait_posted(fathom_ptr counter, uint64_t at_least);
+
 /* Collective: what `make` returns on `thread`, returned on all. */
 fathom_ptr gas_from_thread(int thread, fathom_ptr (*make)(void));
 

@@ -45,7 +45,7 @@ static void release(struct gas_transfer *t) {
     free_transfers = t;
 }
 
-/* ---- handles --------------------------------------------------------------------------------------------------- */
+/* ---- handles ----------------------------------------------------------------------------------------------------- */
 
 /* 16 bits of uses, 10 of the thread + 1, so that no handle is GAS_DONE, and 32 of the number. */
 static uint64_t word_of(const struct gas_transfer *t) {
@@ -96,7 +96,7 @@ int gas_test(gas_handle *h) {
 }
 
 void gas_wait(gas_handle *h) {
-    for (unsigned round = 0; !finish(h);) core_wait(&round);
+    for (unsigned round = 0; !finish(h);) core_wait_answer(&round);
 }
 
 static bool finish_all(gas_handle *h, size_t n) {
@@ -140,11 +140,11 @@ size_t gas_wait_some(gas_handle *h, size_t n) {
     for (unsigned round = 0;;) {
         size_t under_way, newly = finish_some(h, n, &under_way);
         if (newly || !under_way) return newly;
-        core_wait(&round);
+        core_wait_answer(&round);
     }
 }
 
-/* ---- parts ----------------------------------------------------------------------------------------------------- */
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
 
 struct gas_part *gas_transfer_part(struct gas_transfer *t, bool (*is_done)(struct gas_part *), void *state) {
     struct gas_part *p = free_parts;

@@ -44,7 +44,7 @@ static inline bool gas_transfer_done(struct gas_transfer *t) {
 }
 
 static inline void gas_transfer_wait(struct gas_transfer *t) {
-    for (unsigned round = 0; !gas_transfer_done(t);) core_wait(&round);
+    for (unsigned round = 0; !gas_transfer_done(t);) core_wait_answer(&round);
 }
 
 #endif

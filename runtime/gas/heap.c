@@ -7,8 +7,8 @@
  *
  * Threads that are not near each other cannot see each other's heaps. A local heap is then served by the threads near
  * it, the symmetric one by those near thread 0, for others by messages; and each has a part of the segments of its
- * own (core_memory.middle). A handler takes the locks like anybody else: who holds one never delivers messages, so it
- * is never this very process that it would wait for.
+ * own (core_memory.middle). A handler takes the locks like anybody else: who holds one never delivers messages, so a
+ * handler never waits for the POSIX thread that it runs in.
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>
@@ -20,26 +20,15 @@
 #define OLD_MS 100
 #define ASK_FROM (16ul << 20) /* growth from which on it is worth asking the kernel what is left */
 
-static struct heaps { /* of the near threads */
-    struct mutex edges; /* held while any heap's edge moves */
-    size_t reserved;    /* bytes that all heaps have grown to, over all near threads */
-    size_t available;   /* what the kernel had left when it was asked, less what the heaps have grown since */
-    long asked_ms;      /* when that was */
+struct heaps {               /* of the near threads */
+    struct mutex edges;      /* held while any heap's edge moves */
+    size_t reserved;         /* bytes that all heaps have grown to, over all near threads */
+    size_t available;        /* what the kernel had left when it was asked, less what the heaps have grown since */
+    long asked_ms;           /* when that was */
     struct blocks symmetric; /* used near thread 0 only */
     struct blocks local[];   /* by near thread */
-} *heaps;
-
-void gas_mutex_wait(struct mutex *m) {
-    unsigned spins = gas_spins() / 20;
-    for (unsigned i = 0; i < spins; i++) {
-        uint32_t c = 0;
-        if (!__atomic_load_n(&m->word, __ATOMIC_RELAXED) &&
-            __atomic_compare_exchange_n(&m->word, &c, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-            return;
-        conduit_pause();
-    }
-    while (__atomic_exchange_n(&m->word, 2, __ATOMIC_ACQUIRE) != 0) conduit_sleep(&m->word, 2, ~0u, 1000);
-}
+};
+static struct heaps *heaps;
 
 static struct blocks *local_heap(int thread) { return &heaps->local[thread - conduit_near.first]; }
 
@@ -49,7 +38,7 @@ static size_t in_use(int t) {
 }
 
 void gas_heap_prepare(void) {
-    heaps = core_shared(sizeof *heaps + (size_t)fathom_threads * sizeof heaps->local[0]);
+    heaps = core_shared(sizeof *heaps + (size_t)conduit_near.count * sizeof heaps->local[0]);
     core_heap_in_use = in_use;
 }
 
@@ -73,20 +62,23 @@ static size_t budget(void) {
     return core_memory.budget_bytes / (size_t)conduit_threads_here() * (size_t)conduit_near.count;
 }
 
+/* In its segment. */
+static size_t offset_of(uint64_t address) { return address & (FATHOM_STEP - 1); }
+
 /* How far up a local heap, or (down) how far down the symmetric one may reach, as an offset. */
 static size_t limit_of(const struct blocks *h) {
     if (core_memory.middle) return core_memory.middle;
-    if (!h->down) return fathom_offset_of(heaps->symmetric.low);
+    if (!h->down) return offset_of(heaps->symmetric.low);
     size_t most = 0;
     for (int i = 0; i < conduit_near.count; i++)
-        if (fathom_offset_of(heaps->local[i].high) > most) most = fathom_offset_of(heaps->local[i].high);
+        if (offset_of(heaps->local[i].high) > most) most = offset_of(heaps->local[i].high);
     return most;
 }
 
 /* The edges lock is held: is there room, in the segments and in the budget, for `bytes` more of heap `h`? */
 static bool room_for(const struct blocks *h, size_t bytes) {
     size_t limit = limit_of(h);
-    if (bytes > (h->down ? fathom_offset_of(h->low) - limit : limit - fathom_offset_of(h->high))) return false;
+    if (bytes > (h->down ? offset_of(h->low) - limit : limit - offset_of(h->high))) return false;
     size_t all = h->down ? bytes * (size_t)conduit_near.count : bytes, most = budget();
     if (most == SIZE_MAX) return true;
     if (all > most || heaps->reserved > most - all) return false;
@@ -118,14 +110,14 @@ void blocks_release(const struct blocks *h, uint64_t from, uint64_t to) {
         madvise((char *)from + ((uint64_t)t << FATHOM_SEG_BITS), to - from, MADV_REMOVE);
 }
 
-/* ---- here ------------------------------------------------------------------------------------------------------ */
+/* ---- here -------------------------------------------------------------------------------------------------------- */
 
 static fathom_ptr take(struct blocks *h, size_t n) {
     if (n == 0 || n > FATHOM_STEP) return 0;
     mutex_lock(&h->lock);
     void *p = blocks_take(h, n);
     mutex_unlock(&h->lock);
-    return (fathom_ptr)p;
+    return p ? fathom_word(p) : 0;
 }
 
 enum fault { NONE, FREED_BEFORE, NO_START };
@@ -133,7 +125,7 @@ enum fault { NONE, FREED_BEFORE, NO_START };
 static enum fault give(struct blocks *h, fathom_ptr p) {
     bool freed;
     mutex_lock(&h->lock);
-    struct block *b = blocks_find(h, p, &freed);
+    struct block *b = blocks_find(h, fathom_local(p), &freed);
     if (b) blocks_give(h, b);
     mutex_unlock(&h->lock);
     return b ? NONE : freed ? FREED_BEFORE : NO_START;
@@ -142,10 +134,10 @@ static enum fault give(struct blocks *h, fathom_ptr p) {
 /* Is the offset in the symmetric heap? Where that has a part of its own, everybody can tell. */
 static bool is_symmetric(uint64_t offset) {
     if (core_memory.middle) return offset >= core_memory.middle;
-    return offset >= fathom_offset_of(__atomic_load_n(&heaps->symmetric.low, __ATOMIC_RELAXED));
+    return offset >= offset_of(__atomic_load_n(&heaps->symmetric.low, __ATOMIC_RELAXED));
 }
 
-/* ---- by messages ----------------------------------------------------------------------------------------------- */
+/* ---- by messages ------------------------------------------------------------------------------------------------- */
 
 struct answer {
     uint64_t value;
@@ -174,19 +166,21 @@ static void on_free(gas_token token, const uint64_t *args, int nargs, void *payl
 static uint64_t ask(int thread, int handler, uint64_t value) {
     struct answer a = {0, false};
     core_request(thread, handler, NULL, 0, (uint64_t[]){(uintptr_t)&a, value}, 2);
-    for (unsigned round = 0; !a.has_come;) core_wait(&round);
+    for (unsigned round = 0; !a.has_come;) core_wait_answer(&round);
     return a.value;
 }
 
 void gas_heap_start(void) {
-    core_handler(GAS_SYNC_ALLOC, on_alloc);
-    core_handler(GAS_SYNC_FREE, on_free);
+    core_service(GAS_SYNC_ALLOC, on_alloc);
+    core_service(GAS_SYNC_FREE, on_free);
     core_handler(GAS_SYNC_ANSWER, on_answer);
-    if (fathom_mythread == 0) blocks_start(&heaps->symmetric, fathom_make(0, core_memory.segment_bytes), true);
-    blocks_start(local_heap(fathom_mythread), fathom_make(fathom_mythread, core_memory.static_bytes), false);
+    if (fathom_mythread == 0)
+        blocks_start(&heaps->symmetric, fathom_local(fathom_make(0, core_memory.segment_bytes)), true);
+    blocks_start(local_heap(fathom_mythread), fathom_local(fathom_make(fathom_mythread, core_memory.static_bytes)),
+                 false);
 }
 
-/* ---- the interface --------------------------------------------------------------------------------------------- */
+/* ---- the interface ----------------------------------------------------------------------------------------------- */
 
 fathom_ptr gas_alloc(size_t n) { return take(local_heap(fathom_mythread), n); }
 
@@ -224,6 +218,6 @@ void gas_free(fathom_ptr p) {
                                             : (enum fault)ask((int)t, GAS_SYNC_FREE, p);
     if (fault == FREED_BEFORE) gas_fatal("upc_free of 0x%lx, which has been freed already", p);
     if (fault == NO_START)
-        gas_fatal("upc_free of 0x%lx, which is not the start of an allocation (or the bytes before it were overwritten)",
-                  p);
+        gas_fatal(
+            "upc_free of 0x%lx, which is not the start of an allocation (or the bytes before it were overwritten)", p);
 }

@@ -1,21 +1,22 @@
-/* Locks of gas.h. Where all threads are near each other: tickets, so that threads get the lock in the order in which they asked. A waiter that is next spins briefly;
- * the others, and all where threads outnumber cores, sleep on the number being served. A release wakes by the
- * ticket's bit, so that of 32 sleepers only the one whose turn it is gets up.
+/* Locks of gas.h. Where all threads are near each other: tickets, so that threads get the lock in the order in which
+ * they asked. A waiter that is next spins briefly; the others, and all where threads outnumber cores, sleep on the
+ * number being served. A release wakes by the ticket's bit, so that of 32 sleepers only the one whose turn it is gets
+ * up.
  *
  * The holder is recorded, which costs nothing beside the ticket's atomic, and lets misuse end with a message: taking
  * a lock that one holds, releasing one that one does not, waiting for a thread that has terminated.
+ *
+ * Checked exhaustively by a model: tests/protocols/lock_tickets.pml.
  *
  * Where some threads are far: a queue (lock_queue.c), in which nobody waits on another's memory.
  */
 #include "gas/lock_queue.h"
 #include "gas/sync.h"
 
-#define LOOK_UP_MS 100
-
-struct ticket_lock { /* of the 48 bytes that gas.h grants */
-    uint32_t next;     /* the ticket that the next to come gets */
-    uint32_t serving;  /* the ticket that holds the lock, or may take it */
-    uint32_t holder;   /* thread + 1; 0: free, or just handed on */
+struct ticket_lock {  /* of the 48 bytes that gas.h grants */
+    uint32_t next;    /* the ticket that the next to come gets */
+    uint32_t serving; /* the ticket that holds the lock, or may take it */
+    uint32_t holder;  /* thread + 1; 0: free, or just handed on */
     uint32_t sleepers;
 };
 
@@ -25,18 +26,14 @@ static uint32_t self(void) { return (uint32_t)fathom_mythread + 1; }
 
 static void wait_for_turn(struct ticket_lock *l, uint32_t ticket) {
     uint32_t serving = __atomic_load_n(&l->serving, __ATOMIC_ACQUIRE);
-    if (ticket - serving <= 2)
-        for (unsigned i = 0; i < gas_spins(); i++) {
-            if ((serving = __atomic_load_n(&l->serving, __ATOMIC_ACQUIRE)) == ticket) return;
-            core_poll();
-            conduit_pause();
-        }
+    unsigned round = ticket - serving <= 2 ? 0 : CORE_SPUN;
     __atomic_fetch_add(&l->sleepers, 1, __ATOMIC_SEQ_CST);
     while ((serving = __atomic_load_n(&l->serving, __ATOMIC_SEQ_CST)) != ticket) {
-        conduit_sleep(&l->serving, serving, bit(ticket), LOOK_UP_MS);
-        core_poll();
+        if (!core_wait_word(&round, &l->serving, serving, bit(ticket))) continue;
         uint32_t holder = __atomic_load_n(&l->holder, __ATOMIC_RELAXED);
-        if (holder && holder <= (uint32_t)fathom_threads && core_is_done((int)holder - 1))
+        /* A thread that is done releases nothing any more: so the lock is looked at again after that. */
+        if (holder && holder <= (uint32_t)fathom_threads && core_is_done((int)holder - 1) &&
+            __atomic_load_n(&l->holder, __ATOMIC_RELAXED) == holder)
             gas_fatal("waits for a lock that thread %u holds, which has terminated: it would wait for ever",
                       holder - 1);
     }

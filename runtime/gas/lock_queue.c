@@ -3,7 +3,7 @@
  * The lock is one word, the last in the queue. Who wants the lock puts a place of its own there by an atomic exchange; if
  * there was one before, it tells that one who comes next, and waits on its own place, in its own memory, until it
  * is told that it is its turn. So asking is one round trip, waiting costs nobody else anything, handing on is one
- * message, and turns come in the order of the exchanges.
+ * message, and turns come in the order of the exchanges. Checked exhaustively by a model: tests/protocols/lock_queue.pml.
  *
  * A place says which place it waits for, so that a thread that misuses a lock can be told who holds it. The places of
  * the locks that this thread holds are found in a private table by lock; an entry can be out of date if somebody has
@@ -15,7 +15,7 @@
 
 #include "gas/sync.h"
 
-enum { PLACES = 64, CHECK_TURNS = 64, FIRST_TABLE = 64 };
+enum { PLACES = 64, FIRST_TABLE = 64 };
 #define UNKNOWN 1ul /* in `before`: it has just joined */
 
 /* Accessed by others: `next` and `granted` are written, all are read. */
@@ -32,8 +32,9 @@ static struct place *free_places;
 
 static struct place *new_place(void) {
     if (!free_places) {
-        struct place *p = fathom_local(gas_alloc(PLACES * sizeof *p));
-        if (!p) gas_fatal("no shared memory left for locks; FATHOM_HEAP sets the size of each thread's heap");
+        fathom_ptr more = gas_alloc(PLACES * sizeof(struct place));
+        struct place *p = fathom_local(more);
+        if (!more) gas_fatal("no shared memory left for locks; FATHOM_HEAP sets the size of each thread's heap");
         for (int i = 0; i < PLACES; i++) {
             p[i].next_free = free_places;
             free_places = &p[i];
@@ -51,8 +52,8 @@ static void release(struct place *p) {
     free_places = p;
 }
 
-/* An own place's address is its address. */
-static fathom_ptr name_of(const struct place *p) { return (fathom_ptr)p; }
+/* An own place, as others know it. */
+static fathom_ptr name_of(const struct place *p) { return fathom_word(p); }
 
 /* Stores a word in another's place, and lets it notice. */
 static void store(fathom_ptr at, uint64_t value) {
@@ -70,15 +71,16 @@ static void on_store(gas_token token, const uint64_t *args, int nargs, void *pay
     __atomic_store_n((uint64_t *)fathom_local(args[0]), args[1], __ATOMIC_SEQ_CST);
 }
 
-void gas_lock_start(void) { core_handler(GAS_SYNC_STORE, on_store); }
+void gas_lock_start(void) { core_service(GAS_SYNC_STORE, on_store); }
 
-/* ---- what this thread holds ------------------------------------------------------------------------------------ */
+/* ---- what this thread holds -------------------------------------------------------------------------------------- */
 
 /* Open addressing; a power of two, at most half full. */
-static struct held {
+struct held {
     fathom_ptr lock;
     struct place *place;
-} *table;
+};
+static struct held *table;
 static size_t table_size, table_used;
 
 static size_t slot_of(fathom_ptr lock) { return (lock >> 3) * 0x9e3779b97f4a7c15ul >> 32 & (table_size - 1); }
@@ -119,7 +121,7 @@ static void forget(fathom_ptr lock) {
     }
 }
 
-/* ---- looking at a queue ---------------------------------------------------------------------------------------- */
+/* ---- looking at a queue ------------------------------------------------------------------------------------------ */
 
 static bool is_place(fathom_ptr p) {
     long t = fathom_thread_of(p);
@@ -150,16 +152,15 @@ static bool is_mine(fathom_ptr lock) {
     return false;
 }
 
-/* ---- the lock -------------------------------------------------------------------------------------------------- */
+/* ---- the lock ---------------------------------------------------------------------------------------------------- */
 
 static uint64_t granted(const struct place *p) { return __atomic_load_n(&p->granted, __ATOMIC_SEQ_CST); }
 
 static void wait_for_turn(struct place *p, fathom_ptr former) {
     int thread = (int)fathom_thread_of(former);
     for (unsigned round = 0; !granted(p);) {
-        core_wait(&round);
         /* A thread does not terminate while it waits: so it holds the lock. */
-        if (round > gas_spins() && round % CHECK_TURNS == 0 && core_is_done(thread) && !granted(p))
+        if (core_wait(&round) && core_is_done(thread) && !granted(p))
             gas_fatal("waits for a lock that thread %d holds, which has terminated: it would wait for ever", thread);
     }
 }

@@ -5,7 +5,7 @@
  */
 #include "gas/transfer.h"
 
-/* ---- explicit handles ------------------------------------------------------------------------------------------ */
+/* ---- explicit handles -------------------------------------------------------------------------------------------- */
 
 gas_handle gas_put_nb(fathom_ptr dst, const void *src, size_t n) {
     if (fathom_is_near(dst)) {
@@ -57,7 +57,7 @@ gas_handle gas_put_value_nb(fathom_ptr dst, uint64_t value, size_t n) {
     return gas_transfer_handle(t);
 }
 
-/* ---- implicit handles ------------------------------------------------------------------------------------------ */
+/* ---- implicit handles -------------------------------------------------------------------------------------------- */
 
 static struct gas_transfer all_puts, all_gets;
 static struct gas_transfer *puts_here = &all_puts, *gets_here = &all_gets; /* or both the region's */
@@ -123,7 +123,7 @@ int gas_test_implicit(void) {
     return gas_test_gets() && puts;
 }
 
-/* ---- access regions -------------------------------------------------------------------------------------------- */
+/* ---- access regions ---------------------------------------------------------------------------------------------- */
 
 void gas_region_begin(void) {
     if (in_region) core_fatal("gas_region_begin: the access region begun before has not ended");

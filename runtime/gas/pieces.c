@@ -3,8 +3,8 @@
  * Near ones are copied at once. The others are gathered in a window, sorted by thread, and travel many in a message,
  * their addresses before their data; a get sends the addresses, and the local ones wait in a record for the data to
  * return.
- *
  */
+#define FATHOM_COPY_TELLS
 #include <stdlib.h>
 
 #include "core/tuning.h"
@@ -13,48 +13,54 @@
 
 enum { MOST_BYTES = 32768, WINDOW = 4096 };
 
-/* ---- copies of elements of one size ---------------------------------------------------------------------------- */
+/* ---- copies of elements of one size ------------------------------------------------------------------------------ */
 
-GAS_ELEMENT_FOR_WIDE static void copy_list_wide(const void *dst, const void *src, size_t n, size_t size) {
-    gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_WIDE, 0);
+GAS_ELEMENT_FOR_WIDE static void copy_list_wide(struct gas_element_list dst, struct gas_element_list src, size_t n,
+                                                size_t size) {
+    gas_elements(gas_element_listed(dst), gas_element_listed(src), n, 1, size, GAS_ELEMENT_WIDE, 0);
 }
 
-static void copy_list_loop(const void *dst, const void *src, size_t n, size_t size) {
-    gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_NARROW, 0);
+static void copy_list_loop(struct gas_element_list dst, struct gas_element_list src, size_t n, size_t size) {
+    gas_elements(gas_element_listed(dst), gas_element_listed(src), n, 1, size, GAS_ELEMENT_NARROW, 0);
 }
-static void copy_list_library(const void *dst, const void *src, size_t n, size_t size) {
-    gas_elements_library(gas_element_list(dst), gas_element_list(src), n, 1, size);
+static void copy_list_library(struct gas_element_list dst, struct gas_element_list src, size_t n, size_t size) {
+    gas_elements_library(gas_element_listed(dst), gas_element_listed(src), n, 1, size);
 }
-static void copy_list_prefetch(const void *dst, const void *src, size_t n, size_t size) {
-    gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_NARROW, GAS_ELEMENT_AHEAD);
+static void copy_list_prefetch(struct gas_element_list dst, struct gas_element_list src, size_t n, size_t size) {
+    gas_elements(gas_element_listed(dst), gas_element_listed(src), n, 1, size, GAS_ELEMENT_NARROW, GAS_ELEMENT_AHEAD);
 }
-GAS_ELEMENT_FOR_WIDE static void copy_list_prefetch_wide(const void *dst, const void *src, size_t n, size_t size) {
-    gas_elements(gas_element_list(dst), gas_element_list(src), n, 1, size, GAS_ELEMENT_WIDE, GAS_ELEMENT_AHEAD);
+GAS_ELEMENT_FOR_WIDE static void copy_list_prefetch_wide(struct gas_element_list dst, struct gas_element_list src,
+                                                         size_t n, size_t size) {
+    gas_elements(gas_element_listed(dst), gas_element_listed(src), n, 1, size, GAS_ELEMENT_WIDE, GAS_ELEMENT_AHEAD);
 }
 
 /* n elements from one side to the other. The size 0 does not occur. */
-static void copy_list(bool is_put, const void *dst, const void *src, size_t n, size_t size) {
+static void copy_list(bool is_put, struct gas_element_list dst, struct gas_element_list src, size_t n, size_t size) {
+    if (n == 0) return;
     bool wide = gas_element_may_be_wide(size) && gas_element_has_wide();
-    const struct core_ranges *ranges = is_put ? core_tuning.put_indexed : core_tuning.get_indexed;
-    switch (core_choose(&ranges[core_element_class(size)], n * size)) {
-    case CORE_LOOP: wide = false; break;
-    case CORE_LIBRARY: copy_list_library(dst, src, n, size); return;
-    case CORE_PREFETCH:
-        if (n <= GAS_ELEMENT_AHEAD) break;
+    const struct core_ranges *by =
+        (is_put ? core_tuning.put_indexed : core_tuning.get_indexed) + core_element_class(size);
+    enum core_mechanism way = core_choose(by, n * size);
+    if (way == CORE_LIBRARY) {
+        copy_list_library(dst, src, n, size);
+    } else if (way == CORE_PREFETCH && n > GAS_ELEMENT_AHEAD) {
         (wide ? copy_list_prefetch_wide : copy_list_prefetch)(dst, src, n, size);
-        return;
-    default: break;
+    } else {
+        way = wide && way != CORE_LOOP ? CORE_WIDE : CORE_LOOP;
+        (way == CORE_WIDE ? copy_list_wide : copy_list_loop)(dst, src, n, size);
     }
-    (wide ? copy_list_wide : copy_list_loop)(dst, src, n, size);
+    core_took(by, size, 0, n * size, way);
 }
-static void scatter(const void *dst, const char *src, size_t n, size_t size) {
-    gas_elements(gas_element_list(dst), gas_element_array(src, (ptrdiff_t)size, 0), n, 1, size, GAS_ELEMENT_NARROW, 0);
+static void scatter(struct gas_element_list dst, const char *src, size_t n, size_t size) {
+    struct gas_element_side from = gas_element_array(src, (ptrdiff_t)size, 0);
+    gas_elements(gas_element_listed(dst), from, n, 1, size, GAS_ELEMENT_NARROW, 0);
 }
-static void gather(char *dst, const void *src, size_t n, size_t size) {
-    gas_elements(gas_element_array(dst, (ptrdiff_t)size, 0), gas_element_list(src), n, 1, size, GAS_ELEMENT_NARROW, 0);
+static void gather(char *dst, struct gas_element_list src, size_t n, size_t size) {
+    struct gas_element_side to = gas_element_array(dst, (ptrdiff_t)size, 0);
+    gas_elements(to, gas_element_listed(src), n, 1, size, GAS_ELEMENT_NARROW, 0);
 }
 
-/* ---- messages -------------------------------------------------------------------------------------------------- */
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
 
 /* The payload of a put, and of the request of a get: `count` addresses, then, if the lengths differ (elem is 0), as
  * many lengths of 4 bytes, then, 8-byte aligned, the data one after another. */
@@ -67,19 +73,19 @@ static uint32_t length_at(const char *lengths, size_t i) {
 }
 
 /* The data of count pieces, in order, to their addresses, and from them; what `pack` returns is how much it was. */
-static void unpack(const void *list, const char *lengths, size_t count, size_t elem, const char *data) {
+static void unpack(struct gas_element_list list, const char *lengths, size_t count, size_t elem, const char *data) {
     if (elem) {
         scatter(list, data, count, elem);
         return;
     }
     for (size_t i = 0; i < count; i++) {
         size_t n = length_at(lengths, i);
-        memcpy(gas_element_entry(list, i), data, n);
+        fathom_copy_near(gas_element_entry(list, i), data, n);
         data += n;
     }
 }
 
-static size_t pack(char *data, const void *list, const char *lengths, size_t count, size_t elem) {
+static size_t pack(char *data, struct gas_element_list list, const char *lengths, size_t count, size_t elem) {
     if (elem) {
         gather(data, list, count, elem);
         return count * elem;
@@ -93,8 +99,7 @@ static size_t pack(char *data, const void *list, const char *lengths, size_t cou
     return sum;
 }
 
-/* Each is used by one message at a time: while the program's waits to be sent, handlers may run, which use the other.
- * */
+/* Each holds one message at a time. While the program's waits to be sent, handlers may run; they use the other. */
 static _Alignas(8) char message[MOST_BYTES], reply[MOST_BYTES];
 
 /* Where the data of a get go when they come. */
@@ -107,7 +112,7 @@ struct record {
 static void on_put_pieces(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     (void)nargs, (void)bytes;
     const char *p = payload;
-    unpack(p, p + args[1] * 8, args[1], args[2], p + head_bytes(args[1], args[2]));
+    unpack(gas_element_words(p), p + args[1] * 8, args[1], args[2], p + head_bytes(args[1], args[2]));
     if (args[0]) core_reply(token, GAS_DATA_ANSWER, NULL, 0, args, 1);
 }
 
@@ -115,25 +120,19 @@ static void on_put_pieces(gas_token token, const uint64_t *args, int nargs, void
 static void on_get_pieces(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     (void)nargs, (void)bytes;
     const char *p = payload;
-    size_t n = pack(reply, p, p + args[1] * 8, args[1], args[2]);
+    size_t n = pack(reply, gas_element_words(p), p + args[1] * 8, args[1], args[2]);
     core_reply(token, GAS_DATA_GOT_PIECES, reply, n, (uint64_t[]){args[0], args[3]}, 2);
 }
 
 static void on_got_pieces(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     (void)token, (void)nargs, (void)bytes;
     struct record *r = (struct record *)(uintptr_t)args[1];
-    unpack(r->list, (const char *)(r->list + r->count), r->count, r->elem, payload);
+    unpack(gas_element_addresses(r->list), (const char *)(r->list + r->count), r->count, r->elem, payload);
     free(r);
     ((struct gas_transfer *)(uintptr_t)args[0])->answers--;
 }
 
-void gas_pieces_start(void) {
-    core_handler(GAS_DATA_PUT_PIECES, on_put_pieces);
-    core_handler(GAS_DATA_GET_PIECES, on_get_pieces);
-    core_handler(GAS_DATA_GOT_PIECES, on_got_pieces);
-}
-
-/* ---- the window ------------------------------------------------------------------------------------------------ */
+/* ---- the window -------------------------------------------------------------------------------------------------- */
 
 /* Far pieces that wait to be sent: of each thread a chain, in the order in which they came. */
 static struct {
@@ -148,8 +147,17 @@ static struct {
         int next;
     } piece[WINDOW];
     int thread[WINDOW]; /* those that have a chain */
-    int first[CONDUIT_MAX_THREADS], last[CONDUIT_MAX_THREADS]; /* number in `piece` + 1; 0: no chain */
+    struct chain {
+        int first, last; /* number in `piece` + 1; 0: no chain */
+    } * chains;          /* by thread */
 } window;
+
+void gas_pieces_start(void) {
+    core_service(GAS_DATA_PUT_PIECES, on_put_pieces);
+    core_service(GAS_DATA_GET_PIECES, on_get_pieces);
+    core_handler(GAS_DATA_GOT_PIECES, on_got_pieces);
+    window.chains = gas_far_table(sizeof *window.chains);
+}
 
 /* Sends the beginning of a chain, as much as fits; returns the rest. */
 static int send_some(int thread, int chain) {
@@ -185,8 +193,8 @@ static int send_some(int thread, int chain) {
         for (int i = chain; i != end; i = window.piece[i - 1].next) r->list[k++] = window.piece[i - 1].local;
         if (!elem) memcpy(r->list + count, message + 8 * count, 4 * count);
         t->answers++;
-        core_request(thread, GAS_DATA_GET_PIECES, message, head,
-                     (uint64_t[]){(uintptr_t)t, count, elem, (uintptr_t)r}, 4);
+        core_request(thread, GAS_DATA_GET_PIECES, message, head, (uint64_t[]){(uintptr_t)t, count, elem, (uintptr_t)r},
+                     4);
     }
     return end;
 }
@@ -195,8 +203,8 @@ static void send_window(void) {
     for (int i = 0; i < window.threads; i++) {
         int thread = window.thread[i];
         gas_far_settle_thread(thread);
-        for (int chain = window.first[thread]; chain;) chain = send_some(thread, chain);
-        window.first[thread] = 0;
+        for (int chain = window.chains[thread].first; chain;) chain = send_some(thread, chain);
+        window.chains[thread].first = 0;
     }
     window.count = window.threads = 0;
 }
@@ -209,29 +217,31 @@ static void open_window(struct gas_transfer *t, bool is_put, size_t elem) {
 
 /* A piece that is not near. */
 static void add_piece(fathom_ptr remote, char *local, size_t n) {
-    if (n > gas_transfer_piece() / 4 || gas_conduit_takes(window.is_put, n)) {
+    if (gas_goes_each(window.is_put, n, gas_transfer_piece() / 4)) {
         if (window.is_put)
             gas_transfer_put(window.transfer, remote, local, n);
         else
             gas_transfer_get(window.transfer, local, remote, n);
         return;
     }
+    gas_far_check(remote);
     int thread = (int)fathom_thread_of(remote), i = ++window.count;
+    struct chain *chain = &window.chains[thread];
     window.piece[i - 1].remote = remote;
     window.piece[i - 1].local = local;
     window.piece[i - 1].bytes = (uint32_t)n;
     window.piece[i - 1].next = 0;
-    if (window.first[thread]) {
-        window.piece[window.last[thread] - 1].next = i;
+    if (chain->first) {
+        window.piece[chain->last - 1].next = i;
     } else {
-        window.first[thread] = i;
+        chain->first = i;
         window.thread[window.threads++] = thread;
     }
-    window.last[thread] = i;
+    chain->last = i;
     if (i == WINDOW) send_window();
 }
 
-/* ---- indexed --------------------------------------------------------------------------------------------------- */
+/* ---- indexed ----------------------------------------------------------------------------------------------------- */
 
 /* Elements before `limit` from i on whose remote address is near, or is not. */
 static size_t run_end(const fathom_ptr *remote, size_t i, size_t n, bool near) {
@@ -251,17 +261,15 @@ static bool all_near(const fathom_ptr *remote, size_t n) {
 
 static void move_indexed(struct gas_transfer *t, bool is_put, const fathom_ptr *remote, const void *local, size_t elem,
                          size_t n) {
+    struct gas_element_list list = gas_element_addresses(local);
     open_window(t, is_put, elem);
     for (size_t i = 0; i < n;) {
         size_t end = run_end(remote, i, n, true);
-        const char *list = (const char *)local + i * sizeof(void *);
-        if (is_put)
-            copy_list(true, &remote[i], list, end - i, elem);
-        else
-            copy_list(false, list, &remote[i], end - i, elem);
+        struct gas_element_list there = gas_element_words(remote + i), here = gas_element_from(list, i);
+        copy_list(is_put, is_put ? there : here, is_put ? here : there, end - i, elem);
         i = end;
         end = run_end(remote, i, n, false);
-        for (; i < end; i++) add_piece(remote[i], gas_element_entry(local, i), elem);
+        for (; i < end; i++) add_piece(remote[i], gas_element_entry(list, i), elem);
     }
     send_window();
 }
@@ -269,7 +277,7 @@ static void move_indexed(struct gas_transfer *t, bool is_put, const fathom_ptr *
 void gas_put_indexed(const fathom_ptr *dst, const void *const *src, size_t elem_bytes, size_t n) {
     if (elem_bytes == 0) return;
     if (all_near(dst, n)) {
-        copy_list(true, dst, src, n, elem_bytes);
+        copy_list(true, gas_element_words(dst), gas_element_addresses(src), n, elem_bytes);
         return;
     }
     struct gas_transfer t = {0};
@@ -280,7 +288,7 @@ void gas_put_indexed(const fathom_ptr *dst, const void *const *src, size_t elem_
 void gas_get_indexed(void *const *dst, const fathom_ptr *src, size_t elem_bytes, size_t n) {
     if (elem_bytes == 0) return;
     if (all_near(src, n)) {
-        copy_list(false, dst, src, n, elem_bytes);
+        copy_list(false, gas_element_addresses(dst), gas_element_words(src), n, elem_bytes);
         return;
     }
     struct gas_transfer t = {0};
@@ -308,7 +316,7 @@ gas_handle gas_get_indexed_nb(void *const *dst, const fathom_ptr *src, size_t el
     return gas_transfer_handle(t);
 }
 
-/* ---- lists ----------------------------------------------------------------------------------------------------- */
+/* ---- lists ------------------------------------------------------------------------------------------------------- */
 
 /* Cuts both lists where either has a boundary. */
 static void move_list(struct gas_transfer *t, const char *function, bool is_put, const struct gas_remote_region *remote,

@@ -9,9 +9,16 @@
 
 enum { BY_MESSAGE = 4096 }; /* so many bytes go with the signal even if the conduit moves data by itself */
 
-/* A near counter may be updated by several threads, and by handlers. */
+/* The half of a counter that every signal changes: what a thread that waits for it sleeps on. */
+static const uint32_t *low_half(const uint64_t *counter) {
+    return (const uint32_t *)counter + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
+/* A near counter may be updated by several threads, and by handlers; any thread near it may wait for it. */
 static void add_to(fathom_ptr counter, uint64_t add) {
-    __atomic_fetch_add((uint64_t *)fathom_local(counter), add, __ATOMIC_RELEASE);
+    uint64_t *c = fathom_local(counter);
+    __atomic_fetch_add(c, add, __ATOMIC_RELEASE);
+    conduit_wake(low_half(c), fathom_threads, ~0u);
 }
 
 static void on_signal(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
@@ -20,7 +27,7 @@ static void on_signal(gas_token token, const uint64_t *args, int nargs, void *pa
     if (nargs > 3) core_reply(token, GAS_DATA_ANSWER, NULL, 0, &args[3], 1);
 }
 
-void gas_signal_start(void) { core_handler(GAS_DATA_SIGNAL, on_signal); }
+void gas_signal_start(void) { core_service(GAS_DATA_SIGNAL, on_signal); }
 
 static void check(fathom_ptr dst, fathom_ptr counter) {
     if (__builtin_expect(fathom_thread_of(dst) != fathom_thread_of(counter), 0))
@@ -32,8 +39,8 @@ static void check(fathom_ptr dst, fathom_ptr counter) {
 static void send_signal(struct gas_transfer *t, fathom_ptr dst, const void *src, size_t n, fathom_ptr counter,
                         uint64_t add) {
     if (t) t->answers++;
-    core_request((int)fathom_thread_of(counter), GAS_DATA_SIGNAL, src, n,
-                 (uint64_t[]){dst, counter, add, (uintptr_t)t}, t ? 4 : 3);
+    core_request((int)fathom_thread_of(counter), GAS_DATA_SIGNAL, src, n, (uint64_t[]){dst, counter, add, (uintptr_t)t},
+                 t ? 4 : 3);
     if (!t) gas_far_unanswered((int)fathom_thread_of(counter));
 }
 
@@ -53,23 +60,33 @@ static bool goes_by_conduit(size_t n) {
 void gas_put_signal(fathom_ptr dst, const void *src, size_t n, fathom_ptr counter, uint64_t add) {
     check(dst, counter);
     if (fathom_is_near(dst)) {
-        memcpy(fathom_local(dst), src, n);
+        fathom_copy_near(fathom_local(dst), src, n);
         add_to(counter, add);
         return;
     }
-    size_t sent;
-    if (goes_by_conduit(n)) {
-        gas_put(dst, src, n);
-        sent = n;
-    } else {
-        gas_far_settle(dst, n);
-        sent = send_front(dst, src, n);
+    if (!goes_by_conduit(n)) {
+        gas_put_signal_async(dst, src, n, counter, add);
+        return;
     }
+    gas_put(dst, src, n);
     gas_far_settle(counter, 8);
+    send_signal(NULL, dst + n, NULL, 0, counter, add);
+}
+
+/* By messages, whatever the size: they need nothing more of this thread once they are sent. */
+void gas_put_signal_async(fathom_ptr dst, const void *src, size_t n, fathom_ptr counter, uint64_t add) {
+    if (fathom_is_near(dst)) {
+        gas_put_signal(dst, src, n, counter, add);
+        return;
+    }
+    check(dst, counter);
+    gas_far_settle(dst, n);
+    gas_far_settle(counter, 8);
+    size_t sent = send_front(dst, src, n);
     send_signal(NULL, dst + sent, (const char *)src + sent, n - sent, counter, add);
 }
 
-/* ---- with a handle --------------------------------------------------------------------------------------------- */
+/* ---- with a handle ----------------------------------------------------------------------------------------------- */
 
 struct late_signal {
     struct gas_transfer data;
@@ -108,9 +125,19 @@ gas_handle gas_put_signal_nb(fathom_ptr dst, const void *src, size_t n, fathom_p
     return gas_transfer_handle(t);
 }
 
+static void wait_for(const uint64_t *c, uint64_t at_least,
+                     bool turn(unsigned *, const uint32_t *, uint32_t, uint32_t)) {
+    uint64_t now;
+    for (unsigned round = 0; (int64_t)((now = __atomic_load_n(c, __ATOMIC_ACQUIRE)) - at_least) < 0;)
+        turn(&round, low_half(c), (uint32_t)now, ~0u);
+}
+
 void gas_wait_counter(fathom_ptr counter, uint64_t at_least) {
     if (!fathom_is_near(counter))
         core_fatal("gas_wait_counter: the counter is on thread %ld, not near this one", fathom_thread_of(counter));
-    const uint64_t *word = fathom_local(counter);
-    for (unsigned round = 0; (int64_t)(__atomic_load_n(word, __ATOMIC_ACQUIRE) - at_least) < 0;) core_wait(&round);
+    wait_for(fathom_local(counter), at_least, core_wait_word_unrung); /* atomics may change it, too */
+}
+
+void gas_wait_posted(fathom_ptr counter, uint64_t at_least) {
+    wait_for(fathom_local(counter), at_least, core_wait_word);
 }

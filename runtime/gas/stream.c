@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gas/team.h"
+#include "gas/collective.h"
 #include "gas/transfer.h"
 
 enum { WINDOW = 16, BUCKETS = 1024, MOST_BYTES = 32768 };
@@ -30,7 +30,7 @@ struct gas_stream {
     struct gas_stream *next; /* in the bucket */
 
     unsigned credit; /* messages that may still be sent */
-    bool invited;     /* the other waits for long data, and here (0: as messages) */
+    bool invited;    /* the other waits for long data, and here (0: as messages) */
     fathom_ptr place;
 
     struct packet *first, **last; /* arrived and not wanted yet */
@@ -132,18 +132,27 @@ static struct gas_stream *stream_with(gas_team t, int rank) {
     return t->streams[rank];
 }
 
+static const struct core_ranges *stream_ranges(int thread) {
+    return &core_tuning.agreed.stream[!core_is_near(thread) && gas_is_elsewhere(thread)];
+}
+static void took(struct gas_stream *s, size_t n, enum core_mechanism way) {
+    const struct core_ranges *by = stream_ranges(s->thread);
+    core_took(by, (size_t)(by - core_tuning.agreed.stream), 0, n, way);
+}
+
 /* Do n bytes from this thread to another, or the other way, go by a put? Both sides must say the same. */
 static bool by_put(int thread, size_t n) {
     bool is_near = core_is_near(thread);
     if (n == 0 || (!is_near && !core_overrides.put_begin)) return false;
-    enum core_mechanism way = core_choose(&core_tuning.agreed.stream[!is_near && gas_is_elsewhere(thread)], n);
+    enum core_mechanism way = core_choose(stream_ranges(thread), n);
     if (way != CORE_AUTO) return way == CORE_DIRECT;
     return is_near || !core_overrides.is_better || core_overrides.is_better(true, true, thread, n);
 }
 
 static void invite(struct gas_stream *s, const void *dst, size_t n) {
-    fathom_ptr place = (fathom_ptr)dst;
-    bool in_segment = fathom_thread_of(place) == fathom_mythread && fathom_offset_of(place) + n <= core_memory.segment_bytes;
+    fathom_ptr place = fathom_word(dst);
+    bool in_segment = fathom_is_shared(dst) && fathom_thread_of(place) == fathom_mythread &&
+                      fathom_offset_of(place) + n <= core_memory.segment_bytes;
     uint64_t args[] = {s->team, in_segment ? place : 0};
     core_request(s->thread, GAS_SYNC_INVITATION, NULL, 0, args, 2);
 }
@@ -154,6 +163,7 @@ void gas_stream_move(gas_team t, int to, const void *src, size_t n, int from, vo
     size_t most = conduit_max_medium < MOST_BYTES ? conduit_max_medium : MOST_BYTES;
     if (!out) n = 0;
     bool waits = n && by_put(out->thread, n);
+    if (n && !waits) took(out, n, CORE_MESSAGE);
     if (in) {
         in->want = dst;
         in->want_bytes = m;
@@ -163,6 +173,7 @@ void gas_stream_move(gas_team t, int to, const void *src, size_t n, int from, vo
     for (unsigned round = 0;;) {
         if (waits && out->invited) {
             waits = out->invited = false;
+            took(out, n, out->place ? CORE_DIRECT : CORE_MESSAGE);
             if (out->place) {
                 gas_put(out->place, src, n);
                 core_request(out->thread, GAS_SYNC_LANDED, NULL, 0, &t->id, 1);
@@ -179,9 +190,9 @@ void gas_stream_move(gas_team t, int to, const void *src, size_t n, int from, vo
         }
         if (in) give_credit(in);
         if (!n && (!in || !in->want_bytes)) return;
-        core_wait(&round);
-        if (n) gas_team_look_up(t, to, round);
-        if (in && in->want_bytes) gas_team_look_up(t, from, round);
+        if (!core_wait(&round)) continue;
+        if (n) gas_team_look_up(t, to);
+        if (in && in->want_bytes) gas_team_look_up(t, from);
     }
 }
 

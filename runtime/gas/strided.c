@@ -2,42 +2,40 @@
  * with the description of the box that it fills (or, for a get, that the target is to pack): the target does the other
  * half of the copy while the next message is on its way. Where the conduit moves data by itself, long runs of
  * contiguous bytes go that way instead.
- *
  */
 #include "gas/strided_copy.h"
 #include "gas/transfer.h"
 
-/* A message has its place for 16 arguments: a get names count and both strides of each dimension, beside four others.
- * */
+/* A message has its place for 16 arguments: a get names the count and both strides of each
+ * dimension, beside four others. */
 enum { MESSAGE_DIMS = 4, MOST_BYTES = 32768 };
 _Static_assert(4 + 3 * (int)MESSAGE_DIMS <= (int)GAS_MAX_ARGS, "a box is described in arguments");
 
-/* Each is used by one message at a time: while the program's waits to be sent, handlers may run, which use the other.
- * */
+/* Each holds one message at a time. While the program's waits to be sent, handlers may run; they use the other. */
 static char packed[MOST_BYTES], reply[MOST_BYTES];
 
-/* ---- handlers -------------------------------------------------------------------------------------------------- */
+/* ---- handlers ---------------------------------------------------------------------------------------------------- */
 
-/* (transfer or 0, dst, elem, (count, stride) of each dimension): copies the payload there. */
-static struct gas_transfer *unpack(const uint64_t *args, int nargs, const void *payload) {
+/* (transfer or 0, destination, elem, (count, stride) of each dimension): copies the payload to `dst`. */
+static struct gas_transfer *unpack(void *dst, const uint64_t *args, int nargs, const void *payload) {
     struct gas_box b = {.elem = args[2], .dims = (nargs - 3) / 2};
     for (int k = 0; k < b.dims; k++) {
         b.count[k] = args[3 + 2 * k];
         b.dst[k] = (ptrdiff_t)args[4 + 2 * k];
     }
     gas_box_packed(&b, b.src);
-    gas_box_copy(&b, (void *)(uintptr_t)args[1], payload);
+    gas_box_copy(&b, dst, payload);
     return (struct gas_transfer *)(uintptr_t)args[0];
 }
 
 static void on_put_box(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     (void)bytes;
-    if (unpack(args, nargs, payload)) core_reply(token, GAS_DATA_ANSWER, NULL, 0, args, 1);
+    if (unpack(fathom_local(args[1]), args, nargs, payload)) core_reply(token, GAS_DATA_ANSWER, NULL, 0, args, 1);
 }
 
 static void on_got_box(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     (void)token, (void)bytes;
-    unpack(args, nargs, payload)->answers--;
+    unpack((void *)(uintptr_t)args[1], args, nargs, payload)->answers--;
 }
 
 /* (transfer, dst, elem, src, (count, dst stride, src stride) of each dimension) */
@@ -56,12 +54,12 @@ static void on_get_box(gas_token token, const uint64_t *args, int nargs, void *p
 }
 
 void gas_strided_start(void) {
-    core_handler(GAS_DATA_PUT_BOX, on_put_box);
-    core_handler(GAS_DATA_GET_BOX, on_get_box);
+    core_service(GAS_DATA_PUT_BOX, on_put_box);
+    core_service(GAS_DATA_GET_BOX, on_get_box);
     core_handler(GAS_DATA_GOT_BOX, on_got_box);
 }
 
-/* ---- far ------------------------------------------------------------------------------------------------------- */
+/* ---- far --------------------------------------------------------------------------------------------------------- */
 
 static void send_put(struct gas_transfer *t, const struct gas_box *b, fathom_ptr dst, const char *src) {
     struct gas_box copy;
@@ -142,7 +140,7 @@ static void in_parts(struct gas_transfer *t, bool is_put, const struct gas_box *
 
 static void move_far(struct gas_transfer *t, bool is_put, const struct gas_box *b, uint64_t dst, uint64_t src) {
     size_t room = gas_transfer_piece();
-    if (b->dims == 0 || b->elem > room / 2 || gas_conduit_takes(is_put, b->elem)) {
+    if (b->dims == 0 || gas_goes_each(is_put, b->elem, room / 2)) {
         in_parts(t, is_put, b, 0, 0, dst, src);
         return;
     }
@@ -153,7 +151,7 @@ static void move_far(struct gas_transfer *t, bool is_put, const struct gas_box *
     in_parts(t, is_put, b, inner, room / bytes, dst, src);
 }
 
-/* ---- the calls ------------------------------------------------------------------------------------------------- */
+/* ---- the calls --------------------------------------------------------------------------------------------------- */
 
 /* Both sides near: done. */
 static void copy_near(void *dst, const ptrdiff_t *dst_stride, const void *src, const ptrdiff_t *src_stride,
@@ -191,8 +189,8 @@ void gas_get_strided(void *dst, const ptrdiff_t *dst_stride, fathom_ptr src, con
     gas_transfer_wait(&t);
 }
 
-gas_handle gas_put_strided_nb(fathom_ptr dst, const ptrdiff_t *dst_stride, const void *src,
-                              const ptrdiff_t *src_stride, size_t elem_bytes, const size_t *count, int dims) {
+gas_handle gas_put_strided_nb(fathom_ptr dst, const ptrdiff_t *dst_stride, const void *src, const ptrdiff_t *src_stride,
+                              size_t elem_bytes, const size_t *count, int dims) {
     struct gas_box b;
     if (fathom_is_near(dst)) {
         copy_near(fathom_local(dst), dst_stride, src, src_stride, elem_bytes, count, dims);

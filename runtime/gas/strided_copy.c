@@ -3,8 +3,8 @@
  * The two innermost dimensions are copied by the mechanism (strided_mechanisms.h) that the tuning table chooses; those
  * outside are counted up like an odometer. Innermost is what is nearest at the destination: stores that leave a cache line
  * half written cost more than loads that leave it half read.
- *
  */
+#define FATHOM_COPY_TELLS
 #include "gas/strided_copy.h"
 
 #include "core/core.h"
@@ -72,7 +72,7 @@ size_t gas_box_bytes(const struct gas_box *b) {
     return bytes;
 }
 
-/* ---- two dimensions -------------------------------------------------------------------------------------------- */
+/* ---- two dimensions ---------------------------------------------------------------------------------------------- */
 
 enum pattern { GATHER, SCATTER, STRIDED };
 
@@ -82,40 +82,46 @@ static enum pattern pattern_of(size_t size, size_t dst, size_t src, size_t *stri
     return dst == size ? GATHER : src == size ? SCATTER : STRIDED;
 }
 
-/* dst0 is the nearest. */
-static enum core_mechanism choose(const struct gas_plane *p, size_t size) {
+/* Which ranges decide about a plane, for elements of this stride and so many bytes as the decision counts. dst0 is the
+ * nearest. */
+struct rule {
+    const struct core_ranges *by;
+    size_t stride, filled;
+};
+static struct rule rule_of(const struct gas_plane *p, size_t size) {
     size_t count = p->n0 * p->n1, dst = gas_distance(p->dst0), src = gas_distance(p->src0), stride;
     if (p->n1 > 1 && dst == size && gas_distance(p->src1) == size)
-        return core_choose(core_class_of(core_tuning.transpose, size, src), size * count);
+        return (struct rule){core_class_of(core_tuning.transpose, size, src), src, size * count};
     enum pattern pattern = pattern_of(size, dst, src, &stride);
-    size_t filled = core_filled(count, size, stride, pattern == STRIDED);
-    switch (pattern) {
-    case GATHER: return core_choose(core_class_of(core_tuning.gather, size, stride), filled);
-    case SCATTER: return core_choose(core_class_of(core_tuning.scatter, size, stride), filled);
-    default: return core_choose(core_class_of(core_tuning.strided, size, stride), filled);
-    }
+    const struct core_ranges *by = pattern == GATHER    ? core_class_of(core_tuning.gather, size, stride)
+                                   : pattern == SCATTER ? core_class_of(core_tuning.scatter, size, stride)
+                                                        : core_class_of(core_tuning.strided, size, stride);
+    return (struct rule){by, stride, core_filled(count, size, stride, pattern == STRIDED)};
 }
 
-const char *gas_strided_decision(size_t size, size_t dst, size_t src, size_t *stride) {
-    static const char *const names[] = {[GATHER] = "gather", [SCATTER] = "scatter", [STRIDED] = "strided"};
-    return names[pattern_of(size, dst, src, stride)];
+/* Returns which mechanism it was. */
+static enum core_mechanism copy_by(enum core_mechanism way, const struct gas_plane *p, char *dst, const char *src,
+                                   size_t size) {
+    switch (way) {
+    case CORE_LOOP: gas_plane_loop(p, dst, src, size); return way;
+    case CORE_LIBRARY: gas_plane_library(p, dst, src, size); return way;
+    case CORE_PREFETCH: return gas_plane_prefetch(p, dst, src, size);
+    case CORE_VECTOR:
+        if (gas_plane_vector(p, dst, src, size)) return way;
+        break;
+    case CORE_STREAM:
+        if (gas_plane_stream(p, dst, src, size)) return way;
+        break;
+    case CORE_TILES: gas_plane_tiles(p, dst, src, size); return way;
+    default: break;
+    }
+    return gas_plane_wide(p, dst, src, size);
 }
 
 static void copy_plane(const struct gas_plane *p, char *dst, const char *src, size_t size) {
-    switch (choose(p, size)) {
-    case CORE_LOOP: gas_plane_loop(p, dst, src, size); return;
-    case CORE_LIBRARY: gas_plane_library(p, dst, src, size); return;
-    case CORE_PREFETCH: gas_plane_prefetch(p, dst, src, size); return;
-    case CORE_VECTOR:
-        if (!gas_plane_vector(p, dst, src, size)) break;
-        return;
-    case CORE_STREAM:
-        if (!gas_plane_stream(p, dst, src, size)) break;
-        return;
-    case CORE_TILES: gas_plane_tiles(p, dst, src, size); return;
-    default: break;
-    }
-    gas_plane_wide(p, dst, src, size);
+    struct rule rule = rule_of(p, size);
+    enum core_mechanism took = copy_by(core_choose(rule.by, rule.filled), p, dst, src, size);
+    core_took(rule.by, size, rule.stride, p->n0 * p->n1 * size, took);
 }
 
 void gas_row_copy(void *dst, ptrdiff_t dst_stride, const void *src, ptrdiff_t src_stride, size_t elem, size_t count) {
@@ -125,7 +131,7 @@ void gas_row_copy(void *dst, ptrdiff_t dst_stride, const void *src, ptrdiff_t sr
         copy_plane(&(struct gas_plane){.n0 = count, .n1 = 1, .dst0 = dst_stride, .src0 = src_stride}, dst, src, elem);
 }
 
-/* ---- any number ------------------------------------------------------------------------------------------------ */
+/* ---- any number -------------------------------------------------------------------------------------------------- */
 
 void gas_box_copy(const struct gas_box *b, void *to, const void *from) {
     char *dst = to;

@@ -24,8 +24,6 @@ bool gas_box_make(struct gas_box *b, size_t elem, const size_t *count, const ptr
 void gas_box_packed(const struct gas_box *b, ptrdiff_t *stride);
 size_t gas_box_bytes(const struct gas_box *b);
 void gas_box_copy(const struct gas_box *b, void *dst, const void *src);
-/* The decision of the tuning table that a copy of one dimension takes, and the stride by which it does. */
-const char *gas_strided_decision(size_t elem, size_t dst_stride, size_t src_stride, size_t *stride);
 /* One dimension, without a box. */
 void gas_row_copy(void *dst, ptrdiff_t dst_stride, const void *src, ptrdiff_t src_stride, size_t elem, size_t count);
 

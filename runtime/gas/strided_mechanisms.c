@@ -7,10 +7,15 @@
 #include "gas/copy.h"
 #include "gas/element.h"
 
-/* ---- loops ----------------------------------------------------------------------------------------------------- */
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+/* ---- loops ------------------------------------------------------------------------------------------------------- */
 
 /* `vector` is a constant; `ahead`, too, where it is 0. */
-GAS_ALWAYS_INLINE void rows(const struct gas_plane *p, char *dst, const char *src, size_t size, size_t vector, size_t ahead) {
+GAS_ALWAYS_INLINE void rows(const struct gas_plane *p, char *dst, const char *src, size_t size, size_t vector,
+                            size_t ahead) {
     gas_elements(gas_element_array(dst, p->dst0, p->dst1), gas_element_array(src, p->src0, p->src1), p->n0, p->n1, size,
                  vector, ahead);
 }
@@ -28,11 +33,64 @@ void gas_plane_loop(const struct gas_plane *p, char *dst, const char *src, size_
     rows(p, dst, src, size, GAS_ELEMENT_NARROW, 0);
 }
 
-void gas_plane_wide(const struct gas_plane *p, char *dst, const char *src, size_t size) {
-    /* Where the destination is aligned for 16 bytes only, every other store would lie across two cache lines. */
-    size_t at = (uintptr_t)dst | (size_t)p->dst0 | (size_t)p->dst1;
-    bool is_across = size <= 128 && at % GAS_ELEMENT_WIDE == GAS_ELEMENT_NARROW;
-    (has_wide(size) && !is_across ? rows_wide : gas_plane_loop)(p, dst, src, size);
+#ifdef __x86_64__
+/* Elements of 64 or 128 bytes, `size` a constant, whose place is 16 bytes off a wide vector's alignment: a narrow vector,
+ * wide ones that are aligned, and a narrow one. Wide stores from the start on would reach into a second cache line,
+ * every one or every other one, and take twice as long there. Where elements follow one another, a narrow end and the
+ * next narrow beginning are one wide store. */
+GAS_ELEMENT_FOR_WIDE GAS_ALWAYS_INLINE void row_inside(char *dst, ptrdiff_t dst_stride, const char *src,
+                                                       ptrdiff_t src_stride, size_t n, size_t size) {
+    const size_t end = size - GAS_ELEMENT_NARROW;
+    const bool is_packed = dst_stride == (ptrdiff_t)size;
+    _mm_storeu_si128((__m128i *)(void *)dst, _mm_loadu_si128((const __m128i *)(const void *)src));
+    for (;;) {
+        for (size_t at = GAS_ELEMENT_NARROW; at < end; at += GAS_ELEMENT_WIDE)
+            _mm256_storeu_si256((__m256i *)(void *)(dst + at),
+                                _mm256_loadu_si256((const __m256i *)(const void *)(src + at)));
+        __m128i last = _mm_loadu_si128((const __m128i *)(const void *)(src + end));
+        if (--n == 0) {
+            _mm_storeu_si128((__m128i *)(void *)(dst + end), last);
+            return;
+        }
+        src += src_stride;
+        __m128i first = _mm_loadu_si128((const __m128i *)(const void *)src);
+        if (is_packed) {
+            _mm256_storeu_si256((__m256i *)(void *)(dst + end), _mm256_set_m128i(first, last));
+            dst += size;
+        } else {
+            _mm_storeu_si128((__m128i *)(void *)(dst + end), last);
+            dst += dst_stride;
+            _mm_storeu_si128((__m128i *)(void *)dst, first);
+        }
+    }
+}
+
+GAS_ELEMENT_FOR_WIDE static void rows_inside(const struct gas_plane *p, char *dst, const char *src, size_t size) {
+    for (size_t row = 0; row < p->n1; row++, dst += p->dst1, src += p->src1) {
+        if (size == 64 && p->dst0 == 64)
+            row_inside(dst, 64, src, p->src0, p->n0, 64);
+        else if (size == 64)
+            row_inside(dst, p->dst0, src, p->src0, p->n0, 64);
+        else
+            row_inside(dst, p->dst0, src, p->src0, p->n0, 128);
+    }
+}
+#else /* what has_wide says no to */
+static void rows_inside(const struct gas_plane *p, char *dst, const char *src, size_t size) {
+    gas_plane_loop(p, dst, src, size);
+}
+#endif
+
+enum core_mechanism gas_plane_wide(const struct gas_plane *p, char *dst, const char *src, size_t size) {
+    size_t strides = (size_t)p->dst0 | (size_t)p->dst1, at = (uintptr_t)dst | strides;
+    bool is_off = size <= 128 && at % GAS_ELEMENT_WIDE == GAS_ELEMENT_NARROW;
+    bool is_inside = (size == 64 || size == 128) && strides % GAS_ELEMENT_WIDE == 0 && p->n0 > 0;
+    if (!has_wide(size) || (is_off && !is_inside)) {
+        gas_plane_loop(p, dst, src, size);
+        return CORE_LOOP;
+    }
+    (is_off ? rows_inside : rows_wide)(p, dst, src, size);
+    return CORE_WIDE;
 }
 
 /* What is asked for must still be there when it is wanted: where a stride reaches few sets of the first cache, no more lines
@@ -44,14 +102,14 @@ static size_t ahead_by(const struct gas_plane *p, size_t size) {
     return most > GAS_ELEMENT_AHEAD ? GAS_ELEMENT_AHEAD : most > 4 ? most : 4;
 }
 
-void gas_plane_prefetch(const struct gas_plane *p, char *dst, const char *src, size_t size) {
+enum core_mechanism gas_plane_prefetch(const struct gas_plane *p, char *dst, const char *src, size_t size) {
     size_t ahead = ahead_by(p, size);
-    if (p->n0 <= ahead)
-        gas_plane_wide(p, dst, src, size);
-    else if (has_wide(size))
+    if (p->n0 <= ahead) return gas_plane_wide(p, dst, src, size);
+    if (has_wide(size))
         rows_wide_ahead(p, dst, src, size, ahead);
     else
         rows(p, dst, src, size, GAS_ELEMENT_NARROW, ahead);
+    return CORE_PREFETCH;
 }
 
 void gas_plane_library(const struct gas_plane *p, char *dst, const char *src, size_t size) {
@@ -59,7 +117,7 @@ void gas_plane_library(const struct gas_plane *p, char *dst, const char *src, si
                          p->n1, size);
 }
 
-/* ---- past the caches ------------------------------------------------------------------------------------------- */
+/* ---- past the caches --------------------------------------------------------------------------------------------- */
 
 /* What is gathered goes over a buffer that stays in the first cache, and from there by whole lines. */
 static void stream_gathered(char *dst, const char *src, ptrdiff_t stride, size_t n, size_t size) {
@@ -96,10 +154,9 @@ bool gas_plane_stream(const struct gas_plane *p, char *dst, const char *src, siz
     return true;
 }
 
-/* ---- vectors --------------------------------------------------------------------------------------------------- */
+/* ---- vectors ----------------------------------------------------------------------------------------------------- */
 
 #ifdef __x86_64__
-#include <immintrin.h>
 #define FOR_VECTOR __attribute__((target("avx512f,avx512vl")))
 
 /* Every second element: two vectors are loaded whole, except the end, where there may be nothing to load. */
@@ -189,7 +246,8 @@ static bool suits_vectors(ptrdiff_t stride, size_t size) {
 }
 
 /* How many elements of a row are done. */
-static size_t row_by_vectors(char *dst, ptrdiff_t dst_stride, const char *src, ptrdiff_t src_stride, size_t n, size_t size) {
+static size_t row_by_vectors(char *dst, ptrdiff_t dst_stride, const char *src, ptrdiff_t src_stride, size_t n,
+                             size_t size) {
     if (dst_stride == (ptrdiff_t)size) {
         if (src_stride == 2 * dst_stride) return size == 8 ? gather_pairs8(dst, src, n) : gather_pairs4(dst, src, n);
         return size == 8 ? gather8(dst, src, src_stride, n) : gather4(dst, src, src_stride, n);
@@ -219,7 +277,7 @@ bool gas_plane_vector(const struct gas_plane *p, char *dst, const char *src, siz
 }
 #endif
 
-/* ---- squares --------------------------------------------------------------------------------------------------- */
+/* ---- squares ----------------------------------------------------------------------------------------------------- */
 
 /* A line of either side is used up before it has to go, however badly the strides fit the caches: as many rows as a line
  * has elements, but not so few that the loops cost more than they save. */

@@ -1,10 +1,8 @@
 /* Teams: the world, and what it is split into. */
-#include "gas/team.h"
+#include "gas/collective.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { LOOK_UP_ROUNDS = 64 };
 
 #define TEXT2(x) #x
 #define TEXT(x) TEXT2(x)
@@ -16,7 +14,7 @@ __asm__(".pushsection fathom_shared,\"aw\",@nobits\n"
         ".hidden fathom_world_area\n"
         "fathom_world_area:\n"
         ".zero " TEXT(GAS_AREA_BYTES) "\n"
-        ".popsection\n");
+                                      ".popsection\n");
 extern char fathom_world_area[];
 
 static struct gas_team world;
@@ -52,8 +50,7 @@ void gas_team_start(void) {
     }
 }
 
-void gas_team_look_up(const struct gas_team *t, int rank, unsigned round) {
-    if (round <= gas_spins() || round % LOOK_UP_ROUNDS != LOOK_UP_ROUNDS - 1) return;
+void gas_team_look_up(const struct gas_team *t, int rank) {
     /* What it sent before it terminated may still be on its way through a queue. */
     if (!core_is_done(t->threads[rank]) || core_poll()) return;
     static struct {
@@ -68,7 +65,7 @@ void gas_team_look_up(const struct gas_team *t, int rank, unsigned round) {
               t->threads[rank]);
 }
 
-/* ---- splitting ------------------------------------------------------------------------------------------------- */
+/* ---- splitting --------------------------------------------------------------------------------------------------- */
 
 struct choice {
     int colour, key, rank;
@@ -129,13 +126,14 @@ void gas_team_free(gas_team t) {
     if (t->is_near) {
         fathom_fence();
         gas_near_close(t);
-        for (int r = 0; t->rank == 0 && r < t->size; r++) gas_free((fathom_ptr)t->areas[r]);
+        for (int r = 0; t->rank == 0 && r < t->size; r++) gas_free(fathom_word(t->areas[r]));
     } else {
         gas_team_barrier(t);
     }
     if (t->streams) gas_stream_close(t);
     free((void *)(uintptr_t)t->threads);
     free(t->areas);
+    free(t->scratch);
     free(t->streams);
     free(t);
 }

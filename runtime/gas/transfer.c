@@ -10,7 +10,7 @@
 
 static inline int thread_of(fathom_ptr p) { return (int)fathom_thread_of(p); }
 
-/* ---- handlers -------------------------------------------------------------------------------------------------- */
+/* ---- handlers ---------------------------------------------------------------------------------------------------- */
 
 static inline struct gas_transfer *transfer_at(uint64_t word) { return (struct gas_transfer *)(uintptr_t)word; }
 
@@ -68,25 +68,26 @@ static void on_flush(gas_token token, const uint64_t *args, int nargs, void *pay
 
 void gas_data_start(void) {
     core_handler(GAS_DATA_ANSWER, on_answer);
-    core_handler(GAS_DATA_PUT, on_put);
-    core_handler(GAS_DATA_GET, on_get);
+    core_service(GAS_DATA_PUT, on_put);
+    core_service(GAS_DATA_GET, on_get);
     core_handler(GAS_DATA_GOT, on_got);
-    core_handler(GAS_DATA_FILL, on_fill);
-    core_handler(GAS_DATA_COPY, on_copy);
-    core_handler(GAS_DATA_FLUSH, on_flush);
+    core_service(GAS_DATA_FILL, on_fill);
+    core_service(GAS_DATA_COPY, on_copy);
+    core_service(GAS_DATA_FLUSH, on_flush);
+    gas_far_start();
     gas_signal_start();
     gas_strided_start();
     gas_pieces_start();
 }
 
-/* ---- put and get ----------------------------------------------------------------------------------------------- */
+/* ---- put and get ------------------------------------------------------------------------------------------------- */
 
 static bool conduit_op_done(struct gas_part *part) { return !part->state || core_overrides.op_test(part->state); }
 
 void gas_transfer_put(struct gas_transfer *t, fathom_ptr dst, const void *src, size_t n) {
     if (n == 0) return;
     gas_far_settle(dst, n);
-    if (core_overrides.put_begin && gas_conduit_is_better(true, false, dst, n)) {
+    if (gas_goes_direct(core_overrides.put_begin != NULL, true, false, dst, n)) {
         struct conduit_op *op = core_overrides.put_begin(dst, src, n);
         if (op) gas_transfer_part(t, conduit_op_done, op);
         return;
@@ -107,7 +108,7 @@ void gas_transfer_send(struct gas_transfer *t, fathom_ptr dst, const void *src, 
 void gas_transfer_get(struct gas_transfer *t, void *dst, fathom_ptr src, size_t n) {
     if (n == 0) return;
     gas_far_settle(src, n);
-    if (core_overrides.get_begin && gas_conduit_is_better(false, false, src, n)) {
+    if (gas_goes_direct(core_overrides.get_begin != NULL, false, false, src, n)) {
         struct conduit_op *op = core_overrides.get_begin(dst, src, n);
         if (op) gas_transfer_part(t, conduit_op_done, op);
         return;
@@ -144,7 +145,7 @@ void gas_transfer_fill(struct gas_transfer *t, fathom_ptr dst, int c, size_t n) 
     core_request(thread_of(dst), GAS_DATA_FILL, NULL, 0, (uint64_t[]){(uintptr_t)t, dst, (uint64_t)c, n}, 4);
 }
 
-/* ---- copies ---------------------------------------------------------------------------------------------------- */
+/* ---- copies ------------------------------------------------------------------------------------------------------ */
 
 /* From one far thread to another: pieces go through a few buffers, each of which is filled and emptied by itself. */
 enum { BUFFERS = 4 };

@@ -1,6 +1,5 @@
 /* Moving contiguous data between this thread and one that is not near, as part of a transfer (handle.h): by the
  * conduit's own operations if it has them, else by messages. The other data operations stand on this.
- *
  */
 #ifndef GAS_TRANSFER_H
 #define GAS_TRANSFER_H
@@ -34,8 +33,9 @@ _Static_assert((int)GAS_DATA_END <= (int)GAS_SYNC_FIRST, "room in the table of h
 void gas_signal_start(void);
 void gas_strided_start(void);
 void gas_pieces_start(void);
+void gas_far_start(void);
 
-/* Begin; src of a put must not change until the transfer completes if gas_transfer_keeps_source says so. */
+/* Begin. The source of a put must not change until the transfer is complete. */
 void gas_transfer_put(struct gas_transfer *t, fathom_ptr dst, const void *src, size_t n);
 void gas_transfer_get(struct gas_transfer *t, void *dst, fathom_ptr src, size_t n);
 /* The same by messages, whatever the conduit has; gas_far_settle comes first. */
@@ -46,6 +46,13 @@ void gas_transfer_fill(struct gas_transfer *t, fathom_ptr dst, int c, size_t n);
 /* Either side may be near, not both. */
 void gas_transfer_copy(struct gas_transfer *t, fathom_ptr dst, fathom_ptr src, size_t n);
 
+/* Zeroed memory, `each` bytes for each thread; null where all threads are near. */
+void *gas_far_table(size_t each);
+/* Crashes, and the crash says why, if the word names no thread: null, or one that has been stepped from null. */
+static inline void gas_far_check(fathom_ptr p) {
+    if (__builtin_expect((unsigned long)fathom_thread_of(p) >= (unsigned long)fathom_threads, 0))
+        *(volatile char *)core_trap(p) = 0;
+}
 /* Relaxed puts by the conduit's own operations may be under way (far.c), and later operations to the same place must
  * not overtake them: completes those that touch the n bytes at p; those to a thread. */
 void gas_far_settle(fathom_ptr p, size_t n);
@@ -65,14 +72,19 @@ static inline unsigned gas_is_elsewhere(int thread) {
     return !(core_overrides.is_here && core_overrides.is_here(thread));
 }
 
-/* Should a transfer take the conduit's own operations? To be asked where there are any: what the tuning table says, or the
- * conduit. */
-static inline bool gas_conduit_is_better(bool is_put, bool alone, fathom_ptr p, size_t n) {
+/* Does a transfer take the conduit's own operations, if it has them? What the tuning table says, or the conduit. The caller
+ * then does so: it is reported. */
+static inline bool gas_goes_direct(bool has, bool is_put, bool alone, fathom_ptr p, size_t n) {
     int thread = (int)fathom_thread_of(p);
+    unsigned elsewhere = gas_is_elsewhere(thread);
     enum core_far which = alone ? (is_put ? CORE_PUT : CORE_GET) : is_put ? CORE_PUT_TOGETHER : CORE_GET_TOGETHER;
-    enum core_mechanism way = core_choose(&core_tuning.far[which][gas_is_elsewhere(thread)], n);
-    if (way != CORE_AUTO) return way == CORE_DIRECT;
-    return !core_overrides.is_better || core_overrides.is_better(is_put, alone, thread, n);
+    const struct core_ranges *by = &core_tuning.far[which][elsewhere];
+    enum core_mechanism way = core_choose(by, n);
+    bool direct =
+        has && (way != CORE_AUTO ? way == CORE_DIRECT
+                                 : !core_overrides.is_better || core_overrides.is_better(is_put, alone, thread, n));
+    core_took(by, elsewhere, 0, n, direct ? CORE_DIRECT : CORE_MESSAGE);
+    return direct;
 }
 
 /* By the conduit's own operation, which there must be: an object that nobody may see half written. */
@@ -80,11 +92,14 @@ static inline struct conduit_op *gas_transfer_begin_object(fathom_ptr dst, const
     return (core_overrides.put_object_begin ? core_overrides.put_object_begin : core_overrides.put_begin)(dst, src, n);
 }
 
-/* What is not contiguous goes packed in messages, or each piece by the conduit's own operation, if it has them: by the
- * size of a piece. */
-static inline bool gas_conduit_takes(bool is_put, size_t n) {
-    const struct core_ranges *r = is_put ? &core_tuning.put_pieces : &core_tuning.get_pieces;
-    return core_choose(r, n) == CORE_EACH && (is_put ? core_overrides.put_begin != NULL : core_overrides.get_begin != NULL);
+/* What is not contiguous goes packed in messages, or each piece by a transfer of its own: by the size of a piece, of which
+ * more than `most` bytes are not packed. The caller then does so: it is reported. */
+static inline bool gas_goes_each(bool is_put, size_t n, size_t most) {
+    const struct core_ranges *by = is_put ? &core_tuning.put_pieces : &core_tuning.get_pieces;
+    bool has = is_put ? core_overrides.put_begin != NULL : core_overrides.get_begin != NULL;
+    bool each = n > most || (has && core_choose(by, n) == CORE_EACH);
+    core_took(by, 0, 0, n, each ? CORE_EACH : CORE_PACK);
+    return each;
 }
 
 /* Copies between memory that other threads may look at, or write to, and memory that is this thread's: objects of 1, 2,

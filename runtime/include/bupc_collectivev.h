@@ -22,14 +22,25 @@ void bupc_allv_broadcast_bytes(void *result, const void *value, size_t nbytes, i
 void bupc_allv_scatter_bytes(void *result, const void *values, size_t nbytes, int root);
 void bupc_allv_gather_bytes(void *results, const void *value, size_t nbytes, int root);
 void bupc_allv_permute_bytes(void *result, const void *value, size_t nbytes, int to);
-void bupc_allv_reduce_scalar(void *result, const void *value, upc_type_t type, upc_op_t op);
+void bupc_allv_reduce_scalar(void *result, const void *value, upc_type_t type, upc_op_t op, int root); /* -1: all */
 void bupc_allv_prefix_scalar(void *result, const void *value, upc_type_t type, upc_op_t op);
 
 #define BUPC_ALLV_TYPE(TYPE)                                                                                           \
-    _Generic((TYPE)0, char: (char)-1 < 0 ? UPC_CHAR : UPC_UCHAR, signed char: UPC_CHAR, unsigned char: UPC_UCHAR,      \
-             short: UPC_SHORT, unsigned short: UPC_USHORT, int: UPC_INT, unsigned: UPC_UINT, long: UPC_LONG,           \
-             unsigned long: UPC_ULONG, long long: UPC_LLONG, unsigned long long: UPC_ULLONG, float: UPC_FLOAT,         \
-             double: UPC_DOUBLE, long double: UPC_LDOUBLE)
+    _Generic((TYPE)0, char                                                                                             \
+             : (char)-1 < 0 ? UPC_CHAR : UPC_UCHAR, signed char                                                        \
+             : UPC_CHAR, unsigned char                                                                                 \
+             : UPC_UCHAR, short                                                                                        \
+             : UPC_SHORT, unsigned short                                                                               \
+             : UPC_USHORT, int                                                                                         \
+             : UPC_INT, unsigned                                                                                       \
+             : UPC_UINT, long                                                                                          \
+             : UPC_LONG, unsigned long                                                                                 \
+             : UPC_ULONG, long long                                                                                    \
+             : UPC_LLONG, unsigned long long                                                                           \
+             : UPC_ULLONG, float                                                                                       \
+             : UPC_FLOAT, double                                                                                       \
+             : UPC_DOUBLE, long double                                                                                 \
+             : UPC_LDOUBLE)
 
 #define BUPC_ALLV_CALL(TYPE, VALUE, CALL, ...)                                                                         \
     __extension__({                                                                                                    \
@@ -40,8 +51,9 @@ void bupc_allv_prefix_scalar(void *result, const void *value, upc_type_t type, u
 
 /* Thread `root` gets the result; all do with bupc_allv_reduce_all. Thread i's prefix is over threads 0 … i. */
 #define bupc_allv_reduce_all(TYPE, VALUE, OP)                                                                          \
-    BUPC_ALLV_CALL(TYPE, VALUE, bupc_allv_reduce_scalar, BUPC_ALLV_TYPE(TYPE), OP)
-#define bupc_allv_reduce(TYPE, VALUE, ROOT, OP) ((void)(ROOT), bupc_allv_reduce_all(TYPE, VALUE, OP))
+    BUPC_ALLV_CALL(TYPE, VALUE, bupc_allv_reduce_scalar, BUPC_ALLV_TYPE(TYPE), OP, -1)
+#define bupc_allv_reduce(TYPE, VALUE, ROOT, OP)                                                                        \
+    BUPC_ALLV_CALL(TYPE, VALUE, bupc_allv_reduce_scalar, BUPC_ALLV_TYPE(TYPE), OP, ROOT)
 #define bupc_allv_prefix_reduce(TYPE, VALUE, OP)                                                                       \
     BUPC_ALLV_CALL(TYPE, VALUE, bupc_allv_prefix_scalar, BUPC_ALLV_TYPE(TYPE), OP)
 

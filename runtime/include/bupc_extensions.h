@@ -14,7 +14,7 @@
 #include "lang/prelude.h" /* fathom_pptr, for the runtime's own sources */
 #endif
 
-/* ---- clocks ---------------------------------------------------------------------------------------------------- */
+/* ---- clocks ------------------------------------------------------------------------------------------------------ */
 
 typedef uint64_t bupc_tick_t;
 #define BUPC_TICK_MIN ((bupc_tick_t)0)
@@ -29,7 +29,7 @@ double bupc_tick_overheadus(void);
 double bupc_tick_granularity(void);
 double bupc_tick_overhead(void);
 
-/* ---- threads --------------------------------------------------------------------------------------------------- */
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 /* How far the memory of thread y is from thread x; compare with <= and >=. */
 #define BUPC_THREADS_SAME 0
@@ -43,7 +43,7 @@ int bupc_thread_castable(unsigned int thread);
 /* Lets the runtime make progress; a null strict access too. */
 void bupc_poll(void);
 
-/* ---- handles --------------------------------------------------------------------------------------------------- */
+/* ---- handles ----------------------------------------------------------------------------------------------------- */
 
 typedef struct fathom_transfer *bupc_handle_t;
 #define BUPC_COMPLETE_HANDLE ((bupc_handle_t)0)
@@ -62,7 +62,7 @@ int bupc_trysynci(void);
 void bupc_begin_accessregion(void);
 bupc_handle_t bupc_end_accessregion(void);
 
-/* ---- semaphores ------------------------------------------------------------------------------------------------ */
+/* ---- semaphores -------------------------------------------------------------------------------------------------- */
 
 /* Flags of bupc_sem_alloc; 0 is INTEGER | MPRODUCER | MCONSUMER. A BOOLEAN one counts to 1; S… promises that a single
  * thread posts (PRODUCER) or waits (CONSUMER). */
@@ -119,7 +119,7 @@ int bupc_sem_tryN(bupc_sem_t *s, size_t n);
 void bupc_memput_signal(shared void *dst, const void *src, size_t nbytes, bupc_sem_t *s, size_t n);
 void bupc_memput_signal_async(shared void *dst, const void *src, size_t nbytes, bupc_sem_t *s, size_t n);
 
-/* ---- pointers -------------------------------------------------------------------------------------------------- */
+/* ---- pointers ---------------------------------------------------------------------------------------------------- */
 
 /* Describes a pointer in words, in a buffer of at least BUPC_DUMP_MIN_LENGTH; 0, or -1 with errno EINVAL. */
 int bupc_dump_shared(shared const void *ptr, char *buf, int maxlen);
@@ -133,7 +133,7 @@ shared void *bupc_local_to_shared(void *ptr, int thread, int phase);
 /* p + incr for `shared [blockelems] T *p` with elements of elemsz bytes, none of them a constant. */
 shared void *bupc_ptradd(shared void *p, size_t blockelems, size_t elemsz, ptrdiff_t incr);
 
-/* ---- copies ---------------------------------------------------------------------------------------------------- */
+/* ---- copies ------------------------------------------------------------------------------------------------------ */
 
 bupc_handle_t bupc_memcpy_async(shared void *dst, shared const void *src, size_t n);
 bupc_handle_t bupc_memget_async(void *dst, shared const void *src, size_t n);

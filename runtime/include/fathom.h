@@ -179,10 +179,7 @@ static inline void *fathom_address(fathom_ptr p) {
  * elsewhere, to private memory.
  * @param p any pointer.
  * @return the global address, or 0. */
-static inline fathom_ptr fathom_global(const void *p) {
-    long thread = fathom_thread_of((fathom_ptr)(uintptr_t)p);
-    return thread >= 0 && thread < gas_count() && gas_is_local((int)thread) ? (fathom_ptr)(uintptr_t)p : 0;
-}
+static inline fathom_ptr fathom_global(const void *p) { return fathom_is_shared(p) ? fathom_word(p) : 0; }
 
 /** @} */
 

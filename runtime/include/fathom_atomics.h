@@ -66,8 +66,8 @@ static inline void fathom_atomic(void *fetch, fathom_ptr target, enum fathom_typ
 /** Begins fathom_atomic(). Operands may change at once; `*fetch` has its value when the handle is complete.
  * @param fetch,target,type,op,a,b as for fathom_atomic().
  * @return the handle; ::FATHOM_DONE if it is complete. */
-static inline fathom_op fathom_atomic_nb(void *fetch, fathom_ptr target, enum fathom_type type,
-                                         enum fathom_operator op, const void *a, const void *b) {
+static inline fathom_op fathom_atomic_nb(void *fetch, fathom_ptr target, enum fathom_type type, enum fathom_operator op,
+                                         const void *a, const void *b) {
     return gas_atomic_nb(fetch, target, (enum gas_atomic_type)type, (enum gas_atomic_op)op, a, b);
 }
 /** Reads an int64_t.

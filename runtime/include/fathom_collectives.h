@@ -25,8 +25,7 @@ extern "C" {
 /** Waits for all threads. Collective. Serves messages. What has only been begun (`_nb`, `_nbi`) is not completed by
  * it: what is to be seen after it must have been waited for before. */
 static inline void fathom_barrier_all(void) { gas_barrier(); }
-/** First half of a barrier: tells the others that this thread has come. Between the halves nothing that is collective.
- * */
+/** First half of a barrier: tells the others that this thread has come. Nothing collective may stand between the halves. */
 static inline void fathom_barrier_begin(void) { gas_barrier_notify(); }
 /** Have all come? Then fathom_barrier_end() is not called any more.
  * @return 1 or 0. Never waits; serves messages. */

@@ -92,8 +92,8 @@ static inline void fathom_reply_medium(fathom_token token, int handler, const vo
  * @param handler,args,nargs as for fathom_request_short().
  * @param dst a global address on the thread that asked.
  * @param payload,bytes of any size. */
-static inline void fathom_reply_long(fathom_token token, int handler, fathom_ptr dst, const void *payload,
-                                     size_t bytes, const uint64_t *args, int nargs) {
+static inline void fathom_reply_long(fathom_token token, int handler, fathom_ptr dst, const void *payload, size_t bytes,
+                                     const uint64_t *args, int nargs) {
     gas_reply_long(token, handler, dst, payload, bytes, args, nargs);
 }
 /** The thread that sent the message.
@@ -102,10 +102,14 @@ static inline void fathom_reply_long(fathom_token token, int handler, fathom_ptr
 static inline int fathom_source(fathom_token token) { return gas_token_source(token); }
 /** Delivers what has arrived. Never waits. */
 static inline void fathom_poll(void) { gas_poll(); }
-/** One turn of a loop that waits for another thread: serves messages, spins, and after a while lets others run. Ends
- * the process if the job is ending.
+/** One turn of a loop that waits for another thread: serves messages, spins, after a while lets others run, and then
+ * sleeps: until a message arrives or somebody calls fathom_wake(), a millisecond at most. Not inside a handler.
  * @param round 0 before the loop; the function counts. */
 static inline void fathom_pause(unsigned *round) { gas_wait_hint(round); }
+/** Wakes a thread that sleeps in fathom_pause(): call it after a store or a put that changes what the thread waits for.
+ * Signals, locks, barriers and messages wake by themselves. Costs little if nobody sleeps.
+ * @param thread the thread that may be waiting. */
+static inline void fathom_wake(int thread) { gas_wake(thread); }
 
 /** @} */
 

@@ -19,6 +19,9 @@ extern "C" {
  * any size and alignment will do. The two sides may not overlap. Pieces of 1, 2, 4 and 8 bytes, aligned to their size,
  * move at once: nobody sees half of one.
  *
+ * Between near threads a transfer of 1, 2, 4, 8 or 16 bytes is one store: a thread that sees a flag may reset it at
+ * once, and it stays reset. Transfers of other sizes may write a byte more than once.
+ *
  * @code
  * double x = 1.5, y;
  * fathom_put(fathom_on(1, box), &x, sizeof x);

@@ -4,9 +4,9 @@
  * source, size, in that order. Threads are processes; within a process the interface is not thread-safe. Threads that
  * are *near* share memory: an address of theirs is good for loads and stores.
  *
- * Progress: messages are delivered, and handlers run, only inside calls of this interface that communicate or wait
- * (gas_poll does nothing else). A thread that computes for long without any delays those who want something of it
- * that its conduit cannot do without it.
+ * Progress: handlers run only inside calls of this interface that communicate or wait (gas_poll does nothing else).
+ * Transfers, atomics, locks, the heap and barriers complete even at a thread that computes, spins or sleeps, unless
+ * FATHOM_PROGRESS=poll says otherwise; they may overtake messages that were sent before.
  */
 #ifndef GAS_H
 #define GAS_H
@@ -24,7 +24,7 @@ extern "C" {
 
 #include "lang/prelude.h"
 
-/* ---- who am I -------------------------------------------------------------------------------------------------- */
+/* ---- who am I ---------------------------------------------------------------------------------------------------- */
 
 static inline int gas_me(void) { return fathom_mythread; }
 static inline int gas_count(void) { return fathom_threads; }
@@ -35,7 +35,7 @@ int gas_near(int *count);
 /* "smp", "template", "mpi". */
 const char *gas_conduit(void);
 
-/* ---- active messages (core/messages.c) ------------------------------------------------------------------------- */
+/* ---- active messages (core/messages.c) --------------------------------------------------------------------------- */
 
 enum { GAS_MAX_ARGS = 16 };
 typedef const struct GAS_OPAQUE(gas_token) *gas_token;
@@ -66,16 +66,21 @@ int gas_token_source(gas_token token);
 /* Delivers what has arrived. */
 void gas_poll(void);
 
-/* ---- data: blocking -------------------------------------------------------------------------------------------- */
+/* ---- data: blocking ---------------------------------------------------------------------------------------------- */
 
-/* Complete at the target when they return. */
+/* Complete at the target when they return.
+ *
+ * Where source and target are near, a put, get or copy of 1, 2, 4, 8 or 16 bytes is one store, however it is called (with
+ * a handle, with a signal, as the payload of a long message) and whatever the tuning table says. Aligned objects of up to 8
+ * bytes are never seen half written, and no write of another thread is undone: a consumer may reset a flag as soon as it
+ * has seen it. Other sizes, and gas_fill, may write a byte more than once. */
 static inline void gas_put(fathom_ptr dst, const void *src, size_t n) { fathom_memput(dst, src, n); }
 static inline void gas_get(void *dst, fathom_ptr src, size_t n) { fathom_memget(dst, src, n); }
 static inline void gas_copy(fathom_ptr dst, fathom_ptr src, size_t n) { fathom_memcpy(dst, src, n); }
 static inline void gas_fill(fathom_ptr dst, int c, size_t n) { fathom_memset(dst, c, n); }
 /* By value: the low n bytes, n = 1, 2, 4 or 8, in one access. */
 static inline void gas_put_value(fathom_ptr dst, uint64_t value, size_t n) {
-    switch (n) { /* each size known to the compiler: memcpy may write a byte twice */
+    switch (n) { /* each size known to the compiler */
     case 1: fathom_memput(dst, &value, 1); break;
     case 2: fathom_memput(dst, &value, 2); break;
     case 4: fathom_memput(dst, &value, 4); break;
@@ -93,7 +98,7 @@ static inline uint64_t gas_get_value(fathom_ptr src, size_t n) {
     return value;
 }
 
-/* ---- data: explicit handles ------------------------------------------------------------------------------------ */
+/* ---- data: explicit handles -------------------------------------------------------------------------------------- */
 
 /* A transfer under way; GAS_DONE if it is complete. Until it is synchronised, the source of a put may not change and
  * the destination of a get has no value. Every handle must be synchronised, by the thread that got it. */
@@ -117,7 +122,7 @@ size_t gas_wait_some(gas_handle *h, size_t n);
 /* Can this handle be synchronised here? Otherwise the calls above end the job. */
 int gas_is_handle(gas_handle h);
 
-/* ---- data: implicit handles ------------------------------------------------------------------------------------ */
+/* ---- data: implicit handles -------------------------------------------------------------------------------------- */
 
 void gas_put_nbi(fathom_ptr dst, const void *src, size_t n);
 void gas_get_nbi(void *dst, fathom_ptr src, size_t n);
@@ -135,7 +140,7 @@ int gas_test_implicit(void);
 void gas_region_begin(void);
 gas_handle gas_region_end(void);
 
-/* ---- data: signalling put -------------------------------------------------------------------------------------- */
+/* ---- data: signalling put ---------------------------------------------------------------------------------------- */
 
 /* Puts, then adds `add` to the 64-bit counter at `counter`, which lies on the thread of dst: who sees the counter sees
  * the data. Returns when src may change. The data and a handler instead: gas_request_long. */
@@ -144,7 +149,7 @@ gas_handle gas_put_signal_nb(fathom_ptr dst, const void *src, size_t n, fathom_p
 /* Waits until the counter, on this thread, is at least `at_least` (counting round 2^64). */
 void gas_wait_counter(fathom_ptr counter, uint64_t at_least);
 
-/* ---- data: strided and indexed --------------------------------------------------------------------------------- */
+/* ---- data: strided and indexed ----------------------------------------------------------------------------------- */
 
 /* Elements of elem_bytes, count[0] x ... x count[dims - 1] of them; element (i0, i1, ...) is i0 * stride[0] + i1 *
  * stride[1] + ... bytes from the start, on either side. Strides may be negative or 0 (on the source). No element of the
@@ -153,8 +158,8 @@ void gas_put_strided(fathom_ptr dst, const ptrdiff_t *dst_stride, const void *sr
                      size_t elem_bytes, const size_t *count, int dims);
 void gas_get_strided(void *dst, const ptrdiff_t *dst_stride, fathom_ptr src, const ptrdiff_t *src_stride,
                      size_t elem_bytes, const size_t *count, int dims);
-gas_handle gas_put_strided_nb(fathom_ptr dst, const ptrdiff_t *dst_stride, const void *src,
-                              const ptrdiff_t *src_stride, size_t elem_bytes, const size_t *count, int dims);
+gas_handle gas_put_strided_nb(fathom_ptr dst, const ptrdiff_t *dst_stride, const void *src, const ptrdiff_t *src_stride,
+                              size_t elem_bytes, const size_t *count, int dims);
 gas_handle gas_get_strided_nb(void *dst, const ptrdiff_t *dst_stride, fathom_ptr src, const ptrdiff_t *src_stride,
                               size_t elem_bytes, const size_t *count, int dims);
 
@@ -178,12 +183,25 @@ void gas_get_list(const struct gas_region *dst, size_t ndst, const struct gas_re
 gas_handle gas_put_list_nb(const struct gas_remote_region *dst, size_t ndst, const struct gas_region *src, size_t nsrc);
 gas_handle gas_get_list_nb(const struct gas_region *dst, size_t ndst, const struct gas_remote_region *src, size_t nsrc);
 
-/* ---- atomics --------------------------------------------------------------------------------------------------- */
+/* ---- atomics ----------------------------------------------------------------------------------------------------- */
 
 enum gas_atomic_type { GAS_I32, GAS_U32, GAS_I64, GAS_U64, GAS_F32, GAS_F64, GAS_PTS /* fathom_ptr */ };
 enum gas_atomic_op {
-    GAS_GET, GAS_SET, GAS_ADD, GAS_SUB, GAS_MULT, GAS_INC, GAS_DEC,
-    GAS_AND, GAS_OR, GAS_XOR, GAS_NOT, GAS_MIN, GAS_MAX, GAS_SWAP /* = SET that fetches */, GAS_CSWAP
+    GAS_GET,
+    GAS_SET,
+    GAS_ADD,
+    GAS_SUB,
+    GAS_MULT,
+    GAS_INC,
+    GAS_DEC,
+    GAS_AND,
+    GAS_OR,
+    GAS_XOR,
+    GAS_NOT,
+    GAS_MIN,
+    GAS_MAX,
+    GAS_SWAP /* = SET that fetches */,
+    GAS_CSWAP
 };
 /* Applies `op` to the object at `target`; writes its former value to *fetch unless fetch is null. Operands point to
  * objects of the type, or are null where the operator takes none; for GAS_CSWAP op1 is the expected value and op2 the
@@ -215,7 +233,7 @@ void gas_atomic_call(void *fetch, fathom_ptr target, enum gas_atomic_type type, 
         case GAS_AND: old = __atomic_fetch_and(at, a, __ATOMIC_RELAXED); break;                                        \
         case GAS_OR: old = __atomic_fetch_or(at, a, __ATOMIC_RELAXED); break;                                          \
         case GAS_XOR: old = __atomic_fetch_xor(at, a, __ATOMIC_RELAXED); break;                                        \
-        case GAS_NOT: old = __atomic_fetch_xor(at, (uint##BITS##_t)-1, __ATOMIC_RELAXED); break;                       \
+        case GAS_NOT: old = __atomic_fetch_xor(at, (uint##BITS##_t) - 1, __ATOMIC_RELAXED); break;                     \
         case GAS_CSWAP:                                                                                                \
             __builtin_memcpy(&b, op2, sizeof b);                                                                       \
             old = a;                                                                                                   \
@@ -255,7 +273,7 @@ void gas_domain_atomic(gas_domain d, void *fetch, fathom_ptr target, enum gas_at
 gas_handle gas_domain_atomic_nb(gas_domain d, void *fetch, fathom_ptr target, enum gas_atomic_op op, const void *op1,
                                 const void *op2);
 
-/* ---- synchronisation ------------------------------------------------------------------------------------------- */
+/* ---- synchronisation --------------------------------------------------------------------------------------------- */
 
 /* A barrier of the runtime's own (no value, never matches one of the program's); orders all accesses. */
 void gas_barrier(void);
@@ -264,15 +282,18 @@ void gas_barrier_notify(void);
 int gas_barrier_try(void);
 void gas_barrier_wait(void);
 /* Let waiting threads of an oversubscribed computer run, and serve messages. Call it in every loop that waits for another
- * thread: `round` counts the iterations; the first few spin, later ones yield, then sleep. Also notices that the job
- * is ending. */
+ * thread: `round` counts the iterations; the first few spin, later ones yield, then sleep, until a message arrives or
+ * gas_wake is called, a millisecond at most. Not inside a handler. */
 void gas_wait_hint(unsigned *round);
+/* Wakes `thread` if it sleeps in gas_wait_hint: for a caller that has just changed what that thread may be waiting for by a
+ * store or a put. Without it the change is noticed within a millisecond. Costs little if nobody sleeps. */
+void gas_wake(int thread);
 /* Waits until the 32-bit word at `flag` (in a segment of this node) is no longer `old`; spins briefly, then sleeps.
- * Whoever changes it calls gas_flag_wake (which reaches near threads; others are found out by looking). */
+ * Whoever changes it calls gas_flag_wake, which wakes the threads near the flag; no system call if none sleeps. */
 void gas_flag_wait(fathom_ptr flag, uint32_t old);
 void gas_flag_wake(fathom_ptr flag);
 
-/* ---- teams ----------------------------------------------------------------------------------------------------- */
+/* ---- teams ------------------------------------------------------------------------------------------------------- */
 
 /* An ordered set of threads. Collective calls on a team are made by all its members, in the same order. */
 typedef struct GAS_OPAQUE(gas_team) *gas_team;
@@ -285,13 +306,21 @@ int gas_team_rank(gas_team team);
 int gas_team_size(gas_team team);
 int gas_team_thread(gas_team team, int rank);
 
-/* ---- collectives ----------------------------------------------------------------------------------------------- */
+/* ---- collectives ------------------------------------------------------------------------------------------------- */
 
-/* When data may be touched, as UPC's flags have it (UPC 1.3, 7.4): one of each three; 0 means MYSYNC. Buffers are this
- * thread's own memory, inside its segment or not; n is bytes per member; dst and src may be the same, not overlap else. */
+/* When data may be touched, as UPC's flags have it (UPC 1.3, 7.3.3.1): one of each three; 0 means MYSYNC. Buffers are this
+ * thread's own memory, inside its segment or not; n is bytes per member; dst and src may be the same, not overlap else.
+ * GAS_SYMMETRIC is a promise of all members, which saves them telling each other where their buffers are: these differ, are
+ * in the members' segments, at the same offset on all; and who is not the root gives as source of a broadcast or scatter,
+ * and as destination of a gather, the root's (its address here; null if it is not near). Reductions and scans ignore it. */
 enum gas_sync {
-    GAS_IN_NOSYNC = 1, GAS_IN_MYSYNC = 2, GAS_IN_ALLSYNC = 4,
-    GAS_OUT_NOSYNC = 8, GAS_OUT_MYSYNC = 16, GAS_OUT_ALLSYNC = 32
+    GAS_IN_NOSYNC = 1,
+    GAS_IN_MYSYNC = 2,
+    GAS_IN_ALLSYNC = 4,
+    GAS_OUT_NOSYNC = 8,
+    GAS_OUT_MYSYNC = 16,
+    GAS_OUT_ALLSYNC = 32,
+    GAS_SYMMETRIC = 64
 };
 void gas_team_barrier(gas_team team);
 void gas_broadcast(gas_team team, void *dst, const void *src, size_t n, int root, unsigned sync);
@@ -306,10 +335,10 @@ void gas_reduce(gas_team team, void *dst, const void *src, size_t count, enum ga
 void gas_all_reduce(gas_team team, void *dst, const void *src, size_t count, enum gas_atomic_type type,
                     enum gas_atomic_op op, unsigned sync);
 /* Member r gets the combination of members 0 to r; with `exclusive` of 0 to r - 1, and member 0's dst stays as it is. */
-void gas_scan(gas_team team, void *dst, const void *src, size_t count, enum gas_atomic_type type,
-              enum gas_atomic_op op, int exclusive, unsigned sync);
+void gas_scan(gas_team team, void *dst, const void *src, size_t count, enum gas_atomic_type type, enum gas_atomic_op op,
+              int exclusive, unsigned sync);
 
-/* ---- memory ---------------------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 /* Bytes in the segment of the calling thread, 64-byte aligned (page aligned from 1 MiB on); 0 if there is no room. Any
  * thread may free them, by gas_free, whatever thread they are on. */
@@ -319,7 +348,7 @@ fathom_ptr gas_all_alloc(size_t n);
 fathom_ptr gas_global_alloc(size_t n);
 void gas_free(fathom_ptr p);
 
-/* ---- locks ----------------------------------------------------------------------------------------------------- */
+/* ---- locks ------------------------------------------------------------------------------------------------------- */
 
 /* A FIFO lock in the first 48 of 64 bytes at `lock` (the rest is the owner's), zero-initialised: fair, and the waiter
  * sleeps when cores are scarce. Orders all accesses. Taking it twice or releasing another's is fatal. */
@@ -327,7 +356,7 @@ void gas_lock(fathom_ptr lock);
 int gas_trylock(fathom_ptr lock); /* 1: taken */
 void gas_unlock(fathom_ptr lock);
 
-/* ---- start and end --------------------------------------------------------------------------------------------- */
+/* ---- start and end ----------------------------------------------------------------------------------------------- */
 
 /* Starts the job for a program without UPC; see fathom.h. Returns in every thread. */
 void gas_start(int *argc, char ***argv);

@@ -23,9 +23,19 @@ const char *gas_tuning_file(void);
  * ask); null if there is no such decision. Where the decision asks for threads, `element` is how many; where it asks for the
  * computer, 0: this one, 1: another. */
 const char *gas_tuned(const char *decision, size_t element, size_t stride, size_t bytes);
-/* All mechanisms that are taken for such a shape, by size, as a table has them: "in-place < 17, library" (until the next call);
- * null if there is no such decision. Is it what serves without a table? */
-const char *gas_tuned_ranges(const char *decision, size_t element, size_t stride, int *is_built_in);
+/* A mechanism that has been taken: by which decision, for which shape (as gas_tuned has it) and how many bytes. Not always
+ * the one that the ranges name: what serves instead is here. */
+struct gas_choice {
+    const char *decision, *mechanism;
+    size_t element, stride, bytes;
+    const void *ranges; /* for gas_choice_ranges */
+};
+/* Has `told` called for each from now on, at the place where it is carried out; null: no more. */
+typedef void gas_told(const struct gas_choice *choice);
+void gas_tell(gas_told *told);
+/* All ranges of that decision for its shape, by size, as a table has them: "in-place < 17, library" (until the next call).
+ * Are they what serves without a table? */
+const char *gas_choice_ranges(const struct gas_choice *choice, int *is_built_in);
 /* How often who waits looks before it yields its processor: `spins`, or few where threads share processors. */
 unsigned gas_tuned_spins(void);
 /* Is the thread on this computer, near or not, as far as the conduit can tell? */

@@ -12,9 +12,9 @@
 #include "gas.h"
 
 struct blocked {
-    fathom_ptr row;   /* where the block that the pointer points into would begin, were it on thread 0 */
-    size_t start;     /* elements from there to the element pointed to, in layout order */
-    size_t block;     /* elements in a block; 0: indefinite */
+    fathom_ptr row; /* where the block that the pointer points into would begin, were it on thread 0 */
+    size_t start;   /* elements from there to the element pointed to, in layout order */
+    size_t block;   /* elements in a block; 0: indefinite */
     size_t elem_bytes;
 };
 
@@ -28,7 +28,7 @@ static inline struct blocked blocked_at(fathom_pptr p, size_t block, size_t elem
     return a;
 }
 
-/* ---- by thread ------------------------------------------------------------------------------------------------- */
+/* ---- by thread --------------------------------------------------------------------------------------------------- */
 
 /* Of the first x elements in layout order, counted from a row's begin: how many are `thread`'s. */
 static inline size_t blocked_prefix(size_t x, size_t block, size_t thread) {
@@ -48,7 +48,7 @@ static inline fathom_ptr blocked_part(const struct blocked *a, size_t n, size_t 
     return a->row + ((fathom_ptr)thread << FATHOM_SEG_BITS) + first * a->elem_bytes;
 }
 
-/* ---- by index -------------------------------------------------------------------------------------------------- */
+/* ---- by index ---------------------------------------------------------------------------------------------------- */
 
 /* A place in the array: `at` is where the next element is, `left` how many from it on are adjacent. */
 struct blocked_walk {
@@ -86,6 +86,10 @@ static inline void blocked_walk_on(struct blocked_walk *w, size_t n) {
     w->at = w->begin;
     w->left = w->block;
 }
+
+/* Elements [from, to), one after the other, to or from a piece of this thread's memory (blocked_move.c). */
+void blocked_get(void *piece, const struct blocked *a, size_t from, size_t to);
+void blocked_put(const struct blocked *a, size_t from, size_t to, const void *piece);
 
 /* The part of n pieces of work that falls to `who` of `count`: [*from, *to). */
 static inline void blocked_share(size_t n, size_t who, size_t count, size_t *from, size_t *to) {

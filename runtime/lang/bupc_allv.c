@@ -1,42 +1,12 @@
-/* Collectives on single values, over bytes: what the macros of bupc_collectivev.h call.
- *
- * Each thread lays what it gives where the others can read it and tells them the place through collective_share; then
- * each takes what it needs. Two places a thread are used in turn: who shares again has read what was offered before.
+/* Collectives on single values, over bytes: what the macros of bupc_collectivev.h call. Values are private; the collectives
+ * of gas.h move them. They promise a barrier.
  */
 #include <stddef.h>
+#include <string.h>
 
 #include "collective.h"
 
-struct offer {
-    fathom_ptr at;
-    size_t nbytes; /* of what is offered: 0 where a thread offers nothing */
-    int to;        /* permute only */
-};
-
-static struct {
-    fathom_ptr at;
-    size_t room;
-} places[2];
-static unsigned turn;
-
-static void offer(const void *value, size_t nbytes, int to) {
-    turn ^= 1;
-    if (nbytes > places[turn].room) {
-        if (places[turn].at) gas_free(places[turn].at);
-        places[turn].at = gas_alloc(nbytes);
-        if (!places[turn].at) gas_fatal("bupc_allv: no shared memory left for a value of %zu bytes", nbytes);
-        places[turn].room = nbytes;
-    }
-    struct offer mine = {places[turn].at, nbytes, to};
-    if (nbytes) gas_put(mine.at, value, nbytes);
-    collective_share(&mine, sizeof mine);
-}
-
-static struct offer offer_of(int thread) {
-    struct offer his;
-    collective_look(thread, &his, sizeof his);
-    return his;
-}
+enum { SYNC = GAS_IN_ALLSYNC | GAS_OUT_MYSYNC };
 
 static void check_root(const char *function, int root) {
     if (root < 0 || root >= gas_count()) gas_fatal("%s: root thread %d of %d", function, root, gas_count());
@@ -44,53 +14,79 @@ static void check_root(const char *function, int root) {
 
 void bupc_allv_broadcast_bytes(void *result, const void *value, size_t nbytes, int root) {
     check_root("bupc_allv_broadcast", root);
-    offer(value, gas_me() == root ? nbytes : 0, 0);
-    gas_get(result, offer_of(root).at, nbytes);
+    gas_broadcast(gas_world(), result, value, nbytes, root, SYNC);
 }
 
 void bupc_allv_scatter_bytes(void *result, const void *values, size_t nbytes, int root) {
     check_root("bupc_allv_scatter", root);
     if (gas_me() == root && !values) gas_fatal("bupc_allv_scatter: null source on the root");
-    offer(values, gas_me() == root ? nbytes * (size_t)gas_count() : 0, 0);
-    gas_get(result, offer_of(root).at + nbytes * (size_t)gas_me(), nbytes);
+    gas_scatter(gas_world(), result, values, nbytes, root, SYNC);
 }
 
-/* A root of -1 is every thread. */
+/* A root of -1 is every thread. A thread that wants nothing still passes on, or receives, what the others want. */
 void bupc_allv_gather_bytes(void *results, const void *value, size_t nbytes, int root) {
+    void *unwanted = NULL;
     if (root != -1) check_root("bupc_allv_gather", root);
-    offer(value, nbytes, 0);
-    if (!results || (root != -1 && root != gas_me())) return;
-    for (int t = 0; t < gas_count(); t++) gas_get((char *)results + (size_t)t * nbytes, offer_of(t).at, nbytes);
+    if (!results && (root == -1 || root == gas_me())) results = unwanted = gas_room(nbytes * (size_t)gas_count());
+    if (root == -1)
+        gas_gather_all(gas_world(), results, value, nbytes, SYNC);
+    else
+        gas_gather(gas_world(), results, value, nbytes, root, SYNC);
+    free(unwanted);
+}
+
+/* ---- permute ----------------------------------------------------------------------------------------------------- */
+
+/* Where others put their values for this thread, two places that are used in turn: a thread that comes to the same one again
+ * has been through a barrier since its owner read it. At the same offset on every thread. */
+struct mail {
+    uint64_t number; /* of the permutation that the value is of */
+    char value[];
+};
+static struct {
+    fathom_ptr at[2];
+    size_t room;
+    uint64_t number;
+} box;
+
+/* Collective: all threads give values of the same size. */
+static void make_room(size_t nbytes) {
+    if (box.room >= nbytes && box.at[0]) return;
+    gas_barrier(); /* nobody reads the old ones any more */
+    for (int i = 0; i < 2; i++) {
+        if (box.at[i] && gas_me() == 0) gas_free(box.at[i]);
+        box.at[i] = gas_all_alloc(sizeof(struct mail) + nbytes);
+        if (!box.at[i]) gas_fatal("bupc_allv_permute: no shared memory left for a value of %zu bytes", nbytes);
+        ((struct mail *)fathom_local(fathom_make(gas_me(), fathom_offset_of(box.at[i]))))->number = 0;
+    }
+    box.room = nbytes;
+    gas_barrier();
 }
 
 void bupc_allv_permute_bytes(void *result, const void *value, size_t nbytes, int to) {
     check_root("bupc_allv_permute", to);
-    offer(value, nbytes, to);
-    for (int t = 0; t < gas_count(); t++) {
-        struct offer his = offer_of(t);
-        if (his.to != gas_me()) continue;
-        gas_get(result, his.at, nbytes);
-        return;
-    }
-    gas_fatal("bupc_allv_permute: no thread sends to thread %d", gas_me());
+    make_room(nbytes);
+    size_t offset = fathom_offset_of(box.at[++box.number & 1]);
+    fathom_ptr there = fathom_make(to, offset);
+    gas_handle put = gas_put_nb(there + offsetof(struct mail, value), value, nbytes);
+    gas_put(there + offsetof(struct mail, number), &box.number, sizeof box.number);
+    gas_wait(&put);
+    gas_barrier();
+    const struct mail *mine = fathom_local(fathom_make(gas_me(), offset));
+    if (mine->number != box.number) gas_fatal("bupc_allv_permute: no thread sends to thread %d", gas_me());
+    memcpy(result, mine->value, nbytes);
 }
 
-/* ⊕ of the values of threads 0 … last. */
-static void reduce_to(int last, void *result, const void *value, upc_type_t type, upc_op_t op) {
-    char word[COLLECTIVE_WORD];
-    size_t nbytes = collective_type_bytes(type);
-    collective_share(value, nbytes);
-    collective_look(0, result, nbytes);
-    for (int t = 1; t <= last; t++) {
-        collective_look(t, word, nbytes);
-        collective_combine(type, op, result, word);
-    }
-}
+/* ---- reductions -------------------------------------------------------------------------------------------------- */
 
-void bupc_allv_reduce_scalar(void *result, const void *value, upc_type_t type, upc_op_t op) {
-    reduce_to(gas_count() - 1, result, value, type, op);
+void bupc_allv_reduce_scalar(void *result, const void *value, upc_type_t type, upc_op_t op, int root) {
+    if (root != -1) check_root("bupc_allv_reduce", root);
+    struct collective_operator o = collective_operator_of(type, op);
+    memcpy(result, value, o.operator.elem); /* what the others get, whom nobody promises anything */
+    gas_reduce_by(gas_world(), result, value, 1, &o.operator, root, SYNC);
 }
 
 void bupc_allv_prefix_scalar(void *result, const void *value, upc_type_t type, upc_op_t op) {
-    reduce_to(gas_me(), result, value, type, op);
+    struct collective_operator o = collective_operator_of(type, op);
+    gas_scan_by(gas_world(), result, value, 1, &o.operator, false, SYNC);
 }

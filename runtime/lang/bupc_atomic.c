@@ -7,8 +7,6 @@
 
 #include "gas.h"
 
-
-
 static inline void before(const char *x, const char *op, fathom_pptr p, int strict) {
     if (__builtin_expect(!p.addr, 0)) gas_fatal("bupc_atomic%s_%s: null target", x, op);
     if (strict) fathom_fence();
@@ -18,95 +16,95 @@ static inline void after(int strict) {
     if (strict) fathom_fence();
 }
 
-#define FETCHING(X, T, GT, MODE, STRICT, NAME, OP)                            \
-    T bupc_atomic##X##_##NAME##_##MODE(fathom_pptr dst, T val) {             \
-        T former;                                                             \
-        before(#X, #NAME, dst, STRICT);                                       \
-        gas_atomic(&former, dst.addr, GT, OP, &val, NULL);                    \
-        after(STRICT);                                                        \
-        return former;                                                        \
+#define FETCHING(X, T, GT, MODE, STRICT, NAME, OP)                                                                     \
+    T bupc_atomic##X##_##NAME##_##MODE(fathom_pptr dst, T val) {                                                       \
+        T former;                                                                                                      \
+        before(#X, #NAME, dst, STRICT);                                                                                \
+        gas_atomic(&former, dst.addr, GT, OP, &val, NULL);                                                             \
+        after(STRICT);                                                                                                 \
+        return former;                                                                                                 \
     }
 
-#define ACCESSORS(X, T, GT, MODE, STRICT)                                     \
-    T bupc_atomic##X##_read_##MODE(fathom_pptr src) {                        \
-        T value;                                                              \
-        before(#X, "read", src, STRICT);                                      \
-        gas_atomic(&value, src.addr, GT, GAS_GET, NULL, NULL);                \
-        after(STRICT);                                                        \
-        return value;                                                         \
-    }                                                                         \
-    void bupc_atomic##X##_set_##MODE(fathom_pptr dst, T val) {               \
-        before(#X, "set", dst, STRICT);                                       \
-        gas_atomic(NULL, dst.addr, GT, GAS_SET, &val, NULL);                  \
-        after(STRICT);                                                        \
-    }                                                                         \
-    T bupc_atomic##X##_cswap_##MODE(fathom_pptr dst, T oldval, T newval) {   \
-        T former;                                                             \
-        before(#X, "cswap", dst, STRICT);                                     \
-        gas_atomic(&former, dst.addr, GT, GAS_CSWAP, &oldval, &newval);       \
-        after(STRICT);                                                        \
-        return former;                                                        \
-    }                                                                         \
-    FETCHING(X, T, GT, MODE, STRICT, swap, GAS_SWAP)                          \
+#define ACCESSORS(X, T, GT, MODE, STRICT)                                                                              \
+    T bupc_atomic##X##_read_##MODE(fathom_pptr src) {                                                                  \
+        T value;                                                                                                       \
+        before(#X, "read", src, STRICT);                                                                               \
+        gas_atomic(&value, src.addr, GT, GAS_GET, NULL, NULL);                                                         \
+        after(STRICT);                                                                                                 \
+        return value;                                                                                                  \
+    }                                                                                                                  \
+    void bupc_atomic##X##_set_##MODE(fathom_pptr dst, T val) {                                                         \
+        before(#X, "set", dst, STRICT);                                                                                \
+        gas_atomic(NULL, dst.addr, GT, GAS_SET, &val, NULL);                                                           \
+        after(STRICT);                                                                                                 \
+    }                                                                                                                  \
+    T bupc_atomic##X##_cswap_##MODE(fathom_pptr dst, T oldval, T newval) {                                             \
+        T former;                                                                                                      \
+        before(#X, "cswap", dst, STRICT);                                                                              \
+        gas_atomic(&former, dst.addr, GT, GAS_CSWAP, &oldval, &newval);                                                \
+        after(STRICT);                                                                                                 \
+        return former;                                                                                                 \
+    }                                                                                                                  \
+    FETCHING(X, T, GT, MODE, STRICT, swap, GAS_SWAP)                                                                   \
     FETCHING(X, T, GT, MODE, STRICT, fetchadd, GAS_ADD)
 
-#define BITWISE(X, T, GT, MODE, STRICT)                                       \
-    FETCHING(X, T, GT, MODE, STRICT, fetchand, GAS_AND)                       \
-    FETCHING(X, T, GT, MODE, STRICT, fetchor, GAS_OR)                         \
-    FETCHING(X, T, GT, MODE, STRICT, fetchxor, GAS_XOR)                       \
-    T bupc_atomic##X##_fetchnot_##MODE(fathom_pptr dst) {                    \
-        T former;                                                             \
-        before(#X, "fetchnot", dst, STRICT);                                  \
-        gas_atomic(&former, dst.addr, GT, GAS_NOT, NULL, NULL);               \
-        after(STRICT);                                                        \
-        return former;                                                        \
-    }                                                                         \
-    T bupc_atomic##X##_mswap_##MODE(fathom_pptr dst, T mask, T val) {        \
-        T seen, former;                                                       \
-        before(#X, "mswap", dst, STRICT);                                     \
-        gas_atomic(&former, dst.addr, GT, GAS_GET, NULL, NULL);               \
-        do {                                                                  \
-            seen = former;                                                    \
-            T next = (seen & ~mask) | (val & mask);                           \
-            gas_atomic(&former, dst.addr, GT, GAS_CSWAP, &seen, &next);       \
-        } while (former != seen);                                             \
-        after(STRICT);                                                        \
-        return former;                                                        \
+#define BITWISE(X, T, GT, MODE, STRICT)                                                                                \
+    FETCHING(X, T, GT, MODE, STRICT, fetchand, GAS_AND)                                                                \
+    FETCHING(X, T, GT, MODE, STRICT, fetchor, GAS_OR)                                                                  \
+    FETCHING(X, T, GT, MODE, STRICT, fetchxor, GAS_XOR)                                                                \
+    T bupc_atomic##X##_fetchnot_##MODE(fathom_pptr dst) {                                                              \
+        T former;                                                                                                      \
+        before(#X, "fetchnot", dst, STRICT);                                                                           \
+        gas_atomic(&former, dst.addr, GT, GAS_NOT, NULL, NULL);                                                        \
+        after(STRICT);                                                                                                 \
+        return former;                                                                                                 \
+    }                                                                                                                  \
+    T bupc_atomic##X##_mswap_##MODE(fathom_pptr dst, T mask, T val) {                                                  \
+        T seen, former;                                                                                                \
+        before(#X, "mswap", dst, STRICT);                                                                              \
+        gas_atomic(&former, dst.addr, GT, GAS_GET, NULL, NULL);                                                        \
+        do {                                                                                                           \
+            seen = former;                                                                                             \
+            T next = (seen & ~mask) | (val & mask);                                                                    \
+            gas_atomic(&former, dst.addr, GT, GAS_CSWAP, &seen, &next);                                                \
+        } while (former != seen);                                                                                      \
+        after(STRICT);                                                                                                 \
+        return former;                                                                                                 \
     }
 
 /* `former` is what the object held; the statement after it says what it holds then. */
-#define PRIVATE(X, T, NAME, PARAMETERS, CHANGE)                               \
-    T bupc_atomic##X##_##NAME##_private PARAMETERS {                          \
-        T *at = dst, former = *at;                                            \
-        *at = (T)(CHANGE);                                                    \
-        return former;                                                        \
+#define PRIVATE(X, T, NAME, PARAMETERS, CHANGE)                                                                        \
+    T bupc_atomic##X##_##NAME##_private PARAMETERS {                                                                   \
+        T *at = dst, former = *at;                                                                                     \
+        *at = (T)(CHANGE);                                                                                             \
+        return former;                                                                                                 \
     }
 
-#define PRIVATE_ACCESSORS(X, T, U)                                            \
-    T bupc_atomic##X##_read_private(void *src) { return *(T *)src; }         \
-    void bupc_atomic##X##_set_private(void *dst, T val) { *(T *)dst = val; } \
-    PRIVATE(X, T, swap, (void *dst, T val), val)                              \
-    PRIVATE(X, T, cswap, (void *dst, T oldval, T newval), former == oldval ? newval : former) \
+#define PRIVATE_ACCESSORS(X, T, U)                                                                                     \
+    T bupc_atomic##X##_read_private(void *src) { return *(T *)src; }                                                   \
+    void bupc_atomic##X##_set_private(void *dst, T val) { *(T *)dst = val; }                                           \
+    PRIVATE(X, T, swap, (void *dst, T val), val)                                                                       \
+    PRIVATE(X, T, cswap, (void *dst, T oldval, T newval), former == oldval ? newval : former)                          \
     PRIVATE(X, T, fetchadd, (void *dst, T val), (U)former + (U)val)
 
-#define PRIVATE_BITWISE(X, T)                                                 \
-    PRIVATE(X, T, fetchand, (void *dst, T val), former & val)                 \
-    PRIVATE(X, T, fetchor, (void *dst, T val), former | val)                  \
-    PRIVATE(X, T, fetchxor, (void *dst, T val), former ^ val)                 \
-    PRIVATE(X, T, fetchnot, (void *dst), ~former)                             \
+#define PRIVATE_BITWISE(X, T)                                                                                          \
+    PRIVATE(X, T, fetchand, (void *dst, T val), former &val)                                                           \
+    PRIVATE(X, T, fetchor, (void *dst, T val), former | val)                                                           \
+    PRIVATE(X, T, fetchxor, (void *dst, T val), former ^ val)                                                          \
+    PRIVATE(X, T, fetchnot, (void *dst), ~former)                                                                      \
     PRIVATE(X, T, mswap, (void *dst, T mask, T val), (former & ~mask) | (val & mask))
 
-#define FLOATING(X, T, GT)                                                    \
-    ACCESSORS(X, T, GT, relaxed, 0)                                           \
-    ACCESSORS(X, T, GT, strict, 1)                                            \
+#define FLOATING(X, T, GT)                                                                                             \
+    ACCESSORS(X, T, GT, relaxed, 0)                                                                                    \
+    ACCESSORS(X, T, GT, strict, 1)                                                                                     \
     PRIVATE_ACCESSORS(X, T, T)
 
-#define INTEGER(X, T, U, GT)                                                  \
-    ACCESSORS(X, T, GT, relaxed, 0)                                           \
-    ACCESSORS(X, T, GT, strict, 1)                                            \
-    BITWISE(X, T, GT, relaxed, 0)                                             \
-    BITWISE(X, T, GT, strict, 1)                                              \
-    PRIVATE_ACCESSORS(X, T, U)                                                \
+#define INTEGER(X, T, U, GT)                                                                                           \
+    ACCESSORS(X, T, GT, relaxed, 0)                                                                                    \
+    ACCESSORS(X, T, GT, strict, 1)                                                                                     \
+    BITWISE(X, T, GT, relaxed, 0)                                                                                      \
+    BITWISE(X, T, GT, strict, 1)                                                                                       \
+    PRIVATE_ACCESSORS(X, T, U)                                                                                         \
     PRIVATE_BITWISE(X, T)
 
 INTEGER(I, int, unsigned, GAS_I32)

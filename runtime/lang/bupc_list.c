@@ -15,8 +15,8 @@ struct side {
     size_t left;      /* … and what is left of it */
     void (*find)(struct side *s, size_t i);
 
-    const void *list;  /* vlist, ilist */
-    size_t len;        /* ilist, strided: bytes of every region */
+    const void *list;   /* vlist, ilist */
+    size_t len;         /* ilist, strided: bytes of every region */
     unsigned long base; /* strided */
     const size_t *strides, *count;
     size_t levels;
@@ -62,8 +62,14 @@ static struct side ilist(int is_shared, size_t count, const void *list, size_t l
 /* `count` and `strides` have one entry a level; the region itself is not one. */
 static struct side strided(int is_shared, unsigned long base, size_t len, const size_t *strides, const size_t *count,
                            size_t levels) {
-    struct side s = {.is_shared = is_shared, .regions = 1,      .find = find_strided, .base = base,
-                     .len = len,             .strides = strides, .count = count,       .levels = levels};
+    struct side s = {.is_shared = is_shared,
+                     .regions = 1,
+                     .find = find_strided,
+                     .base = base,
+                     .len = len,
+                     .strides = strides,
+                     .count = count,
+                     .levels = levels};
     for (size_t i = 0; i < levels; i++) s.regions *= count[i];
     return s;
 }
@@ -77,7 +83,7 @@ static int advance(struct side *s) {
     return 1;
 }
 
-/* ---- one copy -------------------------------------------------------------------------------------------------- */
+/* ---- one copy ---------------------------------------------------------------------------------------------------- */
 
 /* Pieces that are not near wait here until there are many, and batches are under way at the same time. */
 enum { BATCH = 256, UNDER_WAY = 16 };
@@ -150,7 +156,7 @@ static bupc_handle_t copy_sides(const char *function, struct side dst, struct si
     return c.handle[c.handles - 1];
 }
 
-/* ---- lists ----------------------------------------------------------------------------------------------------- */
+/* ---- lists ------------------------------------------------------------------------------------------------------- */
 
 bupc_handle_t bupc_memcpy_vlist_async(size_t dstcount, const bupc_smemvec_t *dst, size_t srccount,
                                       const bupc_smemvec_t *src) {
@@ -182,12 +188,12 @@ bupc_handle_t bupc_memget_ilist_async(size_t dstcount, void *const *dst, size_t 
     return copy_sides("bupc_memget_ilist", ilist(0, dstcount, dst, dstlen), ilist(1, srccount, src, srclen));
 }
 
-/* ---- strides --------------------------------------------------------------------------------------------------- */
+/* ---- strides ----------------------------------------------------------------------------------------------------- */
 
 bupc_handle_t bupc_memcpy_fstrided_async(fathom_pptr dst, size_t dstlen, size_t dststride, size_t dstcount,
                                          fathom_pptr src, size_t srclen, size_t srcstride, size_t srccount) {
     return copy_sides("bupc_memcpy_fstrided", strided(1, dst.addr, dstlen, &dststride, &dstcount, 1),
-               strided(1, src.addr, srclen, &srcstride, &srccount, 1));
+                      strided(1, src.addr, srclen, &srcstride, &srccount, 1));
 }
 
 bupc_handle_t bupc_memput_fstrided_async(fathom_pptr dst, size_t dstlen, size_t dststride, size_t dstcount,
@@ -196,7 +202,7 @@ bupc_handle_t bupc_memput_fstrided_async(fathom_pptr dst, size_t dstlen, size_t 
         return gas_put_strided_nb(dst.addr, (const ptrdiff_t *)&dststride, src, (const ptrdiff_t *)&srcstride, dstlen,
                                   &dstcount, 1);
     return copy_sides("bupc_memput_fstrided", strided(1, dst.addr, dstlen, &dststride, &dstcount, 1),
-               strided(0, (unsigned long)src, srclen, &srcstride, &srccount, 1));
+                      strided(0, (unsigned long)src, srclen, &srcstride, &srccount, 1));
 }
 
 bupc_handle_t bupc_memget_fstrided_async(void *dst, size_t dstlen, size_t dststride, size_t dstcount, fathom_pptr src,
@@ -205,14 +211,14 @@ bupc_handle_t bupc_memget_fstrided_async(void *dst, size_t dstlen, size_t dststr
         return gas_get_strided_nb(dst, (const ptrdiff_t *)&dststride, src.addr, (const ptrdiff_t *)&srcstride, dstlen,
                                   &dstcount, 1);
     return copy_sides("bupc_memget_fstrided", strided(0, (unsigned long)dst, dstlen, &dststride, &dstcount, 1),
-               strided(1, src.addr, srclen, &srcstride, &srccount, 1));
+                      strided(1, src.addr, srclen, &srcstride, &srccount, 1));
 }
 
 /* count[0] is the length of a region; count[1 …] go with strides[0 …]. */
 bupc_handle_t bupc_memcpy_strided_async(fathom_pptr dst, const size_t *dststrides, fathom_pptr src,
                                         const size_t *srcstrides, const size_t *count, size_t levels) {
     return copy_sides("bupc_memcpy_strided", strided(1, dst.addr, count[0], dststrides, count + 1, levels),
-               strided(1, src.addr, count[0], srcstrides, count + 1, levels));
+                      strided(1, src.addr, count[0], srcstrides, count + 1, levels));
 }
 
 bupc_handle_t bupc_memput_strided_async(fathom_pptr dst, const size_t *dststrides, const void *src,
@@ -227,25 +233,22 @@ bupc_handle_t bupc_memget_strided_async(void *dst, const size_t *dststrides, fat
                               count + 1, (int)levels);
 }
 
-/* ---- blocking forms -------------------------------------------------------------------------------------------- */
+/* ---- blocking forms ---------------------------------------------------------------------------------------------- */
 
-#define BLOCKING(NAME, PARAMETERS, ARGUMENTS)                 \
-    void bupc_##NAME PARAMETERS {                             \
-        bupc_handle_t handle = bupc_##NAME##_async ARGUMENTS; \
-        gas_wait(&handle);                                    \
+#define BLOCKING(NAME, PARAMETERS, ARGUMENTS)                                                                          \
+    void bupc_##NAME PARAMETERS {                                                                                      \
+        bupc_handle_t handle = bupc_##NAME##_async ARGUMENTS;                                                          \
+        gas_wait(&handle);                                                                                             \
     }
 
 BLOCKING(memcpy_vlist, (size_t dn, const bupc_smemvec_t *d, size_t sn, const bupc_smemvec_t *s), (dn, d, sn, s))
 BLOCKING(memput_vlist, (size_t dn, const bupc_smemvec_t *d, size_t sn, const bupc_pmemvec_t *s), (dn, d, sn, s))
 BLOCKING(memget_vlist, (size_t dn, const bupc_pmemvec_t *d, size_t sn, const bupc_smemvec_t *s), (dn, d, sn, s))
-BLOCKING(memcpy_ilist,
-         (size_t dn, const fathom_pptr *d, size_t dl, size_t sn, const fathom_pptr *s, size_t sl),
+BLOCKING(memcpy_ilist, (size_t dn, const fathom_pptr *d, size_t dl, size_t sn, const fathom_pptr *s, size_t sl),
          (dn, d, dl, sn, s, sl))
-BLOCKING(memput_ilist,
-         (size_t dn, const fathom_pptr *d, size_t dl, size_t sn, const void *const *s, size_t sl),
+BLOCKING(memput_ilist, (size_t dn, const fathom_pptr *d, size_t dl, size_t sn, const void *const *s, size_t sl),
          (dn, d, dl, sn, s, sl))
-BLOCKING(memget_ilist,
-         (size_t dn, void *const *d, size_t dl, size_t sn, const fathom_pptr *s, size_t sl),
+BLOCKING(memget_ilist, (size_t dn, void *const *d, size_t dl, size_t sn, const fathom_pptr *s, size_t sl),
          (dn, d, dl, sn, s, sl))
 BLOCKING(memcpy_fstrided,
          (fathom_pptr d, size_t dl, size_t dst, size_t dn, fathom_pptr s, size_t sl, size_t sst, size_t sn),
@@ -253,8 +256,7 @@ BLOCKING(memcpy_fstrided,
 BLOCKING(memput_fstrided,
          (fathom_pptr d, size_t dl, size_t dst, size_t dn, const void *s, size_t sl, size_t sst, size_t sn),
          (d, dl, dst, dn, s, sl, sst, sn))
-BLOCKING(memget_fstrided,
-         (void *d, size_t dl, size_t dst, size_t dn, fathom_pptr s, size_t sl, size_t sst, size_t sn),
+BLOCKING(memget_fstrided, (void *d, size_t dl, size_t dst, size_t dn, fathom_pptr s, size_t sl, size_t sst, size_t sn),
          (d, dl, dst, dn, s, sl, sst, sn))
 BLOCKING(memcpy_strided,
          (fathom_pptr d, const size_t *ds, fathom_pptr s, const size_t *ss, const size_t *n, size_t levels),
@@ -262,6 +264,5 @@ BLOCKING(memcpy_strided,
 BLOCKING(memput_strided,
          (fathom_pptr d, const size_t *ds, const void *s, const size_t *ss, const size_t *n, size_t levels),
          (d, ds, s, ss, n, levels))
-BLOCKING(memget_strided,
-         (void *d, const size_t *ds, fathom_pptr s, const size_t *ss, const size_t *n, size_t levels),
+BLOCKING(memget_strided, (void *d, const size_t *ds, fathom_pptr s, const size_t *ss, const size_t *n, size_t levels),
          (d, ds, s, ss, n, levels))

@@ -25,21 +25,7 @@ int bupc_castable(fathom_pptr ptr) { return !ptr.addr || gas_is_local((int)fatho
 
 int bupc_thread_castable(unsigned int thread) { return thread < (unsigned)gas_count() && gas_is_local((int)thread); }
 
-/* The thread whose segment holds the C pointer, by trying each that this process has mapped; -1 if none does. */
-static int thread_holding(const void *ptr) {
-    for (int t = 0; t < gas_count(); t++) {
-        if (!gas_is_local(t)) continue;
-        unsigned long offset = (unsigned long)ptr - (unsigned long)fathom_local(fathom_make(t, 0));
-        if (offset < FATHOM_STEP) return t;
-    }
-    return -1;
-}
-
-fathom_pptr bupc_inverse_cast(void *ptr) {
-    int t = thread_holding(ptr);
-    if (t < 0) return fathom_pptr_of(0, 0);
-    return fathom_pptr_of(fathom_make(t, (unsigned long)ptr - (unsigned long)fathom_local(fathom_make(t, 0))), 0);
-}
+fathom_pptr bupc_inverse_cast(void *ptr) { return fathom_pptr_of(fathom_is_shared(ptr) ? fathom_word(ptr) : 0, 0); }
 
 fathom_pptr bupc_local_to_shared(void *ptr, int thread, int phase) {
     if (thread < 0 || thread >= gas_count()) gas_fatal("bupc_local_to_shared: thread %d of %d", thread, gas_count());

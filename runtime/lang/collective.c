@@ -1,35 +1,26 @@
-/* Relocalisation: broadcast, scatter, gather, gather_all, exchange, permute (UPC 1.3, 7.4.2).
+/* Relocalisation: broadcast, scatter, gather, gather_all, exchange, permute (UPC 1.3, 7.4.2), over the collectives of gas.h.
  *
- * Nothing is staged: each thread moves its own part straight from source to destination. Where a thread both reads
- * from all and writes its own memory, it pulls, beginning with itself, so that no thread is asked by all at once.
+ * All arguments are single-valued (7.4 p4), and what the functions read and write are blocks at the same place on every
+ * thread, or on one thread that all can name: what GAS_SYMMETRIC promises. So near threads move their blocks straight
+ * from source to destination, without a word; far ones by the ways of gas.
  */
 #include "collective.h"
 
-#include <stdlib.h>
-#include <string.h>
+static inline bool is_missing(upc_flag_t flags, upc_flag_t no, upc_flag_t mine) { return !(flags & (no | mine)); }
 
-/* ---- a word from every thread ---------------------------------------------------------------------------------- */
-
-static char (*words)[COLLECTIVE_WORD];
-
-void collective_share(const void *word, size_t n) {
-    if (!words) {
-        words = malloc((size_t)gas_count() * sizeof *words);
-        if (!words) gas_fatal("no memory left for the collective functions");
-    }
-    char mine[COLLECTIVE_WORD] = {0};
-    if (n) memcpy(mine, word, n);
-    fathom_fence(); /* what this thread has written before is there for those that learn of it */
-    gas_gather_all(gas_world(), words, mine, sizeof mine, 0);
-}
-
-void collective_look(int thread, void *word, size_t n) { memcpy(word, words[thread], n); }
-
-/* ---- data ------------------------------------------------------------------------------------------------------ */
-
-static void enter(const char *function, fathom_pptr dst, fathom_pptr src, upc_flag_t flags) {
+/* The flags as gas.h has them (7.3.3.1): a missing half means ALLSYNC. */
+static unsigned sync_of(const char *function, fathom_pptr dst, fathom_pptr src, upc_flag_t flags) {
     if (!dst.addr || !src.addr) gas_fatal("%s: null %s", function, dst.addr ? "source" : "destination");
-    collective_enter(function, flags);
+    check_flags(function, flags);
+    unsigned sync = GAS_SYMMETRIC;
+    sync |= is_missing(flags, UPC_IN_NOSYNC, UPC_IN_MYSYNC) ? GAS_IN_ALLSYNC
+            : flags & UPC_IN_NOSYNC                         ? GAS_IN_NOSYNC
+                                                            : GAS_IN_MYSYNC;
+    sync |= is_missing(flags, UPC_OUT_NOSYNC, UPC_OUT_MYSYNC) ? GAS_OUT_ALLSYNC
+            : flags & UPC_OUT_NOSYNC                          ? GAS_OUT_NOSYNC
+                                                              : GAS_OUT_MYSYNC;
+    if (sync & GAS_IN_MYSYNC) fathom_fence(); /* the barrier of ALLSYNC has one */
+    return sync;
 }
 
 static void on_thread_0(const char *function, const char *which, fathom_ptr p) {
@@ -39,66 +30,73 @@ static void on_thread_0(const char *function, const char *which, fathom_ptr p) {
 }
 
 /* The place of the same offset on another thread, for a pointer to thread 0's. */
-static inline fathom_ptr on(int thread, fathom_ptr p) { return p + ((fathom_ptr)thread << FATHOM_SEG_BITS); }
+static inline fathom_ptr on(int thread, fathom_ptr p) { return fathom_make(thread, fathom_offset_of(p)); }
+static inline void *here(fathom_ptr p) { return fathom_local(on(gas_me(), p)); }
+/* The one thread's that has the whole; null if it is out of reach. */
+static inline void *whole(fathom_ptr p) { return fathom_is_near(p) ? fathom_local(p) : NULL; }
 
 void upc_all_broadcast(fathom_pptr dst, fathom_pptr src, size_t nbytes, upc_flag_t flags) {
-    enter("upc_all_broadcast", dst, src, flags);
+    unsigned sync = sync_of("upc_all_broadcast", dst, src, flags);
     on_thread_0("upc_all_broadcast", "dst", dst.addr);
-    fathom_ptr mine = on(gas_me(), dst.addr);
-    if (mine != src.addr) gas_copy(mine, src.addr, nbytes);
-    collective_leave(flags);
+    gas_broadcast(gas_world(), here(dst.addr), whole(src.addr), nbytes, (int)fathom_thread_of(src.addr), sync);
 }
 
 void upc_all_scatter(fathom_pptr dst, fathom_pptr src, size_t nbytes, upc_flag_t flags) {
-    enter("upc_all_scatter", dst, src, flags);
+    unsigned sync = sync_of("upc_all_scatter", dst, src, flags);
     on_thread_0("upc_all_scatter", "dst", dst.addr);
-    gas_copy(on(gas_me(), dst.addr), src.addr + (size_t)gas_me() * nbytes, nbytes);
-    collective_leave(flags);
+    gas_scatter(gas_world(), here(dst.addr), whole(src.addr), nbytes, (int)fathom_thread_of(src.addr), sync);
 }
 
 void upc_all_gather(fathom_pptr dst, fathom_pptr src, size_t nbytes, upc_flag_t flags) {
-    enter("upc_all_gather", dst, src, flags);
+    unsigned sync = sync_of("upc_all_gather", dst, src, flags);
     on_thread_0("upc_all_gather", "src", src.addr);
-    gas_copy(dst.addr + (size_t)gas_me() * nbytes, on(gas_me(), src.addr), nbytes);
-    collective_leave(flags);
+    gas_gather(gas_world(), whole(dst.addr), here(src.addr), nbytes, (int)fathom_thread_of(dst.addr), sync);
 }
 
 void upc_all_gather_all(fathom_pptr dst, fathom_pptr src, size_t nbytes, upc_flag_t flags) {
-    enter("upc_all_gather_all", dst, src, flags);
+    unsigned sync = sync_of("upc_all_gather_all", dst, src, flags);
     on_thread_0("upc_all_gather_all", "src", src.addr);
     on_thread_0("upc_all_gather_all", "dst", dst.addr);
-    int threads = gas_count(), me = gas_me();
-    fathom_ptr mine = on(me, dst.addr);
-    for (int i = 0; i < threads; i++) {
-        int from = me + i < threads ? me + i : me + i - threads;
-        gas_copy(mine + (size_t)from * nbytes, on(from, src.addr), nbytes);
-    }
-    collective_leave(flags);
+    gas_gather_all(gas_world(), here(dst.addr), here(src.addr), nbytes, sync);
 }
 
 void upc_all_exchange(fathom_pptr dst, fathom_pptr src, size_t nbytes, upc_flag_t flags) {
-    enter("upc_all_exchange", dst, src, flags);
+    unsigned sync = sync_of("upc_all_exchange", dst, src, flags);
     on_thread_0("upc_all_exchange", "src", src.addr);
     on_thread_0("upc_all_exchange", "dst", dst.addr);
-    int threads = gas_count(), me = gas_me();
-    fathom_ptr mine = on(me, dst.addr);
-    for (int i = 0; i < threads; i++) {
-        int from = me + i < threads ? me + i : me + i - threads;
-        gas_copy(mine + (size_t)from * nbytes, on(from, src.addr) + (size_t)me * nbytes, nbytes);
-    }
-    collective_leave(flags);
+    gas_exchange(gas_world(), here(dst.addr), here(src.addr), nbytes, sync);
 }
 
+/* Each thread has one block for one other, which does not know from whom it comes: a put. */
 void upc_all_permute(fathom_pptr dst, fathom_pptr src, fathom_ptr perm, size_t nbytes, upc_flag_t flags) {
-    enter("upc_all_permute", dst, src, flags);
+    if (!dst.addr || !src.addr) gas_fatal("upc_all_permute: null %s", dst.addr ? "source" : "destination");
     if (!perm) gas_fatal("upc_all_permute: null perm");
+    collective_enter("upc_all_permute", flags);
     on_thread_0("upc_all_permute", "src", src.addr);
     on_thread_0("upc_all_permute", "dst", dst.addr);
     on_thread_0("upc_all_permute", "perm", perm);
-    int to;
-    gas_get(&to, on(gas_me(), perm), sizeof to);
+    int to = *(const int *)here(perm);
     if (to < 0 || to >= gas_count())
-        gas_fatal("upc_all_permute: perm[%d] is %d, not a thread of %d (UPC 1.3, 7.4.2.6 p4)", gas_me(), to, gas_count());
-    gas_copy(on(to, dst.addr), on(gas_me(), src.addr), nbytes);
+        gas_fatal("upc_all_permute: perm[%d] is %d, not a thread of %d (UPC 1.3, 7.4.2.6 p4)", gas_me(), to,
+                  gas_count());
+    gas_put(on(to, dst.addr), here(src.addr), nbytes);
     collective_leave(flags);
+}
+
+/* ---- agreement --------------------------------------------------------------------------------------------------- */
+
+static void take_first(const struct gas_operator *o, void *dst, const void *a, const void *b, size_t count) {
+    (void)o;
+    for (size_t i = 0; i < count; i++) {
+        int first = ((const int *)a)[i], second = ((const int *)b)[i];
+        ((int *)dst)[i] = first ? first : second;
+    }
+}
+
+int collective_first(int value) {
+    static const struct gas_operator first = {sizeof(int), take_first};
+    int all;
+    fathom_fence();
+    gas_reduce_by(gas_world(), &all, &value, 1, &first, -1, 0);
+    return all;
 }

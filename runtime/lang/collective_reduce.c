@@ -1,7 +1,7 @@
 /* upc_all_reduceT, upc_all_prefix_reduceT and bupc_all_reduce_allT for the eleven types (UPC 1.3, 7.4.3).
  *
- * A thread reduces what it holds, which is contiguous whatever the block size; the partial results meet in
- * collective_share. Where order matters (UPC_NONCOMM_FUNC, prefixes) a thread takes a range of indices instead. The
+ * A thread reduces what it holds, which is contiguous whatever the block size; the partial results are
+ * put together by a reduction or a scan of gas. Where order matters (UPC_NONCOMM_FUNC, prefixes) a thread takes a range of indices instead. The
  * code for a type is in collective_type.h; here is what does not depend on it.
  */
 #include "upc_collective.h"
@@ -10,7 +10,8 @@
 #include "collective.h"
 
 enum {
-    PIECE_BYTES = 4096,        /* gathered at once from short runs and from threads out of reach */
+    PIECE_BYTES = 4096,        /* gathered at once from short runs, */
+    FAR_PIECE_BYTES = 1 << 20, /* and from threads out of reach */
     LONG_RUN_BYTES = 512,
     SHARING_BYTES = 64 * 1024, /* below this, a block on one thread is that thread's work alone */
 };
@@ -49,13 +50,12 @@ static void check_operation(const char *function, upc_op_t op, int is_float, int
 }
 
 static struct blocked check_reduction(const char *function, fathom_pptr dst, fathom_pptr src, upc_op_t op,
-                                      size_t blk_size, size_t elem_bytes, int is_float, int has_func, upc_flag_t flags) {
+                                      size_t blk_size, size_t elem_bytes, int is_float, int has_func) {
     if (!dst.addr || !src.addr) gas_fatal("%s: null %s", function, dst.addr ? "source" : "destination");
     check_operation(function, op, is_float, has_func);
     if (blk_size && src.phase >= blk_size)
         gas_fatal("%s: the source's phase is %lu, but blocks have %zu elements", function, src.phase, blk_size);
     if (all_are_reachable < 0) look_around();
-    collective_enter(function, flags);
     return blocked_at(src, blk_size, elem_bytes);
 }
 
@@ -66,8 +66,33 @@ static void check_phase(const char *function, fathom_pptr dst, size_t blk_size) 
         gas_fatal("%s: the destination's phase is %lu, but blocks have %zu elements", function, dst.phase, blk_size);
 }
 
+/* An operator on partial results, which need not be there: a thread may have no elements. */
+struct reduction {
+    struct gas_operator operator;
+    upc_op_t op;
+    void (*func)(void);
+    bool by_index; /* a thread folds a range of indices, not what it holds: it reads from others */
+};
+
+static void enter(const char *function, const struct reduction *how, upc_flag_t flags) {
+    (how->by_index ? collective_enter : collective_enter_own)(function, flags);
+}
+static void leave(const struct reduction *how, upc_flag_t flags) {
+    (how->by_index ? collective_leave : collective_leave_own)(flags);
+}
+
 /* Threads help with an array that lies on one of them if all can reach it and there is enough of it. */
 static int is_worth_sharing(size_t bytes) { return all_are_reachable && bytes >= SHARING_BYTES; }
+
+/* Room for what is gathered, of up to `limit` elements. */
+struct piece {
+    void *at;
+    size_t elements;
+};
+static struct piece piece_for(size_t limit, size_t elem_bytes) {
+    size_t most = (all_are_reachable ? PIECE_BYTES : FAR_PIECE_BYTES) / elem_bytes, n = limit < most ? limit : most;
+    return (struct piece){gas_room(n * elem_bytes), n};
+}
 
 /* How many elements to take next: a long run whole, where it lies; of short ones, and out of reach, a piece. */
 static size_t step(const struct blocked_walk *w, size_t limit, size_t piece) {
@@ -167,27 +192,22 @@ static size_t step(const struct blocked_walk *w, size_t limit, size_t piece) {
 #define IS_FLOAT 1
 #include "collective_type.h"
 
-/* ---- one value at a time --------------------------------------------------------------------------------------- */
+/* ---- one value at a time ----------------------------------------------------------------------------------------- */
 
+/* clang-format off */
 #define EACH_TYPE(DO)                                                                                                  \
     DO(UPC_CHAR, C, signed char) DO(UPC_UCHAR, UC, unsigned char) DO(UPC_SHORT, S, short)                              \
     DO(UPC_USHORT, US, unsigned short) DO(UPC_INT, I, int) DO(UPC_UINT, UI, unsigned)                                  \
     DO(UPC_LONG, L, long) DO(UPC_LLONG, L, long) DO(UPC_ULONG, UL, unsigned long)                                      \
     DO(UPC_ULLONG, UL, unsigned long) DO(UPC_FLOAT, F, float) DO(UPC_DOUBLE, D, double)                                \
     DO(UPC_LDOUBLE, LD, long double)
+/* clang-format on */
 
-void collective_combine(upc_type_t type, upc_op_t op, void *value, const void *next) {
+struct collective_operator collective_operator_of(upc_type_t type, upc_op_t op) {
     check_operation("reduction", op, type == UPC_FLOAT || type == UPC_DOUBLE || type == UPC_LDOUBLE, 0);
     switch (type) {
-#define CASE(CODE, T, TYPE) case CODE: accumulate_##T(op, value, next); break;
-        EACH_TYPE(CASE)
-#undef CASE
-    }
-}
-
-size_t collective_type_bytes(upc_type_t type) {
-    switch (type) {
-#define CASE(CODE, T, TYPE) case CODE: return sizeof(TYPE);
+#define CASE(CODE, T, TYPE)                                                                                            \
+    case CODE: return (struct collective_operator){{sizeof(TYPE), combine_values_##T}, type, op};
         EACH_TYPE(CASE)
 #undef CASE
     default: gas_fatal("reduction: type %d has no operations (UPC 1.3, 7.4.3.1)", type);

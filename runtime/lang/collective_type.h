@@ -30,24 +30,29 @@ static inline TYPE N(xor_)(TYPE a, TYPE b) { return (TYPE)(a ^ b); }
 #else
 #define EACH_BITWISE(DO) DO(UPC_AND, and_) DO(UPC_OR, or_) DO(UPC_XOR, xor_)
 #endif
-#define EACH_OPERATOR(DO)                                                                       \
-    DO(UPC_ADD, add_) DO(UPC_MULT, mult_) DO(UPC_LOGAND, logand_) DO(UPC_LOGOR, logor_)         \
+/* clang-format off */
+#define EACH_OPERATOR(DO)                                                                                              \
+    DO(UPC_ADD, add_) DO(UPC_MULT, mult_) DO(UPC_LOGAND, logand_) DO(UPC_LOGOR, logor_)                                \
     DO(UPC_MIN, min_) DO(UPC_MAX, max_) EACH_BITWISE(DO)
+/* clang-format on */
 
 static TYPE N(combine_)(upc_op_t op, N(func_) func, TYPE a, TYPE b) {
     switch (op) {
-#define CASE(OP, F) case OP: return N(F)(a, b);
+#define CASE(OP, F)                                                                                                    \
+    case OP: return N(F)(a, b);
         EACH_OPERATOR(CASE)
 #undef CASE
     default: return func(a, b);
     }
 }
 
-static void N(accumulate_)(upc_op_t op, TYPE *value, const TYPE *next) {
-    *value = N(combine_)(op, NULL, *value, *next);
+static void N(combine_values_)(const struct gas_operator *o, void *dst, const void *a, const void *b, size_t count) {
+    const struct collective_operator *how = (const struct collective_operator *)o;
+    for (size_t i = 0; i < count; i++)
+        ((TYPE *)dst)[i] = N(combine_)(how->op, NULL, ((const TYPE *)a)[i], ((const TYPE *)b)[i]);
 }
 
-/* ---- vectors --------------------------------------------------------------------------------------------------- */
+/* ---- vectors ----------------------------------------------------------------------------------------------------- */
 
 #ifdef UELEM
 typedef TYPE N(vec_) __attribute__((vector_size(16)));
@@ -74,46 +79,50 @@ static inline N(vec_) N(vmax_)(N(vec_) a, N(vec_) b) { return N(vselect_)((N(ive
 enum { N(LANES_) = 16 / sizeof(TYPE) };
 
 /* Folds the n elements at p, of which there are at least four vectors, down to one. */
-#define VECTOR_FOLD(OP, F)                                                                      \
-    static TYPE N(fold_##F)(const TYPE *p, size_t n) {                                          \
-        const N(loose_) *v = (const N(loose_) *)p;                                              \
-        N(vec_) a = v[0], b = v[1], c = v[2], d = v[3];                                         \
-        size_t vectors = n / N(LANES_), i = 4;                                                  \
-        for (; i + 4 <= vectors; i += 4) {                                                      \
-            a = N(v##F)(a, v[i]);                                                               \
-            b = N(v##F)(b, v[i + 1]);                                                           \
-            c = N(v##F)(c, v[i + 2]);                                                           \
-            d = N(v##F)(d, v[i + 3]);                                                           \
-        }                                                                                       \
-        a = N(v##F)(N(v##F)(a, b), N(v##F)(c, d));                                              \
-        TYPE r = a[0];                                                                          \
-        for (int lane = 1; lane < N(LANES_); lane++) r = N(F)(r, a[lane]);                      \
-        for (i *= N(LANES_); i < n; i++) r = N(F)(r, p[i]);                                     \
-        return r;                                                                               \
+#define VECTOR_FOLD(OP, F)                                                                                             \
+    static TYPE N(fold_##F)(const TYPE *p, size_t n) {                                                                 \
+        const N(loose_) *v = (const N(loose_) *)p;                                                                     \
+        N(vec_) a = v[0], b = v[1], c = v[2], d = v[3];                                                                \
+        size_t vectors = n / N(LANES_), i = 4;                                                                         \
+        for (; i + 4 <= vectors; i += 4) {                                                                             \
+            a = N(v##F)(a, v[i]);                                                                                      \
+            b = N(v##F)(b, v[i + 1]);                                                                                  \
+            c = N(v##F)(c, v[i + 2]);                                                                                  \
+            d = N(v##F)(d, v[i + 3]);                                                                                  \
+        }                                                                                                              \
+        a = N(v##F)(N(v##F)(a, b), N(v##F)(c, d));                                                                     \
+        TYPE r = a[0];                                                                                                 \
+        for (int lane = 1; lane < N(LANES_); lane++) r = N(F)(r, a[lane]);                                             \
+        for (i *= N(LANES_); i < n; i++) r = N(F)(r, p[i]);                                                            \
+        return r;                                                                                                      \
     }
-#define EACH_VECTOR(DO)                                                                         \
-    DO(UPC_ADD, add_) DO(UPC_MULT, mult_) DO(UPC_MIN, min_) DO(UPC_MAX, max_) EACH_BITWISE(DO)
+#define EACH_VECTOR(DO) DO(UPC_ADD, add_) DO(UPC_MULT, mult_) DO(UPC_MIN, min_) DO(UPC_MAX, max_) EACH_BITWISE(DO)
 EACH_VECTOR(VECTOR_FOLD)
 #undef VECTOR_FOLD
 #endif
 
-/* ---- contiguous memory ----------------------------------------------------------------------------------------- */
+/* ---- contiguous memory ------------------------------------------------------------------------------------------- */
 
 /* p[0] ⊕ … ⊕ p[n-1], n > 0. */
 static TYPE N(fold_)(upc_op_t op, N(func_) func, const TYPE *p, size_t n) {
 #ifdef UELEM
     if (n >= 4 * N(LANES_)) switch (op) {
-#define CASE(OP, F) case OP: return N(fold_##F)(p, n);
+#define CASE(OP, F)                                                                                                    \
+    case OP: return N(fold_##F)(p, n);
             EACH_VECTOR(CASE)
 #undef CASE
         }
 #endif
     TYPE r = p[0];
     switch (op) {
-#define CASE(OP, F) case OP: for (size_t i = 1; i < n; i++) r = N(F)(r, p[i]); break;
+#define CASE(OP, F)                                                                                                    \
+    case OP:                                                                                                           \
+        for (size_t i = 1; i < n; i++) r = N(F)(r, p[i]);                                                              \
+        break;
         EACH_OPERATOR(CASE)
 #undef CASE
-    default: for (size_t i = 1; i < n; i++) r = func(r, p[i]);
+    default:
+        for (size_t i = 1; i < n; i++) r = func(r, p[i]);
     }
     return r;
 }
@@ -121,15 +130,19 @@ static TYPE N(fold_)(upc_op_t op, N(func_) func, const TYPE *p, size_t n) {
 /* d[i] = carry ⊕ p[0] ⊕ … ⊕ p[i] for n elements; returns the last. */
 static TYPE N(scan_)(upc_op_t op, N(func_) func, TYPE *d, const TYPE *p, size_t n, TYPE carry) {
     switch (op) {
-#define CASE(OP, F) case OP: for (size_t i = 0; i < n; i++) d[i] = carry = N(F)(carry, p[i]); break;
+#define CASE(OP, F)                                                                                                    \
+    case OP:                                                                                                           \
+        for (size_t i = 0; i < n; i++) d[i] = carry = N(F)(carry, p[i]);                                               \
+        break;
         EACH_OPERATOR(CASE)
 #undef CASE
-    default: for (size_t i = 0; i < n; i++) d[i] = carry = func(carry, p[i]);
+    default:
+        for (size_t i = 0; i < n; i++) d[i] = carry = func(carry, p[i]);
     }
     return carry;
 }
 
-/* ---- shared arrays --------------------------------------------------------------------------------------------- */
+/* ---- shared arrays ----------------------------------------------------------------------------------------------- */
 
 /* A value that need not be there: no elements, no value. */
 struct N(partial_) {
@@ -137,28 +150,29 @@ struct N(partial_) {
     int is_there;
 };
 
-static void N(append_)(struct N(partial_) *left, upc_op_t op, N(func_) func, struct N(partial_) right) {
+static void N(append_)(struct N(partial_) * left, upc_op_t op, N(func_) func, struct N(partial_) right) {
     if (!right.is_there) return;
     left->value = left->is_there ? N(combine_)(op, func, left->value, right.value) : right.value;
     left->is_there = 1;
 }
 
-/* n elements from the walk on, in one piece of memory: where they lie if they are one run that is within reach, else in
- * `piece`, gathered. The walk goes on past them. */
-static const TYPE *N(take_)(struct blocked_walk *w, size_t n, TYPE *piece) {
+/* n elements from element `from` on, where the walk is, in one piece of memory: where they lie if they are one run that is
+ * within reach, else in `piece`, gathered. The walk goes on past them. */
+static const TYPE *N(take_)(const struct blocked *a, struct blocked_walk *w, size_t from, size_t n, TYPE *piece) {
     if (n <= w->left && is_reachable(w->at)) {
         const TYPE *p = fathom_local(w->at);
         blocked_walk_on(w, n);
         return p;
     }
+    if (!all_are_reachable) {
+        blocked_get(piece, a, from, from + n);
+        *w = blocked_walk_from(a, from + n);
+        return piece;
+    }
     for (size_t done = 0; done < n;) {
         size_t run = w->left < n - done ? w->left : n - done;
-        if (is_reachable(w->at)) {
-            const TYPE *p = fathom_local(w->at);
-            for (size_t i = 0; i < run; i++) piece[done + i] = p[i];
-        } else {
-            gas_get(piece + done, w->at, run * sizeof(TYPE));
-        }
+        const TYPE *p = fathom_local(w->at);
+        for (size_t i = 0; i < run; i++) piece[done + i] = p[i];
         blocked_walk_on(w, run);
         done += run;
     }
@@ -170,19 +184,21 @@ static TYPE *N(place_)(const struct blocked_walk *w, size_t n, TYPE *piece) {
     return n <= w->left && is_reachable(w->at) ? fathom_local(w->at) : piece;
 }
 
-static void N(give_)(struct blocked_walk *w, size_t n, const TYPE *from, const TYPE *piece) {
-    if (from != piece) {
+static void N(give_)(const struct blocked *a, struct blocked_walk *w, size_t from, size_t n, const TYPE *at,
+                     const TYPE *piece) {
+    if (at != piece) {
         blocked_walk_on(w, n);
+        return;
+    }
+    if (!all_are_reachable) {
+        blocked_put(a, from, from + n, piece);
+        *w = blocked_walk_from(a, from + n);
         return;
     }
     for (size_t done = 0; done < n;) {
         size_t run = w->left < n - done ? w->left : n - done;
-        if (is_reachable(w->at)) {
-            TYPE *p = fathom_local(w->at);
-            for (size_t i = 0; i < run; i++) p[i] = piece[done + i];
-        } else {
-            gas_put(w->at, piece + done, run * sizeof(TYPE));
-        }
+        TYPE *p = fathom_local(w->at);
+        for (size_t i = 0; i < run; i++) p[i] = piece[done + i];
         blocked_walk_on(w, run);
         done += run;
     }
@@ -191,83 +207,101 @@ static void N(give_)(struct blocked_walk *w, size_t n, const TYPE *from, const T
 /* Elements [from, to) in order. */
 static struct N(partial_) N(fold_range_)(const struct blocked *a, size_t from, size_t to, upc_op_t op, N(func_) func) {
     struct N(partial_) r = {0, 0};
+    if (from == to) return r;
     struct blocked_walk w = blocked_walk_from(a, from);
-    TYPE piece[PIECE_BYTES / sizeof(TYPE)];
+    struct piece piece = piece_for(to - from, sizeof(TYPE));
     while (from < to) {
-        size_t n = step(&w, to - from, sizeof piece / sizeof *piece);
-        struct N(partial_) some = {N(fold_)(op, func, N(take_)(&w, n, piece), n), 1};
+        size_t n = step(&w, to - from, piece.elements);
+        struct N(partial_) some = {N(fold_)(op, func, N(take_)(a, &w, from, n, piece.at), n), 1};
         N(append_)(&r, op, func, some);
         from += n;
     }
+    free(piece.at);
     return r;
 }
 
-/* ⊕ of the whole array on every thread. Collective; contains one barrier. */
-static struct N(partial_) N(reduce_)(const struct blocked *a, size_t n, upc_op_t op, N(func_) func) {
+static void N(combine_partials_)(const struct gas_operator *o, void *dst, const void *a, const void *b, size_t count) {
+    const struct reduction *how = (const struct reduction *)o;
+    for (size_t i = 0; i < count; i++) {
+        struct N(partial_) left = ((const struct N(partial_) *)a)[i];
+        N(append_)(&left, how->op, (N(func_))how->func, ((const struct N(partial_) *)b)[i]);
+        ((struct N(partial_) *)dst)[i] = left;
+    }
+}
+_Static_assert(sizeof(struct N(partial_)) <= GAS_MOST_ELEMENT &&
+                   !(sizeof(struct N(partial_)) & (sizeof(struct N(partial_)) - 1)),
+               "as operators want their values");
+
+/* What a reduction of the array is: which elements this thread folds, and how all put that together. */
+static struct reduction N(reduction_)(const struct blocked *a, size_t n, upc_op_t op, N(func_) func) {
+    bool by_index = op == UPC_NONCOMM_FUNC || (a->block == 0 && is_worth_sharing(n * sizeof(TYPE)));
+    return (struct reduction){{sizeof(struct N(partial_)), N(combine_partials_)}, op, (void (*)(void))func, by_index};
+}
+
+/* ⊕ of the whole array, on the thread `root`, or (-1) on every thread. Collective. */
+static struct N(partial_) N(reduce_)(const struct blocked *a, size_t n, const struct reduction *how, int root) {
     struct N(partial_) mine = {0, 0}, all = {0, 0};
-    if (op == UPC_NONCOMM_FUNC || (a->block == 0 && is_worth_sharing(n * sizeof(TYPE)))) {
+    N(func_) func = (N(func_))how->func;
+    if (how->by_index) {
         size_t from, to;
         blocked_share(n, (size_t)gas_me(), (size_t)gas_count(), &from, &to);
-        mine = N(fold_range_)(a, from, to, op, func);
+        mine = N(fold_range_)(a, from, to, how->op, func);
     } else {
         size_t count;
         fathom_ptr part = blocked_part(a, n, (size_t)gas_me(), &count);
         if (count) {
-            mine.value = N(fold_)(op, func, fathom_local(part), count);
+            mine.value = N(fold_)(how->op, func, fathom_local(part), count);
             mine.is_there = 1;
         }
     }
-    collective_share(&mine, sizeof mine);
-    for (int t = 0; t < gas_count(); t++) {
-        struct N(partial_) his;
-        collective_look(t, &his, sizeof his);
-        N(append_)(&all, op, func, his);
-    }
+    gas_reduce_by(gas_world(), &all, &mine, 1, &how->operator, root, 0);
     return all;
 }
 
 void N(upc_all_reduce)(fathom_pptr dst, fathom_pptr src, upc_op_t op, size_t nelems, size_t blk_size, N(func_) func,
                        upc_flag_t flags) {
-    struct blocked a = check_reduction(FUNCTION("upc_all_reduce"), dst, src, op, blk_size, sizeof(TYPE),
-                                       IS_FLOAT, func != NULL, flags);
-    struct N(partial_) r = N(reduce_)(&a, nelems, op, func);
-    if (r.is_there && fathom_thread_of(dst.addr) == gas_me()) gas_put(dst.addr, &r.value, sizeof r.value);
-    collective_leave(flags);
+    struct blocked a =
+        check_reduction(FUNCTION("upc_all_reduce"), dst, src, op, blk_size, sizeof(TYPE), IS_FLOAT, func != NULL);
+    struct reduction how = N(reduction_)(&a, nelems, op, func);
+    enter(FUNCTION("upc_all_reduce"), &how, flags);
+    int root = (int)fathom_thread_of(dst.addr);
+    struct N(partial_) r = N(reduce_)(&a, nelems, &how, root);
+    if (r.is_there && root == gas_me()) *(TYPE *)fathom_local(dst.addr) = r.value;
+    leave(&how, flags);
 }
 
 void N(bupc_all_reduce_all)(fathom_pptr dst, fathom_pptr src, upc_op_t op, size_t nelems, size_t blk_size,
                             N(func_) func, upc_flag_t flags) {
-    struct blocked a = check_reduction(FUNCTION("bupc_all_reduce_all"), dst, src, op, blk_size, sizeof(TYPE),
-                                       IS_FLOAT, func != NULL, flags);
-    struct N(partial_) r = N(reduce_)(&a, nelems, op, func);
-    if (r.is_there) gas_put(fathom_make(gas_me(), fathom_offset_of(dst.addr)), &r.value, sizeof r.value);
-    collective_leave(flags);
+    struct blocked a =
+        check_reduction(FUNCTION("bupc_all_reduce_all"), dst, src, op, blk_size, sizeof(TYPE), IS_FLOAT, func != NULL);
+    struct reduction how = N(reduction_)(&a, nelems, op, func);
+    enter(FUNCTION("bupc_all_reduce_all"), &how, flags);
+    struct N(partial_) r = N(reduce_)(&a, nelems, &how, -1);
+    if (r.is_there) *(TYPE *)fathom_local(fathom_make(gas_me(), fathom_offset_of(dst.addr))) = r.value;
+    leave(&how, flags);
 }
 
 /* Each thread takes an equal range of indices, wherever they lie: folds it, learns what comes before it, scans it. */
 void N(upc_all_prefix_reduce)(fathom_pptr dst, fathom_pptr src, upc_op_t op, size_t nelems, size_t blk_size,
                               N(func_) func, upc_flag_t flags) {
     struct blocked a = check_reduction(FUNCTION("upc_all_prefix_reduce"), dst, src, op, blk_size, sizeof(TYPE),
-                                       IS_FLOAT, func != NULL, flags);
+                                       IS_FLOAT, func != NULL);
     check_phase(FUNCTION("upc_all_prefix_reduce"), dst, blk_size);
+    collective_enter(FUNCTION("upc_all_prefix_reduce"), flags);
     struct blocked b = blocked_at(dst, blk_size, sizeof(TYPE));
+    struct reduction how = N(reduction_)(&a, nelems, op, func);
     size_t from, to;
     blocked_share(nelems, (size_t)gas_me(), (size_t)gas_count(), &from, &to);
     struct N(partial_) mine = N(fold_range_)(&a, from, to, op, func), before = {0, 0};
-    collective_share(&mine, sizeof mine);
-    for (int t = 0; t < gas_me(); t++) {
-        struct N(partial_) his;
-        collective_look(t, &his, sizeof his);
-        N(append_)(&before, op, func, his);
-    }
+    gas_scan_by(gas_world(), &before, &mine, 1, &how.operator, true, 0);
 
     struct blocked_walk in = blocked_walk_from(&a, from), out = blocked_walk_from(&b, from);
-    TYPE piece[PIECE_BYTES / sizeof(TYPE)], result[PIECE_BYTES / sizeof(TYPE)];
+    struct piece piece = piece_for(to - from, sizeof(TYPE)), result = piece_for(to - from, sizeof(TYPE));
     while (from < to) {
-        size_t n = step(&in, to - from, sizeof piece / sizeof *piece);
-        n = step(&out, n, sizeof piece / sizeof *piece);
-        const TYPE *p = N(take_)(&in, n, piece);
-        TYPE *d = N(place_)(&out, n, result);
+        size_t n = step(&in, to - from, piece.elements);
+        n = step(&out, n, piece.elements);
+        const TYPE *p = N(take_)(&a, &in, from, n, piece.at);
+        TYPE *d = N(place_)(&out, n, result.at);
         if (before.is_there) {
             before.value = N(scan_)(op, func, d, p, n, before.value);
         } else {
@@ -275,9 +309,11 @@ void N(upc_all_prefix_reduce)(fathom_pptr dst, fathom_pptr src, upc_op_t op, siz
             before.value = N(scan_)(op, func, d + 1, p + 1, n - 1, p[0]);
             before.is_there = 1;
         }
-        N(give_)(&out, n, d, result);
+        N(give_)(&b, &out, from, n, d, result.at);
         from += n;
     }
+    free(piece.at);
+    free(result.at);
     collective_leave(flags);
 }
 

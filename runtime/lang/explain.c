@@ -4,29 +4,28 @@
  * Looking at the clock may take longer than what is timed. So calls are timed always while they take long; where those
  * before were short, some at irregular distances stand for the others. Both kinds of times are kept apart.
  */
+#define FATHOM_COPY_TELLS
 #include "lang/explain_trace.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "gas/gas_internal.h"
-#include "gas/strided_copy.h"
-#include "gas/transfer.h"
 #include "gas_tuning.h"
 #include "lang/library.h"
 #include "upc_nb.h"
 
 enum {
-    LONG_BYTES = 1024,      /* from here on a transfer is not counted inline */
-    QUIET_TICKS = 1024,     /* what is shorter is not worth a look at the clock every time */
-    EVENT_TICKS = 1000,     /* what is shorter is on no timeline, barriers excepted */
-    MEAN_DISTANCE = 64,     /* between short calls that are timed */
-    BARRIERS = 8            /* so many short barriers have one on the timeline */
+    LONG_BYTES = 1024,  /* from here on a transfer is not counted inline */
+    QUIET_TICKS = 1024, /* what is shorter is not worth a look at the clock every time */
+    EVENT_TICKS = 1000, /* what is shorter is on no timeline, barriers excepted */
+    MEAN_DISTANCE = 64, /* between short calls that are timed */
+    BARRIERS = 8        /* so many short barriers have one on the timeline */
 };
 
 static uint32_t epoch; /* barriers that this thread has passed */
 
-/* ---- time ------------------------------------------------------------------------------------------------------ */
+/* ---- time -------------------------------------------------------------------------------------------------------- */
 
 static uint64_t took(uint64_t begin, uint64_t end) {
     uint64_t ticks = end - begin;
@@ -67,6 +66,7 @@ static bool is_turn(struct fathom_site *s) {
 }
 
 static struct timing timed(struct fathom_site *s, struct trace_stat *stat) {
+    trace_noted = s;
     stat->began = trace_ticks();
     return (struct timing){stat->began, s->quiet >= FATHOM_EXPLAIN_QUIET};
 }
@@ -83,6 +83,7 @@ static uint64_t end_call(struct fathom_site *s, struct timing t, uint64_t other)
     if (!t.begin || !trace) return 0;
     uint64_t end = trace_ticks(), ticks = took(t.begin, end);
     struct trace_stat *stat = trace_stat(s);
+    trace_noted = NULL;
     stat->began = 0;
     add_time(stat, t.stands_for_others, ticks);
     s->quiet = ticks < QUIET_TICKS ? s->quiet + (s->quiet < FATHOM_EXPLAIN_QUIET) : 0;
@@ -91,12 +92,14 @@ static uint64_t end_call(struct fathom_site *s, struct timing t, uint64_t other)
 }
 
 /* Counted out by `left`. */
-struct fathom_span fathom_explain_long_begin(struct fathom_site *s) { return (struct fathom_span){s, begin_call(s).begin}; }
+struct fathom_span fathom_explain_long_begin(struct fathom_site *s) {
+    return (struct fathom_span){s, begin_call(s).begin};
+}
 void fathom_explain_long_end(struct fathom_span *span) {
     end_call(span->site, (struct timing){span->begin, span->site->quiet >= FATHOM_EXPLAIN_QUIET}, ~0ul);
 }
 
-/* ---- single accesses ------------------------------------------------------------------------------------------- */
+/* ---- single accesses --------------------------------------------------------------------------------------------- */
 
 /* Room for new samples: every second group goes, and fewer are taken from now on. */
 static void thin_samples(struct fathom_site *s, struct trace_stat *stat, struct trace_sample *list) {
@@ -149,7 +152,8 @@ static uint64_t until_sample(const struct fathom_site *s, uint64_t n) {
     return period - ahead < 7 || ahead == 0 ? 0 : ahead;
 }
 
-const unsigned long fathom_explain_ones[8] = {1ul, 1ul << 8, 1ul << 16, 1ul << 24, 1ul << 32, 1ul << 40, 1ul << 48, 1ul << 56};
+const unsigned long fathom_explain_ones[8] = {1ul,       1ul << 8,  1ul << 16, 1ul << 24,
+                                              1ul << 32, 1ul << 40, 1ul << 48, 1ul << 56};
 
 /* Adds what a tally has counted, of which the last was at p; looks at that if it is its turn. Says after how many more to
  * call again. */
@@ -166,7 +170,7 @@ unsigned long fathom_explain_unpack(struct fathom_site *s, unsigned long packed,
     return next;
 }
 
-/* ---- walks ------------------------------------------------------------------------------------------------------ */
+/* ---- walks ------------------------------------------------------------------------------------------------------- */
 
 #define LONGEST_WALK 4096ul /* accesses that are not added at once */
 
@@ -214,56 +218,20 @@ unsigned long fathom_explain_walked(struct fathom_site *s, unsigned long n, fath
     return next;
 }
 
-/* ---- mechanisms ------------------------------------------------------------------------------------------------ */
-
-/* Takes down what the runtime does with so many bytes; `by` is null for what the decision says. */
-static void note_choice(struct fathom_site *s, const char *decision, uint64_t first, uint64_t stride, uint64_t bytes,
-                        const char *by) {
-    if (!by) by = gas_tuned(decision, first, stride, bytes);
-    if (!by) return;
-    struct trace_choice *list = (struct trace_choice *)trace_part(trace->choices_at) + s->index * TRACE_CHOICES;
-    for (int i = 0; i < TRACE_CHOICES; i++) {
-        struct trace_choice *c = &list[i];
-        if (!c->calls) {
-            int built_in = 1;
-            const char *ranges = gas_tuned_ranges(decision, first, stride, &built_in);
-            snprintf(c->decision, sizeof c->decision, "%s", decision);
-            snprintf(c->mechanism, sizeof c->mechanism, "%s", by);
-            snprintf(c->ranges, sizeof c->ranges, "%s", ranges ? ranges : "");
-            c->first = first, c->stride = stride, c->built_in = (uint64_t)built_in;
-            c->least = c->most = bytes;
-        } else if (c->first != first || c->stride != stride || strcmp(c->mechanism, by) != 0 ||
-                   strncmp(c->decision, decision, sizeof c->decision - 1) != 0) {
-            continue;
-        }
-        if (bytes < c->least) c->least = bytes;
-        if (bytes > c->most) c->most = bytes;
-        c->calls++;
-        return;
-    }
-}
-
-enum direction { PUTS = 1, WAITS = 2 };
-
-static void note_transfer(struct fathom_site *s, fathom_ptr p, uint64_t n, int direction) {
-    if (!n) return;
-    if (fathom_is_near(p)) {
-        note_choice(s, "contiguous", 0, 0, n, NULL);
-        return;
-    }
-    static const char *const decisions[] = {"get-together", "put-together", "get", "put"};
-    bool is_put = direction & PUTS;
-    bool direct = is_put ? core_overrides.put_begin != NULL : core_overrides.get_begin != NULL;
-    direct = direct && gas_conduit_is_better(is_put, direction & WAITS, p, n);
-    note_choice(s, decisions[direction], gas_is_elsewhere((int)fathom_thread_of(p)), 0, n, direct ? "direct" : "message");
-}
+/* ---- far accesses ------------------------------------------------------------------------------------------------ */
 
 #ifdef FATHOM_CONDUIT_DISTRIBUTED
 /* Far accesses, wherever generated code makes them; the site has just been set. */
 void fathom_explain_far_get(void *dst, fathom_ptr src, unsigned long n);
 void fathom_explain_far_put(fathom_ptr dst, const void *src, unsigned long n);
 
-static void add_far(struct fathom_site *s, uint64_t begin, fathom_ptr p) {
+/* Of some, what mechanism they take is noted: unless one is under way inside another call, which notes for itself. */
+static uint64_t begin_far(struct fathom_site *s) {
+    if (!trace_noted && trace_stat(s)->timed % MEAN_DISTANCE == 0) trace_noted = s;
+    return trace_ticks();
+}
+static void end_far(struct fathom_site *s, uint64_t begin, fathom_ptr p) {
+    if (trace_noted == s) trace_noted = NULL;
     uint64_t end = trace_ticks(), ticks = took(begin, end);
     add_time(trace_stat(s), false, ticks);
     if (ticks >= (1u << 16)) trace_event(s, begin, end, (uint64_t)fathom_thread_of(p));
@@ -272,49 +240,19 @@ static void add_far(struct fathom_site *s, uint64_t begin, fathom_ptr p) {
 
 void fathom_explain_far_get(void *dst, fathom_ptr src, unsigned long n) {
     struct fathom_site *s = fathom_explain_here;
-    uint64_t begin = trace && s ? trace_ticks() : 0;
+    uint64_t begin = trace && s ? begin_far(s) : 0;
     fathom_far_get(dst, src, n);
-    if (!begin) return;
-    add_far(s, begin, src);
-    if (trace_stat(s)->timed % MEAN_DISTANCE == 1) note_transfer(s, src, n, WAITS);
+    if (begin) end_far(s, begin, src);
 }
 void fathom_explain_far_put(fathom_ptr dst, const void *src, unsigned long n) {
     struct fathom_site *s = fathom_explain_here;
-    uint64_t begin = trace && s ? trace_ticks() : 0;
+    uint64_t begin = trace && s ? begin_far(s) : 0;
     fathom_far_put(dst, src, n);
-    if (!begin) return;
-    add_far(s, begin, dst);
-    if (trace_stat(s)->timed % MEAN_DISTANCE == 1) note_transfer(s, dst, n, PUTS | WAITS);
+    if (begin) end_far(s, begin, dst);
 }
 #endif
 
-/* `count` pieces of `size` bytes, so far apart. */
-static void note_pieces(struct fathom_site *s, fathom_ptr p, uint64_t size, uint64_t count, uint64_t dst_stride,
-                        uint64_t src_stride, bool is_put) {
-    if (!fathom_is_near(p)) {
-        note_choice(s, is_put ? "put-pieces" : "get-pieces", 0, 0, size, NULL);
-    } else if (dst_stride == size && src_stride == size) {
-        note_choice(s, "contiguous", 0, 0, size * count, NULL);
-    } else {
-        uint64_t stride;
-        const char *decision = gas_strided_decision(size, dst_stride, src_stride, &stride);
-        note_choice(s, decision, size, stride, size * count, NULL);
-    }
-}
-
-/* Of all threads together; scatters and gathers between near threads are copies. */
-static void note_collective(struct fathom_site *s, const char *near, const char *far, uint64_t total, uint64_t each) {
-    int near_count;
-    gas_near(&near_count);
-    if (near_count < gas_count())
-        note_choice(s, far, (uint64_t)gas_count(), 0, total, NULL);
-    else if (near)
-        note_choice(s, near, (uint64_t)gas_count(), 0, total, NULL);
-    else
-        note_choice(s, "contiguous", 0, 0, each, NULL);
-}
-
-/* ---- transfers ------------------------------------------------------------------------------------------------- */
+/* ---- transfers --------------------------------------------------------------------------------------------------- */
 
 static void count(struct fathom_site *s, fathom_ptr p, uint64_t n) {
     unsigned long t = (unsigned long)fathom_thread_of(p);
@@ -323,7 +261,7 @@ static void count(struct fathom_site *s, fathom_ptr p, uint64_t n) {
     trace_moved(s)[t] += n - s->bytes; /* what is not said by the site */
 }
 
-static struct timing begin_transfer(struct fathom_site *s, fathom_ptr p, unsigned long n, int direction) {
+static struct timing begin_transfer(struct fathom_site *s, fathom_ptr p, unsigned long n) {
     if (!trace) return (struct timing){0};
     count(s, p, n);
     struct trace_stat *stat = trace_stat(s);
@@ -333,16 +271,13 @@ static struct timing begin_transfer(struct fathom_site *s, fathom_ptr p, unsigne
     struct trace_sample *list = trace_samples(s);
     list[stat->samples++ % trace->site_samples] = (struct trace_sample){p, number, 1, epoch};
     if (stat->samples == 2 * trace->site_samples) stat->samples = trace->site_samples;
-    if (direction >= 0) note_transfer(s, p, n, direction);
     return timed(s, stat);
 }
 
-#define TRANSFER(where, n, direction, ...)                                                                             \
-    struct timing timing = begin_transfer(s, where, n, direction);                                                     \
+#define TRANSFER(where, n, ...)                                                                                        \
+    struct timing timing = begin_transfer(s, where, n);                                                                \
     __VA_ARGS__;                                                                                                       \
     end_call(s, timing, (uint64_t)fathom_thread_of(where))
-
-static int copy_direction(fathom_ptr other, fathom_ptr dst) { return other == dst ? PUTS : 0; }
 
 /* Of a copy both ends count, if they are on two threads. */
 static fathom_ptr copied(struct fathom_site *s, fathom_ptr dst, fathom_ptr src, unsigned long n) {
@@ -354,65 +289,65 @@ static fathom_ptr copied(struct fathom_site *s, fathom_ptr dst, fathom_ptr src, 
 
 void fathom_explain_long_memcpy(struct fathom_site *s, fathom_ptr dst, fathom_ptr src, unsigned long n) {
     fathom_ptr p = copied(s, dst, src, n);
-    TRANSFER(p, n, copy_direction(p, dst) | WAITS, fathom_memcpy(dst, src, n));
+    TRANSFER(p, n, fathom_memcpy(dst, src, n));
 }
 void fathom_explain_long_memget(struct fathom_site *s, void *dst, fathom_ptr src, unsigned long n) {
-    TRANSFER(src, n, WAITS, fathom_memget(dst, src, n));
+    TRANSFER(src, n, fathom_memget(dst, src, n));
 }
 void fathom_explain_long_memput(struct fathom_site *s, fathom_ptr dst, const void *src, unsigned long n) {
-    TRANSFER(dst, n, PUTS | WAITS, fathom_memput(dst, src, n));
+    TRANSFER(dst, n, fathom_memput(dst, src, n));
 }
 void fathom_explain_long_memset(struct fathom_site *s, fathom_ptr dst, int c, unsigned long n) {
-    TRANSFER(dst, n, -1, fathom_memset(dst, c, n));
+    TRANSFER(dst, n, fathom_memset(dst, c, n));
 }
 
 upc_handle_t fathom_explain_upc_memcpy_nb(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n) {
     fathom_ptr p = copied(s, dst.addr, src.addr, n);
-    TRANSFER(p, n, copy_direction(p, dst.addr), upc_handle_t h = gas_copy_nb(dst.addr, src.addr, n));
+    TRANSFER(p, n, upc_handle_t h = gas_copy_nb(dst.addr, src.addr, n));
     return h;
 }
 upc_handle_t fathom_explain_upc_memget_nb(struct fathom_site *s, void *dst, fathom_pptr src, unsigned long n) {
     if (fathom_explain_is_short(s, src.addr, n, 0)) return gas_get_nb(dst, src.addr, n);
-    TRANSFER(src.addr, n, 0, upc_handle_t h = gas_get_nb(dst, src.addr, n));
+    TRANSFER(src.addr, n, upc_handle_t h = gas_get_nb(dst, src.addr, n));
     return h;
 }
 upc_handle_t fathom_explain_upc_memput_nb(struct fathom_site *s, fathom_pptr dst, const void *src, unsigned long n) {
     if (fathom_explain_is_short(s, dst.addr, n, 0)) return gas_put_nb(dst.addr, src, n);
-    TRANSFER(dst.addr, n, PUTS, upc_handle_t h = gas_put_nb(dst.addr, src, n));
+    TRANSFER(dst.addr, n, upc_handle_t h = gas_put_nb(dst.addr, src, n));
     return h;
 }
 upc_handle_t fathom_explain_upc_memset_nb(struct fathom_site *s, fathom_pptr dst, int c, unsigned long n) {
     if (fathom_explain_is_short(s, dst.addr, n, 0)) return gas_fill_nb(dst.addr, c, n);
-    TRANSFER(dst.addr, n, -1, upc_handle_t h = gas_fill_nb(dst.addr, c, n));
+    TRANSFER(dst.addr, n, upc_handle_t h = gas_fill_nb(dst.addr, c, n));
     return h;
 }
 void fathom_explain_upc_memcpy_nbi(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n) {
     fathom_ptr p = copied(s, dst.addr, src.addr, n);
-    TRANSFER(p, n, copy_direction(p, dst.addr), gas_copy_nbi(dst.addr, src.addr, n));
+    TRANSFER(p, n, gas_copy_nbi(dst.addr, src.addr, n));
 }
 void fathom_explain_upc_memget_nbi(struct fathom_site *s, void *dst, fathom_pptr src, unsigned long n) {
     if (fathom_explain_is_short(s, src.addr, n, 0)) {
         gas_get_nbi(dst, src.addr, n);
         return;
     }
-    TRANSFER(src.addr, n, 0, gas_get_nbi(dst, src.addr, n));
+    TRANSFER(src.addr, n, gas_get_nbi(dst, src.addr, n));
 }
 void fathom_explain_upc_memput_nbi(struct fathom_site *s, fathom_pptr dst, const void *src, unsigned long n) {
     if (fathom_explain_is_short(s, dst.addr, n, 0)) {
         gas_put_nbi(dst.addr, src, n);
         return;
     }
-    TRANSFER(dst.addr, n, PUTS, gas_put_nbi(dst.addr, src, n));
+    TRANSFER(dst.addr, n, gas_put_nbi(dst.addr, src, n));
 }
 void fathom_explain_upc_memset_nbi(struct fathom_site *s, fathom_pptr dst, int c, unsigned long n) {
     if (fathom_explain_is_short(s, dst.addr, n, 0)) {
         gas_fill_nbi(dst.addr, c, n);
         return;
     }
-    TRANSFER(dst.addr, n, -1, gas_fill_nbi(dst.addr, c, n));
+    TRANSFER(dst.addr, n, gas_fill_nbi(dst.addr, c, n));
 }
 
-/* ---- pieces ---------------------------------------------------------------------------------------------------- */
+/* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
 void bupc_memget_fstrided(void *dst, size_t dstlen, size_t dststride, size_t dstcount, fathom_pptr src, size_t srclen,
                           size_t srcstride, size_t srccount);
@@ -423,57 +358,46 @@ void bupc_memget_ilist(size_t dstcount, void *const *dst, size_t dstlen, size_t 
 void bupc_memput_ilist(size_t dstcount, const fathom_pptr *dst, size_t dstlen, size_t srccount, const void *const *src,
                        size_t srclen);
 
-void fathom_explain_bupc_memget_fstrided(struct fathom_site *s, void *dst, unsigned long dstlen, unsigned long dststride,
-                                         unsigned long dstcount, fathom_pptr src, unsigned long srclen,
-                                         unsigned long srcstride, unsigned long srccount) {
-    struct timing t = begin_transfer(s, src.addr, srclen * srccount, -1);
-    if (t.begin) note_pieces(s, src.addr, srclen, srccount, dststride, srcstride, false);
-    if (t.begin) t.begin = trace_ticks();
+void fathom_explain_bupc_memget_fstrided(struct fathom_site *s, void *dst, unsigned long dstlen,
+                                         unsigned long dststride, unsigned long dstcount, fathom_pptr src,
+                                         unsigned long srclen, unsigned long srcstride, unsigned long srccount) {
+    struct timing t = begin_transfer(s, src.addr, srclen * srccount);
     bupc_memget_fstrided(dst, dstlen, dststride, dstcount, src, srclen, srcstride, srccount);
     end_call(s, t, (uint64_t)fathom_thread_of(src.addr));
 }
 void fathom_explain_bupc_memput_fstrided(struct fathom_site *s, fathom_pptr dst, unsigned long dstlen,
                                          unsigned long dststride, unsigned long dstcount, const void *src,
                                          unsigned long srclen, unsigned long srcstride, unsigned long srccount) {
-    struct timing t = begin_transfer(s, dst.addr, dstlen * dstcount, -1);
-    if (t.begin) note_pieces(s, dst.addr, dstlen, dstcount, dststride, srcstride, true);
-    if (t.begin) t.begin = trace_ticks();
+    struct timing t = begin_transfer(s, dst.addr, dstlen * dstcount);
     bupc_memput_fstrided(dst, dstlen, dststride, dstcount, src, srclen, srcstride, srccount);
     end_call(s, t, (uint64_t)fathom_thread_of(dst.addr));
 }
 
 /* Each piece counts for its thread. */
-static struct timing begin_list(struct fathom_site *s, const fathom_pptr *list, unsigned long n, unsigned long bytes,
-                                bool is_put) {
+static struct timing begin_list(struct fathom_site *s, const fathom_pptr *list, unsigned long n, unsigned long bytes) {
     if (!trace) return (struct timing){0};
     for (unsigned long i = 0; i < n; i++) count(s, list[i].addr, bytes);
-    for (unsigned long i = 0; i < n && i < 16; i++) {
-        if (fathom_is_near(list[i].addr))
-            note_transfer(s, list[i].addr, bytes, is_put ? PUTS | WAITS : WAITS);
-        else
-            note_choice(s, is_put ? "put-pieces" : "get-pieces", 0, 0, bytes, NULL);
-    }
     return begin_call(s);
 }
 void fathom_explain_bupc_memget_ilist(struct fathom_site *s, unsigned long dstcount, void *const *dst,
                                       unsigned long dstlen, unsigned long srccount, const fathom_pptr *src,
                                       unsigned long srclen) {
-    struct timing t = begin_list(s, src, srccount, srclen, false);
+    struct timing t = begin_list(s, src, srccount, srclen);
     bupc_memget_ilist(dstcount, dst, dstlen, srccount, src, srclen);
     end_call(s, t, ~0ul);
 }
 void fathom_explain_bupc_memput_ilist(struct fathom_site *s, unsigned long dstcount, const fathom_pptr *dst,
                                       unsigned long dstlen, unsigned long srccount, const void *const *src,
                                       unsigned long srclen) {
-    struct timing t = begin_list(s, dst, dstcount, dstlen, true);
+    struct timing t = begin_list(s, dst, dstcount, dstlen);
     bupc_memput_ilist(dstcount, dst, dstlen, srccount, src, srclen);
     end_call(s, t, ~0ul);
 }
 
-/* ---- synchronisation ------------------------------------------------------------------------------------------- */
+/* ---- synchronisation --------------------------------------------------------------------------------------------- */
 
 #define TIMED(...)                                                                                                     \
-    struct timing timing = begin_call(s);                                                                   \
+    struct timing timing = begin_call(s);                                                                              \
     __VA_ARGS__;                                                                                                       \
     end_call(s, timing, ~0ul)
 /* Barriers are timed one and all where there is somebody to wait for: one long wait among short ones would stand for none
@@ -503,12 +427,8 @@ static void end_barrier(struct fathom_site *s, struct timing t) {
     __VA_ARGS__;                                                                                                       \
     end_barrier(s, timing)
 
-void fathom_explain_notify(struct fathom_site *s, int has_value, int value) {
-    TIMED(fathom_notify(has_value, value));
-}
-void fathom_explain_wait(struct fathom_site *s, int has_value, int value) {
-    BARRIER(fathom_wait(has_value, value));
-}
+void fathom_explain_notify(struct fathom_site *s, int has_value, int value) { TIMED(fathom_notify(has_value, value)); }
+void fathom_explain_wait(struct fathom_site *s, int has_value, int value) { BARRIER(fathom_wait(has_value, value)); }
 void fathom_explain_barrier(struct fathom_site *s, int has_value, int value) {
     BARRIER(fathom_barrier(has_value, value));
 }
@@ -603,13 +523,13 @@ void fathom_explain_upc_unlock(struct fathom_site *s, fathom_ptr lock) {
     end_call(s, t, (uint64_t)fathom_thread_of(lock));
 }
 
-/* ---- atomics --------------------------------------------------------------------------------------------------- */
+/* ---- atomics ----------------------------------------------------------------------------------------------------- */
 
 void upc_atomic_strict(fathom_ptr domain, void *fetch, int op, fathom_pptr target, const void *op1, const void *op2);
 void upc_atomic_relaxed(fathom_ptr domain, void *fetch, int op, fathom_pptr target, const void *op1, const void *op2);
 
-void fathom_explain_upc_atomic_strict(struct fathom_site *s, fathom_ptr domain, void *fetch, int op,
-                                      fathom_pptr target, const void *operand1, const void *operand2) {
+void fathom_explain_upc_atomic_strict(struct fathom_site *s, fathom_ptr domain, void *fetch, int op, fathom_pptr target,
+                                      const void *operand1, const void *operand2) {
     count(s, target.addr, 8);
     struct timing t = begin_call(s);
     upc_atomic_strict(domain, fetch, op, target, operand1, operand2);
@@ -623,7 +543,7 @@ void fathom_explain_upc_atomic_relaxed(struct fathom_site *s, fathom_ptr domain,
     end_call(s, t, (uint64_t)fathom_thread_of(target.addr));
 }
 
-/* ---- memory ---------------------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 static fathom_pptr allocated(struct fathom_site *s, fathom_pptr p, uint64_t nblocks, uint64_t nbytes) {
     if (!trace || !p.addr) return p;
@@ -653,7 +573,7 @@ fathom_pptr fathom_explain_upc_global_alloc(struct fathom_site *s, unsigned long
     return allocated(s, p, nblocks, nbytes);
 }
 
-/* ---- collectives: what each thread takes from others, or gives them --------------------------------------------- */
+/* ---- collectives: what each thread takes from others, or gives them ---------------------------------------------- */
 
 void upc_all_broadcast(fathom_pptr dst, fathom_pptr src, size_t n, int flags);
 void upc_all_scatter(fathom_pptr dst, fathom_pptr src, size_t n, int flags);
@@ -666,28 +586,23 @@ static void count_all(struct fathom_site *s, unsigned long n) {
 }
 
 void fathom_explain_upc_all_broadcast(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n, int f) {
-    if (trace) note_collective(s, "broadcast", "far-broadcast", n, n);
     count(s, src.addr, n);
     TIMED(upc_all_broadcast(dst, src, n, f));
 }
 void fathom_explain_upc_all_scatter(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n, int f) {
-    if (trace) note_collective(s, NULL, "far-scatter", n * (uint64_t)gas_count(), n);
     count(s, src.addr, n);
     TIMED(upc_all_scatter(dst, src, n, f));
 }
 void fathom_explain_upc_all_gather(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n, int f) {
-    if (trace) note_collective(s, NULL, "far-gather", n * (uint64_t)gas_count(), n);
     count(s, dst.addr, n);
     TIMED(upc_all_gather(dst, src, n, f));
 }
 void fathom_explain_upc_all_gather_all(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n,
                                        int f) {
-    if (trace) note_collective(s, NULL, "far-gather-all", n * (uint64_t)gas_count(), n);
     count_all(s, n);
     TIMED(upc_all_gather_all(dst, src, n, f));
 }
 void fathom_explain_upc_all_exchange(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n, int f) {
-    if (trace) note_collective(s, NULL, "far-exchange", n * (uint64_t)gas_count(), n);
     count_all(s, n);
     TIMED(upc_all_exchange(dst, src, n, f));
 }

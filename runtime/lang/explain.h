@@ -20,7 +20,7 @@ struct fathom_site {
     unsigned long *hits;  /* accesses, by the thread that has the object */
     unsigned long *moved; /* bytes that calls have moved, likewise */
     unsigned long *calls; /* of what is a call */
-    /* An access is looked at if its number, of these bits, has just these: groups of 8, at random distances. */
+    /* Access number n is sampled where (n & sparse) == turn: groups of 8, at random distances. */
     unsigned long sparse, turn;
     /* So many calls later one is timed; so many accesses later at the latest, tallies look whether one is due. */
     unsigned long left;
@@ -177,8 +177,7 @@ void fathom_explain_long_memcpy(struct fathom_site *s, fathom_ptr dst, fathom_pt
 void fathom_explain_long_memget(struct fathom_site *s, void *dst, fathom_ptr src, unsigned long n);
 void fathom_explain_long_memput(struct fathom_site *s, fathom_ptr dst, const void *src, unsigned long n);
 void fathom_explain_long_memset(struct fathom_site *s, fathom_ptr dst, int c, unsigned long n);
-FATHOM_INLINE void fathom_explain_upc_memcpy(struct fathom_site *s, fathom_pptr dst, fathom_pptr src,
-                                             unsigned long n) {
+FATHOM_INLINE void fathom_explain_upc_memcpy(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n) {
     if (fathom_explain_is_short_copy(s, dst.addr, src.addr, n, 0))
         fathom_memcpy(dst.addr, src.addr, n);
     else
@@ -203,7 +202,7 @@ FATHOM_INLINE void fathom_explain_upc_memset(struct fathom_site *s, fathom_pptr 
         fathom_explain_long_memset(s, dst.addr, c, n);
 }
 FATHOM_INLINE void fathom_explain_fixed_upc_memcpy(struct fathom_site *s, fathom_pptr dst, fathom_pptr src,
-                                             unsigned long n) {
+                                                   unsigned long n) {
     if (fathom_explain_is_short_copy(s, dst.addr, src.addr, n, 1))
         fathom_memcpy(dst.addr, src.addr, n);
     else
@@ -215,7 +214,8 @@ FATHOM_INLINE void fathom_explain_fixed_upc_memget(struct fathom_site *s, void *
     else
         fathom_explain_long_memget(s, dst, src.addr, n);
 }
-FATHOM_INLINE void fathom_explain_fixed_upc_memput(struct fathom_site *s, fathom_pptr dst, const void *src, unsigned long n) {
+FATHOM_INLINE void fathom_explain_fixed_upc_memput(struct fathom_site *s, fathom_pptr dst, const void *src,
+                                                   unsigned long n) {
     if (fathom_explain_is_short(s, dst.addr, n, 1))
         fathom_memput(dst.addr, src, n);
     else
@@ -239,9 +239,9 @@ void fathom_explain_upc_memget_nbi(struct fathom_site *s, void *dst, fathom_pptr
 void fathom_explain_upc_memput_nbi(struct fathom_site *s, fathom_pptr dst, const void *src, unsigned long n);
 void fathom_explain_upc_memset_nbi(struct fathom_site *s, fathom_pptr dst, int c, unsigned long n);
 
-void fathom_explain_bupc_memget_fstrided(struct fathom_site *s, void *dst, unsigned long dstlen, unsigned long dststride,
-                                         unsigned long dstcount, fathom_pptr src, unsigned long srclen,
-                                         unsigned long srcstride, unsigned long srccount);
+void fathom_explain_bupc_memget_fstrided(struct fathom_site *s, void *dst, unsigned long dstlen,
+                                         unsigned long dststride, unsigned long dstcount, fathom_pptr src,
+                                         unsigned long srclen, unsigned long srcstride, unsigned long srccount);
 void fathom_explain_bupc_memput_fstrided(struct fathom_site *s, fathom_pptr dst, unsigned long dstlen,
                                          unsigned long dststride, unsigned long dstcount, const void *src,
                                          unsigned long srclen, unsigned long srcstride, unsigned long srccount);
@@ -262,8 +262,8 @@ fathom_pptr fathom_explain_upc_global_alloc(struct fathom_site *s, unsigned long
 fathom_pptr fathom_explain_upc_local_alloc(struct fathom_site *s, unsigned long nblocks, unsigned long nbytes);
 
 /* An atomic operation, after which the caller makes the real call. */
-void fathom_explain_upc_atomic_strict(struct fathom_site *s, fathom_ptr domain, void *fetch, int op,
-                                      fathom_pptr target, const void *operand1, const void *operand2);
+void fathom_explain_upc_atomic_strict(struct fathom_site *s, fathom_ptr domain, void *fetch, int op, fathom_pptr target,
+                                      const void *operand1, const void *operand2);
 void fathom_explain_upc_atomic_relaxed(struct fathom_site *s, fathom_ptr domain, void *fetch, int op,
                                        fathom_pptr target, const void *operand1, const void *operand2);
 

@@ -29,6 +29,7 @@ struct trace_header *trace;
 uint64_t trace_load_ticks;
 unsigned long fathom_explain_nowhere[1024]; /* at least as many as there may be threads */
 struct fathom_site *fathom_explain_here;
+struct fathom_site *trace_noted;
 
 static struct fathom_site *const *all;
 static long sites;
@@ -40,7 +41,7 @@ static uint64_t clock_ns(clockid_t clock) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* ---- events ---------------------------------------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 static void note_time_now(void) {
     trace->processor_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - processor_ns_before;
@@ -81,11 +82,40 @@ void trace_event(const struct fathom_site *s, uint64_t begin, uint64_t end, uint
     list[trace->events++] = (struct trace_event){begin, end, s->index, other};
 }
 
-/* ---- start and end --------------------------------------------------------------------------------------------- */
+/* ---- mechanisms -------------------------------------------------------------------------------------------------- */
+
+/* Takes down what the runtime says that it has taken, where it took it, for the call under way. */
+static void note(const struct gas_choice *choice) {
+    if (!trace_noted || !trace) return;
+    struct trace_choice *list =
+        (struct trace_choice *)trace_part(trace->choices_at) + trace_noted->index * TRACE_CHOICES;
+    for (int i = 0; i < TRACE_CHOICES; i++) {
+        struct trace_choice *c = &list[i];
+        if (!c->calls) {
+            int built_in = 1;
+            snprintf(c->decision, sizeof c->decision, "%s", choice->decision);
+            snprintf(c->mechanism, sizeof c->mechanism, "%s", choice->mechanism);
+            snprintf(c->ranges, sizeof c->ranges, "%s", gas_choice_ranges(choice, &built_in));
+            c->first = choice->element, c->stride = choice->stride, c->built_in = (uint64_t)built_in;
+            c->least = c->most = choice->bytes;
+        } else if (c->first != choice->element || c->stride != choice->stride ||
+                   strcmp(c->mechanism, choice->mechanism) != 0 ||
+                   strncmp(c->decision, choice->decision, sizeof c->decision - 1) != 0) {
+            continue;
+        }
+        if (choice->bytes < c->least) c->least = choice->bytes;
+        if (choice->bytes > c->most) c->most = choice->bytes;
+        c->calls++;
+        return;
+    }
+}
+
+/* ---- start and end ----------------------------------------------------------------------------------------------- */
 
 /* Counts go nowhere from now on. */
 static void off(void) {
     trace = NULL;
+    gas_tell(NULL);
     for (long i = 0; i < sites; i++) {
         all[i]->hits = all[i]->moved = all[i]->calls = fathom_explain_nowhere;
         all[i]->sparse = ~0ul;
@@ -147,7 +177,7 @@ static const char *open_file(const char *folder, const struct trace_header *h) {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) return strerror(errno);
     /* Those of an earlier job with more threads. */
     if (h->thread == 0)
-        for (uint64_t t = h->threads; t < CONDUIT_MAX_THREADS; t++) {
+        for (uint64_t t = h->threads; t < (uint64_t)conduit_max_threads; t++) {
             snprintf(path, sizeof path, "%s/thread-%04lu", folder, t);
             if (unlink(path) != 0) break;
         }
@@ -251,6 +281,7 @@ void fathom_explain_start(struct fathom_site *const *list, long count) {
         stat->bytes = list[i]->bytes;
         if (list[i]->object) stat->object = fathom_offset_of(fathom_static(list[i]->object));
     }
+    gas_tell(note);
     pthread_atfork(NULL, NULL, off); /* a child that the program makes is no thread */
     on_exit(at_exit, NULL);
 }

@@ -12,7 +12,7 @@
 #include "gas.h"
 #include "lang/explain.h"
 
-enum { TRACE_VERSION = 3, TRACE_LOCKS = 256, TRACE_OBJECTS = 1024, TRACE_EVENTS = 8192, TRACE_CHOICES = 4 };
+enum { TRACE_VERSION = 4, TRACE_LOCKS = 256, TRACE_OBJECTS = 1024, TRACE_EVENTS = 8192, TRACE_CHOICES = 8 };
 /* Samples that a site has room for: multiples of 16. Large programs have fewer, all together so many. */
 enum { TRACE_MOST_SAMPLES = 128, TRACE_LEAST_SAMPLES = 32, TRACE_ALL_SAMPLES = 1 << 17 };
 
@@ -30,8 +30,8 @@ struct trace_header {
     uint64_t locks, objects, objects_lost;
     uint64_t events, events_from_ticks; /* entries in use; those shorter than this have been left out */
     uint64_t events_lost, events_lost_ticks;
-    uint64_t look_ticks; /* what looking at the clock twice takes, already taken off */
-    uint64_t processors; /* that the thread's computer has for it */
+    uint64_t look_ticks;  /* what looking at the clock twice takes, already taken off */
+    uint64_t processors;  /* that the thread's computer has for it */
     uint64_t fence_ticks; /* what a full fence takes */
     uint64_t choices_at;
     uint64_t processor_ns; /* that the thread has had one, by the last note of the time */
@@ -41,14 +41,14 @@ struct trace_header {
 enum trace_state { TRACE_RUNNING, TRACE_ENDED };
 
 struct trace_stat {
-    uint64_t calls;                 /* of what is a call */
-    uint64_t timed, ticks;          /* those that were timed for themselves */
-    uint64_t sampled, sampled_ticks, sampled_longest; /* those that stand for others, too */
-    uint64_t began;                 /* ticks; not 0 while a timed call is under way */
+    uint64_t calls;                                        /* of what is a call */
+    uint64_t timed, ticks;                                 /* those that were timed for themselves */
+    uint64_t sampled, sampled_ticks, sampled_longest;      /* those that stand for others, too */
+    uint64_t began;                                        /* ticks; not 0 while a timed call is under way */
     uint64_t own_loads, own_ticks, near_loads, near_ticks; /* accesses that were timed */
-    uint64_t samples;               /* in use */
-    uint64_t object;                /* offset of the static object in a segment; 0: none */
-    uint64_t bytes;                 /* of an access */
+    uint64_t samples;                                      /* in use */
+    uint64_t object;                                       /* offset of the static object in a segment; 0: none */
+    uint64_t bytes;                                        /* of an access */
 };
 struct trace_sample {
     uint64_t address;
@@ -56,7 +56,7 @@ struct trace_sample {
     uint32_t weight; /* accesses that it stands for by itself: those of a run */
     uint32_t epoch;  /* barriers that the thread had passed */
 };
-/* Which mechanism the runtime took for a call, and why: of those that were timed. */
+/* Which mechanisms the runtime took for a call, as it said itself when it took them, and why: of those that were timed. */
 struct trace_choice {
     char decision[16], mechanism[16]; /* words of the tuning table (gas_tuning.h) */
     uint64_t first, stride;           /* the shape, as the decision asks */
@@ -78,9 +78,11 @@ struct trace_object {
 struct trace_event {
     uint64_t begin, end, site, other; /* other: a thread, a barrier's number, or ~0 */
 };
-#define TRACE_BARRIER (1ul << 63) /* in `other`: the rest says the how manieth it was at its place */
+#define TRACE_BARRIER (1ul << 63) /* in `other`: the other bits count the barriers at this place */
 
 extern struct trace_header *trace; /* null: none is open */
+/* Of the timed call under way: what the runtime says that it takes is noted for it. */
+extern struct fathom_site *trace_noted;
 /* What timing a load takes that hits the first cache. */
 extern uint64_t trace_load_ticks;
 

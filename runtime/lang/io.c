@@ -22,7 +22,7 @@ struct request {
 /* Bytes that a common-pointer operation gives one thread at least: small ones are not worth dividing. */
 enum { COMMON_SHARE_BYTES = 64 * 1024 };
 
-/* ---- checks ---------------------------------------------------------------------------------------------------- */
+/* ---- checks ------------------------------------------------------------------------------------------------------ */
 
 static size_t memory_bytes(const struct io_memory *m) {
     size_t n = 0;
@@ -37,7 +37,7 @@ static int check_list(const struct request *r) {
     size_t n = 0;
     upc_off_t last = 0;
     for (size_t i = 0; i < r->entries; i++) {
-        if (!r->vec[i].len) continue; /* 7.8.6 p6: the entry is ignored */
+        if (!r->vec[i].len) continue;               /* 7.8.6 p6: the entry is ignored */
         if (r->vec[i].offset < last) return EINVAL; /* 7.8.6 p10; and none is negative */
         last = r->vec[i].offset;
         n += r->vec[i].len;
@@ -54,11 +54,22 @@ static int check_request(const struct io_file *f, const struct request *r) {
     return 0;
 }
 
-/* ---- performing ------------------------------------------------------------------------------------------------ */
+/* ---- performing -------------------------------------------------------------------------------------------------- */
 
 /* Strong semantics take no notice of the flags (7.8.1.3 p4). */
 static upc_flag_t effective_flags(const struct io_file *f, upc_flag_t flags) {
     return f->flags & UPC_STRONG_CA ? (UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC) : flags;
+}
+
+/* How a thread's part of an operation went. */
+struct outcome {
+    upc_off_t moved;
+    int error;
+};
+static void add_outcomes(const struct gas_operator *o, void *dst, const void *a, const void *b, size_t count) {
+    (void)o, (void)count;
+    const struct outcome *x = a, *y = b;
+    *(struct outcome *)dst = (struct outcome){x->moved + y->moved, x->error ? x->error : y->error};
 }
 
 /* One operation by all threads: each takes a part of the bytes, wherever in shared memory they lie. */
@@ -67,25 +78,19 @@ static upc_off_t perform_common(struct io_file *f, struct request *r, int error)
     size_t workers = (n + COMMON_SHARE_BYTES - 1) / COMMON_SHARE_BYTES;
     if (workers > (size_t)gas_count()) workers = (size_t)gas_count();
     if (!error && (size_t)gas_me() < workers) blocked_share(n, (size_t)gas_me(), workers, &from, &to);
-    struct {
-        upc_off_t moved;
-        int error;
-    } mine = {0, error}, his;
+    struct outcome mine = {0, error}, all;
     if (from < to) {
         struct upc_filevec part = {f->position + (upc_off_t)from, to - from};
         io_memory_skip(&r->memory, from);
         mine.moved = io_move(f, r->is_write, &r->memory, 1, &part);
         if (mine.moved < 0) mine.error = errno;
     }
-    collective_share(&mine, sizeof mine);
-    upc_off_t total = 0;
-    for (int t = 0; t < gas_count(); t++) {
-        collective_look(t, &his, sizeof his);
-        if (his.error) return io_answer(his.error);
-        total += his.moved;
-    }
-    f->position += total;
-    return total;
+    static const struct gas_operator sum = {sizeof mine, add_outcomes};
+    fathom_fence(); /* what has been read is in place when the others learn of it */
+    gas_reduce_by(gas_world(), &all, &mine, 1, &sum, -1, 0);
+    if (all.error) return io_answer(all.error);
+    f->position += all.moved;
+    return all.moved;
 }
 
 /* One operation by this thread alone. */
@@ -159,7 +164,7 @@ upc_off_t upc_all_ftest_async(fathom_ptr fd, int *flag) {
     return f ? finish(f) : -1;
 }
 
-/* ---- requests -------------------------------------------------------------------------------------------------- */
+/* ---- requests ---------------------------------------------------------------------------------------------------- */
 
 /* The one-entry vector must outlive the request: the caller holds it. */
 static struct request by_position(const char *function, int is_write, const struct upc_local_memvec *local,
@@ -184,33 +189,33 @@ static struct request by_list(const char *function, int is_write, size_t regions
 }
 
 #define LOCAL(NAME, IS_WRITE)                                                                                          \
-    upc_off_t NAME(fathom_ptr fd, void *buffer, size_t size, size_t nmemb, upc_flag_t flags) {                        \
+    upc_off_t NAME(fathom_ptr fd, void *buffer, size_t size, size_t nmemb, upc_flag_t flags) {                         \
         struct upc_local_memvec v = {buffer, size * nmemb};                                                            \
         return run(fd, by_position(#NAME, IS_WRITE, &v, NULL, flags));                                                 \
     }                                                                                                                  \
-    void NAME##_async(fathom_ptr fd, void *buffer, size_t size, size_t nmemb, upc_flag_t flags) {                     \
+    void NAME##_async(fathom_ptr fd, void *buffer, size_t size, size_t nmemb, upc_flag_t flags) {                      \
         struct upc_local_memvec v = {buffer, size * nmemb};                                                            \
         start(fd, by_position(#NAME, IS_WRITE, &v, NULL, flags));                                                      \
     }
 
 #define SHARED(NAME, IS_WRITE)                                                                                         \
-    upc_off_t NAME(fathom_ptr fd, fathom_pptr buffer, size_t blocksize, size_t size, size_t nmemb,                    \
-                   upc_flag_t flags) {                                                                                 \
+    upc_off_t NAME(fathom_ptr fd, fathom_pptr buffer, size_t blocksize, size_t size, size_t nmemb, upc_flag_t flags) { \
         struct upc_shared_memvec v = {buffer, blocksize * size, size * nmemb};                                         \
         return run(fd, by_position(#NAME, IS_WRITE, NULL, &v, flags));                                                 \
     }                                                                                                                  \
-    void NAME##_async(fathom_ptr fd, fathom_pptr buffer, size_t blocksize, size_t size, size_t nmemb,                 \
+    void NAME##_async(fathom_ptr fd, fathom_pptr buffer, size_t blocksize, size_t size, size_t nmemb,                  \
                       upc_flag_t flags) {                                                                              \
         struct upc_shared_memvec v = {buffer, blocksize * size, size * nmemb};                                         \
         start(fd, by_position(#NAME, IS_WRITE, NULL, &v, flags));                                                      \
     }
 
 #define LIST(NAME, IS_WRITE, VECTOR, AS_LOCAL, AS_SHARED)                                                              \
-    upc_off_t NAME(fathom_ptr fd, size_t memvec_entries, VECTOR const *memvec, size_t filevec_entries,                \
+    upc_off_t NAME(fathom_ptr fd, size_t memvec_entries, VECTOR const *memvec, size_t filevec_entries,                 \
                    struct upc_filevec const *filevec, upc_flag_t flags) {                                              \
-        return run(fd, by_list(#NAME, IS_WRITE, memvec_entries, AS_LOCAL, AS_SHARED, filevec_entries, filevec, flags)); \
+        return run(fd,                                                                                                 \
+                   by_list(#NAME, IS_WRITE, memvec_entries, AS_LOCAL, AS_SHARED, filevec_entries, filevec, flags));    \
     }                                                                                                                  \
-    void NAME##_async(fathom_ptr fd, size_t memvec_entries, VECTOR const *memvec, size_t filevec_entries,             \
+    void NAME##_async(fathom_ptr fd, size_t memvec_entries, VECTOR const *memvec, size_t filevec_entries,              \
                       struct upc_filevec const *filevec, upc_flag_t flags) {                                           \
         start(fd, by_list(#NAME, IS_WRITE, memvec_entries, AS_LOCAL, AS_SHARED, filevec_entries, filevec, flags));     \
     }

@@ -22,21 +22,12 @@ struct record {
 
 static struct io_file *open_files;
 
-/* ---- agreement ------------------------------------------------------------------------------------------------- */
+/* ---- agreement --------------------------------------------------------------------------------------------------- */
 
-int io_agree(int error) {
-    collective_share(&error, sizeof error);
-    for (int t = 0; t < gas_count(); t++) {
-        int his;
-        collective_look(t, &his, sizeof his);
-        if (his) return his;
-    }
-    return 0;
-}
+int io_agree(int error) { return collective_first(error); }
 
 upc_off_t io_from_0(upc_off_t value) {
-    collective_share(&value, sizeof value);
-    collective_look(0, &value, sizeof value);
+    gas_broadcast(gas_world(), &value, &value, sizeof value, 0, GAS_IN_ALLSYNC | GAS_OUT_MYSYNC);
     return value;
 }
 
@@ -46,7 +37,7 @@ int io_answer(int error) {
     return -1;
 }
 
-/* ---- handles --------------------------------------------------------------------------------------------------- */
+/* ---- handles ----------------------------------------------------------------------------------------------------- */
 
 static struct record *my_record(fathom_ptr handle) {
     return fathom_local(fathom_make(gas_me(), fathom_offset_of(handle)));
@@ -71,7 +62,7 @@ struct io_file *io_find_idle(fathom_ptr handle) {
 
 fathom_ptr io_lock_of(const struct io_file *f) { return f->handle + LOCK_OFFSET; }
 
-/* ---- hints ----------------------------------------------------------------------------------------------------- */
+/* ---- hints ------------------------------------------------------------------------------------------------------- */
 
 int io_set_hint(struct io_file *f, const struct upc_hint *hint) {
     if (!hint || !hint->key || !hint->value) return io_answer(EINVAL);
@@ -106,7 +97,7 @@ static mode_t creation_mode(const struct io_file *f) {
     return 0666;
 }
 
-/* ---- open and close -------------------------------------------------------------------------------------------- */
+/* ---- open and close ---------------------------------------------------------------------------------------------- */
 
 static void release(struct io_file *f) {
     for (size_t i = 0; i < f->hint_count; i++) {
@@ -218,7 +209,7 @@ int upc_all_fclose(fathom_ptr fd) {
     return io_answer(error);
 }
 
-/* ---- synchronising, positions, sizes --------------------------------------------------------------------------- */
+/* ---- synchronising, positions, sizes ----------------------------------------------------------------------------- */
 
 int io_sync(struct io_file *f) {
     gas_barrier(); /* all that was written before has reached the system */

@@ -14,7 +14,7 @@
 
 struct io_file {
     int fd;
-    int flags; /* of upc_all_fopen, as upc_all_fcntl changed them */
+    int flags;          /* of upc_all_fopen, as upc_all_fcntl changed them */
     upc_off_t position; /* of the individual file pointer, or of the common one, which every thread follows */
     char *name;
     struct upc_hint *hints;
@@ -52,12 +52,12 @@ static inline int io_can_read(const struct io_file *f) { return !(f->flags & UPC
 static inline int io_can_write(const struct io_file *f) { return !(f->flags & UPC_RDONLY); }
 static inline int io_is_common(const struct io_file *f) { return (f->flags & UPC_COMMON_FP) != 0; }
 
-/* ---- moving data (io_move.c) ----------------------------------------------------------------------------------- */
+/* ---- moving data (io_move.c) ------------------------------------------------------------------------------------- */
 
 /* A sequence of memory regions, and the place in it. */
 struct io_memory {
     size_t regions, next, left;
-    const struct upc_local_memvec *local;   /* one of the two is the list */
+    const struct upc_local_memvec *local; /* one of the two is the list */
     const struct upc_shared_memvec *shared;
     char *at;
     struct blocked_walk walk;

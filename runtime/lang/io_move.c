@@ -13,7 +13,7 @@ enum { BUFFER_BYTES = 256 * 1024, DIRECT_BYTES = 32 * 1024 };
 
 static char buffer[BUFFER_BYTES];
 
-/* ---- memory ---------------------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 /* Makes the current region a non-empty one. The caller never asks for more than there is. */
 static void find_region(struct io_memory *m) {
@@ -84,7 +84,7 @@ static void memory_to_buffer(struct io_memory *m, size_t n) {
     }
 }
 
-/* ---- the file -------------------------------------------------------------------------------------------------- */
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 /* All n bytes, or those up to the end of the file, or -1. */
 static ssize_t read_all(int fd, char *to, size_t n, upc_off_t offset) {
@@ -111,7 +111,8 @@ static ssize_t write_all(int fd, const char *from, size_t n, upc_off_t offset) {
 }
 
 /* Some of the next n bytes; *asked says how many were tried, and fewer moved is the end of the file. */
-static ssize_t move_some(struct io_file *f, int is_write, struct io_memory *m, upc_off_t offset, size_t n, size_t *asked) {
+static ssize_t move_some(struct io_file *f, int is_write, struct io_memory *m, upc_off_t offset, size_t n,
+                         size_t *asked) {
     size_t run = run_here(m, n);
     char *at = address_here(m);
     if (at && (run >= DIRECT_BYTES || run == n)) {

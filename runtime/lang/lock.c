@@ -1,17 +1,18 @@
-/* upc_lock_t (UPC 1.3, 7.2.4): a lock of gas, which orders accesses as the clauses ask, with a mark that tells a lock
- * from other memory. A lock lies on the thread that allocated it; those of upc_all_lock_alloc on each thread in turn,
- * so that many locks do not meet on thread 0.
+/* upc_lock_t (UPC 1.3, 7.2.4): the lock of gas that promises no order, which orders accesses as the clauses ask, with a
+ * mark that tells a lock from other memory. A lock lies on the thread that allocated it; those of upc_all_lock_alloc on
+ * each thread in turn, so that many locks do not meet on thread 0.
  *
  * The mark of a far lock is not looked at, which would cost a round trip; but no lock of gas has the words that a lock
  * has after it was freed, so that gas complains.
  */
 #include "gas/gas_internal.h"
+#include "gas/lock_barging.h"
 #include "lang/library.h"
 
 #define MARK 0x75706c6f636b2174ul
 
 struct lock {
-    uint64_t gas[6]; /* gas_lock's */
+    uint64_t gas[6]; /* gas_barging_lock's */
     uint64_t mark;
     uint64_t unused;
 };
@@ -58,17 +59,22 @@ void upc_lock_init(fathom_ptr lock) {
     initialised(lock);
 }
 
+/* Taking a lock and releasing it are null strict accesses (7.2.4.6 to 7.2.4.8): plain accesses that follow stay behind. */
 void upc_lock(fathom_ptr lock) {
     check(lock, "upc_lock");
-    gas_lock(lock);
+    gas_barging_lock(lock);
+    fathom_fence_after_atomic();
 }
 
 int upc_lock_attempt(fathom_ptr lock) {
     check(lock, "upc_lock_attempt");
-    return gas_trylock(lock);
+    int taken = gas_barging_trylock(lock);
+    fathom_fence_after_atomic();
+    return taken;
 }
 
 void upc_unlock(fathom_ptr lock) {
     check(lock, "upc_unlock");
-    gas_unlock(lock);
+    gas_barging_unlock(lock);
+    fathom_fence_after_atomic();
 }

@@ -38,7 +38,7 @@ void upc_sync(upc_handle_t handle) {
 int upc_synci_attempt(void) { return gas_test_implicit(); }
 void upc_synci(void) { gas_sync(); }
 
-/* ---- the bupc_ names ------------------------------------------------------------------------------------------- */
+/* ---- the bupc_ names --------------------------------------------------------------------------------------------- */
 
 bupc_handle_t bupc_memcpy_async(fathom_pptr dst, fathom_pptr src, size_t n) { return upc_memcpy_nb(dst, src, n); }
 bupc_handle_t bupc_memget_async(void *dst, fathom_pptr src, size_t n) { return upc_memget_nb(dst, src, n); }

@@ -8,14 +8,17 @@
  *
  *     (FATHOM_FIRST + thread) << FATHOM_SEG_BITS  |  offset in that thread's segment
  *
- * FATHOM_FIRST is chosen so that, on one node, the word is the very address at which every process maps that byte.
- * Null is 0. A pointer with phase is a word and the phase, counted in elements. (docs/decisions/0001)
+ * The word has room for 2^27 threads. A process maps the segments that it reaches one after the other from FATHOM_BASE
+ * on. FATHOM_FIRST is chosen so that, where those are all, the word is the very address at which every process maps that
+ * byte; elsewhere a word that is near becomes an address by one addition (conduit/distributed.h). Null is 0. A pointer
+ * with phase is a word and the phase, counted in elements. (docs/decisions/0001)
  */
 #ifndef FATHOM_PRELUDE_H
 #define FATHOM_PRELUDE_H
 
 #define FATHOM_SEG_BITS 37 /* 128 GiB of address space a thread */
-#define FATHOM_FIRST 256ul /* thread 0 starts at 2^45: clear of executables, heaps and sanitizers' shadows */
+#define FATHOM_FIRST 256ul
+/* The first segment starts at 2^45, as a word and in memory: clear of executables, heaps and sanitizers' shadows. */
 #define FATHOM_BASE (FATHOM_FIRST << FATHOM_SEG_BITS)
 #define FATHOM_STEP (1ul << FATHOM_SEG_BITS)
 /* Not static: a C inline function with external linkage must not refer to a static one (C11, 6.7.4 p3), and users write such
@@ -37,6 +40,8 @@ extern const int fathom_threads;
 extern const unsigned long fathom_threads_magic[2];
 /* Address of thread 0's copy of a static shared object minus the address of its symbol. */
 extern const unsigned long fathom_static_delta;
+/* Words of near threads begin at `base`; `bytes` of address space, from FATHOM_BASE on, hold their segments. */
+extern const unsigned long fathom_near_base, fathom_near_bytes;
 /* Depth of upc_forall statements with affinity around the code now running. */
 extern int fathom_forall_depth;
 
@@ -73,10 +78,14 @@ FATHOM_INLINE unsigned long fathom_offset_of(fathom_ptr p) { return p & (FATHOM_
 FATHOM_INLINE fathom_ptr fathom_make(long thread, unsigned long offset) {
     return ((FATHOM_FIRST + (unsigned long)thread) << FATHOM_SEG_BITS) + offset;
 }
+/* Is it in a segment that this process reaches? */
+FATHOM_INLINE int fathom_is_shared(const volatile void *p) {
+    return (unsigned long)p - FATHOM_BASE < fathom_near_bytes;
+}
 /* Thread 0's copy of the static shared object whose symbol is at `sym`. */
 FATHOM_INLINE fathom_ptr fathom_static(const void *sym) { return (unsigned long)sym + fathom_static_delta; }
 
-/* ---- block size 1 ---------------------------------------------------------------------------------------------- */
+/* ---- block size 1 ------------------------------------------------------------------------------------------------ */
 
 /* Keeps a conditional assignment a branch: predicted, it takes the comparison out of the chain from one increment of a
  * pointer to the next, which a conditional move would leave in. */
@@ -113,7 +122,7 @@ FATHOM_INLINE fathom_ptr fathom_cyclic_elem(fathom_ptr start, long i, unsigned l
     return start + ((unsigned long)(i - q * FATHOM_T) << FATHOM_SEG_BITS) + (unsigned long)q * size;
 }
 
-/* ---- block size > 1 -------------------------------------------------------------------------------------------- */
+/* ---- block size > 1 ---------------------------------------------------------------------------------------------- */
 
 FATHOM_INLINE fathom_pptr fathom_block_add(fathom_pptr p, long i, unsigned long block, unsigned long size) {
     if (__builtin_constant_p(i) && i == 0) return p;
@@ -160,18 +169,29 @@ FATHOM_INLINE fathom_pptr fathom_block_at(fathom_ptr start, long i, unsigned lon
     return r;
 }
 
-/* ---- conversions ----------------------------------------------------------------------------------------------- */
+/* ---- conversions ------------------------------------------------------------------------------------------------- */
 
 FATHOM_INLINE fathom_pptr fathom_pptr_of(fathom_ptr p, unsigned long phase) {
     fathom_pptr r = {p, phase};
     return r;
 }
 
-/* ---- two words at once ----------------------------------------------------------------------------------------- */
+/* ---- two words at once ------------------------------------------------------------------------------------------- */
 
+/* A full fence after an atomic access: x86 has it in the access itself, where a sequentially consistent store is an
+ * exchange. Other processors order such an access with other atomic ones only, and plain accesses may still pass it. */
+FATHOM_INLINE void fathom_fence_after_atomic(void) {
 #ifdef __x86_64__
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+#else
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
+}
+
 /* Writes `now` at a place that is aligned to 16 bytes if the two words there are *old; else puts them into *old. Says
  * whether it wrote. A full fence. */
+#ifdef __x86_64__
+#define FATHOM_SWAPS_PAIRS 1
 FATHOM_INLINE int fathom_swap_pair(void *at, fathom_pptr *old, fathom_pptr now) {
     unsigned char done;
     __asm__ volatile("lock cmpxchg16b %0\n\tsete %3"
@@ -180,6 +200,34 @@ FATHOM_INLINE int fathom_swap_pair(void *at, fathom_pptr *old, fathom_pptr now) 
                      : "memory", "cc");
     return done;
 }
+#elif defined(__aarch64__)
+#define FATHOM_SWAPS_PAIRS 1
+/* What ldaxp reads is both words of one moment only if the stlxp after it succeeds (Arm ARM, B2.2.1): so what was found is
+ * written back where it is not *old. */
+FATHOM_INLINE int fathom_swap_pair(void *at, fathom_pptr *old, fathom_pptr now) {
+    unsigned long addr, phase, store_addr, store_phase;
+    unsigned int failed;
+    int same;
+    __asm__ volatile("1: ldaxp %0, %1, %6\n\t"
+                     "cmp %0, %7\n\t"
+                     "ccmp %1, %8, #0, eq\n\t"
+                     "csel %2, %9, %0, eq\n\t"
+                     "csel %3, %10, %1, eq\n\t"
+                     "cset %w5, eq\n\t"
+                     "stlxp %w4, %2, %3, %6\n\t"
+                     "cbnz %w4, 1b\n\t"
+                     "dmb ish"
+                     : "=&r"(addr), "=&r"(phase), "=&r"(store_addr), "=&r"(store_phase), "=&r"(failed), "=&r"(same),
+                       "+Q"(*(fathom_pptr *)at)
+                     : "r"(old->addr), "r"(old->phase), "r"(now.addr), "r"(now.phase)
+                     : "memory", "cc");
+    old->addr = addr;
+    old->phase = phase;
+    return same;
+}
+#endif
+
+#ifdef FATHOM_SWAPS_PAIRS
 /* Reads both words, a full fence. Compares with null and, where equal, writes null: the place must be writable. */
 FATHOM_INLINE fathom_pptr fathom_load_pair(void *at) {
     fathom_pptr v = {0, 0};
@@ -191,8 +239,7 @@ FATHOM_INLINE void fathom_store_pair(void *at, fathom_pptr v) {
     fathom_pptr old = {((volatile fathom_pptr *)at)->addr, ((volatile fathom_pptr *)at)->phase};
     while (!fathom_swap_pair(at, &old, v)) {}
 }
-#else
-/* No instruction moves two words. */
+#else /* no instruction moves two words */
 FATHOM_INLINE fathom_pptr fathom_load_pair(void *at) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     fathom_pptr v = *(volatile fathom_pptr *)at;

@@ -2,6 +2,7 @@
  * in its place. It looks at the record that every translation unit has left (unit.h), settles the number of threads,
  * starts them, initialises shared data in each, and calls the program.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -72,6 +73,14 @@ static int settle_threads(void) {
                 fixed_by, fixed, fixed, wanted, fixed);
         exit(1);
     }
+    if (fixed > conduit_max_threads) {
+        fprintf(
+            stderr,
+            "fathom: %s was compiled for %d threads (-T %d), but a job on conduit %s has at most %d; compile it for "
+            "fewer, or for another conduit\n",
+            fixed_by, fixed, fixed, conduit_name, conduit_max_threads);
+        exit(1);
+    }
     return fixed ? fixed : wanted;
 }
 
@@ -80,11 +89,20 @@ static void initialise_units(void) {
         if (unit(i)->init) unit(i)->init();
 }
 
+/* If 0, 1 or 2 is closed, the runtime's own sockets must not get that number: what the program prints would go there. The
+ * files that do get it refuse what a closed one refuses. */
+static void occupy_standard_files(void) {
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0) return;
+}
+
 /* A program that calls this may have been linked as UPC programs are: then it has been started already. */
 void gas_start(int *argc, char ***argv) {
     static bool started;
     if (started) return;
     started = true;
+    occupy_standard_files();
+    core_progress_wanted(); /* nonsense is found before anything is started */
     core_memory_start(conduit_start(settle_threads(), argc, argv), __start_fathom_shared, __stop_fathom_shared);
     gas_sync_prepare();
     core_tuning_start();
@@ -94,6 +112,7 @@ void gas_start(int *argc, char ***argv) {
     gas_data_start();
     if (__start_fathom_sites) fathom_explain_start(__start_fathom_sites, __stop_fathom_sites - __start_fathom_sites);
     initialise_units();
+    core_progress_start();
     gas_first_barrier();
 }
 

@@ -89,7 +89,7 @@ uint64_t upc_ticks_to_ns(upc_tick_t ticks) { return ticks; }
 
 #endif
 
-/* ---- the bupc_ names ------------------------------------------------------------------------------------------- */
+/* ---- the bupc_ names --------------------------------------------------------------------------------------------- */
 
 bupc_tick_t bupc_ticks_now(void) { return upc_ticks_now(); }
 uint64_t bupc_ticks_to_ns(bupc_tick_t ticks) { return upc_ticks_to_ns(ticks); }

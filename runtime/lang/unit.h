@@ -9,7 +9,7 @@ enum { fathom_abi_distributed = 1 };
 #else
 enum { fathom_abi_distributed = 0 };
 #endif
-enum { fathom_abi_version = 2, fathom_abi = fathom_abi_version << 1 | fathom_abi_distributed };
+enum { fathom_abi_version = 3, fathom_abi = fathom_abi_version << 1 | fathom_abi_distributed };
 
 struct fathom_unit {
     unsigned abi; /* fathom_abi */

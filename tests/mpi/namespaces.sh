@@ -9,56 +9,15 @@
 # FATHOM: path of the command `fathom`; some of the UPC programs of tests/run are then run with 4 threads, too.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-runtime=$root/runtime
-
-refuse() { # refuse REASON
-    if [ "${CI:-}" = true ] || [ "${FATHOM_TEST_MPI:-}" = required ]; then
-        echo "FAIL namespaces.sh: $1"
-        exit 1
-    fi
-    echo "skipped: namespaces.sh: $1"
-    exit 0
+# shellcheck source=tests/mpi/two.sh
+. "$here/two.sh"
+c=fathom-c-$$ vc=fc$$ vs=fs$$ # a third computer, and the devices between it and $a
+other_net=10.213.78
+clean_up_more() {
+    kill_all_of "$c"
+    ip netns del "$c" 2>/dev/null
 }
-
-a=fathom-a-$$ b=fathom-b-$$ # namespaces
-va=fa$$ vb=fb$$             # devices
-net=10.213.77
-work=$(mktemp -d)
-bad=0
-
-pids_of() { ip netns pids "$1" 2>/dev/null; }
-kill_all_of() { local p; for p in $(pids_of "$1"); do kill -9 "$p" 2>/dev/null; done; }
-clean_up() {
-    kill_all_of "$a"
-    kill_all_of "$b"
-    ip netns del "$a" 2>/dev/null
-    ip netns del "$b" 2>/dev/null
-    # What Open MPI leaves when its daemon is killed, too; our own memory has no names.
-    rm -rf /dev/shm/vader_segment."$a".* /dev/shm/vader_segment."$b".* /tmp/ompi."$a".* /tmp/ompi."$b".*
-    rm -rf "$work"
-}
-trap clean_up EXIT
-trap 'exit 1' INT TERM HUP
-
-command -v ip >/dev/null && command -v unshare >/dev/null || refuse "ip (iproute2) or unshare is not installed"
-{ ip netns add "$a" && ip netns add "$b" && ip netns exec "$a" unshare --uts true; } 2>/dev/null ||
-    refuse "no right to make network namespaces (it needs root)"
-link_up() {
-    ip -n "$a" link del "$va" 2>/dev/null
-    ip link add "$va" netns "$a" type veth peer name "$vb" netns "$b" || refuse "no virtual Ethernet devices"
-    ip -n "$a" addr add $net.1/24 dev "$va" && ip -n "$b" addr add $net.2/24 dev "$vb"
-    local n d
-    for n in "$a" "$b"; do for d in lo "$va" "$vb"; do ip -n "$n" link set "$d" up 2>/dev/null; done; done
-}
-link_up
-
-# on NAMESPACE COMMAND…: runs it there, as a computer of that name.
-on() {
-    local n=$1
-    shift
-    ip netns exec "$n" unshare --uts sh -c 'hostname "$0"; exec "$@"' "$n" "$@"
-}
+make_computers
 
 # What the launchers call instead of ssh: [-x] ADDRESS COMMAND…
 cat >"$work/agent" <<EOF
@@ -69,16 +28,6 @@ shift
 exec ip netns exec \$name unshare --uts sh -c 'hostname '\$name'; exec sh -c "\$0"' "\$*"
 EOF
 chmod +x "$work/agent"
-
-build() { # build FLAVOUR
-    local cc=mpicc.$1 dir=$work/$1
-    mkdir -p "$dir"
-    local flags=(-std=gnu17 -O1 -g1 -Wall -Wextra -Werror -I "$runtime" -I "$runtime/include" -I "$runtime/lang"
-                 -DFATHOM_CONDUIT_HEADER='"conduit/distributed.h"')
-    (cd "$dir" && printf '%s\0' "$runtime"/{core,gas,conduit/mpi,conduit/queue}/*.c "$runtime"/lang/{start,unit,explain_trace}.c "$here/cluster.c" |
-        xargs -0 -P "$(nproc)" -I @@ sh -c '"$@" -c "$0" -o "$(echo "$0" | tr / _).o"' @@ "$cc" "${flags[@]}") &&
-        "$cc" -o "$dir/cluster" "$dir"/*.o
-}
 
 # launch FLAVOUR THREADS PROGRAM…: half of the threads on each side; the launcher itself is on the first.
 launch() {
@@ -102,23 +51,9 @@ launch() {
     esac
 }
 
-fail() { # fail TEXT LOG
-    bad=1
-    echo "FAIL $1"
-    tail -15 "$2" | sed 's/^/    /'
-}
-
-# Processes of `program` that run in a namespace.
-running() {
-    local p
-    for p in $(pids_of "$1"); do
-        [ "$(readlink "/proc/$p/exe" 2>/dev/null)" = "$2" ] && echo "$p"
-    done
-}
-
 check() { # check FLAVOUR THREADS
     local log=$work/log
-    if timeout 120 bash -c "$(declare -f on launch); a='$a' net='$net' va='$va' work='$work'; launch $1 $2 '$work/$1/cluster' check $(($2 / 2))" \
+    if timeout 600 bash -c "$(declare -f on launch); a='$a' net='$net' va='$va' work='$work'; launch $1 $2 '$work/$1/cluster' check $(($2 / 2))" \
         >"$log" 2>&1 </dev/null && grep -q "^good: $2 threads" "$log"; then
         echo "good: $1, $2 threads on two computers"
     else
@@ -133,7 +68,7 @@ upc_programs() { # upc_programs FLAVOUR
         6.6.1-barrier-separates-phases; do
         source=$root/tests/run/$name.upc
         FATHOM_MPICC=mpicc.$1 "$FATHOM" cc --conduit mpi -O1 -o "$work/$1/upc" "$source" >"$log" 2>&1 || { fail "$1: compiling $name" "$log"; continue; }
-        if timeout 60 bash -c "$(declare -f on launch); a='$a' net='$net' va='$va' work='$work'; launch $1 4 '$work/$1/upc'" >"$log" 2>&1 </dev/null; then
+        if timeout 300 bash -c "$(declare -f on launch); a='$a' net='$net' va='$va' work='$work'; launch $1 4 '$work/$1/upc'" >"$log" 2>&1 </dev/null; then
             echo "good: $1, $name"
         else
             fail "$1, $name with 4 threads on two computers" "$log"
@@ -146,11 +81,11 @@ ends() {
     local flavour=$1 how=$2 what=$3 seconds=$4 log=$work/log program=$work/$1/cluster
     launch "$flavour" 4 "$program" "$what" >"$log" 2>&1 </dev/null &
     local launcher=$! i
-    for i in {1..300}; do
+    for i in {1..1200}; do
         [ "$(grep -c ready "$log")" = 4 ] && break
         sleep 0.1
     done
-    [ "$i" = 300 ] && { fail "$flavour, $how: the job does not start" "$log"; kill_all_of "$a"; kill_all_of "$b"; wait $launcher; return; }
+    [ "$i" = 1200 ] && { fail "$flavour, $how: the job does not start" "$log"; kill_all_of "$a"; kill_all_of "$b"; wait $launcher; return; }
     sleep 0.5
     local start=$SECONDS status=0
     case $how in
@@ -180,6 +115,90 @@ ends() {
     [ "$how" != "the link is cut" ] || link_up
 }
 
+strangers() { # strangers FLAVOUR
+    local log=$work/log program=$work/$1/strangers
+    if mpicc."$1" -std=gnu17 -g1 -Wall -Wextra -Werror -I "$runtime" -I "$runtime/include" -I "$runtime/lang" \
+        -DFATHOM_CONDUIT_HEADER='"conduit/distributed.h"' -o "$program" "$here/strangers.c" >"$log" 2>&1 &&
+        timeout 300 "$program" >"$log" 2>&1; then
+        echo "$(tail -1 "$log") ($1)"
+    else
+        fail "$1: strangers at the socket of shared memory" "$log"
+    fi
+}
+
+# The program's own connections: a server, which is none of the job's computers, goes away, and the job goes on.
+own() { # own FLAVOUR
+    local log=$work/log program=$work/$1/cluster i status
+    rm -f cut
+    ip netns add "$c" && ip link add "$vs" netns "$a" type veth peer name "$vc" netns "$c" || refuse "no third computer"
+    ip -n "$a" addr add $other_net.1/24 dev "$vs" && ip -n "$c" addr add $other_net.2/24 dev "$vc"
+    ip -n "$a" link set "$vs" up && ip -n "$c" link set "$vc" up
+    # UCX may give the others this address of the first computer, which then leads there by the link between the two.
+    ip -n "$b" route add $other_net.1/32 via $net.1
+    on "$c" "$program" serve >"$work/serves" 2>&1 </dev/null &
+    for i in {1..600}; do grep -qs serves "$work/serves" && break; sleep 0.1; done
+    # A new virtual Ethernet device may answer no ARP for seconds, and who asks then finds no route to the host.
+    for i in {1..30}; do on "$a" bash -c ": </dev/tcp/$other_net.2/7777" 2>/dev/null && break; sleep 0.1; done
+    (cd "$work" && launch "$1" 4 "$program" own $other_net.2 $net.1) >"$log" 2>&1 </dev/null &
+    local launcher=$!
+    for i in {1..1200}; do { grep -q ready "$log" || ! kill -0 $launcher 2>/dev/null; } && break; sleep 0.1; done
+    ip -n "$c" link set "$vc" down
+    touch "$work/cut"
+    for i in {1..600}; do kill -0 $launcher 2>/dev/null || break; sleep 0.1; done
+    kill_all_of "$c"
+    [ "$i" != 600 ] || { kill_all_of "$a"; kill_all_of "$b"; }
+    { wait $launcher; } 2>/dev/null
+    status=$?
+    if [ "$status" = 0 ] && grep -q "^good: the program's own" "$log"; then echo "good: $1, the program's own connections"
+    else fail "$1, the program's own connections: status $status" "$log"
+    fi
+    rm -f "$work/cut"
+    ip -n "$b" route del $other_net.1/32
+    ip -n "$a" link del "$vs" 2>/dev/null
+    ip netns del "$c"
+}
+
+# Windows with separate copies are not used: data crosses as messages.
+separate() { # separate FLAVOUR
+    local log=$work/log library=$work/$1/separate.so
+    if mpicc."$1" -shared -fPIC -Wall -Wextra -Werror -o "$library" "$here/separate.c" >"$log" 2>&1 &&
+        FATHOM_HEAP=64m FATHOM_NODE_MAX=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+            OMPI_MCA_rmaps_base_oversubscribe=1 timeout 300 mpirun."$1" -n 2 env LD_PRELOAD="$library" \
+            "$work/$1/cluster" check 1 >"$log" 2>&1 </dev/null && grep -q '^good: 2 threads' "$log"; then
+        echo "good: $1, windows with separate copies"
+    else
+        fail "$1, windows with separate copies" "$log"
+    fi
+}
+
+# A zombie is dead: the launcher is stopped, and asks for nobody's status, when a rank is killed; the others end.
+zombie() { # zombie FLAVOUR
+    local log=$work/log program=$work/$1/cluster i p left mpirun pids victim
+    FATHOM_HEAP=64m OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+        mpirun."$1" -n 3 "$program" wait >"$log" 2>&1 </dev/null &
+    mpirun=$!
+    for i in {1..1200}; do [ "$(grep -c ready "$log")" = 3 ] && break; sleep 0.1; done
+    pids=$(for p in /proc/[0-9]*; do [ "$(readlink "$p/exe")" = "$program" ] && echo "${p#/proc/}"; done 2>/dev/null)
+    victim=$(echo "$pids" | tail -1)
+    local parents=$(for p in $pids; do awk '/^PPid/ {print $2}' "/proc/$p/status"; done | sort -u)
+    kill -STOP $mpirun $parents
+    kill -9 "$victim"
+    for i in {1..600}; do
+        left=$(for p in $pids; do grep -q '^State:.*[RSDT] (' "/proc/$p/status" && echo "$p"; done 2>/dev/null)
+        [ -z "$left" ] && break
+        sleep 0.1
+    done
+    kill -CONT $mpirun $parents 2>/dev/null # it passes the message on, and ends
+    for i in {1..600}; do kill -0 $mpirun 2>/dev/null || break; sleep 0.1; done
+    kill -9 $mpirun 2>/dev/null
+    if [ "$(echo "$pids" | wc -w)" != 3 ]; then fail "$1, a rank that nobody reaps: the job does not start" "$log"
+    elif [ -n "$left" ]; then fail "$1, a rank that nobody reaps: others go on: $left" "$log"; kill -9 $left
+    elif [ "$(grep -c '^fathom:.*has ended; the job ends' "$log")" != 1 ]; then fail "$1, a rank that nobody reaps: no message" "$log"
+    else echo "good: $1, a rank that nobody reaps"
+    fi
+    { wait $mpirun; } 2>/dev/null
+}
+
 flavours=("$@")
 if [ $# = 0 ]; then
     for f in openmpi mpich; do command -v mpicc.$f >/dev/null && command -v mpirun.$f >/dev/null && flavours+=("$f"); done
@@ -188,12 +207,16 @@ fi
 
 for flavour in "${flavours[@]}"; do
     build "$flavour" || { echo "FAIL building for $flavour"; exit 1; }
+    strangers "$flavour"
     check "$flavour" 2
     check "$flavour" 4
     [ -z "${FATHOM:-}" ] || upc_programs "$flavour"
-    ends "$flavour" "a rank is killed" wait 10
-    ends "$flavour" "a side is killed" wait 10
-    ends "$flavour" "a side is killed" compute 10
-    ends "$flavour" "the link is cut" wait 30
+    separate "$flavour"
+    zombie "$flavour"
+    own "$flavour"
+    ends "$flavour" "a rank is killed" wait 60
+    ends "$flavour" "a side is killed" wait 60
+    ends "$flavour" "a side is killed" compute 60
+    ends "$flavour" "the link is cut" wait 60
 done
 exit $bad

@@ -1,4 +1,5 @@
 // threads: 1 2 3 4 7 8
+// cores: 16
 /* 6.6.1p4, p8: upc_wait completes only after all threads have completed their upc_notify: what a thread wrote before a
  * barrier every thread reads after it, round after round. */
 #include "check.h"

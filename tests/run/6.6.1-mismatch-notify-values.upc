@@ -1,6 +1,7 @@
 // expect-exit: nonzero
 // expect-stderr: barrier|notify|wait
-// threads: 2 4
+// threads: 2 4 7 20
+// cores: 64
 /* 6.6.1p7: two different values at upc_notify, none elsewhere: some thread's upc_wait interrupts the program. */
 #include <upc.h>
 

@@ -1,6 +1,7 @@
 // expect-exit: nonzero
 // expect-stderr: barrier|notify|wait
-// threads: 2 3
+// threads: 2 3 6
+// cores: 16
 /* 6.6.1p7: the consensus binds the upc_wait of threads that gave no value themselves. */
 #include <upc.h>
 

@@ -1,4 +1,5 @@
 // threads: 1 2 3 4 8
+// cores: 16
 /* 6.6.1p3-4: between notify and wait a thread goes on with work of its own; values of expressions follow C's
  * conversions to int; the expression is evaluated once. */
 #include "check.h"

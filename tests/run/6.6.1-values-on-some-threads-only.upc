@@ -1,4 +1,5 @@
-// threads: 1 2 3 4 8
+// threads: 1 2 3 4 8 20
+// cores: 1 64
 /* 6.6.1p7: the values given must agree; threads that give none disagree with nobody; a value at the wait counts only when
  * some thread gave one to the notify; no value at any notify: no interruption, whatever the waits say. */
 #include "check.h"

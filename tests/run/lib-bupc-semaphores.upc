@@ -62,5 +62,19 @@ int main(void) {
     upc_barrier;
     CHECK_EQ(30, taken[right]);
     CHECK(!bupc_sem_try(common));
+
+    /* A boolean one does not count signals, its owner or another thread takes them; the data may lie elsewhere. */
+    box[MYTHREAD].ping = bupc_sem_alloc(BUPC_SEM_BOOLEAN);
+    upc_barrier;
+    int mine[4] = {7, MYTHREAD, 0, 0};
+    for (int i = 0; i < 3; i++) bupc_memput_signal(box[left].data, mine, sizeof mine, box[right].ping, 1);
+    upc_barrier;
+    CHECK_EQ(right, box[MYTHREAD].data[1]);
+    bupc_sem_wait(box[right].ping);
+    CHECK(!bupc_sem_try(box[right].ping));
+    upc_barrier;
+    bupc_sem_post(box[right].ping);
+    bupc_sem_wait(box[MYTHREAD].ping);
+    bupc_sem_free(box[MYTHREAD].ping);
     return 0;
 }

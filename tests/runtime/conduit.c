@@ -15,12 +15,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "conduit/conduit.h"
+#include "conduit/progress.h"
 #include "core/constants.h"
 #include "lang/prelude.h"
 
-/* What core defines for conduits. */
+/* What core defines for conduits. There is no progress thread here. */
 struct conduit_near conduit_near;
+struct conduit_engine conduit_engine;
+__thread bool conduit_beside;
+void conduit_wait_to_enter(void) {}
+int conduit_deliver_kept(bool *replies_only) { return (void)replies_only, 0; }
+bool conduit_kept_enough(void) { return false; }
 void conduit_ballot_merge(struct conduit_ballot *into, const struct conduit_ballot *from) { (void)into, (void)from; }
 
 static int me, threads;
@@ -42,8 +47,8 @@ static uint64_t mixed(uint64_t x) { /* a number that looks random, from one that
 
 enum { FLOOD = 1, ANSWER, ARRIVED, TURN, LAST = (1 << CONDUIT_HANDLER_BITS) - 1 };
 
-static char *scratch;                                            /* a payload to send */
-static uint64_t requests[CONDUIT_MAX_THREADS], replies[CONDUIT_MAX_THREADS]; /* seen so far, by sender */
+static char *scratch;                                                  /* a payload to send */
+static uint64_t requests[CONDUIT_MAX_NEAR], replies[CONDUIT_MAX_NEAR]; /* seen so far, by sender */
 static int arrived, turns, delivering;
 
 /* The shape of message i from a to b follows from the three numbers, so that both sides know it. */
@@ -112,14 +117,14 @@ static void on_fault(int signal) {
     siglongjmp(back, 1);
 }
 
-/* Near memory is there, zeroed; other memory is not there at all. */
+/* Near memory is there, zeroed, one segment after the other; before and behind them nothing is. */
 static void memory(void) {
     struct sigaction ours = {.sa_handler = on_fault}, before[2];
     sigaction(SIGSEGV, &ours, &before[0]);
     sigaction(SIGBUS, &ours, &before[1]);
     CHECK(me >= conduit_near.first && me < conduit_near.first + conduit_near.count);
     for (int t = 0; t < threads; t++) {
-        volatile long *at = fathom_local(fathom_make(t, 1 << 20));
+        volatile long *at = (long *)(FATHOM_BASE + FATHOM_STEP * (unsigned long)(t - conduit_near.first) + (1 << 20));
         volatile bool there = false;
         if (sigsetjmp(back, 1) == 0) {
             CHECK(at[me] == 0);
@@ -146,6 +151,7 @@ static void rest(void) {
         }
     }
     CHECK(idle < 30 + threads);
+    meet(); /* whoever goes on ends the others' rests */
     uint32_t word = 1;
     conduit_sleep(&word, 2, ~0u, 60000); /* it is another already */
     CHECK(seconds() - start < 30);
@@ -164,16 +170,14 @@ static void flood(uint64_t rounds) {
     meet();
 }
 
-/* Once round for every turn: how long a message takes that a sleeper waits for. */
+/* Once round for every turn. Rests end with a message, not with their time: else this takes longer than anybody waits. */
 static void ring(int rounds) {
-    double start = seconds();
     for (int i = 0; i < rounds; i++) {
         if (me == 0) conduit_send(&(struct conduit_message){.thread = 1, .handler = TURN});
         while (turns == i)
-            if (conduit_poll(false) == 0) conduit_rest(1000000);
+            if (conduit_poll(false) == 0) conduit_rest(60000000);
         if (me != 0) conduit_send(&(struct conduit_message){.thread = (me + 1) % threads, .handler = TURN});
     }
-    CHECK(seconds() - start < 10); /* resting ends with a message, not with its time */
 }
 
 int main(int argc, char **argv) {

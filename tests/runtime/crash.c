@@ -8,17 +8,22 @@ static __attribute__((noinline)) int deep(int n) {
 }
 static int zero;
 
+/* As compilers name a part of a function. */
+void divided(void) __asm__("divided.part.0.cold");
+__attribute__((noinline)) void divided(void) { abort(); }
+
 static __attribute__((noinline)) void commit(const char *way) {
-    if (!strcmp(way, "null")) *(volatile int *)fathom_local(0) = 1;
-    if (!strcmp(way, "null-index")) *(volatile int *)fathom_local(((fathom_ptr)1 << FATHOM_SEG_BITS) + 800000) = 1;
-    if (!strcmp(way, "beyond")) *(volatile int *)fathom_local(fathom_make(0, FATHOM_STEP - 800)) = 1;
-    if (!strcmp(way, "other-thread")) *(volatile long *)board_word(0, 0) = 1;
-    if (!strcmp(way, "no-thread")) *(volatile int *)fathom_local(fathom_make(9, 8)) = 1;
-    if (!strcmp(way, "library")) memcpy(fathom_local(fathom_make(9, 8)), way, 1000 + (size_t)zero);
+    if (!strcmp(way, "null")) *(volatile int *)fathom_cast(0) = 1;
+    if (!strcmp(way, "null-index")) *(volatile int *)fathom_cast(((fathom_ptr)1 << FATHOM_SEG_BITS) + 800000) = 1;
+    if (!strcmp(way, "beyond")) *(volatile int *)fathom_local(fathom_make(fathom_mythread, FATHOM_STEP - 800)) = 1;
+    if (!strcmp(way, "other-thread")) *(volatile long *)fathom_cast(board_place(0, 0)) = 1;
+    if (!strcmp(way, "no-thread")) *(volatile int *)fathom_cast(fathom_make(9, 8)) = 1;
+    if (!strcmp(way, "library")) memcpy(fathom_cast(fathom_make(9, 8)), way, 1000 + (size_t)zero);
     if (!strcmp(way, "symbol")) *(volatile int *)board = 1;
     if (!strcmp(way, "stack")) zero = deep(0);
     if (!strcmp(way, "divide")) zero = 3 / zero;
     if (!strcmp(way, "abort")) abort();
+    if (!strcmp(way, "part")) divided();
     if (!strcmp(way, "call")) ((void (*)(void))(long)(zero + 16))();
     if (!strcmp(way, "free-wild")) upc_free(fathom_pptr_of(fathom_make(0, 1 << 20), 0));
     if (!strcmp(way, "free-static")) upc_free(fathom_pptr_of(fathom_static(board), 0));
@@ -50,8 +55,7 @@ static __attribute__((noinline)) void commit(const char *way) {
         upc_lock(l);
     }
     if (!strcmp(way, "flag")) gas_flag_wait(board_place(fathom_mythread, 0), 0);
-    if (!strcmp(way, "hint"))
-        for (unsigned r = 0;;) gas_wait_hint(&r);
+    if (!strcmp(way, "counter")) gas_wait_counter(board_place(fathom_mythread, 0), 1);
     if (!strcmp(way, "wait")) fathom_wait(0, 0);
     if (!strcmp(way, "notify-twice")) {
         fathom_notify(0, 0);
@@ -83,7 +87,7 @@ int main(int argc, char **argv) {
         commit(argv[1]);
     }
     if (!strcmp(argv[1], "value") || !strcmp(argv[1], "wait-value")) fathom_barrier(1, 5);
-    if (!strcmp(argv[1], "flag") || !strcmp(argv[1], "hint")) return 0;
+    if (!strcmp(argv[1], "flag") || !strcmp(argv[1], "counter")) return 0;
     fathom_barrier(0, 0);
     if (!strcmp(argv[1], "leave-locked")) upc_lock(held);
     return 0;

@@ -1,5 +1,16 @@
 /* Ways to start and to end: ends MODE [ARGUMENTS]. */
+#define _GNU_SOURCE
+#include <sys/mman.h>
+
 #include "program.h"
+
+/* Before the job starts: a page at the address IN_THE_WAY, as a library may happen to lie there. */
+__attribute__((constructor)) static void be_in_the_way(void) {
+    const char *at = getenv("IN_THE_WAY");
+    if (!at) return;
+    void *want = (void *)strtoul(at, NULL, 0);
+    CHECK(mmap(want, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == want);
+}
 
 static void handler(int s) {
     (void)s;
@@ -25,7 +36,8 @@ int main(int argc, char **argv) {
         return fathom_mythread ? fathom_mythread + atoi(a) : 0;
     } else if (!strcmp(mode, "exit")) { /* thread A exits with B, the others would run for ever */
         printf("said %d", fathom_mythread);
-        if (!me_is(a)) for (;;) pause();
+        if (!me_is(a))
+            for (;;) pause();
         usleep(20000);
         exit(atoi(b));
     } else if (!strcmp(mode, "exit0")) { /* exit(0) waits for the others */
@@ -34,13 +46,15 @@ int main(int argc, char **argv) {
         printf("still here %d\n", fathom_mythread);
     } else if (!strcmp(mode, "_exit")) {
         if (me_is(a)) _exit(atoi(b));
-        if (atoi(b)) for (;;) pause();
+        if (atoi(b))
+            for (;;) pause();
     } else if (!strcmp(mode, "global")) {
         printf("said %d", fathom_mythread);
         FILE *f = fopen(argv[4], "a");
         fprintf(f, "file %d\n", fathom_mythread);
         fathom_barrier(0, 0);
-        if (!me_is(a)) for (;;) fathom_barrier(0, 0);
+        if (!me_is(a))
+            for (;;) fathom_barrier(0, 0);
         upc_global_exit(atoi(b));
     } else if (!strcmp(mode, "raise")) {
         if (me_is(a)) raise(atoi(b));
@@ -62,6 +76,25 @@ int main(int argc, char **argv) {
         CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 3);
         CHECK(system("exit 4") >> 8 == 4);
         fathom_barrier(0, 0);
+    } else if (!strcmp(mode, "children")) { /* each thread has one that it waits for and a daemon; then one ends by A */
+        const char *daemon = "setsid sh -c 'trap \"\" HUP; echo child $$; sleep 4321; true' </dev/null &";
+        CHECK(system(daemon) == 0);
+        if (fathom_mythread == 1) return system("sh -c 'echo child $$; sleep 4321; true'");
+        while (fathom_mythread == 0 && access("go", F_OK) != 0) usleep(10000);
+        if (fathom_mythread == 0 && !strcmp(a, "abort")) abort();
+        if (fathom_mythread == 0 && !strcmp(a, "exit")) exit(3);
+        if (fathom_mythread == 0) raise(SIGKILL);
+        for (;;) pause();
+    } else if (!strcmp(mode, "daemon")) { /* one that a normal end leaves alone */
+        if (fathom_mythread == 0) CHECK(system("sh -c 'echo child $$; : >there; exec sleep 4321' &") == 0);
+        while (fathom_mythread == 0 && access("there", F_OK) != 0) usleep(10000);
+        fathom_barrier(0, 0);
+    } else if (!strcmp(mode, "guard")) { /* below the stack of signal handlers, nobody can write */
+        stack_t stack;
+        CHECK(sigaltstack(NULL, &stack) == 0);
+        int ends[2];
+        CHECK(pipe(ends) == 0 && write(ends[1], stack.ss_sp, 1) == 1);
+        CHECK(read(ends[0], (char *)stack.ss_sp - 1, 1) == -1);
     } else if (!strcmp(mode, "tty")) {
         printf("%d %d\n", fileno(stdout), isatty(fileno(stdout)));
     }

@@ -1,11 +1,16 @@
 /* Threads as processes, forked by the one that was started, which stays behind as their supervisor.
  *
- * What the processes share for this is one small block: who has terminated, and whether the job is to end.
+ * What the processes share for this is one small block: which threads have terminated, and whether the job is to end.
+ * Whom the supervisor may signal is not in it: a wild store in a thread must not choose a process to be killed.
  * The supervisor owns the job's end. It forwards signals, reaps, and when a thread dies, leaves with a non-zero
  * status or ends the job (conduit_end), it asks the others to save their output, kills them a moment later, and exits
  * with the job's status. Should the supervisor be killed itself, the kernel kills its children (PR_SET_PDEATHSIG). So
  * there is no way to end any of the processes that leaves another. One thread needs no supervisor: the process is the
  * thread.
+ *
+ * What the threads themselves have started ends with a job that fails, and is left alone by one that ends normally, as
+ * a shell leaves its background jobs (docs/decisions/0004). The supervisor finds it because it is the one that the
+ * kernel gives orphans to (PR_SET_CHILD_SUBREAPER). Only where the supervisor itself is killed can it live on.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -20,23 +25,25 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "conduit/bounded.h"
 #include "conduit/conduit.h"
+#include "conduit/family.h"
 #include "conduit/launch/launch.h"
 
 /* Asks a thread to save its output and leave; a signal that programs hardly use. */
 #define END_SIGNAL (SIGRTMAX - 3)
 #define END_CLAIMED 0x10000u /* in job->end, beside the status */
-#define GRACE_MS 250         /* for threads that do not answer END_SIGNAL */
+#define GRACE_MS 250         /* for threads that do not answer END_SIGNAL, and for what they have started */
+#define KILLED_MS 10000      /* what was killed and does not end by then is the kernel's: it waits for a device */
 
 struct job {
-    uint32_t end;  /* END_CLAIMED | status once the job is to end now */
-    uint32_t done; /* threads that have terminated normally */
+    uint32_t end;      /* END_CLAIMED | status once the job is to end now */
+    uint32_t done;     /* threads that have terminated normally */
     uint32_t reported; /* somebody has said why it ends */
-    int threads;
+    uint32_t lost;     /* a thread that has left without a word, + 1 */
     struct {
-        pid_t pid;
         uint32_t done, gone; /* has terminated normally; its process has ended */
-    } thread[CONDUIT_MAX_THREADS];
+    } thread[];
 };
 
 struct conduit_hooks conduit_hooks;
@@ -45,7 +52,7 @@ static int me = -1; /* -1: the supervisor */
 static pid_t my_pid;
 static const int forwarded[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
 
-/* ---- in a thread ----------------------------------------------------------------------------------------------- */
+/* ---- in a thread ------------------------------------------------------------------------------------------------- */
 
 static void on_end_signal(int signal) {
     (void)signal;
@@ -82,6 +89,7 @@ void conduit_done(void) { mark_done(me); }
 
 bool conduit_is_done(int thread) { return __atomic_load_n(&job->thread[thread].done, __ATOMIC_SEQ_CST) != 0; }
 bool launch_is_gone(int thread) { return __atomic_load_n(&job->thread[thread].gone, __ATOMIC_SEQ_CST) != 0; }
+int conduit_lost(void) { return (int)__atomic_load_n(&job->lost, __ATOMIC_SEQ_CST) - 1; }
 int conduit_done_count(void) { return job ? (int)__atomic_load_n(&job->done, __ATOMIC_SEQ_CST) : 0; }
 
 bool conduit_claim_report(void) { return !job || !__atomic_exchange_n(&job->reported, 1, __ATOMIC_SEQ_CST); }
@@ -95,51 +103,75 @@ bool conduit_end(int status) {
 
 bool conduit_is_ending(void) { return job && __atomic_load_n(&job->end, __ATOMIC_RELAXED) != 0; }
 
-/* ---- in the supervisor ----------------------------------------------------------------------------------------- */
+/* ---- in the supervisor ------------------------------------------------------------------------------------------- */
+
+static int threads; /* of the job */
+static pid_t *pids; /* 0: has been reaped */
+static int *statuses;
 
 static int index_of(pid_t pid) {
-    for (int t = 0; t < job->threads; t++)
-        if (job->thread[t].pid == pid) return t;
+    for (int t = 0; t < threads; t++)
+        if (pids[t] == pid) return t;
     return -1;
 }
 
 static void signal_all(int signal) {
-    for (int t = 0; t < job->threads; t++)
-        if (job->thread[t].pid > 0) kill(job->thread[t].pid, signal);
+    for (int t = 0; t < threads; t++)
+        if (pids[t] > 0) kill(pids[t], signal);
 }
 
-static int alive(void) {
-    int n = 0;
-    for (int t = 0; t < job->threads; t++) n += job->thread[t].pid > 0;
-    return n;
+static bool are_threads_gone(void) {
+    for (int t = 0; t < threads; t++)
+        if (pids[t] > 0) return false;
+    return true;
 }
 
-/* Ends every thread that is left: politely, then for certain. */
-static void end_all(void) {
+/* Children of any kind, those that others have left to this process among them. */
+static bool are_children_gone(void) {
+    siginfo_t info;
+    return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD;
+}
+
+/* Reaps until it is so, at most `ms` milliseconds. */
+static bool wait_until(bool (*is_so)(void), int ms) {
     sigset_t child;
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
     struct timespec now, until;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += GRACE_MS * 1000000L;
+    until.tv_sec += ms / 1000;
+    until.tv_nsec += ms % 1000 * 1000000L;
+    for (;;) {
+        for (pid_t pid; (pid = waitpid(-1, NULL, WNOHANG)) > 0;) {
+            int t = index_of(pid);
+            if (t >= 0) pids[t] = 0;
+        }
+        if (is_so()) return true;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        long long left = (until.tv_sec - now.tv_sec) * 1000000000ll + until.tv_nsec - now.tv_nsec;
+        if (left <= 0) return false;
+        sigtimedwait(&child, NULL, &(struct timespec){left / 1000000000, left % 1000000000});
+    }
+}
+
+/* Ends what the threads have started. A filter at the end of a pipe sees the pipe's end, and ends by itself. */
+static void end_family(void) {
+    if (wait_until(are_children_gone, GRACE_MS)) return;
+    family_signal(SIGTERM);
+    family_signal(SIGCONT);
+    for (int waited = 0; !wait_until(are_children_gone, GRACE_MS) && waited < KILLED_MS; waited += GRACE_MS)
+        family_signal(SIGKILL); /* again: it may have forked meanwhile */
+}
+
+/* Ends every thread that is left: politely, then for certain; and what threads have started. */
+static void end_all(void) {
     signal_all(END_SIGNAL);
     signal_all(SIGCONT); /* a stopped thread must not sit out the grace */
-    for (;;) {
-        pid_t pid;
-        while ((pid = waitpid(-1, NULL, WNOHANG)) > 0) {
-            int t = index_of(pid);
-            if (t >= 0) job->thread[t].pid = 0;
-        }
-        if (!alive()) return;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        long left = (until.tv_sec - now.tv_sec) * 1000000000L + until.tv_nsec - now.tv_nsec;
-        if (left <= 0) break;
-        struct timespec wait = {left / 1000000000L, left % 1000000000L};
-        sigtimedwait(&child, NULL, &wait);
+    if (!wait_until(are_threads_gone, GRACE_MS)) {
+        signal_all(SIGKILL);
+        wait_until(are_threads_gone, KILLED_MS);
     }
-    signal_all(SIGKILL);
-    for (int t = 0; t < job->threads; t++)
-        while (job->thread[t].pid > 0 && waitpid(job->thread[t].pid, NULL, 0) < 0 && errno == EINTR) {}
+    end_family();
 }
 
 static _Noreturn void die_of(int signal) {
@@ -160,8 +192,8 @@ static _Noreturn void end_with(int status) {
 }
 
 /* A thread's process has ended; remembers its status, or ends the job. */
-static void reaped(int t, int wait_status, int *statuses) {
-    job->thread[t].pid = 0;
+static void reaped(int t, int wait_status) {
+    pids[t] = 0;
     __atomic_store_n(&job->thread[t].gone, 1, __ATOMIC_SEQ_CST);
     uint32_t end = __atomic_load_n(&job->end, __ATOMIC_SEQ_CST);
     if (end) end_with((int)(end & 0xff));
@@ -180,40 +212,44 @@ static void reaped(int t, int wait_status, int *statuses) {
         conduit_end(status);
         end_with(status);
     }
+    __atomic_store_n(&job->lost, (uint32_t)t + 1, __ATOMIC_SEQ_CST);
     mark_done(t);
 }
 
 static _Noreturn void supervise(const sigset_t *watched) {
-    static int statuses[CONDUIT_MAX_THREADS];
-    while (alive()) {
+    signal(SIGPIPE, SIG_IGN); /* where nobody reads its message any more, it must still end what threads have started */
+    while (!are_threads_gone()) {
         siginfo_t info;
         int signal = sigwaitinfo(watched, &info);
         if (signal == SIGCHLD) {
             int wait_status;
             for (pid_t pid; (pid = waitpid(-1, &wait_status, WNOHANG)) > 0;) {
                 int t = index_of(pid);
-                if (t >= 0) reaped(t, wait_status, statuses);
+                if (t >= 0) reaped(t, wait_status);
             }
         } else if (signal > 0 && info.si_code != SI_KERNEL) {
             signal_all(signal); /* what the terminal sends (SI_KERNEL) reaches the threads by itself */
         }
     }
     int status = 0;
-    for (int t = job->threads - 1; t >= 0; t--)
+    for (int t = threads - 1; t >= 0; t--)
         if (statuses[t]) status = statuses[t];
     _exit(status);
 }
 
-int launch_threads(int threads) {
-    job = mmap(NULL, sizeof *job, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (job == MAP_FAILED) {
+int launch_threads(int wanted) {
+    threads = wanted;
+    size_t bytes = sizeof *job + (size_t)threads * sizeof job->thread[0];
+    job = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pids = calloc((size_t)threads, sizeof *pids);
+    statuses = calloc((size_t)threads, sizeof *statuses);
+    if (job == MAP_FAILED || !pids || !statuses) {
         fprintf(stderr, "fathom: no memory for the job's control block: %s\n", strerror(errno));
         exit(1);
     }
-    job->threads = threads;
     if (threads == 1) {
         me = 0;
-        my_pid = job->thread[0].pid = getpid();
+        my_pid = getpid();
         return 0;
     }
 
@@ -228,6 +264,7 @@ int launch_threads(int threads) {
     signal(SIGCHLD, SIG_DFL); /* inherited as ignored, it would hide the threads' statuses */
     sigprocmask(SIG_BLOCK, &watched, &before);
     sigdelset(&before, SIGCHLD);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     pid_t supervisor = getpid();
     for (int t = 0; t < threads; t++) {
         pid_t pid = fork();
@@ -236,12 +273,15 @@ int launch_threads(int threads) {
             return t;
         }
         if (pid < 0) {
-            fprintf(stderr, "fathom: cannot start thread %d of %d: fork: %s%s\n", t, threads, strerror(errno),
-                    errno == EAGAIN ? " (the limit on processes, ulimit -u or the control group's pids.max)" : "");
+            char text[256];
+            int n = snprintf(
+                text, sizeof text, "fathom: cannot start thread %d of %d: fork: %s%s\n", t, threads, strerror(errno),
+                errno == EAGAIN ? " (the limit on processes, ulimit -u or the control group's pids.max)" : "");
+            bounded_say(text, (size_t)n);
             conduit_end(1);
             end_with(1);
         }
-        job->thread[t].pid = pid;
+        pids[t] = pid;
     }
     supervise(&watched);
 }

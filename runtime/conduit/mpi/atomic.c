@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "conduit/mpi/ranks.h"
+#include "conduit/progress.h"
 #include "gas.h"
 #include "lang/prelude.h"
 
@@ -98,8 +99,12 @@ void ranks_atomic(void *fetch, uint64_t target, int type, int op, const void *op
     case GAS_SUB: operand = negative(type, op1, (size_t)bytes); break;
     default: memcpy(&operand, op1, (size_t)bytes);
     }
-    if (op == GAS_CSWAP) MPI_Compare_and_swap(op2, op1, &before, t, thread, at, ranks_window());
-    else MPI_Fetch_and_op(&operand, &before, t, thread, at, operation(op), ranks_window());
+    bool entered = conduit_enter();
+    if (op == GAS_CSWAP)
+        MPI_Compare_and_swap(op2, op1, &before, t, thread, at, ranks_window());
+    else
+        MPI_Fetch_and_op(&operand, &before, t, thread, at, operation(op), ranks_window());
     ranks_flush(thread);
+    conduit_leave(entered);
     if (fetch) memcpy(fetch, &before, (size_t)bytes);
 }

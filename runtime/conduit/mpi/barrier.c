@@ -1,5 +1,7 @@
-/* The barrier of conduit mpi. Near threads gather in shared memory; their first one then meets the first ones of the other
- * computers, and tells the near ones what all have said.
+/* The barrier of conduit mpi. Near threads gather in shared memory. Where there are no others, the last one to arrive
+ * tells the rest what all have said. Else their first one meets the first ones of the other computers, and tells them
+ * then. If it computes meanwhile, its progress thread does both for it, so that notifying is all that a thread has to do
+ * for the others.
  *
  * Those first ones meet by dissemination: in round k one sends to the one 2^k further what it has heard, and after log2(n)
  * rounds each has heard of all. The sender tells the round, as 2^k < n. Receives are posted once the first message is on
@@ -12,10 +14,11 @@
 #include <time.h>
 
 #include "conduit/mpi/ranks.h"
+#include "conduit/progress.h"
 #include "conduit/queue/queue.h"
 
-enum { ROUNDS = 10, MOST_TRIES = 16, TRIES_NS = 400 };
-_Static_assert(CONDUIT_MAX_THREADS <= 1 << ROUNDS, "enough rounds");
+enum { ROUNDS = 20, MOST_TRIES = 16, TRIES_NS = 400 };
+_Static_assert(CONDUIT_MAX_FAR <= 1 << ROUNDS, "enough rounds");
 
 bool ranks_barrier_pending;
 
@@ -28,28 +31,42 @@ static struct round {
 static int round_count, current;
 static struct conduit_ballot heard;
 
-/* ---- among near threads ---------------------------------------------------------------------------------------- */
+/* ---- among near threads ------------------------------------------------------------------------------------------ */
 
-static struct near_barrier {
-    _Alignas(64) uint32_t count;
+struct near_barrier {
+    _Alignas(64) uint32_t count; /* arrivals, in all barriers */
     _Alignas(64) uint32_t generation;
     struct conduit_ballot all; /* of the generation: the next one cannot end before everybody has begun it */
     struct {
         _Alignas(64) struct conduit_ballot ballot;
     } said[];
-} *near;
+};
+static struct near_barrier *near;
 static uint32_t phase; /* barriers begun */
 static enum { GATHERING, MEETING } stage;
 
 static int near_rank(void) { return ranks.me - ranks.first; }
 
-static void publish(void) {
-    near->all = heard;
+static void publish(const struct conduit_ballot *all) {
+    near->all = *all;
     __atomic_store_n(&near->generation, phase, __ATOMIC_RELEASE);
     bells_ring_all(ranks.count);
 }
 
-/* ---- among the first ones -------------------------------------------------------------------------------------- */
+/* Those of all near threads, which have arrived. */
+static struct conduit_ballot gathered(void) {
+    struct conduit_ballot all = near->said[0].ballot;
+    for (int i = 1; i < ranks.count; i++) conduit_ballot_merge(&all, &near->said[i].ballot);
+    return all;
+}
+
+/* Returns whether this thread is the last. */
+static bool arrive(const struct conduit_ballot *mine) {
+    near->said[near_rank()].ballot = *mine;
+    return __atomic_add_fetch(&near->count, 1, __ATOMIC_ACQ_REL) == phase * (uint32_t)ranks.count;
+}
+
+/* ---- among the first ones ---------------------------------------------------------------------------------------- */
 
 enum { WITH_VALUES = 0, MOST_KINDS = 1 << 14 }; /* tags: this one, or the kinds; MPI promises tags up to 2^15 - 1 */
 
@@ -58,8 +75,10 @@ static void receive(struct round *r) {
 }
 
 static void take(const struct round *r, int tag) {
-    if (tag == WITH_VALUES) conduit_ballot_merge(&heard, &r->in);
-    else heard.kinds |= (uint64_t)tag;
+    if (tag == WITH_VALUES)
+        conduit_ballot_merge(&heard, &r->in);
+    else
+        heard.kinds |= (uint64_t)tag;
 }
 
 static void tell(void) {
@@ -98,14 +117,13 @@ static void begin_meeting(void) {
     if (round_count) MPI_Test(&rounds[0].leaving, &gone, MPI_STATUS_IGNORE);
 }
 
-/* ---- the barrier ----------------------------------------------------------------------------------------------- */
+/* ---- the barrier ------------------------------------------------------------------------------------------------- */
 
 /* The first thread of near ones: as far as possible. */
 static bool lead(int tries) {
     if (stage == GATHERING) {
-        if (__atomic_load_n(&near->count, __ATOMIC_ACQUIRE) != (uint32_t)ranks.count - 1) return false;
-        __atomic_store_n(&near->count, 0, __ATOMIC_RELAXED);
-        for (int i = 1; i < ranks.count; i++) conduit_ballot_merge(&heard, &near->said[i].ballot);
+        if (__atomic_load_n(&near->count, __ATOMIC_ACQUIRE) != phase * (uint32_t)ranks.count) return false;
+        heard = gathered();
         begin_meeting();
     }
     return meet(tries);
@@ -116,45 +134,57 @@ static bool lead(int tries) {
 static bool is_quiet;
 static int tries_in_a_row = 1;
 
+static bool step(int tries) {
+    if (!lead(tries)) return false;
+    if (ranks.count > 1) publish(&heard);
+    ranks_barrier_pending = false;
+    return true;
+}
+
 void ranks_barrier_step(void) {
     is_quiet = true;
-    if (near_rank() != 0 || !lead(1)) return;
-    if (ranks.count > 1) publish();
-    ranks_barrier_pending = false;
+    step(1);
 }
 
 void ranks_barrier_notify(const struct conduit_ballot *mine) {
+    bool entered = conduit_enter();
     phase++;
-    if (near_rank() != 0) {
-        near->said[near_rank()].ballot = *mine;
-        __atomic_add_fetch(&near->count, 1, __ATOMIC_ACQ_REL);
-        conduit_ring(ranks.first);
-        return;
+    bool last = arrive(mine);
+    if (ranks.groups == 1) {
+        if (last) {
+            struct conduit_ballot all = gathered();
+            publish(&all);
+        }
+    } else if (near_rank() != 0) {
+        if (last) conduit_ring(ranks.first);
+    } else {
+        heard = *mine;
+        ranks_barrier_pending = is_quiet = true;
+        stage = GATHERING;
+        if (ranks.count == 1) begin_meeting();
     }
-    heard = *mine;
-    ranks_barrier_pending = is_quiet = true;
-    if (ranks.count == 1) begin_meeting();
-    else stage = GATHERING;
+    conduit_leave(entered);
 }
 
 bool ranks_barrier_try(struct conduit_ballot *all) {
-    if (near_rank() != 0) {
+    if (ranks.groups == 1 || near_rank() != 0) {
         if (__atomic_load_n(&near->generation, __ATOMIC_ACQUIRE) != phase) return false;
         *all = near->all;
         return true;
     }
+    bool entered = conduit_enter();
     if (ranks_barrier_pending) {
         int tries = is_quiet ? tries_in_a_row : 1;
         is_quiet = false;
-        if (!lead(tries)) return false;
-        if (ranks.count > 1) publish();
-        ranks_barrier_pending = false;
+        step(tries);
     }
+    bool complete = !ranks_barrier_pending;
     *all = heard;
-    return true;
+    conduit_leave(entered);
+    return complete;
 }
 
-/* ---- start and end --------------------------------------------------------------------------------------------- */
+/* ---- start and end ----------------------------------------------------------------------------------------------- */
 
 void ranks_barrier_prepare(void) {
     near = conduit_shared(sizeof *near + (size_t)ranks.count * sizeof near->said[0]);

@@ -29,7 +29,8 @@
 struct range {
     size_t from, to;
 };
-#define NEVER {1, 0}
+#define NEVER                                                                                                          \
+    { 1, 0 }
 
 enum kind { PUT, GET, PUT_TOGETHER, GET_TOGETHER, KINDS };
 struct road {
@@ -60,7 +61,7 @@ static struct {
     struct road road[ROADS];
     bool atomics; /* by MPI */
 } chosen;
-static unsigned char road_to[CONDUIT_MAX_THREADS];
+static unsigned char *road_to; /* by thread */
 
 bool ranks_is_better(bool is_put, bool alone, int thread, size_t n) {
     enum kind kind = alone ? (is_put ? PUT : GET) : is_put ? PUT_TOGETHER : GET_TOGETHER;
@@ -101,13 +102,16 @@ static bool goes_by_itself(void (*operation)(int thread, char *data), int thread
     return least < (NAP_US - BEFORE_US) * 1000ll / 2;
 }
 
-/* ---- the choice ------------------------------------------------------------------------------------------------ */
+/* ---- the choice -------------------------------------------------------------------------------------------------- */
 
-static void find_roads(void) {
-    int node[CONDUIT_MAX_THREADS], mine = ranks.me;
+void ranks_find_roads(void) {
+    int *node = malloc((size_t)ranks.threads * sizeof *node), mine = ranks.me;
+    road_to = malloc((size_t)ranks.threads);
+    if (!node || !road_to) ranks_refuse("no memory for a table of %d threads\n", ranks.threads);
     MPI_Bcast(&mine, 1, MPI_INT, 0, ranks.node);
     MPI_Allgather(&mine, 1, MPI_INT, node, 1, MPI_INT, ranks.all);
     for (int t = 0; t < ranks.threads; t++) road_to[t] = node[t] == mine ? HERE : ELSEWHERE;
+    free(node);
 }
 
 static void choose(void) {
@@ -117,7 +121,8 @@ static void choose(void) {
         fprintf(stderr, "fathom: FATHOM_MPI_RMA=%s means nothing: expected always or never\n", wish);
     for (int road = 0; road < ROADS; road++) {
         chosen.road[road] = one_sided;
-        for (int kind = 0; never && kind < KINDS; kind++) chosen.road[road].by_message[kind] = (struct range){1, SIZE_MAX};
+        for (int kind = 0; never && kind < KINDS; kind++)
+            chosen.road[road].by_message[kind] = (struct range){1, SIZE_MAX};
     }
     bool can_add = ranks_atomic_is_possible(GAS_U64, 1ul << GAS_ADD);
     chosen.atomics = always;
@@ -128,8 +133,10 @@ static void choose(void) {
         int thread = ranks.count;
         while (thread < ranks.threads && road_to[thread] != road) thread++;
         if (thread == ranks.threads) continue;
-        if (goes_by_itself(get, thread, data)) chosen.road[road] = road == HERE ? one_sided_here : one_sided;
-        else chosen.road[road] = road == HERE ? EMULATED_HERE : emulated;
+        if (goes_by_itself(get, thread, data))
+            chosen.road[road] = road == HERE ? one_sided_here : one_sided;
+        else
+            chosen.road[road] = road == HERE ? EMULATED_HERE : emulated;
         chosen.atomics = chosen.atomics && goes_by_itself(add, thread, data);
     }
     free(data);
@@ -137,7 +144,6 @@ static void choose(void) {
 
 /* The others serve thread 0 meanwhile. Called when messages can be sent, and before anybody sends any of the core's. */
 void ranks_choose(void) {
-    find_roads();
     core_set_constants(ranks.me, fathom_threads, fathom_static_delta); /* whoever polls must know who he is */
     if (ranks.me == 0) choose();
     MPI_Request told;

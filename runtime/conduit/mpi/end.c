@@ -1,18 +1,15 @@
 /* How a job of conduit mpi ends.
  *
  * The launcher (mpirun, srun) ends the other ranks when one leaves before MPI_Finalize; it sends SIGTERM, on which a
- * thread saves its output, and then SIGKILL. Some do not ask before they kill, and a connection to a launcher may be lost
- * with it, so the threads of a computer do not rely on it alone: who ends the job tells the others there by a signal, and
- * each process has a watchman, a POSIX thread that sleeps, wakes now and then, and makes no call of MPI. It looks whether
- * the others of its computer, and its own parent, are still there, and whether computers are within reach: TCP's
- * keep-alive, which it switches on for MPI's connections, finds that out however long a thread computes or waits in MPI.
+ * thread saves its output, and then SIGKILL. Some do not ask before they kill, some do nothing, and a connection to a
+ * launcher may be lost with it, so the threads do not rely on it alone: who ends the job tells the others of its computer
+ * by a signal, the first of them tells the other computers (relay.c), and each process has a watchman that finds out
+ * what nobody says (watch.c).
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -21,49 +18,37 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "conduit/bounded.h"
+#include "conduit/clock.h"
 #include "conduit/mpi/ranks.h"
 
-#define END_SIGNAL (SIGRTMAX - 3) /* a signal that programs hardly use */
-#define WATCH_MS 250
-#define KEEP_ALIVE_MS 1000
-#define OUT_OF_REACH_MS 6000
 #define TOGETHER_MS 50
-#define FINALIZE_MS 5000 /* what MPI_Finalize has, when all has been said, before a process goes without it */
-#define LAUNCHER_MS 1500 /* what the launcher, and who ends the job, have to end it before we do */
+#define SLURM_TOGETHER_MS 250 /* across computers; Slurm passes on that a process has gone by way of its controller */
+#define FINALIZE_MS 5000      /* what MPICH's launcher has to answer */
 
 struct conduit_hooks conduit_hooks;
-static pid_t my_pid, parent;
-static struct {
-    pid_t pid;
-    int thread;
-} *neighbours; /* on this computer, near or not; null where process numbers mean nothing to each other */
-static int neighbour_count;
+static const int asked[] = {SIGTERM, SIGINT, SIGHUP}; /* how a launcher, or a user, asks a process to end */
+static pid_t my_pid;
 static bool ended_here;
-static volatile bool finished; /* the watchman is not to take others' normal end for a loss */
-static volatile int final_status;
+static bool is_of_srun;
 
-static long long now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
-}
-
-/* ---- normal end ------------------------------------------------------------------------------------------------ */
+/* ---- normal end -------------------------------------------------------------------------------------------------- */
 
 bool conduit_is_thread(void) { return my_pid == getpid(); }
 
 void conduit_done(void) {
-    __atomic_store_n(&ranks.block->thread[ranks.me].done, 1, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&ranks.block->is_done[ranks.me - ranks.first], 1, __ATOMIC_SEQ_CST);
     __atomic_add_fetch(&ranks.block->done, 1, __ATOMIC_SEQ_CST);
 }
 
-bool conduit_is_done(int thread) { return __atomic_load_n(&ranks.block->thread[thread].done, __ATOMIC_SEQ_CST) != 0; }
+bool conduit_is_done(int thread) {
+    unsigned place = (unsigned)(thread - ranks.first);
+    return place < (unsigned)ranks.count && __atomic_load_n(&ranks.block->is_done[place], __ATOMIC_SEQ_CST) != 0;
+}
+int conduit_lost(void) { return -1; } /* the launcher, or the watchman, ends the job then */
 int conduit_done_count(void) { return ranks.block ? (int)__atomic_load_n(&ranks.block->done, __ATOMIC_SEQ_CST) : 0; }
 
 /* Takes leave of MPICH's launcher in MPI's place; false if that is not possible.
@@ -80,57 +65,107 @@ static bool leave_without_finalize(void) {
     if (!text || !dlsym(RTLD_DEFAULT, "ucp_worker_progress")) return false;
     int fd = atoi(text);
     static const char bye[] = "cmd=finalize\n";
-    if (write(fd, bye, sizeof bye - 1) != (ssize_t)sizeof bye - 1) return false;
-    char answer[64];
+    long long end = now_ms() + FINALIZE_MS;
+    if (!bounded_write_until(fd, bye, sizeof bye - 1, end)) return false;
+    /* A process that goes before the answer comes is a failed one; a program's timer must not let it go. */
     struct pollfd wait = {.fd = fd, .events = POLLIN};
-    if (poll(&wait, 1, FINALIZE_MS) == 1 && read(fd, answer, sizeof answer) < 0) return false;
+    char answer[64];
+    for (long long left; (left = end - now_ms()) > 0;) {
+        if (poll(&wait, 1, (int)left) == 1 && read(fd, answer, sizeof answer) >= 0) return true;
+        if (errno != EINTR && errno != EAGAIN) return false;
+    }
     return true;
 #endif
 }
 
+/* Nobody waits for a message any more; those on their way are let in. All have arrived if as many have been received as
+ * sent, twice in a row (Mattern 1987: counts that were taken at different moments agree once by accident). */
+static void deliver_all(void) {
+    struct ranks_traffic before, all = {0};
+    do {
+        before = all;
+        struct ranks_traffic mine = ranks_traffic();
+        MPI_Request added;
+        MPI_Iallreduce(&mine, &all, sizeof all / sizeof all.sent, MPI_INT64_T, MPI_SUM, ranks.all, &added);
+        for (int done = 0; !done; conduit_poll(false)) MPI_Test(&added, &done, MPI_STATUS_IGNORE);
+    } while (all.sent != all.received || all.sent != before.sent || all.received != before.received);
+}
+
+/* A rank that takes leave of Open MPI's launcher, in MPI_Finalize, waits 2 seconds for the answer, and then goes without
+ * it. The launcher hears of processes that have ended before it reads what they said, and takes those for failed ones that
+ * it has not read of: it did so with 384 ranks on two processors, in a program that called nothing but MPI. So where ranks
+ * have no processor each, those of a computer end when all have been through MPI_Finalize; the watchman sees to it that they
+ * end in any case. */
+static void leave_together(void) {
+#ifdef OPEN_MPI
+    long crowd = ranks_crowd();
+    __atomic_add_fetch(&ranks.block->left, 1, __ATOMIC_RELAXED);
+    while (crowd > 1 && __atomic_load_n(&ranks.block->left, __ATOMIC_RELAXED) < (uint32_t)ranks.count)
+        poll(NULL, 0, (int)crowd);
+#endif
+}
+
 void conduit_finish(int status) {
-    /* Nobody waits for a message any more; those on their way are let in. */
-    MPI_Request all_here;
-    MPI_Ibarrier(ranks.all, &all_here);
-    for (int done = 0; !done; conduit_poll(false)) MPI_Test(&all_here, &done, MPI_STATUS_IGNORE);
-    final_status = status;
-    finished = true;
+    deliver_all();
+    ranks_watch_stop(status);
+    ranks_relay_bye();
     ranks_barrier_stop();
     ranks_messages_stop();
     ranks_window_stop();
-    if (!leave_without_finalize()) MPI_Finalize();
+    if (leave_without_finalize()) return;
+    ranks_sleep_long();
+    MPI_Finalize();
+    leave_together();
 }
 
-/* ---- any other end --------------------------------------------------------------------------------------------- */
+/* ---- any other end ----------------------------------------------------------------------------------------------- */
 
-bool conduit_claim_report(void) { return !ranks.block || !__atomic_exchange_n(&ranks.block->reported, 1, __ATOMIC_SEQ_CST); }
+bool conduit_claim_report(void) {
+    return !ranks.block || !__atomic_exchange_n(&ranks.block->reported, 1, __ATOMIC_SEQ_CST);
+}
 
 bool conduit_is_ending(void) { return ranks.block && __atomic_load_n(&ranks.block->end, __ATOMIC_RELAXED) != 0; }
 
 /* `fathom run` wants to know how a job was ended: launchers do not always say (crates/toolchain/src/job.rs). The file is
- * there; where it is not, this is another computer. May be called in a handler of signals. */
+ * there; where it is not, this is another computer, on which somebody else may have one of that name. May be called in a
+ * handler of signals. */
 static char *status_file;
 
 static void leave_status(int status) {
-    int fd = status_file ? open(status_file, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+    int fd = status_file ? open(status_file, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
+    struct stat s;
     if (fd < 0) return;
-    ssize_t ignored = write(fd, &(unsigned char){(unsigned char)status}, 1);
-    (void)ignored;
+    if (fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && s.st_uid == geteuid()) {
+        ssize_t ignored = write(fd, &(unsigned char){(unsigned char)status}, 1);
+        (void)ignored;
+    }
     close(fd);
+}
+
+/* True for the first of the near threads. */
+static bool mark_ending(uint32_t end) {
+    uint32_t none = 0;
+    return __atomic_compare_exchange_n(&ranks.block->end, &none, end, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+static int told;
+bool ranks_end_is_told(void) { return __atomic_load_n(&told, __ATOMIC_SEQ_CST); }
+
+/* Tells the others of this computer, once: they tell those whom this process does not know, and the first of them tells
+ * the other computers. */
+static void tell(uint32_t end) {
+    if (__atomic_exchange_n(&told, 1, __ATOMIC_SEQ_CST)) return;
+    ranks_tell_neighbours(RANKS_END_SIGNAL, (int)end);
+    ranks_relay_end((int)(end & 0xff));
 }
 
 bool conduit_end(int status) {
     if (!ranks.block) return true;
-    uint32_t none = 0, end = NEAR_END | (uint32_t)(status & 0xff);
-    if (!__atomic_compare_exchange_n(&ranks.block->end, &none, end, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-        return false;
+    uint32_t end = NEAR_END | (uint32_t)(status & 0xff);
+    if (!mark_ending(end)) return false;
     ended_here = true;
     leave_status(status);
-    for (int i = 0; i < neighbour_count; i++) {
-        if (neighbours[i].pid == my_pid) continue;
-        sigqueue(neighbours[i].pid, END_SIGNAL, (union sigval){.sival_int = (int)end});
-        kill(neighbours[i].pid, SIGCONT); /* if it is stopped */
-    }
+    tell(end);
     return true;
 }
 
@@ -142,29 +177,46 @@ static void wait_for(long long moment) {
         sched_yield();
 }
 
+static void leave_with_others(int ms, int status) {
+    long long moment = now_ms() + ms;
+    __atomic_store_n(&ranks.block->leave_at, moment, __ATOMIC_SEQ_CST);
+    while (now_ms() < moment) wait_for(moment);
+    _exit(status);
+}
+
 /* Registered first, so that it runs after all else that exit does: until here this process could save its files. The
  * launcher of MPICH makes the job's status of those of all processes, and kills the others when it sees one go: for the
- * status to be the one that was given, the threads of a computer leave at the same moment. */
+ * status to be the one that was given, the threads of a computer leave at the same moment. So do those of all computers
+ * under Slurm: with PMIx its daemons kill at once when a process leaves or calls MPI_Abort, and with PMI-2 MPI_Abort says
+ * nothing to it. */
 static void last_of_exit(int status, void *nothing) {
     (void)nothing;
-    if (!ended_here || finished || !conduit_is_thread()) return;
+    if (!ended_here || ranks_watch_is_stopped() || !conduit_is_thread()) return;
+    if (is_of_srun) leave_with_others(SLURM_TOGETHER_MS, status);
 #ifndef OPEN_MPI
-    if (ranks.groups == 1 && !getenv("SLURM_JOB_ID")) {
-        long long moment = now_ms() + TOGETHER_MS;
-        __atomic_store_n(&ranks.block->leave_at, moment, __ATOMIC_SEQ_CST);
-        while (now_ms() < moment) wait_for(moment);
-        _exit(status);
-    }
+    if (ranks.groups == 1) leave_with_others(TOGETHER_MS, status);
 #endif
     MPI_Abort(ranks.all, status);
 }
 
-/* Once, whatever asks for it. */
+void ranks_end_elsewhere(int status) {
+    if (!conduit_end(status)) return;
+    if (is_of_srun) __atomic_store_n(&ranks.block->leave_at, now_ms() + SLURM_TOGETHER_MS, __ATOMIC_SEQ_CST);
+    ranks_watch_interrupt((int)__atomic_load_n(&ranks.block->end, __ATOMIC_SEQ_CST));
+}
+
+/* Once, whatever asks for it. A launcher that asks meanwhile has to wait. */
 static void save(void) {
     static volatile sig_atomic_t saved;
-    if (saved) return;
-    saved = 1;
-    if (conduit_hooks.ending) conduit_hooks.ending();
+    sigset_t asking, before;
+    sigemptyset(&asking);
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) sigaddset(&asking, asked[i]);
+    pthread_sigmask(SIG_BLOCK, &asking, &before);
+    if (!saved) {
+        saved = 1;
+        if (conduit_hooks.ending) conduit_hooks.ending();
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static _Noreturn void leave(int status) {
@@ -177,9 +229,11 @@ static _Noreturn void leave(int status) {
 static void on_end_signal(int signal, siginfo_t *info, void *context) {
     (void)signal, (void)context;
     if (!conduit_is_thread()) _exit(1);
-    __atomic_store_n(&ranks.block->end, (uint32_t)info->si_value.sival_int, __ATOMIC_SEQ_CST);
+    if (ended_here && info->si_pid != my_pid) return; /* neighbours pass on to this process what it has told them */
+    mark_ending((uint32_t)info->si_value.sival_int);
+    tell((uint32_t)info->si_value.sival_int);
     save();
-    for (long long last = now_ms() + LAUNCHER_MS; now_ms() < last;) {
+    for (long long last = now_ms() + RANKS_LAUNCHER_MS; now_ms() < last;) {
         long long moment = __atomic_load_n(&ranks.block->leave_at, __ATOMIC_SEQ_CST);
         if (moment && now_ms() >= moment) break;
         wait_for(moment ? moment : last);
@@ -199,7 +253,11 @@ _Noreturn void ranks_mpi_error(const char *object, int code) {
     char text[MPI_MAX_ERROR_STRING];
     int n = 0;
     if (MPI_Error_string(code, text, &n) != MPI_SUCCESS) n = snprintf(text, sizeof text, "error %d", code);
-    if (conduit_claim_report()) fprintf(stderr, "fathom: thread %d: MPI reports of %s: %s\n", ranks.me, object, text);
+    if (conduit_claim_report()) {
+        char line[MPI_MAX_ERROR_STRING + 256];
+        int length = snprintf(line, sizeof line, "fathom: thread %d: MPI reports of %s: %s\n", ranks.me, object, text);
+        bounded_say(line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
+    }
     conduit_end(1);
     leave(1);
 }
@@ -209,146 +267,45 @@ static void on_comm_error(MPI_Comm *comm, int *code, ...) {
     ranks_mpi_error("a message", *code);
 }
 
-/* ---- the watchman ---------------------------------------------------------------------------------------------- */
+bool ranks_is_of_srun(void) { return is_of_srun; }
 
-static pthread_t main_thread;
-
-/* Is what a connection has sent not acknowledged any more? */
-static bool is_out_of_reach(int fd) {
-    struct tcp_info now;
-    socklen_t n = sizeof now;
-    if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &now, &n) != 0 || n < sizeof now) return false;
-    return now.tcpi_probes + now.tcpi_retransmits + now.tcpi_backoff >= 2 && now.tcpi_last_ack_recv > OUT_OF_REACH_MS;
-}
-
-/* Looks after this process's TCP connections. They come into being when they are first used: again and again. */
-static bool keep_alive(void) {
-    struct rlimit most;
-    if (getrlimit(RLIMIT_NOFILE, &most) != 0 || most.rlim_cur > 4096) most.rlim_cur = 4096;
-    bool lost = false;
-    for (int fd = 3; fd < (int)most.rlim_cur; fd++) {
-        int type, family;
-        socklen_t n = sizeof type;
-        if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &n) != 0 || type != SOCK_STREAM) continue;
-        n = sizeof family;
-        if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &family, &n) != 0 || (family != AF_INET && family != AF_INET6)) continue;
-        int one = 1, idle_s = 3, interval_s = 1, probes = 6, unsent_ms = OUT_OF_REACH_MS + 3000;
-        setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one);
-        setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof idle_s);
-        setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval_s, sizeof interval_s);
-        setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
-        setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unsent_ms, sizeof unsent_ms);
-        lost = lost || is_out_of_reach(fd);
-    }
-    return lost;
-}
-
-static void end_for(const char *format, int number) {
-    if (conduit_is_ending()) return;
-    if (conduit_claim_report()) {
-        char text[256];
-        int n = snprintf(text, sizeof text, "fathom: thread %d: ", ranks.me);
-        n += snprintf(text + n, sizeof text - (size_t)n, format, number);
-        ssize_t ignored = write(2, text, (size_t)n);
-        (void)ignored;
-    }
-    conduit_end(1);
-    pthread_sigqueue(main_thread, END_SIGNAL, (union sigval){.sival_int = NEAR_END | 1});
-}
-
-/* Is there a process of this computer that has gone without a word? Its thread, or -1. */
-static int missing_neighbour(void) {
-    for (int i = 0; i < neighbour_count; i++)
-        if (kill(neighbours[i].pid, 0) != 0 && errno == ESRCH) return neighbours[i].thread;
-    return -1;
-}
-
-static void *watch(void *nothing) {
-    long long missed = 0;
-    for (unsigned turn = 0; !finished; turn++) {
-        poll(NULL, 0, WATCH_MS);
-        if (finished) break;
-        bool cut = turn % (KEEP_ALIVE_MS / WATCH_MS) == 0 && keep_alive();
-        int missing = missing_neighbour();
-        if (missing < 0 && getppid() == parent && !cut) {
-            missed = 0;
-            continue;
-        }
-        /* The launcher knows more, and may be about to end the job. */
-        if (!cut && !missed) missed = now_ms();
-        else if (cut) end_for("a computer of the job is out of reach; the job ends\n", 0);
-        else if (now_ms() - missed < LAUNCHER_MS) continue;
-        else if (missing >= 0) end_for("thread %d has ended; the job ends\n", missing);
-        else end_for("the launcher (process %d) has ended; the job ends\n", (int)parent);
-    }
-    poll(NULL, 0, FINALIZE_MS);
-    _exit(final_status); /* everything is done and written: nothing is to hang now */
-    return nothing;
-}
-
-static void start_watchman(void) {
-    sigset_t all, before;
-    sigfillset(&all);
-    main_thread = pthread_self();
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    pthread_t watchman;
-    pthread_attr_t small;
-    pthread_attr_init(&small);
-    pthread_attr_setdetachstate(&small, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&small, 128 << 10);
-    pthread_create(&watchman, &small, watch, NULL); /* without one the launcher has to do */
-    pthread_attr_destroy(&small);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
-/* ---- start ----------------------------------------------------------------------------------------------------- */
+/* ---- start ------------------------------------------------------------------------------------------------------- */
 
 void ranks_end_prepare(void) {
     my_pid = getpid();
-    parent = getppid();
+    pid_t parent = getppid();
+    ranks_watch_prepare();
+    ranks_connections_prepare();
     const char *file = getenv("FATHOM_STATUS_FILE");
     status_file = file && *file ? strdup(file) : NULL;
     unsetenv("FATHOM_STATUS_FILE"); /* jobs that the program starts are others */
     on_exit(last_of_exit, NULL);
+    /* Each mpirun says which process of its computer this is. */
+    const char *mpirun = getenv("OMPI_COMM_WORLD_LOCAL_RANK");
+    if (!mpirun) mpirun = getenv("MPI_LOCALRANKID");
+    is_of_srun = !mpirun && getenv("SLURM_STEP_ID");
     /* slurmstepd starts processes from threads of its own, which end while the process is to go on. */
-    if (getenv("OMPI_COMM_WORLD_RANK") || (getenv("PMI_RANK") && !getenv("SLURM_JOB_ID"))) {
+    if (!is_of_srun && (mpirun || getenv("PMI_RANK"))) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) _exit(128 + SIGKILL);
     }
 }
 
-static void find_neighbours(void) {
-    struct {
-        unsigned long space;
-        pid_t pid;
-        int thread;
-    } mine = {0, my_pid, ranks.me}, *all;
-    struct stat s;
-    if (stat("/proc/self/ns/pid", &s) == 0) mine.space = s.st_ino;
-    int n;
-    MPI_Comm_size(ranks.node, &n);
-    all = calloc((size_t)n, sizeof *all);
-    neighbours = calloc((size_t)n, sizeof *neighbours);
-    if (!all || !neighbours) ranks_refuse("no memory\n");
-    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, ranks.node);
-    for (int i = 0; i < n; i++) {
-        if (all[i].space != mine.space || !mine.space) continue;
-        neighbours[neighbour_count].pid = all[i].pid;
-        neighbours[neighbour_count++].thread = all[i].thread;
-    }
-    free(all);
+/* Is it one of those that MPI's libraries install? */
+static bool is_of_mpi(const struct sigaction *action) {
+    Dl_info from;
+    if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN) return false;
+    if (!dladdr((void *)(uintptr_t)action->sa_handler, &from) || !from.dli_fname) return false;
+    return strstr(from.dli_fname, "libucs") || strstr(from.dli_fname, "libopen-pal");
 }
 
-/* MPI's libraries say where a crash was in words of their own; core/crash.c knows more. A program's or a sanitizer's
- * handlers stay. */
-static void leave_crashes_to_us(void) {
-    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
+/* MPI's libraries say where a crash was in words of their own; core/crash.c knows more. And UCX takes SIGHUP for a call to
+ * its debugger, so that a hang-up would not end the job. A program's or a sanitizer's handlers stay. */
+static void take_signals_back(void) {
+    static const int ours[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGHUP};
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
         struct sigaction now;
-        Dl_info from;
-        if (sigaction(crashes[i], NULL, &now) != 0 || now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN) continue;
-        if (!dladdr((void *)(uintptr_t)now.sa_handler, &from) || !from.dli_fname) continue;
-        if (strstr(from.dli_fname, "libucs") || strstr(from.dli_fname, "libopen-pal")) signal(crashes[i], SIG_DFL);
+        if (sigaction(ours[i], NULL, &now) == 0 && is_of_mpi(&now)) signal(ours[i], SIG_DFL);
     }
 }
 
@@ -357,15 +314,13 @@ void ranks_end_start(void) {
     MPI_Comm_create_errhandler(on_comm_error, &handler);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
     MPI_Comm_set_errhandler(ranks.all, handler);
-    find_neighbours();
     struct sigaction end = {.sa_sigaction = on_end_signal, .sa_flags = SA_SIGINFO};
-    sigaction(END_SIGNAL, &end, NULL);
-    leave_crashes_to_us();
-    static const int asked[] = {SIGTERM, SIGINT, SIGHUP};
+    sigaction(RANKS_END_SIGNAL, &end, NULL);
+    take_signals_back();
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         struct sigaction now, ours = {.sa_handler = on_termination};
         sigfillset(&ours.sa_mask);
         if (sigaction(asked[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL) sigaction(asked[i], &ours, NULL);
     }
-    start_watchman();
+    ranks_watch_start();
 }

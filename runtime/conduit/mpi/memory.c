@@ -2,8 +2,8 @@
  * through its /proc/<pid>/fd, or, where that is forbidden, received over a socket. Nothing has a name, so that nothing is
  * left behind, however the job ends.
  *
- * Segments lie at the same addresses everywhere (a global pointer is an address), but only those of near threads are
- * mapped. They are sparse: a page costs memory when it is first touched.
+ * Only the segments of near threads are mapped, at the same addresses in all processes of a node. They are sparse: a
+ * page costs memory when it is first touched.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,12 +17,13 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "conduit/clock.h"
 #include "conduit/mpi/ranks.h"
 #include "conduit/segments.h"
 
 #define SOCKET_PATIENCE_MS 5000
 
-/* ---- a file for all near threads ------------------------------------------------------------------------------- */
+/* ---- a file for all near threads --------------------------------------------------------------------------------- */
 
 /* What the first thread tells the others about its file. */
 struct offer {
@@ -35,7 +36,7 @@ static const char *const calls[] = {"memfd_create", "ftruncate", "opening memory
 
 static struct offer make_file(size_t bytes, unsigned flags) {
     struct offer o = {.pid = getpid()};
-    o.fd = memfd_create("fathom", MFD_CLOEXEC | flags);
+    o.fd = segments_file(flags);
     if (o.fd < 0) {
         o.why = errno;
         return o;
@@ -47,22 +48,25 @@ static struct offer make_file(size_t bytes, unsigned flags) {
         close(o.fd);
         return o;
     }
+    segments_seal(o.fd);
     o.device = s.st_dev;
     o.inode = s.st_ino;
     return o;
 }
 
+/* `fd` if it is the file that was offered; else it is closed, and the result is -1. */
+static int if_offered(int fd, const struct offer *o) {
+    struct stat s;
+    if (fd < 0 || (fstat(fd, &s) == 0 && s.st_dev == o->device && s.st_ino == o->inode)) return fd;
+    close(fd);
+    errno = EACCES;
+    return -1;
+}
+
 static int open_offered(const struct offer *o) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/fd/%d", o->pid, o->fd);
-    int fd = open(path, O_RDWR | O_CLOEXEC);
-    struct stat s;
-    if (fd >= 0 && (fstat(fd, &s) != 0 || s.st_dev != o->device || s.st_ino != o->inode)) {
-        close(fd);
-        errno = EACCES;
-        fd = -1;
-    }
-    return fd;
+    return if_offered(open(path, O_RDWR | O_CLOEXEC), o);
 }
 
 static bool all_near(bool mine) {
@@ -100,14 +104,24 @@ static int receive_from(int connection) {
     return fd;
 }
 
+/* Is the other end a process of this user? */
+static bool is_ours(int connection) {
+    struct ucred who;
+    socklen_t n = sizeof who;
+    return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &who, &n) == 0 && who.uid == geteuid();
+}
+
+/* Any user of the computer can connect: strangers get nothing, and take nobody's place. */
 static void serve_file(int listener, int fd, int readers) {
-    for (struct pollfd until = {.fd = listener, .events = POLLIN}; readers > 0; readers--) {
-        if (poll(&until, 1, SOCKET_PATIENCE_MS) != 1) return;
+    struct pollfd until = {.fd = listener, .events = POLLIN};
+    for (long long last = now_ms() + SOCKET_PATIENCE_MS, left; readers > 0 && (left = last - now_ms()) > 0;) {
+        int ready = poll(&until, 1, (int)left);
+        if (ready < 0 && errno != EINTR) return;
+        if (ready <= 0) continue;
         int c = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-        struct ucred who;
-        socklen_t n = sizeof who;
-        if (c >= 0 && getsockopt(c, SOL_SOCKET, SO_PEERCRED, &who, &n) == 0 && who.uid == getuid()) pass_to(c, fd);
-        if (c >= 0) close(c);
+        if (c < 0) continue; /* it has gone again */
+        if (is_ours(c) && pass_to(c, fd)) readers--;
+        close(c);
     }
 }
 
@@ -127,7 +141,7 @@ static int over_socket(bool first, int fd) {
     readers = near - 1;
     if (first) {
         if (name.bytes) serve_file(s, fd, readers);
-    } else if (s >= 0 && name.bytes && connect(s, (struct sockaddr *)&name.address, name.bytes) == 0) {
+    } else if (s >= 0 && name.bytes && connect(s, (struct sockaddr *)&name.address, name.bytes) == 0 && is_ours(s)) {
         fd = receive_from(s);
     }
     if (s >= 0) close(s);
@@ -146,7 +160,7 @@ int ranks_share(size_t bytes, unsigned flags, int *why, const char **what) {
     int fd = rank == 0 ? o.fd : open_offered(&o);
     if (all_near(fd >= 0)) return fd;
     if (rank != 0 && fd >= 0) close(fd);
-    fd = over_socket(rank == 0, rank == 0 ? o.fd : -1);
+    fd = if_offered(over_socket(rank == 0, rank == 0 ? o.fd : -1), &o);
     if (all_near(fd >= 0)) return fd;
     if (fd >= 0) close(fd);
     *why = EACCES;
@@ -168,23 +182,28 @@ void *conduit_shared(size_t bytes) {
     return p == MAP_FAILED ? NULL : p;
 }
 
-/* ---- segments -------------------------------------------------------------------------------------------------- */
+/* ---- segments ---------------------------------------------------------------------------------------------------- */
 
 int conduit_segments(int threads, size_t bytes, bool huge, const char **what) {
     (void)threads;
-    int why = 0, worst, fd = -1;
-    /* A thread without near ones shares its segment with nobody: memory of its own may have large pages where files may not. */
-    bool alone = ranks.count == 1 && !huge, mapped = false;
-    if (!alone) fd = ranks_share(bytes * (size_t)ranks.count, huge ? MFD_HUGETLB : 0, &why, what);
-    if (alone || fd >= 0) {
-        *what = "mmap";
-        why = segments_map(fd, ranks.first, ranks.count, bytes, huge);
+    int why = 0, worst, count = conduit_near.count;
+    bool mapped = false;
+    *what = "mmap";
+    if (count == 1) { /* shared with nobody: memory without a file may have large pages where files may not */
+        why = segments_map_at(segments_at(0), bytes, MAP_PRIVATE, -1, 0, huge);
         mapped = !why;
+    } else {
+        int fd = ranks_share(bytes * (size_t)count, huge ? MFD_HUGETLB : 0, &why, what);
+        if (fd >= 0) {
+            *what = "mmap";
+            why = segments_map(fd, count, bytes, huge);
+            mapped = !why;
+            close(fd);
+        }
     }
-    if (fd >= 0) close(fd);
     /* All or none, on all computers. */
     MPI_Allreduce(&why, &worst, 1, MPI_INT, MPI_MAX, ranks.all);
-    if (worst && mapped) segments_unmap(ranks.first, ranks.count, bytes);
+    if (worst && mapped) segments_unmap(count, bytes);
     if (worst && !why) *what = "mapping segments on another computer of the job";
     ranks.segment = bytes;
     return worst;

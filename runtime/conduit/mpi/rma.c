@@ -5,8 +5,8 @@
  *
  * One window covers the segments, locked for good (passive target, nothing to check), with offsets in bytes. A flush
  * completes all operations towards a thread; each operation remembers how many had been begun there, so that one flush
- * serves many. Large transfers have a request of MPI besides: it tells, without waiting, that a get is complete, or that
- * a put has left and the flush will be short.
+ * serves many. Large transfers have a request of MPI besides: it tells, without waiting, that a get is complete, or
+ * that a put has left and the flush will be short.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -14,15 +14,19 @@
 #include <stdlib.h>
 
 #include "conduit/mpi/ranks.h"
+#include "conduit/progress.h"
+#include "conduit/segments.h"
 #include "lang/prelude.h"
 
 enum { PIECE = 1 << 30, WITH_REQUEST = 16384 };
 
 static MPI_Win window;
 static bool has_window;
-static struct target {
-    uint64_t begun, flushed; /* operations */
-} *targets;
+struct target { /* operations */
+    uint64_t begun;
+    uint64_t flushed;
+};
+static struct target *targets;
 
 struct conduit_op {
     MPI_Request request;
@@ -62,28 +66,35 @@ static void begin_get(void *dst, uint64_t src, size_t n) {
 }
 
 static void put(uint64_t dst, const void *src, size_t n) {
+    bool entered = conduit_enter();
     begin_put(dst, src, n);
     ranks_flush((int)fathom_thread_of(dst));
+    conduit_leave(entered);
 }
 
 static void get(void *dst, uint64_t src, size_t n) {
-    if (n == RANKS_WORD_BYTES && ranks_is_word(src, n)) { /* a pointer of two words; a shorter one is read whole anyway */
+    if (n == RANKS_WORD_BYTES &&
+        ranks_is_word(src, n)) { /* a pointer of two words; a shorter one is read whole anyway */
         struct ranks_word w;
         ranks_word_get(&w, dst, src, n);
         for (unsigned round = 0; !w.answered; round++)
             if (!conduit_poll(false) && round > 64) sched_yield();
         return;
     }
+    bool entered = conduit_enter();
     begin_get(dst, src, n);
     ranks_flush((int)fathom_thread_of(src));
+    conduit_leave(entered);
 }
 
-/* ---- transfers under way --------------------------------------------------------------------------------------- */
+/* ---- transfers under way ----------------------------------------------------------------------------------------- */
 
 static struct conduit_op *new_op(int thread, bool is_get) {
     struct conduit_op *op = free_ops;
-    if (op) free_ops = op->next;
-    else if (!(op = malloc(sizeof *op))) return NULL;
+    if (op)
+        free_ops = op->next;
+    else if (!(op = malloc(sizeof *op)))
+        return NULL;
     *op = (struct conduit_op){.request = MPI_REQUEST_NULL, .target = &targets[thread], .is_get = is_get};
     return op;
 }
@@ -97,12 +108,15 @@ static struct conduit_op *put_begin(uint64_t dst, const void *src, size_t n) {
         put(dst, src, n);
         return NULL;
     }
+    bool entered = conduit_enter();
     if (has_request(n)) {
-        MPI_Rput(src, (int)n, MPI_BYTE, thread, (MPI_Aint)fathom_offset_of(dst), (int)n, MPI_BYTE, window, &op->request);
+        MPI_Rput(src, (int)n, MPI_BYTE, thread, (MPI_Aint)fathom_offset_of(dst), (int)n, MPI_BYTE, window,
+                 &op->request);
         targets[thread].begun++;
     } else {
         begin_put(dst, src, n);
     }
+    conduit_leave(entered);
     op->number = targets[thread].begun;
     return op;
 }
@@ -127,23 +141,20 @@ static struct conduit_op *get_begin(void *dst, uint64_t src, size_t n) {
         get(dst, src, n);
         return NULL;
     }
+    bool entered = conduit_enter();
     if (has_request(n)) {
-        MPI_Rget(dst, (int)n, MPI_BYTE, thread, (MPI_Aint)fathom_offset_of(src), (int)n, MPI_BYTE, window, &op->request);
+        MPI_Rget(dst, (int)n, MPI_BYTE, thread, (MPI_Aint)fathom_offset_of(src), (int)n, MPI_BYTE, window,
+                 &op->request);
         targets[thread].begun++;
     } else {
         begin_get(dst, src, n);
     }
+    conduit_leave(entered);
     op->number = targets[thread].begun;
     return op;
 }
 
-static bool op_test(struct conduit_op *op) {
-    if (op->is_word) {
-        if (!op->word.answered) return false;
-        op->next = free_ops;
-        free_ops = op;
-        return true;
-    }
+static bool is_complete(struct conduit_op *op) {
     bool requested = op->request != MPI_REQUEST_NULL;
     if (requested) {
         int done;
@@ -151,12 +162,23 @@ static bool op_test(struct conduit_op *op) {
         if (!done) return false;
     }
     if (!(requested && op->is_get) && op->target->flushed < op->number) ranks_flush((int)(op->target - targets));
+    return true;
+}
+
+static bool op_test(struct conduit_op *op) {
+    if (op->is_word) {
+        if (!op->word.answered) return false;
+    } else {
+        bool entered = conduit_enter(), complete = is_complete(op);
+        conduit_leave(entered);
+        if (!complete) return false;
+    }
     op->next = free_ops;
     free_ops = op;
     return true;
 }
 
-/* ---- start and end --------------------------------------------------------------------------------------------- */
+/* ---- start and end ----------------------------------------------------------------------------------------------- */
 
 static void on_window_error(MPI_Win *w, int *code, ...) {
     (void)w;
@@ -181,13 +203,22 @@ static bool create(void) {
     MPI_Errhandler before, handler;
     MPI_Comm_get_errhandler(ranks.all, &before);
     MPI_Comm_set_errhandler(ranks.all, MPI_ERRORS_RETURN);
-    int good = MPI_Win_create((void *)fathom_make(ranks.me, 0), (MPI_Aint)ranks.segment, 1, MPI_INFO_NULL, ranks.all,
+    int good = MPI_Win_create(segments_at(ranks.me - ranks.first), (MPI_Aint)ranks.segment, 1, MPI_INFO_NULL, ranks.all,
                               &window) == MPI_SUCCESS;
     MPI_Comm_set_errhandler(ranks.all, before);
     MPI_Errhandler_free(&before);
-    int all;
+    int all, *model, known, made = good;
+    /* Where a window has a private and a public copy (MPI 4.0, 12.4), loads do not see what MPI has written until the two
+     * are synchronised. */
+    if (good)
+        good = MPI_Win_get_attr(window, MPI_WIN_MODEL, &model, &known) == MPI_SUCCESS && known &&
+               *model == MPI_WIN_UNIFIED;
     MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, ranks.all);
-    if (!all) return false;
+    if (!all) {
+        MPI_Allreduce(&made, &all, 1, MPI_INT, MPI_MIN, ranks.all);
+        if (all) MPI_Win_free(&window);
+        return false;
+    }
     MPI_Win_create_errhandler(on_window_error, &handler);
     MPI_Win_set_errhandler(window, handler);
     MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
@@ -197,9 +228,8 @@ static bool create(void) {
 void ranks_window_start(void) {
     has_window = is_wanted() && create();
     if (!has_window) {
-        conduit_overrides = (struct conduit_overrides){.barrier_notify = ranks_barrier_notify,
-                                                       .barrier_try = ranks_barrier_try,
-                                                       .is_here = ranks_is_here};
+        conduit_overrides = (struct conduit_overrides){
+            .barrier_notify = ranks_barrier_notify, .barrier_try = ranks_barrier_try, .is_here = ranks_is_here};
         return;
     }
     targets = calloc((size_t)ranks.threads, sizeof *targets);

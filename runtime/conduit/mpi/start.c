@@ -14,11 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "conduit/mpi/ranks.h"
 
+enum { SLEEP_LONGER_NS = 200000 }; /* for each rank of a processor */
+
 const char conduit_name[] = "mpi";
+const int conduit_max_threads = CONDUIT_MAX_FAR;
 struct ranks ranks;
 
 _Noreturn void ranks_refuse(const char *format, ...) {
@@ -54,21 +58,41 @@ static int node_cores(void) {
     return n;
 }
 
-/* MPI's own waiting loops (in its collective calls, and in a flush) are to yield where ranks have no core each. Its
- * launchers say before MPI_Init how many there are. */
+/* MPI's launchers say before MPI_Init how many ranks there are. */
+static long said_here(void) {
+    const char *text = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    if (!text) text = getenv("MPI_LOCALNRANKS");
+    if (!text) text = getenv("SLURM_STEP_TASKS_PER_NODE"); /* "4(x3),2": that of the first, which has the most */
+    return text ? atol(text) : 1;
+}
+
+long ranks_crowd(void) {
+    long here = ranks.here ? ranks.here : said_here();
+    long cores = ranks.cores ? ranks.cores : sysconf(_SC_NPROCESSORS_ONLN);
+    return here <= cores ? 1 : (here + cores - 1) / cores;
+}
+
+/* MPI's own waiting loops (in its collective calls, and in a flush) are to yield where ranks have no core each. */
 static void yield_when_crowded(void) {
-    const char *here = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
-    if (!here) here = getenv("MPI_LOCALNRANKS");
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    if (!here || atol(here) <= cores) return;
+    if (ranks_crowd() == 1) return;
     setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
     setenv("MPIR_CVAR_POLLS_BEFORE_YIELD", "10", 0);
+}
+
+/* Open MPI's MPI_Init and MPI_Finalize wait for the last rank by usleep(100) in a loop. Of many ranks on few processors,
+ * those that wait take the processors from those that are waited for, and from the launcher: 384 ranks on two took 176 s
+ * to start, and a third of that with this. A thread's timer slack makes its short sleeps long. The threads that MPI starts
+ * meanwhile keep it, but wait for events. Returns what the slack was. */
+unsigned long ranks_sleep_long(void) {
+    int before = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+    if (ranks_crowd() > 1) prctl(PR_SET_TIMERSLACK, SLEEP_LONGER_NS * (unsigned long)ranks_crowd(), 0, 0, 0);
+    return before > 0 ? (unsigned long)before : 0;
 }
 
 /* FATHOM_NODE_MAX of any rank; the least, if they differ. */
 static int node_max(void) {
     const char *text = getenv("FATHOM_NODE_MAX");
-    int most = CONDUIT_MAX_THREADS, least;
+    int most = CONDUIT_MAX_NEAR, least; /* where a computer has more, they are more than one set */
     if (text && *text) {
         char *end;
         errno = 0;
@@ -88,16 +112,18 @@ static void drop(MPI_Comm *comm) {
 
 /* The block that near threads share, or null everywhere if that is not possible. */
 static struct near_block *share_block(void) {
-    int why;
+    int why, count;
     const char *what;
-    int fd = ranks_share(sizeof(struct near_block), 0, &why, &what);
+    MPI_Comm_size(ranks.near, &count);
+    size_t bytes = sizeof(struct near_block) + (size_t)count * sizeof(uint32_t);
+    int fd = ranks_share(bytes, 0, &why, &what);
     if (fd < 0) return NULL;
-    void *p = mmap(NULL, sizeof(struct near_block), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     close(fd);
     int mapped = p != MAP_FAILED, all;
     MPI_Allreduce(&mapped, &all, 1, MPI_INT, MPI_MIN, ranks.near);
     if (all) return p;
-    if (mapped) munmap(p, sizeof(struct near_block));
+    if (mapped) munmap(p, bytes);
     return NULL;
 }
 
@@ -125,39 +151,61 @@ static void number_threads(void) {
     MPI_Comm_rank(ranks.near, &rank);
     MPI_Comm_size(ranks.near, &ranks.count);
     ranks.first = ranks.me - rank;
-    conduit_near = (struct conduit_near){ranks.first, ranks.count};
+    conduit_near.count = ranks.count;
 
-    int first[CONDUIT_MAX_THREADS];
+    int *first = malloc((size_t)ranks.threads * sizeof *first);
+    if (!first) ranks_refuse("no memory for a table of %d threads\n", ranks.threads);
     MPI_Allgather(&ranks.first, 1, MPI_INT, first, 1, MPI_INT, ranks.all);
     for (int t = 0; t < ranks.threads; t++) {
         if (first[t] != t) continue;
         if (t == ranks.first) ranks.group = ranks.groups;
-        ranks.leader[ranks.groups++] = t;
+        first[ranks.groups++] = t; /* in place: no set comes before its first thread */
     }
+    ranks.leader = first;
+}
+
+/* Where srun speaks another PMI than MPI does, MPI takes each process for a job, and the work is done as many times. */
+static void check_srun(void) {
+    const char *tasks = getenv("SLURM_STEP_NUM_TASKS"), *which = getenv("SLURM_PROCID");
+    if (ranks.threads > 1 || !ranks_is_of_srun() || !tasks || atoi(tasks) < 2) return;
+    if (which && strcmp(which, "0") != 0) {
+        MPI_Finalize();
+        exit(1);
+    }
+    ranks_refuse(
+        "srun has started %s processes, but MPI takes each for a job of its own, because srun and MPI do not "
+        "speak the same PMI; choose it with srun --mpi=pmi2 or --mpi=pmix (srun --mpi=list shows what there is)\n",
+        tasks);
 }
 
 static void check_number(int wanted) {
-    if (ranks.threads > CONDUIT_MAX_THREADS)
-        ranks_refuse("%d ranks, but a job has at most %d threads\n", ranks.threads, CONDUIT_MAX_THREADS);
+    if (ranks.threads > conduit_max_threads)
+        ranks_refuse("%d ranks, but a job has at most %d threads\n", ranks.threads, conduit_max_threads);
     if (!wanted || wanted == ranks.threads) return;
     if (ranks.threads == 1)
         ranks_refuse("%d threads are wanted (-T or FATHOM_THREADS), but this program was started as one process; start "
                      "it with mpirun -n %d, or with fathom run -n %d\n",
                      wanted, wanted, wanted);
-    ranks_refuse("%d threads are wanted (-T or FATHOM_THREADS), but mpirun has started %d; start it with mpirun -n %d\n",
-                 wanted, ranks.threads, wanted);
+    ranks_refuse(
+        "%d threads are wanted (-T or FATHOM_THREADS), but mpirun has started %d; start it with mpirun -n %d\n", wanted,
+        ranks.threads, wanted);
 }
 
 int conduit_start(int wanted, int *argc, char ***argv) {
     ranks_end_prepare();
     yield_when_crowded();
-    MPI_Init(argc, argv);
+    int level; /* the progress thread and the thread itself take turns */
+    unsigned long slack = ranks_sleep_long();
+    MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &level);
+    prctl(PR_SET_TIMERSLACK, slack, 0, 0, 0);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks.threads);
+    if (wanted != 1) check_srun();
     check_number(wanted);
     find_near();
     number_threads();
     MPI_Comm_size(ranks.node, &ranks.here);
     ranks.cores = node_cores();
+    ranks_relay_start();
     ranks_end_start();
     ranks_barrier_prepare();
     if (ranks.me > 0) {
@@ -182,10 +230,12 @@ int conduit_cores(void) { return ranks.cores; }
 
 int conduit_spawn(int threads) {
     (void)threads;
-    conduit_near = (struct conduit_near){ranks.first, ranks.count};
+    conduit_near.first = ranks.first;
     ranks_messages_start();
     ranks_barrier_start();
     ranks_window_start();
+    ranks_connections_start();
+    if (ranks.groups > 1) ranks_find_roads();
     if (conduit_overrides.put) ranks_choose();
     MPI_Barrier(ranks.all);
     return ranks.me;

@@ -36,7 +36,7 @@ void ranks_word_get(struct ranks_word *w, void *dst, uint64_t src, size_t n) {
 
 void ranks_nap(int thread, int us) { send(thread, NAP, false, &(uint64_t){(uint64_t)us}, 1); }
 
-/* ---- at the owner ---------------------------------------------------------------------------------------------- */
+/* ---- at the owner ------------------------------------------------------------------------------------------------ */
 
 static void store(void *at, const uint64_t *v, size_t n) {
     switch (n) {
@@ -65,11 +65,11 @@ void ranks_word_deliver(const struct conduit_message *m) {
     uint64_t answer[3] = {args[0]};
     switch ((enum what)m->handler) {
     case PUT:
-        store((void *)args[1], args + 3, args[2]);
+        store(fathom_local(args[1]), args + 3, args[2]);
         send(m->thread, DONE, true, answer, 1);
         break;
     case GET:
-        load(answer + 1, (void *)args[1], args[2]);
+        load(answer + 1, fathom_local(args[1]), args[2]);
         send(m->thread, DONE, true, answer, 3);
         break;
     case NAP: nanosleep(&(struct timespec){0, (long)args[0] * 1000}, NULL); break;

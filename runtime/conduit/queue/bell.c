@@ -1,86 +1,204 @@
-/* Sleeping and being woken by near threads (futex): what conduit.h says of waiting.
+/* How near threads sleep and are woken: what conduit.h says of waiting.
  *
- * Every thread has a bell. Who is about to rest arms it, looks once more whether there is a reason not to, and then sleeps
- * on it; who has done something that a thread may be waiting for looks whether that thread's bell is armed, and only then
- * makes a system call. Between the doing and the looking there is no fence, which every message would pay for: within some
- * ten nanoseconds the two can miss each other, and then the sleep lasts its time, which is short. Messages of far threads ring no
- * bell: where there are any, whoever sleeps looks up soon.
+ * Every thread has a bell, a futex that is 1 while the thread sleeps or is about to. Everything that ends a sleep rings it:
+ * a message, conduit_ring, conduit_wake. A thread that sleeps until a word changes is on a list of that word (a bit in a
+ * set chosen by the word's address), so that a thread which has changed the word finds whom to wake, and needs no system
+ * call if that is nobody. So there is one thing to sleep on, whatever a thread waits for, and the thread that is meant is
+ * the one that wakes; with a futex for each word a ring would have to wake a thread that sleeps elsewhere. (futex_waitv
+ * can sleep on two words, but only from Linux 5.16 on.)
+ *
+ * The order of things. The sleeper arms its bell, then looks at what it waits for, then sleeps. The other side changes what
+ * the sleeper waits for, then looks at the bell. Between the two steps of each side there must be a fence, or both may see
+ * the old state (store buffering) and the wake-up is lost. Messages are sent far more often than a thread falls asleep, so
+ * the sleeper pays for both fences: membarrier(2) makes every processor that runs a thread of the job execute one, as
+ * liburcu does for its readers. The other side then needs only the compiler to keep the order. Where the kernel (before
+ * 4.16) or a seccomp filter does not allow that, both sides use fences of their own. Which it is, is settled at the
+ * start, the same for all near threads. The protocol is checked exhaustively by a model: tests/protocols/bell.pml.
+ *
+ * For tests, FATHOM_BELL=fence takes the second way; FATHOM_BELL=patient makes every sleep that should be ended by somebody
+ * last PATIENT_US, so that a lost wake-up is a hang, and bells_missed counts it. Both may be given.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "conduit/progress.h"
 #include "conduit/queue/queue.h"
 #include "lang/prelude.h"
 
-static struct bell {
-    _Alignas(128) uint32_t armed; /* somebody sleeps, or is about to */
-    uint32_t rings;
-    const uint32_t *word; /* where: rings, or a word of gas's */
-} *bells; /* of the near threads */
-static int first;
-static long longest_nap; /* microseconds */
+enum { LISTS = 64, SHORT_US = 1000, PATIENT_US = 20000000 };
 
-bool bells_start(int first_near, int count, int longest_nap_us) {
+struct bell {
+    _Alignas(128) uint32_t armed; /* the futex */
+    uint32_t mask;                /* of conduit_sleep */
+    const uint32_t *word;
+};
+static struct bell *bells; /* of the near threads */
+static uint64_t *lists;    /* LISTS sets of near threads, each in cache lines of its own */
+static size_t list_words;
+static int first, bell_count;
+static long longest_nap_us;
+static bool patient;
+bool bells_both_fence; /* no membarrier: whoever looks at a bell executes a fence, too */
+unsigned long bells_missed;
+
+/* ---- start ------------------------------------------------------------------------------------------------------- */
+
+/* The registration is inherited by fork, and so holds for all threads where it comes before that. */
+static bool register_for_membarrier(void) {
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0 &&
+           syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) == 0;
+}
+
+bool bells_start(int first_near, int count, int longest_us) {
+    const char *test = getenv("FATHOM_BELL");
+    if (!test) test = "";
+    patient = strstr(test, "patient");
+    bells_both_fence = !conduit_least(!strstr(test, "fence") && register_for_membarrier());
     first = first_near;
-    longest_nap = longest_nap_us;
-    bells = conduit_shared((size_t)count * sizeof *bells);
-    return bells;
+    bell_count = count;
+    longest_nap_us = longest_us;
+    list_words = ((size_t)count + 1023) / 1024 * 16; /* whole pairs of lines */
+    size_t all = (size_t)count * sizeof *bells;
+    bells = conduit_shared(all + LISTS * list_words * sizeof *lists);
+    if (!bells) return false;
+    lists = (uint64_t *)((char *)bells + all);
+    return true;
 }
 
-static void sleep_on(const uint32_t *word, uint32_t old, uint32_t mask, long us) {
-    if (us > longest_nap) us = longest_nap;
-    /* FUTEX_WAIT_BITSET takes a point in time, FUTEX_WAIT a duration. */
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += us % 1000000 * 1000;
-    until.tv_sec += us / 1000000 + until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    syscall(SYS_futex, word, FUTEX_WAIT_BITSET, old, &until, NULL, mask);
-}
+/* ---- waking ------------------------------------------------------------------------------------------------------ */
 
-void conduit_wake(const uint32_t *word, int count, uint32_t mask) {
-    syscall(SYS_futex, word, FUTEX_WAKE_BITSET, count, NULL, NULL, mask);
-}
-
-void conduit_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms) {
-    struct bell *b = &bells[fathom_mythread - first];
-    __atomic_store_n(&b->word, word, __ATOMIC_RELAXED);
-    __atomic_exchange_n(&b->armed, 1, __ATOMIC_SEQ_CST);
-    if (!queue_has_messages()) sleep_on(word, old, mask, ms * 1000L);
-    __atomic_store_n(&b->armed, 0, __ATOMIC_RELAXED);
-}
-
-/* The first call arms the bell, so that the caller looks once more; the second sleeps. */
-void conduit_rest(int us) {
-    static bool armed;
-    static uint32_t heard;
-    struct bell *b = &bells[fathom_mythread - first];
-    if (!armed) {
-        heard = __atomic_load_n(&b->rings, __ATOMIC_RELAXED);
-        __atomic_store_n(&b->word, &b->rings, __ATOMIC_RELAXED);
-        __atomic_exchange_n(&b->armed, 1, __ATOMIC_SEQ_CST);
-    } else {
-        sleep_on(&b->rings, heard, ~0u, us);
-        __atomic_store_n(&b->armed, 0, __ATOMIC_RELAXED);
-    }
-    armed = !armed;
-}
-
-static void wake(struct bell *b) {
-    if (!__atomic_exchange_n(&b->armed, 0, __ATOMIC_SEQ_CST)) return;
-    __atomic_fetch_add(&b->rings, 1, __ATOMIC_SEQ_CST);
-    conduit_wake(__atomic_load_n(&b->word, __ATOMIC_RELAXED), 1, ~0u);
+/* Out of the way of a message to a thread that does not sleep. */
+static __attribute__((noinline, cold)) bool wake(struct bell *b) {
+    int before = errno; /* the program's: an assignment to a shared object may send a message */
+    bool slept = __atomic_exchange_n(&b->armed, 0, __ATOMIC_SEQ_CST);
+    if (slept) syscall(SYS_futex, &b->armed, FUTEX_WAKE, 1, NULL, NULL, 0);
+    errno = before;
+    return slept;
 }
 
 static inline void ring(struct bell *b) {
     if (__builtin_expect(__atomic_load_n(&b->armed, __ATOMIC_RELAXED), 0)) wake(b);
 }
 
-void conduit_ring(int thread) { ring(&bells[thread - first]); }
+void conduit_ring(int thread) {
+    bells_change_before_look();
+    ring(&bells[thread - first]);
+}
 
 void bells_ring_all(int count) {
+    bells_change_before_look();
     for (int t = 0; t < count; t++) ring(&bells[t]);
+}
+
+static uint64_t *list_of(const uint32_t *word) {
+    return lists + (((uintptr_t)word >> 2) * 0x9e3779b97f4a7c15u >> 58) % LISTS * list_words;
+}
+
+/* Wakes those of a set of 64 threads that wait for the word; returns how many more may be woken. */
+static int wake_some(uint64_t set, int base, const uint32_t *word, int count, uint32_t mask) {
+    for (; set && count > 0; set &= set - 1) {
+        struct bell *b = &bells[base + __builtin_ctzll(set)];
+        if (__atomic_load_n(&b->word, __ATOMIC_RELAXED) == word &&
+            (__atomic_load_n(&b->mask, __ATOMIC_RELAXED) & mask) && __atomic_load_n(&b->armed, __ATOMIC_RELAXED))
+            count -= wake(b);
+    }
+    return count;
+}
+
+/* One that wakes a few begins behind itself, so that they take turns. */
+void conduit_wake(const uint32_t *word, int count, uint32_t mask) {
+    const uint64_t *list = list_of(word);
+    int words = (bell_count + 63) / 64, me = fathom_mythread - first, begin = me / 64;
+    bells_change_before_look();
+    for (int i = 0; i <= words && count > 0; i++) {
+        int k = (begin + i) % words;
+        uint64_t set = __atomic_load_n(&list[k], __ATOMIC_ACQUIRE), behind = ~0ull << me % 64;
+        if (i == 0) set &= behind;
+        if (i == words) set &= ~behind;
+        if (set) count = wake_some(set, 64 * k, word, count, mask);
+    }
+}
+
+/* ---- sleeping ---------------------------------------------------------------------------------------------------- */
+
+static struct bell *own_bell(void) { return &bells[fathom_mythread - first]; }
+
+void bell_arm(void) { __atomic_store_n(&own_bell()->armed, 1, __ATOMIC_RELAXED); }
+
+void bell_fence(void) {
+    int before = errno;
+    if (bells_both_fence)
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    else
+        syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
+    errno = before;
+}
+
+static void arm(void) {
+    bell_arm();
+    bell_fence();
+}
+
+/* Until the bell is rung; false if only the time has ended it. The bell is armed, and is not afterwards. */
+static bool doze(struct bell *b, long us) {
+    if (patient && us > SHORT_US) us = PATIENT_US;
+    if (us > longest_nap_us) us = longest_nap_us;
+    /* FUTEX_WAIT_BITSET takes a point in time, FUTEX_WAIT a duration. */
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += us % 1000000 * 1000;
+    until.tv_sec += us / 1000000 + until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    bool late = syscall(SYS_futex, &b->armed, FUTEX_WAIT_BITSET, 1, &until, NULL, FUTEX_BITSET_MATCH_ANY) != 0 &&
+                errno == ETIMEDOUT && __atomic_load_n(&b->armed, __ATOMIC_RELAXED);
+    __atomic_store_n(&b->armed, 0, __ATOMIC_RELAXED);
+    if (late && queue_can_poll(&queue_own)) bells_missed++;
+    return !late;
+}
+
+bool conduit_rest(int us) {
+    struct bell *b = own_bell();
+    int before = errno;
+    bool rung = true;
+    if (__atomic_load_n(&b->armed, __ATOMIC_RELAXED)) {
+        if (conduit_rest_begin())
+            rung = doze(b, us);
+        else
+            __atomic_store_n(&b->armed, 0, __ATOMIC_RELAXED);
+        conduit_rest_end();
+    } else {
+        arm();
+        bool entered = conduit_enter();
+        queue_can_poll(&queue_own); /* the caller's next poll finds all that was sent before the bell was armed */
+        conduit_leave(entered);
+    }
+    errno = before;
+    return rung;
+}
+
+bool conduit_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms) {
+    struct bell *b = own_bell();
+    int before = errno, me = fathom_mythread - first;
+    bool rung = true;
+    uint64_t *mine = list_of(word) + me / 64, bit = 1ull << me % 64;
+    __atomic_store_n(&b->word, word, __ATOMIC_RELAXED);
+    __atomic_store_n(&b->mask, mask, __ATOMIC_RELAXED);
+    __atomic_fetch_or(mine, bit, __ATOMIC_RELEASE);
+    arm();
+    /* Inside first: until then the progress thread may still take messages, and change the word. */
+    if (conduit_rest_begin() && __atomic_load_n(word, __ATOMIC_ACQUIRE) == old && !queue_can_poll(&queue_own))
+        rung = doze(b, ms * 1000L);
+    conduit_rest_end();
+    __atomic_store_n(&b->armed, 0, __ATOMIC_RELAXED);
+    __atomic_fetch_and(mine, ~bit, __ATOMIC_RELAXED);
+    if (!rung && __atomic_load_n(word, __ATOMIC_ACQUIRE) != old) bells_missed++;
+    errno = before;
+    return rung;
 }

@@ -1,181 +1,263 @@
-/* Messages between near threads: each has two queues, for requests and for replies, into which all near threads put and
- * from which it takes (N-to-1). A sender obtains its place by fetch-and-increment, so that any number of them send
- * without a lock; the place then belongs to it alone until it publishes what it wrote (SEEDS A1.9: the slot by remote
- * fetch&increment, the control word last).
+/* Messages between near threads. Each has two rings (ring.h), for requests and for replies, into which all near threads
+ * send and from which it takes. A message is one place: what that has no room for lies in the sender's stage
+ * (stage.h).
  *
- * A place is one cache line: a control word and seven arguments, so that a short message is one line that travels
- * once. What does not fit lies in the place's piece: more arguments, the payload; a large payload takes several places,
- * whose pieces are adjacent (behind the last piece there is room for one message that would wrap round).
+ * Waiting for room. A sender that finds none, in the ring or in its own stage, delivers what comes to itself, by whatever
+ * way (conduit_poll), and looks again; after a while it asks to be told and sleeps. It arms its bell, asks, looks once
+ * more, and then sleeps. The taker publishes the room, then looks whether somebody has asked, and rings. That is the
+ * order of things that bells need, with the same fence (bell.c). If the receiver's process has ended the message is
+ * dropped; the caller is told. A model checks all that exhaustively: tests/protocols/ring.pml.
  *
- * The control word carries the number of the place, counted on for ever, so that what an earlier round left in the line
- * is not taken for new and nobody has to clear it. The taker publishes how far it has got; a sender looks there only when
- * what it last saw says that the queue may be full. While it waits for room it delivers what comes to itself, by
- * whatever way (conduit_poll).
+ * Why nobody waits for ever. A thread waits for room only in these cases.
+ *   1. A handler of a reply: never, for it may send nothing.
+ *   2. A handler of a request, which sends a reply: until there is room for replies in the requester's ring and in its own
+ *      stage of replies. Both become free when replies are delivered, and by nothing else. Every thread delivers
+ *      replies whenever it polls, also while it waits for room of either kind; and their handlers end, by 1.
+ *   3. The program, which sends a request: until there is room for requests. That becomes free when requests have been
+ *      handled. Every thread handles requests whenever it polls or waits outside of handlers; and their handlers end,
+ *      by 2. Requests do not take room that replies need.
+ * So only a thread that does not poll for long, because it computes or is stopped, lets others wait: those that send to
+ * it; and those that send large messages to anybody, if what they have sent to that thread fills their stage.
  */
+#include "conduit/queue/queue.h"
+
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "conduit/queue/queue.h"
-#include "lang/prelude.h"
+#include "conduit/progress.h"
 
 enum {
-    PLACES = 256,
-    LINE_ARGS = 7,
-    PIECE = 1024,
-    PAYLOAD_ARGS = LINE_ARGS - 1, /* beside the number of bytes of a payload */
-    PIECE_HEAD = 128, /* of the first piece of a message with more arguments: those that the line has no room for */
-    MAX_MEDIUM = QUEUE_MAX_MEDIUM,
-    TAKE = 32 /* messages delivered by one poll */
+    STAGED_ARGS = RING_WORDS - 1, /* in the place, behind the name of the staged part; the rest is staged */
+    STAGED_HEAD = 128,            /* bytes of the part for those */
+    TAKE = 32,                    /* messages of a kind that one poll delivers */
+    COPY_FIRST_FROM = 4096,       /* bytes: copied before a place is claimed, so that nobody waits for the copying */
+    VAIN = 1024,                  /* polls until the taker looks beyond its place, which takes the tail away */
+    SPINS = 200,
+    YIELDS = 10,
+    LOOK_UP_US = 100000 /* how often a sleeper looks whether its receiver is gone */
 };
-_Static_assert(PIECE_HEAD >= 8 * (CONDUIT_MAX_ARGS - PAYLOAD_ARGS), "the head holds the arguments that are left");
-_Static_assert((MAX_MEDIUM + PIECE_HEAD + PIECE - 1) / PIECE < PLACES / 2, "the largest message fits twice");
+_Static_assert(STAGED_HEAD >= 8 * (CONDUIT_MAX_ARGS - STAGED_ARGS), "the head holds the arguments that are left");
+_Static_assert(2 * (QUEUE_MAX_MEDIUM + STAGED_HEAD + STAGE_UNIT) <= (STAGE_UNITS - STAGE_SMALL) * STAGE_UNIT,
+               "the largest message fits twice");
 
-struct line {
-    _Alignas(64) uint64_t control;
-    uint64_t args[LINE_ARGS];
+struct queue_ends queue_own;
+
+/* ---- the control word -------------------------------------------------------------------------------------------- */
+
+/* Below the number: sender (27 bits), handler (10), arguments (5), bytes of payload in the place (7) or STAGED. */
+enum { SENDER_BITS = 27, SENDER_SHIFT = 22, HANDLER_SHIFT = 12, ARGS_SHIFT = 7, STAGED = 127 };
+_Static_assert(SENDER_SHIFT + SENDER_BITS == RING_REST_BITS && HANDLER_SHIFT + CONDUIT_HANDLER_BITS == SENDER_SHIFT &&
+                   CONDUIT_MAX_ARGS < 32 && 8 * RING_WORDS < STAGED,
+               "the fields suffice");
+
+static inline uint64_t control_of(const struct queue_ends *e, const struct conduit_message *m, size_t bytes) {
+    return (uint64_t)e->me << SENDER_SHIFT | (uint64_t)m->handler << HANDLER_SHIFT | (uint64_t)m->nargs << ARGS_SHIFT |
+           bytes;
+}
+
+/* A staged part's unit and its bytes of payload. */
+static inline uint64_t part_name(int unit, size_t bytes) { return (uint64_t)unit << 32 | bytes; }
+
+/* Where the payload starts in its part. */
+static inline size_t head_of(int nargs) { return nargs > STAGED_ARGS ? STAGED_HEAD : 0; }
+
+/* ---- sending ----------------------------------------------------------------------------------------------------- */
+
+static bool is_gone(const struct queue_ends *e, int thread) { return e->is_gone && e->is_gone(thread); }
+
+struct stage_owner {
+    struct queue_ends *e;
+    int kind;
 };
 
-struct queue {
-    _Alignas(128) uint64_t tail; /* places given out */
-    _Alignas(128) uint64_t head; /* places taken */
-    _Alignas(128) struct line line[PLACES];
-    _Alignas(4096) char piece[PLACES * PIECE + MAX_MEDIUM + PIECE_HEAD + PIECE];
-};
-
-static struct inbox {
-    struct queue queue[2]; /* requests, replies */
-} *inboxes; /* of the near threads */
-static int first;
-static uint64_t seen_head[CONDUIT_MAX_THREADS][2];
-static uint64_t taken[2];
-
-/* ---- the control word ------------------------------------------------------------------------------------------ */
-
-/* number + 1 (32 bits), handler (10), sender (10), arguments (5), has a piece (1) */
-static uint64_t control_of(uint64_t place, const struct conduit_message *m, bool has_piece) {
-    return (uint64_t)(uint32_t)(place + 1) << 32 | (uint64_t)m->handler << 16 | (uint64_t)fathom_mythread << 6 |
-           (uint64_t)m->nargs << 1 | has_piece;
-}
-_Static_assert(CONDUIT_MAX_THREADS <= 1024 && CONDUIT_MAX_ARGS < 32 && CONDUIT_HANDLER_BITS <= 16, "the fields suffice");
-
-static char *piece_of(struct queue *q, uint64_t place) { return q->piece + place % PLACES * PIECE; }
-
-/* Where the payload starts in its piece. */
-static size_t head_of(int nargs) { return nargs > PAYLOAD_ARGS ? PIECE_HEAD : 0; }
-
-static uint64_t places_for(size_t bytes, int nargs, bool has_piece) {
-    return has_piece ? (head_of(nargs) + bytes + PIECE - 1) / PIECE : 1;
+static bool is_part_over(void *context, const struct stage_part *p) {
+    const struct stage_owner *o = context;
+    struct queue_ends *e = o->e;
+    return ring_is_over(&e->memory[p->receiver].ring[o->kind], &e->seen[p->receiver][o->kind], p->place) ||
+           is_gone(e, e->first + (int)p->receiver);
 }
 
-/* ---- sending --------------------------------------------------------------------------------------------------- */
-
-static void relax(unsigned round) {
-    if (round < 64)
-        conduit_pause();
-    else
-        sched_yield();
+static void fill_part(char *part, const struct conduit_message *m) {
+    if (m->nargs > STAGED_ARGS) memcpy(part, m->args + STAGED_ARGS, 8 * (size_t)(m->nargs - STAGED_ARGS));
+    if (m->bytes) memcpy(part + head_of(m->nargs), m->payload, m->bytes);
 }
 
-static void wait_for_room(struct queue *q, uint64_t *seen, uint64_t end, bool reply) {
-    for (unsigned round = 0; end - (*seen = __atomic_load_n(&q->head, __ATOMIC_ACQUIRE)) > PLACES; round++) {
-        if (conduit_poll(reply)) round = 0;
-        relax(round);
-    }
-}
-
-void queue_send(const struct conduit_message *m) {
-    int to = m->thread - first;
-    struct queue *q = &inboxes[to].queue[m->reply];
-    uint64_t *seen = &seen_head[to][m->reply];
-    bool has_piece = m->bytes || m->nargs > LINE_ARGS;
-    uint64_t places = places_for(m->bytes, m->nargs, has_piece);
-    uint64_t place = __atomic_fetch_add(&q->tail, places, __ATOMIC_RELAXED);
-    if (__builtin_expect(place + places - *seen > PLACES, 0)) wait_for_room(q, seen, place + places, m->reply);
-
-    struct line *l = &q->line[place % PLACES];
-    if (__builtin_expect(!has_piece, 1)) {
-        for (int i = 0; i < m->nargs; i++) l->args[i] = m->args[i];
-    } else {
-        char *piece = piece_of(q, place);
-        int in_line = m->nargs < PAYLOAD_ARGS ? m->nargs : PAYLOAD_ARGS;
-        memcpy(l->args, m->args, 8 * (size_t)in_line);
-        l->args[PAYLOAD_ARGS] = m->bytes;
-        if (m->nargs > in_line) memcpy(piece, m->args + in_line, 8 * (size_t)(m->nargs - in_line));
-        if (m->bytes) memcpy(piece + head_of(m->nargs), m->payload, m->bytes);
-        /* The taker skips these; but no line may keep a number for 2^32 places. */
-        for (uint64_t i = 1; i < places; i++)
-            __atomic_store_n(&q->line[(place + i) % PLACES].control, 0, __ATOMIC_RELAXED);
-    }
-    __atomic_store_n(&l->control, control_of(place, m, has_piece), __ATOMIC_RELEASE);
-    /* The line that is written next was read by the taker last: fetch it while nobody waits for it. */
-    __asm__ volatile("prefetchw %0" : : "m"(q->line[(place + places) % PLACES]));
+static __attribute__((noinline)) bool try_send_staged(struct queue_ends *e, const struct conduit_message *m, int to) {
+    int kind = m->reply;
+    struct stage *s = &e->stage[kind];
+    unsigned units = stage_units(head_of(m->nargs) + m->bytes);
+    int unit = stage_find(s, units, is_part_over, &(struct stage_owner){e, kind});
+    if (unit < 0) return false;
+    char *part = e->memory[e->me - e->first].stage[kind].unit[unit];
+    bool copy_first = m->bytes >= COPY_FIRST_FROM;
+    if (copy_first) fill_part(part, m);
+    struct ring *r = &e->memory[to].ring[kind];
+    uint64_t place;
+    if (!ring_claim(r, &e->seen[to][kind], &place)) return false;
+    stage_take(s, (unsigned)unit, units, (unsigned)to, place);
+    /* The claim waits for all stores before; so claimed first, the transfers of line and part go on together. */
+    if (!copy_first) fill_part(part, m);
+    struct ring_line *l = ring_line(r, place);
+    l->word[0] = part_name(unit, m->bytes);
+    for (int i = 0; i < m->nargs && i < STAGED_ARGS; i++) l->word[1 + i] = m->args[i];
+    ring_publish(l, place, control_of(e, m, STAGED));
     conduit_ring(m->thread);
-}
-
-/* ---- taking ---------------------------------------------------------------------------------------------------- */
-
-/* Delivers the next message if it is there. */
-static bool take(struct queue *q, bool reply) {
-    uint64_t place = taken[reply];
-    struct line *l = &q->line[place % PLACES];
-    uint64_t control = __atomic_load_n(&l->control, __ATOMIC_ACQUIRE);
-    if ((uint32_t)(control >> 32) != (uint32_t)(place + 1)) return false;
-    struct conduit_message m = {.thread = (int)(control >> 6 & 1023),
-                                .handler = (uint16_t)(control >> 16),
-                                .nargs = (uint8_t)(control >> 1 & 31),
-                                .reply = reply,
-                                .args = l->args};
-    uint64_t all[CONDUIT_MAX_ARGS];
-    uint64_t places = 1;
-    if (control & 1) {
-        char *piece = piece_of(q, place);
-        m.bytes = l->args[PAYLOAD_ARGS];
-        m.payload = piece + head_of(m.nargs);
-        places = places_for(m.bytes, m.nargs, true);
-        if (m.nargs > PAYLOAD_ARGS) {
-            memcpy(all, l->args, 8 * PAYLOAD_ARGS);
-            memcpy(all + PAYLOAD_ARGS, piece, 8 * (size_t)(m.nargs - PAYLOAD_ARGS));
-            m.args = all;
-        }
-    }
-    taken[reply] += places; /* before the handler runs: it may take more, while it waits to reply */
-    conduit_deliver(&m);
     return true;
 }
 
-static struct queue *own_queue(bool reply) { return &inboxes[fathom_mythread - first].queue[reply]; }
-
-static bool has_next(bool reply) {
-    uint64_t place = taken[reply];
-    uint64_t control = __atomic_load_n(&own_queue(reply)->line[place % PLACES].control, __ATOMIC_ACQUIRE);
-    return (uint32_t)(control >> 32) == (uint32_t)(place + 1);
+bool queue_try_send(struct queue_ends *e, const struct conduit_message *m) {
+    int to = m->thread - e->first, nargs = m->nargs;
+    if (__builtin_expect(8 * (size_t)nargs + m->bytes > 8 * RING_WORDS, 0)) return try_send_staged(e, m, to);
+    struct ring *r = &e->memory[to].ring[m->reply];
+    uint64_t place;
+    if (__builtin_expect(!ring_claim(r, &e->seen[to][m->reply], &place), 0)) return false;
+    struct ring_line *l = ring_line(r, place);
+    for (int i = 0; i < nargs; i++) l->word[i] = m->args[i];
+    if (m->bytes) memcpy(l->word + nargs, m->payload, m->bytes);
+    ring_publish(l, place, control_of(e, m, m->bytes));
+    conduit_ring(m->thread);
+    return true;
 }
 
-bool queue_has_messages(void) { return has_next(true) || has_next(false); }
+/* ---- waiting for room -------------------------------------------------------------------------------------------- */
 
-/* A message's place may be used again when its handler has returned, and those of all before it. */
-static int take_some(bool reply) {
-    static int depth[2];
-    struct queue *q = own_queue(reply);
-    int n = 0;
-    depth[reply]++;
-    while (n < TAKE && take(q, reply)) {
-        n++;
-        if (depth[reply] == 1) __atomic_store_n(&q->head, taken[reply], __ATOMIC_RELEASE);
+/* Asks all to ring whose doing may make room for the message: its receiver, and those that have something staged. */
+static void ask_for_room(struct queue_ends *e, const struct conduit_message *m) {
+    unsigned me = (unsigned)(e->me - e->first);
+    ring_await(&e->memory[m->thread - e->first].ring[m->reply], me);
+    const struct stage *s = &e->stage[m->reply];
+    for (int i = 0; i < STAGE_UNITS; i++)
+        if (s->part[i].units) ring_await(&e->memory[s->part[i].receiver].ring[m->reply], me);
+}
+
+/* Looks once more after having asked. */
+static bool send_or_sleep(struct queue_ends *e, const struct conduit_message *m) {
+    bell_arm();
+    ask_for_room(e, m);
+    bell_fence();
+    if (conduit_poll(m->reply)) return false;
+    if (queue_try_send(e, m)) return true;
+    conduit_rest(LOOK_UP_US);
+    return false;
+}
+
+/* The bell is the thread's own; so its progress thread, which may have to send a reply, cannot sleep, and yields. */
+static __attribute__((noinline)) bool send_when_possible(struct queue_ends *e, const struct conduit_message *m) {
+    unsigned spins = conduit_threads_here() > conduit_cores() ? 0 : SPINS, round = 0;
+    while (!queue_try_send(e, m)) {
+        if (conduit_poll(m->reply)) {
+            round = 0;
+        } else if (is_gone(e, m->thread)) {
+            return false;
+        } else if (round++ < spins) {
+            conduit_pause();
+        } else if (round < spins + YIELDS || conduit_is_beside()) {
+            sched_yield();
+        } else if (send_or_sleep(e, m)) {
+            return true;
+        }
     }
-    depth[reply]--;
+    return true;
+}
+
+bool queue_send(struct queue_ends *e, const struct conduit_message *m) {
+    return __builtin_expect(queue_try_send(e, m), 1) || send_when_possible(e, m);
+}
+
+/* ---- taking ------------------------------------------------------------------------------------------------------ */
+
+static void deliver(struct queue_ends *e, int kind, const struct ring_line *l, uint64_t control) {
+    unsigned in_line = control & ((1u << ARGS_SHIFT) - 1);
+    struct conduit_message m = {.thread = (int)(control >> SENDER_SHIFT & ((1u << SENDER_BITS) - 1)),
+                                .handler = (uint16_t)(control >> HANDLER_SHIFT & ((1u << CONDUIT_HANDLER_BITS) - 1)),
+                                .nargs = (uint8_t)(control >> ARGS_SHIFT & 31),
+                                .reply = kind,
+                                .args = l->word};
+    uint64_t all[CONDUIT_MAX_ARGS];
+    if (__builtin_expect(in_line == STAGED, 0)) {
+        uint64_t name = l->word[0];
+        const char *part = e->memory[m.thread - e->first].stage[kind].unit[name >> 32];
+        m.bytes = (uint32_t)name;
+        m.payload = part + head_of(m.nargs);
+        m.args = l->word + 1;
+        if (m.nargs > STAGED_ARGS) {
+            memcpy(all, l->word + 1, 8 * STAGED_ARGS);
+            memcpy(all + STAGED_ARGS, part, 8 * (size_t)(m.nargs - STAGED_ARGS));
+            m.args = all;
+        }
+    } else if (in_line) {
+        m.bytes = in_line;
+        m.payload = l->word + m.nargs;
+    }
+    conduit_deliver(&m);
+}
+
+/* Delivers the next message, or one behind it if its sender has stopped. The place may be used again when the handler
+ * has returned. (A handler may take messages of the other kind, while it waits to reply, but of its own only if it has left for
+ * good, by exit.) */
+static inline bool take(struct queue_ends *e, int kind) {
+    struct ring_taker *t = &e->taker[kind];
+    uint64_t place = t->next, control = ring_look(t, place);
+    if (__builtin_expect(!control, 0)) {
+        if (!e->seeks[kind] || !ring_seek_ahead(t, &place)) return false;
+        control = ring_look(t, place);
+    } else {
+        e->seeks[kind] = false;
+    }
+    ring_take(t, place);
+    deliver(e, kind, ring_line(t->ring, place), control);
+    ring_free(t);
+    return true;
+}
+
+static __attribute__((noinline)) void wake_senders(struct queue_ends *e, struct ring_taker *t) {
+    ring_begin_waking(t);
+    for (int i = 0; i < (e->count + 63) / 64; i++)
+        for (uint64_t set = ring_awaiting(t, i); set; set &= set - 1)
+            conduit_ring(e->first + 64 * i + __builtin_ctzll(set));
+}
+
+static bool can_take(struct queue_ends *e, int kind) {
+    struct ring_taker *t = &e->taker[kind];
+    uint64_t place;
+    if (ring_look(t, t->next)) return true;
+    return e->seeks[kind] = ring_seek_ahead(t, &place);
+}
+
+static inline int take_some(struct queue_ends *e, int kind) {
+    int n = 0;
+    while (n < TAKE && take(e, kind)) n++;
+    if (n) {
+        e->vain[kind] = 0;
+        bells_change_before_look();
+        if (__builtin_expect(ring_is_awaited(&e->taker[kind]), 0)) wake_senders(e, &e->taker[kind]);
+    } else if (__builtin_expect(++e->vain[kind] % VAIN == 0, 0)) {
+        can_take(e, kind);
+    }
     return n;
 }
 
-int queue_poll(bool replies_only) {
-    int n = take_some(true);
-    return replies_only ? n : n + take_some(false);
+int queue_poll(struct queue_ends *e, bool replies_only) {
+    int n = take_some(e, 1);
+    return replies_only ? n : n + take_some(e, 0);
 }
 
-/* ---- start ----------------------------------------------------------------------------------------------------- */
+bool queue_can_poll(struct queue_ends *e) {
+    bool replies = can_take(e, 1), requests = can_take(e, 0);
+    return replies || requests;
+}
 
-bool queue_start(int first_near, int count) {
-    first = first_near;
-    inboxes = conduit_shared((size_t)count * sizeof *inboxes);
-    return inboxes;
+/* ---- start ------------------------------------------------------------------------------------------------------- */
+
+struct queue_memory *queue_share(int count) {
+    return conduit_shared((size_t)count * sizeof(struct queue_memory));
+}
+
+bool queue_open(struct queue_ends *e, struct queue_memory *memory, int me, int first, int count,
+                bool (*is_gone)(int thread)) {
+    *e = (struct queue_ends){.memory = memory, .me = me, .first = first, .count = count, .is_gone = is_gone};
+    e->seen = calloc((size_t)count, sizeof *e->seen);
+    for (int kind = 0; kind < 2; kind++) e->taker[kind].ring = &memory[me - first].ring[kind];
+    return e->seen && count <= RING_SENDERS;
 }

@@ -5,22 +5,69 @@
 #define CONDUIT_QUEUE_H
 
 #include "conduit/conduit.h"
+#include "conduit/queue/ring.h"
+#include "conduit/queue/stage.h"
 
 enum { QUEUE_MAX_MEDIUM = 65536 };
 
-/* Both: for the near threads from `first`, by each of them or before they are forked. False: conduit_shared gives no
- * memory. */
-bool queue_start(int first, int count);
-/* Where nobody is far, no nap is too long. */
+/* What a thread gives to the near threads; of each there is one for requests and one for replies. */
+struct queue_memory {
+    struct ring ring[2];
+    struct stage_memory stage[2];
+};
+
+/* A thread's ends of all queues: it takes from its own, and sends into everybody's. */
+struct queue_ends {
+    struct queue_memory *memory; /* of the near threads */
+    int me, first, count;        /* numbers of threads, and how many are near */
+    bool (*is_gone)(int thread);
+    struct ring_taker taker[2];
+    bool seeks[2];    /* a sender has stopped, and others have passed it */
+    unsigned vain[2]; /* polls */
+    struct stage stage[2];
+    uint64_t (*seen)[2]; /* heads of the others' rings */
+};
+
+/* Memory for the queues of `count` threads, or null if conduit_shared has none. By each of them, or before they are
+ * forked. */
+struct queue_memory *queue_share(int count);
+/* Makes the ends of thread `me`, one of `count` near threads that are numbered from `first` on. is_gone, or null, says
+ * whether a thread's process has ended. False: no memory. */
+bool queue_open(struct queue_ends *e, struct queue_memory *memory, int me, int first, int count,
+                bool (*is_gone)(int thread));
+
+/* Sends if there is room; else nothing has happened. Never waits. */
+bool queue_try_send(struct queue_ends *e, const struct conduit_message *m);
+/* As conduit_send and conduit_poll, for near threads. */
+bool queue_send(struct queue_ends *e, const struct conduit_message *m);
+int queue_poll(struct queue_ends *e, bool replies_only);
+/* Has something arrived that queue_poll would deliver? If so the next queue_poll does. Asked before a sleep. */
+bool queue_can_poll(struct queue_ends *e);
+
+/* This process's thread. */
+extern struct queue_ends queue_own;
+
+/* ---- bells ------------------------------------------------------------------------------------------------------- */
+
+/* For the near threads from `first`, by each of them or before they are forked. False: conduit_shared gives no memory.
+ * Where nobody is far, no nap is too long. */
 bool bells_start(int first, int count, int longest_nap_us);
-
-/* As conduit_send and conduit_poll, for near threads. Who waits for room calls conduit_poll. */
-void queue_send(const struct conduit_message *m);
-int queue_poll(bool replies_only);
-/* Has something arrived that queue_poll would deliver? */
-bool queue_has_messages(void);
-
 /* Rings the bells of all `count` near threads. */
 void bells_ring_all(int count);
+/* The two halves of a first call of conduit_rest, for who has to say in between that it is to be rung: whatever happens
+ * after bell_fence ends the next conduit_rest. */
+void bell_arm(void);
+void bell_fence(void);
+/* Orders a change before the look whether somebody has asked to be woken for it. (Sleepers have the other half: bell.c.) */
+extern bool bells_both_fence;
+static inline void bells_change_before_look(void) {
+    if (__builtin_expect(bells_both_fence, 0))
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    else
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+/* Sleeps of this thread that had to end by themselves although there was something to wake it: each is a lost wake-up (for
+ * tests). */
+extern unsigned long bells_missed;
 
 #endif

@@ -5,8 +5,11 @@
 
 #define FATHOM_CONDUIT_SMP 1
 
-/* The address at which this process can read and write the byte that `p` names. Null stays null. */
+/* The words of distributed.h, where a word is an address. */
 FATHOM_INLINE void *fathom_local(fathom_ptr p) { return (void *)p; }
+FATHOM_INLINE fathom_ptr fathom_word(const volatile void *p) { return (fathom_ptr)p; }
+FATHOM_INLINE void *fathom_cast(fathom_ptr p) { return (void *)p; }
+FATHOM_INLINE void *fathom_place(fathom_ptr p) { return (void *)p; }
 FATHOM_INLINE int fathom_is_near(fathom_ptr p) { return (void)p, 1; } /* every thread is */
 
 /* A null strict access (6.6.1 p5): everything before is seen by all threads before anything after. */

@@ -4,9 +4,19 @@
 
 #include "conduit/conduit.h"
 
+/* In each thread, first: where threads do not share their segments, its own. False, and errno: there is no memory. */
+bool smp_segment_renew(void);
+extern size_t smp_segment_bytes; /* of each thread */
 /* Before the threads are made. */
 void smp_barrier_prepare(int threads);
 void smp_barrier_notify(const struct conduit_ballot *mine);
 bool smp_barrier_try(struct conduit_ballot *all);
+
+/* The tree. Before the threads are made; false: no memory. */
+bool tree_prepare(int threads);
+/* Begins barrier number `phase` (1, 2, ...). True for the last thread: all are released, and those that sleep are to be
+ * woken. */
+bool tree_notify(const struct conduit_ballot *mine, uint64_t phase);
+bool tree_try(struct conduit_ballot *all, uint64_t phase);
 
 #endif

@@ -1,5 +1,6 @@
 /* The start of conduit smp: what threads share is prepared, then they are forked (conduit/launch). All are near, and so
- * the queues (conduit/queue) are all that there is to messages. */
+ * the queues (conduit/queue) are all that there is to messages. In a reference build data travel in them, too, and there
+ * is a progress thread. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
@@ -7,13 +8,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "conduit/launch/launch.h"
+#include "conduit/progress.h"
 #include "conduit/queue/queue.h"
+#include "conduit/segments.h"
+#include "conduit/smp/nodes.h"
 #include "conduit/smp/smp.h"
 
 const char conduit_name[] = "smp";
+#ifndef FATHOM_CONDUIT_DISTRIBUTED
+const int conduit_max_threads = CONDUIT_MAX_NEAR;
+#else
+const int conduit_max_threads = RING_SENDERS; /* each maps its own segment only */
+#endif
 static int threads_wanted = 1;
 
 int conduit_start(int wanted, int *argc, char ***argv) {
@@ -26,17 +36,57 @@ int conduit_threads_here(void) { return threads_wanted; }
 size_t conduit_least(size_t mine) { return mine; }
 
 int conduit_spawn(int threads) {
-    if (!bells_start(0, threads, INT_MAX) || !queue_start(0, threads)) {
+    struct queue_memory *queues = queue_share(threads);
+    if (!queues || !bells_start(0, threads, INT_MAX)) {
         fprintf(stderr, "fathom: no memory for the message queues of %d threads: %s\n", threads, strerror(errno));
         exit(1);
     }
     smp_barrier_prepare(threads);
-    return launch_threads(threads);
+    nodes_plan(threads);
+    int me = launch_threads(threads);
+    bool is_shared = conduit_near.count == threads;
+    nodes_bind(me, threads, is_shared ? segments_at(me) : NULL, smp_segment_bytes);
+    bool has_ends = queue_open(&queue_own, queues, me, 0, threads, launch_is_gone);
+    if (!has_ends || !smp_segment_renew()) {
+        const char *what = has_ends ? "segment" : "message queue";
+        if (conduit_end(1)) fprintf(stderr, "fathom: thread %d: no memory for its %s: %s\n", me, what, strerror(errno));
+        _exit(1);
+    }
+    return me;
 }
 
 const size_t conduit_max_medium = QUEUE_MAX_MEDIUM;
-void conduit_send(const struct conduit_message *m) { queue_send(m); }
-int conduit_poll(bool replies_only) { return queue_poll(replies_only); }
+
+#ifndef FATHOM_CONDUIT_DISTRIBUTED
+bool conduit_send(const struct conduit_message *m) { return queue_send(&queue_own, m); }
+int conduit_poll(bool replies_only) { return queue_poll(&queue_own, replies_only); }
+#else
+bool conduit_send(const struct conduit_message *m) {
+    bool entered = conduit_enter();
+    bool sent = queue_send(&queue_own, m);
+    conduit_leave(entered);
+    return sent;
+}
+
+int conduit_poll(bool replies_only) {
+    bool entered = conduit_enter();
+    int n = conduit_polled() + conduit_deliver_kept(&replies_only);
+    n += queue_poll(&queue_own, replies_only);
+    conduit_leave(entered);
+    return n;
+}
+
+bool conduit_needs_progress(const char **obstacle) {
+    (void)obstacle;
+    return true;
+}
+
+int conduit_progress(void) { return queue_poll(&queue_own, conduit_kept_enough()); }
+
+bool conduit_wakes_beside = false;
+void conduit_rest_beside(long us) { nanosleep(&(struct timespec){us / 1000000, us % 1000000 * 1000}, NULL); }
+void conduit_stir(void) {}
+#endif
 
 int conduit_cores(void) {
     static int cores; /* asked once: the answer is wanted in waiting loops */

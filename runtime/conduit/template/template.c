@@ -6,9 +6,10 @@
  * conduit/launch's, as for every conduit that forks.
  *
  * The order of a start. In the first process: conduit_start settles how many threads there are; conduit_segments maps
- * every segment, so that a lack of memory is found while it can still be said well, or less be asked for;
- * conduit_spawn opens the mailboxes and forks. In each thread, conduit_spawn then keeps what is the thread's own. Since
- * the mailboxes are older than the threads, a message may be sent at once, even to a process that does not run yet.
+ * a segment as each thread will have it, so that a lack of memory is found while it can still be said well, or less be
+ * asked for; conduit_spawn opens the mailboxes and forks. In each thread, conduit_spawn then keeps what is the thread's
+ * own, and maps the segment anew. Since the mailboxes are older than the threads, a message may be sent at once, even to
+ * a process that does not run yet.
  *
  * Messages. A thread has two mailboxes, one for requests and one for replies. A mailbox is a pair of connected sockets:
  * all others write into one end, which they have inherited; the owner reads the other. The sockets keep packets apart
@@ -27,6 +28,9 @@
  *
  * Waiting is sleeping in poll(2) until there is something to do. No processor is kept from the thread that is waited
  * for, however many threads share it.
+ *
+ * While a thread computes, its progress thread (core/progress.c) sleeps in poll(2) in its place and serves what comes.
+ * Whatever both of them use is used between conduit_enter and conduit_leave.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -34,6 +38,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -43,19 +48,18 @@
 
 #include "conduit/conduit.h"
 #include "conduit/launch/launch.h"
-#include "lang/prelude.h"
-
-#ifndef MAP_FIXED_NOREPLACE
-#define MAP_FIXED_NOREPLACE 0x100000
-#endif
+#include "conduit/progress.h"
+#include "conduit/segments.h"
 
 const char conduit_name[] = "template";
+const int conduit_max_threads = CONDUIT_MAX_FAR;
 struct conduit_overrides conduit_overrides = {0};
 
 static int me, threads_of_job;
 static size_t segment_bytes;
+static bool segment_is_huge;
 
-/* ---- memory ---------------------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 int conduit_start(int wanted, int *argc, char ***argv) {
     (void)argc, (void)argv;
@@ -67,28 +71,12 @@ int conduit_start(int wanted, int *argc, char ***argv) {
 int conduit_threads_here(void) { return threads_of_job; }
 size_t conduit_least(size_t mine) { return mine; }
 
-static void unmap(int from, int to) {
-    for (int t = from; t < to; t++) munmap(fathom_local(fathom_make(t, 0)), segment_bytes);
-}
-
 int conduit_segments(int threads, size_t bytes, bool huge, const char **what) {
+    (void)threads;
     *what = "mmap";
     segment_bytes = bytes;
-    /* Shared with nobody but children that a thread forks by itself, as on smp. Pages come when they are touched. */
-    int flags = MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | (huge ? MAP_HUGETLB : MAP_NORESERVE);
-    for (int t = 0; t < threads; t++) {
-        void *want = fathom_local(fathom_make(t, 0));
-        void *got = mmap(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
-        if (got == want) {
-            madvise(got, bytes, MADV_DONTDUMP); /* core/crash.c adds what is in use */
-            continue;
-        }
-        int why = got == MAP_FAILED ? errno : EEXIST; /* a kernel before 4.17 takes the address for a hint */
-        if (got != MAP_FAILED) munmap(got, bytes);
-        unmap(0, t);
-        return why;
-    }
-    return 0;
+    segment_is_huge = huge;
+    return segments_map_own(bytes, huge);
 }
 
 /* Memory that near threads share: nobody is near, so the thread's own will do. */
@@ -97,7 +85,7 @@ void *conduit_shared(size_t bytes) {
     return p == MAP_FAILED ? NULL : p;
 }
 
-/* ---- mailboxes ------------------------------------------------------------------------------------------------- */
+/* ---- mailboxes --------------------------------------------------------------------------------------------------- */
 
 enum { REQUESTS, REPLIES, KINDS };
 
@@ -117,9 +105,7 @@ struct packet {
     char payload[MAX_PAYLOAD]; /* starts earlier where there are fewer arguments */
 };
 
-static struct {
-    int in, out; /* the owner's end, everybody else's */
-} box[CONDUIT_MAX_THREADS][KINDS];
+static struct { int in, out; /* the owner's end, everybody else's */ } (*box)[KINDS]; /* by thread */
 
 static _Noreturn void no_boxes(const char *call, int why) {
     fprintf(stderr, "fathom: cannot make the sockets of %d threads: %s: %s%s\n", threads_of_job, call, strerror(why),
@@ -130,6 +116,8 @@ static _Noreturn void no_boxes(const char *call, int why) {
 }
 
 static void open_boxes(int threads) {
+    box = calloc((size_t)threads, sizeof *box);
+    if (!box) no_boxes("calloc", ENOMEM);
     struct rlimit files;
     rlim_t need = (rlim_t)threads * KINDS * 2 + 64; /* the program has files too */
     if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < need) {
@@ -158,17 +146,25 @@ static void keep_own_ends(int threads) {
             if (t != me) close(box[t][kind].in);
 }
 
+static int stirred; /* an eventfd that wakes the progress thread */
+
+static _Noreturn void no_segment(int why) {
+    if (conduit_end(1)) fprintf(stderr, "fathom: thread %d: no memory for its segment: %s\n", me, strerror(why));
+    _exit(1);
+}
+
 int conduit_spawn(int threads) {
     open_boxes(threads);
     me = launch_threads(threads);
+    stirred = eventfd(0, EFD_CLOEXEC);
     keep_own_ends(threads);
-    unmap(0, me); /* an access that should have been a message crashes here, and not at a user's who has two computers */
-    unmap(me + 1, threads);
+    int why = segments_renew_own(segment_bytes, segment_is_huge);
+    if (why) no_segment(why);
     conduit_near.first = me;
     return me;
 }
 
-/* ---- messages -------------------------------------------------------------------------------------------------- */
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
 
 static _Noreturn void broken(const char *call) {
     int why = errno;
@@ -176,18 +172,24 @@ static _Noreturn void broken(const char *call) {
     _exit(1);
 }
 
-/* Sleeps until there is a message to deliver, or room in `out` (unless that is -1), or the time is over. To poll(2) a
+/* Sleeps until there is a message to deliver, or what is asked for in `more`, or the time is over (false). To poll(2) a
  * negative descriptor is none. */
-static void wait_for(bool replies_only, int out, const struct timespec *time) {
+static bool wait_for(bool replies_only, struct pollfd more, const struct timespec *time) {
     struct pollfd fds[] = {{.fd = box[me][REPLIES].in, .events = POLLIN},
                            {.fd = replies_only ? -1 : box[me][REQUESTS].in, .events = POLLIN},
-                           {.fd = out, .events = POLLOUT}};
+                           more};
     int before = errno;
-    ppoll(fds, 3, time, NULL); /* interrupted by a signal: as good a reason to look again as any */
+    bool woken = ppoll(fds, 3, time, NULL) != 0; /* interrupted by a signal: as good a reason to look again as any */
     errno = before;
+    return woken;
+}
+static const struct pollfd nothing = {.fd = -1};
+
+static struct timespec microseconds(long us) {
+    return (struct timespec){.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000L};
 }
 
-void conduit_send(const struct conduit_message *m) {
+bool conduit_send(const struct conduit_message *m) {
     struct header header = {.from = (uint32_t)me, .handler = m->handler, .nargs = m->nargs};
     struct iovec parts[] = {{&header, sizeof header},
                             {(void *)(uintptr_t)m->args, m->nargs * sizeof *m->args},
@@ -195,19 +197,27 @@ void conduit_send(const struct conduit_message *m) {
     struct msghdr packet = {.msg_iov = parts, .msg_iovlen = 3};
     int out = box[m->thread][m->reply ? REPLIES : REQUESTS].out;
     int before = errno; /* it is the program's: an assignment to a shared object must not change it */
+    bool entered = conduit_enter(), sent = true;
     while (sendmsg(out, &packet, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
         if (errno == EINTR) continue;
         bool full = errno == EAGAIN; /* else the kernel is short of memory, and nothing will say when that is over */
         if (!full && errno != ENOBUFS && errno != ENOMEM) broken("sendmsg");
         if (conduit_poll(m->reply) != 0) continue;
-        if (launch_is_gone(m->thread)) break; /* it has left without a word, and nobody will empty its mailbox */
-        wait_for(m->reply, full ? out : -1, &(struct timespec){.tv_nsec = full ? 100000000 : 1000000});
+        if (launch_is_gone(m->thread)) { /* it has left without a word, and nobody will empty its mailbox */
+            sent = false;
+            break;
+        }
+        wait_for(m->reply, (struct pollfd){.fd = full ? out : -1, .events = POLLOUT},
+                 &(struct timespec){.tv_nsec = full ? 100000000 : 1000000});
     }
+    conduit_leave(entered);
     errno = before;
+    return sent;
 }
 
-/* Delivers the next message of a kind, if there is one. A buffer for each kind is enough: a request's handler that waits
- * for room delivers replies, never requests, and a reply's handler delivers nothing. */
+/* Delivers the next message of a kind, if there is one; the progress thread keeps it instead if it is the thread's own
+ * business. A buffer for each kind is enough: a request's handler that waits for room delivers replies, never requests,
+ * and a reply's handler delivers nothing. */
 static bool deliver(int kind) {
     static struct packet arrived[KINDS];
     struct packet *p = &arrived[kind];
@@ -228,24 +238,31 @@ static bool deliver(int kind) {
 /* Ends after a while even if more arrives all the time: the caller has something to do, too. */
 int conduit_poll(bool replies_only) {
     enum { ENOUGH = 32 };
-    int before = errno, n = 0;
+    int before = errno;
+    bool entered = conduit_enter();
+    int n = conduit_polled() + conduit_deliver_kept(&replies_only);
     while (n < ENOUGH && deliver(REPLIES)) n++;
     while (!replies_only && n < ENOUGH && deliver(REQUESTS)) n++;
+    conduit_leave(entered);
     errno = before;
     return n;
 }
 
-/* ---- waiting --------------------------------------------------------------------------------------------------- */
+/* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
-void conduit_rest(int us) {
-    wait_for(false, -1, &(struct timespec){.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000L});
+/* A message stays in its mailbox, so that poll(2) cannot miss it: there is no need for a first call that only arms. */
+bool conduit_rest(int us) {
+    struct timespec time = microseconds(us);
+    bool woken = !conduit_rest_begin() || wait_for(false, nothing, &time);
+    conduit_rest_end();
+    return woken;
 }
 
 /* A word in near memory, which is this thread's own: only a message can change it, and a message ends the sleep. */
-void conduit_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms) {
+bool conduit_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms) {
     (void)mask;
-    if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != old) return;
-    wait_for(false, -1, &(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L});
+    if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != old) return true;
+    return conduit_rest(ms * 1000);
 }
 
 /* Nobody near sleeps. */
@@ -256,7 +273,33 @@ void conduit_ring(int thread) { (void)thread; }
  * is a system call here, and whoever is to send it may need the processor. */
 int conduit_cores(void) { return 1; }
 
-/* ---- end ------------------------------------------------------------------------------------------------------- */
+/* ---- progress while this thread computes ------------------------------------------------------------------------- */
+
+bool conduit_needs_progress(const char **obstacle) {
+    (void)obstacle;
+    return true;
+}
+
+int conduit_progress(void) {
+    int n = 0;
+    while (!(n && conduit_is_wanted()) && n < 32 && (deliver(REPLIES) || (!conduit_kept_enough() && deliver(REQUESTS))))
+        n++;
+    return n;
+}
+
+bool conduit_wakes_beside = true;
+
+void conduit_rest_beside(long us) {
+    struct timespec time = microseconds(us);
+    wait_for(conduit_kept_enough(), (struct pollfd){.fd = stirred, .events = POLLIN}, &time);
+}
+
+void conduit_stir(void) {
+    ssize_t ignored = write(stirred, &(uint64_t){1}, sizeof(uint64_t));
+    (void)ignored;
+}
+
+/* ---- end --------------------------------------------------------------------------------------------------------- */
 
 /* Nothing here needs leaving in good order. Who has terminated, and the end of the job, are conduit/launch's. */
 void conduit_finish(int status) { (void)status; }
