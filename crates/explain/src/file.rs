@@ -3,10 +3,10 @@
 
 use crate::site::About;
 
-const VERSION: u64 = 3;
+const VERSION: u64 = 4;
 const MOST_SAMPLES: u64 = 1 << 16;
 const LOCKS: usize = 256;
-const CHOICES: usize = 4;
+const CHOICES: usize = 8;
 const CHOICE_BYTES: usize = 16 + 16 + 6 * 8 + 96;
 
 /// A thread's trace. Times are ticks; [`Clock`] makes nanoseconds of them.

@@ -124,16 +124,28 @@ fn taken(job: &Job, s: &Site, costs: &Costs) -> Vec<Taken> {
     let one = |c: &Choice| Taken {
         shape: shape(c),
         bytes: (c.least, c.most),
-        because: match (c.built_in, c.ranges == "auto") {
-            (true, true) => "the conduit's own choice".into(),
-            (true, false) => format!("built in: {}", c.ranges),
-            (false, _) => format!("table {table}: {}", c.ranges),
-        },
+        because: because(c, table),
         predicted_ns: costs.of_mechanisms(&c.decision, c.first, c.stride, c.most as f64),
         decision: c.decision.clone(),
         mechanism: c.mechanism.clone(),
     };
     all.iter().map(one).collect()
+}
+
+/// The rule, and that another mechanism served where the rule does not name it: the processor, the conduit, the data or the
+/// circumstances are not for the one that it names.
+fn because(c: &Choice, table: &str) -> String {
+    let names = c.ranges.split(", ").map(|r| r.split(' ').next().unwrap_or(""));
+    let instead = if names.into_iter().any(|name| name == c.mechanism || name == "auto") {
+        String::new()
+    } else {
+        format!("; {} served instead", c.mechanism)
+    };
+    match (c.built_in, c.ranges == "auto") {
+        (true, true) => "the conduit's own choice".into(),
+        (true, false) => format!("built in: {}{instead}", c.ranges),
+        (false, _) => format!("table {table}: {}{instead}", c.ranges),
+    }
 }
 
 fn shape(c: &Choice) -> String {
@@ -142,9 +154,9 @@ fn shape(c: &Choice) -> String {
             format!("{}-byte elements {} bytes apart", c.first, c.stride)
         }
         "put-indexed" | "get-indexed" => format!("{}-byte elements", c.first),
-        "put" | "get" | "put-together" | "get-together" if c.first == 0 => "this computer".into(),
-        "put" | "get" | "put-together" | "get-together" => "another computer".into(),
-        "contiguous" | "put-pieces" | "get-pieces" => String::new(),
+        "put" | "get" | "put-together" | "get-together" | "stream" if c.first == 0 => "this computer".into(),
+        "put" | "get" | "put-together" | "get-together" | "stream" => "another computer".into(),
+        "contiguous" | "put-pieces" | "get-pieces" | "atomic" => String::new(),
         _ => format!("{} threads", c.first),
     }
 }

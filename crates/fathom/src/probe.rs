@@ -152,10 +152,9 @@ fn page(options: &Options) -> Result<Option<PathBuf>> {
 
 /// What took minutes is kept in the temporary folder, if that can be, when it cannot be where it should.
 fn rescued(failure: Failure, profile: &str) -> Failure {
-    let place = std::env::temp_dir().join(format!("fathom-profile-{}.toml", std::process::id()));
-    match output::write(&place, profile.as_bytes()) {
-        Ok(()) => failure.hint(format!("the profile is in {}", place.display())),
-        Err(_) => failure,
+    match output::rescue(&std::env::temp_dir(), "fathom-profile-", ".toml", profile.as_bytes()) {
+        Some(place) => failure.hint(format!("the profile is in {}", place.display())),
+        None => failure,
     }
 }
 

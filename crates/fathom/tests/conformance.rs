@@ -23,12 +23,27 @@ struct Build {
     folder: OnceLock<Result<PathBuf, String>>,
 }
 
-/// One trial: so many threads, of which at most so many are near each other (mpi; 0: as it comes).
+/// One trial: the number of threads, how many of them may be near each other (mpi; 0: as it comes), and how many
+/// processors the runtime is told that there are (FATHOM_CORES; 0: nothing): what it chooses depends on whether threads
+/// have a processor each.
 #[derive(Clone, Copy)]
 struct Job {
     threads: u32,
     node_max: u32,
+    cores: u32,
 }
+
+/// The cases in which threads wait for each other: what a job of many threads has time for.
+const WAITING: [&str; 4] = ["barriers", "progress", "locks", "messages_to"];
+
+/// The ends that threads which are not near hear of from each other, over a tree.
+const TOLD: [&str; 5] = [
+    "barrier_that_one_thread_never_reaches",
+    "barrier_that_the_last_reaches_late_and_leaves_at_once",
+    "end_by_exit_0_of_all",
+    "end_in_order_with_messages_to_those_who_have_returned",
+    "lock_held_by_a_thread_that_has_terminated",
+];
 
 fn main() {
     let arguments = support::side_by_side(Arguments::from_args());
@@ -47,7 +62,8 @@ fn main() {
             Trial::test("mpi (no MPI was found)", || Err("mpicc is not here, and mpi's tests are required".into()));
         trials.push(missing.with_ignored_flag(!required));
     }
-    trials.push(Trial::test("mpi_between_two_computers", two_computers));
+    trials.push(Trial::test("mpi_between_two_computers", || network("namespaces.sh")));
+    trials.push(Trial::test("mpi_under_slurm", || network("slurm.sh")));
     trials.push(Trial::test("every_declaration_is_documented", documentation));
     trials.push(Trial::test("headers_suit_c_and_cpp", headers));
     libtest_mimic::run(&arguments, trials).exit();
@@ -65,7 +81,7 @@ impl Build {
 
     fn script(&self) -> Command {
         let mut command = Command::new(root().join("runtime/conformance/run.sh"));
-        command.env_remove("FATHOM_THREADS").env_remove("CFLAGS").env("FATHOM_HEAP", "128m");
+        command.env_remove("FATHOM_THREADS").env_remove("FATHOM_CORES").env_remove("CFLAGS").env("FATHOM_HEAP", "128m");
         if let Some(mpicc) = &self.mpicc {
             command.env("MPICC", mpicc).env("MPIRUN", mpicc.replace("mpicc", "mpirun"));
         }
@@ -97,12 +113,19 @@ impl Build {
 
     /// The jobs to run the cases with, to see the ends with, and for the stress, with its factor.
     fn jobs(&self) -> (Vec<Job>, Vec<Job>, (Job, &'static str)) {
-        let near = |list: &[u32]| list.iter().map(|&threads| Job { threads, node_max: 0 }).collect::<Vec<_>>();
-        let far = |threads, node_max| Job { threads, node_max };
+        let near =
+            |list: &[u32]| list.iter().map(|&threads| Job { threads, node_max: 0, cores: 0 }).collect::<Vec<_>>();
+        let far = |threads, node_max| Job { threads, node_max, cores: 0 };
+        let told = |threads, cores| Job { threads, node_max: 0, cores };
         let second = self.mpicc.as_deref() == Some("mpicc.mpich");
         let mut cases = match (self.conduit, self.reference) {
-            ("smp", false) => near(&[1, 2, 3, 4, 8]),
-            ("smp", true) => near(&[1, 2, 6]),
+            ("smp", false) => {
+                let mut jobs = near(&[1, 2, 3, 4, 8]);
+                // Each way of waiting, whatever this computer has: a core each for few and for many, and cores shared.
+                jobs.extend([told(2, 1), told(5, 5), told(8, 16), told(16, 16), told(64, 64), told(64, 1)]);
+                jobs
+            }
+            ("smp", true) => [near(&[1, 2, 6]), vec![told(5, 16)]].concat(),
             ("template", false) => near(&[1, 5]),
             ("mpi", false) if second => vec![far(2, 0), far(3, 1), far(4, 2)],
             ("mpi", false) => vec![far(1, 0), far(2, 1), far(5, 2)],
@@ -110,6 +133,10 @@ impl Build {
         };
         if std::env::var_os("FATHOM_TEST_ALL").is_some() {
             cases = near(&[1, 2, 3, 4, 5, 6, 7, 8]);
+            if self.conduit == "smp" {
+                let grid = [1, 5, 16, 64].into_iter().flat_map(|c| [1, 2, 3, 4, 5, 8, 16, 64].map(|n| (n, c)));
+                cases.extend(grid.map(|(n, c)| told(n, c)));
+            }
             if self.conduit == "mpi" && !self.reference {
                 cases.extend((2..=8).flat_map(|n| [far(n, 1), far(n, 2), far(n, 3)]));
             }
@@ -118,6 +145,7 @@ impl Build {
             ("smp", false) => near(&[1, 4]),
             ("mpi", false) => vec![far(3, 2)],
             ("mpi", true) => vec![],
+            ("template", false) => near(&[3, 20]),
             _ => near(&[3]),
         };
         let stress = match (self.conduit, self.reference) {
@@ -137,26 +165,37 @@ fn build_trials(build: Build) -> Vec<Trial> {
     for job in cases {
         let name = name(&build, "cases", job);
         let build = Arc::clone(&build);
-        trials.push(Trial::test(name, move || play(&build, job, "run", &[])));
+        let only: &[&str] = if job.threads > 8 { &WAITING } else { &[] };
+        trials.push(Trial::test(name, move || play(&build, job, "run", only)));
     }
     for job in ends {
         let name = name(&build, "ends", job);
         let build = Arc::clone(&build);
-        trials.push(Trial::test(name, move || play(&build, job, "ends", &[])));
+        let only: &[&str] = if job.threads > 8 { &TOLD } else { &[] };
+        trials.push(Trial::test(name, move || play(&build, job, "ends", only)));
     }
     let for_stress = Arc::clone(&build);
     trials.push(Trial::test(name(&build, "stress", stress_job), move || {
         play(&for_stress, stress_job, "run", &["--times", times, "stress_of_all"])
     }));
+    if build.label() == "mpi.openmpi" {
+        // Many more ranks than processors, in sets that share memory. MPICH takes several times as long to start them.
+        let (build, job) = (Arc::clone(&build), Job { threads: 96, node_max: 32, cores: 0 });
+        let many = [root().join("tests/mpi/many.c")];
+        trials.push(Trial::test(name(&build, "many", job), move || good(&build, job, &many)));
+    }
     if !build.reference {
-        trials.push(Trial::test(name(&build, "examples", stress_job), move || examples(&build, stress_job)));
+        let sources = ["c", "cpp"].iter().flat_map(|ending| support::files(&root().join("examples/c"), ending));
+        let sources: Vec<_> = sources.collect();
+        trials.push(Trial::test(name(&build, "examples", stress_job), move || good(&build, stress_job, &sources)));
     }
     trials
 }
 
 fn name(build: &Build, what: &str, job: Job) -> String {
     let near = if job.node_max > 0 { format!("-of-{}", job.node_max) } else { String::new() };
-    format!("{}::{what}::{}{near}", build.label(), job.threads)
+    let cores = if job.cores > 0 { format!("-on-{}", job.cores) } else { String::new() };
+    format!("{}::{what}::{}{near}{cores}", build.label(), job.threads)
 }
 
 fn play(build: &Build, job: Job, verb: &str, arguments: &[&str]) -> Result<(), Failed> {
@@ -168,6 +207,9 @@ fn played(build: &Build, job: Job, verb: &str, arguments: &[&str]) -> Result<Out
     let mut command = build.script();
     if job.node_max > 0 {
         command.env("FATHOM_NODE_MAX", job.node_max.to_string());
+    }
+    if job.cores > 0 {
+        command.env("FATHOM_CORES", job.cores.to_string());
     }
     command.arg(verb).arg(build.built()?).arg(job.threads.to_string()).args(arguments);
     let outcome = run(command, Duration::from_secs(300));
@@ -183,15 +225,13 @@ fn played(build: &Build, job: Job, verb: &str, arguments: &[&str]) -> Result<Out
     }
 }
 
-/// The programs of examples/c check themselves.
-fn examples(build: &Build, job: Job) -> Result<(), Failed> {
+/// Programs that check themselves, and say so.
+fn good(build: &Build, job: Job, sources: &[PathBuf]) -> Result<(), Failed> {
     let folder = build.built()?;
-    let sources = ["c", "cpp"].iter().flat_map(|ending| support::files(&root().join("examples/c"), ending));
-    let mut ran = 0;
     for source in sources {
         let program = folder.join(source.file_stem().unwrap_or_default());
         let mut command = build.script();
-        command.arg("compile").arg(folder).arg(&program).arg(&source);
+        command.arg("compile").arg(folder).arg(&program).arg(source);
         let outcome = run(command, Duration::from_secs(120));
         if outcome.status != 0 {
             return Err(outcome.transcript().into());
@@ -201,11 +241,10 @@ fn examples(build: &Build, job: Job) -> Result<(), Failed> {
         if !outcome.stdout.trim_end().ends_with(": good") {
             return Err(outcome.transcript().into());
         }
-        ran += 1;
     }
-    match ran {
-        0 => Err("there are no examples".into()),
-        _ => Ok(()),
+    match sources.is_empty() {
+        true => Err("there are no programs".into()),
+        false => Ok(()),
     }
 }
 
@@ -228,11 +267,11 @@ fn fingerprint(folder: &Path) -> u64 {
     hasher.finish()
 }
 
-/// Two network namespaces with nothing but TCP between them, and one of them dying (tests/mpi/namespaces.sh).
-fn two_computers() -> Result<(), Failed> {
+/// Two network namespaces with nothing but TCP between them, one of them dying; or with Slurm on them (tests/mpi).
+fn network(script: &str) -> Result<(), Failed> {
     let mut command = Command::new("bash");
-    command.arg(root().join("tests/mpi/namespaces.sh")).env("FATHOM", env!("CARGO_BIN_EXE_fathom"));
-    let outcome = run(command, Duration::from_secs(600));
+    command.arg(root().join("tests/mpi").join(script)).env("FATHOM", env!("CARGO_BIN_EXE_fathom"));
+    let outcome = run(command, Duration::from_secs(1200));
     match outcome.status {
         0 => Ok(()),
         _ => Err(outcome.transcript().into()),

@@ -13,11 +13,12 @@
 //!   // expect-stderr: regex
 //!   // time-limit: 90          seconds for each run, compiling included (default 120)
 //!   // conduits: smp            where the subject does not exist on the others
+//!   // cores: 1 16             on smp also with FATHOM_CORES set to each of these: how threads wait depends on it
 //!   ```
 //!
 //!   All of this is on the conduit smp; then, with a few numbers of threads in the dynamic environment, on its reference
-//!   build, on template, and on mpi where there is one (`support/conduits.rs` says more). FATHOM_TEST_CONDUITS="smp mpi"
-//!   tests those, and those wholly.
+//!   build, on template, and on mpi where there is one, with near threads and with both near and far ones
+//!   (`support/conduits.rs` says more). FATHOM_TEST_CONDUITS="smp mpi" tests those, and those wholly.
 //!
 //! * `tests/run/multi/NAME/` is one program of several files, `.upc` and `.c`; the directives stand in its main.upc.
 //!
@@ -117,8 +118,7 @@ fn run_trials(program: Program, kind: &str, conduits: &[On]) -> Vec<Trial> {
         (None, Some(list)) => list.split_whitespace().filter_map(|n| n.parse().ok()).collect(),
         (None, None) => vec![1, 2, 3, 4],
     };
-    let wanted =
-        |on: &&On| directives.get("conduits").is_none_or(|list| list.split_whitespace().any(|c| c == on.label));
+    let wanted = |on: &&On| on.takes(&program.name(), &all, directives.get("conduits"));
     let mut trials = vec![];
     for on in conduits.iter().filter(wanted) {
         let counts = on.counts(&all);
@@ -163,6 +163,7 @@ fn run_test(program: &Program, on: &On, counts: &[u32], environment: Environment
     let limit = directives.get("time-limit").and_then(|v| v.parse().ok()).unwrap_or(120);
     let scratch = tempfile::tempdir()?;
     let executable = scratch.path().join(program.name());
+    let cores = if on.is_far() { "" } else { directives.get("cores").unwrap_or("") };
     for (at, n) in counts.iter().enumerate() {
         let fixed = (environment == Environment::Static).then_some(*n);
         // One source on smp is compiled by `run` itself, which is to be tested too.
@@ -183,11 +184,16 @@ fn run_test(program: &Program, on: &On, counts: &[u32], environment: Environment
             &executable
         });
         command.args(directives.get("args").unwrap_or("").split_whitespace());
-        let outcome = run(command, Duration::from_secs(limit));
-        judge(&program.main, &directives, &outcome).map_err(|why| {
-            let environment = if fixed.is_some() { "static" } else { "dynamic" };
-            format!("{n} threads, {environment}, {}: {why}\n{}", on.label, outcome.transcript())
-        })?;
+        for cores in std::iter::once(None).chain(cores.split_whitespace().map(Some)) {
+            let mut command = copy(&command);
+            command.envs(cores.map(|c| ("FATHOM_CORES", c)));
+            let outcome = run(command, Duration::from_secs(limit));
+            judge(&program.main, &directives, &outcome).map_err(|why| {
+                let environment = if fixed.is_some() { "static" } else { "dynamic" };
+                let cores = cores.map_or(String::new(), |c| format!(", FATHOM_CORES={c}"));
+                format!("{n} threads, {environment}, {}{cores}: {why}\n{}", on.label, outcome.transcript())
+            })?;
+        }
     }
     Ok(())
 }

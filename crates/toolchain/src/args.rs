@@ -132,9 +132,9 @@ const UPCC_IGNORED_WITH_VALUE: &str = "\
 /// `-network` is what upcc calls it.
 const CONDUIT_PREFIXES: &[&str] = &["--conduit=", "-conduit=", "-network=", "--network="];
 
-/// The most threads whose segments fit in the address space of one node: 2^47 bytes, from 2^45 on, 2^37 for each thread
-/// (`runtime/lang/prelude.h`).
-pub const MAX_THREADS: u32 = (((1u64 << 47) - (1u64 << 45)) >> 37) as u32;
+/// The most threads that any conduit has: `CONDUIT_MAX_FAR` (`runtime/conduit/conduit.h`). Where that is fewer, as on
+/// `smp`, the program says so when it starts.
+pub const MAX_THREADS: u32 = 1 << 20;
 
 impl Job {
     /// Scans a command line (without the program's name). Response files (`@file`) are expanded first.

@@ -3,6 +3,7 @@
 //! An entry is a folder named by the hash of everything it depends on. It is built in `tmp/` and renamed into place, so
 //! it is either whole or absent, whenever its builder is killed. Builders of the same entry take a lock, so that it is
 //! built once; the system releases the lock of a killed one. Entries that were not used for long make room for new ones.
+//! Programs in it are run, so it lies where nobody else can change anything ([`own`]), or it is not used.
 //!
 //! ```text
 //! <cache>/source/<key>/    the runtime's sources and headers
@@ -15,10 +16,12 @@
 //! ```
 
 use crate::failure::{Failure, OrIo, Result};
+use crate::own::{self, Refusal};
 use crate::scratch::Scratch;
 use std::fs::{self, File};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 use std::time::{Duration, SystemTime};
 
 /// The most entries of each kind that stay; the oldest unused go first.
@@ -30,20 +33,24 @@ const YOUNG: Duration = Duration::from_secs(3600);
 #[derive(Clone, Debug)]
 pub struct Cache {
     root: PathBuf,
+    folder: own::Folder,
 }
 
 impl Cache {
-    /// FATHOM_CACHE; else XDG_CACHE_HOME/fathom; else HOME/.cache/fathom; where none can be written, a folder of this
-    /// user's in the temporary folder.
+    /// FATHOM_CACHE; else XDG_CACHE_HOME/fathom; else HOME/.cache/fathom; where none can be written, or somebody else can
+    /// change what is in it, a folder of this user's in the temporary folder.
     pub fn open() -> Result<Cache> {
         if let Some(dir) = std::env::var_os("FATHOM_CACHE").filter(|d| !d.is_empty()) {
             let root = std::path::absolute(&dir).or_io("use FATHOM_CACHE", Path::new(&dir))?;
-            return Self::at(&root).map_err(|f| Failure {
-                hint: f.hint.or(Some("set FATHOM_CACHE to a folder that can be written".into())),
-                ..f
+            return Self::at(&root).map_err(|refusal| {
+                let failure = refusal.into_failure();
+                Failure {
+                    what: format!("FATHOM_CACHE={}: {}", dir.display(), failure.what),
+                    hint: failure.hint.or(Some("set FATHOM_CACHE to a folder that can be written".into())),
+                    ..failure
+                }
             });
         }
-        let mut tried = vec![];
         let mut candidates = vec![];
         if let Some(dir) = std::env::var_os("XDG_CACHE_HOME").filter(|d| Path::new(d).is_absolute()) {
             candidates.push(Path::new(&dir).join("fathom"));
@@ -51,30 +58,45 @@ impl Cache {
         if let Some(home) = std::env::var_os("HOME").filter(|d| Path::new(d).is_absolute()) {
             candidates.push(Path::new(&home).join(".cache/fathom"));
         }
-        // SAFETY: getuid cannot fail.
-        let uid = unsafe { libc::getuid() };
-        candidates.push(std::env::temp_dir().join(format!("fathom-cache-{uid}")));
+        candidates.extend(temporary(&std::env::temp_dir()));
+        let (cache, refused) = Self::first_of(&candidates)?;
+        static SAID: Once = Once::new();
+        SAID.call_once(|| refused.iter().for_each(|(root, shared)| warn(root, shared, &cache.root)));
+        Ok(cache)
+    }
+
+    /// And those before it that are shared with somebody.
+    fn first_of(candidates: &[PathBuf]) -> Result<(Cache, Vec<(PathBuf, own::Shared)>)> {
+        let (mut refused, mut tried) = (vec![], vec![]);
         for root in candidates {
-            match Self::at(&root) {
-                // In a folder that everybody can write, someone else may have been there first.
-                Ok(cache) if fs::metadata(&root).is_ok_and(|m| m.uid() == uid || uid == 0) => return Ok(cache),
-                Ok(_) => tried.push(format!("{} belongs to someone else", root.display())),
-                Err(f) => tried.push(f.what),
+            match Self::at(root) {
+                Ok(cache) => return Ok((cache, refused)),
+                Err(Refusal::Shared(shared)) => {
+                    tried.push(shared.to_string());
+                    refused.push((root.clone(), shared));
+                }
+                Err(other) => tried.push(other.into_failure().what),
             }
         }
         Err(Failure::new(format!("no folder for the cache: {}", tried.join("; ")))
-            .hint("set FATHOM_CACHE to a folder that can be written"))
+            .hint("set FATHOM_CACHE to a folder of your own that nobody else can write in"))
     }
 
-    fn at(root: &Path) -> Result<Cache> {
+    fn at(root: &Path) -> std::result::Result<Cache, Refusal> {
+        let cache = Cache { root: root.to_path_buf(), folder: own::folder(root)? };
         for dir in ["tmp", "lock"] {
-            let dir = root.join(dir);
-            fs::DirBuilder::new().recursive(true).mode(0o700).create(&dir).or_io("make the cache folder", &dir)?;
+            own::folder(&root.join(dir))?;
+        }
+        for (kind, _) in LIMITS {
+            let dir = root.join(kind);
+            if fs::symlink_metadata(&dir).is_ok() {
+                own::folder(&dir)?;
+            }
         }
         let tmp = root.join("tmp");
         // Being there is not enough: a read-only cache must be noticed before work is done for it.
-        tempfile::tempfile_in(&tmp).or_io("write in the cache folder", &tmp)?;
-        Ok(Cache { root: root.to_path_buf() })
+        tempfile::tempfile_in(&tmp).map_err(|e| Refusal::Io(tmp, e))?;
+        Ok(cache)
     }
 
     pub fn root(&self) -> &Path {
@@ -84,7 +106,7 @@ impl Cache {
     /// The folder of an entry, if it is there. Marks it as used.
     pub fn get(&self, kind: &str, key: &str) -> Option<PathBuf> {
         let path = self.root.join(kind).join(key);
-        touch(&path).then_some(path)
+        (own::is_own(&self.folder, &path) && touch(&path)).then_some(path)
     }
 
     /// The folder of an entry, built by `build` in an empty folder if it is not there yet.
@@ -98,15 +120,15 @@ impl Cache {
         }
         let scratch = Scratch::within(&self.root.join("tmp"))?;
         let made = scratch.join("entry");
-        fs::create_dir(&made).or_io("make", &made)?;
+        make(&made)?;
         build(&made)?;
         let parent = self.root.join(kind);
-        fs::create_dir_all(&parent).or_io("make", &parent)?;
+        make(&parent)?;
         let path = parent.join(key);
         match fs::rename(&made, &path) {
             Ok(()) => {}
             // Someone without our lock (another version of Fathom, a network file system) was faster.
-            Err(_) if path.is_dir() => {}
+            Err(_) if own::is_own(&self.folder, &path) => {}
             Err(e) => return Err(Failure::io("put into the cache", &path, &e)),
         }
         self.make_room();
@@ -116,7 +138,7 @@ impl Cache {
     /// Writes a small file in one step.
     pub fn publish_file(&self, path: &Path, content: &[u8]) -> Result<()> {
         let parent = path.parent().unwrap_or(&self.root);
-        fs::create_dir_all(parent).or_io("make", parent)?;
+        make(parent)?;
         let tmp = self.root.join("tmp");
         let mut file = tempfile::NamedTempFile::new_in(&tmp).or_io("write in the cache folder", &tmp)?;
         std::io::Write::write_all(&mut file, content).or_io("write", path)?;
@@ -141,6 +163,43 @@ impl Cache {
         evict(&self.root.join("tmp"), 0, Duration::from_secs(24 * 3600));
         evict(&self.root.join("lock"), 64, Duration::from_secs(24 * 3600));
     }
+}
+
+fn warn(root: &Path, shared: &own::Shared, instead: &Path) {
+    eprintln!(
+        "fathom: warning: the cache is not in {}, because {shared}, who could exchange programs there; it is in {}\n  \
+         help: {}",
+        root.display(),
+        instead.display(),
+        shared.remedy()
+    );
+}
+
+/// Folders of this user in the temporary one: the usual name, which anybody may have taken before; those that an earlier run
+/// has made for that; and a new one.
+fn temporary(parent: &Path) -> Vec<PathBuf> {
+    let name = format!("fathom-cache-{}", own::caller());
+    let made_before = |e: &fs::DirEntry| {
+        e.file_name().to_string_lossy().starts_with(&format!("{name}-"))
+            && e.metadata().is_ok_and(|m| m.is_dir() && m.uid() == own::caller())
+    };
+    let mut list: Vec<PathBuf> =
+        fs::read_dir(parent).into_iter().flatten().flatten().filter(made_before).map(|e| e.path()).collect();
+    list.sort();
+    list.insert(0, parent.join(&name));
+    list.push(parent.join(format!("{name}-{}", random())));
+    list
+}
+
+/// A part of a name that nobody guesses.
+fn random() -> String {
+    use std::hash::{BuildHasher, RandomState};
+    format!("{:016x}", RandomState::new().hash_one(std::process::id()))
+}
+
+/// For this user alone, if it is not there.
+fn make(dir: &Path) -> Result<()> {
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(dir).or_io("make", dir)
 }
 
 /// Removes the longest unused entries of `dir` beyond `limit`, but none used within `young`.
@@ -212,7 +271,7 @@ mod tests {
 
     fn cache() -> (tempfile::TempDir, Cache) {
         let dir = tempfile::tempdir().unwrap();
-        let cache = Cache::at(dir.path()).unwrap();
+        let cache = Cache::at(dir.path()).map_err(Refusal::into_failure).unwrap();
         (dir, cache)
     }
 

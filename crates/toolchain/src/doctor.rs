@@ -36,7 +36,16 @@ fn fact(name: &'static str, state: State, found: impl Into<String>, advice: impl
 /// Everything, in the order in which it matters.
 pub fn examine() -> Vec<Fact> {
     let mut facts = vec![compiler(), archiver(), system(), cache()];
-    facts.extend([cores(), memory(), segments(), overcommit(), limits(), huge_pages(), shared_files()]);
+    facts.extend([
+        cores(),
+        nodes(Path::new("/sys/devices/system/node")),
+        memory(),
+        segments(),
+        overcommit(),
+        limits(),
+        huge_pages(),
+        shared_files(),
+    ]);
     facts.extend([source_lines(), debugger(), perf(), tuning(), conduits_here(), mpi()]);
     facts
 }
@@ -133,6 +142,41 @@ fn cores() -> Fact {
     });
     let found = format!("{allowed} usable of {online}{limit}");
     fact("cores", State::Good, found, "")
+}
+
+/// The NUMA nodes below a folder of /sys: which processors each has, and how much memory.
+fn nodes(folder: &Path) -> Fact {
+    let mut nodes: Vec<(u32, String)> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| {
+            let number = entry.file_name().to_str()?.strip_prefix("node")?.parse().ok()?;
+            let text = |name| std::fs::read_to_string(entry.path().join(name)).unwrap_or_default();
+            let memory = text("meminfo");
+            // "Node 0 MemTotal:       16316412 kB"
+            let bytes = |name: &str| {
+                let line = memory.lines().find(|l| l.split_whitespace().nth(2) == Some(name))?;
+                Some(line.split_whitespace().nth(3)?.parse::<u64>().ok()? * 1024)
+            };
+            let mut found = match text("cpulist").trim() {
+                "" => format!("node {number}: no processors"),
+                list => format!("node {number}: processors {list}"),
+            };
+            if let (Some(total), Some(free)) = (bytes("MemTotal:"), bytes("MemFree:")) {
+                found += &format!(", {}, {} free", gib(total), gib(free));
+            }
+            Some((number, found))
+        })
+        .collect();
+    nodes.sort();
+    let list = nodes.iter().map(|(_, found)| found.as_str()).collect::<Vec<_>>().join("; ");
+    let found = match nodes.len() {
+        0 => "unknown (no /sys/devices/system/node): threads are not bound".to_string(),
+        1 => list,
+        _ => format!("{list}; threads are bound to them, FATHOM_BIND=report says how"),
+    };
+    fact("NUMA nodes", State::Good, found, "")
 }
 
 /// A `/proc/meminfo` line in bytes.
@@ -391,5 +435,26 @@ mod tests {
             assert_eq!(f.advice.is_empty(), f.state == State::Good, "{f:?}");
             assert!(!f.found.is_empty(), "{f:?}");
         }
+    }
+
+    #[test]
+    fn nodes_are_told_with_their_processors_and_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let made = [("node1", "4-7\n", 8u64 << 20), ("node0", "0-3\n", 16 << 20), ("node2", "\n", 4 << 20)];
+        for (name, processors, kilobytes) in made {
+            let at = folder.path().join(name);
+            std::fs::create_dir_all(&at).unwrap();
+            std::fs::write(at.join("cpulist"), processors).unwrap();
+            let (number, free) = (&name[4..], kilobytes / 2);
+            let memory = format!("Node {number} MemTotal: {kilobytes} kB\nNode {number} MemFree: {free} kB\n");
+            std::fs::write(at.join("meminfo"), memory).unwrap();
+        }
+        std::fs::create_dir_all(folder.path().join("power")).unwrap();
+        assert_eq!(
+            nodes(folder.path()).found,
+            "node 0: processors 0-3, 16.0 GiB, 8.0 GiB free; node 1: processors 4-7, 8.0 GiB, 4.0 GiB free; \
+             node 2: no processors, 4.0 GiB, 2.0 GiB free; threads are bound to them, FATHOM_BIND=report says how"
+        );
+        assert!(nodes(Path::new("/nonexistent")).found.starts_with("unknown"));
     }
 }

@@ -14,6 +14,7 @@ pub mod launch;
 mod locate;
 pub mod mpi;
 pub mod note;
+mod own;
 pub mod pipeline;
 pub mod probe;
 pub mod program;

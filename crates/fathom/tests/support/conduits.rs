@@ -6,7 +6,8 @@ use std::process::Command;
 /// A conduit, or a variant of one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct On {
-    /// `smp`, `reference` (smp, with everything far), `template`, `mpi`.
+    /// `smp`, `reference` (smp, with everything far), `template`, `mpi`, and `mpi-of-2`: mpi, where two threads share
+    /// memory and others are far, so that a program meets both at once.
     pub label: String,
     /// The MPIs' compiler wrappers; the tests are dealt out to them.
     mpiccs: Vec<String>,
@@ -14,7 +15,10 @@ pub struct On {
     pub whole: bool,
 }
 
-pub const ALL: [&str; 4] = ["smp", "reference", "template", "mpi"];
+pub const ALL: [&str; 5] = ["smp", "reference", "template", "mpi", "mpi-of-2"];
+
+/// What moves data, or depends on its order: what the programs that run on mpi-of-2 begin with. Those about files do not.
+const MIXED: [&str; 4] = ["6.6.1-", "app-", "lib-", "litmus-"];
 
 /// What is to be tested, and what is wrong with that.
 ///
@@ -28,11 +32,13 @@ pub fn conduits() -> Result<Vec<On>, String> {
     }
     let everything = std::env::var_os("FATHOM_TEST_ALL").is_some();
     let is = |variable: &str, value: &str| std::env::var(variable).is_ok_and(|v| v == value);
-    let mpi_required = listed.contains(&"mpi") || is("FATHOM_TEST_MPI", "required") || is("CI", "true");
+    let mpi_required =
+        listed.iter().any(|l| l.starts_with("mpi")) || is("FATHOM_TEST_MPI", "required") || is("CI", "true");
     let mut list = vec![];
     for label in ALL.iter().filter(|l| listed.is_empty() || listed.contains(l)) {
-        let mpiccs = if *label == "mpi" { mpiccs() } else { vec![] };
-        if *label == "mpi" && mpiccs.is_empty() {
+        let is_mpi = label.starts_with("mpi");
+        let mpiccs = if is_mpi { mpiccs() } else { vec![] };
+        if is_mpi && mpiccs.is_empty() {
             if mpi_required {
                 return Err("no MPI was found, and its tests are required".into());
             }
@@ -66,7 +72,19 @@ impl On {
     }
 
     pub fn is_mpi(&self) -> bool {
-        self.label == "mpi"
+        self.label.starts_with("mpi")
+    }
+
+    fn is_mixed(&self) -> bool {
+        self.label == "mpi-of-2"
+    }
+
+    /// Does a program run here that allows so many threads, and names these conduits, if any?
+    pub fn takes(&self, program: &str, threads: &[u32], named: Option<&str>) -> bool {
+        let conduit = if self.is_mpi() { "mpi" } else { &self.label };
+        let is_one = MIXED.iter().any(|group| program.starts_with(group)) && !program.starts_with("lib-io-");
+        let is_suited = !self.is_mixed() || (is_one && self.counts(threads).iter().any(|&n| n > 2));
+        is_suited && named.is_none_or(|list| list.split_whitespace().any(|c| c == conduit))
     }
 
     /// The options that choose it.
@@ -88,6 +106,7 @@ impl On {
         command.env("FATHOM_MPICC", &self.mpiccs[dealt]).env_remove("FATHOM_MPIRUN");
         // Several jobs run at once: bound to cores, they would all have the same.
         command.env("OMPI_MCA_hwloc_base_binding_policy", "none");
+        command.envs(self.is_mixed().then_some(("FATHOM_NODE_MAX", "2")));
         for permission in ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] {
             command.env(permission, "1");
         }

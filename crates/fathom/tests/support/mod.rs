@@ -29,16 +29,25 @@ pub fn side_by_side(mut arguments: libtest_mimic::Arguments) -> libtest_mimic::A
 
 /// The cache that all tests share, so that each program is built once whoever asks for it.
 pub fn cache() -> PathBuf {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fathom-cache");
-    let _ = std::fs::create_dir_all(&target);
-    target
+    use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    // SAFETY: geteuid cannot fail.
+    let me = unsafe { libc::geteuid() };
+    // A cache below somebody else's folder is not used: a checkout may belong to another user than who tests it.
+    let theirs = target.ancestors().any(|f| f.metadata().is_ok_and(|m| ![0, me].contains(&m.uid())));
+    let place = match theirs {
+        true => Path::new("/tmp").join(format!("fathom-tests-{me}")),
+        false => target.join("fathom-cache"),
+    };
+    let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&place);
+    place
 }
 
 /// The command with the tests' cache and without the developer's settings.
 pub fn fathom() -> Command {
     let mut command = Command::new(FATHOM);
     command.env("FATHOM_CACHE", cache());
-    for setting in ["FATHOM_THREADS", "FATHOM_HEAP", "FATHOM_CONDUIT"] {
+    for setting in ["FATHOM_THREADS", "FATHOM_HEAP", "FATHOM_CONDUIT", "FATHOM_CORES"] {
         command.env_remove(setting);
     }
     command
@@ -87,8 +96,14 @@ pub fn kill_marked(mark: &str) {
     }
 }
 
+/// How much slower a computer may be than the one that limits were chosen for, and how long what is killed may take to be
+/// gone: others may use the computer as well, and limits are there to find what hangs.
+const SLOWER: u32 = 5;
+const GONE: Duration = Duration::from_secs(30);
+
 /// Runs to the end or to the limit; then ends everything that it has started.
 pub fn run(mut command: Command, limit: Duration) -> Outcome {
+    let limit = limit * SLOWER;
     let mark = format!("{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
     command.env(MARK, &mark);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
@@ -125,7 +140,7 @@ pub fn run(mut command: Command, limit: Duration) -> Outcome {
     let ended = Instant::now();
     // SAFETY: signal 0 only asks whether the group still has members.
     let alive = || unsafe { libc::kill(group, 0) } == 0 || !marked(&mark).is_empty();
-    while alive() && ended.elapsed() < Duration::from_secs(2) {
+    while alive() && ended.elapsed() < GONE {
         std::thread::sleep(Duration::from_millis(2));
     }
     let left_behind = alive();

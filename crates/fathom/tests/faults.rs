@@ -1,0 +1,15 @@
+//! Jobs that are broken at random moments (tests/faults): a few rounds, always the same; `.ci/run faults` has more.
+
+mod support;
+
+use std::process::Command;
+use std::time::Duration;
+use support::{root, run};
+
+#[test]
+fn broken_jobs_end_with_one_message_and_leave_nothing() {
+    let mut command = Command::new(root().join("tests/faults/run.sh"));
+    command.args(["--rounds", "60", "--mpi-rounds", "6"]);
+    let outcome = run(command, Duration::from_secs(1800));
+    assert!(outcome.status == 0 && !outcome.timed_out && !outcome.left_behind, "{}", outcome.transcript());
+}
