@@ -98,7 +98,8 @@ static void sum_all(gas_team team, double *dst, double *src, size_t count, int r
 }
 
 CASE(collectives_by_every_way) {
-    size_t room = MOST + 64;
+    size_t threads = (size_t)gas_count(), lines = 64 * threads + 1; /* lines: a part of more than whole lines each */
+    size_t room = (MOST > lines * threads ? MOST : lines * threads) + 64;
     fathom_ptr memory = everywhere(2 * room);
     char *near_memory = here(memory), *own = malloc(2 * room);
     struct sums sums = {malloc(room), malloc(room), malloc(room)};
@@ -106,10 +107,9 @@ CASE(collectives_by_every_way) {
     for (int d = 0; d < DECISIONS; d++)
         for (long i = suite_rounds(4); i-- > 0;) {
             gas_team team = i % 4 == 1 ? odd : gas_world();
-            size_t n = random_size(&together, MOST / (size_t)gas_count()), count = random_size(&together, MOST / 8);
-            if (i == 0) n = MOST / (size_t)gas_count(), count = MOST / 8;
-            if (i == 2)
-                n = 64 * (size_t)gas_count() + 1, count = 8 * (size_t)gas_count() + 1; /* more than whole lines */
+            size_t n = random_size(&together, MOST / threads), count = random_size(&together, MOST / 8);
+            if (i == 0) n = MOST / threads, count = MOST / 8;
+            if (i == 2) n = lines, count = 8 * threads + 1;
             int root = (int)random_below(&together, 1000) % gas_team_size(team);
             uint64_t key = random_word(&together);
             bool in_place = random_below(&together, 2);

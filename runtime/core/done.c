@@ -186,7 +186,7 @@ static void wait_for_near(void) {
     conduit_done();
     if (conduit_done_count() == fathom_threads)
         for (int i = 0; i < conduit_near.count; i++) conduit_ring(conduit_near.first + i);
-    for (unsigned round = 0; conduit_done_count() < fathom_threads;) core_wait(&round);
+    for (unsigned round = 0; conduit_done_count() < fathom_threads;) core_wait_rung(&round);
 }
 
 /* One that left without a word tells nobody: then it is the supervisor who knows that all have terminated. */

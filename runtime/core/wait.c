@@ -138,9 +138,9 @@ static bool look_up(int64_t now, enum awaited what) {
 
 /* ---- one turn ---------------------------------------------------------------------------------------------------- */
 
-static int nap_us(int64_t now, int longest_us) {
+static int nap_us(int64_t now, int shortest_us, int longest_us) {
     int64_t us = (now - slow.since) / 1000 / PART;
-    return us < FIRST_NAP_US ? FIRST_NAP_US : us > longest_us ? longest_us : (int)us;
+    return us < shortest_us ? shortest_us : us > longest_us ? longest_us : (int)us;
 }
 
 /* The beginning of a turn; false: it is over. */
@@ -171,26 +171,29 @@ static bool is_to_sleep(unsigned *round, int64_t now) {
 }
 
 /* Sleeps once, on a word or (null) on nothing but the bell. */
-static inline bool turn(unsigned *round, const uint32_t *word, uint32_t old, uint32_t mask, int longest_us,
-                        enum awaited what) {
+static inline bool turn(unsigned *round, const uint32_t *word, uint32_t old, uint32_t mask, int shortest_us,
+                        int longest_us, enum awaited what) {
     if (!goes_on(round)) return false;
     int64_t now = now_ns();
     if (!is_to_sleep(round, now)) return false;
     if (word)
         conduit_sleep(word, old, mask, longest_us / 1000);
     else
-        conduit_rest(nap_us(now, longest_us));
+        conduit_rest(nap_us(now, shortest_us, longest_us));
     return look_up(now, what);
 }
 
-bool core_wait(unsigned *round) { return turn(round, NULL, 0, 0, LOOK_UP_MS * 1000, DEED); }
-bool core_wait_answer(unsigned *round) { return turn(round, NULL, 0, 0, LOOK_UP_MS * 1000, ANSWER); }
-bool core_wait_unrung(unsigned *round) { return turn(round, NULL, 0, 0, UNRUNG_NAP_US, DEED); }
-void core_pause(unsigned *round) { turn(round, NULL, 0, 0, UNRUNG_NAP_US, OWN_AFFAIR); }
+enum { FIRST = FIRST_NAP_US, LONG = LOOK_UP_MS * 1000, UNRUNG = UNRUNG_NAP_US };
+
+bool core_wait(unsigned *round) { return turn(round, NULL, 0, 0, FIRST, LONG, DEED); }
+bool core_wait_answer(unsigned *round) { return turn(round, NULL, 0, 0, FIRST, LONG, ANSWER); }
+bool core_wait_rung(unsigned *round) { return turn(round, NULL, 0, 0, LONG, LONG, DEED); }
+bool core_wait_unrung(unsigned *round) { return turn(round, NULL, 0, 0, FIRST, UNRUNG, DEED); }
+void core_pause(unsigned *round) { turn(round, NULL, 0, 0, FIRST, UNRUNG, OWN_AFFAIR); }
 
 bool core_wait_word(unsigned *round, const uint32_t *word, uint32_t old, uint32_t mask) {
-    return turn(round, word, old, mask, LOOK_UP_MS * 1000, DEED);
+    return turn(round, word, old, mask, LONG, LONG, DEED);
 }
 bool core_wait_word_unrung(unsigned *round, const uint32_t *word, uint32_t old, uint32_t mask) {
-    return turn(round, word, old, mask, UNRUNG_NAP_US, DEED);
+    return turn(round, word, old, mask, UNRUNG, UNRUNG, DEED);
 }
