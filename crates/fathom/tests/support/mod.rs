@@ -106,6 +106,9 @@ pub fn run(mut command: Command, limit: Duration) -> Outcome {
     let limit = limit * SLOWER;
     let mark = format!("{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
     command.env(MARK, &mark);
+    // Open MPI keeps its session in one folder per user; jobs that start and end at the same time take it from each other.
+    let session = tempfile::Builder::new().prefix("fathom-mpi-").tempdir().expect("a temporary folder");
+    command.env("OMPI_MCA_orte_tmpdir_base", session.path());
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     let mut child = command.spawn().unwrap_or_else(|e| panic!("{command:?}: {e}"));
     let group = -(child.id() as i32);
