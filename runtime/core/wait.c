@@ -187,7 +187,9 @@ enum { FIRST = FIRST_NAP_US, LONG = LOOK_UP_MS * 1000, UNRUNG = UNRUNG_NAP_US };
 
 bool core_wait(unsigned *round) { return turn(round, NULL, 0, 0, FIRST, LONG, DEED); }
 bool core_wait_answer(unsigned *round) { return turn(round, NULL, 0, 0, FIRST, LONG, ANSWER); }
-bool core_wait_rung(unsigned *round) { return turn(round, NULL, 0, 0, LONG, LONG, DEED); }
+bool core_wait_rung(unsigned *round) {
+    return turn(round, NULL, 0, 0, conduit_near.count == fathom_threads ? LONG : FIRST, LONG, DEED);
+}
 bool core_wait_unrung(unsigned *round) { return turn(round, NULL, 0, 0, FIRST, UNRUNG, DEED); }
 void core_pause(unsigned *round) { turn(round, NULL, 0, 0, FIRST, UNRUNG, OWN_AFFAIR); }
 
