@@ -128,5 +128,5 @@ static void look_for_deadlock(void) {
 void core_barrier_wait(struct conduit_ballot *all) {
     unsigned round = 0;
     while (!core_barrier_try(all))
-        if (core_wait(&round)) look_for_deadlock();
+        if (core_wait_rung(&round)) look_for_deadlock();
 }

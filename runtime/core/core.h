@@ -135,8 +135,7 @@ void core_forget_handlers(void);
 bool core_wait(unsigned *round);
 /* The same of a loop that waits for what another thread's runtime answers, be the thread terminated or not. */
 bool core_wait_answer(unsigned *round);
-/* The same of a loop that many threads wait in at once, for long, and of which it is certain that somebody rings: it does
- * not wake up to look by itself before its caller does. */
+/* The same of a loop in which many threads may wait at once. Near threads always ring: it does not wake up between. */
 bool core_wait_rung(unsigned *round);
 /* The same of a loop that waits until *word, in a near segment, differs from `old`; whoever changes it calls conduit_wake.
  * `mask` as for conduit_sleep. */

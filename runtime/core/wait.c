@@ -11,7 +11,8 @@
  *
  * Sleeps are ended by whoever changes what is waited for: by a message, conduit_ring or conduit_wake. They end by themselves
  * as well, after a part of the time that has been waited already (of conditions that others may change without a word,
- * at most a millisecond): so what nobody rings for is still found, late by a part of the whole.
+ * at most a millisecond): so what nobody rings for is still found, late by a part of the whole. Only in near barriers and
+ * at the end of a job do they last LOOK_UP_MS: there many threads sleep at once, and falling asleep interrupts them all.
  *
  * When all other threads have terminated nothing will come any more, and the job ends with a message instead of hanging.
  * Not so in a program's own loops: they may wait for a signal handler, a POSIX thread, a file. And not where a thread waits
@@ -187,7 +188,9 @@ enum { FIRST = FIRST_NAP_US, LONG = LOOK_UP_MS * 1000, UNRUNG = UNRUNG_NAP_US };
 
 bool core_wait(unsigned *round) { return turn(round, NULL, 0, 0, FIRST, LONG, DEED); }
 bool core_wait_answer(unsigned *round) { return turn(round, NULL, 0, 0, FIRST, LONG, ANSWER); }
-bool core_wait_rung(unsigned *round) { return turn(round, NULL, 0, 0, LONG, LONG, DEED); }
+bool core_wait_rung(unsigned *round) {
+    return turn(round, NULL, 0, 0, conduit_near.count == fathom_threads ? LONG : FIRST, LONG, DEED);
+}
 bool core_wait_unrung(unsigned *round) { return turn(round, NULL, 0, 0, FIRST, UNRUNG, DEED); }
 void core_pause(unsigned *round) { turn(round, NULL, 0, 0, FIRST, UNRUNG, OWN_AFFAIR); }
 

@@ -222,30 +222,35 @@ static bool can_take(struct queue_ends *e, int kind) {
     struct ring_taker *t = &e->taker[kind];
     uint64_t place;
     if (ring_look(t, t->next)) return true;
-    return e->seeks[kind] = ring_seek_ahead(t, &place);
+    e->seeks[kind] = ring_seek_ahead(t, &place);
+    if (e->seeks[kind]) e->patience = 1;
+    return e->seeks[kind];
 }
 
 static inline int take_some(struct queue_ends *e, int kind) {
     int n = 0;
     while (n < TAKE && take(e, kind)) n++;
     if (n) {
-        e->vain[kind] = 0;
         bells_change_before_look();
         if (__builtin_expect(ring_is_awaited(&e->taker[kind]), 0)) wake_senders(e, &e->taker[kind]);
-    } else if (__builtin_expect(++e->vain[kind] % VAIN == 0, 0)) {
-        can_take(e, kind);
     }
     return n;
-}
-
-int queue_poll(struct queue_ends *e, bool replies_only) {
-    int n = take_some(e, 1);
-    return replies_only ? n : n + take_some(e, 0);
 }
 
 bool queue_can_poll(struct queue_ends *e) {
     bool replies = can_take(e, 1), requests = can_take(e, 0);
     return replies || requests;
+}
+
+int queue_poll_all(struct queue_ends *e, bool replies_only) {
+    if (!e->patience) {
+        e->patience = VAIN;
+        queue_can_poll(e);
+    }
+    int n = take_some(e, 1);
+    if (!replies_only) n += take_some(e, 0);
+    if (__builtin_expect(e->seeks[0] || e->seeks[1], 0)) e->patience = 1;
+    return n;
 }
 
 /* ---- start ------------------------------------------------------------------------------------------------------- */
@@ -256,7 +261,8 @@ struct queue_memory *queue_share(int count) {
 
 bool queue_open(struct queue_ends *e, struct queue_memory *memory, int me, int first, int count,
                 bool (*is_gone)(int thread)) {
-    *e = (struct queue_ends){.memory = memory, .me = me, .first = first, .count = count, .is_gone = is_gone};
+    *e = (struct queue_ends){
+        .memory = memory, .me = me, .first = first, .count = count, .is_gone = is_gone, .patience = VAIN};
     e->seen = calloc((size_t)count, sizeof *e->seen);
     for (int kind = 0; kind < 2; kind++) e->taker[kind].ring = &memory[me - first].ring[kind];
     return e->seen && count <= RING_SENDERS;

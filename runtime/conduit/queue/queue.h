@@ -22,8 +22,8 @@ struct queue_ends {
     int me, first, count;        /* numbers of threads, and how many are near */
     bool (*is_gone)(int thread);
     struct ring_taker taker[2];
-    bool seeks[2];    /* a sender has stopped, and others have passed it */
-    unsigned vain[2]; /* polls */
+    bool seeks[2];     /* a sender has stopped, and others have passed it */
+    unsigned patience; /* polls in vain until the taker looks beyond its places */
     struct stage stage[2];
     uint64_t (*seen)[2]; /* heads of the others' rings */
 };
@@ -40,7 +40,12 @@ bool queue_open(struct queue_ends *e, struct queue_memory *memory, int me, int f
 bool queue_try_send(struct queue_ends *e, const struct conduit_message *m);
 /* As conduit_send and conduit_poll, for near threads. */
 bool queue_send(struct queue_ends *e, const struct conduit_message *m);
-int queue_poll(struct queue_ends *e, bool replies_only);
+int queue_poll_all(struct queue_ends *e, bool replies_only);
+static inline int queue_poll(struct queue_ends *e, bool replies_only) {
+    if (--e->patience && !ring_look(&e->taker[0], e->taker[0].next) && !ring_look(&e->taker[1], e->taker[1].next))
+        return 0;
+    return queue_poll_all(e, replies_only);
+}
 /* Has something arrived that queue_poll would deliver? If so the next queue_poll does. Asked before a sleep. */
 bool queue_can_poll(struct queue_ends *e);
 
