@@ -82,6 +82,9 @@ pub struct Symbol {
     pub defined: bool,
     /// At least one file-scope declaration without `extern` (a tentative definition) is in this unit.
     pub tentative: bool,
+    /// A function: every declaration at file scope says `inline`, and none says `extern`, as in an inline definition
+    /// (C11 6.7.4 p7); and it may be made `static`.
+    pub inline_only: bool,
     /// The alignment asked for by attribute or `_Alignas`, else 0.
     pub align: u64,
     /// Unique among the symbols of the unit that share this name (0 for the first): `lower` uses it to name
@@ -90,6 +93,14 @@ pub struct Symbol {
     pub decl: TokRange,
     /// The name comes from a system header or from Fathom's own headers.
     pub in_system_header: bool,
+}
+
+impl Symbol {
+    /// An inline definition without an external one in this unit. C leaves calls of it to the external definition that
+    /// another unit must have; here it serves its own unit, as if it were `static`.
+    pub fn is_inline_definition(&self) -> bool {
+        self.kind == SymKind::Function && self.inline_only && self.defined
+    }
 }
 
 /// The typed tree's side tables.

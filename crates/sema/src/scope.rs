@@ -296,6 +296,7 @@ impl<'a> Checker<'a> {
             address_taken: false,
             defined: false,
             tentative: false,
+            inline_only: false,
             align: 0,
             serial,
             decl,

@@ -21,6 +21,8 @@ pub use token::Source;
 pub struct Options {
     /// The number of threads in the static THREADS environment.
     pub static_threads: Option<u32>,
+    /// `inline` has the meaning of GNU C89 (`-fgnu89-inline`, `-std=gnu89`), not that of C99.
+    pub gnu_inline: bool,
 }
 
 /// A parsed translation unit.

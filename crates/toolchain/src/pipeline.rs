@@ -62,7 +62,7 @@ pub(crate) fn unit_of_text(
 /// The front end: preprocessed text to C. Every pass, in order; errors end it after `sema`, all of them reported.
 fn translate(session: &Session, input: &Input, text: Vec<u8>, log: &mut String) -> Result<Vec<u8>> {
     let Text { text, latin1 } = text::decode(text, &input.path)?;
-    let options = fathom_syntax::Options { static_threads: session.job.threads };
+    let options = fathom_syntax::Options { static_threads: session.job.threads, gnu_inline: session.gnu_inline() };
     let c = text::on_deep_stack(&input.path, || {
         let parsed = fathom_syntax::parse(text, options);
         let (mut sema, found) = fathom_sema::check(&parsed, options);

@@ -56,6 +56,12 @@ impl<'a> Session<'a> {
         Ok(Session { job, cc, cache, sources, conduit, headers, scratch: Scratch::new()?, colour, is_clang })
     }
 
+    /// `inline` means what it means in GNU C89: the C compiler's words and the user's options say so, as gcc and clang
+    /// read them (`-std=` counts only where no `-fgnu89-inline` or its opposite does).
+    pub fn gnu_inline(&self) -> bool {
+        gnu_inline(self.cc.words.iter().chain(&self.job.common))
+    }
+
     /// `cc` with the options of every step, and those that keep it from talking about our own command line.
     fn cmd(&self) -> Cmd {
         let mut cmd = self.cc.cmd().arg("-fcommon").args(&self.job.common);
@@ -289,6 +295,23 @@ impl<'a> Session<'a> {
     }
 }
 
+fn gnu_inline<'a>(options: impl Iterator<Item = &'a String>) -> bool {
+    let (mut asked, mut c89) = (None, false);
+    for option in options {
+        match option.as_str() {
+            "-fgnu89-inline" => asked = Some(true),
+            "-fno-gnu89-inline" => asked = Some(false),
+            "-ansi" => c89 = true,
+            _ => {
+                if let Some(standard) = option.strip_prefix("-std=").or_else(|| option.strip_prefix("--std=")) {
+                    c89 = ["c89", "gnu89", "c90", "gnu90", "iso9899:1990", "iso9899:199409"].contains(&standard);
+                }
+            }
+        }
+    }
+    asked.unwrap_or(c89)
+}
+
 /// What the preprocessor said, without its warnings about quotes that a line does not close (each with the lines of source
 /// below it): the front end knows better whether they are literals over several lines, and says so.
 fn without_open_quotes(said: &str) -> String {
@@ -335,6 +358,19 @@ pub fn unique_stem(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn inline_has_the_meaning_that_the_options_give_it() {
+        let asked = |line: &str| gnu_inline(line.split(' ').map(String::from).collect::<Vec<_>>().iter());
+        for line in
+            ["gcc -std=gnu89", "gcc -ansi -O2", "gcc -std=c99 -std=iso9899:199409", "gcc -fgnu89-inline -std=c11"]
+        {
+            assert!(asked(line), "{line}");
+        }
+        for line in ["gcc -O2", "gcc -std=c89 -std=c99", "gcc -fno-gnu89-inline -std=gnu89", "gcc -std=gnu17"] {
+            assert!(!asked(line), "{line}");
+        }
+    }
 
     #[test]
     fn warnings_about_open_quotes_go_with_their_lines_of_source() {
