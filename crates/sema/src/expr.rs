@@ -178,7 +178,7 @@ impl<'a> Checker<'a> {
 
     fn ident(&mut self, e: ExprId, n: Name) -> Ty {
         let Some(s) = self.lookup(n) else {
-            return self.unknown_name(n);
+            return self.unknown_name(n, self.u[e].toks);
         };
         self.s.expr_sym[e.index()] = Some(s);
         let sym = &self.s.symbols[s.0 as usize];
@@ -188,8 +188,14 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// `__func__` and what the compiler knows by itself.
-    fn unknown_name(&mut self, n: Name) -> Ty {
+    /// `__func__`, what the compiler knows by itself, and names of libraries whose header is missing.
+    fn unknown_name(&mut self, n: Name, at: TokRange) -> Ty {
+        if let Some(header) = fathom_syntax::library::header_of(self.name(n)) {
+            if !self.without_header.contains(&n) && !self.in_system_header(at) {
+                self.without_header.push(n);
+                self.diags.push(without_header(self.name(n), header, at));
+            }
+        }
         if let "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__" = self.name(n) {
             let len = self.body.name.map_or(0, |f| self.name(f).len()) as u64;
             let q = Quals { is_const: true, ..Quals::default() };

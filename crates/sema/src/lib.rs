@@ -156,6 +156,31 @@ pub fn check(parsed: &Parsed, options: Options) -> (Sema, Vec<Diag>) {
     (c.s, c.diags)
 }
 
+/// The headers of UPC libraries whose names the unit uses without declaring them, each with the warning about its first
+/// name. `found` is what [`check`] found in the unit.
+pub fn missing_headers(parsed: &Parsed, sema: &Sema, found: &[Diag]) -> Vec<(&'static str, Diag)> {
+    let mut missing: Vec<(&'static str, Diag)> = vec![];
+    let mut uses: Vec<&Diag> = parsed.diags.iter().filter(|d| d.code == fathom_syntax::diag::UNKNOWN_TYPE).collect();
+    uses.extend(found.iter().filter(|d| d.code == rules::LIBRARY_HEADER.code));
+    uses.sort_by_key(|d| d.span.lo);
+    for used in uses {
+        let name = parsed.source.range_text(used.span);
+        let Some(header) = fathom_syntax::library::header_of(name) else { continue };
+        let named = |s: &Symbol| s.kind != SymKind::Implicit && parsed.source.name(s.name) == name;
+        // A program that has something of its own by this name, if later, gets no second one.
+        if missing.iter().all(|(m, _)| *m != header) && !sema.symbols.iter().any(named) {
+            missing.push((header, without_header(name, header, used.span)));
+        }
+    }
+    missing
+}
+
+pub(crate) fn without_header(name: &str, header: &str, at: TokRange) -> Diag {
+    let mut d = rules::LIBRARY_HEADER.diag(at, format!("`{name}` is used, but <{header}> is not included"));
+    d.hint = Some(format!("write `#include <{header}>`"));
+    d
+}
+
 impl Sema {
     /// The type of an expression before conversions; see `expr_ty`.
     pub fn ty(&self, e: ExprId) -> Ty {

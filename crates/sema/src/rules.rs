@@ -2,6 +2,9 @@
 //!
 //! `docs/diagnostics.md` is tested against [`TABLE`], so that no code is without documentation. Codes are stable: the first digit is the chapter of the UPC specification.
 
+use fathom_syntax::token::TokRange;
+use fathom_syntax::Diag;
+
 /// One rule of the language.
 #[derive(Debug)]
 pub struct Rule {
@@ -13,6 +16,20 @@ pub struct Rule {
     pub hint: Option<&'static str>,
     /// Reported as a warning: undefined behaviour that the text shows, or an extension.
     pub warning: bool,
+}
+
+impl Rule {
+    /// A breach of the rule.
+    pub fn diag(&self, span: TokRange, message: impl Into<String>) -> Diag {
+        let mut d = match self.warning {
+            true => Diag::warning(self.code, span, message),
+            false => Diag::error(self.code, span, message),
+        };
+        d.clause = self.clause;
+        d.label = self.label.into();
+        d.hint = self.hint.map(Into::into);
+        d
+    }
 }
 
 macro_rules! rules {
@@ -183,6 +200,8 @@ rules! {
         "not declared", "include <upc.h>, or the header that declares it";
     LOCK_OBJECT "U802" error "7.2.4.1 p2", "a use of upc_lock_t that needs a complete type",
         "an incomplete type", "allocate locks with upc_all_lock_alloc or upc_global_lock_alloc, and keep `upc_lock_t *`";
+    LIBRARY_HEADER "U803" warning "7.1 p1", "a name of a UPC library is used, and its header is not included",
+        "not declared", "write `#include` of the header that declares it; Fathom includes it before the first line";
     IMPLICIT_FUNCTION "T101" c_warning "6.5.1 p2", "a function is called without a declaration",
         "not declared", "declare it, or include its header: it is taken to return int";
     NOT_SCALAR "T102" c_error "6.8.4.1 p1", "a shared struct, union or array where a scalar is needed",

@@ -8,6 +8,7 @@ pub mod ast;
 pub mod diag;
 pub mod keyword;
 pub mod lex;
+pub mod library;
 pub mod parse;
 pub mod token;
 pub mod verify;

@@ -381,7 +381,7 @@ fn make(mut job: Job, cache: &Cache, start: Option<&Path>) -> Result<PathBuf> {
     let made = (|| {
         let input = &job.inputs[0];
         let object = session.scratch.join("program.o");
-        let text = session.preprocess(input, &object, &mut log)?;
+        let text = session.preprocess(input, &[], &object, &mut log)?;
         let version = session.cc.version(Some(cache))?;
         let library = session.sources.library_key(&session.cc, &version, &session.recipe()?);
         let linked: Vec<PathBuf> = linked_files(&job);

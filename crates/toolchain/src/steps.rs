@@ -120,12 +120,16 @@ impl<'a> Session<'a> {
         Ok(ended.status)
     }
 
-    /// `cc -E`: the preprocessed text, bytes as the user wrote them.
-    pub fn preprocess(&self, input: &Input, object: &Path, log: &mut String) -> Result<Vec<u8>> {
+    /// `cc -E`: the preprocessed text, bytes as the user wrote them, with some of Fathom's `headers` before the first line.
+    pub fn preprocess(&self, input: &Input, headers: &[&str], object: &Path, log: &mut String) -> Result<Vec<u8>> {
         readable(&input.path)?;
         let out = self.scratch.join(format!("{}.i", unique_stem(&input.path)));
         let depend = self.depend_options(object);
-        let cmd = self.preprocessor().args(&depend).arg(&input.path).arg("-o").arg(&out);
+        let mut cmd = self.preprocessor();
+        for header in headers {
+            cmd = cmd.arg("-include").arg(self.headers.join("include").join(header));
+        }
+        let cmd = cmd.args(&depend).arg(&input.path).arg("-o").arg(&out);
         let mut said = String::new();
         let status = self.execute(&cmd, &mut said)?;
         log.push_str(&without_open_quotes(&said));
