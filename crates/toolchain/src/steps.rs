@@ -1,6 +1,7 @@
 //! The steps that the C compiler does: preprocess, compile, link. Each is one command line, said aloud with `-v`.
 
 use crate::args::{Goal, Input, Job, LinkItem};
+use crate::beside::{searched, Beside};
 use crate::cache::Cache;
 use crate::command::Cmd;
 use crate::compiler::Compiler;
@@ -9,6 +10,7 @@ use crate::depend;
 use crate::failure::{Failure, OrIo, Result};
 use crate::runtime::Sources;
 use crate::scratch::Scratch;
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -129,7 +131,9 @@ impl<'a> Session<'a> {
         for header in headers {
             cmd = cmd.arg("-include").arg(self.headers.join("include").join(header));
         }
-        let cmd = cmd.args(&depend).arg(&input.path).arg("-o").arg(&out);
+        let beside = self.beside(input);
+        let options = beside.iter().flat_map(|b| b.options(self.is_clang));
+        let cmd = cmd.args(&depend).args(options).arg(&input.path).arg("-o").arg(&out);
         let mut said = String::new();
         let status = self.execute(&cmd, &mut said)?;
         log.push_str(&without_open_quotes(&said));
@@ -140,13 +144,31 @@ impl<'a> Session<'a> {
         if self.job.dry_run {
             return Ok(vec![]);
         }
+        let text = std::fs::read(&out).or_io("read", &out)?;
+        let (text, found) = match &beside {
+            Some(beside) => beside.mend_text(text),
+            None => (text, vec![]),
+        };
         if let Some(at) = depend.iter().rposition(|a| a == "-MF") {
             if let Some(file) = depend.get(at + 1).map(Path::new) {
-                let rule = std::fs::read_to_string(file).or_io("read", file)?;
+                let mut rule = std::fs::read_to_string(file).or_io("read", file)?;
+                if let Some(beside) = &beside {
+                    rule = beside.mend_rules(&rule);
+                    // To the preprocessor they are system headers, which -MMD leaves out.
+                    if depend.iter().any(|a| a == "-MMD") {
+                        rule = depend::with(&rule, &found, depend.iter().any(|a| a == "-MP"));
+                    }
+                }
                 std::fs::write(file, depend::without(&rule, &self.headers)).or_io("write", file)?;
             }
         }
-        std::fs::read(&out).or_io("read", &out)
+        Ok(text)
+    }
+
+    /// The source's folder, where it is to be searched last.
+    fn beside(&self, input: &Input) -> Option<Beside> {
+        let options = self.cc.words.iter().chain(&self.job.common).chain(&self.job.preprocess);
+        Beside::new(&input.path, &searched(options))
     }
 
     /// The `-M…` options, with the names that the compiler would choose by itself if it made the object in one step.
@@ -174,7 +196,9 @@ impl<'a> Session<'a> {
     /// `-E`, `-M`, `-MM`: to the output or to standard output.
     pub fn show_preprocessed(&self, input: &Input, log: &mut String) -> Result<()> {
         readable(&input.path)?;
-        let cmd = self.preprocessor().args(&self.job.depend).arg(&input.path);
+        let beside = self.beside(input);
+        let options = beside.iter().flat_map(|b| b.options(self.is_clang));
+        let cmd = self.preprocessor().args(&self.job.depend).args(options).arg(&input.path);
         if self.job.verbose {
             log.push_str(&(cmd.line() + "\n"));
         }
@@ -190,9 +214,25 @@ impl<'a> Session<'a> {
         }
         let ended = cmd.run()?;
         log.push_str(&String::from_utf8_lossy(&ended.stderr));
-        let text = match rules {
-            true => depend::without(&String::from_utf8_lossy(&ended.stdout), &self.headers).into_bytes(),
-            false => ended.stdout,
+        let text = match (rules, &beside) {
+            (true, _) => {
+                let rules = String::from_utf8_lossy(&ended.stdout);
+                let mut rules = beside.as_ref().map_or(rules.to_string(), |b| b.mend_rules(&rules));
+                if let Some(beside) = beside.filter(|_| self.job.preprocess.iter().any(|a| a == "-MM")) {
+                    // To the preprocessor they are system headers, which -MM leaves out.
+                    let without =
+                        |a: &OsString| a != "-M" && a != "-MM" && !self.job.depend.iter().any(|d| a == d.as_str());
+                    let text = Cmd { words: cmd.words.into_iter().filter(without).collect() }.run()?;
+                    rules = depend::with(
+                        &rules,
+                        &beside.mend_text(text.stdout).1,
+                        self.job.depend.iter().any(|a| a == "-MP"),
+                    );
+                }
+                depend::without(&rules, &self.headers).into_bytes()
+            }
+            (false, Some(beside)) => beside.mend_text(ended.stdout).0,
+            (false, None) => ended.stdout,
         };
         write_out(self.job.output.as_deref(), &text)?;
         match ended.status {
