@@ -35,6 +35,13 @@ impl<'a> Checker<'a> {
                 }
                 Deriv::Array { size, toks, .. } => {
                     arrays = true;
+                    if let (TyKind::Array(elem, Len::Unknown), true) =
+                        (self.s.types.kind(ty).clone(), self.s.types.is_shared(ty))
+                    {
+                        // The C compiler, which would say it of a private array, does not see this one.
+                        c6_5::array_size(self, *toks, "only the first dimension of a shared array can be left out");
+                        ty = self.s.types.array(elem, Len::Const(1));
+                    }
                     let len = self.array_len(ty, *size, *toks);
                     ty = self.s.types.array(ty, len);
                 }

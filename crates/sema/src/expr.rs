@@ -4,7 +4,7 @@
 //! of the value. An expression of shared type designates a shared object, because every operator that makes a value
 //! drops the qualifiers; its strictness is settled where it is typed, with the pragma then in force (6.7.1).
 
-use crate::checks::{c6_3, c6_4};
+use crate::checks::{c6_3, c6_4, c6_5};
 use crate::consteval::Value;
 use crate::literal::{each_char, literal, number};
 use crate::rules;
@@ -184,6 +184,10 @@ impl<'a> Checker<'a> {
         let sym = &self.s.symbols[s.0 as usize];
         match sym.kind {
             SymKind::Typedef => Ty::ERROR,
+            SymKind::Object => {
+                let ty = sym.ty;
+                c6_5::star_known(self, s, ty, self.u[e].toks)
+            }
             _ => sym.ty,
         }
     }

@@ -152,8 +152,8 @@ rules! {
         "a parameter is an automatic object", "pass a pointer-to-shared: `shared T *p`";
     THREAD_LOCAL_SHARED "U523" error "6.5.2 p8", "a thread-local object is shared",
         "every thread sees a shared object";
-    SHARED_RESULT "U524" warning "6.5.1.1 p5", "a function returns a shared-qualified type: the qualifier has no effect",
-        "no effect on a value", "to return a pointer-to-shared, write `shared T *f(…)`";
+    SHARED_RESULT "U524" error "6.5.2 p8", "a function returns a shared-qualified type: its result would be an automatic object",
+        "a result is an automatic object", "to return a pointer-to-shared, write `shared T *f(…)`";
     SHARED_FUNCTION "U525" error "6.5.1.1 p5", "a function type is shared-qualified",
         "a function cannot be shared";
     ATOMIC_SHARED "U526" error "6.5.1 p2", "an _Atomic type is shared-qualified",
@@ -184,6 +184,10 @@ rules! {
         "outside the object";
     EXTERN_THREADS "U543" warning "6.5.2.1 p2", "in the dynamic THREADS environment, an extern declaration of a shared array leaves out its THREADS dimension",
         "no dimension has THREADS", "repeat the dimension of the definition, `n*THREADS`";
+    STAR_UNKNOWN "U544" error "6.5.1.1 p16", "a use of a shared array with [*] whose size, and so block size, is not known",
+        "its block size is not known here", "declare all dimensions before, as in the definition, or write the block size out";
+    STAR_INCOMPLETE "U545" warning "6.5.1.1 p16", "a shared array with [*] is declared without its size, from which the block size would follow",
+        "its block size is not known", "declare all dimensions, as in the definition, or write the block size out";
     BARRIER_VALUE "U601" error "6.6.1 p2", "the expression of a barrier statement does not convert to int",
         "cannot be assigned to an int";
     AFFINITY_TYPE "U611" error "6.6.2 p4", "the affinity of upc_forall is neither an integer nor a pointer-to-shared",

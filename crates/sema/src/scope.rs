@@ -69,6 +69,8 @@ pub(crate) struct Checker<'a> {
     pub unevaluated: u32,
     /// Names of libraries whose header is missing, already reported.
     pub without_header: Vec<Name>,
+    /// Shared arrays with `[*]` whose block size is not known, already reported.
+    pub star_reported: Vec<SymId>,
     /// `#pragma pack`: from this byte of the text on, this alignment at most (0: no limit).
     packs: Vec<(u32, u64)>,
 }
@@ -152,6 +154,7 @@ impl<'a> Checker<'a> {
             sys: (0, 0, false),
             unevaluated: 0,
             without_header: vec![],
+            star_reported: vec![],
             packs: packs(&p.source.text),
         }
     }
