@@ -165,8 +165,8 @@ pub fn read(path: &Path) -> Result<Profile> {
 
 /// A number of threads that a job can have.
 fn threads(text: &str) -> std::result::Result<usize, String> {
-    let most = fathom_toolchain::args::MAX_THREADS as usize;
-    text.parse().ok().filter(|n| (1..=most).contains(n)).ok_or_else(|| format!("give 1 to {most}"))
+    use fathom_toolchain::args::{thread_count, MAX_THREADS};
+    thread_count(text).map(|n| n as usize).map_err(|_| format!("give 1 to {MAX_THREADS}"))
 }
 
 fn effort(options: &Options) -> Effort {

@@ -3,6 +3,7 @@
 use crate::probe::output;
 use clap::Args;
 use fathom_model::choice::Rules;
+use fathom_model::copy_transfer::{Kind, Machine, Pattern, Transfer};
 use fathom_probe::mechanisms::table::{nanoseconds, table, Decision, Table, HEADING};
 use fathom_probe::mechanisms::way_table::{way_table, WayTable};
 use fathom_probe::Profile;
@@ -160,16 +161,14 @@ fn explain(profile: &Profile, table: &Table) {
                 predicted.push(format!("{mechanism} {:.2} x", ns / own));
             }
             println!(
-                "    {below:>14}  {:9} at {} B: {}, {:.0} MB/s; {}",
+                "    {below:>14}  {:9} at {} B: {}, {:.0} MB/s; {}{}",
                 r.mechanism,
                 payload(r.at) as u64,
                 nanoseconds(own),
                 payload(r.at) * 1e3 / own,
-                if predicted.is_empty() { "nothing else was measured".to_string() } else { predicted.join(", ") }
+                if predicted.is_empty() { "nothing else was measured".to_string() } else { predicted.join(", ") },
+                copy_transfer(profile, d, payload(r.at)).unwrap_or_default()
             );
-        }
-        if let Some((transfer, mb_s, source)) = copy_transfer(profile, d) {
-            println!("    the copy-transfer model has {transfer} = {mb_s:.0} MB/s ({source})");
         }
         let c = &d.choice;
         println!(
@@ -179,19 +178,22 @@ fn explain(profile: &Profile, table: &Table) {
     }
 }
 
-/// The basic transfer of the copy-transfer model that a decision is about, if the profile has it.
-fn copy_transfer(profile: &Profile, d: &Decision) -> Option<(String, f64, String)> {
-    // Strides of the model are in words of 8 bytes.
-    let words = d.stride.unwrap_or(8) / 8;
-    let transfer = match d.name.as_str() {
-        "contiguous" => "1C1".to_string(),
-        "gather" => format!("{words}C1"),
-        "scatter" => format!("1C{words}"),
-        "put-indexed" => "1Cw".to_string(),
-        "get-indexed" => "wC1".to_string(),
+/// What the copy-transfer model has for the basic transfer that a decision is about, at blocks of so many bytes: where the
+/// profile measured it, and the elements are the model's words.
+fn copy_transfer(profile: &Profile, d: &Decision, bytes: f64) -> Option<String> {
+    const WORD: u64 = 8;
+    let spread = match d.stride {
+        Some(stride) => Pattern::Strided(u32::try_from(stride / WORD).ok()?),
+        None => Pattern::Indexed,
+    };
+    let (from, to) = match d.name.as_str() {
+        "contiguous" => (Pattern::Contiguous, Pattern::Contiguous),
+        "gather" | "get-indexed" if d.element == WORD => (spread, Pattern::Contiguous),
+        "scatter" | "put-indexed" if d.element == WORD => (Pattern::Contiguous, spread),
         _ => return None,
     };
-    let machine = profile.machine.copy_transfer.as_ref()?;
-    let figure = machine.figures.iter().find(|f| f.transfer == transfer)?;
-    Some((transfer, figure.mb_s, figure.source.clone()))
+    let transfer = Transfer { kind: Kind::Copy, from, to };
+    let machine = Machine { block_bytes: Some(bytes), ..profile.machine.copy_transfer.clone()? };
+    let found = machine.throughput(transfer, 1.0).filter(|found| found.stand_in.is_none())?;
+    Some(format!("; the copy-transfer model has {transfer} at {:.0} MB/s", found.mb_s))
 }

@@ -215,6 +215,30 @@ fn dependencies_name_the_users_files_and_the_object() {
 }
 
 #[test]
+fn headers_beside_the_source_are_found_last() {
+    let dir = folder(&[
+        (
+            "src/a.upc",
+            "#include <upc.h>\n#include <b.h>\n#include <assert.h>\nint main(void) { assert(1); return f() + c; }\n",
+        ),
+        ("src/b.h", "#include \"c.h\"\nshared int s;\nstatic inline int f(void) { int unused; return s; }\n"),
+        ("src/c.h", "enum { c };\n"),
+        ("src/assert.h", "#error the system has one\n"),
+        ("other/b.h", "enum { c };\nstatic inline int f(void) { return 3; }\n"),
+    ]);
+    ok(&dir, "run -n 1 src/a.upc");
+    // They are the user's: warnings are about them too, and dependencies name them.
+    let outcome = ok(&dir, "cc -Wall -MMD -MP -MF a.d -c -o a.o src/a.upc");
+    assert!(outcome.stderr.contains("src/b.h:3:") && outcome.stderr.contains("unused"), "{}", outcome.stderr);
+    let rule = fs::read_to_string(dir.path().join("a.d")).expect("the rule");
+    assert_eq!(rule, "a.o: \\\n src/a.upc \\\n src/b.h \\\n src/c.h\nsrc/b.h:\nsrc/c.h:\n");
+    assert_eq!(ok(&dir, "cc -MM src/a.upc").stdout, "a.o: \\\n src/a.upc \\\n src/b.h \\\n src/c.h\n");
+    assert_eq!(f(&dir, "run -n 1 -Iother src/a.upc").status, 3, "a folder of the user's comes before");
+    let outcome = f(&dir, "cc -Isrc -c -o a.o src/a.upc");
+    assert!(outcome.status != 0 && outcome.stderr.contains("the system has one"), "{}", outcome.stderr);
+}
+
+#[test]
 fn errors_have_a_code_a_caret_a_clause_and_the_status_of_a_compiler() {
     let source =
         "#include <upc.h>\n#define BAD shared int\nvoid f(void) {\n    BAD  x;   /* no automatic shared object */\n}\n";

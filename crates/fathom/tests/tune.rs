@@ -120,6 +120,31 @@ fn what_threads_do_together_is_decided_explained_and_kept() {
 }
 
 #[test]
+fn the_copy_transfer_model_stands_beside_a_choice_where_the_profile_has_it() {
+    let home = tempfile::tempdir().unwrap();
+    let measured = |transfer: &str, mb_s: [f64; 2]| {
+        let points = mb_s.iter().zip([512.0, 1024.0]).map(|(r, b)| format!("{{ bytes = {b:.1}, mb_s = {r:.1} }}"));
+        let points = points.collect::<Vec<_>>().join(", ");
+        format!(
+            "[[machine.copy_transfer.by_size]]\ntransfer = \"{transfer}\"\npoints = [{points}]\nsource = \"measured\"\n\n"
+        )
+    };
+    let model = "[machine.copy_transfer]\ncongestion = 1.0\nfigures = []\n\n".to_string();
+    let model = model + &measured("1C1", [1111.0, 1111.0]) + &measured("8C1", [2222.0, 2222.0]) + "[[curves]]";
+    let text = std::fs::read_to_string(profile()).unwrap().replacen("[[curves]]", &model, 1);
+    std::fs::write(home.path().join("profile.toml"), text).unwrap();
+    let outcome = tune(home.path(), &["--print", "--explain"]);
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (0, ""), "{}", outcome.transcript());
+    let with_it: Vec<&str> = outcome.stdout.lines().filter(|l| l.contains("copy-transfer")).collect();
+    // The other ranges are of blocks beyond those that were measured.
+    let [line] = with_it[..] else { panic!("{}", outcome.stdout) };
+    assert!(
+        line.contains("loop      at 608 B") && line.ends_with("the copy-transfer model has 8C1 at 2222 MB/s"),
+        "{line}"
+    );
+}
+
+#[test]
 fn every_choice_is_explained() {
     let home = tempfile::tempdir().unwrap();
     let outcome = tune(home.path(), &[&profile().display().to_string(), "--print", "--explain"]);

@@ -74,7 +74,7 @@ fn tokens(text: &str) -> Vec<&str> {
 
 /// What the front end makes of preprocessed text.
 fn through(text: &str, name: &str) -> String {
-    let options = fathom_syntax::Options { static_threads: None };
+    let options = fathom_syntax::Options::default();
     let parsed = fathom_syntax::parse(text.to_string(), options);
     let (mut sema, found) = fathom_sema::check(&parsed, options);
     let errors: Vec<String> = parsed

@@ -10,6 +10,16 @@ use fathom_syntax::token::TokRange;
 
 type Parts = Vec<(TokRange, Code)>;
 
+/// Before `inline` in an inline definition and its declarations. C compilers warn of no unused function that is
+/// `inline` and not `static`, so they must not warn of this one.
+const STATIC: &str = "static __attribute__((__unused__)) ";
+
+/// `inline` with [`STATIC`] before it.
+fn static_part(specs: &DeclSpecs) -> Option<(TokRange, Code)> {
+    let inline = specs.items.iter().find(|s| matches!(s.kind, SpecKind::Inline))?;
+    Some((inline.toks, code![STATIC, inline.toks]))
+}
+
 impl Lower<'_> {
     pub(crate) fn mentions_ty(&self, t: Ty) -> bool {
         touch::mentions_shared(&self.s.types, t)
@@ -32,13 +42,18 @@ impl Lower<'_> {
     pub(crate) fn decl(&mut self, id: DeclId, block: bool) -> Code {
         let u = self.u;
         let d = &u[id];
+        let made_static = !block && d.declarators.iter().any(|x| self.made_static(x.declarator));
         let retype = self.retyped_specs(&d.specs)
             || d.declarators.iter().any(|x| self.mentions(x.declarator))
             || d.declarators.iter().any(|x| self.must_defer(x))
+            || d.declarators.iter().any(|x| made_static && !self.made_static(x.declarator))
             || (!block && d.declarators.iter().any(|x| self.depends_on_threads(x.declarator)));
         if !retype {
             let mut parts = vec![];
             self.specs_parts(&d.specs, &mut parts);
+            if made_static {
+                parts.extend(static_part(&d.specs));
+            }
             for x in &d.declarators {
                 self.init_declarator_parts(x, &mut parts);
             }
@@ -84,9 +99,15 @@ impl Lower<'_> {
         out
     }
 
+    /// The declarator is that of an inline definition, which C would leave to another unit.
+    fn made_static(&self, d: DeclaratorId) -> bool {
+        self.s.declarator_sym[d.index()].is_some_and(|s| self.s.symbols[s.0 as usize].is_inline_definition())
+    }
+
     /// Storage class, function specifiers and attributes, which a rewritten declaration keeps.
-    fn kept_specs(&self, specs: &DeclSpecs) -> Code {
+    fn kept_specs(&self, specs: &DeclSpecs, made_static: bool) -> Code {
         let mut out = Code::new();
+        let mut before_inline = made_static.then_some(STATIC);
         for s in &specs.items {
             let keep = match &s.kind {
                 SpecKind::Storage(_) | SpecKind::Inline | SpecKind::Noreturn | SpecKind::Extension => true,
@@ -95,6 +116,10 @@ impl Lower<'_> {
                 _ => false,
             };
             if keep {
+                if let (SpecKind::Inline, Some(text)) = (&s.kind, before_inline) {
+                    out.push(text);
+                    before_inline = None;
+                }
                 out.push(Code::from(s.toks)).push(" ");
             }
         }
@@ -119,11 +144,11 @@ impl Lower<'_> {
                 if self.depends_on_threads(x.declarator) && (!block || self.s.types.is_shared(ty)) {
                     return Code::new();
                 }
-                let kept = self.kept_specs(specs);
+                let kept = self.kept_specs(specs, false);
                 code![kept, self.declare(x.declarator, &name), " ", trailer, "; "]
             }
             SymKind::Function => {
-                let kept = self.kept_specs(specs);
+                let kept = self.kept_specs(specs, !block && self.made_static(x.declarator));
                 code![kept, self.c_type(ty, &name), " ", trailer, "; "]
             }
             _ if self.s.types.is_shared(self.s.symbols[sym.0 as usize].ty) => {
@@ -135,7 +160,7 @@ impl Lower<'_> {
     }
 
     fn private_object(&mut self, specs: &DeclSpecs, x: &InitDeclarator, sym: SymId, name: &str, block: bool) -> Code {
-        let kept = self.kept_specs(specs);
+        let kept = self.kept_specs(specs, false);
         let trailer = Code::from(x.trailer);
         let symbol = self.s.symbols[sym.0 as usize].clone();
         if symbol.is_static && self.must_defer(x) {
@@ -371,7 +396,7 @@ impl Lower<'_> {
         let mut out = match (&fn_ty, retype) {
             (Some(t), true) => {
                 let mut out = self.definitions_in(&f.specs);
-                out.push(self.kept_specs(&f.specs));
+                out.push(self.kept_specs(&f.specs, self.made_static(f.declarator)));
                 out.push(self.fn_header(f, t));
                 for d in &f.kr_decls {
                     out.push(" ");
@@ -383,6 +408,9 @@ impl Lower<'_> {
             _ => {
                 let mut parts = vec![];
                 self.specs_parts(&f.specs, &mut parts);
+                if self.made_static(f.declarator) {
+                    parts.extend(static_part(&f.specs));
+                }
                 self.declarator_parts(f.declarator, &mut parts);
                 for d in f.kr_decls.iter().filter(|d| self.touch.decl(**d)).copied().collect::<Vec<_>>() {
                     parts.push((u[d].toks, self.decl(d, true)));

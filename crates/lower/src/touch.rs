@@ -224,6 +224,7 @@ impl Walk<'_> {
     fn declarator(&mut self, id: DeclaratorId) -> bool {
         let d = &self.u[id];
         let mut b = self.ty(self.s.declarator_ty[id.index()]);
+        b |= self.s.declarator_sym[id.index()].is_some_and(|s| self.s.symbols[s.0 as usize].is_inline_definition());
         for x in &d.derivs {
             match x {
                 Deriv::Pointer { quals, .. } => {

@@ -56,19 +56,6 @@ impl<'a> Plan<'a> {
         Ok(Fitted { fit: selection.chosen, curve })
     }
 
-    /// A fit of its own for each stretch of x that the boundaries divide the points into; a boundary belongs to what is
-    /// below. Stretches without points are left out.
-    ///
-    /// # Errors
-    /// A sentence that names the stretch that has too few points.
-    pub fn fit_pieces(&self, points: &[Point], boundaries: &[f64]) -> Result<Vec<Fitted>, String> {
-        let fit = |points: Vec<Point>| {
-            let (from, to) = ends(&points);
-            self.fit(&points).map_err(|why| format!("from {from} to {to}: {why}"))
-        };
-        stretches(points, boundaries).into_iter().map(fit).collect()
-    }
-
     fn fitted_curve(&self, selection: &Selection) -> FittedCurve {
         let chosen = &selection.chosen;
         let coefficient =
@@ -177,11 +164,6 @@ pub fn merge(name: &str, passes: &[Vec<Reading>]) -> Series {
     });
     Series { name: name.into(), points: points.collect() }
 }
-
-fn ends(points: &[Point]) -> (f64, f64) {
-    points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |e, p| (e.0.min(p.x), e.1.max(p.x)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,11 +213,17 @@ mod tests {
         assert!(fitted.coefficients[0].low == 8.0 && fitted.coefficients[0].high == 12.0, "{fitted:?}");
     }
 
+    /// A fit on either side of a boundary.
+    fn pieces(points: &[Point], boundary: f64) -> Vec<Fitted> {
+        let parts = stretches(points, &[boundary]);
+        parts.iter().map(|part| Plan::new("a.b", "s").fit(part).unwrap()).collect()
+    }
+
     #[test]
     fn two_processors_measured_in_passes_have_a_fit_and_so_has_what_is_beyond() {
         let truth = |x: f64| if x <= 2.0 { 70.0 * x } else { 4000.0 * x };
         let xs = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0].repeat(3);
-        let pieces = Plan::new("a.b", "s").fit_pieces(&curve_of(truth, &xs), &[2.0]).unwrap();
+        let pieces = pieces(&curve_of(truth, &xs), 2.0);
         let forms: Vec<_> = pieces.iter().map(|p| (p.fit.form, p.fit.from, p.fit.to)).collect();
         assert_eq!(forms, [(Form::Linear, 1.0, 2.0), (Form::Linear, 3.0, 8.0)]);
     }
@@ -244,7 +232,7 @@ mod tests {
     fn a_law_of_pieces_answers_on_both_sides_and_survives_a_file() {
         let truth = |x: f64| if x <= 4.0 { 50.0 + 30.0 * x } else { 4000.0 * x };
         let xs = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0].repeat(2);
-        let pieces = Plan::new("a.b", "s").fit_pieces(&curve_of(truth, &xs), &[4.0]).unwrap();
+        let pieces = pieces(&curve_of(truth, &xs), 4.0);
         let about = About {
             name: "barrier",
             what: "a barrier",
@@ -278,8 +266,6 @@ mod tests {
     fn too_few_points_are_no_fit() {
         let points = curve_of(|x| x, &[1.0, 2.0]);
         assert!(Plan::new("a.b", "s").fit(&points).is_err());
-        let why = Plan::new("a.b", "s").fit_pieces(&points, &[]).unwrap_err();
-        assert!(why.starts_with("from 1 to 2: "), "{why}");
     }
 
     #[test]

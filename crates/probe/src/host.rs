@@ -41,7 +41,6 @@ pub struct Host {
     grace: Duration,
     process: Option<Process>,
     /// Has each thread a processor to itself?
-    bound: bool,
     others: Option<Others>,
 }
 
@@ -51,7 +50,7 @@ impl Host {
     /// # Errors
     /// It cannot be started, or is no prober.
     pub fn start(launch: Launch) -> Result<Host, Failure> {
-        let mut host = Host { launch, grace: GRACE, process: None, bound: false, others: None };
+        let mut host = Host { launch, grace: GRACE, process: None, others: None };
         host.ready()?;
         Ok(host)
     }
@@ -66,11 +65,6 @@ impl Host {
     #[must_use]
     pub fn with_others(self, others: Others) -> Host {
         Host { others: Some(others), ..self }
-    }
-
-    /// Is each thread bound to a processor that no other thread has?
-    pub fn is_bound(&self) -> bool {
-        self.bound
     }
 
     /// Tells the prober a stimulus as text; its answer, as it is.
@@ -101,7 +95,6 @@ impl Host {
             if greeting.split(' ').next() != Some("ready") {
                 return Err(Failure::Broken(format!("the prober began with `{greeting}`")));
             }
-            self.bound = greeting.contains(" bound=1");
             self.process = Some(process);
         }
         self.process.as_mut().ok_or_else(|| Failure::Broken("there is no prober".into()))
@@ -325,7 +318,6 @@ mod tests {
             "echo ready bound=1; read a; [ \"$a\" = 'chase bytes=64 samples=3 limit_ms=100' ] && echo 'samples 1@0.25 2.5@0.3 ; accesses=4'",
         )
         .unwrap();
-        assert!(host.is_bound());
         let samples = ask(&mut host).unwrap();
         assert_eq!((samples.ns, samples.cycles_ns), (vec![1.0, 2.5], vec![0.25, 0.3]));
         assert_eq!(samples.facts["accesses"], 4.0);

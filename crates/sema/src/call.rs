@@ -74,7 +74,10 @@ impl<'a> Checker<'a> {
         if !self.in_system_header(at) {
             let library = name.starts_with("upc_") || name.starts_with("bupc_");
             let rule = if library { &rules::UNDECLARED_LIBRARY } else { &rules::IMPLICIT_FUNCTION };
-            self.report(rule, at, format!("`{name}` is called without a declaration"));
+            match fathom_syntax::library::header_of(name) {
+                Some(header) => self.diags.push(without_header(name, header, at)),
+                None => _ = self.report(rule, at, format!("`{name}` is called without a declaration")),
+            }
         }
         s
     }

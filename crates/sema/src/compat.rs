@@ -124,14 +124,6 @@ impl Types {
         }
     }
 
-    /// The type of an argument passed where no prototype tells (C 6.5.2.2 p6).
-    pub fn default_promote(&mut self, t: Ty) -> Ty {
-        if *self.kind(t) == TyKind::Float(FloatKind::Float) {
-            return Ty::DOUBLE;
-        }
-        self.promote(t)
-    }
-
     /// Usual arithmetic conversions (C 6.3.1.8), vectors included: an operation on a vector keeps its type.
     pub fn common(&mut self, a: Ty, b: Ty) -> Ty {
         let (a, b) = (self.promote(a), self.promote(b));

@@ -35,6 +35,13 @@ impl<'a> Checker<'a> {
                 }
                 Deriv::Array { size, toks, .. } => {
                     arrays = true;
+                    if let (TyKind::Array(elem, Len::Unknown), true) =
+                        (self.s.types.kind(ty).clone(), self.s.types.is_shared(ty))
+                    {
+                        // The C compiler, which would say it of a private array, does not see this one.
+                        c6_5::array_size(self, *toks, "only the first dimension of a shared array can be left out");
+                        ty = self.s.types.array(elem, Len::Const(1));
+                    }
                     let len = self.array_len(ty, *size, *toks);
                     ty = self.s.types.array(ty, len);
                 }
@@ -234,6 +241,7 @@ impl<'a> Checker<'a> {
         let attrs = self.attrs(&i.attrs);
         ty = self.apply_attrs(ty, &attrs);
         let align = specs.align.max(attrs.align);
+        specs.external |= attrs.external;
         let automatic = !self.file_scope() && matches!(specs.storage, None | Some(Storage::Auto | Storage::Register));
         if specs.of_expr && specs.shared.is_none() && automatic && self.u[i.declarator].derivs.is_empty() {
             // `typeof(x) copy = x;` in a macro: an automatic copy of a shared object is private.
@@ -336,8 +344,17 @@ impl<'a> Checker<'a> {
                 c6_5::redeclared(self, h, ty, at);
             }
         }
+        // `static` on a later declaration would contradict one in a block, or a call before any declaration.
+        let first = self.global(name).is_none();
+        let inline_only = file
+            && specs.inline
+            && specs.storage.is_none()
+            && !specs.external
+            && !self.s.options.gnu_inline
+            && !self.in_system_header(at);
         let s = match old.filter(|&o| self.s.symbols[o.0 as usize].kind == kind) {
             Some(o) => {
+                self.sym(o).inline_only &= inline_only || !file;
                 let was = self.s.symbols[o.0 as usize].ty;
                 let shared = self.s.types.mentions_shared(was) || self.s.types.mentions_shared(ty);
                 let agree = self.s.types.compatible(was, ty);
@@ -353,6 +370,7 @@ impl<'a> Checker<'a> {
                 let s = self.new_symbol(name, kind, ty, at);
                 if linked {
                     self.set_global(name, s);
+                    self.sym(s).inline_only = first && inline_only;
                     let internal = specs.storage == Some(Storage::Static) && file;
                     self.sym(s).linkage = if internal { Linkage::Internal } else { Linkage::External };
                 }

@@ -4,7 +4,7 @@
 //! of the value. An expression of shared type designates a shared object, because every operator that makes a value
 //! drops the qualifiers; its strictness is settled where it is typed, with the pragma then in force (6.7.1).
 
-use crate::checks::{c6_3, c6_4};
+use crate::checks::{c6_3, c6_4, c6_5};
 use crate::consteval::Value;
 use crate::literal::{each_char, literal, number};
 use crate::rules;
@@ -178,18 +178,28 @@ impl<'a> Checker<'a> {
 
     fn ident(&mut self, e: ExprId, n: Name) -> Ty {
         let Some(s) = self.lookup(n) else {
-            return self.unknown_name(n);
+            return self.unknown_name(n, self.u[e].toks);
         };
         self.s.expr_sym[e.index()] = Some(s);
         let sym = &self.s.symbols[s.0 as usize];
         match sym.kind {
             SymKind::Typedef => Ty::ERROR,
+            SymKind::Object => {
+                let ty = sym.ty;
+                c6_5::star_known(self, s, ty, self.u[e].toks)
+            }
             _ => sym.ty,
         }
     }
 
-    /// `__func__` and what the compiler knows by itself.
-    fn unknown_name(&mut self, n: Name) -> Ty {
+    /// `__func__`, what the compiler knows by itself, and names of libraries whose header is missing.
+    fn unknown_name(&mut self, n: Name, at: TokRange) -> Ty {
+        if let Some(header) = fathom_syntax::library::header_of(self.name(n)) {
+            if !self.without_header.contains(&n) && !self.in_system_header(at) {
+                self.without_header.push(n);
+                self.diags.push(without_header(self.name(n), header, at));
+            }
+        }
         if let "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__" = self.name(n) {
             let len = self.body.name.map_or(0, |f| self.name(f).len()) as u64;
             let q = Quals { is_const: true, ..Quals::default() };

@@ -82,6 +82,9 @@ pub struct Symbol {
     pub defined: bool,
     /// At least one file-scope declaration without `extern` (a tentative definition) is in this unit.
     pub tentative: bool,
+    /// A function: every declaration at file scope says `inline`, and none says `extern`, as in an inline definition
+    /// (C11 6.7.4 p7); and it may be made `static`.
+    pub inline_only: bool,
     /// The alignment asked for by attribute or `_Alignas`, else 0.
     pub align: u64,
     /// Unique among the symbols of the unit that share this name (0 for the first): `lower` uses it to name
@@ -90,6 +93,14 @@ pub struct Symbol {
     pub decl: TokRange,
     /// The name comes from a system header or from Fathom's own headers.
     pub in_system_header: bool,
+}
+
+impl Symbol {
+    /// An inline definition without an external one in this unit. C leaves calls of it to the external definition that
+    /// another unit must have; here it serves its own unit, as if it were `static`.
+    pub fn is_inline_definition(&self) -> bool {
+        self.kind == SymKind::Function && self.inline_only && self.defined
+    }
 }
 
 /// The typed tree's side tables.
@@ -143,6 +154,31 @@ pub fn check(parsed: &Parsed, options: Options) -> (Sema, Vec<Diag>) {
     }
     checks::c6_5::tentative(&mut c);
     (c.s, c.diags)
+}
+
+/// The headers of UPC libraries whose names the unit uses without declaring them, each with the warning about its first
+/// name. `found` is what [`check`] found in the unit.
+pub fn missing_headers(parsed: &Parsed, sema: &Sema, found: &[Diag]) -> Vec<(&'static str, Diag)> {
+    let mut missing: Vec<(&'static str, Diag)> = vec![];
+    let mut uses: Vec<&Diag> = parsed.diags.iter().filter(|d| d.code == fathom_syntax::diag::UNKNOWN_TYPE).collect();
+    uses.extend(found.iter().filter(|d| d.code == rules::LIBRARY_HEADER.code));
+    uses.sort_by_key(|d| d.span.lo);
+    for used in uses {
+        let name = parsed.source.range_text(used.span);
+        let Some(header) = fathom_syntax::library::header_of(name) else { continue };
+        let named = |s: &Symbol| s.kind != SymKind::Implicit && parsed.source.name(s.name) == name;
+        // A program that has something of its own by this name, if later, gets no second one.
+        if missing.iter().all(|(m, _)| *m != header) && !sema.symbols.iter().any(named) {
+            missing.push((header, without_header(name, header, used.span)));
+        }
+    }
+    missing
+}
+
+pub(crate) fn without_header(name: &str, header: &str, at: TokRange) -> Diag {
+    let mut d = rules::LIBRARY_HEADER.diag(at, format!("`{name}` is used, but <{header}> is not included"));
+    d.hint = Some(format!("write `#include <{header}>`"));
+    d
 }
 
 impl Sema {

@@ -2,6 +2,9 @@
 //!
 //! `docs/diagnostics.md` is tested against [`TABLE`], so that no code is without documentation. Codes are stable: the first digit is the chapter of the UPC specification.
 
+use fathom_syntax::token::TokRange;
+use fathom_syntax::Diag;
+
 /// One rule of the language.
 #[derive(Debug)]
 pub struct Rule {
@@ -13,6 +16,20 @@ pub struct Rule {
     pub hint: Option<&'static str>,
     /// Reported as a warning: undefined behaviour that the text shows, or an extension.
     pub warning: bool,
+}
+
+impl Rule {
+    /// A breach of the rule.
+    pub fn diag(&self, span: TokRange, message: impl Into<String>) -> Diag {
+        let mut d = match self.warning {
+            true => Diag::warning(self.code, span, message),
+            false => Diag::error(self.code, span, message),
+        };
+        d.clause = self.clause;
+        d.label = self.label.into();
+        d.hint = self.hint.map(Into::into);
+        d
+    }
 }
 
 macro_rules! rules {
@@ -135,8 +152,8 @@ rules! {
         "a parameter is an automatic object", "pass a pointer-to-shared: `shared T *p`";
     THREAD_LOCAL_SHARED "U523" error "6.5.2 p8", "a thread-local object is shared",
         "every thread sees a shared object";
-    SHARED_RESULT "U524" warning "6.5.1.1 p5", "a function returns a shared-qualified type: the qualifier has no effect",
-        "no effect on a value", "to return a pointer-to-shared, write `shared T *f(…)`";
+    SHARED_RESULT "U524" error "6.5.2 p8", "a function returns a shared-qualified type: its result would be an automatic object",
+        "a result is an automatic object", "to return a pointer-to-shared, write `shared T *f(…)`";
     SHARED_FUNCTION "U525" error "6.5.1.1 p5", "a function type is shared-qualified",
         "a function cannot be shared";
     ATOMIC_SHARED "U526" error "6.5.1 p2", "an _Atomic type is shared-qualified",
@@ -167,6 +184,10 @@ rules! {
         "outside the object";
     EXTERN_THREADS "U543" warning "6.5.2.1 p2", "in the dynamic THREADS environment, an extern declaration of a shared array leaves out its THREADS dimension",
         "no dimension has THREADS", "repeat the dimension of the definition, `n*THREADS`";
+    STAR_UNKNOWN "U544" error "6.5.1.1 p16", "a use of a shared array with [*] whose size, and so block size, is not known",
+        "its block size is not known here", "declare all dimensions before, as in the definition, or write the block size out";
+    STAR_INCOMPLETE "U545" warning "6.5.1.1 p16", "a shared array with [*] is declared without its size, from which the block size would follow",
+        "its block size is not known", "declare all dimensions, as in the definition, or write the block size out";
     BARRIER_VALUE "U601" error "6.6.1 p2", "the expression of a barrier statement does not convert to int",
         "cannot be assigned to an int";
     AFFINITY_TYPE "U611" error "6.6.2 p4", "the affinity of upc_forall is neither an integer nor a pointer-to-shared",
@@ -183,6 +204,8 @@ rules! {
         "not declared", "include <upc.h>, or the header that declares it";
     LOCK_OBJECT "U802" error "7.2.4.1 p2", "a use of upc_lock_t that needs a complete type",
         "an incomplete type", "allocate locks with upc_all_lock_alloc or upc_global_lock_alloc, and keep `upc_lock_t *`";
+    LIBRARY_HEADER "U803" warning "7.1 p1", "a name of a UPC library is used, and its header is not included",
+        "not declared", "write `#include` of the header that declares it; Fathom includes it before the first line";
     IMPLICIT_FUNCTION "T101" c_warning "6.5.1 p2", "a function is called without a declaration",
         "not declared", "declare it, or include its header: it is taken to return int";
     NOT_SCALAR "T102" c_error "6.8.4.1 p1", "a shared struct, union or array where a scalar is needed",

@@ -67,6 +67,10 @@ pub(crate) struct Checker<'a> {
     sys: (u32, u32, bool),
     /// Inside the operand of `sizeof` and the like.
     pub unevaluated: u32,
+    /// Names of libraries whose header is missing, already reported.
+    pub without_header: Vec<Name>,
+    /// Shared arrays with `[*]` whose block size is not known, already reported.
+    pub star_reported: Vec<SymId>,
     /// `#pragma pack`: from this byte of the text on, this alignment at most (0: no limit).
     packs: Vec<(u32, u64)>,
 }
@@ -149,6 +153,8 @@ impl<'a> Checker<'a> {
             depth: 0,
             sys: (0, 0, false),
             unevaluated: 0,
+            without_header: vec![],
+            star_reported: vec![],
             packs: packs(&p.source.text),
         }
     }
@@ -167,14 +173,7 @@ impl<'a> Checker<'a> {
 
     /// Reports a breach of a rule, as an error or a warning as the rule says.
     pub fn report(&mut self, rule: &'static Rule, span: TokRange, message: impl Into<String>) -> &mut Diag {
-        let mut d = match rule.warning {
-            true => Diag::warning(rule.code, span, message),
-            false => Diag::error(rule.code, span, message),
-        };
-        d.clause = rule.clause;
-        d.label = rule.label.into();
-        d.hint = rule.hint.map(Into::into);
-        self.diags.push(d);
+        self.diags.push(rule.diag(span, message));
         let last = self.diags.len() - 1;
         &mut self.diags[last]
     }
@@ -296,6 +295,7 @@ impl<'a> Checker<'a> {
             address_taken: false,
             defined: false,
             tentative: false,
+            inline_only: false,
             align: 0,
             serial,
             decl,

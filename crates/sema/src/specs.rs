@@ -11,6 +11,9 @@ pub(crate) struct Specified {
     pub ty: Ty,
     pub storage: Option<Storage>,
     pub thread_local: bool,
+    pub inline: bool,
+    /// An attribute forbids `static`.
+    pub external: bool,
     /// `aligned` or `_Alignas`, else 0.
     pub align: u64,
     /// The alignment that the typedef's declaration gave its name, else 0.
@@ -43,6 +46,8 @@ pub(crate) struct Attrs {
     pub mode: Option<Name>,
     /// `transparent_union`
     pub transparent: bool,
+    /// Is about a symbol that other units see, or gives `inline` another meaning.
+    pub external: bool,
 }
 
 /// Qualifiers gathered from one list, with where they stand.
@@ -63,6 +68,7 @@ impl<'a> Checker<'a> {
             match self.name(a.name) {
                 "packed" => out.packed = true,
                 "transparent_union" => out.transparent = true,
+                "gnu_inline" | "weak" | "weakref" | "alias" | "ifunc" => out.external = true,
                 "aligned" => {
                     out.align = match a.args.first() {
                         None => 16,
@@ -146,6 +152,8 @@ impl<'a> Checker<'a> {
             ty: Ty::ERROR,
             storage: None,
             thread_local: false,
+            inline: false,
+            external: false,
             align: 0,
             type_align: 0,
             packed: false,
@@ -211,11 +219,13 @@ impl<'a> Checker<'a> {
                     let a = self.attrs(list);
                     out.align = out.align.max(a.align);
                     out.packed |= a.packed;
+                    out.external |= a.external;
                     attrs.vector_size = attrs.vector_size.max(a.vector_size);
                     attrs.mode = attrs.mode.or(a.mode);
                 }
                 SpecKind::Qual(_) | SpecKind::Shared(_) => self.qualifier(&mut quals, spec, false),
-                SpecKind::Inline | SpecKind::Noreturn | SpecKind::Extension => {}
+                SpecKind::Inline => out.inline = true,
+                SpecKind::Noreturn | SpecKind::Extension => {}
             }
         }
         let base = match base {

@@ -238,3 +238,42 @@ fn scopes_hide_and_restore() {
     assert_eq!(ty_of(d, "{ struct T { char c[9]; } t; } sizeof(struct T)"), "unsigned long");
     assert_eq!(ty_of("int f(a, b) char a; { return a; } int k(n) double *n; { *n; return 0; }", "f"), "int ()");
 }
+
+#[test]
+fn inline_definitions_are_told_from_external_ones() {
+    let is = |text: &str, options| {
+        let (p, s, _) = analyse(text, options);
+        let name = p.source.names.get("f").expect("f");
+        let found: Vec<bool> = s.symbols.iter().filter(|s| s.name == name).map(|s| s.is_inline_definition()).collect();
+        found.contains(&true)
+    };
+    for text in [
+        "inline int f(int x) { return x; }",
+        "__inline__ __attribute__((always_inline)) int f(int x) { return x; }",
+        "inline int f(int); inline int f(int x) { return x; } inline int f(int);",
+        "inline int f(int x) { return x; } void g(void) { extern int f(int); int f(int); }",
+        "inline int f(x) int x; { return x; }",
+        "inline int f(int), g(int); inline int f(int x) { return x; } int g(int x) { return x; }",
+    ] {
+        assert!(is(text, dynamic()), "{text}");
+        assert!(!is(text, fathom_syntax::Options { gnu_inline: true, ..dynamic() }), "{text}");
+    }
+    for text in [
+        "int f(int x) { return x; }",
+        "static inline int f(int x) { return x; }",
+        "extern inline int f(int x) { return x; }",
+        "inline int f(int x) { return x; } extern inline int f(int);",
+        "inline int f(int x) { return x; } int f(int);",
+        "int f(int); inline int f(int x) { return x; }",
+        "inline int f(int);",
+        "inline __attribute__((gnu_inline)) int f(int x) { return x; }",
+        "inline int f(int) __attribute__((__weak__)); inline int f(int x) { return x; }",
+        "void g(void) { int f(int); } inline int f(int x) { return x; }",
+        "void g(void) { inline int f(int x) { return x; } }",
+        "# 1 \"/usr/include/x.h\" 1 3\ninline int f(int x) { return x; }\n# 2 \"x.upc\" 2\nint y;",
+    ] {
+        assert!(!is(text, dynamic()), "{text}");
+    }
+    let (_, s, _) = analyse("void g(void) { f(1); } inline int f(int x) { return x; }", dynamic());
+    assert!(s.symbols.iter().all(|s| !s.is_inline_definition()), "a call before any declaration");
+}

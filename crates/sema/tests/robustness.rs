@@ -5,7 +5,7 @@ use fathom_syntax::{on_deep_stack, parse, Options};
 use std::path::Path;
 
 fn survive(text: &str) {
-    for options in [Options { static_threads: None }, Options { static_threads: Some(3) }] {
+    for options in [Options::default(), Options { static_threads: Some(3), ..Options::default() }] {
         let p = parse(text.to_string(), options);
         on_deep_stack(|| {
             let (mut s, diags) = check(&p, options);

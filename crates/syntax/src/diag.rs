@@ -22,6 +22,9 @@
 
 use crate::token::TokRange;
 
+/// The code of an unknown type name.
+pub const UNKNOWN_TYPE: &str = "S0104";
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Severity {
     Error,

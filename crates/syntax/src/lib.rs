@@ -8,6 +8,7 @@ pub mod ast;
 pub mod diag;
 pub mod keyword;
 pub mod lex;
+pub mod library;
 pub mod parse;
 pub mod token;
 pub mod verify;
@@ -21,6 +22,8 @@ pub use token::Source;
 pub struct Options {
     /// The number of threads in the static THREADS environment.
     pub static_threads: Option<u32>,
+    /// `inline` has the meaning of GNU C89 (`-fgnu89-inline`, `-std=gnu89`), not that of C99.
+    pub gnu_inline: bool,
 }
 
 /// A parsed translation unit.

@@ -47,21 +47,6 @@ pub fn walk<'a>(u: &'a Unit, node: Child<'a>, mut f: impl FnMut(Child<'a>) -> bo
     }
 }
 
-/// Whether `node` or anything below it satisfies `pred`.
-pub fn any<'a>(u: &'a Unit, node: Child<'a>, mut pred: impl FnMut(Child<'a>) -> bool) -> bool {
-    let mut found = false;
-    walk(u, node, |c| {
-        found = found || pred(c);
-        !found
-    });
-    found
-}
-
-/// Whether `node` or anything below it is an expression that satisfies `pred`.
-pub fn any_expr<'a>(u: &'a Unit, node: Child<'a>, mut pred: impl FnMut(ExprId, &'a Expr) -> bool) -> bool {
-    any(u, node, |c| matches!(c, Child::Expr(e) if pred(e, &u[e])))
-}
-
 pub fn walk_expr_children<'a>(u: &'a Unit, e: ExprId, f: &mut impl FnMut(Child<'a>)) {
     use Child::{Expr, Init, Stmt, TypeName};
     match &u[e].kind {

@@ -261,7 +261,11 @@ fn the_programs_of_this_repository_have_no_errors() {
         let Some(text) = preprocess("cc", &[&args[..], &own[..]].concat(), &f) else {
             continue;
         };
-        let found: Vec<String> = findings(text).into_iter().filter(|l| !l.contains(": warning ")).collect();
+        // A program may leave out the header of a library: Fathom includes it and warns.
+        let left_out =
+            |l: &str| l.split('`').nth(1).is_some_and(|name| fathom_syntax::library::header_of(name).is_some());
+        let found: Vec<String> =
+            findings(text).into_iter().filter(|l| !l.contains(": warning ") && !left_out(l)).collect();
         assert!(found.is_empty(), "{}:\n{}", f.display(), found.join("\n"));
     }
 }

@@ -385,10 +385,17 @@ impl State {
     }
 }
 
-fn thread_count(v: &str) -> Result<u32> {
+/// A number of threads that a job can have.
+///
+/// # Errors
+/// It is not a number from 1 to [`MAX_THREADS`].
+pub fn thread_count(v: &str) -> Result<u32> {
     match v.parse::<u32>() {
         Ok(n) if (1..=MAX_THREADS).contains(&n) => Ok(n),
-        _ => Err(Failure::new(format!("'{v}' is no number of threads")).hint(format!("give 1 to {MAX_THREADS}"))),
+        _ => {
+            Err(Failure::new(format!("'{v}' is not a valid number of threads"))
+                .hint(format!("give 1 to {MAX_THREADS}")))
+        }
     }
 }
 

@@ -24,6 +24,22 @@ pub fn without(rules: &str, own: &Path) -> String {
     out
 }
 
+/// The rules with more `files` in the first one, and with `phony` a rule without prerequisites for each, as -MP has it.
+pub fn with(rules: &str, files: &[String], phony: bool) -> String {
+    let joined = rules.replace("\\\n", " ");
+    let (rule, others) = joined.split_once('\n').unwrap_or((&joined, ""));
+    let files: Vec<String> = files.iter().map(|f| escaped(f)).collect();
+    let mut out = rule.to_string();
+    for file in &files {
+        out += &format!(" \\\n {file}");
+    }
+    out += &format!("\n{others}");
+    for file in files.iter().filter(|_| phony) {
+        out += &format!("{file}:\n");
+    }
+    out
+}
+
 /// The files after the colon of the first rule.
 pub fn prerequisites(rules: &str) -> Vec<PathBuf> {
     let rules = rules.replace("\\\n", " ");
@@ -52,7 +68,7 @@ fn split(rule: &str) -> Vec<String> {
     words
 }
 
-fn escaped(path: &str) -> String {
+pub(crate) fn escaped(path: &str) -> String {
     path.replace('$', "$$").replace('#', "\\#").replace(' ', "\\ ")
 }
 
@@ -68,6 +84,13 @@ mod tests {
     fn prerequisites_are_read_with_their_escapes() {
         let files = prerequisites("x: a.upc \\\n dir/b\\ c.h \\\n  d$$.h\n\na.h:\n");
         assert_eq!(files, ["a.upc", "dir/b c.h", "d$.h"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn files_join_the_first_rule() {
+        let rules = "x.o: a.upc \\\n b.h\n\nb.h:\n";
+        assert_eq!(with(rules, &["c d.h".into()], false), "x.o: a.upc   b.h \\\n c\\ d.h\n\nb.h:\n");
+        assert_eq!(with("x.o: a.upc\n", &["c.h".into()], true), "x.o: a.upc \\\n c.h\nc.h:\n");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! cache, and launching. [`pipeline`] is the map.
 
 pub mod args;
+pub mod beside;
 pub mod cache;
 pub mod command;
 pub mod compiler;

@@ -34,7 +34,7 @@ fn unit(session: &Session, input: &Input, log: &mut String) -> Result<PathBuf> {
     } else {
         let text = match input.language {
             Language::Preprocessed => std::fs::read(&input.path).or_io("read", &input.path)?,
-            _ => session.preprocess(input, &object, log)?,
+            _ => session.preprocess(input, &[], &object, log)?,
         };
         if !job.dry_run {
             unit_of_text(session, input, text, &object, log)?;
@@ -51,7 +51,7 @@ pub(crate) fn unit_of_text(
     object: &Path,
     log: &mut String,
 ) -> Result<()> {
-    let c = translate(session, input, text, log)?;
+    let c = with_headers(session, input, text, object, log)?;
     let c_file = keep_generated(session, input, object, &c)?;
     match session.job.goal {
         Goal::Translate => Ok(()),
@@ -59,23 +59,72 @@ pub(crate) fn unit_of_text(
     }
 }
 
-/// The front end: preprocessed text to C. Every pass, in order; errors end it after `sema`, all of them reported.
-fn translate(session: &Session, input: &Input, text: Vec<u8>, log: &mut String) -> Result<Vec<u8>> {
+/// The front end, and the preprocessor again as long as the text uses a library of UPC without its header: with it.
+fn with_headers(
+    session: &Session,
+    input: &Input,
+    mut text: Vec<u8>,
+    object: &Path,
+    log: &mut String,
+) -> Result<Vec<u8>> {
+    let mut headers = vec![];
+    loop {
+        match translate(session, input, text, &headers, log)? {
+            Translated::C(c) => return Ok(c),
+            Translated::Lacks(more) => headers.extend(more),
+        }
+        // What the preprocessor has to say, it has said.
+        let mut said = String::new();
+        let again = session.preprocess(input, &headers, object, &mut said);
+        if again.is_err() || session.job.verbose {
+            log.push_str(&said);
+        }
+        text = again?;
+    }
+}
+
+enum Translated {
+    C(Vec<u8>),
+    /// Headers of libraries that the text uses without them.
+    Lacks(Vec<&'static str>),
+}
+
+/// The front end: preprocessed text to C. Every pass, in order; errors end it after `sema`, all of them reported. `included`
+/// are headers that the text has although the source does not include them.
+fn translate(
+    session: &Session,
+    input: &Input,
+    text: Vec<u8>,
+    included: &[&str],
+    log: &mut String,
+) -> Result<Translated> {
     let Text { text, latin1 } = text::decode(text, &input.path)?;
-    let options = fathom_syntax::Options { static_threads: session.job.threads };
-    let c = text::on_deep_stack(&input.path, || {
+    let options = fathom_syntax::Options { static_threads: session.job.threads, gnu_inline: session.gnu_inline() };
+    text::on_deep_stack(&input.path, || {
         let parsed = fathom_syntax::parse(text, options);
         let (mut sema, found) = fathom_sema::check(&parsed, options);
-        let (said, errors) = render(&parsed.source, &[&parsed.diags[..], &found[..]].concat(), style(session));
-        log.push_str(&said);
-        if errors > 0 {
-            return Err(Failure::reported(1));
+        let mut report = |diags: &[_]| {
+            let (said, errors) = render(&parsed.source, diags, style(session));
+            log.push_str(&said);
+            if errors > 0 {
+                Err(Failure::reported(1))
+            } else {
+                Ok(())
+            }
+        };
+        let mut lacks = fathom_sema::missing_headers(&parsed, &sema, &found);
+        lacks.retain(|(header, _)| !included.contains(header));
+        if !lacks.is_empty() && input.language != Language::Preprocessed {
+            let (headers, said): (Vec<_>, Vec<_>) = lacks.into_iter().unzip();
+            report(&said)?;
+            return Ok(Translated::Lacks(headers));
         }
+        report(&[&parsed.diags[..], &found[..]].concat())?;
         let options = fathom_lower::Options { direct: session.conduit.direct, explain: session.job.explain };
         let lowered = fathom_lower::lower(&parsed, &mut sema, options);
-        Ok(text::hush_own_headers(&fathom_emit::emit(&parsed, &lowered), &session.headers))
-    })?;
-    Ok(text::encode(c, latin1))
+        let c = text::hush_own_headers(&fathom_emit::emit(&parsed, &lowered), &session.headers);
+        Ok(Translated::C(text::encode(c, latin1)))
+    })
 }
 
 fn style(session: &Session) -> Style {

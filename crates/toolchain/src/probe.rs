@@ -1,6 +1,7 @@
 //! The prober: the program that `fathom probe` measures with, made of `runtime/probe` by the user's own C compiler for one
 //! conduit, and kept in the cache like everything that is compiled here.
 
+use crate::args::thread_count;
 use crate::cache::{Cache, Key};
 use crate::command::Cmd;
 use crate::compiler::Compiler;
@@ -59,11 +60,7 @@ impl Prober {
 
     /// The command that starts it on so many threads, and the environment that goes with it.
     pub fn command(&self, threads: usize) -> Result<(Cmd, Vec<(String, String)>)> {
-        let count = u32::try_from(threads).ok().filter(|n| (1..=crate::args::MAX_THREADS).contains(n));
-        let count = count.ok_or_else(|| {
-            Failure::new(format!("{threads} is no number of threads"))
-                .hint(format!("give 1 to {}", crate::args::MAX_THREADS))
-        })?;
+        let count = thread_count(&threads.to_string())?;
         let env = vec![(THREADS.to_string(), count.to_string())];
         let program = Cmd::new([&self.path]);
         let Some(mpi) = &self.recipe.mpi else { return Ok((program, env)) };

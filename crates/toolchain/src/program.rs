@@ -4,7 +4,7 @@
 //! none changed, the program starts without any other process. Else the preprocessor runs, and `program/` knows the
 //! program by the preprocessed text, so that a change of a comment in a header compiles nothing.
 
-use crate::args::{is_source, Job, State};
+use crate::args::{is_source, thread_count, Job, State};
 use crate::cache::{Cache, Key};
 use crate::command::Cmd;
 use crate::compiler::{file_identity, Compiler};
@@ -52,7 +52,7 @@ impl Run {
             let joined = |prefix: &str| arg.strip_prefix(prefix).map(str::to_string);
             at += match arg.as_str() {
                 "-n" | "-np" | "--threads" => {
-                    run.threads = Some(count(&value()?)?);
+                    run.threads = Some(thread_count(&value()?)?);
                     2
                 }
                 "--heap" | "-shared-heap" => {
@@ -77,7 +77,7 @@ impl Run {
                 }
                 _ => match (joined("--threads="), joined("--heap=").or(joined("-shared-heap=")), joined("-n")) {
                     (Some(n), _, _) => {
-                        run.threads = Some(count(&n)?);
+                        run.threads = Some(thread_count(&n)?);
                         1
                     }
                     (_, Some(size), _) => {
@@ -85,7 +85,7 @@ impl Run {
                         1
                     }
                     (_, _, Some(n)) if !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()) => {
-                        run.threads = Some(count(&n)?);
+                        run.threads = Some(thread_count(&n)?);
                         1
                     }
                     _ => run.job.one(arg, args.get(at + 1), &mut state)?,
@@ -161,7 +161,7 @@ impl Run {
     fn threads_of_launcher(&self, env: &[(String, String)]) -> Result<u32> {
         let said = env.iter().find(|(name, _)| name == THREADS).map(|(_, n)| n.clone());
         match said.or_else(|| std::env::var(THREADS).ok().filter(|v| !v.is_empty())) {
-            Some(n) => count(&n),
+            Some(n) => thread_count(&n),
             None if !self.hosts.is_empty() => Err(Failure::new("how many threads on the hosts? Say it with -n")),
             None => Ok(cores()),
         }
@@ -255,14 +255,6 @@ fn hosts(list: &str) -> Result<Vec<String>> {
     match names.iter().any(|n| n.is_empty()) {
         true => Err(Failure::new(format!("'{list}' is no list of hosts")).hint("for example: --hosts node1,node2")),
         false => Ok(names),
-    }
-}
-
-fn count(v: &str) -> Result<u32> {
-    match v.parse::<u32>() {
-        Ok(n) if (1..=crate::args::MAX_THREADS).contains(&n) => Ok(n),
-        _ => Err(Failure::new(format!("'{v}' is no number of threads"))
-            .hint(format!("give 1 to {}", crate::args::MAX_THREADS))),
     }
 }
 
@@ -381,7 +373,7 @@ fn make(mut job: Job, cache: &Cache, start: Option<&Path>) -> Result<PathBuf> {
     let made = (|| {
         let input = &job.inputs[0];
         let object = session.scratch.join("program.o");
-        let text = session.preprocess(input, &object, &mut log)?;
+        let text = session.preprocess(input, &[], &object, &mut log)?;
         let version = session.cc.version(Some(cache))?;
         let library = session.sources.library_key(&session.cc, &version, &session.recipe()?);
         let linked: Vec<PathBuf> = linked_files(&job);

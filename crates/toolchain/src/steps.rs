@@ -1,6 +1,7 @@
 //! The steps that the C compiler does: preprocess, compile, link. Each is one command line, said aloud with `-v`.
 
 use crate::args::{Goal, Input, Job, LinkItem};
+use crate::beside::{searched, Beside};
 use crate::cache::Cache;
 use crate::command::Cmd;
 use crate::compiler::Compiler;
@@ -9,6 +10,7 @@ use crate::depend;
 use crate::failure::{Failure, OrIo, Result};
 use crate::runtime::Sources;
 use crate::scratch::Scratch;
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -54,6 +56,12 @@ impl<'a> Session<'a> {
             }
         };
         Ok(Session { job, cc, cache, sources, conduit, headers, scratch: Scratch::new()?, colour, is_clang })
+    }
+
+    /// `inline` means what it means in GNU C89: the C compiler's words and the user's options say so, as gcc and clang
+    /// read them (`-std=` counts only where no `-fgnu89-inline` or its opposite does).
+    pub fn gnu_inline(&self) -> bool {
+        gnu_inline(self.cc.words.iter().chain(&self.job.common))
     }
 
     /// `cc` with the options of every step, and those that keep it from talking about our own command line.
@@ -114,12 +122,18 @@ impl<'a> Session<'a> {
         Ok(ended.status)
     }
 
-    /// `cc -E`: the preprocessed text, bytes as the user wrote them.
-    pub fn preprocess(&self, input: &Input, object: &Path, log: &mut String) -> Result<Vec<u8>> {
+    /// `cc -E`: the preprocessed text, bytes as the user wrote them, with some of Fathom's `headers` before the first line.
+    pub fn preprocess(&self, input: &Input, headers: &[&str], object: &Path, log: &mut String) -> Result<Vec<u8>> {
         readable(&input.path)?;
         let out = self.scratch.join(format!("{}.i", unique_stem(&input.path)));
         let depend = self.depend_options(object);
-        let cmd = self.preprocessor().args(&depend).arg(&input.path).arg("-o").arg(&out);
+        let mut cmd = self.preprocessor();
+        for header in headers {
+            cmd = cmd.arg("-include").arg(self.headers.join("include").join(header));
+        }
+        let beside = self.beside(input);
+        let options = beside.iter().flat_map(|b| b.options(self.is_clang));
+        let cmd = cmd.args(&depend).args(options).arg(&input.path).arg("-o").arg(&out);
         let mut said = String::new();
         let status = self.execute(&cmd, &mut said)?;
         log.push_str(&without_open_quotes(&said));
@@ -130,13 +144,31 @@ impl<'a> Session<'a> {
         if self.job.dry_run {
             return Ok(vec![]);
         }
+        let text = std::fs::read(&out).or_io("read", &out)?;
+        let (text, found) = match &beside {
+            Some(beside) => beside.mend_text(text),
+            None => (text, vec![]),
+        };
         if let Some(at) = depend.iter().rposition(|a| a == "-MF") {
             if let Some(file) = depend.get(at + 1).map(Path::new) {
-                let rule = std::fs::read_to_string(file).or_io("read", file)?;
+                let mut rule = std::fs::read_to_string(file).or_io("read", file)?;
+                if let Some(beside) = &beside {
+                    rule = beside.mend_rules(&rule);
+                    // To the preprocessor they are system headers, which -MMD leaves out.
+                    if depend.iter().any(|a| a == "-MMD") {
+                        rule = depend::with(&rule, &found, depend.iter().any(|a| a == "-MP"));
+                    }
+                }
                 std::fs::write(file, depend::without(&rule, &self.headers)).or_io("write", file)?;
             }
         }
-        std::fs::read(&out).or_io("read", &out)
+        Ok(text)
+    }
+
+    /// The source's folder, where it is to be searched last.
+    fn beside(&self, input: &Input) -> Option<Beside> {
+        let options = self.cc.words.iter().chain(&self.job.common).chain(&self.job.preprocess);
+        Beside::new(&input.path, &searched(options))
     }
 
     /// The `-M…` options, with the names that the compiler would choose by itself if it made the object in one step.
@@ -164,7 +196,9 @@ impl<'a> Session<'a> {
     /// `-E`, `-M`, `-MM`: to the output or to standard output.
     pub fn show_preprocessed(&self, input: &Input, log: &mut String) -> Result<()> {
         readable(&input.path)?;
-        let cmd = self.preprocessor().args(&self.job.depend).arg(&input.path);
+        let beside = self.beside(input);
+        let options = beside.iter().flat_map(|b| b.options(self.is_clang));
+        let cmd = self.preprocessor().args(&self.job.depend).args(options).arg(&input.path);
         if self.job.verbose {
             log.push_str(&(cmd.line() + "\n"));
         }
@@ -180,9 +214,25 @@ impl<'a> Session<'a> {
         }
         let ended = cmd.run()?;
         log.push_str(&String::from_utf8_lossy(&ended.stderr));
-        let text = match rules {
-            true => depend::without(&String::from_utf8_lossy(&ended.stdout), &self.headers).into_bytes(),
-            false => ended.stdout,
+        let text = match (rules, &beside) {
+            (true, _) => {
+                let rules = String::from_utf8_lossy(&ended.stdout);
+                let mut rules = beside.as_ref().map_or(rules.to_string(), |b| b.mend_rules(&rules));
+                if let Some(beside) = beside.filter(|_| self.job.preprocess.iter().any(|a| a == "-MM")) {
+                    // To the preprocessor they are system headers, which -MM leaves out.
+                    let without =
+                        |a: &OsString| a != "-M" && a != "-MM" && !self.job.depend.iter().any(|d| a == d.as_str());
+                    let text = Cmd { words: cmd.words.into_iter().filter(without).collect() }.run()?;
+                    rules = depend::with(
+                        &rules,
+                        &beside.mend_text(text.stdout).1,
+                        self.job.depend.iter().any(|a| a == "-MP"),
+                    );
+                }
+                depend::without(&rules, &self.headers).into_bytes()
+            }
+            (false, Some(beside)) => beside.mend_text(ended.stdout).0,
+            (false, None) => ended.stdout,
         };
         write_out(self.job.output.as_deref(), &text)?;
         match ended.status {
@@ -289,6 +339,23 @@ impl<'a> Session<'a> {
     }
 }
 
+fn gnu_inline<'a>(options: impl Iterator<Item = &'a String>) -> bool {
+    let (mut asked, mut c89) = (None, false);
+    for option in options {
+        match option.as_str() {
+            "-fgnu89-inline" => asked = Some(true),
+            "-fno-gnu89-inline" => asked = Some(false),
+            "-ansi" => c89 = true,
+            _ => {
+                if let Some(standard) = option.strip_prefix("-std=").or_else(|| option.strip_prefix("--std=")) {
+                    c89 = ["c89", "gnu89", "c90", "gnu90", "iso9899:1990", "iso9899:199409"].contains(&standard);
+                }
+            }
+        }
+    }
+    asked.unwrap_or(c89)
+}
+
 /// What the preprocessor said, without its warnings about quotes that a line does not close (each with the lines of source
 /// below it): the front end knows better whether they are literals over several lines, and says so.
 fn without_open_quotes(said: &str) -> String {
@@ -335,6 +402,19 @@ pub fn unique_stem(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn inline_has_the_meaning_that_the_options_give_it() {
+        let asked = |line: &str| gnu_inline(line.split(' ').map(String::from).collect::<Vec<_>>().iter());
+        for line in
+            ["gcc -std=gnu89", "gcc -ansi -O2", "gcc -std=c99 -std=iso9899:199409", "gcc -fgnu89-inline -std=c11"]
+        {
+            assert!(asked(line), "{line}");
+        }
+        for line in ["gcc -O2", "gcc -std=c89 -std=c99", "gcc -fno-gnu89-inline -std=gnu89", "gcc -std=gnu17"] {
+            assert!(!asked(line), "{line}");
+        }
+    }
 
     #[test]
     fn warnings_about_open_quotes_go_with_their_lines_of_source() {

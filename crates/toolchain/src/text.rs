@@ -12,8 +12,6 @@ pub struct Text {
 
 /// The front end counts bytes in 32 bits.
 const MAX_BYTES: usize = u32::MAX as usize / 2;
-/// Address space only: pages are used when nesting reaches them.
-const STACK_BYTES: usize = 256 << 20;
 
 pub fn decode(bytes: Vec<u8>, path: &Path) -> Result<Text> {
     if bytes.len() > MAX_BYTES {
@@ -60,15 +58,10 @@ pub fn hush_own_headers(c: &str, headers: &Path) -> String {
 
 /// Runs the front end on a stack of its own. A panic, which is a bug of ours, ends as an error about `path`.
 pub fn on_deep_stack<T: Send>(path: &Path, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
-    std::thread::scope(|s| {
-        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(s, work);
-        let Ok(thread) = thread else {
-            return Err(Failure::new("there is no memory for the front end's stack"));
-        };
-        thread.join().unwrap_or_else(|_| {
-            Err(Failure::new(format!("the front end failed on {}: this is a bug in Fathom", path.display()))
-                .hint("please report it with the file, or with what 'fathom cc -E' makes of it"))
-        })
+    let caught = || std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+    fathom_syntax::on_deep_stack(caught).unwrap_or_else(|_| {
+        Err(Failure::new(format!("the front end failed on {}: this is a bug in Fathom", path.display()))
+            .hint("please report it with the file, or with what 'fathom cc -E' makes of it"))
     })
 }
 

@@ -181,11 +181,13 @@ pub fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
     list
 }
 
-/// A folder with files in it.
+/// A folder with files in it; a name may begin with folders in it.
 pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("a temporary folder");
     for (name, text) in files {
-        std::fs::write(dir.path().join(name), text).expect("a file in it");
+        let path = dir.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder in it");
+        std::fs::write(path, text).expect("a file in it");
     }
     dir
 }

@@ -4,7 +4,7 @@ use fathom_lower::Options;
 
 /// The generated C of a unit that begins with declarations; or what the front end says of it.
 pub fn generated(source: &str, lowering: Options) -> Result<String, String> {
-    let options = fathom_syntax::Options { static_threads: None };
+    let options = fathom_syntax::Options::default();
     let text = format!("#pragma upc relaxed\ntypedef unsigned long size_t;\n{source}");
     let parsed = fathom_syntax::parse(text, options);
     let (mut sema, found) = fathom_sema::check(&parsed, options);

@@ -66,7 +66,7 @@ fn unshare(c: &mut Checker<'_>, ty: Ty) -> Ty {
     c.s.types.map_quals(ty, |q| Quals { shared: None, access: None, ..q })
 }
 
-/// A function's result has no use for `shared`.
+/// 6.5.2 p8: a function's result is an automatic object, as its parameters are.
 pub(crate) fn result(c: &mut Checker<'_>, ty: Ty, at: TokRange) -> Ty {
     c.report(&rules::SHARED_RESULT, at, "a function returns a shared-qualified type");
     unshare(c, ty)
@@ -113,6 +113,20 @@ pub(crate) fn resolve_star(c: &mut Checker<'_>, ty: Ty) -> Ty {
         None if complete(c, ty) => set_block(c, ty, Block::Of(1)),
         None => ty,
     }
+}
+
+/// A use of an object: the block size that `[*]` stands for follows from the size of the array (6.5.1.1 p16).
+pub(crate) fn star_known(c: &mut Checker<'_>, s: SymId, ty: Ty, at: TokRange) -> Ty {
+    if c.s.types.shared(ty) != Some(Block::Star) {
+        return ty;
+    }
+    if !c.star_reported.contains(&s) && c.unevaluated == 0 {
+        c.star_reported.push(s);
+        let place = c.s.symbols[s.0 as usize].decl;
+        let text = format!("the size of `{}`, and so its block size, is not known", c.text(at));
+        c.report(&rules::STAR_UNKNOWN, at, text).notes.push((place, "declared here without a dimension".into()));
+    }
+    set_block(c, ty, Block::Of(1))
 }
 
 /// All dimensions of the array are known (if only at run time).
@@ -267,6 +281,15 @@ fn has_vla(c: &Checker<'_>, mut t: Ty) -> bool {
 /// At the end of the unit: what was only tentatively defined has a size by now.
 pub(crate) fn tentative(c: &mut Checker<'_>) {
     for i in 0..c.s.symbols.len() {
+        let s = &c.s.symbols[i];
+        let at = s.decl;
+        let star = s.kind == SymKind::Object && !s.tentative && c.s.types.shared(s.ty) == Some(Block::Star);
+        // Without a THREADS dimension it has been reported already (EXTERN_THREADS).
+        let threads = c.s.options.static_threads.is_some() || c.s.types.threads_dims(s.ty) > 0;
+        if star && threads && s.linkage == Linkage::External && !c.star_reported.contains(&SymId(i as u32)) {
+            c.report(&rules::STAR_INCOMPLETE, at, format!("the size of `{}` is not known", c.text(at)));
+            continue;
+        }
         let s = &c.s.symbols[i];
         if s.kind != SymKind::Object || !s.tentative || s.defined || !c.s.types.is_shared(s.ty) {
             continue;

@@ -6,10 +6,10 @@ use fathom_syntax::ast::{ExprId, StmtKind};
 use fathom_syntax::{parse, Diag, Options, Parsed};
 
 pub fn dynamic() -> Options {
-    Options { static_threads: None }
+    Options::default()
 }
 pub fn threads(n: u32) -> Options {
-    Options { static_threads: Some(n) }
+    Options { static_threads: Some(n), ..Options::default() }
 }
 
 pub fn analyse(text: &str, options: Options) -> (Parsed, Sema, Vec<Diag>) {

@@ -471,17 +471,16 @@ impl Parser<'_> {
             "ssize_t" | "off_t" | "pid_t" => "sys/types.h",
             "upc_lock_t" | "upc_flag_t" => "upc.h",
             "upc_op_t" => "upc_types.h",
-            "upc_tick_t" => "upc_tick.h",
-            "upc_handle_t" => "upc_nb.h",
-            "upc_file_t" | "upc_off_t" => "upc_io.h",
             _ if s.ends_with("_t") && (s.starts_with("int") || s.starts_with("uint")) => "stdint.h",
-            _ => "",
+            _ => crate::library::header_of(s).unwrap_or(""),
         };
         let hint = match header {
             "" => "declare it with `typedef` before".to_string(),
             h => format!("`#include <{h}>` declares it"),
         };
-        let d = Diag::error("S0104", self.here(), format!("unknown type name `{s}`")).label("not a type").hint(hint);
+        let d = Diag::error(crate::diag::UNKNOWN_TYPE, self.here(), format!("unknown type name `{s}`"))
+            .label("not a type")
+            .hint(hint);
         self.report(d);
         self.bump();
     }
