@@ -47,8 +47,7 @@ impl Cmd {
         // A source may come from standard input, as `-`; nothing else may take the user's.
         let stdin = if self.words.iter().any(|w| w == "-") { Stdio::inherit() } else { Stdio::null() };
         command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let child = command.spawn().map_err(|e| self.cannot_start(&e))?;
-        let guard = ChildGuard::new(child.id());
+        let (child, guard) = ChildGuard::spawn(&mut command).map_err(|e| self.cannot_start(&e))?;
         let out = child.wait_with_output().map_err(|e| self.cannot_start(&e))?;
         drop(guard);
         Ok(Ended { status: status_of(out.status), stdout: out.stdout, stderr: out.stderr })
@@ -58,8 +57,7 @@ impl Cmd {
     pub fn run_through(&self) -> Result<i32> {
         let mut command = self.command();
         command.env(CALLED_AS_C_COMPILER, "1");
-        let mut child = command.spawn().map_err(|e| self.cannot_start(&e))?;
-        let guard = ChildGuard::new(child.id());
+        let (mut child, guard) = ChildGuard::spawn(&mut command).map_err(|e| self.cannot_start(&e))?;
         let status = child.wait().map_err(|e| self.cannot_start(&e))?;
         drop(guard);
         Ok(status_of(status))

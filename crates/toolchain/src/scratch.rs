@@ -4,6 +4,7 @@
 use crate::failure::{Failure, Result};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
 use std::sync::{Mutex, Once};
 use std::time::{Duration, Instant};
 
@@ -41,6 +42,7 @@ impl Scratch {
     /// In `parent`, so that a rename out of it stays within one file system.
     pub fn within(parent: &Path) -> Result<Scratch> {
         watch_signals();
+        let mut live = live(); // held until the folder is on the list: a signal must not find it made and unknown
         let dir = tempfile::Builder::new().prefix("fathom-").tempdir_in(parent).map_err(|e| {
             let mut failure = Failure::io("make a temporary folder in", parent, &e);
             if failure.hint.is_none() {
@@ -49,7 +51,7 @@ impl Scratch {
             failure
         })?;
         let path = dir.path().to_path_buf();
-        live().paths.insert(path.clone());
+        live.paths.insert(path.clone());
         Ok(Scratch { dir: Some(dir), path })
     }
 
@@ -64,7 +66,8 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        live().paths.remove(&self.path);
+        let mut live = live(); // held until it is gone: else a signal would end the removal half-way
+        live.paths.remove(&self.path);
         drop(self.dir.take());
     }
 }
@@ -86,7 +89,8 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        live().paths.remove(&self.0);
+        let mut live = live();
+        live.paths.remove(&self.0);
         let _ = std::fs::remove_file(&self.0);
     }
 }
@@ -96,10 +100,17 @@ impl Drop for Unfinished {
 pub struct ChildGuard(u32);
 
 impl ChildGuard {
-    pub fn new(id: u32) -> Self {
+    /// Starts the command.
+    ///
+    /// # Errors
+    /// As [`Command::spawn`].
+    pub fn spawn(command: &mut Command) -> std::io::Result<(Child, Self)> {
         watch_signals();
-        live().children.insert(id);
-        Self(id)
+        let mut live = live(); // held until the child is on the list: a signal must not find it started and unknown
+        let child = command.spawn()?;
+        let id = child.id();
+        live.children.insert(id);
+        Ok((child, Self(id)))
     }
 }
 
