@@ -79,12 +79,15 @@ static void buffers_end(struct buffers *b) {
         free(b->src), free(b->dst);
 }
 
+/* Every root; of --times below 1 a part of them, other ones for each size. */
 static void every_size_and_root(enum kind kind) {
+    int roots = suite_times < 1 ? (int)suite_rounds(count()) : count();
     for (int i = 0; i < SIZES; i++) {
         struct buffers b = buffers_begin(sizes[i], i & 1);
-        for (int root = 0; root < count(); root++)
-            one_collective(gas_world(), kind, sizes[i], root, modes[(i + root) % MODES], false, &b,
-                           (uint64_t)(i + root));
+        for (int k = 0; k < roots; k++) {
+            int root = (i * roots + k) % count();
+            one_collective(gas_world(), kind, sizes[i], root, modes[(i + k) % MODES], false, &b, (uint64_t)(i + root));
+        }
         buffers_end(&b);
     }
 }
