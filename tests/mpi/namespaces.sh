@@ -137,8 +137,11 @@ own() { # own FLAVOUR
     ip -n "$b" route add $other_net.1/32 via $net.1
     on "$c" "$program" serve >"$work/serves" 2>&1 </dev/null &
     for i in {1..600}; do grep -qs serves "$work/serves" && break; sleep 0.1; done
-    # A new virtual Ethernet device may answer no ARP for seconds, and who asks then finds no route to the host.
-    for i in {1..30}; do on "$a" bash -c ": </dev/tcp/$other_net.2/7777" 2>/dev/null && break; sleep 0.1; done
+    # A new virtual Ethernet device may answer no ARP for seconds, and who asks then finds no route to the host: so nobody
+    # has to ask.
+    know "$a" $other_net.2 "$vs" "$c" "$vc"
+    know "$c" $other_net.1 "$vc" "$a" "$vs"
+    for i in {1..300}; do on "$a" bash -c ": </dev/tcp/$other_net.2/7777" 2>/dev/null && break; sleep 0.1; done
     (cd "$work" && launch "$1" 4 "$program" own $other_net.2 $net.1) >"$log" 2>&1 </dev/null &
     local launcher=$!
     for i in {1..1200}; do { grep -q ready "$log" || ! kill -0 $launcher 2>/dev/null; } && break; sleep 0.1; done

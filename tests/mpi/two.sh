@@ -45,6 +45,11 @@ link_up() {
     local n d
     for n in "$a" "$b"; do for d in lo "$va" "$vb"; do ip -n "$n" link set "$d" up 2>/dev/null; done; done
 }
+# know NAMESPACE ADDRESS DEVICE PEER PEERS-DEVICE: there the address is the peer's, without asking.
+know() {
+    local ether=$(ip -n "$4" -o link show "$5" | sed -n 's/.*link\/ether \([^ ]*\).*/\1/p')
+    ip -n "$1" neigh replace "$2" lladdr "$ether" dev "$3" nud permanent
+}
 make_computers() {
     command -v ip >/dev/null && command -v unshare >/dev/null || refuse "ip (iproute2) or unshare is not installed"
     { ip netns add "$a" && ip netns add "$b" && ip netns exec "$a" unshare --uts true; } 2>/dev/null ||

@@ -100,6 +100,12 @@ impl Drop for Unfinished {
 pub struct ChildGuard(u32);
 
 impl ChildGuard {
+    pub fn new(id: u32) -> Self {
+        watch_signals();
+        live().children.insert(id);
+        Self(id)
+    }
+
     /// Starts the command.
     ///
     /// # Errors
