@@ -74,14 +74,13 @@ programs=(6.6.1-notify-then-work-then-wait 6.6.1-barrier-separates-phases 6.6.1-
     app-histogram-with-locks app-random-access)
 
 # A processor that waits is as busy as one that works, and this computer has few for all of them: a barrier of 16 threads
-# takes tens of milliseconds, and more beside other work; and membarrier, which has to interrupt all 16, takes most of that. So
-# many threads get less to do, and more time, and 16 do without membarrier. A case that does not end is the one after the last
-# that is reported.
-suite() { # suite BUILD THREADS
-    local times=1 limit=200 bell=
+# takes tens of milliseconds, and more beside other work. So many threads get less to do, and more time. A case that does not
+# end is the one after the last that is reported.
+suite() { # suite BUILD THREADS [PART-OF-A-CASE'S-NAME…]
+    local times=1 limit=200
     [ "$2" -lt 5 ] || times=0.3 limit=500
-    [ "$2" -lt 16 ] || times=0.03 bell=FATHOM_BELL=fence
-    plan 900 "suite, $1, $2 threads" "$bell SUITE_VERBOSE=1 runtime/conformance/run.sh run $1 $2 --limit $limit --times $times"
+    [ "$2" -lt 16 ] || times=0.01
+    plan 900 "suite, $1, $2 threads" "SUITE_VERBOSE=1 runtime/conformance/run.sh run $1 $2 --limit $limit --times $times ${*:3}"
 }
 
 make_plan() {
@@ -90,7 +89,9 @@ make_plan() {
     for n in 2 3 8 16; do plan 60 "places of $n threads, bound (shown)" "FATHOM_THREADS=$n FATHOM_BIND=report ./places bound"; done
     for n in 1 2 3 5 8 16; do suite smp $n; done
     for n in 1 3 5 16; do suite reference $n; done
-    for n in 1 5 16; do suite template $n; done
+    for n in 1 5; do suite template $n; done
+    # Over sockets a round trip among 16 takes milliseconds: what depends on how many threads there are, not all data.
+    suite template 16 barriers messages locks teams barging
     plan 300 "ends, smp, 8 threads" "runtime/conformance/run.sh ends smp 8"
     [ -n "${FATHOM:-}" ] || return 0
     plan 60 "fathom doctor (shown)" './fathom doctor || true'

@@ -4,8 +4,8 @@
  * WORD, until a word that all of them wait for has had its last value. No sleep ends by its time, so that a lost wake-up is a
  * thread that waits for ever. A futex is an atomic step of the kernel: it compares and sleeps, or wakes.
  *
- * MEMBARRIER: the sleeper makes all threads execute a fence. BOTH_FENCE: each side executes its own. Neither: what was
- * there first. ON_WORD: it was also so that threads slept on a word's own futex, where a message for one of them had to
+ * WITH_MEMBARRIER: the sleeper makes all threads execute a fence. BOTH_FENCE: each side executes its own. SWITCH: the first, until
+ * some sleeper finds it slow, from then on the second; AT_ONCE: without the membarrier in between. None: what was there first. ON_WORD: it was also so that threads slept on a word's own futex, where a message for one of them had to
  * wake it; the kernel wakes whoever came first.
  */
 // holds: -DSC -DSLEEPERS=1 -DMESSAGES=3
@@ -23,6 +23,16 @@
 // holds: -DTSO -DSLEEPERS=2 -DMESSAGES=2 -DREST -DWITH_MEMBARRIER
 // holds: -DWEAK -DSLEEPERS=1 -DMESSAGES=3 -DREST -DWITH_MEMBARRIER
 // holds: -DWEAK -DSLEEPERS=1 -DMESSAGES=3 -DREST -DBOTH_FENCE
+// holds: -DTSO -DSLEEPERS=1 -DMESSAGES=3 -DSWITCH
+// holds: -DTSO -DSLEEPERS=2 -DMESSAGES=1 -DSWITCH
+// holds: -DTSO -DSLEEPERS=1 -DMESSAGES=3 -DREST -DSWITCH
+// holds: -DWEAK -DSLEEPERS=1 -DMESSAGES=2 -DSWITCH
+// holds: -DWEAK -DSLEEPERS=1 -DMESSAGES=2 -DREST -DSWITCH
+// holds: -DWEAK -DSLEEPERS=2 -DMESSAGES=1 -DSWITCH
+// holds: -DWEAK -DSLEEPERS=1 -DMESSAGES=2 -DWORD -DSWITCH
+// fails: -DTSO -DSLEEPERS=2 -DMESSAGES=1 -DSWITCH -DAT_ONCE
+// fails: -DTSO -DSLEEPERS=1 -DMESSAGES=2 -DSWITCH -DAT_ONCE
+// fails: -DWEAK -DSLEEPERS=1 -DMESSAGES=2 -DSWITCH -DAT_ONCE
 // fails: -DTSO -DSLEEPERS=1 -DMESSAGES=1 -DREST
 // fails: -DTSO -DSLEEPERS=1 -DMESSAGES=1
 // fails: -DWEAK -DSLEEPERS=1 -DMESSAGES=1
@@ -40,7 +50,8 @@
 #define SENT(t) (SLEEPERS + (t))
 #define LISTED(t) (2 * SLEEPERS + (t))
 #define CHANGED (3 * SLEEPERS)
-#define LOCATIONS (3 * SLEEPERS + 1)
+#define WAY (3 * SLEEPERS + 1) /* 0: membarrier; 1: who wakes executes a fence, too; 2: who sleeps executes its own */
+#define LOCATIONS (3 * SLEEPERS + 2)
 #include "memory.pml"
 
 /* ---- the kernel ------------------------------------------------------------------------------------------------- */
@@ -56,6 +67,31 @@ byte queue[SLEEPERS], queued; /* who sleeps on the word, in the order of coming 
 #ifdef BOTH_FENCE
 #define SLEEPER_FENCE FENCE(SEQ)
 #define WAKER_FENCE FENCE(SEQ)
+#endif
+#ifdef SWITCH
+inline sleeper_fence() {
+    LOAD(r, WAY, ACQ);
+    if
+    :: r == 2 -> FENCE(SEQ)
+    :: else ->
+       MEMBARRIER();
+       if
+       :: true
+       :: r == 0 -> /* it was slow */
+          CAS(r, WAY, 0, 1, SEQ);
+          if
+          :: r == 0 ->
+#ifndef AT_ONCE
+             MEMBARRIER();
+#endif
+             STORE(WAY, 2, REL)
+          :: else
+          fi
+       fi
+    fi
+}
+#define SLEEPER_FENCE sleeper_fence()
+#define WAKER_FENCE LOAD(r, WAY, RLX); if :: r -> FENCE(SEQ) :: else fi
 #endif
 #ifndef SLEEPER_FENCE
 #define SLEEPER_FENCE skip

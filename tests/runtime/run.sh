@@ -145,6 +145,7 @@ alone() { # conduit.c: what conduit.h promises
     for n in 2 3 5 8; do # bell.c, fewer rounds where threads take turns: no wake-up is lost, with the fence on one side, and on both
         try "sleeping and being woken" $n 0 'good\|' '' ./bell $n $((20000 / n / n))
         FATHOM_BELL=fence try "sleeping and being woken" $n 0 'good\|' '' ./bell $n $((20000 / n / n))
+        FATHOM_BELL=switch try "sleeping and being woken" $n 0 'good\|' '' ./bell $n $((20000 / n / n))
     done
 }
 

@@ -12,11 +12,19 @@
  * the old state (store buffering) and the wake-up is lost. Messages are sent far more often than a thread falls asleep, so
  * the sleeper pays for both fences: membarrier(2) makes every processor that runs a thread of the job execute one, as
  * liburcu does for its readers. The other side then needs only the compiler to keep the order. Where the kernel (before
- * 4.16) or a seccomp filter does not allow that, both sides use fences of their own. Which it is, is settled at the
- * start, the same for all near threads. The protocol is checked exhaustively by a model: tests/protocols/bell.pml.
+ * 4.16) or a seccomp filter does not allow that, both sides use fences of their own. The way is the same for all near threads.
  *
- * For tests, FATHOM_BELL=fence takes the second way; FATHOM_BELL=patient makes every sleep that should be ended by somebody
- * last PATIENT_US, so that a lost wake-up is a hang, and bells_missed counts it. Both may be given.
+ * membarrier returns when every processor that runs a thread of the job has answered an interrupt. That takes about a
+ * microsecond, but longer where processors are many, and much longer where they are virtual ones that their host does not
+ * run. So each sleeper times its calls, and the first that finds too many of them slow switches all threads to fences:
+ * it tells the other side to execute fences, then calls membarrier once more, so that everybody has been told, and then
+ * tells sleepers that their own fence suffices. There is no way back.
+ *
+ * The protocol and the switch are checked exhaustively by a model: tests/protocols/bell.pml.
+ *
+ * For tests, FATHOM_BELL=fence starts with fences, =switch counts every membarrier as slow; =patient makes every sleep that
+ * should be ended by somebody last PATIENT_US, so that a lost wake-up is a hang, and bells_missed counts it. Several may be
+ * given.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -34,6 +42,13 @@
 
 enum { LISTS = 64, SHORT_US = 1000, PATIENT_US = 20000000 };
 
+/* A membarrier of SLOW_NS costs as much as the fences of some 3,000 messages. As soon as SLOW_CALLS more calls of a thread
+ * have been slow than not, slow ones are the rule: one that a neighbour has delayed now and then changes nothing. */
+enum { SLOW_NS = 25000, SLOW_CALLS = 16 };
+
+/* Ways of ordering: bells_way. */
+enum { MEMBARRIER, SWITCHING, FENCES };
+
 struct bell {
     _Alignas(128) uint32_t armed; /* the futex */
     uint32_t mask;                /* of conduit_sleep */
@@ -44,31 +59,36 @@ static uint64_t *lists;    /* LISTS sets of near threads, each in cache lines of
 static size_t list_words;
 static int first, bell_count;
 static long longest_nap_us;
-static bool patient;
-bool bells_both_fence; /* no membarrier: whoever looks at a bell executes a fence, too */
+static bool patient, all_are_slow;
+static uint32_t way_of_one = FENCES; /* before the start */
+uint32_t *bells_way = &way_of_one;
 unsigned long bells_missed;
 
 /* ---- start ------------------------------------------------------------------------------------------------------- */
 
 /* The registration is inherited by fork, and so holds for all threads where it comes before that. */
+static bool membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0) == 0; }
 static bool register_for_membarrier(void) {
-    return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0 &&
-           syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) == 0;
+    return membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) && membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
 }
 
 bool bells_start(int first_near, int count, int longest_us) {
     const char *test = getenv("FATHOM_BELL");
     if (!test) test = "";
     patient = strstr(test, "patient");
-    bells_both_fence = !conduit_least(!strstr(test, "fence") && register_for_membarrier());
+    all_are_slow = strstr(test, "switch");
+    bool fences = !conduit_least(!strstr(test, "fence") && register_for_membarrier());
     first = first_near;
     bell_count = count;
     longest_nap_us = longest_us;
     list_words = ((size_t)count + 1023) / 1024 * 16; /* whole pairs of lines */
     size_t all = (size_t)count * sizeof *bells;
-    bells = conduit_shared(all + LISTS * list_words * sizeof *lists);
+    size_t of_lists = LISTS * list_words * sizeof *lists;
+    bells = conduit_shared(all + of_lists + 128);
     if (!bells) return false;
     lists = (uint64_t *)((char *)bells + all);
+    bells_way = (uint32_t *)((char *)lists + of_lists); /* a pair of lines of its own */
+    if (fences) __atomic_store_n(bells_way, FENCES, __ATOMIC_RELEASE);
     return true;
 }
 
@@ -132,13 +152,35 @@ static struct bell *own_bell(void) { return &bells[fathom_mythread - first]; }
 
 void bell_arm(void) { __atomic_store_n(&own_bell()->armed, 1, __ATOMIC_RELAXED); }
 
-void bell_fence(void) {
+static long now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000L + now.tv_nsec;
+}
+
+static __attribute__((noinline)) void fence_of_all(void) {
+    static int slow; /* calls of this thread: slow ones less the others, if more */
     int before = errno;
-    if (bells_both_fence)
+    long begun = now_ns();
+    membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
+    if (now_ns() - begun >= SLOW_NS || all_are_slow)
+        slow++;
+    else if (slow)
+        slow--;
+    uint32_t way = MEMBARRIER;
+    if (slow >= SLOW_CALLS &&
+        __atomic_compare_exchange_n(bells_way, &way, SWITCHING, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+        membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
+        __atomic_store_n(bells_way, FENCES, __ATOMIC_RELEASE);
+    }
+    errno = before;
+}
+
+void bell_fence(void) {
+    if (__atomic_load_n(bells_way, __ATOMIC_ACQUIRE) == FENCES)
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
     else
-        syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
-    errno = before;
+        fence_of_all();
 }
 
 static void arm(void) {

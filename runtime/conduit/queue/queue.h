@@ -63,13 +63,14 @@ void bells_ring_all(int count);
  * after bell_fence ends the next conduit_rest. */
 void bell_arm(void);
 void bell_fence(void);
-/* Orders a change before the look whether somebody has asked to be woken for it. (Sleepers have the other half: bell.c.) */
-extern bool bells_both_fence;
+/* Orders a change before the look whether somebody has asked to be woken for it. (Sleepers have the other half: bell.c.)
+ * While the way is 0, sleepers execute the fence for both. The way is read behind the change, so that a change which a
+ * membarrier finds done needs no fence, and one that comes after it executes one. */
+extern uint32_t *bells_way;
 static inline void bells_change_before_look(void) {
-    if (__builtin_expect(bells_both_fence, 0))
-        __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    else
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__builtin_expect(__atomic_load_n(bells_way, __ATOMIC_RELAXED), 0)) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 /* Sleeps of this thread that had to end by themselves although there was something to wake it: each is a lost wake-up (for
  * tests). */
