@@ -25,7 +25,8 @@ void fathom_far_memput(fathom_ptr dst, const void *src, unsigned long n); /* com
 void fathom_far_memcpy(fathom_ptr dst, fathom_ptr src, unsigned long n);
 void fathom_far_memset(fathom_ptr dst, int c, unsigned long n);
 void *fathom_far_cast(fathom_ptr p);
-void fathom_far_fence(void); /* completes the far writes of this thread; serves messages */
+void fathom_far_settle(void); /* completes the far writes of this thread */
+void fathom_far_fence(void);  /* and serves messages, once */
 
 FATHOM_INLINE int fathom_is_near(fathom_ptr p) { return p - fathom_near_base < fathom_near_bytes; }
 
@@ -52,7 +53,7 @@ FATHOM_INLINE void fathom_fence(void) {
 }
 /* What this thread has written so far is at its place. */
 FATHOM_INLINE void fathom_settle(void) {
-    fathom_far_fence();
+    fathom_far_settle();
     __atomic_thread_fence(__ATOMIC_RELEASE);
 }
 FATHOM_INLINE void fathom_strict_begin(void) { fathom_fence(); }

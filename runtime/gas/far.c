@@ -159,7 +159,7 @@ void fathom_far_memset(fathom_ptr dst, int c, unsigned long n) {
     gas_transfer_wait(&t);
 }
 
-void fathom_far_fence(void) {
+void fathom_far_settle(void) {
     for (; count; first = (first + 1) % SLOTS, count--) complete_slot(first);
     if (dirty_count) {
         struct gas_transfer t = {.answers = (uint64_t)dirty_count};
@@ -170,5 +170,9 @@ void fathom_far_fence(void) {
         dirty_count = 0;
         gas_transfer_wait(&t);
     }
+}
+
+void fathom_far_fence(void) {
+    fathom_far_settle();
     core_poll();
 }

@@ -48,6 +48,11 @@ static inline fathom_ptr blocked_part(const struct blocked *a, size_t n, size_t 
     return a->row + ((fathom_ptr)thread << FATHOM_SEG_BITS) + first * a->elem_bytes;
 }
 
+/* Is the order of the first n elements that of the threads that hold them: one block of each at most, from thread 0 on? */
+static inline int blocked_is_one_row(const struct blocked *a, size_t n) {
+    return a->block && n <= a->block * (size_t)gas_count() && a->start + n <= a->block * (size_t)gas_count();
+}
+
 /* ---- by index ---------------------------------------------------------------------------------------------------- */
 
 /* A place in the array: `at` is where the next element is, `left` how many from it on are adjacent. */

@@ -19,7 +19,7 @@ static unsigned sync_of(const char *function, fathom_pptr dst, fathom_pptr src, 
     sync |= is_missing(flags, UPC_OUT_NOSYNC, UPC_OUT_MYSYNC) ? GAS_OUT_ALLSYNC
             : flags & UPC_OUT_NOSYNC                          ? GAS_OUT_NOSYNC
                                                               : GAS_OUT_MYSYNC;
-    if (sync & GAS_IN_MYSYNC) fathom_fence(); /* the barrier of ALLSYNC has one */
+    if (sync & GAS_IN_MYSYNC) fathom_settle(); /* the barrier of ALLSYNC does so, too */
     return sync;
 }
 

@@ -30,7 +30,7 @@ static inline void collective_leave(upc_flag_t flags) {
 static inline void collective_enter_own(const char *function, upc_flag_t flags) {
     check_flags(function, flags);
     if (flags & UPC_IN_MYSYNC)
-        fathom_fence();
+        fathom_settle();
     else if (!(flags & UPC_IN_NOSYNC))
         gas_barrier();
 }

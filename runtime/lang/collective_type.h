@@ -281,15 +281,42 @@ void N(bupc_all_reduce_all)(fathom_pptr dst, fathom_pptr src, upc_op_t op, size_
     leave(&how, flags);
 }
 
-/* Each thread takes an equal range of indices, wherever they lie: folds it, learns what comes before it, scans it. */
+/* Of arrays in which the threads' order is the elements': each folds what it holds, learns what comes before it, and scans
+ * what it holds. Nobody touches what is another's. */
+static void N(scan_own_)(const struct blocked *dst, const struct blocked *src, size_t n, const struct reduction *how) {
+    N(func_) func = (N(func_))how->func;
+    struct N(partial_) mine = {0, 0}, before = {0, 0};
+    size_t count, same;
+    fathom_ptr from = blocked_part(src, n, (size_t)gas_me(), &count);
+    fathom_ptr to = blocked_part(dst, n, (size_t)gas_me(), &same);
+    const TYPE *p = count ? fathom_local(from) : NULL;
+    TYPE *d = count ? fathom_local(to) : NULL;
+    if (count) mine = (struct N(partial_)){N(fold_)(how->op, func, p, count), 1};
+    gas_scan_by(gas_world(), &before, &mine, 1, &how->operator, true, 0);
+    if (!count) return;
+    if (before.is_there) {
+        N(scan_)(how->op, func, d, p, count, before.value);
+    } else {
+        d[0] = p[0];
+        N(scan_)(how->op, func, d + 1, p + 1, count - 1, p[0]);
+    }
+}
+
+/* Else each takes an equal range of indices, wherever they lie: folds it, learns what comes before it, scans it. */
 void N(upc_all_prefix_reduce)(fathom_pptr dst, fathom_pptr src, upc_op_t op, size_t nelems, size_t blk_size,
                               N(func_) func, upc_flag_t flags) {
     struct blocked a = check_reduction(FUNCTION("upc_all_prefix_reduce"), dst, src, op, blk_size, sizeof(TYPE),
                                        IS_FLOAT, func != NULL);
     check_phase(FUNCTION("upc_all_prefix_reduce"), dst, blk_size);
-    collective_enter(FUNCTION("upc_all_prefix_reduce"), flags);
     struct blocked b = blocked_at(dst, blk_size, sizeof(TYPE));
     struct reduction how = N(reduction_)(&a, nelems, op, func);
+    if (a.start == b.start && blocked_is_one_row(&a, nelems)) {
+        collective_enter_own(FUNCTION("upc_all_prefix_reduce"), flags);
+        N(scan_own_)(&b, &a, nelems, &how);
+        collective_leave_own(flags);
+        return;
+    }
+    collective_enter(FUNCTION("upc_all_prefix_reduce"), flags);
     size_t from, to;
     blocked_share(nelems, (size_t)gas_me(), (size_t)gas_count(), &from, &to);
     struct N(partial_) mine = N(fold_range_)(&a, from, to, op, func), before = {0, 0};
