@@ -654,6 +654,80 @@ fn c_programs_find_the_installed_library_by_pkg_config_and_by_cmake() {
     }
 }
 
+/// The text of a man page, as a reader sees its characters.
+fn page_text(troff: &str) -> String {
+    let mut text = String::new();
+    for line in troff.lines().filter(|l| !l.starts_with(".\\\"")) {
+        text.push_str(line);
+        text.push('\n');
+    }
+    for (escape, plain) in [
+        ("\\fB", ""),
+        ("\\fI", ""),
+        ("\\fR", ""),
+        ("\\&", ""),
+        ("\\-", "-"),
+        ("\\(dq", "\""),
+        ("\\(aq", "'"),
+        ("\\*(Aq", "'"),
+        ("\\[u2026]", "…"),
+        ("\\e", "\\"),
+        ("\\\\", "\\"),
+    ] {
+        text = text.replace(escape, plain);
+    }
+    text.to_lowercase()
+}
+
+#[test]
+fn man_pages_say_what_help_says() {
+    let dir = folder(&[]);
+    ok(&dir, "install --prefix here");
+    let man = dir.path().join("here/share/man/man1");
+    let pages = names(&man);
+    let subcommands: Vec<&str> = pages.iter().filter_map(|p| p.strip_prefix("fathom-")?.strip_suffix(".1")).collect();
+    assert!(subcommands.len() >= 10 && subcommands.contains(&"cc") && subcommands.contains(&"tune"), "{pages:?}");
+    let help_of = |program: &str, args: &[&str]| {
+        let mut command = Command::new(dir.path().join("here/bin").join(program));
+        command.args(args);
+        run(command, Duration::from_secs(60)).stdout
+    };
+    let mut compared = vec![("fathom.1".to_string(), help_of("fathom", &["--help"]))];
+    compared.push(("upcrun.1".to_string(), help_of("upcrun", &["--help"])));
+    for name in subcommands {
+        let words: Vec<&str> = name.split('-').chain(["--help"]).collect();
+        compared.push((format!("fathom-{name}.1"), help_of("fathom", &words)));
+    }
+    for (page, help) in &compared {
+        let text = page_text(&fs::read_to_string(man.join(page)).expect("a page"));
+        let of_layout = ["Usage:", "Commands:", "Arguments:", "Options:", "  help "];
+        let words = help.lines().filter(|line| !of_layout.iter().any(|start| line.starts_with(start)));
+        for word in words.flat_map(str::split_whitespace) {
+            let word = word.to_lowercase();
+            // clap puts a default and the possible values in brackets, the page puts the latter in a list.
+            assert!(
+                text.contains(word.trim_matches(|c| "[]<>,:.".contains(c))),
+                "{page} lacks '{word}' of --help:\n{text}"
+            );
+        }
+    }
+    assert!(fs::read_to_string(man.join("upcc.1")).expect("a page").contains("fathom-cc.1"));
+    if has("groff") {
+        for page in &pages {
+            let mut command = Command::new("groff");
+            command.current_dir(man.parent().expect("a folder")).args(["-man", "-ww", "-Tutf8", "-s"]);
+            let shown = run(
+                {
+                    command.arg(format!("man1/{page}"));
+                    command
+                },
+                Duration::from_secs(60),
+            );
+            assert_eq!((shown.status, shown.stderr.as_str()), (0, ""), "{page}");
+        }
+    }
+}
+
 #[test]
 fn every_help_page_has_examples() {
     let dir = folder(&[]);
