@@ -120,7 +120,7 @@ fn translate(
             return Ok(Translated::Lacks(headers));
         }
         report(&[&parsed.diags[..], &found[..]].concat())?;
-        let options = fathom_lower::Options { direct: session.conduit.direct, explain: session.job.explain };
+        let options = fathom_lower::Options { direct: session.conduit.direct(), explain: session.job.explain };
         let lowered = fathom_lower::lower(&parsed, &mut sema, options);
         let c = text::hush_own_headers(&fathom_emit::emit(&parsed, &lowered), &session.headers);
         Ok(Translated::C(text::encode(c, latin1)))

@@ -116,7 +116,7 @@ impl Run {
         let mut cmd = Cmd::new([&program]).args(&self.args);
         let mut env = self.environment();
         let mut job = None;
-        if note.conduit == conduit::MPI {
+        if launcher_of(&note.conduit)? == conduit::Launcher::Mpi {
             let threads = self.threads_of_launcher(&env)?;
             env.retain(|(name, _)| name != THREADS);
             env.push((THREADS.into(), threads.to_string()));
@@ -355,10 +355,17 @@ fn start_key(job: &Job, cc: &Compiler) -> Option<String> {
     Some(key.hex())
 }
 
+/// How a program of that conduit is started; a file that names none starts by itself.
+fn launcher_of(conduit: &str) -> Result<conduit::Launcher> {
+    let found = conduit::Description::of(conduit).map(|d| d.map(|d| d.launcher));
+    found.map(|l| l.unwrap_or(conduit::Launcher::Program))
+}
+
 /// The conduit, and the MPI's wrapper where it needs one; looked at, not asked.
 fn conduit_identity(job: &Job) -> String {
     let name = conduit::wanted(job);
-    let mpi = mpi::wrapper().ok().filter(|_| name == conduit::MPI).map(|w| file_identity(&w));
+    let needs_mpi = conduit::Description::of(&name).ok().flatten().is_some_and(|d| d.needs(conduit::Need::Mpi));
+    let mpi = mpi::wrapper().ok().filter(|_| needs_mpi).map(|w| file_identity(&w));
     format!("{name} {mpi:?}")
 }
 

@@ -40,11 +40,11 @@ impl Sources {
     /// The embedded sources; those of the folder FATHOM_RUNTIME where a developer of the runtime says so.
     pub fn load() -> Result<Sources> {
         let mut files = vec![];
-        match std::env::var_os("FATHOM_RUNTIME").filter(|d| !d.is_empty()) {
+        match replaced_by() {
             Some(dir) => read_tree(Path::new(&dir), Path::new(""), &mut files)?,
             None => embedded(&EMBEDDED, &mut files),
         }
-        files.retain(|(path, _)| path.extension().is_some_and(|e| e == "c" || e == "h"));
+        files.retain(|(path, _)| path.extension().is_some_and(|e| e == "c" || e == "h" || e == "toml"));
         files.push((
             BEGIN.into(),
             b"/* The first include of every generated file. */\n#include \"../lang/prelude.h\"\n".to_vec(),
@@ -73,14 +73,15 @@ impl Sources {
     }
 
     /// Does one of the files in a folder contain a text?
+    #[cfg(test)]
     pub fn any_contains(&self, folder: &Path, text: &str) -> bool {
         let contains = |content: &[u8]| String::from_utf8_lossy(content).contains(text);
         self.files.iter().any(|(p, content)| p.parent() == Some(folder) && contains(content))
     }
 
-    /// The names of the folders directly below `parent` that have C files.
-    pub fn folders_with_c(&self, parent: &Path) -> Vec<String> {
-        let folders = self.files.iter().filter(|(p, _)| is_c(p)).filter_map(|(p, _)| p.parent());
+    /// The names of the folders directly below `parent` that have a file of that name.
+    pub fn folders_with(&self, parent: &Path, file: &str) -> Vec<String> {
+        let folders = self.files.iter().filter(|(p, _)| p.ends_with(file)).filter_map(|(p, _)| p.parent());
         let below = folders.filter(|f| f.parent() == Some(parent)).filter_map(|f| f.file_name());
         let names: BTreeSet<String> = below.map(|n| n.to_string_lossy().into_owned()).collect();
         names.into_iter().collect()
@@ -282,6 +283,25 @@ pub fn interface_flags(common: &[String]) -> Vec<String> {
         at += 1;
     }
     out
+}
+
+/// The folder that a developer of the runtime has put in place of the embedded sources.
+fn replaced_by() -> Option<std::ffi::OsString> {
+    std::env::var_os("FATHOM_RUNTIME").filter(|d| !d.is_empty())
+}
+
+/// One file of the sources, without those around it; none if it is not there.
+pub fn one_source(path: &Path) -> Result<Option<Vec<u8>>> {
+    match replaced_by() {
+        Some(dir) => {
+            let full = Path::new(&dir).join(path);
+            match std::fs::read(&full) {
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+                read => read.or_io("read", &full).map(Some),
+            }
+        }
+        None => Ok(EMBEDDED.get_file(path).map(|f| f.contents().to_vec())),
+    }
 }
 
 fn embedded(dir: &Dir<'_>, files: &mut Vec<(PathBuf, Vec<u8>)>) {
