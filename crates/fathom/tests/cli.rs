@@ -654,6 +654,33 @@ fn c_programs_find_the_installed_library_by_pkg_config_and_by_cmake() {
     }
 }
 
+/// More than 2 GiB a thread in objects that are each too small to lie apart from the others.
+const MANY_SMALL: &str = r#"
+#include <upc.h>
+#include <stdio.h>
+#define B (16777215ul)
+#define A(n) shared [B] char a##n[B * THREADS];
+#define T(n) A(n##0) A(n##1) A(n##2) A(n##3) A(n##4) A(n##5) A(n##6) A(n##7) A(n##8) A(n##9)
+T(1) T(2) T(3) T(4) T(5) T(6) T(7) T(8) T(9) T(10) T(11) T(12) T(13)
+shared int behind;
+int main(void) {
+    a10[MYTHREAD * B] = 2, a139[MYTHREAD * B + 5] = 1;
+    behind = 3;
+    upc_barrier;
+    if (MYTHREAD == 0) printf("%d %d %d\n", a139[5], a10[0], behind);
+    return 0;
+}
+"#;
+
+#[test]
+fn static_data_that_code_cannot_reach_is_explained() {
+    let dir = folder(&[("many.upc", MANY_SMALL)]);
+    let failed = f(&dir, "cc -o many many.upc");
+    assert_ne!(failed.status, 0);
+    assert!(failed.stderr.contains("help: code reaches 2 GiB of static data"), "{}", failed.transcript());
+    assert_eq!(ok(&dir, "run -n 1 -mcmodel=large many.upc").stdout, "1 2 3\n");
+}
+
 /// The text of a man page, as a reader sees its characters.
 fn page_text(troff: &str) -> String {
     let mut text = String::new();

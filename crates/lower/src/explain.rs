@@ -415,7 +415,7 @@ impl Lower<'_> {
         };
         about.elem_bytes = self.s.elem_size(elem);
         if self.s.types.is_shared(s.ty) && !matches!(self.s.types.kind(s.ty), TyKind::Pointer(_)) {
-            about.symbol = self.object_names.get(&sym).cloned();
+            about.symbol = self.object_symbol(sym);
             if let (TyKind::Array(row, _), Some(n)) = (self.s.types.kind(s.ty), self.s.elem_count(s.ty)) {
                 about.count = Some((n.bytes, n.times_threads));
                 about.row = self.const_count(*row).unwrap_or(0);
