@@ -300,7 +300,8 @@ fn a_missing_compiler_and_an_unusable_cache_are_explained() {
     let dir = folder(&[("a.upc", HELLO), ("file", "")]);
     let with = |variable: &str, value: &str| {
         let mut command = fathom();
-        command.current_dir(dir.path()).args(["cc", "-c", "a.upc"]).env(variable, value);
+        command.current_dir(dir.path()).args(["cc", "-c", "a.upc"]);
+        command.env_remove("FATHOM_CC").env_remove("CC").env(variable, value);
         run(command, Duration::from_secs(60))
     };
     let outcome = with("FATHOM_CC", "no-such-compiler");
@@ -323,7 +324,8 @@ fn fathom_never_takes_itself_for_the_c_compiler() {
     std::fs::set_permissions(dir.path().join("wrapper"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let with = |variable: &str, value: &str| {
         let mut command = fathom();
-        command.current_dir(dir.path()).args(["cc", "-c", "a.upc"]).env(variable, value);
+        command.current_dir(dir.path()).args(["cc", "-c", "a.upc"]);
+        command.env_remove("FATHOM_CC").env_remove("CC").env(variable, value);
         run(command, Duration::from_secs(60))
     };
     for itself in [format!("'{this}' cc"), "./upcc -T=2".to_string()] {
@@ -679,6 +681,26 @@ fn static_data_that_code_cannot_reach_is_explained() {
     assert_ne!(failed.status, 0);
     assert!(failed.stderr.contains("help: code reaches 2 GiB of static data"), "{}", failed.transcript());
     assert_eq!(ok(&dir, "run -n 1 -mcmodel=large many.upc").stdout, "1 2 3\n");
+}
+
+#[test]
+fn static_data_beyond_the_memory_is_explained() {
+    let source =
+        "#include <upc.h>\nshared [15ul << 30] double a[(15ul << 30) * THREADS];\nint main(void) { a[5] = 1; }\n";
+    let dir = folder(&[("huge.upc", source)]);
+    let outcome = f(&dir, "run -n 1 huge.upc");
+    let meminfo = fs::read_to_string("/proc/meminfo").expect("meminfo");
+    let kib = |key: &str| -> u64 {
+        let line = meminfo.lines().find_map(|l| l.strip_prefix(key)).expect("a line");
+        line.split_whitespace().next().and_then(|n| n.parse().ok()).expect("a number")
+    };
+    if kib("MemTotal:") + kib("SwapTotal:") < 120 << 20 {
+        assert_ne!(outcome.status, 0, "{}", outcome.transcript());
+        assert!(outcome.stderr.contains("120.0 GiB"), "{}", outcome.transcript());
+        assert!(outcome.stderr.contains("use smaller"), "{}", outcome.transcript());
+    } else {
+        assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+    }
 }
 
 /// The text of a man page, as a reader sees its characters.

@@ -55,7 +55,7 @@ fn read(path: &str) -> Option<String> {
     std::fs::read_to_string(path).ok().map(|t| t.lines().next().unwrap_or("").trim().to_string())
 }
 
-fn gib(bytes: u64) -> String {
+pub(crate) fn gib(bytes: u64) -> String {
     format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64)
 }
 
@@ -180,7 +180,7 @@ fn nodes(folder: &Path) -> Fact {
 }
 
 /// A `/proc/meminfo` line in bytes.
-fn meminfo(name: &str) -> Option<u64> {
+pub(crate) fn meminfo(name: &str) -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|l| l.starts_with(name) && l[name.len()..].starts_with(':'))?;
     Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)

@@ -10,10 +10,11 @@ use crate::command::Cmd;
 use crate::compiler::{file_identity, Compiler};
 use crate::conduit;
 use crate::depend::prerequisites;
+use crate::doctor::{gib, meminfo};
 use crate::failure::{Failure, OrIo, Result};
 use crate::launch::{Kind, Launch, Launcher};
 use crate::mpi;
-use crate::note::Note;
+use crate::note::{self, Note};
 use crate::pipeline::unit_of_text;
 use crate::progress::Progress;
 use crate::steps::{readable, Session};
@@ -113,6 +114,9 @@ impl Run {
     pub fn start(mut self) -> Result<i32> {
         let program = self.prepare()?;
         let note = self.conduit_of(&program)?;
+        if self.hosts.is_empty() {
+            can_be_loaded(&program)?;
+        }
         let mut cmd = Cmd::new([&program]).args(&self.args);
         let mut env = self.environment();
         let mut job = None;
@@ -353,6 +357,25 @@ fn start_key(job: &Job, cc: &Compiler) -> Option<String> {
         .with(format!("{job:?}"))
         .with_all(environment);
     Some(key.hex())
+}
+
+/// The kernel ends a program with a segmentation fault, before its first instruction, if its static data exceeds memory and
+/// swap space: it could not hold what the program may write.
+fn can_be_loaded(program: &Path) -> Result<()> {
+    let Some(needed) = note::largest_part_bytes(program) else { return Ok(()) };
+    let always = std::fs::read_to_string("/proc/sys/vm/overcommit_memory").is_ok_and(|mode| mode.trim() == "1");
+    let Some(memory) = meminfo("MemTotal") else { return Ok(()) };
+    let there = memory + meminfo("SwapTotal").unwrap_or(0);
+    if always || needed <= there {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "{} has {} of static data on each thread, but this computer has {} of memory and swap space",
+        program.display(),
+        gib(needed),
+        gib(there)
+    ))
+    .hint("use smaller static arrays or more threads, or allocate shared memory with upc_all_alloc"))
 }
 
 /// How a program of that conduit is started; a file that names none starts by itself.

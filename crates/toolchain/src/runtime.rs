@@ -10,11 +10,11 @@ use crate::compiler::{which, Compiler};
 use crate::conduit::Recipe;
 use crate::failure::{Failure, OrIo, Result};
 use crate::progress::Progress;
+use crate::workers;
 use include_dir::{include_dir, Dir};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../runtime");
 
@@ -164,32 +164,19 @@ impl Compiled<'_> {
     /// Compiles them; the objects, in the order of the files.
     pub fn all(&self, title: &str, units: &[&Path]) -> Result<Vec<PathBuf>> {
         let progress = Progress::start(title, units.len());
-        let next = AtomicUsize::new(0);
-        let failed: Mutex<Option<Failure>> = Mutex::new(None);
-        let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(units.len().max(1));
-        let work = || loop {
-            let i = next.fetch_add(1, Ordering::Relaxed);
-            let give_up = failed.lock().map_or(true, |f| f.is_some());
-            if i >= units.len() || give_up {
-                return;
+        let failed = AtomicBool::new(false);
+        let compiled = workers::each(units.len(), |i| {
+            // After a failure the rest is not worth compiling.
+            if failed.load(Ordering::Relaxed) {
+                return Ok(());
             }
-            if let Err(failure) = self.one(units[i], &self.object(i)) {
-                if let Ok(mut slot) = failed.lock() {
-                    slot.get_or_insert(failure);
-                }
-            }
+            let result = self.one(units[i], &self.object(i));
+            failed.fetch_or(result.is_err(), Ordering::Relaxed);
             progress.step();
-        };
-        std::thread::scope(|s| {
-            for _ in 1..workers {
-                s.spawn(work);
-            }
-            work();
+            result
         });
-        match failed.into_inner().unwrap_or(None) {
-            Some(failure) => Err(failure),
-            None => Ok((0..units.len()).map(|i| self.object(i)).collect()),
-        }
+        compiled.into_iter().collect::<Result<()>>()?;
+        Ok((0..units.len()).map(|i| self.object(i)).collect())
     }
 
     fn object(&self, i: usize) -> PathBuf {
