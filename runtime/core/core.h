@@ -48,8 +48,14 @@ struct core_memory {
 };
 extern struct core_memory core_memory;
 
-/* Maps the segments and sets fathom_static_delta; complains and exits where that fails. */
-void core_memory_start(int threads, const char *static_start, const char *static_end);
+/* Addresses from `start` up to `stop`, which is the first behind them; both null: none. */
+struct core_range {
+    const char *start, *stop;
+};
+
+/* Maps the segments and sets fathom_static_delta; complains and exits where that fails. `small` and `large` hold the symbols
+ * of static shared objects. */
+void core_memory_start(int threads, struct core_range small, struct core_range large);
 /* Bytes of memory that the computer and the control group have left now; SIZE_MAX if unknown. Takes some 0.1 ms. */
 size_t core_memory_available(void);
 /* Bytes that this process's control group (v2 or v1, whichever is tighter) or the computer could hold; 0 if unknown.

@@ -183,13 +183,32 @@ static int map_segments(size_t heap, bool huge, const char **what) {
  * another phase) must not borrow from the thread field. */
 enum { GUARD = 1 << 16 };
 
-void core_memory_start(int threads, const char *static_start, const char *static_end) {
+/* The symbols of static shared objects lie in pages of their own that nothing may touch: code that uses such a symbol's
+ * address as an address crashes there, instead of working on private memory. (The leak detector of the address
+ * sanitizer reads all of a program's data, and crashes there, too.) */
+static void forbid(struct core_range symbols) {
+#ifndef CORE_ADDRESS_SANITIZER
+    size_t bytes = (size_t)(symbols.stop - symbols.start) & ~(size_t)4095;
+    if (bytes) mprotect((void *)(uintptr_t)symbols.start, bytes, PROT_NONE);
+#else
+    (void)symbols;
+#endif
+}
+
+/* From the first symbol to the last: one constant takes each to its object, wherever the linker has put the two ranges. */
+static struct core_range both(struct core_range a, struct core_range b) {
+    if (!b.start) return a;
+    return (struct core_range){a.start < b.start ? a.start : b.start, a.stop > b.stop ? a.stop : b.stop};
+}
+
+void core_memory_start(int threads, struct core_range small, struct core_range large) {
     struct core_memory *m = &core_memory;
 #ifdef FATHOM_REFERENCE
     conduit_near.count = 1;
 #endif
     m->threads = threads;
-    m->static_bytes = GUARD + round_up((size_t)(static_end - static_start), 4096);
+    struct core_range symbols = both(small, large);
+    m->static_bytes = GUARD + round_up((size_t)(symbols.stop - symbols.start), 4096);
     const char *limit_of, *what;
     size_t here = (size_t)conduit_threads_here(), parts = heap_parts(threads);
     size_t limit = core_memory_limit(&limit_of), most = FATHOM_STEP - HUGE_PAGE;
@@ -237,15 +256,9 @@ void core_memory_start(int threads, const char *static_start, const char *static
     }
     if (why != 0) cannot_map(what, why);
 
-        /* The symbols of static shared objects lie in pages of their own that nothing may touch: who uses such a symbol's
-     * address as an address crashes there, instead of working on private memory. (The leak detector of the address
-     * sanitizer reads all of a program's data, and crashes there, too.) */
-#ifndef CORE_ADDRESS_SANITIZER
-    size_t own = (size_t)(static_end - static_start) & ~(size_t)4095;
-    if (own) mprotect((void *)(uintptr_t)static_start, own, PROT_NONE);
-#endif
-
-    core_set_constants(0, threads, FATHOM_BASE + GUARD - (unsigned long)static_start);
+    forbid(small);
+    forbid(large);
+    core_set_constants(0, threads, FATHOM_BASE + GUARD - (unsigned long)symbols.start);
 }
 
 /* In a reference build no thread is near another: each has its own. */

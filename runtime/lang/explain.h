@@ -26,7 +26,8 @@ struct fathom_site {
     unsigned long left;
     unsigned quiet; /* calls that were timed, one after the other, and found short */
     unsigned index, bytes;
-    /* Fields separated by tabs; crates/explain/src/site.rs says which. */
+    /* A record in one line, which the runtime carries into the trace as it is: crates/explain/src/site.rs writes and
+     * reads it. */
     const char *text;
     const void *object; /* symbol of the static shared object, or null */
 };

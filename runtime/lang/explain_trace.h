@@ -12,7 +12,7 @@
 #include "gas.h"
 #include "lang/explain.h"
 
-enum { TRACE_VERSION = 4, TRACE_LOCKS = 256, TRACE_OBJECTS = 1024, TRACE_EVENTS = 8192, TRACE_CHOICES = 8 };
+enum { TRACE_VERSION = 5, TRACE_LOCKS = 256, TRACE_OBJECTS = 1024, TRACE_EVENTS = 8192, TRACE_CHOICES = 8 };
 /* Samples that a site has room for: multiples of 16. Large programs have fewer, all together so many. */
 enum { TRACE_MOST_SAMPLES = 128, TRACE_LEAST_SAMPLES = 32, TRACE_ALL_SAMPLES = 1 << 17 };
 

@@ -13,6 +13,12 @@
 extern const struct fathom_unit *const __start_fathom_units[] __attribute__((weak));
 extern const struct fathom_unit *const __stop_fathom_units[] __attribute__((weak));
 extern char __start_fathom_shared[], __stop_fathom_shared[];
+/* Objects of 16 MiB a thread and more (crates/lower/src/object.rs), if there are any. */
+extern char __start_fathom_shared_large[] __attribute__((weak)), __stop_fathom_shared_large[] __attribute__((weak));
+/* The ends may be farther away than the 32 bits that code addresses with, so the compiler must not know these values. */
+static char *const volatile small_start = __start_fathom_shared, *const volatile small_stop = __stop_fathom_shared;
+static char *const volatile large_start = __start_fathom_shared_large;
+static char *const volatile large_stop = __stop_fathom_shared_large;
 /* Of programs that are to be explained (explain.h). */
 extern struct fathom_site *const __start_fathom_sites[] __attribute__((weak));
 extern struct fathom_site *const __stop_fathom_sites[] __attribute__((weak));
@@ -103,7 +109,8 @@ void gas_start(int *argc, char ***argv) {
     started = true;
     occupy_standard_files();
     core_progress_wanted(); /* nonsense is found before anything is started */
-    core_memory_start(conduit_start(settle_threads(), argc, argv), __start_fathom_shared, __stop_fathom_shared);
+    core_memory_start(conduit_start(settle_threads(), argc, argv), (struct core_range){small_start, small_stop},
+                      (struct core_range){large_start, large_stop});
     gas_sync_prepare();
     core_tuning_start();
     core_spawn();

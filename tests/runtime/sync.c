@@ -1,5 +1,6 @@
 /* Barriers, locks, atomics and flags under as many threads as asked for: sync ROUNDS. */
 #include "program.h"
+#include "random.h"
 
 static void barriers(int rounds) {
     for (int i = 0; i < rounds; i++) {
@@ -135,10 +136,10 @@ static void flags(void) {
 }
 
 static void division(void) {
-    unsigned long t = (unsigned long)fathom_threads, seed = 88172645463325252ul;
+    unsigned long t = (unsigned long)fathom_threads;
+    uint64_t seed = RANDOM_SEED;
     for (int i = 0; i < 200000; i++) {
-        seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
-        unsigned long x = seed >> (i & 63);
+        unsigned long x = next_random(&seed) >> (i & 63);
         CHECK(fathom_div_threads((long)(x >> 1)) == (long)((x >> 1) / t));
         unsigned long edge = (x >> 32) / t * t + (unsigned long)(i % 3) - 1; /* around multiples */
         if (edge < 1ul << 32) CHECK(fathom_div_threads((long)edge) == (long)(edge / t));

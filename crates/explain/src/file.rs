@@ -3,7 +3,7 @@
 
 use crate::site::About;
 
-const VERSION: u64 = 4;
+const VERSION: u64 = 5;
 const MOST_SAMPLES: u64 = 1 << 16;
 const LOCKS: usize = 256;
 const CHOICES: usize = 8;

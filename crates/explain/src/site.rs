@@ -1,6 +1,111 @@
-//! What the compiler says about a site: the text in `struct fathom_site`, fields separated by tabs.
+//! What the compiler says about a site: a record, which `lower` writes into the text of `struct fathom_site`, the runtime
+//! carries into the trace without reading it, and [`crate::file`] reads again. Writer and reader are both here.
+//!
+//! A record is one line: fields `name=value` with tabs between them. In a value, a backslash, a tab and a line feed are
+//! written as `\\`, `\t` and `\n`. A field that does not apply is left out.
 
 use serde::Serialize;
+use std::collections::HashMap;
+
+/// The form that the compiler gave an access.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Form {
+    /// A call; it is no access of one object.
+    #[default]
+    Call,
+    /// An element of a C array that stands for this thread's part of the shared one.
+    Array,
+    /// A C pointer to a row.
+    RowPointer,
+    /// With fences around it.
+    Strict,
+    /// C's own subscript, because one thread has all elements.
+    Subscript,
+    /// An address is computed, then loaded from or stored to.
+    Address,
+    /// As `Address`, but only if the object is near; else a message.
+    Tested,
+}
+
+/// Each form's name in a record, and what is shown to users.
+const FORMS: [(Form, &str, &str); 7] = [
+    (Form::Call, "call", "call"),
+    (Form::Array, "array", "C array"),
+    (Form::RowPointer, "row-pointer", "row pointer"),
+    (Form::Strict, "strict", "strict"),
+    (Form::Subscript, "subscript", "C subscript"),
+    (Form::Address, "address", "address, load/store"),
+    (Form::Tested, "tested", "address, near test"),
+];
+
+/// Why the compiler chose a form.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Reason {
+    #[default]
+    None,
+    OwnBlock,
+    OwnRows,
+    CyclicIterations,
+    CyclicElements,
+    Row,
+    Strict,
+    OneThread,
+    NoLoop,
+    NoForall,
+    NotCounting,
+    BlockEnds,
+    OtherLayout,
+}
+
+const REASONS: [(Reason, &str, &str); 13] = [
+    (Reason::None, "none", ""),
+    (Reason::OwnBlock, "own-block", "the affinity gives each iteration's block to this thread"),
+    (Reason::OwnRows, "own-rows", "whole rows make up a block, and the affinity gives it to this thread"),
+    (
+        Reason::CyclicIterations,
+        "cyclic-iterations",
+        "iterations are THREADS apart: their elements are neighbours on one thread",
+    ),
+    (Reason::CyclicElements, "cyclic-elements", "elements THREADS apart are neighbours on one thread"),
+    (Reason::Row, "row", "what the loop leaves alone was computed before it"),
+    (Reason::Strict, "strict", "strict: fences before and after, in program order"),
+    (Reason::OneThread, "one-thread", "everything is on one thread: C's own address arithmetic"),
+    (Reason::NoLoop, "no-loop", "not in a loop"),
+    (Reason::NoForall, "no-forall", "not in a upc_forall: whose element it is shows at run time only"),
+    (
+        Reason::NotCounting,
+        "not-counting",
+        "the upc_forall does not count i by one with an affinity of i + c or &x[i + c]",
+    ),
+    (Reason::BlockEnds, "block-ends", "at the ends of a block, where neighbours are on another thread"),
+    (Reason::OtherLayout, "other-layout", "the subscript is not i + c of an array laid out as the affinity's"),
+];
+
+impl Form {
+    /// What is shown to users.
+    pub fn text(self) -> &'static str {
+        FORMS.iter().find(|(f, ..)| *f == self).map_or("", |(.., text)| text)
+    }
+    fn name(self) -> &'static str {
+        FORMS.iter().find(|(f, ..)| *f == self).map_or("", |(_, name, _)| name)
+    }
+    fn named(name: &str) -> Option<Form> {
+        FORMS.iter().find(|(_, n, _)| *n == name).map(|(f, ..)| *f)
+    }
+}
+
+impl Reason {
+    /// What is shown to users.
+    pub fn text(self) -> &'static str {
+        REASONS.iter().find(|(r, ..)| *r == self).map_or("", |(.., text)| text)
+    }
+    fn name(self) -> &'static str {
+        REASONS.iter().find(|(r, ..)| *r == self).map_or("", |(_, name, _)| name)
+    }
+    fn named(name: &str) -> Option<Reason> {
+        REASONS.iter().find(|(_, n, _)| *n == name).map(|(r, ..)| *r)
+    }
+}
 
 /// What a site does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -20,7 +125,7 @@ pub enum Kind {
     Other,
 }
 
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct About {
     pub file: String,
     pub line: u32,
@@ -41,8 +146,8 @@ pub struct About {
     /// Elements that the first subscript steps over.
     pub row: u64,
     /// The form that the compiler chose, and why.
-    pub how: String,
-    pub why: String,
+    pub form: Form,
+    pub reason: Reason,
     /// Where the iterations follow an array: how far from the iteration's own element this one is.
     pub follows: Option<i64>,
     pub affinity: String,
@@ -51,34 +156,59 @@ pub struct About {
 }
 
 impl About {
-    /// None for a line that is none of ours.
-    pub fn parse(line: &str) -> Option<About> {
-        let f: Vec<&str> = line.split('\t').collect();
-        if f.len() != 17 {
-            return None;
+    /// The record, without a line feed at its end.
+    pub fn record(&self) -> String {
+        let mut fields = vec![
+            ("file", self.file.clone()),
+            ("line", self.line.to_string()),
+            ("column", self.column.to_string()),
+            ("function", self.function.clone()),
+            ("construct", self.construct.clone()),
+            ("strict", self.strict.to_string()),
+            ("text", self.text.clone()),
+            ("object", self.object.clone()),
+            ("elem_bytes", self.elem_bytes.to_string()),
+            ("row", self.row.to_string()),
+            ("form", self.form.name().into()),
+            ("reason", self.reason.name().into()),
+            ("affinity", self.affinity.clone()),
+            ("loop_line", self.loop_line.to_string()),
+        ];
+        fields.extend(self.block.map(|b| ("block", b.to_string())));
+        if let Some((count, per_thread)) = self.count {
+            fields.extend([("count", count.to_string()), ("count_per_thread", per_thread.to_string())]);
         }
-        let count = match f[10].strip_suffix("*T") {
-            Some(n) => n.parse().ok().map(|n| (n, true)),
-            None => f[10].parse().ok().map(|n| (n, false)),
-        };
+        fields.extend(self.follows.map(|d| ("follows", d.to_string())));
+        let written = fields.iter().map(|(name, value)| format!("{name}={}", escaped(value)));
+        written.collect::<Vec<_>>().join("\t")
+    }
+
+    /// None for a line that is not a record.
+    pub fn parse(line: &str) -> Option<About> {
+        let split = line.split('\t').map(|field| field.split_once('=').map(|(name, value)| (name, plain(value))));
+        let fields: HashMap<&str, String> = split.collect::<Option<_>>()?;
+        let text = |name: &str| fields.get(name).cloned();
+        let number = |name: &str| fields.get(name)?.parse::<u64>().ok();
+        let line_number = |name: &str| fields.get(name)?.parse::<u32>().ok();
+        let flag = |name: &str| fields.get(name)?.parse::<bool>().ok();
         Some(About {
-            file: f[0].into(),
-            line: f[1].parse().ok()?,
-            column: f[2].parse().ok()?,
-            function: f[3].into(),
-            construct: f[4].into(),
-            strict: f[5] == "1",
-            text: f[6].into(),
-            object: f[7].into(),
-            block: f[8].parse().ok(),
-            elem_bytes: f[9].parse().ok()?,
-            count,
-            row: f[11].parse().ok()?,
-            how: f[12].into(),
-            why: f[13].into(),
-            follows: f[14].parse().ok(),
-            affinity: f[15].into(),
-            loop_line: f[16].parse().ok()?,
+            file: text("file")?,
+            line: line_number("line")?,
+            column: line_number("column")?,
+            function: text("function")?,
+            construct: text("construct")?,
+            strict: flag("strict")?,
+            text: text("text")?,
+            object: text("object")?,
+            block: number("block"),
+            elem_bytes: number("elem_bytes")?,
+            count: number("count").zip(flag("count_per_thread")),
+            row: number("row")?,
+            form: Form::named(fields.get("form")?)?,
+            reason: Reason::named(fields.get("reason")?)?,
+            follows: fields.get("follows").and_then(|d| d.parse().ok()),
+            affinity: text("affinity")?,
+            loop_line: line_number("loop_line")?,
         })
     }
 
@@ -111,6 +241,76 @@ impl About {
 
     /// The compiler made it plain C in a loop, whose accesses are counted together.
     pub fn is_private(&self) -> bool {
-        matches!(self.how.as_str(), "C array" | "row pointer")
+        matches!(self.form, Form::Array | Form::RowPointer)
+    }
+}
+
+fn escaped(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n")
+}
+
+fn plain(value: &str) -> String {
+    let (mut out, mut chars) = (String::new(), value.chars());
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('t') => out.push('\t'),
+                Some('n') => out.push('\n'),
+                other => out.extend(other),
+            },
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let full = About {
+            file: "a folder/heat=1.upc".into(),
+            line: 7,
+            column: 3,
+            function: "main".into(),
+            construct: "read".into(),
+            strict: true,
+            text: "a[\"\t\\\\n\"[0]]\n".into(),
+            object: "a".into(),
+            block: Some(0),
+            elem_bytes: 8,
+            count: Some((24, true)),
+            row: 4,
+            form: Form::Array,
+            reason: Reason::OwnRows,
+            follows: Some(-1),
+            affinity: "&a[i]".into(),
+            loop_line: 6,
+        };
+        for about in [full.clone(), About::default(), About { count: Some((5, false)), block: None, ..full.clone() }] {
+            let record = about.record();
+            assert!(!record.contains('\n'), "{record}");
+            assert_eq!(About::parse(&record), Some(about));
+        }
+        for (form, ..) in FORMS {
+            for (reason, ..) in REASONS {
+                let about = About { form, reason, ..full.clone() };
+                assert_eq!(About::parse(&about.record()), Some(about));
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_not_a_record_is_refused() {
+        let record = About::default().record();
+        for field in record.split('\t').filter(|f| !f.starts_with("follows")) {
+            let without: Vec<&str> = record.split('\t').filter(|f| *f != field).collect();
+            assert_eq!(About::parse(&without.join("\t")), None, "{field}");
+        }
+        assert_eq!(About::parse(""), None);
+        assert_eq!(About::parse("a\tb"), None);
+        assert_eq!(About::parse(&record.replace("form=call", "form=something")), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Advice on jobs whose truth is known, and what putting traces together must get right whatever the threads' clocks.
 
 use fathom_explain::file::{Clock, Event, Lock, Record, Sample, Trace};
-use fathom_explain::site::About;
+use fathom_explain::site::{About, Form};
 use fathom_explain::{advise, lines, Advice, Costs, Job};
 
 const MS: u64 = 1_000_000;
@@ -15,7 +15,7 @@ fn about(construct: &str, object: &str, extra: impl FnOnce(&mut About)) -> About
         object: object.into(),
         block: Some(1),
         elem_bytes: 8,
-        how: "address, near test".into(),
+        form: Form::Tested,
         loop_line: 9,
         ..About::default()
     };
@@ -153,7 +153,7 @@ fn neighbours_in_a_line_are_false_sharing_if_they_are_slow_and_each_has_its_own(
             let mut hits = vec![0; 4];
             hits[0] = 10_000;
             Record {
-                about: about("update", "count", |a| a.how = "C subscript".into()),
+                about: about("update", "count", |a| a.form = Form::Subscript),
                 hits,
                 moved: vec![0; 4],
                 bytes: 8,

@@ -1,12 +1,13 @@
-//! `fathom install`: the binary, its other names beside it, and what programs in C need.
+//! `fathom install`: the binary, its other names beside it, man pages, and what programs in C need.
 
+use crate::man;
 use clap::Args;
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::{sdk, Result};
 use std::os::unix::fs::{symlink, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-/// Put fathom, upcc and upcrun into a folder of programs, and the C API beside it.
+/// Put fathom, upcc and upcrun into a folder of programs, and man pages and the C API beside it.
 ///
 /// For UPC, one binary is the whole installation: it carries the runtime's sources and headers. `upcc` and `upcrun` are
 /// links to it. For programs in C and C++ that use fathom.h there are headers, a library for each conduit that can be built
@@ -14,10 +15,10 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// Install into DIR/bin, DIR/include and DIR/lib
+    /// Install into DIR/bin, DIR/share/man, DIR/include and DIR/lib
     #[arg(long, value_name = "DIR")]
     prefix: PathBuf,
-    /// The programs only, without the C API
+    /// The programs only, without man pages and the C API
     #[arg(long)]
     bin_only: bool,
 }
@@ -25,6 +26,7 @@ pub struct Options {
 const EXAMPLES: &str = "\
 Examples:
   fathom install --prefix ~/.local    (then ~/.local/bin belongs on PATH)
+  man fathom-run
   export PKG_CONFIG_PATH=~/.local/lib/pkgconfig
   cc prog.c $(pkg-config --cflags --libs fathom) -o prog && FATHOM_THREADS=4 ./prog
   cc prog.c $(pkg-config --cflags --libs fathom-mpi) -o prog && mpirun -n 4 ./prog
@@ -56,6 +58,7 @@ pub fn main(options: &Options) -> Result<()> {
         println!("{} -> fathom", link.display());
     }
     if !options.bin_only {
+        man_pages(&options.prefix.join("share/man/man1"))?;
         let (files, missing) = sdk::install(&options.prefix)?;
         for file in files {
             println!("{}", file.display());
@@ -63,6 +66,16 @@ pub fn main(options: &Options) -> Result<()> {
         for why in missing {
             eprintln!("fathom: note: not installed: {why}");
         }
+    }
+    Ok(())
+}
+
+fn man_pages(folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder).or_io("make", folder)?;
+    for page in man::pages() {
+        let path = folder.join(page.file);
+        std::fs::write(&path, page.text).or_io("write", &path)?;
+        println!("{}", path.display());
     }
     Ok(())
 }

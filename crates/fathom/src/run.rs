@@ -75,7 +75,10 @@ fn ended(run: Run) -> Result<()> {
     }
 }
 
-const UPCRUN_HELP: &str = "\
+/// What `upcrun` is, for the page's first line.
+pub const UPCRUN_ABOUT: &str = "Start a UPC program on N threads";
+
+pub const UPCRUN_HELP: &str = "\
 Usage: upcrun -n N [OPTIONS] PROGRAM [ARGS]...
 
 Starts a program made by upcc (or 'fathom cc') on N threads; one made with -network=mpi by the MPI's launcher.

@@ -11,7 +11,7 @@ use support::root;
 const CRATES: &[(&str, &[&str])] = &[
     ("syntax", &[]),
     ("sema", &["syntax"]),
-    ("lower", &["syntax", "sema"]),
+    ("lower", &["syntax", "sema", "explain"]),
     ("emit", &["syntax", "sema", "lower"]),
     ("toolchain", &["syntax", "sema", "lower", "emit"]),
     ("model", &[]),

@@ -300,7 +300,8 @@ fn a_missing_compiler_and_an_unusable_cache_are_explained() {
     let dir = folder(&[("a.upc", HELLO), ("file", "")]);
     let with = |variable: &str, value: &str| {
         let mut command = fathom();
-        command.current_dir(dir.path()).args(["cc", "-c", "a.upc"]).env(variable, value);
+        command.current_dir(dir.path()).args(["cc", "-c", "a.upc"]);
+        command.env_remove("FATHOM_CC").env_remove("CC").env(variable, value);
         run(command, Duration::from_secs(60))
     };
     let outcome = with("FATHOM_CC", "no-such-compiler");
@@ -323,7 +324,8 @@ fn fathom_never_takes_itself_for_the_c_compiler() {
     std::fs::set_permissions(dir.path().join("wrapper"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let with = |variable: &str, value: &str| {
         let mut command = fathom();
-        command.current_dir(dir.path()).args(["cc", "-c", "a.upc"]).env(variable, value);
+        command.current_dir(dir.path()).args(["cc", "-c", "a.upc"]);
+        command.env_remove("FATHOM_CC").env_remove("CC").env(variable, value);
         run(command, Duration::from_secs(60))
     };
     for itself in [format!("'{this}' cc"), "./upcc -T=2".to_string()] {
@@ -651,6 +653,127 @@ fn c_programs_find_the_installed_library_by_pkg_config_and_by_cmake() {
         shell("cmake -S . -B build -DCMAKE_PREFIX_PATH=$PWD/moved >&2 && cmake --build build >&2");
         assert_eq!(shell("FATHOM_THREADS=3 build/ring"), "smp: 3 threads, sum 3\n");
         assert_eq!(shell("FATHOM_THREADS=2 build/ring-template"), "template: 2 threads, sum 1\n");
+    }
+}
+
+/// More than 2 GiB a thread in objects that are each too small to lie apart from the others.
+const MANY_SMALL: &str = r#"
+#include <upc.h>
+#include <stdio.h>
+#define B (16777215ul)
+#define A(n) shared [B] char a##n[B * THREADS];
+#define T(n) A(n##0) A(n##1) A(n##2) A(n##3) A(n##4) A(n##5) A(n##6) A(n##7) A(n##8) A(n##9)
+T(1) T(2) T(3) T(4) T(5) T(6) T(7) T(8) T(9) T(10) T(11) T(12) T(13)
+shared int behind;
+int main(void) {
+    a10[MYTHREAD * B] = 2, a139[MYTHREAD * B + 5] = 1;
+    behind = 3;
+    upc_barrier;
+    if (MYTHREAD == 0) printf("%d %d %d\n", a139[5], a10[0], behind);
+    return 0;
+}
+"#;
+
+#[test]
+fn static_data_that_code_cannot_reach_is_explained() {
+    let dir = folder(&[("many.upc", MANY_SMALL)]);
+    let failed = f(&dir, "cc -o many many.upc");
+    assert_ne!(failed.status, 0);
+    assert!(failed.stderr.contains("help: code reaches 2 GiB of static data"), "{}", failed.transcript());
+    assert_eq!(ok(&dir, "run -n 1 -mcmodel=large many.upc").stdout, "1 2 3\n");
+}
+
+#[test]
+fn static_data_beyond_the_memory_is_explained() {
+    let source =
+        "#include <upc.h>\nshared [15ul << 30] double a[(15ul << 30) * THREADS];\nint main(void) { a[5] = 1; }\n";
+    let dir = folder(&[("huge.upc", source)]);
+    let outcome = f(&dir, "run -n 1 huge.upc");
+    let meminfo = fs::read_to_string("/proc/meminfo").expect("meminfo");
+    let kib = |key: &str| -> u64 {
+        let line = meminfo.lines().find_map(|l| l.strip_prefix(key)).expect("a line");
+        line.split_whitespace().next().and_then(|n| n.parse().ok()).expect("a number")
+    };
+    if kib("MemTotal:") + kib("SwapTotal:") < 120 << 20 {
+        assert_ne!(outcome.status, 0, "{}", outcome.transcript());
+        assert!(outcome.stderr.contains("120.0 GiB"), "{}", outcome.transcript());
+        assert!(outcome.stderr.contains("use smaller"), "{}", outcome.transcript());
+    } else {
+        assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+    }
+}
+
+/// The text of a man page, as a reader sees its characters.
+fn page_text(troff: &str) -> String {
+    let mut text = String::new();
+    for line in troff.lines().filter(|l| !l.starts_with(".\\\"")) {
+        text.push_str(line);
+        text.push('\n');
+    }
+    for (escape, plain) in [
+        ("\\fB", ""),
+        ("\\fI", ""),
+        ("\\fR", ""),
+        ("\\&", ""),
+        ("\\-", "-"),
+        ("\\(dq", "\""),
+        ("\\(aq", "'"),
+        ("\\*(Aq", "'"),
+        ("\\[u2026]", "…"),
+        ("\\e", "\\"),
+        ("\\\\", "\\"),
+    ] {
+        text = text.replace(escape, plain);
+    }
+    text.to_lowercase()
+}
+
+#[test]
+fn man_pages_say_what_help_says() {
+    let dir = folder(&[]);
+    ok(&dir, "install --prefix here");
+    let man = dir.path().join("here/share/man/man1");
+    let pages = names(&man);
+    let subcommands: Vec<&str> = pages.iter().filter_map(|p| p.strip_prefix("fathom-")?.strip_suffix(".1")).collect();
+    assert!(subcommands.len() >= 10 && subcommands.contains(&"cc") && subcommands.contains(&"tune"), "{pages:?}");
+    let help_of = |program: &str, args: &[&str]| {
+        let mut command = Command::new(dir.path().join("here/bin").join(program));
+        command.args(args);
+        run(command, Duration::from_secs(60)).stdout
+    };
+    let mut compared = vec![("fathom.1".to_string(), help_of("fathom", &["--help"]))];
+    compared.push(("upcrun.1".to_string(), help_of("upcrun", &["--help"])));
+    for name in subcommands {
+        let words: Vec<&str> = name.split('-').chain(["--help"]).collect();
+        compared.push((format!("fathom-{name}.1"), help_of("fathom", &words)));
+    }
+    for (page, help) in &compared {
+        let text = page_text(&fs::read_to_string(man.join(page)).expect("a page"));
+        let of_layout = ["Usage:", "Commands:", "Arguments:", "Options:", "  help "];
+        let words = help.lines().filter(|line| !of_layout.iter().any(|start| line.starts_with(start)));
+        for word in words.flat_map(str::split_whitespace) {
+            let word = word.to_lowercase();
+            // clap puts a default and the possible values in brackets, the page puts the latter in a list.
+            assert!(
+                text.contains(word.trim_matches(|c| "[]<>,:.".contains(c))),
+                "{page} lacks '{word}' of --help:\n{text}"
+            );
+        }
+    }
+    assert!(fs::read_to_string(man.join("upcc.1")).expect("a page").contains("fathom-cc.1"));
+    if has("groff") {
+        for page in &pages {
+            let mut command = Command::new("groff");
+            command.current_dir(man.parent().expect("a folder")).args(["-man", "-ww", "-Tutf8", "-s"]);
+            let shown = run(
+                {
+                    command.arg(format!("man1/{page}"));
+                    command
+                },
+                Duration::from_secs(60),
+            );
+            assert_eq!((shown.status, shown.stderr.as_str()), (0, ""), "{page}");
+        }
     }
 }
 

@@ -313,6 +313,35 @@ fn who_does_not_ask_pays_nothing() {
     assert_eq!(fs::read_dir(plain.path()).expect("a folder").count(), 1, "a run without --explain leaves nothing");
 }
 
+/// An object that is addressed through a constant, and source text with characters that records escape.
+const LARGE: &str = r#"
+#include <upc.h>
+shared [1ul << 22] double large[(1ul << 22) * THREADS];
+shared int a[16 * THREADS];
+int main(void) {
+    large[MYTHREAD << 22] = 1.5;
+    upc_barrier;
+    return a["\t\\\\="[0]] + large[0] != 1.5;
+}
+"#;
+
+#[test]
+fn a_large_object_and_any_source_text_are_in_the_trace() {
+    let dir = folder(&[("large.upc", LARGE)]);
+    f(dir.path(), &smp(), "run --explain -n 2 large.upc", "large");
+    let found = explained(dir.path(), "large");
+    let text = found.to_string();
+    assert!(text.contains("large[MYTHREAD << 22]"), "{text}");
+    let texts: Vec<&str> = found["lines"]
+        .as_array()
+        .expect("lines")
+        .iter()
+        .flat_map(|l| l["places"].as_array().expect("places"))
+        .filter_map(|p| p["text"].as_str())
+        .collect();
+    assert!(texts.contains(&r#"a["\t\\\\="[0]]"#), "{texts:?}");
+}
+
 #[test]
 fn a_trace_outlives_its_thread() {
     let program = "#include <upc.h>\n#include <signal.h>\nshared int a[THREADS];\nint main(int argc, char **argv) {\n    for (int i = 0; i < 50; i++) a[(MYTHREAD + i) % THREADS] = i;\n    upc_barrier;\n    if (MYTHREAD == 1) { if (argc > 1) raise(SIGKILL); upc_global_exit(3); }\n    upc_barrier;\n    return 0;\n}\n";

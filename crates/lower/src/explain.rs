@@ -3,7 +3,7 @@
 //!
 //! A *site* is an expression that accesses shared memory, in one of the forms that the compiler gives it, or a call that
 //! communicates. It becomes a `struct fathom_site` (runtime/lang/explain.h) in the generated unit, whose text says where it
-//! is, what it is, and which form was chosen and why; `crates/explain` reads it back from the trace. Accesses by views
+//! is, what it is, and which form was chosen and why; `crates/explain` writes that record, and reads it from the trace. Accesses by views
 //! and rows, which are plain C, are counted in variables that live as long as the view or the row does: the C compiler
 //! makes of them what it makes of any counter, so that vector loops stay vector loops.
 
@@ -13,6 +13,7 @@ use crate::far::{Place, Reach};
 use crate::views::View;
 use crate::walk::{effects, visit};
 use crate::Lower;
+use fathom_explain::site::{self, Form, Reason};
 use fathom_sema::{Block, Linkage, Sema, SymId, SymKind, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;
@@ -90,12 +91,12 @@ struct About {
     strict: bool,
     text: String,
     object: String,
-    block: String,
+    block: Option<u64>,
     elem_bytes: u64,
-    count: String,
+    count: Option<(u64, bool)>,
     row: u64,
-    how: &'static str,
-    why: &'static str,
+    form: Form,
+    reason: Reason,
     follows: Option<i64>,
     bytes: u64,
     symbol: Option<String>,
@@ -267,7 +268,7 @@ impl Lower<'_> {
             return None;
         }
         let name = library_call(self.p, self.s, callee)?.to_owned();
-        let mut about = About { construct: name.clone(), how: "call", ..About::default() };
+        let mut about = About { construct: name.clone(), ..About::default() };
         about.text = self.text_of(self.u[e].toks);
         // A size that is written in the program need not be counted.
         let size = args.last().filter(|_| FIXED.contains(&name.as_str())).and_then(|n| self.s.const_int(self.p, *n));
@@ -310,7 +311,7 @@ impl Lower<'_> {
     /// The beginning of a call that stands for a statement of synchronisation; `what` is its name without `fathom_`.
     pub(crate) fn explained_sync(&mut self, id: StmtId, what: &str) -> String {
         let text = self.text_of(self.u[id].toks);
-        let about = About { construct: format!("upc_{what}"), text, how: "call", ..About::default() };
+        let about = About { construct: format!("upc_{what}"), text, ..About::default() };
         let site = self.site(self.u[id].toks, about);
         format!("fathom_explain_{what}(&fathom_site_{site}")
     }
@@ -385,8 +386,8 @@ impl Lower<'_> {
         };
         let t = self.s.ty(e);
         let bytes = self.s.size_of(t).map_or(1, |s| s.bytes);
-        let (how, why) = self.how_and_why(e, through, strict);
-        let mut about = About { construct: construct.into(), strict, how, why, bytes, ..About::default() };
+        let (form, reason) = self.form_and_reason(e, through, strict);
+        let mut about = About { construct: construct.into(), strict, form, reason, bytes, ..About::default() };
         about.text = self.text_of(self.u[e].toks);
         about.elem_bytes = self.s.elem_size(t);
         self.about_object(self.root_symbol(e), &mut about);
@@ -404,9 +405,9 @@ impl Lower<'_> {
         about.object = self.p.source.name(s.name).to_owned();
         let layout = self.layout_of_root(s.ty);
         about.block = match layout {
-            Some(Block::Of(b)) => b.to_string(),
-            Some(Block::Indefinite) => "0".into(),
-            _ => String::new(),
+            Some(Block::Of(b)) => Some(b),
+            Some(Block::Indefinite) => Some(0),
+            _ => None,
         };
         let elem = match *self.s.types.kind(s.ty) {
             TyKind::Pointer(p) => p,
@@ -414,9 +415,9 @@ impl Lower<'_> {
         };
         about.elem_bytes = self.s.elem_size(elem);
         if self.s.types.is_shared(s.ty) && !matches!(self.s.types.kind(s.ty), TyKind::Pointer(_)) {
-            about.symbol = self.object_names.get(&sym).cloned();
+            about.symbol = self.object_symbol(sym);
             if let (TyKind::Array(row, _), Some(n)) = (self.s.types.kind(s.ty), self.s.elem_count(s.ty)) {
-                about.count = format!("{}{}", n.bytes, if n.times_threads { "*T" } else { "" });
+                about.count = Some((n.bytes, n.times_threads));
                 about.row = self.const_count(*row).unwrap_or(0);
             }
         }
@@ -447,38 +448,34 @@ impl Lower<'_> {
         }
     }
 
-    fn how_and_why(&self, e: ExprId, through: Option<&Through>, strict: bool) -> (&'static str, &'static str) {
+    fn form_and_reason(&self, e: ExprId, through: Option<&Through>, strict: bool) -> (Form, Reason) {
         let direct = self.options.direct;
         if let Some(t) = through {
+            let iterations = self.explain.affinity.is_some() || self.explain.around == Around::Shared;
             return match t.kind {
-                ThroughKind::OwnBlock => ("C array", "the affinity gives each iteration's block to this thread"),
-                ThroughKind::OwnRows => {
-                    ("C array", "whole rows make up a block, and the affinity gives it to this thread")
-                }
-                ThroughKind::Cyclic if self.explain.affinity.is_some() || self.explain.around == Around::Shared => {
-                    ("C array", "iterations are THREADS apart: their elements are neighbours on one thread")
-                }
-                ThroughKind::Cyclic => ("C array", "elements THREADS apart are neighbours on one thread"),
-                ThroughKind::Row => ("row pointer", "what the loop leaves alone was computed before it"),
+                ThroughKind::OwnBlock => (Form::Array, Reason::OwnBlock),
+                ThroughKind::OwnRows => (Form::Array, Reason::OwnRows),
+                ThroughKind::Cyclic if iterations => (Form::Array, Reason::CyclicIterations),
+                ThroughKind::Cyclic => (Form::Array, Reason::CyclicElements),
+                ThroughKind::Row => (Form::RowPointer, Reason::Row),
             };
         }
         if strict {
-            return ("strict", "strict: fences before and after, in program order");
+            return (Form::Strict, Reason::Strict);
         }
-        let how = if direct { "address, load/store" } else { "address, near test" };
         let root = self.root_symbol(e).map(|s| self.s.symbols[s.0 as usize].ty);
         let indefinite = root.and_then(|t| self.layout_of_root(t)) == Some(Block::Indefinite);
         if indefinite && direct {
-            return ("C subscript", "everything is on one thread: C's own address arithmetic");
+            return (Form::Subscript, Reason::OneThread);
         }
-        let why = match self.explain.around {
-            Around::None if self.explain.loops.is_empty() => "not in a loop",
-            Around::None => "not in a upc_forall: whose element it is shows at run time only",
-            Around::Tested => "the upc_forall does not count i by one with an affinity of i + c or &x[i + c]",
-            Around::Ends => "at the ends of a block, where neighbours are on another thread",
-            Around::Shared => "the subscript is not i + c of an array laid out as the affinity's",
+        let reason = match self.explain.around {
+            Around::None if self.explain.loops.is_empty() => Reason::NoLoop,
+            Around::None => Reason::NoForall,
+            Around::Tested => Reason::NotCounting,
+            Around::Ends => Reason::BlockEnds,
+            Around::Shared => Reason::OtherLayout,
         };
-        (how, why)
+        (if direct { Form::Address } else { Form::Tested }, reason)
     }
 
     /// The number of the site, which is written before the function at hand if it is new.
@@ -486,29 +483,26 @@ impl Lower<'_> {
         let place = self.p.source.place(self.p.source.tokens[at.lo as usize].lo);
         let file = self.p.source.files.get(place.file as usize).map_or("", |f| f.as_str());
         let x = &self.explain;
-        let affinity = x.affinity.as_ref().map_or("", |(_, _, text)| text);
-        let follows = about.follows.map_or(String::new(), |d| d.to_string());
-        let line_of_loop = x.loops.last().copied().unwrap_or(0);
-        let fields: [String; 17] = [
-            file.into(),
-            place.line.to_string(),
-            place.col.to_string(),
-            x.function.clone(),
-            about.construct,
-            u8::from(about.strict).to_string(),
-            about.text,
-            about.object,
-            about.block,
-            about.elem_bytes.to_string(),
-            about.count,
-            about.row.to_string(),
-            about.how.into(),
-            about.why.into(),
-            follows,
-            affinity.into(),
-            line_of_loop.to_string(),
-        ];
-        let text = fields.map(|f| f.replace(['\t', '\n'], " ")).join("\t");
+        let record = site::About {
+            file: file.into(),
+            line: place.line,
+            column: place.col,
+            function: x.function.clone(),
+            construct: about.construct,
+            strict: about.strict,
+            text: about.text,
+            object: about.object,
+            block: about.block,
+            elem_bytes: about.elem_bytes,
+            count: about.count,
+            row: about.row,
+            form: about.form,
+            reason: about.reason,
+            follows: about.follows,
+            affinity: x.affinity.as_ref().map_or(String::new(), |(_, _, text)| text.clone()),
+            loop_line: x.loops.last().copied().unwrap_or(0),
+        };
+        let text = record.record();
         let next = x.sites.len() as u32;
         let site = *self.explain.sites.entry((at, text.clone())).or_insert(next);
         if site == next {

@@ -1,10 +1,15 @@
-//! Static shared objects: a symbol in section `fathom_shared`, written by file-scope assembly so that the section
-//! occupies no file space whatever the compiler; and what the unit does before `main`.
+//! Static shared objects: a symbol in section `fathom_shared` or `fathom_shared_large`, written by file-scope assembly so
+//! that the section occupies no file space whatever the compiler; and what the unit does before `main`.
 
 use crate::code::Code;
 use crate::Lower;
 use fathom_sema::{Block, Len, Linkage, SymId, Ty, TyKind};
 use fathom_syntax::ast::*;
+
+/// From this size a thread on, an object stands in section `fathom_shared_large`, behind everything that code addresses with
+/// 32 bits, and its address is loaded from a constant. Code for smaller objects computes theirs. 127 objects below
+/// it fit into the 2 GiB that 32 bits reach.
+const LARGE_BYTES: u64 = 16 << 20;
 
 impl Lower<'_> {
     /// The name of a shared object in the generated code; declares (and defines) it on first use.
@@ -23,27 +28,73 @@ impl Lower<'_> {
         c_name
     }
 
+    /// The object's symbol where it is an initialiser, which may be of 64 bits.
+    pub(crate) fn object_symbol(&self, sym: SymId) -> Option<String> {
+        let name = self.object_names.get(&sym)?;
+        Some(if self.is_large(sym) { name.replacen("fathom_at_", "fathom_symbol_", 1) } else { name.clone() })
+    }
+
+    /// Another unit's array of unknown length may be large.
+    fn is_large(&self, sym: SymId) -> bool {
+        self.s.local_size(self.s.symbols[sym.0 as usize].ty).is_none_or(|bytes| bytes >= LARGE_BYTES)
+    }
+
     fn storage(&mut self, sym: SymId, c_name: &str, name: &str) {
         let s = self.s.symbols[sym.0 as usize].clone();
         let local_static = s.local && s.linkage == Linkage::None;
-        self.hoisted
-            .push(format!("extern char {c_name}[] __asm__(\"{name}\") __attribute__((visibility(\"hidden\")));\n"));
+        let local = local_static || s.linkage == Linkage::Internal;
+        let size = self.s.local_size(s.ty);
+        let large = self.is_large(sym);
+        if large {
+            if self.options.explain {
+                let symbol = c_name.replacen("fathom_at_", "fathom_symbol_", 1);
+                self.hoisted.push(format!(
+                    "extern char {symbol}[] __asm__(\"{name}\") __attribute__((visibility(\"hidden\")));\n"
+                ));
+            }
+            // One definition of the address serves all units; an object of this unit alone has its own.
+            let address = format!("fathom_address_{name}");
+            let binding = match local {
+                true => format!(".local {address}"),
+                false => format!(".weak {address}\\n\\t.hidden {address}"),
+            };
+            self.hoisted.push(format!(
+                "__asm__(\".pushsection .data.rel.ro.local,\\\"aw\\\",@progbits\\n\\t.balign 8\\n\\t{binding}\\n\
+                 {address}:\\t.quad {name}\\n\\t.popsection\");\nextern char *const {c_name} __asm__(\"{address}\") \
+                 __attribute__((visibility(\"hidden\")));\n"
+            ));
+        } else {
+            self.hoisted
+                .push(format!("extern char {c_name}[] __asm__(\"{name}\") __attribute__((visibility(\"hidden\")));\n"));
+        }
         if !(s.defined || s.tentative || local_static) {
             return;
         }
-        let size = self.s.local_size(s.ty).unwrap_or(1).max(1);
+        let size = size.unwrap_or(1).max(1);
         let natural = self.s.align_of(s.ty).max(s.align).max(1);
-        // Blocks of vectors start where vectors like to start.
-        let align = if size >= 64 { natural.max(64) } else { natural };
-        let binding = if local_static || s.linkage == Linkage::Internal {
+        // Blocks of vectors start where vectors like to start; large objects on a page of their own.
+        let align = match size {
+            _ if large => natural.max(4096),
+            64.. => natural.max(64),
+            _ => natural,
+        };
+        let binding = if local {
             ".local"
         } else if s.defined {
             ".globl"
         } else {
             ".weak"
         };
+        // Linkers place sections in the order in which they meet them: first the one that 32 bits must reach.
+        let (before, section) = match large {
+            true => (
+                ".pushsection fathom_shared,\\\"aw\\\",@nobits\\n\\t.zero 1\\n\\t.popsection\\n\\t",
+                "fathom_shared_large",
+            ),
+            false => ("", "fathom_shared"),
+        };
         self.hoisted.push(format!(
-            "__asm__(\".pushsection fathom_shared,\\\"aw\\\",@nobits\\n\\t.balign {align}\\n\\t{binding} {name}\\n\\t.type \
+            "__asm__(\"{before}.pushsection {section},\\\"aw\\\",@nobits\\n\\t.balign {align}\\n\\t{binding} {name}\\n\\t.type \
              {name},@object\\n\\t.size {name},{size}\\n{name}:\\t.zero {size}\\n\\t.popsection\");\n"
         ));
     }

@@ -91,13 +91,8 @@ fn long_chains() {
 #[test]
 fn broken_programs() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests");
-    let mut state = 0x2545_f491_4f6c_dd1du64;
-    let mut random = move |n: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % n.max(1) as u64) as usize
-    };
+    let mut numbers = fastrand::Rng::with_seed(1);
+    let mut random = move |n: usize| numbers.usize(..n.max(1));
     let mut seen = 0;
     for folder in ["compile", "run"] {
         let Ok(list) = std::fs::read_dir(tests.join(folder)) else {

@@ -282,13 +282,8 @@ proptest! {
 #[test]
 fn mutated_sources() {
     let texts = texts();
-    let mut seed = 0x2545_f491_4f6c_dd1du64;
-    let mut random = move |n: usize| {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        (seed >> 33) as usize % n.max(1)
-    };
+    let mut numbers = fastrand::Rng::with_seed(1);
+    let mut random = move |n: usize| numbers.usize(..n.max(1));
     for t in &texts {
         for _ in 0..6 {
             let mut b = t.clone().into_bytes();

@@ -1,33 +1,103 @@
 //! Which conduit a program is built for, and what that changes: the header that generated code begins with, the folders
-//! of the runtime that are compiled, and whether an MPI must be found.
+//! of the runtime that are compiled, the libraries that must be found, and the launcher that starts the program.
 //!
-//! A conduit is a folder below `runtime/conduit/`, and one that appears there is known here. It has direct memory (every
-//! thread reaches every byte by loads and stores) if it brings an inline header of its own; else it takes
-//! `conduit/distributed.h`, and so does the reference build of any.
+//! A conduit is a folder below `runtime/conduit/` with a description in it, `conduit.toml`, which this file reads. No other
+//! code depends on the name of a conduit. Generated code uses loads and stores alone if every thread is near every other
+//! one; else it takes `conduit/distributed.h`, and so does the reference build of any conduit.
 
 use crate::args::Job;
 use crate::failure::{Failure, Result};
 use crate::mpi::Mpi;
-use crate::runtime::{interface_flags, Sources};
+use crate::runtime::{interface_flags, one_source, Sources};
+use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// Where neither the command line nor FATHOM_CONDUIT names one.
+/// The conduit of a job for which neither the command line nor FATHOM_CONDUIT names one.
 const DEFAULT: &str = "smp";
-/// The folders below `conduit/` that are none, but parts of some: the processes of those that start their threads
-/// themselves, and messages through shared memory. A conduit has a part if its sources include the part's header, which
-/// bears the folder's name.
-const PARTS: [&str; 2] = ["launch", "queue"];
-/// The conduit whose threads another launcher starts.
-pub const MPI: &str = "mpi";
+/// A conduit's description, in its folder.
+const DESCRIPTION: &str = "conduit.toml";
+
+/// What `conduit.toml` says.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Description {
+    /// Which threads reach each other's memory by loads and stores.
+    pub near: Near,
+    pub launcher: Launcher,
+    /// What must be on the computer besides a C compiler.
+    #[serde(default)]
+    pub needs: Vec<Need>,
+    /// Folders below `conduit/` that are no conduits, and that are compiled with this one.
+    #[serde(default)]
+    pub parts: Vec<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Near {
+    /// All threads of a job: the conduit has an inline header of its own, `fathom_conduit.h`.
+    All,
+    /// The threads of one computer.
+    Computer,
+    /// No thread reaches the memory of another one.
+    None,
+}
+
+/// How the threads of a program are started.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Launcher {
+    /// The program starts them itself, on this computer.
+    Program,
+    /// `mpirun` or its equivalent starts them, on one computer or several.
+    Mpi,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Need {
+    /// An MPI's compiler wrapper, with what it adds to the command lines.
+    Mpi,
+}
+
+impl Description {
+    /// The description of a conduit; none if there is no conduit of that name.
+    ///
+    /// # Errors
+    /// The file cannot be read, or says what this version does not know.
+    pub fn of(name: &str) -> Result<Option<Description>> {
+        match one_source(&file(name))? {
+            Some(text) => Description::parse(name, &text).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn parse(name: &str, text: &[u8]) -> Result<Description> {
+        toml::from_str(&String::from_utf8_lossy(text)).map_err(|why| {
+            let why = why.to_string();
+            Failure::new(format!(
+                "the description of the conduit '{name}' ({}) is not valid: {why}",
+                file(name).display()
+            ))
+        })
+    }
+
+    pub fn needs(&self, need: Need) -> bool {
+        self.needs.contains(&need)
+    }
+}
+
+/// The description's place below `runtime/`.
+fn file(name: &str) -> PathBuf {
+    Path::new("conduit").join(name).join(DESCRIPTION)
+}
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Conduit {
     pub name: String,
-    /// Every thread reaches all memory by loads and stores, and generated code does so.
-    pub direct: bool,
+    pub description: Description,
     /// All threads far from each other, and every message's reference version in use: a test bed.
     pub reference: bool,
-    parts: Vec<&'static str>,
 }
 
 impl Conduit {
@@ -37,23 +107,23 @@ impl Conduit {
     }
 
     pub fn named(name: &str, reference: bool, sources: &Sources) -> Result<Conduit> {
-        let own_header = format!("conduit/{name}/fathom_conduit.h");
-        if !conduits(sources).iter().any(|n| n == name) {
+        let Some(text) = sources.content(&file(name)) else {
             return Err(Failure::new(format!("there is no conduit '{name}' in this build of Fathom")).hint(format!(
                 "the conduits (--conduit, -network=, FATHOM_CONDUIT): {}",
                 conduits(sources).join(", ")
             )));
-        }
-        let direct = sources.has(Path::new(&own_header)) && !reference;
-        let folder = Path::new("conduit").join(name);
-        let has = |part: &&str| sources.any_contains(&folder, &format!("conduit/{part}/{part}.h"));
-        let parts = PARTS.into_iter().filter(has).collect();
-        Ok(Conduit { name: name.into(), direct, reference, parts })
+        };
+        Ok(Conduit { name: name.into(), description: Description::parse(name, text)?, reference })
+    }
+
+    /// Every thread reaches all memory by loads and stores, and generated code does so.
+    pub fn direct(&self) -> bool {
+        self.description.near == Near::All && !self.reference
     }
 
     /// The inline header of generated code and of the runtime, below `runtime/`.
     pub fn header(&self) -> String {
-        match self.direct {
+        match self.direct() {
             true => format!("conduit/{}/fathom_conduit.h", self.name),
             false => "conduit/distributed.h".into(),
         }
@@ -61,7 +131,7 @@ impl Conduit {
 
     /// The folders of the runtime with this conduit's C files.
     pub fn folders(&self) -> Vec<PathBuf> {
-        let names = std::iter::once(self.name.as_str()).chain(self.parts.iter().copied());
+        let names = std::iter::once(&self.name).chain(&self.description.parts);
         names.map(|n| Path::new("conduit").join(n)).collect()
     }
 
@@ -69,8 +139,8 @@ impl Conduit {
         self.name == DEFAULT
     }
 
-    pub fn is_mpi(&self) -> bool {
-        self.name == MPI
+    pub fn needs_mpi(&self) -> bool {
+        self.description.needs(Need::Mpi)
     }
 }
 
@@ -82,8 +152,7 @@ pub fn wanted(job: &Job) -> String {
 
 /// The conduits that the sources have, the default one first.
 pub fn conduits(sources: &Sources) -> Vec<String> {
-    let mut names: Vec<String> = sources.folders_with_c(Path::new("conduit"));
-    names.retain(|n| !PARTS.contains(&n.as_str()));
+    let mut names = sources.folders_with(Path::new("conduit"), DESCRIPTION);
     names.sort_by_key(|n| (n != DEFAULT, n.clone()));
     names
 }
@@ -100,7 +169,7 @@ pub struct Recipe {
 impl Recipe {
     /// Finds the MPI if the conduit needs one.
     pub fn new(conduit: &Conduit, common: &[String]) -> Result<Recipe> {
-        let mpi = if conduit.is_mpi() { Some(Mpi::find()?) } else { None };
+        let mpi = if conduit.needs_mpi() { Some(Mpi::find()?) } else { None };
         let mut flags = interface_flags(common);
         flags.extend(mpi.iter().flat_map(|m| m.compile.clone()));
         Ok(Recipe { conduit: conduit.clone(), flags, mpi })
@@ -133,5 +202,40 @@ impl Recipe {
     pub fn identity(&self) -> String {
         let mpi = self.mpi.iter().map(|m| format!("{} {:?}", m.identity, m.link));
         format!("{:?} {:?} {}", self.conduit, self.flags, mpi.collect::<String>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_description_agrees_with_its_folder() {
+        let sources = Sources::load().unwrap();
+        let names = conduits(&sources);
+        assert_eq!(names[0], DEFAULT);
+        for name in &names {
+            let conduit = Conduit::named(name, false, &sources).unwrap();
+            let folder = Path::new("conduit").join(name);
+            let own_header = sources.has(&folder.join("fathom_conduit.h"));
+            assert_eq!(conduit.direct(), own_header, "{name}: near = \"all\" and fathom_conduit.h go together");
+            assert!(!Conduit::named(name, true, &sources).unwrap().direct(), "{name}");
+            for part in ["launch", "queue"] {
+                let included = sources.any_contains(&folder, &format!("conduit/{part}/{part}.h"));
+                assert_eq!(conduit.description.parts.iter().any(|p| p == part), included, "{name}: {part}");
+            }
+            assert_eq!(Description::of(name).unwrap(), Some(conduit.description));
+        }
+        assert_eq!(Description::of("no-such").unwrap(), None);
+    }
+
+    #[test]
+    fn a_description_that_is_not_valid_is_named() {
+        let bad = |text: &str| Description::parse("mine", text.as_bytes()).unwrap_err().what;
+        for text in
+            ["", "near = \"all\"", "near = \"some\"\nlauncher = \"mpi\"", "near = \"all\"\nlauncher = \"mpi\"\nx = 1"]
+        {
+            assert!(bad(text).contains("conduit/mine/conduit.toml"), "{}", bad(text));
+        }
     }
 }

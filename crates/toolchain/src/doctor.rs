@@ -3,7 +3,7 @@
 use crate::args::Job;
 use crate::cache::Cache;
 use crate::compiler::{which, Compiler};
-use crate::conduit::{conduits, Conduit, Recipe, MPI};
+use crate::conduit::{conduits, Conduit, Recipe};
 use crate::launch::Launcher;
 use crate::mpi::Mpi;
 use crate::runtime::Sources;
@@ -55,7 +55,7 @@ fn read(path: &str) -> Option<String> {
     std::fs::read_to_string(path).ok().map(|t| t.lines().next().unwrap_or("").trim().to_string())
 }
 
-fn gib(bytes: u64) -> String {
+pub(crate) fn gib(bytes: u64) -> String {
     format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64)
 }
 
@@ -180,7 +180,7 @@ fn nodes(folder: &Path) -> Fact {
 }
 
 /// A `/proc/meminfo` line in bytes.
-fn meminfo(name: &str) -> Option<u64> {
+pub(crate) fn meminfo(name: &str) -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|l| l.starts_with(name) && l[name.len()..].starts_with(':'))?;
     Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
@@ -385,8 +385,9 @@ fn conduits_here() -> Fact {
     let Ok(sources) = Sources::load() else {
         return fact("conduits", State::Broken, "the runtime's sources cannot be read", "unset FATHOM_RUNTIME");
     };
-    let (usable, not): (Vec<String>, Vec<String>) =
-        conduits(&sources).into_iter().partition(|name| name != MPI || Mpi::find().is_ok());
+    let (usable, not): (Vec<String>, Vec<String>) = conduits(&sources)
+        .into_iter()
+        .partition(|name| Conduit::named(name, false, &sources).is_ok_and(|c| !c.needs_mpi() || Mpi::find().is_ok()));
     let chosen = Conduit::choose(&Job::default(), &sources);
     let default = match &chosen {
         Ok(conduit) => format!("; programs are built for {}", conduit.name),
@@ -400,7 +401,7 @@ fn conduits_here() -> Fact {
     }
 }
 
-/// The MPI that the conduit of that name would use.
+/// The MPI that a conduit would use which needs one.
 fn mpi() -> Fact {
     let lacking = |found: String, advice: String| fact("MPI", State::Lacking, found, advice);
     let clusters = "one computer needs none; a cluster does";

@@ -27,5 +27,6 @@ pub mod sdk;
 pub mod steps;
 mod text;
 pub mod tuning;
+mod workers;
 
 pub use failure::{Failure, Result};

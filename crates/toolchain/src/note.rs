@@ -17,27 +17,38 @@ const MAX_HEADERS: usize = 4096;
 const MAX_BYTES: usize = 1 << 20;
 
 impl Note {
-    /// None if the file is no executable made by Fathom.
+    /// None if the file is not an executable made by Fathom.
     pub fn of(program: &Path) -> Option<Note> {
         let file = File::open(program).ok()?;
-        let header = bytes(&file, 0, 64)?;
-        let elf64_little_endian = header.starts_with(b"\x7fELF\x02\x01");
-        if !elf64_little_endian {
-            return None;
-        }
-        let (start, size, count) = (u64_at(&header, 32)?, u16_at(&header, 54)? as usize, u16_at(&header, 56)? as usize);
-        if size < 56 || count > MAX_HEADERS {
-            return None;
-        }
-        let table = bytes(&file, start, size * count)?;
-        table.chunks(size).filter(|h| u32_at(h, 0) == Some(PT_NOTE)).find_map(|h| {
+        program_headers(&file)?.iter().filter(|h| u32_at(h, 0) == Some(PT_NOTE)).find_map(|h| {
             let notes = bytes(&file, u64_at(h, 8)?, u64_at(h, 32)? as usize)?;
             find(&notes, if u64_at(h, 48)? == 8 { 8 } else { 4 })
         })
     }
 }
 
+/// Bytes of the largest part that the kernel loads, static data among them; none if the file is not an executable.
+pub fn largest_part_bytes(program: &Path) -> Option<u64> {
+    let headers = program_headers(&File::open(program).ok()?)?;
+    headers.iter().filter(|h| u32_at(h, 0) == Some(PT_LOAD)).filter_map(|h| u64_at(h, 40)).max()
+}
+
+const PT_LOAD: u32 = 1;
 const PT_NOTE: u32 = 4;
+
+/// The program headers of a 64-bit ELF file.
+fn program_headers(file: &File) -> Option<Vec<Vec<u8>>> {
+    let header = bytes(file, 0, 64)?;
+    let elf64_little_endian = header.starts_with(b"\x7fELF\x02\x01");
+    if !elf64_little_endian {
+        return None;
+    }
+    let (start, size, count) = (u64_at(&header, 32)?, u16_at(&header, 54)? as usize, u16_at(&header, 56)? as usize);
+    if size < 56 || count > MAX_HEADERS {
+        return None;
+    }
+    Some(bytes(file, start, size * count)?.chunks(size).map(<[u8]>::to_vec).collect())
+}
 
 /// Fathom's note among those of a segment.
 fn find(mut notes: &[u8], align: usize) -> Option<Note> {

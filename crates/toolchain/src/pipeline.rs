@@ -5,9 +5,8 @@ use crate::failure::{Failure, OrIo, Result};
 use crate::render::{render, Style};
 use crate::steps::{unique_stem, Session};
 use crate::text::{self, Text};
+use crate::workers;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::Mutex;
 
 /// `fathom cc`: makes what `job` asks for.
 pub fn run(job: &Job) -> Result<()> {
@@ -120,7 +119,7 @@ fn translate(
             return Ok(Translated::Lacks(headers));
         }
         report(&[&parsed.diags[..], &found[..]].concat())?;
-        let options = fathom_lower::Options { direct: session.conduit.direct, explain: session.job.explain };
+        let options = fathom_lower::Options { direct: session.conduit.direct(), explain: session.job.explain };
         let lowered = fathom_lower::lower(&parsed, &mut sema, options);
         let c = text::hush_own_headers(&fathom_emit::emit(&parsed, &lowered), &session.headers);
         Ok(Translated::C(text::encode(c, latin1)))
@@ -186,36 +185,16 @@ fn keep_generated(session: &Session, input: &Input, object: &Path, c: &[u8]) -> 
     Ok(path)
 }
 
-/// What an input's worker said, and what it made.
-type Slot<T> = Mutex<Option<(String, Result<T>)>>;
-
 /// Does `work` for every input, as many at once as there are cores. What they say comes out in the inputs' order.
 fn for_each_input<T: Send>(job: &Job, work: impl Fn(&Input, &mut String) -> Result<T> + Sync) -> Result<Vec<T>> {
-    let count = job.inputs.len();
-    let next = AtomicUsize::new(0);
-    let results: Vec<Slot<T>> = (0..count).map(|_| Mutex::new(None)).collect();
-    let body = || loop {
-        let i = next.fetch_add(1, Ordering::Relaxed);
-        if i >= count {
-            return;
-        }
+    let results = workers::each(job.inputs.len(), |i| {
         let mut log = String::new();
         let result = work(&job.inputs[i], &mut log);
-        *results[i].lock().unwrap_or_else(|e| e.into_inner()) = Some((log, result));
-    };
-    let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(count);
-    std::thread::scope(|s| {
-        for _ in 1..workers {
-            s.spawn(body);
-        }
-        body();
+        (log, result)
     });
     let mut made = vec![];
     let mut failure: Option<Failure> = None;
-    for slot in results {
-        let Some((log, result)) = slot.into_inner().unwrap_or_else(|e| e.into_inner()) else {
-            continue;
-        };
+    for (log, result) in results {
         eprint!("{log}");
         match result {
             Ok(t) => made.push(t),

@@ -10,10 +10,11 @@ use crate::command::Cmd;
 use crate::compiler::{file_identity, Compiler};
 use crate::conduit;
 use crate::depend::prerequisites;
+use crate::doctor::{gib, meminfo};
 use crate::failure::{Failure, OrIo, Result};
 use crate::launch::{Kind, Launch, Launcher};
 use crate::mpi;
-use crate::note::Note;
+use crate::note::{self, Note};
 use crate::pipeline::unit_of_text;
 use crate::progress::Progress;
 use crate::steps::{readable, Session};
@@ -113,10 +114,13 @@ impl Run {
     pub fn start(mut self) -> Result<i32> {
         let program = self.prepare()?;
         let note = self.conduit_of(&program)?;
+        if self.hosts.is_empty() {
+            can_be_loaded(&program)?;
+        }
         let mut cmd = Cmd::new([&program]).args(&self.args);
         let mut env = self.environment();
         let mut job = None;
-        if note.conduit == conduit::MPI {
+        if launcher_of(&note.conduit)? == conduit::Launcher::Mpi {
             let threads = self.threads_of_launcher(&env)?;
             env.retain(|(name, _)| name != THREADS);
             env.push((THREADS.into(), threads.to_string()));
@@ -355,10 +359,36 @@ fn start_key(job: &Job, cc: &Compiler) -> Option<String> {
     Some(key.hex())
 }
 
+/// The kernel ends a program with a segmentation fault, before its first instruction, if its static data exceeds memory and
+/// swap space: it could not hold what the program may write.
+fn can_be_loaded(program: &Path) -> Result<()> {
+    let Some(needed) = note::largest_part_bytes(program) else { return Ok(()) };
+    let always = std::fs::read_to_string("/proc/sys/vm/overcommit_memory").is_ok_and(|mode| mode.trim() == "1");
+    let Some(memory) = meminfo("MemTotal") else { return Ok(()) };
+    let there = memory + meminfo("SwapTotal").unwrap_or(0);
+    if always || needed <= there {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "{} has {} of static data on each thread, but this computer has {} of memory and swap space",
+        program.display(),
+        gib(needed),
+        gib(there)
+    ))
+    .hint("use smaller static arrays or more threads, or allocate shared memory with upc_all_alloc"))
+}
+
+/// How a program of that conduit is started; a file that names none starts by itself.
+fn launcher_of(conduit: &str) -> Result<conduit::Launcher> {
+    let found = conduit::Description::of(conduit).map(|d| d.map(|d| d.launcher));
+    found.map(|l| l.unwrap_or(conduit::Launcher::Program))
+}
+
 /// The conduit, and the MPI's wrapper where it needs one; looked at, not asked.
 fn conduit_identity(job: &Job) -> String {
     let name = conduit::wanted(job);
-    let mpi = mpi::wrapper().ok().filter(|_| name == conduit::MPI).map(|w| file_identity(&w));
+    let needs_mpi = conduit::Description::of(&name).ok().flatten().is_some_and(|d| d.needs(conduit::Need::Mpi));
+    let mpi = mpi::wrapper().ok().filter(|_| needs_mpi).map(|w| file_identity(&w));
     format!("{name} {mpi:?}")
 }
 

@@ -10,11 +10,11 @@ use crate::compiler::{which, Compiler};
 use crate::conduit::Recipe;
 use crate::failure::{Failure, OrIo, Result};
 use crate::progress::Progress;
+use crate::workers;
 use include_dir::{include_dir, Dir};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../runtime");
 
@@ -40,11 +40,11 @@ impl Sources {
     /// The embedded sources; those of the folder FATHOM_RUNTIME where a developer of the runtime says so.
     pub fn load() -> Result<Sources> {
         let mut files = vec![];
-        match std::env::var_os("FATHOM_RUNTIME").filter(|d| !d.is_empty()) {
+        match replaced_by() {
             Some(dir) => read_tree(Path::new(&dir), Path::new(""), &mut files)?,
             None => embedded(&EMBEDDED, &mut files),
         }
-        files.retain(|(path, _)| path.extension().is_some_and(|e| e == "c" || e == "h"));
+        files.retain(|(path, _)| path.extension().is_some_and(|e| e == "c" || e == "h" || e == "toml"));
         files.push((
             BEGIN.into(),
             b"/* The first include of every generated file. */\n#include \"../lang/prelude.h\"\n".to_vec(),
@@ -73,14 +73,15 @@ impl Sources {
     }
 
     /// Does one of the files in a folder contain a text?
+    #[cfg(test)]
     pub fn any_contains(&self, folder: &Path, text: &str) -> bool {
         let contains = |content: &[u8]| String::from_utf8_lossy(content).contains(text);
         self.files.iter().any(|(p, content)| p.parent() == Some(folder) && contains(content))
     }
 
-    /// The names of the folders directly below `parent` that have C files.
-    pub fn folders_with_c(&self, parent: &Path) -> Vec<String> {
-        let folders = self.files.iter().filter(|(p, _)| is_c(p)).filter_map(|(p, _)| p.parent());
+    /// The names of the folders directly below `parent` that have a file of that name.
+    pub fn folders_with(&self, parent: &Path, file: &str) -> Vec<String> {
+        let folders = self.files.iter().filter(|(p, _)| p.ends_with(file)).filter_map(|(p, _)| p.parent());
         let below = folders.filter(|f| f.parent() == Some(parent)).filter_map(|f| f.file_name());
         let names: BTreeSet<String> = below.map(|n| n.to_string_lossy().into_owned()).collect();
         names.into_iter().collect()
@@ -163,32 +164,19 @@ impl Compiled<'_> {
     /// Compiles them; the objects, in the order of the files.
     pub fn all(&self, title: &str, units: &[&Path]) -> Result<Vec<PathBuf>> {
         let progress = Progress::start(title, units.len());
-        let next = AtomicUsize::new(0);
-        let failed: Mutex<Option<Failure>> = Mutex::new(None);
-        let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(units.len().max(1));
-        let work = || loop {
-            let i = next.fetch_add(1, Ordering::Relaxed);
-            let give_up = failed.lock().map_or(true, |f| f.is_some());
-            if i >= units.len() || give_up {
-                return;
+        let failed = AtomicBool::new(false);
+        let compiled = workers::each(units.len(), |i| {
+            // After a failure the rest is not worth compiling.
+            if failed.load(Ordering::Relaxed) {
+                return Ok(());
             }
-            if let Err(failure) = self.one(units[i], &self.object(i)) {
-                if let Ok(mut slot) = failed.lock() {
-                    slot.get_or_insert(failure);
-                }
-            }
+            let result = self.one(units[i], &self.object(i));
+            failed.fetch_or(result.is_err(), Ordering::Relaxed);
             progress.step();
-        };
-        std::thread::scope(|s| {
-            for _ in 1..workers {
-                s.spawn(work);
-            }
-            work();
+            result
         });
-        match failed.into_inner().unwrap_or(None) {
-            Some(failure) => Err(failure),
-            None => Ok((0..units.len()).map(|i| self.object(i)).collect()),
-        }
+        compiled.into_iter().collect::<Result<()>>()?;
+        Ok((0..units.len()).map(|i| self.object(i)).collect())
     }
 
     fn object(&self, i: usize) -> PathBuf {
@@ -282,6 +270,25 @@ pub fn interface_flags(common: &[String]) -> Vec<String> {
         at += 1;
     }
     out
+}
+
+/// The folder that a developer of the runtime has put in place of the embedded sources.
+fn replaced_by() -> Option<std::ffi::OsString> {
+    std::env::var_os("FATHOM_RUNTIME").filter(|d| !d.is_empty())
+}
+
+/// One file of the sources, without those around it; none if it is not there.
+pub fn one_source(path: &Path) -> Result<Option<Vec<u8>>> {
+    match replaced_by() {
+        Some(dir) => {
+            let full = Path::new(&dir).join(path);
+            match std::fs::read(&full) {
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+                read => read.or_io("read", &full).map(Some),
+            }
+        }
+        None => Ok(EMBEDDED.get_file(path).map(|f| f.contents().to_vec())),
+    }
 }
 
 fn embedded(dir: &Dir<'_>, files: &mut Vec<(PathBuf, Vec<u8>)>) {

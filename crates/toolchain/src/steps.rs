@@ -314,10 +314,15 @@ impl<'a> Session<'a> {
             };
             cmd = cmd.arg("-Wl,--wrap=main").arg(library).args(recipe.link());
         }
+        let said_before = log.len();
         match self.execute(&cmd, log)? {
             0 => Ok(()),
             status => {
+                let too_far = out_of_reach(&log[said_before..]);
                 log.push_str(&format!("fathom: error: linking {} failed (status {status})\n", out.display()));
+                if too_far {
+                    log.push_str(OUT_OF_REACH_HELP);
+                }
                 Err(Failure::reported(status))
             }
         }
@@ -338,6 +343,19 @@ impl<'a> Session<'a> {
         false
     }
 }
+
+/// Does the linker complain about static shared data that lies farther away than code reaches? Each linker has words of its
+/// own: GNU ld, gold, lld and mold.
+fn out_of_reach(said: &str) -> bool {
+    let complains = ["relocation truncated to fit", "relocation overflow", "out of range"];
+    complains.iter().any(|c| said.contains(c))
+}
+
+const OUT_OF_REACH_HELP: &str = "\
+help: code reaches 2 GiB of static data. Static shared objects of 16 MiB a thread and more do not count, if the program is
+  linked dynamically (without -static) by GNU ld, gold or lld; smaller ones and private objects do: allocate some of them
+  (upc_all_alloc, malloc), or compile with -mcmodel=large
+";
 
 fn gnu_inline<'a>(options: impl Iterator<Item = &'a String>) -> bool {
     let (mut asked, mut c89) = (None, false);

@@ -13,11 +13,11 @@ extern char fathom_at_b[] __asm__("b") __attribute__((visibility("hidden")));
 __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 64\n\t.weak b\n\t.type b,@object\n\t.size b,8192\nb:\t.zero 8192\n\t.popsection");
 # 5 "<input>"
 
-static struct fathom_site fathom_site_0 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "<input>\01110\01146\011multiply\011read\0110\011a[i][k]\011a\01132\0118\0111024*T\01132\011row pointer\011what the loop leaves alone was computed before it\011\011\01110", fathom_at_a};
+static struct fathom_site fathom_site_0 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "file=<input>\011line=10\011column=46\011function=multiply\011construct=read\011strict=false\011text=a[i][k]\011object=a\011elem_bytes=8\011row=32\011form=row-pointer\011reason=row\011affinity=\011loop_line=10\011block=32\011count=1024\011count_per_thread=true", fathom_at_a};
 static struct fathom_site *const fathom_site_0_at __attribute__((section("fathom_sites"), used)) = &fathom_site_0;
-static struct fathom_site fathom_site_1 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "<input>\01110\01156\011multiply\011read\0110\011b[k][j]\011b\01132\0118\0111024*T\0110\011address, load/store\011not in a upc_forall: whose element it is shows at run time only\011\011\01110", fathom_at_b};
+static struct fathom_site fathom_site_1 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "file=<input>\011line=10\011column=56\011function=multiply\011construct=read\011strict=false\011text=b[k][j]\011object=b\011elem_bytes=8\011row=0\011form=address\011reason=no-forall\011affinity=\011loop_line=10\011block=32\011count=1024\011count_per_thread=true", fathom_at_b};
 static struct fathom_site *const fathom_site_1_at __attribute__((section("fathom_sites"), used)) = &fathom_site_1;
-static struct fathom_site fathom_site_2 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "<input>\01111\01113\011multiply\011write\0110\011c[i][j]\011c\01132\0118\0111024*T\01132\011row pointer\011what the loop leaves alone was computed before it\011\011\0118", fathom_at_c};
+static struct fathom_site fathom_site_2 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "file=<input>\011line=11\011column=13\011function=multiply\011construct=write\011strict=false\011text=c[i][j]\011object=c\011elem_bytes=8\011row=32\011form=row-pointer\011reason=row\011affinity=\011loop_line=8\011block=32\011count=1024\011count_per_thread=true", fathom_at_c};
 static struct fathom_site *const fathom_site_2_at __attribute__((section("fathom_sites"), used)) = &fathom_site_2;
 # 6 "<input>"
 void multiply(int n) { 

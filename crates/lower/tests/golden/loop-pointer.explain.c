@@ -1,12 +1,12 @@
 
 typedef unsigned long size_t;
-static struct fathom_site fathom_site_0 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0116\01138\011sum\011read\0110\011p[i]\011p\0111\0114\011\0110\011address, load/store\011not in a upc_forall: whose element it is shows at run time only\011\011\0116", 0};
+static struct fathom_site fathom_site_0 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "file=<input>\011line=6\011column=38\011function=sum\011construct=read\011strict=false\011text=p[i]\011object=p\011elem_bytes=4\011row=0\011form=address\011reason=no-forall\011affinity=\011loop_line=6\011block=1", 0};
 static struct fathom_site *const fathom_site_0_at __attribute__((section("fathom_sites"), used)) = &fathom_site_0;
-static struct fathom_site fathom_site_1 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0116\01145\011sum\011read\0110\011q[i]\011q\0110\0114\011\0110\011row pointer\011what the loop leaves alone was computed before it\011\011\0116", 0};
+static struct fathom_site fathom_site_1 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "file=<input>\011line=6\011column=45\011function=sum\011construct=read\011strict=false\011text=q[i]\011object=q\011elem_bytes=4\011row=0\011form=row-pointer\011reason=row\011affinity=\011loop_line=6\011block=0", 0};
 static struct fathom_site *const fathom_site_1_at __attribute__((section("fathom_sites"), used)) = &fathom_site_1;
-static struct fathom_site fathom_site_2 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0117\01122\011sum\011read\0110\011*p++\011p\0111\0114\011\0110\011address, load/store\011not in a upc_forall: whose element it is shows at run time only\011\011\0117", 0};
+static struct fathom_site fathom_site_2 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "file=<input>\011line=7\011column=22\011function=sum\011construct=read\011strict=false\011text=*p++\011object=p\011elem_bytes=4\011row=0\011form=address\011reason=no-forall\011affinity=\011loop_line=7\011block=1", 0};
 static struct fathom_site *const fathom_site_2_at __attribute__((section("fathom_sites"), used)) = &fathom_site_2;
-static struct fathom_site fathom_site_3 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0118\01113\011sum\011read\0110\011*q--\011q\0110\0114\011\0110\011C subscript\011everything is on one thread: C's own address arithmetic\011\011\0118", 0};
+static struct fathom_site fathom_site_3 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "file=<input>\011line=8\011column=13\011function=sum\011construct=read\011strict=false\011text=*q--\011object=q\011elem_bytes=4\011row=0\011form=subscript\011reason=one-thread\011affinity=\011loop_line=8\011block=0", 0};
 static struct fathom_site *const fathom_site_3_at __attribute__((section("fathom_sites"), used)) = &fathom_site_3;
 # 4 "<input>"
 int sum(fathom_ptr p, fathom_ptr q, int n) {

@@ -14,11 +14,11 @@ extern char fathom_at_c[] __asm__("c") __attribute__((visibility("hidden")));
 __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 64\n\t.weak c\n\t.type c,@object\n\t.size c,2800\nc:\t.zero 2800\n\t.popsection");
 # 6 "<input>"
 
-static struct fathom_site fathom_site_0 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0119\01138\011sum\011read\0110\011a[i]\011a\0111\0114\011100*T\0111\011address, load/store\011not in a upc_forall: whose element it is shows at run time only\011\011\0119", fathom_at_a};
+static struct fathom_site fathom_site_0 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "file=<input>\011line=9\011column=38\011function=sum\011construct=read\011strict=false\011text=a[i]\011object=a\011elem_bytes=4\011row=1\011form=address\011reason=no-forall\011affinity=\011loop_line=9\011block=1\011count=100\011count_per_thread=true", fathom_at_a};
 static struct fathom_site *const fathom_site_0_at __attribute__((section("fathom_sites"), used)) = &fathom_site_0;
-static struct fathom_site fathom_site_1 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\0119\01145\011sum\011read\0110\011b[i]\011b\0110\0114\011100\0111\011row pointer\011what the loop leaves alone was computed before it\011\011\0119", fathom_at_b};
+static struct fathom_site fathom_site_1 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "file=<input>\011line=9\011column=45\011function=sum\011construct=read\011strict=false\011text=b[i]\011object=b\011elem_bytes=4\011row=1\011form=row-pointer\011reason=row\011affinity=\011loop_line=9\011block=0\011count=100\011count_per_thread=false", fathom_at_b};
 static struct fathom_site *const fathom_site_1_at __attribute__((section("fathom_sites"), used)) = &fathom_site_1;
-static struct fathom_site fathom_site_2 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\01110\01143\011sum\011read\0110\011c[i]\011c\0117\0114\011700*T\0111\011address, load/store\011not in a upc_forall: whose element it is shows at run time only\011\011\01110", fathom_at_c};
+static struct fathom_site fathom_site_2 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "file=<input>\011line=10\011column=43\011function=sum\011construct=read\011strict=false\011text=c[i]\011object=c\011elem_bytes=4\011row=1\011form=address\011reason=no-forall\011affinity=\011loop_line=10\011block=7\011count=700\011count_per_thread=true", fathom_at_c};
 static struct fathom_site *const fathom_site_2_at __attribute__((section("fathom_sites"), used)) = &fathom_site_2;
 # 7 "<input>"
 long sum(int n) {

@@ -13,11 +13,11 @@ extern char fathom_at_a[] __asm__("a") __attribute__((visibility("hidden")));
 __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 64\n\t.weak a\n\t.type a,@object\n\t.size a,64\na:\t.zero 64\n\t.popsection");
 # 10 "<input>"
 
-static struct fathom_site fathom_site_0 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 16u, "<input>\01112\0115\011f\011upc_memget\0110\011upc_memget(l, &a[4], 4 * sizeof *l)\011a\0114\0114\01116*T\0111\011call\011\011\011\0110", fathom_at_a};
+static struct fathom_site fathom_site_0 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 16u, "file=<input>\011line=12\011column=5\011function=f\011construct=upc_memget\011strict=false\011text=upc_memget(l, &a[4], 4 * sizeof *l)\011object=a\011elem_bytes=4\011row=1\011form=call\011reason=none\011affinity=\011loop_line=0\011block=4\011count=16\011count_per_thread=true", fathom_at_a};
 static struct fathom_site *const fathom_site_0_at __attribute__((section("fathom_sites"), used)) = &fathom_site_0;
-static struct fathom_site fathom_site_1 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 16u, "<input>\01113\0115\011f\011upc_memput\0110\011upc_memput(&a[0], l, 16)\011a\0114\0114\01116*T\0111\011call\011\011\011\0110", fathom_at_a};
+static struct fathom_site fathom_site_1 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 16u, "file=<input>\011line=13\011column=5\011function=f\011construct=upc_memput\011strict=false\011text=upc_memput(&a[0], l, 16)\011object=a\011elem_bytes=4\011row=1\011form=call\011reason=none\011affinity=\011loop_line=0\011block=4\011count=16\011count_per_thread=true", fathom_at_a};
 static struct fathom_site *const fathom_site_1_at __attribute__((section("fathom_sites"), used)) = &fathom_site_1;
-static struct fathom_site fathom_site_2 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "<input>\01114\0115\011f\011upc_memcpy\0110\011upc_memcpy(a, &a[8], sizeof(int))\011a\0114\0114\01116*T\0111\011call\011\011\011\0110", fathom_at_a};
+static struct fathom_site fathom_site_2 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "file=<input>\011line=14\011column=5\011function=f\011construct=upc_memcpy\011strict=false\011text=upc_memcpy(a, &a[8], sizeof(int))\011object=a\011elem_bytes=4\011row=1\011form=call\011reason=none\011affinity=\011loop_line=0\011block=4\011count=16\011count_per_thread=true", fathom_at_a};
 static struct fathom_site *const fathom_site_2_at __attribute__((section("fathom_sites"), used)) = &fathom_site_2;
 # 11 "<input>"
 void f(int *l) { 
