@@ -143,13 +143,14 @@ copy_libraries
 # Two sockets of four cores of two processors, two nodes of 2 GB. As processors of AMD's, emulated ones would say that they
 # share no core.
 [ "$cpu" != max ] || cpu=max,vendor=GenuineIntel
-# A processor of the computer is a thread of qemu's: `multi`, so that all cores of this computer have work.
+# A processor of the computer is a thread of qemu's: `multi`, so that all cores of this computer have work. Beside other work its
+# clock ticks so late that the kernel, which looks once, would say that there is none and stop: no_timer_check.
 console=$work/console
 timeout -k 5 "$LIMIT_S" qemu-system-x86_64 -machine q35 -accel tcg,thread=multi -cpu "$cpu" \
     -smp 16,sockets=2,cores=4,threads=2 -m 4G \
     -object memory-backend-ram,id=memory0,size=2G -object memory-backend-ram,id=memory1,size=2G \
     -numa node,nodeid=0,memdev=memory0,cpus=0-7 -numa node,nodeid=1,memdev=memory1,cpus=8-15 -numa dist,src=0,dst=1,val=21 \
-    -kernel "$kernel" -initrd "$work/initrd" -append "console=ttyS0 quiet panic=-1" \
+    -kernel "$kernel" -initrd "$work/initrd" -append "console=ttyS0 quiet panic=-1 no_timer_check" \
     -display none -monitor none -nic none -no-reboot -serial stdio </dev/null 2>&1 | stdbuf -oL tr -d '\r' | tee "$console"
 status=${PIPESTATUS[0]}
 if [ -n "$keep" ]; then
