@@ -8,7 +8,8 @@
  * and a service may overtake what is not one.
  *
  * When to look. A thread that polls by itself needs no help: its polls are counted, and if the number has changed since the
- * last look, the progress thread goes back to sleep. Otherwise it serves what has arrived and sleeps in the conduit, which
+ * last look, the progress thread goes back to sleep, each time for twice as long, because waking up costs the thread its
+ * processor for a moment. Otherwise it serves what has arrived and sleeps in the conduit, which
  * wakes it when something comes, as far as it can tell. For what it cannot tell (an MPI rings no bell) the thread looks at
  * intervals. A look costs a few us on one computer and 20 on another (a virtual one, whose timers trap), so the interval
  * follows from the processor time that looks take: a fixed share of the thread's, more of a processor that is idle.
@@ -201,7 +202,7 @@ static void *progress(void *nothing) {
     prctl(PR_SET_TIMERSLACK, 1);
     uint32_t seen = polls() - 1;
     bool was_idle = true;
-    long us = FIRST_US * crowd();
+    long us = FIRST_US * crowd(), longer = us;
     for (unsigned looks = 1; !__atomic_load_n(&stopping, __ATOMIC_ACQUIRE); looks++) {
         if (looks % LOOKS == 0) {
             us = interval(us, was_idle);
@@ -209,9 +210,11 @@ static void *progress(void *nothing) {
         }
         if (polls() != seen || is_resting()) { /* the thread serves others by itself */
             seen = polls();
-            futex_wait(&stopping, 0, us);
+            futex_wait(&stopping, 0, longer);
+            longer = 2 * longer < MOST_US * crowd() ? 2 * longer : MOST_US * crowd();
             continue;
         }
+        longer = us;
         int n = serve();
         was_idle = was_idle && n == 0;
         if (n)

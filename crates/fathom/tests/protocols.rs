@@ -31,7 +31,7 @@ fn script(arguments: &[&str]) -> Command {
 }
 
 fn check(line: &str) -> Result<(), Failed> {
-    let outcome = run(script(&[line]), Duration::from_secs(600));
+    let outcome = run(script(&[&format!("={line}")]), Duration::from_secs(600));
     match outcome.status == 0 && !outcome.timed_out {
         true => Ok(()),
         false => Err(outcome.transcript().into()),
