@@ -3,7 +3,8 @@
 //! specifiers is written first, on its own.
 
 use crate::code::Code;
-use crate::{touch, Lower};
+use crate::plan::touch;
+use crate::Lower;
 use fathom_sema::{SymId, SymKind, Ty, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;

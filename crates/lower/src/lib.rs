@@ -18,10 +18,11 @@
 
 #[macro_use]
 pub mod code;
+pub mod plan;
 
 mod access;
 mod call;
-mod counting;
+
 mod decl;
 mod explain;
 mod explain_walk;
@@ -33,7 +34,8 @@ mod pointer;
 mod record;
 mod rows;
 mod stmt;
-mod touch;
+
+mod counting;
 mod versions;
 mod views;
 mod walk;
@@ -72,7 +74,7 @@ pub(crate) struct Lower<'a> {
     u: &'a Unit,
     s: &'a mut Sema,
     options: Options,
-    touch: touch::Touch,
+    touch: plan::touch::Touch,
     /// Return type of the function being lowered.
     ret: Option<Ty>,
     /// Statements around the one being lowered that are `upc_forall` with affinity.
@@ -94,7 +96,7 @@ pub(crate) struct Lower<'a> {
 
 /// Lowers a unit that `sema` found free of errors. Its result for a unit with errors is meaningless but harmless.
 pub fn lower(parsed: &Parsed, sema: &mut Sema, options: Options) -> Lowered {
-    let touch = touch::Touch::new(parsed, sema, options.explain);
+    let touch = plan::touch::Touch::new(parsed, sema, options.explain);
     let mut l = Lower {
         p: parsed,
         u: &parsed.unit,

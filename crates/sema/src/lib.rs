@@ -43,7 +43,7 @@ pub const MAX_BLOCK_SIZE: u64 = 68719476736;
 /// What one thread can hold of a static shared object: its segment (`runtime/lang/prelude.h`).
 pub const MAX_SHARED_BYTES: u64 = 1 << 37;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SymId(pub u32);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

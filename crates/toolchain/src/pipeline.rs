@@ -5,6 +5,7 @@ use crate::failure::{Failure, OrIo, Result};
 use crate::render::{render, Style};
 use crate::steps::{unique_stem, Session};
 use crate::text::{self, Text};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
@@ -52,6 +53,9 @@ pub(crate) fn unit_of_text(
     log: &mut String,
 ) -> Result<()> {
     let c = with_headers(session, input, text, object, log)?;
+    if session.job.goal == Goal::Plan {
+        return print_plan(session.job, &c);
+    }
     let c_file = keep_generated(session, input, object, &c)?;
     match session.job.goal {
         Goal::Translate => Ok(()),
@@ -84,6 +88,7 @@ fn with_headers(
 }
 
 enum Translated {
+    /// Or the plan, where that is the goal.
     C(Vec<u8>),
     /// Headers of libraries that the text uses without them.
     Lacks(Vec<&'static str>),
@@ -121,6 +126,10 @@ fn translate(
         }
         report(&[&parsed.diags[..], &found[..]].concat())?;
         let options = fathom_lower::Options { direct: session.conduit.direct, explain: session.job.explain };
+        if session.job.goal == Goal::Plan {
+            let plan = fathom_lower::plan::Plan::new(&parsed, &sema, options);
+            return Ok(Translated::C(plan.print(&parsed, &sema).into()));
+        }
         let lowered = fathom_lower::lower(&parsed, &mut sema, options);
         let c = text::hush_own_headers(&fathom_emit::emit(&parsed, &lowered), &session.headers);
         Ok(Translated::C(text::encode(c, latin1)))
@@ -169,6 +178,14 @@ fn object_path(session: &Session, input: &Input) -> PathBuf {
         Goal::Object => job.output.clone().unwrap_or_else(|| format!("{stem}.o").into()),
         _ if job.save_temps => format!("{stem}.o").into(),
         _ => session.scratch.join(format!("{}.o", unique_stem(&input.path))),
+    }
+}
+
+/// `--print plan`, to standard output or where `-o` says.
+fn print_plan(job: &Job, plan: &[u8]) -> Result<()> {
+    match &job.output {
+        Some(path) => std::fs::write(path, plan).or_io("write", path),
+        None => std::io::stdout().write_all(plan).or_io("write", Path::new("standard output")),
     }
 }
 

@@ -1,0 +1,167 @@
+//! The plan: what becomes of every shared access, loop and affinity of a unit, decided before anything is written.
+//!
+//! `Plan::new` reads the typed tree and makes tables; it prints nothing, and `write` decides nothing. What holds for the
+//! program's text stands once: its [`Access`]es. What depends on the place stands in [`Region`]s. A region is a piece of
+//! code that is written in one way: a function's body, or one version of a loop. A loop has its views (C pointers that are
+//! made before it, with the proof that what they lead to is near), its effects, and its versions; a version has its
+//! region, and in it each access has a [`Form`].
+//!
+//! * `facts` questions about expressions; `effects` what code may do; `touch` which nodes need any work;
+//! * `accesses` the table of accesses; `counting`, `affinity` what kind of loop it is;
+//! * `views` which elements a C pointer can serve; `build` puts the plan together; `print` shows it.
+
+pub(crate) mod accesses;
+pub(crate) mod affinity;
+mod build;
+pub(crate) mod counting;
+pub(crate) mod effects;
+pub(crate) mod facts;
+mod print;
+pub(crate) mod touch;
+pub(crate) mod views;
+
+use accesses::Access;
+use affinity::Owner;
+use counting::Counting;
+use effects::Effects;
+use fathom_syntax::ast::*;
+use std::collections::{BTreeMap, HashMap};
+use touch::Touch;
+use views::View;
+
+/// An index into [`Plan::regions`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct RegionId(u32);
+/// An index into [`Plan::loops`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct LoopId(u32);
+/// An index into [`Plan::views`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct ViewId(u32);
+
+pub struct Plan {
+    pub(crate) touch: Touch,
+    pub(crate) accesses: BTreeMap<ExprId, Access>,
+    regions: Vec<Region>,
+    loops: Vec<Loop>,
+    views: Vec<View>,
+    /// What stands outside of functions.
+    pub(crate) file: RegionId,
+    functions: HashMap<DeclaratorId, Function>,
+}
+
+/// A function's definition.
+pub(crate) struct Function {
+    pub region: RegionId,
+    pub effects: Effects,
+}
+
+/// Code that is written in one way.
+#[derive(Default)]
+pub(crate) struct Region {
+    /// Subscript expressions that are written as elements of a view.
+    pub served: HashMap<ExprId, ViewId>,
+    pub forms: HashMap<ExprId, Form>,
+    /// The loops that stand in it, but in no loop that does.
+    pub loops: BTreeMap<StmtId, LoopId>,
+}
+
+/// How an access is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// By loads and stores: by a view, or by an address that is computed for the access.
+    Near { by: Option<ViewId>, proof: Proof },
+    /// What the view leads to is near or far as a whole, and was asked before the loop.
+    Tested(ViewId),
+    /// By its address, which is asked at every access; what is far is moved by calls.
+    Far,
+}
+
+/// Why loads and stores reach an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Proof {
+    /// They reach every thread's memory.
+    AllReachable,
+    /// The affinity gives the iteration to the thread that holds the object.
+    Affinity,
+    /// It lies in what another view leads to.
+    Within(ViewId),
+    /// This version runs only if the view has been asked and is near.
+    Asked(ViewId),
+}
+
+/// A loop in a region.
+pub(crate) struct Loop {
+    pub stmt: StmtId,
+    pub counting: Option<Counting>,
+    pub sharing: Sharing,
+    /// Of the whole loop.
+    pub effects: Effects,
+    pub before: Vec<Action>,
+    pub after: Vec<Action>,
+    /// Its clauses, and code before the versions. A C loop's clauses belong to each version.
+    pub head: RegionId,
+    pub versions: Vec<Version>,
+}
+
+/// How a loop's iterations are shared among threads.
+pub(crate) enum Sharing {
+    /// A C loop.
+    C,
+    /// A `upc_forall` whose iterations every thread runs: without affinity, or inside another one.
+    Every,
+    /// Every thread evaluates the affinity of every iteration.
+    Tested,
+    /// This thread's iterations are known.
+    Owned(Owner),
+}
+
+/// What is done before or after a loop, beside the loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Action {
+    /// The view's pointer is made.
+    Make(ViewId),
+    /// What it leads to is asked whether it is near.
+    Ask(ViewId),
+    /// A `upc_forall` reached by a call runs every iteration on this thread until `Leave` (6.6.2 p10).
+    Enter,
+    Leave,
+}
+
+/// One way in which a loop's body is written.
+pub(crate) struct Version {
+    pub when: When,
+    /// No iteration touches what another one writes.
+    pub independent: bool,
+    /// Before each run of consecutive iterations.
+    pub before: Vec<Action>,
+    pub region: RegionId,
+}
+
+/// When a version runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum When {
+    Always,
+    /// For iterations that reach beyond this thread's block, and where the loop is not controlling.
+    Ends,
+    /// What these views lead to is near.
+    AllNear(Vec<ViewId>),
+    /// If no version before it does.
+    Otherwise,
+}
+
+impl Plan {
+    pub(crate) fn region(&self, r: RegionId) -> &Region {
+        &self.regions[r.0 as usize]
+    }
+    pub(crate) fn view(&self, v: ViewId) -> &View {
+        &self.views[v.0 as usize]
+    }
+    /// The region of a function's definition.
+    pub(crate) fn function(&self, f: &FnDef) -> RegionId {
+        self.functions.get(&f.declarator).map_or(self.file, |f| f.region)
+    }
+    pub(crate) fn loop_in(&self, r: RegionId, id: StmtId) -> Option<&Loop> {
+        self.region(r).loops.get(&id).map(|l| &self.loops[l.0 as usize])
+    }
+}
