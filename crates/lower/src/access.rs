@@ -3,8 +3,9 @@
 //! known to be in reach of loads and stores; otherwise `far` has the forms.
 
 use crate::code::Code;
-use crate::explain::Use;
-use crate::far::{Access, Place, Reach};
+use crate::far::{Access, Place};
+use crate::plan::accesses::Use;
+use crate::plan::Form;
 use crate::pointer::{Layout, OpText};
 use crate::Lower;
 use fathom_sema::{Block, Ty, TyKind};
@@ -26,23 +27,6 @@ enum Root {
 }
 
 impl Lower<'_> {
-    /// Does the expression designate a shared object?
-    pub(crate) fn is_shared_lvalue(&self, e: ExprId) -> bool {
-        use ExprKind::*;
-        self.s.types.is_shared(self.s.ty(e))
-            && match &self.u[e].kind {
-                Paren(x) | Unary(UnOp::Extension, x) => self.is_shared_lvalue(*x),
-                Ident(_) | Index(..) | Member { .. } | Unary(UnOp::Deref | UnOp::Real | UnOp::Imag, _) => true,
-                Generic { .. } => self.s.generic_choice.get(&e).is_some_and(|x| self.is_shared_lvalue(*x)),
-                ChooseExpr(..) => true,
-                _ => false,
-            }
-    }
-
-    pub(crate) fn is_strict(&self, e: ExprId) -> bool {
-        self.s.expr_strict.get(e.index()).copied().unwrap_or(false) && self.is_shared_lvalue(e)
-    }
-
     /// Reads a shared object; for an array, the pointer to its first element.
     pub(crate) fn read(&mut self, e: ExprId) -> Code {
         let t = self.s.ty(e);
@@ -208,76 +192,69 @@ impl Lower<'_> {
     /// The C lvalue for a shared object that must be near: its own bytes.
     pub(crate) fn lvalue(&mut self, e: ExprId) -> Code {
         let place = self.place(e);
-        if self.settled(&place.reach) == Reach::Near {
+        if let Form::Near { .. } = place.form {
             return place.lvalue;
         }
         let star = self.c_pointer(self.s.ty(e));
         code![format!("(*({star})fathom_cast("), self.word_at(place), "))"]
     }
 
-    /// The C lvalue for a shared object, and whether it may be read and written.
+    /// The C lvalue for a shared object, and how it may be read and written.
     pub(crate) fn place(&mut self, e: ExprId) -> Place {
+        Place { lvalue: self.found(e), form: self.form(e) }
+    }
+
+    /// The C lvalue of a place.
+    fn found(&mut self, e: ExprId) -> Code {
         if !self.s.types.is_shared(self.s.ty(e)) {
-            return Place { lvalue: self.expr(e), reach: Reach::Near };
+            return self.expr(e);
         }
-        if let Some(place) = self.alias_place(e) {
-            return place;
+        if let Some(v) = self.plan.served(self.region, e) {
+            return self.element(v, e);
         }
         let u = self.u;
         match &u[e].kind {
-            ExprKind::Paren(x) | ExprKind::Unary(UnOp::Extension, x) => self.place(*x),
-            ExprKind::Unary(UnOp::Real, x) => self.part_of(*x, "(__real__ ", ")"),
-            ExprKind::Unary(UnOp::Imag, x) => self.part_of(*x, "(__imag__ ", ")"),
+            ExprKind::Paren(x) | ExprKind::Unary(UnOp::Extension, x) => self.found(*x),
+            ExprKind::Unary(UnOp::Real, x) => code!["(__real__ ", self.found(*x), ")"],
+            ExprKind::Unary(UnOp::Imag, x) => code!["(__imag__ ", self.found(*x), ")"],
             ExprKind::Member { base, name, arrow } => {
                 let field = self.p.source.name(*name).to_owned();
-                if *arrow {
-                    let t = self.s.rvalue_ty(*base);
-                    let word = self.word_of(*base);
-                    let record = self.s.types.pointee(t).unwrap_or(Ty::ERROR);
-                    let record = self.c_type(record, "*");
-                    let lvalue = code!["((", record, ")fathom_place(", word, format!("))->{field}")];
-                    Place { lvalue, reach: self.reach() }
-                } else {
-                    self.part_of(*base, "", &format!(".{field}"))
+                if !*arrow {
+                    return code![self.found(*base), format!(".{field}")];
                 }
+                let t = self.s.rvalue_ty(*base);
+                let word = self.word_of(*base);
+                let record = self.s.types.pointee(t).unwrap_or(Ty::ERROR);
+                let record = self.c_type(record, "*");
+                code!["((", record, ")fathom_place(", word, format!("))->{field}")]
             }
             ExprKind::Index(..) if self.member_array(e) => {
                 let ExprKind::Index(a, i) = u[e].kind else { unreachable!() };
                 let (a, i) = if self.s.types.is_shared(self.s.ty(a)) { (a, i) } else { (i, a) };
-                let (a, i) = (self.place(a), self.expr(i));
-                Place { lvalue: code![a.lvalue, "[", i, "]"], reach: a.reach }
+                code![self.found(a), "[", self.expr(i), "]"]
             }
             // Everything on one thread: C's own subscript, which its compiler knows best.
             ExprKind::Index(a, i) if self.layout(self.s.ty(e)).block == Block::Indefinite => {
                 let is_base = |x: ExprId| self.is_shared_ptr(self.s.ty(x)) || self.s.types.is_shared(self.s.ty(x));
                 let (a, i) = if is_base(*a) { (*a, *i) } else { (*i, *a) };
                 let i = self.expr(i);
-                if let TyKind::Array(..) = self.s.types.kind(self.s.ty(a)) {
-                    let a = self.place(a);
-                    return Place { lvalue: code![a.lvalue, "[", i, "]"], reach: a.reach };
+                if self.is_array(a) {
+                    return code![self.found(a), "[", i, "]"];
                 }
                 let star = self.c_pointer(self.s.ty(e));
-                let lvalue = code![format!("(({star})fathom_place("), self.word_of(a), "))[", i, "]"];
-                Place { lvalue, reach: self.reach() }
+                code![format!("(({star})fathom_place("), self.word_of(a), "))[", i, "]"]
             }
             ExprKind::Generic { .. } if self.s.generic_choice.contains_key(&e) => {
                 let choice = self.s.generic_choice[&e];
-                self.place(choice)
+                self.found(choice)
             }
             _ => {
                 let t = self.s.ty(e);
                 let address = self.address(e);
                 let star = self.c_pointer(t);
-                let lvalue = code![format!("(*({star})fathom_place("), address, "))"];
-                Place { lvalue, reach: self.reach() }
+                code![format!("(*({star})fathom_place("), address, "))"]
             }
         }
-    }
-
-    /// A part of the object `whole`, on the same thread.
-    fn part_of(&mut self, whole: ExprId, before: &str, after: &str) -> Place {
-        let whole = self.place(whole);
-        Place { lvalue: code![before, whole.lvalue, after], reach: whole.reach }
     }
 
     /// The C type of a private pointer to an object of shared type `t`.
@@ -286,22 +263,6 @@ impl Lower<'_> {
             TyKind::Array(..) => self.c_type(t, "(*)"),
             TyKind::Void => "char *".to_owned(),
             _ => self.c_type(t, "*"),
-        }
-    }
-
-    /// A subscript whose array is a member of a shared record: C does it.
-    fn member_array(&self, e: ExprId) -> bool {
-        match self.u[e].kind {
-            ExprKind::Index(a, i) => {
-                let array = |x| {
-                    matches!(self.s.types.kind(self.s.ty(x)), TyKind::Array(..)) && self.s.types.is_shared(self.s.ty(x))
-                };
-                let a = if array(a) { a } else { i };
-                array(a) && self.member_array(a)
-            }
-            ExprKind::Paren(x) => self.member_array(x),
-            ExprKind::Member { .. } => true,
-            _ => false,
         }
     }
 

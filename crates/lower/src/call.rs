@@ -2,8 +2,8 @@
 //! conduit are called by their inline twins (`fathom_upc_…`, runtime/lang/inline.h).
 
 use crate::code::Code;
+use crate::plan::library::library_name;
 use crate::Lower;
-use fathom_sema::{Linkage, SymKind};
 use fathom_syntax::ast::*;
 
 /// Functions of upc.h with an inline twin of the same signature.
@@ -25,7 +25,7 @@ impl Lower<'_> {
         }
         let f = self.callee_type(callee);
         let mut parts = vec![];
-        if let Some(name) = self.library_name(callee).filter(|n| INLINE.contains(&n.as_str())) {
+        if let Some(name) = library_name(self.p, self.s, callee).filter(|n| INLINE.contains(n)) {
             parts.push((self.u[callee].toks, format!("fathom_{name}").into()));
         } else if self.touch.expr(callee) {
             parts.push((self.u[callee].toks, self.expr(callee)));
@@ -40,15 +40,5 @@ impl Lower<'_> {
             parts.push((self.u[*a].toks, code));
         }
         self.splice(self.u[e].toks, parts)
-    }
-
-    /// The name of a library function that is called directly.
-    fn library_name(&self, callee: ExprId) -> Option<String> {
-        let ExprKind::Ident(name) = self.u[callee].kind else {
-            return None;
-        };
-        let sym = &self.s.symbols[self.s.expr_sym[callee.index()]?.0 as usize];
-        (sym.kind == SymKind::Function && sym.linkage == Linkage::External && !sym.defined)
-            .then(|| self.p.source.name(name).to_owned())
     }
 }

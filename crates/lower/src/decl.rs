@@ -393,6 +393,8 @@ impl Lower<'_> {
         };
         let body = u[f.body].toks;
         let outer = std::mem::replace(&mut self.ret, fn_ty.as_ref().map(|t| t.ret));
+        let region = self.plan.function(f).unwrap_or(self.region);
+        let around = std::mem::replace(&mut self.region, region);
         let retype = self.retyped_specs(&f.specs) || self.mentions(f.declarator);
         let mut out = match (&fn_ty, retype) {
             (Some(t), true) => {
@@ -429,6 +431,7 @@ impl Lower<'_> {
             out.push_src(body);
         }
         self.ret = outer;
+        self.region = around;
         out
     }
 

@@ -8,79 +8,49 @@
 //! makes of them what it makes of any counter, so that vector loops stay vector loops.
 
 use crate::code::Code;
-use crate::explain_walk::Walk;
-use crate::far::{Place, Reach};
-use crate::views::View;
-use crate::walk::{effects, visit};
+use crate::far::Place;
+use crate::plan::accesses::Use;
+use crate::plan::effects::Stop;
+use crate::plan::library::{counted_call, COUNTED, FIXED};
+use crate::plan::views::Kind;
+use crate::plan::walks::{Phase, Walk};
+use crate::plan::{Action, Around, Form, Loop, ViewId};
 use crate::Lower;
-use fathom_sema::{Block, Linkage, Sema, SymId, SymKind, TyKind};
+use fathom_sema::{Block, SymId, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;
-use fathom_syntax::visit::Child;
-use fathom_syntax::Parsed;
 use std::collections::HashMap;
-
-/// What an access does with the object.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Use {
-    Read,
-    Write,
-    Update,
-}
-
-/// Which C pointer an access goes through: it was computed outside the innermost loop.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Through {
-    /// Its name in the generated code.
-    pub name: String,
-    pub kind: ThroughKind,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum ThroughKind {
-    /// The part of a block-cyclic array that the iterations of this thread reach.
-    OwnBlock,
-    OwnRows,
-    /// Elements THREADS apart, all on one thread.
-    Cyclic,
-    Row,
-}
-
-/// Where the code at hand stands with respect to `upc_forall`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum Around {
-    #[default]
-    None,
-    /// Every thread tests the affinity of every iteration.
-    Tested,
-    /// The iterations of this thread only, on views.
-    Shared,
-    /// Those of them at the ends of a block, or of a loop that is not controlling.
-    Ends,
-}
 
 #[derive(Default)]
 pub(crate) struct Explain {
     sites: HashMap<(TokRange, String), u32>,
-    /// Of the place that was made last.
-    pub through: Option<Through>,
-    counters: Vec<(String, Code)>,
-    pub around: Around,
-    /// Variable, offset and text of the affinity `&x[i + offset]` around.
-    pub affinity: Option<(SymId, i64, String)>,
-    pub loops: Vec<u32>,
-    /// For each of them the name of the counters that stand before it or one around; none if it calls something.
-    tallies: Vec<Option<String>>,
-    /// For each of them itself, and the name of the counters of the walks in it.
-    walks: Vec<(StmtId, String)>,
+    counters: Vec<Counter>,
+    pub loops: Vec<Entered>,
     pub function: String,
 }
 
-impl Explain {
-    /// The innermost loop around.
-    pub(crate) fn innermost(&self) -> Option<StmtId> {
-        self.walks.last().map(|(id, _)| *id)
-    }
+/// A loop around the code at hand.
+pub(crate) struct Entered {
+    id: StmtId,
+    line: u32,
+    /// The name of the counters that stand before it or one around, and which of them; none if it calls something.
+    tally: Option<(String, StmtId)>,
+    /// The name of the counters of the walks in it.
+    walk: String,
+}
+
+/// A variable of the generated code that counts, and where it is declared.
+struct Counter {
+    at: Beside,
+    name: String,
+    declaration: Code,
+}
+
+/// Where a counter is declared: beside the pointer of a view, or before a loop.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Beside {
+    View(ViewId),
+    Loop(StmtId),
 }
 
 /// What a site's text says besides its place.
@@ -101,105 +71,47 @@ struct About {
     symbol: Option<String>,
 }
 
-/// Calls that have a counterpart in runtime/lang/explain.h, which takes the site and then the arguments.
-const COUNTED: &[&str] = &[
-    "upc_memcpy",
-    "upc_memget",
-    "upc_memput",
-    "upc_memset",
-    "upc_memcpy_nb",
-    "upc_memget_nb",
-    "upc_memput_nb",
-    "upc_memset_nb",
-    "upc_memcpy_nbi",
-    "upc_memget_nbi",
-    "upc_memput_nbi",
-    "upc_memset_nbi",
-    "upc_lock",
-    "upc_lock_attempt",
-    "upc_unlock",
-    "upc_alloc",
-    "upc_local_alloc",
-    "upc_all_alloc",
-    "upc_global_alloc",
-    "upc_atomic_strict",
-    "upc_atomic_relaxed",
-    "upc_all_broadcast",
-    "upc_all_scatter",
-    "upc_all_gather",
-    "upc_all_gather_all",
-    "upc_all_exchange",
-    "bupc_memget_fstrided",
-    "bupc_memput_fstrided",
-    "bupc_memget_ilist",
-    "bupc_memput_ilist",
-];
-
-/// Those of them that have a form for sizes that are constant.
-const FIXED: &[&str] = &["upc_memcpy", "upc_memget", "upc_memput", "upc_memset"];
-
-/// Others that are timed as a whole.
-const TIMED: &[&str] = &[
-    "upc_sync",
-    "upc_sync_attempt",
-    "upc_synci",
-    "upc_synci_attempt",
-    "upc_free",
-    "upc_global_lock_alloc",
-    "upc_lock_free",
-    "upc_poll",
-];
-const TIMED_PREFIXES: &[&str] =
-    &["upc_all_", "bupc_all", "bupc_mem", "bupc_wait", "bupc_try", "bupc_sem", "bupc_atomic", "bupc_poll"];
-
-/// The library function that a call names, if it is one to count or time.
-pub(crate) fn library_call<'a>(p: &'a Parsed, s: &Sema, callee: ExprId) -> Option<&'a str> {
-    let ExprKind::Ident(name) = p.unit[callee].kind else {
-        return None;
-    };
-    let sym = &s.symbols[s.expr_sym[callee.index()]?.0 as usize];
-    let name = p.source.name(name);
-    let is = |n: &str| COUNTED.contains(&n) || TIMED.contains(&n) || TIMED_PREFIXES.iter().any(|p| n.starts_with(p));
-    (sym.kind == SymKind::Function && sym.linkage == Linkage::External && !sym.defined && is(name)).then_some(name)
-}
-
 impl Lower<'_> {
     /// Counts an access to `e` at `place`.
     pub(crate) fn counted(&mut self, e: ExprId, use_: Use, place: Place) -> Place {
-        let through = self.explain.through.take().filter(|_| self.settled(&place.reach) == Reach::Near);
+        let by = match place.form {
+            Form::Near { by, .. } => by,
+            _ => None,
+        };
         let t = self.s.ty(e);
         if !self.options.explain || matches!(self.s.types.kind(t), TyKind::Array(..)) || self.s.types.is_void(t) {
             return place;
         }
-        let about = self.about(e, use_, through.as_ref());
+        let about = self.about(e, use_, by);
         let site = self.site(self.u[e].toks, about);
-        let lvalue = match through {
-            Some(t) => {
-                let counter = format!("{}_at{site}", t.name);
-                if !self.explain.counters.iter().any(|(name, _)| *name == counter) {
-                    let base = match t.kind {
-                        ThroughKind::OwnBlock | ThroughKind::OwnRows => {
-                            "fathom_make((long)fathom_mythread, 0)".to_owned()
-                        }
-                        ThroughKind::Cyclic | ThroughKind::Row => format!("fathom_word({})", t.name),
-                    };
-                    let decl = format!(
+        let lvalue = match by {
+            Some(v) => {
+                let name = self.name(v).to_owned();
+                let base = match self.view(v).kind {
+                    Kind::Blocks { .. } | Kind::Rows { .. } => "fathom_make((long)fathom_mythread, 0)".to_owned(),
+                    Kind::Strided { .. } | Kind::Row { .. } => format!("fathom_word({name})"),
+                };
+                let counter = format!("{name}_at{site}");
+                self.counter(Beside::View(v), &counter, |counter| {
+                    format!(
                         "struct fathom_run {counter} __attribute__((cleanup(fathom_explain_run))) = \
                          {{&fathom_site_{site}, {base}, 0}}; "
-                    );
-                    self.explain.counters.push((counter.clone(), decl.into()));
-                }
+                    )
+                });
                 code![format!("(*({counter}.n++, &"), place.lvalue, "))"]
             }
             None => {
                 let (p, word) = (self.temp("p"), self.temp("word"));
-                let counted = self.explain.tallies.last().cloned().flatten().filter(|_| !self.is_strict(e));
-                let count = match (counted, self.walk_of(e)) {
+                let innermost = self.explain.loops.last();
+                let counted = innermost.and_then(|l| l.tally.clone()).filter(|_| !self.is_strict(e));
+                // A far access must know its site.
+                let walk = innermost.filter(|_| self.options.direct).and_then(|l| self.facts().walk_of(e, l.id));
+                let count = match (counted, walk) {
                     (Some(_), Some(walk)) => self.walk(&walk, site, &word),
                     (Some(tally), None) => format!("{}, {word})", self.tally(&tally, site)),
                     _ => format!("fathom_explain_touch(&fathom_site_{site}, {word})"),
                 };
-                let whole = Place { lvalue: format!("*{p}").into(), reach: place.reach.clone() };
+                let whole = Place { lvalue: format!("*{p}").into(), form: place.form };
                 code![
                     format!("(*__extension__ ({{ __auto_type {p} = &"),
                     place.lvalue,
@@ -209,56 +121,69 @@ impl Lower<'_> {
                 ]
             }
         };
-        Place { lvalue, reach: place.reach }
+        Place { lvalue, form: place.form }
+    }
+
+    /// Declares a counter by this name, if there is none yet.
+    fn counter(&mut self, at: Beside, name: &str, declaration: impl FnOnce(&str) -> String) {
+        if !self.explain.counters.iter().any(|c| c.name == name) {
+            let declaration = declaration(name).into();
+            self.explain.counters.push(Counter { at, name: name.to_owned(), declaration });
+        }
     }
 
     /// The beginning of a call that counts in a register, which is declared before the loop.
-    fn tally(&mut self, name: &str, site: u32) -> String {
+    fn tally(&mut self, (name, before): &(String, StmtId), site: u32) -> String {
         let counter = format!("{name}_at{site}");
-        if !self.explain.counters.iter().any(|(known, _)| *known == counter) {
-            let decl = format!(
+        self.counter(Beside::Loop(*before), &counter, |counter| {
+            format!(
                 "struct fathom_tally {counter} __attribute__((cleanup(fathom_explain_tallied))) = \
                  {{&fathom_site_{site}, 0, fathom_site_{site}.left}}; "
-            );
-            self.explain.counters.push((counter.clone(), decl.into()));
-        }
+            )
+        });
         format!("fathom_explain_tally(&{counter}")
     }
 
     /// The call that counts the access at `p`, which goes on where the last one of the loop was.
     fn walk(&mut self, walk: &Walk, site: u32, p: &str) -> String {
-        let Some((_, name)) = self.explain.walks.last() else { return String::new() };
-        let counter = format!("{name}_at{site}");
-        if !self.explain.counters.iter().any(|(known, _)| *known == counter) {
-            let decl = format!(
+        let Some(around) = self.explain.loops.last() else { return String::new() };
+        let (id, counter) = (around.id, format!("{}_at{site}", around.walk));
+        self.counter(Beside::Loop(id), &counter, |counter| {
+            format!(
                 "struct fathom_walk {counter} __attribute__((cleanup(fathom_explain_walk_end))) = \
                  {{&fathom_site_{site}, {}ul, fathom_site_{site}.left, fathom_site_{site}.left, 0, 0}}; ",
                 walk.block
-            );
-            self.explain.counters.push((counter.clone(), decl.into()));
-        }
-        format!("fathom_explain_walk(&{counter}, {p}, {})", walk.phase)
+            )
+        });
+        let name = |sym: SymId| self.p.source.name(self.s.symbols[sym.0 as usize].name);
+        let phase = match walk.phase {
+            Phase::Last => "0".to_owned(),
+            Phase::Of(p) => format!("{}.phase", name(p)),
+            Phase::After(p) => format!("{}.phase + 1", name(p)),
+        };
+        format!("fathom_explain_walk(&{counter}, {p}, {phase})")
     }
 
-    /// The counters of accesses through the named pointers, to be declared beside these.
-    pub(crate) fn counters_of(&mut self, names: &[String]) -> Code {
+    /// The declarations of the counters that stand in one of these places.
+    fn counters_at(&mut self, places: &[Beside]) -> Code {
         let mut out = Code::new();
-        self.explain.counters.retain(|(name, decl)| {
-            let of = names.iter().any(|n| name.strip_prefix(n.as_str()).is_some_and(|rest| rest.starts_with("_at")));
-            if of {
-                out.push(decl.clone());
+        self.explain.counters.retain(|c| {
+            let here = places.contains(&c.at);
+            if here {
+                out.push(&c.declaration);
             }
-            !of
+            !here
         });
         out
     }
 
-    pub(crate) fn counters_of_views(&mut self, mark: usize) -> Code {
-        let name = |v: &View| match v {
-            View::Blocked { name, .. } | View::Rows { name, .. } | View::Cyclic { name, .. } => name.clone(),
+    /// The counters of accesses by the views that are made, to be declared beside these.
+    pub(crate) fn counters_of_views(&mut self, made: &[Action]) -> Code {
+        let view = |a: &Action| match a {
+            Action::Make(v) => Some(Beside::View(*v)),
+            _ => None,
         };
-        let names: Vec<String> = self.aliases[mark..].iter().map(|a| name(&a.kind)).collect();
-        self.counters_of(&names)
+        self.counters_at(&made.iter().filter_map(view).collect::<Vec<_>>())
     }
 
     /// A call of the library that is counted or timed, with its arguments; none if it is neither.
@@ -266,7 +191,7 @@ impl Lower<'_> {
         if !self.options.explain {
             return None;
         }
-        let name = library_call(self.p, self.s, callee)?.to_owned();
+        let name = counted_call(self.p, self.s, callee)?.to_owned();
         let mut about = About { construct: name.clone(), how: "call", ..About::default() };
         about.text = self.text_of(self.u[e].toks);
         // A size that is written in the program need not be counted.
@@ -315,50 +240,30 @@ impl Lower<'_> {
         format!("fathom_explain_{what}(&fathom_site_{site}")
     }
 
-    /// Enters a loop: its line is that of its keyword. Where neither it nor what it contains calls anything, nor is entered but
-    /// by its head, its accesses are counted in registers.
-    pub(crate) fn enter_loop(&mut self, id: StmtId) {
+    /// Enters a loop: its line is that of its keyword. Where neither it nor what it contains calls anything, nor is entered
+    /// but by its head, its accesses are counted in registers.
+    pub(crate) fn enter_loop(&mut self, planned: &Loop) {
         if !self.options.explain {
             return;
         }
+        let id = planned.stmt;
         let line = self.line_of(self.u[id].toks);
-        self.explain.loops.push(line);
-        let tally = self.explain.tallies.last().cloned().flatten().or_else(|| {
-            let fx = effects(self.u, self.s, Child::Stmt(id));
-            let plain = !fx.calls && !fx.once_only && !self.synchronises(id) && !self.entered_sideways(id);
-            plain.then(|| self.temp("tally"))
+        let outer = self.explain.loops.last().and_then(|l| l.tally.clone());
+        let tally = outer.or_else(|| {
+            let fx = &planned.effects;
+            let plain = !fx.calls && !fx.once_only && !fx.stops.contains(&Stop::Barrier);
+            (plain && !self.facts().entered_sideways(id)).then(|| (self.temp("tally"), id))
         });
-        self.explain.tallies.push(tally);
-        let name = self.temp("walk");
-        self.explain.walks.push((id, name));
+        let walk = self.temp("walk");
+        self.explain.loops.push(Entered { id, line, tally, walk });
     }
 
     /// Leaves a loop; the counters to be declared before it.
     pub(crate) fn leave_loop(&mut self) -> Code {
-        self.explain.loops.pop();
-        let mut names: Vec<String> = self.explain.walks.pop().map(|(_, name)| name).into_iter().collect();
-        match self.explain.tallies.pop().flatten() {
-            Some(name) if self.explain.tallies.last().is_none_or(|outer| outer.is_none()) => names.push(name),
-            _ => {}
+        match self.explain.loops.pop() {
+            Some(l) => self.counters_at(&[Beside::Loop(l.id)]),
+            None => Code::new(),
         }
-        self.counters_of(&names)
-    }
-
-    fn synchronises(&self, id: StmtId) -> bool {
-        let mut found = false;
-        visit(self.u, Child::Stmt(id), |n| {
-            if let Child::Stmt(s) = n {
-                use StmtKind::*;
-                found |= matches!(self.u[s].kind, Notify(_) | Wait(_) | Barrier(_));
-            }
-        });
-        found
-    }
-
-    /// The affinity of a `upc_forall` whose iterations follow an array.
-    pub(crate) fn affinity_follows(&self, affinity: ExprId, var: SymId, offset: i64) -> Option<(SymId, i64, String)> {
-        let integer = self.affine(affinity, var).is_some();
-        (self.options.explain && !integer).then(|| (var, offset, self.text_of(self.u[affinity].toks)))
     }
 
     fn line_of(&self, r: TokRange) -> u32 {
@@ -376,24 +281,24 @@ impl Lower<'_> {
         }
     }
 
-    fn about(&mut self, e: ExprId, use_: Use, through: Option<&Through>) -> About {
+    fn about(&mut self, e: ExprId, use_: Use, by: Option<ViewId>) -> About {
         let strict = self.is_strict(e);
         let construct = match use_ {
-            Use::Read => "read",
+            Use::Read | Use::Address => "read",
             Use::Write => "write",
             Use::Update => "update",
         };
         let t = self.s.ty(e);
         let bytes = self.s.size_of(t).map_or(1, |s| s.bytes);
-        let (how, why) = self.how_and_why(e, through, strict);
+        let (how, why) = self.how_and_why(e, by, strict);
         let mut about = About { construct: construct.into(), strict, how, why, bytes, ..About::default() };
         about.text = self.text_of(self.u[e].toks);
         about.elem_bytes = self.s.elem_size(t);
         self.about_object(self.root_symbol(e), &mut about);
-        if let (Some((var, offset, _)), Some(sub)) = (&self.explain.affinity, self.subscripts(e)) {
-            let at = sub.indices.last().and_then(|i| self.affine(*i, *var));
-            let first = sub.indices.first().and_then(|i| self.affine(*i, *var));
-            about.follows = at.or(first).map(|a| a.saturating_sub(*offset));
+        if let (Some(f), Some(sub)) = (self.plan.region(self.region).following, self.subscripts(e)) {
+            let at = sub.indices.last().and_then(|i| self.facts().offset_from(*i, f.var));
+            let first = sub.indices.first().and_then(|i| self.facts().offset_from(*i, f.var));
+            about.follows = at.or(first).map(|a| a.saturating_sub(f.offset));
         }
         about
     }
@@ -422,44 +327,20 @@ impl Lower<'_> {
         }
     }
 
-    /// The variable at the root of an access or of a pointer expression.
-    fn root_symbol(&self, e: ExprId) -> Option<SymId> {
-        use ExprKind::*;
-        match self.u[e].kind {
-            Ident(_) => self.s.expr_sym[e.index()],
-            Paren(x) | Unary(UnOp::Deref | UnOp::AddrOf | UnOp::Extension | UnOp::Real | UnOp::Imag, x) => {
-                self.root_symbol(x)
-            }
-            Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec, x) | Cast(_, x) => self.root_symbol(x),
-            Member { base, .. } => self.root_symbol(base),
-            Index(a, b) | Binary(BinOp::Add | BinOp::Sub, a, b) => {
-                let shared = |x: ExprId| {
-                    let t = self.s.ty(x);
-                    self.is_shared_ptr(t) || self.s.types.is_shared(t)
-                };
-                if shared(a) {
-                    self.root_symbol(a)
-                } else {
-                    self.root_symbol(b)
-                }
-            }
-            _ => None,
-        }
-    }
-
-    fn how_and_why(&self, e: ExprId, through: Option<&Through>, strict: bool) -> (&'static str, &'static str) {
+    fn how_and_why(&self, e: ExprId, by: Option<ViewId>, strict: bool) -> (&'static str, &'static str) {
         let direct = self.options.direct;
-        if let Some(t) = through {
-            return match t.kind {
-                ThroughKind::OwnBlock => ("C array", "the affinity gives each iteration's block to this thread"),
-                ThroughKind::OwnRows => {
+        let region = self.plan.region(self.region);
+        if let Some(v) = by {
+            return match self.view(v).kind {
+                Kind::Blocks { .. } => ("C array", "the affinity gives each iteration's block to this thread"),
+                Kind::Rows { .. } => {
                     ("C array", "whole rows make up a block, and the affinity gives it to this thread")
                 }
-                ThroughKind::Cyclic if self.explain.affinity.is_some() || self.explain.around == Around::Shared => {
+                Kind::Strided { .. } if region.following.is_some() || region.around == Around::Own => {
                     ("C array", "iterations are THREADS apart: their elements are neighbours on one thread")
                 }
-                ThroughKind::Cyclic => ("C array", "elements THREADS apart are neighbours on one thread"),
-                ThroughKind::Row => ("row pointer", "what the loop leaves alone was computed before it"),
+                Kind::Strided { .. } => ("C array", "elements THREADS apart are neighbours on one thread"),
+                Kind::Row { .. } => ("row pointer", "what the loop leaves alone was computed before it"),
             };
         }
         if strict {
@@ -471,12 +352,12 @@ impl Lower<'_> {
         if indefinite && direct {
             return ("C subscript", "everything is on one thread: C's own address arithmetic");
         }
-        let why = match self.explain.around {
+        let why = match region.around {
             Around::None if self.explain.loops.is_empty() => "not in a loop",
             Around::None => "not in a upc_forall: whose element it is shows at run time only",
             Around::Tested => "the upc_forall does not count i by one with an affinity of i + c or &x[i + c]",
             Around::Ends => "at the ends of a block, where neighbours are on another thread",
-            Around::Shared => "the subscript is not i + c of an array laid out as the affinity's",
+            Around::Own => "the subscript is not i + c of an array laid out as the affinity's",
         };
         (how, why)
     }
@@ -486,9 +367,10 @@ impl Lower<'_> {
         let place = self.p.source.place(self.p.source.tokens[at.lo as usize].lo);
         let file = self.p.source.files.get(place.file as usize).map_or("", |f| f.as_str());
         let x = &self.explain;
-        let affinity = x.affinity.as_ref().map_or("", |(_, _, text)| text);
+        let following = self.plan.region(self.region).following;
+        let affinity = following.map_or(String::new(), |f| self.text_of(self.u[f.affinity].toks));
         let follows = about.follows.map_or(String::new(), |d| d.to_string());
-        let line_of_loop = x.loops.last().copied().unwrap_or(0);
+        let line_of_loop = x.loops.last().map_or(0, |l| l.line);
         let fields: [String; 17] = [
             file.into(),
             place.line.to_string(),
@@ -505,7 +387,7 @@ impl Lower<'_> {
             about.how.into(),
             about.why.into(),
             follows,
-            affinity.into(),
+            affinity,
             line_of_loop.to_string(),
         ];
         let text = fields.map(|f| f.replace(['\t', '\n'], " ")).join("\t");

@@ -7,28 +7,18 @@
 //! write its other members meanwhile (C11 3.14).
 
 use crate::code::Code;
-use crate::explain::Use;
+use crate::plan::accesses::Use;
+use crate::plan::Form;
 use crate::Lower;
 use fathom_sema::{Ty, TyKind};
 use fathom_syntax::ast::*;
 
-/// How an access finds out whether its object is near.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Reach {
-    /// It is.
-    Near,
-    /// By looking at the address.
-    Test,
-    /// A variable of the generated code says so.
-    If(String),
-}
-
 /// A C lvalue of the object. Where it is near, its address is the object's, else the object's word: then it serves to
 /// find members and elements, and the word of what has been found, but no load or store (`fathom_place` of
-/// runtime/conduit/distributed.h). With `Reach::Test` it is always a word.
+/// runtime/conduit/distributed.h). With `Form::Far` it is always a word.
 pub(crate) struct Place {
     pub lvalue: Code,
-    pub reach: Reach,
+    pub form: Form,
 }
 
 /// How to access a shared object.
@@ -57,18 +47,13 @@ struct BitField {
     promoted: &'static str,
 }
 
-impl Lower<'_> {
-    pub(crate) fn reach(&self) -> Reach {
-        if self.options.direct {
-            Reach::Near
-        } else {
-            Reach::Test
-        }
-    }
+fn is_near(f: Form) -> bool {
+    matches!(f, Form::Near { .. })
+}
 
+impl Lower<'_> {
     /// How to read or write the shared object `e`.
     pub(crate) fn access(&mut self, e: ExprId, use_: Use) -> Access {
-        self.explain.through = None;
         if self.options.direct && (!self.options.explain || !self.is_bit_field(e)) {
             let place = self.place(e);
             return Access::Direct(self.counted(e, use_, place).lvalue);
@@ -76,14 +61,14 @@ impl Lower<'_> {
         let strict = self.is_strict(e);
         if let Some((place, record, bits)) = self.bit_field(e) {
             let place = self.counted(e, use_, place);
-            if (place.reach == Reach::Near && !strict) || self.options.direct {
+            if (is_near(place.form) && !strict) || self.options.direct {
                 return Access::Direct(code![place.lvalue, format!(".{}", bits.name)]);
             }
             return Access::Far(Target { place, ty: record, bits: Some(bits) });
         }
         let place = self.place(e);
         let place = self.counted(e, use_, place);
-        if place.reach == Reach::Near && !strict {
+        if is_near(place.form) && !strict {
             return Access::Direct(place.lvalue);
         }
         let ty = self.unqualified(self.s.ty(e));
@@ -109,7 +94,8 @@ impl Lower<'_> {
         let TyKind::Record(record) = *self.s.types.kind(t) else { return None };
         let (field, skip) = self.s.field(record, name)?;
         let width = field.bits?;
-        let place = if arrow { self.pointed(base) } else { self.place(base) };
+        let lvalue = if arrow { self.pointed(base) } else { self.place(base).lvalue };
+        let place = Place { lvalue, form: self.form(e) };
         let declared = self.unqualified(field.ty);
         let bits = BitField {
             name: self.p.source.name(name).to_owned(),
@@ -143,30 +129,29 @@ impl Lower<'_> {
     }
 
     /// `*e`, the object that a pointer-to-shared leads to.
-    pub(crate) fn pointed(&mut self, e: ExprId) -> Place {
+    fn pointed(&mut self, e: ExprId) -> Code {
         let t = self.s.rvalue_ty(e);
         let word = self.word_of(e);
         let object = self.s.types.pointee(t).unwrap_or(Ty::ERROR);
-        let lvalue = code!["(*(", self.c_type(object, "*"), ")fathom_place(", word, "))"];
-        Place { lvalue, reach: self.reach() }
+        code!["(*(", self.c_type(object, "*"), ")fathom_place(", word, "))"]
     }
 
     /// The word of the object at a place.
     pub(crate) fn word_at(&self, place: Place) -> Code {
-        match self.settled(&place.reach) {
+        match place.form {
             _ if self.options.direct => code!["(fathom_ptr)&", place.lvalue],
-            Reach::Near => code!["fathom_word(&", place.lvalue, ")"],
-            Reach::Test => code!["(fathom_ptr)&", place.lvalue],
-            Reach::If(near) => code![format!("fathom_word_if({near}, &"), place.lvalue, ")"],
+            Form::Near { .. } => code!["fathom_word(&", place.lvalue, ")"],
+            Form::Far => code!["(fathom_ptr)&", place.lvalue],
+            Form::Tested(v) => code![format!("fathom_word_if({}, &", self.near_name(v)), place.lvalue, ")"],
         }
     }
 
     /// The C condition that an object with the word `at` is near.
-    fn near(&self, reach: &Reach, at: &str) -> String {
-        match reach {
-            Reach::Near => "1".to_owned(),
-            Reach::Test => format!("fathom_is_near({at})"),
-            Reach::If(name) => name.clone(),
+    fn near(&self, form: Form, at: &str) -> String {
+        match form {
+            Form::Near { .. } => "1".to_owned(),
+            Form::Far => format!("fathom_is_near({at})"),
+            Form::Tested(v) => self.near_name(v),
         }
     }
 
@@ -182,8 +167,8 @@ impl Lower<'_> {
         let (at, copy, v) = (self.temp("at"), self.temp("copy"), self.temp("v"));
         let object = self.c_type(ty, &copy);
         let star = self.c_type(ty, "*");
-        let near = self.near(&place.reach, &at);
-        let test = place.reach == Reach::Test;
+        let near = self.near(place.form, &at);
+        let test = place.form == Form::Far;
         let word = self.word_at(place);
         if let Some(b) = bits {
             let (begin, end) = if strict { ("fathom_strict_begin(); ", "fathom_strict_end(); ") } else { ("", "") };
@@ -231,7 +216,7 @@ impl Lower<'_> {
         }
         let (at, copy) = (self.temp("at"), self.temp("copy"));
         let star = self.c_type(ty, "*");
-        let near = self.near(&place.reach, &at);
+        let near = self.near(place.form, &at);
         let begin = code![
             format!("__extension__ ({{ {} = ", self.c_type(ty, &v)),
             value,
@@ -273,7 +258,7 @@ impl Lower<'_> {
             Some(b) => (format!("{q}->{}", b.name), format!("{} {v}", b.promoted), b.skip, b.bytes.to_string()),
             None => (format!("(*{q})"), self.c_type(ty, &v), 0, format!("sizeof {copy}")),
         };
-        let is_near = self.near(&place.reach, &at);
+        let is_near = self.near(place.form, &at);
         code![
             "__extension__ ({ ",
             before,

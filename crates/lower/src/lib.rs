@@ -25,7 +25,6 @@ mod call;
 
 mod decl;
 mod explain;
-mod explain_walk;
 mod expr;
 mod far;
 mod forall;
@@ -35,16 +34,16 @@ mod record;
 mod rows;
 mod stmt;
 
-mod counting;
-mod versions;
 mod views;
-mod walk;
 
 use code::Code;
-use fathom_sema::{Sema, SymId, Ty};
+use fathom_sema::{Block, Sema, SymId, Ty};
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;
 use fathom_syntax::Parsed;
+use plan::facts::{Facts, Subscripts};
+use plan::touch::Touch;
+use plan::{Plan, RegionId, ViewId};
 use std::collections::HashMap;
 
 /// What lowering must know about the machine.
@@ -74,16 +73,14 @@ pub(crate) struct Lower<'a> {
     u: &'a Unit,
     s: &'a mut Sema,
     options: Options,
-    touch: plan::touch::Touch,
+    plan: &'a Plan,
+    touch: &'a Touch,
+    /// Where the code at hand stands in the plan.
+    region: RegionId,
+    /// Names of the views' pointers, and of the counters that subscript them.
+    views: HashMap<ViewId, (String, String)>,
     /// Return type of the function being lowered.
     ret: Option<Ty>,
-    /// Statements around the one being lowered that are `upc_forall` with affinity.
-    forall_depth: u32,
-    /// Names that stand for the local part of arrays in the loop being lowered.
-    aliases: Vec<views::Alias>,
-    rows: Vec<rows::Row>,
-    /// Variables of the generated code that are true here (`far::Reach::If`).
-    known_near: Vec<String>,
     /// File-scope code to be written before the external declaration at hand.
     hoisted: Code,
     /// Bodies of the unit's initialisation function.
@@ -96,18 +93,17 @@ pub(crate) struct Lower<'a> {
 
 /// Lowers a unit that `sema` found free of errors. Its result for a unit with errors is meaningless but harmless.
 pub fn lower(parsed: &Parsed, sema: &mut Sema, options: Options) -> Lowered {
-    let touch = plan::touch::Touch::new(parsed, sema, options.explain);
+    let plan = Plan::new(parsed, sema, options);
     let mut l = Lower {
         p: parsed,
         u: &parsed.unit,
         s: sema,
         options,
-        touch,
+        plan: &plan,
+        touch: &plan.touch,
+        region: plan.file,
+        views: HashMap::new(),
         ret: None,
-        forall_depth: 0,
-        aliases: vec![],
-        rows: vec![],
-        known_near: vec![],
         hoisted: Code::new(),
         inits: vec![],
         object_names: HashMap::new(),
@@ -115,6 +111,46 @@ pub fn lower(parsed: &Parsed, sema: &mut Sema, options: Options) -> Lowered {
         temps: 0,
     };
     Lowered { unit: l.unit() }
+}
+
+/// What the plan knows, too.
+impl Lower<'_> {
+    pub(crate) fn facts(&self) -> Facts<'_> {
+        Facts { p: self.p, u: self.u, s: self.s, touch: self.touch }
+    }
+    pub(crate) fn is_shared_lvalue(&self, e: ExprId) -> bool {
+        self.facts().is_shared_lvalue(e)
+    }
+    pub(crate) fn is_strict(&self, e: ExprId) -> bool {
+        self.facts().is_strict(e)
+    }
+    pub(crate) fn is_shared_ptr(&self, t: Ty) -> bool {
+        self.facts().is_shared_ptr(t)
+    }
+    pub(crate) fn is_array(&self, e: ExprId) -> bool {
+        self.facts().is_array(e)
+    }
+    pub(crate) fn count_is_one(&self, t: Ty) -> bool {
+        self.facts().count_is_one(t)
+    }
+    pub(crate) fn const_count(&self, t: Ty) -> Option<u64> {
+        self.facts().const_count(t)
+    }
+    pub(crate) fn layout_of_root(&self, t: Ty) -> Option<Block> {
+        self.facts().layout_of_root(t)
+    }
+    pub(crate) fn is_plain_variable(&self, e: ExprId) -> bool {
+        self.facts().is_plain_variable(e)
+    }
+    pub(crate) fn member_array(&self, e: ExprId) -> bool {
+        self.facts().member_array(e)
+    }
+    pub(crate) fn root_symbol(&self, e: ExprId) -> Option<SymId> {
+        self.facts().root_symbol(e)
+    }
+    pub(crate) fn subscripts(&self, e: ExprId) -> Option<Subscripts> {
+        self.facts().subscripts(e)
+    }
 }
 
 impl<'a> Lower<'a> {

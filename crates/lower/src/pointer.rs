@@ -19,10 +19,6 @@ impl Lower<'_> {
     pub(crate) fn is_phased(&self, t: Ty) -> bool {
         self.s.types.shared_pointee(t).is_some_and(|p| !self.s.types.phaseless_pointee(p))
     }
-    pub(crate) fn is_shared_ptr(&self, t: Ty) -> bool {
-        self.s.types.shared_pointee(t).is_some()
-    }
-
     /// Layout of a shared type (an object's, or a pointer's referenced type).
     pub(crate) fn layout(&self, t: Ty) -> Layout {
         let block = if self.s.types.is_void(t) {
@@ -51,10 +47,6 @@ impl Lower<'_> {
         }
         format!("{n}l{}{vla}", if threads { format!(" * {}", self.threads()) } else { String::new() })
     }
-    pub(crate) fn count_is_one(&self, t: Ty) -> bool {
-        !matches!(self.s.types.kind(t), TyKind::Array(..))
-    }
-
     /// The index `i` in units of the referenced type, in ultimate elements.
     pub(crate) fn scaled(&self, index: Code, pointee: Ty) -> Code {
         if self.count_is_one(pointee) {
@@ -250,7 +242,7 @@ impl Lower<'_> {
             ];
         }
         let ty = self.value_type(t);
-        let lv = match self.access(target, crate::explain::Use::Update) {
+        let lv = match self.access(target, crate::plan::accesses::Use::Update) {
             Access::Direct(lv) => lv,
             Access::Far(object) => {
                 let (by, old) = (self.temp("by"), self.temp("old"));
@@ -286,15 +278,6 @@ impl Lower<'_> {
             "fathom_pptr"
         } else {
             "fathom_ptr"
-        }
-    }
-
-    /// A private variable by its bare name: it can be written twice without evaluating anything twice.
-    pub(crate) fn is_plain_variable(&self, e: ExprId) -> bool {
-        match self.u[e].kind {
-            ExprKind::Paren(e) => self.is_plain_variable(e),
-            ExprKind::Ident(_) => !self.s.types.is_shared(self.s.ty(e)),
-            _ => false,
         }
     }
 }

@@ -2,6 +2,8 @@
 //! keeps its text around lowered parts.
 
 use crate::code::Code;
+use crate::plan::{Sharing, Version};
+use crate::views::simd;
 use crate::Lower;
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;
@@ -42,16 +44,22 @@ impl Lower<'_> {
                     self.stmt_part(*s, &mut parts);
                 }
             }
-            StmtKind::While { .. } | StmtKind::DoWhile { .. } | StmtKind::For { .. } => {
-                let rows = self.hoist_rows(id);
-                let code = self.versions(id, 1, |l| l.loop_code(id));
-                return self.with_rows(rows, code);
+            StmtKind::While { .. } | StmtKind::DoWhile { .. } | StmtKind::For { .. } | StmtKind::Forall { .. } => {
+                // The plan has every loop that is touched.
+                let Some(planned) = self.plan.loop_in(self.region, id) else { return toks.into() };
+                return match planned.sharing {
+                    Sharing::C => {
+                        let made = self.make_rows(planned);
+                        let code = self.versions(&planned.versions, |l, v| l.loop_code(id, v));
+                        self.with_rows(planned, made, code)
+                    }
+                    _ => self.forall(planned),
+                };
             }
             StmtKind::Switch { cond, body } => {
                 self.part(*cond, &mut parts);
                 self.stmt_part(*body, &mut parts);
             }
-            StmtKind::Forall { .. } => return self.forall(id),
             StmtKind::GotoComputed(e) => self.part(*e, &mut parts),
             StmtKind::Label(_, s) | StmtKind::Default(s) => self.stmt_part(*s, &mut parts),
             StmtKind::Case(lo, hi, s) => {
@@ -80,7 +88,7 @@ impl Lower<'_> {
     }
 
     /// A C loop, in the version at hand.
-    fn loop_code(&mut self, id: StmtId) -> Code {
+    fn loop_code(&mut self, id: StmtId, version: &Version) -> Code {
         let u = self.u;
         let mut parts = vec![];
         match &u[id].kind {
@@ -90,14 +98,13 @@ impl Lower<'_> {
                 self.splice(u[id].toks, parts)
             }
             StmtKind::For { init, cond, step, body } => {
-                let simd = self.simd_for(id);
                 let head = self.for_init_part(init, &mut parts);
                 if let Some(c) = cond {
                     self.cond_part(*c, &mut parts);
                 }
                 self.parts_of(step.as_slice(), &mut parts);
                 self.stmt_part(*body, &mut parts);
-                let code = code![simd, self.splice(u[id].toks, parts)];
+                let code = code![simd(version), self.splice(u[id].toks, parts)];
                 if head.is_empty() {
                     code
                 } else {

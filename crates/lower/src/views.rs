@@ -1,212 +1,167 @@
-//! Views: in a shared loop, the part of a shared array that this thread's iterations reach is a C array. Here is which
-//! elements a view serves, and what follows for the loop as a whole: whether its iterations are independent.
+//! Views in C: the pointers that a loop makes before it, and elements by them.
 
 use crate::code::Code;
-use crate::explain::{Through, ThroughKind};
-use crate::far::{Place, Reach};
-use crate::rows::Row;
-use crate::walk::{effects, visit, Effects};
+use crate::plan::affinity::Start;
+use crate::plan::views::{Kind, View};
+use crate::plan::{Action, Form, RegionId, Version, ViewId, When};
 use crate::Lower;
-use fathom_sema::{Block, SymId, Ty, TyKind};
+use fathom_sema::TyKind;
 use fathom_syntax::ast::*;
-use fathom_syntax::visit::Child;
 
-/// A local view of a shared array (or of what a pointer-to-shared points to) in the loop being lowered.
-pub(crate) struct Alias {
-    pub sym: SymId,
-    /// The subscripts before the last one; the loop leaves them alone.
-    pub prefix: Vec<ExprId>,
-    pub var: SymId,
-    pub kind: View,
+/// Names in the generated code of what the views of one loop are made from.
+#[derive(Clone, Default)]
+pub(crate) struct Made {
+    /// The counter of iterations, and the first of them.
+    pub counter: String,
+    pub first: String,
+    /// The ranges of iterations, and what their blocks are shifted by.
+    pub ranges: String,
+    pub lead: String,
 }
 
-pub(crate) enum View {
-    /// Subscripted with the program's own index, which may be `reach` away from the loop variable + `offset`.
-    Blocked { name: String, offset: i64, reach: u64 },
-    /// Rows of an array of several dimensions, subscripted with the program's own first index.
-    Rows { name: String, offset: i64, reach: u64 },
-    /// By offset from the loop variable: the name, subscripted with the counter. All of it is on one thread.
-    Cyclic { offset: i64, name: String, counter: String, reach: Reach },
-}
+impl<'a> Lower<'a> {
+    /// Writes code of another region.
+    pub(crate) fn within<T>(&mut self, region: RegionId, write: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.region, region);
+        let out = write(self);
+        self.region = outer;
+        out
+    }
 
-/// An element `x[prefix]…[i + offset]` in the body that a view can serve.
-pub(crate) struct Ref {
-    pub sym: SymId,
-    pub root: ExprId,
-    pub prefix: Vec<ExprId>,
-    pub offset: i64,
-    pub block: u64,
-}
+    /// The form of an access to `e` in the code at hand.
+    pub(crate) fn form(&self, e: ExprId) -> Form {
+        self.plan.form(self.region, e)
+    }
 
-/// A subscript `x[i + offset]…` in the body whose value is in a row of `x`.
-pub(crate) struct RowRef {
-    pub sym: SymId,
-    pub root: ExprId,
-    pub offset: i64,
-    pub row: Ty,
-}
+    pub(crate) fn view(&self, v: ViewId) -> &'a View {
+        self.plan.view(v)
+    }
 
-impl Lower<'_> {
-    /// The pragma that tells the C compiler what is known here: that no iteration of the loop over the views touches what
-    /// another one writes. Everything written is an element of a shared array, reached by one view at one offset only,
-    /// or a variable of the body's own; distinct arrays do not overlap; nothing is reached through other pointers.
-    pub(crate) fn simd(&self, body: StmtId, var: SymId, fx: &Effects) -> &'static str {
-        if fx.calls {
-            return "";
-        }
-        let u = self.u;
-        let mut ok = true;
-        let (mut own, mut written, mut read) = (vec![], vec![], vec![]);
-        let (mut targets, mut fixed) = (vec![], vec![]);
-        visit(u, Child::Stmt(body), |n| match n {
-            Child::Stmt(s) => {
-                ok &= matches!(
-                    u[s].kind,
-                    StmtKind::Expr(_) | StmtKind::Compound(_) | StmtKind::If { .. } | StmtKind::Decl(_)
-                );
-            }
-            Child::Decl(d) => {
-                own.extend(u[d].declarators.iter().filter_map(|x| self.s.declarator_sym[x.declarator.index()]))
-            }
-            Child::Init(_) | Child::TypeName(_) | Child::Fn(_) => {}
-            Child::Expr(e) => match u[e].kind {
-                ExprKind::Assign(_, l, _)
-                | ExprKind::Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec, l) => {
-                    let l = self.unparen(l);
-                    targets.push(l);
-                    match u[l].kind {
-                        ExprKind::Ident(_) => ok &= self.bare(l).is_some_and(|v| own.contains(&v)),
-                        ExprKind::Index(..) => match self.served(l, var) {
-                            Some(at) => written.push(at),
-                            None => ok = false,
-                        },
-                        _ => ok = false,
-                    }
-                }
-                // The subscripts on the way to an element.
-                ExprKind::Index(..) if matches!(self.s.types.kind(self.s.ty(e)), TyKind::Array(..)) => {}
-                ExprKind::Index(a, _) if !targets.contains(&e) => match self.served(e, var) {
-                    Some(at) => read.push(at),
-                    None if self.is_fixed_element(e) => fixed.extend(self.subscripts(e).map(|s| s.sym)),
-                    None => {
-                        ok &= matches!(self.s.types.kind(self.s.ty(a)), TyKind::Array(..))
-                            && !self.s.types.is_shared(self.s.ty(a))
-                    }
-                },
-                ExprKind::Unary(UnOp::Deref | UnOp::AddrOf, _) | ExprKind::Member { .. } | ExprKind::StmtExpr(_) => {
-                    ok = false
-                }
-                ExprKind::Ident(_) => {
-                    ok &= !self.s.types.is_shared(self.s.ty(e))
-                        || matches!(self.s.types.kind(self.s.ty(e)), TyKind::Array(..))
-                }
-                _ => ok &= !self.is_strict(e),
-            },
-        });
-        let object = |sym: SymId| matches!(self.s.types.kind(self.s.symbols[sym.0 as usize].ty), TyKind::Array(..));
-        ok &= !written.is_empty() && written.iter().chain(&read).all(|(sym, ..)| object(*sym));
-        ok &= written.iter().all(|(w, row, at)| {
-            written.iter().chain(&read).all(|(r, other, o)| w != r || (at == o && self.same_all(row, other)))
-        });
-        ok &= fixed.iter().all(|sym| object(*sym) && written.iter().all(|(w, ..)| w != sym));
-        if ok {
-            "\n#pragma omp simd\n"
-        } else {
-            ""
+    /// The C name of a view's pointer.
+    pub(crate) fn name(&self, v: ViewId) -> &str {
+        self.views.get(&v).map_or("", |(name, _)| name)
+    }
+
+    /// The C variable that says whether what a view leads to is near.
+    pub(crate) fn near_name(&self, v: ViewId) -> String {
+        format!("{}_near", self.name(v))
+    }
+
+    fn name_view(&mut self, v: ViewId, made: &Made) {
+        if !self.views.contains_key(&v) {
+            let name = self.temp(if matches!(self.view(v).kind, Kind::Row { .. }) { "row" } else { "view" });
+            self.views.insert(v, (name, made.counter.clone()));
         }
     }
 
-    /// The array, row and offset from `var` of an element that a view in force, or a named row, serves.
-    pub(crate) fn served(&self, e: ExprId, var: SymId) -> Option<(SymId, Vec<ExprId>, i64)> {
-        let s = self.subscripts(e)?;
-        let (&index, prefix) = s.indices.split_last()?;
-        if self.is_strict(e) {
-            return None;
-        }
-        let is_row =
-            |r: &Row| r.sym == s.sym && self.same_all(&r.prefix, prefix) && self.settled(&r.reach) == Reach::Near;
-        let row = self.rows.iter().any(is_row);
-        if let Some(offset) = self.affine(index, var).filter(|_| row) {
-            return Some((s.sym, prefix.to_vec(), offset));
-        }
-        let views = self.aliases.iter().rev().filter(|a| a.sym == s.sym && a.var == var);
-        views.filter(|a| self.same_all(&a.prefix, prefix)).find_map(|a| {
-            let offset = self.affine(index, a.var)?;
-            let fits = match &a.kind {
-                View::Blocked { offset: at, reach, .. } => offset.saturating_sub(*at).unsigned_abs() <= *reach,
-                View::Cyclic { offset: at, reach, .. } => *at == offset && self.settled(reach) == Reach::Near,
-                View::Rows { .. } => false,
-            };
-            fits.then(|| (s.sym, prefix.to_vec(), offset))
-        })
-    }
-
-    /// The same pragma for a C loop along rows of shared arrays.
-    pub(crate) fn simd_for(&self, id: StmtId) -> &'static str {
-        let StmtKind::For { init, cond: Some(cond), step: Some(step), body } = &self.u[id].kind else { return "" };
-        if self.rows.is_empty() {
-            return "";
-        }
-        let fx = effects(self.u, self.s, Child::Stmt(*body));
-        match self.counting(init, *cond, *step, &fx) {
-            Some(c) if self.invariant(c.hi, &fx) && self.invariant(c.lo, &fx) => self.simd(*body, c.var, &fx),
-            _ => "",
-        }
-    }
-
-    /// Subscripts in the body that a local view can replace: `x[i + c]` of a one-dimensional array, or of a pointer that
-    /// the loop leaves alone, with a definite block size.
-    pub(crate) fn refs(&mut self, body: StmtId, var: SymId, fx: &Effects) -> Vec<Ref> {
-        let u = self.u;
-        let mut found = vec![];
-        visit(u, Child::Stmt(body), |n| {
-            if let Child::Expr(e) = n {
-                if matches!(u[e].kind, ExprKind::Index(..)) {
-                    found.push(e);
+    /// What is to be done for views before a loop.
+    pub(crate) fn make_views(&mut self, actions: &[Action], made: &Made) -> Code {
+        let mut out = Code::new();
+        for a in actions {
+            match *a {
+                Action::Ask(v) => {
+                    self.name_view(v, made);
+                    let word = self.word_of_view(v, made);
+                    let (name, near) = (self.name(v), self.near_name(v));
+                    out.push(code![
+                        format!("const fathom_ptr {name}_word = "),
+                        word,
+                        format!("; __attribute__((unused)) const int {near} = fathom_is_near({name}_word); ")
+                    ]);
                 }
-            }
-        });
-        let mut out = vec![];
-        for e in found {
-            let Some(s) = self.subscripts(e) else { continue };
-            let Some((&index, prefix)) = s.indices.split_last() else { continue };
-            let t = self.s.ty(s.root);
-            let fits = match *self.s.types.kind(t) {
-                TyKind::Array(..) => self.s.types.is_shared(t) && self.count_is_one(self.s.ty(e)),
-                TyKind::Pointer(elem) => {
-                    prefix.is_empty()
-                        && self.count_is_one(elem)
-                        && self.is_fixed(s.sym, fx)
-                        && !self.s.types.is_shared(t)
+                Action::Make(v) => {
+                    self.name_view(v, made);
+                    let address = self.address_of_view(v, made);
+                    let (name, elem) = (self.name(v), self.view(v).elem);
+                    let declarator = match self.s.types.kind(elem) {
+                        TyKind::Array(..) => self.c_type(elem, &format!("(*const {name})")),
+                        _ => self.c_type(elem, &format!("*const {name}")),
+                    };
+                    out.push(code!["__attribute__((unused)) ", declarator, " = ", address, "; "]);
                 }
-                _ => false,
-            };
-            if !fits || !prefix.iter().all(|i| self.invariant(*i, fx) && !self.uses(*i, var)) {
-                continue;
+                Action::Enter | Action::Leave => {}
             }
-            let (Some(offset), Some(Block::Of(block))) = (self.affine(index, var), self.layout_of_root(t)) else {
-                continue;
-            };
-            out.push(Ref { sym: s.sym, root: s.root, prefix: prefix.to_vec(), offset, block });
         }
         out
     }
 
-    /// The type of the element, arrays peeled off.
-    pub(crate) fn elem_ty(&self, r: &Ref) -> fathom_sema::Ty {
-        let t = self.s.ty(r.root);
-        match *self.s.types.kind(t) {
-            TyKind::Pointer(e) => e,
-            _ => self.s.types.ultimate(t),
+    /// The word of what a view leads to.
+    fn word_of_view(&mut self, v: ViewId, made: &Made) -> Code {
+        let view = self.view(v);
+        match view.kind {
+            Kind::Row { has_more: true, .. } if self.is_shared_ptr(self.s.ty(view.root)) => self.word_of(view.root),
+            Kind::Row { whole, .. } => self.address(whole),
+            Kind::Strided { offset, .. } => {
+                let index = code![self.linear(view.root, &view.prefix), format!("{} + {offset}l", made.first)];
+                self.start_of(view.root, index)
+            }
+            Kind::Blocks { .. } | Kind::Rows { .. } if self.is_array(view.root) => self.address(view.root),
+            Kind::Blocks { .. } | Kind::Rows { .. } => {
+                let size = self.s.elem_size(view.elem);
+                code!["fathom_block_origin(", self.expr(view.root), format!(", {size}ul)")]
+            }
         }
     }
 
-    /// Elements before the row that the prefix of a reference names, as the beginning of a sum.
-    pub(crate) fn linear(&mut self, r: &Ref) -> Code {
-        self.linear_prefix(r.root, &r.prefix)
+    /// The C pointer to what a view leads to.
+    fn address_of_view(&mut self, v: ViewId, made: &Made) -> Code {
+        let view = self.view(v);
+        if let (Kind::Row { whole, has_more }, Some(rows)) = (&view.kind, view.within()) {
+            let row = self.element(rows, *whole);
+            return if *has_more { row } else { code!["&", row] };
+        }
+        if view.proof.is_none() {
+            let (name, near) = (self.name(v), self.near_name(v));
+            return format!("fathom_place_if({near}, {name}_word)").into();
+        }
+        let word = self.word_of_view(v, made);
+        match view.kind {
+            Kind::Row { .. } | Kind::Strided { .. } => code!["fathom_local(", word, ")"],
+            Kind::Blocks { .. } | Kind::Rows { .. } => {
+                let bytes = self.s.elem_size(view.elem) * self.const_count(view.elem).unwrap_or(1);
+                code!["fathom_block_view(", word, format!(", &{}, {}, {bytes}ul)", made.ranges, made.lead)]
+            }
+        }
     }
 
-    pub(crate) fn linear_prefix(&mut self, root: ExprId, prefix: &[ExprId]) -> Code {
+    /// C for: is the array of a view aligned with the affinity's? None if it always is.
+    pub(crate) fn aligned(&mut self, v: ViewId, block: u64, lead: &str) -> Option<Code> {
+        let view = self.view(v);
+        if !matches!(view.kind, Kind::Blocks { .. }) {
+            return None;
+        }
+        let own = match self.is_array(view.root) {
+            true => code![self.linear(view.root, &view.prefix), "0"],
+            false => code!["fathom_block_lead(", self.expr(view.root), format!(", {block}ul)")],
+        };
+        Some(code![" && ", own, format!(" == {lead}")])
+    }
+
+    /// The element that `e` designates, by a view.
+    pub(crate) fn element(&mut self, v: ViewId, e: ExprId) -> Code {
+        let view = self.view(v);
+        let name = self.name(v).to_owned();
+        let Some(s) = self.subscripts(e) else { return name.into() };
+        let from = match view.kind {
+            Kind::Strided { .. } => {
+                let counter = self.views.get(&v).map_or("", |(_, counter)| counter);
+                return format!("{name}[{counter}]").into();
+            }
+            Kind::Row { has_more: false, .. } => return format!("(*{name})").into(),
+            Kind::Row { .. } if view.prefix.len() == s.indices.len() => return format!("(*{name})").into(),
+            Kind::Row { .. } => view.prefix.len(),
+            Kind::Blocks { .. } => s.indices.len() - 1,
+            Kind::Rows { .. } => 0,
+        };
+        let mut out = Code::from(name);
+        for i in &s.indices[from..] {
+            out.push("[").push(self.expr(*i)).push("]");
+        }
+        out
+    }
+
+    /// Elements before the row that the prefix of a reference names, as the beginning of a sum.
+    pub(crate) fn linear(&mut self, root: ExprId, prefix: &[ExprId]) -> Code {
         let mut out = Code::new();
         let mut ty = self.s.ty(root);
         for i in prefix {
@@ -219,96 +174,50 @@ impl Lower<'_> {
     }
 
     /// The address of element `index` of a cyclic array or pointer.
-    pub(crate) fn start_of(&mut self, r: &Ref, index: Code) -> Code {
-        let t = self.s.ty(r.root);
+    fn start_of(&mut self, root: ExprId, index: Code) -> Code {
+        let t = self.s.ty(root);
         if let TyKind::Array(..) = self.s.types.kind(t) {
-            let start = self.address(r.root);
+            let start = self.address(root);
             let l = self.layout(t);
             return self.elem_address(start, index, l);
         }
-        let p = self.expr(r.root);
+        let p = self.expr(root);
         self.add(p, index, t)
     }
 
-    /// The lvalue for an element that a view or a named row serves.
-    pub(crate) fn alias_place(&mut self, e: ExprId) -> Option<Place> {
-        if !matches!(self.u[e].kind, ExprKind::Index(..)) {
-            return None;
+    /// What the affinity's array or pointer adds to the subscript, in elements. With `block`, or else with block size 1.
+    pub(crate) fn start(&mut self, start: &Start, block: Option<u64>) -> Code {
+        match (start, block) {
+            (Start::Zero, _) => Code::new(),
+            (Start::Pointer(p), Some(block)) => code!["fathom_block_lead(", self.expr(*p), format!(", {block}ul)")],
+            (Start::Pointer(p), None) => code!["fathom_thread_of(", self.word_of(*p), ")"],
+            (Start::Row(root, prefix), _) => self.linear(*root, prefix),
         }
-        if self.aliases.is_empty() {
-            return self.row_place(e);
-        }
-        if !matches!(self.s.types.kind(self.s.ty(e)), TyKind::Array(..)) {
-            if let Some(place) = self.row_place(e) {
-                return Some(place);
-            }
-            if let Some(lvalue) = self.in_row_view(e) {
-                return Some(Place { lvalue, reach: Reach::Near });
-            }
-        }
-        let s = self.subscripts(e)?;
-        let (&index, prefix) = s.indices.split_last()?;
-        let mut blocked = None;
-        for a in self.aliases.iter().rev().filter(|a| a.sym == s.sym && self.same_all(&a.prefix, prefix)) {
-            let offset = self.affine(index, a.var);
-            match &a.kind {
-                View::Blocked { name, offset: at, reach }
-                    if offset.is_some_and(|o| o.saturating_sub(*at).unsigned_abs() <= *reach) =>
-                {
-                    blocked = Some(name.clone());
-                    break;
-                }
-                View::Cyclic { offset: at, name, counter, reach } if offset == Some(*at) => {
-                    self.explain.through = Some(Through { name: name.clone(), kind: ThroughKind::Cyclic });
-                    return Some(Place { lvalue: format!("{name}[{counter}]").into(), reach: self.settled(reach) });
-                }
-                _ => {}
-            }
-        }
-        let name = blocked?;
-        let lvalue = code![name.clone(), "[", self.expr(index), "]"];
-        self.explain.through = Some(Through { name, kind: ThroughKind::OwnBlock });
-        Some(Place { lvalue, reach: Reach::Near })
     }
 
-    /// `x[i + c][j]…`, or the row `x[i + c]` itself, by the view of whole rows that is in force.
-    pub(crate) fn in_row_view(&mut self, e: ExprId) -> Option<Code> {
-        let s = self.subscripts(e)?;
-        let first = *s.indices.first()?;
-        let name = self.aliases.iter().rev().filter(|a| a.sym == s.sym).find_map(|a| match &a.kind {
-            View::Rows { name, offset, reach } => {
-                let at = self.affine(first, a.var)?;
-                (at.saturating_sub(*offset).unsigned_abs() <= *reach).then(|| name.clone())
+    /// The versions of a loop: `make` writes one of them, in its region.
+    pub(crate) fn versions(&mut self, versions: &[Version], mut make: impl FnMut(&mut Self, &Version) -> Code) -> Code {
+        let mut out = Code::new();
+        for (i, v) in versions.iter().enumerate() {
+            let code = self.within(v.region, |l| make(l, v));
+            match &v.when {
+                When::AllNear(views) => {
+                    let all = views.iter().map(|v| self.near_name(*v)).collect::<Vec<_>>().join(" & ");
+                    out.push(format!("if (__builtin_expect({all}, 1)) {{ ")).push(code).push(" } else ");
+                }
+                _ if i > 0 => _ = out.push("{ ").push(code).push(" }"),
+                _ => _ = out.push(code),
             }
-            _ => None,
-        })?;
-        let mut out = Code::from(name.clone());
-        for i in &s.indices {
-            out.push("[").push(self.expr(*i)).push("]");
         }
-        self.explain.through = Some(Through { name, kind: ThroughKind::OwnRows });
-        Some(out)
-    }
-
-    /// Subscripts in the body of static arrays of several dimensions of which `block` whole rows make up a block.
-    pub(crate) fn row_refs(&mut self, body: StmtId, var: SymId, block: u64) -> Vec<RowRef> {
-        let u = self.u;
-        let mut out = vec![];
-        visit(u, Child::Stmt(body), |n| {
-            let Child::Expr(e) = n else { return };
-            if !matches!(u[e].kind, ExprKind::Index(..)) {
-                return;
-            }
-            let Some(s) = self.subscripts(e) else { return };
-            let TyKind::Array(row, _) = *self.s.types.kind(self.s.ty(s.root)) else { return };
-            let whole = !self.count_is_one(row)
-                && self.const_count(row).is_some_and(|n| {
-                    n > 0 && self.s.types.shared(row).is_some_and(|b| matches!(b, Block::Of(b) if b == n * block))
-                });
-            if let (true, Some(offset)) = (whole, self.affine(s.indices[0], var)) {
-                out.push(RowRef { sym: s.sym, root: s.root, offset, row });
-            }
-        });
         out
+    }
+}
+
+/// The pragma that tells the C compiler that a loop's iterations are independent.
+pub(crate) fn simd(v: &Version) -> &'static str {
+    if v.independent {
+        "\n#pragma omp simd\n"
+    } else {
+        ""
     }
 }

@@ -7,7 +7,10 @@ use super::effects::Effects;
 use super::facts::Facts;
 use super::touch::Touch;
 use super::views::{Kind, Ref, View};
-use super::{Action, Form, Function, Loop, LoopId, Plan, Proof, Region, RegionId, Sharing, Version, ViewId, When};
+use super::{
+    Action, Around, Following, Form, Function, Loop, LoopId, Plan, Proof, Region, RegionId, Sharing, Version, ViewId,
+    When,
+};
 use crate::Options;
 use fathom_sema::{Block, Sema};
 use fathom_syntax::ast::*;
@@ -31,6 +34,8 @@ pub(crate) struct Planner<'a> {
     pub assumed: Vec<ViewId>,
     /// Statements around that are `upc_forall` with affinity.
     forall_depth: u32,
+    around: Around,
+    following: Option<Following>,
 }
 
 impl<'a> Deref for Planner<'a> {
@@ -60,7 +65,10 @@ impl Plan {
             views: vec![],
             assumed: vec![],
             forall_depth: 0,
+            around: Around::None,
+            following: None,
         };
+        let general = p.general();
         let file = p.new_region();
         for item in &facts.u.items {
             match item {
@@ -74,7 +82,7 @@ impl Plan {
             }
         }
         let Planner { regions, loops, made, functions, .. } = p;
-        Plan { touch, accesses, regions, loops, views: made, file, functions }
+        Plan { touch, accesses, regions, loops, views: made, general, file, functions }
     }
 }
 
@@ -84,7 +92,7 @@ impl<'a> Planner<'a> {
     }
 
     fn new_region(&mut self) -> RegionId {
-        self.regions.push(Region::default());
+        self.regions.push(Region { around: self.around, following: self.following, ..Region::default() });
         RegionId(self.regions.len() as u32 - 1)
     }
 
@@ -134,13 +142,18 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// The form of an access of which nothing is known.
+    fn general(&self) -> Form {
+        match self.options.direct {
+            true => Form::Near { by: None, proof: Proof::AllReachable },
+            false => Form::Far,
+        }
+    }
+
     /// The form of an access to a shared object.
     fn form(&self, e: ExprId) -> Form {
         use ExprKind::*;
-        let general = match self.options.direct {
-            true => Form::Near { by: None, proof: Proof::AllReachable },
-            false => Form::Far,
-        };
+        let general = self.general();
         let shared = |x: ExprId| self.s.types.is_shared(self.s.ty(x));
         if !shared(e) {
             return Form::Near { by: None, proof: Proof::AllReachable };
@@ -185,8 +198,10 @@ impl<'a> Planner<'a> {
             sharing: Sharing::C,
             effects,
             before,
+            before_run: vec![],
             after: vec![],
             head: RegionId(0),
+            ends: None,
             versions: vec![],
         };
         let planned = match &u[id].kind {
@@ -194,10 +209,10 @@ impl<'a> Planner<'a> {
             StmtKind::For { init, cond: Some(cond), step: Some(step), body } => {
                 let fx = self.effects(Child::Stmt(*body));
                 let counting = self.counting(init, *cond, *step, &fx);
-                let versions = self.versions(id, 1, None, |p| p.independent_for(id));
+                let versions = self.versions(id, 1, |p| p.independent_for(id));
                 Loop { counting, versions, ..made }
             }
-            _ => Loop { versions: self.versions(id, 1, None, |_| false), ..made },
+            _ => Loop { versions: self.versions(id, 1, |_| false), ..made },
         };
         self.rows.truncate(mark);
         planned
@@ -242,20 +257,13 @@ impl<'a> Planner<'a> {
     /// The versions of a C loop, or of the body of a `upc_forall`; `innermost` is how many loops are the whole of it. Where
     /// what an innermost loop uses has been asked before it, it runs on C pointers if all of that is near, else in the
     /// form that asks at every access. More than innermost loops would multiply the text.
-    fn versions(
-        &mut self,
-        id: StmtId,
-        innermost: usize,
-        before: Option<Vec<Action>>,
-        independent: impl Fn(&Self) -> bool,
-    ) -> Vec<Version> {
+    fn versions(&mut self, id: StmtId, innermost: usize, independent: impl Fn(&Self) -> bool) -> Vec<Version> {
         let open = self.undecided(id, innermost);
-        let before = before.unwrap_or_default();
-        let mut version = |p: &mut Self, when| {
+        let version = |p: &mut Self, when| {
             let independent = independent(p);
             let region = p.new_region();
             p.fill(region, Child::Stmt(id), (innermost > 0).then_some(id));
-            Version { when, independent, before: before.clone(), region }
+            Version { when, independent, region }
         };
         if open.is_empty() {
             return vec![version(self, When::Always)];
@@ -264,7 +272,7 @@ impl<'a> Planner<'a> {
         self.assumed.extend(&open);
         let near = version(self, When::AllNear(open));
         self.assumed.truncate(mark);
-        vec![near, version(self, When::Otherwise)]
+        vec![near, version(self, When::Always)]
     }
 
     /// The views that the loop uses and that must be asked; none if it is not to be written twice.
@@ -317,12 +325,17 @@ impl<'a> Planner<'a> {
         let counting = cond.zip(*step).and_then(|(cond, step)| self.counting(init, cond, step, &fx));
         let owned = counting.clone().filter(|_| !fx.once_only);
         let owned = owned.and_then(|c| self.owner(affinity, &c, &fx).map(|owner| (c, owner)));
-        let (sharing, versions) = match owned {
-            Some((c, owner)) => self.owned(*body, &c, owner, &fx),
-            None => (Sharing::Tested, vec![self.only(*body)]),
-        };
+        let mut planned = Loop { counting, head, ..planned };
+        match owned {
+            Some((c, owner)) => self.owned(&mut planned, *body, affinity, &c, owner, &fx),
+            None => {
+                let around = std::mem::replace(&mut self.around, Around::Tested);
+                planned.sharing = Sharing::Tested;
+                planned.versions = vec![self.only(*body)];
+                self.around = around;
+            }
+        }
         self.forall_depth -= 1;
-        let mut planned = Loop { counting, sharing, head, versions, ..planned };
         if fx.calls {
             planned.before.push(Action::Enter);
             planned.after.push(Action::Leave);
@@ -331,27 +344,39 @@ impl<'a> Planner<'a> {
     }
 
     fn only(&mut self, body: StmtId) -> Version {
-        let region = self.region(&[Child::Stmt(body)]);
-        Version { when: When::Always, independent: false, before: vec![], region }
+        Version { when: When::Always, independent: false, region: self.region(&[Child::Stmt(body)]) }
     }
 
-    /// The versions of a body whose iterations this thread knows: the general one first.
-    fn owned(&mut self, body: StmtId, c: &Counting, mut owner: Owner, fx: &Effects) -> (Sharing, Vec<Version>) {
-        let ends = Version { when: When::Ends, ..self.only(body) };
+    /// The versions of a body whose iterations this thread knows.
+    fn owned(
+        &mut self,
+        planned: &mut Loop,
+        body: StmtId,
+        affinity: ExprId,
+        c: &Counting,
+        mut owner: Owner,
+        fx: &Effects,
+    ) {
+        let is_number = self.offset_from(affinity, c.var).is_some();
+        let following = (!is_number).then_some(Following { var: c.var, offset: owner.offset(), affinity });
+        let outer = (self.around, self.following);
+        (self.around, self.following) = (Around::Ends, following);
+        planned.ends = Some(self.region(&[Child::Stmt(body)]));
+        self.around = Around::Own;
         let mark = self.views.len();
         match &mut owner {
             Owner::Cyclic { home, .. } => self.strided(body, c, home, fx),
             Owner::Blocked { .. } => self.blocks(body, c, &mut owner, fx),
         }
-        let before = self.views[mark..].iter().flat_map(|v| {
+        let made = self.views[mark..].iter().flat_map(|v| {
             let ask = self.view(*v).proof.is_none().then_some(Action::Ask(*v));
             ask.into_iter().chain([Action::Make(*v)])
         });
-        let before = before.collect();
-        let mut versions = vec![ends];
-        versions.extend(self.versions(body, 0, Some(before), |p| p.independent(body, c.var, fx)));
+        planned.before_run = made.collect();
+        planned.versions = self.versions(body, 0, |p| p.independent(body, c.var, fx));
+        planned.sharing = Sharing::Owned(owner);
         self.views.truncate(mark);
-        (Sharing::Owned(owner), versions)
+        (self.around, self.following) = outer;
     }
 
     /// Views of cyclic arrays, where iterations are THREADS apart.

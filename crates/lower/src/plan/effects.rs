@@ -2,7 +2,8 @@
 //! moved across it. Calls count as everything that the called function might do.
 
 use super::facts::Facts;
-use fathom_sema::{Linkage, SymId, SymKind, TyKind};
+use super::library::library_name;
+use fathom_sema::{SymId, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::{walk, Child};
 
@@ -108,7 +109,7 @@ impl<'a> Facts<'a> {
             ExprKind::Unary(UnOp::AddrOf, l) => fx.assigned.extend(self.variable(*l)),
             ExprKind::Call { callee, .. } => {
                 fx.calls = true;
-                match self.library_name(*callee) {
+                match library_name(self.p, self.s, *callee) {
                     Some(name) if HARMLESS.contains(&name) => {}
                     Some(name) if LOCKS.contains(&name) => fx.stops.push(Stop::Lock),
                     _ => fx.stops.push(Stop::Call),
@@ -151,13 +152,5 @@ impl<'a> Facts<'a> {
             ExprKind::Ident(_) => self.s.expr_sym[e.index()],
             _ => None,
         }
-    }
-
-    /// The name of a library function that is called directly: one that the unit declares and does not define.
-    pub fn library_name(&self, callee: ExprId) -> Option<&'a str> {
-        let ExprKind::Ident(name) = self.u[callee].kind else { return None };
-        let sym = &self.s.symbols[self.s.expr_sym[callee.index()]?.0 as usize];
-        (sym.kind == SymKind::Function && sym.linkage == Linkage::External && !sym.defined)
-            .then(|| self.p.source.name(name))
     }
 }

@@ -16,14 +16,17 @@ mod build;
 pub(crate) mod counting;
 pub(crate) mod effects;
 pub(crate) mod facts;
+pub(crate) mod library;
 mod print;
 pub(crate) mod touch;
 pub(crate) mod views;
+pub(crate) mod walks;
 
 use accesses::Access;
 use affinity::Owner;
 use counting::Counting;
 use effects::Effects;
+use fathom_sema::SymId;
 use fathom_syntax::ast::*;
 use std::collections::{BTreeMap, HashMap};
 use touch::Touch;
@@ -45,6 +48,8 @@ pub struct Plan {
     regions: Vec<Region>,
     loops: Vec<Loop>,
     views: Vec<View>,
+    /// The form of an access of which nothing is known.
+    general: Form,
     /// What stands outside of functions.
     pub(crate) file: RegionId,
     functions: HashMap<DeclaratorId, Function>,
@@ -59,11 +64,35 @@ pub(crate) struct Function {
 /// Code that is written in one way.
 #[derive(Default)]
 pub(crate) struct Region {
+    pub around: Around,
+    /// The affinity of the `upc_forall` around, if this thread knows its iterations and they follow an array.
+    pub following: Option<Following>,
     /// Subscript expressions that are written as elements of a view.
     pub served: HashMap<ExprId, ViewId>,
     pub forms: HashMap<ExprId, Form>,
     /// The loops that stand in it, but in no loop that does.
     pub loops: BTreeMap<StmtId, LoopId>,
+}
+
+/// Where code stands with respect to `upc_forall`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Around {
+    #[default]
+    None,
+    /// Every thread tests the affinity of every iteration.
+    Tested,
+    /// The iterations of this thread only, on views.
+    Own,
+    /// Those of them at the ends of a block, or of a loop that is not controlling.
+    Ends,
+}
+
+/// Iterations go to the owner of the element `var` + `offset` of an array.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Following {
+    pub var: SymId,
+    pub offset: i64,
+    pub affinity: ExprId,
 }
 
 /// How an access is made.
@@ -98,9 +127,15 @@ pub(crate) struct Loop {
     /// Of the whole loop.
     pub effects: Effects,
     pub before: Vec<Action>,
+    /// Before each run of consecutive iterations, or of iterations THREADS apart, that this thread owns.
+    pub before_run: Vec<Action>,
     pub after: Vec<Action>,
     /// Its clauses, and code before the versions. A C loop's clauses belong to each version.
     pub head: RegionId,
+    /// The general body of a loop whose iterations this thread knows, which runs at the ends of blocks and where the loop
+    /// is not controlling.
+    pub ends: Option<RegionId>,
+    /// Each is for the case that those before it are not.
     pub versions: Vec<Version>,
 }
 
@@ -133,8 +168,6 @@ pub(crate) struct Version {
     pub when: When,
     /// No iteration touches what another one writes.
     pub independent: bool,
-    /// Before each run of consecutive iterations.
-    pub before: Vec<Action>,
     pub region: RegionId,
 }
 
@@ -142,12 +175,8 @@ pub(crate) struct Version {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum When {
     Always,
-    /// For iterations that reach beyond this thread's block, and where the loop is not controlling.
-    Ends,
-    /// What these views lead to is near.
+    /// If what these views lead to is near.
     AllNear(Vec<ViewId>),
-    /// If no version before it does.
-    Otherwise,
 }
 
 impl Plan {
@@ -157,9 +186,17 @@ impl Plan {
     pub(crate) fn view(&self, v: ViewId) -> &View {
         &self.views[v.0 as usize]
     }
-    /// The region of a function's definition.
-    pub(crate) fn function(&self, f: &FnDef) -> RegionId {
-        self.functions.get(&f.declarator).map_or(self.file, |f| f.region)
+    /// The region of a function's definition; none for what a nested one shares with the function around it.
+    pub(crate) fn function(&self, f: &FnDef) -> Option<RegionId> {
+        self.functions.get(&f.declarator).map(|f| f.region)
+    }
+    /// The form of an access to a shared object. What is not evaluated has the general one.
+    pub(crate) fn form(&self, r: RegionId, e: ExprId) -> Form {
+        self.region(r).forms.get(&e).copied().unwrap_or(self.general)
+    }
+    /// The view by which a subscript expression is written.
+    pub(crate) fn served(&self, r: RegionId, e: ExprId) -> Option<ViewId> {
+        self.region(r).served.get(&e).copied()
     }
     pub(crate) fn loop_in(&self, r: RegionId, id: StmtId) -> Option<&Loop> {
         self.region(r).loops.get(&id).map(|l| &self.loops[l.0 as usize])

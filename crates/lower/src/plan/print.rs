@@ -188,17 +188,20 @@ impl Printer<'_> {
                 self.out.truncate(from);
             }
         }
-        for v in &l.versions {
+        self.actions(depth + 1, "before own iterations", &l.before_run);
+        if let Some(ends) = l.ends {
+            self.line(depth + 1, "version: at the ends of blocks, or not controlling");
+            self.region(depth + 2, ends);
+        }
+        for (i, v) in l.versions.iter().enumerate() {
             let when = match &v.when {
+                When::Always if i > 0 => "otherwise".to_owned(),
                 When::Always if matches!(l.sharing, Sharing::Owned(_)) => "own iterations".to_owned(),
                 When::Always => "each iteration".to_owned(),
-                When::Ends => "at the ends of blocks, or not controlling".to_owned(),
                 When::AllNear(views) => format!("if near: {}", self.list(views, |v| view_name(*v))),
-                When::Otherwise => "otherwise".to_owned(),
             };
-            let independent = if v.independent { ", independent iterations" } else { "" };
+            let independent = if v.independent { "; they are independent" } else { "" };
             self.line(depth + 1, &format!("version: {when}{independent}"));
-            self.actions(depth + 2, "before", &v.before);
             self.region(depth + 2, v.region);
         }
         self.actions(depth + 1, "after", &l.after);

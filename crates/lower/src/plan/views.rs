@@ -32,6 +32,16 @@ pub(crate) struct View {
     pub proof: Option<Proof>,
 }
 
+impl View {
+    /// The view of whole rows that a row lies in.
+    pub fn within(&self) -> Option<ViewId> {
+        match self.proof {
+            Some(Proof::Within(v)) => Some(v),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     /// Subscripted with the program's own last index, which may be `reach` away from `var` + `offset`.

@@ -1,28 +1,35 @@
-//! Walks: accesses of an innermost loop of which one is enough to know where all were. Whoever counts them (`--explain`)
+//! Walks: accesses of an innermost loop of which one is enough to know where all were. An explained program that counts them
 //! need not ask each whose memory it was; the number of accesses and the last one say it.
 //!
 //! Two kinds are recognised. A pointer that the loop only steps and never sets, to an array that is all on one thread:
 //! all its accesses go there. And a pointer that the loop moves by one element from access to access: `*p++` is all that
 //! it says of it, or every iteration accesses `*p` once and has one `p++`.
 
-use crate::walk::visit;
-use crate::Lower;
-use fathom_sema::{Block, SymId, TyKind};
+use super::effects::visit;
+use super::facts::Facts;
+use fathom_sema::{Block, SymId};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::{walk, Child};
 
 pub(crate) struct Walk {
     /// Block size; 0 if everything is on one thread.
     pub block: u64,
-    /// C expression: how many elements of its block there are up to the one accessed, or 0 if it is the last.
-    pub phase: String,
+    pub phase: Phase,
 }
 
-impl Lower<'_> {
-    /// How the access `e` goes on from the one before in the innermost loop; none if that is not known.
-    pub(crate) fn walk_of(&self, e: ExprId) -> Option<Walk> {
-        // A far access must know its site.
-        let id = self.explain.innermost().filter(|_| self.options.direct && self.options.explain)?;
+/// How many elements of its block there are up to the one accessed.
+pub(crate) enum Phase {
+    /// It is the last one.
+    Last,
+    /// As many as the pointer's phase says.
+    Of(SymId),
+    /// One more.
+    After(SymId),
+}
+
+impl Facts<'_> {
+    /// How the access `e` goes on from the one before in the innermost loop `id`; none if that is not known.
+    pub fn walk_of(&self, e: ExprId, id: StmtId) -> Option<Walk> {
         let p = self.base_pointer(e)?;
         let symbol = &self.s.symbols[p.0 as usize];
         let q = self.s.types.quals(symbol.ty);
@@ -34,18 +41,17 @@ impl Lower<'_> {
         }
         let parts = self.repeated(id);
         match self.layout_of_root(symbol.ty)? {
-            Block::Indefinite => self.never_set(p, &parts).then(|| Walk { block: 0, phase: "0".into() }),
+            Block::Indefinite => self.never_set(p, &parts).then_some(Walk { block: 0, phase: Phase::Last }),
             Block::Of(block) => {
                 let pointee = self.s.types.pointee(symbol.ty)?;
                 let after = self.steps_itself(e, p, &parts);
                 if !self.count_is_one(pointee) || !(after || self.stepped_once_each(e, p, id, &parts)) {
                     return None;
                 }
-                let name = self.p.source.name(symbol.name);
                 let phase = match (block, after) {
-                    (1, _) => "0".to_owned(),
-                    (_, true) => format!("{name}.phase"),
-                    (_, false) => format!("{name}.phase + 1"),
+                    (1, _) => Phase::Last,
+                    (_, true) => Phase::Of(p),
+                    (_, false) => Phase::After(p),
                 };
                 Some(Walk { block, phase })
             }
@@ -71,7 +77,7 @@ impl Lower<'_> {
         match self.u[e].kind {
             Paren(x) | Unary(UnOp::Extension, x) | Member { base: x, arrow: false, .. } => self.base_pointer(x),
             Member { base: x, arrow: true, .. } | Unary(UnOp::Deref, x) => self.pointer_variable(x),
-            Index(a, _) if matches!(self.s.types.kind(self.s.ty(a)), TyKind::Array(..)) => self.base_pointer(a),
+            Index(a, _) if self.is_array(a) => self.base_pointer(a),
             Index(a, _) => self.pointer_variable(a),
             _ => None,
         }
