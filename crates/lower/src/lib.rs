@@ -70,7 +70,7 @@ pub struct Lowered {
 pub(crate) struct Lower<'a> {
     p: &'a Parsed,
     u: &'a Unit,
-    s: &'a mut Sema,
+    s: &'a Sema,
     options: Options,
     touch: touch::Touch,
     /// Return type of the function being lowered.
@@ -93,7 +93,7 @@ pub(crate) struct Lower<'a> {
 }
 
 /// Lowers a unit that `sema` found free of errors. Its result for a unit with errors is meaningless but harmless.
-pub fn lower(parsed: &Parsed, sema: &mut Sema, options: Options) -> Lowered {
+pub fn lower(parsed: &Parsed, sema: &Sema, options: Options) -> Lowered {
     let touch = touch::Touch::new(parsed, sema, options.explain);
     let mut l = Lower {
         p: parsed,
@@ -202,7 +202,7 @@ impl<'a> Lower<'a> {
 
     /// THREADS, as generated code writes it: of type long.
     fn threads(&self) -> String {
-        match self.s.options.static_threads {
+        match self.s.options.threads {
             Some(n) => format!("{n}l"),
             None => "(long)fathom_threads".to_owned(),
         }
