@@ -74,8 +74,8 @@ impl Lower<'_> {
         }
     }
 
-    pub(crate) fn unqualified(&mut self, t: Ty) -> Ty {
-        self.s.types.with_quals(t, fathom_sema::Quals::default())
+    pub(crate) fn unqualified(&self, t: Ty) -> Ty {
+        self.s.types.plain(t)
     }
 
     /// The type of `e`, if a single atomic load or store can move it: a scalar of a machine word, no bit-field.

@@ -165,12 +165,9 @@ impl Lower<'_> {
         let trailer = Code::from(x.trailer);
         let symbol = self.s.symbols[sym.0 as usize].clone();
         if symbol.is_static && self.must_defer(x) {
-            let mut q = self.s.types.quals(self.s.types.ultimate(symbol.ty));
-            q.is_const = false;
-            let ty = self.s.types.with_quals(symbol.ty, q);
             let init = x.init.expect("a deferred initialiser");
-            let assign = self.assign_init(name, ty, init);
-            let decl = code![kept, self.c_type(ty, name), " ", trailer, "; "];
+            let assign = self.assign_init(name, self.s.types.plain(symbol.ty), init);
+            let decl = code![kept, self.s.c_type_assigned(self.p, symbol.ty, name), " ", trailer, "; "];
             if !block {
                 self.inits.push(assign);
                 return decl;

@@ -105,7 +105,7 @@ impl Lower<'_> {
                 let innermost = self.explain.loops.last();
                 let counted = innermost.and_then(|l| l.tally.clone()).filter(|_| !self.is_strict(e));
                 // A far access must know its site.
-                let walk = innermost.filter(|_| self.options.direct).and_then(|l| self.facts().walk_of(e, l.id));
+                let walk = innermost.filter(|_| self.options.direct).and_then(|l| self.facts.walk_of(e, l.id));
                 let count = match (counted, walk) {
                     (Some(_), Some(walk)) => self.walk(&walk, site, &word),
                     (Some(tally), None) => format!("{}, {word})", self.tally(&tally, site)),
@@ -252,7 +252,7 @@ impl Lower<'_> {
         let tally = outer.or_else(|| {
             let fx = &planned.effects;
             let plain = !fx.calls && !fx.once_only && !fx.stops.contains(&Stop::Barrier);
-            (plain && !self.facts().entered_sideways(id)).then(|| (self.temp("tally"), id))
+            (plain && !self.facts.entered_sideways(id)).then(|| (self.temp("tally"), id))
         });
         let walk = self.temp("walk");
         self.explain.loops.push(Entered { id, line, tally, walk });
@@ -296,8 +296,8 @@ impl Lower<'_> {
         about.elem_bytes = self.s.elem_size(t);
         self.about_object(self.root_symbol(e), &mut about);
         if let (Some(f), Some(sub)) = (self.plan.region(self.region).following, self.subscripts(e)) {
-            let at = sub.indices.last().and_then(|i| self.facts().offset_from(*i, f.var));
-            let first = sub.indices.first().and_then(|i| self.facts().offset_from(*i, f.var));
+            let at = sub.indices.last().and_then(|i| self.facts.offset_from(*i, f.var));
+            let first = sub.indices.first().and_then(|i| self.facts.offset_from(*i, f.var));
             about.follows = at.or(first).map(|a| a.saturating_sub(f.offset));
         }
         about

@@ -123,7 +123,7 @@ impl Lower<'_> {
             Long | LongLong if width > 32 => "long",
             UInt128 => "unsigned __int128",
             Int128 => "__int128",
-            k if width == 32 && !k.signed() => "unsigned int",
+            k if width == 32 && !self.s.types.is_signed(k) => "unsigned int",
             _ => "int",
         }
     }

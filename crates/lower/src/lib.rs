@@ -37,14 +37,14 @@ mod stmt;
 mod views;
 
 use code::Code;
-use fathom_sema::{Block, Sema, SymId, Ty};
+use fathom_sema::{Sema, SymId, Ty};
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;
 use fathom_syntax::Parsed;
-use plan::facts::{Facts, Subscripts};
-use plan::touch::Touch;
+use plan::facts::Facts;
 use plan::{Plan, RegionId, ViewId};
 use std::collections::HashMap;
+use std::ops::Deref;
 
 /// What lowering must know about the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,12 +69,9 @@ pub struct Lowered {
 
 /// The state of the pass: what has been learnt about the unit and what is to be written outside the code at hand.
 pub(crate) struct Lower<'a> {
-    p: &'a Parsed,
-    u: &'a Unit,
-    s: &'a mut Sema,
+    facts: Facts<'a>,
     options: Options,
     plan: &'a Plan,
-    touch: &'a Touch,
     /// Where the code at hand stands in the plan.
     region: RegionId,
     /// Names of the views' pointers, and of the counters that subscript them.
@@ -92,15 +89,12 @@ pub(crate) struct Lower<'a> {
 }
 
 /// Lowers a unit that `sema` found free of errors. Its result for a unit with errors is meaningless but harmless.
-pub fn lower(parsed: &Parsed, sema: &mut Sema, options: Options) -> Lowered {
+pub fn lower(parsed: &Parsed, sema: &Sema, options: Options) -> Lowered {
     let plan = Plan::new(parsed, sema, options);
     let mut l = Lower {
-        p: parsed,
-        u: &parsed.unit,
-        s: sema,
+        facts: Facts { p: parsed, u: &parsed.unit, s: sema, touch: &plan.touch },
         options,
         plan: &plan,
-        touch: &plan.touch,
         region: plan.file,
         views: HashMap::new(),
         ret: None,
@@ -113,43 +107,11 @@ pub fn lower(parsed: &Parsed, sema: &mut Sema, options: Options) -> Lowered {
     Lowered { unit: l.unit() }
 }
 
-/// What the plan knows, too.
-impl Lower<'_> {
-    pub(crate) fn facts(&self) -> Facts<'_> {
-        Facts { p: self.p, u: self.u, s: self.s, touch: self.touch }
-    }
-    pub(crate) fn is_shared_lvalue(&self, e: ExprId) -> bool {
-        self.facts().is_shared_lvalue(e)
-    }
-    pub(crate) fn is_strict(&self, e: ExprId) -> bool {
-        self.facts().is_strict(e)
-    }
-    pub(crate) fn is_shared_ptr(&self, t: Ty) -> bool {
-        self.facts().is_shared_ptr(t)
-    }
-    pub(crate) fn is_array(&self, e: ExprId) -> bool {
-        self.facts().is_array(e)
-    }
-    pub(crate) fn count_is_one(&self, t: Ty) -> bool {
-        self.facts().count_is_one(t)
-    }
-    pub(crate) fn const_count(&self, t: Ty) -> Option<u64> {
-        self.facts().const_count(t)
-    }
-    pub(crate) fn layout_of_root(&self, t: Ty) -> Option<Block> {
-        self.facts().layout_of_root(t)
-    }
-    pub(crate) fn is_plain_variable(&self, e: ExprId) -> bool {
-        self.facts().is_plain_variable(e)
-    }
-    pub(crate) fn member_array(&self, e: ExprId) -> bool {
-        self.facts().member_array(e)
-    }
-    pub(crate) fn root_symbol(&self, e: ExprId) -> Option<SymId> {
-        self.facts().root_symbol(e)
-    }
-    pub(crate) fn subscripts(&self, e: ExprId) -> Option<Subscripts> {
-        self.facts().subscripts(e)
+/// Questions about the program's expressions.
+impl<'a> Deref for Lower<'a> {
+    type Target = Facts<'a>;
+    fn deref(&self) -> &Facts<'a> {
+        &self.facts
     }
 }
 
@@ -240,7 +202,7 @@ impl<'a> Lower<'a> {
 
     /// THREADS, as generated code writes it: of type long.
     fn threads(&self) -> String {
-        match self.s.options.static_threads {
+        match self.s.options.threads {
             Some(n) => format!("{n}l"),
             None => "(long)fathom_threads".to_owned(),
         }

@@ -53,13 +53,11 @@ impl Lower<'_> {
         let name = self.object_name(sym);
         let Some(init) = init else { return };
         let ty = self.s.symbols[sym.0 as usize].ty;
-        let mut q = self.s.types.quals(self.s.types.ultimate(ty));
-        let block = match q.shared {
+        let block = match self.s.types.shared(ty) {
             Some(Block::Of(b)) => b,
             _ => 0,
         };
-        q = fathom_sema::Quals::default();
-        let private = self.s.types.with_quals(ty, q);
+        let private = self.s.types.plain(ty);
         let temp = self.temp("init");
         let is_array = matches!(self.s.types.kind(private), TyKind::Array(..));
         let value = self.init(init);
@@ -68,8 +66,7 @@ impl Lower<'_> {
         let declared = match threads_at {
             Some(_) => {
                 let columns = self.columns(init).max(1);
-                let fixed = self.with_columns(private, columns);
-                self.c_type(fixed, &temp)
+                self.with_columns(private, columns, &temp)
             }
             None => self.c_type(private, &temp),
         };
@@ -120,16 +117,18 @@ impl Lower<'_> {
         }
     }
 
-    /// The array with a constant in place of the length that depends on THREADS.
-    fn with_columns(&mut self, ty: Ty, columns: u64) -> Ty {
-        match *self.s.types.kind(ty) {
-            TyKind::Array(elem, Len::Threads(_)) => self.s.types.array(elem, Len::Const(columns)),
-            TyKind::Array(row, len) => {
-                let row = self.with_columns(row, columns);
-                self.s.types.array(row, len)
-            }
-            _ => ty,
+    /// Declares an array with a constant in place of the length that depends on THREADS.
+    fn with_columns(&self, mut ty: Ty, columns: u64, name: &str) -> String {
+        let mut declarator = name.to_owned();
+        while let TyKind::Array(elem, Len::Const(_) | Len::Threads(_) | Len::Unknown) = *self.s.types.kind(ty) {
+            declarator += &match *self.s.types.kind(ty) {
+                TyKind::Array(_, Len::Const(n)) => format!("[{n}]"),
+                TyKind::Array(_, Len::Threads(_)) => format!("[{columns}]"),
+                _ => "[]".to_owned(),
+            };
+            ty = elem;
         }
+        self.c_type(ty, &declarator)
     }
 
     /// How long the dimension that depends on THREADS must be for what an initialiser says; more where it leaves out
@@ -179,7 +178,7 @@ impl Lower<'_> {
             }
             out.push("}\n");
         }
-        let threads = self.s.options.static_threads.unwrap_or(0);
+        let threads = self.s.options.threads.unwrap_or(0);
         let file = self.main_file();
         out.push(format!(
             "static const struct fathom_unit fathom_unit_record = {{fathom_abi, {threads}, {file:?}, {init}}};\n\

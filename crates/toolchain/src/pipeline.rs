@@ -104,10 +104,10 @@ fn translate(
     log: &mut String,
 ) -> Result<Translated> {
     let Text { text, latin1 } = text::decode(text, &input.path)?;
-    let options = fathom_syntax::Options { static_threads: session.job.threads, gnu_inline: session.gnu_inline() };
+    let options = session.options;
     text::on_deep_stack(&input.path, || {
         let parsed = fathom_syntax::parse(text, options);
-        let (mut sema, found) = fathom_sema::check(&parsed, options);
+        let (sema, found) = fathom_sema::check(&parsed, options);
         let mut report = |diags: &[_]| {
             let (said, errors) = render(&parsed.source, diags, style(session));
             log.push_str(&said);
@@ -125,12 +125,12 @@ fn translate(
             return Ok(Translated::Lacks(headers));
         }
         report(&[&parsed.diags[..], &found[..]].concat())?;
-        let options = fathom_lower::Options { direct: session.conduit.direct, explain: session.job.explain };
+        let lowering = fathom_lower::Options { direct: session.conduit.direct, explain: session.job.explain };
         if session.job.goal == Goal::Plan {
-            let plan = fathom_lower::plan::Plan::new(&parsed, &sema, options);
+            let plan = fathom_lower::plan::Plan::new(&parsed, &sema, lowering);
             return Ok(Translated::C(plan.print(&parsed, &sema).into()));
         }
-        let lowered = fathom_lower::lower(&parsed, &mut sema, options);
+        let lowered = fathom_lower::lower(&parsed, &sema, lowering);
         let c = text::hush_own_headers(&fathom_emit::emit(&parsed, &lowered), &session.headers);
         Ok(Translated::C(text::encode(c, latin1)))
     })

@@ -7,8 +7,8 @@ use fathom_syntax::Parsed;
 
 /// The generated C of a unit that begins with declarations; or what the front end says of it.
 pub fn generated(source: &str, lowering: Options) -> Result<String, String> {
-    let (parsed, mut sema) = checked(source)?;
-    let lowered = fathom_lower::lower(&parsed, &mut sema, lowering);
+    let (parsed, sema) = checked(source)?;
+    let lowered = fathom_lower::lower(&parsed, &sema, lowering);
     Ok(fathom_emit::emit(&parsed, &lowered))
 }
 
