@@ -4,7 +4,7 @@
 
 use crate::code::Code;
 use crate::plan::touch;
-use crate::Lower;
+use crate::write::Writer;
 use fathom_sema::{SymId, SymKind, Ty, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;
@@ -21,7 +21,7 @@ fn static_part(specs: &DeclSpecs) -> Option<(TokRange, Code)> {
     Some((inline.toks, code![STATIC, inline.toks]))
 }
 
-impl Lower<'_> {
+impl Writer<'_> {
     pub(crate) fn mentions_ty(&self, t: Ty) -> bool {
         touch::mentions_shared(&self.s.types, t)
     }

@@ -2,11 +2,11 @@
 //! shared objects become words, everything else stays.
 
 use crate::code::Code;
-use crate::Lower;
+use crate::write::Writer;
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;
 
-impl Lower<'_> {
+impl Writer<'_> {
     /// A specifier with its definition, members lowered; a record without a name gets the one that `sema` invented
     /// if `name_it` says that other code will use it.
     pub(crate) fn record_spec(&mut self, id: RecordSpecId, name_it: bool) -> Code {

@@ -1,8 +1,8 @@
 //! Pointers-to-shared: their two representations, conversions between them, and arithmetic (UPC 1.3, 6.4.2, 6.4.3).
 
 use crate::code::Code;
-use crate::far::Access;
-use crate::Lower;
+use crate::write::far::Access;
+use crate::write::Writer;
 use fathom_sema::{Block, Len, Ty, TyKind};
 use fathom_syntax::ast::*;
 
@@ -14,7 +14,7 @@ pub(crate) struct Layout {
     pub size: u64,
 }
 
-impl Lower<'_> {
+impl Writer<'_> {
     /// Is the type a pointer-to-shared of two words?
     pub(crate) fn is_phased(&self, t: Ty) -> bool {
         self.s.types.shared_pointee(t).is_some_and(|p| !self.s.types.phaseless_pointee(p))

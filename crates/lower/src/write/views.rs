@@ -4,7 +4,7 @@ use crate::code::Code;
 use crate::plan::affinity::Start;
 use crate::plan::views::{Kind, View};
 use crate::plan::{Action, Form, RegionId, Version, ViewId, When};
-use crate::Lower;
+use crate::write::Writer;
 use fathom_sema::TyKind;
 use fathom_syntax::ast::*;
 
@@ -19,7 +19,7 @@ pub(crate) struct Made {
     pub lead: String,
 }
 
-impl<'a> Lower<'a> {
+impl<'a> Writer<'a> {
     /// Writes code of another region.
     pub(crate) fn within<T>(&mut self, region: RegionId, write: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.region, region);

@@ -9,7 +9,7 @@
 use crate::code::Code;
 use crate::plan::accesses::Use;
 use crate::plan::Form;
-use crate::Lower;
+use crate::write::Writer;
 use fathom_sema::{Ty, TyKind};
 use fathom_syntax::ast::*;
 
@@ -51,7 +51,7 @@ fn is_near(f: Form) -> bool {
     matches!(f, Form::Near { .. })
 }
 
-impl Lower<'_> {
+impl Writer<'_> {
     /// How to read or write the shared object `e`.
     pub(crate) fn access(&mut self, e: ExprId, use_: Use) -> Access {
         if self.options.direct && (!self.options.explain || !self.is_bit_field(e)) {

@@ -3,12 +3,12 @@
 
 use crate::code::Code;
 use crate::plan::{Sharing, Version};
-use crate::views::simd;
-use crate::Lower;
+use crate::write::views::simd;
+use crate::write::Writer;
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;
 
-impl Lower<'_> {
+impl Writer<'_> {
     pub(crate) fn stmt(&mut self, id: StmtId) -> Code {
         let u = self.u;
         let toks = u[id].toks;

@@ -2,12 +2,12 @@
 //! object is read on the way (`access`), what is not touched stays a range of the source.
 
 use crate::code::Code;
-use crate::Lower;
+use crate::write::Writer;
 use fathom_sema::{Ty, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;
 
-impl Lower<'_> {
+impl Writer<'_> {
     pub(crate) fn expr(&mut self, e: ExprId) -> Code {
         let u = self.u;
         let toks = u[e].toks;

@@ -9,8 +9,8 @@ use crate::code::Code;
 use crate::plan::affinity::{Margins, Owner, Start};
 use crate::plan::counting::Counting;
 use crate::plan::{Action, Loop, Sharing};
-use crate::views::{simd, Made};
-use crate::Lower;
+use crate::write::views::{simd, Made};
+use crate::write::Writer;
 use fathom_syntax::ast::*;
 
 /// Names in the generated code of a counting loop.
@@ -22,7 +22,7 @@ struct Names {
     hi: String,
 }
 
-impl Lower<'_> {
+impl Writer<'_> {
     pub(crate) fn forall(&mut self, planned: &Loop) -> Code {
         let u = self.u;
         let StmtKind::Forall { init, cond, step, affinity, body } = &u[planned.stmt].kind else { unreachable!() };

@@ -3,11 +3,11 @@
 //! known to be in reach of loads and stores; otherwise `far` has the forms.
 
 use crate::code::Code;
-use crate::far::{Access, Place};
 use crate::plan::accesses::Use;
 use crate::plan::Form;
-use crate::pointer::{Layout, OpText};
-use crate::Lower;
+use crate::write::far::{Access, Place};
+use crate::write::pointer::{Layout, OpText};
+use crate::write::Writer;
 use fathom_sema::{Block, Ty, TyKind};
 use fathom_syntax::ast::*;
 
@@ -26,7 +26,7 @@ enum Root {
     Member(ExprId),
 }
 
-impl Lower<'_> {
+impl Writer<'_> {
     /// Reads a shared object; for an array, the pointer to its first element.
     pub(crate) fn read(&mut self, e: ExprId) -> Code {
         let t = self.s.ty(e);

@@ -2,10 +2,10 @@
 
 use crate::code::Code;
 use crate::plan::Loop;
-use crate::views::Made;
-use crate::Lower;
+use crate::write::views::Made;
+use crate::write::Writer;
 
-impl Lower<'_> {
+impl Writer<'_> {
     /// The rows that a loop walks along, to be passed to `with_rows`.
     pub(crate) fn make_rows(&mut self, planned: &Loop) -> Code {
         self.enter_loop(planned);

@@ -2,11 +2,11 @@
 //! occupies no file space whatever the compiler; and what the unit does before `main`.
 
 use crate::code::Code;
-use crate::Lower;
+use crate::write::Writer;
 use fathom_sema::{Block, Len, Linkage, SymId, Ty, TyKind};
 use fathom_syntax::ast::*;
 
-impl Lower<'_> {
+impl Writer<'_> {
     /// The name of a shared object in the generated code; declares (and defines) it on first use.
     pub(crate) fn object_name(&mut self, sym: SymId) -> String {
         if let Some(n) = self.object_names.get(&sym) {

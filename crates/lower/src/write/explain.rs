@@ -8,14 +8,14 @@
 //! makes of them what it makes of any counter, so that vector loops stay vector loops.
 
 use crate::code::Code;
-use crate::far::Place;
 use crate::plan::accesses::Use;
 use crate::plan::effects::Stop;
 use crate::plan::library::{counted_call, COUNTED, FIXED};
 use crate::plan::views::Kind;
 use crate::plan::walks::{Phase, Walk};
 use crate::plan::{Action, Around, Form, Loop, ViewId};
-use crate::Lower;
+use crate::write::far::Place;
+use crate::write::Writer;
 use fathom_sema::{Block, SymId, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;
@@ -71,7 +71,7 @@ struct About {
     symbol: Option<String>,
 }
 
-impl Lower<'_> {
+impl Writer<'_> {
     /// Counts an access to `e` at `place`.
     pub(crate) fn counted(&mut self, e: ExprId, use_: Use, place: Place) -> Place {
         let by = match place.form {

@@ -3,7 +3,7 @@
 
 use crate::code::Code;
 use crate::plan::library::library_name;
-use crate::Lower;
+use crate::write::Writer;
 use fathom_syntax::ast::*;
 
 /// Functions of upc.h with an inline twin of the same signature.
@@ -18,7 +18,7 @@ const INLINE: [&str; 8] = [
     "upc_resetphase",
 ];
 
-impl Lower<'_> {
+impl Writer<'_> {
     pub(crate) fn call(&mut self, e: ExprId, callee: ExprId, args: &[ExprId]) -> Code {
         if let Some(code) = self.explained_call(e, callee, args) {
             return code;
