@@ -170,3 +170,10 @@ fn a_strict_pointer_to_a_function_is_declared_as_c_has_it() {
         has(&lowered(source, direct), &["void (*fathom_v", "(void (**)(int))"]);
     }
 }
+
+#[test]
+fn a_pointer_to_shared_in_private_memory_is_stepped_in_place() {
+    let c = far("void f(shared [3] int **p, shared int **q, int n) { *p += n; (*q)++; }");
+    has(&c, &["fathom_block_add(", "fathom_cyclic_add("]);
+    lacks(&c, &MOVES);
+}

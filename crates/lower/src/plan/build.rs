@@ -156,7 +156,7 @@ impl<'a> Planner<'a> {
         let general = self.general();
         let shared = |x: ExprId| self.s.types.is_shared(self.s.ty(x));
         if !shared(e) {
-            return Form::Near { by: None, proof: Proof::AllReachable };
+            return Form::Near { by: None, proof: Proof::Private };
         }
         if let Some(v) = self.serves(e) {
             return self.by(v);

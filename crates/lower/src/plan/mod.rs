@@ -109,6 +109,8 @@ pub(crate) enum Form {
 /// Why loads and stores reach an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Proof {
+    /// It is private.
+    Private,
     /// They reach every thread's memory.
     AllReachable,
     /// The affinity gives the iteration to the thread that holds the object.

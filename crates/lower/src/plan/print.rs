@@ -306,6 +306,7 @@ fn use_word(u: Use) -> &'static str {
 
 fn proof_words(p: Proof) -> String {
     match p {
+        Proof::Private => ", as it is private".into(),
         Proof::AllReachable => ", as all memory is".into(),
         Proof::Affinity => ", by the affinity".into(),
         Proof::Within(v) => format!(", within {}", view_name(v)),

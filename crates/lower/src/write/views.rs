@@ -3,7 +3,7 @@
 use crate::code::Code;
 use crate::plan::affinity::Start;
 use crate::plan::views::{Kind, View};
-use crate::plan::{Action, Form, RegionId, Version, ViewId, When};
+use crate::plan::{Action, Form, Proof, RegionId, Version, ViewId, When};
 use crate::write::Writer;
 use fathom_sema::TyKind;
 use fathom_syntax::ast::*;
@@ -30,7 +30,10 @@ impl<'a> Writer<'a> {
 
     /// The form of an access to `e` in the code at hand.
     pub(crate) fn form(&self, e: ExprId) -> Form {
-        self.plan.form(self.region, e)
+        match self.s.types.is_shared(self.s.ty(e)) {
+            true => self.plan.form(self.region, e),
+            false => Form::Near { by: None, proof: Proof::Private },
+        }
     }
 
     pub(crate) fn view(&self, v: ViewId) -> &'a View {
