@@ -1,6 +1,5 @@
-//! Shared accesses. A relaxed one is the C lvalue `*(T *)address`; a strict one is a read or write with the fences
-//! that order it against everything else of the thread (UPC 1.3, 6.5.1.1 and appendix B). So it is where the object is
-//! known to be in reach of loads and stores; otherwise `far` has the forms.
+//! Shared accesses. A relaxed one to an object that is known to be in reach of loads and stores is the C lvalue
+//! `*(T *)address`; `far` has the forms of all others.
 
 use crate::code::Code;
 use crate::plan::accesses::Use;
@@ -36,41 +35,9 @@ impl Writer<'_> {
         if self.s.types.is_void(t) && !self.options.direct {
             return code!["((void)(", self.address(e), "))"];
         }
-        let lv = match self.access(e, Use::Read) {
+        match self.access(e, Use::Read) {
             Access::Direct(lv) => lv,
-            Access::Far(target) => return self.far_read(e, target),
-        };
-        if !self.is_strict(e) || self.s.types.is_void(t) {
-            return lv;
-        }
-        if self.is_phased(t) {
-            return code!["fathom_strict_load2((fathom_ptr)&", lv, ")"];
-        }
-        let v = self.temp("v");
-        let place = self.temp("at");
-        if let Some(ty) = self.atomic_word(e) {
-            return code![
-                format!("__extension__ ({{ {} = &", self.c_type(ty, &format!("*{place}"))),
-                lv,
-                format!("; fathom_strict_begin(); {}; __atomic_load({place}, &{v}, 5); {v}; }})", self.c_type(ty, &v))
-            ];
-        }
-        let ty = self.temp_type(e, lv.clone());
-        code![
-            "__extension__ ({ fathom_strict_begin(); ",
-            ty,
-            format!(" {v} = "),
-            lv,
-            format!("; fathom_strict_end(); {v}; }})")
-        ]
-    }
-
-    /// The type for a temporary that holds the value of shared lvalue `e`.
-    fn temp_type(&mut self, e: ExprId, lv: Code) -> Code {
-        let t = self.unqualified(self.s.ty(e));
-        match self.s.types.kind(t) {
-            TyKind::Record(_) => code!["__typeof__(", lv, ")"],
-            _ => self.c_cast(t).into(),
+            Access::Far(target) => self.far_read(e, target),
         }
     }
 
@@ -105,64 +72,25 @@ impl Writer<'_> {
 
     /// `l = value` for a shared `l`; `value` has been converted. Yields the value.
     pub(crate) fn write(&mut self, l: ExprId, value: Code) -> Code {
-        let lv = match self.access(l, Use::Write) {
-            Access::Direct(lv) => lv,
-            Access::Far(target) => return self.far_write(l, target, value),
-        };
-        if !self.is_strict(l) {
-            return code![lv, " = ", value];
+        match self.access(l, Use::Write) {
+            Access::Direct(lv) => code![lv, " = ", value],
+            Access::Far(target) => self.far_write(l, target, value),
         }
-        if self.is_phased(self.s.ty(l)) {
-            return code!["fathom_strict_store2((fathom_ptr)&", lv, ", ", value, ")"];
-        }
-        let v = self.temp("v");
-        if let Some(ty) = self.atomic_word(l) {
-            let place = self.temp("at");
-            return code![
-                format!("__extension__ ({{ {} = ", self.c_type(ty, &v)),
-                value,
-                format!("; {} = ({})&", self.c_type(ty, &format!("*{place}")), self.c_type(ty, "*")),
-                lv,
-                format!("; __atomic_store({place}, &{v}, 5); fathom_fence_after_atomic(); {v}; }})")
-            ];
-        }
-        let ty = self.temp_type(l, lv.clone());
-        code![
-            "__extension__ ({ ",
-            ty,
-            format!(" {v} = "),
-            value,
-            "; fathom_strict_begin(); ",
-            lv,
-            format!(" = {v}; fathom_fence(); {v}; }})")
-        ]
     }
 
     /// `l op= r` for a shared arithmetic `l`.
     pub(crate) fn write_op(&mut self, op: BinOp, l: ExprId, r: Code) -> Code {
         let text = format!(" {}= ", op.text());
-        let lv = match self.access(l, Use::Update) {
-            Access::Direct(lv) => lv,
+        match self.access(l, Use::Update) {
+            Access::Direct(lv) => code![lv, text, r],
             Access::Far(target) => {
                 // Before the object is read: the operand may write to it. Promoted, which the operator does anyway: a
                 // bit-field has no type that a variable can have.
                 let name = self.temp("r");
                 let operand = code![format!("__auto_type {name} = +("), r, "); "];
-                return self.far_update(l, target, operand, |lv| code!["(", lv, text, name, ")"]);
+                self.far_update(l, target, operand, |lv| code!["(", lv, text, name, ")"])
             }
-        };
-        if !self.is_strict(l) {
-            return code![lv, text, r];
         }
-        let v = self.temp("v");
-        let t = self.unqualified(self.s.ty(l));
-        code![
-            format!("__extension__ ({{ fathom_strict_begin(); {} {v} = (", self.c_cast(t)),
-            lv,
-            text,
-            r,
-            format!("); fathom_fence(); {v}; }})")
-        ]
     }
 
     /// `++` or `--` on a shared arithmetic lvalue.
@@ -173,20 +101,10 @@ impl Writer<'_> {
             UnOp::PostInc => code![lv, "++"],
             _ => code![lv, "--"],
         };
-        let stepped = match self.access(l, Use::Update) {
+        match self.access(l, Use::Update) {
             Access::Direct(lv) => step(lv),
-            Access::Far(target) => return self.far_update(l, target, Code::new(), |lv| step(lv.into())),
-        };
-        if !self.is_strict(l) {
-            return stepped;
+            Access::Far(target) => self.far_update(l, target, Code::new(), |lv| step(lv.into())),
         }
-        let v = self.temp("v");
-        let t = self.unqualified(self.s.ty(l));
-        code![
-            format!("__extension__ ({{ fathom_strict_begin(); {} {v} = ", self.c_cast(t)),
-            stepped,
-            format!("; fathom_fence(); {v}; }})")
-        ]
     }
 
     /// The C lvalue for a shared object that must be near: its own bytes.
@@ -409,7 +327,7 @@ impl Writer<'_> {
                 let place = self.place(base);
                 let start = self.word_at(place);
                 let i = chain.index.unwrap_or_else(|| "0".into());
-                code!["(", start, " + (unsigned long)(", i, format!(") * {}ul)", l.size)]
+                code!["fathom_flat_add(", start, ", ", i, format!(", {}ul)", l.size)]
             }
         }
     }
@@ -417,7 +335,7 @@ impl Writer<'_> {
     /// Element `i` of an array whose first element is at `start` on thread 0, phase 0.
     pub(crate) fn elem_address(&self, start: Code, i: Code, l: Layout) -> Code {
         match l.block {
-            Block::Indefinite => code!["(", start, " + (unsigned long)(", i, format!(") * {}ul)", l.size)],
+            Block::Indefinite => code!["fathom_flat_add(", start, ", ", i, format!(", {}ul)", l.size)],
             Block::Of(1) => code!["fathom_cyclic_elem(", start, ", ", i, format!(", {}ul)", l.size)],
             Block::Of(b) => code!["fathom_block_elem(", start, ", ", i, format!(", {b}ul, {}ul)", l.size)],
             Block::Star => start,

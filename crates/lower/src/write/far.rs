@@ -1,5 +1,6 @@
-//! Accesses to objects that may be far (`Options::direct` is false). Each becomes a statement expression that moves the
-//! object by `runtime/conduit/distributed.h`: a load or store where it is near, a call where it is not.
+//! Accesses that are more than a C lvalue: to objects that may be far, and strict ones. Each becomes a statement expression
+//! over the functions of the conduit's header (runtime/conduit/distributed.h, smp/fathom_conduit.h), which move the object:
+//! by loads and stores where it is near, by calls where it is not, between fences where the access is strict.
 //!
 //! What is read-modify-written, bit-fields among it, is *opened*: a pointer leads to the object itself or to a private
 //! copy, C does the operation there with its own conversions, and closing brings the copy back. The address is computed
@@ -54,14 +55,14 @@ fn is_near(f: Form) -> bool {
 impl Writer<'_> {
     /// How to read or write the shared object `e`.
     pub(crate) fn access(&mut self, e: ExprId, use_: Use) -> Access {
-        if self.options.direct && (!self.options.explain || !self.is_bit_field(e)) {
+        if self.options.direct && !self.is_strict(e) && (!self.options.explain || !self.is_bit_field(e)) {
             let place = self.place(e);
             return Access::Direct(self.counted(e, use_, place).lvalue);
         }
-        let strict = self.is_strict(e);
+        let strict = self.is_strict(e) && !self.s.types.is_void(self.s.ty(e));
         if let Some((place, record, bits)) = self.bit_field(e) {
             let place = self.counted(e, use_, place);
-            if (is_near(place.form) && !strict) || self.options.direct {
+            if is_near(place.form) && !strict {
                 return Access::Direct(code![place.lvalue, format!(".{}", bits.name)]);
             }
             return Access::Far(Target { place, ty: record, bits: Some(bits) });
@@ -139,9 +140,8 @@ impl Writer<'_> {
     /// The word of the object at a place.
     pub(crate) fn word_at(&self, place: Place) -> Code {
         match place.form {
-            _ if self.options.direct => code!["(fathom_ptr)&", place.lvalue],
             Form::Near { .. } => code!["fathom_word(&", place.lvalue, ")"],
-            Form::Far => code!["(fathom_ptr)&", place.lvalue],
+            Form::Far => code!["fathom_place_word(&", place.lvalue, ")"],
             Form::Tested(v) => code![format!("fathom_word_if({}, &", self.near_name(v)), place.lvalue, ")"],
         }
     }
@@ -155,55 +155,50 @@ impl Writer<'_> {
         }
     }
 
-    /// An object that a single C load or store moves well, so that a copy of it needs no address.
-    fn is_scalar(&self, t: Ty) -> bool {
-        use TyKind::*;
-        matches!(self.s.types.kind(t), Int(_) | Float(_) | Enum(_) | Complex(_) | Pointer(_)) && !self.is_phased(t)
-    }
-
     pub(crate) fn far_read(&mut self, e: ExprId, target: Target) -> Code {
         let strict = self.is_strict(e);
         let Target { place, ty, bits } = target;
+        let form = place.form;
+        if strict && bits.is_none() && self.is_phased(ty) {
+            return code!["fathom_strict_load2(", self.word_at(place), ")"];
+        }
         let (at, copy, v) = (self.temp("at"), self.temp("copy"), self.temp("v"));
+        let near = self.near(form, &at);
         let object = self.c_type(ty, &copy);
         let star = self.c_type(ty, "*");
-        let near = self.near(place.form, &at);
-        let test = place.form == Form::Far;
         let word = self.word_at(place);
         if let Some(b) = bits {
-            let (begin, end) = if strict { ("fathom_strict_begin(); ", "fathom_strict_end(); ") } else { ("", "") };
+            let (open, end) = match strict {
+                true => ("fathom_strict_open", "fathom_strict_end(); "),
+                false => ("fathom_open", ""),
+            };
             return code![
                 format!("__extension__ ({{ const fathom_ptr {at} = "),
                 word,
-                format!("; {object}; {begin}{} {v} = (({star})", b.promoted),
-                format!("fathom_open({near}, {at}, &{copy}, {}, {}))->{}; {end}{v}; }})", b.skip, b.bytes, b.name)
+                format!("; {object}; {} {v} = (({star})", b.promoted),
+                format!("{open}({near}, {at}, &{copy}, {}, {}))->{}; {end}{v}; }})", b.skip, b.bytes, b.name)
             ];
         }
-        if !strict {
-            let open = if test {
-                code!["fathom_read(", word, format!(", &{copy}, sizeof {copy})")]
-            } else {
-                code![format!("fathom_open({near}, "), word, format!(", &{copy}, 0, sizeof {copy})")]
-            };
-            return code![format!("__extension__ ({{ {object}; *({star})"), open, "; })"];
+        if strict {
+            let read = if self.atomic_word(e).is_some() { "fathom_strict_read" } else { "fathom_strict_read_object" };
+            return code![
+                format!("__extension__ ({{ const fathom_ptr {at} = "),
+                word,
+                format!("; {}; {read}({near}, {at}, &{v}, sizeof {v}); {v}; }})", self.c_type(ty, &v))
+            ];
         }
-        if self.is_phased(ty) {
-            return code!["fathom_strict_load2(", word, ")"];
-        }
-        let value = self.c_type(ty, &v);
-        let begin = code![
-            format!("__extension__ ({{ const fathom_ptr {at} = "),
-            word,
-            format!("; {object}; fathom_strict_begin(); ")
-        ];
-        let opened = format!("({star})fathom_open({near}, {at}, &{copy}, 0, sizeof {copy})");
-        if self.atomic_word(e).is_some() {
-            return code![begin, format!("{value}; __atomic_load({opened}, &{v}, 5); {v}; }})")];
-        }
-        code![begin, format!("{value} = *{opened}; fathom_strict_end(); {v}; }})")]
+        let open = match form {
+            Form::Far => code!["fathom_read(", word, format!(", &{copy}, sizeof {copy})")],
+            _ => code![format!("fathom_open({near}, "), word, format!(", &{copy}, 0, sizeof {copy})")],
+        };
+        code![format!("__extension__ ({{ {object}; *({star})"), open, "; })"]
     }
 
     pub(crate) fn far_write(&mut self, e: ExprId, target: Target, value: Code) -> Code {
+        let strict = self.is_strict(e);
+        if strict && target.bits.is_none() && self.is_phased(target.ty) {
+            return code!["fathom_strict_store2(", self.word_at(target.place), ", ", value, ")"];
+        }
         let v = self.temp("v");
         if let Some(declared) = target.bits.as_ref().map(|b| b.declared.clone()) {
             // The value comes first: computing it may write to the same bytes.
@@ -211,33 +206,20 @@ impl Writer<'_> {
             return self.far_update(e, target, before, |lv| code![lv, format!(" = {v}")]);
         }
         let Target { place, ty, .. } = target;
-        if self.is_strict(e) && self.is_phased(ty) {
-            return code!["fathom_strict_store2(", self.word_at(place), ", ", value, ")"];
-        }
-        let (at, copy) = (self.temp("at"), self.temp("copy"));
-        let star = self.c_type(ty, "*");
+        let at = self.temp("at");
         let near = self.near(place.form, &at);
-        let begin = code![
+        let write = match (strict, self.atomic_word(e)) {
+            (false, _) => "fathom_write",
+            (true, Some(_)) => "fathom_strict_write",
+            (true, None) => "fathom_strict_write_object",
+        };
+        code![
             format!("__extension__ ({{ {} = ", self.c_type(ty, &v)),
             value,
             format!("; const fathom_ptr {at} = "),
             self.word_at(place),
-            "; "
-        ];
-        let store = if self.is_strict(e) {
-            if self.atomic_word(e).is_some() {
-                format!("if ({near}) {{ fathom_far_fence(); __atomic_store(({star})fathom_local({at}), &{v}, 5); fathom_fence_after_atomic(); }} else fathom_strict_put({at}, &{v}, sizeof {v})")
-            } else {
-                format!("fathom_strict_begin(); fathom_write({near}, {at}, &{v}, sizeof {v}); fathom_fence()")
-            }
-        } else if self.is_scalar(ty) {
-            let object = self.c_type(ty, &copy);
-            let put = if self.options.explain { "fathom_explain_far_put" } else { "fathom_far_put" };
-            format!("if ({near}) *({star})fathom_local({at}) = {v}; else {{ {object} = {v}; {put}({at}, &{copy}, sizeof {copy}); }}")
-        } else {
-            format!("fathom_write({near}, {at}, &{v}, sizeof {v})")
-        };
-        code![begin, format!("{store}; {v}; }})")]
+            format!("; {write}({near}, {at}, &{v}, sizeof {v}); {v}; }})")
+        ]
     }
 
     /// An expression that changes the object and yields a value. `change` makes it, from the lvalue to change; `before` is
@@ -253,7 +235,7 @@ impl Writer<'_> {
         let (at, copy, q, v) = (self.temp("at"), self.temp("copy"), self.temp("q"), self.temp("v"));
         let near = self.temp("near");
         let object = self.c_type(ty, &copy);
-        let (begin, end) = if self.is_strict(e) { ("fathom_strict_begin(); ", "fathom_fence(); ") } else { ("", "") };
+        let strict = if self.is_strict(e) { "strict_" } else { "" };
         let (lvalue, result, skip, bytes) = match &bits {
             Some(b) => (format!("{q}->{}", b.name), format!("{} {v}", b.promoted), b.skip, b.bytes.to_string()),
             None => (format!("(*{q})"), self.c_type(ty, &v), 0, format!("sizeof {copy}")),
@@ -264,11 +246,12 @@ impl Writer<'_> {
             before,
             format!("const fathom_ptr {at} = "),
             self.word_at(place),
-            format!("; const int {near} = {is_near}; {object}; {begin}"),
-            format!("{} = fathom_open({near}, {at}, &{copy}, {skip}, {bytes}); ", self.c_type(ty, &format!("*{q}"))),
+            format!("; const int {near} = {is_near}; {object}; "),
+            format!("{} = ", self.c_type(ty, &format!("*{q}"))),
+            format!("fathom_{strict}open({near}, {at}, &{copy}, {skip}, {bytes}); "),
             format!("{result} = "),
             change(&lvalue),
-            format!("; fathom_close({near}, {at}, {q}, {skip}, {bytes}); {end}{v}; }})")
+            format!("; fathom_{strict}close({near}, {at}, {q}, {skip}, {bytes}); {v}; }})")
         ]
     }
 }

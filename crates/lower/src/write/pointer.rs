@@ -59,7 +59,7 @@ impl Writer<'_> {
     /// The address word of a value of pointer-to-shared type `t`.
     pub(crate) fn word(&self, value: Code, t: Ty) -> Code {
         if self.is_phased(t) {
-            code!["(", value, ").addr"]
+            code!["fathom_word_of(", value, ")"]
         } else {
             value
         }
@@ -91,12 +91,12 @@ impl Writer<'_> {
                 match (fw, tw) {
                     (true, true) => value,
                     (true, false) => code!["fathom_pptr_of(", value, ", 0)"],
-                    (false, true) => code!["(", value, ").addr"],
+                    (false, true) => code!["fathom_word_of(", value, ")"],
                     (false, false) => {
                         if self.phase_survives(f, t) {
                             value
                         } else {
-                            code!["fathom_pptr_of((", value, ").addr, 0)"]
+                            code!["fathom_pptr_of(fathom_word_of(", value, "), 0)"]
                         }
                     }
                 }
@@ -141,9 +141,9 @@ impl Writer<'_> {
         let l = self.layout(pointee);
         match l.block {
             _ if self.s.types.is_void(pointee) => {
-                code!["fathom_pptr_of((", p, ").addr + (unsigned long)(", index, "), 0)"]
+                code!["fathom_void_add(", p, ", ", index, ")"]
             }
-            Block::Indefinite => code!["(", p, " + (unsigned long)(", index, format!(") * {}ul)", l.size)],
+            Block::Indefinite => code!["fathom_flat_add(", p, ", ", index, format!(", {}ul)", l.size)],
             Block::Of(1) => code!["fathom_cyclic_add(", p, ", ", index, format!(", {}ul)", l.size)],
             Block::Of(b) => code!["fathom_block_add(", p, ", ", index, format!(", {b}ul, {}ul)", l.size)],
             Block::Star => code!["fathom_block_add(", p, ", ", index, format!(", 1ul, {}ul)", l.size)],
@@ -155,7 +155,7 @@ impl Writer<'_> {
         let pointee = self.s.types.pointee(t).unwrap_or(Ty::ERROR);
         let l = self.layout(pointee);
         let d = match l.block {
-            Block::Indefinite => code!["((long)(", a, " - ", b, format!(") / {}l)", l.size)],
+            Block::Indefinite => code!["fathom_flat_diff(", a, ", ", b, format!(", {}ul)", l.size)],
             Block::Of(1) => code!["fathom_cyclic_diff(", a, ", ", b, format!(", {}ul)", l.size)],
             Block::Of(n) => code!["fathom_block_diff(", a, ", ", b, format!(", {n}ul, {}ul)", l.size)],
             Block::Star => code!["0l"],
@@ -261,14 +261,12 @@ impl Writer<'_> {
         let (place, old) = (self.temp("at"), self.temp("old"));
         let sum = self.add(old.as_str().into(), index, t);
         let new = self.temp("new");
-        let strict = self.is_strict(target);
-        let fence = if strict { "fathom_fence(); " } else { "" };
         code![
             format!("__extension__ ({{ {ty} *{place} = ({ty} *)&"),
             lv,
-            format!("; {fence}{ty} {old} = *{place}; {ty} {new} = "),
+            format!("; {ty} {old} = *{place}; {ty} {new} = "),
             sum,
-            format!("; *{place} = {new}; {fence}{}; }})", if post { &old } else { &new })
+            format!("; *{place} = {new}; {}; }})", if post { &old } else { &new })
         ]
     }
 
