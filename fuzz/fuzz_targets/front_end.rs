@@ -8,21 +8,21 @@ use fathom_syntax::{parse, Options, Severity};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    let static_threads = match data.first() {
+    let threads = match data.first() {
         Some(b) if b % 2 == 1 => Some(4),
         _ => None,
     };
     let text = String::from_utf8_lossy(data).into_owned();
     // On this thread: a deep stack for each input would cost more than the input. The shell gives one (see README).
-    let options = Options { static_threads };
+    let options = Options { threads, ..Options::default() };
     let parsed = parse(text, options);
     if let Err(broken) = verify(&parsed) {
         panic!("{broken}");
     }
-    let (mut sema, found) = fathom_sema::check(&parsed, options);
+    let (sema, found) = fathom_sema::check(&parsed, options);
     let wrong = parsed.diags.iter().chain(&found).any(|d| d.severity == Severity::Error);
     if !wrong {
-        let lowered = fathom_lower::lower(&parsed, &mut sema);
+        let lowered = fathom_lower::lower(&parsed, &sema, fathom_lower::Options::default());
         fathom_emit::emit(&parsed, &lowered);
     }
 });

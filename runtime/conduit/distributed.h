@@ -41,6 +41,7 @@ FATHOM_INLINE void *fathom_cast(fathom_ptr p) {
 /* For generated code: as if the word were an address, so that C finds members and elements of the object there. What it
  * finds is made a word again, and never accessed. */
 FATHOM_INLINE void *fathom_place(fathom_ptr p) { return (void *)p; }
+FATHOM_INLINE fathom_ptr fathom_place_word(const volatile void *p) { return (fathom_ptr)p; }
 /* If `near`, the address, else as fathom_place; and the word of what C has found there. */
 FATHOM_INLINE void *fathom_place_if(int near, fathom_ptr p) { return near ? fathom_local(p) : fathom_place(p); }
 FATHOM_INLINE fathom_ptr fathom_word_if(int near, const volatile void *p) {
@@ -106,17 +107,59 @@ FATHOM_INLINE void *fathom_open(int near, fathom_ptr p, void *copy, unsigned lon
 FATHOM_INLINE void fathom_close(int near, fathom_ptr p, const void *copy, unsigned long skip, unsigned long n) {
     if (__builtin_expect(!near, 0)) fathom_far_put(p + skip, (const char *)copy + skip, n);
 }
-/* Writes, relaxed. */
+/* Writes, relaxed. What is small is copied for the call only, so that a near value can stay in a register. */
 FATHOM_INLINE void fathom_write(int near, fathom_ptr p, const void *src, unsigned long n) {
-    if (__builtin_expect(near, 1))
-        __builtin_memcpy(fathom_local(p), src, n);
-    else
+    if (__builtin_expect(near, 1)) {
+        fathom_copy_near(fathom_local(p), src, n);
+    } else if (n <= sizeof(fathom_pptr)) {
+        fathom_pptr copy;
+        __builtin_memcpy(&copy, src, n <= sizeof copy ? n : 0); /* compilers that do not optimise warn of larger ones */
+        fathom_far_put(p, &copy, n);
+    } else {
         fathom_far_put(p, src, n);
+    }
 }
-/* A strict write to far memory. */
-FATHOM_INLINE void fathom_strict_put(fathom_ptr p, const void *src, unsigned long n) {
+
+/* Strict accesses, for generated code. `near` says whether p is near. A near scalar of a machine word is one atomic access. */
+FATHOM_INLINE void fathom_strict_read(int near, fathom_ptr p, void *value, unsigned long n) {
+    fathom_strict_begin();
+    if (__builtin_expect(near, 1)) {
+        fathom_load_scalar(value, fathom_local(p), n);
+    } else {
+        fathom_far_get(value, p, n);
+        fathom_strict_end();
+    }
+}
+FATHOM_INLINE void fathom_strict_write(int near, fathom_ptr p, const void *value, unsigned long n) {
+    if (__builtin_expect(near, 1)) {
+        fathom_far_fence();
+        fathom_store_scalar(fathom_local(p), value, n);
+        fathom_fence_after_atomic();
+    } else {
+        fathom_fence();
+        fathom_far_put(p, value, n);
+        fathom_fence();
+    }
+}
+FATHOM_INLINE void fathom_strict_read_object(int near, fathom_ptr p, void *value, unsigned long n) {
+    fathom_strict_begin();
+    if (__builtin_expect(near, 1))
+        __builtin_memcpy(value, fathom_local(p), n);
+    else
+        fathom_far_get(value, p, n);
+    fathom_strict_end();
+}
+FATHOM_INLINE void fathom_strict_write_object(int near, fathom_ptr p, const void *value, unsigned long n) {
+    fathom_strict_begin();
+    fathom_write(near, p, value, n);
     fathom_fence();
-    fathom_far_put(p, src, n);
+}
+FATHOM_INLINE void *fathom_strict_open(int near, fathom_ptr p, void *copy, unsigned long skip, unsigned long n) {
+    fathom_strict_begin();
+    return fathom_open(near, p, copy, skip, n);
+}
+FATHOM_INLINE void fathom_strict_close(int near, fathom_ptr p, const void *copy, unsigned long skip, unsigned long n) {
+    fathom_close(near, p, copy, skip, n);
     fathom_fence();
 }
 

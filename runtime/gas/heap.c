@@ -62,23 +62,20 @@ static size_t budget(void) {
     return core_memory.budget_bytes / (size_t)conduit_threads_here() * (size_t)conduit_near.count;
 }
 
-/* In its segment. */
-static size_t offset_of(uint64_t address) { return address & (FATHOM_STEP - 1); }
-
 /* How far up a local heap, or (down) how far down the symmetric one may reach, as an offset. */
 static size_t limit_of(const struct blocks *h) {
     if (core_memory.middle) return core_memory.middle;
-    if (!h->down) return offset_of(heaps->symmetric.low);
+    if (!h->down) return fathom_offset_of(heaps->symmetric.low);
     size_t most = 0;
     for (int i = 0; i < conduit_near.count; i++)
-        if (offset_of(heaps->local[i].high) > most) most = offset_of(heaps->local[i].high);
+        if (fathom_offset_of(heaps->local[i].high) > most) most = fathom_offset_of(heaps->local[i].high);
     return most;
 }
 
 /* The edges lock is held: is there room, in the segments and in the budget, for `bytes` more of heap `h`? */
 static bool room_for(const struct blocks *h, size_t bytes) {
     size_t limit = limit_of(h);
-    if (bytes > (h->down ? offset_of(h->low) - limit : limit - offset_of(h->high))) return false;
+    if (bytes > (h->down ? fathom_offset_of(h->low) - limit : limit - fathom_offset_of(h->high))) return false;
     size_t all = h->down ? bytes * (size_t)conduit_near.count : bytes, most = budget();
     if (most == SIZE_MAX) return true;
     if (all > most || heaps->reserved > most - all) return false;
@@ -134,7 +131,7 @@ static enum fault give(struct blocks *h, fathom_ptr p) {
 /* Is the offset in the symmetric heap? Where that has a part of its own, everybody can tell. */
 static bool is_symmetric(uint64_t offset) {
     if (core_memory.middle) return offset >= core_memory.middle;
-    return offset >= offset_of(__atomic_load_n(&heaps->symmetric.low, __ATOMIC_RELAXED));
+    return offset >= fathom_offset_of(__atomic_load_n(&heaps->symmetric.low, __ATOMIC_RELAXED));
 }
 
 /* ---- by messages ------------------------------------------------------------------------------------------------- */

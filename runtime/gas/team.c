@@ -44,7 +44,7 @@ void gas_team_start(void) {
     if (world.is_near) {
         world.areas = room(n * sizeof *world.areas);
         for (int r = 0; r < fathom_threads; r++)
-            world.areas[r] = fathom_local(fathom_static(fathom_world_area) + ((fathom_ptr)r << FATHOM_SEG_BITS));
+            world.areas[r] = fathom_local(fathom_threads_on(fathom_static(fathom_world_area), r));
     } else {
         world.streams = room(n * sizeof *world.streams);
     }

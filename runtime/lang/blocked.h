@@ -45,7 +45,7 @@ static inline fathom_ptr blocked_part(const struct blocked *a, size_t n, size_t 
     }
     size_t first = blocked_prefix(a->start, a->block, thread);
     *count = blocked_prefix(a->start + n, a->block, thread) - first;
-    return a->row + ((fathom_ptr)thread << FATHOM_SEG_BITS) + first * a->elem_bytes;
+    return fathom_threads_on(a->row, (long)thread) + first * a->elem_bytes;
 }
 
 /* Is the order of the first n elements that of the threads that hold them: one block of each at most, from thread 0 on? */
@@ -71,7 +71,7 @@ static inline struct blocked_walk blocked_walk_from(const struct blocked *a, siz
     }
     size_t block = place / a->block, phase = place % a->block;
     w.thread = block % threads;
-    w.begin = a->row + ((fathom_ptr)w.thread << FATHOM_SEG_BITS) + block / threads * a->block * a->elem_bytes;
+    w.begin = fathom_threads_on(a->row, (long)w.thread) + block / threads * a->block * a->elem_bytes;
     w.at = w.begin + phase * a->elem_bytes;
     w.left = a->block - phase;
     return w;

@@ -36,7 +36,7 @@ static void begin_blocks(struct transfers *t, const struct blocked *a, size_t fi
     size_t threads = (size_t)gas_count(), bytes = a->block * a->elem_bytes;
     for (size_t i = 0; i < threads && i < count; i++) {
         size_t number = first + i;
-        fathom_ptr there = a->row + ((fathom_ptr)(number % threads) << FATHOM_SEG_BITS) + number / threads * bytes;
+        fathom_ptr there = fathom_threads_on(a->row, (long)(number % threads)) + number / threads * bytes;
         begin(t, there, piece + i * bytes, bytes, (count - i - 1) / threads + 1, threads * bytes);
     }
 }

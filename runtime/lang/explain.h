@@ -43,7 +43,7 @@ void fathom_explain_sample(struct fathom_site *s, fathom_ptr p, unsigned long we
 #define FATHOM_EXPLAIN_QUIET 16 /* from so many short ones on, only some are timed */
 
 FATHOM_INLINE void fathom_explain_touch(struct fathom_site *s, fathom_ptr p) {
-    unsigned long t = (p >> FATHOM_SEG_BITS) - FATHOM_FIRST;
+    unsigned long t = (unsigned long)fathom_thread_of(p);
     if (__builtin_expect(t >= (unsigned long)FATHOM_T, 0)) return; /* null and the like: the access itself will tell */
 #ifdef FATHOM_CONDUIT_DISTRIBUTED
     fathom_explain_here = s;
@@ -112,7 +112,7 @@ struct fathom_run {
     unsigned long n;
 };
 FATHOM_INLINE void fathom_explain_run(struct fathom_run *r) {
-    unsigned long t = (r->base >> FATHOM_SEG_BITS) - FATHOM_FIRST;
+    unsigned long t = (unsigned long)fathom_thread_of(r->base);
     if (!r->n || t >= (unsigned long)FATHOM_T) return;
     unsigned long before = r->site->hits[t], after = before + r->n;
     r->site->hits[t] = after;
@@ -123,7 +123,7 @@ FATHOM_INLINE void fathom_explain_run(struct fathom_run *r) {
 /* Counts a short transfer, and says 1; or says 0: it is one to count and time by a call. Where the size is written in the
  * program (`fixed`), the site says it, and counting the calls is enough. */
 FATHOM_INLINE int fathom_explain_is_short(struct fathom_site *s, fathom_ptr p, unsigned long n, int fixed) {
-    unsigned long t = (p >> FATHOM_SEG_BITS) - FATHOM_FIRST;
+    unsigned long t = (unsigned long)fathom_thread_of(p);
     if (n >= 1024 || t >= (unsigned long)FATHOM_T || !fathom_is_near(p) || --s->left == 0) return 0;
     s->hits[t]++;
     if (!fixed) s->moved[t] += n;

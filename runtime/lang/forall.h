@@ -118,7 +118,7 @@ FATHOM_INLINE int fathom_ranges_next(struct fathom_ranges *r) {
  * many elements before index 0 that is. */
 FATHOM_INLINE void *fathom_block_view(fathom_ptr origin, const struct fathom_ranges *r, long lead, unsigned long size) {
     long row = fathom_div_threads(r->number);
-    return fathom_local(origin + ((unsigned long)fathom_mythread << FATHOM_SEG_BITS) +
+    return fathom_local(fathom_threads_on(origin, fathom_mythread) +
                         (unsigned long)(row * r->block - (r->number * r->block - lead)) * size);
 }
 

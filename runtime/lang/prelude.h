@@ -85,6 +85,20 @@ FATHOM_INLINE int fathom_is_shared(const volatile void *p) {
 /* Thread 0's copy of the static shared object whose symbol is at `sym`. */
 FATHOM_INLINE fathom_ptr fathom_static(const void *sym) { return (unsigned long)sym + fathom_static_delta; }
 
+/* The byte at the same offset, `threads` threads on. */
+FATHOM_INLINE fathom_ptr fathom_threads_on(fathom_ptr p, long threads) {
+    return p + ((unsigned long)threads << FATHOM_SEG_BITS);
+}
+
+/* ---- indefinite block size: everything on one thread ------------------------------------------------------------- */
+
+FATHOM_INLINE fathom_ptr fathom_flat_add(fathom_ptr p, long i, unsigned long size) {
+    return p + (unsigned long)i * size;
+}
+FATHOM_INLINE long fathom_flat_diff(fathom_ptr a, fathom_ptr b, unsigned long size) {
+    return (long)(a - b) / (long)size;
+}
+
 /* ---- block size 1 ------------------------------------------------------------------------------------------------ */
 
 /* Keeps a conditional assignment a branch: predicted, it takes the comparison out of the chain from one increment of a
@@ -174,6 +188,36 @@ FATHOM_INLINE fathom_pptr fathom_block_at(fathom_ptr start, long i, unsigned lon
 FATHOM_INLINE fathom_pptr fathom_pptr_of(fathom_ptr p, unsigned long phase) {
     fathom_pptr r = {p, phase};
     return r;
+}
+/* The pointer without its phase. */
+FATHOM_INLINE fathom_ptr fathom_word_of(fathom_pptr p) { return p.addr; }
+/* A pointer to shared void, by bytes. */
+FATHOM_INLINE fathom_pptr fathom_void_add(fathom_pptr p, long bytes) {
+    return fathom_pptr_of(p.addr + (unsigned long)bytes, 0);
+}
+
+/* ---- one word at once -------------------------------------------------------------------------------------------- */
+
+/* A scalar of 1, 2, 4 or 8 bytes, loaded or stored atomically and sequentially consistent whatever its type. */
+typedef unsigned char fathom_scalar1 __attribute__((may_alias));
+typedef unsigned short fathom_scalar2 __attribute__((may_alias));
+typedef unsigned int fathom_scalar4 __attribute__((may_alias));
+typedef unsigned long fathom_scalar8 __attribute__((may_alias));
+FATHOM_INLINE void fathom_load_scalar(void *value, const void *at, unsigned long n) {
+    switch (n) {
+    case 1: *(fathom_scalar1 *)value = __atomic_load_n((const fathom_scalar1 *)at, __ATOMIC_SEQ_CST); break;
+    case 2: *(fathom_scalar2 *)value = __atomic_load_n((const fathom_scalar2 *)at, __ATOMIC_SEQ_CST); break;
+    case 4: *(fathom_scalar4 *)value = __atomic_load_n((const fathom_scalar4 *)at, __ATOMIC_SEQ_CST); break;
+    default: *(fathom_scalar8 *)value = __atomic_load_n((const fathom_scalar8 *)at, __ATOMIC_SEQ_CST);
+    }
+}
+FATHOM_INLINE void fathom_store_scalar(void *at, const void *value, unsigned long n) {
+    switch (n) {
+    case 1: __atomic_store_n((fathom_scalar1 *)at, *(const fathom_scalar1 *)value, __ATOMIC_SEQ_CST); break;
+    case 2: __atomic_store_n((fathom_scalar2 *)at, *(const fathom_scalar2 *)value, __ATOMIC_SEQ_CST); break;
+    case 4: __atomic_store_n((fathom_scalar4 *)at, *(const fathom_scalar4 *)value, __ATOMIC_SEQ_CST); break;
+    default: __atomic_store_n((fathom_scalar8 *)at, *(const fathom_scalar8 *)value, __ATOMIC_SEQ_CST);
+    }
 }
 
 /* ---- two words at once ------------------------------------------------------------------------------------------- */

@@ -51,7 +51,7 @@ build() { # build CONDUIT, in the current folder
         "$CC" "${flags[@]}" "$here/bell.c" -o bell ./*_runtime_conduit_*.o ./*_constants.c.o ./*_host.c.o || return
         "$CC" "${flags[@]}" "$here/nodes.c" -o nodes ./*_runtime_conduit_*.o ./*_constants.c.o ./*_host.c.o || return
     fi
-    for p in ends crash sync heap output tuning waiting peers; do
+    for p in ends crash sync heap forms output tuning waiting peers; do
         "$CC" "${flags[@]}" -g "$here/$p.c" -o $p -Wl,--wrap=main libfathom.a || return
     done
     if command -v "${CXX:-c++}" >/dev/null; then
@@ -158,6 +158,10 @@ pointers() { # of jobs that are larger than any computer; one build serves every
         try "pointers, of threads, me, near: $job" "" 0 'good\|' '' ./pointers $job
     done
     try "pointers, static threads" "" 0 'good\|' '' ./pointers-static 1048576 1048000 64
+}
+
+forms() {
+    for n in 1 2 3; do try "the access forms of generated code" $n 0 'good\|' '' ./forms; done
 }
 
 starts() {
@@ -425,6 +429,7 @@ for conduit in "${conduits[@]}"; do
     build "$conduit" || { echo "the runtime does not build for conduit $conduit"; exit 1; }
         alone
     [ "$conduit" = template ] && pointers
+    forms
     starts
     endings
     killings

@@ -40,6 +40,9 @@ pub struct Options {
     /// Keep the generated C as NAME.trans.c beside the result
     #[arg(long)]
     keep_c: bool,
+    /// Print WHAT and stop: 'plan', what becomes of shared accesses and loops, and why
+    #[arg(long, value_name = "WHAT")]
+    print: Option<String>,
     /// How errors are shown: full, or short (one line each)
     #[arg(long, value_name = "FORMAT")]
     diag_format: Option<String>,

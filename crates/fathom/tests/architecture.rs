@@ -48,6 +48,20 @@ fn crates_depend_in_one_direction() {
     assert!(seen >= 8, "the manifests were not understood: {seen} arrows");
 }
 
+/// What is decided is not printed: the plan knows no generated code, and what writes it comes after.
+#[test]
+fn the_plan_writes_nothing() {
+    let mut seen = 0;
+    for entry in std::fs::read_dir(root().join("crates/lower/src/plan")).expect("the folder").flatten() {
+        let text = std::fs::read_to_string(entry.path()).expect("readable");
+        for word in ["crate::write", "crate::code", "code!["] {
+            assert!(!text.contains(word), "{} mentions {word}", entry.path().display());
+        }
+        seen += 1;
+    }
+    assert!(seen >= 8, "the plan was not found: {seen} files");
+}
+
 /// Which rooms of the runtime each may include from. `include` is what everybody stands on; `lang/prelude.h`,
 /// `calls.h` and `unit.h` are shared with generated code and belong to every room.
 const ROOMS: &[(&str, &[&str])] = &[

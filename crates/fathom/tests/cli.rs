@@ -196,6 +196,22 @@ fn dash_e_and_dash_s_and_keep_c_show_the_stages() {
 }
 
 #[test]
+fn the_plan_is_printed_without_a_c_compiler() {
+    let source = "shared int a[THREADS];\nvoid f(int n) { upc_forall (int i = 0; i < n; i++; &a[i]) a[i] = i; }\n";
+    // Preprocessed text needs no preprocessor either.
+    let dir = folder(&[("loop.i", source), ("loop.upc", source)]);
+    for file in ["loop.i", "loop.upc"] {
+        let text = ok(&dir, &format!("cc --print plan {file}")).stdout;
+        assert!(text.contains("shared by &a[i]: iterations THREADS apart"), "{text}");
+    }
+    ok(&dir, "cc --print plan -o loop.plan loop.upc");
+    assert!(fs::read_to_string(dir.path().join("loop.plan")).expect("the plan").contains("function f"));
+    assert!(!dir.path().join("loop.o").exists());
+    let refused = f(&dir, "cc --print nonsense loop.upc");
+    assert!(refused.stderr.contains("--print plan"), "{}", refused.stderr);
+}
+
+#[test]
 fn dependencies_name_the_users_files_and_the_object() {
     let dir = folder(&[
         ("a.upc", "#include <upc.h>\n#include \"b.h\"\nint main(void) { return B; }\n"),

@@ -76,7 +76,7 @@ fn tokens(text: &str) -> Vec<&str> {
 fn through(text: &str, name: &str) -> String {
     let options = fathom_syntax::Options::default();
     let parsed = fathom_syntax::parse(text.to_string(), options);
-    let (mut sema, found) = fathom_sema::check(&parsed, options);
+    let (sema, found) = fathom_sema::check(&parsed, options);
     let errors: Vec<String> = parsed
         .diags
         .iter()
@@ -85,7 +85,7 @@ fn through(text: &str, name: &str) -> String {
         .map(|d| format!("{:?}: {} {}", parsed.source.tok_place(d.span.lo), d.code, d.message))
         .collect();
     assert!(errors.is_empty(), "{name}: {} errors\n{}", errors.len(), errors[..errors.len().min(10)].join("\n"));
-    let lowered = fathom_lower::lower(&parsed, &mut sema, fathom_lower::Options::default());
+    let lowered = fathom_lower::lower(&parsed, &sema, fathom_lower::Options::default());
     fathom_emit::emit(&parsed, &lowered)
 }
 

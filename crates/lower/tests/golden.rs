@@ -1,6 +1,7 @@
 //! The generated C of small programs, kept beside them in `golden/`: `NAME.upc` with `NAME.direct.c`, for a conduit with
 //! direct memory, `NAME.far.c`, for objects that may be far, and `NAME.explain.c`, for a run that is to be explained. A change of
-//! the generated code is seen here, and nowhere else by accident. To accept it: `UPDATE_EXPECT=1 cargo test -p fathom-lower`.
+//! the generated code is seen here, and nowhere else by accident. `NAME.direct.plan` and `NAME.far.plan` are what was decided
+//! before, which needs no C to be read. To accept it: `UPDATE_EXPECT=1 cargo test -p fathom-lower`.
 
 mod support;
 
@@ -32,6 +33,14 @@ fn main() {
                 let source = std::fs::read_to_string(&program)?;
                 let text = support::generated(&source, options)?;
                 expect_test::expect_file![golden].assert_eq(&text);
+                Ok(())
+            }));
+        }
+        for (form, options) in &FORMS[..2] {
+            let (program, golden) = (program.clone(), folder.join(format!("{name}.{form}.plan")));
+            trials.push(Trial::test(format!("{name}.{form}.plan"), move || {
+                let source = std::fs::read_to_string(&program)?;
+                expect_test::expect_file![golden].assert_eq(&support::planned(&source, *options)?);
                 Ok(())
             }));
         }

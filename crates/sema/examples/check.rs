@@ -10,7 +10,7 @@ fn main() {
     let mut args = std::env::args().skip(1);
     while let Some(path) = args.next() {
         if path == "-T" {
-            options.static_threads = args.next().and_then(|n| n.parse().ok());
+            options.threads = args.next().and_then(|n| n.parse().ok());
             continue;
         }
         let text = match std::fs::read(&path) {

@@ -109,9 +109,9 @@ impl Types {
     }
 
     /// Integer promotions (C 6.3.1.1 p2).
-    pub fn promote(&mut self, t: Ty) -> Ty {
+    pub fn promote(&self, t: Ty) -> Ty {
         match *self.kind(t) {
-            TyKind::Int(k) if k.bytes() < 4 => Ty::INT,
+            TyKind::Int(k) if rank(k) < rank(IntKind::Int) => Ty::INT,
             TyKind::Enum(e) => {
                 let u = self.enums[e.0 as usize].underlying;
                 if u == t {
@@ -151,13 +151,13 @@ impl Types {
             (TyKind::Int(k), TyKind::Int(l)) => {
                 let (k, l) = (*k, *l);
                 let (rk, rl) = (rank(k), rank(l));
-                if k.signed() == l.signed() {
+                if self.is_signed(k) == self.is_signed(l) {
                     return if rk >= rl { a } else { b };
                 }
-                let (u, ru, s, rs, st) = if k.signed() { (b, rl, k, rk, a) } else { (a, rk, l, rl, b) };
+                let (u, ru, s, rs, st) = if self.is_signed(k) { (b, rl, k, rk, a) } else { (a, rk, l, rl, b) };
                 if ru >= rs {
                     u
-                } else if s.bytes() > if k.signed() { l.bytes() } else { k.bytes() } {
+                } else if self.bits(s) > self.bits(if s == k { l } else { k }) {
                     st
                 } else {
                     // `long long` with `unsigned long`: neither fits.

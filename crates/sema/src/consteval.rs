@@ -70,12 +70,12 @@ impl Sema {
         if k == IntKind::Bool {
             return (v != 0) as i128;
         }
-        let bits = k.bytes() as u32 * 8;
+        let bits = self.types.bits(k);
         if bits >= 128 {
             return v;
         }
         let shift = 128 - bits;
-        if k.signed() {
+        if self.types.is_signed(k) {
             v << shift >> shift
         } else {
             ((v as u128) << shift >> shift) as i128
@@ -91,8 +91,8 @@ impl Sema {
         let sub = |i: ExprId| self.eval(p, i, depth + 1);
         match &x.kind {
             ExprKind::Number => number(p.source.range_text(x.toks)),
-            ExprKind::Char => Some(character(p.source.range_text(x.toks))),
-            ExprKind::Threads => self.options.static_threads.map(|n| Value::Int(n as i128, Ty::INT)),
+            ExprKind::Char => Some(character(p.source.range_text(x.toks), self.options.target)),
+            ExprKind::Threads => self.options.threads.map(|n| Value::Int(n as i128, Ty::INT)),
             ExprKind::Ident(_) => match self.symbols[self.expr_sym[e.index()]?.0 as usize].kind {
                 SymKind::EnumConst(v) => Some(Value::Int(v, self.expr_ty[e.index()])),
                 _ => None,
@@ -271,14 +271,16 @@ impl Sema {
 
     /// The type in which two integers are compared or combined; [`Types::common`] without interning.
     fn common_int(&self, a: Ty, b: Ty) -> Ty {
-        let key = |t: Ty| -> (u64, bool, Ty) {
+        let key = |t: Ty| -> (u32, bool, Ty) {
             let t = match *self.types.kind(t) {
                 TyKind::Enum(e) => self.types.enums[e.0 as usize].underlying,
                 _ => t,
             };
             match *self.types.kind(t) {
-                TyKind::Int(k) if k.bytes() >= 4 => (k.bytes(), !k.signed(), t),
-                _ => (4, false, Ty::INT),
+                TyKind::Int(k) if self.types.bits(k) >= self.types.bits(IntKind::Int) => {
+                    (self.types.bits(k), !self.types.is_signed(k), t)
+                }
+                _ => (self.types.bits(IntKind::Int), false, Ty::INT),
             }
         };
         let (x, y) = (key(a), key(b));

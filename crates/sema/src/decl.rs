@@ -77,7 +77,7 @@ impl<'a> Checker<'a> {
             }
             return Len::Const(u64::try_from(n).unwrap_or(0));
         }
-        if self.s.options.static_threads.is_none() {
+        if self.s.options.threads.is_none() {
             if let ThreadsForm::Times { n, plain } = self.s.threads_form(self.p, e) {
                 if let (1.., Ok(n)) = (n, u64::try_from(n)) {
                     if shared && !plain {

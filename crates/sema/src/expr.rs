@@ -93,6 +93,7 @@ impl<'a> Checker<'a> {
             ExprKind::Char => match literal(self.text(x.toks)).prefix {
                 "u" => Ty::USHORT,
                 "U" => Ty::UINT,
+                "L" => self.s.types.wchar(),
                 _ => Ty::INT,
             },
             ExprKind::Str => self.string(x.toks),
@@ -219,7 +220,7 @@ impl<'a> Checker<'a> {
                 }
                 let l = literal(self.p.source.tok_text(t));
                 match l.prefix {
-                    "L" => elem = Ty::INT,
+                    "L" => elem = self.s.types.wchar(),
                     "u" => elem = Ty::USHORT,
                     "U" => elem = Ty::UINT,
                     _ => {}

@@ -1,49 +1,60 @@
-//! Sizes and layout: x86-64 System V, bit-fields and attributes included, and how shared arrays spread over threads.
+//! Sizes and layout on the unit's target, bit-fields and attributes included, and how shared arrays spread over threads.
 //!
-//! `lower` computes addresses of shared members and elements from these figures while the C compiler lays out the
+//! What differs between targets comes from [`Target`]; the rules of structs below are common to the ABIs. `lower` computes addresses of shared members and elements from these figures while the C compiler lays out the
 //! same types for private accesses, so they must agree with gcc and clang to the byte. All arithmetic is checked:
 //! a size that does not fit in 64 bits is unknown (`None`).
 
 use crate::*;
+use fathom_syntax::target::Extent;
 
-impl IntKind {
-    pub fn bytes(self) -> u64 {
+impl Types {
+    fn int_extent(&self, k: IntKind) -> Extent {
         use IntKind::*;
-        match self {
-            Bool | Char | SChar | UChar => 1,
-            Short | UShort => 2,
-            Int | UInt => 4,
-            Long | ULong | LongLong | ULongLong => 8,
-            Int128 | UInt128 => 16,
+        match k {
+            Bool | Char | SChar | UChar => Extent::natural(1),
+            Short | UShort => self.target.short,
+            Int | UInt => self.target.int,
+            Long | ULong => self.target.long,
+            LongLong | ULongLong => self.target.long_long,
+            Int128 | UInt128 => self.target.int128,
         }
     }
-    pub fn signed(self) -> bool {
-        use IntKind::*;
-        matches!(self, Char | SChar | Short | Int | Long | LongLong | Int128)
-    }
-}
 
-impl FloatKind {
-    pub fn bytes(self) -> u64 {
-        match self {
-            FloatKind::Float => 4,
-            FloatKind::Double => 8,
-            FloatKind::LongDouble | FloatKind::Float128 => 16,
+    fn float_extent(&self, k: FloatKind) -> Extent {
+        match k {
+            FloatKind::Float => self.target.float,
+            FloatKind::Double => self.target.double,
+            FloatKind::LongDouble => self.target.long_double,
+            FloatKind::Float128 => self.target.float128,
+        }
+    }
+
+    /// Width of an integer type; `_Bool` counts with its padding.
+    pub fn bits(&self, k: IntKind) -> u32 {
+        self.int_extent(k).bytes as u32 * 8
+    }
+
+    pub fn is_signed(&self, k: IntKind) -> bool {
+        use IntKind::*;
+        match k {
+            Char => self.target.char_is_signed,
+            _ => matches!(k, SChar | Short | Int | Long | LongLong | Int128),
+        }
+    }
+
+    /// `wchar_t`
+    pub fn wchar(&self) -> Ty {
+        if self.target.wchar_is_signed {
+            Ty::INT
+        } else {
+            Ty::UINT
         }
     }
 }
 
-/// Size and alignment of built-in types that have no [`TyKind`] of their own; size 0 if unknown.
-fn opaque_layout(name: &str) -> (u64, u64) {
-    match name {
-        "__builtin_va_list" | "__gnuc_va_list" => (24, 8),
-        "_Float16" | "__bf16" | "__fp16" => (2, 2),
-        "_Float32" | "_Decimal32" => (4, 4),
-        "_Float64" | "_Float32x" | "_Decimal64" => (8, 8),
-        "_Float64x" | "_Decimal128" | "__float80" => (16, 16),
-        _ => (0, 1),
-    }
-}
+/// One word, or two if the pointer carries a phase (`runtime/lang/pointer.h`).
+const POINTER_TO_SHARED: Extent = Extent::natural(8);
+const POINTER_WITH_PHASE: Extent = Extent::natural(16);
 
 impl Size {
     pub fn fixed(bytes: u64) -> Size {
@@ -61,15 +72,11 @@ impl Sema {
             // GNU C: sizeof(void) is 1. A shared void has no size at all.
             TyKind::Void if d.quals.shared.is_some() => return None,
             TyKind::Void => Size::fixed(1),
-            TyKind::Int(k) => Size::fixed(k.bytes()),
-            TyKind::Float(k) => Size::fixed(k.bytes()),
-            TyKind::Complex(k) => Size::fixed(2 * k.bytes()),
-            TyKind::Opaque(n) => match opaque_layout(n) {
-                (0, _) => return None,
-                (n, _) => Size::fixed(n),
-            },
-            TyKind::Pointer(p) if self.types.is_shared(*p) && !self.types.phaseless_pointee(*p) => Size::fixed(16),
-            TyKind::Pointer(_) => Size::fixed(8),
+            TyKind::Int(k) => Size::fixed(self.types.int_extent(*k).bytes),
+            TyKind::Float(k) => Size::fixed(self.types.float_extent(*k).bytes),
+            TyKind::Complex(k) => Size::fixed(2 * self.types.float_extent(*k).bytes),
+            TyKind::Opaque(n) => Size::fixed(self.options.target.named(n)?.bytes),
+            TyKind::Pointer(to) => Size::fixed(self.pointer_extent(*to).bytes),
             TyKind::Array(e, len) => {
                 let s = self.size_of(*e)?;
                 let (n, threads) = match *len {
@@ -92,15 +99,22 @@ impl Sema {
         })
     }
 
+    fn pointer_extent(&self, to: Ty) -> Extent {
+        match self.types.is_shared(to) {
+            false => self.options.target.pointer,
+            true if self.types.phaseless_pointee(to) => POINTER_TO_SHARED,
+            true => POINTER_WITH_PHASE,
+        }
+    }
+
     /// `_Alignof`; 1 where it is unknown.
     pub fn align_of(&self, t: Ty) -> u64 {
         match self.types.kind(t) {
             TyKind::Error | TyKind::Function(_) | TyKind::Void => 1,
-            TyKind::Int(k) => k.bytes(),
-            TyKind::Float(k) | TyKind::Complex(k) => k.bytes(),
-            TyKind::Opaque(n) => opaque_layout(n).1,
-            TyKind::Pointer(p) if self.types.is_shared(*p) && !self.types.phaseless_pointee(*p) => 16,
-            TyKind::Pointer(_) => 8,
+            TyKind::Int(k) => self.types.int_extent(*k).align,
+            TyKind::Float(k) | TyKind::Complex(k) => self.types.float_extent(*k).align,
+            TyKind::Opaque(n) => self.options.target.named(n).map_or(1, |extent| extent.align),
+            TyKind::Pointer(to) => self.pointer_extent(*to).align,
             TyKind::Array(e, _) => self.align_of(*e),
             TyKind::Record(r) => self.types.record(*r).align.max(1),
             TyKind::Enum(e) => self.align_of(self.types.enums[e.0 as usize].underlying),
@@ -139,7 +153,7 @@ impl Sema {
         let count = self.elem_count(t)?;
         let per_thread = match self.types.shared(t) {
             Some(Block::Of(b)) => {
-                let threads = self.options.static_threads.map_or(1, |n| n.max(1) as u64);
+                let threads = self.options.threads.map_or(1, |n| n.max(1) as u64);
                 // ceil(ceil(n T / B) / T) = ceil(n / B) with T threads known or not.
                 let round = b.checked_mul(threads)?;
                 if count.times_threads {
@@ -162,7 +176,7 @@ impl Sema {
         if n.times_threads {
             return Some(n.bytes.max(1));
         }
-        match self.options.static_threads {
+        match self.options.threads {
             Some(threads) => Some(n.bytes.div_ceil(threads.max(1) as u64).max(1)),
             // A scalar has one element whatever THREADS is; an array needs a THREADS dimension.
             None if n.bytes <= 1 => Some(1),
@@ -224,11 +238,13 @@ pub(crate) struct Layout {
     /// The largest member of a union, in bytes.
     widest: u64,
     align: u64,
+    unnamed_bit_fields_align: bool,
 }
 
 impl Layout {
-    pub fn new(is_union: bool) -> Self {
-        Layout { is_union, align: 1, ..Layout::default() }
+    pub fn new(is_union: bool, target: Target) -> Self {
+        let unnamed_bit_fields_align = target.unnamed_bit_fields_align;
+        Layout { is_union, align: 1, unnamed_bit_fields_align, ..Layout::default() }
     }
 
     /// Byte offset and bit within that byte.
@@ -251,12 +267,16 @@ impl Layout {
     }
 
     /// A bit-field does not cross a boundary of its declared type, unless packed; one of width 0 moves to the next
-    /// such boundary. Unnamed ones do not raise the alignment of the record.
+    /// such boundary. Whether an unnamed one raises the alignment of the record, the target says.
     fn bit_field(&mut self, m: &MemberShape, width: u32) -> u128 {
         let unit = (m.size as u128 * 8).max(8);
         if width == 0 {
-            let to = (m.align.max(m.asked).max(1) as u128) * 8;
-            self.pos = self.pos.next_multiple_of(to);
+            let to = m.align.max(m.asked).max(1);
+            if self.unnamed_bit_fields_align {
+                // Neither `packed` nor `#pragma pack` lowers this.
+                self.align = self.align.max(to);
+            }
+            self.pos = self.pos.next_multiple_of(to as u128 * 8);
             return self.pos;
         }
         // As gcc and clang have it: where `#pragma pack` is in force, `packed` does not lower this further.
@@ -268,7 +288,7 @@ impl Layout {
         if !m.packed && m.pack == 0 && self.pos % unit + width as u128 > unit {
             self.pos = self.pos.next_multiple_of((m.align.max(1) as u128) * 8);
         }
-        if m.named {
+        if m.named || self.unnamed_bit_fields_align {
             self.align = self.align.max(align).max(asked);
         }
         let at = self.pos;

@@ -33,7 +33,7 @@ pub mod types;
 
 use fathom_syntax::ast::*;
 use fathom_syntax::token::{Name, TokRange};
-use fathom_syntax::{Diag, Options, Parsed, Source};
+use fathom_syntax::{Diag, Options, Parsed, Source, Target};
 pub use init::string_chars;
 use std::collections::HashMap;
 pub use types::*;
@@ -43,7 +43,7 @@ pub const MAX_BLOCK_SIZE: u64 = 68719476736;
 /// What one thread can hold of a static shared object: its segment (`runtime/lang/prelude.h`).
 pub const MAX_SHARED_BYTES: u64 = 1 << 37;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SymId(pub u32);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -187,7 +187,7 @@ impl Sema {
         self.expr_ty[e.index()]
     }
     /// The type of its value: arrays and functions have become pointers, qualifiers are gone.
-    pub fn rvalue_ty(&mut self, e: ExprId) -> Ty {
+    pub fn rvalue_ty(&self, e: ExprId) -> Ty {
         self.types.decay(self.expr_ty[e.index()])
     }
 }

@@ -185,7 +185,7 @@ pub(crate) fn each_char(body: &str, wide: bool, mut each: impl FnMut(u32)) {
     }
 }
 
-pub(crate) fn character(text: &str) -> Value {
+pub(crate) fn character(text: &str, target: Target) -> Value {
     let l = literal(text);
     if l.prefix.is_empty() || l.prefix == "u8" {
         let (mut v, mut n) = (0i32, 0);
@@ -193,13 +193,15 @@ pub(crate) fn character(text: &str) -> Value {
             v = v.wrapping_shl(8) | (c as i32 & 0xff);
             n += 1;
         });
-        return Value::Int(if n == 1 { v as i8 as i128 } else { v as i128 }, Ty::INT);
+        let one = if target.char_is_signed { v as i8 as i128 } else { v as u8 as i128 };
+        return Value::Int(if n == 1 { one } else { v as i128 }, Ty::INT);
     }
     let mut v = 0;
     each_char(l.body, true, |c| v = c);
     match l.prefix {
         "u" => Value::Int(v as u16 as i128, Ty::USHORT),
         "U" => Value::Int(v as i128, Ty::UINT),
-        _ => Value::Int(v as i32 as i128, Ty::INT),
+        _ if target.wchar_is_signed => Value::Int(v as i32 as i128, Ty::INT),
+        _ => Value::Int(v as i128, Ty::UINT),
     }
 }

@@ -10,6 +10,8 @@ const FUEL: u32 = 2_000;
 enum Style {
     /// Pointers-to-shared are `fathom_ptr` or `fathom_pptr`; nothing is shared.
     C,
+    /// As `C`, without const on the object (but with const on what it points to).
+    Assigned,
     /// As the user would write it.
     Upc,
 }
@@ -21,12 +23,18 @@ impl Sema {
         self.declaration(p, t, name, Style::C, &mut { FUEL })
     }
 
+    /// As [`Sema::c_type`], for an object that is assigned to after its declaration, although the program declares it
+    /// const.
+    pub fn c_type_assigned(&self, p: &Parsed, t: Ty, name: &str) -> String {
+        self.declaration(p, t, name, Style::Assigned, &mut { FUEL })
+    }
+
     /// The type for a diagnostic.
     pub fn show(&self, p: &Parsed, t: Ty) -> String {
         self.declaration(p, t, "", Style::Upc, &mut 100)
     }
 
-    fn declaration(&self, p: &Parsed, mut t: Ty, name: &str, style: Style, fuel: &mut u32) -> String {
+    fn declaration(&self, p: &Parsed, mut t: Ty, name: &str, mut style: Style, fuel: &mut u32) -> String {
         let mut inner = name.to_string();
         loop {
             if *fuel == 0 {
@@ -35,7 +43,7 @@ impl Sema {
             *fuel -= 1;
             let d = self.types.get(t);
             match &d.kind {
-                TyKind::Pointer(to) if style == Style::C && self.types.is_shared(*to) => {
+                TyKind::Pointer(to) if style != Style::Upc && self.types.is_shared(*to) => {
                     let word = if self.types.phaseless_pointee(*to) { "fathom_ptr" } else { "fathom_pptr" };
                     // It is a number or a struct in C, so restrict does not apply to it.
                     let q = Quals { is_restrict: false, ..d.quals };
@@ -52,6 +60,9 @@ impl Sema {
                     };
                     if matches!(self.types.kind(*to), TyKind::Array(..) | TyKind::Function(_)) {
                         inner = format!("({inner})");
+                    }
+                    if style == Style::Assigned {
+                        style = Style::C;
                     }
                     t = *to;
                 }
@@ -156,7 +167,7 @@ impl Sema {
         } else if q.shared.is_some() {
             return out;
         }
-        if q.is_const {
+        if q.is_const && style != Style::Assigned {
             word("const");
         }
         if q.is_volatile {

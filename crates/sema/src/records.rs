@@ -52,7 +52,7 @@ impl<'a> Checker<'a> {
     fn define_record(&mut self, r: RecordId, spec: &'a RecordSpec, members: &'a [Member]) {
         let own = self.attrs(&spec.attrs);
         let pack = self.pack_at(spec.toks);
-        let mut place = Placer::new(spec.is_union);
+        let mut place = Placer::new(spec.is_union, self.s.options.target);
         let mut fields: Vec<Field> = vec![];
         let mut holds = false;
         if !self.enter() {

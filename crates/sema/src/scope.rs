@@ -121,7 +121,7 @@ impl<'a> Checker<'a> {
     pub fn new(p: &'a Parsed, options: Options) -> Self {
         let u = &p.unit;
         let s = Sema {
-            types: Types::new(),
+            types: Types::new(options.target),
             symbols: vec![],
             expr_ty: vec![Ty::ERROR; u.exprs.len()],
             expr_sym: vec![None; u.exprs.len()],

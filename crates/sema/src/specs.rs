@@ -71,7 +71,7 @@ impl<'a> Checker<'a> {
                 "gnu_inline" | "weak" | "weakref" | "alias" | "ifunc" => out.external = true,
                 "aligned" => {
                     out.align = match a.args.first() {
-                        None => 16,
+                        None => self.s.options.target.largest_align,
                         Some(&e) => {
                             self.value(e);
                             self.alignment(e)
@@ -121,7 +121,7 @@ impl<'a> Checker<'a> {
     fn mode(&mut self, t: Ty, mode: Name) -> Ty {
         let q = self.s.types.quals(t);
         let signed = match self.s.types.kind(t) {
-            TyKind::Int(k) => k.signed(),
+            TyKind::Int(k) => self.s.types.is_signed(*k),
             _ => true,
         };
         let pick = |s, u| if signed { s } else { u };

@@ -6,6 +6,7 @@
 //! type is.
 
 use fathom_syntax::ast::ExprId;
+use fathom_syntax::Target;
 use std::collections::HashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -208,12 +209,18 @@ pub type FastMap<K, V> = HashMap<K, V, std::hash::BuildHasherDefault<FastHasher>
 /// The interner and the tables of records and enumerations.
 #[derive(Debug)]
 pub struct Types {
+    /// How wide the basic types are.
+    pub(crate) target: Target,
     map: FastMap<TyData, Ty>,
     list: Vec<TyData>,
     /// By `Ty`: how deep its derivations nest.
     depth: Vec<u16>,
     /// By `Ty`: a shared qualifier occurs in it (members of records not looked at).
     mentions_shared: Vec<bool>,
+    /// By `Ty`: the type without qualifiers, those of an array's elements included.
+    plain: Vec<Ty>,
+    /// By `Ty`: the type of the value of an object of this type.
+    value: Vec<Ty>,
     pub records: Vec<Record>,
     pub enums: Vec<Enum>,
 }
@@ -242,20 +249,17 @@ impl Ty {
     pub const FLOAT128: Ty = Ty(19);
 }
 
-impl Default for Types {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Types {
-    pub fn new() -> Self {
+    pub fn new(target: Target) -> Self {
         use IntKind::*;
         let mut t = Types {
+            target,
             map: FastMap::default(),
             list: vec![],
             depth: vec![],
             mentions_shared: vec![],
+            plain: vec![],
+            value: vec![],
             records: vec![],
             enums: vec![],
         };
@@ -295,7 +299,20 @@ impl Types {
         self.list.push(d.clone());
         self.depth.push(depth);
         self.mentions_shared.push(shared);
-        self.map.insert(d, t);
+        self.map.insert(d.clone(), t);
+        // Filled in by the calls below, of which none comes back to this type before it is.
+        self.plain.push(t);
+        self.value.push(t);
+        let plain = match d.kind {
+            TyKind::Array(e, n) => self.intern(TyKind::Array(self.plain(e), n), Quals::default()),
+            ref kind => self.intern(kind.clone(), Quals::default()),
+        };
+        self.plain[t.0 as usize] = plain;
+        self.value[t.0 as usize] = match d.kind {
+            TyKind::Array(e, _) => self.pointer(e),
+            TyKind::Function(_) => self.pointer(t),
+            _ => plain,
+        };
         t
     }
     /// Does a shared qualifier occur anywhere in the type (members of records not looked at)?
@@ -335,20 +352,19 @@ impl Types {
         self.with_quals(t, new)
     }
     /// Without any qualifiers, shared included; on an array, those of its ultimate element type stay.
-    pub fn unqual(&mut self, t: Ty) -> Ty {
+    pub fn unqual(&self, t: Ty) -> Ty {
         if self.quals(t) == Quals::default() {
             return t;
         }
-        let k = self.kind(t).clone();
-        self.intern(k, Quals::default())
+        self.plain(t)
+    }
+    /// Without any qualifiers, those of an array's elements included.
+    pub fn plain(&self, t: Ty) -> Ty {
+        self.plain[t.0 as usize]
     }
     /// The type of a value: array and function types become pointers, qualifiers go (C 6.3.2.1).
-    pub fn decay(&mut self, t: Ty) -> Ty {
-        match *self.kind(t) {
-            TyKind::Array(e, _) => self.pointer(e),
-            TyKind::Function(_) => self.pointer(t),
-            _ => self.unqual(t),
-        }
+    pub fn decay(&self, t: Ty) -> Ty {
+        self.value[t.0 as usize]
     }
     pub fn array(&mut self, elem: Ty, len: Len) -> Ty {
         self.intern(TyKind::Array(elem, len), Quals::default())

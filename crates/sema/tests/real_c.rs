@@ -2,6 +2,7 @@
 
 mod common;
 use common::*;
+use fathom_syntax::Target;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -140,16 +141,15 @@ fn member(dice: &mut Dice, name: &mut u32, deep: bool) -> String {
     }
 }
 
-#[test]
-fn layouts_are_those_of_the_c_compiler() {
+/// Structs and unions of all sorts, `probe_0` and so on, each with a last member `mark`.
+fn many_records(many: usize) -> String {
     let mut dice = Dice(fastrand::Rng::with_seed(0x9e37_79b9_7f4a_7c15));
     let mut decls = String::from(
         "enum E { A, B }; enum P { C } __attribute__((packed)); typedef int v4 __attribute__((vector_size(16)));
          typedef int under __attribute__((aligned(2))); typedef struct { char c; } over __attribute__((aligned(8)));
          struct In { char a; short b; char c; }; union Un { char a[5]; int b; };\n",
     );
-    const MANY: usize = 300;
-    for i in 0..MANY {
+    for i in 0..many {
         let pack =
             dice.pick(&["", "", "", "#pragma pack(push, 1)\n", "#pragma pack(push, 2)\n", "#pragma pack(push, 4)\n"]);
         let mut names = 0;
@@ -159,26 +159,75 @@ fn layouts_are_those_of_the_c_compiler() {
         let pop = if pack.is_empty() { "" } else { "#pragma pack(pop)\n" };
         let _ = writeln!(decls, "{pack}{kind} {{ {members} char mark; }}{attr} probe_{i};\n{pop}");
     }
-    let mut main = format!("#include <stdio.h>\n#include <stddef.h>\n{decls}int main(void) {{\n");
-    for i in 0..MANY {
-        let t = format!("probe_{i}");
-        let _ =
-            writeln!(main, "printf(\"%zu %zu %zu\\n\", sizeof {t}, _Alignof({t}), offsetof(__typeof__({t}), mark));");
+    decls
+}
+
+/// Asserts that a C compiler for `target` finds the sizes, alignments, signs and offsets that `sema` finds.
+fn assert_layouts(compiler: &[&str], target: Target, name: &str) {
+    const MANY: usize = 300;
+    const BASIC: [&str; 7] = [
+        "__builtin_va_list",
+        "long double",
+        "_Complex long double",
+        "__int128",
+        "void *",
+        "__typeof__(L'a')",
+        "struct { char c; int x __attribute__((aligned)); }",
+    ];
+    let mut text = many_records(MANY);
+    for (i, ty) in BASIC.iter().enumerate() {
+        let _ = writeln!(text, "{ty} basic_{i};");
     }
-    main.push_str("}\n");
-    let (source, program) = (scratch("layouts.c"), scratch("layouts"));
-    std::fs::write(&source, main).expect("can be written");
-    run(Command::new("cc").arg("-w").arg(&source).arg("-o").arg(&program));
-    let theirs = run(&mut Command::new(&program));
-    let (p, s, d) = analyse(&preprocess("layouts_only.c", &decls, &[]), dynamic());
+    for (i, value) in ["(char)200", "'\\310'", "(__typeof__(L'a'))-1 > 0"].iter().enumerate() {
+        let _ = writeln!(text, "enum {{ value_{i} = {value} }};");
+    }
+    let (p, s, d) = analyse(&text, fathom_syntax::Options { target, ..dynamic() });
     assert!(d.is_empty());
     let mark = p.source.names.get("mark").expect("a member's name");
-    for (i, want) in theirs.lines().enumerate() {
-        let t = symbol_ty(&s, &p, &format!("probe_{i}"));
-        let offset = s.types.record_of(t).and_then(|r| s.field(r, mark)).map_or(0, |f| f.1);
-        let ours = format!("{} {} {offset}", s.size_of(t).map_or(0, |s| s.bytes), s.align_of(t));
-        let text = decls.lines().find(|l| l.ends_with(&format!(" probe_{i};"))).unwrap_or("");
-        assert_eq!(ours, want, "size, alignment, offset of the mark: {text}");
+    let ours = |name: &str| {
+        let t = symbol_ty(&s, &p, name);
+        let offset = s.types.record_of(t).and_then(|r| s.field(r, mark)).map(|f| f.1);
+        (s.size_of(t).map_or(0, |s| s.bytes), s.align_of(t), offset)
+    };
+    let names = (0..MANY).map(|i| format!("probe_{i}")).chain((0..BASIC.len()).map(|i| format!("basic_{i}")));
+    for name in names {
+        let (size, align, offset) = ours(&name);
+        let offset =
+            offset.map_or(String::new(), |o| format!("&& __builtin_offsetof(__typeof__({name}), mark) == {o}"));
+        let _ = writeln!(
+            text,
+            "_Static_assert(sizeof {name} == {size} && _Alignof(__typeof__({name})) == {align} {offset}, \"{name}\");"
+        );
     }
-    assert_eq!(theirs.lines().count(), MANY);
+    for i in 0..3 {
+        let name = p.source.names.get(&format!("value_{i}")).expect("an enumerator");
+        let kind = s.symbols.iter().find(|s| s.name == name).expect("a symbol").kind;
+        let fathom_sema::SymKind::EnumConst(v) = kind else { panic!("{kind:?}") };
+        let _ = writeln!(text, "_Static_assert(value_{i} == {v}, \"value_{i}\");");
+    }
+    let source = scratch(name);
+    std::fs::write(&source, text).expect("can be written");
+    run(Command::new(compiler[0]).args(&compiler[1..]).args(["-w", "-fsyntax-only"]).arg(&source));
+}
+
+#[test]
+fn layouts_are_those_of_the_c_compiler() {
+    assert_layouts(&["cc"], Target::default(), "layouts.c");
+}
+
+/// With each C compiler for a target that is installed here; there need not be any.
+#[test]
+fn layouts_of_every_target_are_those_of_its_compilers() {
+    let compilers = [
+        (&["x86_64-linux-gnu-gcc"][..], Target::X86_64),
+        (&["clang", "--target=x86_64-linux-gnu"], Target::X86_64),
+        (&["aarch64-linux-gnu-gcc"], Target::AARCH64),
+        (&["clang", "--target=aarch64-linux-gnu"], Target::AARCH64),
+    ];
+    for (n, (compiler, target)) in compilers.into_iter().enumerate() {
+        let there = Command::new(compiler[0]).arg("--version").output().is_ok_and(|o| o.status.success());
+        if there {
+            assert_layouts(compiler, target, &format!("layouts_{n}.c"));
+        }
+    }
 }

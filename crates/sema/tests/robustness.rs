@@ -5,10 +5,10 @@ use fathom_syntax::{on_deep_stack, parse, Options};
 use std::path::Path;
 
 fn survive(text: &str) {
-    for options in [Options::default(), Options { static_threads: Some(3), ..Options::default() }] {
+    for options in [Options::default(), Options { threads: Some(3), ..Options::default() }] {
         let p = parse(text.to_string(), options);
         on_deep_stack(|| {
-            let (mut s, diags) = check(&p, options);
+            let (s, diags) = check(&p, options);
             for d in &diags {
                 assert!((d.span.hi as usize) <= p.source.tokens.len(), "a span outside of the text");
             }

@@ -22,7 +22,7 @@ fn main() {
         for _ in 0..5 {
             let t = text.clone();
             let start = Instant::now();
-            drop(fathom_syntax::lex::lex(t));
+            drop(fathom_syntax::lex::lex(t, Default::default()));
             lexing = lexing.min(start.elapsed().as_secs_f64());
             let t = text.clone();
             let start = Instant::now();

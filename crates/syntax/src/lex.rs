@@ -11,7 +11,7 @@
 mod directive;
 
 use crate::diag::Diag;
-use crate::keyword::{Kw, KEYWORDS};
+use crate::keyword::Kw;
 use crate::token::{LineMark, Name, Names, Source, TokKind, TokRange, Token};
 use std::collections::HashMap;
 
@@ -121,6 +121,8 @@ pub(crate) struct Lexer<'a> {
     pos: usize,
     tokens: Vec<Token>,
     names: Names,
+    /// Names below this number are keywords.
+    keywords: u32,
     files: Vec<String>,
     file_index: HashMap<String, u32>,
     marks: Vec<LineMark>,
@@ -141,7 +143,7 @@ pub(crate) struct Lexer<'a> {
 }
 
 /// Splits preprocessed text into tokens. The last token is `Eof`.
-pub fn lex(text: String) -> (Source, Vec<Diag>) {
+pub fn lex(text: String, options: crate::Options) -> (Source, Vec<Diag>) {
     // Offsets are 32-bit numbers; a larger unit is refused whole.
     let too_large = text.len() >= u32::MAX as usize;
     let text = if too_large { String::new() } else { text };
@@ -150,7 +152,8 @@ pub fn lex(text: String) -> (Source, Vec<Diag>) {
         b: text.as_bytes(),
         pos: 0,
         tokens: Vec::with_capacity(text.len() / 5 + 16),
-        names: Names::default(),
+        names: Names::new(options.dialect),
+        keywords: options.dialect.keywords().len() as u32,
         files: vec![],
         file_index: HashMap::new(),
         marks: vec![],
@@ -275,11 +278,7 @@ impl Lexer<'_> {
     fn ident_done(&mut self, lo: usize) {
         let spelling = &self.text[lo..self.pos];
         let name = self.names.intern(spelling);
-        let kind = if (name.0 as usize) < KEYWORDS.len() && !self.is_plain_here(name) {
-            TokKind::Keyword
-        } else {
-            TokKind::Ident
-        };
+        let kind = if name.0 < self.keywords && !self.is_plain_here(name) { TokKind::Keyword } else { TokKind::Ident };
         if spelling == "_Pragma" && self.pragma_operator(lo) {
             return;
         }

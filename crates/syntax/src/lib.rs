@@ -10,18 +10,39 @@ pub mod keyword;
 pub mod lex;
 pub mod library;
 pub mod parse;
+pub mod target;
 pub mod token;
 pub mod verify;
 pub mod visit;
 
 pub use diag::{Diag, Severity};
+pub use target::Target;
 pub use token::Source;
 
-/// Options of the front end that change what the text means.
+/// The language of a translation unit.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Dialect {
+    /// UPC 1.3 over C11 and GNU C.
+    #[default]
+    Upc,
+}
+
+impl Dialect {
+    /// The keywords, with their meaning. The lexer numbers the names of a unit in this order.
+    pub fn keywords(self) -> &'static [(&'static str, keyword::Kw)] {
+        match self {
+            Dialect::Upc => keyword::KEYWORDS,
+        }
+    }
+}
+
+/// What decides what a text means. Every pass of the front end has them.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Options {
-    /// The number of threads in the static THREADS environment.
-    pub static_threads: Option<u32>,
+    pub dialect: Dialect,
+    pub target: Target,
+    /// The number of threads in the static THREADS environment; `None` in the dynamic one.
+    pub threads: Option<u32>,
     /// `inline` has the meaning of GNU C89 (`-fgnu89-inline`, `-std=gnu89`), not that of C99.
     pub gnu_inline: bool,
 }
@@ -35,7 +56,7 @@ pub struct Parsed {
 
 /// Lexes and parses preprocessed text. Never fails: what could not be understood is an `Error` node and a [`Diag`].
 pub fn parse(text: String, options: Options) -> Parsed {
-    let (mut source, mut diags) = lex::lex(text);
+    let (mut source, mut diags) = lex::lex(text, options);
     let unit = parse::parse_unit(&mut source, options, &mut diags);
     Parsed { source, unit, diags }
 }

@@ -64,19 +64,6 @@ pub struct Names {
     table: Vec<u32>,
 }
 
-impl Default for Names {
-    fn default() -> Self {
-        let mut n = Names { text: String::new(), list: vec![], table: vec![0; 1 << 12] };
-        for (s, _) in crate::keyword::KEYWORDS {
-            n.intern(s);
-        }
-        for s in crate::keyword::BUILTIN_TYPES {
-            n.intern(s);
-        }
-        n
-    }
-}
-
 /// Multiply and rotate, eight bytes at a time.
 #[inline]
 fn hash(s: &[u8]) -> u32 {
@@ -96,6 +83,17 @@ fn hash(s: &[u8]) -> u32 {
 }
 
 impl Names {
+    /// The dialect's keywords, then the built-in types.
+    pub fn new(dialect: crate::Dialect) -> Self {
+        let mut n = Names { text: String::new(), list: vec![], table: vec![0; 1 << 12] };
+        for (s, _) in dialect.keywords() {
+            n.intern(s);
+        }
+        for s in crate::keyword::BUILTIN_TYPES {
+            n.intern(s);
+        }
+        n
+    }
     pub fn intern(&mut self, s: &str) -> Name {
         let h = hash(s.as_bytes());
         let slot = match self.find(s, h) {

@@ -23,6 +23,8 @@ pub enum Goal {
     Translate,
     /// `-fsyntax-only`
     Check,
+    /// `--print plan`: what becomes of shared accesses and loops, as text; no C compiler sees it.
+    Plan,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -192,6 +194,15 @@ impl Job {
                 self.no_runtime = true;
                 self.link.push(LinkItem::Arg(arg.into()));
             }
+            "--print" => {
+                match value()?.as_str() {
+                    "plan" => self.aim(Goal::Plan),
+                    what => {
+                        return Err(Failure::new(format!("'{what}' is not a valid thing to print")).hint("--print plan"))
+                    }
+                }
+                return Ok(2);
+            }
             "-o" => {
                 self.output = Some(value()?.into());
                 return Ok(2);
@@ -323,11 +334,12 @@ impl Job {
         // As in a C driver, the option that stops earliest wins.
         let rank = |g| match g {
             Goal::Preprocess => 0,
-            Goal::Check => 1,
-            Goal::Translate => 2,
-            Goal::Assembly => 3,
-            Goal::Object => 4,
-            Goal::Link => 5,
+            Goal::Plan => 1,
+            Goal::Check => 2,
+            Goal::Translate => 3,
+            Goal::Assembly => 4,
+            Goal::Object => 5,
+            Goal::Link => 6,
         };
         if rank(goal) < rank(self.goal) {
             self.goal = goal;
@@ -535,5 +547,6 @@ mod tests {
     fn the_earliest_stop_wins() {
         assert_eq!(scan("-E -c x.upc").goal, Goal::Preprocess);
         assert_eq!(scan("-c -fsyntax-only x.upc").goal, Goal::Check);
+        assert_eq!(scan("-c --print plan x.upc").goal, Goal::Plan);
     }
 }

@@ -75,16 +75,29 @@ impl Compiler {
 
     /// The first line of `--version`. Asking costs a process, so the answer is kept in the cache.
     pub fn version(&self, cache: Option<&Cache>) -> Result<String> {
-        let kept =
-            cache.map(|c| c.root().join("compilers").join(blake3::hash(self.identity.as_bytes()).to_hex().as_str()));
+        self.first_line(&["--version"], cache)
+    }
+
+    /// The machine that it compiles for with these options, as `-dumpmachine` names it: `x86_64-linux-gnu`.
+    pub fn triple(&self, options: &[&String], cache: &Cache) -> Result<String> {
+        let mut words: Vec<&str> = options.iter().map(|o| o.as_str()).collect();
+        words.push("-dumpmachine");
+        self.first_line(&words, Some(cache))
+    }
+
+    /// The first line that it prints when it is asked with these words. The answer is kept in the cache.
+    fn first_line(&self, words: &[&str], cache: Option<&Cache>) -> Result<String> {
+        let key = format!("{}\n{}", self.identity, words.join("\0"));
+        let kept = cache.map(|c| c.root().join("compilers").join(blake3::hash(key.as_bytes()).to_hex().as_str()));
         if let Some(text) = kept.as_ref().and_then(|k| std::fs::read_to_string(k).ok()) {
             if !text.is_empty() {
                 return Ok(text);
             }
         }
-        let ended = self.cmd().arg("--version").run()?;
+        let ended = words.iter().fold(self.cmd(), |cmd, word| cmd.arg(word)).run()?;
         if ended.status != 0 {
-            return Err(Failure::new(format!("'{} --version' failed (status {})", self.words.join(" "), ended.status))
+            let asked = format!("{} {}", self.words.join(" "), words.join(" "));
+            return Err(Failure::new(format!("'{asked}' failed (status {})", ended.status))
                 .hint("is it a C compiler that works? FATHOM_CC names another"));
         }
         let line = String::from_utf8_lossy(&ended.stdout).lines().next().unwrap_or("unknown").to_string();

@@ -6,6 +6,7 @@ use crate::render::{render, Style};
 use crate::steps::{unique_stem, Session};
 use crate::text::{self, Text};
 use crate::workers;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// `fathom cc`: makes what `job` asks for.
@@ -51,6 +52,9 @@ pub(crate) fn unit_of_text(
     log: &mut String,
 ) -> Result<()> {
     let c = with_headers(session, input, text, object, log)?;
+    if session.job.goal == Goal::Plan {
+        return print_plan(session.job, &c);
+    }
     let c_file = keep_generated(session, input, object, &c)?;
     match session.job.goal {
         Goal::Translate => Ok(()),
@@ -83,6 +87,7 @@ fn with_headers(
 }
 
 enum Translated {
+    /// Or the plan, where that is the goal.
     C(Vec<u8>),
     /// Headers of libraries that the text uses without them.
     Lacks(Vec<&'static str>),
@@ -98,10 +103,10 @@ fn translate(
     log: &mut String,
 ) -> Result<Translated> {
     let Text { text, latin1 } = text::decode(text, &input.path)?;
-    let options = fathom_syntax::Options { static_threads: session.job.threads, gnu_inline: session.gnu_inline() };
+    let options = session.options;
     text::on_deep_stack(&input.path, || {
         let parsed = fathom_syntax::parse(text, options);
-        let (mut sema, found) = fathom_sema::check(&parsed, options);
+        let (sema, found) = fathom_sema::check(&parsed, options);
         let mut report = |diags: &[_]| {
             let (said, errors) = render(&parsed.source, diags, style(session));
             log.push_str(&said);
@@ -119,8 +124,12 @@ fn translate(
             return Ok(Translated::Lacks(headers));
         }
         report(&[&parsed.diags[..], &found[..]].concat())?;
-        let options = fathom_lower::Options { direct: session.conduit.direct(), explain: session.job.explain };
-        let lowered = fathom_lower::lower(&parsed, &mut sema, options);
+        let lowering = fathom_lower::Options { direct: session.conduit.direct(), explain: session.job.explain };
+        if session.job.goal == Goal::Plan {
+            let plan = fathom_lower::plan::Plan::new(&parsed, &sema, lowering);
+            return Ok(Translated::C(plan.print(&parsed, &sema).into()));
+        }
+        let lowered = fathom_lower::lower(&parsed, &sema, lowering);
         let c = text::hush_own_headers(&fathom_emit::emit(&parsed, &lowered), &session.headers);
         Ok(Translated::C(text::encode(c, latin1)))
     })
@@ -168,6 +177,14 @@ fn object_path(session: &Session, input: &Input) -> PathBuf {
         Goal::Object => job.output.clone().unwrap_or_else(|| format!("{stem}.o").into()),
         _ if job.save_temps => format!("{stem}.o").into(),
         _ => session.scratch.join(format!("{}.o", unique_stem(&input.path))),
+    }
+}
+
+/// `--print plan`, to standard output or where `-o` says.
+fn print_plan(job: &Job, plan: &[u8]) -> Result<()> {
+    match &job.output {
+        Some(path) => std::fs::write(path, plan).or_io("write", path),
+        None => std::io::stdout().write_all(plan).or_io("write", Path::new("standard output")),
     }
 }
 

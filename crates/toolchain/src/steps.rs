@@ -10,6 +10,7 @@ use crate::depend;
 use crate::failure::{Failure, OrIo, Result};
 use crate::runtime::Sources;
 use crate::scratch::Scratch;
+use fathom_syntax::{Dialect, Options, Target};
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,8 @@ pub struct Session<'a> {
     pub scratch: Scratch,
     pub colour: bool,
     pub is_clang: bool,
+    /// The language, the target and the number of threads, for the preprocessor and for every pass of the front end.
+    pub options: Options,
 }
 
 /// What `lower` writes before a loop whose iterations it knows to be independent.
@@ -48,6 +51,13 @@ impl<'a> Session<'a> {
         let conduit = Conduit::choose(job, &sources)?;
         let headers = sources.unpacked(&cache)?;
         let is_clang = cc.version(Some(&cache))?.contains("clang");
+        let words = cc.words.iter().chain(&job.common);
+        let options = Options {
+            dialect: Dialect::Upc,
+            target: target(&cc, &cache, &job.common)?,
+            threads: job.threads,
+            gnu_inline: gnu_inline(words),
+        };
         let colour = match job.colour {
             crate::args::Colour::Always => true,
             crate::args::Colour::Never => false,
@@ -55,13 +65,7 @@ impl<'a> Session<'a> {
                 std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
             }
         };
-        Ok(Session { job, cc, cache, sources, conduit, headers, scratch: Scratch::new()?, colour, is_clang })
-    }
-
-    /// `inline` means what it means in GNU C89: the C compiler's words and the user's options say so, as gcc and clang
-    /// read them (`-std=` counts only where no `-fgnu89-inline` or its opposite does).
-    pub fn gnu_inline(&self) -> bool {
-        gnu_inline(self.cc.words.iter().chain(&self.job.common))
+        Ok(Session { job, cc, cache, sources, conduit, headers, scratch: Scratch::new()?, colour, is_clang, options })
     }
 
     /// `cc` with the options of every step, and those that keep it from talking about our own command line.
@@ -79,8 +83,8 @@ impl<'a> Session<'a> {
     /// The preprocessor for a source of the front end's, without input and output.
     fn preprocessor(&self) -> Cmd {
         let mut cmd =
-            self.cc.cmd().args(["-E", "-x", "c", "-imacros"]).arg(self.headers.join("include/fathom_predefined.h"));
-        cmd = match self.job.threads {
+            self.cc.cmd().args(["-E", "-x", "c", "-imacros"]).arg(self.headers.join(predefined(self.options.dialect)));
+        cmd = match self.options.threads {
             None => cmd.arg("-D__UPC_DYNAMIC_THREADS__=1"),
             Some(n) => cmd.args([
                 format!("-DTHREADS={n}"),
@@ -357,6 +361,33 @@ help: code reaches 2 GiB of static data. Static shared objects of 16 MiB a threa
   (upc_all_alloc, malloc), or compile with -mcmodel=large
 ";
 
+/// The target of the C compiler with the user's options: what it names by `-dumpmachine`, and whether `char` is signed.
+fn target(cc: &Compiler, cache: &Cache, options: &[String]) -> Result<Target> {
+    let chosen: Vec<&String> = options.iter().filter(|o| o.starts_with("--target=")).collect();
+    let triple = cc.triple(&chosen, cache)?;
+    let mut target = Target::of_triple(&triple).ok_or_else(|| {
+        Failure::new(format!("Fathom does not know the C types of '{triple}', for which the C compiler compiles"))
+            .hint("it knows those of x86-64 and of 64-bit ARM on Linux; FATHOM_CC names the C compiler")
+    })?;
+    for option in cc.words.iter().chain(options) {
+        match option.as_str() {
+            "-fsigned-char" | "-fno-unsigned-char" => target.char_is_signed = true,
+            "-funsigned-char" | "-fno-signed-char" => target.char_is_signed = false,
+            _ => {}
+        }
+    }
+    Ok(target)
+}
+
+/// What `-imacros` defines before the first line of a unit.
+fn predefined(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Upc => "include/fathom_predefined.h",
+    }
+}
+
+/// `inline` means what it means in GNU C89: the C compiler's words and the user's options say so, as gcc and clang read
+/// them (`-std=` counts only where no `-fgnu89-inline` or its opposite does).
 fn gnu_inline<'a>(options: impl Iterator<Item = &'a String>) -> bool {
     let (mut asked, mut c89) = (None, false);
     for option in options {

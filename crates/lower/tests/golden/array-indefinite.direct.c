@@ -7,7 +7,7 @@ __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 64\n\t.weak a\n\t.
 double get(int i) { return (*(double (*)[100])fathom_place(fathom_static(fathom_at_a)))[i]; } 
 double walk(fathom_ptr p, int n) {
     double s = 0; 
-while (n-- > 0) s += (*(double *)fathom_place(__extension__ ({ fathom_ptr fathom_old1 = p; p = (fathom_old1 + (unsigned long)(1l) * 8ul); fathom_old1; })));
+while (n-- > 0) s += (*(double *)fathom_place(__extension__ ({ fathom_ptr fathom_old1 = p; p = fathom_flat_add(fathom_old1, 1l, 8ul); fathom_old1; })));
     return s;
 } 
 static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};

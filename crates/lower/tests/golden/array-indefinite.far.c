@@ -4,10 +4,10 @@ extern char fathom_at_a[] __asm__("a") __attribute__((visibility("hidden")));
 __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 64\n\t.weak a\n\t.type a,@object\n\t.size a,800\na:\t.zero 800\n\t.popsection");
 # 4 "<input>"
 
-double get(int i) { return __extension__ ({ double fathom_copy2; *(double *)fathom_read((fathom_ptr)&(*(double (*)[100])fathom_place(fathom_static(fathom_at_a)))[i], &fathom_copy2, sizeof fathom_copy2); }); } 
+double get(int i) { return __extension__ ({ double fathom_copy2; *(double *)fathom_read(fathom_place_word(&(*(double (*)[100])fathom_place(fathom_static(fathom_at_a)))[i]), &fathom_copy2, sizeof fathom_copy2); }); } 
 double walk(fathom_ptr p, int n) {
     double s = 0; 
-while (n-- > 0) s += __extension__ ({ double fathom_copy6; *(double *)fathom_read((fathom_ptr)&(*(double *)fathom_place(__extension__ ({ fathom_ptr fathom_old4 = p; p = (fathom_old4 + (unsigned long)(1l) * 8ul); fathom_old4; }))), &fathom_copy6, sizeof fathom_copy6); });
+while (n-- > 0) s += __extension__ ({ double fathom_copy6; *(double *)fathom_read(fathom_place_word(&(*(double *)fathom_place(__extension__ ({ fathom_ptr fathom_old4 = p; p = fathom_flat_add(fathom_old4, 1l, 8ul); fathom_old4; })))), &fathom_copy6, sizeof fathom_copy6); });
     return s;
 } 
 static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};

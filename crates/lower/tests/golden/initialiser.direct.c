@@ -27,7 +27,7 @@ if (fathom_mythread == 0) { int fathom_init1 =
 if (fathom_mythread == 0) { struct s fathom_init3 = 
 {3, "abc"}; fathom_memput(fathom_static(fathom_at_s), &fathom_init3, sizeof fathom_init3); } 
 p = fathom_static(fathom_at_x); 
-q = (fathom_static(fathom_at_a) + (unsigned long)((long)(2)) * 4ul); 
+q = fathom_flat_add(fathom_static(fathom_at_a), (long)(2), 4ul); 
 if (fathom_mythread == 0) { int fathom_init4 = 5; fathom_memput(fathom_static(fathom_at_inner__fathom0), &fathom_init4, sizeof fathom_init4); } 
 }
 static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", fathom_unit_init};

@@ -26,7 +26,7 @@ static struct fathom_site *const fathom_site_2_at __attribute__((section("fathom
 static struct fathom_site fathom_site_3 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "file=<input>\011line=10\011column=67\011function=get\011construct=read\011strict=false\011text=inner\011object=inner\011elem_bytes=4\011row=0\011form=address\011reason=no-loop\011affinity=\011loop_line=0\011block=1", fathom_at_inner__fathom0};
 static struct fathom_site *const fathom_site_3_at __attribute__((section("fathom_sites"), used)) = &fathom_site_3;
 # 10 "<input>"
-int get(void) { ; return (*__extension__ ({ __auto_type fathom_p5 = &(*(int *)fathom_place(fathom_static(fathom_at_x))); const fathom_ptr fathom_word6 = (fathom_ptr)& *fathom_p5; fathom_explain_touch(&fathom_site_0, fathom_word6); fathom_p5; })) + (*__extension__ ({ __auto_type fathom_p7 = &(*(int *)fathom_place(p)); const fathom_ptr fathom_word8 = (fathom_ptr)& *fathom_p7; fathom_explain_touch(&fathom_site_1, fathom_word8); fathom_p7; })) + (*__extension__ ({ __auto_type fathom_p9 = &(*(int *)fathom_place(q)); const fathom_ptr fathom_word10 = (fathom_ptr)& *fathom_p9; fathom_explain_touch(&fathom_site_2, fathom_word10); fathom_p9; })) + (*__extension__ ({ __auto_type fathom_p11 = &(*(int *)fathom_place(fathom_static(fathom_at_inner__fathom0))); const fathom_ptr fathom_word12 = (fathom_ptr)& *fathom_p11; fathom_explain_touch(&fathom_site_3, fathom_word12); fathom_p11; })); } 
+int get(void) { ; return (*__extension__ ({ __auto_type fathom_p5 = &(*(int *)fathom_place(fathom_static(fathom_at_x))); const fathom_ptr fathom_word6 = fathom_word(& *fathom_p5); fathom_explain_touch(&fathom_site_0, fathom_word6); fathom_p5; })) + (*__extension__ ({ __auto_type fathom_p7 = &(*(int *)fathom_place(p)); const fathom_ptr fathom_word8 = fathom_word(& *fathom_p7); fathom_explain_touch(&fathom_site_1, fathom_word8); fathom_p7; })) + (*__extension__ ({ __auto_type fathom_p9 = &(*(int *)fathom_place(q)); const fathom_ptr fathom_word10 = fathom_word(& *fathom_p9); fathom_explain_touch(&fathom_site_2, fathom_word10); fathom_p9; })) + (*__extension__ ({ __auto_type fathom_p11 = &(*(int *)fathom_place(fathom_static(fathom_at_inner__fathom0))); const fathom_ptr fathom_word12 = fathom_word(& *fathom_p11); fathom_explain_touch(&fathom_site_3, fathom_word12); fathom_p11; })); } 
 static void fathom_unit_init(void) {
 if (fathom_mythread == 0) { int fathom_init1 = 
 # 4 "<input>"
@@ -35,7 +35,7 @@ if (fathom_mythread == 0) { int fathom_init1 =
 if (fathom_mythread == 0) { struct s fathom_init3 = 
 {3, "abc"}; fathom_memput(fathom_static(fathom_at_s), &fathom_init3, sizeof fathom_init3); } 
 p = fathom_static(fathom_at_x); 
-q = (fathom_static(fathom_at_a) + (unsigned long)((long)(2)) * 4ul); 
+q = fathom_flat_add(fathom_static(fathom_at_a), (long)(2), 4ul); 
 if (fathom_mythread == 0) { int fathom_init4 = 5; fathom_memput(fathom_static(fathom_at_inner__fathom0), &fathom_init4, sizeof fathom_init4); } 
 }
 static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", fathom_unit_init};

@@ -18,7 +18,7 @@ fathom_ptr q ;
 extern char fathom_at_inner__fathom0[] __asm__("inner__fathom0") __attribute__((visibility("hidden")));
 __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 4\n\t.local inner__fathom0\n\t.type inner__fathom0,@object\n\t.size inner__fathom0,4\ninner__fathom0:\t.zero 4\n\t.popsection");
 # 10 "<input>"
-int get(void) { ; return __extension__ ({ int fathom_copy6; *(int *)fathom_read((fathom_ptr)&(*(int *)fathom_place(fathom_static(fathom_at_x))), &fathom_copy6, sizeof fathom_copy6); }) + __extension__ ({ int fathom_copy9; *(int *)fathom_read((fathom_ptr)&(*(int *)fathom_place(p)), &fathom_copy9, sizeof fathom_copy9); }) + __extension__ ({ int fathom_copy12; *(int *)fathom_read((fathom_ptr)&(*(int *)fathom_place(q)), &fathom_copy12, sizeof fathom_copy12); }) + __extension__ ({ int fathom_copy15; *(int *)fathom_read((fathom_ptr)&(*(int *)fathom_place(fathom_static(fathom_at_inner__fathom0))), &fathom_copy15, sizeof fathom_copy15); }); } 
+int get(void) { ; return __extension__ ({ int fathom_copy6; *(int *)fathom_read(fathom_place_word(&(*(int *)fathom_place(fathom_static(fathom_at_x)))), &fathom_copy6, sizeof fathom_copy6); }) + __extension__ ({ int fathom_copy9; *(int *)fathom_read(fathom_place_word(&(*(int *)fathom_place(p))), &fathom_copy9, sizeof fathom_copy9); }) + __extension__ ({ int fathom_copy12; *(int *)fathom_read(fathom_place_word(&(*(int *)fathom_place(q))), &fathom_copy12, sizeof fathom_copy12); }) + __extension__ ({ int fathom_copy15; *(int *)fathom_read(fathom_place_word(&(*(int *)fathom_place(fathom_static(fathom_at_inner__fathom0)))), &fathom_copy15, sizeof fathom_copy15); }); } 
 static void fathom_unit_init(void) {
 if (fathom_mythread == 0) { int fathom_init1 = 
 # 4 "<input>"
@@ -27,7 +27,7 @@ if (fathom_mythread == 0) { int fathom_init1 =
 if (fathom_mythread == 0) { struct s fathom_init3 = 
 {3, "abc"}; fathom_memput(fathom_static(fathom_at_s), &fathom_init3, sizeof fathom_init3); } 
 p = fathom_static(fathom_at_x); 
-q = (fathom_static(fathom_at_a) + (unsigned long)((long)(2)) * 4ul); 
+q = fathom_flat_add(fathom_static(fathom_at_a), (long)(2), 4ul); 
 if (fathom_mythread == 0) { int fathom_init4 = 5; fathom_memput(fathom_static(fathom_at_inner__fathom0), &fathom_init4, sizeof fathom_init4); } 
 }
 static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", fathom_unit_init};

@@ -7,16 +7,16 @@ __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 4\n\t.weak x\n\t.t
 static __attribute__((__unused__)) inline int plain(int y); 
 static __attribute__((__unused__)) inline int plain(int y) { return y; } 
 static __attribute__((__unused__)) inline fathom_ptr place(fathom_ptr p) { return fathom_cyclic_add(p, (long)(1), 4ul); } 
-__extension__ static __attribute__((__unused__)) inline int reads(void) { return __extension__ ({ int fathom_copy2; *(int *)fathom_read((fathom_ptr)&(*(int *)fathom_place(fathom_static(fathom_at_x))), &fathom_copy2, sizeof fathom_copy2); }); } 
+__extension__ static __attribute__((__unused__)) inline int reads(void) { return __extension__ ({ int fathom_copy2; *(int *)fathom_read(fathom_place_word(&(*(int *)fathom_place(fathom_static(fathom_at_x)))), &fathom_copy2, sizeof fathom_copy2); }); } 
 static __attribute__((__unused__)) inline int first(int) ; inline int second(int) ; 
 static __attribute__((__unused__)) inline int first(int y) { return second(y); }
 inline int second(int y) { return y; }
 int second(int); 
-extern inline int external(int y) { return y + __extension__ ({ int fathom_copy5; *(int *)fathom_read((fathom_ptr)&(*(int *)fathom_place(fathom_static(fathom_at_x))), &fathom_copy5, sizeof fathom_copy5); }); }
+extern inline int external(int y) { return y + __extension__ ({ int fathom_copy5; *(int *)fathom_read(fathom_place_word(&(*(int *)fathom_place(fathom_static(fathom_at_x)))), &fathom_copy5, sizeof fathom_copy5); }); }
 static inline int local(int y) { return y; } 
 int f(void) { 
 int plain(int); 
-return plain(1) + __extension__ ({ int fathom_copy8; *(int *)fathom_read((fathom_ptr)&(*(int *)fathom_place(place(fathom_static(fathom_at_x)))), &fathom_copy8, sizeof fathom_copy8); }) + reads() + first(1) + local(1);
+return plain(1) + __extension__ ({ int fathom_copy8; *(int *)fathom_read(fathom_place_word(&(*(int *)fathom_place(place(fathom_static(fathom_at_x))))), &fathom_copy8, sizeof fathom_copy8); }) + reads() + first(1) + local(1);
 } 
 static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -16,13 +16,13 @@ int count(void) {
 #pragma omp simd
 # 6 "<input>"
 for (int i = 0; i < 3; i++) ((*(fathom_row3_at0.n++, &fathom_row3[i]))++); } 
-return ((*__extension__ ({ __auto_type fathom_p4 = &(*(int *)fathom_place(fathom_static(fathom_at_n__fathom0))); const fathom_ptr fathom_word5 = (fathom_ptr)& *fathom_p4; fathom_explain_touch(&fathom_site_1, fathom_word5); fathom_p4; }))++);
+return ((*__extension__ ({ __auto_type fathom_p4 = &(*(int *)fathom_place(fathom_static(fathom_at_n__fathom0))); const fathom_ptr fathom_word5 = fathom_word(& *fathom_p4); fathom_explain_touch(&fathom_site_1, fathom_word5); fathom_p4; }))++);
 }
 extern char fathom_at_n__fathom1[] __asm__("n__fathom1") __attribute__((visibility("hidden")));
 __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 8\n\t.local n__fathom1\n\t.type n__fathom1,@object\n\t.size n__fathom1,8\nn__fathom1:\t.zero 8\n\t.popsection");
 static struct fathom_site fathom_site_2 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 8u, "file=<input>\011line=9\011column=56\011function=other\011construct=update\011strict=false\011text=n\011object=n\011elem_bytes=8\011row=0\011form=address\011reason=no-loop\011affinity=\011loop_line=0\011block=1", fathom_at_n__fathom1};
 static struct fathom_site *const fathom_site_2_at __attribute__((section("fathom_sites"), used)) = &fathom_site_2;
 # 9 "<input>"
-int other(void) { ; return ((int)(((*__extension__ ({ __auto_type fathom_p6 = &(*(double *)fathom_place(fathom_static(fathom_at_n__fathom1))); const fathom_ptr fathom_word7 = (fathom_ptr)& *fathom_p6; fathom_explain_touch(&fathom_site_2, fathom_word7); fathom_p6; })) += 1))); } 
+int other(void) { ; return ((int)(((*__extension__ ({ __auto_type fathom_p6 = &(*(double *)fathom_place(fathom_static(fathom_at_n__fathom1))); const fathom_ptr fathom_word7 = fathom_word(& *fathom_p6); fathom_explain_touch(&fathom_site_2, fathom_word7); fathom_p6; })) += 1))); } 
 static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

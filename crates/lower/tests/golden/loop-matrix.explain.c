@@ -29,7 +29,7 @@ i) * (32l), 32ul, 8ul)); struct fathom_run fathom_row4_at0 __attribute__((cleanu
 # 8 "<input>"
 for (int j = 0; j < N; j++) {
             double s = 0; 
-for (int k = 0; k < N; k++) s += (*(fathom_row4_at0.n++, &fathom_row4[k])) * (*__extension__ ({ __auto_type fathom_p7 = &(*(double *)fathom_place(fathom_block_elem(fathom_static(fathom_at_b), (long)(k) * (32l * (long)fathom_threads) + (long)(j), 32ul, 8ul))); const fathom_ptr fathom_word8 = (fathom_ptr)& *fathom_p7; fathom_explain_tally(&fathom_tally1_at1, fathom_word8); fathom_p7; })); 
+for (int k = 0; k < N; k++) s += (*(fathom_row4_at0.n++, &fathom_row4[k])) * (*__extension__ ({ __auto_type fathom_p7 = &(*(double *)fathom_place(fathom_block_elem(fathom_static(fathom_at_b), (long)(k) * (32l * (long)fathom_threads) + (long)(j), 32ul, 8ul))); const fathom_ptr fathom_word8 = fathom_word(& *fathom_p7); fathom_explain_tally(&fathom_tally1_at1, fathom_word8); fathom_p7; })); 
 ((*(fathom_row5_at2.n++, &fathom_row5[j])) = s);
         } } } 
 } 

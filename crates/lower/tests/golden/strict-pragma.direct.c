@@ -7,14 +7,14 @@ __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 4\n\t.weak y\n\t.t
 # 4 "<input>"
 
 
-int all(void) { (__extension__ ({ int fathom_v1 = 1; int *fathom_at2 = (int *)&(*(int *)fathom_place(fathom_static(fathom_at_x))); __atomic_store(fathom_at2, &fathom_v1, 5); fathom_fence_after_atomic(); fathom_v1; })); return __extension__ ({ int *fathom_at4 = &(*(int *)fathom_place(fathom_static(fathom_at_y))); fathom_strict_begin(); int fathom_v3; __atomic_load(fathom_at4, &fathom_v3, 5); fathom_v3; }); } 
+int all(void) { (__extension__ ({ int fathom_v1 = 1; const fathom_ptr fathom_at2 = fathom_word(&(*(int *)fathom_place(fathom_static(fathom_at_x)))); fathom_strict_write(1, fathom_at2, &fathom_v1, sizeof fathom_v1); fathom_v1; })); return __extension__ ({ const fathom_ptr fathom_at3 = fathom_word(&(*(int *)fathom_place(fathom_static(fathom_at_y)))); int fathom_v5; fathom_strict_read(1, fathom_at3, &fathom_v5, sizeof fathom_v5); fathom_v5; }); } 
 
 int some(void) { 
 ((*(int *)fathom_place(fathom_static(fathom_at_x))) = 2); 
 { 
 
-(__extension__ ({ int fathom_v5 = 3; int *fathom_at6 = (int *)&(*(int *)fathom_place(fathom_static(fathom_at_x))); __atomic_store(fathom_at6, &fathom_v5, 5); fathom_fence_after_atomic(); fathom_v5; })); 
-(__extension__ ({ int fathom_v9 = __extension__ ({ int *fathom_at8 = &(*(int *)fathom_place(fathom_static(fathom_at_x))); fathom_strict_begin(); int fathom_v7; __atomic_load(fathom_at8, &fathom_v7, 5); fathom_v7; }); int *fathom_at10 = (int *)&(*(int *)fathom_place(fathom_static(fathom_at_y))); __atomic_store(fathom_at10, &fathom_v9, 5); fathom_fence_after_atomic(); fathom_v9; }));
+(__extension__ ({ int fathom_v6 = 3; const fathom_ptr fathom_at7 = fathom_word(&(*(int *)fathom_place(fathom_static(fathom_at_x)))); fathom_strict_write(1, fathom_at7, &fathom_v6, sizeof fathom_v6); fathom_v6; })); 
+(__extension__ ({ int fathom_v11 = __extension__ ({ const fathom_ptr fathom_at8 = fathom_word(&(*(int *)fathom_place(fathom_static(fathom_at_x)))); int fathom_v10; fathom_strict_read(1, fathom_at8, &fathom_v10, sizeof fathom_v10); fathom_v10; }); const fathom_ptr fathom_at12 = fathom_word(&(*(int *)fathom_place(fathom_static(fathom_at_y)))); fathom_strict_write(1, fathom_at12, &fathom_v11, sizeof fathom_v11); fathom_v11; }));
     } 
 return (*(int *)fathom_place(fathom_static(fathom_at_y)));
 } 

@@ -7,16 +7,16 @@ __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 4\n\t.weak y\n\t.t
 # 4 "<input>"
 
 
-int all(void) { (__extension__ ({ int fathom_v1 = 1; const fathom_ptr fathom_at2 = (fathom_ptr)&(*(int *)fathom_place(fathom_static(fathom_at_x))); if (fathom_is_near(fathom_at2)) { fathom_far_fence(); __atomic_store((int *)fathom_local(fathom_at2), &fathom_v1, 5); fathom_fence_after_atomic(); } else fathom_strict_put(fathom_at2, &fathom_v1, sizeof fathom_v1); fathom_v1; })); return __extension__ ({ const fathom_ptr fathom_at4 = (fathom_ptr)&(*(int *)fathom_place(fathom_static(fathom_at_y))); int fathom_copy5; fathom_strict_begin(); int fathom_v6; __atomic_load((int *)fathom_open(fathom_is_near(fathom_at4), fathom_at4, &fathom_copy5, 0, sizeof fathom_copy5), &fathom_v6, 5); fathom_v6; }); } 
+int all(void) { (__extension__ ({ int fathom_v1 = 1; const fathom_ptr fathom_at2 = fathom_place_word(&(*(int *)fathom_place(fathom_static(fathom_at_x)))); fathom_strict_write(fathom_is_near(fathom_at2), fathom_at2, &fathom_v1, sizeof fathom_v1); fathom_v1; })); return __extension__ ({ const fathom_ptr fathom_at3 = fathom_place_word(&(*(int *)fathom_place(fathom_static(fathom_at_y)))); int fathom_v5; fathom_strict_read(fathom_is_near(fathom_at3), fathom_at3, &fathom_v5, sizeof fathom_v5); fathom_v5; }); } 
 
 int some(void) { 
-(__extension__ ({ int fathom_v7 = 2; const fathom_ptr fathom_at8 = (fathom_ptr)&(*(int *)fathom_place(fathom_static(fathom_at_x))); if (fathom_is_near(fathom_at8)) *(int *)fathom_local(fathom_at8) = fathom_v7; else { int fathom_copy9 = fathom_v7; fathom_far_put(fathom_at8, &fathom_copy9, sizeof fathom_copy9); }; fathom_v7; })); 
+(__extension__ ({ int fathom_v6 = 2; const fathom_ptr fathom_at7 = fathom_place_word(&(*(int *)fathom_place(fathom_static(fathom_at_x)))); fathom_write(fathom_is_near(fathom_at7), fathom_at7, &fathom_v6, sizeof fathom_v6); fathom_v6; })); 
 { 
 
-(__extension__ ({ int fathom_v10 = 3; const fathom_ptr fathom_at11 = (fathom_ptr)&(*(int *)fathom_place(fathom_static(fathom_at_x))); if (fathom_is_near(fathom_at11)) { fathom_far_fence(); __atomic_store((int *)fathom_local(fathom_at11), &fathom_v10, 5); fathom_fence_after_atomic(); } else fathom_strict_put(fathom_at11, &fathom_v10, sizeof fathom_v10); fathom_v10; })); 
-(__extension__ ({ int fathom_v16 = __extension__ ({ const fathom_ptr fathom_at13 = (fathom_ptr)&(*(int *)fathom_place(fathom_static(fathom_at_x))); int fathom_copy14; fathom_strict_begin(); int fathom_v15; __atomic_load((int *)fathom_open(fathom_is_near(fathom_at13), fathom_at13, &fathom_copy14, 0, sizeof fathom_copy14), &fathom_v15, 5); fathom_v15; }); const fathom_ptr fathom_at17 = (fathom_ptr)&(*(int *)fathom_place(fathom_static(fathom_at_y))); if (fathom_is_near(fathom_at17)) { fathom_far_fence(); __atomic_store((int *)fathom_local(fathom_at17), &fathom_v16, 5); fathom_fence_after_atomic(); } else fathom_strict_put(fathom_at17, &fathom_v16, sizeof fathom_v16); fathom_v16; }));
+(__extension__ ({ int fathom_v8 = 3; const fathom_ptr fathom_at9 = fathom_place_word(&(*(int *)fathom_place(fathom_static(fathom_at_x)))); fathom_strict_write(fathom_is_near(fathom_at9), fathom_at9, &fathom_v8, sizeof fathom_v8); fathom_v8; })); 
+(__extension__ ({ int fathom_v13 = __extension__ ({ const fathom_ptr fathom_at10 = fathom_place_word(&(*(int *)fathom_place(fathom_static(fathom_at_x)))); int fathom_v12; fathom_strict_read(fathom_is_near(fathom_at10), fathom_at10, &fathom_v12, sizeof fathom_v12); fathom_v12; }); const fathom_ptr fathom_at14 = fathom_place_word(&(*(int *)fathom_place(fathom_static(fathom_at_y)))); fathom_strict_write(fathom_is_near(fathom_at14), fathom_at14, &fathom_v13, sizeof fathom_v13); fathom_v13; }));
     } 
-return __extension__ ({ int fathom_copy20; *(int *)fathom_read((fathom_ptr)&(*(int *)fathom_place(fathom_static(fathom_at_y))), &fathom_copy20, sizeof fathom_copy20); });
+return __extension__ ({ int fathom_copy16; *(int *)fathom_read(fathom_place_word(&(*(int *)fathom_place(fathom_static(fathom_at_y)))), &fathom_copy16, sizeof fathom_copy16); });
 } 
 static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

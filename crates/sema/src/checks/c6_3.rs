@@ -55,7 +55,7 @@ pub(crate) fn sizeof_operand(c: &mut Checker<'_>, k: SizeofKind, t: Ty, e: Optio
 /// An expression that must be an integer constant but is not: said if THREADS is the reason (6.3.1 p1, 6.4.1.1 p1);
 /// any other reason the C compiler knows too.
 pub(crate) fn constant(c: &mut Checker<'_>, e: ExprId) {
-    if c.s.options.static_threads.is_some() || c.s.const_int(c.p, e).is_some() {
+    if c.s.options.threads.is_some() || c.s.const_int(c.p, e).is_some() {
         return;
     }
     match c.s.threads_reason(c.p, e, 0) {

@@ -170,7 +170,7 @@ fn shared_array(c: &mut Checker<'_>, ty: Ty, block: Block, at: TokRange) {
             Len::Threads(_) => threads += 1,
             Len::Vla(size) => {
                 let at = c.u[size].toks;
-                let dynamic = c.s.options.static_threads.is_none();
+                let dynamic = c.s.options.threads.is_none();
                 match c.s.threads_form(c.p, size) {
                     ThreadsForm::Twice if dynamic => {
                         c.report(
@@ -224,7 +224,7 @@ pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, specs: &Specified, i
     let known = complete(c, ty);
     if block != Block::Indefinite
         && c.s.types.is_array(ty)
-        && c.s.options.static_threads.is_none()
+        && c.s.options.threads.is_none()
         && c.s.types.threads_dims(ty) == 0
         && !has_vla(c, ty)
     {
@@ -285,7 +285,7 @@ pub(crate) fn tentative(c: &mut Checker<'_>) {
         let at = s.decl;
         let star = s.kind == SymKind::Object && !s.tentative && c.s.types.shared(s.ty) == Some(Block::Star);
         // Without a THREADS dimension it has been reported already (EXTERN_THREADS).
-        let threads = c.s.options.static_threads.is_some() || c.s.types.threads_dims(s.ty) > 0;
+        let threads = c.s.options.threads.is_some() || c.s.types.threads_dims(s.ty) > 0;
         if star && threads && s.linkage == Linkage::External && !c.star_reported.contains(&SymId(i as u32)) {
             c.report(&rules::STAR_INCOMPLETE, at, format!("the size of `{}` is not known", c.text(at)));
             continue;

@@ -9,7 +9,7 @@ pub fn dynamic() -> Options {
     Options::default()
 }
 pub fn threads(n: u32) -> Options {
-    Options { static_threads: Some(n), ..Options::default() }
+    Options { threads: Some(n), ..Options::default() }
 }
 
 pub fn analyse(text: &str, options: Options) -> (Parsed, Sema, Vec<Diag>) {

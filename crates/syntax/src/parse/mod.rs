@@ -41,7 +41,7 @@ pub const MAX_CHAIN: u32 = 2500;
 pub const MAX_HEIGHT: u32 = MAX_CHAIN + 4 * MAX_NESTING;
 
 /// Parses a translation unit. Interns the names of attributes without their underscores.
-pub fn parse_unit(source: &mut Source, _options: Options, diags: &mut Vec<Diag>) -> Unit {
+pub fn parse_unit(source: &mut Source, options: Options, diags: &mut Vec<Diag>) -> Unit {
     let n = source.tokens.len();
     let mut unit = Unit::default();
     unit.exprs.reserve(n / 4);
@@ -49,7 +49,7 @@ pub fn parse_unit(source: &mut Source, _options: Options, diags: &mut Vec<Diag>)
     let mut p = Parser {
         text: &source.text,
         toks: &source.tokens,
-        scopes: Scopes::new(&source.names),
+        scopes: Scopes::new(&source.names, options.dialect),
         names: &mut source.names,
         unit,
         found: vec![],

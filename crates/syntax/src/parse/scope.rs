@@ -1,7 +1,7 @@
 //! Which names are types. A byte per name, and a log of what to put back at the end of each scope: a name that never
 //! was a type costs one comparison.
 
-use crate::keyword::{Kw, BUILTIN_TYPES, KEYWORDS};
+use crate::keyword::{Kw, BUILTIN_TYPES};
 use crate::token::{Name, Names};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -38,9 +38,10 @@ const OLD_STATEMENTS: [(&str, Kw); 5] = [
 pub(super) struct Mark(u32);
 
 impl Scopes {
-    pub fn new(names: &Names) -> Self {
+    pub fn new(names: &Names, dialect: crate::Dialect) -> Self {
         let mut kinds = vec![NameKind::Other; names.len()];
-        kinds[KEYWORDS.len()..KEYWORDS.len() + BUILTIN_TYPES.len()].fill(NameKind::Builtin);
+        let builtin = dialect.keywords().len();
+        kinds[builtin..builtin + BUILTIN_TYPES.len()].fill(NameKind::Builtin);
         let old_statements = OLD_STATEMENTS.iter().filter_map(|&(s, kw)| Some((names.get(s)?, kw))).collect();
         Scopes { kinds, log: vec![], open: 0, old_statements }
     }

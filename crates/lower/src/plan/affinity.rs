@@ -1,0 +1,151 @@
+//! Which thread runs which iterations of a `upc_forall` that counts (UPC 1.3, 6.6.2). With an affinity that is i plus a
+//! constant, directly or as the subscript of a shared array, this thread's iterations are known: with block size 1 they are
+//! THREADS apart, else they come in blocks.
+
+use super::counting::Counting;
+use super::effects::Effects;
+use super::facts::Facts;
+use fathom_sema::{Block, Len, SymId, TyKind};
+use fathom_syntax::ast::*;
+
+/// Who runs iteration i.
+#[derive(Clone, Debug)]
+pub(crate) enum Owner {
+    /// Thread (i + offset + start) mod THREADS.
+    Cyclic { home: Home, start: Start },
+    /// Thread ((i + offset + start) / block) mod THREADS.
+    Blocked { offset: i64, block: u64, start: Start, margins: Margins },
+}
+
+/// What the affinity's array or pointer adds to the subscript.
+#[derive(Clone, Debug)]
+pub(crate) enum Start {
+    Zero,
+    /// The place that this pointer leads to.
+    Pointer(ExprId),
+    /// The elements before the row that these subscripts of the array name.
+    Row(ExprId, Vec<ExprId>),
+}
+
+impl Start {
+    pub fn prefix(&self) -> &[ExprId] {
+        match self {
+            Start::Row(_, prefix) => prefix,
+            _ => &[],
+        }
+    }
+}
+
+/// How far before and after its own element an iteration reaches by views.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Margins {
+    pub left: i64,
+    pub right: i64,
+}
+
+/// What iteration i's thread holds: element i + offset of this cyclic pointer, or of every static cyclic array, in the row
+/// that the prefix names.
+#[derive(Clone, Debug)]
+pub(crate) struct Home {
+    pub pointer: Option<SymId>,
+    pub prefix: Vec<ExprId>,
+    pub offset: i64,
+}
+
+impl Margins {
+    /// For an element at this distance from the iteration's own.
+    pub fn widen(&mut self, distance: i64) {
+        self.left = self.left.max(-distance);
+        self.right = self.right.max(distance);
+    }
+}
+
+impl Owner {
+    pub fn offset(&self) -> i64 {
+        match self {
+            Owner::Cyclic { home, .. } => home.offset,
+            Owner::Blocked { offset, .. } => *offset,
+        }
+    }
+}
+
+impl Facts<'_> {
+    pub fn owner(&self, affinity: ExprId, c: &Counting, fx: &Effects) -> Option<Owner> {
+        if let Some(offset) = self.offset_from(affinity, c.var) {
+            let home = Home { pointer: None, prefix: vec![], offset };
+            return Some(Owner::Cyclic { home, start: Start::Zero });
+        }
+        // &x[i + c][consts], x[i + c] (an array), or x + (i + c).
+        let e = self.unparen(affinity);
+        let (root, index, rest) = match self.u[e].kind {
+            ExprKind::Unary(UnOp::AddrOf, x) => {
+                let s = self.subscripts(x)?;
+                (s.root, *s.indices.first()?, s.indices[1..].to_vec())
+            }
+            ExprKind::Index(..) if self.is_array(e) => {
+                let s = self.subscripts(e)?;
+                (s.root, *s.indices.first()?, s.indices[1..].to_vec())
+            }
+            ExprKind::Binary(BinOp::Add, l, r) => (self.unparen(l), r, vec![]),
+            _ => return None,
+        };
+        let Some(offset) = self.offset_from(index, c.var) else {
+            return self.owner_by_last(root, index, &rest, c, fx);
+        };
+        let t = self.s.ty(root);
+        let sym = match self.u[root].kind {
+            ExprKind::Ident(_) => self.s.expr_sym[root.index()]?,
+            _ => return None,
+        };
+        let Block::Of(block) = self.layout_of_root(t)? else { return None };
+        let (elem, is_pointer) = match *self.s.types.kind(t) {
+            TyKind::Array(e, _) => (e, false),
+            TyKind::Pointer(e) if self.is_fixed(sym, fx) => (e, true),
+            _ => return None,
+        };
+        // Further subscripts stay in the row if they are constants within it.
+        let row = self.const_count(elem)?;
+        let mut dims = elem;
+        for i in rest {
+            let TyKind::Array(next, Len::Const(n)) = *self.s.types.kind(dims) else { return None };
+            let i = self.s.const_int(self.p, i)?;
+            if i < 0 || i >= i128::from(n) {
+                return None;
+            }
+            dims = next;
+        }
+        if row == 0 || block % row != 0 || (is_pointer && row != 1) {
+            return None;
+        }
+        let start = if is_pointer { Start::Pointer(root) } else { Start::Zero };
+        if block / row == 1 {
+            let home = Home { pointer: is_pointer.then_some(sym), prefix: vec![], offset };
+            return Some(Owner::Cyclic { home, start });
+        }
+        Some(Owner::Blocked { offset, block: block / row, start, margins: Margins::default() })
+    }
+
+    /// `&x[first]…[i + c]`: the loop runs along a row, whose number it leaves alone.
+    fn owner_by_last(&self, root: ExprId, first: ExprId, rest: &[ExprId], c: &Counting, fx: &Effects) -> Option<Owner> {
+        let (&last, middle) = rest.split_last()?;
+        let prefix: Vec<ExprId> = [first].into_iter().chain(middle.iter().copied()).collect();
+        let offset = self.offset_from(last, c.var)?;
+        let mut ty = self.s.ty(root);
+        let Block::Of(block) = self.s.types.shared(ty)? else { return None };
+        for i in prefix.iter().chain([&last]) {
+            let TyKind::Array(elem, _) = *self.s.types.kind(ty) else { return None };
+            if *i != last && (!self.invariant(*i, fx) || self.uses(*i, c.var)) {
+                return None;
+            }
+            ty = elem;
+        }
+        if !self.count_is_one(ty) {
+            return None;
+        }
+        let start = Start::Row(root, prefix.clone());
+        if block == 1 {
+            return Some(Owner::Cyclic { home: Home { pointer: None, prefix, offset }, start });
+        }
+        Some(Owner::Blocked { offset, block, start, margins: Margins::default() })
+    }
+}

@@ -1,0 +1,453 @@
+//! Puts the plan together: goes through a unit, region by region, with the views that are in force.
+
+use super::accesses;
+use super::affinity::{Home, Owner, Start};
+use super::counting::Counting;
+use super::effects::Effects;
+use super::facts::Facts;
+use super::touch::Touch;
+use super::views::{Kind, Ref, View};
+use super::{
+    Action, Around, Following, Form, Function, Loop, LoopId, Plan, Proof, Region, RegionId, Sharing, Version, ViewId,
+    When,
+};
+use crate::Options;
+use fathom_sema::{Block, Sema};
+use fathom_syntax::ast::*;
+use fathom_syntax::visit::{walk, walk_item, Child};
+use fathom_syntax::Parsed;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Deref;
+
+/// The plan of a unit in the making.
+pub(crate) struct Planner<'a> {
+    facts: Facts<'a>,
+    options: Options,
+    regions: Vec<Region>,
+    loops: Vec<Loop>,
+    made: Vec<View>,
+    functions: HashMap<DeclaratorId, Function>,
+    /// Rows, and views of other kinds, that are in force here.
+    pub rows: Vec<ViewId>,
+    pub views: Vec<ViewId>,
+    /// Views that are known to be near in the version at hand, because they have been asked.
+    pub assumed: Vec<ViewId>,
+    /// Statements around that are `upc_forall` with affinity.
+    forall_depth: u32,
+    around: Around,
+    following: Option<Following>,
+}
+
+impl<'a> Deref for Planner<'a> {
+    type Target = Facts<'a>;
+    fn deref(&self) -> &Facts<'a> {
+        &self.facts
+    }
+}
+
+impl Plan {
+    /// What becomes of a unit that `sema` found free of errors.
+    pub fn new(parsed: &Parsed, sema: &Sema, options: Options) -> Plan {
+        let touch = Touch::new(parsed, sema, options.explain);
+        let facts = Facts { p: parsed, u: &parsed.unit, s: sema, touch: &touch };
+        let mut accesses = BTreeMap::new();
+        for item in &facts.u.items {
+            walk_item(item, &mut |n| accesses::collect(facts, n, &mut accesses));
+        }
+        let mut p = Planner {
+            facts,
+            options,
+            regions: vec![],
+            loops: vec![],
+            made: vec![],
+            functions: HashMap::new(),
+            rows: vec![],
+            views: vec![],
+            assumed: vec![],
+            forall_depth: 0,
+            around: Around::None,
+            following: None,
+        };
+        let general = p.general();
+        let file = p.new_region();
+        for item in &facts.u.items {
+            match item {
+                Item::Fn(f) if touch.function(f) => {
+                    let region = p.region(&[Child::Fn(f)]);
+                    let effects = p.effects(Child::Stmt(f.body));
+                    p.functions.insert(f.declarator, Function { region, effects });
+                }
+                Item::Fn(_) => {}
+                _ => walk_item(item, &mut |n| p.fill(file, n, None)),
+            }
+        }
+        let Planner { regions, loops, made, functions, .. } = p;
+        Plan { touch, accesses, regions, loops, views: made, general, file, functions }
+    }
+}
+
+impl<'a> Planner<'a> {
+    pub fn view(&self, v: ViewId) -> &View {
+        &self.made[v.0 as usize]
+    }
+
+    fn new_region(&mut self) -> RegionId {
+        self.regions.push(Region { around: self.around, following: self.following, ..Region::default() });
+        RegionId(self.regions.len() as u32 - 1)
+    }
+
+    /// The region of this code, with the views that are in force.
+    fn region(&mut self, parts: &[Child<'a>]) -> RegionId {
+        let id = self.new_region();
+        for part in parts {
+            self.fill(id, *part, None);
+        }
+        id
+    }
+
+    /// Adds what stands in `root` to a region. A loop belongs to it as a whole, but for `of`, whose region it is.
+    fn fill(&mut self, id: RegionId, root: Child<'a>, of: Option<StmtId>) {
+        let (mut loops, mut exprs) = (vec![], vec![]);
+        walk(self.u, root, |n| match n {
+            Child::Stmt(s) if self.is_loop(s) && of != Some(s) => {
+                loops.push(s);
+                false
+            }
+            Child::Expr(e) => {
+                exprs.push(e);
+                true
+            }
+            _ => true,
+        });
+        for e in exprs {
+            if !self.touch.expr(e) || !self.s.types.is_shared(self.s.ty(e)) {
+                continue;
+            }
+            if let Some(v) = self.serves(e) {
+                self.regions[id.0 as usize].served.insert(e, v);
+            }
+            if self.is_shared_lvalue(e) {
+                let form = self.form(e);
+                self.regions[id.0 as usize].forms.insert(e, form);
+            }
+        }
+        for s in loops {
+            if !self.touch.stmt(s) {
+                continue;
+            }
+            let planned = self.a_loop(s);
+            self.loops.push(planned);
+            let l = LoopId(self.loops.len() as u32 - 1);
+            self.regions[id.0 as usize].loops.insert(s, l);
+        }
+    }
+
+    /// The form of an access of which nothing is known.
+    fn general(&self) -> Form {
+        match self.options.direct {
+            true => Form::Near { by: None, proof: Proof::AllReachable },
+            false => Form::Far,
+        }
+    }
+
+    /// The form of an access to a shared object.
+    fn form(&self, e: ExprId) -> Form {
+        use ExprKind::*;
+        let general = self.general();
+        let shared = |x: ExprId| self.s.types.is_shared(self.s.ty(x));
+        if !shared(e) {
+            return Form::Near { by: None, proof: Proof::Private };
+        }
+        if let Some(v) = self.serves(e) {
+            return self.by(v);
+        }
+        match &self.u[e].kind {
+            Paren(x) | Unary(UnOp::Extension | UnOp::Real | UnOp::Imag, x) | Member { base: x, arrow: false, .. } => {
+                self.form(*x)
+            }
+            // C's own subscript: in a member of a record, or where everything is on one thread.
+            Index(a, i) if self.member_array(e) => self.form(if shared(*a) { *a } else { *i }),
+            Index(a, i) if self.s.types.shared(self.s.ty(e)) == Some(Block::Indefinite) => {
+                let is_base = |x: ExprId| self.is_shared_ptr(self.s.ty(x)) || shared(x);
+                let a = if is_base(*a) { *a } else { *i };
+                if self.is_array(a) {
+                    self.form(a)
+                } else {
+                    general
+                }
+            }
+            Generic { .. } => self.s.generic_choice.get(&e).map_or(general, |x| self.form(*x)),
+            _ => general,
+        }
+    }
+
+    fn make(&mut self, v: View) -> ViewId {
+        self.made.push(v);
+        ViewId(self.made.len() as u32 - 1)
+    }
+
+    /// A loop in the region at hand.
+    fn a_loop(&mut self, id: StmtId) -> Loop {
+        let u = self.u;
+        let effects = self.effects(Child::Stmt(id));
+        let mark = self.rows.len();
+        let before = self.hoist_rows(id, &effects);
+        let made = Loop {
+            stmt: id,
+            counting: None,
+            sharing: Sharing::C,
+            effects,
+            before,
+            before_run: vec![],
+            after: vec![],
+            head: RegionId(0),
+            ends: None,
+            versions: vec![],
+        };
+        let planned = match &u[id].kind {
+            StmtKind::Forall { .. } => self.forall(made),
+            StmtKind::For { init, cond: Some(cond), step: Some(step), body } => {
+                let fx = self.effects(Child::Stmt(*body));
+                let counting = self.counting(init, *cond, *step, &fx);
+                let versions = self.versions(id, 1, |p| p.independent_for(id));
+                Loop { counting, versions, ..made }
+            }
+            _ => Loop { versions: self.versions(id, 1, |_| false), ..made },
+        };
+        self.rows.truncate(mark);
+        planned
+    }
+
+    /// Makes the rows that a loop walks along, which are in force from here on; what is done before the loop.
+    fn hoist_rows(&mut self, id: StmtId, fx: &Effects) -> Vec<Action> {
+        let mut before = vec![];
+        let elements = self.elements(Child::Stmt(id));
+        if elements.is_empty() || self.entered_sideways(id) {
+            return before;
+        }
+        let indefinite = !self.options.direct || self.options.explain;
+        for e in elements {
+            let Some((sub, fixed, elem)) = self.row_of(e, fx, indefinite) else { continue };
+            let prefix = sub.indices[..fixed].to_vec();
+            let known = |r: &ViewId| {
+                let r = self.view(*r);
+                r.sym == sub.sym && r.prefix.len() == fixed && self.same_all(&r.prefix, &prefix)
+            };
+            if self.rows.iter().any(known) {
+                continue;
+            }
+            let has_more = fixed < sub.indices.len();
+            let whole = self.above(e, sub.indices.len() - fixed);
+            let within = self.subscripts(whole).and_then(|s| self.in_rows(&s));
+            let proof = match within {
+                Some(v) => Some(Proof::Within(v)),
+                None => self.options.direct.then_some(Proof::AllReachable),
+            };
+            let kind = Kind::Row { whole, has_more };
+            let v = self.make(View { sym: sub.sym, root: sub.root, prefix, elem, kind, proof });
+            if proof.is_none() {
+                before.push(Action::Ask(v));
+            }
+            before.push(Action::Make(v));
+            self.rows.push(v);
+        }
+        before
+    }
+
+    /// The versions of a C loop, or of the body of a `upc_forall`; `innermost` is how many loops are the whole of it. Where
+    /// what an innermost loop uses has been asked before it, it runs on C pointers if all of that is near, else in the
+    /// form that asks at every access. More than innermost loops would multiply the text.
+    fn versions(&mut self, id: StmtId, innermost: usize, independent: impl Fn(&Self) -> bool) -> Vec<Version> {
+        let open = self.undecided(id, innermost);
+        let version = |p: &mut Self, when| {
+            let independent = independent(p);
+            let region = p.new_region();
+            p.fill(region, Child::Stmt(id), (innermost > 0).then_some(id));
+            Version { when, independent, region }
+        };
+        if open.is_empty() {
+            return vec![version(self, When::Always)];
+        }
+        let mark = self.assumed.len();
+        self.assumed.extend(&open);
+        let near = version(self, When::AllNear(open));
+        self.assumed.truncate(mark);
+        vec![near, version(self, When::Always)]
+    }
+
+    /// The views that the loop uses and that must be asked; none if it is not to be written twice.
+    fn undecided(&self, id: StmtId, innermost: usize) -> Vec<ViewId> {
+        let mut open = vec![];
+        if self.options.direct || self.entered_sideways(id) {
+            return open;
+        }
+        let mut loops = 0;
+        walk(self.u, Child::Stmt(id), |n| {
+            loops += usize::from(matches!(n, Child::Stmt(s) if self.is_loop(s)));
+            !matches!(n, Child::Expr(e) if matches!(self.u[e].kind, ExprKind::SizeofExpr(..) | ExprKind::SizeofType(..)))
+        });
+        if loops > innermost || self.effects(Child::Stmt(id)).once_only {
+            return open;
+        }
+        for e in self.elements(Child::Stmt(id)) {
+            if !self.s.types.is_shared(self.s.ty(e)) {
+                continue;
+            }
+            if let Some(Form::Tested(v)) = self.serves(e).map(|v| self.by(v)) {
+                if !open.contains(&v) {
+                    open.push(v);
+                }
+            }
+        }
+        open
+    }
+
+    fn forall(&mut self, planned: Loop) -> Loop {
+        let u = self.u;
+        let StmtKind::Forall { init, cond, step, affinity, body } = &u[planned.stmt].kind else { return planned };
+        let mut clauses: Vec<Child<'a>> = match init {
+            ForInit::None => vec![],
+            ForInit::Expr(e) => vec![Child::Expr(*e)],
+            ForInit::Decl(d) => vec![Child::Decl(*d)],
+        };
+        clauses.extend(cond.iter().chain(step).map(|e| Child::Expr(*e)));
+        // Without affinity, or inside a upc_forall that has one, every thread runs every iteration.
+        let affinity = match *affinity {
+            Affinity::Expr(e) if self.forall_depth == 0 => e,
+            _ => {
+                let versions = vec![self.only(*body)];
+                return Loop { sharing: Sharing::Every, head: self.region(&clauses), versions, ..planned };
+            }
+        };
+        let head = self.region(&[&clauses[..], &[Child::Expr(affinity)]].concat());
+        let fx = self.effects(Child::Stmt(*body));
+        self.forall_depth += 1;
+        let counting = cond.zip(*step).and_then(|(cond, step)| self.counting(init, cond, step, &fx));
+        let owned = counting.clone().filter(|_| !fx.once_only);
+        let owned = owned.and_then(|c| self.owner(affinity, &c, &fx).map(|owner| (c, owner)));
+        let mut planned = Loop { counting, head, ..planned };
+        match owned {
+            Some((c, owner)) => self.owned(&mut planned, *body, affinity, &c, owner, &fx),
+            None => {
+                let around = std::mem::replace(&mut self.around, Around::Tested);
+                planned.sharing = Sharing::Tested;
+                planned.versions = vec![self.only(*body)];
+                self.around = around;
+            }
+        }
+        self.forall_depth -= 1;
+        if fx.calls {
+            planned.before.push(Action::Enter);
+            planned.after.push(Action::Leave);
+        }
+        planned
+    }
+
+    fn only(&mut self, body: StmtId) -> Version {
+        Version { when: When::Always, independent: false, region: self.region(&[Child::Stmt(body)]) }
+    }
+
+    /// The versions of a body whose iterations this thread knows.
+    fn owned(
+        &mut self,
+        planned: &mut Loop,
+        body: StmtId,
+        affinity: ExprId,
+        c: &Counting,
+        mut owner: Owner,
+        fx: &Effects,
+    ) {
+        let is_number = self.offset_from(affinity, c.var).is_some();
+        let following = (!is_number).then_some(Following { var: c.var, offset: owner.offset(), affinity });
+        let outer = (self.around, self.following);
+        (self.around, self.following) = (Around::Ends, following);
+        planned.ends = Some(self.region(&[Child::Stmt(body)]));
+        self.around = Around::Own;
+        let mark = self.views.len();
+        match &mut owner {
+            Owner::Cyclic { home, .. } => self.strided(body, c, home, fx),
+            Owner::Blocked { .. } => self.blocks(body, c, &mut owner, fx),
+        }
+        let made = self.views[mark..].iter().flat_map(|v| {
+            let ask = self.view(*v).proof.is_none().then_some(Action::Ask(*v));
+            ask.into_iter().chain([Action::Make(*v)])
+        });
+        planned.before_run = made.collect();
+        planned.versions = self.versions(body, 0, |p| p.independent(body, c.var, fx));
+        planned.sharing = Sharing::Owned(owner);
+        self.views.truncate(mark);
+        (self.around, self.following) = outer;
+    }
+
+    /// Views of cyclic arrays, where iterations are THREADS apart.
+    fn strided(&mut self, body: StmtId, c: &Counting, home: &Home, fx: &Effects) {
+        let mark = self.views.len();
+        for r in self.refs(body, c.var, fx) {
+            let known = |v: &ViewId| {
+                let v = self.view(*v);
+                v.sym == r.sym
+                    && matches!(v.kind, Kind::Strided { offset, .. } if offset == r.offset)
+                    && self.same_all(&v.prefix, &r.prefix)
+            };
+            if r.block != 1 || self.views[mark..].iter().any(known) {
+                continue;
+            }
+            let proof = match (self.options.direct, self.is_at_home(home, &r)) {
+                (true, _) => Some(Proof::AllReachable),
+                (_, true) => Some(Proof::Affinity),
+                _ => None,
+            };
+            let kind = Kind::Strided { var: c.var, offset: r.offset };
+            self.put_in_force(r, kind, proof);
+        }
+    }
+
+    fn put_in_force(&mut self, r: Ref, kind: Kind, proof: Option<Proof>) {
+        let elem = self.elem_ty(r.root);
+        let v = self.make(View { sym: r.sym, root: r.root, prefix: r.prefix, elem, kind, proof });
+        self.views.push(v);
+    }
+
+    fn is_at_home(&self, home: &Home, r: &Ref) -> bool {
+        let root = if self.is_array(r.root) { home.pointer.is_none() } else { home.pointer == Some(r.sym) };
+        root && r.offset == home.offset && self.same_all(&r.prefix, &home.prefix)
+    }
+
+    /// Views of arrays distributed as the affinity's, where iterations come in blocks.
+    fn blocks(&mut self, body: StmtId, c: &Counting, owner: &mut Owner, fx: &Effects) {
+        let Owner::Blocked { offset, block, start, margins } = owner else { return };
+        let (offset, block) = (*offset, *block);
+        let mut seen = vec![];
+        // An element further away than half a block is no neighbour.
+        let reach = block / 2;
+        for r in self.refs(body, c.var, fx) {
+            let distance = r.offset.saturating_sub(offset);
+            if r.block != block || distance.unsigned_abs() > reach || !self.same_all(&r.prefix, start.prefix()) {
+                continue;
+            }
+            margins.widen(distance);
+            if seen.contains(&r.sym) {
+                continue;
+            }
+            seen.push(r.sym);
+            self.put_in_force(r, Kind::Blocks { var: c.var, offset, reach }, Some(Proof::Affinity));
+        }
+        // Rows of arrays of several dimensions, where whole rows make up a block.
+        let rows = if matches!(start, Start::Zero) { self.row_refs(body, c.var, block) } else { vec![] };
+        for r in rows {
+            let distance = r.offset.saturating_sub(offset);
+            if distance.unsigned_abs() > reach {
+                continue;
+            }
+            margins.widen(distance);
+            if seen.contains(&r.sym) {
+                continue;
+            }
+            seen.push(r.sym);
+            let kind = Kind::Rows { var: c.var, offset, reach };
+            let proof = Some(Proof::Affinity);
+            let v = self.make(View { sym: r.sym, root: r.root, prefix: vec![], elem: r.row, kind, proof });
+            self.views.push(v);
+        }
+    }
+}

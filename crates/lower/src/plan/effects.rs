@@ -1,0 +1,156 @@
+//! What a piece of code may do, as far as its text says: what it assigns and writes, and what keeps accesses from being
+//! moved across it. Calls count as everything that the called function might do.
+
+use super::facts::Facts;
+use super::library::library_name;
+use fathom_sema::{SymId, TyKind};
+use fathom_syntax::ast::*;
+use fathom_syntax::visit::{walk, Child};
+
+/// Calls `f` on every node of the subtree, parents first, but not on the operands of `sizeof` and its like.
+pub(crate) fn visit<'a>(u: &'a Unit, root: Child<'a>, mut f: impl FnMut(Child<'a>)) {
+    walk(u, root, |n| {
+        f(n);
+        !matches!(n, Child::Expr(e) if matches!(u[e].kind, ExprKind::SizeofExpr(..) | ExprKind::SizeofType(..)))
+    });
+}
+
+/// What the body of a loop may do, as far as its text says.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Effects {
+    /// Variables assigned, stepped, or whose address is taken.
+    pub assigned: Vec<SymId>,
+    /// Calls of anything: it may change what is not local to the function, and may contain a `upc_forall`.
+    pub calls: bool,
+    /// Labels, static objects, nested functions, assembly: the text cannot be written twice.
+    pub once_only: bool,
+    /// The shared memory that this thread may write, each once.
+    pub written: Vec<Written>,
+    /// What shared accesses must not be moved across, each once.
+    pub stops: Vec<Stop>,
+}
+
+/// Memory that may hold shared objects.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Written {
+    /// A static shared object.
+    Object(SymId),
+    /// What a pointer-to-shared variable leads to.
+    Target(SymId),
+    /// What another pointer-to-shared leads to.
+    Anything,
+    /// What a pointer-to-local leads to: it may be shared memory of this thread.
+    Local,
+}
+
+/// What orders accesses, or may do so. Other threads may write anything there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Stop {
+    Strict,
+    Fence,
+    Barrier,
+    Lock,
+    /// A function of the program, or one of the library that moves data or synchronises.
+    Call,
+    Assembly,
+}
+
+/// Library functions that neither access shared memory nor order accesses.
+const HARMLESS: [&str; 6] =
+    ["upc_threadof", "upc_phaseof", "upc_addrfield", "upc_resetphase", "upc_affinitysize", "upc_ticks_now"];
+const LOCKS: [&str; 3] = ["upc_lock", "upc_lock_attempt", "upc_unlock"];
+
+impl<'a> Facts<'a> {
+    pub fn effects(&self, root: Child<'a>) -> Effects {
+        let mut fx = Effects::default();
+        visit(self.u, root, |n| match n {
+            Child::Expr(e) => self.effects_of_expr(e, &mut fx),
+            Child::Stmt(st) => match &self.u[st].kind {
+                StmtKind::Label(..) | StmtKind::Goto(_) | StmtKind::GotoComputed(_) => fx.once_only = true,
+                StmtKind::Asm(_) => {
+                    fx.once_only = true;
+                    fx.stops.push(Stop::Assembly);
+                }
+                StmtKind::Compound(items) => {
+                    fx.once_only |= items.iter().any(|i| matches!(i, BlockItem::Fn(_) | BlockItem::LocalLabels(..)));
+                }
+                // A barrier lets other threads write; what is loop-invariant in private memory stays so.
+                StmtKind::Notify(_) | StmtKind::Wait(_) | StmtKind::Barrier(_) => fx.stops.push(Stop::Barrier),
+                StmtKind::Fence => fx.stops.push(Stop::Fence),
+                _ => {}
+            },
+            Child::Decl(d) => {
+                let is_static = |k: &Spec| {
+                    matches!(k.kind, SpecKind::Storage(Storage::Static | Storage::Extern | Storage::Typedef))
+                        || matches!(k.kind, SpecKind::Record(_) | SpecKind::Enum(_))
+                };
+                fx.once_only |= self.u[d].specs.items.iter().any(is_static);
+                for x in &self.u[d].declarators {
+                    fx.assigned.extend(self.s.declarator_sym[x.declarator.index()]);
+                }
+            }
+            Child::Fn(_) => fx.once_only = true,
+            Child::Init(_) | Child::TypeName(_) => {}
+        });
+        fx.written.sort();
+        fx.written.dedup();
+        fx.stops.sort();
+        fx.stops.dedup();
+        fx
+    }
+
+    fn effects_of_expr(&self, e: ExprId, fx: &mut Effects) {
+        match &self.u[e].kind {
+            ExprKind::Assign(_, l, _)
+            | ExprKind::Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec, l) => {
+                fx.assigned.extend(self.variable(*l));
+                fx.written.extend(self.written(*l));
+            }
+            ExprKind::Unary(UnOp::AddrOf, l) => fx.assigned.extend(self.variable(*l)),
+            ExprKind::Call { callee, .. } => {
+                fx.calls = true;
+                match library_name(self.p, self.s, *callee) {
+                    Some(name) if HARMLESS.contains(&name) => {}
+                    Some(name) if LOCKS.contains(&name) => fx.stops.push(Stop::Lock),
+                    _ => fx.stops.push(Stop::Call),
+                }
+            }
+            ExprKind::LabelAddr(_) => fx.once_only = true,
+            _ => {}
+        }
+        if self.is_strict(e) && !self.is_array(e) {
+            fx.stops.push(Stop::Strict);
+        }
+    }
+
+    /// What memory an assignment to `l` writes, if it may be shared.
+    fn written(&self, l: ExprId) -> Option<Written> {
+        if !self.is_shared_lvalue(l) {
+            return self.variable(l).is_none().then_some(Written::Local);
+        }
+        let Some(sym) = self.root_symbol(l) else { return Some(Written::Anything) };
+        let t = self.s.symbols[sym.0 as usize].ty;
+        let is_pointer = matches!(self.s.types.kind(t), TyKind::Pointer(_));
+        Some(match (self.s.types.is_shared(t), is_pointer) {
+            (true, false) => Written::Object(sym),
+            (true, true) if self.is_plain(l) => Written::Object(sym),
+            (false, true) => Written::Target(sym),
+            _ => Written::Anything,
+        })
+    }
+
+    /// The object's name alone.
+    fn is_plain(&self, e: ExprId) -> bool {
+        self.bare(e).is_some()
+    }
+
+    /// The variable that an lvalue is (part of): `x`, `x.m`, `x[i]` of a private array.
+    fn variable(&self, e: ExprId) -> Option<SymId> {
+        match self.u[e].kind {
+            ExprKind::Paren(x) => self.variable(x),
+            ExprKind::Member { base, arrow: false, .. } => self.variable(base),
+            ExprKind::Ident(_) => self.s.expr_sym[e.index()],
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! Questions about expressions, types and statements whose answers hold wherever the code stands: what designates shared
+//! objects, how a subscript is made, what a loop leaves alone. They read tables and decide nothing.
+
+use super::effects::{visit, Effects};
+use super::touch::Touch;
+use fathom_sema::{Block, Len, Sema, SymId, SymKind, Ty, TyKind};
+use fathom_syntax::ast::*;
+use fathom_syntax::visit::Child;
+use fathom_syntax::Parsed;
+
+#[derive(Clone, Copy)]
+pub(crate) struct Facts<'a> {
+    pub p: &'a Parsed,
+    pub u: &'a Unit,
+    pub s: &'a Sema,
+    pub touch: &'a Touch,
+}
+
+/// The subscripts of `x[i][j]…`, where `x` is a variable.
+pub(crate) struct Subscripts {
+    pub sym: SymId,
+    pub root: ExprId,
+    pub indices: Vec<ExprId>,
+}
+
+impl Facts<'_> {
+    /// Does the expression designate a shared object?
+    pub fn is_shared_lvalue(&self, e: ExprId) -> bool {
+        use ExprKind::*;
+        self.s.types.is_shared(self.s.ty(e))
+            && match &self.u[e].kind {
+                Paren(x) | Unary(UnOp::Extension, x) => self.is_shared_lvalue(*x),
+                Ident(_) | Index(..) | Member { .. } | Unary(UnOp::Deref | UnOp::Real | UnOp::Imag, _) => true,
+                Generic { .. } => self.s.generic_choice.get(&e).is_some_and(|x| self.is_shared_lvalue(*x)),
+                ChooseExpr(..) => true,
+                _ => false,
+            }
+    }
+
+    pub fn is_strict(&self, e: ExprId) -> bool {
+        self.s.expr_strict.get(e.index()).copied().unwrap_or(false) && self.is_shared_lvalue(e)
+    }
+
+    /// Is the type a pointer-to-shared?
+    pub fn is_shared_ptr(&self, t: Ty) -> bool {
+        self.s.types.shared_pointee(t).is_some()
+    }
+
+    pub fn is_array(&self, e: ExprId) -> bool {
+        matches!(self.s.types.kind(self.s.ty(e)), TyKind::Array(..))
+    }
+
+    pub fn count_is_one(&self, t: Ty) -> bool {
+        !matches!(self.s.types.kind(t), TyKind::Array(..))
+    }
+
+    /// The number of ultimate elements of a type with constant dimensions.
+    pub fn const_count(&self, mut t: Ty) -> Option<u64> {
+        let mut n = 1u64;
+        while let TyKind::Array(e, len) = *self.s.types.kind(t) {
+            let Len::Const(c) = len else { return None };
+            n = n.checked_mul(c)?;
+            t = e;
+        }
+        Some(n)
+    }
+
+    /// The layout of what a variable of type `t` names or points to.
+    pub fn layout_of_root(&self, t: Ty) -> Option<Block> {
+        match *self.s.types.kind(t) {
+            TyKind::Pointer(p) => self.s.types.shared(p),
+            _ => self.s.types.shared(t),
+        }
+    }
+
+    pub fn unparen(&self, e: ExprId) -> ExprId {
+        match self.u[e].kind {
+            ExprKind::Paren(x) => self.unparen(x),
+            _ => e,
+        }
+    }
+
+    /// The variable that an expression names.
+    pub fn bare(&self, e: ExprId) -> Option<SymId> {
+        match self.u[e].kind {
+            ExprKind::Paren(x) => self.bare(x),
+            ExprKind::Ident(_) => self.s.expr_sym[e.index()],
+            _ => None,
+        }
+    }
+
+    /// A private variable by its bare name: it can be written twice without evaluating anything twice.
+    pub fn is_plain_variable(&self, e: ExprId) -> bool {
+        match self.u[e].kind {
+            ExprKind::Paren(e) => self.is_plain_variable(e),
+            ExprKind::Ident(_) => !self.s.types.is_shared(self.s.ty(e)),
+            _ => false,
+        }
+    }
+
+    /// The variable at the root of an access or of a pointer expression.
+    pub fn root_symbol(&self, e: ExprId) -> Option<SymId> {
+        use ExprKind::*;
+        match self.u[e].kind {
+            Ident(_) => self.s.expr_sym[e.index()],
+            Paren(x) | Unary(UnOp::Deref | UnOp::AddrOf | UnOp::Extension | UnOp::Real | UnOp::Imag, x) => {
+                self.root_symbol(x)
+            }
+            Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec, x) | Cast(_, x) => self.root_symbol(x),
+            Member { base, .. } => self.root_symbol(base),
+            Index(a, b) | Binary(BinOp::Add | BinOp::Sub, a, b) => {
+                let shared = |x: ExprId| {
+                    let t = self.s.ty(x);
+                    self.is_shared_ptr(t) || self.s.types.is_shared(t)
+                };
+                self.root_symbol(if shared(a) { a } else { b })
+            }
+            _ => None,
+        }
+    }
+
+    /// A subscript whose array is a member of a shared record: C does it.
+    pub fn member_array(&self, e: ExprId) -> bool {
+        match self.u[e].kind {
+            ExprKind::Index(a, i) => {
+                let array = |x| self.is_array(x) && self.s.types.is_shared(self.s.ty(x));
+                let a = if array(a) { a } else { i };
+                array(a) && self.member_array(a)
+            }
+            ExprKind::Paren(x) => self.member_array(x),
+            ExprKind::Member { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Takes a subscript chain apart whose root is a static shared array or a private pointer-to-shared variable. All
+    /// subscripts are of one object: in `p[i][j]` where `p[i]` is itself a pointer, `[j]` begins at another one.
+    pub fn subscripts(&self, e: ExprId) -> Option<Subscripts> {
+        match self.u[e].kind {
+            ExprKind::Paren(x) => self.subscripts(x),
+            ExprKind::Ident(_) => {
+                let sym = self.s.expr_sym[e.index()]?;
+                Some(Subscripts { sym, root: e, indices: vec![] })
+            }
+            ExprKind::Index(a, i) => {
+                // `p[i][j]` through a pointer that is an element itself is not one object.
+                if !self.is_array(a) && !matches!(self.u[self.unparen(a)].kind, ExprKind::Ident(_)) {
+                    return None;
+                }
+                let mut s = self.subscripts(a)?;
+                if !s.indices.is_empty() && !self.is_array(a) {
+                    return None;
+                }
+                s.indices.push(i);
+                Some(s)
+            }
+            _ => None,
+        }
+    }
+
+    /// The expression `up` subscripts up from `e`.
+    pub fn above(&self, e: ExprId, up: usize) -> ExprId {
+        match self.u[e].kind {
+            ExprKind::Paren(x) => self.above(x, up),
+            ExprKind::Index(a, _) if up > 0 => self.above(a, up - 1),
+            _ => e,
+        }
+    }
+
+    /// Variables that keep their value through the loop as far as its text says.
+    pub fn invariant(&self, e: ExprId, fx: &Effects) -> bool {
+        match &self.u[e].kind {
+            ExprKind::Number | ExprKind::Char | ExprKind::Threads | ExprKind::MyThread => true,
+            ExprKind::SizeofType(..) | ExprKind::SizeofExpr(..) => true,
+            ExprKind::Paren(x) | ExprKind::Unary(UnOp::Plus | UnOp::Neg | UnOp::BitNot, x) => self.invariant(*x, fx),
+            ExprKind::Cast(t, x) => !self.touch.type_name(*t) && self.invariant(*x, fx),
+            ExprKind::Binary(op, a, b) => {
+                // No division: the address is computed even if the loop runs no iteration.
+                !matches!(op, BinOp::Div | BinOp::Rem) && self.invariant(*a, fx) && self.invariant(*b, fx)
+            }
+            ExprKind::Ident(_) => self.s.expr_sym[e.index()].is_some_and(|sym| self.is_fixed(sym, fx)),
+            _ => false,
+        }
+    }
+
+    /// A private scalar that nothing in the loop changes.
+    pub fn is_fixed(&self, sym: SymId, fx: &Effects) -> bool {
+        let s = &self.s.symbols[sym.0 as usize];
+        let q = self.s.types.quals(s.ty);
+        if matches!(s.kind, SymKind::EnumConst(_)) {
+            return true;
+        }
+        if self.s.types.is_shared(s.ty) || q.is_volatile || q.is_atomic || fx.assigned.contains(&sym) {
+            return false;
+        }
+        let private_to_function = s.local && !s.is_static && !s.address_taken;
+        private_to_function || (!fx.calls && !s.address_taken)
+    }
+
+    pub fn same_all(&self, a: &[ExprId], b: &[ExprId]) -> bool {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same(*a, *b))
+    }
+
+    /// Two invariant expressions that are written alike and name the same variables.
+    fn same(&self, a: ExprId, b: ExprId) -> bool {
+        use ExprKind::*;
+        match (&self.u[a].kind, &self.u[b].kind) {
+            (Paren(a), _) => self.same(*a, b),
+            (_, Paren(b)) => self.same(a, *b),
+            (Ident(_), Ident(_)) => self.s.expr_sym[a.index()] == self.s.expr_sym[b.index()],
+            (Number | Char, Number | Char) => {
+                self.p.source.range_text(self.u[a].toks) == self.p.source.range_text(self.u[b].toks)
+            }
+            (Threads, Threads) | (MyThread, MyThread) => true,
+            (Unary(o, a), Unary(p, b)) => o == p && self.same(*a, *b),
+            (Binary(o, a, c), Binary(p, b, d)) => o == p && self.same(*a, *b) && self.same(*c, *d),
+            _ => false,
+        }
+    }
+
+    pub fn uses(&self, e: ExprId, sym: SymId) -> bool {
+        let mut found = false;
+        visit(self.u, Child::Expr(e), |n| {
+            if let Child::Expr(x) = n {
+                found |= self.s.expr_sym[x.index()] == Some(sym);
+            }
+        });
+        found
+    }
+
+    /// c, if the expression is `var + c`.
+    pub fn offset_from(&self, e: ExprId, var: SymId) -> Option<i64> {
+        match self.u[e].kind {
+            ExprKind::Paren(x) => self.offset_from(x, var),
+            ExprKind::Ident(_) => (self.s.expr_sym[e.index()] == Some(var)).then_some(0),
+            ExprKind::Binary(BinOp::Add, l, r) => match self.offset_from(l, var) {
+                Some(a) => a.checked_add(i64::try_from(self.s.const_int(self.p, r)?).ok()?),
+                None => self.offset_from(r, var)?.checked_add(i64::try_from(self.s.const_int(self.p, l)?).ok()?),
+            },
+            ExprKind::Binary(BinOp::Sub, l, r) => {
+                self.offset_from(l, var)?.checked_sub(i64::try_from(self.s.const_int(self.p, r)?).ok()?)
+            }
+            _ => None,
+        }
+    }
+
+    /// Can control come into the loop without passing its head? Then nothing may stand before it.
+    pub fn entered_sideways(&self, id: StmtId) -> bool {
+        let (mut cases, mut switches, mut labels) = (false, false, false);
+        visit(self.u, Child::Stmt(id), |n| {
+            if let Child::Stmt(s) = n {
+                match self.u[s].kind {
+                    StmtKind::Case(..) | StmtKind::Default(_) => cases = true,
+                    StmtKind::Switch { .. } => switches = true,
+                    StmtKind::Label(..) => labels = true,
+                    _ => {}
+                }
+            }
+        });
+        labels || (cases && !switches)
+    }
+
+    pub fn is_loop(&self, s: StmtId) -> bool {
+        use StmtKind::*;
+        matches!(self.u[s].kind, For { .. } | While { .. } | DoWhile { .. } | Forall { .. })
+    }
+
+    /// The subscript expressions below a node, in source order.
+    pub fn elements(&self, root: Child) -> Vec<ExprId> {
+        let mut found = vec![];
+        visit(self.u, root, |n| match n {
+            Child::Expr(e) if matches!(self.u[e].kind, ExprKind::Index(..)) => found.push(e),
+            _ => {}
+        });
+        found
+    }
+}

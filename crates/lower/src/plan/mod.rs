@@ -1,0 +1,206 @@
+//! The plan: what becomes of every shared access, loop and affinity of a unit, decided before anything is written.
+//!
+//! `Plan::new` reads the typed tree and makes tables; it prints nothing, and `write` decides nothing. What holds for the
+//! program's text stands once: its [`Access`]es. What depends on the place stands in [`Region`]s. A region is a piece of
+//! code that is written in one way: a function's body, or one version of a loop. A loop has its views (C pointers that are
+//! made before it, with the proof that what they lead to is near), its effects, and its versions; a version has its
+//! region, and in it each access has a [`Form`].
+//!
+//! * `facts` questions about expressions; `effects` what code may do; `touch` which nodes need any work;
+//! * `accesses` the table of accesses; `counting`, `affinity` what kind of loop it is;
+//! * `views` which elements a C pointer can serve; `build` puts the plan together; `print` shows it.
+
+pub(crate) mod accesses;
+pub(crate) mod affinity;
+mod build;
+pub(crate) mod counting;
+pub(crate) mod effects;
+pub(crate) mod facts;
+pub(crate) mod library;
+mod print;
+pub(crate) mod touch;
+pub(crate) mod views;
+pub(crate) mod walks;
+
+use accesses::Access;
+use affinity::Owner;
+use counting::Counting;
+use effects::Effects;
+use fathom_sema::SymId;
+use fathom_syntax::ast::*;
+use std::collections::{BTreeMap, HashMap};
+use touch::Touch;
+use views::View;
+
+/// An index into [`Plan::regions`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct RegionId(u32);
+/// An index into [`Plan::loops`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct LoopId(u32);
+/// An index into [`Plan::views`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct ViewId(u32);
+
+pub struct Plan {
+    pub(crate) touch: Touch,
+    pub(crate) accesses: BTreeMap<ExprId, Access>,
+    regions: Vec<Region>,
+    loops: Vec<Loop>,
+    views: Vec<View>,
+    /// The form of an access of which nothing is known.
+    general: Form,
+    /// What stands outside of functions.
+    pub(crate) file: RegionId,
+    functions: HashMap<DeclaratorId, Function>,
+}
+
+/// A function's definition.
+pub(crate) struct Function {
+    pub region: RegionId,
+    pub effects: Effects,
+}
+
+/// Code that is written in one way.
+#[derive(Default)]
+pub(crate) struct Region {
+    pub around: Around,
+    /// The affinity of the `upc_forall` around, if this thread knows its iterations and they follow an array.
+    pub following: Option<Following>,
+    /// Subscript expressions that are written as elements of a view.
+    pub served: HashMap<ExprId, ViewId>,
+    pub forms: HashMap<ExprId, Form>,
+    /// The loops that stand in it, but in no loop that does.
+    pub loops: BTreeMap<StmtId, LoopId>,
+}
+
+/// Where code stands with respect to `upc_forall`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Around {
+    #[default]
+    None,
+    /// Every thread tests the affinity of every iteration.
+    Tested,
+    /// The iterations of this thread only, on views.
+    Own,
+    /// Those of them at the ends of a block, or of a loop that is not controlling.
+    Ends,
+}
+
+/// Iterations go to the owner of the element `var` + `offset` of an array.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Following {
+    pub var: SymId,
+    pub offset: i64,
+    pub affinity: ExprId,
+}
+
+/// How an access is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// By loads and stores: by a view, or by an address that is computed for the access.
+    Near { by: Option<ViewId>, proof: Proof },
+    /// What the view leads to is near or far as a whole, and was asked before the loop.
+    Tested(ViewId),
+    /// By its address, which is asked at every access; what is far is moved by calls.
+    Far,
+}
+
+/// Why loads and stores reach an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Proof {
+    /// It is private.
+    Private,
+    /// They reach every thread's memory.
+    AllReachable,
+    /// The affinity gives the iteration to the thread that holds the object.
+    Affinity,
+    /// It lies in what another view leads to.
+    Within(ViewId),
+    /// This version runs only if the view has been asked and is near.
+    Asked(ViewId),
+}
+
+/// A loop in a region.
+pub(crate) struct Loop {
+    pub stmt: StmtId,
+    pub counting: Option<Counting>,
+    pub sharing: Sharing,
+    /// Of the whole loop.
+    pub effects: Effects,
+    pub before: Vec<Action>,
+    /// Before each run of consecutive iterations, or of iterations THREADS apart, that this thread owns.
+    pub before_run: Vec<Action>,
+    pub after: Vec<Action>,
+    /// Its clauses, and code before the versions. A C loop's clauses belong to each version.
+    pub head: RegionId,
+    /// The general body of a loop whose iterations this thread knows, which runs at the ends of blocks and where the loop
+    /// is not controlling.
+    pub ends: Option<RegionId>,
+    /// Each is for the case that those before it are not.
+    pub versions: Vec<Version>,
+}
+
+/// How a loop's iterations are shared among threads.
+pub(crate) enum Sharing {
+    /// A C loop.
+    C,
+    /// A `upc_forall` whose iterations every thread runs: without affinity, or inside another one.
+    Every,
+    /// Every thread evaluates the affinity of every iteration.
+    Tested,
+    /// This thread's iterations are known.
+    Owned(Owner),
+}
+
+/// What is done before or after a loop, beside the loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Action {
+    /// The view's pointer is made.
+    Make(ViewId),
+    /// What it leads to is asked whether it is near.
+    Ask(ViewId),
+    /// A `upc_forall` reached by a call runs every iteration on this thread until `Leave` (6.6.2 p10).
+    Enter,
+    Leave,
+}
+
+/// One way in which a loop's body is written.
+pub(crate) struct Version {
+    pub when: When,
+    /// No iteration touches what another one writes.
+    pub independent: bool,
+    pub region: RegionId,
+}
+
+/// When a version runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum When {
+    Always,
+    /// If what these views lead to is near.
+    AllNear(Vec<ViewId>),
+}
+
+impl Plan {
+    pub(crate) fn region(&self, r: RegionId) -> &Region {
+        &self.regions[r.0 as usize]
+    }
+    pub(crate) fn view(&self, v: ViewId) -> &View {
+        &self.views[v.0 as usize]
+    }
+    /// The region of a function's definition; none for what a nested one shares with the function around it.
+    pub(crate) fn function(&self, f: &FnDef) -> Option<RegionId> {
+        self.functions.get(&f.declarator).map(|f| f.region)
+    }
+    /// The form of an access to a shared object. What is not evaluated has the general one.
+    pub(crate) fn form(&self, r: RegionId, e: ExprId) -> Form {
+        self.region(r).forms.get(&e).copied().unwrap_or(self.general)
+    }
+    /// The view by which a subscript expression is written.
+    pub(crate) fn served(&self, r: RegionId, e: ExprId) -> Option<ViewId> {
+        self.region(r).served.get(&e).copied()
+    }
+    pub(crate) fn loop_in(&self, r: RegionId, id: StmtId) -> Option<&Loop> {
+        self.region(r).loops.get(&id).map(|l| &self.loops[l.0 as usize])
+    }
+}

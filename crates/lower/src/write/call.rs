@@ -1,0 +1,44 @@
+//! Calls. Arguments are converted to the parameters' types; the library functions that are a few instructions on this
+//! conduit are called by their inline twins (`fathom_upc_…`, runtime/lang/inline.h).
+
+use crate::code::Code;
+use crate::plan::library::library_name;
+use crate::write::Writer;
+use fathom_syntax::ast::*;
+
+/// Functions of upc.h with an inline twin of the same signature.
+const INLINE: [&str; 8] = [
+    "upc_memcpy",
+    "upc_memget",
+    "upc_memput",
+    "upc_memset",
+    "upc_threadof",
+    "upc_phaseof",
+    "upc_addrfield",
+    "upc_resetphase",
+];
+
+impl Writer<'_> {
+    pub(crate) fn call(&mut self, e: ExprId, callee: ExprId, args: &[ExprId]) -> Code {
+        if let Some(code) = self.explained_call(e, callee, args) {
+            return code;
+        }
+        let f = self.callee_type(callee);
+        let mut parts = vec![];
+        if let Some(name) = library_name(self.p, self.s, callee).filter(|n| INLINE.contains(n)) {
+            parts.push((self.u[callee].toks, format!("fathom_{name}").into()));
+        } else if self.touch.expr(callee) {
+            parts.push((self.u[callee].toks, self.expr(callee)));
+        }
+        for (i, a) in args.iter().enumerate() {
+            let param = f.as_ref().and_then(|f| f.params.get(i).copied());
+            let code = match param {
+                Some(t) if self.mentions_ty(t) => self.value_as(*a, t),
+                _ if self.touch.expr(*a) => self.expr(*a),
+                _ => continue,
+            };
+            parts.push((self.u[*a].toks, code));
+        }
+        self.splice(self.u[e].toks, parts)
+    }
+}

@@ -1,0 +1,257 @@
+//! Accesses that are more than a C lvalue: to objects that may be far, and strict ones. Each becomes a statement expression
+//! over the functions of the conduit's header (runtime/conduit/distributed.h, smp/fathom_conduit.h), which move the object:
+//! by loads and stores where it is near, by calls where it is not, between fences where the access is strict.
+//!
+//! What is read-modify-written, bit-fields among it, is *opened*: a pointer leads to the object itself or to a private
+//! copy, C does the operation there with its own conversions, and closing brings the copy back. The address is computed
+//! once. Of a record that holds a bit-field only the bytes with the field's own bits move, so that other threads may
+//! write its other members meanwhile (C11 3.14).
+
+use crate::code::Code;
+use crate::plan::accesses::Use;
+use crate::plan::Form;
+use crate::write::Writer;
+use fathom_sema::{Ty, TyKind};
+use fathom_syntax::ast::*;
+
+/// A C lvalue of the object. Where it is near, its address is the object's, else the object's word: then it serves to
+/// find members and elements, and the word of what has been found, but no load or store (`fathom_place` of
+/// runtime/conduit/distributed.h). With `Form::Far` it is always a word.
+pub(crate) struct Place {
+    pub lvalue: Code,
+    pub form: Form,
+}
+
+/// How to access a shared object.
+pub(crate) enum Access {
+    /// By this C lvalue.
+    Direct(Code),
+    Far(Target),
+}
+
+/// What an access that may be far moves.
+pub(crate) struct Target {
+    place: Place,
+    /// Type of the object at `place`.
+    ty: Ty,
+    bits: Option<BitField>,
+}
+
+/// A bit-field of the object.
+struct BitField {
+    name: String,
+    /// The bytes of the record that hold it.
+    skip: u64,
+    bytes: u64,
+    /// The C types that it is declared with, and that its value has after the integer promotions.
+    declared: String,
+    promoted: &'static str,
+}
+
+fn is_near(f: Form) -> bool {
+    matches!(f, Form::Near { .. })
+}
+
+impl Writer<'_> {
+    /// How to read or write the shared object `e`.
+    pub(crate) fn access(&mut self, e: ExprId, use_: Use) -> Access {
+        if self.options.direct && !self.is_strict(e) && (!self.options.explain || !self.is_bit_field(e)) {
+            let place = self.place(e);
+            return Access::Direct(self.counted(e, use_, place).lvalue);
+        }
+        let strict = self.is_strict(e) && !self.s.types.is_void(self.s.ty(e));
+        if let Some((place, record, bits)) = self.bit_field(e) {
+            let place = self.counted(e, use_, place);
+            if is_near(place.form) && !strict {
+                return Access::Direct(code![place.lvalue, format!(".{}", bits.name)]);
+            }
+            return Access::Far(Target { place, ty: record, bits: Some(bits) });
+        }
+        let place = self.place(e);
+        let place = self.counted(e, use_, place);
+        if is_near(place.form) && !strict {
+            return Access::Direct(place.lvalue);
+        }
+        let ty = self.unqualified(self.s.ty(e));
+        Access::Far(Target { place, ty, bits: None })
+    }
+
+    /// If `e` is a bit-field: the record that it is in, and where in it.
+    fn bit_field(&mut self, e: ExprId) -> Option<(Place, Ty, BitField)> {
+        let (base, name, arrow) = match self.u[e].kind {
+            ExprKind::Paren(x) | ExprKind::Unary(UnOp::Extension, x) => return self.bit_field(x),
+            ExprKind::Member { base, name, arrow } => (base, name, arrow),
+            _ => return None,
+        };
+        let t = if arrow {
+            let pointer = self.s.rvalue_ty(base);
+            self.s.types.pointee(pointer)?
+        } else {
+            self.s.ty(base)
+        };
+        if !self.s.types.is_shared(t) {
+            return None;
+        }
+        let TyKind::Record(record) = *self.s.types.kind(t) else { return None };
+        let (field, skip) = self.s.field(record, name)?;
+        let width = field.bits?;
+        let lvalue = if arrow { self.pointed(base) } else { self.place(base).lvalue };
+        let place = Place { lvalue, form: self.form(e) };
+        let declared = self.unqualified(field.ty);
+        let bits = BitField {
+            name: self.p.source.name(name).to_owned(),
+            skip,
+            bytes: u64::from(field.bit + width).div_ceil(8),
+            declared: self.c_cast(declared),
+            promoted: self.promoted(declared, width),
+        };
+        Some((place, self.unqualified(t), bits))
+    }
+
+    /// C11 6.3.1.1 p2, and for wider fields than int the declared type.
+    fn promoted(&self, t: Ty, width: u32) -> &'static str {
+        use fathom_sema::IntKind::*;
+        let kind = match *self.s.types.kind(t) {
+            TyKind::Int(k) => k,
+            TyKind::Enum(e) => match *self.s.types.kind(self.s.types.enums[e.0 as usize].underlying) {
+                TyKind::Int(k) => k,
+                _ => Int,
+            },
+            _ => Int,
+        };
+        match kind {
+            ULong | ULongLong if width > 32 => "unsigned long",
+            Long | LongLong if width > 32 => "long",
+            UInt128 => "unsigned __int128",
+            Int128 => "__int128",
+            k if width == 32 && !self.s.types.is_signed(k) => "unsigned int",
+            _ => "int",
+        }
+    }
+
+    /// `*e`, the object that a pointer-to-shared leads to.
+    fn pointed(&mut self, e: ExprId) -> Code {
+        let t = self.s.rvalue_ty(e);
+        let word = self.word_of(e);
+        let object = self.s.types.pointee(t).unwrap_or(Ty::ERROR);
+        code!["(*(", self.c_type(object, "*"), ")fathom_place(", word, "))"]
+    }
+
+    /// The word of the object at a place.
+    pub(crate) fn word_at(&self, place: Place) -> Code {
+        match place.form {
+            Form::Near { .. } => code!["fathom_word(&", place.lvalue, ")"],
+            Form::Far => code!["fathom_place_word(&", place.lvalue, ")"],
+            Form::Tested(v) => code![format!("fathom_word_if({}, &", self.near_name(v)), place.lvalue, ")"],
+        }
+    }
+
+    /// The C condition that an object with the word `at` is near.
+    fn near(&self, form: Form, at: &str) -> String {
+        match form {
+            Form::Near { .. } => "1".to_owned(),
+            Form::Far => format!("fathom_is_near({at})"),
+            Form::Tested(v) => self.near_name(v),
+        }
+    }
+
+    pub(crate) fn far_read(&mut self, e: ExprId, target: Target) -> Code {
+        let strict = self.is_strict(e);
+        let Target { place, ty, bits } = target;
+        let form = place.form;
+        if strict && bits.is_none() && self.is_phased(ty) {
+            return code!["fathom_strict_load2(", self.word_at(place), ")"];
+        }
+        let (at, copy, v) = (self.temp("at"), self.temp("copy"), self.temp("v"));
+        let near = self.near(form, &at);
+        let object = self.c_type(ty, &copy);
+        let star = self.c_type(ty, "*");
+        let word = self.word_at(place);
+        if let Some(b) = bits {
+            let (open, end) = match strict {
+                true => ("fathom_strict_open", "fathom_strict_end(); "),
+                false => ("fathom_open", ""),
+            };
+            return code![
+                format!("__extension__ ({{ const fathom_ptr {at} = "),
+                word,
+                format!("; {object}; {} {v} = (({star})", b.promoted),
+                format!("{open}({near}, {at}, &{copy}, {}, {}))->{}; {end}{v}; }})", b.skip, b.bytes, b.name)
+            ];
+        }
+        if strict {
+            let read = if self.atomic_word(e).is_some() { "fathom_strict_read" } else { "fathom_strict_read_object" };
+            return code![
+                format!("__extension__ ({{ const fathom_ptr {at} = "),
+                word,
+                format!("; {}; {read}({near}, {at}, &{v}, sizeof {v}); {v}; }})", self.c_type(ty, &v))
+            ];
+        }
+        let open = match form {
+            Form::Far => code!["fathom_read(", word, format!(", &{copy}, sizeof {copy})")],
+            _ => code![format!("fathom_open({near}, "), word, format!(", &{copy}, 0, sizeof {copy})")],
+        };
+        code![format!("__extension__ ({{ {object}; *({star})"), open, "; })"]
+    }
+
+    pub(crate) fn far_write(&mut self, e: ExprId, target: Target, value: Code) -> Code {
+        let strict = self.is_strict(e);
+        if strict && target.bits.is_none() && self.is_phased(target.ty) {
+            return code!["fathom_strict_store2(", self.word_at(target.place), ", ", value, ")"];
+        }
+        let v = self.temp("v");
+        if let Some(declared) = target.bits.as_ref().map(|b| b.declared.clone()) {
+            // The value comes first: computing it may write to the same bytes.
+            let before = code![format!("{declared} {v} = "), value, "; "];
+            return self.far_update(e, target, before, |lv| code![lv, format!(" = {v}")]);
+        }
+        let Target { place, ty, .. } = target;
+        let at = self.temp("at");
+        let near = self.near(place.form, &at);
+        let write = match (strict, self.atomic_word(e)) {
+            (false, _) => "fathom_write",
+            (true, Some(_)) => "fathom_strict_write",
+            (true, None) => "fathom_strict_write_object",
+        };
+        code![
+            format!("__extension__ ({{ {} = ", self.c_type(ty, &v)),
+            value,
+            format!("; const fathom_ptr {at} = "),
+            self.word_at(place),
+            format!("; {write}({near}, {at}, &{v}, sizeof {v}); {v}; }})")
+        ]
+    }
+
+    /// An expression that changes the object and yields a value. `change` makes it, from the lvalue to change; `before` is
+    /// declarations that it uses.
+    pub(crate) fn far_update(
+        &mut self,
+        e: ExprId,
+        target: Target,
+        before: Code,
+        change: impl FnOnce(&str) -> Code,
+    ) -> Code {
+        let Target { place, ty, bits } = target;
+        let (at, copy, q, v) = (self.temp("at"), self.temp("copy"), self.temp("q"), self.temp("v"));
+        let near = self.temp("near");
+        let object = self.c_type(ty, &copy);
+        let strict = if self.is_strict(e) { "strict_" } else { "" };
+        let (lvalue, result, skip, bytes) = match &bits {
+            Some(b) => (format!("{q}->{}", b.name), format!("{} {v}", b.promoted), b.skip, b.bytes.to_string()),
+            None => (format!("(*{q})"), self.c_type(ty, &v), 0, format!("sizeof {copy}")),
+        };
+        let is_near = self.near(place.form, &at);
+        code![
+            "__extension__ ({ ",
+            before,
+            format!("const fathom_ptr {at} = "),
+            self.word_at(place),
+            format!("; const int {near} = {is_near}; {object}; "),
+            format!("{} = ", self.c_type(ty, &format!("*{q}"))),
+            format!("fathom_{strict}open({near}, {at}, &{copy}, {skip}, {bytes}); "),
+            format!("{result} = "),
+            change(&lvalue),
+            format!("; fathom_{strict}close({near}, {at}, {q}, {skip}, {bytes}); {v}; }})")
+        ]
+    }
+}

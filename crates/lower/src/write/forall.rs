@@ -1,0 +1,260 @@
+//! `upc_forall` (UPC 1.3, 6.6.2), as the plan has it.
+//!
+//! The general form tests the affinity of every iteration. Where this thread's iterations are known they are THREADS apart
+//! (`strided`), or they come in ranges, in blocks (`blocked`). Both keep a copy of the general body: for the elements at a
+//! block's ends whose neighbours are on another thread, and for a loop that turns out not to be controlling (nested
+//! through a call, 6.6.2 p10).
+
+use crate::code::Code;
+use crate::plan::affinity::{Margins, Owner, Start};
+use crate::plan::counting::Counting;
+use crate::plan::{Action, Loop, Sharing};
+use crate::write::views::{simd, Made};
+use crate::write::Writer;
+use fathom_syntax::ast::*;
+
+/// Names in the generated code of a counting loop.
+struct Names {
+    /// The program's own variable, and its C type.
+    var: String,
+    ty: String,
+    lo: String,
+    hi: String,
+}
+
+impl Writer<'_> {
+    pub(crate) fn forall(&mut self, planned: &Loop) -> Code {
+        let u = self.u;
+        let StmtKind::Forall { init, cond, step, affinity, body } = &u[planned.stmt].kind else { unreachable!() };
+        let made = self.make_rows(planned);
+        let code = match (&planned.sharing, affinity, &planned.counting) {
+            (Sharing::Owned(owner), _, Some(c)) => self.shared_loop(planned, owner, c, *body),
+            (Sharing::Tested, Affinity::Expr(e), _) => self.tested(planned, init, *cond, *step, *e, *body),
+            _ => {
+                let (before, head) = self.within(planned.head, |l| l.clauses(init, *cond, *step, ""));
+                let body = self.versions(&planned.versions, |l, _| l.placed(*body));
+                code!["{ ", before, head, body, " }"]
+            }
+        };
+        self.with_rows(planned, made, code)
+    }
+
+    fn clauses(&mut self, init: &ForInit, cond: Option<ExprId>, step: Option<ExprId>, leave: &str) -> (Code, Code) {
+        let mut before = Code::new();
+        let mut head = code!["for ("];
+        match init {
+            ForInit::None => {}
+            ForInit::Expr(e) => {
+                head.push(self.expr(*e));
+            }
+            ForInit::Decl(d) => {
+                before = if self.touch.decl(*d) { self.decl(*d, true) } else { self.u[*d].toks.into() };
+                before.push(" ");
+            }
+        }
+        head.push("; ");
+        if let Some(c) = cond {
+            head.push(self.cond(c));
+        }
+        head.push("; ");
+        head.push(leave);
+        if let Some(s) = step {
+            if !leave.is_empty() {
+                head.push(", ");
+            }
+            head.push(self.expr(s));
+        }
+        head.push(") ");
+        (before, head)
+    }
+
+    /// A statement's code, anchored to its line.
+    fn placed(&mut self, s: StmtId) -> Code {
+        let mut out = Code::new();
+        let code = self.stmt(s);
+        out.push_in_place(self.u[s].toks, code);
+        out
+    }
+
+    fn tested(
+        &mut self,
+        planned: &Loop,
+        init: &ForInit,
+        cond: Option<ExprId>,
+        step: Option<ExprId>,
+        affinity: ExprId,
+        body: StmtId,
+    ) -> Code {
+        let nested = self.temp("nested");
+        let enters = planned.before.contains(&Action::Enter);
+        // Only the body is inside the statement (6.6.2 p10): the depth is restored before the clauses run again.
+        let leave = if enters { format!("fathom_forall_depth = {nested}") } else { String::new() };
+        let (before, head, owner) = self.within(planned.head, |l| {
+            let (before, head) = l.clauses(init, cond, step, &leave);
+            let t = l.s.rvalue_ty(affinity);
+            let owner = if l.is_shared_ptr(t) {
+                code!["fathom_affinity(", l.word_of(affinity), ")"]
+            } else {
+                code!["fathom_mod_threads((long)(", l.expr(affinity), "))"]
+            };
+            (before, head, owner)
+        });
+        let body = self.versions(&planned.versions, |l, _| l.placed(body));
+        let enter = if enters { "fathom_forall_depth = 1; " } else { "" };
+        // The affinity is evaluated in every iteration (6.6.2 p11).
+        code![
+            format!("{{ const int {nested} = fathom_forall_depth; "),
+            before,
+            head,
+            "if (",
+            owner,
+            format!(" == fathom_mythread || {nested}) {{ {enter}"),
+            body,
+            " } }"
+        ]
+    }
+
+    /// The loop without affinity tests.
+    fn shared_loop(&mut self, planned: &Loop, owner: &Owner, c: &Counting, body: StmtId) -> Code {
+        let block = match owner {
+            Owner::Cyclic { .. } => None,
+            Owner::Blocked { block, .. } => Some(*block),
+        };
+        let (Owner::Cyclic { start, .. } | Owner::Blocked { start, .. }) = owner;
+        let (start_code, lo, hi) = self.within(planned.head, |l| (l.start(start, block), l.expr(c.lo), l.expr(c.hi)));
+        let (lo_name, hi_name) = (self.temp("lo"), self.temp("hi"));
+        let symbol = &self.s.symbols[c.var.0 as usize];
+        let var = self.p.source.name(symbol.name).to_owned();
+        let n = Names { var, ty: self.c_cast(symbol.ty), lo: lo_name, hi: hi_name };
+        let Names { var, ty, lo: lo_name, hi: hi_name } = &n;
+        let mut out = code!["{ "];
+        if c.declares.is_some() {
+            out.push(format!("{ty} {var}; "));
+        }
+        // The variable takes the first value before the bound is computed, as in a C loop.
+        out.push(format!("{var} = "))
+            .push(lo)
+            .push(format!("; const long {lo_name} = (long){var}; const long {hi_name} = "));
+        let inclusive = if c.inclusive { " + 1" } else { "" };
+        if c.mixed_sign {
+            out.push(format!("{lo_name} < 0 ? {lo_name} : "));
+        }
+        out.push("(long)(").push(hi).push(format!("){inclusive}; "));
+        let general = planned.ends.map_or(Code::new(), |ends| self.within(ends, |l| l.placed(body)));
+        out.push(match owner {
+            Owner::Cyclic { home, .. } => {
+                let shift = match start {
+                    Start::Pointer(_) => code![format!("{}l + ", home.offset), start_code],
+                    _ => code![start_code, format!("{}l", home.offset)],
+                };
+                self.strided(planned, shift, body, general, &n)
+            }
+            Owner::Blocked { offset, block, margins, .. } => {
+                let lead = match start {
+                    Start::Pointer(_) => start_code,
+                    _ => code![start_code, "0"],
+                };
+                self.blocked(planned, *offset, *block, *margins, lead, body, general, &n)
+            }
+        });
+        out.push(format!(" {var} = ({ty})({hi_name} > {lo_name} ? {hi_name} : {lo_name}); }}"));
+        out
+    }
+
+    fn strided(&mut self, planned: &Loop, shift: Code, body: StmtId, general: Code, names: &Names) -> Code {
+        let Names { var, ty, lo, hi } = names;
+        let (first, k, n) = (self.temp("first"), self.temp("k"), self.temp("n"));
+        let made = Made { counter: k.clone(), first: first.clone(), ..Made::default() };
+        let views = self.make_views(&planned.before_run, &made);
+        let threads = self.threads();
+        let fast = self.versions(&planned.versions, |l, v| {
+            code![
+                simd(v),
+                format!("for (long {k} = 0; {k} < {n}; {k}++) {{ "),
+                format!("__attribute__((unused)) {ty} {var} = ({ty})({first} + {k} * {threads}); "),
+                l.placed(body),
+                "} "
+            ]
+        });
+        let counters = self.counters_of_views(&planned.before_run);
+        let (enter, leave) = depth(planned);
+        code![
+            format!("if (__builtin_expect(fathom_forall_depth, 0)) for (; {var} < {hi}; {var}++) "),
+            general,
+            format!(" else {{ const long {first} = fathom_cyclic_first({lo}, "),
+            shift,
+            format!("); const long {n} = fathom_cyclic_count({first}, {hi}); "),
+            views,
+            counters,
+            enter,
+            fast,
+            leave,
+            "} "
+        ]
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn blocked(
+        &mut self,
+        planned: &Loop,
+        offset: i64,
+        block: u64,
+        margins: Margins,
+        lead: Code,
+        body: StmtId,
+        general: Code,
+        names: &Names,
+    ) -> Code {
+        let Names { var, ty, lo, hi } = names;
+        let (ranges, lead_name) = (self.temp("ranges"), self.temp("lead"));
+        let made = Made { ranges: ranges.clone(), lead: lead_name.clone(), ..Made::default() };
+        let views = self.make_views(&planned.before_run, &made);
+        let mut aligned = code!["1"];
+        for a in &planned.before_run {
+            if let Action::Make(v) = a {
+                aligned.push(self.aligned(*v, block, &lead_name).unwrap_or_default());
+            }
+        }
+        let (to, from) = (self.temp("to"), self.temp("from"));
+        let fast = self.versions(&planned.versions, |l, v| {
+            code![simd(v), format!("for ({var} = {from}; {var} < {to}; {var}++) "), l.placed(body)]
+        });
+        let counters = self.counters_of_views(&planned.before_run);
+        let (enter, leave) = depth(planned);
+        let nested = self.temp("nested");
+        let (save, leave) = if leave.is_empty() {
+            (String::new(), String::new())
+        } else {
+            (format!("const int {nested} = fathom_forall_depth; "), format!("fathom_forall_depth = {nested}; "))
+        };
+        let Margins { left, right } = margins;
+        code![
+            format!("const long {lead_name} = "),
+            lead,
+            format!("; struct fathom_ranges {ranges}; {save}"),
+            format!("fathom_ranges_init(&{ranges}, {lo}, {hi}, {offset}l + {lead_name}, {block}l, {left}l, {right}l, "),
+            aligned,
+            "); ",
+            enter,
+            format!("while (fathom_ranges_next(&{ranges})) {{ "),
+            format!("const {ty} {from} = ({ty}){ranges}.from, {to} = ({ty}){ranges}.to; "),
+            format!("if (__builtin_expect({ranges}.fast, 1)) {{ "),
+            views,
+            counters,
+            fast,
+            format!(" }} else for ({var} = {from}; {var} < {to}; {var}++) "),
+            general,
+            " } ",
+            leave
+        ]
+    }
+}
+
+/// C that enters and leaves a loop whose body calls something.
+fn depth(planned: &Loop) -> (&'static str, &'static str) {
+    if planned.before.contains(&Action::Enter) {
+        ("fathom_forall_depth = 1; ", "fathom_forall_depth = 0; ")
+    } else {
+        ("", "")
+    }
+}

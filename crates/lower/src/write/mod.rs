@@ -1,0 +1,184 @@
+//! Writes the plan as C: every UPC construct becomes plain C over the runtime's interface, and everything else stays a
+//! range of the source. Nothing is decided here.
+//!
+//! * `decl`, `record` declarations, whose types change; `object` shared objects, their storage and initialisers;
+//! * `expr` the dispatcher; `access` reading and writing shared objects, `far` where that takes calls; `pointer` arithmetic
+//!   and conversions; `call` calls and the library functions that are inlined;
+//! * `stmt` statements and synchronisation; `forall` work sharing; `rows`, `views` the C pointers that a loop makes before
+//!   it, elements by them, and the versions of loops;
+//! * `explain` the counters of programs that are to be explained.
+
+mod access;
+mod call;
+mod decl;
+mod explain;
+mod expr;
+mod far;
+mod forall;
+mod object;
+mod pointer;
+mod record;
+mod rows;
+mod stmt;
+mod views;
+
+use crate::code::{self, Code};
+use crate::plan::facts::Facts;
+use crate::plan::{Plan, RegionId, ViewId};
+use crate::Options;
+use fathom_sema::{Sema, SymId, Ty};
+use fathom_syntax::ast::*;
+use fathom_syntax::token::TokRange;
+use fathom_syntax::Parsed;
+use std::collections::HashMap;
+use std::ops::Deref;
+
+/// Where the writing stands, and what is to be written outside the code at hand.
+pub(crate) struct Writer<'a> {
+    facts: Facts<'a>,
+    options: Options,
+    plan: &'a Plan,
+    /// Where the code at hand stands in the plan.
+    region: RegionId,
+    /// Names of the views' pointers, and of the counters that subscript them.
+    views: HashMap<ViewId, (String, String)>,
+    /// Return type of the function being lowered.
+    ret: Option<Ty>,
+    /// File-scope code to be written before the external declaration at hand.
+    hoisted: Code,
+    /// Bodies of the unit's initialisation function.
+    inits: Vec<Code>,
+    /// Names of shared objects in the generated code.
+    object_names: HashMap<SymId, String>,
+    explain: explain::Explain,
+    temps: u32,
+}
+
+/// The C of a unit, as the plan has it.
+pub(crate) fn unit(parsed: &Parsed, sema: &Sema, plan: &Plan, options: Options) -> Code {
+    let mut w = Writer {
+        facts: Facts { p: parsed, u: &parsed.unit, s: sema, touch: &plan.touch },
+        options,
+        plan,
+        region: plan.file,
+        views: HashMap::new(),
+        ret: None,
+        hoisted: Code::new(),
+        inits: vec![],
+        object_names: HashMap::new(),
+        explain: explain::Explain::default(),
+        temps: 0,
+    };
+    w.unit()
+}
+
+/// Questions about the program's expressions.
+impl<'a> Deref for Writer<'a> {
+    type Target = Facts<'a>;
+    fn deref(&self) -> &Facts<'a> {
+        &self.facts
+    }
+}
+
+impl<'a> Writer<'a> {
+    fn unit(&mut self) -> Code {
+        let mut out = Code::new();
+        let u = self.u;
+        let mut changed = false;
+        for item in &u.items {
+            let (range, code) = match item {
+                Item::Fn(f) if self.touch.function(f) => (f.toks, self.fn_def(f)),
+                Item::Fn(f) => {
+                    out.push_src(f.toks);
+                    continue;
+                }
+                Item::Decl(d) if self.touch.decl(*d) => (u[*d].toks, self.decl(*d, false)),
+                Item::Decl(d) => {
+                    out.push_src(u[*d].toks);
+                    continue;
+                }
+                Item::StaticAssert(e, r) if self.touch.expr(*e) => (*r, self.splice_exprs(*r, &[*e])),
+                Item::Pragma(_, r) => (*r, Code::new()),
+                Item::Asm(r) | Item::StaticAssert(_, r) | Item::Empty(r) | Item::Error(r) => {
+                    out.push_src(*r);
+                    continue;
+                }
+            };
+            changed = true;
+            let hoisted = std::mem::take(&mut self.hoisted);
+            if !hoisted.is_empty() {
+                out.push("\n").push(hoisted);
+            }
+            out.push_in_place(range, code);
+        }
+        // The program's own mentions of the two keywords stay as they are and become C identifiers. The declaration comes
+        // after the first token, so that the text still begins with the line marker that names the file.
+        if changed && u.exprs.iter().any(|e| matches!(e.kind, ExprKind::Threads | ExprKind::MyThread)) {
+            let at = out.0.iter().position(|p| matches!(p, code::Part::Src(_))).map_or(0, |i| i);
+            let decl = "extern const int THREADS __asm__(\"fathom_threads\"), MYTHREAD __asm__(\"fathom_mythread\");\n";
+            out.0.insert(at, code::Part::Text(decl.to_owned()));
+        }
+        let eof = self.p.source.tokens.len() as u32 - 1;
+        out.0.push(code::Part::Gap(eof));
+        if changed {
+            let tail = self.unit_tail();
+            out.push("\n").push(tail);
+        }
+        out
+    }
+
+    /// A name for a temporary that no user's identifier and no other temporary has.
+    fn temp(&mut self, what: &str) -> String {
+        self.temps += 1;
+        format!("fathom_{what}{}", self.temps)
+    }
+
+    /// The source of `range` with the nodes at the given ranges replaced.
+    fn splice(&self, range: TokRange, mut parts: Vec<(TokRange, Code)>) -> Code {
+        parts.retain(|(r, _)| !r.is_empty());
+        parts.sort_by_key(|(r, _)| r.lo);
+        let mut out = Code::new();
+        let mut at = range.lo;
+        for (r, code) in parts {
+            if r.lo < at {
+                continue;
+            }
+            if at < r.lo {
+                out.push_src(TokRange::new(at, r.lo));
+            }
+            out.push_in_place(r, code);
+            at = r.hi;
+        }
+        if at < range.hi {
+            out.push_src(TokRange::new(at, range.hi));
+        }
+        // The gap before the first token belongs to whoever places this code.
+        if let Some(code::Part::Gap(_)) = out.0.first() {
+            out.0.remove(0);
+        }
+        out
+    }
+
+    fn splice_exprs(&mut self, range: TokRange, exprs: &[ExprId]) -> Code {
+        let parts = exprs.iter().filter(|e| self.touch.expr(**e)).copied().collect::<Vec<_>>();
+        let parts = parts.into_iter().map(|e| (self.u[e].toks, self.expr(e))).collect();
+        self.splice(range, parts)
+    }
+
+    /// THREADS, as generated code writes it: of type long.
+    fn threads(&self) -> String {
+        match self.s.options.threads {
+            Some(n) => format!("{n}l"),
+            None => "(long)fathom_threads".to_owned(),
+        }
+    }
+
+    fn c_type(&self, t: Ty, name: &str) -> String {
+        self.s.c_type(self.p, t, name)
+    }
+
+    /// The type as `sizeof` and casts want it.
+    fn c_cast(&self, t: Ty) -> String {
+        self.s.c_type(self.p, t, "")
+    }
+}

@@ -1,0 +1,165 @@
+//! Statements: synchronisation becomes calls, conditions on pointers-to-shared become conditions on words, the rest
+//! keeps its text around lowered parts.
+
+use crate::code::Code;
+use crate::plan::{Sharing, Version};
+use crate::write::views::simd;
+use crate::write::Writer;
+use fathom_syntax::ast::*;
+use fathom_syntax::token::TokRange;
+
+impl Writer<'_> {
+    pub(crate) fn stmt(&mut self, id: StmtId) -> Code {
+        let u = self.u;
+        let toks = u[id].toks;
+        if !self.touch.stmt(id) {
+            return toks.into();
+        }
+        let mut parts: Vec<(TokRange, Code)> = vec![];
+        match &u[id].kind {
+            StmtKind::Expr(e) => self.parts_of(e.as_slice(), &mut parts),
+            StmtKind::Return(Some(e)) => {
+                let code = match self.ret {
+                    Some(t) if self.mentions_ty(t) => self.value_as(*e, t),
+                    _ => self.expr(*e),
+                };
+                parts.push((u[*e].toks, code));
+            }
+            StmtKind::Compound(items) => {
+                for i in items {
+                    match i {
+                        BlockItem::Stmt(s) => self.stmt_part(*s, &mut parts),
+                        BlockItem::Decl(d) if self.touch.decl(*d) => parts.push((u[*d].toks, self.decl(*d, true))),
+                        BlockItem::Fn(f) if self.touch.function(f) => parts.push((f.toks, self.fn_def(f))),
+                        BlockItem::Pragma(_, r) => parts.push((*r, Code::new())),
+                        BlockItem::StaticAssert(e, _) => self.part(*e, &mut parts),
+                        _ => {}
+                    }
+                }
+            }
+            StmtKind::If { cond, then, els } => {
+                self.cond_part(*cond, &mut parts);
+                self.stmt_part(*then, &mut parts);
+                if let Some(s) = els {
+                    self.stmt_part(*s, &mut parts);
+                }
+            }
+            StmtKind::While { .. } | StmtKind::DoWhile { .. } | StmtKind::For { .. } | StmtKind::Forall { .. } => {
+                // The plan has every loop that is touched.
+                let Some(planned) = self.plan.loop_in(self.region, id) else { return toks.into() };
+                return match planned.sharing {
+                    Sharing::C => {
+                        let made = self.make_rows(planned);
+                        let code = self.versions(&planned.versions, |l, v| l.loop_code(id, v));
+                        self.with_rows(planned, made, code)
+                    }
+                    _ => self.forall(planned),
+                };
+            }
+            StmtKind::Switch { cond, body } => {
+                self.part(*cond, &mut parts);
+                self.stmt_part(*body, &mut parts);
+            }
+            StmtKind::GotoComputed(e) => self.part(*e, &mut parts),
+            StmtKind::Label(_, s) | StmtKind::Default(s) => self.stmt_part(*s, &mut parts),
+            StmtKind::Case(lo, hi, s) => {
+                self.part(*lo, &mut parts);
+                self.parts_of(hi.as_slice(), &mut parts);
+                self.stmt_part(*s, &mut parts);
+            }
+            StmtKind::Asm(es) => {
+                for e in es {
+                    if self.is_shared_lvalue(*e) {
+                        parts.push((u[*e].toks, self.lvalue(*e)));
+                    } else {
+                        self.part(*e, &mut parts);
+                    }
+                }
+            }
+            StmtKind::Notify(e) => return self.sync(id, "notify", *e),
+            StmtKind::Wait(e) => return self.sync(id, "wait", *e),
+            StmtKind::Barrier(e) => return self.sync(id, "barrier", *e),
+            StmtKind::Fence if self.options.explain => return code![self.explained_sync(id, "fence"), ");"],
+            StmtKind::Fence => return "fathom_fence();".into(),
+            StmtKind::Decl(d) => return self.decl(*d, true),
+            StmtKind::Return(None) | StmtKind::Goto(_) | StmtKind::Continue | StmtKind::Break | StmtKind::Error => {}
+        }
+        self.splice(toks, parts)
+    }
+
+    /// A C loop, in the version at hand.
+    fn loop_code(&mut self, id: StmtId, version: &Version) -> Code {
+        let u = self.u;
+        let mut parts = vec![];
+        match &u[id].kind {
+            StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } => {
+                self.cond_part(*cond, &mut parts);
+                self.stmt_part(*body, &mut parts);
+                self.splice(u[id].toks, parts)
+            }
+            StmtKind::For { init, cond, step, body } => {
+                let head = self.for_init_part(init, &mut parts);
+                if let Some(c) = cond {
+                    self.cond_part(*c, &mut parts);
+                }
+                self.parts_of(step.as_slice(), &mut parts);
+                self.stmt_part(*body, &mut parts);
+                let code = code![simd(version), self.splice(u[id].toks, parts)];
+                if head.is_empty() {
+                    code
+                } else {
+                    code!["{ ", head, code, " }"]
+                }
+            }
+            _ => unreachable!("no C loop"),
+        }
+    }
+
+    fn sync(&mut self, id: StmtId, what: &str, value: Option<ExprId>) -> Code {
+        let begin = match self.options.explain {
+            true => self.explained_sync(id, what) + ", ",
+            false => format!("fathom_{what}("),
+        };
+        match value {
+            Some(e) => code![begin, "1, (int)(", self.expr(e), "));"],
+            None => code![begin, "0, 0);"],
+        }
+    }
+
+    fn parts_of(&mut self, es: &[ExprId], parts: &mut Vec<(TokRange, Code)>) {
+        for e in es {
+            self.part(*e, parts);
+        }
+    }
+
+    fn cond_part(&mut self, e: ExprId, parts: &mut Vec<(TokRange, Code)>) {
+        if self.touch.expr(e) {
+            let code = self.cond(e);
+            parts.push((self.u[e].toks, code));
+        }
+    }
+
+    pub(crate) fn stmt_part(&mut self, s: StmtId, parts: &mut Vec<(TokRange, Code)>) {
+        if self.touch.stmt(s) {
+            let code = self.stmt(s);
+            parts.push((self.u[s].toks, code));
+        }
+    }
+
+    /// Lowers the first clause of a loop. A declaration that had to be written anew may have become several: it is
+    /// returned, to stand before the loop.
+    pub(crate) fn for_init_part(&mut self, init: &ForInit, parts: &mut Vec<(TokRange, Code)>) -> Code {
+        match init {
+            ForInit::None => {}
+            ForInit::Expr(e) => self.part(*e, parts),
+            ForInit::Decl(d) => {
+                if self.touch.decl(*d) {
+                    let code = self.decl(*d, true);
+                    parts.push((self.u[*d].toks, ";".into()));
+                    return code;
+                }
+            }
+        }
+        Code::new()
+    }
+}

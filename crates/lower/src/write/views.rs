@@ -1,0 +1,226 @@
+//! Views in C: the pointers that a loop makes before it, and elements by them.
+
+use crate::code::Code;
+use crate::plan::affinity::Start;
+use crate::plan::views::{Kind, View};
+use crate::plan::{Action, Form, Proof, RegionId, Version, ViewId, When};
+use crate::write::Writer;
+use fathom_sema::TyKind;
+use fathom_syntax::ast::*;
+
+/// Names in the generated code of what the views of one loop are made from.
+#[derive(Clone, Default)]
+pub(crate) struct Made {
+    /// The counter of iterations, and the first of them.
+    pub counter: String,
+    pub first: String,
+    /// The ranges of iterations, and what their blocks are shifted by.
+    pub ranges: String,
+    pub lead: String,
+}
+
+impl<'a> Writer<'a> {
+    /// Writes code of another region.
+    pub(crate) fn within<T>(&mut self, region: RegionId, write: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.region, region);
+        let out = write(self);
+        self.region = outer;
+        out
+    }
+
+    /// The form of an access to `e` in the code at hand.
+    pub(crate) fn form(&self, e: ExprId) -> Form {
+        match self.s.types.is_shared(self.s.ty(e)) {
+            true => self.plan.form(self.region, e),
+            false => Form::Near { by: None, proof: Proof::Private },
+        }
+    }
+
+    pub(crate) fn view(&self, v: ViewId) -> &'a View {
+        self.plan.view(v)
+    }
+
+    /// The C name of a view's pointer.
+    pub(crate) fn name(&self, v: ViewId) -> &str {
+        self.views.get(&v).map_or("", |(name, _)| name)
+    }
+
+    /// The C variable that says whether what a view leads to is near.
+    pub(crate) fn near_name(&self, v: ViewId) -> String {
+        format!("{}_near", self.name(v))
+    }
+
+    fn name_view(&mut self, v: ViewId, made: &Made) {
+        if !self.views.contains_key(&v) {
+            let name = self.temp(if matches!(self.view(v).kind, Kind::Row { .. }) { "row" } else { "view" });
+            self.views.insert(v, (name, made.counter.clone()));
+        }
+    }
+
+    /// What is to be done for views before a loop.
+    pub(crate) fn make_views(&mut self, actions: &[Action], made: &Made) -> Code {
+        let mut out = Code::new();
+        for a in actions {
+            match *a {
+                Action::Ask(v) => {
+                    self.name_view(v, made);
+                    let word = self.word_of_view(v, made);
+                    let (name, near) = (self.name(v), self.near_name(v));
+                    out.push(code![
+                        format!("const fathom_ptr {name}_word = "),
+                        word,
+                        format!("; __attribute__((unused)) const int {near} = fathom_is_near({name}_word); ")
+                    ]);
+                }
+                Action::Make(v) => {
+                    self.name_view(v, made);
+                    let address = self.address_of_view(v, made);
+                    let (name, elem) = (self.name(v), self.view(v).elem);
+                    let declarator = match self.s.types.kind(elem) {
+                        TyKind::Array(..) => self.c_type(elem, &format!("(*const {name})")),
+                        _ => self.c_type(elem, &format!("*const {name}")),
+                    };
+                    out.push(code!["__attribute__((unused)) ", declarator, " = ", address, "; "]);
+                }
+                Action::Enter | Action::Leave => {}
+            }
+        }
+        out
+    }
+
+    /// The word of what a view leads to.
+    fn word_of_view(&mut self, v: ViewId, made: &Made) -> Code {
+        let view = self.view(v);
+        match view.kind {
+            Kind::Row { has_more: true, .. } if self.is_shared_ptr(self.s.ty(view.root)) => self.word_of(view.root),
+            Kind::Row { whole, .. } => self.address(whole),
+            Kind::Strided { offset, .. } => {
+                let index = code![self.linear(view.root, &view.prefix), format!("{} + {offset}l", made.first)];
+                self.start_of(view.root, index)
+            }
+            Kind::Blocks { .. } | Kind::Rows { .. } if self.is_array(view.root) => self.address(view.root),
+            Kind::Blocks { .. } | Kind::Rows { .. } => {
+                let size = self.s.elem_size(view.elem);
+                code!["fathom_block_origin(", self.expr(view.root), format!(", {size}ul)")]
+            }
+        }
+    }
+
+    /// The C pointer to what a view leads to.
+    fn address_of_view(&mut self, v: ViewId, made: &Made) -> Code {
+        let view = self.view(v);
+        if let (Kind::Row { whole, has_more }, Some(rows)) = (&view.kind, view.within()) {
+            let row = self.element(rows, *whole);
+            return if *has_more { row } else { code!["&", row] };
+        }
+        if view.proof.is_none() {
+            let (name, near) = (self.name(v), self.near_name(v));
+            return format!("fathom_place_if({near}, {name}_word)").into();
+        }
+        let word = self.word_of_view(v, made);
+        match view.kind {
+            Kind::Row { .. } | Kind::Strided { .. } => code!["fathom_local(", word, ")"],
+            Kind::Blocks { .. } | Kind::Rows { .. } => {
+                let bytes = self.s.elem_size(view.elem) * self.const_count(view.elem).unwrap_or(1);
+                code!["fathom_block_view(", word, format!(", &{}, {}, {bytes}ul)", made.ranges, made.lead)]
+            }
+        }
+    }
+
+    /// C for: is the array of a view aligned with the affinity's? None if it always is.
+    pub(crate) fn aligned(&mut self, v: ViewId, block: u64, lead: &str) -> Option<Code> {
+        let view = self.view(v);
+        if !matches!(view.kind, Kind::Blocks { .. }) {
+            return None;
+        }
+        let own = match self.is_array(view.root) {
+            true => code![self.linear(view.root, &view.prefix), "0"],
+            false => code!["fathom_block_lead(", self.expr(view.root), format!(", {block}ul)")],
+        };
+        Some(code![" && ", own, format!(" == {lead}")])
+    }
+
+    /// The element that `e` designates, by a view.
+    pub(crate) fn element(&mut self, v: ViewId, e: ExprId) -> Code {
+        let view = self.view(v);
+        let name = self.name(v).to_owned();
+        let Some(s) = self.subscripts(e) else { return name.into() };
+        let from = match view.kind {
+            Kind::Strided { .. } => {
+                let counter = self.views.get(&v).map_or("", |(_, counter)| counter);
+                return format!("{name}[{counter}]").into();
+            }
+            Kind::Row { has_more: false, .. } => return format!("(*{name})").into(),
+            Kind::Row { .. } if view.prefix.len() == s.indices.len() => return format!("(*{name})").into(),
+            Kind::Row { .. } => view.prefix.len(),
+            Kind::Blocks { .. } => s.indices.len() - 1,
+            Kind::Rows { .. } => 0,
+        };
+        let mut out = Code::from(name);
+        for i in &s.indices[from..] {
+            out.push("[").push(self.expr(*i)).push("]");
+        }
+        out
+    }
+
+    /// Elements before the row that the prefix of a reference names, as the beginning of a sum.
+    pub(crate) fn linear(&mut self, root: ExprId, prefix: &[ExprId]) -> Code {
+        let mut out = Code::new();
+        let mut ty = self.s.ty(root);
+        for i in prefix {
+            let TyKind::Array(row, _) = *self.s.types.kind(ty) else { break };
+            let index = self.expr(*i);
+            out.push(self.scaled(index, row)).push(" + ");
+            ty = row;
+        }
+        out
+    }
+
+    /// The address of element `index` of a cyclic array or pointer.
+    fn start_of(&mut self, root: ExprId, index: Code) -> Code {
+        let t = self.s.ty(root);
+        if let TyKind::Array(..) = self.s.types.kind(t) {
+            let start = self.address(root);
+            let l = self.layout(t);
+            return self.elem_address(start, index, l);
+        }
+        let p = self.expr(root);
+        self.add(p, index, t)
+    }
+
+    /// What the affinity's array or pointer adds to the subscript, in elements. With `block`, or else with block size 1.
+    pub(crate) fn start(&mut self, start: &Start, block: Option<u64>) -> Code {
+        match (start, block) {
+            (Start::Zero, _) => Code::new(),
+            (Start::Pointer(p), Some(block)) => code!["fathom_block_lead(", self.expr(*p), format!(", {block}ul)")],
+            (Start::Pointer(p), None) => code!["fathom_thread_of(", self.word_of(*p), ")"],
+            (Start::Row(root, prefix), _) => self.linear(*root, prefix),
+        }
+    }
+
+    /// The versions of a loop: `make` writes one of them, in its region.
+    pub(crate) fn versions(&mut self, versions: &[Version], mut make: impl FnMut(&mut Self, &Version) -> Code) -> Code {
+        let mut out = Code::new();
+        for (i, v) in versions.iter().enumerate() {
+            let code = self.within(v.region, |l| make(l, v));
+            match &v.when {
+                When::AllNear(views) => {
+                    let all = views.iter().map(|v| self.near_name(*v)).collect::<Vec<_>>().join(" & ");
+                    out.push(format!("if (__builtin_expect({all}, 1)) {{ ")).push(code).push(" } else ");
+                }
+                _ if i > 0 => _ = out.push("{ ").push(code).push(" }"),
+                _ => _ = out.push(code),
+            }
+        }
+        out
+    }
+}
+
+/// The pragma that tells the C compiler that a loop's iterations are independent.
+pub(crate) fn simd(v: &Version) -> &'static str {
+    if v.independent {
+        "\n#pragma omp simd\n"
+    } else {
+        ""
+    }
+}
