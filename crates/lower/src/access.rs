@@ -28,15 +28,7 @@ enum Root {
 impl Lower<'_> {
     /// Does the expression designate a shared object?
     pub(crate) fn is_shared_lvalue(&self, e: ExprId) -> bool {
-        use ExprKind::*;
-        self.s.types.is_shared(self.s.ty(e))
-            && match &self.u[e].kind {
-                Paren(x) | Unary(UnOp::Extension, x) => self.is_shared_lvalue(*x),
-                Ident(_) | Index(..) | Member { .. } | Unary(UnOp::Deref | UnOp::Real | UnOp::Imag, _) => true,
-                Generic { .. } => self.s.generic_choice.get(&e).is_some_and(|x| self.is_shared_lvalue(*x)),
-                ChooseExpr(..) => true,
-                _ => false,
-            }
+        self.s.designates_shared(e)
     }
 
     pub(crate) fn is_strict(&self, e: ExprId) -> bool {
@@ -105,18 +97,7 @@ impl Lower<'_> {
     }
 
     pub(crate) fn is_bit_field(&self, e: ExprId) -> bool {
-        match self.u[e].kind {
-            ExprKind::Paren(e) => self.is_bit_field(e),
-            ExprKind::Member { base, name, arrow } => {
-                let t = self.s.ty(base);
-                let t = if arrow { self.s.types.pointee(t).unwrap_or(Ty::ERROR) } else { t };
-                match *self.s.types.kind(t) {
-                    TyKind::Record(r) => self.s.field(r, name).is_some_and(|(f, _)| f.bits.is_some()),
-                    _ => false,
-                }
-            }
-            _ => false,
-        }
+        self.s.bit_field(e).is_some()
     }
 
     /// `l = value` for a shared `l`; `value` has been converted. Yields the value.
@@ -260,8 +241,8 @@ impl Lower<'_> {
                 let lvalue = code![format!("(({star})fathom_place("), self.word_of(a), "))[", i, "]"];
                 Place { lvalue, reach: self.reach() }
             }
-            ExprKind::Generic { .. } if self.s.generic_choice.contains_key(&e) => {
-                let choice = self.s.generic_choice[&e];
+            ExprKind::Generic { .. } | ExprKind::ChooseExpr(..) if self.s.chosen.contains_key(&e) => {
+                let choice = self.s.chosen[&e];
                 self.place(choice)
             }
             _ => {
@@ -327,13 +308,9 @@ impl Lower<'_> {
                 let chain = self.chain(e);
                 self.chain_address(chain, e)
             }
-            ExprKind::Generic { .. } if self.s.generic_choice.contains_key(&e) => {
-                let choice = self.s.generic_choice[&e];
+            ExprKind::Generic { .. } | ExprKind::ChooseExpr(..) if self.s.chosen.contains_key(&e) => {
+                let choice = self.s.chosen[&e];
                 self.address(choice)
-            }
-            ExprKind::ChooseExpr(c, a, b) => {
-                let chosen = if self.s.const_int(self.p, *c) == Some(0) { b } else { a };
-                self.address(*chosen)
             }
             ExprKind::Index(..) | ExprKind::Member { .. } => {
                 // A bit-field has no address; nobody asks for one.

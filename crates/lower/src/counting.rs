@@ -88,10 +88,7 @@ impl Lower<'_> {
     }
 
     pub(crate) fn unparen(&self, e: ExprId) -> ExprId {
-        match self.u[e].kind {
-            ExprKind::Paren(x) => self.unparen(x),
-            _ => e,
-        }
+        self.s.stands_for(e)
     }
 
     /// The variable that an expression names.

@@ -257,11 +257,11 @@ impl Lower<'_> {
         let ty = self.s.init_ty[id.index()];
         match &u[id].kind {
             InitKind::Expr(e) => {
-                if self.is_phased(ty) && self.s.is_null_constant(self.p, *e) {
+                if self.is_phased(ty) && self.s.is_null(*e) {
                     // Braces here would be taken for those of the aggregate that has none.
                     return if self.s.init_unbraced[id.index()] { "0, 0".into() } else { "{0, 0}".into() };
                 }
-                self.value_as(*e, ty)
+                self.converted(*e)
             }
             InitKind::List(items) => {
                 if self.s.types.shared_pointee(ty).is_some() {

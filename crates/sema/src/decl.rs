@@ -23,7 +23,7 @@ impl<'a> Checker<'a> {
             match deriv {
                 Deriv::Pointer { quals, toks } => {
                     let layout = if i + 1 == decl.derivs.len() { specs.layout } else { None };
-                    ty = c6_5::referenced(self, ty, layout, *toks);
+                    ty = self.referenced(ty, layout, *toks);
                     ty = self.s.types.pointer(ty);
                     if !quals.is_empty() {
                         let mut list = QualList::default();
@@ -47,7 +47,8 @@ impl<'a> Checker<'a> {
                 }
                 Deriv::Function { params, toks } => {
                     if self.s.types.is_shared(ty) {
-                        ty = c6_5::result(self, ty, *toks);
+                        c6_5::result(self, *toks);
+                        ty = self.unshare(ty);
                     }
                     let (f, saved) = self.function(ty, params, keep && i == 0);
                     ty = f;
@@ -60,7 +61,7 @@ impl<'a> Checker<'a> {
         if arrays && self.s.types.mentions_shared(ty) {
             let at = if decl.toks.is_empty() { specs.shared.unwrap_or(decl.toks) } else { decl.toks };
             c6_5::array_types(self, ty, at);
-            ty = c6_5::resolve_star(self, ty);
+            ty = self.resolve_star(ty);
         }
         self.s.declarator_ty[d.index()] = ty;
         (ty, kept)
@@ -165,7 +166,7 @@ impl<'a> Checker<'a> {
     fn adjust_param(&mut self, ty: Ty, d: DeclaratorId, at: TokRange) -> Ty {
         match *self.s.types.kind(ty) {
             TyKind::Array(elem, _) => {
-                let elem = c6_5::referenced(self, elem, None, at);
+                let elem = self.referenced(elem, None, at);
                 let ptr = self.s.types.pointer(elem);
                 let mut list = QualList::default();
                 if let Some(Deriv::Array { quals, .. }) = self.u[d].derivs.first() {
@@ -174,10 +175,17 @@ impl<'a> Checker<'a> {
                     }
                 }
                 let ptr = self.qualify(ptr, list, true);
-                c6_5::parameter(self, ptr, at)
+                self.private_param(ptr, at)
             }
             TyKind::Function(_) => self.s.types.pointer(ty),
-            _ => c6_5::parameter(self, ty, at),
+            _ => self.private_param(ty, at),
+        }
+    }
+
+    fn private_param(&mut self, ty: Ty, at: TokRange) -> Ty {
+        match c6_5::parameter(self, ty, at) {
+            true => ty,
+            false => self.unshare(ty),
         }
     }
 
@@ -245,7 +253,7 @@ impl<'a> Checker<'a> {
         let automatic = !self.file_scope() && matches!(specs.storage, None | Some(Storage::Auto | Storage::Register));
         if specs.of_expr && specs.shared.is_none() && automatic && self.u[i.declarator].derivs.is_empty() {
             // `typeof(x) copy = x;` in a macro: an automatic copy of a shared object is private.
-            ty = self.s.types.map_quals(ty, |q| Quals { shared: None, access: None, ..q });
+            ty = self.unshare(ty);
         }
         let Some((name, tok)) = self.u[i.declarator].name else {
             return;
@@ -257,7 +265,10 @@ impl<'a> Checker<'a> {
                     self.name_by_typedef(t, name);
                 }
             }
-            ty = c6_5::typedef(self, ty, specs.layout);
+            c6_5::typedef(self, ty, specs.layout);
+            if self.s.types.shared(ty) == Some(Block::Star) && specs.layout.is_some() {
+                ty = self.set_block(ty, Block::Of(1));
+            }
             if let Some(h) = self.lookup_here(name) {
                 let was = &self.s.symbols[h.0 as usize];
                 let shared = self.s.types.mentions_shared(ty) || self.s.types.mentions_shared(was.ty);
@@ -287,7 +298,7 @@ impl<'a> Checker<'a> {
                     self.s.init_ty[init.index()] = ty;
                 } else {
                     let full = self.init(ty, init);
-                    let full = c6_5::resolve_star(self, full);
+                    let full = self.resolve_star(full);
                     c6_5::initializer(self, s, full, init);
                     if full != ty {
                         ty = full;
@@ -298,7 +309,7 @@ impl<'a> Checker<'a> {
                 }
             }
             c6_5::object(self, s, ty, &specs, i);
-            if !automatic && c6_5::varies(self, ty) {
+            if !automatic && self.s.types.varies(ty) {
                 c6_3::constant_dimensions(self, i.declarator);
             }
             s

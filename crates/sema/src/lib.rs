@@ -7,6 +7,8 @@
 //!   `a + 1` has type `shared [4] int *`. The type of the value after the conversions is [`Sema::rvalue_ty`].
 //! * An expression that designates a shared object has a shared `expr_ty`; reading or writing it is a shared access,
 //!   strict if `expr_strict` holds the expression.
+//! * [`Sema::conversion`] is what the expression, call, declaration or statement around `e` makes of that value, and
+//!   [`Sema::used_ty`] the type after it; [`Sema::stands_for`] is `e` without its parentheses and the like.
 //! * `expr_sym[e]` is the symbol of an `Ident`. `declarator_sym` and `declarator_ty` are those of declarators.
 //! * `s.m` of a shared struct has a type `shared []` T (6.4.4 p1: `&s.m` is a pointer with indefinite block size).
 //! * Types it does not know (exotic built-ins) are `Ty::ERROR`, silently: private C is judged by the C compiler.
@@ -18,6 +20,7 @@ mod call;
 mod checks;
 mod compat;
 mod consteval;
+mod conversions;
 mod decl;
 mod expr;
 mod init;
@@ -31,6 +34,7 @@ mod specs;
 mod stmt;
 pub mod types;
 
+pub use conversions::Conversion;
 use fathom_syntax::ast::*;
 use fathom_syntax::token::{Name, TokRange};
 use fathom_syntax::{Diag, Options, Parsed, Source, Target};
@@ -116,10 +120,14 @@ pub struct Sema {
     pub type_name_ty: Vec<Ty>,
     pub record_of_spec: Vec<Option<RecordId>>,
     pub enum_of_spec: Vec<Option<EnumId>>,
-    /// For `_Generic`: the chosen association's expression.
-    pub generic_choice: HashMap<ExprId, ExprId>,
-    /// Width in bits of the bit-fields that `Member` expressions name.
-    pub bit_fields: HashMap<ExprId, u32>,
+    /// For `_Generic` and `__builtin_choose_expr`: the chosen expression.
+    pub chosen: HashMap<ExprId, ExprId>,
+    /// Width in bits of the bit-fields that `Member` expressions name; ask [`Sema::bit_field`].
+    bit_fields: HashMap<ExprId, u32>,
+    /// By [`ExprId`]; ask [`Sema::stands_for`].
+    stands_for: Vec<ExprId>,
+    /// By [`ExprId`]; ask [`Sema::conversion`].
+    conversions: Vec<conversions::Steps>,
     /// Type of the object that an initialiser list (or expression) initialises.
     pub init_ty: Vec<Ty>,
     /// By [`InitId`]: an expression in a list that initializes a part of an aggregate whose own braces were left out.
@@ -136,7 +144,8 @@ pub struct Size {
 
 // The functions that later passes ask, each documented where it is written:
 //
-// * here: `ty`, `rvalue_ty`; `layout.rs`: `size_of`, `align_of`, `elem_size`, `elem_count`, `local_size`, `star_block`,
+// * here: `ty`, `rvalue_ty`; `conversions.rs`: `conversion`, `used_ty`, `stands_for`, `bit_field`,
+//   `designates_shared`; `layout.rs`: `size_of`, `align_of`, `elem_size`, `elem_count`, `local_size`, `star_block`,
 //   `field`; `consteval.rs`: `const_int`, `is_null_constant`; `print.rs`: `c_type`, `show`; `init.rs`: `string_chars`.
 
 /// Types a translation unit and checks it. Recurses over the tree, which may be as high as
