@@ -471,9 +471,10 @@ impl<'a> Checker<'a> {
     /// right one that of the left one where they differ only in qualifiers.
     fn convert_to_one_pointer(&mut self, (l, lt): (ExprId, Ty), (r, rt): (ExprId, Ty)) {
         let t = &self.s.types;
-        let (pl, pr) = (t.pointee(lt), t.pointee(rt));
-        let generic = pr.is_some_and(|p| t.is_void(p)) && !pl.is_some_and(|p| t.is_void(p));
-        if pl.is_none() || (pr.is_some() && generic && !self.s.is_null_constant(self.p, r)) {
+        let generic = |x: Ty| t.pointee(x).is_some_and(|to| t.is_void(to));
+        let right_is_null = t.pointee(lt).is_some() && self.s.is_null_constant(self.p, r);
+        let left_is_null = t.pointee(rt).is_some() && self.s.is_null_constant(self.p, l);
+        if left_is_null || t.pointee(lt).is_none() || (generic(rt) && !generic(lt) && !right_is_null) {
             self.convert(l, Conversion::Pointer, rt);
         } else {
             self.convert(r, Conversion::Pointer, lt);

@@ -14,8 +14,8 @@ fn conversions_in(text: &str, spelled: &str) -> String {
 }
 
 fn find(p: &Parsed, spelled: &str) -> ExprId {
-    let all = (0..p.unit.exprs.len()).filter(|&i| p.source.range_text(p.unit.exprs[i].toks) == spelled);
-    ExprId(all.last().unwrap_or_else(|| panic!("no `{spelled}`")) as u32)
+    let mut all = (0..p.unit.exprs.len()).filter(|&i| p.source.range_text(p.unit.exprs[i].toks) == spelled);
+    ExprId(all.next_back().unwrap_or_else(|| panic!("no `{spelled}`")) as u32)
 }
 
 fn told(p: &Parsed, s: &Sema, e: ExprId) -> String {
@@ -102,6 +102,9 @@ fn pointers_to_shared_convert_too() {
         ("sv = s4;", "s4", "Lvalue shared [4] int *, Assignment shared void *"),
         ("s = 0;", "0", "NullPointer shared int *"),
         ("s == 0;", "0", "NullPointer shared int *"),
+        ("s4 != (void *)0;", "(void *)0", "NullPointer shared [4] int *"),
+        ("(void *)0 == s4;", "(void *)0", "NullPointer shared [4] int *"),
+        ("(void *)0 == s4;", "s4", "Lvalue shared [4] int *"),
         ("sv == s;", "s", "Lvalue shared int *, Pointer shared void *"),
         ("s == sv;", "s", "Lvalue shared int *, Pointer shared void *"),
         ("s - sc;", "sc", "Lvalue shared const int *, Pointer shared int *"),
