@@ -355,17 +355,17 @@ impl<'a> Checker<'a> {
                 c6_5::redeclared(self, h, ty, at);
             }
         }
-        // `static` on a later declaration would contradict one in a block, or a call before any declaration.
+        // `static` on a later declaration would contradict a call before any declaration.
         let first = self.global(name).is_none();
-        let inline_only = file
-            && specs.inline
-            && specs.storage.is_none()
+        // Of declarations in blocks, only an attribute counts (C11 6.7.4 p7).
+        let inline_only = (!file || specs.inline && specs.storage.is_none())
+            && kind == SymKind::Function
             && !specs.external
             && !self.s.options.gnu_inline
             && !self.in_system_header(at);
         let s = match old.filter(|&o| self.s.symbols[o.0 as usize].kind == kind) {
             Some(o) => {
-                self.sym(o).inline_only &= inline_only || !file;
+                self.sym(o).inline_only &= inline_only;
                 let was = self.s.symbols[o.0 as usize].ty;
                 let shared = self.s.types.mentions_shared(was) || self.s.types.mentions_shared(ty);
                 let agree = self.s.types.compatible(was, ty);

@@ -86,8 +86,8 @@ pub struct Symbol {
     pub defined: bool,
     /// At least one file-scope declaration without `extern` (a tentative definition) is in this unit.
     pub tentative: bool,
-    /// A function: every declaration at file scope says `inline`, and none says `extern`, as in an inline definition
-    /// (C11 6.7.4 p7); and it may be made `static`.
+    /// A function: every declaration at file scope (there may be none yet) says `inline`, and none says `extern`, as in an
+    /// inline definition (C11 6.7.4 p7); and it may be made `static`.
     pub inline_only: bool,
     /// The alignment asked for by attribute or `_Alignas`, else 0.
     pub align: u64,
