@@ -3,6 +3,7 @@
 
 use crate::code::Code;
 use crate::Lower;
+use fathom_sema::segments::LINE_BYTES;
 use fathom_sema::{Block, Len, Linkage, SymId, Ty, TyKind};
 use fathom_syntax::ast::*;
 
@@ -33,8 +34,8 @@ impl Lower<'_> {
         }
         let size = self.s.local_size(s.ty).unwrap_or(1).max(1);
         let natural = self.s.align_of(s.ty).max(s.align).max(1);
-        // Blocks of vectors start where vectors like to start.
-        let align = if size >= 64 { natural.max(64) } else { natural };
+        // On a cache line, where vector instructions work best.
+        let align = if size >= LINE_BYTES { natural.max(LINE_BYTES) } else { natural };
         let binding = if local_static || s.linkage == Linkage::Internal {
             ".local"
         } else if s.defined {

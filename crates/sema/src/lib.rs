@@ -11,7 +11,7 @@
 //!   [`Sema::used_ty`] the type after it; [`Sema::stands_for`] is `e` without its parentheses and the like.
 //! * `expr_sym[e]` is the symbol of an `Ident`. `declarator_sym` and `declarator_ty` are those of declarators.
 //! * `s.m` of a shared struct has a type `shared []` T (6.4.4 p1: `&s.m` is a pointer with indefinite block size).
-//! * Types it does not know (exotic built-ins) are `Ty::ERROR`, silently: private C is judged by the C compiler.
+//! * Unknown types (of rare built-ins) are `Ty::ERROR`, without a diagnostic: the C compiler checks private C.
 //!
 //! `sema` does no I/O, changes no tree, never panics.
 
@@ -30,6 +30,7 @@ mod print;
 mod records;
 pub mod rules;
 mod scope;
+pub mod segments;
 mod specs;
 mod stmt;
 pub mod types;
@@ -39,13 +40,9 @@ use fathom_syntax::ast::*;
 use fathom_syntax::token::{Name, TokRange};
 use fathom_syntax::{Diag, Options, Parsed, Source, Target};
 pub use init::string_chars;
+pub use segments::MAX_BLOCK_SIZE;
 use std::collections::HashMap;
 pub use types::*;
-
-/// `UPC_MAX_BLOCK_SIZE`, as `runtime/include/fathom_predefined.h` defines it.
-pub const MAX_BLOCK_SIZE: u64 = 68719476736;
-/// What one thread can hold of a static shared object: its segment (`runtime/lang/prelude.h`).
-pub const MAX_SHARED_BYTES: u64 = 1 << 37;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SymId(pub u32);
@@ -165,8 +162,7 @@ pub fn check(parsed: &Parsed, options: Options) -> (Sema, Vec<Diag>) {
     (c.s, c.diags)
 }
 
-/// The headers of UPC libraries whose names the unit uses without declaring them, each with the warning about its first
-/// name. `found` is what [`check`] found in the unit.
+/// The headers of UPC libraries whose names the unit uses without a declaration, each with a warning at the first use. `found` is what [`check`] found in the unit.
 pub fn missing_headers(parsed: &Parsed, sema: &Sema, found: &[Diag]) -> Vec<(&'static str, Diag)> {
     let mut missing: Vec<(&'static str, Diag)> = vec![];
     let mut uses: Vec<&Diag> = parsed.diags.iter().filter(|d| d.code == fathom_syntax::diag::UNKNOWN_TYPE).collect();
@@ -176,7 +172,7 @@ pub fn missing_headers(parsed: &Parsed, sema: &Sema, found: &[Diag]) -> Vec<(&'s
         let name = parsed.source.range_text(used.span);
         let Some(header) = fathom_syntax::library::header_of(name) else { continue };
         let named = |s: &Symbol| s.kind != SymKind::Implicit && parsed.source.name(s.name) == name;
-        // A program that has something of its own by this name, if later, gets no second one.
+        // Not if the program declares the name itself, even later.
         if missing.iter().all(|(m, _)| *m != header) && !sema.symbols.iter().any(named) {
             missing.push((header, without_header(name, header, used.span)));
         }

@@ -200,7 +200,7 @@ pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, specs: &Specified, i
             None if c.s.types.threads_dims(ty) > 1 => Some(0),
             n => n,
         };
-        if local.is_none_or(|n| n > MAX_SHARED_BYTES) {
+        if local.is_none_or(|n| n > segments::SEGMENT_BYTES) {
             c.report(&rules::SHARED_OVERFLOW, at, format!("`{name}` does not fit in a thread's part of shared memory"));
         }
         if let Block::Of(b) = block {
