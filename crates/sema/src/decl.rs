@@ -8,7 +8,7 @@ use crate::specs::{QualList, Specified, Tagged};
 use crate::*;
 
 impl<'a> Checker<'a> {
-    /// The type of a declarator. `[*]` is resolved as far as the declarator tells.
+    /// The type of a declarator. `[*]` is resolved if the declarator gives the size.
     pub fn declarator(&mut self, specs: &Specified, d: DeclaratorId) -> Ty {
         self.declarator_keeping(specs, d, false).0
     }
@@ -149,7 +149,7 @@ impl<'a> Checker<'a> {
         if let (Some((name, _)), true) = (self.u[p.declarator].name, named) {
             self.declare_param(name, ty, p.declarator, p.toks);
         }
-        // The parameter's own qualifiers are no part of the function's type (C 6.7.6.3 p15).
+        // The parameter's own qualifiers do not belong to the function's type (C 6.7.6.3 p15).
         self.s.types.unqual(ty)
     }
 

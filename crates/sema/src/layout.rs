@@ -69,7 +69,7 @@ impl Sema {
         let d = self.types.get(t);
         Some(match &d.kind {
             TyKind::Error | TyKind::Function(_) => return None,
-            // GNU C: sizeof(void) is 1. A shared void has no size at all.
+            // GNU C: sizeof(void) is 1. A shared void has no size.
             TyKind::Void if d.quals.shared.is_some() => return None,
             TyKind::Void => Size::fixed(1),
             TyKind::Int(k) => Size::fixed(self.types.int_extent(*k).bytes),

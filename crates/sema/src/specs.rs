@@ -242,7 +242,7 @@ impl<'a> Checker<'a> {
         out
     }
 
-    /// Adds one qualifier to a list; `pointer` tells the list after `*` from declaration specifiers.
+    /// Adds one qualifier to a list; `pointer`: it is the list after `*`, not declaration specifiers.
     pub fn qualifier(&mut self, list: &mut QualList, spec: &'a Spec, pointer: bool) {
         let q = &mut list.quals;
         match &spec.kind {

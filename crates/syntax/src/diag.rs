@@ -1,4 +1,4 @@
-//! Diagnostics: what went wrong, where, how to mend it, and which clause says so.
+//! Diagnostics: the error, its place, how to correct it, and the clause that it violates.
 
 //!
 //! The codes of this crate; `W` marks warnings.

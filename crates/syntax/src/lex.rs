@@ -375,11 +375,11 @@ impl Lexer<'_> {
         self.push(TokKind::Unknown, lo, Name(0));
         self.report(|at| {
             let d = Diag::error("S0001", at, format!("unexpected character `{}`", first.escape_debug()))
-                .label("starts no token");
+                .label("not part of C");
             match first {
                 '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}' => d.hint("write straight quotes: ' or \""),
                 '#' => d.hint("a directive must be the first thing on its line"),
-                c if c.is_whitespace() => d.hint("this is a white-space character that C does not know: write a space"),
+                c if c.is_whitespace() => d.hint("C does not accept this white-space character: write a space"),
                 _ => d,
             }
         });
@@ -527,7 +527,7 @@ impl Lexer<'_> {
                 self.split_strings.push(self.tokens.len() as u32 - 1);
                 self.report(|at| {
                     Diag::warning("S0006", at, "newline inside a string literal")
-                        .label("goes on over the end of the line")
+                        .label("continues past the end of the line")
                         .hint("end each line with `\\n\"` and begin the next with `\"`")
                 });
             } else if p == open + 1 && quote == b'\'' {

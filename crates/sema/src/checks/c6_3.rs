@@ -52,8 +52,8 @@ pub(crate) fn sizeof_operand(c: &mut Checker<'_>, k: SizeofKind, t: Ty, e: Optio
     }
 }
 
-/// An expression that must be an integer constant but is not: said if THREADS is the reason (6.3.1 p1, 6.4.1.1 p1);
-/// any other reason the C compiler knows too.
+/// An expression that must be an integer constant but is not: reported if THREADS is the reason (6.3.1 p1, 6.4.1.1 p1).
+/// The C compiler reports every other reason.
 pub(crate) fn constant(c: &mut Checker<'_>, e: ExprId) {
     if c.s.options.threads.is_some() || c.s.const_int(c.p, e).is_some() {
         return;

@@ -1,6 +1,6 @@
 //! 6.4.2 to 6.4.4: operators, casts, conversions and addresses where pointers-to-shared and shared objects take part.
 //!
-//! What private C forbids is left to the C compiler; what involves shared types it never sees, so it is said here.
+//! The C compiler reports what private C forbids. It never sees shared types, so their errors are reported here.
 
 use super::c6_3;
 use crate::rules;
@@ -43,7 +43,7 @@ pub(crate) fn subscript(c: &mut Checker<'_>, to: Ty, int: Ty, index: ExprId, at:
     true
 }
 
-/// `s.m` where `s` is no struct: said if `s` is shared.
+/// `s.m` where `s` is not a struct: reported if `s` is shared.
 pub(crate) fn no_record(c: &mut Checker<'_>, t: Ty, at: TokRange) {
     if c.s.types.is_shared(t) && !c.s.types.is_error(t) {
         let text = format!("`{}` is not a struct or union", c.show(t));
@@ -75,27 +75,27 @@ pub(crate) fn modified(c: &mut Checker<'_>, e: ExprId, t: Ty, at: TokRange) {
     }
 }
 
-/// The operand of `*` or `[]` is no pointer: said if it is a shared object. True if it is not.
+/// The operand of `*` or `[]` is not a pointer: reported if it is a shared object. True if it is private.
 pub(crate) fn operand(c: &mut Checker<'_>, e: ExprId, t: Ty, at: TokRange) -> bool {
     if !c.s.types.is_shared(c.s.expr_ty[e.index()]) || c.s.types.is_error(t) {
         return true;
     }
-    let text = format!("`{}` has type `{}`, which is no pointer", c.text(c.u[e].toks), c.show(t));
+    let text = format!("`{}` has type `{}`, which is not a pointer", c.text(c.u[e].toks), c.show(t));
     c.report(&rules::OPERANDS, at, text);
     false
 }
 
-/// A call of something that is no function: said if it is a shared object.
+/// A call of something that is not a function: reported if it is a shared object.
 pub(crate) fn called(c: &mut Checker<'_>, callee: ExprId, t: Ty) {
     if c.s.types.is_shared(c.s.expr_ty[callee.index()]) && !c.s.types.is_error(t) {
         let at = c.u[callee].toks;
-        let text = format!("`{}` has type `{}`, which is no function", c.text(at), c.show(t));
+        let text = format!("`{}` has type `{}`, which is not a function", c.text(at), c.show(t));
         c.report(&rules::NOT_CALLED, at, text);
     }
 }
 
-/// A value stored in a shared object of type `to`: how structs are stored the C compiler does not see. Pointers are the
-/// business of [`assignable`].
+/// A value stored in a shared object of type `to`: the C compiler does not see how structs are stored. [`assignable`]
+/// checks pointers.
 pub(crate) fn stored(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty) {
     let t = &c.s.types;
     if to == from || t.is_error(to) || t.is_error(from) {
@@ -119,7 +119,7 @@ pub(crate) fn incomplete_access(c: &mut Checker<'_>, t: Ty, at: TokRange) {
     c.report(rule, at, text);
 }
 
-/// `+ - ~`, subscripts and `switch` take no pointers-to-shared. True if this one is.
+/// `+ - ~`, subscripts and `switch` do not accept pointers-to-shared. True if the operand is one.
 pub(crate) fn no_pointer(c: &mut Checker<'_>, t: Ty, e: ExprId, at: TokRange) -> bool {
     if c.s.types.shared_pointee(t).is_none() {
         return false;
@@ -129,7 +129,7 @@ pub(crate) fn no_pointer(c: &mut Checker<'_>, t: Ty, e: ExprId, at: TokRange) ->
     true
 }
 
-/// `p++` and the like need to know the size of what `p` points to.
+/// `p++` and similar operations need the size of the object that `p` points to.
 pub(crate) fn complete_pointer(c: &mut Checker<'_>, t: Ty, at: TokRange) {
     if let Some(to) = c.s.types.shared_pointee(t) {
         if incomplete(c, to) {
@@ -325,8 +325,8 @@ pub(crate) fn assignable(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, what:
     }
 }
 
-/// Functions that differ only in qualifiers of the shared types that parameters and results point to: const is no
-/// part of how a pointer-to-shared is passed, and the library's own declarations say more of it than the standard's.
+/// Functions that differ only in qualifiers of the shared types that parameters and results point to: const does
+/// not change how a pointer-to-shared is passed, and the library's own declarations say more of it than the standard's.
 fn callable_as(c: &Checker<'_>, a: Ty, b: Ty) -> bool {
     let (TyKind::Function(f), TyKind::Function(g)) = (c.s.types.kind(a), c.s.types.kind(b)) else {
         return false;

@@ -1,7 +1,7 @@
 //! Attributes, GNU and C23, and inline assembly.
 //!
 //! The text of an attribute reaches the C compiler as it came; the tree keeps names and arguments because some attributes
-//! make types (`vector_size`, `mode`) or lay them out (`packed`, `aligned`). An argument that is no expression is
+//! make types (`vector_size`, `mode`) or lay them out (`packed`, `aligned`). An argument that is not an expression is
 //! passed over in silence: attributes belong to the C compiler.
 
 use super::Parser;

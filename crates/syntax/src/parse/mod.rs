@@ -207,7 +207,7 @@ impl Parser<'_> {
     }
 
     /// Passes over what the lexer reported (`Unknown`) and over pragmas that stand where no declaration or statement
-    /// may. After `;`, `{`, `}` and `:` pragmas are left to who reads the next item.
+    /// may. After `;`, `{`, `}` and `:` pragmas are left to the code that reads the next item.
     #[cold]
     fn skip_odd(&mut self, taken: Option<TokKind>) {
         use Punct::*;
@@ -223,7 +223,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Before something that is no item of a block or of the unit: passes over pragmas, with a warning.
+    /// Before something that is not an item of a block or of the unit: skips pragmas, with a warning.
     #[inline]
     fn no_pragma(&mut self) {
         if is_odd(self.kind) {
