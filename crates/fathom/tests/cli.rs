@@ -313,6 +313,41 @@ fn a_missing_compiler_and_an_unusable_cache_are_explained() {
     assert!(outcome.status == 1 && outcome.stderr.contains("TMPDIR"), "{}", outcome.transcript());
 }
 
+/// The layout of C types follows the machine for which the C compiler compiles, not the one that it runs on.
+#[test]
+fn the_c_compiler_names_the_target() {
+    let source =
+        "#include <upc.h>\nshared [] char a['\\377' > 0 ? 30 : 10];\nint main(void) { return upc_localsizeof(a); }\n";
+    let dir = folder(&[("a.upc", source)]);
+    let compiler = |name: &str, machine: &str| {
+        let script = format!("#!/bin/sh\ncase \"$*\" in *-dumpmachine*) echo {machine} ;; *) exec cc \"$@\" ;; esac\n");
+        std::fs::write(dir.path().join(name), script).unwrap();
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(dir.path().join(name), executable).unwrap();
+    };
+    let translate = |options: &str| {
+        let mut command = fathom();
+        command.current_dir(dir.path()).args(format!("cc {options} -trans -o a.c a.upc").split(' '));
+        command.env("FATHOM_CC", "./compiler");
+        run(command, Duration::from_secs(60))
+    };
+    for (machine, options, size) in [
+        ("x86_64-linux-gnu", "-O1", "return 10ul"),
+        ("aarch64-linux-gnu", "-O1", "return 30ul"),
+        ("aarch64-linux-gnu", "-fsigned-char", "return 10ul"),
+        ("x86_64-linux-gnu", "-funsigned-char", "return 30ul"),
+    ] {
+        compiler("compiler", machine);
+        let outcome = translate(options);
+        assert_eq!(outcome.status, 0, "{machine}: {}", outcome.transcript());
+        let c = std::fs::read_to_string(dir.path().join("a.c")).unwrap();
+        assert!(c.contains(size), "{machine} {options}: no `{size}`");
+    }
+    compiler("compiler", "riscv64-linux-gnu");
+    let outcome = translate("-O1");
+    assert!(outcome.status == 1 && outcome.stderr.contains("'riscv64-linux-gnu'"), "{}", outcome.transcript());
+}
+
 /// make hands `CC='fathom cc'` of its command line to the commands that it starts: to us.
 #[test]
 fn fathom_never_takes_itself_for_the_c_compiler() {

@@ -40,17 +40,17 @@ pub(crate) struct Steps {
 }
 
 impl Sema {
-    /// What the context makes of the value of `e`, and the type that this gives. `None`: the value is used as it is.
+    /// The conversion that the context applies to the value of `e`, and the resulting type; `None` if it applies none.
     pub fn conversion(&self, e: ExprId) -> Option<(Conversion, Ty)> {
         self.conversions[e.index()].then
     }
 
-    /// Is `e` a null pointer constant that its context makes a pointer?
+    /// Is `e` a null pointer constant that its context converts to a pointer?
     pub fn is_null(&self, e: ExprId) -> bool {
         matches!(self.conversion(e), Some((Conversion::NullPointer, _)))
     }
 
-    /// Both steps, in order, each with the type that it gives.
+    /// Both steps, in order, each with its resulting type.
     pub fn conversions(&self, e: ExprId) -> impl Iterator<Item = (Conversion, Ty)> {
         let steps = self.conversions[e.index()];
         let value = self.rvalue_ty(e);
@@ -122,7 +122,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Records what the context makes of the value of `e`, which has been typed.
+    /// Records the conversion that the context applies to the value of `e`, which has been typed.
     pub fn convert(&mut self, e: ExprId, why: Conversion, to: Ty) {
         let from = self.s.rvalue_ty(e);
         let to = self.s.types.unqual(to);

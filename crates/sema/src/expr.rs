@@ -364,7 +364,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A chain `a + b + c + …` leans left and may be long: its spine is walked, not recursed into.
+    /// A chain `a + b + c + …` leans left and may be long: a loop walks its spine, without recursion.
     fn binary_chain(&mut self, e: ExprId) -> Ty {
         let mut spine = vec![];
         let mut at = e;

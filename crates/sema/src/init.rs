@@ -324,7 +324,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Says so if an initializer of a shared object needs to be computed at run time by reading objects or calling
+    /// Reports an initializer of a shared object that must be computed at run time by reading objects or calling
     /// functions.
     pub fn constant_init(&mut self, i: InitId) {
         if !self.enter() {

@@ -212,7 +212,7 @@ pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, specs: &Specified, i
     }
 }
 
-/// At the end of the unit: what was only tentatively defined has a size by now.
+/// At the end of the unit, the type of a tentatively defined object must have a size.
 pub(crate) fn tentative(c: &mut Checker<'_>) {
     for i in 0..c.s.symbols.len() {
         let s = &c.s.symbols[i];

@@ -20,7 +20,7 @@ pub(super) enum Place {
     TypeName,
 }
 
-/// What the parser remembers of specifiers.
+/// Declaration specifiers, and what the parser must know of them.
 pub(super) struct Specs {
     pub specs: DeclSpecs,
     /// There is a type specifier.
@@ -31,7 +31,7 @@ pub(super) struct Specs {
 pub(super) enum DeclOrFn {
     Decl(DeclId),
     Fn(FnDef),
-    /// Nothing that declares; reported and passed over.
+    /// Not a declaration; reported and skipped.
     Bad(TokRange),
 }
 

@@ -3,7 +3,7 @@
 //! * `decl` external declarations, specifiers; `declarator`; `record` structs, unions, enumerations; `init`
 //! * `expr` operators by precedence climbing; `primary` operands and suffixes; `builtin` what has a syntax of its own
 //! * `stmt` statements; `upc` what UPC 1.3 adds; `attr` attributes and inline assembly
-//! * `scope` which names are types; `recover` findings and how parsing goes on after one
+//! * `scope` which names are types; `recover` diagnostics, and how parsing continues after one
 //!
 //! C needs to know whether a name is a type to be parsed at all; `scope` keeps that and nothing more.
 //!
