@@ -83,8 +83,8 @@ pub struct Symbol {
     pub defined: bool,
     /// At least one file-scope declaration without `extern` (a tentative definition) is in this unit.
     pub tentative: bool,
-    /// A function: every declaration at file scope (there may be none yet) says `inline`, and none says `extern`, as in an
-    /// inline definition (C11 6.7.4 p7); and it may be made `static`.
+    /// A function: every declaration at file scope (there may be none yet) says `inline`, and none says `extern`, as in
+    /// an inline definition (C11 6.7.4 p7); and it may be made `static`.
     pub inline_only: bool,
     /// The alignment asked for by attribute or `_Alignas`, else 0.
     pub align: u64,
@@ -162,7 +162,8 @@ pub fn check(parsed: &Parsed, options: Options) -> (Sema, Vec<Diag>) {
     (c.s, c.diags)
 }
 
-/// The headers of UPC libraries whose names the unit uses without a declaration, each with a warning at the first use. `found` is what [`check`] found in the unit.
+/// The headers of UPC libraries whose names the unit uses without a declaration, each with a warning at the first use.
+/// `found` is what [`check`] found in the unit.
 pub fn missing_headers(parsed: &Parsed, sema: &Sema, found: &[Diag]) -> Vec<(&'static str, Diag)> {
     let mut missing: Vec<(&'static str, Diag)> = vec![];
     let mut uses: Vec<&Diag> = parsed.diags.iter().filter(|d| d.code == fathom_syntax::diag::UNKNOWN_TYPE).collect();

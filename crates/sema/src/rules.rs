@@ -1,6 +1,7 @@
 //! The table of rules: every diagnostic that `sema` can report, with its code, clause, and standing advice.
 //!
-//! `docs/diagnostics.md` is tested against [`TABLE`], so that no code is without documentation. Codes are stable: the first digit is the chapter of the UPC specification.
+//! `docs/diagnostics.md` is tested against [`TABLE`], so that no code is without documentation. Codes are stable: the
+//! first digit is the chapter of the UPC specification.
 
 use fathom_syntax::token::TokRange;
 use fathom_syntax::Diag;

@@ -1,5 +1,6 @@
 //! Where shared memory lies, as the front end needs it. The runtime says it in `runtime/lang/prelude.h`,
-//! `runtime/conduit/conduit.h` and `runtime/include/fathom_predefined.h`; `crates/fathom/tests/architecture.rs` compares.
+//! `runtime/conduit/conduit.h` and `runtime/include/fathom_predefined.h`; `crates/fathom/tests/architecture.rs`
+//! compares.
 
 /// `FATHOM_SEG_BITS`: a thread's segment has 2^37 bytes of address space.
 pub const SEGMENT_BITS: u32 = 37;

@@ -1,8 +1,8 @@
 //! Attributes, GNU and C23, and inline assembly.
 //!
-//! The text of an attribute reaches the C compiler as it came; the tree keeps names and arguments because some attributes
-//! make types (`vector_size`, `mode`) or lay them out (`packed`, `aligned`). An argument that is not an expression is
-//! skipped without a diagnostic: the C compiler checks attributes.
+//! The text of an attribute reaches the C compiler as it came; the tree keeps names and arguments because some
+//! attributes make types (`vector_size`, `mode`) or lay them out (`packed`, `aligned`). An argument that is not an
+//! expression is skipped without a diagnostic: the C compiler checks attributes.
 
 use super::Parser;
 use crate::ast::*;

@@ -9,8 +9,8 @@
 //!
 //! **Depth.** Everything that recurses passes [`Parser::enter`], which refuses more than [`MAX_NESTING`] levels; what
 //! repeats without nesting (`a + a + …`, `else if`, `case` after `case`) is parsed by loops and refused beyond
-//! [`MAX_CHAIN`] links. So no path from a node down to a leaf is longer than [`MAX_HEIGHT`], and later passes may recurse
-//! over the tree, on a stack of the size of [`crate::on_deep_stack`]'s.
+//! [`MAX_CHAIN`] links. So no path from a node down to a leaf is longer than [`MAX_HEIGHT`], and later passes may
+//! recurse over the tree, on a stack of the size of [`crate::on_deep_stack`]'s.
 
 mod attr;
 mod builtin;

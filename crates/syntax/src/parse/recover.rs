@@ -170,8 +170,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The `)` of a statement's head, `(` at `open`. If it is missing, goes on after the next one, but not beyond a brace
-    /// and, unless the head has clauses, not beyond a `;`.
+    /// The `)` of a statement's head, `(` at `open`. If it is missing, goes on after the next one, but not beyond a
+    /// brace and, unless the head has clauses, not beyond a `;`.
     pub(super) fn close_head(&mut self, open: u32, clauses: bool) {
         if self.expect_close(Punct::RParen, ")", open) {
             return;
