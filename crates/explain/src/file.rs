@@ -154,9 +154,13 @@ pub struct Event {
     pub barrier: Option<u64>,
 }
 
-/// A pointer-to-shared, taken apart (runtime/lang/prelude.h).
+/// `FATHOM_SEG_BITS` and `FATHOM_FIRST` of runtime/lang/prelude.h; a test compares them.
+pub const SEGMENT_BITS: u32 = 37;
+pub const FIRST_SEGMENT: usize = 256;
+
+/// A pointer-to-shared, taken apart.
 fn pointer(word: u64) -> (usize, u64) {
-    (((word >> 37) as usize).wrapping_sub(256), word & ((1 << 37) - 1))
+    (((word >> SEGMENT_BITS) as usize).wrapping_sub(FIRST_SEGMENT), word & ((1 << SEGMENT_BITS) - 1))
 }
 
 struct Words<'a>(&'a [u8]);

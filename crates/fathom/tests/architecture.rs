@@ -117,3 +117,49 @@ fn collect(root: &Path, dir: &Path, files: &mut BTreeMap<String, String>) {
         }
     }
 }
+
+/// The value of `#define NAME value` or of `NAME = value` in an enumeration, a decimal number.
+fn defined(file: &str, name: &str) -> u64 {
+    let text = std::fs::read_to_string(root().join(file)).expect(file);
+    let value = Regex::new(&format!(r"(?m)(?:#define {name}|\b{name} =) +(\d+)")).expect("a regex");
+    let found = value.captures(&text).unwrap_or_else(|| panic!("{file} does not define {name}"));
+    found[1].parse().expect("a number")
+}
+
+/// Numbers that stand both in Rust and in C.
+#[test]
+fn the_front_end_and_the_runtime_agree_on_numbers() {
+    use fathom_sema::segments::*;
+    let bits = defined("runtime/lang/prelude.h", "FATHOM_SEG_BITS");
+    let first = defined("runtime/lang/prelude.h", "FATHOM_FIRST");
+    assert_eq!((SEGMENT_BITS as u64, FIRST_SEGMENT), (bits, first));
+    let explained = (fathom_explain::file::SEGMENT_BITS as u64, fathom_explain::file::FIRST_SEGMENT as u64);
+    assert_eq!(explained, (bits, first));
+    assert_eq!(MAX_BLOCK_SIZE, defined("runtime/include/fathom_predefined.h", "UPC_MAX_BLOCK_SIZE"));
+    assert_eq!(LINE_BYTES, defined("runtime/core/tuning.h", "CORE_LINE"));
+    // Near segments end where the address space of x86-64 does.
+    let near = defined("runtime/conduit/conduit.h", "CONDUIT_MAX_NEAR");
+    assert_eq!((first + near) << bits, 1 << 47);
+    let guide = std::fs::read_to_string(root().join("docs/guide.md")).expect("the guide");
+    let limits = format!("{} GiB for each thread, {near} threads on one computer", SEGMENT_BYTES >> 30);
+    assert!(guide.contains(&limits), "docs/guide.md does not say: {limits}");
+}
+
+/// `checks/` of `sema` finds errors; types are computed elsewhere. So its functions give an answer or nothing, no type.
+#[test]
+fn checks_compute_no_types() {
+    let result = Regex::new(r"fn (\w+)[^{;]*?\) -> ([^{]+) \{").expect("a regex");
+    let makes = Regex::new(r"\.(intern|with_quals|map_quals|set_ty|convert)\(|expr_ty\[[^]]*\] =").expect("a regex");
+    let mut seen = 0;
+    for file in std::fs::read_dir(root().join("crates/sema/src/checks")).expect("checks/").flatten() {
+        let (name, text) = (file.file_name(), std::fs::read_to_string(file.path()).expect("a source"));
+        for f in result.captures_iter(&text) {
+            seen += 1;
+            assert!(!f[2].contains("Ty") && !f[2].contains("Block"), "{name:?}: {} gives {}", &f[1], &f[2]);
+        }
+        if let Some(made) = makes.find(&text) {
+            panic!("{name:?} computes a type: {}", made.as_str());
+        }
+    }
+    assert!(seen >= 8, "{seen} functions with a result");
+}

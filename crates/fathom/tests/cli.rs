@@ -295,13 +295,13 @@ fn wrong_command_lines_say_what_to_do() {
         ("cc -o a.upc a.upc", "is an input as well"),
         ("cc -network=ibv a.upc", "there is no conduit 'ibv'"),
         ("cc --conduit launch a.upc", "smp"),
-        ("run --hosts a,,b a.upc", "is no list of hosts"),
+        ("run --hosts a,,b a.upc", "is not a valid list of hosts"),
         ("run --conduit smp --hosts a -n 2 a.upc", "no --hosts"),
         ("cc -T 0 a.upc", "number of threads"),
         ("run -n 2", "no program to run"),
         ("run -n many a.upc", "number of threads"),
         ("run -n 2 nowhere.upc", "cannot read nowhere.upc"),
-        ("run --heap much a.upc", "is no size"),
+        ("run --heap much a.upc", "is not a valid size"),
         ("nonsense", "unrecognized subcommand"),
     ] {
         let outcome = f(&dir, line);
@@ -328,6 +328,41 @@ fn a_missing_compiler_and_an_unusable_cache_are_explained() {
     assert!(outcome.status == 1 && outcome.stderr.contains("FATHOM_CACHE"), "{}", outcome.transcript());
     let outcome = with("TMPDIR", "/nowhere");
     assert!(outcome.status == 1 && outcome.stderr.contains("TMPDIR"), "{}", outcome.transcript());
+}
+
+/// The layout of C types follows the machine for which the C compiler compiles, not the one that it runs on.
+#[test]
+fn the_c_compiler_names_the_target() {
+    let source =
+        "#include <upc.h>\nshared [] char a['\\377' > 0 ? 30 : 10];\nint main(void) { return upc_localsizeof(a); }\n";
+    let dir = folder(&[("a.upc", source)]);
+    let compiler = |name: &str, machine: &str| {
+        let script = format!("#!/bin/sh\ncase \"$*\" in *-dumpmachine*) echo {machine} ;; *) exec cc \"$@\" ;; esac\n");
+        std::fs::write(dir.path().join(name), script).unwrap();
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(dir.path().join(name), executable).unwrap();
+    };
+    let translate = |options: &str| {
+        let mut command = fathom();
+        command.current_dir(dir.path()).args(format!("cc {options} -trans -o a.c a.upc").split(' '));
+        command.env("FATHOM_CC", "./compiler");
+        run(command, Duration::from_secs(60))
+    };
+    for (machine, options, size) in [
+        ("x86_64-linux-gnu", "-O1", "return 10ul"),
+        ("aarch64-linux-gnu", "-O1", "return 30ul"),
+        ("aarch64-linux-gnu", "-fsigned-char", "return 10ul"),
+        ("x86_64-linux-gnu", "-funsigned-char", "return 30ul"),
+    ] {
+        compiler("compiler", machine);
+        let outcome = translate(options);
+        assert_eq!(outcome.status, 0, "{machine}: {}", outcome.transcript());
+        let c = std::fs::read_to_string(dir.path().join("a.c")).unwrap();
+        assert!(c.contains(size), "{machine} {options}: no `{size}`");
+    }
+    compiler("compiler", "riscv64-linux-gnu");
+    let outcome = translate("-O1");
+    assert!(outcome.status == 1 && outcome.stderr.contains("'riscv64-linux-gnu'"), "{}", outcome.transcript());
 }
 
 /// make hands `CC='fathom cc'` of its command line to the commands that it starts: to us.

@@ -117,7 +117,7 @@ pub(crate) fn library(t: &mut Types, name: &str) -> Option<Ty> {
     })
 }
 
-/// `<math.h>`: the suffix tells the type.
+/// `<math.h>`: the suffix gives the type.
 fn math(name: &str) -> Option<Ty> {
     const DOUBLE: &[&str] = &[
         "acos",

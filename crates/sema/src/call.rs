@@ -32,8 +32,15 @@ impl<'a> Checker<'a> {
                 TyKind::Function(fty) if proto => fty.params.get(i).copied(),
                 _ => None,
             };
-            if let Some(param) = param {
-                c6_4::argument(self, param, a, t, i);
+            match param {
+                Some(param) => {
+                    // A union parameter may be transparent; records convert to nothing else anyway.
+                    if self.s.types.record_of(param).is_none() {
+                        self.convert(a, Conversion::Assignment, param);
+                    }
+                    c6_4::argument(self, param, a, t, i);
+                }
+                None => self.promote_argument(a, t),
             }
         }
         self.collective_call(callee, e);
@@ -54,7 +61,10 @@ impl<'a> Checker<'a> {
         let s = known.unwrap_or_else(|| self.declare_implicitly(n, self.u[callee].toks));
         self.s.expr_sym[callee.index()] = Some(s);
         let ty = self.s.symbols[s.0 as usize].ty;
-        self.s.expr_ty[callee.index()] = ty;
+        self.set_ty(callee, ty);
+        for (&a, &t) in args.iter().zip(&types) {
+            self.promote_argument(a, t);
+        }
         match self.s.types.kind(ty) {
             TyKind::Function(f) => f.ret,
             _ => Ty::INT,
@@ -99,7 +109,7 @@ impl<'a> Checker<'a> {
         }
         match chosen.or(default) {
             Some((x, xt)) => {
-                self.s.generic_choice.insert(e, x);
+                self.s.chosen.insert(e, x);
                 xt
             }
             None => Ty::ERROR,

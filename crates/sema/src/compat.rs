@@ -124,6 +124,40 @@ impl Types {
         }
     }
 
+    /// Integer promotion of a bit-field: to int if that has all its values, else to unsigned int, else to the declared
+    /// type (C 6.3.1.1 p2, and what clang makes of types wider than int).
+    pub fn promote_bit_field(&self, t: Ty, width: u32) -> Ty {
+        let declared = match *self.kind(t) {
+            TyKind::Enum(e) => self.enums[e.0 as usize].underlying,
+            _ => self.unqual(t),
+        };
+        let TyKind::Int(kind) = *self.kind(declared) else { return declared };
+        let int = self.bits(IntKind::Int);
+        match width {
+            _ if width > int => declared,
+            _ if width == int && !self.is_signed(kind) => Ty::UINT,
+            _ => Ty::INT,
+        }
+    }
+
+    /// Qualified or unqualified versions of compatible types, with the same block size (UPC 6.5.1.1 p13).
+    pub fn like(&self, a: Ty, b: Ty) -> bool {
+        let (x, y) = (self.shared(a), self.shared(b));
+        let block = x == y || x == Some(Block::Star) || y == Some(Block::Star);
+        block && self.like_shape(a, b)
+    }
+
+    /// As [`Types::same_shape`], but an array's qualifiers, which are its elements', are left out too.
+    pub fn like_shape(&self, a: Ty, b: Ty) -> bool {
+        match (self.kind(a), self.kind(b)) {
+            (TyKind::Array(x, m), TyKind::Array(y, n)) => {
+                (m == n || matches!(m, Len::Unknown | Len::Vla(_)) || matches!(n, Len::Unknown | Len::Vla(_)))
+                    && self.like_shape(*x, *y)
+            }
+            _ => self.same_shape(a, b),
+        }
+    }
+
     /// Usual arithmetic conversions (C 6.3.1.8), vectors included: an operation on a vector keeps its type.
     pub fn common(&mut self, a: Ty, b: Ty) -> Ty {
         let (a, b) = (self.promote(a), self.promote(b));

@@ -134,20 +134,13 @@ impl Sema {
             }
             ExprKind::SizeofExpr(k, i) => size_t(self.sizeof_value(*k, self.expr_ty[i.index()])?),
             ExprKind::SizeofType(k, t) => size_t(self.sizeof_value(*k, self.type_name_ty[t.index()])?),
-            ExprKind::Generic { .. } => sub(*self.generic_choice.get(&e)?),
+            ExprKind::Generic { .. } | ExprKind::ChooseExpr(..) => sub(*self.chosen.get(&e)?),
             ExprKind::Offsetof(t, path) => size_t(self.offset_of(p, self.type_name_ty[t.index()], path, depth + 1)?),
             ExprKind::TypesCompatible(a, b) => {
                 let (a, b) = (self.type_name_ty[a.index()], self.type_name_ty[b.index()]);
                 // Top-level qualifiers do not count, but sharedness does.
                 let same = self.types.shared(a) == self.types.shared(b) && self.types.same_shape(a, b);
                 Some(Value::Int(same as i128, Ty::INT))
-            }
-            ExprKind::ChooseExpr(c, a, b) => {
-                if truth(sub(*c)?) {
-                    sub(*a)
-                } else {
-                    sub(*b)
-                }
             }
             ExprKind::Call { callee, args } => match (&p.unit[*callee].kind, args.as_slice()) {
                 (ExprKind::Ident(n), [a]) if p.source.name(*n) == "__builtin_constant_p" => {

@@ -8,7 +8,7 @@ use crate::specs::{QualList, Specified, Tagged};
 use crate::*;
 
 impl<'a> Checker<'a> {
-    /// The type of a declarator. `[*]` is resolved as far as the declarator tells.
+    /// The type of a declarator. `[*]` is resolved if the declarator gives the size.
     pub fn declarator(&mut self, specs: &Specified, d: DeclaratorId) -> Ty {
         self.declarator_keeping(specs, d, false).0
     }
@@ -23,7 +23,7 @@ impl<'a> Checker<'a> {
             match deriv {
                 Deriv::Pointer { quals, toks } => {
                     let layout = if i + 1 == decl.derivs.len() { specs.layout } else { None };
-                    ty = c6_5::referenced(self, ty, layout, *toks);
+                    ty = self.referenced(ty, layout, *toks);
                     ty = self.s.types.pointer(ty);
                     if !quals.is_empty() {
                         let mut list = QualList::default();
@@ -47,7 +47,8 @@ impl<'a> Checker<'a> {
                 }
                 Deriv::Function { params, toks } => {
                     if self.s.types.is_shared(ty) {
-                        ty = c6_5::result(self, ty, *toks);
+                        c6_5::result(self, *toks);
+                        ty = self.unshare(ty);
                     }
                     let (f, saved) = self.function(ty, params, keep && i == 0);
                     ty = f;
@@ -60,7 +61,7 @@ impl<'a> Checker<'a> {
         if arrays && self.s.types.mentions_shared(ty) {
             let at = if decl.toks.is_empty() { specs.shared.unwrap_or(decl.toks) } else { decl.toks };
             c6_5::array_types(self, ty, at);
-            ty = c6_5::resolve_star(self, ty);
+            ty = self.resolve_star(ty);
         }
         self.s.declarator_ty[d.index()] = ty;
         (ty, kept)
@@ -148,7 +149,7 @@ impl<'a> Checker<'a> {
         if let (Some((name, _)), true) = (self.u[p.declarator].name, named) {
             self.declare_param(name, ty, p.declarator, p.toks);
         }
-        // The parameter's own qualifiers are no part of the function's type (C 6.7.6.3 p15).
+        // The parameter's own qualifiers do not belong to the function's type (C 6.7.6.3 p15).
         self.s.types.unqual(ty)
     }
 
@@ -165,7 +166,7 @@ impl<'a> Checker<'a> {
     fn adjust_param(&mut self, ty: Ty, d: DeclaratorId, at: TokRange) -> Ty {
         match *self.s.types.kind(ty) {
             TyKind::Array(elem, _) => {
-                let elem = c6_5::referenced(self, elem, None, at);
+                let elem = self.referenced(elem, None, at);
                 let ptr = self.s.types.pointer(elem);
                 let mut list = QualList::default();
                 if let Some(Deriv::Array { quals, .. }) = self.u[d].derivs.first() {
@@ -174,10 +175,17 @@ impl<'a> Checker<'a> {
                     }
                 }
                 let ptr = self.qualify(ptr, list, true);
-                c6_5::parameter(self, ptr, at)
+                self.private_param(ptr, at)
             }
             TyKind::Function(_) => self.s.types.pointer(ty),
-            _ => c6_5::parameter(self, ty, at),
+            _ => self.private_param(ty, at),
+        }
+    }
+
+    fn private_param(&mut self, ty: Ty, at: TokRange) -> Ty {
+        match c6_5::parameter(self, ty, at) {
+            true => ty,
+            false => self.unshare(ty),
         }
     }
 
@@ -245,7 +253,7 @@ impl<'a> Checker<'a> {
         let automatic = !self.file_scope() && matches!(specs.storage, None | Some(Storage::Auto | Storage::Register));
         if specs.of_expr && specs.shared.is_none() && automatic && self.u[i.declarator].derivs.is_empty() {
             // `typeof(x) copy = x;` in a macro: an automatic copy of a shared object is private.
-            ty = self.s.types.map_quals(ty, |q| Quals { shared: None, access: None, ..q });
+            ty = self.unshare(ty);
         }
         let Some((name, tok)) = self.u[i.declarator].name else {
             return;
@@ -257,7 +265,10 @@ impl<'a> Checker<'a> {
                     self.name_by_typedef(t, name);
                 }
             }
-            ty = c6_5::typedef(self, ty, specs.layout);
+            c6_5::typedef(self, ty, specs.layout);
+            if self.s.types.shared(ty) == Some(Block::Star) && specs.layout.is_some() {
+                ty = self.set_block(ty, Block::Of(1));
+            }
             if let Some(h) = self.lookup_here(name) {
                 let was = &self.s.symbols[h.0 as usize];
                 let shared = self.s.types.mentions_shared(ty) || self.s.types.mentions_shared(was.ty);
@@ -287,7 +298,7 @@ impl<'a> Checker<'a> {
                     self.s.init_ty[init.index()] = ty;
                 } else {
                     let full = self.init(ty, init);
-                    let full = c6_5::resolve_star(self, full);
+                    let full = self.resolve_star(full);
                     c6_5::initializer(self, s, full, init);
                     if full != ty {
                         ty = full;
@@ -298,7 +309,7 @@ impl<'a> Checker<'a> {
                 }
             }
             c6_5::object(self, s, ty, &specs, i);
-            if !automatic && c6_5::varies(self, ty) {
+            if !automatic && self.s.types.varies(ty) {
                 c6_3::constant_dimensions(self, i.declarator);
             }
             s
@@ -344,17 +355,17 @@ impl<'a> Checker<'a> {
                 c6_5::redeclared(self, h, ty, at);
             }
         }
-        // `static` on a later declaration would contradict one in a block, or a call before any declaration.
+        // `static` on a later declaration would contradict a call before any declaration.
         let first = self.global(name).is_none();
-        let inline_only = file
-            && specs.inline
-            && specs.storage.is_none()
+        // Of declarations in blocks, only an attribute counts (C11 6.7.4 p7).
+        let inline_only = (!file || specs.inline && specs.storage.is_none())
+            && kind == SymKind::Function
             && !specs.external
             && !self.s.options.gnu_inline
             && !self.in_system_header(at);
         let s = match old.filter(|&o| self.s.symbols[o.0 as usize].kind == kind) {
             Some(o) => {
-                self.sym(o).inline_only &= inline_only || !file;
+                self.sym(o).inline_only &= inline_only;
                 let was = self.s.symbols[o.0 as usize].ty;
                 let shared = self.s.types.mentions_shared(was) || self.s.types.mentions_shared(ty);
                 let agree = self.s.types.compatible(was, ty);

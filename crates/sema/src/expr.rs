@@ -19,7 +19,7 @@ impl<'a> Checker<'a> {
         }
         let t = self.expr_kind(e);
         self.leave();
-        self.s.expr_ty[e.index()] = t;
+        self.set_ty(e, t);
         if self.s.types.mentions_shared(t) && self.s.types.is_shared(t) {
             let q = self.s.types.quals(self.s.types.ultimate(t));
             self.s.expr_strict[e.index()] = match q.access {
@@ -46,6 +46,7 @@ impl<'a> Checker<'a> {
             }
             _ => {}
         }
+        self.read(e);
         self.s.types.decay(t)
     }
 
@@ -112,6 +113,7 @@ impl<'a> Checker<'a> {
             ExprKind::Cast(t, i) => {
                 let to = self.type_name(*t);
                 let from = self.value(*i);
+                self.convert(*i, Conversion::Cast, to);
                 if !c6_4::cast(self, to, *i, from) {
                     return Ty::ERROR;
                 }
@@ -159,14 +161,16 @@ impl<'a> Checker<'a> {
                 self.type_name(*b);
                 Ty::INT
             }
-            ExprKind::ChooseExpr(c, a, b) => {
+            ExprKind::ChooseExpr(c, if_not, if_zero) => {
                 self.value(*c);
-                let (a, b) = (self.expr(*a), self.expr(*b));
-                match self.s.const_int(self.p, *c) {
-                    Some(0) => b,
-                    Some(_) => a,
-                    None => Ty::ERROR,
-                }
+                let (a, b) = (self.expr(*if_not), self.expr(*if_zero));
+                let (chosen, t) = match self.s.const_int(self.p, *c) {
+                    Some(0) => (*if_zero, b),
+                    Some(_) => (*if_not, a),
+                    None => return Ty::ERROR,
+                };
+                self.s.chosen.insert(e, chosen);
+                t
             }
             ExprKind::ConvertVector(i, t) => {
                 self.value(*i);
@@ -187,7 +191,11 @@ impl<'a> Checker<'a> {
             SymKind::Typedef => Ty::ERROR,
             SymKind::Object => {
                 let ty = sym.ty;
-                c6_5::star_known(self, s, ty, self.u[e].toks)
+                if self.s.types.shared(ty) != Some(Block::Star) {
+                    return ty;
+                }
+                c6_5::star_unknown(self, s, self.u[e].toks);
+                self.set_block(ty, Block::Of(1))
             }
             _ => sym.ty,
         }
@@ -253,7 +261,7 @@ impl<'a> Checker<'a> {
             return Ty::ERROR;
         };
         if self.s.types.is_shared(to) {
-            return c6_4::subscript(self, to, int, at, self.u[e].toks);
+            return if c6_4::subscript(self, to, int, at, self.u[e].toks) { to } else { Ty::ERROR };
         }
         // The C compiler would take a pointer-to-shared for a number.
         c6_4::no_pointer(self, int, at, self.u[at].toks);
@@ -304,23 +312,6 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// The integer promotions on an operand: a bit-field narrower than int becomes int.
-    fn promoted(&mut self, e: ExprId, t: Ty) -> Ty {
-        if let Some(&bits) = self.s.bit_fields.get(&self.through_parens(e)) {
-            if bits < 32 {
-                return Ty::INT;
-            }
-        }
-        self.s.types.promote(t)
-    }
-
-    pub fn through_parens(&self, mut e: ExprId) -> ExprId {
-        while let ExprKind::Paren(i) | ExprKind::Unary(UnOp::Extension, i) = self.u[e].kind {
-            e = i;
-        }
-        e
-    }
-
     fn unary(&mut self, e: ExprId, op: UnOp, i: ExprId) -> Ty {
         match op {
             UnOp::Extension => self.expr(i),
@@ -328,7 +319,7 @@ impl<'a> Checker<'a> {
                 let t = self.expr(i);
                 c6_4::address_of(self, i, t, self.u[e].toks);
                 self.take_address(i);
-                if self.s.types.is_error(t) && *self.s.types.kind(t) == TyKind::Error {
+                if *self.s.types.kind(t) == TyKind::Error {
                     return Ty::ERROR;
                 }
                 self.s.types.pointer(t)
@@ -336,7 +327,8 @@ impl<'a> Checker<'a> {
             UnOp::Deref => {
                 let t = self.value(i);
                 match self.s.types.pointee(t) {
-                    Some(to) => c6_4::dereference(self, to, self.u[e].toks),
+                    Some(to) if c6_4::dereference(self, to, self.u[e].toks) => to,
+                    Some(_) => Ty::ERROR,
                     None => {
                         c6_4::operand(self, i, t, self.u[e].toks);
                         Ty::ERROR
@@ -352,7 +344,7 @@ impl<'a> Checker<'a> {
                 if c6_4::no_pointer(self, t, i, self.u[e].toks) {
                     return Ty::ERROR;
                 }
-                self.promoted(i, t)
+                self.promote(i, t)
             }
             UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec => {
                 let t = self.expr(i);
@@ -372,7 +364,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A chain `a + b + c + …` leans left and may be long: its spine is walked, not recursed into.
+    /// A chain `a + b + c + …` leans left and may be long: a loop walks its spine, without recursion.
     fn binary_chain(&mut self, e: ExprId) -> Ty {
         let mut spine = vec![];
         let mut at = e;
@@ -389,7 +381,7 @@ impl<'a> Checker<'a> {
             let lt = self.decayed(l, left);
             let rt = self.value(r);
             left = self.binary(op, x, (l, lt), (r, rt));
-            self.s.expr_ty[x.index()] = left;
+            self.set_ty(x, left);
             l = x;
         }
         left
@@ -399,7 +391,7 @@ impl<'a> Checker<'a> {
         use BinOp::*;
         let t = &self.s.types;
         if t.shared_pointee(lt).is_some() || t.shared_pointee(rt).is_some() {
-            return c6_4::binary(self, op, e, (l, lt), (r, rt));
+            return self.shared_binary(op, e, (l, lt), (r, rt));
         }
         if let And | Or = op {
             c6_4::scalar(self, l, lt);
@@ -422,6 +414,10 @@ impl<'a> Checker<'a> {
                 if let (Some(a), Some(b)) = (pl, pr) {
                     c6_4::nested_pointers(self, a, b, self.u[e].toks);
                 }
+                match (pl, pr) {
+                    (None, None) => drop(self.convert_to_common((l, lt), (r, rt))),
+                    _ => self.convert_to_one_pointer((l, lt), (r, rt)),
+                }
                 Ty::INT
             }
             Add | Sub if pl.is_some() && pr.is_some() => {
@@ -434,11 +430,54 @@ impl<'a> Checker<'a> {
             Add | Sub if pl.is_some() => lt,
             Add if pr.is_some() => rt,
             _ if pl.is_some() || pr.is_some() => Ty::ERROR,
-            Shl | Shr if !vector => self.promoted(l, lt),
-            _ => {
-                let (a, b) = (self.promoted(l, lt), self.promoted(r, rt));
-                self.s.types.common(a, b)
+            Shl | Shr if !vector => {
+                self.promote(r, rt);
+                self.promote(l, lt)
             }
+            _ => self.convert_to_common((l, lt), (r, rt)),
+        }
+    }
+
+    /// A binary operator with at least one pointer-to-shared operand (UPC 6.4.2).
+    fn shared_binary(&mut self, op: BinOp, e: ExprId, (l, lt): (ExprId, Ty), (r, rt): (ExprId, Ty)) -> Ty {
+        use BinOp::*;
+        let t = &self.s.types;
+        let both = t.shared_pointee(lt).is_some() && t.shared_pointee(rt).is_some();
+        let result = match op {
+            Lt | Gt | Le | Ge | Eq | Ne | And | Or => Ty::INT,
+            Sub if both => Ty::LONG,
+            _ if t.shared_pointee(lt).is_some() => lt,
+            _ => rt,
+        };
+        if let And | Or = op {
+            c6_4::scalar(self, l, lt);
+            c6_4::scalar(self, r, rt);
+            return Ty::INT;
+        }
+        if t.is_error(lt) || t.is_error(rt) {
+            return if op == Sub { Ty::ERROR } else { result };
+        }
+        if both || matches!(op, Eq | Ne) {
+            self.convert_to_one_pointer((l, lt), (r, rt));
+        }
+        if !c6_4::binary(self, op, e, (l, lt), (r, rt)) && result != Ty::INT {
+            return Ty::ERROR;
+        }
+        result
+    }
+
+    /// Records the conversions of two operands that are compared or subtracted, at least one of them a pointer: a null
+    /// pointer constant takes the type of the other operand, any pointer that of a generic one (C 6.5.9 p5), and the
+    /// right one that of the left one where they differ only in qualifiers.
+    fn convert_to_one_pointer(&mut self, (l, lt): (ExprId, Ty), (r, rt): (ExprId, Ty)) {
+        let t = &self.s.types;
+        let generic = |x: Ty| t.pointee(x).is_some_and(|to| t.is_void(to));
+        let right_is_null = t.pointee(lt).is_some() && self.s.is_null_constant(self.p, r);
+        let left_is_null = t.pointee(rt).is_some() && self.s.is_null_constant(self.p, l);
+        if left_is_null || t.pointee(lt).is_none() || (generic(rt) && !generic(lt) && !right_is_null) {
+            self.convert(l, Conversion::Pointer, rt);
+        } else {
+            self.convert(r, Conversion::Pointer, lt);
         }
     }
 
@@ -470,9 +509,21 @@ impl<'a> Checker<'a> {
                 if self.s.types.is_shared(lt) {
                     c6_4::stored(self, to, r, rt);
                 }
+                self.convert(r, Conversion::Assignment, to);
                 c6_4::assignable(self, to, r, rt, "assignment");
             }
-            Some(op) => c6_4::compound_assignment(self, op, (l, to), (r, rt), at),
+            Some(op) => {
+                c6_4::compound_assignment(self, op, (l, to), (r, rt), at);
+                let t = &self.s.types;
+                match op {
+                    _ if !t.is_arithmetic(to) || !t.is_arithmetic(rt) => {}
+                    BinOp::Shl | BinOp::Shr => {
+                        self.promote(l, to);
+                        self.promote(r, rt);
+                    }
+                    _ => drop(self.convert_to_common((l, to), (r, rt))),
+                }
+            }
         }
         to
     }
@@ -484,6 +535,18 @@ impl<'a> Checker<'a> {
             None => (c, ct),
         };
         let bt = self.value(b);
+        let to = self.result_of_either((a, at), (b, bt), self.u[e].toks);
+        let arithmetic = self.s.types.is_arithmetic(to);
+        if arithmetic || self.s.types.pointee(to).is_some() {
+            let why = if arithmetic { Conversion::Arithmetic } else { Conversion::Pointer };
+            self.convert(a, why, to);
+            self.convert(b, why, to);
+        }
+        to
+    }
+
+    /// The type of `?:` (C 6.5.15, UPC 6.4.2 p1).
+    fn result_of_either(&mut self, (a, at): (ExprId, Ty), (b, bt): (ExprId, Ty), here: TokRange) -> Ty {
         let t = &self.s.types;
         if at == bt {
             return if t.is_integer(at) { self.promoted(a, at) } else { at };
@@ -503,20 +566,30 @@ impl<'a> Checker<'a> {
             (None, None) => at,
             _ if self.s.is_null_constant(self.p, b) && pa.is_some() => at,
             _ if self.s.is_null_constant(self.p, a) && pb.is_some() => bt,
-            _ if t.shared_pointee(at).is_some() || t.shared_pointee(bt).is_some() => {
-                c6_4::conditional(self, (a, at), (b, bt), self.u[e].toks)
-            }
-            (Some(x), Some(y)) => {
-                c6_4::nested_pointers(self, x, y, self.u[e].toks);
-                self.merge_pointees(x, y)
-            }
-            (Some(_), None) => at,
-            (None, Some(_)) => bt,
+            _ => match (t.shared_pointee(at), t.shared_pointee(bt)) {
+                (Some(x), Some(y)) if t.is_void(x) || t.is_void(y) || t.like(x, y) => self.merge_pointees(x, y),
+                (None, None) => match (pa, pb) {
+                    (Some(x), Some(y)) => {
+                        c6_4::nested_pointers(self, x, y, here);
+                        self.merge_pointees(x, y)
+                    }
+                    (Some(_), None) => at,
+                    _ => bt,
+                },
+                (x, _) => {
+                    c6_4::conditional(self, at, bt, here);
+                    if x.is_some() {
+                        at
+                    } else {
+                        bt
+                    }
+                }
+            },
         }
     }
 
     /// The pointer that both results of `?:` convert to (C 6.5.15 p6).
-    pub fn merge_pointees(&mut self, x: Ty, y: Ty) -> Ty {
+    fn merge_pointees(&mut self, x: Ty, y: Ty) -> Ty {
         let t = &mut self.s.types;
         let (qx, qy) = (t.quals(t.ultimate(x)), t.quals(t.ultimate(y)));
         let to = if t.is_void(x) {

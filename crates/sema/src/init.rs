@@ -57,6 +57,7 @@ impl<'a> Checker<'a> {
         if self.s.types.is_shared(ty) {
             c6_4::stored(self, to, e, v);
         }
+        self.convert(e, Conversion::Assignment, to);
         c6_4::assignable(self, to, e, v, "initialization");
     }
 
@@ -65,7 +66,7 @@ impl<'a> Checker<'a> {
         let TyKind::Array(elem, len) = *self.s.types.kind(ty) else {
             return None;
         };
-        let s = self.through_parens(e);
+        let s = self.s.stands_for(e);
         if !matches!(self.u[s].kind, ExprKind::Str) {
             return None;
         }
@@ -147,7 +148,7 @@ impl<'a> Checker<'a> {
         }
         if let [InitItem { designators, init }] = items {
             if let (true, InitKind::Expr(e)) = (designators.is_empty(), &self.u[*init].kind) {
-                if matches!(self.u[self.through_parens(*e)].kind, ExprKind::Str) && self.s.types.is_array(ty) {
+                if matches!(self.u[self.s.stands_for(*e)].kind, ExprKind::Str) && self.s.types.is_array(ty) {
                     let t = self.expr(*e);
                     if let Some(full) = self.string_for(ty, *e, t) {
                         self.s.init_ty[init.index()] = full;
@@ -323,7 +324,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Says so if an initializer of a shared object needs to be computed at run time by reading objects or calling
+    /// Reports an initializer of a shared object that must be computed at run time by reading objects or calling
     /// functions.
     pub fn constant_init(&mut self, i: InitId) {
         if !self.enter() {

@@ -1,8 +1,9 @@
-//! Sizes and layout on the unit's target, bit-fields and attributes included, and how shared arrays spread over threads.
+//! Sizes and layout on the unit's target, with bit-fields and attributes, and how shared arrays spread over threads.
 //!
-//! What differs between targets comes from [`Target`]; the rules of structs below are common to the ABIs. `lower` computes addresses of shared members and elements from these figures while the C compiler lays out the
-//! same types for private accesses, so they must agree with gcc and clang to the byte. All arithmetic is checked:
-//! a size that does not fit in 64 bits is unknown (`None`).
+//! What differs between targets comes from [`Target`]; the rules for structs below are common to their ABIs. `lower`
+//! computes addresses of shared members and elements from these figures while the C compiler lays out the same types
+//! for private accesses, so they must agree with gcc and clang to the byte. All arithmetic is checked: a size that does
+//! not fit in 64 bits is unknown (`None`).
 
 use crate::*;
 use fathom_syntax::target::Extent;
@@ -52,7 +53,7 @@ impl Types {
     }
 }
 
-/// One word, or two if the pointer carries a phase (`runtime/lang/pointer.h`).
+/// One word, or two if the pointer carries a phase (`runtime/lang/prelude.h`).
 const POINTER_TO_SHARED: Extent = Extent::natural(8);
 const POINTER_WITH_PHASE: Extent = Extent::natural(16);
 
@@ -69,7 +70,7 @@ impl Sema {
         let d = self.types.get(t);
         Some(match &d.kind {
             TyKind::Error | TyKind::Function(_) => return None,
-            // GNU C: sizeof(void) is 1. A shared void has no size at all.
+            // GNU C: sizeof(void) is 1. A shared void has no size.
             TyKind::Void if d.quals.shared.is_some() => return None,
             TyKind::Void => Size::fixed(1),
             TyKind::Int(k) => Size::fixed(self.types.int_extent(*k).bytes),
@@ -267,7 +268,8 @@ impl Layout {
     }
 
     /// A bit-field does not cross a boundary of its declared type, unless packed; one of width 0 moves to the next
-    /// such boundary. Whether an unnamed one raises the alignment of the record, the target says.
+    /// such boundary. The target determines whether an unnamed one raises the
+    /// alignment of the record.
     fn bit_field(&mut self, m: &MemberShape, width: u32) -> u128 {
         let unit = (m.size as u128 * 8).max(8);
         if width == 0 {

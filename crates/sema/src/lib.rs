@@ -7,9 +7,11 @@
 //!   `a + 1` has type `shared [4] int *`. The type of the value after the conversions is [`Sema::rvalue_ty`].
 //! * An expression that designates a shared object has a shared `expr_ty`; reading or writing it is a shared access,
 //!   strict if `expr_strict` holds the expression.
+//! * [`Sema::conversion`] is what the expression, call, declaration or statement around `e` makes of that value, and
+//!   [`Sema::used_ty`] the type after it; [`Sema::stands_for`] is `e` without its parentheses and the like.
 //! * `expr_sym[e]` is the symbol of an `Ident`. `declarator_sym` and `declarator_ty` are those of declarators.
 //! * `s.m` of a shared struct has a type `shared []` T (6.4.4 p1: `&s.m` is a pointer with indefinite block size).
-//! * Types it does not know (exotic built-ins) are `Ty::ERROR`, silently: private C is judged by the C compiler.
+//! * Unknown types (of rare built-ins) are `Ty::ERROR`, without a diagnostic: the C compiler checks private C.
 //!
 //! `sema` does no I/O, changes no tree, never panics.
 
@@ -18,6 +20,7 @@ mod call;
 mod checks;
 mod compat;
 mod consteval;
+mod conversions;
 mod decl;
 mod expr;
 mod init;
@@ -27,21 +30,19 @@ mod print;
 mod records;
 pub mod rules;
 mod scope;
+pub mod segments;
 mod specs;
 mod stmt;
 pub mod types;
 
+pub use conversions::Conversion;
 use fathom_syntax::ast::*;
 use fathom_syntax::token::{Name, TokRange};
 use fathom_syntax::{Diag, Options, Parsed, Source, Target};
 pub use init::string_chars;
+pub use segments::MAX_BLOCK_SIZE;
 use std::collections::HashMap;
 pub use types::*;
-
-/// `UPC_MAX_BLOCK_SIZE`, as `runtime/include/fathom_predefined.h` defines it.
-pub const MAX_BLOCK_SIZE: u64 = 68719476736;
-/// What one thread can hold of a static shared object: its segment (`runtime/lang/prelude.h`).
-pub const MAX_SHARED_BYTES: u64 = 1 << 37;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SymId(pub u32);
@@ -82,8 +83,8 @@ pub struct Symbol {
     pub defined: bool,
     /// At least one file-scope declaration without `extern` (a tentative definition) is in this unit.
     pub tentative: bool,
-    /// A function: every declaration at file scope says `inline`, and none says `extern`, as in an inline definition
-    /// (C11 6.7.4 p7); and it may be made `static`.
+    /// A function: every declaration at file scope (there may be none yet) says `inline`, and none says `extern`, as in
+    /// an inline definition (C11 6.7.4 p7); and it may be made `static`.
     pub inline_only: bool,
     /// The alignment asked for by attribute or `_Alignas`, else 0.
     pub align: u64,
@@ -116,10 +117,14 @@ pub struct Sema {
     pub type_name_ty: Vec<Ty>,
     pub record_of_spec: Vec<Option<RecordId>>,
     pub enum_of_spec: Vec<Option<EnumId>>,
-    /// For `_Generic`: the chosen association's expression.
-    pub generic_choice: HashMap<ExprId, ExprId>,
-    /// Width in bits of the bit-fields that `Member` expressions name.
-    pub bit_fields: HashMap<ExprId, u32>,
+    /// For `_Generic` and `__builtin_choose_expr`: the chosen expression.
+    pub chosen: HashMap<ExprId, ExprId>,
+    /// Width in bits of the bit-fields that `Member` expressions name; ask [`Sema::bit_field`].
+    bit_fields: HashMap<ExprId, u32>,
+    /// By [`ExprId`]; ask [`Sema::stands_for`].
+    stands_for: Vec<ExprId>,
+    /// By [`ExprId`]; ask [`Sema::conversion`].
+    conversions: Vec<conversions::Steps>,
     /// Type of the object that an initialiser list (or expression) initialises.
     pub init_ty: Vec<Ty>,
     /// By [`InitId`]: an expression in a list that initializes a part of an aggregate whose own braces were left out.
@@ -136,7 +141,8 @@ pub struct Size {
 
 // The functions that later passes ask, each documented where it is written:
 //
-// * here: `ty`, `rvalue_ty`; `layout.rs`: `size_of`, `align_of`, `elem_size`, `elem_count`, `local_size`, `star_block`,
+// * here: `ty`, `rvalue_ty`; `conversions.rs`: `conversion`, `used_ty`, `stands_for`, `bit_field`,
+//   `designates_shared`; `layout.rs`: `size_of`, `align_of`, `elem_size`, `elem_count`, `local_size`, `star_block`,
 //   `field`; `consteval.rs`: `const_int`, `is_null_constant`; `print.rs`: `c_type`, `show`; `init.rs`: `string_chars`.
 
 /// Types a translation unit and checks it. Recurses over the tree, which may be as high as
@@ -156,8 +162,8 @@ pub fn check(parsed: &Parsed, options: Options) -> (Sema, Vec<Diag>) {
     (c.s, c.diags)
 }
 
-/// The headers of UPC libraries whose names the unit uses without declaring them, each with the warning about its first
-/// name. `found` is what [`check`] found in the unit.
+/// The headers of UPC libraries whose names the unit uses without a declaration, each with a warning at the first use.
+/// `found` is what [`check`] found in the unit.
 pub fn missing_headers(parsed: &Parsed, sema: &Sema, found: &[Diag]) -> Vec<(&'static str, Diag)> {
     let mut missing: Vec<(&'static str, Diag)> = vec![];
     let mut uses: Vec<&Diag> = parsed.diags.iter().filter(|d| d.code == fathom_syntax::diag::UNKNOWN_TYPE).collect();
@@ -167,7 +173,7 @@ pub fn missing_headers(parsed: &Parsed, sema: &Sema, found: &[Diag]) -> Vec<(&'s
         let name = parsed.source.range_text(used.span);
         let Some(header) = fathom_syntax::library::header_of(name) else { continue };
         let named = |s: &Symbol| s.kind != SymKind::Implicit && parsed.source.name(s.name) == name;
-        // A program that has something of its own by this name, if later, gets no second one.
+        // Not if the program declares the name itself, even later.
         if missing.iter().all(|(m, _)| *m != header) && !sema.symbols.iter().any(named) {
             missing.push((header, without_header(name, header, used.span)));
         }

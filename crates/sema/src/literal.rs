@@ -3,7 +3,7 @@
 use crate::consteval::Value;
 use crate::*;
 
-/// A number token: its value and type. `None` if it is malformed (the C compiler says so).
+/// A number token: its value and type. `None` if it is malformed (the C compiler reports it).
 pub(crate) fn number(text: &str) -> Option<Value> {
     let b = text.as_bytes();
     let lower = |i: usize| b.get(i).map_or(0, |c| c.to_ascii_lowercase());

@@ -88,13 +88,15 @@ impl<'a> Checker<'a> {
                 let mut ty = self.declarator(&specs, d.declarator);
                 let attrs = self.attrs(&d.attrs);
                 ty = self.apply_attrs(ty, &attrs);
-                ty = c6_5::member(self, ty, d.toks);
+                if !c6_5::member(self, ty, d.toks) {
+                    ty = self.unshare(ty);
+                }
                 if self.is_incomplete_record(ty) {
                     // The C compiler objects. Nothing else may contain itself.
                     ty = Ty::ERROR;
                 }
                 self.s.declarator_ty[d.declarator.index()] = ty;
-                if c6_5::varies(self, ty) {
+                if self.s.types.varies(ty) {
                     c6_3::constant_dimensions(self, d.declarator);
                 }
                 let bits = d.width.map(|w| {

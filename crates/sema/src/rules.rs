@@ -1,6 +1,7 @@
 //! The table of rules: every diagnostic that `sema` can report, with its code, clause, and standing advice.
 //!
-//! `docs/diagnostics.md` is tested against [`TABLE`], so that no code is without documentation. Codes are stable: the first digit is the chapter of the UPC specification.
+//! `docs/diagnostics.md` is tested against [`TABLE`], so that no code is without documentation. Codes are stable: the
+//! first digit is the chapter of the UPC specification.
 
 use fathom_syntax::token::TokRange;
 use fathom_syntax::Diag;
@@ -89,14 +90,14 @@ rules! {
     ARITHMETIC_INCOMPLETE "U413" error "6.4.2 p3", "arithmetic on a pointer-to-shared with incomplete type",
         "points to an incomplete type", "cast it first, for example to `shared [] char *`";
     POINTER_OPERATOR "U414" error "6.4.2 p3", "an operator that does not apply to a pointer-to-shared",
-        "not for pointers-to-shared";
+        "does not apply to pointers-to-shared";
     DIFFERENT_POINTERS "U415" error "6.5.1.1 p13", "a binary operator on pointers to incompatible shared types",
         "the block size is part of the type", "cast one of the operands to the type of the other";
     CONDITIONAL_MIXED "U416" error "6.4.2 p1", "?: between a pointer-to-shared and a pointer-to-local",
         "the two results cannot have one type", "cast the pointer-to-shared to a pointer-to-local if it points to this thread's data";
     CONDITIONAL_POINTERS "U417" error "6.5.1.1 p13", "?: between pointers to incompatible shared types",
         "the two results cannot have one type", "cast one of the operands to the type of the other";
-    CONDITIONAL_VALUE "U418" error "6.4.3 p1", "?: between a pointer-to-shared and a value that is no pointer",
+    CONDITIONAL_VALUE "U418" error "6.4.3 p1", "?: between a pointer-to-shared and a value that is not a pointer",
         "the two results cannot have one type";
     CAST_TO_SHARED "U421" error "6.4.3 p1", "a cast of a pointer-to-local to a pointer-to-shared",
         "not a pointer-to-shared", "only a pointer-to-shared or a null pointer constant can be cast to a pointer-to-shared";
@@ -104,20 +105,20 @@ rules! {
         "not a pointer", "only a pointer-to-shared or a null pointer constant can be cast to a pointer-to-shared";
     CAST_TYPE "U423" error "6.4.3 p1", "a cast between a pointer-to-shared and a type that is neither pointer nor integer",
         "cannot be converted";
-    LOCAL_TO_SHARED "U424" error "6.4.3 p1", "a pointer-to-local converts to no pointer-to-shared",
+    LOCAL_TO_SHARED "U424" error "6.4.3 p1", "an implicit conversion of a pointer-to-local to a pointer-to-shared",
         "a pointer-to-local", "make it point to shared data from the start: a pointer-to-local cannot become a pointer-to-shared";
     SHARED_TO_LOCAL "U425" error "6.4.3 p4", "an implicit conversion of a pointer-to-shared to a pointer-to-local",
         "a pointer-to-shared", "write the cast, `(T *)p`, if the data has affinity to this thread";
     INCOMPATIBLE_SHARED "U426" error "6.5.1.1 p13", "an implicit conversion between pointers to incompatible shared types",
         "the block size is part of the type", "write a cast; it sets the phase to zero where block size or element size differ";
-    INTEGER_TO_SHARED "U427" error "6.4.3 p1", "a value that is no pointer converts to no pointer-to-shared",
+    INTEGER_TO_SHARED "U427" error "6.4.3 p1", "an implicit conversion of a value that is not a pointer to a pointer-to-shared",
         "not a pointer-to-shared";
-    SHARED_TO_INTEGER "U428" error "6.4.3 p1", "an implicit conversion of a pointer-to-shared to a type that is no pointer",
+    SHARED_TO_INTEGER "U428" error "6.4.3 p1", "an implicit conversion of a pointer-to-shared to a type that is not a pointer",
         "a pointer-to-shared";
     DISCARDS_QUALIFIER "U429" warning "6.4.3 p2", "an implicit conversion drops const, volatile or strict from the referenced shared type",
         "drops a qualifier", "write a cast if that is meant";
     DEREFERENCE_VOID "U431" error "6.5.1.1 p14", "access through a generic pointer-to-shared or a pointer to an incomplete shared type",
-        "points to no type that can be accessed", "cast it to a pointer to the type of the data";
+        "points to a type that cannot be accessed", "cast it to a pointer to the type of the data";
     BIT_FIELD_ADDRESS "U432" error "6.4.4 p1", "the address of a shared bit-field",
         "a bit-field";
     NO_MEMBER "U434" error "6.4.4 p1", "a shared struct or union has no such member",
@@ -125,9 +126,9 @@ rules! {
     SHARED_INDEX "U435" error "6.4.2 p3", "a subscript of a shared array or pointer-to-shared is not an integer",
         "not an integer";
     STRICT_AND_RELAXED "U501" error "6.5 p2", "declaration specifiers include both strict and relaxed",
-        "strict and relaxed exclude each other", "keep one of the two; a typedef may have brought the other";
+        "strict and relaxed exclude each other", "keep one of the two; the other may come from a typedef";
     TWO_BLOCK_SIZES "U502" error "6.5 p3", "declaration specifiers give more than one block size",
-        "a second block size", "keep one layout qualifier; a typedef may have brought the other";
+        "a second block size", "keep one layout qualifier; the other may come from a typedef";
     POINTER_TWO_BLOCK_SIZES "U503" error "6.5.2 p6", "a type qualifier list gives more than one block size",
         "a second block size", "keep one layout qualifier";
     POINTER_STRICT_AND_RELAXED "U504" error "6.5.2 p7", "a type qualifier list includes both strict and relaxed",
@@ -157,7 +158,7 @@ rules! {
     SHARED_FUNCTION "U525" error "6.5.1.1 p5", "a function type is shared-qualified",
         "a function cannot be shared";
     ATOMIC_SHARED "U526" error "6.5.1 p2", "an _Atomic type is shared-qualified",
-        "_Atomic is not for shared objects", "use `strict`, or the functions of <upc_atomic.h>";
+        "a shared object cannot be _Atomic", "use `strict`, or the functions of <upc_atomic.h>";
     THREADS_MISSING "U531" error "6.5.2.1 p2", "in the dynamic THREADS environment, a shared array with definite block size has no THREADS dimension",
         "no dimension has THREADS", "write `n*THREADS` elements, or `shared []`, or compile for a fixed number of threads with -T N";
     THREADS_TWICE "U532" error "6.5.2.1 p2", "in the dynamic THREADS environment, THREADS occurs more than once in a shared array type",
@@ -172,7 +173,7 @@ rules! {
         "not a positive constant";
     SHARED_INCOMPLETE "U537" error "6.5.2.1 p2", "a shared object is defined with an incomplete type",
         "its size is not known";
-    CONFLICTING_TYPES "U538" error "6.5.1.1 p13", "declarations of one identifier disagree, and shared types are involved",
+    CONFLICTING_TYPES "U538" error "6.5.1.1 p13", "declarations of one identifier have incompatible types, shared types among them",
         "differs from the earlier declaration";
     THREADS_PRODUCT "U539" warning "6.5.2.1 p2", "THREADS is multiplied by more than one constant; accepted as an extension",
         "more than one factor", "for portability write the constants in parentheses: `THREADS*(a*b)`";
@@ -182,7 +183,7 @@ rules! {
         "not constant", "assign at run time, in one thread, and follow with upc_barrier";
     INITIALIZER_EXCESS "U542" error "6.5.2.1 p4", "an initializer of a shared object is outside the object",
         "outside the object";
-    EXTERN_THREADS "U543" warning "6.5.2.1 p2", "in the dynamic THREADS environment, an extern declaration of a shared array leaves out its THREADS dimension",
+    EXTERN_THREADS "U543" warning "6.5.2.1 p2", "in the dynamic THREADS environment, an extern declaration of a shared array omits its THREADS dimension",
         "no dimension has THREADS", "repeat the dimension of the definition, `n*THREADS`";
     STAR_UNKNOWN "U544" error "6.5.1.1 p16", "a use of a shared array with [*] whose size, and so block size, is not known",
         "its block size is not known here", "declare all dimensions before, as in the definition, or write the block size out";
@@ -192,29 +193,29 @@ rules! {
         "cannot be assigned to an int";
     AFFINITY_TYPE "U611" error "6.6.2 p4", "the affinity of upc_forall is neither an integer nor a pointer-to-shared",
         "neither integer nor pointer-to-shared", "use an integer, `&a[i]` of a shared array, or `continue`";
-    AFFINITY_NEGATIVE "U612" warning "6.6.2 p8", "the affinity of upc_forall is negative: behaviour is undefined",
+    AFFINITY_NEGATIVE "U612" warning "6.6.2 p8", "the affinity of upc_forall is negative: the behaviour is undefined",
         "negative";
-    LEAVES_FORALL "U613" warning "6.6.2 p13", "break, goto or return ends a upc_forall: behaviour is undefined",
+    LEAVES_FORALL "U613" warning "6.6.2 p13", "break, goto or return ends a upc_forall: the behaviour is undefined",
         "leaves the upc_forall", "use `continue` to end one iteration";
-    ENTERS_FORALL "U614" warning "6.6.2 p13", "goto enters the body of a upc_forall: behaviour is undefined",
+    ENTERS_FORALL "U614" warning "6.6.2 p13", "goto enters the body of a upc_forall: the behaviour is undefined",
         "enters a upc_forall";
-    COLLECTIVE_IN_FORALL "U615" warning "6.6.2 p13", "a collective operation in the body of a upc_forall: behaviour is undefined",
+    COLLECTIVE_IN_FORALL "U615" warning "6.6.2 p13", "a collective operation in the body of a upc_forall: the behaviour is undefined",
         "inside a upc_forall", "move it out of the loop";
     UNDECLARED_LIBRARY "U801" warning "7.2 p1", "a UPC library function is not declared",
         "not declared", "include <upc.h>, or the header that declares it";
     LOCK_OBJECT "U802" error "7.2.4.1 p2", "a use of upc_lock_t that needs a complete type",
         "an incomplete type", "allocate locks with upc_all_lock_alloc or upc_global_lock_alloc, and keep `upc_lock_t *`";
     LIBRARY_HEADER "U803" warning "7.1 p1", "a name of a UPC library is used, and its header is not included",
-        "not declared", "write `#include` of the header that declares it; Fathom includes it before the first line";
+        "not declared", "include the header that declares it; Fathom includes it before the first line";
     IMPLICIT_FUNCTION "T101" c_warning "6.5.1 p2", "a function is called without a declaration",
         "not declared", "declare it, or include its header: it is taken to return int";
     NOT_SCALAR "T102" c_error "6.8.4.1 p1", "a shared struct, union or array where a scalar is needed",
         "not a scalar";
-    OPERANDS "T103" c_error "6.5 p1", "operands that an operator does not take, where shared objects are involved",
-        "not for this operator";
+    OPERANDS "T103" c_error "6.5 p1", "operands that an operator does not accept, shared objects among them",
+        "the operator does not accept these operands";
     ASSIGNED_TYPE "T104" c_error "6.5.16.1 p1", "a struct or union assigned to or from a shared object of another type",
         "cannot be converted";
-    NOT_CALLED "T105" c_error "6.5.2.2 p1", "a call of a shared object that is no function",
+    NOT_CALLED "T105" c_error "6.5.2.2 p1", "a call of a shared object that is not a function",
         "not a function";
     READ_ONLY "T106" c_error "6.5.16 p2", "assignment to a shared object that is const",
         "read-only";

@@ -242,7 +242,7 @@ impl<'a> Checker<'a> {
         out
     }
 
-    /// Adds one qualifier to a list; `pointer` tells the list after `*` from declaration specifiers.
+    /// Adds one qualifier to a list; `pointer`: it is the list after `*`, not declaration specifiers.
     pub fn qualifier(&mut self, list: &mut QualList, spec: &'a Spec, pointer: bool) {
         let q = &mut list.quals;
         match &spec.kind {
@@ -267,7 +267,7 @@ impl<'a> Checker<'a> {
                     Layout::Star => Some(Block::Star),
                     Layout::Expr(e) => {
                         self.value(e);
-                        Some(c6_5::block_size(self, e))
+                        Some(self.block_size(e))
                     }
                 };
                 if let Some(b) = block {
@@ -282,6 +282,45 @@ impl<'a> Checker<'a> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// The block size that an expression in a layout qualifier gives; 1 for one that is wrong.
+    fn block_size(&mut self, e: ExprId) -> Block {
+        let value = self.s.const_int(self.p, e);
+        c6_5::block_size(self, e, value);
+        match value.and_then(|n| u64::try_from(n).ok()) {
+            Some(0) => Block::Indefinite,
+            Some(n) if n <= MAX_BLOCK_SIZE => Block::Of(n),
+            _ => Block::Of(1),
+        }
+    }
+
+    pub fn set_block(&mut self, ty: Ty, block: Block) -> Ty {
+        self.s.types.map_quals(ty, |q| Quals { shared: Some(block), ..q })
+    }
+
+    pub fn unshare(&mut self, ty: Ty) -> Ty {
+        self.s.types.map_quals(ty, |q| Quals { shared: None, access: None, ..q })
+    }
+
+    /// Replaces `[*]` by the block size that it stands for, once the size is known (6.5.1.1 p16).
+    pub fn resolve_star(&mut self, ty: Ty) -> Ty {
+        if self.s.types.shared(ty) != Some(Block::Star) {
+            return ty;
+        }
+        match self.s.star_block(ty) {
+            Some(b) => self.set_block(ty, Block::Of(b)),
+            None if self.s.types.dimensions_known(ty) => self.set_block(ty, Block::Of(1)),
+            None => ty,
+        }
+    }
+
+    /// The type that a pointer refers to.
+    pub fn referenced(&mut self, ty: Ty, layout: Option<TokRange>, at: TokRange) -> Ty {
+        match c6_5::referenced(self, ty, layout, at) {
+            true => ty,
+            false => self.set_block(ty, Block::Of(1)),
         }
     }
 

@@ -70,7 +70,9 @@ impl<'a> Checker<'a> {
             }
             StmtKind::Switch { cond, body } => {
                 let t = self.value(*cond);
-                crate::checks::c6_4::no_pointer(self, t, *cond, self.u[*cond].toks);
+                if !crate::checks::c6_4::no_pointer(self, t, *cond, self.u[*cond].toks) {
+                    self.promote(*cond, t);
+                }
                 self.inside(Enclosing::Switch, *body);
             }
             StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } => {
@@ -107,6 +109,7 @@ impl<'a> Checker<'a> {
                 if let Some(e) = e {
                     let t = self.value(*e);
                     if let Some(ret) = self.body.ret {
+                        self.convert(*e, Conversion::Assignment, ret);
                         crate::checks::c6_4::assignable(self, ret, *e, t, "return");
                     }
                 }
@@ -141,6 +144,8 @@ impl<'a> Checker<'a> {
                 if let Some(e) = e {
                     let t = self.value(*e);
                     c6_6::barrier_value(self, *e, t);
+                    // As if by assignment (6.6.1 p2).
+                    self.convert(*e, Conversion::Assignment, Ty::INT);
                 }
             }
             StmtKind::Decl(d) => self.decl(*d),

@@ -400,6 +400,29 @@ impl Types {
         }
         n
     }
+    /// No dimension is left out (some may be known only at run time).
+    pub fn dimensions_known(&self, mut t: Ty) -> bool {
+        while let TyKind::Array(e, len) = *self.kind(t) {
+            if len == Len::Unknown {
+                return false;
+            }
+            t = e;
+        }
+        true
+    }
+    pub fn has_vla(&self, mut t: Ty) -> bool {
+        while let TyKind::Array(e, len) = *self.kind(t) {
+            if matches!(len, Len::Vla(_)) {
+                return true;
+            }
+            t = e;
+        }
+        false
+    }
+    /// A private array type whose size is not constant.
+    pub fn varies(&self, t: Ty) -> bool {
+        self.is_array(t) && !self.is_shared(t) && (self.has_vla(t) || self.threads_dims(t) > 0)
+    }
     pub fn pointer(&mut self, to: Ty) -> Ty {
         self.intern(TyKind::Pointer(to), Quals::default())
     }

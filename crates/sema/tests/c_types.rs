@@ -253,6 +253,8 @@ fn inline_definitions_are_told_from_external_ones() {
         "inline int f(int); inline int f(int x) { return x; } inline int f(int);",
         "inline int f(int x) { return x; } void g(void) { extern int f(int); int f(int); }",
         "inline int f(x) int x; { return x; }",
+        "void g(void) { int f(int); } inline int f(int x) { return x; }",
+        "void g(void) { extern int f(int); } void h(void) { int f(int); } inline int f(int); inline int f(int x) { return x; }",
         "inline int f(int), g(int); inline int f(int x) { return x; } int g(int x) { return x; }",
     ] {
         assert!(is(text, dynamic()), "{text}");
@@ -266,9 +268,12 @@ fn inline_definitions_are_told_from_external_ones() {
         "inline int f(int x) { return x; } int f(int);",
         "int f(int); inline int f(int x) { return x; }",
         "inline int f(int);",
+        "void g(void) { int f(int); }",
+        "void g(void) { int f(int); } int f(int); inline int f(int x) { return x; }",
+        "void g(void) { int f(int); } extern inline int f(int x) { return x; }",
+        "void g(void) { int f(int) __attribute__((weak)); } inline int f(int x) { return x; }",
         "inline __attribute__((gnu_inline)) int f(int x) { return x; }",
         "inline int f(int) __attribute__((__weak__)); inline int f(int x) { return x; }",
-        "void g(void) { int f(int); } inline int f(int x) { return x; }",
         "void g(void) { inline int f(int x) { return x; } }",
         "# 1 \"/usr/include/x.h\" 1 3\ninline int f(int x) { return x; }\n# 2 \"x.upc\" 2\nint y;",
     ] {

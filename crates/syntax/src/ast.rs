@@ -145,7 +145,7 @@ pub enum Storage {
 }
 
 /// Type keywords, all spellings folded (`__signed__` is `Signed`). `Word` is any other built-in type name
-/// (`__int128`, `_Float128`, `__builtin_va_list`, …), told apart by its spelling.
+/// (`__int128`, `_Float128`, `__builtin_va_list`, …), identified by its spelling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TypeKw {
     Void,

@@ -1,19 +1,19 @@
-//! Diagnostics: what went wrong, where, how to mend it, and which clause says so.
+//! Diagnostics: the error, its place, how to correct it, and the clause that it violates.
 
 //!
 //! The codes of this crate; `W` marks warnings.
 //!
 //! | code | what | code | what |
 //! |---|---|---|---|
-//! | S0001 | a character that starts no token | S0105 | a type or declaration where a value must stand |
+//! | S0001 | an unexpected character | S0105 | a type or declaration where a value is required |
 //! | S0002 | a string literal without an end | S0106 | a missing `;` |
 //! | S0003 | a character constant without an end, or empty | S0107 | a missing closing bracket |
 //! | S0004 | a comment without an end | S0108 | nested too deeply, or too long a chain |
 //! | S0005 | an unknown `#pragma upc` | S0109 | `upc_forall` with three clauses |
 //! | S0006 W | a newline in a string literal | S0110 | `for` with four clauses |
-//! | S0007 | a directive that should have been preprocessed | S0111 W | `#pragma upc` where it may not stand |
+//! | S0007 | a directive that should have been preprocessed | S0111 W | `#pragma upc` where it has no effect |
 //! | S0009 | 4 GiB of text or more | S0112 W | implicit `int` |
-//! | S0010 | too many findings | S0113 | a `}` too many |
+//! | S0010 | too many errors and warnings | S0113 | an unmatched `}` |
 //! | S0101 | something else was expected | S0114 | `else` without `if` |
 //! | S0102 | an expression was expected | S0115 | a statement was expected |
 //! | S0103 | a declaration was expected | S0116 W | no `;` at the end of a struct |
@@ -31,7 +31,7 @@ pub enum Severity {
     Warning,
 }
 
-/// One finding. Rendering is the command's business.
+/// One error or warning. The command renders it.
 #[derive(Clone, Debug)]
 pub struct Diag {
     pub severity: Severity,
@@ -47,7 +47,7 @@ pub struct Diag {
     pub hint: Option<String>,
     /// The caret belongs after the span's last character: something is missing there.
     pub after: bool,
-    /// The clause broken, as `UPC 1.3, 6.5.1.1 p2`.
+    /// The violated clause, as `UPC 1.3, 6.5.1.1 p2`.
     pub clause: Option<&'static str>,
 }
 

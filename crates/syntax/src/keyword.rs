@@ -1,7 +1,7 @@
 //! Keywords of C11, of the GNU dialect and of UPC 1.3, in every spelling, and the names of built-in types.
 //!
-//! [`Names`](crate::token::Names) interns the spellings below first and in this order, so the number of a name tells
-//! at once which keyword it is. Built-in type names such as `_Float32` are not keywords: some C libraries define
+//! [`Names`](crate::token::Names) interns the spellings below first and in this order, so the number of a name gives
+//! its keyword. Built-in type names such as `_Float32` are not keywords: some C libraries define
 //! them by `typedef` when the compiler lacks them, so the parser starts with them as typedef names that may be
 //! declared again.
 

@@ -5,8 +5,8 @@
 //! them are always the input, byte for byte, whatever the input was.
 //!
 //! Only here is it known whether text came from a system header (flag 3 of a line marker). There `shared`, `strict`
-//! and `relaxed` are ordinary identifiers: the C library's headers were not written for UPC. A header of the user's can
-//! say the same of itself, by `#pragma upc c_code`; that line, which means nothing to a C compiler, becomes spaces.
+//! and `relaxed` are ordinary identifiers: the C library's headers were not written for UPC. A user's header
+//! requests the same with `#pragma upc c_code`; that line, which means nothing to a C compiler, becomes spaces.
 
 mod directive;
 
@@ -66,7 +66,7 @@ pub enum Punct {
     Comma,
 }
 
-/// No more findings than this are kept from one pass over one unit.
+/// The lexer and the parser each keep at most this number of diagnostics for a unit.
 pub(crate) const MAX_DIAGS: usize = 1000;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -248,7 +248,7 @@ impl Lexer<'_> {
         self.tokens.push(Token { kind, lo: lo as u32, hi: self.pos as u32, name });
     }
 
-    /// A finding about the token pushed last.
+    /// A diagnostic about the token pushed last.
     fn report(&mut self, make: impl FnOnce(TokRange) -> Diag) {
         if self.diags.len() < MAX_DIAGS {
             let n = self.tokens.len() as u32;
@@ -353,7 +353,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// A run of characters that start no token makes one `Unknown`.
+    /// A run of unexpected characters makes one `Unknown`.
     fn unknown(&mut self) {
         let lo = self.pos;
         for c in self.text[lo..].chars() {
@@ -375,11 +375,11 @@ impl Lexer<'_> {
         self.push(TokKind::Unknown, lo, Name(0));
         self.report(|at| {
             let d = Diag::error("S0001", at, format!("unexpected character `{}`", first.escape_debug()))
-                .label("starts no token");
+                .label("not part of C");
             match first {
                 '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}' => d.hint("write straight quotes: ' or \""),
                 '#' => d.hint("a directive must be the first thing on its line"),
-                c if c.is_whitespace() => d.hint("this is a white-space character that C does not know: write a space"),
+                c if c.is_whitespace() => d.hint("C does not accept this white-space character: write a space"),
                 _ => d,
             }
         });
@@ -527,7 +527,7 @@ impl Lexer<'_> {
                 self.split_strings.push(self.tokens.len() as u32 - 1);
                 self.report(|at| {
                     Diag::warning("S0006", at, "newline inside a string literal")
-                        .label("goes on over the end of the line")
+                        .label("continues past the end of the line")
                         .hint("end each line with `\\n\"` and begin the next with `\"`")
                 });
             } else if p == open + 1 && quote == b'\'' {
@@ -545,7 +545,7 @@ impl Lexer<'_> {
     }
 }
 
-/// Whether a character outside ASCII may stand in an identifier: generously, all but spaces and punctuation.
+/// Whether a character outside ASCII may stand in an identifier: all but spaces and punctuation are accepted.
 fn is_ident_char(c: char) -> bool {
     let punctuation = matches!(c, '\u{80}'..='\u{bf}' | '\u{d7}' | '\u{f7}' | '\u{2000}'..='\u{206f}' | '\u{2190}'..='\u{2bff}' | '\u{3000}'..='\u{3003}' | '\u{feff}' | '\u{fff0}'..='\u{ffff}');
     c.is_alphanumeric() || !(punctuation || c.is_whitespace() || c.is_control())

@@ -1,8 +1,8 @@
 //! Source text to tokens to tree: C11 with the GNU extensions that system headers and old programs use, plus UPC 1.3.
 //!
-//! Input is the output of the C preprocessor, line markers included. The result keeps the text, so that whatever no
-//! later pass touches can be printed byte for byte. `syntax` knows no types (typedef names apart), does no I/O,
-//! reports many errors in one run and never panics, whatever the input.
+//! Input is the output of the C preprocessor, line markers included. The result keeps the text, so that everything
+//! that later passes leave alone can be printed byte for byte. `syntax` knows no types (typedef names apart), does no
+//! I/O, reports many errors in one run and never panics, whatever the input.
 
 pub mod ast;
 pub mod diag;
@@ -36,7 +36,7 @@ impl Dialect {
     }
 }
 
-/// What decides what a text means. Every pass of the front end has them.
+/// Options that determine the meaning of a text. Every pass of the front end receives them.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Options {
     pub dialect: Dialect,
@@ -54,7 +54,8 @@ pub struct Parsed {
     pub diags: Vec<Diag>,
 }
 
-/// Lexes and parses preprocessed text. Never fails: what could not be understood is an `Error` node and a [`Diag`].
+/// Lexes and parses preprocessed text. Never fails: text that it does not understand becomes an `Error` node and a
+/// [`Diag`].
 pub fn parse(text: String, options: Options) -> Parsed {
     let (mut source, mut diags) = lex::lex(text, options);
     let unit = parse::parse_unit(&mut source, options, &mut diags);
@@ -64,8 +65,8 @@ pub fn parse(text: String, options: Options) -> Parsed {
 /// Stack that is enough for recursion over a tree of height [`parse::MAX_HEIGHT`], at 64 KiB a level.
 const DEEP_STACK: usize = 256 << 20;
 
-/// Runs `f` on a thread with a stack for the deepest tree that the parser lets pass. The pages that are not used are
-/// never touched. Where no such thread can be had, `f` runs where it is called.
+/// Runs `f` on a thread whose stack suffices for the deepest tree that the parser accepts. Unused pages of the stack
+/// are never touched. If no such thread can be created, `f` runs on the calling thread.
 pub fn on_deep_stack<R: Send>(f: impl FnOnce() -> R + Send) -> R {
     let f = std::sync::Mutex::new(Some(f));
     let run = || f.lock().ok().and_then(|mut f| f.take()).map(|f| f());

@@ -55,6 +55,11 @@ pub fn header_of(name: &str) -> Option<&'static str> {
     HEADERS.iter().find(|(_, names)| names.split(' ').any(|n| n == name)).map(|(header, _)| *header)
 }
 
+/// Does a library's header declare `name` as a type?
+pub fn is_type(name: &str) -> bool {
+    name.ends_with("_t") && header_of(name).is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

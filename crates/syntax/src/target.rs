@@ -1,4 +1,5 @@
-//! The machine that a program is compiled for, as far as C shows it: sizes, alignments and signs of the basic types.
+//! The machine that a program is compiled for, as far as the front end needs it: sizes, alignments and signedness of
+//! the basic types.
 //!
 //! Generated code holds addresses of shared members that are computed from these figures, while the C compiler lays out
 //! the same types for private accesses. So they agree with the target's ABI to the byte: the System V ABI for x86-64,
@@ -18,7 +19,7 @@ impl Extent {
     }
 }
 
-/// A target's C types. `char` has one byte everywhere, and a pointer-to-shared is the business of the runtime.
+/// A target's C types. `char` has one byte everywhere; the runtime determines the size of a pointer-to-shared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Target {
     pub name: &'static str,

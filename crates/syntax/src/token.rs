@@ -38,7 +38,7 @@ pub enum TokKind {
     PragmaStrict,
     /// `#pragma upc relaxed`
     PragmaRelaxed,
-    /// A character that starts no token.
+    /// Unexpected characters.
     Unknown,
     Eof,
 }

@@ -4,7 +4,7 @@
 //! * A node's tokens lie inside its parent's, and siblings do not overlap.
 //! * The external declarations cover all tokens but pragmas that stand in the wrong place and unknown characters.
 //! * Every expression and statement stands in the tree at most once, and no path is longer than [`MAX_HEIGHT`].
-//! * A tree with an `Error` in it comes with an error among the findings, and findings point at tokens.
+//! * If a tree contains an `Error`, there is a diagnostic of an error; diagnostics point at tokens.
 
 use crate::ast::*;
 use crate::parse::MAX_HEIGHT;

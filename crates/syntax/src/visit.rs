@@ -5,7 +5,7 @@
 //! declaration, type name or function that they belong to. The parameters of a function definition count, and so do
 //! those of a mere prototype.
 //!
-//! Children come in source order, but for attributes. [`walk`] does not recurse, so height is no matter to it.
+//! Children come in source order, but for attributes. [`walk`] does not recurse, so trees may have any height.
 
 use crate::ast::*;
 

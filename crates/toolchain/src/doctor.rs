@@ -7,6 +7,7 @@ use crate::conduit::{conduits, Conduit, Recipe};
 use crate::launch::Launcher;
 use crate::mpi::Mpi;
 use crate::runtime::Sources;
+use fathom_sema::segments::BASE;
 use std::path::Path;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -215,7 +216,7 @@ fn memory() -> Fact {
     fact("memory", state, found, "little memory: keep FATHOM_HEAP small, or raise the container's memory limit")
 }
 
-/// Segments are memory of `memfd_create`, mapped at addresses from 2^45 on.
+/// Segments are memory of `memfd_create`, mapped at addresses from [`BASE`] on.
 fn segments() -> Fact {
     // SAFETY: plain system calls; the mapping is our own and is not used.
     unsafe {
@@ -227,14 +228,19 @@ fn segments() -> Fact {
         }
         let bytes = 1usize << 20;
         let sized = libc::ftruncate(fd, bytes as libc::off_t) == 0;
-        let at = (1usize << 45) as *mut libc::c_void;
+        let at = BASE as *mut libc::c_void;
         let flags = libc::MAP_SHARED | libc::MAP_FIXED_NOREPLACE;
         let map = libc::mmap(at, bytes, libc::PROT_READ | libc::PROT_WRITE, flags, fd, 0);
         let error = std::io::Error::last_os_error();
         libc::close(fd);
         if map == libc::MAP_FAILED || !sized {
             let advice = "the address space may be limited: see 'ulimit -v', and 5-level or 39-bit page tables";
-            return fact("shared segments", State::Broken, format!("no mapping at 2^45: {error}"), advice);
+            return fact(
+                "shared segments",
+                State::Broken,
+                format!("no mapping at 2^{}: {error}", BASE.trailing_zeros()),
+                advice,
+            );
         }
         libc::munmap(map, bytes);
         if map != at {
@@ -242,7 +248,8 @@ fn segments() -> Fact {
             return fact("shared segments", State::Broken, "MAP_FIXED_NOREPLACE is not supported", advice);
         }
     }
-    fact("shared segments", State::Good, "memfd_create works, segments map at 2^45", "")
+    let found = format!("memfd_create works, segments map at 2^{}", BASE.trailing_zeros());
+    fact("shared segments", State::Good, found, "")
 }
 
 fn overcommit() -> Fact {

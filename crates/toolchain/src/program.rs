@@ -257,7 +257,9 @@ fn cores() -> u32 {
 fn hosts(list: &str) -> Result<Vec<String>> {
     let names: Vec<String> = list.split(',').map(|h| h.trim().to_string()).collect();
     match names.iter().any(|n| n.is_empty()) {
-        true => Err(Failure::new(format!("'{list}' is no list of hosts")).hint("for example: --hosts node1,node2")),
+        true => {
+            Err(Failure::new(format!("'{list}' is not a valid list of hosts")).hint("for example: --hosts node1,node2"))
+        }
         false => Ok(names),
     }
 }
@@ -268,9 +270,8 @@ fn heap(v: &str) -> Result<String> {
     let digits = plain.trim_end_matches(|c: char| "kKmMgGtT".contains(c));
     match !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) && plain.len() - digits.len() <= 1 {
         true => Ok(plain.to_string()),
-        false => {
-            Err(Failure::new(format!("'{v}' is no size")).hint("give bytes, or a number with K, M, G: --heap 512M"))
-        }
+        false => Err(Failure::new(format!("'{v}' is not a valid size"))
+            .hint("give bytes, or a number with K, M, G: --heap 512M")),
     }
 }
 

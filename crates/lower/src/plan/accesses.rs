@@ -182,16 +182,8 @@ impl<'a> Collector<'a, '_> {
                 self.when(Condition::Fails(cond), |c| c.expr(els));
             }
             SizeofExpr(..) | SizeofType(..) => {}
-            Generic { .. } | ChooseExpr(..) => self.chosen(e).into_iter().for_each(|x| self.expr(x)),
+            Generic { .. } | ChooseExpr(..) => self.f.s.chosen.get(&e).into_iter().for_each(|x| self.expr(*x)),
             _ => self.children(Child::Expr(e)),
-        }
-    }
-
-    fn chosen(&self, e: ExprId) -> Option<ExprId> {
-        match self.f.u[e].kind {
-            ExprKind::Generic { .. } => self.f.s.generic_choice.get(&e).copied(),
-            ExprKind::ChooseExpr(c, a, b) => Some(if self.f.s.const_int(self.f.p, c) == Some(0) { b } else { a }),
-            _ => None,
         }
     }
 
@@ -228,7 +220,7 @@ impl<'a> Collector<'a, '_> {
                 }
                 _ => self.part(p),
             },
-            Generic { .. } | ChooseExpr(..) => self.chosen(e).into_iter().for_each(|x| self.way_to(x)),
+            Generic { .. } | ChooseExpr(..) => self.f.s.chosen.get(&e).into_iter().for_each(|x| self.way_to(*x)),
             _ => self.children(Child::Expr(e)),
         }
     }

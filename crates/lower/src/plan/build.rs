@@ -176,7 +176,7 @@ impl<'a> Planner<'a> {
                     general
                 }
             }
-            Generic { .. } => self.s.generic_choice.get(&e).map_or(general, |x| self.form(*x)),
+            Generic { .. } | ChooseExpr(..) => self.s.chosen.get(&e).map_or(general, |x| self.form(*x)),
             _ => general,
         }
     }

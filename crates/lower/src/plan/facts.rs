@@ -26,15 +26,7 @@ pub(crate) struct Subscripts {
 impl Facts<'_> {
     /// Does the expression designate a shared object?
     pub fn is_shared_lvalue(&self, e: ExprId) -> bool {
-        use ExprKind::*;
-        self.s.types.is_shared(self.s.ty(e))
-            && match &self.u[e].kind {
-                Paren(x) | Unary(UnOp::Extension, x) => self.is_shared_lvalue(*x),
-                Ident(_) | Index(..) | Member { .. } | Unary(UnOp::Deref | UnOp::Real | UnOp::Imag, _) => true,
-                Generic { .. } => self.s.generic_choice.get(&e).is_some_and(|x| self.is_shared_lvalue(*x)),
-                ChooseExpr(..) => true,
-                _ => false,
-            }
+        self.s.designates_shared(e)
     }
 
     pub fn is_strict(&self, e: ExprId) -> bool {
@@ -74,10 +66,7 @@ impl Facts<'_> {
     }
 
     pub fn unparen(&self, e: ExprId) -> ExprId {
-        match self.u[e].kind {
-            ExprKind::Paren(x) => self.unparen(x),
-            _ => e,
-        }
+        self.s.stands_for(e)
     }
 
     /// The variable that an expression names.

@@ -56,18 +56,7 @@ impl Writer<'_> {
     }
 
     pub(crate) fn is_bit_field(&self, e: ExprId) -> bool {
-        match self.u[e].kind {
-            ExprKind::Paren(e) => self.is_bit_field(e),
-            ExprKind::Member { base, name, arrow } => {
-                let t = self.s.ty(base);
-                let t = if arrow { self.s.types.pointee(t).unwrap_or(Ty::ERROR) } else { t };
-                match *self.s.types.kind(t) {
-                    TyKind::Record(r) => self.s.field(r, name).is_some_and(|(f, _)| f.bits.is_some()),
-                    _ => false,
-                }
-            }
-            _ => false,
-        }
+        self.s.bit_field(e).is_some()
     }
 
     /// `l = value` for a shared `l`; `value` has been converted. Yields the value.
@@ -162,8 +151,8 @@ impl Writer<'_> {
                 let star = self.c_pointer(self.s.ty(e));
                 code![format!("(({star})fathom_place("), self.word_of(a), "))[", i, "]"]
             }
-            ExprKind::Generic { .. } if self.s.generic_choice.contains_key(&e) => {
-                let choice = self.s.generic_choice[&e];
+            ExprKind::Generic { .. } | ExprKind::ChooseExpr(..) if self.s.chosen.contains_key(&e) => {
+                let choice = self.s.chosen[&e];
                 self.found(choice)
             }
             _ => {
@@ -206,13 +195,9 @@ impl Writer<'_> {
                 let chain = self.chain(e);
                 self.chain_address(chain, e)
             }
-            ExprKind::Generic { .. } if self.s.generic_choice.contains_key(&e) => {
-                let choice = self.s.generic_choice[&e];
+            ExprKind::Generic { .. } | ExprKind::ChooseExpr(..) if self.s.chosen.contains_key(&e) => {
+                let choice = self.s.chosen[&e];
                 self.address(choice)
-            }
-            ExprKind::ChooseExpr(c, a, b) => {
-                let chosen = if self.s.const_int(self.p, *c) == Some(0) { b } else { a };
-                self.address(*chosen)
             }
             ExprKind::Index(..) | ExprKind::Member { .. } => {
                 // A bit-field has no address; nobody asks for one.

@@ -33,7 +33,7 @@ impl Writer<'_> {
         for (i, a) in args.iter().enumerate() {
             let param = f.as_ref().and_then(|f| f.params.get(i).copied());
             let code = match param {
-                Some(t) if self.mentions_ty(t) => self.value_as(*a, t),
+                Some(t) if self.mentions_ty(t) => self.converted(*a),
                 _ if self.touch.expr(*a) => self.expr(*a),
                 _ => continue,
             };

@@ -44,6 +44,9 @@ impl Writer<'_> {
         let u = self.u;
         let d = &u[id];
         let made_static = !block && d.declarators.iter().any(|x| self.made_static(x.declarator));
+        if block {
+            d.declarators.iter().for_each(|x| self.announce_static(x.declarator));
+        }
         let retype = self.retyped_specs(&d.specs)
             || d.declarators.iter().any(|x| self.mentions(x.declarator))
             || d.declarators.iter().any(|x| self.must_defer(x))
@@ -103,6 +106,19 @@ impl Writer<'_> {
     /// The declarator is that of an inline definition, which C would leave to another unit.
     fn made_static(&self, d: DeclaratorId) -> bool {
         self.s.declarator_sym[d.index()].is_some_and(|s| self.s.symbols[s.0 as usize].is_inline_definition())
+    }
+
+    /// A declaration in a block that is the first one of an inline definition: the function is declared `static` before it,
+    /// which the declaration in the block then follows (C11 6.2.2 p4).
+    fn announce_static(&mut self, d: DeclaratorId) {
+        let Some(sym) = self.s.declarator_sym[d.index()] else { return };
+        let symbol = &self.s.symbols[sym.0 as usize];
+        let first = self.u[d].name.is_some_and(|(_, token)| symbol.decl.lo == token);
+        if first && symbol.is_inline_definition() {
+            let name = self.p.source.name(symbol.name);
+            let declared = self.c_type(self.s.declarator_ty[d.index()], name);
+            self.hoisted.push(format!("{STATIC}inline {declared};\n"));
+        }
     }
 
     /// Storage class, function specifiers and attributes, which a rewritten declaration keeps.
@@ -258,11 +274,11 @@ impl Writer<'_> {
         let ty = self.s.init_ty[id.index()];
         match &u[id].kind {
             InitKind::Expr(e) => {
-                if self.is_phased(ty) && self.s.is_null_constant(self.p, *e) {
+                if self.is_phased(ty) && self.s.is_null(*e) {
                     // Braces here would be taken for those of the aggregate that has none.
                     return if self.s.init_unbraced[id.index()] { "0, 0".into() } else { "{0, 0}".into() };
                 }
-                self.value_as(*e, ty)
+                self.converted(*e)
             }
             InitKind::List(items) => {
                 if self.s.types.shared_pointee(ty).is_some() {

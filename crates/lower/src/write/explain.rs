@@ -212,7 +212,7 @@ impl Writer<'_> {
         for (i, a) in args.iter().enumerate() {
             let param = f.as_ref().and_then(|f| f.params.get(i).copied());
             let value = match param {
-                Some(t) if self.mentions_ty(t) => self.value_as(*a, t),
+                Some(t) if self.mentions_ty(t) => self.converted(*a),
                 _ => self.expr(*a),
             };
             list.push(if i == 0 { "" } else { ", " }).push(value);

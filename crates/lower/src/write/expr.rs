@@ -54,7 +54,7 @@ impl Writer<'_> {
                     }
                 }
             }
-            ExprKind::Generic { .. } => match self.s.generic_choice.get(&e) {
+            ExprKind::Generic { .. } | ExprKind::ChooseExpr(..) => match self.s.chosen.get(&e) {
                 Some(&x) => code!["(", self.expr(x), ")"],
                 None => toks.into(),
             },
@@ -82,10 +82,6 @@ impl Writer<'_> {
                 Some(v) => format!("{v}").into(),
                 None => toks.into(),
             },
-            ExprKind::ChooseExpr(c, a, b) => {
-                let chosen = if self.s.const_int(self.p, *c) == Some(0) { b } else { a };
-                code!["(", self.expr(*chosen), ")"]
-            }
             ExprKind::Index(a, b) => self.splice_exprs(toks, &[*a, *b]),
             ExprKind::Comma(a, b) => code![self.expr(*a), ", ", self.expr(*b)],
             ExprKind::Member { base, .. } => self.splice_exprs(toks, &[*base]),
@@ -181,7 +177,7 @@ impl Writer<'_> {
             }
             return self.splice_exprs(toks, &[l, r]);
         }
-        let value = self.value_as(r, t);
+        let value = self.converted(r);
         if self.is_shared_lvalue(l) {
             let code = self.write(l, value);
             return code!["(", code, ")"];
@@ -210,14 +206,14 @@ impl Writer<'_> {
         }
         match t {
             Some(t) => {
-                let (c, t, f) = (self.cond(c), self.value_as(t, ty), self.value_as(f, ty));
+                let (c, t, f) = (self.cond(c), self.converted(t), self.converted(f));
                 code!["(", c, " ? ", t, " : ", f, ")"]
             }
             None => {
                 let v = self.temp("v");
                 let vt = self.value_type(ty);
-                let value = self.value_as(c, ty);
-                let f = self.value_as(f, ty);
+                let value = self.converted(c);
+                let f = self.converted(f);
                 let test = self.word(v.as_str().into(), ty);
                 code![format!("__extension__ ({{ {vt} {v} = "), value, "; ", test, format!(" ? {v} : "), f, "; })"]
             }
@@ -231,7 +227,7 @@ impl Writer<'_> {
             return code!["((void)(", self.expr(x), "))"];
         }
         if self.is_shared_ptr(to) || self.is_shared_ptr(from) {
-            let value = self.value_as(x, to);
+            let value = self.converted(x);
             return code!["(", value, ")"];
         }
         let value = self.expr(x);

@@ -45,7 +45,7 @@ struct BitField {
     bytes: u64,
     /// The C types that it is declared with, and that its value has after the integer promotions.
     declared: String,
-    promoted: &'static str,
+    promoted: String,
 }
 
 fn is_near(f: Form) -> bool {
@@ -78,11 +78,7 @@ impl Writer<'_> {
 
     /// If `e` is a bit-field: the record that it is in, and where in it.
     fn bit_field(&mut self, e: ExprId) -> Option<(Place, Ty, BitField)> {
-        let (base, name, arrow) = match self.u[e].kind {
-            ExprKind::Paren(x) | ExprKind::Unary(UnOp::Extension, x) => return self.bit_field(x),
-            ExprKind::Member { base, name, arrow } => (base, name, arrow),
-            _ => return None,
-        };
+        let ExprKind::Member { base, name, arrow } = self.u[self.s.stands_for(e)].kind else { return None };
         let t = if arrow {
             let pointer = self.s.rvalue_ty(base);
             self.s.types.pointee(pointer)?
@@ -103,30 +99,9 @@ impl Writer<'_> {
             skip,
             bytes: u64::from(field.bit + width).div_ceil(8),
             declared: self.c_cast(declared),
-            promoted: self.promoted(declared, width),
+            promoted: self.c_cast(self.s.types.promote_bit_field(declared, width)),
         };
         Some((place, self.unqualified(t), bits))
-    }
-
-    /// C11 6.3.1.1 p2, and for wider fields than int the declared type.
-    fn promoted(&self, t: Ty, width: u32) -> &'static str {
-        use fathom_sema::IntKind::*;
-        let kind = match *self.s.types.kind(t) {
-            TyKind::Int(k) => k,
-            TyKind::Enum(e) => match *self.s.types.kind(self.s.types.enums[e.0 as usize].underlying) {
-                TyKind::Int(k) => k,
-                _ => Int,
-            },
-            _ => Int,
-        };
-        match kind {
-            ULong | ULongLong if width > 32 => "unsigned long",
-            Long | LongLong if width > 32 => "long",
-            UInt128 => "unsigned __int128",
-            Int128 => "__int128",
-            k if width == 32 && !self.s.types.is_signed(k) => "unsigned int",
-            _ => "int",
-        }
     }
 
     /// `*e`, the object that a pointer-to-shared leads to.

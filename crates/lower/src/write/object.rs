@@ -3,6 +3,7 @@
 
 use crate::code::Code;
 use crate::write::Writer;
+use fathom_sema::segments::LINE_BYTES;
 use fathom_sema::{Block, Len, Linkage, SymId, Ty, TyKind};
 use fathom_syntax::ast::*;
 
@@ -72,10 +73,10 @@ impl Writer<'_> {
         }
         let size = size.unwrap_or(1).max(1);
         let natural = self.s.align_of(s.ty).max(s.align).max(1);
-        // Blocks of vectors start where vectors like to start; large objects on a page of their own.
+        // On a cache line, where vector instructions work best; large objects on a page of their own.
         let align = match size {
             _ if large => natural.max(4096),
-            64.. => natural.max(64),
+            LINE_BYTES.. => natural.max(LINE_BYTES),
             _ => natural,
         };
         let binding = if local {

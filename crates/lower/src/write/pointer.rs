@@ -3,7 +3,7 @@
 use crate::code::Code;
 use crate::write::far::Access;
 use crate::write::Writer;
-use fathom_sema::{Block, Len, Ty, TyKind};
+use fathom_sema::{Block, Conversion, Len, Ty, TyKind};
 use fathom_syntax::ast::*;
 
 /// How the elements that a pointer-to-shared walks over are laid out.
@@ -73,14 +73,16 @@ impl Writer<'_> {
         }
     }
 
-    /// The value of `e` converted to type `to`, as by assignment or cast.
-    pub(crate) fn value_as(&mut self, e: ExprId, to: Ty) -> Code {
-        if self.is_shared_ptr(to) && self.s.is_null_constant(self.p, e) {
-            return self.null(to);
+    /// The value of `e` in the type that its context converts it to.
+    pub(crate) fn converted(&mut self, e: ExprId) -> Code {
+        match self.s.conversion(e) {
+            Some((Conversion::NullPointer, to)) if self.is_shared_ptr(to) => self.null(to),
+            Some((_, to)) => {
+                let value = self.expr(e);
+                self.convert(value, self.s.rvalue_ty(e), to)
+            }
+            None => self.expr(e),
         }
-        let from = self.s.rvalue_ty(e);
-        let value = self.expr(e);
-        self.convert(value, from, to)
     }
 
     /// Conversion of a value between types of which at least one may be a pointer-to-shared; others pass through.
@@ -174,7 +176,7 @@ impl Writer<'_> {
         match op {
             BinOp::Add | BinOp::Sub if lp && rp => {
                 // Subtraction; operands of one type but for qualifiers.
-                let (a, b) = (self.expr(l), self.value_as(r, lt));
+                let (a, b) = (self.expr(l), self.converted(r));
                 self.diff(a, b, lt)
             }
             BinOp::Add | BinOp::Sub => {
@@ -194,7 +196,7 @@ impl Writer<'_> {
                     let (a, b) = (self.word_of(l), self.word_of(r));
                     return code!["(", a, format!(" {op} "), b, ")"];
                 }
-                let (a, b) = (self.expr(l), self.value_as(r, lt));
+                let (a, b) = (self.expr(l), self.converted(r));
                 let d = self.diff(a, b, lt);
                 code!["(", d, format!(" {op} 0)")]
             }
@@ -210,7 +212,7 @@ impl Writer<'_> {
     pub(crate) fn word_of(&mut self, e: ExprId) -> Code {
         let t = self.s.rvalue_ty(e);
         if !self.is_shared_ptr(t) {
-            if self.s.is_null_constant(self.p, e) {
+            if self.s.is_null(e) {
                 return "(fathom_ptr)0".into();
             }
             return code!["(fathom_ptr)(", self.expr(e), ")"];

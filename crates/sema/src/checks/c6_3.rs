@@ -6,7 +6,7 @@ use crate::*;
 
 /// 6.3.1 p1, 6.3.2 p1: THREADS and MYTHREAD are values. True if `e` is one of them.
 pub(crate) fn predefined(c: &mut Checker<'_>, e: ExprId, what: &str) -> bool {
-    let inner = c.through_parens(e);
+    let inner = c.s.stands_for(e);
     let at = c.u[inner].toks;
     match c.u[inner].kind {
         ExprKind::Threads => c.report(&rules::THREADS_VALUE, at, format!("THREADS {what}")),
@@ -38,7 +38,7 @@ pub(crate) fn sizeof_operand(c: &mut Checker<'_>, k: SizeofKind, t: Ty, e: Optio
     if k == SizeofKind::Alignof {
         return;
     }
-    let bit_field = e.is_some_and(|e| c.s.bit_fields.contains_key(&c.through_parens(e)));
+    let bit_field = e.is_some_and(|e| c.s.bit_field(e).is_some());
     let incomplete = match c.s.types.kind(t) {
         TyKind::Array(_, Len::Unknown) => true,
         _ => c.s.size_of(c.s.types.ultimate(t)).is_none() && !c.s.types.is_error(c.s.types.ultimate(t)),
@@ -52,8 +52,8 @@ pub(crate) fn sizeof_operand(c: &mut Checker<'_>, k: SizeofKind, t: Ty, e: Optio
     }
 }
 
-/// An expression that must be an integer constant but is not: said if THREADS is the reason (6.3.1 p1, 6.4.1.1 p1);
-/// any other reason the C compiler knows too.
+/// An expression that must be an integer constant but is not: reported if THREADS is the reason (6.3.1 p1, 6.4.1.1 p1).
+/// The C compiler reports every other reason.
 pub(crate) fn constant(c: &mut Checker<'_>, e: ExprId) {
     if c.s.options.threads.is_some() || c.s.const_int(c.p, e).is_some() {
         return;

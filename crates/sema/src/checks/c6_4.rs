@@ -1,6 +1,6 @@
 //! 6.4.2 to 6.4.4: operators, casts, conversions and addresses where pointers-to-shared and shared objects take part.
 //!
-//! What private C forbids is left to the C compiler; what involves shared types it never sees, so it is said here.
+//! The C compiler reports what private C forbids. It never sees shared types, so their errors are reported here.
 
 use super::c6_3;
 use crate::rules;
@@ -15,35 +15,35 @@ fn incomplete(c: &Checker<'_>, t: Ty) -> bool {
             || matches!(c.s.types.kind(t), TyKind::Array(_, Len::Unknown)))
 }
 
-/// The operand of `*`; gives the referenced type.
-pub(crate) fn dereference(c: &mut Checker<'_>, to: Ty, at: TokRange) -> Ty {
+/// The operand of `*`, which refers to type `to`. True if it can be accessed.
+pub(crate) fn dereference(c: &mut Checker<'_>, to: Ty, at: TokRange) -> bool {
     if c.s.types.is_shared(to) && c.s.types.is_void(to) {
         c.report(&rules::DEREFERENCE_VOID, at, "a generic pointer-to-shared cannot be dereferenced");
-        return Ty::ERROR;
+        return false;
     }
-    to
+    true
 }
 
-/// `a[i]` of a shared array or pointer-to-shared.
-pub(crate) fn subscript(c: &mut Checker<'_>, to: Ty, int: Ty, index: ExprId, at: TokRange) -> Ty {
+/// `a[i]` of a shared array or pointer-to-shared. True if it designates an object.
+pub(crate) fn subscript(c: &mut Checker<'_>, to: Ty, int: Ty, index: ExprId, at: TokRange) -> bool {
     if c.s.types.is_void(to) {
         c.report(&rules::DEREFERENCE_VOID, at, "a generic pointer-to-shared cannot be subscripted");
-        return Ty::ERROR;
+        return false;
     }
     if incomplete(c, to) {
         let text = format!("a subscript of a pointer to the incomplete type `{}`", c.show(to));
         let rule = c.opaque_rule(to).unwrap_or(&rules::ARITHMETIC_INCOMPLETE);
         c.report(rule, at, text);
-        return Ty::ERROR;
+        return false;
     }
     if !c.s.types.is_integer(int) && !c.s.types.is_error(int) {
         let text = format!("the subscript has type `{}`", c.show(int));
         c.report(&rules::SHARED_INDEX, c.u[index].toks, text);
     }
-    to
+    true
 }
 
-/// `s.m` where `s` is no struct: said if `s` is shared.
+/// `s.m` where `s` is not a struct: reported if `s` is shared.
 pub(crate) fn no_record(c: &mut Checker<'_>, t: Ty, at: TokRange) {
     if c.s.types.is_shared(t) && !c.s.types.is_error(t) {
         let text = format!("`{}` is not a struct or union", c.show(t));
@@ -56,7 +56,7 @@ pub(crate) fn address_of(c: &mut Checker<'_>, e: ExprId, t: Ty, at: TokRange) {
     if c6_3::predefined(c, e, "has no address") {
         return;
     }
-    if c.s.types.is_shared(t) && c.s.bit_fields.contains_key(&c.through_parens(e)) {
+    if c.s.types.is_shared(t) && c.s.bit_field(e).is_some() {
         c.report(&rules::BIT_FIELD_ADDRESS, at, "a bit-field has no address");
     }
 }
@@ -75,27 +75,27 @@ pub(crate) fn modified(c: &mut Checker<'_>, e: ExprId, t: Ty, at: TokRange) {
     }
 }
 
-/// The operand of `*` or `[]` is no pointer: said if it is a shared object. True if it is not.
+/// The operand of `*` or `[]` is not a pointer: reported if it is a shared object. True if it is private.
 pub(crate) fn operand(c: &mut Checker<'_>, e: ExprId, t: Ty, at: TokRange) -> bool {
     if !c.s.types.is_shared(c.s.expr_ty[e.index()]) || c.s.types.is_error(t) {
         return true;
     }
-    let text = format!("`{}` has type `{}`, which is no pointer", c.text(c.u[e].toks), c.show(t));
+    let text = format!("`{}` has type `{}`, which is not a pointer", c.text(c.u[e].toks), c.show(t));
     c.report(&rules::OPERANDS, at, text);
     false
 }
 
-/// A call of something that is no function: said if it is a shared object.
+/// A call of something that is not a function: reported if it is a shared object.
 pub(crate) fn called(c: &mut Checker<'_>, callee: ExprId, t: Ty) {
     if c.s.types.is_shared(c.s.expr_ty[callee.index()]) && !c.s.types.is_error(t) {
         let at = c.u[callee].toks;
-        let text = format!("`{}` has type `{}`, which is no function", c.text(at), c.show(t));
+        let text = format!("`{}` has type `{}`, which is not a function", c.text(at), c.show(t));
         c.report(&rules::NOT_CALLED, at, text);
     }
 }
 
-/// A value stored in a shared object of type `to`: how structs are stored the C compiler does not see. Pointers are the
-/// business of [`assignable`].
+/// A value stored in a shared object of type `to`: the C compiler does not see how structs are stored. [`assignable`]
+/// checks pointers.
 pub(crate) fn stored(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty) {
     let t = &c.s.types;
     if to == from || t.is_error(to) || t.is_error(from) {
@@ -119,7 +119,7 @@ pub(crate) fn incomplete_access(c: &mut Checker<'_>, t: Ty, at: TokRange) {
     c.report(rule, at, text);
 }
 
-/// `+ - ~`, subscripts and `switch` take no pointers-to-shared. True if this one is.
+/// `+ - ~`, subscripts and `switch` do not accept pointers-to-shared. True if the operand is one.
 pub(crate) fn no_pointer(c: &mut Checker<'_>, t: Ty, e: ExprId, at: TokRange) -> bool {
     if c.s.types.shared_pointee(t).is_none() {
         return false;
@@ -129,7 +129,7 @@ pub(crate) fn no_pointer(c: &mut Checker<'_>, t: Ty, e: ExprId, at: TokRange) ->
     true
 }
 
-/// `p++` and the like need to know the size of what `p` points to.
+/// `p++` and similar operations need the size of the object that `p` points to.
 pub(crate) fn complete_pointer(c: &mut Checker<'_>, t: Ty, at: TokRange) {
     if let Some(to) = c.s.types.shared_pointee(t) {
         if incomplete(c, to) {
@@ -147,30 +147,14 @@ pub(crate) fn scalar(c: &mut Checker<'_>, e: ExprId, t: Ty) {
     }
 }
 
-/// A binary operator with at least one pointer-to-shared operand (6.4.2).
-pub(crate) fn binary(c: &mut Checker<'_>, op: BinOp, e: ExprId, (l, lt): (ExprId, Ty), (r, rt): (ExprId, Ty)) -> Ty {
+/// A binary operator with at least one pointer-to-shared operand (6.4.2). True if it applies to its operands.
+pub(crate) fn binary(c: &mut Checker<'_>, op: BinOp, e: ExprId, (l, lt): (ExprId, Ty), (r, rt): (ExprId, Ty)) -> bool {
     use BinOp::*;
     let at = c.u[e].toks;
     let (sl, sr) = (c.s.types.shared_pointee(lt), c.s.types.shared_pointee(rt));
-    let result = match op {
-        Lt | Gt | Le | Ge | Eq | Ne | And | Or => Ty::INT,
-        Sub if sl.is_some() && sr.is_some() => Ty::LONG,
-        _ if sl.is_some() => lt,
-        _ => rt,
-    };
-    if let And | Or = op {
-        scalar(c, l, lt);
-        scalar(c, r, rt);
-        return Ty::INT;
-    }
-    if c.s.types.is_error(lt) || c.s.types.is_error(rt) {
-        return if op == Sub { Ty::ERROR } else { result };
-    }
     let reported = c.diags.len();
-    let null = |c: &Checker<'_>| {
-        matches!(op, Eq | Ne)
-            && (sl.is_none() && c.s.is_null_constant(c.p, l) || sr.is_none() && c.s.is_null_constant(c.p, r))
-    };
+    let null =
+        |c: &Checker<'_>| matches!(op, Eq | Ne) && (sl.is_none() && c.s.is_null(l) || sr.is_none() && c.s.is_null(r));
     match (sl, sr) {
         (Some(a), Some(b)) => two_pointers(c, op, a, b, at),
         // A null pointer constant converts to the other operand's type.
@@ -195,10 +179,7 @@ pub(crate) fn binary(c: &mut Checker<'_>, op: BinOp, e: ExprId, (l, lt): (ExprId
             }
         }
     }
-    if c.diags.len() > reported && result != Ty::INT {
-        return Ty::ERROR;
-    }
-    result
+    c.diags.len() == reported
 }
 
 /// Two pointers-to-shared: comparison or difference.
@@ -217,27 +198,9 @@ fn two_pointers(c: &mut Checker<'_>, op: BinOp, a: Ty, b: Ty, at: TokRange) {
     }
     // == and != take a generic pointer with any other (C 6.5.9 p2).
     let generic = c.s.types.is_void(a) || c.s.types.is_void(b);
-    if !generic && !like(c, a, b) {
+    if !generic && !c.s.types.like(a, b) {
         let text = format!("operands point to `{}` and `{}`", c.show(a), c.show(b));
         c.report(&rules::DIFFERENT_POINTERS, at, text);
-    }
-}
-
-/// Qualified or unqualified versions of compatible types, with the same block size (6.5.1.1 p13).
-fn like(c: &Checker<'_>, a: Ty, b: Ty) -> bool {
-    let (x, y) = (c.s.types.shared(a), c.s.types.shared(b));
-    let block = x == y || x == Some(Block::Star) || y == Some(Block::Star);
-    block && like_shape(c, a, b)
-}
-
-/// As `same_shape`, but an array's qualifiers, which are its elements', are left out too.
-fn like_shape(c: &Checker<'_>, a: Ty, b: Ty) -> bool {
-    match (c.s.types.kind(a), c.s.types.kind(b)) {
-        (TyKind::Array(x, m), TyKind::Array(y, n)) => {
-            (m == n || matches!(m, Len::Unknown | Len::Vla(_)) || matches!(n, Len::Unknown | Len::Vla(_)))
-                && like_shape(c, *x, *y)
-        }
-        _ => c.s.types.same_shape(a, b),
     }
 }
 
@@ -247,20 +210,15 @@ pub(crate) fn nested_pointers(c: &mut Checker<'_>, a: Ty, b: Ty, at: TokRange) {
     if a == b || !(t.mentions_shared(a) || t.mentions_shared(b)) || t.is_void(a) || t.is_void(b) {
         return;
     }
-    if !like_shape(c, a, b) {
+    if !c.s.types.like_shape(a, b) {
         let text = format!("operands point to `{}` and `{}`", c.show(a), c.show(b));
         c.report(&rules::DIFFERENT_POINTERS, at, text);
     }
 }
 
-/// The second and third operands of `?:`, one of them a pointer-to-shared.
-pub(crate) fn conditional(c: &mut Checker<'_>, (_, ta): (ExprId, Ty), (_, tb): (ExprId, Ty), at: TokRange) -> Ty {
+/// The second and third operands of `?:`, which have no common type; at least one is a pointer-to-shared.
+pub(crate) fn conditional(c: &mut Checker<'_>, ta: Ty, tb: Ty, at: TokRange) {
     let (pa, pb) = (c.s.types.shared_pointee(ta), c.s.types.shared_pointee(tb));
-    if let (Some(x), Some(y)) = (pa, pb) {
-        if c.s.types.is_void(x) || c.s.types.is_void(y) || like(c, x, y) {
-            return c.merge_pointees(x, y);
-        }
-    }
     let text = format!("`{}` or `{}`", c.show(ta), c.show(tb));
     let pointers = c.s.types.pointee(ta).is_some() && c.s.types.pointee(tb).is_some();
     let rule = match (pa, pb) {
@@ -269,16 +227,11 @@ pub(crate) fn conditional(c: &mut Checker<'_>, (_, ta): (ExprId, Ty), (_, tb): (
         _ => &rules::CONDITIONAL_VALUE,
     };
     c.report(rule, at, text);
-    if pa.is_some() {
-        ta
-    } else {
-        tb
-    }
 }
 
-/// `(to)e` (6.4.3 p1). False if it is wrong.
+/// `(to)e` (6.4.3 p1), its conversion recorded. False if it is wrong.
 pub(crate) fn cast(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty) -> bool {
-    let at = c.u[c.through_parens(e)].toks;
+    let at = c.u[c.s.stands_for(e)].toks;
     let t = &c.s.types;
     if !t.mentions_shared(to) && !t.mentions_shared(from) || t.is_error(from) || t.is_error(to) || t.is_void(to) {
         return true;
@@ -286,7 +239,7 @@ pub(crate) fn cast(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty) -> bool {
     let to_shared = t.shared_pointee(to).is_some();
     let from_shared = t.shared_pointee(from).is_some();
     if to_shared && !from_shared {
-        if c.s.is_null_constant(c.p, e) {
+        if c.s.is_null(e) {
             return true;
         }
         let (rule, what) = if c.s.types.pointee(from).is_some() {
@@ -320,7 +273,7 @@ pub(crate) fn cast(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty) -> bool {
     }
 }
 
-/// An implicit conversion, as if by assignment (C 6.5.16.1, UPC 6.4.3, 6.5.1.1 p14).
+/// An implicit conversion, as if by assignment (C 6.5.16.1, UPC 6.4.3, 6.5.1.1 p14), recorded already.
 pub(crate) fn assignable(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, what: &str) {
     let t = &c.s.types;
     if to == from || !t.mentions_shared(to) && !t.mentions_shared(from) || t.is_error(to) || t.is_error(from) {
@@ -330,12 +283,12 @@ pub(crate) fn assignable(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, what:
     match (t.shared_pointee(to), t.shared_pointee(from)) {
         (Some(a), Some(b)) => {
             let void = t.is_void(a) || t.is_void(b);
-            if void || like(c, a, b) {
+            if void || c.s.types.like(a, b) {
                 discarded(c, a, b, at, what);
             } else {
                 let text = format!("{what} of `{}` to `{}`", c.show(from), c.show(to));
                 let member = c.s.types.shared(b) == Some(Block::Indefinite) && points_to_member(c, e);
-                let block = c.s.types.shared(a) != Some(Block::Indefinite) && like_shape(c, a, b);
+                let block = c.s.types.shared(a) != Some(Block::Indefinite) && c.s.types.like_shape(a, b);
                 let d = c.report(&rules::INCOMPATIBLE_SHARED, at, text);
                 if member && block {
                     // 6.4.4 p1
@@ -344,7 +297,7 @@ pub(crate) fn assignable(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, what:
             }
         }
         (Some(_), None) => {
-            if c.s.is_null_constant(c.p, e) {
+            if c.s.is_null(e) {
                 return;
             }
             let rule = if t.pointee(from).is_some() { &rules::LOCAL_TO_SHARED } else { &rules::INTEGER_TO_SHARED };
@@ -364,7 +317,7 @@ pub(crate) fn assignable(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, what:
                 return;
             };
             let void = t.is_void(a) || t.is_void(b);
-            if !void && !like_shape(c, a, b) && !callable_as(c, a, b) {
+            if !void && !c.s.types.like_shape(a, b) && !callable_as(c, a, b) {
                 let text = format!("{what} of `{}` to `{}`", c.show(from), c.show(to));
                 c.report(&rules::INCOMPATIBLE_SHARED, at, text);
             }
@@ -372,14 +325,14 @@ pub(crate) fn assignable(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, what:
     }
 }
 
-/// Functions that differ only in qualifiers of the shared types that parameters and results point to: const is no
-/// part of how a pointer-to-shared is passed, and the library's own declarations say more of it than the standard's.
+/// Functions that differ only in qualifiers of the shared types that parameters and results point to: const does
+/// not change how a pointer-to-shared is passed, and the library's own declarations say more of it than the standard's.
 fn callable_as(c: &Checker<'_>, a: Ty, b: Ty) -> bool {
     let (TyKind::Function(f), TyKind::Function(g)) = (c.s.types.kind(a), c.s.types.kind(b)) else {
         return false;
     };
     let same = |x: Ty, y: Ty| match (c.s.types.shared_pointee(x), c.s.types.shared_pointee(y)) {
-        (Some(x), Some(y)) => like(c, x, y),
+        (Some(x), Some(y)) => c.s.types.like(x, y),
         _ => c.s.types.same_shape(x, y),
     };
     f.variadic == g.variadic

@@ -18,126 +18,75 @@ pub(crate) fn two_block_sizes(c: &mut Checker<'_>, at: TokRange, pointer: bool) 
     c.report(rule, at, "a shared type cannot have two block sizes");
 }
 
-/// The block size that an expression in a layout qualifier gives (6.5.1.1 p3, p11; 6.3.3).
-pub(crate) fn block_size(c: &mut Checker<'_>, e: ExprId) -> Block {
+/// The value of the expression in a layout qualifier (6.5.1.1 p3, p11; 6.3.3), if it is constant.
+pub(crate) fn block_size(c: &mut Checker<'_>, e: ExprId, value: Option<i128>) {
     let at = c.u[e].toks;
-    match c.s.const_int(c.p, e) {
-        Some(0) => Block::Indefinite,
-        Some(n) if n < 0 => {
-            c.report(&rules::BLOCK_NEGATIVE, at, format!("the block size is {n}"));
-            Block::Of(1)
+    match value {
+        Some(n) if n < 0 => _ = c.report(&rules::BLOCK_NEGATIVE, at, format!("the block size is {n}")),
+        Some(n) if n > MAX_BLOCK_SIZE as i128 => {
+            let text = format!("the block size is {n}; UPC_MAX_BLOCK_SIZE is {MAX_BLOCK_SIZE}");
+            c.report(&rules::BLOCK_TOO_LARGE, at, text);
         }
-        Some(n) => match u64::try_from(n) {
-            Ok(n) if n <= MAX_BLOCK_SIZE => Block::Of(n),
-            _ => {
-                let text = format!("the block size is {n}; UPC_MAX_BLOCK_SIZE is {MAX_BLOCK_SIZE}");
-                c.report(&rules::BLOCK_TOO_LARGE, at, text);
-                Block::Of(1)
-            }
-        },
-        None => {
-            c.report(&rules::BLOCK_NOT_CONSTANT, at, "a block size must be an integer constant expression");
-            Block::Of(1)
-        }
+        Some(_) => {}
+        None => _ = c.report(&rules::BLOCK_NOT_CONSTANT, at, "a block size must be an integer constant expression"),
     }
 }
 
-/// The type that a pointer is about to refer to: no `[*]` (6.5.1.1 p6), no layout on void (6.5.1.1 p8).
-pub(crate) fn referenced(c: &mut Checker<'_>, ty: Ty, layout: Option<TokRange>, at: TokRange) -> Ty {
-    let Some(block) = c.s.types.shared(ty) else { return ty };
+/// The type that a pointer is about to refer to: no `[*]` (6.5.1.1 p6), no layout on void (6.5.1.1 p8). True if it is
+/// right.
+pub(crate) fn referenced(c: &mut Checker<'_>, ty: Ty, layout: Option<TokRange>, at: TokRange) -> bool {
+    let Some(block) = c.s.types.shared(ty) else { return true };
+    let at = layout.unwrap_or(at);
     if block == Block::Star {
-        let at = layout.unwrap_or(at);
         c.report(&rules::STAR_POINTER, at, "`[*]` in the declaration of a pointer");
-        return set_block(c, ty, Block::Of(1));
+        return false;
     }
     if c.s.types.is_void(ty) && (layout.is_some() || block != Block::Of(1)) {
-        let at = layout.unwrap_or(at);
         c.report(&rules::LAYOUT_VOID, at, "a layout qualifier on void");
-        return set_block(c, ty, Block::Of(1));
+        return false;
     }
-    ty
-}
-
-fn set_block(c: &mut Checker<'_>, ty: Ty, block: Block) -> Ty {
-    c.s.types.map_quals(ty, |q| Quals { shared: Some(block), ..q })
-}
-
-fn unshare(c: &mut Checker<'_>, ty: Ty) -> Ty {
-    c.s.types.map_quals(ty, |q| Quals { shared: None, access: None, ..q })
+    true
 }
 
 /// 6.5.2 p8: a function's result is an automatic object, as its parameters are.
-pub(crate) fn result(c: &mut Checker<'_>, ty: Ty, at: TokRange) -> Ty {
+pub(crate) fn result(c: &mut Checker<'_>, at: TokRange) {
     c.report(&rules::SHARED_RESULT, at, "a function returns a shared-qualified type");
-    unshare(c, ty)
 }
 
-/// 6.5.1.1 p5: a member is not shared. Returns the member's type without it.
-pub(crate) fn member(c: &mut Checker<'_>, ty: Ty, at: TokRange) -> Ty {
-    if c.s.types.mentions_shared(ty) && c.s.types.is_shared(ty) {
+/// 6.5.1.1 p5: a member is not shared. True if it is not.
+pub(crate) fn member(c: &mut Checker<'_>, ty: Ty, at: TokRange) -> bool {
+    let shared = c.s.types.mentions_shared(ty) && c.s.types.is_shared(ty);
+    if shared {
         c.report(&rules::SHARED_MEMBER, at, "a member of a struct or union cannot be shared");
-        return unshare(c, ty);
     }
-    ty
+    !shared
 }
 
-/// 6.5.2 p8: a parameter is an automatic object.
-pub(crate) fn parameter(c: &mut Checker<'_>, ty: Ty, at: TokRange) -> Ty {
-    if c.s.types.is_shared(ty) {
+/// 6.5.2 p8: a parameter is an automatic object. True if it is not shared.
+pub(crate) fn parameter(c: &mut Checker<'_>, ty: Ty, at: TokRange) -> bool {
+    let shared = c.s.types.is_shared(ty);
+    if shared {
         c.report(&rules::PARAMETER_SHARED, at, "a parameter cannot be shared");
-        return unshare(c, ty);
     }
-    ty
+    !shared
 }
 
 /// 6.5.1.1 p7: no `[*]` in a typedef.
-pub(crate) fn typedef(c: &mut Checker<'_>, ty: Ty, layout: Option<TokRange>) -> Ty {
-    let block = c.s.types.shared(ty);
+pub(crate) fn typedef(c: &mut Checker<'_>, ty: Ty, layout: Option<TokRange>) {
     let star = layout.filter(|&at| c.text(at).ends_with("*]") || c.text(at).ends_with("* ]"));
-    if let (Some(at), Some(_)) = (star, block) {
+    if let (Some(at), true) = (star, c.s.types.is_shared(ty)) {
         c.report(&rules::STAR_TYPEDEF, at, "`[*]` in a typedef");
-        if block == Some(Block::Star) {
-            return set_block(c, ty, Block::Of(1));
-        }
-    }
-    ty
-}
-
-/// Replaces `[*]` by the block size that it stands for, once the size is known (6.5.1.1 p16).
-pub(crate) fn resolve_star(c: &mut Checker<'_>, ty: Ty) -> Ty {
-    if c.s.types.shared(ty) != Some(Block::Star) {
-        return ty;
-    }
-    match c.s.star_block(ty) {
-        Some(b) => set_block(c, ty, Block::Of(b)),
-        None if complete(c, ty) => set_block(c, ty, Block::Of(1)),
-        None => ty,
     }
 }
 
-/// A use of an object: the block size that `[*]` stands for follows from the size of the array (6.5.1.1 p16).
-pub(crate) fn star_known(c: &mut Checker<'_>, s: SymId, ty: Ty, at: TokRange) -> Ty {
-    if c.s.types.shared(ty) != Some(Block::Star) {
-        return ty;
-    }
+/// A use of an object with `[*]` whose size is not known: the block size would follow from it (6.5.1.1 p16).
+pub(crate) fn star_unknown(c: &mut Checker<'_>, s: SymId, at: TokRange) {
     if !c.star_reported.contains(&s) && c.unevaluated == 0 {
         c.star_reported.push(s);
         let place = c.s.symbols[s.0 as usize].decl;
         let text = format!("the size of `{}`, and so its block size, is not known", c.text(at));
         c.report(&rules::STAR_UNKNOWN, at, text).notes.push((place, "declared here without a dimension".into()));
     }
-    set_block(c, ty, Block::Of(1))
-}
-
-/// All dimensions of the array are known (if only at run time).
-fn complete(c: &Checker<'_>, mut t: Ty) -> bool {
-    while let TyKind::Array(e, len) = *c.s.types.kind(t) {
-        if len == Len::Unknown {
-            return false;
-        }
-        t = e;
-    }
-    true
 }
 
 pub(crate) fn array_size(c: &mut Checker<'_>, at: TokRange, text: &str) {
@@ -221,12 +170,12 @@ pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, specs: &Specified, i
         return;
     }
     let is_extern = specs.storage == Some(Storage::Extern) && i.init.is_none();
-    let known = complete(c, ty);
+    let known = c.s.types.dimensions_known(ty);
     if block != Block::Indefinite
         && c.s.types.is_array(ty)
         && c.s.options.threads.is_none()
         && c.s.types.threads_dims(ty) == 0
-        && !has_vla(c, ty)
+        && !c.s.types.has_vla(ty)
     {
         if known || (i.init.is_some() && !is_extern) {
             let text = format!("shared array `{name}` has a definite block size but no THREADS dimension");
@@ -244,14 +193,14 @@ pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, specs: &Specified, i
     if !sized && !c.s.types.is_error(elem) && (c.s.types.is_void(elem) || !is_extern && c.body.ret.is_some()) {
         let rule = c.opaque_rule(ty).unwrap_or(&rules::SHARED_INCOMPLETE);
         c.report(rule, at, format!("`{name}` has an incomplete type"));
-    } else if sized && known && block != Block::Star && !has_vla(c, ty) {
+    } else if sized && known && block != Block::Star && !c.s.types.has_vla(ty) {
         let local = match c.s.local_size(ty) {
             // Reported as an error of its own already: THREADS in an array with indefinite block size.
             None if c.s.types.threads_dims(ty) > 0 && block == Block::Indefinite => Some(0),
             None if c.s.types.threads_dims(ty) > 1 => Some(0),
             n => n,
         };
-        if local.is_none_or(|n| n > MAX_SHARED_BYTES) {
+        if local.is_none_or(|n| n > segments::SEGMENT_BYTES) {
             c.report(&rules::SHARED_OVERFLOW, at, format!("`{name}` does not fit in a thread's part of shared memory"));
         }
         if let Block::Of(b) = block {
@@ -263,22 +212,7 @@ pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, specs: &Specified, i
     }
 }
 
-/// A private array type whose size is not constant.
-pub(crate) fn varies(c: &Checker<'_>, ty: Ty) -> bool {
-    c.s.types.is_array(ty) && !c.s.types.is_shared(ty) && (has_vla(c, ty) || c.s.types.threads_dims(ty) > 0)
-}
-
-fn has_vla(c: &Checker<'_>, mut t: Ty) -> bool {
-    while let TyKind::Array(e, len) = *c.s.types.kind(t) {
-        if matches!(len, Len::Vla(_)) {
-            return true;
-        }
-        t = e;
-    }
-    false
-}
-
-/// At the end of the unit: what was only tentatively defined has a size by now.
+/// At the end of the unit, the type of a tentatively defined object must have a size.
 pub(crate) fn tentative(c: &mut Checker<'_>) {
     for i in 0..c.s.symbols.len() {
         let s = &c.s.symbols[i];
@@ -296,7 +230,9 @@ pub(crate) fn tentative(c: &mut Checker<'_>) {
         }
         let (ty, at) = (s.ty, s.decl);
         let elem = c.s.types.ultimate(ty);
-        if !complete(c, ty) || c.s.size_of(elem).is_none() && !c.s.types.is_error(elem) && !c.s.types.is_void(elem) {
+        if !c.s.types.dimensions_known(ty)
+            || c.s.size_of(elem).is_none() && !c.s.types.is_error(elem) && !c.s.types.is_void(elem)
+        {
             let name = c.text(at);
             let rule = c.opaque_rule(ty).unwrap_or(&rules::SHARED_INCOMPLETE);
             c.report(rule, at, format!("`{name}` is defined with an incomplete type"));

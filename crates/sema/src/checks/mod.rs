@@ -1,5 +1,6 @@
-//! The constraints of the UPC specification, one file per clause of chapter 6. Each function checks one thing that
-//! the typing code asks about, reports, and returns a type to go on with. The rules' texts are in [`crate::rules`].
+//! The constraints of the UPC specification, one file per clause of chapter 6. Each function checks one
+//! constraint when the typing code asks for it, reports an error, and returns at most whether the program is right. It
+//! computes no types. The texts of the rules are in [`crate::rules`].
 
 pub(crate) mod c6_3;
 pub(crate) mod c6_4;

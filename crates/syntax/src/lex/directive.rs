@@ -1,10 +1,11 @@
 //! Lines that begin with `#` in preprocessed text: line markers and pragmas.
 //!
 //! All of them stay in the text as white space, but `#pragma upc strict` and `#pragma upc relaxed`, which become tokens
-//! (UPC 1.3, 6.7.1). Berkeley UPC and GUPC have two more, for headers that C and UPC programs share: `#pragma upc c_code`,
-//! from where `shared`, `strict` and `relaxed` are names, and `#pragma upc upc_code`, from where they are keywords. Each
-//! holds to the end of its file, and `c_code` in the files that are included there. `gcc -E` turns `_Pragma("…")` into such a line in the middle of a statement, so a pragma token
-//! can turn up anywhere; the parser judges where.
+//! (UPC 1.3, 6.7.1). Berkeley UPC and GUPC have two more, for headers that C and UPC programs share: `#pragma upc
+//! c_code`, from where `shared`, `strict` and `relaxed` are names, and `#pragma upc upc_code`, from where they are
+//! keywords. Each holds to the end of its file, and `c_code` in the files that are included there. `gcc -E` turns
+//! `_Pragma("…")` into such a line in the middle of a statement, so a pragma token can turn up anywhere; the parser
+//! judges where.
 
 use super::Lexer;
 use crate::diag::Diag;

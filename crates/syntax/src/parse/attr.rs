@@ -1,8 +1,8 @@
 //! Attributes, GNU and C23, and inline assembly.
 //!
-//! The text of an attribute reaches the C compiler as it came; the tree keeps names and arguments because some attributes
-//! make types (`vector_size`, `mode`) or lay them out (`packed`, `aligned`). An argument that is no expression is
-//! passed over in silence: attributes belong to the C compiler.
+//! The text of an attribute reaches the C compiler as it came; the tree keeps names and arguments because some
+//! attributes make types (`vector_size`, `mode`) or lay them out (`packed`, `aligned`). An argument that is not an
+//! expression is skipped without a diagnostic: the C compiler checks attributes.
 
 use super::Parser;
 use crate::ast::*;
@@ -33,7 +33,7 @@ impl Parser<'_> {
         v
     }
 
-    /// One `__attribute__((…))`, or a `[[…]]`, which is passed over.
+    /// One `__attribute__((…))`, or a `[[…]]`, which is skipped.
     pub(super) fn attr_group(&mut self, out: &mut Vec<Attr>) {
         if self.at(LBracket) {
             return self.skip_balanced();

@@ -20,7 +20,7 @@ pub(super) enum Place {
     TypeName,
 }
 
-/// What the parser remembers of specifiers.
+/// Declaration specifiers, and what the parser must know of them.
 pub(super) struct Specs {
     pub specs: DeclSpecs,
     /// There is a type specifier.
@@ -31,7 +31,7 @@ pub(super) struct Specs {
 pub(super) enum DeclOrFn {
     Decl(DeclId),
     Fn(FnDef),
-    /// Nothing that declares; reported and passed over.
+    /// Not a declaration; reported and skipped.
     Bad(TokRange),
 }
 
@@ -61,7 +61,7 @@ impl Parser<'_> {
                 return Item::Empty(self.since(lo));
             }
             TokKind::Punct(RBrace) => {
-                let d = Diag::error("S0113", self.here(), "`}` without a `{` before it").label("closes nothing");
+                let d = Diag::error("S0113", self.here(), "`}` without a `{` before it").label("no `{` to close");
                 self.report(d);
                 self.bump();
                 return Item::Error(self.since(lo));
@@ -447,7 +447,7 @@ impl Parser<'_> {
         kind
     }
 
-    /// Whether the identifier at hand, which is no type, stands where only a type can.
+    /// Whether the identifier at hand, which does not name a type, stands where only a type can.
     fn is_unknown_type(&self, place: Place, first: bool) -> bool {
         let next = self.ahead(1);
         match self.kind_at(next) {

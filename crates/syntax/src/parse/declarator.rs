@@ -168,6 +168,7 @@ impl Parser<'_> {
         if self.kind == TokKind::Ident
             && self.scopes.kind(self.tok().name) == NameKind::Other
             && matches!(self.kind_at(self.ahead(1)), TokKind::Punct(Comma | RParen))
+            && !crate::library::is_type(self.names.str(self.tok().name))
         {
             return self.identifier_list(open);
         }

@@ -307,7 +307,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The closing bracket of a suffix, after passing over what does not belong before it.
+    /// The closing bracket of a suffix, after skipping unexpected tokens before it.
     #[inline]
     fn close_suffix(&mut self, p: Punct, spelling: &str, open: u32) {
         if !self.eat(p) {

@@ -3,14 +3,14 @@
 //! * `decl` external declarations, specifiers; `declarator`; `record` structs, unions, enumerations; `init`
 //! * `expr` operators by precedence climbing; `primary` operands and suffixes; `builtin` what has a syntax of its own
 //! * `stmt` statements; `upc` what UPC 1.3 adds; `attr` attributes and inline assembly
-//! * `scope` which names are types; `recover` findings and how parsing goes on after one
+//! * `scope` which names are types; `recover` diagnostics, and how parsing continues after one
 //!
 //! C needs to know whether a name is a type to be parsed at all; `scope` keeps that and nothing more.
 //!
 //! **Depth.** Everything that recurses passes [`Parser::enter`], which refuses more than [`MAX_NESTING`] levels; what
 //! repeats without nesting (`a + a + …`, `else if`, `case` after `case`) is parsed by loops and refused beyond
-//! [`MAX_CHAIN`] links. So no path from a node down to a leaf is longer than [`MAX_HEIGHT`], and later passes may recurse
-//! over the tree, on a stack of the size of [`crate::on_deep_stack`]'s.
+//! [`MAX_CHAIN`] links. So no path from a node down to a leaf is longer than [`MAX_HEIGHT`], and later passes may
+//! recurse over the tree, on a stack of the size of [`crate::on_deep_stack`]'s.
 
 mod attr;
 mod builtin;
@@ -207,7 +207,7 @@ impl Parser<'_> {
     }
 
     /// Passes over what the lexer reported (`Unknown`) and over pragmas that stand where no declaration or statement
-    /// may. After `;`, `{`, `}` and `:` pragmas are left to who reads the next item.
+    /// may. After `;`, `{`, `}` and `:` pragmas are left to the code that reads the next item.
     #[cold]
     fn skip_odd(&mut self, taken: Option<TokKind>) {
         use Punct::*;
@@ -223,7 +223,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Before something that is no item of a block or of the unit: passes over pragmas, with a warning.
+    /// Before something that is not an item of a block or of the unit: skips pragmas, with a warning.
     #[inline]
     fn no_pragma(&mut self) {
         if is_odd(self.kind) {

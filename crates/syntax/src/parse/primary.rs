@@ -66,12 +66,13 @@ impl Parser<'_> {
         if self.starts_type() || matches!(self.kw(), Kw::Static | Kw::Extern | Kw::Typedef | Kw::Register) {
             let d = Diag::error("S0105", self.here(), format!("expected an expression, found {}", self.found_text()));
             let d = match self.kw() {
-                Kw::Shared | Kw::Strict | Kw::Relaxed => {
-                    d.label("a keyword of UPC").hint("no variable can have this name in UPC").clause("UPC 1.3, 6.2 p3")
-                }
+                Kw::Shared | Kw::Strict | Kw::Relaxed => d
+                    .label("a keyword of UPC")
+                    .hint("a variable cannot have this name in UPC")
+                    .clause("UPC 1.3, 6.2 p3"),
                 _ => d
                     .label("this begins a declaration or a type")
-                    .hint("a declaration cannot stand here; a type in an expression stands in parentheses"),
+                    .hint("a declaration cannot stand here; a type in an expression must be in parentheses"),
             };
             self.report(d);
         } else {
@@ -85,13 +86,13 @@ impl Parser<'_> {
         let lo = self.pos;
         let d = Diag::error("S0105", self.here(), format!("{} is a type, not a value", self.found_text()))
             .label("a type")
-            .hint("a type in an expression stands in parentheses, as a cast or after `sizeof`");
+            .hint("a type in an expression must be in parentheses, as a cast or after `sizeof`");
         self.report(d);
         self.bump();
         self.node_since(ExprKind::Error, lo)
     }
 
-    /// `( … )` that is no cast.
+    /// `( … )` that is not a cast.
     fn paren(&mut self) -> ExprId {
         let open = self.pos;
         let Some(saved) = self.enter() else {

@@ -31,7 +31,11 @@ impl Parser<'_> {
             self.found.push(d);
         } else if self.found.len() == MAX_DIAGS {
             let at = d.span;
-            self.found.push(Diag::error("S0010", at, format!("more than {MAX_DIAGS} findings: no more are listed")));
+            self.found.push(Diag::error(
+                "S0010",
+                at,
+                format!("more than {MAX_DIAGS} errors and warnings: the others are not shown"),
+            ));
         }
     }
 
@@ -166,8 +170,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The `)` of a statement's head, `(` at `open`. If it is missing, goes on after the next one, but not beyond a brace
-    /// and, unless the head has clauses, not beyond a `;`.
+    /// The `)` of a statement's head, `(` at `open`. If it is missing, goes on after the next one, but not beyond a
+    /// brace and, unless the head has clauses, not beyond a `;`.
     pub(super) fn close_head(&mut self, open: u32, clauses: bool) {
         if self.expect_close(Punct::RParen, ")", open) {
             return;
@@ -220,7 +224,7 @@ impl Parser<'_> {
 
     #[cold]
     pub(super) fn warn_misplaced_pragma(&mut self) {
-        let d = Diag::warning("S0111", self.here(), "`#pragma upc` in the middle of something")
+        let d = Diag::warning("S0111", self.here(), "`#pragma upc` inside a declaration or statement")
             .label("no effect here")
             .hint("put it outside external declarations, or first in a block")
             .clause("UPC 1.3, 6.7.1 p4");

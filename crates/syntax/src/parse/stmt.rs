@@ -275,15 +275,15 @@ impl Parser<'_> {
             }
             Kw::Else => {
                 let d = Diag::error("S0114", self.here(), "`else` without an `if` before it")
-                    .label("belongs to no `if`")
-                    .hint("is there a `;` too many, or are braces missing around the statements before it?");
+                    .label("no `if` before it")
+                    .hint("remove an extra `;`, or put braces around the statements before it");
                 self.report(d);
                 self.bump();
                 return Err(self.statement());
             }
             Kw::Extension if !self.starts_decl() => self.expr_stmt(),
             _ if self.starts_decl() => {
-                let d = Diag::error("S0115", self.here(), "a declaration where a statement must stand")
+                let d = Diag::error("S0115", self.here(), "a declaration where a statement is required")
                     .hint("put it into a block: `{ … }`");
                 self.report(d);
                 match self.decl_or_fn(Place::Block) {

@@ -65,7 +65,7 @@ impl Parser<'_> {
             self.no_pragma();
             step = if self.at(Semi) || self.at(RParen) { None } else { Some(self.expr()) };
             if self.at(RParen) {
-                let d = Diag::error("S0109", self.here(), "`upc_forall` has four clauses, here are three")
+                let d = Diag::error("S0109", self.here(), "`upc_forall` needs four clauses, and this one has three")
                     .label("`; affinity` is missing before this")
                     .note(keyword, "this loop")
                     .hint("add the affinity, as in `; &a[i])`, or an empty one: `;)`; or write `for`")
@@ -96,7 +96,7 @@ impl Parser<'_> {
             return None;
         }
         let name = self.names.str(self.tok().name);
-        let d = Diag::warning("S0118", self.here(), format!("`{name}` is taken for `{new}`"))
+        let d = Diag::warning("S0118", self.here(), format!("`{name}` is read as `{new}`"))
             .label("the spelling of UPC 1.0")
             .hint(format!("write `{new}`"))
             .clause("UPC 1.3, 6.6");

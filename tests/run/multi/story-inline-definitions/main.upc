@@ -13,6 +13,13 @@ static inline int private_to_file(int x) { return own(x) + 1; }
 int plain_prototype(int x);
 inline int plain_prototype(int x) { return x + 6; }
 inline int unused(int x) { return x; }
+static int before_its_definition(void) {
+    int declared_in_a_block(int);
+    extern shared [2] int *shared_in_a_block(int);
+    return declared_in_a_block(1) + *shared_in_a_block(0);
+}
+inline int declared_in_a_block(int x) { return x + 7; }
+inline shared [2] int *shared_in_a_block(int i) { return a + i; }
 
 int main(void) {
     int get(shared [2] int *);
@@ -33,6 +40,7 @@ int main(void) {
     CHECK_EQ(2, counted());
     CHECK_EQ(20 + 200 + 1 + 3 + 5, other_file());
     CHECK_EQ(4, address_in_other_file()(1));
+    CHECK_EQ(18, before_its_definition());
     CHECK_EQ(8, external(1) + external_too(0));
     return 0;
 }
