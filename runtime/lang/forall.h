@@ -17,8 +17,9 @@ struct fathom_ranges {
     int may_be_fast, stage;
     /* Fast part of the current block, and its end. */
     long fast_lo, fast_hi, end;
-    /* The range: iterations from .. to - 1, general or fast; of a fast one, the block's number. */
-    long from, to, number;
+    /* The range: iterations from .. to - 1, general or fast; of a fast one, the block's number, and what to add to an
+     * iteration's index for its place in this thread's part of an array without lead. */
+    long from, to, number, base;
     int fast;
 };
 
@@ -56,7 +57,7 @@ FATHOM_INLINE void fathom_ranges_init(struct fathom_ranges *r, long lo, long hi,
     r->may_be_fast = may_be_fast;
     r->stage = 0;
     /* Set before they are read in any case; the C compiler cannot see that, and would warn in the user's program. */
-    r->next = r->fast_lo = r->fast_hi = r->end = r->number = 0;
+    r->next = r->fast_lo = r->fast_hi = r->end = r->number = r->base = 0;
     if (fathom_forall_depth) {
         r->stage = 3; /* not controlling (6.6.2 p10): every thread runs every iteration */
         return;
@@ -74,6 +75,7 @@ FATHOM_INLINE int fathom_ranges_next(struct fathom_ranges *r) {
             long from = start > r->lo ? start : r->lo;
             r->end = start + r->block < r->hi ? start + r->block : r->hi;
             r->number = r->next;
+            r->base = (fathom_div_threads(r->number) - r->number) * r->block;
             r->next += FATHOM_T;
             r->fast_lo = start + r->left > from ? start + r->left : from;
             r->fast_hi = start + r->block - r->right < r->end ? start + r->block - r->right : r->end;
@@ -117,9 +119,24 @@ FATHOM_INLINE int fathom_ranges_next(struct fathom_ranges *r) {
 /* What to subscript with the loop's own index in a fast range: `origin` names thread 0's first element, `lead` is how
  * many elements before index 0 that is. */
 FATHOM_INLINE void *fathom_block_view(fathom_ptr origin, const struct fathom_ranges *r, long lead, unsigned long size) {
-    long row = fathom_div_threads(r->number);
-    return fathom_local(fathom_threads_on(origin, fathom_mythread) +
-                        (unsigned long)(row * r->block - (r->number * r->block - lead)) * size);
+    return fathom_local(fathom_threads_on(origin, fathom_mythread) + (unsigned long)(r->base + lead) * size);
 }
+
+/* The same out of line (lang/blocks.c), where blocks are so long that what happens between them hardly counts: a program of
+ * many loops is smaller, and its compiler is faster. */
+struct fathom_blocking {
+    long block, left, right;
+};
+void fathom_blocks_begin(struct fathom_ranges *r, long lo, long hi, long shift, const struct fathom_blocking *b,
+                         int may_be_fast);
+int fathom_blocks_next(struct fathom_ranges *r);
+
+/* A static shared array, for code that seldom runs. */
+struct fathom_array {
+    const void *symbol;
+    unsigned long block, size;
+};
+/* Its element i. */
+__attribute__((cold, pure)) fathom_ptr fathom_array_elem(const struct fathom_array *a, long i);
 
 #endif

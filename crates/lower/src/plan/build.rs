@@ -360,9 +360,7 @@ impl<'a> Planner<'a> {
         let is_number = self.offset_from(affinity, c.var).is_some();
         let following = (!is_number).then_some(Following { var: c.var, offset: owner.offset(), affinity });
         let outer = (self.around, self.following);
-        (self.around, self.following) = (Around::Ends, following);
-        planned.ends = Some(self.region(&[Child::Stmt(body)]));
-        self.around = Around::Own;
+        (self.around, self.following) = (Around::Own, following);
         let mark = self.views.len();
         match &mut owner {
             Owner::Cyclic { home, .. } => self.strided(body, c, home, fx),
@@ -374,8 +372,17 @@ impl<'a> Planner<'a> {
         });
         planned.before_run = made.collect();
         planned.versions = self.versions(body, 0, |p| p.independent(body, c.var, fx));
+        let long = owner.has_long_blocks();
         planned.sharing = Sharing::Owned(owner);
+        // Where all arrays are always aligned, only a block's ends are left to the general body; and loops that are not
+        // controlling.
+        let always_aligned = self.views[mark..].iter().all(|v| self.is_array(self.view(*v).root));
         self.views.truncate(mark);
+        self.around = Around::Ends;
+        let ends = self.new_region();
+        self.regions[ends.0 as usize].seldom = long && always_aligned;
+        self.fill(ends, Child::Stmt(body), None);
+        planned.ends = Some(ends);
         (self.around, self.following) = outer;
     }
 

@@ -67,6 +67,8 @@ pub(crate) struct Region {
     pub around: Around,
     /// The affinity of the `upc_forall` around, if this thread knows its iterations and they follow an array.
     pub following: Option<Following>,
+    /// Few of a loop's iterations run here: small code counts, not fast code.
+    pub seldom: bool,
     /// Subscript expressions that are written as elements of a view.
     pub served: HashMap<ExprId, ViewId>,
     pub forms: HashMap<ExprId, Form>,

@@ -190,7 +190,8 @@ impl Printer<'_> {
         }
         self.actions(depth + 1, "before own iterations", &l.before_run);
         if let Some(ends) = l.ends {
-            self.line(depth + 1, "version: at the ends of blocks, or not controlling");
+            let seldom = if self.plan.region(ends).seldom { "; seldom" } else { "" };
+            self.line(depth + 1, &format!("version: at the ends of blocks, or not controlling{seldom}"));
             self.region(depth + 2, ends);
         }
         for (i, v) in l.versions.iter().enumerate() {

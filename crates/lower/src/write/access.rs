@@ -297,7 +297,10 @@ impl Writer<'_> {
             Root::Object(base) => {
                 let start = self.address(base);
                 match chain.index {
-                    Some(i) => self.elem_address(start, i, l),
+                    Some(i) => match self.array_of(base, l) {
+                        Some(array) => code!["fathom_array_elem(&", array, ", ", i, ")"],
+                        None => self.elem_address(start, i, l),
+                    },
                     None => start,
                 }
             }
@@ -315,6 +318,22 @@ impl Writer<'_> {
                 code!["fathom_flat_add(", start, ", ", i, format!(", {}ul)", l.size)]
             }
         }
+    }
+
+    /// The name of the description of a static array, for code that seldom runs; none where a call would cost too much, or
+    /// where little is to be computed.
+    fn array_of(&mut self, base: ExprId, l: Layout) -> Option<String> {
+        let Block::Of(block @ 2..) = l.block else { return None };
+        let sym = self.s.expr_sym[base.index()].filter(|_| self.plan.region(self.region).seldom)?;
+        let object = self.object_name(sym);
+        let name = object.replacen("fathom_at_", "fathom_array_", 1);
+        if self.described.insert(sym) {
+            self.hoisted.push(format!(
+                "static const struct fathom_array {name} __attribute__((unused)) = {{{object}, {block}ul, {}ul}};\n",
+                l.size
+            ));
+        }
+        Some(name)
     }
 
     /// Element `i` of an array whose first element is at `start` on thread 0, phase 0.

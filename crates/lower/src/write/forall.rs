@@ -154,7 +154,7 @@ impl Writer<'_> {
                     Start::Pointer(_) => start_code,
                     _ => code![start_code, "0"],
                 };
-                self.blocked(planned, *offset, *block, *margins, lead, body, general, &n)
+                self.blocked(planned, owner, (*offset, *block, *margins), lead, body, general, &n)
             }
         });
         out.push(format!(" {var} = ({ty})({hi_name} > {lo_name} ? {hi_name} : {lo_name}); }}"));
@@ -197,9 +197,8 @@ impl Writer<'_> {
     fn blocked(
         &mut self,
         planned: &Loop,
-        offset: i64,
-        block: u64,
-        margins: Margins,
+        owner: &Owner,
+        (offset, block, margins): (i64, u64, Margins),
         lead: Code,
         body: StmtId,
         general: Code,
@@ -228,15 +227,35 @@ impl Writer<'_> {
             (format!("const int {nested} = fathom_forall_depth; "), format!("fathom_forall_depth = {nested}; "))
         };
         let Margins { left, right } = margins;
+        // Between long blocks a call costs nothing that counts, and keeps the text small.
+        let (begin, next) = match owner.has_long_blocks() {
+            true => {
+                let blocking = self.temp("blocking");
+                let declared =
+                    format!("static const struct fathom_blocking {blocking} = {{{block}l, {left}l, {right}l}}; ");
+                (
+                    format!(
+                        "{declared}fathom_blocks_begin(&{ranges}, {lo}, {hi}, {offset}l + {lead_name}, &{blocking}, "
+                    ),
+                    "fathom_blocks_next",
+                )
+            }
+            false => (
+                format!(
+                    "fathom_ranges_init(&{ranges}, {lo}, {hi}, {offset}l + {lead_name}, {block}l, {left}l, {right}l, "
+                ),
+                "fathom_ranges_next",
+            ),
+        };
         code![
             format!("const long {lead_name} = "),
             lead,
             format!("; struct fathom_ranges {ranges}; {save}"),
-            format!("fathom_ranges_init(&{ranges}, {lo}, {hi}, {offset}l + {lead_name}, {block}l, {left}l, {right}l, "),
+            begin,
             aligned,
             "); ",
             enter,
-            format!("while (fathom_ranges_next(&{ranges})) {{ "),
+            format!("while ({next}(&{ranges})) {{ "),
             format!("const {ty} {from} = ({ty}){ranges}.from, {to} = ({ty}){ranges}.to; "),
             format!("if (__builtin_expect({ranges}.fast, 1)) {{ "),
             views,

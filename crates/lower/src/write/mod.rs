@@ -30,7 +30,7 @@ use fathom_sema::{Sema, SymId, Ty};
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;
 use fathom_syntax::Parsed;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 
 /// Where the writing stands, and what is to be written outside the code at hand.
@@ -50,6 +50,8 @@ pub(crate) struct Writer<'a> {
     inits: Vec<Code>,
     /// Names of shared objects in the generated code.
     object_names: HashMap<SymId, String>,
+    /// Static arrays that have a description (`struct fathom_array`).
+    described: HashSet<SymId>,
     explain: explain::Explain,
     temps: u32,
 }
@@ -66,6 +68,7 @@ pub(crate) fn unit(parsed: &Parsed, sema: &Sema, plan: &Plan, options: Options) 
         hoisted: Code::new(),
         inits: vec![],
         object_names: HashMap::new(),
+        described: HashSet::new(),
         explain: explain::Explain::default(),
         temps: 0,
     };
