@@ -279,13 +279,13 @@ fn wrong_command_lines_say_what_to_do() {
         ("cc -o a.upc a.upc", "is an input as well"),
         ("cc -network=ibv a.upc", "there is no conduit 'ibv'"),
         ("cc --conduit launch a.upc", "smp"),
-        ("run --hosts a,,b a.upc", "is no list of hosts"),
-        ("run --conduit smp --hosts a -n 2 a.upc", "no --hosts"),
+        ("run --hosts a,,b a.upc", "is not a valid list of hosts"),
+        ("run --conduit smp --hosts a -n 2 a.upc", "does not take --hosts"),
         ("cc -T 0 a.upc", "number of threads"),
         ("run -n 2", "no program to run"),
         ("run -n many a.upc", "number of threads"),
         ("run -n 2 nowhere.upc", "cannot read nowhere.upc"),
-        ("run --heap much a.upc", "is no size"),
+        ("run --heap much a.upc", "is not a valid size"),
         ("nonsense", "unrecognized subcommand"),
     ] {
         let outcome = f(&dir, line);
