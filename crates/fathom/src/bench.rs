@@ -15,7 +15,7 @@ pub struct Options {
     /// Measure less of everything
     #[arg(long)]
     quick: bool,
-    /// Only what has one of these words in its name
+    /// Only the pairs whose names contain one of these words
     names: Vec<String>,
 }
 

@@ -7,16 +7,17 @@ use fathom_toolchain::{compiler::Compiler, pipeline, Failure, Result};
 
 /// Compile UPC and C files and link them to a program.
 ///
-/// Takes what a C compiler takes: options that are not listed here go to it. `.upc` and `.c` files are UPC; objects,
-/// archives and libraries are linked. Errors are those of the UPC language, with the clause that says so, and then those
-/// of the C compiler, at the lines of your source.
+/// Takes the options of a C compiler: those that are not listed here go to it. `.upc` and `.c` files are UPC; objects,
+/// archives and libraries are linked. Errors in UPC name the clause of the specification; then come the errors of the C
+/// compiler, at the lines of your source.
 #[derive(Args)]
 #[command(after_help = MORE)]
 pub struct Options {
     /// Fix THREADS at N when compiling: faster, and the program runs on exactly N threads
     #[arg(short = 'T', value_name = "N")]
     threads: Option<u32>,
-    /// What carries the program's shared memory: smp (this computer; the default), mpi (a cluster), template
+    /// The conduit, which carries the program's shared memory: smp (this computer; the default), mpi (a cluster),
+    /// template
     #[arg(long, value_name = "NAME")]
     conduit: Option<String>,
     /// For tests of Fathom: all threads far from each other, everything by messages
@@ -65,7 +66,7 @@ Accepted as upcc and GUPC have them:
   -T 4, -T=4, -T4, -fupc-threads-4     THREADS
   -trans                               stop at the generated C
   -network=smp, -network=mpi           --conduit
-  -pthreads                            changes nothing
+  -pthreads                            no effect
 
 Examples:
   fathom cc -O3 -march=native -o heat heat.upc -lm
@@ -75,7 +76,7 @@ Examples:
   make CC='fathom cc'
 
 Environment:
-  FATHOM_CONDUIT   the conduit, where --conduit does not say so
+  FATHOM_CONDUIT   the conduit, unless --conduit names one
   FATHOM_CC, CC    the C compiler (default: cc, gcc or clang)
   FATHOM_MPICC     the MPI's compiler wrapper (default: mpicc)
   FATHOM_CACHE     the cache (default: XDG_CACHE_HOME/fathom or ~/.cache/fathom)

@@ -1,4 +1,4 @@
-//! `fathom completions`: what a shell needs to complete the command.
+//! `fathom completions`: scripts by which shells complete the command.
 
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;

@@ -1,4 +1,4 @@
-//! `fathom doctor`: what was found, and what is missing for what.
+//! `fathom doctor`: the parts that were found, and what does not work without the missing ones.
 
 use fathom_toolchain::doctor::{examine, State};
 use fathom_toolchain::{Failure, Result};
@@ -23,6 +23,8 @@ pub fn main() -> Result<()> {
             println!("UPC programs can be built and run here.");
             Ok(())
         }
-        true => Err(Failure::new("UPC programs cannot be built and run here until what is BROKEN above is mended")),
+        true => {
+            Err(Failure::new("UPC programs cannot be built and run here until the parts marked BROKEN are repaired"))
+        }
     }
 }

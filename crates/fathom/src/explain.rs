@@ -1,4 +1,4 @@
-//! `fathom explain`: what the lines of a program did, from the traces that a run with `--explain` left.
+//! `fathom explain`: the communication of a program line by line, from the traces that a run with `--explain` left.
 
 mod load;
 mod page;
@@ -11,26 +11,26 @@ use fathom_toolchain::{Failure, Result};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Say where a program communicates, what that costs, and what to do about it.
+/// Show where a program communicates, what that costs, and how to improve it.
 ///
-/// Reads the trace of the last `fathom run --explain PROGRAM`: by line, how many accesses and bytes, whether to own memory, a
-/// near thread's (the same computer) or a far one's, the form that the compiler chose and why, the time measured and predicted;
-/// and advice, with its evidence.
+/// Reads the trace of the last `fathom run --explain PROGRAM` and shows, for each line: the number of accesses and
+/// bytes to own memory, to near threads (on the same computer) and to far ones; the form that the compiler chose, and
+/// why; the measured and the predicted time. Then it gives advice, with its evidence.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// The program, or the folder with its traces (default: the only one here)
+    /// The program, or the folder with its traces (default: the only one in this folder)
     program: Option<PathBuf>,
-    /// Write a page with the source, who communicates with whom, and when
+    /// Write an HTML page with the source, the communication between threads, and a timeline
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Answer in JSON
     #[arg(long)]
     json: bool,
-    /// A profile of `fathom probe`, to predict by (default: profile.toml here, if there is one)
+    /// The profile of `fathom probe` for predictions (default: profile.toml in this folder, if it is there)
     #[arg(long, value_name = "FILE")]
     profile: Option<PathBuf>,
-    /// Show so many lines (0: all)
+    /// Number of lines to show (0: all)
     #[arg(long, value_name = "N", default_value_t = 12)]
     lines: usize,
 }
@@ -43,7 +43,7 @@ Examples:
 
 What the columns mean, and how advice is found: docs/explaining.md.";
 
-/// Everything that is said, in the order in which it is said.
+/// All findings, in the order in which they are shown.
 #[derive(Serialize)]
 pub(crate) struct Findings<'a> {
     program: &'a str,

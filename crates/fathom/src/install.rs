@@ -1,4 +1,4 @@
-//! `fathom install`: the binary, its other names beside it, man pages, and what programs in C need.
+//! `fathom install`: the binary and its other names, man pages, and the C API.
 
 use crate::man;
 use clap::Args;
@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 /// Put fathom, upcc and upcrun into a folder of programs, and man pages and the C API beside it.
 ///
 /// For UPC, one binary is the whole installation: it carries the runtime's sources and headers. `upcc` and `upcrun` are
-/// links to it. For programs in C and C++ that use fathom.h there are headers, a library for each conduit that can be built
-/// here (mpi among them if there is an MPI), and files for pkg-config and CMake.
+/// links to it. For programs in C and C++ that use fathom.h there are headers, a library for each conduit that can be
+/// built here (mpi among them if there is an MPI), and files for pkg-config and CMake.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
@@ -39,7 +39,7 @@ pub fn main(options: &Options) -> Result<()> {
     std::fs::create_dir_all(&bin).or_io("make", &bin)?;
     let own = std::env::current_exe().or_io("find", Path::new("the running program"))?;
     let target = bin.join("fathom");
-    // Written beside and renamed: a fathom that runs now keeps its file, and nobody sees half of the new one.
+    // Written beside and renamed: a running fathom keeps its file, and no process sees half of the new one.
     let fresh = bin.join(format!(".fathom-{}", std::process::id()));
     let copied = std::fs::copy(&own, &fresh)
         .and_then(|_| std::fs::set_permissions(&fresh, std::fs::Permissions::from_mode(0o755)))

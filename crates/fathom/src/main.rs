@@ -1,8 +1,8 @@
 //! The command. One file per subcommand, each thin: the work is in `fathom-toolchain`.
 //!
-//! `cc` and `run` take a C compiler's options, which no option parser knows; they scan their own arguments, and what is
-//! declared here serves their help pages and completions. Called by the names `upcc` and `upcrun`, the same binary takes
-//! what UPC users are used to typing.
+//! `cc` and `run` take a C compiler's options, which no option parser knows; they scan their own arguments, and the
+//! declarations here serve their help pages and completions. Under the names `upcc` and `upcrun`, the same binary takes
+//! the options of Berkeley UPC's commands.
 
 mod bench;
 mod cc;
@@ -33,12 +33,12 @@ Examples:
   fathom run -n 4 heat.upc             compile (once) and run on 4 threads
   fathom cc -O2 -o heat heat.upc       make an executable; FATHOM_THREADS=4 ./heat runs it
   fathom cc -T 4 -O2 -c part.upc       an object for exactly 4 threads
-  fathom model 't3d: Q(1,64)'          what the models predict for a machine, and why
+  fathom model 't3d: Q(1,64)'          predict a machine's performance, step by step
   fathom run --explain heat.upc        run, and leave a trace; then: fathom explain heat
   fathom probe                         measure this computer: profile.toml
 
 Environment:
-  FATHOM_THREADS   threads of a program that is started by itself
+  FATHOM_THREADS   threads of a program that is started without fathom run
   FATHOM_HEAP      bytes of shared heap per thread (K, M, G)
   FATHOM_CONDUIT   the conduit: smp (default), mpi, template
   FATHOM_CC, CC    the C compiler (default: cc, gcc or clang)
@@ -50,7 +50,7 @@ enum Subcommands {
     Cc(cc::Options),
     #[command(disable_help_flag = true, override_usage = "fathom run [-n N] [OPTIONS] FILE [ARGS]...")]
     Run(run::Options),
-    /// Say what this computer has for Fathom, and what is missing for what
+    /// Show the parts of this computer that Fathom uses, and what does not work without the missing ones
     Doctor,
     Install(install::Options),
     Completions(completions::Options),
@@ -112,8 +112,8 @@ fn dispatch() -> Result<()> {
     }
 }
 
-/// For subcommands whose whole work is what they print: `fathom model --list | head` ends them, without a word, when head has
-/// enough. Those that have something to put in order at their end, or talk to programs of theirs, must not end like that.
+/// For subcommands that only print: in `fathom model --list | head` they end, without a message, as soon as head stops
+/// reading. Subcommands that clean up at their end, or that write to child processes, must not end like that.
 fn printing(work: impl FnOnce() -> Result<()>) -> Result<()> {
     // SAFETY: no handler, only the default.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };

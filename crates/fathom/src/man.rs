@@ -1,5 +1,6 @@
-//! The man pages that `fathom install` writes: one for the command, one for each subcommand, and one for each other name of
-//! the binary. They say what `--help` says, because both are made from the same declarations; only the layout is made here.
+//! The man pages that `fathom install` writes: one for the command, one for each subcommand, and one for each other
+//! name of the binary. They say what `--help` says, because both are made from the same declarations; only the layout
+//! is made here.
 
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
@@ -66,8 +67,8 @@ fn title(name: &str) -> String {
     format!(".TH {name} 1 \"\" \"fathom {}\" Fathom\n", env!("CARGO_PKG_VERSION"))
 }
 
-/// Text of a help page as sections: a line that ends in a colon is a heading, the indented lines below it are shown as they
-/// are, and everything else is a paragraph.
+/// Text of a help page as sections: a line that ends in a colon is a heading, the indented lines below it are shown as
+/// they are, and everything else is a paragraph.
 fn sections(page: &mut String, help: &str) {
     let mut shown = false;
     for line in help.lines() {

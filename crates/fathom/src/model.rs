@@ -1,4 +1,4 @@
-//! `fathom model`: what the models say about a machine, from its file alone, and how they come to it.
+//! `fathom model`: predictions for a machine, from its file alone, with every step.
 
 mod fit;
 mod machines;
@@ -11,8 +11,8 @@ use fathom_toolchain::{Failure, Result};
 
 /// Ask the models about a machine: a prediction, and the steps that lead to it.
 ///
-/// A question is MACHINE: QUESTION, in quotes. MACHINE is one of 'fathom model --list', a machine file, or a profile that
-/// 'fathom probe' wrote.
+/// A question is MACHINE: QUESTION, in quotes. MACHINE is one of 'fathom model --list', a machine file, or a profile
+/// that 'fathom probe' wrote.
 #[derive(Args)]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct Options {
@@ -20,10 +20,11 @@ pub struct Options {
     other: Option<Other>,
     /// MACHINE: QUESTION; with --list, a machine or nothing
     question: Vec<String>,
-    /// How many times more is asked of a link of the network than it can carry
+    /// The load on a link of the network, as a multiple of what it can carry
     #[arg(long, value_name = "FACTOR")]
     congestion: Option<f64>,
-    /// What if: change or add a figure (1C64=80, Nd@2=100, L=2.5, barrier.b=5); the answer also says what it was before
+    /// Change or add a figure (1C64=80, Nd@2=100, L=2.5, barrier.b=5); the answer also gives the value without the
+    /// change
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
     /// Show the machines; with a machine, its figures and their sources
@@ -63,8 +64,8 @@ pub fn main(options: &Options) -> Result<()> {
     }
     let Some((name, question)) = text.split_once(':') else {
         return Err(Failure::new(match text.trim() {
-            "" => "there is no question".to_string(),
-            text => format!("`{text}` is no question"),
+            "" => "the question is missing".to_string(),
+            text => format!("`{text}` is not a valid question"),
         })
         .hint(format!("write MACHINE: QUESTION, as in 't3d: Q(1,64)'; the machines are {}", machines::names())));
     };
@@ -75,7 +76,7 @@ pub fn main(options: &Options) -> Result<()> {
     let answer = query::ask(question, &changed, asked).map_err(complain)?;
     let before = match options.set.is_empty() {
         true => None,
-        // A figure that was missing may be what was set: then there was no answer before.
+        // If the figure that was set is missing in the file, there was no answer before.
         false => query::ask(question, &machine, asked).ok(),
     };
     if options.json {
@@ -100,14 +101,14 @@ fn change(machine: &fathom_model::MachineFile, settings: &[String]) -> Result<fa
     for setting in settings {
         let form = "a setting is NAME=VALUE, as in --set 1C64=80; `fathom model --list MACHINE` shows the names";
         let bad = |what: String| Failure::new(format!("--set {setting}: {what}")).hint(form);
-        let (name, value) = setting.split_once('=').ok_or_else(|| bad("there is no `=`".into()))?;
-        let value: f64 = value.trim().parse().map_err(|_| bad(format!("`{value}` is no number")))?;
+        let (name, value) = setting.split_once('=').ok_or_else(|| bad("the `=` is missing".into()))?;
+        let value: f64 = value.trim().parse().map_err(|_| bad(format!("`{value}` is not a number")))?;
         changed.set(name.trim(), value).map_err(bad)?;
     }
     Ok(changed)
 }
 
-/// A complaint under the place of the question that it is about.
+/// An error message with marks below the part of the question that it concerns.
 fn pointed(text: &str, offset: usize, complaint: Complaint) -> Failure {
     let (from, to) = (complaint.at.start + offset, complaint.at.end + offset);
     let blanks = text.get(..from).map_or(0, |t| t.chars().count());

@@ -7,9 +7,9 @@ use fathom_toolchain::{Failure, Result};
 
 /// Run a UPC program on N threads.
 ///
-/// FILE is a source or an executable. A source is compiled first, with the options before its name (-O2 -g unless they
-/// say otherwise); the program is kept in the cache, so that it starts at once the next time. What follows FILE is the
-/// program's.
+/// FILE is a source or an executable. A source is compiled first, with the options before its name (-O2 -g are the
+/// default); the program is kept in the cache, so that it starts at once the next time. The arguments after FILE are
+/// passed to the program.
 #[derive(Args)]
 #[command(after_help = MORE)]
 pub struct Options {
@@ -22,11 +22,11 @@ pub struct Options {
     /// Bytes of shared heap per thread, with K, M or G
     #[arg(long, value_name = "SIZE")]
     heap: Option<String>,
-    /// What carries the program's shared memory: smp (this computer; the default), mpi (a cluster), template. An
-    /// executable knows its own
+    /// The conduit, which carries the program's shared memory: smp (this computer; the default), mpi (a cluster),
+    /// template. An executable is linked with its conduit
     #[arg(long, value_name = "NAME")]
     conduit: Option<String>,
-    /// The computers to run on, with mpi; NAME:N says how many threads one takes
+    /// The computers to run on, with mpi; NAME:N gives the number of threads on one
     #[arg(long, value_name = "A,B,...")]
     hosts: Option<String>,
     /// Leave a trace in PROGRAM.explain, which 'fathom explain' reads
@@ -47,10 +47,10 @@ Examples:
   fathom run -n 8 ./heat --steps 100
 
 Environment:
-  FATHOM_THREADS   threads, where neither -n nor -T says so
-  FATHOM_HEAP      shared heap per thread, where --heap does not say so
-  FATHOM_CONDUIT   the conduit, where --conduit does not say so
-  FATHOM_EXPLAIN   where a program made with --explain leaves its trace; off: nowhere
+  FATHOM_THREADS   number of threads, unless -n or -T gives it
+  FATHOM_HEAP      shared heap per thread, unless --heap gives it
+  FATHOM_CONDUIT   the conduit, unless --conduit names one
+  FATHOM_EXPLAIN   folder for the trace of a program made with --explain; off: no trace
   FATHOM_CC, CC    the C compiler
   FATHOM_MPICC     the MPI's compiler wrapper (default: mpicc)
   FATHOM_MPIRUN    its launcher (default: the one beside the wrapper)
@@ -67,7 +67,7 @@ pub fn main(args: &[String]) -> Result<()> {
     ended(run)
 }
 
-/// A job's status is this command's.
+/// The job's status is the exit status of this command.
 fn ended(run: Run) -> Result<()> {
     match run.start()? {
         0 => Ok(()),
@@ -89,10 +89,11 @@ Options:
   -shared-heap SIZE    shared heap per thread (K, M, G)
   -v                   show the command
 
-Accepted for other launchers' sake, and change nothing: -q, -N, -c, -p and the options about nodes, pthreads, freezing and
-backtraces.";
+Accepted without effect, because other launchers have them: -q, -N, -c, -p and the options about nodes, pthreads, freezing
+and backtraces.";
 
-/// Options of other launchers that need nothing here: this is one computer, and a crash always says where it was.
+/// Options of other launchers that have no effect here: a job runs on one computer, and every crash is reported with
+/// its place.
 const UPCRUN_IGNORED: &str = "\
     -q -quiet -bind-threads -localhost -polite-sync -abort -noabort -encode -encode-args -encode-env -freeze \
     -freeze-on-error -freeze-early -freeze-earlier -backtrace -nobacktrace -backtrace-type -norc";

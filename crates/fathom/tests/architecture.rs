@@ -163,3 +163,29 @@ fn checks_compute_no_types() {
     }
     assert!(seen >= 8, "{seen} functions with a result");
 }
+
+/// What is special about a conduit stands in its description (`runtime/conduit/NAME/conduit.toml`).
+#[test]
+fn no_code_depends_on_the_name_of_a_conduit() {
+    let name = Regex::new(r#""(mpi|template)""#).expect("a regex");
+    let mut seen = 0;
+    for of in ["toolchain", "lower", "emit", "fathom"] {
+        let mut folders = vec![root().join("crates").join(of).join("src")];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).expect("a crate's sources").flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let text = std::fs::read_to_string(&path).expect("readable");
+                let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or("");
+                seen += 1;
+                for line in code.lines().filter(|l| !l.trim_start().starts_with("//")) {
+                    assert!(!name.is_match(line), "{}: {line}", path.display());
+                }
+            }
+        }
+    }
+    assert!(seen >= 40, "the sources were not found: {seen}");
+}

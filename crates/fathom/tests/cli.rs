@@ -296,7 +296,7 @@ fn wrong_command_lines_say_what_to_do() {
         ("cc -network=ibv a.upc", "there is no conduit 'ibv'"),
         ("cc --conduit launch a.upc", "smp"),
         ("run --hosts a,,b a.upc", "is not a valid list of hosts"),
-        ("run --conduit smp --hosts a -n 2 a.upc", "no --hosts"),
+        ("run --conduit smp --hosts a -n 2 a.upc", "does not take --hosts"),
         ("cc -T 0 a.upc", "number of threads"),
         ("run -n 2", "no program to run"),
         ("run -n many a.upc", "number of threads"),

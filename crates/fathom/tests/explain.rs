@@ -266,7 +266,7 @@ fn a_run_leaves_a_trace_that_text_and_page_are_made_of() {
     assert_eq!(text.status, 0, "{}", text.transcript());
     assert!(text.stdout.contains("small.upc:5") && text.stdout.contains("2 threads by smp"), "{}", text.stdout);
     let page = fs::read_to_string(dir.path().join("small.html")).expect("a page");
-    for part in ["Who communicates with whom", "thread 1", "a[i] += i;", "upc_barrier", "</html>"] {
+    for part in ["Communication between threads", "thread 1", "a[i] += i;", "upc_barrier", "</html>"] {
         assert!(page.contains(part), "{part}");
     }
     // Fewer threads leave no traces of the earlier ones behind.

@@ -96,9 +96,9 @@ fn complaints_point_at_the_place_and_say_what_to_do() {
     complains(&["t3d: ωC1 o 1Xω"], "expected C, S, F, R or D", "X", "1C1 o");
     complains(&["t3d:"], "no question", "", "what can be asked");
     complains(&["t4d: 1C1"], "no machine `t4d`", "", "t3d");
-    complains(&[], "no question", "", "MACHINE: QUESTION");
-    complains(&["--set", "1C64", "t3d: 1C1"], "no `=`", "", "NAME=VALUE");
-    complains(&["--set", "1C64=fast", "t3d: 1C1"], "no number", "", "NAME=VALUE");
+    complains(&[], "the question is missing", "", "MACHINE: QUESTION");
+    complains(&["--set", "1C64", "t3d: 1C1"], "the `=` is missing", "", "NAME=VALUE");
+    complains(&["--set", "1C64=fast", "t3d: 1C1"], "is not a number", "", "NAME=VALUE");
     complains(&["--set", "Nd=3", "t3d: 1C1"], "depends on the congestion", "", "NAME=VALUE");
     complains(&["--congestion", "0", "t3d: 1C1"], "above 0", "", "");
 }
@@ -182,9 +182,9 @@ fn what_cannot_be_fitted_says_why() {
     let file = path.to_str().unwrap();
     complains(&["fit", file], "cannot read", "", "");
     std::fs::write(&path, "1,2\n3,4,5\n").unwrap();
-    complains(&["fit", file], "line 2: there are 3 columns", "", "a line is a point");
+    complains(&["fit", file], "line 2: there are 3 columns", "", "each line is a point");
     std::fs::write(&path, "1,2\n3,4\n").unwrap();
-    complains(&["fit", file], "nothing can be fitted to these 2 points", "", "");
+    complains(&["fit", file], "no curve can be fitted to these 2 points", "", "");
     let outcome = model(&["fit", "--form", "cubic", file]);
     assert!(outcome.status == 2 && outcome.stderr.contains("the forms are constant"), "{}", outcome.transcript());
 }

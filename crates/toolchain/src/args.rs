@@ -1,9 +1,9 @@
 //! The command line of a C driver: which inputs, what to make of them, and which option belongs to which step.
 //!
 //! Nothing here knows what most options mean. An option is sorted by the step that needs it (preprocess, compile,
-//! link); one that is not in the tables goes to every step, as the C compiler would take it. The order of what is linked
-//! is kept, because it matters to the linker. Besides the C compiler's options it takes those that UPC users know from
-//! `upcc` (`-T 4`, `-network=smp`, `-pthreads`, `-Wc,…`) and from GUPC (`-fupc-threads-4`).
+//! link); one that is not in the tables goes to every step, as the C compiler would take it. The order of what is
+//! linked is kept, because it matters to the linker. Besides the C compiler's options it takes those that UPC users
+//! know from `upcc` (`-T 4`, `-network=smp`, `-pthreads`, `-Wc,…`) and from GUPC (`-fupc-threads-4`).
 
 use crate::failure::{Failure, OrIo, Result};
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ pub enum Language {
     Upc,
     /// `.i`: the front end without preprocessing.
     Preprocessed,
-    /// Assembler, C++, Fortran, …: the C compiler's business from the source to the object.
+    /// Assembler, C++, Fortran, …: the C compiler alone makes the object.
     Foreign,
 }
 
@@ -77,7 +77,7 @@ pub struct Job {
     pub inputs: Vec<Input>,
     pub link: Vec<LinkItem>,
     pub output: Option<PathBuf>,
-    /// `--conduit`; FATHOM_CONDUIT is asked where it is none.
+    /// `--conduit`; if it is none, FATHOM_CONDUIT decides.
     pub conduit: Option<String>,
     /// `--reference`: the conduit's reference build.
     pub reference: bool,
@@ -131,11 +131,11 @@ const UPCC_IGNORED: &str = "\
 const UPCC_IGNORED_WITH_VALUE: &str = "\
     -shared-heap -shared-heap-max -heap-offset -opt-enable -opt-disable -inst-toolname -translator -sizes-file";
 
-/// `-network` is what upcc calls it.
+/// `-network` is upcc's name for it.
 const CONDUIT_PREFIXES: &[&str] = &["--conduit=", "-conduit=", "-network=", "--network="];
 
-/// The most threads that any conduit has: `CONDUIT_MAX_FAR` (`runtime/conduit/conduit.h`). Where that is fewer, as on
-/// `smp`, the program says so when it starts.
+/// The most threads that any conduit allows: `CONDUIT_MAX_FAR` (`runtime/conduit/conduit.h`). If a conduit allows
+/// fewer, as `smp` does, the program reports it when it starts.
 pub const MAX_THREADS: u32 = 1 << 20;
 
 impl Job {
@@ -251,7 +251,7 @@ impl Job {
         Ok(1)
     }
 
-    /// Options with their value in the same word, and everything that is nobody's.
+    /// Options with their value in the same word, and every word that no table has.
     fn joined(&mut self, arg: &str, state: &mut State) -> Result<()> {
         let after = |prefix: &str| arg.strip_prefix(prefix).map(str::to_string);
         if let Some(v) = after("-o") {
@@ -350,7 +350,7 @@ impl Job {
         self.notes.push(format!("'{arg}' changes nothing: threads are processes here"));
     }
 
-    /// `-T 4` is THREADS; `-T script.ld` stays what it is to a C driver.
+    /// `-T 4` is THREADS; `-T script.ld` keeps the meaning that it has for a C driver.
     fn threads_or_script(&mut self, v: &str) -> Result<()> {
         if v.starts_with(|c: char| c.is_ascii_digit()) && v.bytes().all(|b| b.is_ascii_digit()) {
             self.threads = Some(thread_count(v)?);
@@ -432,12 +432,12 @@ fn language_of_path(path: &Path) -> Option<Language> {
     }
 }
 
-/// Is this a source of the front end's, by its name?
+/// Does the name say that the front end compiles this file?
 pub fn is_source(path: &Path) -> bool {
     matches!(language_of_path(path), Some(Language::Upc | Language::Preprocessed))
 }
 
-/// Replaces `@file` by the words in the file, split as a shell would. `@` before a name that is no file stays.
+/// Replaces `@file` by the words in the file, split as a shell would. `@` before a name that is not a file stays.
 fn expand(args: &[String], depth: usize) -> Result<Vec<String>> {
     let mut out = Vec::with_capacity(args.len());
     for arg in args {

@@ -1,8 +1,8 @@
 //! `#include <x.h>` finds headers beside the source as well, after all other places, as it does with `upcc`.
 //!
-//! The C compilers have an option for folders that come last, `-idirafter`, but they take what is there for system headers, in
-//! which `shared` is no keyword and nothing is warned of. So the folder gets a spelling that nothing else has, and the
-//! preprocessor's output loses the mark of a system header, and that spelling, wherever it shows.
+//! The C compilers have an option for folders that come last, `-idirafter`, but they treat the headers in such a folder
+//! as system headers, in which `shared` is not a keyword and warnings are off. So the folder is spelled in a way that
+//! nothing else is, and the preprocessor's output then loses both the mark of a system header and that spelling.
 
 use std::path::{Path, PathBuf};
 
@@ -13,8 +13,8 @@ pub struct Beside {
 }
 
 impl Beside {
-    /// None if the source is standard input, or one of `searched` is its folder: then it is where the user wants it to be,
-    /// and gcc would move it.
+    /// None if the source is standard input, or if its folder is one of `searched`: the user has then chosen the
+    /// folder's place in the order, and gcc would move it.
     pub fn new(source: &Path, searched: &[PathBuf]) -> Option<Beside> {
         if source.as_os_str() == "-" {
             return None;
@@ -48,8 +48,8 @@ impl Beside {
         })
     }
 
-    /// Preprocessed text in which headers beside the source are the user's; the names of those that were not. (clang gives
-    /// our spelling to headers that it finds in the folder by other ways, too.)
+    /// Preprocessed text in which headers beside the source are the user's; the names of those that were not. (clang
+    /// gives our spelling to headers that it finds in the folder by other ways, too.)
     pub fn mend_text(&self, text: Vec<u8>) -> (Vec<u8>, Vec<String>) {
         let mark = format!("\"{}", self.prefix()).into_bytes();
         if !text.windows(mark.len()).any(|w| w == mark) {
@@ -89,7 +89,7 @@ impl Beside {
     }
 }
 
-/// The folders that the options and the environment have the preprocessor search.
+/// The folders that the preprocessor searches because of the options and the environment.
 pub fn searched<'a>(options: impl Iterator<Item = &'a String>) -> Vec<PathBuf> {
     let mut found = vec![];
     let mut next_is_folder = false;

@@ -2,8 +2,8 @@
 //!
 //! An entry is a folder named by the hash of everything it depends on. It is built in `tmp/` and renamed into place, so
 //! it is either whole or absent, whenever its builder is killed. Builders of the same entry take a lock, so that it is
-//! built once; the system releases the lock of a killed one. Entries that were not used for long make room for new ones.
-//! Programs in it are run, so it lies where nobody else can change anything ([`own`]), or it is not used.
+//! built once; the system releases the lock of a killed builder. The entries that were not used for longest make room.
+//! Programs in the cache are run, so it is used only where no other user can change anything ([`own`]).
 //!
 //! ```text
 //! <cache>/source/<key>/    the runtime's sources and headers
@@ -37,8 +37,8 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// FATHOM_CACHE; else XDG_CACHE_HOME/fathom; else HOME/.cache/fathom; where none can be written, or somebody else can
-    /// change what is in it, a folder of this user's in the temporary folder.
+    /// FATHOM_CACHE; else XDG_CACHE_HOME/fathom; else HOME/.cache/fathom. If that folder cannot be written, or another
+    /// user can change its content, the cache is a folder of this user in the temporary folder.
     pub fn open() -> Result<Cache> {
         if let Some(dir) = std::env::var_os("FATHOM_CACHE").filter(|d| !d.is_empty()) {
             let root = std::path::absolute(&dir).or_io("use FATHOM_CACHE", Path::new(&dir))?;
@@ -65,7 +65,7 @@ impl Cache {
         Ok(cache)
     }
 
-    /// And those before it that are shared with somebody.
+    /// The folders before it in that order which another user can change.
     fn first_of(candidates: &[PathBuf]) -> Result<(Cache, Vec<(PathBuf, own::Shared)>)> {
         let (mut refused, mut tried) = (vec![], vec![]);
         for root in candidates {
@@ -127,7 +127,7 @@ impl Cache {
         let path = parent.join(key);
         match fs::rename(&made, &path) {
             Ok(()) => {}
-            // Someone without our lock (another version of Fathom, a network file system) was faster.
+            // A process without our lock (another version of Fathom, a network file system) was faster.
             Err(_) if own::is_own(&self.folder, &path) => {}
             Err(e) => return Err(Failure::io("put into the cache", &path, &e)),
         }
@@ -155,7 +155,7 @@ impl Cache {
         Ok(file)
     }
 
-    /// Removes what has not been used for longest where there is too much, and what killed builders left behind.
+    /// Removes the entries that have not been used for longest if there are too many, and the files of killed builders.
     fn make_room(&self) {
         for (kind, limit) in LIMITS {
             evict(&self.root.join(kind), *limit, YOUNG);
@@ -167,7 +167,7 @@ impl Cache {
 
 fn warn(root: &Path, shared: &own::Shared, instead: &Path) {
     eprintln!(
-        "fathom: warning: the cache is not in {}, because {shared}, who could exchange programs there; it is in {}\n  \
+        "fathom: warning: the cache is not in {}, because {shared} and could exchange programs there; it is in {}\n  \
          help: {}",
         root.display(),
         instead.display(),
@@ -175,8 +175,8 @@ fn warn(root: &Path, shared: &own::Shared, instead: &Path) {
     );
 }
 
-/// Folders of this user in the temporary one: the usual name, which anybody may have taken before; those that an earlier run
-/// has made for that; and a new one.
+/// Folders of this user in the temporary folder: the usual name, which another user may have taken before; the folders
+/// that earlier runs made for that reason; and a new one.
 fn temporary(parent: &Path) -> Vec<PathBuf> {
     let name = format!("fathom-cache-{}", own::caller());
     let made_before = |e: &fs::DirEntry| {
@@ -191,7 +191,7 @@ fn temporary(parent: &Path) -> Vec<PathBuf> {
     list
 }
 
-/// A part of a name that nobody guesses.
+/// A part of a name that cannot be guessed.
 fn random() -> String {
     use std::hash::{BuildHasher, RandomState};
     format!("{:016x}", RandomState::new().hash_one(std::process::id()))
@@ -217,7 +217,7 @@ fn evict(dir: &Path, limit: usize, young: Duration) {
         if now.duration_since(used).unwrap_or_default() < young {
             break;
         }
-        // A folder disappears in one step, so that nobody sees half of it.
+        // A folder disappears in one step, so that no process sees half of it.
         let gone = path.with_extension("gone");
         let _ = match path.is_dir() {
             true => fs::rename(&path, &gone).and_then(|()| fs::remove_dir_all(&gone)),
@@ -236,7 +236,7 @@ fn touch(path: &Path) -> bool {
     done || path.exists()
 }
 
-/// Hashes words so that no two lists of words look alike.
+/// Hashes words so that two different lists of words never have the same input to the hash.
 #[derive(Default)]
 pub struct Key(blake3::Hasher);
 

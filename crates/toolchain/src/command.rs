@@ -1,4 +1,5 @@
-//! Running the C compiler: shown with `-v`, its output collected so that parallel steps do not mix theirs.
+//! Running the C compiler: `-v` shows the command, and its output is collected so that the outputs of parallel steps do
+//! not mix.
 
 use crate::compiler::CALLED_AS_C_COMPILER;
 use crate::failure::{Failure, Result};
@@ -44,7 +45,7 @@ impl Cmd {
     pub fn run(&self) -> Result<Ended> {
         let mut command = self.command();
         command.env(CALLED_AS_C_COMPILER, "1");
-        // A source may come from standard input, as `-`; nothing else may take the user's.
+        // Only a source named `-` may read the user's standard input.
         let stdin = if self.words.iter().any(|w| w == "-") { Stdio::inherit() } else { Stdio::null() };
         command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
         let (child, guard) = ChildGuard::spawn(&mut command).map_err(|e| self.cannot_start(&e))?;
@@ -63,7 +64,8 @@ impl Cmd {
         Ok(status_of(status))
     }
 
-    /// Becomes the command: signals and the exit status are then its own. Returns only if that fails.
+    /// Replaces this process by the command, which then gets the signals and gives the exit status. Returns only on
+    /// failure.
     pub fn exec(&self, env: &[(String, String)]) -> Failure {
         use std::os::unix::process::CommandExt;
         let mut command = self.command();

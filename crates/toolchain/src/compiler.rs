@@ -1,4 +1,4 @@
-//! The user's C compiler: which one, and what makes it the same one tomorrow.
+//! The user's C compiler: how it is found, and how a change of it is noticed.
 
 use crate::cache::Cache;
 use crate::command::Cmd;
@@ -26,8 +26,8 @@ pub const CALLED_AS_C_COMPILER: &str = "FATHOM_CALLS_CC";
 impl Compiler {
     /// FATHOM_CC, else CC, else the first of `cc`, `gcc`, `clang` on PATH.
     ///
-    /// `make CC='fathom cc'` hands CC down to us, where it names ourselves: then it says nothing about the C compiler.
-    /// If we are called as the C compiler nevertheless, behind a wrapper, the chain of calls ends here.
+    /// `make CC='fathom cc'` passes CC to us. It then names Fathom itself and is ignored. If a wrapper nevertheless
+    /// calls Fathom as the C compiler, the chain of calls ends here with an error.
     pub fn find() -> Result<Compiler> {
         if std::env::var_os(CALLED_AS_C_COMPILER).is_some() {
             return Err(Failure::new("fathom was called as the C compiler of fathom")
@@ -102,7 +102,7 @@ impl Compiler {
         }
         let line = String::from_utf8_lossy(&ended.stdout).lines().next().unwrap_or("unknown").to_string();
         if let (Some(cache), Some(kept)) = (cache, kept) {
-            // Only a time saver: a cache that cannot be written is reported where it is needed.
+            // This only saves time: a cache that cannot be written is reported where it is needed.
             let _ = cache.publish_file(&kept, line.as_bytes());
         }
         Ok(line)

@@ -1,9 +1,9 @@
 //! Which conduit a program is built for, and what that changes: the header that generated code begins with, the folders
 //! of the runtime that are compiled, the libraries that must be found, and the launcher that starts the program.
 //!
-//! A conduit is a folder below `runtime/conduit/` with a description in it, `conduit.toml`, which this file reads. No other
-//! code depends on the name of a conduit. Generated code uses loads and stores alone if every thread is near every other
-//! one; else it takes `conduit/distributed.h`, and so does the reference build of any conduit.
+//! A conduit is a folder below `runtime/conduit/` with a description in it, `conduit.toml`, which this file reads. No
+//! other code depends on the name of a conduit. Generated code uses loads and stores alone if every thread is near
+//! every other one; else it takes `conduit/distributed.h`, and so does the reference build of any conduit.
 
 use crate::args::Job;
 use crate::failure::{Failure, Result};
@@ -27,7 +27,7 @@ pub struct Description {
     /// What must be on the computer besides a C compiler.
     #[serde(default)]
     pub needs: Vec<Need>,
-    /// Folders below `conduit/` that are no conduits, and that are compiled with this one.
+    /// Folders below `conduit/` that are not conduits, and that are compiled with this one.
     #[serde(default)]
     pub parts: Vec<String>,
 }
@@ -64,7 +64,7 @@ impl Description {
     /// The description of a conduit; none if there is no conduit of that name.
     ///
     /// # Errors
-    /// The file cannot be read, or says what this version does not know.
+    /// The file cannot be read, or contains something that this version does not know.
     pub fn of(name: &str) -> Result<Option<Description>> {
         match one_source(&file(name))? {
             Some(text) => Description::parse(name, &text).map(Some),

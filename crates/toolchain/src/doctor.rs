@@ -1,4 +1,5 @@
-//! What this computer has for Fathom, and what is missing for what. Facts only; the command prints them.
+//! The facts of `fathom doctor`: the parts of this computer that Fathom uses, and what does not work without those that
+//! are missing. The command prints them.
 
 use crate::args::Job;
 use crate::cache::Cache;
@@ -25,7 +26,7 @@ pub struct Fact {
     pub name: &'static str,
     pub state: State,
     pub found: String,
-    /// What is lost, and what to do about it; empty when all is well.
+    /// The consequence, and what to do about it; empty if everything works.
     pub advice: String,
 }
 
@@ -363,7 +364,8 @@ fn perf() -> Fact {
 fn tuning() -> Fact {
     use crate::tuning::{place, Place};
     const NAME: &str = "tuning table";
-    let advice = "built-in defaults serve: `fathom probe && fathom tune` measures this computer and writes a table";
+    let advice =
+        "the built-in defaults are in use: `fathom probe && fathom tune` measures this computer and writes a table";
     let about = |path: &Path| {
         let text = std::fs::read_to_string(path)?;
         let conduits: Vec<&str> = text.lines().filter_map(|l| l.strip_prefix("conduit ")).map(str::trim).collect();
@@ -408,7 +410,7 @@ fn conduits_here() -> Fact {
     }
 }
 
-/// The MPI that a conduit would use which needs one.
+/// The MPI, for conduits that need one.
 fn mpi() -> Fact {
     let lacking = |found: String, advice: String| fact("MPI", State::Lacking, found, advice);
     let clusters = "one computer needs none; a cluster does";

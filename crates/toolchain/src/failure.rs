@@ -1,4 +1,4 @@
-//! How the tools fail: what failed, on what input, what to do about it, and the status to exit with.
+//! Errors of the tools: what failed, on which input, what the user can do, and the exit status.
 
 use std::fmt;
 use std::io;
@@ -6,8 +6,8 @@ use std::path::Path;
 
 pub type Result<T> = std::result::Result<T, Failure>;
 
-/// An error for the user of the command. An empty `what` means that everything has been said already (the C compiler
-/// or the diagnostics renderer spoke) and only the status is left to deliver.
+/// An error for the user of the command. An empty `what` means that the C compiler or the diagnostics renderer has
+/// reported the error already, and only the exit status is left to deliver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     pub what: String,

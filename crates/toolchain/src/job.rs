@@ -1,9 +1,9 @@
-//! A job under a launcher: started, its signals passed on, and the status that it ended with.
+//! A job under a launcher: starts it, passes signals on to it, and finds the status that it ended with.
 //!
-//! A launcher makes a job's status of those of its processes, and some are late to look: MPICH's kills the others when one
-//! has gone, and then says 9, what it has done itself, where the program said 3. So the thread that ends a job leaves its
-//! status in a file besides (`runtime/conduit/mpi/end.c`), which is asked first. Where the file is not within its reach,
-//! on another computer, the launcher's word counts.
+//! A launcher computes a job's status from those of its processes, and MPICH's launcher does so too late: if one
+//! process has ended with 3, it kills the others and then reports 9, which is its own signal. So the thread that ends a
+//! job also writes the job's status into a file (`runtime/conduit/mpi/end.c`). This file has precedence. If the thread
+//! runs on another computer, where it cannot write the file, the launcher's status is used.
 
 use crate::command::Cmd;
 use crate::failure::Result;
@@ -15,12 +15,12 @@ use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
 /// The runtime's variable for the file.
 pub const STATUS: &str = "FATHOM_STATUS_FILE";
 
-/// What the system or a user may send to whoever runs the job.
+/// Signals that the system or a user may send to the process that runs the job.
 const PASSED_ON: [i32; 6] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGUSR1, libc::SIGUSR2];
 
 /// The launcher's process; 0 before it is there.
 static LAUNCHER: AtomicI32 = AtomicI32::new(0);
-/// A signal that came too early for it.
+/// A signal that came before the launcher was there.
 static EARLY: AtomicI32 = AtomicI32::new(0);
 
 /// Where the job's status is left.
@@ -40,8 +40,8 @@ impl Job {
         self.folder.join("status")
     }
 
-    /// Runs the launcher to its end, with this process's own input and output. The job's status; where a signal ended the
-    /// launcher, this process ends by the same.
+    /// Runs the launcher to its end, with this process's own input and output. The job's status; where a signal ended
+    /// the launcher, this process ends by the same.
     ///
     /// # Errors
     /// It cannot be started.
@@ -52,7 +52,7 @@ impl Job {
         unsafe {
             let us = libc::getpid();
             command.pre_exec(move || {
-                // It would go on without us where we are killed.
+                // Otherwise it would go on if this process is killed.
                 if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM) != 0 || libc::getppid() != us {
                     return Err(std::io::Error::last_os_error());
                 }
@@ -79,7 +79,7 @@ impl Job {
     }
 }
 
-/// What the thread said that ended the job; else what the launcher says.
+/// The status from the thread that ended the job; else the launcher's status.
 fn status(said: Option<u8>, launcher: ExitStatus) -> i32 {
     if let Some(status) = said {
         return status.into();
@@ -102,7 +102,8 @@ fn handle(signal: i32, handler: usize) {
     }
 }
 
-/// What a terminal sends, the launcher gets as well: twice, it would not wait for the job to end.
+/// A terminal sends its signals to the launcher as well. If the launcher got one twice, it would not wait for the job's
+/// end.
 extern "C" fn pass_on(signal: i32, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
     // SAFETY: the system gives a handler with SA_SIGINFO an `info`; kill() may be called in one.
     unsafe {
@@ -134,7 +135,7 @@ mod tests {
         assert_eq!(ended("printf '\\003\\004' >> $FATHOM_STATUS_FILE; exit 0"), 3);
         assert_eq!(ended("exit 9"), 9);
         assert_eq!(ended("exit 0"), 0);
-        // A signal to whoever waits is the launcher's.
+        // A signal to the waiting process is passed on to the launcher.
         let script = "trap 'exit 5' USR1; kill -USR1 $PPID; while :; do sleep 0.01; done";
         assert_eq!(ended(script), 5);
     }

@@ -1,7 +1,7 @@
-//! Starting a program whose threads a launcher makes: which launcher, and what it must be told.
+//! Starting a program whose threads a launcher makes: the choice of the launcher, and its options.
 //!
-//! Launchers agree on `-n N` and on little else. The one that belongs to the MPI of the program is taken, because a
-//! program started by another MPI's would find itself alone.
+//! Launchers agree on `-n N` and on few other options. The launcher must belong to the MPI of the program: under the
+//! launcher of another MPI, each process of the program would be a job of one process.
 
 use crate::command::Cmd;
 use crate::compiler::which;
@@ -33,8 +33,8 @@ pub struct Launcher {
 }
 
 impl Launcher {
-    /// FATHOM_MPIRUN; else the one that stands beside the compiler wrapper that the program was made with, if it is still
-    /// there; else beside the one that is found now; else `mpirun` or `mpiexec` on PATH.
+    /// FATHOM_MPIRUN; else the launcher in the folder of the compiler wrapper that the program was made with; else the
+    /// one in the folder of the wrapper that is found now; else `mpirun` or `mpiexec` on PATH.
     pub fn find(made_with: Option<&Path>) -> Result<Launcher> {
         if let Some(value) = std::env::var("FATHOM_MPIRUN").ok().filter(|v| !v.is_empty()) {
             let words = shlex::split(&value).unwrap_or_default();
@@ -65,7 +65,7 @@ impl Launcher {
         match self.kind {
             Kind::OpenMpi => format!("Open MPI {number}"),
             Kind::Hydra => format!("MPICH's Hydra {number}"),
-            Kind::Other => said.lines().next().unwrap_or("a launcher that says nothing about itself").to_string(),
+            Kind::Other => said.lines().next().unwrap_or("a launcher without a name").to_string(),
         }
     }
 
@@ -99,7 +99,7 @@ impl Launcher {
                 }
             }
             Kind::Other if !hosts.is_empty() => {
-                return Err(Failure::new(format!("how to name hosts to '{}' is not known", self.words.join(" ")))
+                return Err(Failure::new(format!("the option for hosts of '{}' is not known", self.words.join(" ")))
                     .hint("put its own options into FATHOM_MPIRUN, or start the program with it yourself"));
             }
             Kind::Other => {}
@@ -129,7 +129,7 @@ fn beside(wrapper: &Path) -> Option<PathBuf> {
     NAMES.iter().find_map(|n| which(folder.join(format!("{n}{suffix}")).to_str()?))
 }
 
-/// By what it says about itself.
+/// The kind, from the output of `--version`.
 fn kind(launcher: &Path) -> Kind {
     kind_of_version(&version(launcher))
 }
@@ -142,13 +142,13 @@ fn kind_of_version(text: &str) -> Kind {
     }
 }
 
-/// What `--version` says; empty if nothing.
+/// The output of `--version`; empty if there is none.
 fn version(launcher: &Path) -> String {
     let ended = Cmd::new([launcher]).arg("--version").run();
     ended.map_or(String::new(), |e| String::from_utf8_lossy(&e.stdout).trim().to_string())
 }
 
-/// `a:2,b:2`: threads spread evenly, the first hosts getting one more; who says `a:3` himself gets that.
+/// `a:2,b:2`: the threads are spread evenly, and the first hosts take one more. A host named as `a:3` takes 3.
 fn slots(hosts: &[String], threads: u32) -> String {
     let count = hosts.len() as u32;
     let share = |i: u32| threads / count + u32::from(i < threads % count);

@@ -1,8 +1,9 @@
 //! From a range of preprocessed text to a range of the line that the user wrote.
 //!
-//! The preprocessor replaces macros and squeezes blanks, so a column of its output means nothing in the source file. The
-//! words of the two lines are aligned instead (longest common subsequence): a word that is in both is found exactly, and
-//! one that only the preprocessed line has comes from the macro between its neighbours, which is then what is underlined.
+//! The preprocessor replaces macros and squeezes blanks, so a column of its output means nothing in the source file.
+//! The words of the two lines are aligned instead (longest common subsequence): a word that is in both is found
+//! exactly, and one that only the preprocessed line has comes from the macro between its neighbours, and that macro is
+//! underlined.
 
 use std::ops::Range;
 

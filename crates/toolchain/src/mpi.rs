@@ -1,4 +1,4 @@
-//! The MPI that the conduit `mpi` stands on: asked of its compiler wrapper, `mpicc` or what FATHOM_MPICC names.
+//! The MPI under the conduit `mpi`, as its compiler wrapper describes it: `mpicc`, or the one that FATHOM_MPICC names.
 //!
 //! The wrapper does not compile: it is asked which options it would add (`-show`, which Open MPI, MPICH and their
 //! relatives know), and the user's own C compiler gets them.
@@ -8,7 +8,7 @@ use crate::compiler::{file_identity, which};
 use crate::failure::{Failure, Result};
 use std::path::{Path, PathBuf};
 
-/// The wrapper's name where FATHOM_MPICC says nothing.
+/// The wrapper's name if FATHOM_MPICC is not set.
 const WRAPPER: &str = "mpicc";
 
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct Mpi {
     pub compile: Vec<String>,
     /// `-L…`, `-l…`, `-Wl,…`.
     pub link: Vec<String>,
-    /// Changes when the MPI does, as far as a look at the wrapper tells.
+    /// Changes when the wrapper's file does.
     pub identity: String,
 }
 
@@ -56,8 +56,8 @@ pub fn wrapper() -> Result<PathBuf> {
     })
 }
 
-/// `/usr/bin/mpicc` may be a link, by way of others, to `/usr/bin/mpicc.openmpi`: the last of them that is still called a
-/// wrapper for C says which MPI it is, also when the links have changed.
+/// `/usr/bin/mpicc` may be a link, through other links, to `/usr/bin/mpicc.openmpi`. The last link in the chain whose
+/// name is that of a wrapper for C identifies the MPI, even after the links have changed.
 fn behind_alternatives(wrapper: &Path) -> PathBuf {
     let mut at = std::path::absolute(wrapper).unwrap_or_else(|_| wrapper.to_path_buf());
     let mut last = at.clone();
@@ -71,7 +71,8 @@ fn behind_alternatives(wrapper: &Path) -> PathBuf {
     last
 }
 
-/// Sorts the words of a wrapper's command line, the compiler's name first, into what compiling and what linking needs.
+/// Sorts the words of a wrapper's command line, which begins with the compiler's name, into options for compiling and
+/// options for linking.
 fn sort(words: &[String]) -> (Vec<String>, Vec<String>) {
     let (mut compile, mut link) = (vec![], vec![]);
     let mut words = words.iter().skip(1).peekable();

@@ -1,4 +1,4 @@
-//! What an executable says about itself (`runtime/core/note.c`): the conduit that it was linked with, and the MPI.
+//! The note in an executable (`runtime/core/note.c`): the conduit and the MPI that it was linked with.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {
     pub conduit: String,
-    /// The compiler wrapper of the MPI that the program is linked with, where it was then.
+    /// The path of the compiler wrapper of the MPI that the program was linked with.
     pub wrapper: Option<PathBuf>,
 }
 
 const OWNER: &[u8] = b"Fathom\0";
-/// More program headers, or bytes of notes, than this are no program's.
+/// A file with more program headers, or more bytes of notes, is not a program.
 const MAX_HEADERS: usize = 4096;
 const MAX_BYTES: usize = 1 << 20;
 

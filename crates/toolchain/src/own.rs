@@ -1,17 +1,18 @@
-//! Folders that nobody but the caller can change, for what is run later: the cache.
+//! Folders that only the caller can change, for files that are run later: the cache.
 //!
-//! A program in a folder is only as safe as every folder above it: whoever can write in one of them can put another
-//! folder in the place of the next. So the path is walked from the root on, one component at a time, with descriptors
-//! (`openat`, no link is followed unseen), and each folder on it is looked at before the next one is opened or made:
+//! A program in a folder is only as safe as every folder above it: a user who can write in one of them can put another
+//! folder in the place of the next. So the path is walked from the root, one component at a time, with descriptors
+//! (`openat`; links are resolved here, not by the kernel), and each folder is checked before the next one is opened or
+//! made:
 //!
-//! - The last one belongs to the caller, and nobody else can write in it.
-//! - Those above belong to the caller or to root, and nobody else can write in them, unless they are sticky (`/tmp`): there,
-//!   nobody can rename or remove what belongs to somebody else.
+//! - The last folder belongs to the caller, and no other user can write in it.
+//! - The folders above belong to the caller or to root, and no other user can write in them, unless they are sticky
+//!   (`/tmp`): in a sticky folder, a user cannot rename or remove the files of another user.
 //! - Links belong to the caller or to root.
-//! - Below a folder that only its owner can enter, everybody else is out already, whatever the modes say.
+//! - Below a folder that only its owner can enter, the modes do not matter.
 //!
-//! What a mode calls its group is the mask of an access control list, if there is one, so these are covered. Where every
-//! user has a group of his own, as many systems have it, that group is nobody else.
+//! If there is an access control list, the mode's bits for the group are the list's mask, so lists are covered. A group
+//! whose only member is the caller, as many systems create it, is not another user.
 
 use crate::failure::Failure;
 use std::collections::VecDeque;
@@ -26,20 +27,20 @@ use std::path::{Component, Path, PathBuf};
 /// A folder of the caller's.
 #[derive(Clone, Debug)]
 pub struct Folder {
-    /// Nobody else gets into it, so that it does not matter what others could write below.
+    /// No other user can enter it, so that the modes below it do not matter.
     pub secluded: bool,
 }
 
 /// Why a folder cannot be used.
 #[derive(Debug)]
 pub enum Refusal {
-    /// It cannot be made, or is none.
+    /// It cannot be made, or it is not a folder.
     Io(PathBuf, io::Error),
-    /// Somebody else could change what is in it.
+    /// Another user could change its content.
     Shared(Shared),
 }
 
-/// The file on the way that somebody else could use, and who.
+/// The folder or link on the path through which another user could do so, and which user.
 #[derive(Debug)]
 pub struct Shared {
     pub path: PathBuf,
@@ -83,7 +84,7 @@ impl Refusal {
         match self {
             Refusal::Io(path, error) => Failure::io("make the cache folder", &path, &error),
             Refusal::Shared(shared) => {
-                Failure::new(format!("{shared}, who could exchange programs in the cache")).hint(shared.remedy())
+                Failure::new(format!("{shared} and could exchange programs in the cache")).hint(shared.remedy())
             }
         }
     }
@@ -99,7 +100,7 @@ struct Level {
 /// Opens the folder, or makes it and what is missing above it, for the caller alone.
 ///
 /// # Errors
-/// As [`Refusal`]; nothing has been made below a folder that somebody else can change.
+/// As [`Refusal`]; nothing has been made below a folder that another user can change.
 pub fn folder(path: &Path) -> Result<Folder, Refusal> {
     let io_at = |path: &Path| {
         let path = path.to_path_buf();
@@ -149,7 +150,7 @@ pub fn folder(path: &Path) -> Result<Folder, Refusal> {
     Ok(Folder { secluded: end.secluded })
 }
 
-/// Is what lies directly in a folder of the caller's such a folder, too? A link is none.
+/// Is an entry of a folder of the caller such a folder, too? A link is not.
 pub fn is_own(parent: &Folder, path: &Path) -> bool {
     std::fs::symlink_metadata(path)
         .is_ok_and(|m| m.is_dir() && m.uid() == caller() && (parent.secluded || writers(m.mode(), m.gid()).is_none()))
@@ -163,7 +164,7 @@ fn above(level: Level) -> Result<Level, Refusal> {
     check(level, &s, owner, sticky)
 }
 
-/// The one that is wanted.
+/// The folder that is wanted.
 fn last(level: Level) -> Result<Level, Refusal> {
     let s = stat(&level.fd, OsStr::new("")).map_err(|e| Refusal::Io(level.path.clone(), e))?;
     check(level, &s, s.st_uid == caller(), false)
@@ -205,15 +206,15 @@ pub fn caller() -> u32 {
     unsafe { libc::geteuid() }
 }
 
-/// In a container of an ordinary user, what belongs to the computer's root belongs to the user without a name, who is nobody
-/// there: its folders are as good as root's. Elsewhere that user is one like others.
+/// In a container of an ordinary user, the files of the computer's root belong to the overflow user, as whom nobody in
+/// the container can act: its folders are as safe as root's. Elsewhere the overflow user is an ordinary one.
 fn is_foreign_root(uid: u32) -> bool {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let all_users = read("/proc/self/uid_map").split_whitespace().eq(["0", "0", "4294967295"]);
     !all_users && read("/proc/sys/kernel/overflowuid").trim().parse() == Ok(uid)
 }
 
-/// Is it the caller's own group, named like the caller, with nobody else in it?
+/// Is it the caller's own group: named like the caller, with no other member?
 fn is_private(group: u32) -> bool {
     let Some((name, primary)) = user(caller()) else { return false };
     let name = name.as_c_str();
@@ -277,7 +278,7 @@ fn open(at: Option<&OwnedFd>, name: &OsStr) -> io::Result<OwnedFd> {
     }
 }
 
-/// Of what is called so in the folder, or, without a name, of the folder.
+/// The status of the entry of that name, or, without a name, of the folder itself.
 fn stat(at: &OwnedFd, name: &OsStr) -> io::Result<libc::stat> {
     let name = c_string(name)?;
     let flags = libc::AT_SYMLINK_NOFOLLOW | libc::AT_EMPTY_PATH;

@@ -76,7 +76,7 @@ fn with_headers(
             Translated::C(c) => return Ok(c),
             Translated::Lacks(more) => headers.extend(more),
         }
-        // What the preprocessor has to say, it has said.
+        // The preprocessor has given its messages in the first run.
         let mut said = String::new();
         let again = session.preprocess(input, &headers, object, &mut said);
         if again.is_err() || session.job.verbose {
@@ -93,8 +93,8 @@ enum Translated {
     Lacks(Vec<&'static str>),
 }
 
-/// The front end: preprocessed text to C. Every pass, in order; errors end it after `sema`, all of them reported. `included`
-/// are headers that the text has although the source does not include them.
+/// The front end: preprocessed text to C. Every pass, in order; errors end it after `sema`, all of them reported.
+/// `included` are headers that the text has although the source does not include them.
 fn translate(
     session: &Session,
     input: &Input,
@@ -146,13 +146,13 @@ fn style(session: &Session) -> Style {
     }
 }
 
-/// What a C driver refuses before it starts.
+/// Errors in the command line that a C driver reports before it starts.
 fn check(job: &Job) -> Result<()> {
     if !job.has_input() {
         return Err(Failure::new("no input files").hint("for example: fathom cc -O2 -o heat heat.upc"));
     }
     if job.goal != Goal::Link && job.output.is_some() && job.inputs.len() > 1 {
-        return Err(Failure::new("one -o cannot name what several inputs become")
+        return Err(Failure::new("one -o cannot name the results of several inputs")
             .hint("leave -o out, or compile one file at a time"));
     }
     if let Some(out) = &job.output {
@@ -202,7 +202,7 @@ fn keep_generated(session: &Session, input: &Input, object: &Path, c: &[u8]) -> 
     Ok(path)
 }
 
-/// Does `work` for every input, as many at once as there are cores. What they say comes out in the inputs' order.
+/// Does `work` for every input, as many at once as there are cores. The messages appear in the order of the inputs.
 fn for_each_input<T: Send>(job: &Job, work: impl Fn(&Input, &mut String) -> Result<T> + Sync) -> Result<Vec<T>> {
     let results = workers::each(job.inputs.len(), |i| {
         let mut log = String::new();

@@ -1,5 +1,5 @@
-//! The prober: the program that `fathom probe` measures with, made of `runtime/probe` by the user's own C compiler for one
-//! conduit, and kept in the cache like everything that is compiled here.
+//! The prober: the program that `fathom probe` measures with, made of `runtime/probe` by the user's own C compiler for
+//! one conduit, and kept in the cache like everything that is compiled here.
 
 use crate::args::thread_count;
 use crate::cache::{Cache, Key};
@@ -13,10 +13,10 @@ use crate::runtime::{Compiled, Sources};
 use std::path::PathBuf;
 
 const NAME: &str = "fathom-prober";
-/// For the kernels that measure parallel loops; a compiler without it makes a prober without those.
+/// For the kernels that measure parallel loops. With a compiler that lacks it, the prober has no such kernels.
 const OPENMP: &str = "-fopenmp";
 
-/// A prober that is there.
+/// A prober in the cache.
 #[derive(Clone)]
 pub struct Prober {
     pub path: PathBuf,
@@ -58,7 +58,7 @@ impl Prober {
         Ok(Prober { path: path.join(NAME), conduit: name, compiler, recipe })
     }
 
-    /// The command that starts it on so many threads, and the environment that goes with it.
+    /// The command that starts it on a number of threads, and the environment of that command.
     pub fn command(&self, threads: usize) -> Result<(Cmd, Vec<(String, String)>)> {
         let count = thread_count(&threads.to_string())?;
         let env = vec![(THREADS.to_string(), count.to_string())];

@@ -1,4 +1,4 @@
-//! `fathom run`: a program made of one source, found in the cache where it was made before, and started.
+//! `fathom run`: compiles a program from one source, or finds it in the cache, and starts it.
 //!
 //! Two levels of memory. `start/` remembers which files a program was made of, with their times, sizes and hashes: if
 //! none changed, the program starts without any other process. Else the preprocessor runs, and `program/` knows the
@@ -106,11 +106,11 @@ impl Run {
         }
     }
 
-    /// Makes the program if it is a source, and becomes it, or its launcher; where that does not tell the job's status
-    /// faithfully, returns it.
+    /// Compiles the program if it is a source, and replaces this process by the program or its launcher. If the
+    /// launcher's exit status is not reliable, it runs as a child instead, and the job's status is returned.
     ///
     /// # Errors
-    /// The program cannot be made, or not be started.
+    /// The program cannot be compiled or started.
     pub fn start(mut self) -> Result<i32> {
         let program = self.prepare()?;
         let note = self.conduit_of(&program)?;
@@ -133,8 +133,11 @@ impl Run {
             let forwarded = [from_user(&env), env.clone()].concat();
             cmd = launcher.command(&Launch { threads, hosts: &self.hosts, env: &forwarded }, &cmd)?;
         } else if !self.hosts.is_empty() {
-            return Err(Failure::new(format!("the conduit '{}' runs on this computer only: no --hosts", note.conduit))
-                .hint("build it with --conduit mpi to use several computers"));
+            return Err(Failure::new(format!(
+                "the conduit '{}' runs on this computer only and does not take --hosts",
+                note.conduit
+            ))
+            .hint("build it with --conduit mpi to use several computers"));
         }
         if self.job.verbose {
             let words: Vec<String> = env.iter().map(|(k, v)| format!("{k}={v} ")).collect();
@@ -146,7 +149,7 @@ impl Run {
         }
     }
 
-    /// What the program says about itself; a file that is none of ours may be a script that starts one.
+    /// The program's note. A file without a note may be a script that starts a program.
     fn conduit_of(&self, program: &Path) -> Result<Note> {
         let asked = self.job.conduit.clone();
         match (Note::of(program), asked) {
@@ -161,12 +164,14 @@ impl Run {
         }
     }
 
-    /// A launcher must be told how many threads to start.
+    /// The number of threads to start: a launcher has no default.
     fn threads_of_launcher(&self, env: &[(String, String)]) -> Result<u32> {
         let said = env.iter().find(|(name, _)| name == THREADS).map(|(_, n)| n.clone());
         match said.or_else(|| std::env::var(THREADS).ok().filter(|v| !v.is_empty())) {
             Some(n) => thread_count(&n),
-            None if !self.hosts.is_empty() => Err(Failure::new("how many threads on the hosts? Say it with -n")),
+            None if !self.hosts.is_empty() => {
+                Err(Failure::new("the number of threads on the hosts is missing: give it with -n"))
+            }
             None => Ok(cores()),
         }
     }
@@ -190,7 +195,7 @@ impl Run {
                 );
             }
         }
-        // A program that is run is wanted fast, and a crash in it should name its line.
+        // The program should run fast, and a crash should name the line.
         if !self.job.common.iter().any(|f| f.starts_with("-O")) {
             self.job.common.insert(0, "-O2".into());
         }
@@ -212,7 +217,7 @@ impl Run {
         let threads = match (self.job.threads, self.threads) {
             (Some(fixed), _) => Some(fixed),
             (None, Some(n)) => Some(n),
-            // An executable may have its own number built in; the runtime knows.
+            // An executable may be compiled for a fixed number; the runtime checks it.
             (None, None) => (is_source(&self.file) && !from_user).then(cores),
         };
         env.extend(threads.map(|n| (THREADS.to_string(), n.to_string())));
@@ -239,7 +244,7 @@ pub fn trace_folder(program: &Path) -> PathBuf {
 /// The runtime's variable for the number of threads.
 pub(crate) const THREADS: &str = "FATHOM_THREADS";
 
-/// Variables that tools, not programs, read.
+/// Variables that the tools read, and programs do not.
 const OF_TOOLS: &[&str] =
     &["FATHOM_CC", "FATHOM_CACHE", "FATHOM_RUNTIME", "FATHOM_CONDUIT", "FATHOM_MPICC", "FATHOM_MPIRUN"];
 
@@ -295,7 +300,7 @@ impl Stamp {
         let (bytes, modified_ns) = stamp(path)?;
         Some(Stamp { path: std::path::absolute(path).ok()?, bytes, modified_ns, hash: hash_file(path)? })
     }
-    /// The file is what it was.
+    /// The file has not changed.
     fn holds(&self) -> bool {
         match stamp(&self.path) {
             Some((bytes, ns)) if bytes == self.bytes => {
@@ -340,8 +345,8 @@ fn again(cache: &Cache, start: &Path) -> Option<PathBuf> {
     cache.get("program", &manifest.program)
 }
 
-/// Names everything that decides what the preprocessor would read, the files' contents apart; none where a developer's
-/// runtime is in use, which may change at any time.
+/// A hash of everything that decides which files the preprocessor reads, except the contents of the files. None if
+/// FATHOM_RUNTIME is set, because that folder may change at any time.
 fn start_key(job: &Job, cc: &Compiler) -> Option<String> {
     if std::env::var_os("FATHOM_RUNTIME").is_some() {
         return None;
@@ -360,8 +365,8 @@ fn start_key(job: &Job, cc: &Compiler) -> Option<String> {
     Some(key.hex())
 }
 
-/// The kernel ends a program with a segmentation fault, before its first instruction, if its static data exceeds memory and
-/// swap space: it could not hold what the program may write.
+/// The kernel ends a program with a segmentation fault, before its first instruction, if its static data exceeds memory
+/// and swap space: it could not hold what the program may write.
 fn can_be_loaded(program: &Path) -> Result<()> {
     let Some(needed) = note::largest_part_bytes(program) else { return Ok(()) };
     let always = std::fs::read_to_string("/proc/sys/vm/overcommit_memory").is_ok_and(|mode| mode.trim() == "1");
@@ -385,7 +390,7 @@ fn launcher_of(conduit: &str) -> Result<conduit::Launcher> {
     found.map(|l| l.unwrap_or(conduit::Launcher::Program))
 }
 
-/// The conduit, and the MPI's wrapper where it needs one; looked at, not asked.
+/// The conduit, and the MPI's wrapper if it needs one, by its file: no process is started.
 fn conduit_identity(job: &Job) -> String {
     let name = conduit::wanted(job);
     let needs_mpi = conduit::Description::of(&name).ok().flatten().is_some_and(|d| d.needs(conduit::Need::Mpi));

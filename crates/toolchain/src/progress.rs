@@ -14,7 +14,7 @@ static SHOWN: AtomicUsize = AtomicUsize::new(0);
 /// Shown until dropped.
 pub struct Progress(ProgressBar);
 
-/// Leaves a line that is half drawn: what comes next, from whomever, begins a new one. The terminal may be gone.
+/// Ends a line that is half drawn, so that the next output begins a new one. The terminal may be gone.
 pub(crate) fn leave_line() {
     if SHOWN.load(Ordering::SeqCst) > 0 {
         let _ = std::io::stderr().write_all(b"\n");
@@ -22,7 +22,7 @@ pub(crate) fn leave_line() {
 }
 
 impl Progress {
-    /// `steps` is how many [`Progress::step`] will come; 0 if nobody knows.
+    /// `steps` is the number of calls of [`Progress::step`]; 0 if it is not known.
     pub fn start(message: &str, steps: usize) -> Progress {
         if !std::io::stderr().is_terminal() {
             return Progress(ProgressBar::hidden());
@@ -59,7 +59,7 @@ impl Progress {
         Self::shown(bar)
     }
 
-    /// What is being done, and what share of all is done.
+    /// The present activity, and the share of the work that is done.
     pub fn at(&self, share: f64, message: String) {
         self.0.set_position((share.clamp(0.0, 1.0) * PARTS as f64) as u64);
         self.0.set_message(message);

@@ -82,7 +82,7 @@ impl<'a> Page<'a> {
         d.severity == Severity::Error || self.style.warnings_are_errors
     }
 
-    /// Warnings can be off, and those about system headers are nobody's business.
+    /// Warnings can be off, and those about system headers are not shown.
     fn wanted(&self, d: &Diag) -> bool {
         d.severity == Severity::Error || (self.style.warnings && !self.source.tok_place(self.clamp(d.span).lo).system)
     }

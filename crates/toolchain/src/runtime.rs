@@ -1,8 +1,8 @@
 //! The runtime: its sources travel in this binary, and the user's own C compiler makes a library of them on first use.
 //!
 //! The headers are enough to compile; the library is built only when a program is linked. Both live in the cache, keyed
-//! by content, compiler, the flags that change the generated code's interface (`-m…`, `-fsanitize…`) and the conduit, with
-//! the MPI that it may need.
+//! by content, compiler, the flags that change the generated code's interface (`-m…`, `-fsanitize…`) and the conduit,
+//! with the MPI that it may need.
 
 use crate::cache::{Cache, Key};
 use crate::command::Cmd;
@@ -18,11 +18,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../runtime");
 
-/// The folders that hold what is compiled; the conduit's come on top.
+/// The folders whose C files are compiled, besides the conduit's.
 const ROOMS: &[&str] = &["core", "gas", "lang"];
 /// The folder of the prober, a program over the library.
 pub const PROBER: &str = "probe";
-/// What generated C begins with: found through the system folders, so that its lines are a system header's.
+/// The first include of generated C. It is found through the system folders, so that compilers treat it as a system
+/// header.
 const BEGIN: &str = "include/fathom_begin.h";
 /// The same for programs that are to be explained.
 const BEGIN_EXPLAINED: &str = "include/fathom_explain.h";
@@ -214,8 +215,8 @@ fn is_c(path: &Path) -> bool {
     path.extension().is_some_and(|e| e == "c")
 }
 
-/// What programs and generated code may refer to. Other names of the runtime are its own business: a program may define
-/// a `mutex_lock` without the runtime calling it.
+/// The names that programs and generated code may refer to. The runtime's other names are local to it: a program may
+/// define a `mutex_lock`, and the runtime does not call it.
 const PUBLIC: &[&str] = &["upc_*", "bupc_*", "fathom_*", "gas_*", "__wrap_main"];
 
 /// Makes `libfathom.a` of the objects and removes them.

@@ -1,5 +1,5 @@
-//! Temporary files and child processes, and their end: whatever way this process ends (a signal too, `SIGKILL` apart),
-//! what is temporary goes, and its children are told to stop and are waited for.
+//! Temporary files and child processes, and their end: however this process ends (by a signal other than `SIGKILL`,
+//! too), the temporary files are removed, and the children get a signal to stop and are waited for.
 
 use crate::failure::{Failure, Result};
 use std::collections::BTreeSet;
@@ -8,14 +8,14 @@ use std::process::{Child, Command};
 use std::sync::{Mutex, Once};
 use std::time::{Duration, Instant};
 
-/// What a signal must clean up: files and folders to remove, processes to stop.
+/// The files and folders to remove and the processes to stop when a signal arrives.
 static LIVE: Mutex<Live> = Mutex::new(Live { paths: BTreeSet::new(), children: BTreeSet::new() });
 static WATCH: Once = Once::new();
 
-/// How long children have to end when they are asked to: an MPI's launcher ends what it has started first, and gives that
-/// a second or two.
+/// The time that children have to end after the signal: an MPI's launcher first ends the processes that it has started,
+/// and gives them one or two seconds.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// As long they have it even if a second signal hurries: a launcher that is killed leaves files of its own behind.
+/// The time that they have at least, even if a second signal arrives: a launcher that is killed leaves files behind.
 const LEAST: Duration = Duration::from_millis(1500);
 
 struct Live {
@@ -95,8 +95,8 @@ impl Drop for Unfinished {
     }
 }
 
-/// A child that runs now, so that a signal to this process reaches it as well. If it leads a group of processes, so does
-/// the whole group.
+/// A child that runs now, so that a signal to this process reaches it as well. If it leads a group of processes, so
+/// does the whole group.
 pub struct ChildGuard(u32);
 
 impl ChildGuard {
@@ -133,7 +133,7 @@ fn watch_signals() {
         let Ok(mut signals) = signal_hook::iterator::Signals::new(watched) else {
             return;
         };
-        // Without the thread, a signal ends this process as it always does, and a folder stays.
+        // Without the thread, a signal ends this process at once, and the temporary folder stays.
         let _ = std::thread::Builder::new().spawn(move || {
             if let Some(signal) = signals.forever().next() {
                 crate::progress::leave_line();
@@ -145,7 +145,7 @@ fn watch_signals() {
 }
 
 impl Live {
-    /// Ends the children and removes what is temporary; sooner if somebody hurries.
+    /// Ends the children and removes the temporary files; a second signal shortens the wait.
     fn end(&self, hurries: &mut dyn FnMut() -> bool) {
         let mut until = Instant::now() + PATIENCE;
         let mut running: Vec<u32> = self.children.iter().copied().collect();
@@ -170,7 +170,7 @@ impl Live {
     }
 }
 
-/// Is a signal to do nothing, as `nohup` and shells without job control have it?
+/// Is the signal ignored, as under `nohup` and in shells without job control?
 pub(crate) fn is_ignored(signal: i32) -> bool {
     // SAFETY: sigaction writes to `now`, for which zeros are a value.
     unsafe {
@@ -185,7 +185,7 @@ fn signal(child: u32, signal: i32) {
     unsafe { libc::kill(if libc::getpgid(id) == id { -id } else { id }, signal) };
 }
 
-/// Leaves the status to whoever waits for it.
+/// Waits without collecting the status, which another waiter needs.
 fn is_running(child: u32) -> bool {
     // SAFETY: waitid() writes to `info`, for which zeros are a value.
     unsafe {

@@ -1,10 +1,10 @@
-//! What `fathom install` gives to programs in C and C++: headers, a library for each conduit that can be built here, and
-//! what pkg-config and CMake need to find them.
+//! The part of `fathom install` for programs in C and C++: headers, a library for each conduit that can be built here,
+//! and the files by which pkg-config and CMake find them.
 //!
-//! The headers are those that fathom.h and gas.h include, in one tree; beside it each conduit has a folder with a fathom.h
-//! and a gas.h of two lines that say which conduit's inline part they take, so that `-I` is all that a program needs
-//! (a macro with quotes in it does not survive pkg-config and a shell). Nothing in the files names the prefix: the tree may
-//! be moved.
+//! The headers are those that fathom.h and gas.h include, in one tree; beside it each conduit has a folder with a
+//! fathom.h and a gas.h of two lines that say which conduit's inline part they take, so that `-I` is all that a program
+//! needs (a macro with quotes in it does not survive pkg-config and a shell). Nothing in the files names the prefix:
+//! the tree may be moved.
 
 use crate::cache::Cache;
 use crate::compiler::Compiler;
@@ -14,7 +14,7 @@ use crate::runtime::Sources;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What programs include.
+/// The headers that programs include.
 const PUBLIC: [&str; 2] = ["include/fathom.h", "include/gas.h"];
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -25,7 +25,7 @@ struct Part {
     library: String,
 }
 
-/// Installs below `prefix`; the files, and for every conduit that is not there the reason.
+/// Installs below `prefix`. Returns the files, and the reason for each conduit that could not be installed.
 pub fn install(prefix: &Path) -> Result<(Vec<PathBuf>, Vec<String>)> {
     let (cc, cache, sources) = (Compiler::find()?, Cache::open()?, Sources::load()?);
     let mut made = Files { prefix, list: vec![] };
@@ -99,7 +99,7 @@ fn headers(made: &mut Files, sources: &Sources, parts: &[Part]) -> Result<()> {
     Ok(())
 }
 
-/// A header with all that it includes by `"…"`, and they in turn.
+/// A header and the headers that it includes by `"…"`, directly or through others.
 fn closure(sources: &Sources, path: &Path, found: &mut BTreeSet<PathBuf>) {
     let Some(content) = sources.content(path) else { return };
     if !found.insert(path.to_path_buf()) {

@@ -1,4 +1,4 @@
-//! The steps that the C compiler does: preprocess, compile, link. Each is one command line, said aloud with `-v`.
+//! The steps that the C compiler does: preprocess, compile, link. Each is one command line, which `-v` shows.
 
 use crate::args::{Goal, Input, Job, LinkItem};
 use crate::beside::{searched, Beside};
@@ -15,7 +15,7 @@ use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-/// What all steps of one command share.
+/// The data that all steps of one command share.
 pub struct Session<'a> {
     pub job: &'a Job,
     pub cc: Compiler,
@@ -34,7 +34,7 @@ pub struct Session<'a> {
 /// What `lower` writes before a loop whose iterations it knows to be independent.
 const SIMD: &[u8] = b"\n#pragma omp simd\n";
 
-/// Warnings that are about the code we generate or about how we call the compiler, not about the user's program.
+/// Warnings about the generated code or about Fathom's command line, which do not concern the user's program.
 const QUIET_GENERATED: &[&str] = &[
     "-Wno-unused-value",
     "-Wno-parentheses",
@@ -107,11 +107,11 @@ impl<'a> Session<'a> {
         if self.colour && self.job.colour == crate::args::Colour::Auto {
             cmd = cmd.arg("-fdiagnostics-color=always");
         }
-        // Not -isystem: in system headers `shared` is no keyword.
+        // Not -isystem: in system headers `shared` is not a keyword.
         cmd.arg("-I").arg(self.headers.join("include"))
     }
 
-    /// Says the command with `-v`; runs it unless this is a dry run. What it wrote goes to `log`.
+    /// Shows the command with `-v`; runs it unless this is a dry run. Its output goes to `log`.
     fn execute(&self, cmd: &Cmd, log: &mut String) -> Result<i32> {
         if self.job.verbose {
             log.push_str(&cmd.line());
@@ -126,7 +126,8 @@ impl<'a> Session<'a> {
         Ok(ended.status)
     }
 
-    /// `cc -E`: the preprocessed text, bytes as the user wrote them, with some of Fathom's `headers` before the first line.
+    /// `cc -E`: the preprocessed text, bytes as the user wrote them, with some of Fathom's `headers` before the first
+    /// line.
     pub fn preprocess(&self, input: &Input, headers: &[&str], object: &Path, log: &mut String) -> Result<Vec<u8>> {
         readable(&input.path)?;
         let out = self.scratch.join(format!("{}.i", unique_stem(&input.path)));
@@ -245,11 +246,12 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// `cc -x cpp-output -c`: from the generated C to an object, to assembler with `-S`, to nothing with `-fsyntax-only`.
+    /// `cc -x cpp-output -c`: from the generated C to an object, to assembler with `-S`, to nothing with
+    /// `-fsyntax-only`.
     pub fn compile(&self, input: &Input, c: &Path, object: &Path, log: &mut String) -> Result<()> {
         let marked = std::fs::read(c).is_ok_and(|text| text.windows(SIMD.len()).any(|w| w == SIMD));
         let simd = marked.then_some("-fopenmp-simd");
-        // The mark permits; where clang sees no profit, that is no finding about the program.
+        // The mark permits vectorisation. If clang declines, the program is not at fault.
         let quiet = self.is_clang.then_some("-Wno-pass-failed");
         let cmd = self.cmd().args(QUIET_GENERATED).args(simd).args(quiet).args(["-x", "cpp-output"]).arg(c);
         let cmd = match self.job.goal {
@@ -262,7 +264,7 @@ impl<'a> Session<'a> {
             status => {
                 let name = input.path.display();
                 log.push_str(&format!(
-                    "fathom: error: the C compiler did not take the C generated from {name} (status {status})\n"
+                    "fathom: error: the C compiler rejected the C generated from {name} (status {status})\n"
                 ));
                 if !self.job.keep_c {
                     log.push_str("  help: its lines are those of your source; --keep-c keeps the generated C\n");
@@ -295,7 +297,7 @@ impl<'a> Session<'a> {
         Recipe::new(&self.conduit, &self.job.common)
     }
 
-    /// Objects, what the user named, and the runtime, whose `main` stands before the program's.
+    /// Links the objects, the user's libraries, and the runtime, whose `main` runs before the program's.
     pub fn link(&self, objects: &[PathBuf], out: &Path, log: &mut String) -> Result<()> {
         let mut cmd = self.cmd().arg("-o").arg(out);
         for item in &self.job.link {
@@ -313,7 +315,7 @@ impl<'a> Session<'a> {
             let recipe = self.recipe()?;
             let library = match self.job.dry_run {
                 true => PathBuf::from("libfathom.a"),
-                // Built now if nobody did before.
+                // Built now if it is not in the cache.
                 false => self.sources.library(&self.cache, &self.cc, &recipe, self.job.verbose)?,
             };
             cmd = cmd.arg("-Wl,--wrap=main").arg(library).args(recipe.link());
@@ -348,8 +350,8 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Does the linker complain about static shared data that lies farther away than code reaches? Each linker has words of its
-/// own: GNU ld, gold, lld and mold.
+/// Does the linker complain about static shared data that lies farther away than code reaches? Each linker has words of
+/// its own: GNU ld, gold, lld and mold.
 fn out_of_reach(said: &str) -> bool {
     let complains = ["relocation truncated to fit", "relocation overflow", "out of range"];
     complains.iter().any(|c| said.contains(c))
@@ -405,8 +407,8 @@ fn gnu_inline<'a>(options: impl Iterator<Item = &'a String>) -> bool {
     asked.unwrap_or(c89)
 }
 
-/// What the preprocessor said, without its warnings about quotes that a line does not close (each with the lines of source
-/// below it): the front end knows better whether they are literals over several lines, and says so.
+/// The preprocessor's messages without its warnings about quotes that a line does not close (each with the lines of
+/// source below it): only the front end knows whether they are literals over several lines, and it reports the others.
 fn without_open_quotes(said: &str) -> String {
     let mut inside = false;
     let keep = |line: &&str| {
@@ -434,7 +436,7 @@ pub fn write_out(to: Option<&Path>, bytes: &[u8]) -> Result<()> {
     match to.filter(|p| p.as_os_str() != "-") {
         Some(path) => std::fs::write(path, bytes).or_io("write", path),
         None => match std::io::Write::write_all(&mut std::io::stdout(), bytes) {
-            // A reader that has seen enough (`| head`) is no error.
+            // A reader that stops reading (`| head`) is not an error.
             Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
             r => r.or_io("write", Path::new("the standard output")),
         },

@@ -1,4 +1,4 @@
-//! Getting arbitrary bytes through a front end that reads `str`, on a stack that deep nesting does not exhaust.
+//! Passes arbitrary bytes through a front end that reads `str`, on a stack that deep nesting does not exhaust.
 
 use crate::failure::{Failure, Result};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 /// Text for the front end.
 pub struct Text {
     pub text: String,
-    /// The bytes were no UTF-8: every byte became the character of the same number, and goes back to it in [`encode`].
+    /// The bytes were not UTF-8: every byte became the character of the same number, and [`encode`] reverses that.
     pub latin1: bool,
 }
 
@@ -35,8 +35,8 @@ pub fn encode(c: String, latin1: bool) -> Vec<u8> {
     }
 }
 
-/// Marks the lines that come from below `headers` as a system header's, so that a user's `-Wall -pedantic` is about the
-/// user's code. (The preprocessor must not know: in a system header `shared` would be no keyword.)
+/// Marks the lines that come from below `headers` as a system header's, so that a user's `-Wall -pedantic` concerns
+/// only the user's code. (The preprocessor does not get the mark: in a system header `shared` would not be a keyword.)
 pub fn hush_own_headers(c: &str, headers: &Path) -> String {
     let own = format!("\"{}/", headers.display());
     let mut out = String::with_capacity(c.len() + 1024);
@@ -56,7 +56,7 @@ pub fn hush_own_headers(c: &str, headers: &Path) -> String {
     out
 }
 
-/// Runs the front end on a stack of its own. A panic, which is a bug of ours, ends as an error about `path`.
+/// Runs the front end on a stack of its own. A panic, which is a bug in Fathom, is reported as an error about `path`.
 pub fn on_deep_stack<T: Send>(path: &Path, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     let caught = || std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
     fathom_syntax::on_deep_stack(caught).unwrap_or_else(|_| {

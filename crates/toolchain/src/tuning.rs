@@ -9,7 +9,7 @@ pub enum Place {
     Nowhere,
     /// FATHOM_TUNING names it: it must be there.
     Named(PathBuf),
-    /// If it is there.
+    /// The usual place; the file may be absent.
     Usual(PathBuf),
 }
 

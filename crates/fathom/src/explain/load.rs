@@ -9,7 +9,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 const HOW: &str = "a trace is made by: fathom run --explain -n 4 PROGRAM.upc";
 
-/// The folder with the traces of what the user named.
+/// The folder with the traces of the program that the user named.
 pub fn folder(named: Option<&Path>) -> Result<PathBuf> {
     match named {
         Some(p) if has_traces(p) => Ok(p.to_path_buf()),
@@ -35,7 +35,7 @@ pub fn folder(named: Option<&Path>) -> Result<PathBuf> {
                 several => {
                     let names: Vec<String> = several.iter().map(|p| p.display().to_string()).collect();
                     Err(Failure::new("there are traces of several programs here")
-                        .hint(format!("say which: {}", names.join(", "))))
+                        .hint(format!("name one of them: {}", names.join(", "))))
                 }
             }
         }
@@ -51,7 +51,7 @@ fn traces(folder: &Path) -> impl Iterator<Item = PathBuf> {
     entries.map(|e| e.path()).filter(|p| p.file_name().is_some_and(|n| n.to_string_lossy().starts_with("thread-")))
 }
 
-/// Reads them; what cannot be read is a remark, unless it is all there is.
+/// Reads the traces. A trace that cannot be read becomes a remark; if none can be read, that is an error.
 pub fn job(folder: &Path) -> Result<Job> {
     let mut files: Vec<PathBuf> = traces(folder).collect();
     files.sort();

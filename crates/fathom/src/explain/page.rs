@@ -1,4 +1,5 @@
-//! The findings as a page: advice, the lines, who communicates with whom, when, and the source with its figures.
+//! The findings as a page: advice, the lines, the communication between threads, a timeline, and the source with its
+//! figures.
 
 use super::text::{comparison, count, distances, forms, predicted, read_source, reason, short, time};
 use super::Findings;
@@ -9,7 +10,7 @@ use fathom_report::{
 };
 use std::collections::{BTreeMap, HashMap};
 
-/// A line with so much of the time stands out.
+/// A line with at least this share of the time is marked.
 const HOT: f64 = 0.05;
 
 pub fn html(job: &Job, f: &Findings) -> String {
@@ -135,16 +136,18 @@ fn lines(job: &Job, f: &Findings) -> Section {
 
 fn matrix(job: &Job, f: &Findings) -> Section {
     let axes = ("from thread", "to thread");
-    let mut s = Section::new("Who communicates with whom");
-    s.push(HeatMap::new("Bytes", axes, Unit::Bytes, f.bytes.clone()).log().note(
-        "What the thread of a row reads from and writes to memory of the thread of a column, own memory included.",
-    ));
+    let mut s = Section::new("Communication between threads");
+    s.push(
+        HeatMap::new("Bytes", axes, Unit::Bytes, f.bytes.clone())
+            .log()
+            .note("Accesses by the thread of a row to the memory of the thread of a column, own memory included."),
+    );
     s.push(HeatMap::new("Accesses and calls", axes, Unit::None, f.accesses.clone()).log());
     let _ = job;
     s
 }
 
-/// What the colours of the timeline stand for.
+/// The meaning of the timeline's colours.
 const KINDS: [&str; 6] = ["computing", "barrier", "lock", "transfer", "collective", "other call"];
 
 fn kind(k: Kind) -> usize {
@@ -187,7 +190,7 @@ fn timeline(job: &Job, f: &Findings) -> Section {
     let mut line = Timeline::new("Threads", lanes, KINDS).intervals(intervals);
     if f.events_left_out > 0 {
         line = line.note(format!(
-            "{} calls, {} in all, were too short to be drawn; what is in no call counts as computing.",
+            "{} calls, {} in all, were too short to be drawn; time outside of calls counts as computing.",
             count(f.events_left_out as f64),
             Unit::Ns.text(job.events_lost_ns)
         ));

@@ -1,4 +1,4 @@
-//! From a profile to what accesses cost.
+//! Computes the costs of accesses from a profile.
 
 use fathom_explain::{Costs, Mechanism};
 use fathom_model::choice::{Law, Rules};
@@ -52,7 +52,7 @@ fn of(p: &Profile, path: &Path) -> Costs {
 fn mechanisms(p: &Profile) -> Vec<Mechanism> {
     let range = |(from, to): &Span| (*from, to.unwrap_or(u64::MAX));
     let of = |d: Decision| -> Vec<Mechanism> {
-        // What is to be predicted is told by its payload.
+        // The payload names the transfer that is predicted.
         let payload = d.payload_share();
         let one = |l: &Law| Mechanism {
             decision: d.name.clone(),
@@ -67,7 +67,7 @@ fn mechanisms(p: &Profile) -> Vec<Mechanism> {
     table(p, Rules::default()).decisions.into_iter().flat_map(of).collect()
 }
 
-/// Time against size of transfers that are waited for.
+/// Time against size, of blocking transfers.
 fn blocking(c: &Curve) -> Vec<(f64, f64)> {
     let series = c.series.iter().find(|s| s.name.contains("blocking") && !s.name.contains("non")).or(c.series.first());
     series.map(|s| s.points.iter().map(|r| (r.x, r.y)).collect()).unwrap_or_default()

@@ -7,7 +7,7 @@ use fathom_report::{significant, Cell, Table, Unit};
 use std::collections::BTreeMap;
 
 const WIDTH: usize = 118;
-/// The share of the time from which on it is said that threads were kept from running.
+/// From this share of the time on, a note says that threads had no processor.
 const DISPLACED: f64 = 0.05;
 
 pub fn print(job: &Job, f: &Findings, most: usize) {
@@ -51,7 +51,7 @@ pub fn time(ns: Option<f64>) -> String {
     ns.map_or("·".into(), |ns| Unit::Ns.text(significant(ns, 3).parse().unwrap_or(ns)))
 }
 
-/// `1.5 µs to 41 µs`: of data in one's own caches, and of data that others have just written.
+/// `1.5 µs to 41 µs`: for data in the thread's own caches, and for data that another thread has just written.
 pub fn predicted(l: &Line) -> String {
     match (l.predicted_ns, l.predicted_fresh_ns) {
         (Some(own), Some(fresh)) if fresh > 1.2 * own => format!("{} to {}", time(Some(own)), time(Some(fresh))),
@@ -117,7 +117,7 @@ pub fn forms(l: &Line) -> String {
     by.iter().map(|(how, _)| *how).collect::<Vec<_>>().join("; ")
 }
 
-/// What the runtime did with the calls of these lines, and why.
+/// The mechanisms that the runtime chose for the calls of these lines, and why.
 fn print_mechanisms(lines: &[Line]) {
     let mut table = Table::new(["line", "call", "mechanism", "why", "by the profile"]);
     for l in lines {
@@ -152,7 +152,7 @@ pub fn reason(t: &Taken) -> String {
     format!("{}{shape}; {}", t.decision, t.because)
 }
 
-/// What the mechanism takes by the profile, and the best of the others.
+/// The mechanism's time by the profile, and that of the best other one.
 pub fn comparison(t: &Taken) -> String {
     let own = t.predicted_ns.iter().find(|p| p.0 == t.mechanism);
     let other = t.predicted_ns.iter().find(|p| p.0 != t.mechanism);

@@ -1,4 +1,4 @@
-//! `fathom model fit`: curves through measurements, and which of them to believe.
+//! `fathom model fit`: curves through measurements, and the choice among them.
 
 use clap::Args;
 use fathom_model::answer::number;
@@ -11,8 +11,8 @@ use std::path::Path;
 
 /// Fit curves to measurements, and choose one.
 ///
-/// DATA has a point a line, x and y with a comma or blanks between; lines that begin with # do not count. Every form is
-/// fitted by least squares; the corrected Akaike criterion (AICc) chooses.
+/// DATA has one point in each line, x and y with a comma or blanks between; lines that begin with # are skipped. Every
+/// form is fitted by least squares; the corrected Akaike criterion (AICc) chooses.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     fathom model fit barrier.csv\n  \
@@ -24,10 +24,10 @@ pub struct Options {
     /// Only this form: constant, linear, affine, power, logarithm, p-log-p, square, two-piece
     #[arg(long, value_parser = form)]
     form: Vec<Form>,
-    /// Take deviations to be in proportion to the value
+    /// Assume that deviations are proportional to the value
     #[arg(long)]
     relative: bool,
-    /// What the curve says about another x
+    /// Predict the value at another x
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     at: Vec<f64>,
     /// Answer in JSON
@@ -50,12 +50,13 @@ pub fn main(options: &Options) -> Result<()> {
         std::fs::read_to_string(path).or_io("read", path)?
     };
     let points = read(&text).map_err(|e| {
-        Failure::new(format!("{}: {e}", options.data)).hint("a line is a point: x and y with a comma or blanks between")
+        Failure::new(format!("{}: {e}", options.data))
+            .hint("each line is a point: x and y with a comma or blanks between")
     })?;
     let forms = if options.form.is_empty() { Form::ALL.to_vec() } else { options.form.clone() };
     let deviations = if options.relative { Deviations::Relative } else { Deviations::Absolute };
     let selection = select(&forms, &points, deviations).map_err(|e| {
-        Failure::new(format!("{}: nothing can be fitted to these {} points: {e}", options.data, points.len()))
+        Failure::new(format!("{}: no curve can be fitted to these {} points: {e}", options.data, points.len()))
     })?;
     let predictions: Vec<_> = options.at.iter().map(|x| selection.chosen.predict(*x)).collect();
     if options.json {
@@ -69,7 +70,7 @@ pub fn main(options: &Options) -> Result<()> {
     report(&selection.chosen, options.relative);
     println!("  because        {}", selection.reason);
     for p in predictions {
-        let beyond = if p.inside { "" } else { "; outside of what was fitted, do not trust it" };
+        let beyond = if p.inside { "" } else { "; outside of the fitted range, do not trust it" };
         println!(
             "  at x = {}: {}; 95 % of measurements between {} and {}{beyond}",
             number(p.x),

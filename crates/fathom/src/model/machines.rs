@@ -1,5 +1,5 @@
 //! The machine files: those of machines/, which are inside the binary, and the user's own; and profiles, which hold the
-//! figures of a machine beside what they were found from.
+//! figures of a machine beside the measurements from which they follow.
 
 use fathom_model::MachineFile;
 use fathom_probe::profile::{Profile, FORMAT};
@@ -25,29 +25,32 @@ pub fn load(name: &str) -> Result<MachineFile> {
     Err(Failure::new(format!("there is no machine `{name}`")).hint(hint))
 }
 
-/// Of a file of any kind: what says which kind it is.
+/// The part of a file that says which kind of file it is.
 #[derive(serde::Deserialize)]
 struct Kind {
     format: Option<String>,
 }
 
 fn read(name: &str, text: &str) -> Result<MachineFile> {
-    let is_no =
-        |what: &str, e: toml::de::Error| Failure::new(format!("{name} is no {what}: {}", e.to_string().trim_end()));
+    let is_no = |what: &str, e: toml::de::Error| {
+        Failure::new(format!("{name} is not a valid {what}: {}", e.to_string().trim_end()))
+    };
     let format = toml::from_str::<Kind>(text).map_err(|e| is_no("machine file", e))?.format;
     let machine: MachineFile = match format.as_deref() {
         None => toml::from_str(text).map_err(|e| is_no("machine file", e))?,
         Some(FORMAT) => {
             let machine = toml::from_str::<Profile>(text).map_err(|e| is_no("profile", e))?.machine;
-            // What people call it here; its own name is that of a computer.
+            // The user's name for it; the name inside is that of a computer.
             MachineFile { name: name.into(), ..machine }
         }
         Some(other) => {
             let hint = "`fathom probe` writes a profile that this version of fathom understands";
-            return Err(Failure::new(format!("{name} has the format `{other}`, which is not known here")).hint(hint));
+            return Err(
+                Failure::new(format!("{name} has the format `{other}`, which this version does not know")).hint(hint)
+            );
         }
     };
-    machine.check().map_err(|e| Failure::new(format!("the machine file {name} makes no sense: {e}")))?;
+    machine.check().map_err(|e| Failure::new(format!("the machine file {name} is not valid: {e}")))?;
     Ok(machine)
 }
 

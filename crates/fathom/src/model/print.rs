@@ -1,4 +1,4 @@
-//! How answers look, in the terminal and in JSON.
+//! Writes answers, for the terminal and as JSON.
 
 use fathom_model::answer::{number, Answer, Outcome};
 use fathom_model::MachineFile;
