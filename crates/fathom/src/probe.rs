@@ -11,9 +11,10 @@ mod summary;
 use clap::Args;
 use disturbance::Watch;
 use fathom_probe::area::AREAS;
-use fathom_probe::repeat::combine;
 use fathom_probe::take::{take, Event, Plan};
-use fathom_probe::{Area, Effort, Profile};
+use fathom_probe::{claims, Area, Effort};
+use fathom_profile::repeat::combine;
+use fathom_profile::Profile;
 use fathom_toolchain::probe::Prober;
 use fathom_toolchain::progress::Progress;
 use fathom_toolchain::{Failure, Result};
@@ -237,7 +238,7 @@ fn measure(
     about.steal = disturbances.steal();
     about.disturbances = disturbances.told();
     about.conduit.clone_from(&prober.conduit);
-    profile.claims = fathom_probe::check::claims();
+    profile.claims = claims::claims();
     profile
 }
 

@@ -6,7 +6,7 @@ use fathom_model::choice::Rules;
 use fathom_model::copy_transfer::{Kind, Machine, Pattern, Transfer};
 use fathom_probe::mechanisms::table::{nanoseconds, table, Decision, Table, HEADING};
 use fathom_probe::mechanisms::way_table::{way_table, WayTable};
-use fathom_probe::Profile;
+use fathom_profile::Profile;
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::{Failure, Result};
 use std::collections::BTreeSet;

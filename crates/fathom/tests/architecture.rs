@@ -15,10 +15,11 @@ const CRATES: &[(&str, &[&str])] = &[
     ("emit", &["syntax", "sema", "lower"]),
     ("toolchain", &["syntax", "sema", "lower", "emit"]),
     ("model", &[]),
-    ("probe", &["model", "report"]),
+    ("profile", &["model"]),
+    ("probe", &["model", "profile", "report"]),
     ("report", &[]),
     ("explain", &[]),
-    ("fathom", &["syntax", "sema", "lower", "emit", "toolchain", "model", "probe", "report", "explain"]),
+    ("fathom", &["syntax", "sema", "lower", "emit", "toolchain", "model", "profile", "probe", "report", "explain"]),
 ];
 
 #[test]

@@ -7,8 +7,8 @@
 //! best. Where it did not change, stimuli of the same kernel with nearly the same time speak for this one, as far as they are clear;
 //! where nothing tells, times stay as they were measured.
 
-use crate::samples::quantile;
 use crate::{Runner, Samples, Stimulus};
+use fathom_profile::statistics::quantile;
 use std::time::Duration;
 
 /// Cycles that differ by more are different frequencies.

@@ -4,6 +4,7 @@
 //! is ended when it is late, and the next stimulus starts a new one. How a prober is started is not known here.
 
 use crate::{Failure, Runner, Samples, Stimulus};
+use fathom_profile::Reason;
 use std::any::Any;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -82,7 +83,7 @@ impl Host {
             match failure {
                 Failure::Late { .. } => Failure::Late { stimulus: stimulus.to_string(), limit },
                 Failure::Broken(why) => Failure::Broken(format!("at `{stimulus}`: {why}")),
-                other @ Failure::Impossible(_) => other,
+                other @ Failure::Impossible(..) => other,
             }
         })
     }
@@ -111,7 +112,7 @@ impl Runner for Host {
     }
 
     fn with_threads(&mut self, threads: usize) -> Result<Box<dyn Runner>, Failure> {
-        let none = || Failure::Impossible(format!("there is no prober with {threads} threads"));
+        let none = || Failure::Impossible(Reason::Threads, format!("there is no prober with {threads} threads"));
         let others = self.others.clone().ok_or_else(none)?;
         let host = Host::start(others(threads)?)?;
         Ok(Box::new(Host { grace: self.grace, others: Some(others), ..host }))
@@ -124,7 +125,10 @@ fn samples(line: &str, stimulus: &Stimulus) -> Result<Samples, Failure> {
     let broken = || Failure::Broken(format!("`{stimulus}` was answered by `{line}`"));
     match kind {
         "samples" => samples_of(rest).ok_or_else(broken),
-        "impossible" => Err(Failure::Impossible(rest.to_string())),
+        "impossible" => {
+            let (code, why) = rest.split_once(' ').ok_or_else(broken)?;
+            Err(Failure::Impossible(Reason::of_code(code).ok_or_else(broken)?, why.to_string()))
+        }
         "error" => Err(Failure::Broken(format!("the prober refused `{stimulus}`: {rest}"))),
         _ => Err(broken()),
     }
@@ -325,9 +329,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_is_told_from_what_is_wrong() {
-        let mut host = host("echo ready; for a in 'impossible no huge pages' 'error no kernel' samples 'samples x' '' 'samples 1;a=b' 'samples 1@x'; do read l; echo \"$a\"; done").unwrap();
-        assert_eq!(ask(&mut host), Err(Failure::Impossible("no huge pages".into())));
-        for _ in 0..6 {
+        let mut host = host("echo ready; for a in 'impossible system no huge pages' 'impossible magic x' 'error no kernel' samples 'samples x' '' 'samples 1;a=b' 'samples 1@x'; do read l; echo \"$a\"; done").unwrap();
+        assert_eq!(ask(&mut host), Err(Failure::Impossible(Reason::System, "no huge pages".into())));
+        for _ in 0..7 {
             assert!(matches!(ask(&mut host), Err(Failure::Broken(_))));
         }
     }

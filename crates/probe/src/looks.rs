@@ -6,8 +6,9 @@
 //! rounds say, each by its own median: with three rounds or more one that was disturbed as a whole does not count.
 
 use crate::cycle::Clock;
-use crate::samples::{interval_of_median, quantile};
+use crate::samples::interval_of_median;
 use crate::{Estimate, Samples, Stimulus};
+use fathom_profile::statistics::{quantile, sorted};
 use std::collections::HashMap;
 
 /// What a stimulus was measured to be: with so many threads, in this round, and in the rounds before.
@@ -54,8 +55,7 @@ pub fn median(looks: &[Estimate]) -> Option<Estimate> {
     if looks.len() == 1 {
         return Some(one);
     }
-    let mut medians: Vec<f64> = looks.iter().map(|e| e.value).collect();
-    medians.sort_by(f64::total_cmp);
+    let medians = sorted(looks.iter().map(|e| e.value));
     let (low, high) = interval_of_median(&medians);
     Some(Estimate {
         value: quantile(&medians, 0.5),

@@ -11,8 +11,8 @@ mod overview;
 mod words;
 
 use crate::area::AREAS;
-use crate::shown;
-use crate::Profile;
+use fathom_profile::shown;
+use fathom_profile::Profile;
 use fathom_report::{Page, Section, Table, Text};
 
 /// With more points than this in all, plots are drawn without tooltips and tables: the page stays below 2 MB.

@@ -6,10 +6,10 @@
 //! measured once before any is measured twice.
 
 use crate::fits;
-use crate::profile::{Curve, Evidence, Missing, Reading, Series, Value};
-use crate::samples::quantile;
 use crate::{Effort, Estimate, Failure, Samples, Session, Stimulus};
 use fathom_model::fit::Point;
+use fathom_profile::statistics::quantile;
+use fathom_profile::{Curve, Evidence, Missing, Reading, Series, Value};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -76,7 +76,7 @@ impl Passes {
                     Err(broken @ Failure::Broken(_)) => return Err(broken),
                     Err(why) => {
                         let what = format!("{} ({}) at {}", case.curve, case.series, case.x);
-                        self.missing.push(Missing { what, why: why.to_string() });
+                        self.missing.push(why.missing(what));
                         failed.push(i);
                     }
                 }
@@ -143,16 +143,10 @@ impl Passes {
         }
         let (value, low, high) = (quantile(&all, 0.5), quantile(&all, 0.25), quantile(&all, 0.75));
         let spread = if value == 0.0 { 1.0 } else { ((high - low) / 2.0 / value).abs() };
-        Some(Value {
-            name: name.into(),
-            value: Some(value),
-            unit: "ns".into(),
-            low: Some(low),
-            high: Some(high),
-            confidence: (1.0 - 2.0 * spread).clamp(0.1, if all.len() < 3 { 0.7 } else { 0.99 }),
-            rule: format!("{rule}; the median of {} looks", all.len()),
-            evidence: vec![Evidence { curve: curve.into(), series: series.into(), at: vec![x] }],
-        })
+        let sure = (1.0 - 2.0 * spread).clamp(0.1, if all.len() < 3 { 0.7 } else { 0.99 });
+        let rule = format!("{rule}; the median of {} looks", all.len());
+        let evidence = Evidence { curve: curve.into(), series: series.into(), at: vec![x] };
+        Some(Value::known(name, value, "ns", sure, rule).between(low, high).resting_on(vec![evidence]))
     }
 }
 

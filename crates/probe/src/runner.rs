@@ -1,6 +1,7 @@
 //! Who applies a stimulus: the seam between the probes and what is probed.
 
 use crate::{Samples, Stimulus};
+use fathom_profile::{Missing, Reason};
 use std::time::Duration;
 
 /// A machine that performs stimuli: this computer, a simulated machine, or a synthetic one of a test.
@@ -19,7 +20,10 @@ pub trait Runner {
     /// # Errors
     /// There is none: the machine has no such number, or it cannot be started.
     fn with_threads(&mut self, threads: usize) -> Result<Box<dyn Runner>, Failure> {
-        Err(Failure::Impossible(format!("there are runners with {} threads only, not with {threads}", self.threads())))
+        Err(Failure::Impossible(
+            Reason::Threads,
+            format!("there are runners with {} threads only, not with {threads}", self.threads()),
+        ))
     }
 }
 
@@ -27,12 +31,24 @@ pub trait Runner {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Failure {
     /// This machine cannot perform it (no huge pages, one processor only): says why. The probe goes on without.
-    #[error("{0}")]
-    Impossible(String),
+    #[error("{1}")]
+    Impossible(Reason, String),
     /// It ran longer than it may.
     #[error("`{stimulus}` took more than {} s", limit.as_secs_f64())]
     Late { stimulus: String, limit: Duration },
     /// The runner is broken: nothing more can be measured with it.
     #[error("{0}")]
     Broken(String),
+}
+
+impl Failure {
+    /// What is missing because of it.
+    pub fn missing(&self, what: impl Into<String>) -> Missing {
+        let reason = match self {
+            Failure::Impossible(reason, _) => *reason,
+            Failure::Late { .. } => Reason::Late,
+            Failure::Broken(_) => Reason::Failed,
+        };
+        Missing::new(what, reason, self.to_string())
+    }
 }

@@ -3,8 +3,8 @@
 
 use crate::cycle::{self, Clock};
 use crate::looks::{self, Looks};
-use crate::profile::Reading;
 use crate::{Estimate, Failure, Runner, Samples, Stimulus};
+use fathom_profile::Reading;
 use std::time::{Duration, Instant};
 
 /// How much time a profile may take.

@@ -5,10 +5,9 @@
 //! and the others go on.
 
 use crate::looks::Looks;
-use crate::profile::{About, Missing, Profile, Value, FORMAT};
 use crate::session::Tally;
 use crate::{cycle, Area, Effort, Failure, Findings, Runner, Session};
-use fathom_model::MachineFile;
+use fathom_profile::{About, Missing, Profile, Value};
 use std::time::{Duration, Instant};
 
 /// What is to be measured, and how thoroughly.
@@ -133,7 +132,7 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
     for (area, found) in plan.areas.iter().zip(found) {
         match found {
             Some(Ok(found)) => add(&mut profile, area, found),
-            Some(Err(why)) => profile.missing.push(Missing { what: area.name.into(), why: why.to_string() }),
+            Some(Err(why)) => profile.missing.push(why.missing(area.name)),
             None => {}
         }
     }
@@ -141,7 +140,8 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
     let about = &mut profile.about;
     about.cycle_ns = tally.clock.reference_ns;
     (about.samples, about.outliers) = (tally.samples, tally.outliers);
-    about.median_spread = if tally.spreads.is_empty() { 0.0 } else { crate::samples::quantile(&tally.spreads, 0.5) };
+    about.median_spread =
+        if tally.spreads.is_empty() { 0.0 } else { fathom_profile::statistics::quantile(&tally.spreads, 0.5) };
     about.seconds = began.elapsed().as_secs_f64();
     profile
 }
@@ -173,26 +173,8 @@ fn named(area: &str, missing: Missing) -> Missing {
 }
 
 fn empty(name: &str, plan: &Plan) -> Profile {
-    let machine = MachineFile {
-        name: name.to_string(),
-        copy_transfer: None,
-        loggp: None,
-        laws: vec![],
-        memory: None,
-        mechanisms: vec![],
-        sharing: None,
-    };
     let about = About { effort: plan.effort.name().into(), processors: plan.processors, ..About::default() };
-    Profile {
-        format: FORMAT.into(),
-        about,
-        values: vec![],
-        curves: vec![],
-        fits: vec![],
-        missing: vec![],
-        claims: vec![],
-        machine,
-    }
+    Profile { about, ..Profile::empty(name) }
 }
 
 #[cfg(test)]
@@ -225,7 +207,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_says_of_which_area_it_is() {
-        let what = |what: &str| named("communication", Missing { what: what.into(), why: String::new() }).what;
+        let what = |what: &str| named("communication", Missing::new(what, fathom_profile::Reason::Other, "")).what;
         assert_eq!(what("put by size: blocking"), "communication: put by size: blocking");
         assert_eq!(what("communication.put.group"), "communication.put.group");
         assert_eq!(what("memory.bandwidth.all"), "memory.bandwidth.all");

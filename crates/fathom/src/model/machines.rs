@@ -2,7 +2,7 @@
 //! figures of a machine beside what they were found from.
 
 use fathom_model::MachineFile;
-use fathom_probe::profile::{Profile, FORMAT};
+use fathom_profile::{read_machine, NoMachine};
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::{Failure, Result};
 use include_dir::{include_dir, Dir};
@@ -25,30 +25,16 @@ pub fn load(name: &str) -> Result<MachineFile> {
     Err(Failure::new(format!("there is no machine `{name}`")).hint(hint))
 }
 
-/// Of a file of any kind: what says which kind it is.
-#[derive(serde::Deserialize)]
-struct Kind {
-    format: Option<String>,
-}
-
 fn read(name: &str, text: &str) -> Result<MachineFile> {
-    let is_no =
-        |what: &str, e: toml::de::Error| Failure::new(format!("{name} is no {what}: {}", e.to_string().trim_end()));
-    let format = toml::from_str::<Kind>(text).map_err(|e| is_no("machine file", e))?.format;
-    let machine: MachineFile = match format.as_deref() {
-        None => toml::from_str(text).map_err(|e| is_no("machine file", e))?,
-        Some(FORMAT) => {
-            let machine = toml::from_str::<Profile>(text).map_err(|e| is_no("profile", e))?.machine;
-            // What people call it here; its own name is that of a computer.
-            MachineFile { name: name.into(), ..machine }
-        }
-        Some(other) => {
+    read_machine(name, text).map_err(|why| match why {
+        NoMachine::NoMachineFile(why) => Failure::new(format!("{name} is no machine file: {why}")),
+        NoMachine::NoProfile(why) => Failure::new(format!("{name} is no profile: {why}")),
+        NoMachine::OtherFormat(other) => {
             let hint = "`fathom probe` writes a profile that this version of fathom understands";
-            return Err(Failure::new(format!("{name} has the format `{other}`, which is not known here")).hint(hint));
+            Failure::new(format!("{name} has the format `{other}`, which is not known here")).hint(hint)
         }
-    };
-    machine.check().map_err(|e| Failure::new(format!("the machine file {name} makes no sense: {e}")))?;
-    Ok(machine)
+        NoMachine::Senseless(why) => Failure::new(format!("the machine file {name} makes no sense: {why}")),
+    })
 }
 
 /// Every machine inside the binary, by name.

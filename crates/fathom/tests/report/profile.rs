@@ -1,8 +1,8 @@
 //! A profile of a machine that there is not, with every kind of value and curve, and with what a page must bear: hostile
 //! names, no points, one point, no numbers.
 
-use fathom_probe::profile::{
-    About, Claim, Coefficient, Curve, Evidence, FittedCurve, Missing, Profile, Reading, Series, Value, FORMAT,
+use fathom_profile::{
+    About, Claim, Coefficient, Curve, Evidence, FittedCurve, Missing, Profile, Reading, Reason, Series, Value, FORMAT,
 };
 
 const MACHINE: &str = "name = 'synthetic'\n[loggp]\nL_us = { value = 0.61, source = 'invented' }\n";
@@ -28,16 +28,7 @@ fn value(name: &str, value: f64, unit: &str, confidence: f64, rule: &str, eviden
         series: (*series).into(),
         at: at.to_vec(),
     });
-    Value {
-        name: name.into(),
-        value: Some(value),
-        unit: unit.into(),
-        low: Some(value * 0.98),
-        high: Some(value * 1.02),
-        confidence,
-        rule: rule.into(),
-        evidence: evidence.collect(),
-    }
+    Value::known(name, value, unit, confidence, rule).between(value * 0.98, value * 1.02).resting_on(evidence.collect())
 }
 
 fn curve(name: &str, title: &str, axes: (&str, &str), log: (bool, bool), series: Vec<Series>) -> Curve {
@@ -253,13 +244,9 @@ pub fn profile() -> Profile {
         value("sharing.raw.ns", 88.0, "ns", 0.6, "no such points", &[("sharing.nowhere", "x", &[1.0])]),
         value(&format!("sharing.{HOSTILE}"), f64::NAN, HOSTILE, f64::NAN, HOSTILE, &[(HOSTILE, HOSTILE, &[1.0])]),
     ];
-    values.push(Value {
-        value: None,
-        low: None,
-        high: None,
-        rule: "physical addresses are not known here".into(),
-        ..values[1].clone()
-    });
+    let (name, unit, evidence) = (values[1].name.clone(), values[1].unit.clone(), values[1].evidence.clone());
+    let unknown = Value::unknown(name, &unit, "physical addresses are not known here");
+    values.push(unknown.resting_on(evidence));
     Profile {
         format: FORMAT.into(),
         about: About {
@@ -281,10 +268,11 @@ pub fn profile() -> Profile {
         values,
         curves,
         fits: vec![fit],
-        missing: vec![Missing {
-            what: "memory.huge_pages".into(),
-            why: "this system gives none: `vm.nr_hugepages` is 0".into(),
-        }],
+        missing: vec![Missing::new(
+            "memory.huge_pages",
+            Reason::System,
+            "this system gives none: `vm.nr_hugepages` is 0",
+        )],
         claims: [
             ("memory.l1.bytes", 32.0 * KIB),
             ("memory.l2.bytes", 2048.0 * KIB),

@@ -3,10 +3,10 @@
 use super::gather::{at, certainty, powers, Axes, Gathered};
 use super::infer::{cost, crossover, Cost, Crossover};
 use super::{data, sizes};
-use crate::profile::{Reading, Series, Value};
 use crate::{Effort, Failure, Session, Stimulus};
 use fathom_model::laws::Mechanism;
 use fathom_model::MachineFile;
+use fathom_profile::{Reading, Reason, Series, Value};
 
 /// A mechanism: the kernel's word for it, its name in the machine file, and in words.
 type Way = (&'static str, &'static str, &'static str);
@@ -94,7 +94,11 @@ fn mechanisms(g: &mut Gathered, family: &Family, all: &[Series]) {
         match cost(series) {
             Ok(cost) => g.figures(enter(mechanism(name, what, &cost))),
             Err(_) if series.points.is_empty() => {}
-            Err(why) => g.missing(&format!("the mechanism {name}"), &format!("no start and time of a byte: {why}")),
+            Err(why) => g.missing(
+                &format!("the mechanism {name}"),
+                Reason::Other,
+                &format!("no start and time of a byte: {why}"),
+            ),
         }
     }
 }
@@ -131,7 +135,7 @@ fn crossovers(g: &mut Gathered, family: &Family, all: &[Series]) {
         };
         let name = format!("{}.{}_over_{}.bytes", family.curve, large.replace('-', "_"), small.replace('-', "_"));
         let (last, least) = (series.points[series.points.len() - 1].x, series.points[0].x);
-        let (value, low, high, rule) = match found {
+        let (at_bytes, low, high, rule) = match found {
             Crossover::At { low, high, at } => {
                 let rule = format!("`{large}` is faster than `{small}` at {high} bytes and more, and not at {low}");
                 (Some(at), Some(low), Some(high), rule)
@@ -148,8 +152,11 @@ fn crossovers(g: &mut Gathered, family: &Family, all: &[Series]) {
         let xs: Vec<f64> = [low, high].into_iter().flatten().collect();
         let mut evidence = at(family.curve, first, xs.clone());
         evidence.extend(at(family.curve, series, xs));
-        let unit = "bytes".into();
-        g.findings.values.push(Value { name, value, unit, low, high, confidence, rule, evidence });
+        let value = match at_bytes {
+            Some(at) => Value::known(name, at, "bytes", confidence, rule),
+            None => Value::unknown(name, "bytes", rule).sure(confidence),
+        };
+        g.findings.values.push(value.between(low, high).resting_on(evidence));
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::gather::{at, Axes, Gathered};
 use super::Place;
-use crate::profile::{Reading, Series};
 use crate::{Effort, Failure, Session, Stimulus};
+use fathom_profile::{Reading, Series};
 
 const CURVE: &str = "communication.by_thread";
 

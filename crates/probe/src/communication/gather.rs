@@ -4,8 +4,8 @@
 //! runner ends the area.
 
 use crate::area::Figures;
-use crate::profile::{Curve, Evidence, Missing, Reading, Series, Value};
 use crate::{looks, Failure, Findings, Session, Stimulus};
+use fathom_profile::{Curve, Evidence, Missing, Reading, Reason, Series, Value};
 use std::time::{Duration, Instant};
 
 /// What was measured of one area so far.
@@ -83,7 +83,7 @@ impl Gathered {
                 let (samples, outliers) = (e.samples, e.outliers);
                 return Ok(Some(Reading { x, y: e.value, low: e.low, high: e.high, samples, outliers }));
             }
-            self.missing(what, "no time was left");
+            self.missing(what, Reason::Time, "no time was left");
             return Ok(None);
         }
         match session.point(x, &self.addressed(stimulus.clone())) {
@@ -100,8 +100,8 @@ impl Gathered {
         self.findings.add(Findings { figures: Some(figures), ..Findings::default() });
     }
 
-    pub fn missing(&mut self, what: &str, why: &str) {
-        let missing = Missing { what: what.into(), why: why.into() };
+    pub fn missing(&mut self, what: &str, reason: Reason, why: &str) {
+        let missing = Missing::new(what, reason, why);
         if !self.findings.missing.contains(&missing) {
             self.findings.missing.push(missing);
         }
@@ -126,16 +126,8 @@ impl Gathered {
 
     /// Adds what a point says, as it was measured.
     pub fn measured(&mut self, name: &str, unit: &str, reading: &Reading, rule: &str, evidence: Vec<Evidence>) {
-        self.findings.values.push(Value {
-            name: name.into(),
-            value: Some(reading.y),
-            unit: unit.into(),
-            low: Some(reading.low),
-            high: Some(reading.high),
-            confidence: certainty(reading),
-            rule: rule.into(),
-            evidence,
-        });
+        let value = Value::known(name, reading.y, unit, certainty(reading), rule);
+        self.findings.values.push(value.between(reading.low, reading.high).resting_on(evidence));
     }
 
     /// Measures something that is one value, and adds it.

@@ -3,11 +3,11 @@
 use super::gather::{certainty, evidence, mapped, powers, reading, Axes, Gathered};
 use super::infer::{loggp, LogGp, Signature};
 use super::Place;
-use crate::profile::{Reading, Series, Value};
-use crate::samples::quantile;
 use crate::{Failure, Session, Stimulus};
 use fathom_model::loggp::{Given, Parameters};
 use fathom_model::MachineFile;
+use fathom_profile::statistics::quantile;
+use fathom_profile::{Reading, Reason, Series, Value};
 
 const BURSTS: &str = "communication.bursts";
 const RECEPTIONS: &str = "communication.receptions";
@@ -48,7 +48,7 @@ pub fn probe(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(
             let threads = session.runner.threads();
             g.figures(Box::new(move |machine: &mut MachineFile| machine.loggp = Some(parameters(&found, threads))));
         }
-        Err(why) => g.missing("LogGP's parameters", &why),
+        Err(why) => g.missing("LogGP's parameters", Reason::Other, &why),
     }
     let title = "Sending in bursts: a message's time";
     g.curve(Axes { curve: BURSTS, title, x: "messages", y: "ns", log_x: true }, vec![bursts]);
@@ -73,7 +73,7 @@ fn receptions(session: &mut Session, g: &mut Gathered, trip_ns: f64) -> Result<S
     let mut points = vec![];
     for times in [1.5, 2.0, 3.0, 4.0, 6.0] {
         if !session.time_left() {
-            g.missing("LogGP: receptions", "no time was left");
+            g.missing("LogGP: receptions", Reason::Time, "no time was left");
             break;
         }
         let delay = (trip_ns * times).ceil();
@@ -84,7 +84,7 @@ fn receptions(session: &mut Session, g: &mut Gathered, trip_ns: f64) -> Result<S
                 points.push(Reading { x: delay, y: e.value, low: e.low, high: e.high, samples, outliers });
             }
             // Too short a delay: a longer one may do.
-            Ok(_) | Err(Failure::Impossible(_)) => {}
+            Ok(_) | Err(Failure::Impossible(..)) => {}
             Err(failure) => g.findings.note_missing("LogGP: receptions", failure)?,
         }
     }
@@ -108,16 +108,8 @@ fn values(g: &mut Gathered, found: &LogGp, trip: &Reading, interval: &Reading, f
     let middle = receptions.points.get(receptions.points.len() / 2);
     let mut add =
         |name: &str, unit: &str, value: f64, range: (Option<f64>, Option<f64>), confidence: f64, rule: String, e| {
-            g.findings.values.push(Value {
-                name: format!("communication.loggp.{name}"),
-                value: Some(value),
-                unit: unit.into(),
-                low: range.0,
-                high: range.1,
-                confidence,
-                rule,
-                evidence: e,
-            });
+            let value = Value::known(format!("communication.loggp.{name}"), value, unit, confidence, rule);
+            g.findings.values.push(value.between(range.0, range.1).resting_on(e));
         };
     let of = |r: Option<&Reading>| (r.map(|r| r.low), r.map(|r| r.high));
     let rule = format!("time of a message in bursts of {}, the least of all bursts", found.burst);
@@ -149,20 +141,16 @@ fn judge(g: &mut Gathered, found: &LogGp, held_out: &[Reading], all: &Series) ->
     let mut errors: Vec<f64> = held_out.iter().map(|r| (predicted(r) / r.y - 1.0).abs()).collect();
     errors.sort_by(f64::total_cmp);
     if !errors.is_empty() {
-        g.findings.values.push(Value {
-            name: "communication.loggp.error".into(),
-            value: Some(quantile(&errors, 0.5)),
-            unit: String::new(),
-            low: errors.first().copied(),
-            high: errors.last().copied(),
-            confidence: held_out.iter().map(certainty).fold(1.0, f64::min),
-            rule: format!(
-                "median of |predicted / measured - 1| over the round trips of messages of {} sizes that G was not \
-                 inferred from, 2 (o_send + (n-1) G + L + o_recv)",
-                errors.len()
-            ),
-            evidence: super::gather::at(TRIPS, all, held_out.iter().map(|r| r.x).collect()),
-        });
+        let rule = format!(
+            "median of |predicted / measured - 1| over the round trips of messages of {} sizes that G was not \
+             inferred from, 2 (o_send + (n-1) G + L + o_recv)",
+            errors.len()
+        );
+        let sure = held_out.iter().map(certainty).fold(1.0, f64::min);
+        let value = Value::known("communication.loggp.error", quantile(&errors, 0.5), "", sure, rule)
+            .between(errors.first().copied(), errors.last().copied())
+            .resting_on(super::gather::at(TRIPS, all, held_out.iter().map(|r| r.x).collect()));
+        g.findings.values.push(value);
     }
     all.points.iter().map(|r| Reading { y: predicted(r), low: predicted(r), high: predicted(r), ..*r }).collect()
 }

@@ -2,8 +2,8 @@
 
 use super::gather::{at, mapped, powers, reading, Axes, Gathered};
 use super::Place;
-use crate::profile::Series;
 use crate::{Effort, Failure, Session, Stimulus};
+use fathom_profile::Series;
 
 fn short(kernel: &'static str) -> Stimulus {
     Stimulus::new(kernel).word("kind", "short")
@@ -50,7 +50,7 @@ pub fn probe(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(
 
 fn peak(g: &mut Gathered, curve: &str, series: &[&Series]) {
     let all = series.iter().flat_map(|s| s.points.iter().map(move |p| (*s, p)));
-    let rate = |r: &crate::Reading| r.x * 1000.0 / r.y;
+    let rate = |r: &fathom_profile::Reading| r.x * 1000.0 / r.y;
     if let Some((best, point)) = all.max_by(|a, b| rate(a.1).total_cmp(&rate(b.1))) {
         let r = mapped(point, |ns| point.x * 1000.0 / ns);
         let rule = format!("the greatest bandwidth of a flood: {} messages of {} bytes", best.name, point.x);

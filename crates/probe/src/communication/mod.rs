@@ -13,8 +13,8 @@ pub mod infer;
 mod loggp;
 mod messages;
 
-use crate::profile::Value;
 use crate::{Effort, Failure, Findings, Session, Stimulus};
+use fathom_profile::{names, Value};
 use gather::{within, Gathered};
 use std::time::Duration;
 
@@ -56,19 +56,11 @@ fn partner(session: &mut Session, g: &mut Gathered) -> Result<Option<Place>, Fai
             (place, g.partner) = (other, thread);
         }
     }
-    g.findings.values.push(Value {
-        name: "communication.partner".into(),
-        value: Some(g.partner as f64),
-        unit: String::new(),
-        low: None,
-        high: None,
-        confidence: 1.0,
-        rule: match place.is_near {
-            true => "the thread that thread 0 measured with; all threads are near".into(),
-            false => "the thread that thread 0 measured with: the first that is not near".into(),
-        },
-        evidence: vec![],
-    });
+    let rule = match place.is_near {
+        true => "the thread that thread 0 measured with; all threads are near",
+        false => "the thread that thread 0 measured with: the first that is not near",
+    };
+    g.findings.values.push(Value::known(names::PARTNER, g.partner as f64, "", 1.0, rule));
     Ok(Some(place))
 }
 

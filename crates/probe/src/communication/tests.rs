@@ -1,10 +1,10 @@
 //! The whole area on a synthetic machine whose truth is known.
 
-use crate::profile::{Reading, Value};
 use crate::runner::{Failure, Runner};
 use crate::session::Tally;
 use crate::{Effort, Findings, Samples, Session, Stimulus};
 use fathom_model::MachineFile;
+use fathom_profile::{Reading, Reason, Value};
 use std::time::{Duration, Instant};
 
 /// Times in ns; a byte costs `per_byte`. Transfers under way overlap all but `each`.
@@ -85,7 +85,7 @@ impl Runner for Machine {
         }
         let needed = 1 + s.number("senders").or(s.number("others")).unwrap_or(0).max(s.number("with").unwrap_or(1));
         if needed > self.cores.min(self.threads) as u64 {
-            return Err(Failure::Impossible("there is one thread only".into()));
+            return Err(Failure::Impossible(Reason::Threads, "there is one thread only".into()));
         }
         let mut samples = Samples::default();
         if s.kernel() == "place" {

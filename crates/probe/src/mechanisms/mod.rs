@@ -11,8 +11,8 @@ pub mod table;
 pub mod way_table;
 pub mod ways;
 
-use crate::profile::{Curve, Missing, Reading, Series};
 use crate::{fits, Effort, Failure, Findings, Session};
+use fathom_profile::{Curve, Missing, Reading, Reason, Series};
 use plan::Case;
 use std::time::{Duration, Instant};
 
@@ -111,7 +111,7 @@ fn measure_all(session: &mut Session) -> Result<Findings, Failure> {
     }
     if left_out > 0 {
         let why = format!("no time was left for {left_out} shapes; those that were measured speak for them");
-        findings.missing.push(Missing { what: "mechanisms, finer".into(), why });
+        findings.missing.push(Missing::new("mechanisms, finer", Reason::Time, why));
     }
     Ok(findings)
 }
@@ -172,10 +172,10 @@ impl Looks {
                 }
                 match point(session, case, mechanism, bytes, place) {
                     Ok(point) => self.points[k].push(point),
-                    Err(Failure::Impossible(why)) => {
+                    Err(failure @ Failure::Impossible(..)) => {
                         self.lost[k] = true;
                         let what = format!("mechanisms.{}.{mechanism}, {}", case.decision, case.shape());
-                        missing.push(Missing { what, why });
+                        missing.push(failure.missing(what));
                     }
                     // This point is lost; the next may do.
                     Err(Failure::Late { .. }) => {}
@@ -257,7 +257,7 @@ mod tests {
         fn run(&mut self, stimulus: &Stimulus, n: usize, _limit: Duration) -> Result<Samples, Failure> {
             self.0 += 1;
             if stimulus.chosen("take") == Some("vector") {
-                return Err(Failure::Impossible("no vectors".into()));
+                return Err(Failure::Impossible(Reason::Operation, "no vectors".into()));
             }
             let ns = stimulus.number("bytes").unwrap_or(1) as f64;
             Ok(Samples { ns: vec![ns; n], ..Samples::default() })
@@ -326,6 +326,6 @@ mod tests {
     fn without_time_nothing_is_measured_and_all_is_missing() {
         let (findings, runs) = probed(Duration::ZERO);
         assert_eq!((runs, findings.curves.len()), (0, 0));
-        assert!(findings.missing[0].why.starts_with("no time"), "{:?}", findings.missing);
+        assert!(findings.missing[0].reason == Reason::Time, "{:?}", findings.missing);
     }
 }

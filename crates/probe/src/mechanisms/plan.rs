@@ -115,7 +115,7 @@ impl Caches {
     pub fn claimed() -> Self {
         static CLAIMED: OnceLock<Caches> = OnceLock::new();
         *CLAIMED.get_or_init(|| {
-            let claims = crate::check::claims();
+            let claims = crate::claims::claims();
             let claimed = |name: &str, usual| claims.iter().find(|c| c.name == name).map_or(usual, |c| c.value as u64);
             let l1_bytes = claimed("memory.l1.bytes", 32 << 10).max(4 << 10);
             Self { l1_bytes, l2_bytes: claimed("memory.l2.bytes", 1 << 20).max(4 * l1_bytes) }

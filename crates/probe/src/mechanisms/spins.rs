@@ -4,11 +4,10 @@
 //! being woken takes, and sleeps then (the ski rental argument; Karlin et al. 1991). So the number of looks is the time of
 //! being woken over that of a look, both through what the runtime does when it waits.
 
-use crate::profile::Value;
 use crate::{Failure, Findings, Session, Stimulus};
+use fathom_profile::names::SPINS;
+use fathom_profile::{Reason, Value};
 
-/// The number that the tuning table has.
-pub const SPINS: &str = "mechanisms.spins";
 /// Long enough to be asleep, short enough to be a wait that a program might have looked through.
 const ASLEEP_US: u64 = 50;
 
@@ -22,12 +21,12 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     };
     if samples.facts.get("crowded") == Some(&1.0) {
         let why = "threads share processors here: who waits yields at once".into();
-        return findings.note_missing(SPINS, Failure::Impossible(why)).map(|()| findings);
+        return findings.note_missing(SPINS, Failure::Impossible(Reason::Processors, why)).map(|()| findings);
     }
     // A launcher may have given each thread one processor.
     let stimulus = Stimulus::new("wake").with("idle_us", ASLEEP_US);
     let wake = match session.measure(&stimulus) {
-        Err(Failure::Impossible(_)) => session.measure(&stimulus.with("same", 1)),
+        Err(Failure::Impossible(..)) => session.measure(&stimulus.with("same", 1)),
         other => other,
     };
     let wake = match wake {
@@ -35,15 +34,8 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
         Err(failure) => return findings.note_missing(SPINS, failure).map(|()| findings),
     };
     let spread = look.spread() + wake.spread();
-    let value = |name: &str, unit: &str, e: (f64, f64, f64), rule: String| Value {
-        name: name.into(),
-        value: Some(e.0),
-        unit: unit.into(),
-        low: Some(e.1),
-        high: Some(e.2),
-        confidence: (1.0 - spread).clamp(0.1, 0.95),
-        rule,
-        evidence: vec![],
+    let value = |name: &str, unit: &str, e: (f64, f64, f64), rule: String| {
+        Value::known(name, e.0, unit, (1.0 - spread).clamp(0.1, 0.95), rule).between(e.1, e.2)
     };
     let looks = spins(wake.value, look.value);
     findings.values = vec![

@@ -3,8 +3,8 @@
 //! docs/tuning.md's, the reader runtime/core/tuning.c.
 
 use super::plan;
-use crate::profile::Profile;
 use fathom_model::choice::{choose_among, line, Choice, Law, Neighbour, Range, Rules};
+use fathom_profile::Profile;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -356,8 +356,8 @@ impl fmt::Display for Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{Curve, Reading, Series, FORMAT};
     use fathom_model::MachineFile;
+    use fathom_profile::{Curve, Reading, Series, FORMAT};
 
     fn series(shape: &str, ns: impl Fn(f64) -> f64) -> Series {
         let points = (8..25).map(|k| f64::from(1u32 << k));
@@ -377,7 +377,7 @@ mod tests {
         };
         Profile {
             format: FORMAT.into(),
-            about: crate::profile::About::default(),
+            about: fathom_profile::About::default(),
             values: vec![],
             curves: curves.into_iter().map(curve).collect(),
             fits: vec![],

@@ -3,11 +3,11 @@
 //! A decision leaves what serves without a table only for something that was clearly better: by more than passes differ from
 //! each other. It is said only for what was measured: a team of two says nothing about one of eight.
 
-use super::spins::SPINS;
 use super::table::nanoseconds;
 use super::ways::{self, Asks, Decision};
-use crate::profile::{Profile, Reading, Value};
 use fathom_model::choice::{choose, line, Law, Range, Rules};
+use fathom_profile::names::SPINS;
+use fathom_profile::{Profile, Reading, Value};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -123,7 +123,7 @@ fn decide(
 fn doubt(measured: &BTreeMap<usize, Vec<&Reading>>) -> f64 {
     let mut all: Vec<f64> = measured.values().flatten().map(|p| (p.high - p.low) / (2.0 * p.y)).collect();
     all.sort_by(f64::total_cmp);
-    crate::samples::quantile(&all, 0.5).clamp(0.0, 1.0)
+    fathom_profile::statistics::quantile(&all, 0.5).clamp(0.0, 1.0)
 }
 
 fn regret<'a>(laws: &[Law], sizes: &[f64], taken: &dyn Fn(f64) -> Option<&'a str>) -> f64 {
@@ -199,8 +199,8 @@ impl fmt::Display for WayTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{Curve, Series, FORMAT};
     use fathom_model::MachineFile;
+    use fathom_profile::{Curve, Series, FORMAT};
 
     fn curve(name: &str, series: &str, spread: f64, ns: impl Fn(f64) -> f64) -> Curve {
         let points = (9..21).step_by(2).map(|k| f64::from(1u32 << k)).map(|x| {
@@ -221,7 +221,7 @@ mod tests {
     fn lines(curves: Vec<Curve>) -> Vec<String> {
         let profile = Profile {
             format: FORMAT.into(),
-            about: crate::profile::About::default(),
+            about: fathom_profile::About::default(),
             values: vec![],
             curves,
             fits: vec![],

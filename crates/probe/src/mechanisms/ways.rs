@@ -5,8 +5,8 @@
 //! `computer=this`; x is bytes, y the time of one operation. What threads do together differs from one moment to another, so
 //! all is measured in passes, the ways of a size one after the other.
 
-use crate::profile::{Missing, Reading};
 use crate::{fits, Effort, Failure, Findings, Session, Stimulus};
+use fathom_profile::{Missing, Reading, Reason};
 use std::time::{Duration, Instant};
 
 /// A decision and its ways, as the tuning table calls them (runtime/core/tuning.c).
@@ -298,14 +298,14 @@ fn measure(
                 Err(why) => {
                     let (name, way) = (points[i].decision.name, points[i].way);
                     let (series, bytes) = (points[i].case.series.clone(), points[i].case.bytes);
-                    let is_impossible = matches!(why, Failure::Impossible(_));
+                    let is_impossible = matches!(why, Failure::Impossible(..));
                     // What cannot be cannot be at any size; what takes too long does so with more.
                     for p in points.iter_mut().filter(|p| p.decision.name == name && p.way == way) {
                         p.is_lost |= is_impossible || (p.case.series == series && p.case.bytes >= bytes);
                     }
                     let what = format!("mechanisms.{name}.{way}, {series}");
                     if !findings.missing.iter().any(|m| m.what == what) {
-                        findings.missing.push(Missing { what, why: why.to_string() });
+                        findings.missing.push(why.missing(what));
                     }
                 }
             }
@@ -313,7 +313,7 @@ fn measure(
     }
     if late {
         let why = "no time was left for some sizes; built-in defaults serve there".to_string();
-        findings.missing.push(Missing { what: format!("mechanisms between {} threads", counts[0]), why });
+        findings.missing.push(Missing::new(format!("mechanisms between {} threads", counts[0]), Reason::Time, why));
     }
     points.into_iter().filter(|p| !p.readings.is_empty()).for_each(|p| add(findings, p));
     Ok(())

@@ -5,8 +5,8 @@
 //! the other: who knows a machine by lmbench finds its figures here, and the difference says what the order is worth.
 
 use super::{chase, System, Walk};
-use crate::profile::{Reading, Series};
 use crate::{Effort, Failure, Session};
+use fathom_profile::{Reading, Series};
 
 const NAME: &str = "another page with every load";
 /// The smallest array: a few pages.
@@ -61,9 +61,9 @@ fn report(walk: &mut Walk, last: Reading, beside: Option<Reading>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Curve;
     use crate::synthetic::{measured, Noise};
     use crate::{Findings, Runner, Samples, Stimulus};
+    use fathom_profile::Curve;
     use std::time::{Duration, Instant};
 
     const MOST: f64 = (256 << 20) as f64;

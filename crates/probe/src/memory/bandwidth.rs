@@ -6,9 +6,10 @@
 //! first, so that the memory moves more: that figure is given beside it.
 
 use crate::area::Findings;
-use crate::profile::{Curve, Evidence, Missing, Reading, Series, Value};
-use crate::samples::{quantile, surety, Estimate};
+use crate::samples::{surety, Estimate};
 use crate::{Effort, Failure, Session, Stimulus};
+use fathom_profile::statistics::quantile;
+use fathom_profile::{names, Curve, Evidence, Reading, Series, Value};
 use fathom_report::Unit;
 use std::time::{Duration, Instant};
 
@@ -201,10 +202,10 @@ fn at_levels(
                     let evidence = Evidence { curve: curve.clone(), series: title.into(), at: vec![level.bytes] };
                     found.values.extend(level_values(&what, level, title, &r, evidence));
                 }
-                Err(failure @ Failure::Impossible(_)) if whose.is_empty() => found.note_missing(&what, failure)?,
-                Err(Failure::Impossible(why)) => {
+                Err(failure @ Failure::Impossible(..)) if whose.is_empty() => found.note_missing(&what, failure)?,
+                Err(failure @ Failure::Impossible(..)) => {
                     // Nothing of all threads is possible here.
-                    found.missing.push(Missing { what: "memory.bandwidth.all".into(), why });
+                    found.missing.push(failure.missing("memory.bandwidth.all"));
                     return Ok(false);
                 }
                 Err(failure) => found.note_missing(&what, failure)?,
@@ -239,15 +240,10 @@ fn at_levels(
 fn level_values(what: &str, level: &Level, title: &str, r: &Rate, evidence: Evidence) -> Vec<Value> {
     let confidence = surety(r.counted.spread(), r.counted.samples, 10.0);
     let size = level.bytes;
-    let value = |name: String, value: f64, share: f64, rule: String| Value {
-        name,
-        value: Some(value),
-        unit: "mb_s".into(),
-        low: Some(r.counted.low * share),
-        high: Some(r.counted.high * share),
-        confidence,
-        rule,
-        evidence: vec![evidence.clone()],
+    let value = |name: String, value: f64, share: f64, rule: String| {
+        Value::known(name, value, "mb_s", confidence, rule)
+            .between(r.counted.low * share, r.counted.high * share)
+            .resting_on(vec![evidence.clone()])
     };
     let width = 8.0 * r.width_bytes;
     let rule = format!(
@@ -272,7 +268,7 @@ fn by_size(session: &mut Session, most: f64, until: Instant, found: &mut Finding
         for (op, series) in CURVES.iter().zip(&mut series) {
             match rate(session, &stream("stream", op, size), session.effort.limit_of_a_point()) {
                 Ok(r) => series.points.push(reading(size, &r.counted)),
-                Err(Failure::Impossible(_)) => {}
+                Err(Failure::Impossible(..)) => {}
                 Err(failure) => found.note_missing(&format!("memory.bandwidth of {op}, {size} bytes"), failure)?,
             }
         }
@@ -315,7 +311,7 @@ fn under_load(session: &mut Session, most: f64, limit: Duration, found: &mut Fin
     let (mut points, mut slow) = (vec![], vec![]);
     for (i, idle) in IDLE.into_iter().enumerate() {
         let measured = match session.measure_within(&stimulus(idle, pages[kind]), limit) {
-            Err(Failure::Impossible(_)) if i == 0 && kind == 0 => {
+            Err(Failure::Impossible(..)) if i == 0 && kind == 0 => {
                 kind = 1;
                 session.measure_within(&stimulus(idle, pages[kind]), limit)
             }
@@ -341,23 +337,16 @@ fn under_load(session: &mut Session, most: f64, limit: Duration, found: &mut Fin
         |r: &Reading| Evidence { curve: "memory.loaded_latency".into(), series: "median".into(), at: vec![r.x] };
     let others = session.runner.threads() - 1;
     for (name, r, rule) in [
-        ("memory.latency.idle.ns", idle, "a chase through memory while the other threads sleep".to_string()),
+        (names::IDLE_LATENCY_NS, idle, "a chase through memory while the other threads sleep".to_string()),
         (
-            "memory.latency.loaded.ns",
+            names::LOADED_LATENCY_NS,
             full,
             format!("the same while {others} other threads load {:.0} MB/s, all they can", full.x),
         ),
     ] {
-        found.values.push(Value {
-            name: name.into(),
-            value: Some(r.y),
-            unit: "ns".into(),
-            low: Some(r.low),
-            high: Some(r.high),
-            confidence: 0.9,
-            rule: format!("{rule}; {} on {} pages", Unit::Bytes.text(bytes as f64), pages[kind]),
-            evidence: vec![evidence(&r)],
-        });
+        let rule = format!("{rule}; {} on {} pages", Unit::Bytes.text(bytes as f64), pages[kind]);
+        let value = Value::known(name, r.y, "ns", 0.9, rule);
+        found.values.push(value.between(r.low, r.high).resting_on(vec![evidence(&r)]));
     }
     found.curves.push(Curve {
         name: "memory.loaded_latency".into(),

@@ -6,8 +6,8 @@
 use super::translation::Reach;
 use super::{capacities, chase, conflicts, System, Walk};
 use crate::infer::{levels, line, ways};
-use crate::profile::Series;
 use crate::{Effort, Failure, Session};
+use fathom_profile::{Reason, Series};
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ const SERIES: [&str; 2] = ["sizes/within the reach of translation", "sizes/rando
 pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, reach: Reach) -> Result<Caches, Failure> {
     let quick = session.effort == Effort::Quick;
     let Some(capacities) = capacities::probe(session, walk, system, reach)? else {
-        walk.missing("caches", "too few sizes could be measured");
+        walk.missing("caches", Reason::Other, "too few sizes could be measured");
         return Ok(Caches { levels: vec![], line_bytes: None, random_ns: f64::NAN });
     };
     let (found, near) = (capacities.levels, capacities.curve);
@@ -61,7 +61,7 @@ fn hit_time(random: &Series, found: &levels::Levels, i: usize) -> Option<f64> {
         return None;
     }
     // Translation adds to the larger ones: the lower half counts.
-    Some(crate::samples::quantile(&inside, 0.25))
+    Some(fathom_profile::statistics::quantile(&inside, 0.25))
 }
 
 /// The name of a level: the first is of data only on every machine that has two first-level caches.

@@ -9,8 +9,8 @@
 use super::translation::Reach;
 use super::{chase, System, Walk};
 use crate::infer::levels::{self, Levels};
-use crate::profile::{Reading, Series};
 use crate::{Effort, Failure, Session, Stimulus};
+use fathom_profile::{Reading, Series};
 use std::time::{Duration, Instant};
 
 /// What was found, and the curve that it was found in.
@@ -151,7 +151,7 @@ fn at_places(
                 }),
                 Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
                 Err(why) => {
-                    walk.missing(&format!("{} from {x} on, {skip} bytes further on", curve.name), &why.to_string());
+                    walk.note(&format!("{} from {x} on, {skip} bytes further on", curve.name), &why);
                     break;
                 }
             }

@@ -3,8 +3,8 @@
 use super::caches::Caches;
 use super::{chase, System, Walk};
 use crate::infer::stores;
-use crate::profile::Series;
 use crate::{Effort, Failure, Session, Stimulus};
+use fathom_profile::{Reason, Series};
 use std::time::Instant;
 
 /// # Errors
@@ -94,7 +94,7 @@ fn sawtooth(session: &mut Session, walk: &mut Walk, system: &System, caches: &Ca
         let mut series: Vec<Series> = vec![];
         for (name, bytes) in &places {
             if Instant::now() > walk.until && session.effort == Effort::Quick {
-                walk.missing(title, "no time was left for it; a probe that is not --quick has more");
+                walk.missing(title, Reason::Time, "no time was left for it; a probe that is not --quick has more");
                 return Ok(());
             }
             let bytes = (bytes / 64.0).floor() * 64.0;

@@ -3,8 +3,8 @@
 use super::caches::Caches;
 use super::{System, Walk};
 use crate::infer::stores;
-use crate::profile::Series;
 use crate::{Effort, Failure, Session, Stimulus};
+use fathom_profile::Series;
 
 /// # Errors
 /// The runner is broken.

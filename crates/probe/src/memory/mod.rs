@@ -18,8 +18,8 @@ pub mod single;
 pub mod transition;
 pub mod translation;
 
-use crate::profile::{Curve, Evidence, Missing, Reading, Series, Value};
 use crate::{Effort, Failure, Findings, Session, Stimulus};
+use fathom_profile::{Curve, Evidence, Missing, Reading, Reason, Series, Value};
 use std::time::{Duration, Instant};
 
 /// # Errors
@@ -153,20 +153,19 @@ impl Walk<'_> {
         for (x, stimulus) in points {
             // What is small costs next to nothing.
             let large = stimulus.number("bytes").is_some_and(|b| b > 4 << 20);
-            let why = if large && until.is_some_and(|until| Instant::now() > until) {
-                "no time was left for it; a more thorough probe has more".to_string()
-            } else {
-                match session.point(*x, stimulus) {
-                    Ok(reading) => {
-                        readings.push(reading);
-                        continue;
-                    }
-                    Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
-                    Err(why) => why.to_string(),
+            let what = format!("{name} from {x} on");
+            if large && until.is_some_and(|until| Instant::now() > until) {
+                self.missing(&what, Reason::Time, "no time was left for it; a more thorough probe has more");
+                break;
+            }
+            match session.point(*x, stimulus) {
+                Ok(reading) => readings.push(reading),
+                Err(broken @ Failure::Broken(_)) => return Err(broken),
+                Err(why) => {
+                    self.note(&what, &why);
+                    break;
                 }
-            };
-            self.missing(&format!("{name} from {x} on"), &why);
-            break;
+            }
         }
         Ok(readings)
     }
@@ -222,20 +221,22 @@ impl Walk<'_> {
             series: series.to_string(),
             at: vec![],
         });
-        self.found.values.push(Value {
-            name: format!("memory.{name}"),
-            value,
-            unit: unit.to_string(),
-            low: interval.map(|i| i.0),
-            high: interval.map(|i| i.1),
-            confidence,
-            rule,
-            evidence: evidence.collect(),
-        });
+        let name = format!("memory.{name}");
+        let value = match value {
+            Some(v) => Value::known(name, v, unit, confidence, rule),
+            None => Value::unknown(name, unit, rule),
+        };
+        let value = value.between(interval.map(|i| i.0), interval.map(|i| i.1));
+        self.found.values.push(value.resting_on(evidence.collect()));
     }
 
-    pub fn missing(&mut self, what: &str, why: &str) {
-        self.found.missing.push(Missing { what: format!("memory: {what}"), why: why.to_string() });
+    pub fn missing(&mut self, what: &str, reason: Reason, why: &str) {
+        self.found.missing.push(Missing::new(format!("memory: {what}"), reason, why));
+    }
+
+    /// What could not be measured because of a failure.
+    pub fn note(&mut self, what: &str, failure: &Failure) {
+        self.found.missing.push(failure.missing(format!("memory: {what}")));
     }
 }
 

@@ -5,8 +5,8 @@
 use super::caches::Caches;
 use super::translation::Reach;
 use super::{chase, System, Walk};
-use crate::profile::Series;
 use crate::{Effort, Failure, Session};
+use fathom_profile::Series;
 
 /// Runs start to be foreseen, or a stride ceases to be, where a line's time is between that of the best and that of the worst: in the middle, by
 /// their ratio.

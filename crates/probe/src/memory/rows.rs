@@ -7,9 +7,9 @@
 
 use super::caches::Caches;
 use super::{System, Walk};
-use crate::profile::{Reading, Series};
-use crate::samples::quantile;
 use crate::{Effort, Failure, Session, Stimulus};
+use fathom_profile::statistics::quantile;
+use fathom_profile::{Reading, Series};
 use std::time::Duration;
 
 /// What the pairs say.
@@ -182,7 +182,7 @@ fn distances(session: &mut Session, walk: &mut Walk) -> Result<(), Failure> {
             }
             Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
             Err(why) => {
-                walk.missing("rows of memory by distance", &why.to_string());
+                walk.note("rows of memory by distance", &why);
                 break;
             }
         }

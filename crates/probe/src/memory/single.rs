@@ -2,8 +2,8 @@
 
 use super::caches::Caches;
 use super::{System, Walk};
-use crate::profile::{Reading, Series};
 use crate::{Effort, Failure, Session, Stimulus};
+use fathom_profile::{Reading, Series};
 
 /// What the kernel says, and the percentage of loads that take no longer.
 const SHARES: [(&str, f64); 6] =
@@ -23,7 +23,7 @@ pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, caches: &C
             Ok(samples) => samples,
             Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
             Err(why) => {
-                walk.missing(&format!("single loads, {name}"), &why.to_string());
+                walk.note(&format!("single loads, {name}"), &why);
                 continue;
             }
         };
@@ -74,9 +74,9 @@ fn places(effort: Effort, system: &System, caches: &Caches) -> Vec<(String, f64,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Value;
     use crate::session::Tally;
     use crate::{Findings, Runner, Samples};
+    use fathom_profile::Value;
     use std::collections::BTreeMap;
     use std::time::{Duration, Instant};
 
@@ -90,7 +90,7 @@ mod tests {
 
         fn run(&mut self, stimulus: &Stimulus, _: usize, _: Duration) -> Result<Samples, Failure> {
             if stimulus.chosen("pages") == Some("huge") {
-                return Err(Failure::Impossible("no huge pages".into()));
+                return Err(Failure::Impossible(fathom_profile::Reason::System, "no huge pages".into()));
             }
             assert_eq!((stimulus.kernel(), stimulus.number("together")), ("moments", Some(1)));
             let ns = |share: f64| if share > 98.0 { 300.0 } else { 100.0 };

@@ -7,10 +7,10 @@
 
 use super::bandwidth::Known;
 use crate::area::Findings;
-use crate::profile::{Coefficient, Curve, Evidence, FittedCurve, Reading, Series, Value};
 use crate::{Effort, Failure, Session, Stimulus};
 use fathom_model::laws::Memory;
 use fathom_model::MachineFile;
+use fathom_profile::{Coefficient, Curve, Evidence, FittedCurve, Reading, Series, Value};
 
 /// What was fitted to the sweeps of one kind of access.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -166,7 +166,7 @@ fn measure(session: &mut Session, known: &Known, found: &mut Findings) -> Result
     });
     let (&[load, store], Some(word), Ok(cycle)) = (&fits[..], word, cycle) else {
         let why = "the time of an access does not rise in the way of a cache, or the clock's cycle is not known";
-        found.missing.push(crate::profile::Missing { what: "machine.memory".into(), why: why.into() });
+        found.missing.push(fathom_profile::Missing::new("machine.memory", fathom_profile::Reason::Other, why));
         return Ok(());
     };
     values(&load, &store, found);
@@ -244,20 +244,15 @@ fn values(load: &Transition, store: &Transition, found: &mut Findings) {
     let mut list = vec![];
     for (i, (op, t)) in [("load", load), ("store", store)].into_iter().enumerate() {
         for (what, ns) in [("hit", t.hit_ns), ("miss", t.miss_ns)] {
-            list.push(Value {
-                name: format!("memory.sweep.{op}_{what}.ns"),
-                value: Some(ns),
-                unit: "ns".into(),
-                low: Some(ns * (1.0 - 2.0 * t.residual)),
-                high: Some(ns * (1.0 + 2.0 * t.residual)),
-                confidence: (1.0 - 4.0 * t.residual).clamp(0.1, 0.99),
-                rule: format!(
-                    "the law of a sweep around a cache of {:.0} bytes, fitted; {:.1} % are left over",
-                    t.cache_bytes,
-                    100.0 * t.residual
-                ),
-                evidence: evidence(i),
-            });
+            let rule = format!(
+                "the law of a sweep around a cache of {:.0} bytes, fitted; {:.1} % are left over",
+                t.cache_bytes,
+                100.0 * t.residual
+            );
+            let sure = (1.0 - 4.0 * t.residual).clamp(0.1, 0.99);
+            let value = Value::known(format!("memory.sweep.{op}_{what}.ns"), ns, "ns", sure, rule);
+            let value = value.between(ns * (1.0 - 2.0 * t.residual), ns * (1.0 + 2.0 * t.residual));
+            list.push(value.resting_on(evidence(i)));
         }
     }
     found.values.extend(list);

@@ -2,10 +2,10 @@
 //! OpenMP, and from which serial time on it pays: computed from the cost, and measured.
 
 use crate::passes::{thread_counts, wanted, Case, Passes};
-use crate::profile::{Evidence, Missing, Reading, Series, Value};
 use crate::synchronisation::fit_by_threads;
 use crate::{Effort, Failure, Findings, Session, Stimulus};
 use fathom_model::laws::Law;
+use fathom_profile::{names, Evidence, Missing, Reading, Reason, Series, Value};
 use std::time::{Duration, Instant};
 
 const LOOP: &str = "scheduling.loop";
@@ -139,10 +139,11 @@ pub fn conclude(passes: &Passes, findings: &mut Findings, laws: &mut Vec<Law>) {
         laws.extend(fit_by_threads(passes, (LOOP, series), processors, Some(about), findings));
     }
     if processors < 2 {
-        findings.missing.push(Missing {
-            what: "scheduling.break_even.ns".into(),
-            why: "with one processor no parallel loop wins".into(),
-        });
+        findings.missing.push(Missing::new(
+            names::BREAK_EVEN_NS,
+            Reason::Processors,
+            "with one processor no parallel loop wins",
+        ));
         return;
     }
     let all = processors as f64;
@@ -170,19 +171,15 @@ fn worth(passes: &Passes, processors: usize) -> Option<Value> {
     let crossing = crossing.map(|c| c.0);
     let evidence = |name: &str| Evidence { curve: WORTH.into(), series: name.into(), at: around.clone() };
     let says = format!("the cost of entering it says {predicted:.0} ns ({cost:.0} / (1 - 1/{processors}))");
-    Some(Value {
-        name: "scheduling.break_even.ns".into(),
-        value: Some(crossing.unwrap_or(predicted)),
-        unit: "ns".into(),
-        low: Some(crossing.map_or(predicted / 2.0, |c| c.min(predicted))),
-        high: Some(crossing.map_or(predicted * 2.0, |c| c.max(predicted))),
-        confidence: crossing.map_or(0.3, |c| (1.0 - (c / predicted).ln().abs()).clamp(0.2, 0.95)),
-        rule: match crossing {
-            Some(ns) => format!("a loop of {ns:.0} ns takes {processors} threads as long as one; {says}"),
-            None => format!("{says}; no crossing was measured around it"),
-        },
-        evidence: vec![evidence(SERIAL), evidence(PARALLEL)],
-    })
+    let rule = match crossing {
+        Some(ns) => format!("a loop of {ns:.0} ns takes {processors} threads as long as one; {says}"),
+        None => format!("{says}; no crossing was measured around it"),
+    };
+    let sure = crossing.map_or(0.3, |c| (1.0 - (c / predicted).ln().abs()).clamp(0.2, 0.95));
+    let low = crossing.map_or(predicted / 2.0, |c| c.min(predicted));
+    let high = crossing.map_or(predicted * 2.0, |c| c.max(predicted));
+    let value = Value::known(names::BREAK_EVEN_NS, crossing.unwrap_or(predicted), "ns", sure, rule);
+    Some(value.between(low, high).resting_on(vec![evidence(SERIAL), evidence(PARALLEL)]))
 }
 
 /// The serial time at which the second series begins to be the faster one for good, between two points in proportion, and

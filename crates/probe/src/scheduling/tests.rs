@@ -4,6 +4,7 @@ use crate::synthetic::{measured, with_file, Noise};
 use crate::{Effort, Runner, Samples, Stimulus};
 use fathom_model::query::{ask, Options};
 use fathom_model::MachineFile;
+use fathom_profile::Reason;
 use std::time::Duration;
 
 #[derive(Clone)]
@@ -36,7 +37,9 @@ impl Runner for Synthetic {
             "forall" if stimulus.number("barrier") == Some(0) => 2.0,
             "forall" => serial / n.min(p) + cost(n, p),
             "serial" => serial,
-            "openmp" if !self.has_openmp => return Err(Failure::Impossible("the compiler has no OpenMP".into())),
+            "openmp" if !self.has_openmp => {
+                return Err(Failure::Impossible(Reason::Compiler, "the compiler has no OpenMP".into()))
+            }
             "openmp" => 300.0 * number("count"),
             "process" => 30_000.0 + 400_000.0 * number("count"),
             "thread" => 9000.0 * number("count"),

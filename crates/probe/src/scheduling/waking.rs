@@ -5,8 +5,8 @@
 //! al. 1991). What sleeping costs is the time from the waker's write to the sleeper's running again.
 
 use crate::passes::{wanted, Case, Passes};
-use crate::profile::Value;
 use crate::{Failure, Findings, Session, Stimulus};
+use fathom_profile::Value;
 use std::time::Instant;
 
 const SWITCH: &str = "scheduling.switch";
@@ -92,23 +92,15 @@ fn wake_call(passes: &Passes, wake: &Value) -> Option<Value> {
     let series =
         if wake.evidence.first()?.series.starts_with("another") { "another processor" } else { "the same processor" };
     let ns = passes.fact(WAKE, series, USUAL_US as f64, "call_ns")?;
-    Some(Value {
-        name: "scheduling.wake_call.ns".into(),
-        value: Some(ns),
-        low: None,
-        high: None,
-        rule: "the time of the system call that wakes a sleeper, mean of each look, median of all".into(),
-        ..wake.clone()
-    })
+    let rule = "the time of the system call that wakes a sleeper, mean of each look, median of all";
+    let value = Value::known("scheduling.wake_call.ns", ns, "ns", wake.confidence, rule);
+    Some(value.resting_on(wake.evidence.clone()))
 }
 
 fn spin(wake: &Value) -> Value {
-    Value {
-        name: "scheduling.spin.ns".into(),
-        rule: format!(
-            "who looks for as long as being woken takes ({:.0} ns), and sleeps then, never waits more than twice as long as the better of the two",
-            wake.value.unwrap_or(f64::NAN)
-        ),
-        ..wake.clone()
-    }
+    let rule = format!(
+        "who looks for as long as being woken takes ({:.0} ns), and sleeps then, never waits more than twice as long as the better of the two",
+        wake.value.unwrap_or(f64::NAN)
+    );
+    wake.clone().renamed("scheduling.spin.ns", rule)
 }

@@ -2,8 +2,8 @@
 
 use crate::communication::gather::{at, evidence, mapped, powers, Axes, Gathered};
 use crate::communication::Place;
-use crate::profile::Value;
 use crate::{Effort, Failure, Session, Stimulus};
+use fathom_profile::{names, Value};
 
 /// Bytes kept coherent together, if they can be told.
 pub fn unit(session: &mut Session, g: &mut Gathered) -> Result<Option<f64>, Failure> {
@@ -12,46 +12,30 @@ pub fn unit(session: &mut Session, g: &mut Gathered) -> Result<Option<f64>, Fail
     let series = g.series(session, "two counters: add to one of them", &powers(8, 2048, 2), beside)?;
     let found = super::infer::coherence_unit(&series.points);
     if let Some(last) = series.points.last() {
-        let (value, confidence, rule) = match found {
-            Some(u) => (
-                Some(u.bytes),
-                u.clearness,
-                format!(
+        let value = match found {
+            Some(u) => {
+                let rule = format!(
                     "the smallest distance of two counters from which on two threads that add to one each do not disturb each other: \
                      below it an addition takes {:.1} times as long",
                     u.contrast
-                ),
-            ),
-            None => (
-                None,
-                0.0,
-                format!("up to {} bytes, two counters' distance makes no clear difference to who adds to them", last.x),
-            ),
+                );
+                let below = series.points.iter().rfind(|p| p.x < u.bytes).map(|p| p.x);
+                Value::known(names::SHARING_UNIT_BYTES, u.bytes, "bytes", u.clearness, rule).between(below, u.bytes)
+            }
+            None => {
+                let why = format!(
+                    "up to {} bytes, two counters' distance makes no clear difference to who adds to them",
+                    last.x
+                );
+                Value::unknown(names::SHARING_UNIT_BYTES, "bytes", why)
+            }
         };
-        let below = found.and_then(|u| series.points.iter().rfind(|p| p.x < u.bytes)).map(|p| p.x);
-        g.findings.values.push(Value {
-            name: "sharing.unit.bytes".into(),
-            value,
-            unit: "bytes".into(),
-            low: below,
-            high: value,
-            confidence,
-            rule,
-            evidence: evidence(CURVE, &series),
-        });
+        g.findings.values.push(value.resting_on(evidence(CURVE, &series)));
         if let Some(u) = found {
-            g.findings.values.push(Value {
-                name: "sharing.false_sharing.slowdown".into(),
-                value: Some(u.slowdown),
-                unit: String::new(),
-                low: None,
-                high: None,
-                confidence: u.clearness,
-                rule: "time of an addition to a counter when another thread adds to one in the same unit, over the time of one that \
-                       is alone in its unit; the median of the distances within it"
-                    .into(),
-                evidence: evidence(CURVE, &series),
-            });
+            let rule = "time of an addition to a counter when another thread adds to one in the same unit, over the time of one \
+                        that is alone in its unit; the median of the distances within it";
+            let value = Value::known("sharing.false_sharing.slowdown", u.slowdown, "", u.clearness, rule);
+            g.findings.values.push(value.resting_on(evidence(CURVE, &series)));
         }
     }
     let title = "False sharing: two counters, two threads";

@@ -2,8 +2,8 @@
 
 use crate::communication::gather::{at, reading, Axes, Gathered};
 use crate::communication::Place;
-use crate::profile::Series;
 use crate::{Failure, Session, Stimulus};
+use fathom_profile::{Reason, Series};
 
 pub fn probe(session: &mut Session, g: &mut Gathered, unit: Option<f64>, place: &Place) -> Result<(), Failure> {
     const INVALIDATE: &str = "sharing.invalidate";
@@ -39,7 +39,11 @@ pub fn probe(session: &mut Session, g: &mut Gathered, unit: Option<f64>, place: 
     if most > 1 {
         say(&reads[1], READ, 2.0, "sharing.nth_read.second.ns", "reading a line as the second after it was written");
     } else {
-        g.missing("sharing.nth_read beyond the first", "it takes three threads on cores of their own");
+        g.missing(
+            "sharing.nth_read beyond the first",
+            Reason::Processors,
+            "it takes three threads on cores of their own",
+        );
     }
     let title = "Writing what others have read";
     g.curve(Axes { curve: INVALIDATE, title, x: "sharers", y: "ns", log_x: false }, invalidations);

@@ -2,9 +2,9 @@
 
 use super::fit_by_threads;
 use crate::passes::{Case, Passes};
-use crate::profile::Value;
 use crate::{Effort, Findings, Stimulus};
 use fathom_model::laws::Law;
+use fathom_profile::Value;
 
 pub const BARRIER: &str = "synchronisation.barrier";
 const TEAM: &str = "synchronisation.team";
@@ -106,36 +106,22 @@ fn hidden(passes: &Passes, processors: f64) -> Option<Value> {
     let whole = passes.value("", BARRIER, "split", processors, "")?.value?;
     let series = passes.series(SPLIT);
     let longest = series.first()?.points.iter().max_by(|a, b| a.x.total_cmp(&b.x))?;
-    let left = passes.value("synchronisation.split_hidden", SPLIT, "left over", longest.x, "")?;
+    let left = passes.value("", SPLIT, "left over", longest.x, "")?;
     let share = |ns: f64| (1.0 - ns / whole).clamp(0.0, 1.0);
-    Some(Value {
-        value: left.value.map(share),
-        low: left.high.map(share),
-        high: left.low.map(share),
-        unit: String::new(),
-        rule: format!(
-            "of {whole:.0} ns for notify and wait, {:.0} ns are left over when {} ns of work stand between them",
-            left.value.unwrap_or(f64::NAN),
-            longest.x
-        ),
-        ..left
-    })
+    let rule = format!(
+        "of {whole:.0} ns for notify and wait, {:.0} ns are left over when {} ns of work stand between them",
+        left.value.unwrap_or(f64::NAN),
+        longest.x
+    );
+    Some(left.renamed("synchronisation.split_hidden", rule).map("", share))
 }
 
 /// The runtime's barrier against the fastest of those measured.
 fn best(passes: &Passes, processors: f64) -> Option<Value> {
-    let of = |kind| {
-        passes.value("synchronisation.barrier_over_best", BARRIER, kind, processors, "").filter(|_| processors > 1.0)
-    };
+    let of = |kind| passes.value("", BARRIER, kind, processors, "").filter(|_| processors > 1.0);
     let own = of("world")?;
     let all = KINDS.iter().filter_map(|(kind, _)| Some((*kind, of(kind)?.value?)));
     let (kind, ns) = all.min_by(|a, b| a.1.total_cmp(&b.1))?;
-    Some(Value {
-        value: own.value.map(|v| v / ns),
-        low: own.low.map(|v| v / ns),
-        high: own.high.map(|v| v / ns),
-        unit: String::new(),
-        rule: format!("the barrier's time over that of the fastest kind, `{kind}` with {ns:.0} ns"),
-        ..own
-    })
+    let rule = format!("the barrier's time over that of the fastest kind, `{kind}` with {ns:.0} ns");
+    Some(own.renamed("synchronisation.barrier_over_best", rule).map("", |v| v / ns))
 }

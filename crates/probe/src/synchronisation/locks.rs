@@ -3,9 +3,9 @@
 
 use super::fit_by_threads;
 use crate::passes::{Case, Passes};
-use crate::profile::{Curve, Evidence, Reading, Series, Value};
 use crate::{Effort, Findings, Stimulus};
 use fathom_model::laws::Law;
+use fathom_profile::{names, Curve, Evidence, Reading, Series, Value};
 
 const ALONE: &str = "synchronisation.lock_alone";
 const CONTENDED: &str = "synchronisation.lock";
@@ -77,20 +77,8 @@ pub fn conclude(passes: &Passes, counts: &[usize], processors: usize, findings: 
     }
     let all = processors as f64;
     let values = [
-        passes.value(
-            "synchronisation.lock.ns",
-            ALONE,
-            "gas",
-            0.0,
-            "taking and releasing a lock of its own that nobody wants",
-        ),
-        passes.value(
-            "synchronisation.upc_lock.ns",
-            ALONE,
-            "upc",
-            0.0,
-            "upc_lock and upc_unlock of a lock that nobody wants",
-        ),
+        passes.value(names::LOCK_NS, ALONE, "gas", 0.0, "taking and releasing a lock of its own that nobody wants"),
+        passes.value(names::UPC_LOCK_NS, ALONE, "upc", 0.0, "upc_lock and upc_unlock of a lock that nobody wants"),
         passes.value(
             "synchronisation.lock_passage.ns",
             CONTENDED,
@@ -134,10 +122,9 @@ fn hand_over(passes: &Passes) -> Option<Value> {
     let (series, x) = ("a processor each", HOLD_NS[1] as f64);
     let rule =
         format!("from a release to the next thread's entry, the lock being held for {x} ns: a passage less the hold");
-    let whole = passes.value("synchronisation.lock_handover.ns", HELD, series, x, &rule)?;
+    let whole = passes.value(names::LOCK_HANDOVER_NS, HELD, series, x, &rule)?;
     let hold = hold_ns(passes, series, x);
-    let less = |v: Option<f64>| v.map(|v| (v - hold).max(0.0));
-    Some(Value { value: less(whole.value), low: less(whole.low), high: less(whole.high), ..whole })
+    Some(whole.map("ns", |v| (v - hold).max(0.0)))
 }
 
 /// The fairness index of Jain, by number of threads: 1 if all enter equally often, 1/threads if one thread enters alone.
@@ -165,17 +152,10 @@ fn fairness(passes: &Passes, counts: &[usize]) -> Option<Curve> {
 fn fair(passes: &Passes, processors: f64) -> Option<Value> {
     let jain = passes.fact(CONTENDED, "gas", processors, "jain")?;
     let least = passes.fact(CONTENDED, "gas", processors, "least_share")?;
-    Some(Value {
-        name: "synchronisation.lock_fairness".into(),
-        value: Some(jain),
-        unit: String::new(),
-        low: None,
-        high: None,
-        confidence: 0.9,
-        rule: format!(
-            "Jain's index of the entries of {processors} threads; who entered least often had {:.0} % of a fair share",
-            100.0 * least
-        ),
-        evidence: vec![Evidence { curve: CONTENDED.into(), series: "gas".into(), at: vec![processors] }],
-    })
+    let rule = format!(
+        "Jain's index of the entries of {processors} threads; who entered least often had {:.0} % of a fair share",
+        100.0 * least
+    );
+    let evidence = Evidence { curve: CONTENDED.into(), series: "gas".into(), at: vec![processors] };
+    Some(Value::known("synchronisation.lock_fairness", jain, "", 0.9, rule).resting_on(vec![evidence]))
 }

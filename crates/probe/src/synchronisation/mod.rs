@@ -9,10 +9,10 @@ mod locks;
 
 use crate::fits::{self, About, Fitted};
 use crate::passes::{thread_counts, wanted, Passes};
-use crate::profile::Missing;
 use crate::{Effort, Failure, Findings, Session, Stimulus};
 use fathom_model::answer::Unit;
 use fathom_model::laws::Law;
+use fathom_profile::{Missing, Reason};
 use std::time::{Duration, Instant};
 
 /// More threads than this are not started only to be measured, unless each has a processor.
@@ -77,9 +77,11 @@ pub fn fit_by_threads(
     for part in fits::stretches(&points, &boundaries(processors)) {
         match plan.fit(&part) {
             Ok(fitted) => pieces.push(fitted),
-            Err(why) => findings
-                .missing
-                .push(Missing { what: format!("fit of {} ({}) from {} threads", of.0, of.1, part[0].x), why }),
+            Err(why) => findings.missing.push(Missing::new(
+                format!("fit of {} ({}) from {} threads", of.0, of.1, part[0].x),
+                Reason::Other,
+                why,
+            )),
         }
     }
     findings.fits.extend(pieces.iter().map(|p| p.curve.clone()));

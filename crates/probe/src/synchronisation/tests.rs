@@ -3,6 +3,7 @@ use super::*;
 use crate::synthetic::{measured, with_file, Noise};
 use crate::{Runner, Samples};
 use fathom_model::MachineFile;
+use fathom_profile::Reason;
 use std::collections::BTreeMap;
 
 /// A machine of so many processors whose barrier costs what `barrier` says, with deviations of about a percent.
@@ -24,7 +25,7 @@ impl Runner for Synthetic {
         let (n, p) = (self.threads as f64, self.processors as f64);
         let hold = stimulus.number("hold_ns").unwrap_or(0) as f64;
         let ns = match (stimulus.kernel(), stimulus.chosen("kind")) {
-            ("barrier", Some("posix")) => return Err(Failure::Impossible("no memory is shared".into())),
+            ("barrier", Some("posix")) => return Err(Failure::Impossible(Reason::Apart, "no memory is shared".into())),
             ("barrier", Some("split")) if stimulus.number("work_ns").is_some() => {
                 ((self.barrier)(n, p) - stimulus.number("work_ns").unwrap() as f64).max(25.0)
             }
@@ -44,7 +45,7 @@ impl Runner for Synthetic {
     fn with_threads(&mut self, threads: usize) -> Result<Box<dyn Runner>, Failure> {
         match threads <= self.most {
             true => Ok(Box::new(Self { threads, ..self.clone() })),
-            false => Err(Failure::Impossible("the system starts no more".into())),
+            false => Err(Failure::Impossible(Reason::System, "the system starts no more".into())),
         }
     }
 }

@@ -11,7 +11,6 @@ mod plan;
 
 use crate::area::Findings;
 use crate::memory::bandwidth::{self, Known};
-use crate::profile::{Curve, Evidence, Missing, Reading, Series, Value};
 use crate::samples::surety;
 use crate::{looks, Effort, Estimate, Failure, Session, Stimulus};
 use fathom_model::copy_transfer::{
@@ -19,6 +18,7 @@ use fathom_model::copy_transfer::{
     Transfer,
 };
 use fathom_model::MachineFile;
+use fathom_profile::{Curve, Evidence, Missing, Reading, Reason, Series, Value};
 use plan::Plan;
 use std::time::{Duration, Instant};
 
@@ -35,10 +35,11 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     if session.effort.looks_again() {
         again(session, &mut measured)?;
     }
-    found.missing.push(Missing {
-        what: "transfers of kind F".into(),
-        why: "nothing beside the processor fetches data from memory for a transfer here".into(),
-    });
+    found.missing.push(Missing::new(
+        "transfers of kind F",
+        Reason::Operation,
+        "nothing beside the processor fetches data from memory for a transfer here",
+    ));
     report(&measured, &mut found);
     let starts = starts(session, shared, &mut found)?;
     let machine = figures(&measured, shared).map(|m| Machine { starts, ..m });
@@ -156,7 +157,7 @@ fn by_size(
         match rate(session, &kernel(bytes as u64), (bytes, is_largest), budget.next()) {
             Ok(point) => points.push(point),
             // Not so large, then.
-            Err(Failure::Impossible(_) | Failure::Late { .. }) if !points.is_empty() => break,
+            Err(Failure::Impossible(..) | Failure::Late { .. }) if !points.is_empty() => break,
             Err(failure) => return Err(failure),
         }
     }
@@ -212,11 +213,11 @@ fn across(
     let near = by_size(session, plan, budget, crossing, kernel);
     let (shared, nd) = match near {
         Ok(nd) => (true, nd),
-        Err(Failure::Impossible(why)) if why.contains("two processors") => {
-            found.missing.push(Missing { what: "transfers between threads".into(), why });
+        Err(failure @ Failure::Impossible(Reason::Processors, _)) => {
+            found.missing.push(failure.missing("transfers between threads"));
             return Ok(None);
         }
-        Err(Failure::Impossible(_)) => {
+        Err(Failure::Impossible(..)) => {
             match by_size(session, plan, budget, crossing, |bytes| Stimulus::new("far").with("bytes", bytes)) {
                 Ok(nd) => (false, nd),
                 Err(failure) => {
@@ -229,8 +230,8 @@ fn across(
     };
     all.push(nd);
     if !shared {
-        let why = "memory is not shared: the receiver's processor stores what arrives".into();
-        found.missing.push(Missing { what: "transfers of kind D".into(), why });
+        let why = "memory is not shared: the receiver's processor stores what arrives";
+        found.missing.push(Missing::new("transfers of kind D", Reason::Other, why));
     }
     let kinds: &[(Kind, &'static str)] = match shared {
         true => &[(Kind::LoadSend, "send"), (Kind::ReceiveStore, "receive"), (Kind::ReceiveDeposit, "deposit")],
@@ -271,18 +272,11 @@ fn starts(session: &mut Session, shared: Shared, found: &mut Findings) -> Result
     match session.measure(&stimulus) {
         Ok(there_and_back) => {
             let e = there_and_back.map(|ns| ns / 2.0);
-            found.values.push(Value {
-                name: "transfers.R.start.ns".into(),
-                value: Some(e.value),
-                unit: "ns".into(),
-                low: Some(e.low),
-                high: Some(e.high),
-                confidence: surety(e.spread(), e.samples, 5.0),
-                rule:
-                    "half of a message's way there and back, without payload: how the receiver's processor learns of it"
-                        .into(),
-                evidence: vec![],
-            });
+            let rule =
+                "half of a message's way there and back, without payload: how the receiver's processor learns of it";
+            let sure = surety(e.spread(), e.samples, 5.0);
+            let value = Value::known("transfers.R.start.ns", e.value, "ns", sure, rule);
+            found.values.push(value.between(e.low, e.high));
             Ok(vec![Start { kind: Kind::ReceiveStore.letters().into(), ns: e.value, source: "measured".into() }])
         }
         Err(failure) => found.note_missing("transfers.R.start", failure).map(|()| vec![]),
@@ -333,19 +327,13 @@ fn value(curve: &str, transfer: &Transfer, r: &Reading) -> Value {
         ),
         _ => String::new(),
     };
-    Value {
-        name: format!("transfers.{transfer}.mb_s"),
-        value: Some(r.y),
-        unit: "mb_s".into(),
-        low: Some(r.low),
-        high: Some(r.high),
-        confidence: surety(spread, r.samples, 5.0),
-        rule: format!(
-            "payload of blocks of {}, the largest measured, over their time, the median of all looks{unsure}",
-            fathom_report::Unit::Bytes.text(r.x)
-        ),
-        evidence: vec![Evidence { curve: curve.into(), series: transfer.to_string(), at: vec![r.x] }],
-    }
+    let rule = format!(
+        "payload of blocks of {}, the largest measured, over their time, the median of all looks{unsure}",
+        fathom_report::Unit::Bytes.text(r.x)
+    );
+    Value::known(format!("transfers.{transfer}.mb_s"), r.y, "mb_s", surety(spread, r.samples, 5.0), rule)
+        .between(r.low, r.high)
+        .resting_on(vec![Evidence { curve: curve.into(), series: transfer.to_string(), at: vec![r.x] }])
 }
 
 /// The machine that the model takes.

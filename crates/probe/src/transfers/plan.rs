@@ -37,7 +37,7 @@ impl Plan {
         };
         let free = match session.measure_with_facts(&Stimulus::new("room")) {
             Ok((_, samples)) => samples.facts.get("available_bytes").copied(),
-            Err(Failure::Impossible(_)) => None,
+            Err(Failure::Impossible(..)) => None,
             Err(failure) => return Err(failure),
         };
         // Four times as much is in use at a time at most: two sides, and their lists of addresses.

@@ -4,6 +4,7 @@ use super::*;
 use crate::session::Tally;
 use crate::{Runner, Samples};
 use fathom_model::copy_transfer::{parse, Composition};
+use fathom_profile::Reason;
 
 /// A machine with two threads and one cache: a strided side costs a line for each word.
 struct Synthetic {
@@ -42,12 +43,14 @@ impl Runner for Synthetic {
             samples.ns = vec![800.0; repetitions];
             return Ok(samples);
         }
-        let bytes = stimulus.number("bytes").ok_or_else(|| Failure::Impossible("no such kernel".into()))? as f64;
+        let bytes = stimulus
+            .number("bytes")
+            .ok_or_else(|| Failure::Impossible(Reason::Operation, "no such kernel".into()))? as f64;
         if matches!(stimulus.kernel(), "cross" | "send" | "receive" | "deposit") && !self.near {
-            return Err(Failure::Impossible("threads 0 and 1 do not share memory".into()));
+            return Err(Failure::Impossible(Reason::Apart, "threads 0 and 1 do not share memory".into()));
         }
         if !matches!(stimulus.kernel(), "copy" | "cross" | "send" | "receive" | "deposit" | "far") {
-            return Err(Failure::Impossible("no such kernel".into()));
+            return Err(Failure::Impossible(Reason::Operation, "no such kernel".into()));
         }
         let side = |name| match stimulus.chosen(name) {
             Some(_) => 8.0,

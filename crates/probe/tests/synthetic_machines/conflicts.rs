@@ -3,6 +3,7 @@
 
 use super::machine::{Chance, Machine};
 use fathom_probe::{Failure, Samples, Stimulus};
+use fathom_profile::Reason;
 use std::collections::BTreeMap;
 
 const WARM: i32 = 3;
@@ -239,7 +240,10 @@ pub fn run(machine: &mut Machine, stimulus: &Stimulus, wanted: usize, limit_ns: 
     }
     if ways.is_empty() {
         let late = if h.is_late() { "the time was over before a" } else { "no" };
-        return Err(Failure::Impossible(format!("{late} set of {n} lines that does not fit was found")));
+        return Err(Failure::Impossible(
+            Reason::Unseen,
+            format!("{late} set of {n} lines that does not fit was found"),
+        ));
     }
     facts.insert("inner_fresh".to_string(), inners[0]);
     facts.insert("inner_congruent".to_string(), inners[1]);

@@ -3,6 +3,7 @@
 //! a real one: every sample deviates, some are interrupted, and now and then a disturbance covers all samples of a request.
 
 use fathom_probe::{Failure, Runner, Samples, Stimulus};
+use fathom_profile::Reason;
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -240,7 +241,7 @@ impl Runner for Machine {
             return super::conflicts::run(self, stimulus, repetitions, limit.as_secs_f64() * 1e9);
         }
         if stimulus.kernel() != "chase" || stimulus.chosen("pages") == Some("huge") {
-            return Err(Failure::Impossible(format!("this machine knows no `{stimulus}`")));
+            return Err(Failure::Impossible(Reason::Operation, format!("this machine knows no `{stimulus}`")));
         }
         let mean = match self.known.get(stimulus) {
             Some(mean) => *mean,

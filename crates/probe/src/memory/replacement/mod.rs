@@ -11,8 +11,8 @@
 pub mod policy;
 
 use super::Walk;
-use crate::profile::{Reading, Series};
 use crate::{Effort, Failure, Session, Stimulus};
+use fathom_profile::{Reading, Series};
 use policy::Policy;
 use std::time::Duration;
 
@@ -158,7 +158,7 @@ pub fn probe(session: &mut Session, walk: &mut Walk) -> Result<(), Failure> {
     }
     let median = |all: &mut Vec<f64>| {
         all.sort_by(f64::total_cmp);
-        crate::samples::quantile(all, 0.5)
+        fathom_profile::statistics::quantile(all, 0.5)
     };
     let ns: Vec<f64> = ns.iter_mut().map(median).collect();
     orders.iter_mut().zip(&ns[1..]).for_each(|(o, all)| o.added_ns = all - ns[0]);

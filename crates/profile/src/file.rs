@@ -1,6 +1,8 @@
 //! A profile as a file: TOML that a person can read, a point a line.
 
-use crate::profile::{Profile, FORMAT};
+use crate::{Profile, FORMAT};
+use fathom_model::MachineFile;
+use serde::Deserialize;
 use std::fmt::Write;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -58,6 +60,42 @@ impl Profile {
     fn deserialize_table(whole: Table) -> Result<Profile, String> {
         whole.try_into().map_err(|e: toml::de::Error| e.to_string().trim_end().to_string())
     }
+}
+
+/// Why a text is not the description of a machine.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NoMachine {
+    /// It is neither a machine file nor a profile.
+    NoMachineFile(String),
+    NoProfile(String),
+    /// A file of a format that is not known here.
+    OtherFormat(String),
+    /// The figures contradict each other.
+    Senseless(String),
+}
+
+/// The figures of a machine, from the text of a machine file or of a profile. A profile is called by `name`, as people call it here: its
+/// own name is that of a computer.
+///
+/// # Errors
+/// It is neither.
+pub fn read_machine(name: &str, text: &str) -> Result<MachineFile, NoMachine> {
+    #[derive(Deserialize)]
+    struct Kind {
+        format: Option<String>,
+    }
+    let said = |e: toml::de::Error| e.to_string().trim_end().to_string();
+    let kind = toml::from_str::<Kind>(text).map_err(|e| NoMachine::NoMachineFile(said(e)))?;
+    let machine = match kind.format.as_deref() {
+        None => toml::from_str(text).map_err(|e| NoMachine::NoMachineFile(said(e)))?,
+        Some(FORMAT) => {
+            let machine = Profile::from_toml(text).map_err(NoMachine::NoProfile)?.machine;
+            MachineFile { name: name.into(), ..machine }
+        }
+        Some(other) => return Err(NoMachine::OtherFormat(other.into())),
+    };
+    machine.check().map_err(NoMachine::Senseless)?;
+    Ok(machine)
 }
 
 /// A table: first what is short, then the tables below it, each with its own heading.
@@ -138,12 +176,12 @@ fn rounded(value: Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use crate::profile::*;
+    use super::NoMachine;
+    use crate::*;
     use proptest::prelude::*;
 
     fn of(values: Vec<Value>, curves: Vec<Curve>, fits: Vec<FittedCurve>) -> Profile {
         Profile {
-            format: FORMAT.into(),
             about: About {
                 machine: "a \"machine\"\nwith = signs".into(),
                 disturbances: vec!["memory: 3 %".into()],
@@ -153,9 +191,9 @@ mod tests {
             values,
             curves,
             fits,
-            missing: vec![Missing { what: "sharing".into(), why: "no, 'really'".into() }],
+            missing: Reason::ALL.iter().map(|reason| Missing::new("sharing", *reason, "no, 'really'")).collect(),
             claims: vec![Claim { name: "memory.page.bytes".into(), value: 4096.0, source: "the system".into() }],
-            machine: toml::from_str("name = \"m\"").unwrap(),
+            ..Profile::empty("m")
         }
     }
 
@@ -233,5 +271,21 @@ mod tests {
             let why = Profile::from_toml(text).unwrap_err();
             assert!(why.contains(part), "{text}: {why}");
         }
+    }
+    #[test]
+    fn a_machine_is_read_from_its_file_and_from_a_profile() {
+        let profile = of(vec![], vec![], vec![]).to_toml().unwrap();
+        for (text, name) in [("name = \"m\"", "m"), (&profile, "file")] {
+            assert_eq!(read_machine("file", text).unwrap().name, name);
+        }
+        assert!(matches!(read_machine("", "x = 1"), Err(NoMachine::NoMachineFile(_))));
+        assert!(matches!(read_machine("", "format = \"fathom-profile-1\""), Err(NoMachine::NoProfile(_))));
+        assert_eq!(read_machine("", "format = \"z\"").unwrap_err(), NoMachine::OtherFormat("z".into()));
+    }
+
+    #[test]
+    fn what_was_missing_before_reasons_had_codes_is_read() {
+        let text = of(vec![], vec![], vec![]).to_toml().unwrap().replace("reason = ", "reasons = ");
+        assert!(Profile::from_toml(&text).unwrap().missing.iter().all(|m| m.reason == Reason::Other));
     }
 }
