@@ -1,5 +1,5 @@
-/* Why this machine cannot perform a stimulus. What each reason stands for is written in crates/profile/src/reason.rs; the words on
- * the wire are in request.c, and a test compares them.
+/* Why this machine cannot perform a stimulus. What each reason stands for is written in crates/profile/src/reason.rs; the
+ * words on the wire are in request.c, and a test compares them.
  */
 #pragma once
 

@@ -1,8 +1,7 @@
 //! The areas that a profile is made of. An area measures with a session, infers, and hands over its findings.
 
-use crate::{Failure, Session};
-use fathom_model::MachineFile;
-use fathom_profile::{names, Curve, FittedCurve, Missing, Value};
+use crate::{Failure, Findings, Session};
+use fathom_profile::names;
 
 /// An area of a profile.
 pub struct Area {
@@ -18,51 +17,6 @@ pub struct Area {
     /// found is of the last round, whose points are of all; what is found in such a part must be whole.
     pub rounds: usize,
     pub probe: fn(&mut Session) -> Result<Findings, Failure>,
-}
-
-/// Writes figures into a machine file.
-pub type Figures = Box<dyn FnOnce(&mut MachineFile)>;
-
-/// What an area found.
-#[derive(Default)]
-pub struct Findings {
-    pub values: Vec<Value>,
-    pub curves: Vec<Curve>,
-    pub fits: Vec<FittedCurve>,
-    pub missing: Vec<Missing>,
-    /// Puts the area's figures where the models find them.
-    pub figures: Option<Figures>,
-}
-
-impl Findings {
-    /// Adds what another part of the area found.
-    pub fn add(&mut self, other: Findings) {
-        self.values.extend(other.values);
-        self.curves.extend(other.curves);
-        self.fits.extend(other.fits);
-        self.missing.extend(other.missing);
-        self.figures = match (self.figures.take(), other.figures) {
-            (Some(own), Some(others)) => Some(Box::new(move |machine: &mut MachineFile| {
-                own(machine);
-                others(machine);
-            })),
-            (own, others) => own.or(others),
-        };
-    }
-
-    /// Notes what cannot be measured here, and why. Any other failure is passed on.
-    ///
-    /// # Errors
-    /// The failure, if it is of the runner and not of the machine.
-    pub fn note_missing(&mut self, what: &str, failure: Failure) -> Result<(), Failure> {
-        match failure {
-            broken @ Failure::Broken(_) => Err(broken),
-            other => {
-                self.missing.push(other.missing(what));
-                Ok(())
-            }
-        }
-    }
 }
 
 /// All areas, in the order in which they are measured.

@@ -162,7 +162,7 @@ pub fn merge(name: &str, passes: &[Vec<Reading>]) -> Series {
             ..middle
         }
     });
-    Series { name: name.into(), points: points.collect() }
+    Series::new(name, points.collect())
 }
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,7 @@
 //! The prober is a process of its own, or a group of them, so that a kernel that hangs or dies takes nothing with it: it
 //! is ended when it is late, and the next stimulus starts a new one. How a prober is started is not known here.
 
-use crate::{Failure, Runner, Samples, Stimulus};
+use crate::{Fact, Failure, Runner, Samples, Stimulus};
 use fathom_profile::Reason;
 use std::any::Any;
 use std::ffi::OsString;
@@ -147,7 +147,7 @@ fn samples_of(text: &str) -> Option<Samples> {
     }
     for fact in facts.split_whitespace() {
         let (name, value) = fact.split_once('=')?;
-        samples.facts.insert(name.to_string(), number(value)?);
+        samples.facts.insert(Fact::named(name)?, number(value)?);
     }
     (!samples.ns.is_empty()).then_some(samples)
 }
@@ -304,6 +304,7 @@ fn keep_the_end(mut errors: impl Read, kept: &Mutex<Vec<u8>>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Kernel;
 
     /// A prober that is a shell script.
     fn host(script: &str) -> Result<Host, Failure> {
@@ -313,7 +314,7 @@ mod tests {
     }
 
     fn ask(host: &mut Host) -> Result<Samples, Failure> {
-        host.run(&Stimulus::new("chase").with("bytes", 64), 3, Duration::from_millis(100))
+        host.run(&Stimulus::new(Kernel::Chase).with("bytes", 64), 3, Duration::from_millis(100))
     }
 
     #[test]
@@ -324,7 +325,7 @@ mod tests {
         .unwrap();
         let samples = ask(&mut host).unwrap();
         assert_eq!((samples.ns, samples.cycles_ns), (vec![1.0, 2.5], vec![0.25, 0.3]));
-        assert_eq!(samples.facts["accesses"], 4.0);
+        assert_eq!(samples.facts[&Fact::Accesses], 4.0);
     }
 
     #[test]
@@ -382,7 +383,7 @@ mod tests {
         });
         let mut host = host("echo ready; cat > /dev/null").unwrap().with_others(others);
         let mut of_three = host.with_threads(3).unwrap();
-        let clock = Stimulus::new("clock");
+        let clock = Stimulus::new(Kernel::Clock);
         assert_eq!((of_three.threads(), of_three.run(&clock, 1, LEAVE).unwrap().ns), (3, vec![3.0]));
         assert_eq!(of_three.with_threads(5).unwrap().run(&clock, 1, LEAVE).unwrap().ns, [5.0]);
     }

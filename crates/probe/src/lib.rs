@@ -7,16 +7,17 @@
 //! Source of the method: the T3D Split-C study, sections 1 and 2 (gray-box method); the SPP-1000 study.
 
 pub mod area;
-pub mod claims;
 pub mod communication;
+pub mod computer;
 pub mod cycle;
+pub mod findings;
 pub mod fits;
 pub mod host;
 pub mod infer;
+pub mod kernel;
 pub mod looks;
 pub mod mechanisms;
 pub mod memory;
-pub mod page;
 pub mod passes;
 pub mod runner;
 pub mod samples;
@@ -30,8 +31,10 @@ mod synthetic;
 pub mod take;
 pub mod transfers;
 
-pub use area::{Area, Findings};
-pub use runner::{Failure, Runner};
+pub use area::Area;
+pub use findings::Findings;
+pub use kernel::{Fact, Kernel};
+pub use runner::{Clock, Failure, Runner};
 pub use samples::{Estimate, Samples};
 pub use session::{Effort, Session};
 pub use stimulus::Stimulus;

@@ -2,7 +2,7 @@
 
 use crate::{Samples, Stimulus};
 use fathom_profile::{Missing, Reason};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A machine that performs stimuli: this computer, a simulated machine, or a synthetic one of a test.
 pub trait Runner {
@@ -15,6 +15,11 @@ pub trait Runner {
     /// The kernel is not known there, refused its arguments, died, or ran out of time.
     fn run(&mut self, stimulus: &Stimulus, repetitions: usize, limit: Duration) -> Result<Samples, Failure>;
 
+    /// The clock that the machine's time is told by. All runners of a machine have the same.
+    fn clock(&self) -> Clock {
+        Clock::Real
+    }
+
     /// Another runner of the same machine, with another number of threads.
     ///
     /// # Errors
@@ -24,6 +29,25 @@ pub trait Runner {
             Reason::Threads,
             format!("there are runners with {} threads only, not with {threads}", self.threads()),
         ))
+    }
+}
+
+/// Whose time it is that a probe takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// That of the computer that this runs on. What is measured is disturbed: it is looked at again and again.
+    Real,
+    /// That of a simulated machine, and what it says now, counted from any moment that stays the same. What is
+    /// measured is exact: each look says the same, and so there is one.
+    Virtual(Instant),
+}
+
+impl Clock {
+    pub fn now(self) -> Instant {
+        match self {
+            Clock::Real => Instant::now(),
+            Clock::Virtual(now) => now,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Samples of one stimulus, and what they say: a median with its confidence interval, and which samples are not of the
 //! machine but of what disturbed it.
 
+use crate::Fact;
 use fathom_profile::statistics::{quantile, sorted};
 use std::collections::BTreeMap;
 
@@ -11,8 +12,8 @@ pub struct Samples {
     pub ns: Vec<f64>,
     /// For each sample, what a cycle of the processor took meanwhile; empty if the runner does not say it.
     pub cycles_ns: Vec<f64>,
-    /// What else the kernel says: `accesses`, `overhead_ns`, …
-    pub facts: BTreeMap<String, f64>,
+    /// What else the kernel says: see [`Fact`].
+    pub facts: BTreeMap<Fact, f64>,
 }
 
 /// A measured value.

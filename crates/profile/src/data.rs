@@ -1,6 +1,7 @@
 //! A profile: what was measured on a machine (curves), what follows from it (values, each with its evidence), and the
 //! same figures as a machine file, so that every model can be asked of it. `profile.toml` is this, written down.
 
+use crate::mechanism::Subject;
 use crate::names;
 use crate::reason::Reason;
 use fathom_model::MachineFile;
@@ -76,7 +77,8 @@ pub struct About {
     /// How many times the profile was taken. If more than once, this is the run nearest to all others.
     #[serde(default)]
     pub runs: usize,
-    /// Of several runs: the median over the values of their relative spread, half of (greatest - least) over the median of the runs.
+    /// Of several runs: the median over the values of their relative spread, half of (greatest - least) over the
+    /// median of the runs.
     #[serde(default)]
     pub repeatability: Option<f64>,
     /// Of several runs: how well each value was repeated.
@@ -147,6 +149,9 @@ pub struct Curve {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     pub name: String,
+    /// What it is of, where programs decide by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<Subject>,
     /// Rising x.
     pub points: Vec<Reading>,
 }
@@ -303,7 +308,8 @@ impl Value {
         Self { value: self.value.map(&f), low, high, unit: unit.into(), ..self }
     }
 
-    /// With an interval that holds the value: of several medians the middle one may lie outside the interval of another.
+    /// With an interval that holds the value: of several medians the middle one may lie outside the interval of
+    /// another.
     #[must_use]
     pub fn within(mut self) -> Self {
         if let Some(v) = self.value {
@@ -316,5 +322,17 @@ impl Value {
 impl Curve {
     pub fn series(&self, name: &str) -> Option<&Series> {
         self.series.iter().find(|s| s.name == name)
+    }
+}
+
+impl Series {
+    /// Points by rising x.
+    pub fn new(name: impl Into<String>, points: Vec<Reading>) -> Self {
+        Self { name: name.into(), of: None, points }
+    }
+
+    /// The same of something that programs decide by, which names it.
+    pub fn of(subject: Subject, points: Vec<Reading>) -> Self {
+        Self { name: subject.to_string(), of: Some(subject), points }
     }
 }

@@ -74,8 +74,8 @@ pub enum NoMachine {
     Senseless(String),
 }
 
-/// The figures of a machine, from the text of a machine file or of a profile. A profile is called by `name`, as people call it here: its
-/// own name is that of a computer.
+/// The figures of a machine, from the text of a machine file or of a profile. A profile is called by `name`, as
+/// people call it here: its own name is that of a computer.
 ///
 /// # Errors
 /// It is neither.
@@ -124,10 +124,10 @@ fn section(text: &mut String, path: &str, table: Table) {
     }
 }
 
-/// Tables and lists of tables have headings, but for the smallest, which take a line each.
+/// Tables and lists of tables have headings, but for the smallest, which take a line each, and for what a series is of.
 fn has_heading(key: &str, value: &Value) -> bool {
     match value {
-        Value::Table(_) => true,
+        Value::Table(_) => key != "of",
         Value::Array(list) => !LINES.contains(&key) && !list.is_empty() && list.iter().all(Value::is_table),
         _ => false,
     }
@@ -177,6 +177,7 @@ fn rounded(value: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::NoMachine;
+    use crate::mechanism::Subject;
     use crate::*;
     use proptest::prelude::*;
 
@@ -218,7 +219,7 @@ mod tests {
             let point = |x: f64| Reading { x, y: x / 3.0, low: x, high: f64::INFINITY, samples: 7, outliers: 1 };
             let evidence = vec![Evidence { curve: name.clone(), series: name.clone(), at: at.clone() }];
             let value = Value { name: name.clone(), value: v, unit: "ns".into(), low: v, high: None, confidence: 0.5, rule: name.clone(), evidence };
-            let series = vec![Series { name: name.clone(), points: at.iter().map(|x| point(*x)).collect() }, Series { name: name.clone(), points: vec![] }];
+            let series = vec![Series::new(name.clone(), at.iter().map(|x| point(*x)).collect()), Series::of(Subject::Threads(3), vec![])];
             let curve = Curve { name: name.clone(), title: "t".into(), x: "bytes".into(), y: "ns".into(), log_x: true, log_y: false, series };
             let coefficients = vec![Coefficient { name: name.clone(), value: 1.0, low: 0.5, high: 2.0 }];
             let tried = if tried { vec![(name.clone(), 1.5), ("b".into(), 2.0)] } else { vec![] };
@@ -237,13 +238,14 @@ mod tests {
                 prop_assert!(near(*x, point.x) && near(x / 3.0, point.y) && point.high == f64::INFINITY, "{:?}", point);
             }
             prop_assert_eq!(read.curves[1].series[0].points.len(), at.len());
+            prop_assert_eq!(&read.curves[1].series[1].of, &Some(Subject::Threads(3)));
         }
     }
 
     #[test]
     fn whole_numbers_keep_all_their_digits() {
         let point = Reading { x: 1234567891.0, y: 1.23456789, low: 1.0, high: 2.0, samples: 1, outliers: 0 };
-        let series = vec![Series { name: "s".into(), points: vec![point] }];
+        let series = vec![Series::new("s", vec![point])];
         let curve = Curve {
             name: "c".into(),
             title: String::new(),

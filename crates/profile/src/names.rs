@@ -1,7 +1,7 @@
 //! The names of areas, and of the values and curves that are read elsewhere than where they are inferred.
 //!
-//! A value's name is `area.what.unit`. What a model, a report or another area asks a profile for stands here; a name that only its own
-//! area writes stands there.
+//! A value's name is `area.what.unit`. What a model, a report or another area asks a profile for stands here; a name
+//! that only its own area writes stands there.
 
 /// The areas, in the order in which they are measured and shown.
 pub const AREAS: [&str; 7] = [MEMORY, TRANSFERS, COMMUNICATION, SHARING, SYNCHRONISATION, SCHEDULING, MECHANISMS];
@@ -25,7 +25,7 @@ pub fn within_area(name: &str) -> &str {
     name.split_once('.').map_or(name, |(_, rest)| rest)
 }
 
-// ---- memory ------------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 pub const PAGE_BYTES: &str = "memory.page.bytes";
 pub const LINE_BYTES: &str = "memory.line.bytes";
@@ -40,13 +40,13 @@ pub fn claim_of_cache(level: u32, what: &str) -> String {
     format!("memory.l{level}.{what}")
 }
 
-/// The names under which a claim of a cache may have been measured: the first level may be named for its data (`l1d`), and the line that
-/// is measured is the first level's and called the line.
+/// The names under which a claim of a cache may have been measured: the first level may be named for its data
+/// (`l1d`), and the line that is measured is the first level's and called the line.
 pub fn measured_as(claim: &str) -> [String; 3] {
     [claim.to_string(), claim.replacen(".l1.", ".l1d.", 1), claim.replacen(".l1.line.", ".line.", 1)]
 }
 
-// ---- what threads do together ------------------------------------------------------------------------------------------
+// ---- what threads do together ---------------------------------------------------------------------------------------
 
 /// Curves by size: transfers that are waited for, beside those that are not.
 pub const PUT: &str = "communication.put";
@@ -57,7 +57,8 @@ pub const PARTNER: &str = "communication.partner";
 pub const FETCH_ADD_NEAR_NS: &str = "communication.fetch_add.near.ns";
 pub const FETCH_ADD_FAR_NS: &str = "communication.fetch_add.far.ns";
 
-/// The curve of passing cached data on between threads near each other, by stride in elements of 8 bytes, and its series.
+/// The curve of passing cached data on between threads near each other, by stride in elements of 8 bytes, and its
+/// series.
 pub const NEAR_CACHED: &str = "sharing.near.cached";
 pub const READ_AFTER_WRITE: &str = "raw";
 pub const WRITE_AFTER_READ: &str = "war";
@@ -76,7 +77,7 @@ pub const PTHREAD_NS: &str = "scheduling.pthread.ns";
 pub const WAKE_NS: &str = "scheduling.wake.ns";
 pub const BREAK_EVEN_NS: &str = "scheduling.break_even.ns";
 
-// ---- mechanisms --------------------------------------------------------------------------------------------------------
+// ---- mechanisms -----------------------------------------------------------------------------------------------------
 
 /// How often a waiting thread looks before it yields: the tuning table's number.
 pub const SPINS: &str = "mechanisms.spins";

@@ -1,6 +1,7 @@
 //! Order statistics, as all that reads or writes profiles takes them.
 
-/// The value below which the share `q` of the sorted values lies; between two it is interpolated. NaN if there are none.
+/// The value below which the share `q` of the sorted values lies; between two it is interpolated. NaN if there are
+/// none.
 pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     if sorted.is_empty() {
         return f64::NAN;

@@ -2,9 +2,9 @@
 
 use fathom_explain::{Costs, Mechanism};
 use fathom_model::choice::{Law, Rules};
-use fathom_probe::mechanisms::table::{table, Decision, Span};
 use fathom_profile::{names, Curve, Profile};
 use fathom_toolchain::Result;
+use fathom_tune::{table, Decision, Span};
 use std::path::Path;
 
 const USUAL: &str = "profile.toml";

@@ -51,7 +51,7 @@ fn chase() -> Curve {
     let sizes = || (0..=48).map(|i| 4.0 * KIB * f64::from(i).mul_add(0.25, 0.0).exp2());
     let series = |stride: f64| {
         let points = sizes().enumerate().map(|(i, b)| reading(b, time(b, stride), 0.04, i + stride as usize));
-        Series { name: format!("stride {stride} B"), points: points.collect() }
+        Series::new(format!("stride {stride} B"), points.collect())
     };
     let strides = (3..=12).map(|e| f64::from(1 << e));
     curve(
@@ -76,7 +76,7 @@ fn bandwidth() -> Curve {
             };
             reading(bytes, rate, 0.08, i + 100 * k)
         });
-        Series { name: name.into(), points: points.collect() }
+        Series::new(name, points.collect())
     };
     let kinds = [("load", 92_000.0), ("store", 51_000.0), ("copy", 60_000.0), ("copy, non-temporal", 21_000.0)];
     curve(
@@ -95,7 +95,7 @@ fn many_points() -> Curve {
         "Six thousand loads, one after the other",
         ("load", "ns"),
         (false, true),
-        vec![Series { name: "in the order of time".into(), points: points.collect() }],
+        vec![Series::new("in the order of time", points.collect())],
     )
 }
 
@@ -110,14 +110,14 @@ fn hostile() -> Vec<Curve> {
             "A series without points",
             ("threads", "ns"),
             (false, false),
-            vec![Series { name: "none".into(), points: vec![] }],
+            vec![Series::new("none", vec![])],
         ),
         curve(
             "sharing.one",
             "One point",
             ("bytes", "ns"),
             (true, true),
-            vec![Series { name: "one".into(), points: vec![reading(64.0, 12.5, 0.0, 1)] }],
+            vec![Series::new("one", vec![reading(64.0, 12.5, 0.0, 1)])],
         ),
         curve(
             "sharing.wrong",
@@ -125,11 +125,8 @@ fn hostile() -> Vec<Curve> {
             ("bytes", "ns"),
             (true, true),
             vec![
-                Series { name: "wrong".into(), points: vec![zero, nan] },
-                Series {
-                    name: "right".into(),
-                    points: vec![reading(8.0, 3.0, 0.5, 1), nan, reading(4096.0, 5.0, 0.9, 2)],
-                },
+                Series::new("wrong", vec![zero, nan]),
+                Series::new("right", vec![reading(8.0, 3.0, 0.5, 1), nan, reading(4096.0, 5.0, 0.9, 2)]),
             ],
         ),
         curve(
@@ -137,7 +134,7 @@ fn hostile() -> Vec<Curve> {
             "All the same",
             ("threads", "turns"),
             (false, false),
-            vec![Series { name: "same".into(), points: (1..9).map(|i| reading(f64::from(i), 7.0, 0.0, 1)).collect() }],
+            vec![Series::new("same", (1..9).map(|i| reading(f64::from(i), 7.0, 0.0, 1)).collect())],
         ),
         curve(
             HOSTILE,
@@ -145,8 +142,8 @@ fn hostile() -> Vec<Curve> {
             ("bytes\"><b>", "ns'><i>"),
             (false, false),
             vec![
-                Series { name: HOSTILE.into(), points: vec![reading(1.0, 1.0, 0.1, 1), reading(2.0, 2.0, 0.1, 2)] },
-                Series { name: long, points: vec![reading(1.0, 2.0, 0.1, 1), reading(2.0, 1.0, 0.1, 2)] },
+                Series::new(HOSTILE, vec![reading(1.0, 1.0, 0.1, 1), reading(2.0, 2.0, 0.1, 2)]),
+                Series::new(long, vec![reading(1.0, 2.0, 0.1, 1), reading(2.0, 1.0, 0.1, 2)]),
             ],
         ),
     ]
@@ -161,10 +158,7 @@ fn barrier() -> (Curve, FittedCurve) {
         "Time of a barrier",
         ("threads", "ns"),
         (true, false),
-        vec![
-            Series { name: "dissemination".into(), points: points(310.0) },
-            Series { name: "central counter".into(), points: points(520.0) },
-        ],
+        vec![Series::new("dissemination", points(310.0)), Series::new("central counter", points(520.0))],
     );
     let coefficient =
         |name: &str, value: f64| Coefficient { name: name.into(), value, low: value - 9.0, high: value + 9.0 };

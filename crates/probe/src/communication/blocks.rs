@@ -1,9 +1,10 @@
 //! A block by each mechanism that can move it: what each costs, and from which size one beats another.
 
+use super::data;
 use super::gather::{at, certainty, powers, Axes, Gathered};
 use super::infer::{cost, crossover, Cost, Crossover};
-use super::{data, sizes};
-use crate::{Effort, Failure, Session, Stimulus};
+use super::place::sizes;
+use crate::{Effort, Failure, Kernel, Session, Stimulus};
 use fathom_model::laws::Mechanism;
 use fathom_model::MachineFile;
 use fathom_profile::{Reading, Reason, Series, Value};
@@ -12,7 +13,7 @@ use fathom_profile::{Reading, Reason, Series, Value};
 type Way = (&'static str, &'static str, &'static str);
 
 struct Family {
-    kernel: &'static str,
+    kernel: Kernel,
     curve: &'static str,
     title: &'static str,
     ways: &'static [Way],
@@ -20,7 +21,7 @@ struct Family {
 
 const FAMILIES: [Family; 3] = [
     Family {
-        kernel: "block_put",
+        kernel: Kernel::BlockPut,
         curve: "communication.block_put",
         title: "A block put, by mechanism",
         ways: &[
@@ -31,7 +32,7 @@ const FAMILIES: [Family; 3] = [
         ],
     },
     Family {
-        kernel: "block_get",
+        kernel: Kernel::BlockGet,
         curve: "communication.block_get",
         title: "A block fetched, by mechanism",
         ways: &[
@@ -42,7 +43,7 @@ const FAMILIES: [Family; 3] = [
         ],
     },
     Family {
-        kernel: "scatter",
+        kernel: Kernel::Scatter,
         curve: "communication.scatter",
         title: "Words put 64 bytes apart, by mechanism",
         ways: &[
@@ -60,7 +61,7 @@ const LARGEST_SCATTER: u64 = 1 << 18;
 
 pub fn probe(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
     for family in &FAMILIES {
-        let largest = if family.kernel == "scatter" { LARGEST_SCATTER } else { LARGEST };
+        let largest = if family.kernel == Kernel::Scatter { LARGEST_SCATTER } else { LARGEST };
         let sizes: Vec<u64> = match session.effort {
             Effort::Quick => powers(8, largest, 8),
             _ => sizes(session.effort, largest),
@@ -70,7 +71,7 @@ pub fn probe(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
             let what = format!("{}: {name}", family.title);
             all.push(g.series(session, &what, &sizes, |bytes| {
                 let stimulus = Stimulus::new(family.kernel).word("way", word).with("bytes", bytes);
-                if family.kernel == "scatter" {
+                if family.kernel == Kernel::Scatter {
                     stimulus.with("stride", STRIDE)
                 } else {
                     stimulus
@@ -116,7 +117,7 @@ fn mechanism(name: &str, what: &str, cost: &Cost) -> Mechanism {
 }
 
 /// One of each name: the last that was measured.
-fn enter(mechanism: Mechanism) -> crate::area::Figures {
+fn enter(mechanism: Mechanism) -> crate::findings::Figures {
     Box::new(move |machine: &mut MachineFile| {
         machine.mechanisms.retain(|m| m.name != mechanism.name);
         machine.mechanisms.push(mechanism);

@@ -2,9 +2,9 @@
 
 use super::gather::{at, certainty, evidence, mapped, powers, reading, Axes, Gathered};
 use super::infer::group_size;
-use super::sizes;
+use super::place::sizes;
 use crate::fits::Plan;
-use crate::{Effort, Failure, Session, Stimulus};
+use crate::{Effort, Failure, Kernel, Session, Stimulus};
 use fathom_model::fit::Form;
 use fathom_profile::{names, Curve, Reason, Series, Value};
 
@@ -14,13 +14,14 @@ const MOST_UNDER_WAY: u64 = 4 << 20;
 const UNDER_WAY: u64 = 16;
 
 /// Both directions: the kernel, the name of its curve, a heading.
-const DIRECTIONS: [(&str, &str, &str); 2] = [("put", names::PUT, "Put by size"), ("get", names::GET, "Get by size")];
+const DIRECTIONS: [(Kernel, &str, &str); 2] =
+    [(Kernel::Put, names::PUT, "Put by size"), (Kernel::Get, names::GET, "Get by size")];
 
-fn transfer(kernel: &'static str, bytes: u64) -> Stimulus {
+fn transfer(kernel: Kernel, bytes: u64) -> Stimulus {
     Stimulus::new(kernel).with("bytes", bytes)
 }
 
-fn grouped(kernel: &'static str, bytes: u64, group: u64) -> Stimulus {
+fn grouped(kernel: Kernel, bytes: u64, group: u64) -> Stimulus {
     transfer(kernel, bytes).word("way", "explicit").with("group", group)
 }
 
@@ -46,7 +47,7 @@ pub fn by_size(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
         }
         for s in [&blocking, &pipelined] {
             let points = s.points.iter().map(|r| mapped(r, |ns| r.x * 1000.0 / ns)).collect();
-            rates.push(Series { name: format!("{kernel}, {}", s.name), points });
+            rates.push(Series::new(format!("{kernel}, {}", s.name), points));
         }
         let axes = Axes { curve, title, x: "bytes", y: "ns", log_x: true };
         g.curve(axes, vec![blocking, pipelined]);
@@ -57,7 +58,7 @@ pub fn by_size(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
 }
 
 /// The greatest bandwidth, and the size that has half of it.
-fn peak(g: &mut Gathered, kernel: &str, curve: &str, series: &[&Series]) {
+fn peak(g: &mut Gathered, kernel: Kernel, curve: &str, series: &[&Series]) {
     let rate = |r: &fathom_profile::Reading| r.x * 1000.0 / r.y;
     let all = series.iter().flat_map(|s| s.points.iter().map(move |p| (*s, p)));
     let Some((best, point)) = all.max_by(|a, b| rate(a.1).total_cmp(&rate(b.1))) else {
@@ -79,15 +80,15 @@ fn peak(g: &mut Gathered, kernel: &str, curve: &str, series: &[&Series]) {
 pub fn groups(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
     const CURVE: &str = "communication.group";
     let counts = powers(1, 64, 2);
-    let cases: &[(&'static str, u64)] = match session.effort {
-        Effort::Quick => &[("put", 8), ("get", 8)],
-        _ => &[("put", 8), ("get", 8), ("put", 4096), ("get", 4096)],
+    let cases: &[(Kernel, u64)] = match session.effort {
+        Effort::Quick => &[(Kernel::Put, 8), (Kernel::Get, 8)],
+        _ => &[(Kernel::Put, 8), (Kernel::Get, 8), (Kernel::Put, 4096), (Kernel::Get, 4096)],
     };
     let mut all = vec![];
     for (kernel, bytes) in cases {
         let what = format!("group size: {kernel} of {bytes} bytes");
         // A group of one needs no handle.
-        let group = |n| if n == 1 { transfer(kernel, *bytes) } else { grouped(kernel, *bytes, n) };
+        let group = |n| if n == 1 { transfer(*kernel, *bytes) } else { grouped(*kernel, *bytes, n) };
         let mut series = g.series(session, &what, &counts, group)?;
         for n in [128, 256, 512, 1024] {
             // Further only where so many still do not hide the latency.
@@ -138,7 +139,7 @@ pub fn by_stride(session: &mut Session, g: &mut Gathered) -> Result<(), Failure>
     const AREA: u64 = 1 << 20;
     let strides = powers(8, 1 << 16, if session.effort == Effort::Quick { 8 } else { 2 });
     let mut all: Vec<Series> = vec![];
-    for kernel in ["put", "get"] {
+    for kernel in [Kernel::Put, Kernel::Get] {
         let walk = |stride| transfer(kernel, 8).with("stride", stride).with("area", AREA);
         all.push(g.series(session, &format!("transfers by stride: {kernel}"), &strides, walk)?);
     }

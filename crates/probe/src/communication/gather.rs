@@ -3,10 +3,10 @@
 //! A point that this machine cannot have, or that there is no time for, ends its series and is noted once; only a broken
 //! runner ends the area.
 
-use crate::area::Figures;
+use crate::findings::Figures;
 use crate::{looks, Failure, Findings, Session, Stimulus};
 use fathom_profile::{Curve, Evidence, Missing, Reading, Reason, Series, Value};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What was measured of one area so far.
 pub(crate) struct Gathered {
@@ -51,8 +51,8 @@ impl Gathered {
                 None => break,
             }
         }
-        let name = what.rsplit(": ").next().unwrap_or(what).into();
-        Ok(Series { name, points })
+        let name = what.rsplit(": ").next().unwrap_or(what);
+        Ok(Series::new(name, points))
     }
 
     /// The stimulus, with this partner if it names none.
@@ -183,7 +183,7 @@ pub(crate) fn mapped(r: &Reading, f: impl Fn(f64) -> f64) -> Reading {
 /// Runs a part of an area within a share of the time that is left to it.
 pub(crate) fn within<T>(session: &mut Session, share: f64, part: impl FnOnce(&mut Session) -> T) -> T {
     let until = session.until;
-    let now = Instant::now();
+    let now = session.now();
     session.until = now + Duration::from_secs_f64(until.saturating_duration_since(now).as_secs_f64() * share);
     let result = part(session);
     session.until = until;

@@ -2,8 +2,8 @@
 
 use super::gather::{certainty, evidence, mapped, powers, reading, Axes, Gathered};
 use super::infer::{loggp, LogGp, Signature};
-use super::Place;
-use crate::{Failure, Session, Stimulus};
+use super::place::Place;
+use crate::{Fact, Failure, Kernel, Session, Stimulus};
 use fathom_model::loggp::{Given, Parameters};
 use fathom_model::MachineFile;
 use fathom_profile::statistics::quantile;
@@ -18,13 +18,13 @@ const MOST_LATE: f64 = 0.05;
 const MOST_TRIED_AS_MEDIUM: u64 = 4096;
 
 pub fn probe(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(), Failure> {
-    let short = |kernel: &'static str| Stimulus::new(kernel).word("kind", "short");
-    let Some(trip) = g.point(session, "LogGP: round trip", 0.0, &short("round_trip"))? else {
+    let short = |kernel: Kernel| Stimulus::new(kernel).word("kind", "short");
+    let Some(trip) = g.point(session, "LogGP: round trip", 0.0, &short(Kernel::RoundTrip))? else {
         return Ok(());
     };
     let bursts = bursts(session, g)?;
     let receptions = receptions(session, g, trip.y)?;
-    let Some(interval) = g.point(session, "LogGP: flood", 0.0, &short("flood"))? else {
+    let Some(interval) = g.point(session, "LogGP: flood", 0.0, &short(Kernel::Flood))? else {
         return Ok(());
     };
     let all = trips(session, g, place)?;
@@ -42,7 +42,7 @@ pub fn probe(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(
         Ok(found) => {
             values(g, &found, &trip, &interval, [&bursts, &receptions, &all]);
             let predicted = judge(g, &found, &held_out, &all);
-            let series = vec![all, Series { name: "predicted by LogGP".into(), points: predicted }];
+            let series = vec![all, Series::new("predicted by LogGP", predicted)];
             let title = "Round trip of messages: measured, and predicted by LogGP";
             g.curve(Axes { curve: TRIPS, title, x: "bytes", y: "ns", log_x: true }, series);
             let threads = session.runner.threads();
@@ -61,11 +61,11 @@ pub fn probe(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(
 fn bursts(session: &mut Session, g: &mut Gathered) -> Result<Series, Failure> {
     let mut points = vec![];
     for n in powers(1, 64, 2) {
-        let stimulus = Stimulus::new("send_overhead").with("burst", n).word("kind", "short");
+        let stimulus = Stimulus::new(Kernel::SendOverhead).with("burst", n).word("kind", "short");
         let Some(whole) = g.point(session, "LogGP: bursts", n as f64, &stimulus)? else { break };
         points.push(mapped(&whole, |ns| ns / n as f64));
     }
-    Ok(Series { name: "short".into(), points })
+    Ok(Series::new("short", points))
 }
 
 /// Time to take a reply by the delay after the request; only where the replies were there.
@@ -77,9 +77,9 @@ fn receptions(session: &mut Session, g: &mut Gathered, trip_ns: f64) -> Result<S
             break;
         }
         let delay = (trip_ns * times).ceil();
-        let stimulus = Stimulus::new("receive_overhead").with("delay_ns", delay as u64).word("kind", "short");
+        let stimulus = Stimulus::new(Kernel::ReceiveOverhead).with("delay_ns", delay as u64).word("kind", "short");
         match session.measure_with_facts(&g.addressed(stimulus)) {
-            Ok((e, samples)) if samples.facts.get("late").is_some_and(|late| *late <= MOST_LATE) => {
+            Ok((e, samples)) if samples.facts.get(&Fact::Late).is_some_and(|late| *late <= MOST_LATE) => {
                 let (samples, outliers) = (e.samples, e.outliers);
                 points.push(Reading { x: delay, y: e.value, low: e.low, high: e.high, samples, outliers });
             }
@@ -88,17 +88,17 @@ fn receptions(session: &mut Session, g: &mut Gathered, trip_ns: f64) -> Result<S
             Err(failure) => g.findings.note_missing("LogGP: receptions", failure)?,
         }
     }
-    Ok(Series { name: "short".into(), points })
+    Ok(Series::new("short", points))
 }
 
 /// Round trips of messages, of the kind that is faster at each size.
 fn trips(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<Series, Failure> {
-    let of = |kind: &'static str| move |bytes| Stimulus::new("round_trip").word("kind", kind).with("bytes", bytes);
+    let of = |kind: &'static str| move |bytes| Stimulus::new(Kernel::RoundTrip).word("kind", kind).with("bytes", bytes);
     let long = g.series(session, "LogGP: round trips of long messages", &powers(64, 1 << 19, 2), of("long"))?;
     let sizes = powers(64, place.max_medium.min(MOST_TRIED_AS_MEDIUM), 2);
     let medium = g.series(session, "LogGP: round trips of medium messages", &sizes, of("medium"))?;
     let faster = |r: &Reading| reading(&medium, r.x).filter(|m| m.y < r.y).unwrap_or(*r);
-    Ok(Series { name: "measured".into(), points: long.points.iter().map(faster).collect() })
+    Ok(Series::new("measured", long.points.iter().map(faster).collect()))
 }
 
 fn values(g: &mut Gathered, found: &LogGp, trip: &Reading, interval: &Reading, from: [&Series; 3]) {

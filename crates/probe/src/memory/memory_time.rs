@@ -2,7 +2,7 @@
 
 use super::caches::Caches;
 use super::translation::Reach;
-use super::{chase, System, Walk};
+use super::walk::{chase, System, Walk};
 use crate::{Failure, Session};
 use fathom_profile::{Reading, Series};
 
@@ -63,7 +63,7 @@ pub fn probe(
             &["memory_time/huge pages, random", "memory_time/random"],
         );
     }
-    let series = points.into_iter().map(|(name, p)| Series { name: name.into(), points: vec![p] }).collect();
+    let series = points.into_iter().map(|(name, p)| Series::new(name, vec![p])).collect();
     walk.curve("memory_time", "A load from memory", ("bytes", "ns"), (true, false), series);
     Ok(())
 }

@@ -6,8 +6,8 @@
 //! whose transition is as wide as its own.
 
 use super::bandwidth::Known;
-use crate::area::Findings;
-use crate::{Effort, Failure, Session, Stimulus};
+use crate::findings::Findings;
+use crate::{Effort, Fact, Failure, Kernel, Session, Stimulus};
 use fathom_model::laws::Memory;
 use fathom_model::MachineFile;
 use fathom_profile::{Coefficient, Curve, Evidence, FittedCurve, Reading, Series, Value};
@@ -106,14 +106,14 @@ fn sizes(known: &Known, effort: Effort) -> Vec<f64> {
 }
 
 fn sweep(op: &'static str, bytes: f64, stride: f64) -> Stimulus {
-    Stimulus::new("sweep").word("op", op).with("bytes", bytes as u64).with("stride", stride as u64)
+    Stimulus::new(Kernel::Sweep).word("op", op).with("bytes", bytes as u64).with("stride", stride as u64)
 }
 
 /// ns of an access.
 fn point(session: &mut Session, op: &'static str, bytes: f64, stride: f64) -> Result<Reading, Failure> {
     let stimulus = sweep(op, bytes, stride);
     let (e, samples) = session.measure_with_facts(&stimulus)?;
-    let accesses = samples.facts.get("accesses").copied();
+    let accesses = samples.facts.get(&Fact::Accesses).copied();
     let n = accesses.ok_or_else(|| Failure::Broken(format!("`{stimulus}` did not say its accesses")))?;
     let e = e.map(|ns| ns / n);
     Ok(Reading { x: bytes, y: e.value, low: e.low, high: e.high, samples: e.samples, outliers: e.outliers })
@@ -147,14 +147,14 @@ fn measure(session: &mut Session, known: &Known, found: &mut Findings) -> Result
             found.fits.push(fitted(&t, &name, &pairs));
             fits.push(t);
         }
-        series.push(Series { name, points });
+        series.push(Series::new(name, points));
     }
     // Where every line misses, and its elements come one after the other.
     let word = match fits.first() {
         Some(t) => Some(point(session, "load", (2.5 * t.cache_bytes / 512.0).round() * 512.0, 8.0)?),
         None => None,
     };
-    let cycle = session.measure(&Stimulus::new("frequency"));
+    let cycle = session.measure(&Stimulus::new(Kernel::Frequency));
     found.curves.push(Curve {
         name: "memory.sweep".into(),
         title: "Time of an access to an array that is swept again and again".into(),

@@ -2,7 +2,7 @@
 
 use crate::fits::{self, About};
 use crate::passes::{Case, Passes};
-use crate::{Effort, Failure, Findings, Session, Stimulus};
+use crate::{Effort, Failure, Findings, Kernel, Session, Stimulus};
 use fathom_model::answer::Unit;
 use fathom_model::fit::Form;
 use fathom_model::laws::Law;
@@ -12,16 +12,16 @@ use std::time::Instant;
 const START: &str = "scheduling.start";
 
 /// The kernel, and how it is to start what it starts.
-type How = (&'static str, Option<&'static str>);
+type How = (Kernel, Option<&'static str>);
 
 /// The series, what performs it, and its law's name and what that says.
 const KINDS: [(&str, How, (&str, &str)); 6] = [
-    ("job", ("job", None), ("start", "starting and ending a job of threads that do nothing")),
-    ("POSIX thread", ("thread", None), ("pthread", "starting and joining POSIX threads that do nothing")),
-    ("fork", ("process", Some("fork")), ("fork", "forking processes that end at once, and waiting for them")),
-    ("fork and exec", ("process", Some("exec")), ("fork-exec", "running /bin/true, by fork and exec")),
-    ("vfork and exec", ("process", Some("vfork")), ("vfork-exec", "running /bin/true, by vfork and exec")),
-    ("posix_spawn", ("process", Some("spawn")), ("spawn", "running /bin/true, by posix_spawn")),
+    ("job", (Kernel::Job, None), ("start", "starting and ending a job of threads that do nothing")),
+    ("POSIX thread", (Kernel::Thread, None), ("pthread", "starting and joining POSIX threads that do nothing")),
+    ("fork", (Kernel::Process, Some("fork")), ("fork", "forking processes that end at once, and waiting for them")),
+    ("fork and exec", (Kernel::Process, Some("exec")), ("fork-exec", "running /bin/true, by fork and exec")),
+    ("vfork and exec", (Kernel::Process, Some("vfork")), ("vfork-exec", "running /bin/true, by vfork and exec")),
+    ("posix_spawn", (Kernel::Process, Some("spawn")), ("spawn", "running /bin/true, by posix_spawn")),
 ];
 
 pub fn measure(session: &mut Session, passes: &mut Passes, until: Instant, _: &mut Findings) -> Result<(), Failure> {

@@ -1,14 +1,14 @@
 //! Single lines: the unit of coherence, a line that goes back and forth, the distance of each core from each other.
 
 use crate::communication::gather::{at, evidence, mapped, powers, Axes, Gathered};
-use crate::communication::Place;
-use crate::{Effort, Failure, Session, Stimulus};
+use crate::communication::place::Place;
+use crate::{Effort, Failure, Kernel, Session, Stimulus};
 use fathom_profile::{names, Value};
 
 /// Bytes kept coherent together, if they can be told.
 pub fn unit(session: &mut Session, g: &mut Gathered) -> Result<Option<f64>, Failure> {
     const CURVE: &str = "sharing.counters";
-    let beside = |distance| Stimulus::new("false_sharing").with("distance_bytes", distance);
+    let beside = |distance| Stimulus::new(Kernel::FalseSharing).with("distance_bytes", distance);
     let series = g.series(session, "two counters: add to one of them", &powers(8, 2048, 2), beside)?;
     let found = super::infer::coherence_unit(&series.points);
     if let Some(last) = series.points.last() {
@@ -44,7 +44,7 @@ pub fn unit(session: &mut Session, g: &mut Gathered) -> Result<Option<f64>, Fail
 }
 
 pub fn ping_pong(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
-    let with = |lines| Stimulus::new("ping_pong").with("lines", lines);
+    let with = |lines| Stimulus::new(Kernel::PingPong).with("lines", lines);
     let rule = "a word that two threads write in turn, there and back";
     g.single(session, "sharing.line.round_trip.ns", &with(1), rule)?;
     let rule = "two words in lines of their own, each written by one thread and read by the other, there and back";
@@ -70,7 +70,7 @@ pub fn matrix(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<
     for from in &cores {
         let others: Vec<u64> = cores.iter().copied().filter(|c| c != from).collect();
         let there =
-            |to| Stimulus::new("ping_pong").with("lines", 1).with("processor", *from).with("other_processor", to);
+            |to| Stimulus::new(Kernel::PingPong).with("lines", 1).with("processor", *from).with("other_processor", to);
         let mut series = g.series(session, &format!("cores: from {from}"), &others, there)?;
         series.points = series.points.iter().map(|r| mapped(r, |ns| ns / 2.0)).collect();
         all.push(series);

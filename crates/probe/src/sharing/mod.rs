@@ -9,7 +9,7 @@ mod pass;
 mod sharers;
 
 use crate::communication::gather::{within, Gathered};
-use crate::communication::Place;
+use crate::communication::place::Place;
 use crate::{Failure, Findings, Session};
 use fathom_profile::Reason;
 

@@ -2,8 +2,8 @@
 //! other's cache and in no cache, near and far.
 
 use crate::communication::gather::{at, certainty, reading, Axes, Gathered};
-use crate::communication::Place;
-use crate::{Failure, Session, Stimulus};
+use crate::communication::place::Place;
+use crate::{Failure, Kernel, Session, Stimulus};
 use fathom_model::laws::{Row, Sharing};
 use fathom_model::MachineFile;
 use fathom_profile::{Evidence, Reading, Reason, Series, Value};
@@ -55,12 +55,12 @@ const CASES: [Case; 4] = [
 ];
 
 fn pass(case: &Case, what: &'static str, stride: u64) -> Stimulus {
-    let stimulus = Stimulus::new("pass").word("what", what).with("stride", stride).with("bytes", BYTES);
+    let stimulus = Stimulus::new(Kernel::Pass).word("what", what).with("stride", stride).with("bytes", BYTES);
     stimulus.with("flushed", u64::from(!case.is_cached)).word("distance", case.distance)
 }
 
 pub fn probe(session: &mut Session, g: &mut Gathered, unit: Option<f64>, place: &Place) -> Result<(), Failure> {
-    let cycle = g.point(session, "the length of a cycle", 0.0, &Stimulus::new("frequency"))?;
+    let cycle = g.point(session, "the length of a cycle", 0.0, &Stimulus::new(Kernel::Frequency))?;
     let apart = apart(unit);
     let mut rows = vec![];
     for case in &CASES {

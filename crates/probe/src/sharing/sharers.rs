@@ -1,8 +1,8 @@
 //! Many readers of one writer's data: what invalidating their copies costs, and what reading does for the first, the second, …
 
 use crate::communication::gather::{at, reading, Axes, Gathered};
-use crate::communication::Place;
-use crate::{Failure, Session, Stimulus};
+use crate::communication::place::Place;
+use crate::{Failure, Kernel, Session, Stimulus};
 use fathom_profile::{Reason, Series};
 
 pub fn probe(session: &mut Session, g: &mut Gathered, unit: Option<f64>, place: &Place) -> Result<(), Failure> {
@@ -15,7 +15,7 @@ pub fn probe(session: &mut Session, g: &mut Gathered, unit: Option<f64>, place: 
     let mut reads = vec![];
     for stride in [1, apart] {
         let of = |what: &'static str, n: u64| {
-            Stimulus::new("sharers").word("what", what).with("sharers", n).with("stride", stride)
+            Stimulus::new(Kernel::Sharers).word("what", what).with("sharers", n).with("stride", stride)
         };
         let all: Vec<u64> = (0..=most).collect();
         let what = format!("writing what so many have read: stride {stride}");

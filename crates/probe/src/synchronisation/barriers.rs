@@ -1,8 +1,8 @@
 //! Barriers: the program's own, in two halves, of teams, the version over messages, and some that the runtime has not got.
 
-use super::fit_by_threads;
+use super::by_threads::{fit_by_threads, is_brief};
 use crate::passes::{Case, Passes};
-use crate::{Effort, Findings, Stimulus};
+use crate::{Effort, Findings, Kernel, Stimulus};
 use fathom_model::laws::Law;
 use fathom_profile::Value;
 
@@ -28,19 +28,19 @@ const WORK_NS: [u64; 6] = [50, 100, 200, 500, 1000, 5000];
 /// What is measured with so many threads.
 pub fn cases(threads: usize, processors: usize, effort: Effort) -> Vec<Case> {
     let case = |curve, series, x: usize, stimulus| Case { curve, series, x: x as f64, stimulus };
-    let barrier = |kind| Stimulus::new("barrier").word("kind", kind);
-    let kinds = if super::is_brief(effort) { &KINDS[..4] } else { &KINDS[..] };
+    let barrier = |kind| Stimulus::new(Kernel::Barrier).word("kind", kind);
+    let kinds = if is_brief(effort) { &KINDS[..4] } else { &KINDS[..] };
     let mut cases: Vec<Case> = kinds.iter().map(|(kind, _)| case(BARRIER, kind, threads, barrier(kind))).collect();
     if threads >= 2 && (threads == 2 || threads == 2 * processors) {
         let series = if threads > processors { "crowded, sleeping" } else { "sleeping" };
-        cases.push(case(FLAG, series, threads, Stimulus::new("flag").word("wait", "gas")));
+        cases.push(case(FLAG, series, threads, Stimulus::new(Kernel::Flag).word("wait", "gas")));
     }
     if threads == 2 && processors >= 2 {
-        cases.push(case(FLAG, "looking", 2, Stimulus::new("flag")));
+        cases.push(case(FLAG, "looking", 2, Stimulus::new(Kernel::Flag)));
     }
     // What the barrier costs beside work of its own length and more is what a program can hide.
     if threads == processors && threads > 1 {
-        let work = if super::is_brief(effort) { &WORK_NS[3..5] } else { &WORK_NS[..] };
+        let work = if is_brief(effort) { &WORK_NS[3..5] } else { &WORK_NS[..] };
         cases.extend(
             work.iter().map(|ns| case(SPLIT, "left over", *ns as usize, barrier("split").with("work_ns", *ns))),
         );

@@ -9,10 +9,10 @@
 
 mod plan;
 
-use crate::area::Findings;
+use crate::findings::Findings;
 use crate::memory::bandwidth::{self, Known};
 use crate::samples::surety;
-use crate::{looks, Effort, Estimate, Failure, Session, Stimulus};
+use crate::{looks, Estimate, Fact, Failure, Kernel, Session, Stimulus};
 use fathom_model::copy_transfer::{
     CongestionPoint, Deposit, Kind, Machine, NetworkFigures, Pattern, Processors, SizePoint, SizedFigures, Start,
     Transfer,
@@ -29,10 +29,10 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     let plan = Plan::new(session)?;
     let mut budget = Budget { until: session.until, points: plan.points() };
     // What takes all threads comes last, and needs a quarter of the time.
-    budget.until -= session.until.saturating_duration_since(Instant::now()) / 4;
+    budget.until -= session.left_until(session.until) / 4;
     let mut measured = copies(session, &plan, &mut budget, &mut found)?;
     let shared = across(session, &plan, &mut budget, &mut measured, &mut found)?;
-    if session.effort.looks_again() {
+    if session.looks_again() {
         again(session, &mut measured)?;
     }
     found.missing.push(Missing::new(
@@ -43,7 +43,7 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     report(&measured, &mut found);
     let starts = starts(session, shared, &mut found)?;
     let machine = figures(&measured, shared).map(|m| Machine { starts, ..m });
-    found.figures = machine.map(|mut m| -> crate::area::Figures {
+    found.figures = machine.map(|mut m| -> crate::findings::Figures {
         Box::new(move |file: &mut MachineFile| {
             m.line_bytes = file.memory.as_ref().map(|memory| memory.line_bytes);
             file.copy_transfer = Some(m);
@@ -81,8 +81,8 @@ struct Budget {
 }
 
 impl Budget {
-    fn next(&mut self) -> Duration {
-        let left = self.until.saturating_duration_since(Instant::now());
+    fn next(&mut self, session: &Session) -> Duration {
+        let left = session.left_until(self.until);
         let share = left / self.points.max(1) as u32;
         self.points = self.points.saturating_sub(1);
         // Not so long that a disturbed point takes the time of the others, nor too short for a sample.
@@ -104,7 +104,7 @@ fn rate(
         Some((e, (_, samples))) => (e, samples.facts.clone()),
         None => session.measure_within(stimulus, limit).map(|(e, samples)| (e, samples.facts))?,
     };
-    let moved = facts.get("bytes").copied();
+    let moved = facts.get(&Fact::Bytes).copied();
     let moved = moved.ok_or_else(|| Failure::Broken(format!("`{stimulus}` did not say its bytes")))?;
     Ok(reading(estimate, bytes, moved))
 }
@@ -154,7 +154,7 @@ fn by_size(
     let sizes = plan.sizes(&transfer);
     for &bytes in &sizes {
         let is_largest = sizes.last() == Some(&bytes);
-        match rate(session, &kernel(bytes as u64), (bytes, is_largest), budget.next()) {
+        match rate(session, &kernel(bytes as u64), (bytes, is_largest), budget.next(session)) {
             Ok(point) => points.push(point),
             // Not so large, then.
             Err(Failure::Impossible(..) | Failure::Late { .. }) if !points.is_empty() => break,
@@ -165,7 +165,7 @@ fn by_size(
         let between = points.windows(2).enumerate().filter(|(_, w)| w[1].x / w[0].x >= plan.closest);
         let steps = between.map(|(i, w)| (i, (w[0].y / w[1].y).ln().abs()));
         let Some((i, step)) = steps.max_by(|a, b| a.1.total_cmp(&b.1)) else { break };
-        let limit = budget.next();
+        let limit = budget.next(session);
         if step < plan.step.ln() {
             continue;
         }
@@ -174,7 +174,7 @@ fn by_size(
         points.insert(i + 1, rate(session, &kernel(bytes as u64), (bytes, false), limit)?);
     }
     let largest = points.last().map(|last| kernel(last.x as u64)).and_then(|stimulus| {
-        let moved = session.last(&stimulus)?.facts.get("bytes").copied()?;
+        let moved = session.last(&stimulus)?.facts.get(&Fact::Bytes).copied()?;
         Some((stimulus, moved))
     });
     Ok(Measured { transfer, points, largest })
@@ -190,8 +190,9 @@ fn copies(
     let mut measured = vec![];
     for (from, to) in plan.pairs() {
         let transfer = Transfer { kind: Kind::Copy, from, to };
-        let kernel =
-            |bytes| with_pattern(with_pattern(Stimulus::new("copy"), "from", from), "to", to).with("bytes", bytes);
+        let kernel = |bytes| {
+            with_pattern(with_pattern(Stimulus::new(Kernel::Copy), "from", from), "to", to).with("bytes", bytes)
+        };
         match by_size(session, plan, budget, transfer, kernel) {
             Ok(m) => measured.push(m),
             Err(failure) => found.note_missing(&format!("transfers.{transfer}"), failure)?,
@@ -209,7 +210,7 @@ fn across(
     found: &mut Findings,
 ) -> Result<Shared, Failure> {
     let crossing = Transfer::network(Kind::NetworkData);
-    let kernel = |bytes| Stimulus::new("cross").with("bytes", bytes);
+    let kernel = |bytes| Stimulus::new(Kernel::Cross).with("bytes", bytes);
     let near = by_size(session, plan, budget, crossing, kernel);
     let (shared, nd) = match near {
         Ok(nd) => (true, nd),
@@ -218,7 +219,7 @@ fn across(
             return Ok(None);
         }
         Err(Failure::Impossible(..)) => {
-            match by_size(session, plan, budget, crossing, |bytes| Stimulus::new("far").with("bytes", bytes)) {
+            match by_size(session, plan, budget, crossing, |bytes| Stimulus::new(Kernel::Far).with("bytes", bytes)) {
                 Ok(nd) => (false, nd),
                 Err(failure) => {
                     found.note_missing("transfers between threads", failure)?;
@@ -233,9 +234,13 @@ fn across(
         let why = "memory is not shared: the receiver's processor stores what arrives";
         found.missing.push(Missing::new("transfers of kind D", Reason::Other, why));
     }
-    let kinds: &[(Kind, &'static str)] = match shared {
-        true => &[(Kind::LoadSend, "send"), (Kind::ReceiveStore, "receive"), (Kind::ReceiveDeposit, "deposit")],
-        false => &[(Kind::LoadSend, "far"), (Kind::ReceiveStore, "far")],
+    let kinds: &[(Kind, Kernel)] = match shared {
+        true => &[
+            (Kind::LoadSend, Kernel::Send),
+            (Kind::ReceiveStore, Kernel::Receive),
+            (Kind::ReceiveDeposit, Kernel::Deposit),
+        ],
+        false => &[(Kind::LoadSend, Kernel::Far), (Kind::ReceiveStore, Kernel::Far)],
     };
     for (kind, kernel) in kinds {
         for pattern in plan.patterns() {
@@ -243,7 +248,7 @@ fn across(
                 Kind::LoadSend => (Transfer { kind: *kind, from: pattern, to: Pattern::Fixed }, "from"),
                 _ => (Transfer { kind: *kind, from: Pattern::Fixed, to: pattern }, "to"),
             };
-            let stimulus = |bytes| with_pattern(Stimulus::new(kernel), side, pattern).with("bytes", bytes);
+            let stimulus = |bytes| with_pattern(Stimulus::new(*kernel), side, pattern).with("bytes", bytes);
             match by_size(session, plan, budget, transfer, stimulus) {
                 Ok(m) => all.push(m),
                 Err(failure) => found.note_missing(&format!("transfers.{transfer}"), failure)?,
@@ -253,7 +258,7 @@ fn across(
     if !shared {
         // An address goes along with every word.
         let addressed = Transfer::network(Kind::NetworkAddresses);
-        let kernel = |bytes| Stimulus::new("far").word("to", "w").with("bytes", bytes);
+        let kernel = |bytes| Stimulus::new(Kernel::Far).word("to", "w").with("bytes", bytes);
         match by_size(session, plan, budget, addressed, kernel) {
             Ok(m) => all.push(m),
             Err(failure) => found.note_missing("transfers.Nadp", failure)?,
@@ -268,7 +273,7 @@ fn starts(session: &mut Session, shared: Shared, found: &mut Findings) -> Result
     if shared != Some(true) {
         return Ok(vec![]);
     }
-    let stimulus = Stimulus::new("round_trip").word("kind", "short").with("bytes", 0);
+    let stimulus = Stimulus::new(Kernel::RoundTrip).word("kind", "short").with("bytes", 0);
     match session.measure(&stimulus) {
         Ok(there_and_back) => {
             let e = there_and_back.map(|ns| ns / 2.0);
@@ -304,8 +309,7 @@ fn report(measured: &[Measured], found: &mut Findings) {
         for m in &of_kind {
             found.values.extend(m.points.last().map(|r| value(name, &m.transfer, r)));
         }
-        let series =
-            of_kind.iter().map(|m| Series { name: m.transfer.to_string(), points: m.points.clone() }).collect();
+        let series = of_kind.iter().map(|m| Series::new(m.transfer.to_string(), m.points.clone())).collect();
         found.curves.push(Curve {
             name: name.into(),
             title: format!("{title}, by the size of the block"),

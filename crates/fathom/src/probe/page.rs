@@ -10,7 +10,7 @@ mod curve;
 mod overview;
 mod words;
 
-use crate::area::AREAS;
+use fathom_probe::area::AREAS;
 use fathom_profile::shown;
 use fathom_profile::Profile;
 use fathom_report::{Page, Section, Table, Text};
