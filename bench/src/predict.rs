@@ -10,7 +10,7 @@ mod results;
 use crate::build::{run, Builder, Failure};
 use cells::{Cell, Way};
 use fathom_model::copy_transfer::{self, Composition, Figure, Kind, Machine, Pattern, Transfer};
-use fathom_probe::Profile;
+use fathom_profile::Profile;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 

@@ -7,7 +7,7 @@
 use crate::ask::ask;
 use crate::build::{output, run, Builder, Failure};
 use fathom_model::regret::{regret, Round};
-use fathom_probe::mechanisms::ways::{decision, Asks, Decision};
+use fathom_profile::way::{decision, Asks, Decision};
 use std::process::Command;
 
 /// Processes for each way of each size.

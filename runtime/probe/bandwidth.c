@@ -153,7 +153,7 @@ static bool prepare(struct stream *s, const struct request *request, struct repl
     const struct width *w = widths, *end = widths + sizeof widths / sizeof widths[0];
     while (w < end && (!w->is_there() || (asked && w->bytes != asked))) w++;
     if (w == end || !w->loops[k]) {
-        reply_impossible(reply, "this processor has no `%s` in vectors of that width", op);
+        reply_impossible(reply, REASON_OPERATION, "this processor has no `%s` in vectors of that width", op);
         return false;
     }
     *s = (struct stream){.op = &operations[k], .loop = w->loops[k], .width = w->bytes};
@@ -205,11 +205,12 @@ static bool have_processors(struct reply *reply, int least) {
     int near;
     gas_near(&near);
     if (gas_count() < least) {
-        reply_impossible(reply, "it takes %d threads", least);
+        reply_impossible(reply, REASON_THREADS, "it takes %d threads", least);
         return false;
     }
     if (everywhere(have_own_processors(near))) return true;
-    reply_impossible(reply, "it takes a processor for each of %d threads, and there are fewer", near);
+    reply_impossible(reply, REASON_PROCESSORS, "it takes a processor for each of %d threads, and there are fewer",
+                     near);
     return false;
 }
 
@@ -254,7 +255,7 @@ static void stream_all(const struct request *request, struct reply *reply) {
         prepare(&s, request, reply, request_word(request, "op", "load"), (size_t)request_number(request, "bytes", 0));
     if (!everywhere(mine)) {
         if (mine) {
-            reply_impossible(reply, "not every thread has memory for it");
+            reply_impossible(reply, REASON_MEMORY, "not every thread has memory for it");
             drop_memory(s.memory, s.memory_bytes);
         }
         return;
@@ -361,7 +362,7 @@ static void loaded(const struct request *request, struct reply *reply) {
     int near;
     gas_near(&near);
     if (!everywhere(near == gas_count())) {
-        reply_impossible(reply, "the threads are on several computers, and do not share memory");
+        reply_impossible(reply, REASON_APART, "the threads are on several computers, and do not share memory");
         return;
     }
     long idle = request_number(request, "idle", 0);
@@ -394,7 +395,7 @@ static void loaded(const struct request *request, struct reply *reply) {
         }
         gas_barrier();
     } else if (mine) {
-        reply_impossible(reply, "not every thread has memory for it");
+        reply_impossible(reply, REASON_MEMORY, "not every thread has memory for it");
     }
     if (all && gas_me() == 0) gas_free(all);
     drop_memory(memory, bytes);

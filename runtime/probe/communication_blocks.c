@@ -237,7 +237,7 @@ void scatter_kernel(const struct request *request, struct reply *reply) {
     long most = (long)(TOGETHER_BYTES / (b.bytes / b.element));
     if (!argument_within(request, reply, "stride", (long)b.element, (long)b.element, most, &b.stride)) return;
     if (b.element > gas_max_medium()) {
-        reply_impossible(reply, "messages here have at most %zu bytes", gas_max_medium());
+        reply_impossible(reply, REASON_SIZE, "messages here have at most %zu bytes", gas_max_medium());
         return;
     }
     measure(request, reply, &b, bodies[way]);

@@ -101,7 +101,7 @@ static bool read_message(const struct request *request, struct reply *reply, str
         return false;
     m->kind = (enum kind)kind;
     if (m->kind == MEDIUM && m->bytes > gas_max_medium()) {
-        reply_impossible(reply, "a medium message has at most %zu bytes here", gas_max_medium());
+        reply_impossible(reply, REASON_SIZE, "a medium message has at most %zu bytes here", gas_max_medium());
         return false;
     }
     return true;
@@ -175,7 +175,7 @@ static void sample_rounds(const struct request *request, struct reply *reply, do
         while (rounds < ROUNDS && (rounds == 0 || now_ns() - began < limit / request_samples(request))) {
             double ns = round(argument);
             if (ns < 0) {
-                reply_impossible(reply, "no reply came within the delay");
+                reply_impossible(reply, REASON_UNSEEN, "no reply came within the delay");
                 return;
             }
             sum += ns;

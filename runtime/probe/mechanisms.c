@@ -23,7 +23,7 @@ static void mechanism(const struct request *request, struct reply *reply) {
     char line[100];
     snprintf(line, sizeof line, "%s: %s", decision, take);
     if (!gas_tune_can(take)) {
-        reply_impossible(reply, "this processor has no way of `%s`", take);
+        reply_impossible(reply, REASON_OPERATION, "this processor has no way of `%s`", take);
         return;
     }
     const char *wrong = gas_tune(line);
@@ -33,7 +33,7 @@ static void mechanism(const struct request *request, struct reply *reply) {
     }
     const char *why = movement_begin(&m);
     if (why) {
-        reply_impossible(reply, "%s", why);
+        reply_impossible(reply, m.reason, "%s", why);
     } else {
         sample(request, reply, movement_perform, NULL, &m);
         reply_fact(reply, "bytes", (double)m.bytes);

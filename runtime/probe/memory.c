@@ -154,7 +154,8 @@ bool lay_chains(const struct request *request, struct reply *reply, struct chain
     uint32_t *places = memory ? malloc(n * sizeof *places) : NULL;
     if (!memory) return false;
     memory += skip;
-    if (!places) return reply_impossible(reply, "there is no memory for the order of %zu places", n), false;
+    if (!places)
+        return reply_impossible(reply, REASON_MEMORY, "there is no memory for the order of %zu places", n), false;
     random_state = 0x9E3779B97F4A7C15ULL;
     put_in_order(places, n, order, within > stride ? within / stride : 1);
 

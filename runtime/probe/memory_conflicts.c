@@ -287,7 +287,7 @@ void run_conflicts(const struct request *request, struct reply *reply) {
     char *memory = keep_memory(request, reply, bytes);
     uint32_t *numbers = memory ? malloc(2 * (size_t)n * sizeof *numbers) : NULL, *set = numbers + n;
     if (!memory) return;
-    if (!numbers) return reply_impossible(reply, "there is no memory for a list of %d lines", n);
+    if (!numbers) return reply_impossible(reply, REASON_MEMORY, "there is no memory for a list of %d lines", n);
     double clock, ticks = ticks_of_ps(&clock), begin = now_ns();
     double threshold = ticks * (double)request_number(request, "threshold_ps", 20000);
     double inner = ticks * (double)request_number(request, "inner_ps", 0);
@@ -319,7 +319,7 @@ void run_conflicts(const struct request *request, struct reply *reply) {
     }
     free(numbers);
     if (!sets)
-        return reply_impossible(reply,
+        return reply_impossible(reply, h.late ? REASON_TIME : REASON_UNSEEN,
                                 h.late ? "the time was over before a set of %d lines that does not fit was found"
                                        : "no set of %d lines that does not fit was found",
                                 taking_part);

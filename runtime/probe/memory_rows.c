@@ -100,11 +100,12 @@ void run_rows(const struct request *request, struct reply *reply) {
     const int passes = (int)request_number(request, "passes", 12), pairs = request_samples(request);
     if (bytes < 4 * LINE || apart >= bytes / 2 || apart % LINE || passes < 2 || passes > MOST_PASSES)
         return reply_error(reply, "no pairs of lines lie %zu bytes apart in %zu, %d passes", apart, bytes, passes);
-    if (!can_flush) return reply_impossible(reply, "this processor has no instruction that flushes a line");
+    if (!can_flush)
+        return reply_impossible(reply, REASON_OPERATION, "this processor has no instruction that flushes a line");
     char *memory = keep_memory(request, reply, bytes);
     if (!memory) return;
     struct pair *all = malloc((size_t)pairs * sizeof *all);
-    if (!all) return reply_impossible(reply, "there is no memory for %d pairs", pairs);
+    if (!all) return reply_impossible(reply, REASON_MEMORY, "there is no memory for %d pairs", pairs);
     const double begin = now_ns(), limit = request_limit_s(request) * 1e9, clock = clock_ticks();
     const uint64_t first = tick();
     /* The second line must lie within the array whichever bits differ. */

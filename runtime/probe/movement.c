@@ -91,9 +91,9 @@ const char *movement_begin(struct movement *m) {
     m->places = NULL, m->far_places = NULL;
     int other = other_thread();
     bool is_far = is(m, "put-pieces") || is(m, "get-pieces");
-    if (is_far && gas_is_local(other)) return "all threads are near";
-    if (!is_far && !gas_is_local(other)) return "the other thread is not near";
-    if (!m->element || m->bytes < m->element) return "there is no element";
+    if (is_far && gas_is_local(other)) return m->reason = REASON_NEAR, "all threads are near";
+    if (!is_far && !gas_is_local(other)) return m->reason = REASON_APART, "the other thread is not near";
+    if (!m->element || m->bytes < m->element) return m->reason = REASON_SIZE, "there is no element";
     if (m->stride < m->element) m->stride = m->element;
     m->count = m->bytes / m->element;
     m->span = m->count * m->stride;
@@ -104,12 +104,14 @@ const char *movement_begin(struct movement *m) {
         m->span = m->count * m->element;
     }
     m->bytes = m->count * m->element;
-    if (m->span > MOST_SPAN) return "it spans too much memory";
+    if (m->span > MOST_SPAN) return m->reason = REASON_MEMORY, "it spans too much memory";
     size_t from = m->place * APART;
-    if (m->place > MOST_PLACES || !reserve(m->span + from)) return "there is no memory for it";
+    if (m->place > MOST_PLACES || !reserve(m->span + from))
+        return m->reason = REASON_MEMORY, "there is no memory for it";
     m->local = arena.local + from, m->shared = arena.shared;
     m->remote = fathom_make(other, fathom_offset_of(m->shared)) + from;
-    if ((is(m, "put-indexed") || is(m, "get-indexed")) && !make_places(m)) return "there is no memory for the places";
+    if ((is(m, "put-indexed") || is(m, "get-indexed")) && !make_places(m))
+        return m->reason = REASON_MEMORY, "there is no memory for the places";
     return NULL;
 }
 

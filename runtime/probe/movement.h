@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "gas.h"
+#include "probe/reason.h"
 
 struct movement {
     /* As the tuning table calls it: contiguous, gather, scatter, strided, put-indexed, get-indexed, transpose, put-pieces,
@@ -18,6 +19,7 @@ struct movement {
     size_t place;   /* with another number it is on other pages; at most 8 */
 
     /* Set by movement_begin. */
+    enum reason reason; /* why it cannot begin */
     size_t count, span; /* elements; bytes of memory that they span where strided */
     char *local;
     fathom_ptr remote, shared;

@@ -160,7 +160,7 @@ void *take_memory(const struct request *request, struct reply *reply, size_t byt
         return NULL;
     }
     if (bytes > available() / 10 * 8) { /* the system would not refuse, but kill */
-        reply_impossible(reply, "%zu bytes are more than four fifths of the memory that is left", bytes);
+        reply_impossible(reply, REASON_MEMORY, "%zu bytes are more than four fifths of the memory that is left", bytes);
         return NULL;
     }
     if (huge) {
@@ -173,7 +173,7 @@ void *take_memory(const struct request *request, struct reply *reply, size_t byt
     }
     char *memory = map(bytes);
     if (!memory) {
-        reply_impossible(reply, "no memory for %zu bytes: %s", bytes, strerror(errno));
+        reply_impossible(reply, REASON_MEMORY, "no memory for %zu bytes: %s", bytes, strerror(errno));
         return NULL;
     }
     int advised = madvise(memory, rounded(bytes), huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
@@ -182,7 +182,8 @@ void *take_memory(const struct request *request, struct reply *reply, size_t byt
     /* All but the last, which the rest of a page may be missing for. */
     if (huge && (advised != 0 || huge_bytes(memory) < bytes / 2)) {
         munmap(memory, rounded(bytes));
-        reply_impossible(reply, "there are no huge pages here (/sys/kernel/mm/transparent_hugepage/enabled)");
+        reply_impossible(reply, REASON_SYSTEM,
+                         "there are no huge pages here (/sys/kernel/mm/transparent_hugepage/enabled)");
         return NULL;
     }
     return memory;

@@ -3,8 +3,10 @@
  * answers each with one line:
  *
  *     samples 1.52@0.25 1.53@0.25 1.68@0.28 ; accesses=51200 overhead_ns=0.1
- *     impossible there are no huge pages here
+ *     impossible system there are no huge pages here
  *     error no kernel is called `chase`
+ *
+ * The word behind `impossible` is the kind of reason, for programs (enum reason).
  *
  * Samples are ns per operation, what the loop costs subtracted; behind each stands what a cycle of thread 0's processor took
  * around it. A kernel's inner loop is exactly the stimulus; who changes one looks at the assembler. Every kernel ends within its
@@ -16,6 +18,7 @@
 #include <stdint.h>
 
 #include "gas.h"
+#include "probe/reason.h"
 
 struct request;
 struct reply;
@@ -33,7 +36,8 @@ double request_limit_s(const struct request *request);
 void reply_sample(struct reply *reply, double ns_per_operation);
 void reply_fact(struct reply *reply, const char *name, double value);
 /* This machine cannot perform it, and why. */
-__attribute__((format(printf, 2, 3))) void reply_impossible(struct reply *reply, const char *format, ...);
+__attribute__((format(printf, 3, 4))) void reply_impossible(struct reply *reply, enum reason reason, const char *format,
+                                                            ...);
 /* The request makes no sense. */
 __attribute__((format(printf, 2, 3))) void reply_error(struct reply *reply, const char *format, ...);
 

@@ -108,6 +108,21 @@ void reply_fact(struct reply *reply, const char *name, double value) {
     reply->facts_bytes += (size_t)n;
 }
 
+/* As in crates/profile/src/reason.rs, which a test compares. */
+static const char *const reason_codes[REASONS] = {
+    [REASON_PROCESSORS] = "processors",
+    [REASON_THREADS] = "threads",
+    [REASON_APART] = "apart",
+    [REASON_NEAR] = "near",
+    [REASON_MEMORY] = "memory",
+    [REASON_OPERATION] = "operation",
+    [REASON_SIZE] = "size",
+    [REASON_SYSTEM] = "system",
+    [REASON_COMPILER] = "compiler",
+    [REASON_UNSEEN] = "unseen",
+    [REASON_TIME] = "time",
+};
+
 /* The first reason stays: what follows is often its consequence. An error outweighs what is merely impossible. */
 static void refuse(struct reply *reply, int kind, const char *format, va_list arguments) {
     if (!reply->answers || (int)reply->kind >= kind) return;
@@ -117,9 +132,10 @@ static void refuse(struct reply *reply, int kind, const char *format, va_list ar
         if (*c == '\n' || *c == '\r') *c = ' ';
 }
 
-void reply_impossible(struct reply *reply, const char *format, ...) {
+void reply_impossible(struct reply *reply, enum reason reason, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
+    if (reply->kind < REPLY_IMPOSSIBLE) reply->reason = reason;
     refuse(reply, REPLY_IMPOSSIBLE, format, arguments);
     va_end(arguments);
 }
@@ -141,7 +157,7 @@ bool reply_write(struct reply *reply, const struct request *request) {
     if (reply->kind == REPLY_SAMPLES && reply->samples == 0)
         reply_error(reply, "the kernel `%s` gave no sample", request->kernel);
     switch (reply->kind) {
-    case REPLY_IMPOSSIBLE: printf("impossible %s\n", reply->text); break;
+    case REPLY_IMPOSSIBLE: printf("impossible %s %s\n", reason_codes[reply->reason], reply->text); break;
     case REPLY_ERROR: printf("error %s\n", reply->text); break;
     case REPLY_SAMPLES:
         printf("samples");

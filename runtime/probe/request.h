@@ -28,7 +28,8 @@ struct reply {
     char *facts;     /* ` name=value` each */
     size_t facts_bytes, facts_room;
     enum { REPLY_SAMPLES, REPLY_IMPOSSIBLE, REPLY_ERROR } kind;
-    char text[512]; /* why there are no samples */
+    enum reason reason; /* where it is impossible */
+    char text[512];     /* why there are no samples */
 };
 void reply_clear(struct reply *reply);
 /* Writes the line; false if nobody reads it. */

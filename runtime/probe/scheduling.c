@@ -42,7 +42,7 @@ static void sample_starts(const struct request *request, struct reply *reply, vo
     use_all_processors();
     body(argument, 1); /* reads the program, grows the tables */
     if (!failed) sample(request, reply, body, NULL, argument);
-    if (failed) reply_impossible(reply, "%s: %s", failed, strerror(failed_errno));
+    if (failed) reply_impossible(reply, REASON_SYSTEM, "%s: %s", failed, strerror(failed_errno));
 }
 
 static bool wait_for_child(pid_t pid) {
@@ -139,8 +139,9 @@ static void job_kernel(const struct request *request, struct reply *reply) {
     long threads = count_of(request, reply);
     if (gas_me() != 0 || threads == 0) return;
     if (strcmp(gas_conduit(), "mpi") == 0) {
-        reply_impossible(reply, "an MPI's launcher starts the jobs of the conduit mpi, and must not be run inside of a "
-                                "job: time `mpirun -n N true` beside");
+        reply_impossible(reply, REASON_SYSTEM,
+                         "an MPI's launcher starts the jobs of the conduit mpi, and must not be run inside of a "
+                         "job: time `mpirun -n N true` beside");
         return;
     }
     static char path[4096];
@@ -260,11 +261,11 @@ static void switch_kernel(const struct request *request, struct reply *reply) {
     struct pipes p;
     failed = NULL;
     if (pipe2(p.to, O_CLOEXEC) != 0) {
-        reply_impossible(reply, "pipe: %s", strerror(errno));
+        reply_impossible(reply, REASON_SYSTEM, "pipe: %s", strerror(errno));
         return;
     }
     if (pipe2(p.from, O_CLOEXEC) != 0) {
-        reply_impossible(reply, "pipe: %s", strerror(errno));
+        reply_impossible(reply, REASON_SYSTEM, "pipe: %s", strerror(errno));
         close(p.to[0]), close(p.to[1]);
         return;
     }
@@ -276,13 +277,13 @@ static void switch_kernel(const struct request *request, struct reply *reply) {
         _exit(0);
     }
     if (partner < 0) {
-        reply_impossible(reply, "fork: %s", strerror(errno));
+        reply_impossible(reply, REASON_SYSTEM, "fork: %s", strerror(errno));
     } else {
         sample(request, reply, switches, tokens, &p);
         end_partner(partner);
     }
     close(p.to[0]), close(p.to[1]), close(p.from[0]), close(p.from[1]);
-    if (failed) reply_impossible(reply, "%s: %s", failed, strerror(failed_errno));
+    if (failed) reply_impossible(reply, REASON_SYSTEM, "%s: %s", failed, strerror(failed_errno));
 }
 
 static void yields(void *argument, long n) {
@@ -300,7 +301,7 @@ static void yield_kernel(const struct request *request, struct reply *reply) {
         if (partner == 0)
             for (;;) sched_yield();
         if (partner < 0) {
-            reply_impossible(reply, "fork: %s", strerror(errno));
+            reply_impossible(reply, REASON_SYSTEM, "fork: %s", strerror(errno));
             return;
         }
     }
@@ -346,14 +347,14 @@ static void wake_kernel(const struct request *request, struct reply *reply) {
     if (gas_me() != 0) return;
     bool same = request_number(request, "same", 0) != 0;
     if (!same && processors_here() < 2) {
-        reply_impossible(reply, "there is one processor only");
+        reply_impossible(reply, REASON_PROCESSORS, "there is one processor only");
         return;
     }
     double idle_ns = (double)request_number(request, "idle_us", 50) * 1e3;
     double limit_ns = request_limit_s(request) * 1e9, start = now_ns();
     struct nap *nap = mmap(NULL, sizeof *nap, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (nap == MAP_FAILED) {
-        reply_impossible(reply, "mmap: %s", strerror(errno));
+        reply_impossible(reply, REASON_SYSTEM, "mmap: %s", strerror(errno));
         return;
     }
     use_own_processor();
@@ -380,7 +381,8 @@ static void wake_kernel(const struct request *request, struct reply *reply) {
     }
     if (partner > 0) end_partner(partner);
     if (taken == 0)
-        reply_impossible(reply, partner < 0 ? "no process can be started" : "the sleeper was never asleep");
+        reply_impossible(reply, partner < 0 ? REASON_SYSTEM : REASON_UNSEEN,
+                         partner < 0 ? "no process can be started" : "the sleeper was never asleep");
     else
         reply_fact(reply, "call_ns", call_ns / taken);
     munmap(nap, sizeof *nap);
@@ -513,7 +515,7 @@ static void openmp_kernel(const struct request *request, struct reply *reply) {
 #else
 static void openmp_kernel(const struct request *request, struct reply *reply) {
     (void)request;
-    reply_impossible(reply, "the C compiler that made the prober has no OpenMP");
+    reply_impossible(reply, REASON_COMPILER, "the C compiler that made the prober has no OpenMP");
 }
 #endif
 

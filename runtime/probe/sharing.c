@@ -239,7 +239,7 @@ static void measure(const struct request *request, struct reply *reply, struct p
     if (!together_directs(NULL)) return;
     int near, first = gas_near(&near);
     if (p->sharers >= first + near)
-        reply_impossible(reply, "thread %d does not share memory with thread 0", p->sharers);
+        reply_impossible(reply, REASON_APART, "thread %d does not share memory with thread 0", p->sharers);
     else
         sample_rounds(request, reply, p);
     together_end();

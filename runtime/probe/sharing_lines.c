@@ -55,7 +55,7 @@ static void pong(void) {
 
 static bool is_near(struct reply *reply) {
     if (gas_is_local(1)) return true;
-    reply_impossible(reply, "thread 1 does not share memory with thread 0");
+    reply_impossible(reply, REASON_APART, "thread 1 does not share memory with thread 0");
     return false;
 }
 

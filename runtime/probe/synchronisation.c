@@ -206,7 +206,7 @@ static void barrier_kernel(const struct request *request, struct reply *reply) {
         return;
     }
     if (kinds[kind].is_near && !all_near()) {
-        reply_impossible(reply, "the threads share no memory");
+        reply_impossible(reply, REASON_APART, "the threads share no memory");
         return;
     }
     int size = (int)request_number(request, "members", gas_count());
@@ -253,7 +253,10 @@ static void hand_over(void *argument, long n) {
 static void flag_kernel(const struct request *request, struct reply *reply) {
     prepare();
     if (gas_count() < 2 || !all_near()) {
-        reply_impossible(reply, gas_count() < 2 ? "there is one thread only" : "the threads share no memory");
+        if (gas_count() < 2)
+            reply_impossible(reply, REASON_THREADS, "there is one thread only");
+        else
+            reply_impossible(reply, REASON_APART, "the threads share no memory");
         return;
     }
     place_crowd();
@@ -315,7 +318,7 @@ static bool choose_lock(const struct request *request, struct reply *reply) {
         return false;
     }
     if (kind > UPC && !all_near()) {
-        reply_impossible(reply, "the threads share no memory");
+        reply_impossible(reply, REASON_APART, "the threads share no memory");
         return false;
     }
     lock_kind = (enum lock_kind)kind;

@@ -253,7 +253,7 @@ static bool arrange(const struct request *request, struct reply *reply, enum tog
     struct together_place taken[MOST_PLACES];
     int threads[MOST_PLACES];
     if (meeting_others >= MOST_PLACES) {
-        reply_impossible(reply, "at most %d threads meet", MOST_PLACES);
+        reply_impossible(reply, REASON_THREADS, "at most %d threads meet", MOST_PLACES);
         return false;
     }
     for (int i = 0; i <= meeting_others; i++) {
@@ -262,7 +262,7 @@ static bool arrange(const struct request *request, struct reply *reply, enum tog
         int wanted = i < 2 ? (int)request_number(request, name, -1) : -1;
         int at = choose(taken, threads, i, threads[i], wanted, where);
         if (at < 0) {
-            reply_impossible(reply, "there is no %score for thread %d of %d that measure together",
+            reply_impossible(reply, REASON_PROCESSORS, "there is no %score for thread %d of %d that measure together",
                              where == TOGETHER_FAR    ? "distant "
                              : wanted >= 0            ? "such "
                              : where == TOGETHER_NEAR ? "near "
@@ -281,9 +281,10 @@ bool together_begin(const struct request *request, struct reply *reply, int firs
     prepare();
     if (first < 1 || others < 0 || first + others > gas_count()) {
         if (gas_count() == 1)
-            reply_impossible(reply, "there is one thread only");
+            reply_impossible(reply, REASON_THREADS, "there is one thread only");
         else
-            reply_impossible(reply, "there are %d threads, and this takes %d", gas_count(), first + others);
+            reply_impossible(reply, REASON_THREADS, "there are %d threads, and this takes %d", gas_count(),
+                             first + others);
         return false;
     }
     meeting_first = first;

@@ -40,7 +40,8 @@ static void copy_kernel(const struct request *request, struct reply *reply) {
         sample(request, reply, copy_blocks, NULL, &c);
         reply_fact(reply, "bytes", (double)(words * WORD));
     } else {
-        reply_impossible(reply, "no room for %zu and %zu bytes in the segment", c.dst.bytes, c.src.bytes);
+        reply_impossible(reply, REASON_MEMORY, "no room for %zu and %zu bytes in the segment", c.dst.bytes,
+                         c.src.bytes);
     }
     give_back(&c.src);
     give_back(&c.dst);
@@ -58,7 +59,7 @@ static void far(const struct request *request, struct reply *reply) {
         !read_pattern(&c.src, request, reply, "from", words))
         return;
     if (gas_count() < 2) {
-        reply_impossible(reply, "it takes two threads");
+        reply_impossible(reply, REASON_THREADS, "it takes two threads");
         return;
     }
     bool through_lists = !c.dst.stride || !c.src.stride, ok = true;
@@ -73,7 +74,8 @@ static void far(const struct request *request, struct reply *reply) {
             sample(request, reply, copy_blocks, NULL, &c);
             reply_fact(reply, "bytes", (double)(words * WORD));
         } else {
-            reply_impossible(reply, "no room for %zu and %zu bytes in the segments", c.dst.bytes, c.src.bytes);
+            reply_impossible(reply, REASON_MEMORY, "no room for %zu and %zu bytes in the segments", c.dst.bytes,
+                             c.src.bytes);
         }
     }
     gas_barrier();
@@ -177,7 +179,7 @@ static void with_port(const struct request *request, struct reply *reply, turn *
     uint64_t mine = ok, all = 0;
     gas_all_reduce(gas_world(), &all, &mine, 1, GAS_U64, GAS_MIN, 0);
     if (!all)
-        reply_impossible(reply, "no room for %zu bytes in the segments", p.block.bytes);
+        reply_impossible(reply, REASON_MEMORY, "no room for %zu bytes in the segments", p.block.bytes);
     else if (gas_me() < 2)
         take_turns(request, reply, game,
                    &(struct turns){.body = body, .argument = &p, .whose = whose, .warm = (int)(words / room)});

@@ -78,9 +78,10 @@ bool are_two(struct reply *reply) {
     uint32_t mine = why;
     gas_broadcast(gas_world(), &why, &mine, sizeof why, 0, 0);
     if (why == 1)
-        reply_impossible(reply, "threads 0 and 1 do not share memory: what crosses between them goes through %s",
+        reply_impossible(reply, REASON_APART,
+                         "threads 0 and 1 do not share memory: what crosses between them goes through %s",
                          gas_conduit());
     else if (why == 2)
-        reply_impossible(reply, "it takes two processors");
+        reply_impossible(reply, REASON_PROCESSORS, "it takes two processors");
     return why == 0;
 }

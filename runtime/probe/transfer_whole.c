@@ -128,7 +128,8 @@ static void whole_kernel(const struct request *request, struct reply *reply) {
     uint64_t mine = ok, all = 0;
     gas_all_reduce(gas_world(), &all, &mine, 1, GAS_U64, GAS_MIN, 0);
     if (!all) {
-        reply_impossible(reply, "no room for %zu and %zu bytes in the segments", whole.from.bytes, whole.to.bytes);
+        reply_impossible(reply, REASON_MEMORY, "no room for %zu and %zu bytes in the segments", whole.from.bytes,
+                         whole.to.bytes);
     } else if (body && gas_me() < 2) {
         bool in_messages = body == messages_turn;
         take_turns(request, reply, game,

@@ -25,7 +25,7 @@ static bool force(const char *decision, const char *take, struct reply *reply) {
     if (wrong)
         reply_error(reply, "%s", wrong);
     else if (!gas_tune_can(take))
-        reply_impossible(reply, "neither this processor nor the conduit has a way of `%s`", take);
+        reply_impossible(reply, REASON_OPERATION, "neither this processor nor the conduit has a way of `%s`", take);
     else
         return true;
     gas_tune_reset();
@@ -114,7 +114,10 @@ static void collective_kernel(const struct request *request, struct reply *reply
     }
     gas_near(&near);
     if ((near == gas_count()) == collectives[which].is_far) {
-        reply_impossible(reply, collectives[which].is_far ? "all threads are near" : "not all threads are near");
+        if (collectives[which].is_far)
+            reply_impossible(reply, REASON_NEAR, "all threads are near");
+        else
+            reply_impossible(reply, REASON_APART, "not all threads are near");
         return;
     }
     if (!memory) memory = gas_all_alloc((size_t)2 * MOST);
@@ -220,7 +223,7 @@ static void far_kernel(const struct request *request, struct reply *reply) {
     f.far = together_memory((int)with), f.own = together_private();
     f.bytes = bytes, f.pieces = pieces;
     if (gas_is_local((int)with)) {
-        reply_impossible(reply, "the other thread is near");
+        reply_impossible(reply, REASON_NEAR, "the other thread is near");
     } else {
         sample(request, reply, transfers[which].body, NULL, NULL);
         reply_fact(reply, "this_computer", gas_on_this_computer((int)with));

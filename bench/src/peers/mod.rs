@@ -10,7 +10,7 @@ mod tools;
 
 use crate::ask::ask;
 use crate::build::{run, Builder, Failure};
-use fathom_probe::Profile;
+use fathom_profile::Profile;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

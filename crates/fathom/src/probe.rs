@@ -1,23 +1,23 @@
 //! `fathom probe`: measures this computer and writes what it found.
 
 mod checked;
-mod disturbance;
 mod host;
-mod others;
 pub mod output;
-mod presence;
+mod page;
 mod summary;
 
 use clap::Args;
-use disturbance::Watch;
 use fathom_probe::area::AREAS;
-use fathom_probe::repeat::combine;
+use fathom_probe::computer::disturbance::Watch;
+use fathom_probe::computer::presence::Presence;
+use fathom_probe::computer::{self, claims};
 use fathom_probe::take::{take, Event, Plan};
-use fathom_probe::{Area, Effort, Profile};
+use fathom_probe::{Area, Effort};
+use fathom_profile::repeat::combine;
+use fathom_profile::Profile;
 use fathom_toolchain::probe::Prober;
 use fathom_toolchain::progress::Progress;
 use fathom_toolchain::{Failure, Result};
-use presence::Presence;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -46,7 +46,7 @@ pub struct Options {
     /// Where the profile goes
     #[arg(short, long, value_name = "FILE", default_value = "profile.toml")]
     output: PathBuf,
-    /// Where the report goes (default: beside the profile, with the ending .html)
+    /// Where the report goes (default: beside the profile, with the ending .html); with --check PROFILE, of that
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Take it so many times, and say how well each value was repeated
@@ -79,22 +79,26 @@ pub fn main(options: &Options) -> Result<()> {
         return Ok(());
     }
     if let Some(Some(path)) = &options.check {
-        output::say(&checked::text(&read(path)?));
+        let profile = read(path)?;
+        if let Some(page) = &options.html {
+            output::write(page, page::html(&profile).as_bytes())?;
+        }
+        output::say(&checked::text(&profile));
         return Ok(());
     }
     let areas = chosen(&options.only)?;
-    let page = page(options)?;
+    let page = place_of_page(options)?;
     if options.ask.is_none() {
         output::check_writable(&options.output)?;
         page.as_deref().map_or(Ok(()), output::check_writable)?;
     }
     let prober = Prober::find(options.conduit.as_deref())?;
-    let processors = options.threads.unwrap_or_else(host::processors);
+    let processors = options.threads.unwrap_or_else(computer::processors);
     if let Some(stimulus) = &options.ask {
         return ask(&prober, processors, stimulus, effort(options));
     }
     let mut plan = plan(areas, effort(options), processors);
-    let mut presence = Presence::new();
+    let mut presence = Presence::of_this_computer();
     if let Some(other) = presence.other() {
         eprintln!(
             "fathom: warning: another fathom probe ({other}) measures this computer now: each disturbs the other"
@@ -117,7 +121,7 @@ pub fn main(options: &Options) -> Result<()> {
     let text = profile.to_toml().map_err(Failure::new)?;
     let written = output::write(&options.output, text.as_bytes()).map_err(|failure| rescued(failure, &text));
     let written = written.and_then(|()| match &page {
-        Some(page) => output::write(page, fathom_probe::page::html(&profile).as_bytes()),
+        Some(page) => output::write(page, page::html(&profile).as_bytes()),
         None => Ok(()),
     });
     // What took minutes is told even if the disk is full.
@@ -138,7 +142,7 @@ pub fn main(options: &Options) -> Result<()> {
 }
 
 /// Where the report goes; nowhere if the profile goes to something that is no file, and nobody says where.
-fn page(options: &Options) -> Result<Option<PathBuf>> {
+fn place_of_page(options: &Options) -> Result<Option<PathBuf>> {
     if options.html.is_none() && output::is_device(&options.output) {
         return Ok(None);
     }
@@ -197,7 +201,7 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Area>> {
 fn plan(areas: Vec<&'static Area>, effort: Effort, processors: usize) -> Plan {
     let shares = |areas: &mut dyn Iterator<Item = &Area>| areas.map(|a| a.share).sum::<u32>();
     let (part, all) = (shares(&mut areas.iter().copied()), shares(&mut AREAS.iter()));
-    Plan { budget: effort.budget() * part / all, areas, effort, processors, cycle_ns: None }
+    Plan { budget: effort.budget() * part / all, areas, effort, processors, cycle_ns: None, claims: claims::claims() }
 }
 
 /// One run of several.
@@ -210,7 +214,7 @@ fn measure(
 ) -> Profile {
     let began = Instant::now();
     let mut last = began;
-    let mut disturbances = Watch::new(host::processors(), plan.budget / 10, presence);
+    let mut disturbances = Watch::new(computer::processors(), plan.budget / 10, presence);
     let which = if runs > 1 { format!("{} of {runs}: ", run + 1) } else { String::new() };
     let mut watch = |event: Event| {
         let share = (began.elapsed().as_secs_f64() / plan.budget.as_secs_f64()).min(1.0);
@@ -228,16 +232,15 @@ fn measure(
             Event::Ends { area, tally, frequency_change } => disturbances.ends(area.name, tally, frequency_change),
         }
     };
-    let mut profile = take(plan, &host::name(), &mut |threads| host::start(prober, threads), &mut watch);
+    let mut profile = take(plan, &computer::name(), &mut |threads| host::start(prober, threads), &mut watch);
     let about = &mut profile.about;
-    about.machine = host::description();
-    about.taken_unix_s = host::now_unix_s();
+    about.machine = computer::description();
+    about.taken_unix_s = computer::now_unix_s();
     about.fathom = env!("CARGO_PKG_VERSION").into();
     about.compiler.clone_from(&prober.compiler);
     about.steal = disturbances.steal();
     about.disturbances = disturbances.told();
     about.conduit.clone_from(&prober.conduit);
-    profile.claims = fathom_probe::check::claims();
     profile
 }
 

@@ -4,11 +4,10 @@ use crate::probe::output;
 use clap::Args;
 use fathom_model::choice::Rules;
 use fathom_model::copy_transfer::{Kind, Machine, Pattern, Transfer};
-use fathom_probe::mechanisms::table::{nanoseconds, table, Decision, Table, HEADING};
-use fathom_probe::mechanisms::way_table::{way_table, WayTable};
-use fathom_probe::Profile;
+use fathom_profile::Profile;
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::{Failure, Result};
+use fathom_tune::{nanoseconds, table, way_table, Decision, Table, WayTable, HEADING};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

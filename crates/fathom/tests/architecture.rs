@@ -15,10 +15,15 @@ const CRATES: &[(&str, &[&str])] = &[
     ("emit", &["syntax", "sema", "lower"]),
     ("toolchain", &["syntax", "sema", "lower", "emit"]),
     ("model", &[]),
-    ("probe", &["model", "report"]),
+    ("profile", &["model"]),
+    ("tune", &["model", "profile"]),
+    ("probe", &["model", "profile", "report"]),
     ("report", &[]),
     ("explain", &[]),
-    ("fathom", &["syntax", "sema", "lower", "emit", "toolchain", "model", "probe", "report", "explain"]),
+    (
+        "fathom",
+        &["syntax", "sema", "lower", "emit", "toolchain", "model", "profile", "tune", "probe", "report", "explain"],
+    ),
 ];
 
 #[test]
@@ -60,6 +65,126 @@ fn the_plan_writes_nothing() {
         seen += 1;
     }
     assert!(seen >= 8, "the plan was not found: {seen} files");
+}
+
+/// The text of a source without comments and without tests.
+fn code(text: &str) -> String {
+    let text = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
+    text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+}
+
+/// The modules of a crate, by their paths (`memory::walk`; the crate's own is empty), without those of tests.
+fn modules(source: &Path) -> BTreeMap<Vec<String>, String> {
+    let mut files = BTreeMap::new();
+    collect(source, source, &mut files);
+    let path = |file: &str| {
+        let mut path: Vec<String> = file.trim_end_matches(".rs").split('/').map(Into::into).collect();
+        path.pop_if(|last| ["mod", "lib"].contains(&last.as_str()));
+        path
+    };
+    let is_of_tests = |file: &str| ["tests.rs", "synthetic.rs"].iter().any(|name| file.ends_with(name));
+    let of_code = files.iter().filter(|(file, _)| !is_of_tests(file));
+    of_code.map(|(file, text)| (path(file), code(text))).collect()
+}
+
+/// The paths that a tree of `use` names: `a::{b, c::d}` is `a::b` and `a::c::d`.
+fn expanded(tree: &str) -> Vec<String> {
+    let Some((before, rest)) = tree.split_once('{') else { return vec![tree.trim().to_string()] };
+    let inside = rest.rsplit_once('}').map_or(rest, |(inside, _)| inside);
+    let (mut parts, mut depth) = (vec![String::new()], 0);
+    for c in inside.chars() {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        match c {
+            ',' if depth == 0 => parts.push(String::new()),
+            c => parts.last_mut().expect("a part").push(c),
+        }
+    }
+    let parts = parts.iter().filter(|part| !part.trim().is_empty());
+    parts.flat_map(|part| expanded(&format!("{}{}", before.trim(), part.trim()))).collect()
+}
+
+/// The modules that each module names, but for the crate's own, which names all and is named for what it re-exports.
+fn arrows(modules: &BTreeMap<Vec<String>, String>) -> BTreeMap<&Vec<String>, BTreeSet<&Vec<String>>> {
+    let used = Regex::new(r"(?s)\buse ([^;]+);").expect("a regex");
+    let named = Regex::new(r"\b(?:crate|super|self)(?:::\w+)+").expect("a regex");
+    let own = modules.get(&vec![]).map_or("", String::as_str);
+    let exported: BTreeMap<String, Vec<String>> = (used.captures_iter(own).flat_map(|c| expanded(&c[1])))
+        .filter_map(|path| path.split_once("::").map(|(module, item)| (item.to_string(), vec![module.to_string()])))
+        .collect();
+    let resolved = |from: &[String], path: &str| -> Option<&Vec<String>> {
+        let words: Vec<&str> = path.split("::").map(str::trim).collect();
+        let (mut at, rest) = match words[0] {
+            "crate" => (vec![], &words[1..]),
+            "self" => (from.to_vec(), &words[1..]),
+            _ => (from.to_vec(), &words[..]),
+        };
+        for word in rest {
+            if *word == "super" {
+                at.pop();
+                continue;
+            }
+            at.push((*word).into());
+            if !modules.contains_key(&at) {
+                at.pop();
+                // An item of this module; of the crate's own, one that it re-exports.
+                at = exported.get(*word).filter(|_| at.is_empty()).cloned().unwrap_or(at);
+                break;
+            }
+        }
+        modules.get_key_value(&at).map(|found| found.0)
+    };
+    let arrows = modules.iter().filter(|(from, _)| !from.is_empty()).map(|(from, text)| {
+        let of_use = used.captures_iter(text).flat_map(|c| expanded(&c[1]));
+        let elsewhere = used.replace_all(text, "").into_owned();
+        let paths: Vec<String> = of_use.chain(named.find_iter(&elsewhere).map(|m| m.as_str().to_string())).collect();
+        let beside = modules.keys().filter(|m| m.len() == from.len() + 1 && m.starts_with(from));
+        let called = beside.filter(|m| elsewhere.contains(&format!("{}::", m[from.len()])));
+        let to = paths.iter().filter_map(|path| resolved(from, path)).chain(called);
+        (from, to.filter(|to| *to != from && !to.is_empty()).collect())
+    });
+    arrows.collect()
+}
+
+/// A module that reaches itself, if there is one.
+fn circle<'a>(arrows: &BTreeMap<&'a Vec<String>, BTreeSet<&'a Vec<String>>>) -> Option<&'a Vec<String>> {
+    arrows.keys().copied().find(|start| {
+        let (mut seen, mut next) = (BTreeSet::new(), vec![*start]);
+        while let Some(module) = next.pop() {
+            next.extend(arrows.get(module).into_iter().flatten().filter(|to| seen.insert(**to)));
+        }
+        seen.contains(start)
+    })
+}
+
+#[test]
+fn modules_of_a_crate_form_no_circle() {
+    for (name, least) in [("probe", 100), ("profile", 10), ("tune", 1)] {
+        let modules = modules(&root().join("crates").join(name).join("src"));
+        let arrows = arrows(&modules);
+        let count: usize = arrows.values().map(BTreeSet::len).sum();
+        assert!(count >= least, "the sources of {name} were not understood: {count} arrows");
+        assert_eq!(circle(&arrows), None, "a circle in {name}");
+    }
+    let of = |to: &str| vec![to.to_string()];
+    let both = [(of("a"), "use crate::b::{C, d};".to_string()), (of("b"), "fn f() { super::a::g(); }".to_string())];
+    assert!(circle(&arrows(&BTreeMap::from(both))).is_some(), "a circle is found");
+}
+
+/// A probe sees a machine through a `Runner` alone: else it could not measure one that is no host. These files are of
+/// the computer that this runs on, and of time that passes while nothing is measured.
+const OF_THIS_COMPUTER: &[&str] = &["computer/", "host.rs", "runner.rs", "session.rs", "cycle.rs", "take.rs"];
+
+#[test]
+fn areas_and_inferences_see_no_computer_but_the_one_that_is_measured() {
+    let source = root().join("crates/probe/src");
+    let mut files = BTreeMap::new();
+    collect(&source, &source, &mut files);
+    for (file, text) in files.iter().filter(|(file, _)| !OF_THIS_COMPUTER.iter().any(|of| file.starts_with(of))) {
+        for word in ["std::fs", "std::arch", "std::env", "libc::", "Instant::now", "thread::sleep", "computer::"] {
+            assert!(!code(text).contains(word), "{file} must not know `{word}`");
+        }
+    }
+    assert!(files.len() > 50, "the sources were not found");
 }
 
 /// Which rooms of the runtime each may include from. `include` is what everybody stands on; `lang/prelude.h`,
@@ -111,7 +236,7 @@ fn collect(root: &Path, dir: &Path, files: &mut BTreeMap<String, String>) {
         let path = entry.path();
         if path.is_dir() {
             collect(root, &path, files);
-        } else if path.extension().is_some_and(|e| e == "c" || e == "h") {
+        } else if path.extension().is_some_and(|e| e == "c" || e == "h" || e == "rs") {
             let name = path.strip_prefix(root).expect("below").display().to_string();
             files.insert(name, String::from_utf8_lossy(&std::fs::read(&path).expect("readable")).into_owned());
         }

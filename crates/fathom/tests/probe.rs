@@ -5,7 +5,8 @@ mod support;
 use fathom_probe::area::AREAS;
 use fathom_probe::host::{Host, Launch};
 use fathom_probe::take::{take, Plan};
-use fathom_probe::{Effort, Failure, Profile, Runner, Samples, Stimulus};
+use fathom_probe::{Effort, Failure, Kernel, Runner, Samples, Stimulus};
+use fathom_profile::Profile;
 use fathom_toolchain::probe::Prober;
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -39,7 +40,7 @@ fn host(threads: usize) -> Host {
 }
 
 fn clock(host: &mut Host) -> Result<Samples, Failure> {
-    host.run(&Stimulus::new("clock").with("sample_us", 50), 5, Duration::from_millis(200))
+    host.run(&Stimulus::new(Kernel::Clock).with("sample_us", 50), 5, Duration::from_millis(200))
 }
 
 /// The processes of this test's own that are probers with a mark in their environment.
@@ -238,6 +239,7 @@ fn every_area_can_be_measured_in_a_moment_and_what_it_says_is_consistent() {
         budget: Duration::from_secs(2),
         processors: 2,
         cycle_ns: None,
+        claims: vec![],
     };
     let mut start = |threads| Ok(Box::new(host(threads)) as Box<dyn Runner>);
     let profile = take(&plan, "here", &mut start, &mut |_| {});

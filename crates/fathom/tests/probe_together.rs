@@ -103,7 +103,7 @@ fn what_makes_no_sense_is_an_error_and_harms_nothing() {
         ("put group=3 bytes=4000000", "`area`"),
         ("get area=1000", "power of two"),
         ("get way=hopefully", "`way` cannot be `hopefully`"),
-        ("put with=9", "impossible there are 2 threads"),
+        ("put with=9", "impossible threads there are 2 threads"),
         ("round_trip kind=medium bytes=100000000", "`bytes` is to be from 1"),
         ("funnel senders=0", "`senders` is to be from 1"),
         ("scatter stride=4", "`stride` is to be from 8"),
@@ -112,7 +112,7 @@ fn what_makes_no_sense_is_an_error_and_harms_nothing() {
         ("pass what=war way=dependent", "only reads"),
         ("sharers what=read sharers=0", "`sharers` is to be from 1"),
         ("ping_pong lines=3", "`lines`"),
-        ("ping_pong processor=99999", "impossible there is no such core"),
+        ("ping_pong processor=99999", "impossible processors there is no such core"),
         ("false_sharing distance_bytes=9", "multiple of 8"),
         ("send_overhead burst=0", "`burst`"),
     ] {

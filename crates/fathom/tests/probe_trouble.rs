@@ -3,7 +3,7 @@
 
 mod support;
 
-use fathom_probe::Profile;
+use fathom_profile::Profile;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::os::fd::{FromRawFd, OwnedFd};

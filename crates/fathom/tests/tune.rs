@@ -75,7 +75,7 @@ fn together() -> String {
         let points: Vec<String> = (9..21).step_by(2).map(point).collect();
         format!(
             "[[curves]]\nname = \"mechanisms.all-reduce.{way}\"\ntitle = \"\"\nx = \"bytes\"\ny = \"ns\"\nlog_x = true\n\
-             log_y = true\n[[curves.series]]\nname = \"threads=4\"\npoints = [{}]\n",
+             log_y = true\n[[curves.series]]\nname = \"threads=4\"\nof = {{ threads = 4 }}\npoints = [{}]\n",
             points.join(", ")
         )
     };

@@ -1,8 +1,7 @@
 //! The areas that a profile is made of. An area measures with a session, infers, and hands over its findings.
 
-use crate::profile::{Curve, FittedCurve, Missing, Value};
-use crate::{Failure, Session};
-use fathom_model::MachineFile;
+use crate::{Failure, Findings, Session};
+use fathom_profile::names;
 
 /// An area of a profile.
 pub struct Area {
@@ -20,54 +19,10 @@ pub struct Area {
     pub probe: fn(&mut Session) -> Result<Findings, Failure>,
 }
 
-/// Writes figures into a machine file.
-pub type Figures = Box<dyn FnOnce(&mut MachineFile)>;
-
-/// What an area found.
-#[derive(Default)]
-pub struct Findings {
-    pub values: Vec<Value>,
-    pub curves: Vec<Curve>,
-    pub fits: Vec<FittedCurve>,
-    pub missing: Vec<Missing>,
-    /// Puts the area's figures where the models find them.
-    pub figures: Option<Figures>,
-}
-
-impl Findings {
-    /// Adds what another part of the area found.
-    pub fn add(&mut self, other: Findings) {
-        self.values.extend(other.values);
-        self.curves.extend(other.curves);
-        self.fits.extend(other.fits);
-        self.missing.extend(other.missing);
-        self.figures = match (self.figures.take(), other.figures) {
-            (Some(own), Some(others)) => Some(Box::new(move |machine: &mut MachineFile| {
-                own(machine);
-                others(machine);
-            })),
-            (own, others) => own.or(others),
-        };
-    }
-
-    /// Notes what cannot be measured here, and why. Any other failure is passed on.
-    ///
-    /// # Errors
-    /// The failure, if it is of the runner and not of the machine.
-    pub fn note_missing(&mut self, what: &str, failure: Failure) -> Result<(), Failure> {
-        match failure {
-            Failure::Impossible(why) => self.missing.push(Missing { what: what.into(), why }),
-            late @ Failure::Late { .. } => self.missing.push(Missing { what: what.into(), why: late.to_string() }),
-            broken @ Failure::Broken(_) => return Err(broken),
-        }
-        Ok(())
-    }
-}
-
 /// All areas, in the order in which they are measured.
 pub const AREAS: &[Area] = &[
     Area {
-        name: "memory",
+        name: names::MEMORY,
         what: "caches, translation, memory: sizes, times, bandwidths",
         share: 30,
         threads: |_| 1,
@@ -75,7 +30,7 @@ pub const AREAS: &[Area] = &[
         probe: crate::memory::probe,
     },
     Area {
-        name: "transfers",
+        name: names::TRANSFERS,
         what: "basic transfers of the copy-transfer model",
         share: 20,
         threads: |p| p.max(2),
@@ -83,7 +38,7 @@ pub const AREAS: &[Area] = &[
         probe: crate::transfers::probe,
     },
     Area {
-        name: "communication",
+        name: names::COMMUNICATION,
         what: "put, get, messages, LogGP",
         share: 20,
         threads: |p| p.max(2),
@@ -91,7 +46,7 @@ pub const AREAS: &[Area] = &[
         probe: crate::communication::probe,
     },
     Area {
-        name: "sharing",
+        name: names::SHARING,
         what: "coherence: passing data, invalidation, false sharing",
         share: 12,
         threads: |p| p.max(2),
@@ -99,7 +54,7 @@ pub const AREAS: &[Area] = &[
         probe: crate::sharing::probe,
     },
     Area {
-        name: "synchronisation",
+        name: names::SYNCHRONISATION,
         what: "barriers and locks",
         share: 8,
         threads: |p| p.max(2),
@@ -107,7 +62,7 @@ pub const AREAS: &[Area] = &[
         probe: crate::synchronisation::probe,
     },
     Area {
-        name: "scheduling",
+        name: names::SCHEDULING,
         what: "start of processes, threads and jobs; parallel loops",
         share: 15,
         threads: |p| p.max(2),
@@ -115,7 +70,7 @@ pub const AREAS: &[Area] = &[
         probe: crate::scheduling::probe,
     },
     Area {
-        name: "mechanisms",
+        name: names::MECHANISMS,
         what: "each way to move data, for the tuning table",
         share: 25,
         threads: |p| p.max(2),
@@ -123,9 +78,3 @@ pub const AREAS: &[Area] = &[
         probe: crate::mechanisms::probe,
     },
 ];
-
-/// The area that a name, or what is missing, begins with.
-pub fn of(name: &str) -> Option<&'static str> {
-    let first = name.split(['.', ':', ',', ' ']).next().unwrap_or(name);
-    AREAS.iter().map(|a| a.name).find(|a| *a == first)
-}

@@ -7,8 +7,8 @@
 //! best. Where it did not change, stimuli of the same kernel with nearly the same time speak for this one, as far as they are clear;
 //! where nothing tells, times stay as they were measured.
 
-use crate::samples::quantile;
-use crate::{Runner, Samples, Stimulus};
+use crate::{Clock, Kernel, Runner, Samples, Stimulus};
+use fathom_profile::statistics::quantile;
 use std::time::Duration;
 
 /// Cycles that differ by more are different frequencies.
@@ -32,7 +32,7 @@ const OTHERS: f64 = 15.0;
 
 /// What a session knows of cycles.
 #[derive(Clone, Debug, Default)]
-pub struct Clock {
+pub struct Cycles {
     /// The cycle that times are converted to; none: as they are.
     pub reference_ns: Option<f64>,
     seen: Vec<Seen>,
@@ -47,7 +47,7 @@ struct Seen {
     evidence: [f64; SHARES],
 }
 
-impl Clock {
+impl Cycles {
     /// The samples in the time of the reference's cycles, as far as their time goes with it.
     pub fn samples(&self, stimulus: &Stimulus, samples: &Samples) -> Vec<f64> {
         match self.reference_ns.zip(self.share(stimulus, samples)) {
@@ -174,13 +174,16 @@ fn seen_again(samples: &Samples) -> Samples {
 /// What a cycle takes now, if the runner can tell: the least of some dependent additions, which can only be disturbed
 /// upwards.
 pub fn now_ns(runner: &mut dyn Runner) -> Option<f64> {
-    let stimulus = Stimulus::new("frequency").with("sample_us", 30);
+    let stimulus = Stimulus::new(Kernel::Frequency).with("sample_us", 30);
     let samples = runner.run(&stimulus, 5, Duration::from_millis(20)).ok()?;
     samples.ns.into_iter().min_by(f64::total_cmp).filter(|ns| *ns > 0.0)
 }
 
 /// The cycle that is seen most, of looks over a third of a second.
 pub fn usual_ns(runner: &mut dyn Runner) -> Option<f64> {
+    if runner.clock() != Clock::Real {
+        return now_ns(runner); // it does not change
+    }
     let looks: Vec<f64> =
         (0..100).map_while(|_| now_ns(runner).inspect(|_| std::thread::sleep(Duration::from_millis(2)))).collect();
     let company = |cycle: f64| looks.iter().filter(|c| (*c / cycle - 1.0).abs() < CHANGE / 2.0).count();
@@ -193,12 +196,12 @@ mod tests {
 
     const REFERENCE: f64 = 0.25;
 
-    fn clock() -> Clock {
-        Clock { reference_ns: Some(REFERENCE), ..Clock::default() }
+    fn cycles() -> Cycles {
+        Cycles { reference_ns: Some(REFERENCE), ..Cycles::default() }
     }
 
     fn chase() -> Stimulus {
-        Stimulus::new("chase").with("bytes", 64)
+        Stimulus::new(Kernel::Chase).with("bytes", 64)
     }
 
     /// Samples of what takes `ns` at the reference, of which a share goes with the cycle, with deviations of half a percent.
@@ -219,7 +222,7 @@ mod tests {
     #[test]
     fn the_share_that_goes_with_the_cycle_is_converted() {
         for share in [0.0, 0.3, 0.5, 0.8, 1.0] {
-            let ns = median(clock().samples(&chase(), &of(5.0, share, &CHANGING)));
+            let ns = median(cycles().samples(&chase(), &of(5.0, share, &CHANGING)));
             assert!((ns / 5.0 - 1.0).abs() < 0.01, "{share}: {ns}");
         }
     }
@@ -228,7 +231,7 @@ mod tests {
     fn a_cycle_that_was_interrupted_does_not_tell() {
         let mut samples = of(5.0, 1.0, &[0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25]);
         (samples.cycles_ns[2], samples.cycles_ns[5]) = (0.34, 0.31);
-        assert!(clock().share(&chase(), &samples).is_none());
+        assert!(cycles().share(&chase(), &samples).is_none());
     }
 
     #[test]
@@ -236,42 +239,42 @@ mod tests {
         let mut samples = of(5.0, 1.0, &CHANGING);
         samples.ns[5] *= 3.0;
         samples.ns[0] *= 1.5;
-        let ns = median(clock().samples(&chase(), &samples));
+        let ns = median(cycles().samples(&chase(), &samples));
         assert!((ns / 5.0 - 1.0).abs() < 0.015, "{ns}");
     }
 
     #[test]
     fn a_stimulus_alike_speaks_for_one_that_nobody_can_tell() {
-        let mut clock = clock();
+        let mut cycles = cycles();
         let slow = |ns: f64| of(ns, 1.0, &SLOW);
-        assert!(clock.is_open(&chase(), &slow(1.4)));
-        assert_eq!(clock.samples(&chase(), &slow(1.4)), slow(1.4).ns);
-        clock.learn(&chase().with("stride", 8), &of(1.25, 1.0, &CHANGING));
-        assert!(!clock.is_open(&chase(), &slow(1.4)));
-        assert!((median(clock.samples(&chase(), &slow(1.4))) / 1.4 - 1.0).abs() < 0.02);
-        assert!(clock.is_open(&chase(), &slow(14.0)), "another level");
-        assert!(clock.is_open(&Stimulus::new("stream"), &slow(1.4)), "another kernel");
+        assert!(cycles.is_open(&chase(), &slow(1.4)));
+        assert_eq!(cycles.samples(&chase(), &slow(1.4)), slow(1.4).ns);
+        cycles.learn(&chase().with("stride", 8), &of(1.25, 1.0, &CHANGING));
+        assert!(!cycles.is_open(&chase(), &slow(1.4)));
+        assert!((median(cycles.samples(&chase(), &slow(1.4))) / 1.4 - 1.0).abs() < 0.02);
+        assert!(cycles.is_open(&chase(), &slow(14.0)), "another level");
+        assert!(cycles.is_open(&Stimulus::new(Kernel::Stream), &slow(1.4)), "another kernel");
     }
 
     #[test]
     fn what_is_seen_oneself_outweighs_what_others_say() {
-        let mut clock = clock();
+        let mut cycles = cycles();
         for i in 0..50 {
-            clock.learn(&chase().with("stride", i), &of(1.3, 1.0, &CHANGING));
+            cycles.learn(&chase().with("stride", i), &of(1.3, 1.0, &CHANGING));
         }
         for _ in 0..2 {
-            clock.learn(&chase(), &of(1.25, 0.0, &CHANGING));
+            cycles.learn(&chase(), &of(1.25, 0.0, &CHANGING));
         }
-        let ns = median(clock.samples(&chase(), &of(1.25, 0.0, &SLOW)));
+        let ns = median(cycles.samples(&chase(), &of(1.25, 0.0, &SLOW)));
         assert!((ns / 1.25 - 1.0).abs() < 0.01, "{ns}");
     }
 
     #[test]
     fn without_a_reference_or_cycles_nothing_is_converted() {
         let samples = of(1.25, 1.0, &CHANGING);
-        assert_eq!(Clock::default().samples(&chase(), &samples), samples.ns);
+        assert_eq!(Cycles::default().samples(&chase(), &samples), samples.ns);
         let unknown = Samples { cycles_ns: vec![], ..samples };
-        assert_eq!(clock().samples(&chase(), &unknown), unknown.ns);
-        assert!(!clock().is_open(&chase(), &unknown));
+        assert_eq!(cycles().samples(&chase(), &unknown), unknown.ns);
+        assert!(!cycles().is_open(&chase(), &unknown));
     }
 }

@@ -6,10 +6,10 @@
 //! processors), and a single value for each of them says nothing of how far they would deviate another time. So points may
 //! come several times for one x, measured in passes some time apart.
 
-use crate::profile::{Coefficient, FittedCurve, Reading, Series};
 use fathom_model::answer::Unit;
 use fathom_model::fit::{self, Deviations, Fit, Form, Point, Selection, TriedResult};
 use fathom_model::laws::{Law, Piece};
+use fathom_profile::{Coefficient, FittedCurve, Reading, Series};
 
 /// A fit, as the models have it and as the profile does.
 #[derive(Clone, Debug)]
@@ -162,7 +162,7 @@ pub fn merge(name: &str, passes: &[Vec<Reading>]) -> Series {
             ..middle
         }
     });
-    Series { name: name.into(), points: points.collect() }
+    Series::new(name, points.collect())
 }
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,8 @@
 //! The prober is a process of its own, or a group of them, so that a kernel that hangs or dies takes nothing with it: it
 //! is ended when it is late, and the next stimulus starts a new one. How a prober is started is not known here.
 
-use crate::{Failure, Runner, Samples, Stimulus};
+use crate::{Fact, Failure, Runner, Samples, Stimulus};
+use fathom_profile::Reason;
 use std::any::Any;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -82,7 +83,7 @@ impl Host {
             match failure {
                 Failure::Late { .. } => Failure::Late { stimulus: stimulus.to_string(), limit },
                 Failure::Broken(why) => Failure::Broken(format!("at `{stimulus}`: {why}")),
-                other @ Failure::Impossible(_) => other,
+                other @ Failure::Impossible(..) => other,
             }
         })
     }
@@ -111,7 +112,7 @@ impl Runner for Host {
     }
 
     fn with_threads(&mut self, threads: usize) -> Result<Box<dyn Runner>, Failure> {
-        let none = || Failure::Impossible(format!("there is no prober with {threads} threads"));
+        let none = || Failure::Impossible(Reason::Threads, format!("there is no prober with {threads} threads"));
         let others = self.others.clone().ok_or_else(none)?;
         let host = Host::start(others(threads)?)?;
         Ok(Box::new(Host { grace: self.grace, others: Some(others), ..host }))
@@ -124,7 +125,10 @@ fn samples(line: &str, stimulus: &Stimulus) -> Result<Samples, Failure> {
     let broken = || Failure::Broken(format!("`{stimulus}` was answered by `{line}`"));
     match kind {
         "samples" => samples_of(rest).ok_or_else(broken),
-        "impossible" => Err(Failure::Impossible(rest.to_string())),
+        "impossible" => {
+            let (code, why) = rest.split_once(' ').ok_or_else(broken)?;
+            Err(Failure::Impossible(Reason::of_code(code).ok_or_else(broken)?, why.to_string()))
+        }
         "error" => Err(Failure::Broken(format!("the prober refused `{stimulus}`: {rest}"))),
         _ => Err(broken()),
     }
@@ -143,7 +147,7 @@ fn samples_of(text: &str) -> Option<Samples> {
     }
     for fact in facts.split_whitespace() {
         let (name, value) = fact.split_once('=')?;
-        samples.facts.insert(name.to_string(), number(value)?);
+        samples.facts.insert(Fact::named(name)?, number(value)?);
     }
     (!samples.ns.is_empty()).then_some(samples)
 }
@@ -300,6 +304,7 @@ fn keep_the_end(mut errors: impl Read, kept: &Mutex<Vec<u8>>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Kernel;
 
     /// A prober that is a shell script.
     fn host(script: &str) -> Result<Host, Failure> {
@@ -309,7 +314,7 @@ mod tests {
     }
 
     fn ask(host: &mut Host) -> Result<Samples, Failure> {
-        host.run(&Stimulus::new("chase").with("bytes", 64), 3, Duration::from_millis(100))
+        host.run(&Stimulus::new(Kernel::Chase).with("bytes", 64), 3, Duration::from_millis(100))
     }
 
     #[test]
@@ -320,14 +325,14 @@ mod tests {
         .unwrap();
         let samples = ask(&mut host).unwrap();
         assert_eq!((samples.ns, samples.cycles_ns), (vec![1.0, 2.5], vec![0.25, 0.3]));
-        assert_eq!(samples.facts["accesses"], 4.0);
+        assert_eq!(samples.facts[&Fact::Accesses], 4.0);
     }
 
     #[test]
     fn what_cannot_be_is_told_from_what_is_wrong() {
-        let mut host = host("echo ready; for a in 'impossible no huge pages' 'error no kernel' samples 'samples x' '' 'samples 1;a=b' 'samples 1@x'; do read l; echo \"$a\"; done").unwrap();
-        assert_eq!(ask(&mut host), Err(Failure::Impossible("no huge pages".into())));
-        for _ in 0..6 {
+        let mut host = host("echo ready; for a in 'impossible system no huge pages' 'impossible magic x' 'error no kernel' samples 'samples x' '' 'samples 1;a=b' 'samples 1@x'; do read l; echo \"$a\"; done").unwrap();
+        assert_eq!(ask(&mut host), Err(Failure::Impossible(Reason::System, "no huge pages".into())));
+        for _ in 0..7 {
             assert!(matches!(ask(&mut host), Err(Failure::Broken(_))));
         }
     }
@@ -378,7 +383,7 @@ mod tests {
         });
         let mut host = host("echo ready; cat > /dev/null").unwrap().with_others(others);
         let mut of_three = host.with_threads(3).unwrap();
-        let clock = Stimulus::new("clock");
+        let clock = Stimulus::new(Kernel::Clock);
         assert_eq!((of_three.threads(), of_three.run(&clock, 1, LEAVE).unwrap().ns), (3, vec![3.0]));
         assert_eq!(of_three.with_threads(5).unwrap().run(&clock, 1, LEAVE).unwrap().ns, [5.0]);
     }

@@ -2,31 +2,28 @@
 //!
 //! A probe is a [`Stimulus`], a [`Runner`] that applies it (this computer, or a simulated machine), and an inference from
 //! what was measured to what the machine is. An inference is a pure function of curves, so that it can be tested on
-//! machines whose truth is known. Everything inferred carries its evidence: see [`profile`].
+//! machines whose truth is known. Everything inferred carries its evidence: see [`fathom_profile`].
 //!
 //! Source of the method: the T3D Split-C study, sections 1 and 2 (gray-box method); the SPP-1000 study.
 
 pub mod area;
-pub mod check;
 pub mod communication;
+pub mod computer;
 pub mod cycle;
-pub mod file;
+pub mod findings;
 pub mod fits;
 pub mod host;
 pub mod infer;
+pub mod kernel;
 pub mod looks;
 pub mod mechanisms;
 pub mod memory;
-pub mod page;
 pub mod passes;
-pub mod profile;
-pub mod repeat;
 pub mod runner;
 pub mod samples;
 pub mod scheduling;
 pub mod session;
 pub mod sharing;
-pub mod shown;
 pub mod stimulus;
 pub mod synchronisation;
 #[cfg(test)]
@@ -34,9 +31,10 @@ mod synthetic;
 pub mod take;
 pub mod transfers;
 
-pub use area::{Area, Findings};
-pub use profile::{Curve, Profile, Reading, Value};
-pub use runner::{Failure, Runner};
+pub use area::Area;
+pub use findings::Findings;
+pub use kernel::{Fact, Kernel};
+pub use runner::{Clock, Failure, Runner};
 pub use samples::{Estimate, Samples};
 pub use session::{Effort, Session};
 pub use stimulus::Stimulus;

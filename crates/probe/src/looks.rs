@@ -5,9 +5,10 @@
 //! through in rounds, with everything else that a profile measures between them, and a point is the median of what the
 //! rounds say, each by its own median: with three rounds or more one that was disturbed as a whole does not count.
 
-use crate::cycle::Clock;
-use crate::samples::{interval_of_median, quantile};
+use crate::cycle::Cycles;
+use crate::samples::interval_of_median;
 use crate::{Estimate, Samples, Stimulus};
+use fathom_profile::statistics::{quantile, sorted};
 use std::collections::HashMap;
 
 /// What a stimulus was measured to be: with so many threads, in this round, and in the rounds before.
@@ -41,8 +42,8 @@ impl Looks {
 }
 
 /// A look's estimate together with those of earlier looks at the same stimulus, in the reference's cycles.
-pub fn together(clock: &Clock, stimulus: &Stimulus, earlier: &[&Samples], now: Estimate) -> Estimate {
-    let of = |samples: &&Samples| Samples { ns: clock.samples(stimulus, samples), ..Samples::default() }.estimate();
+pub fn together(cycles: &Cycles, stimulus: &Stimulus, earlier: &[&Samples], now: Estimate) -> Estimate {
+    let of = |samples: &&Samples| Samples { ns: cycles.samples(stimulus, samples), ..Samples::default() }.estimate();
     let all: Vec<Estimate> = earlier.iter().filter_map(of).chain([now]).collect();
     median(&all).unwrap_or(now)
 }
@@ -54,8 +55,7 @@ pub fn median(looks: &[Estimate]) -> Option<Estimate> {
     if looks.len() == 1 {
         return Some(one);
     }
-    let mut medians: Vec<f64> = looks.iter().map(|e| e.value).collect();
-    medians.sort_by(f64::total_cmp);
+    let medians = sorted(looks.iter().map(|e| e.value));
     let (low, high) = interval_of_median(&medians);
     Some(Estimate {
         value: quantile(&medians, 0.5),
@@ -70,6 +70,7 @@ pub fn median(looks: &[Estimate]) -> Option<Estimate> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Kernel;
 
     fn samples(ns: f64) -> Samples {
         Samples { ns: vec![ns, ns * 1.001, ns * 0.999], ..Samples::default() }
@@ -77,19 +78,19 @@ mod tests {
 
     #[test]
     fn a_round_that_was_disturbed_as_a_whole_does_not_count() {
-        let (mut looks, stimulus) = (Looks::default(), Stimulus::new("flag"));
+        let (mut looks, stimulus) = (Looks::default(), Stimulus::new(Kernel::Flag));
         for ns in [10.0, 25.0] {
             looks.keep(2, &stimulus, &samples(ns));
             looks.next_round();
         }
         let now = samples(10.2).estimate().unwrap();
-        let e = together(&Clock::default(), &stimulus, &looks.earlier(2, &stimulus), now);
+        let e = together(&Cycles::default(), &stimulus, &looks.earlier(2, &stimulus), now);
         assert_eq!((e.value, e.low, e.high, e.samples), (10.2, 10.0, 25.0, 9));
     }
 
     #[test]
     fn rounds_are_told_apart_and_so_are_numbers_of_threads() {
-        let (mut looks, stimulus) = (Looks::default(), Stimulus::new("barrier"));
+        let (mut looks, stimulus) = (Looks::default(), Stimulus::new(Kernel::Barrier));
         looks.keep(2, &stimulus, &samples(10.0));
         assert!(looks.earlier(2, &stimulus).is_empty(), "it is of this round");
         looks.next_round();

@@ -6,10 +6,10 @@
 //! measured once before any is measured twice.
 
 use crate::fits;
-use crate::profile::{Curve, Evidence, Missing, Reading, Series, Value};
-use crate::samples::quantile;
-use crate::{Effort, Estimate, Failure, Samples, Session, Stimulus};
+use crate::{Effort, Estimate, Fact, Failure, Samples, Session, Stimulus};
 use fathom_model::fit::Point;
+use fathom_profile::statistics::quantile;
+use fathom_profile::{Curve, Evidence, Missing, Reading, Series, Value};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -28,7 +28,7 @@ pub struct Passes {
     /// By curve and series, in the order of the cases.
     series: Vec<((&'static str, &'static str), Vec<Reading>)>,
     /// By curve, series and x: what else the kernel said, each time.
-    facts: BTreeMap<(&'static str, &'static str, u64), BTreeMap<String, Vec<f64>>>,
+    facts: BTreeMap<(&'static str, &'static str, u64), BTreeMap<Fact, Vec<f64>>>,
     pub missing: Vec<Missing>,
 }
 
@@ -58,11 +58,13 @@ impl Passes {
         until: Instant,
     ) -> Result<(), Failure> {
         let mut possible: Vec<&Case> = cases.iter().collect();
+        // Of a machine that says the same each time one look is as good as many: it counts as all of them.
+        let (passes, copies) = if session.is_exact() { (1, passes) } else { (passes, 1) };
         for pass in 0..passes {
             let mut left = possible.len() * (passes - pass);
             let mut failed = vec![];
             for (i, case) in possible.iter().enumerate() {
-                let time = until.saturating_duration_since(Instant::now());
+                let time = session.left_until(until);
                 if pass > 0 && time.is_zero() {
                     return Ok(());
                 }
@@ -72,11 +74,11 @@ impl Passes {
                     session.earlier(&case.stimulus).into_iter().for_each(|look| self.add(case, look));
                 }
                 match session.glance(&case.stimulus, limit) {
-                    Ok(look) => self.add(case, look),
+                    Ok(look) => (0..copies).for_each(|_| self.add(case, look.clone())),
                     Err(broken @ Failure::Broken(_)) => return Err(broken),
                     Err(why) => {
                         let what = format!("{} ({}) at {}", case.curve, case.series, case.x);
-                        self.missing.push(Missing { what, why: why.to_string() });
+                        self.missing.push(why.missing(what));
                         failed.push(i);
                     }
                 }
@@ -127,8 +129,8 @@ impl Passes {
     }
 
     /// The median of a fact over all passes.
-    pub fn fact(&self, curve: &'static str, series: &'static str, x: f64, name: &str) -> Option<f64> {
-        let mut all = self.facts.get(&(curve, series, x.to_bits()))?.get(name)?.clone();
+    pub fn fact(&self, curve: &'static str, series: &'static str, x: f64, fact: Fact) -> Option<f64> {
+        let mut all = self.facts.get(&(curve, series, x.to_bits()))?.get(&fact)?.clone();
         all.sort_by(f64::total_cmp);
         Some(quantile(&all, 0.5)).filter(|v| v.is_finite())
     }
@@ -143,16 +145,10 @@ impl Passes {
         }
         let (value, low, high) = (quantile(&all, 0.5), quantile(&all, 0.25), quantile(&all, 0.75));
         let spread = if value == 0.0 { 1.0 } else { ((high - low) / 2.0 / value).abs() };
-        Some(Value {
-            name: name.into(),
-            value: Some(value),
-            unit: "ns".into(),
-            low: Some(low),
-            high: Some(high),
-            confidence: (1.0 - 2.0 * spread).clamp(0.1, if all.len() < 3 { 0.7 } else { 0.99 }),
-            rule: format!("{rule}; the median of {} looks", all.len()),
-            evidence: vec![Evidence { curve: curve.into(), series: series.into(), at: vec![x] }],
-        })
+        let sure = (1.0 - 2.0 * spread).clamp(0.1, if all.len() < 3 { 0.7 } else { 0.99 });
+        let rule = format!("{rule}; the median of {} looks", all.len());
+        let evidence = Evidence { curve: curve.into(), series: series.into(), at: vec![x] };
+        Some(Value::known(name, value, "ns", sure, rule).between(low, high).resting_on(vec![evidence]))
     }
 }
 

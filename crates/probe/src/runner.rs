@@ -1,7 +1,8 @@
 //! Who applies a stimulus: the seam between the probes and what is probed.
 
 use crate::{Samples, Stimulus};
-use std::time::Duration;
+use fathom_profile::{Missing, Reason};
+use std::time::{Duration, Instant};
 
 /// A machine that performs stimuli: this computer, a simulated machine, or a synthetic one of a test.
 pub trait Runner {
@@ -14,12 +15,39 @@ pub trait Runner {
     /// The kernel is not known there, refused its arguments, died, or ran out of time.
     fn run(&mut self, stimulus: &Stimulus, repetitions: usize, limit: Duration) -> Result<Samples, Failure>;
 
+    /// The clock that the machine's time is told by. All runners of a machine have the same.
+    fn clock(&self) -> Clock {
+        Clock::Real
+    }
+
     /// Another runner of the same machine, with another number of threads.
     ///
     /// # Errors
     /// There is none: the machine has no such number, or it cannot be started.
     fn with_threads(&mut self, threads: usize) -> Result<Box<dyn Runner>, Failure> {
-        Err(Failure::Impossible(format!("there are runners with {} threads only, not with {threads}", self.threads())))
+        Err(Failure::Impossible(
+            Reason::Threads,
+            format!("there are runners with {} threads only, not with {threads}", self.threads()),
+        ))
+    }
+}
+
+/// Whose time it is that a probe takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// That of the computer that this runs on. What is measured is disturbed: it is looked at again and again.
+    Real,
+    /// That of a simulated machine, and what it says now, counted from any moment that stays the same. What is
+    /// measured is exact: each look says the same, and so there is one.
+    Virtual(Instant),
+}
+
+impl Clock {
+    pub fn now(self) -> Instant {
+        match self {
+            Clock::Real => Instant::now(),
+            Clock::Virtual(now) => now,
+        }
     }
 }
 
@@ -27,12 +55,24 @@ pub trait Runner {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Failure {
     /// This machine cannot perform it (no huge pages, one processor only): says why. The probe goes on without.
-    #[error("{0}")]
-    Impossible(String),
+    #[error("{1}")]
+    Impossible(Reason, String),
     /// It ran longer than it may.
     #[error("`{stimulus}` took more than {} s", limit.as_secs_f64())]
     Late { stimulus: String, limit: Duration },
     /// The runner is broken: nothing more can be measured with it.
     #[error("{0}")]
     Broken(String),
+}
+
+impl Failure {
+    /// What is missing because of it.
+    pub fn missing(&self, what: impl Into<String>) -> Missing {
+        let reason = match self {
+            Failure::Impossible(reason, _) => *reason,
+            Failure::Late { .. } => Reason::Late,
+            Failure::Broken(_) => Reason::Failed,
+        };
+        Missing::new(what, reason, self.to_string())
+    }
 }

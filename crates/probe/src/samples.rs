@@ -1,7 +1,8 @@
 //! Samples of one stimulus, and what they say: a median with its confidence interval, and which samples are not of the
 //! machine but of what disturbed it.
 
-use serde::{Deserialize, Serialize};
+use crate::Fact;
+use fathom_profile::statistics::{quantile, sorted};
 use std::collections::BTreeMap;
 
 /// What a runner measured: each value is the mean time of an operation in one repetition.
@@ -11,12 +12,12 @@ pub struct Samples {
     pub ns: Vec<f64>,
     /// For each sample, what a cycle of the processor took meanwhile; empty if the runner does not say it.
     pub cycles_ns: Vec<f64>,
-    /// What else the kernel says: `accesses`, `overhead_ns`, …
-    pub facts: BTreeMap<String, f64>,
+    /// What else the kernel says: see [`Fact`].
+    pub facts: BTreeMap<Fact, f64>,
 }
 
 /// A measured value.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The median of the samples that are no outliers.
     pub value: f64,
@@ -41,8 +42,7 @@ impl Samples {
 
     /// None if there are no samples.
     pub fn estimate(&self) -> Option<Estimate> {
-        let mut sorted = self.ns.clone();
-        sorted.sort_by(f64::total_cmp);
+        let sorted = sorted(self.ns.iter().copied());
         let worst = *sorted.last()?;
         let limit = outlier_limit(&sorted);
         let kept: Vec<f64> = sorted.iter().copied().filter(|v| *v <= limit).collect();
@@ -74,17 +74,6 @@ impl Estimate {
 pub fn surety(spread: f64, samples: usize, weight: f64) -> f64 {
     let most = if samples < 3 { 0.3 } else { 0.99 };
     (1.0 - weight * spread).clamp(0.1, most)
-}
-
-/// The value below which the share `q` of the sorted values lies; between two it is interpolated. NaN if there are none.
-pub fn quantile(sorted: &[f64], q: f64) -> f64 {
-    if sorted.is_empty() {
-        return f64::NAN;
-    }
-    let at = q.clamp(0.0, 1.0) * (sorted.len() - 1) as f64;
-    let (i, share) = (at.floor() as usize, at.fract());
-    let next = sorted[(i + 1).min(sorted.len() - 1)];
-    sorted[i] + (next - sorted[i]) * share
 }
 
 /// What lies above is an outlier: disturbance only ever makes things slower. Five deviations of the undisturbed half from

@@ -1,10 +1,10 @@
 //! A session of measuring: repeats a stimulus until its confidence interval is tight or its time is spent, keeps count of
 //! what was disturbed, and says how far it is.
 
-use crate::cycle::{self, Clock};
+use crate::cycle::{self, Cycles};
 use crate::looks::{self, Looks};
-use crate::profile::Reading;
-use crate::{Estimate, Failure, Runner, Samples, Stimulus};
+use crate::{Clock, Estimate, Failure, Runner, Samples, Stimulus};
+use fathom_profile::{Claim, Reading};
 use std::time::{Duration, Instant};
 
 /// How much time a profile may take.
@@ -88,6 +88,8 @@ pub struct Session<'a> {
     /// Called after each point with what is being measured.
     pub progress: &'a mut dyn FnMut(&str),
     pub tally: Tally,
+    /// What the machine's system says of it, where a probe must begin somewhere.
+    pub claims: &'a [Claim],
 }
 
 /// What a session has seen.
@@ -97,11 +99,50 @@ pub struct Tally {
     pub outliers: usize,
     /// The spread of every point.
     pub spreads: Vec<f64>,
-    pub clock: Clock,
+    pub cycles: Cycles,
     pub looks: Looks,
 }
 
+impl<'a> Session<'a> {
+    /// A session of so long with a machine that claims nothing of itself.
+    pub fn new(runner: &'a mut dyn Runner, effort: Effort, time: Duration) -> Self {
+        let until = runner.clock().now() + time;
+        // A closure without a state takes no memory.
+        let progress = Box::leak(Box::new(|_: &str| {}));
+        Self { runner, effort, until, progress, tally: Tally::default(), claims: &[] }
+    }
+}
+
 impl Session<'_> {
+    /// The machine's time.
+    pub fn now(&self) -> Instant {
+        self.runner.clock().now()
+    }
+
+    /// The machine's time from now to then.
+    pub fn left_until(&self, then: Instant) -> Duration {
+        then.saturating_duration_since(self.now())
+    }
+
+    /// Is every look the same, so that a single sample says all?
+    pub fn is_exact(&self) -> bool {
+        self.runner.clock() != Clock::Real
+    }
+
+    /// Is there time to look at things again, at moments that lie apart, and any sense in it?
+    pub fn looks_again(&self) -> bool {
+        self.effort.looks_again() && !self.is_exact()
+    }
+
+    /// How many samples a stimulus has at least, and at most.
+    fn samples(&self) -> (usize, usize) {
+        if self.is_exact() {
+            (1, 1)
+        } else {
+            self.effort.samples()
+        }
+    }
+
     /// Measures until the interval is tight. A point is the median of this round's look and those of the rounds before.
     ///
     /// # Errors
@@ -123,27 +164,27 @@ impl Session<'_> {
     /// # Errors
     /// As [`Runner::run`].
     pub fn measure_within(&mut self, stimulus: &Stimulus, limit: Duration) -> Result<(Estimate, Samples), Failure> {
-        let (least, most) = self.effort.samples();
-        let (started, limit) = (Instant::now(), limit.min(self.effort.limit_of_a_point()));
+        let (least, most) = self.samples();
+        let (started, limit) = (self.now(), limit.min(self.effort.limit_of_a_point()));
         let mut all = Samples::default();
         let mut waited = false;
         loop {
-            let left = limit.saturating_sub(started.elapsed()).max(Duration::from_millis(20));
+            let left = limit.saturating_sub(self.now() - started).max(Duration::from_millis(20));
             let more = if all.ns.is_empty() || waited { least } else { all.ns.len() };
             all.extend(self.runner.run(stimulus, more, left)?);
-            let converted = Samples { ns: self.tally.clock.samples(stimulus, &all), ..Samples::default() };
+            let converted = Samples { ns: self.tally.cycles.samples(stimulus, &all), ..Samples::default() };
             let Some(estimate) = converted.estimate() else {
                 return Err(Failure::Broken(format!("`{stimulus}` gave no samples")));
             };
             let tight = estimate.spread() <= self.effort.tight();
-            if tight || all.ns.len() >= most || started.elapsed() >= limit {
-                if !waited && self.tally.clock.is_open(stimulus, &all) && self.time_left() {
+            if tight || all.ns.len() >= most || self.now() - started >= limit {
+                if !waited && self.tally.cycles.is_open(stimulus, &all) && self.time_left() {
                     waited = true;
                     if self.frequency_changes(all.cycles_ns.last().copied()) {
                         continue;
                     }
                 }
-                self.tally.clock.learn(stimulus, &all);
+                self.tally.cycles.learn(stimulus, &all);
                 self.count(stimulus, &estimate);
                 self.tally.looks.keep(self.runner.threads(), stimulus, &all);
                 return Ok((self.with_earlier(stimulus, estimate), Samples { ns: converted.ns, ..all }));
@@ -154,7 +195,7 @@ impl Session<'_> {
     /// With what was seen in earlier rounds.
     fn with_earlier(&self, stimulus: &Stimulus, now: Estimate) -> Estimate {
         let earlier = self.tally.looks.earlier(self.runner.threads(), stimulus);
-        looks::together(&self.tally.clock, stimulus, &earlier, now)
+        looks::together(&self.tally.cycles, stimulus, &earlier, now)
     }
 
     /// What was seen of a stimulus last, as it was measured.
@@ -165,7 +206,7 @@ impl Session<'_> {
     /// What each of the earlier rounds saw of a stimulus, with what else the kernel said.
     pub fn earlier(&self, stimulus: &Stimulus) -> Vec<(Estimate, Samples)> {
         let of = |samples: &Samples| {
-            let ns = self.tally.clock.samples(stimulus, samples);
+            let ns = self.tally.cycles.samples(stimulus, samples);
             let samples = Samples { ns, ..samples.clone() };
             samples.estimate().map(|e| (e, samples))
         };
@@ -174,6 +215,9 @@ impl Session<'_> {
 
     /// Waits a little for the processor's frequency to change; false if it does not.
     fn frequency_changes(&mut self, from: Option<f64>) -> bool {
+        if self.is_exact() {
+            return false;
+        }
         let until = Instant::now() + self.effort.patience();
         while let Some(from) = from.filter(|_| Instant::now() < until) {
             std::thread::sleep(Duration::from_millis(2));
@@ -209,10 +253,10 @@ impl Session<'_> {
     /// As [`Runner::run`].
     pub fn glance(&mut self, stimulus: &Stimulus, limit: Duration) -> Result<(Estimate, Samples), Failure> {
         let limit = limit.min(self.effort.limit_of_a_point());
-        let mut samples = self.runner.run(stimulus, self.effort.samples().0, limit)?;
+        let mut samples = self.runner.run(stimulus, self.samples().0, limit)?;
         self.tally.looks.keep(self.runner.threads(), stimulus, &samples);
-        let converted = self.tally.clock.samples(stimulus, &samples);
-        self.tally.clock.learn(stimulus, &samples);
+        let converted = self.tally.cycles.samples(stimulus, &samples);
+        self.tally.cycles.learn(stimulus, &samples);
         samples.ns = converted;
         let Some(estimate) = samples.estimate() else {
             return Err(Failure::Broken(format!("`{stimulus}` gave no samples")));
@@ -240,6 +284,7 @@ impl Session<'_> {
             until: self.until,
             progress: &mut *self.progress,
             tally: std::mem::take(&mut self.tally),
+            claims: self.claims,
         };
         let result = measure(&mut session);
         self.tally = session.tally;
@@ -248,6 +293,6 @@ impl Session<'_> {
 
     /// Is there time for more?
     pub fn time_left(&self) -> bool {
-        Instant::now() < self.until
+        self.now() < self.until
     }
 }

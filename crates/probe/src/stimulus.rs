@@ -3,11 +3,12 @@
 //! Whoever runs it decides what the kernel is made of: C and assembler on this computer, a stream of accesses on a
 //! simulated machine. As text it is one line: `chase bytes=32768 stride=64 order=random`.
 
+use crate::Kernel;
 use std::fmt;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Stimulus {
-    kernel: &'static str,
+    kernel: Kernel,
     arguments: Vec<(&'static str, Argument)>,
 }
 
@@ -18,7 +19,7 @@ enum Argument {
 }
 
 impl Stimulus {
-    pub fn new(kernel: &'static str) -> Self {
+    pub fn new(kernel: Kernel) -> Self {
         Self { kernel, arguments: vec![] }
     }
 
@@ -36,7 +37,7 @@ impl Stimulus {
         self
     }
 
-    pub fn kernel(&self) -> &str {
+    pub fn kernel(&self) -> Kernel {
         self.kernel
     }
 
@@ -57,7 +58,7 @@ impl Stimulus {
 
 impl fmt::Display for Stimulus {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(self.kernel)?;
+        f.write_str(self.kernel.word())?;
         for (name, argument) in &self.arguments {
             match argument {
                 Argument::Number(value) => write!(f, " {name}={value}")?,

@@ -1,10 +1,9 @@
 //! What tests on machines that are made up have in common: samples with deviations, a session, and the machine file that comes of
 //! an area's findings.
 
-use crate::session::Tally;
 use crate::{Effort, Failure, Findings, Runner, Session};
 use fathom_model::MachineFile;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Deviations of about a percent, the same in every run of a test.
 #[derive(Clone, Debug, Default)]
@@ -27,13 +26,7 @@ pub fn measured<T>(
     seconds: u64,
     probe: impl FnOnce(&mut Session) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    probe(&mut Session {
-        runner,
-        effort,
-        until: Instant::now() + Duration::from_secs(seconds),
-        progress: &mut |_| {},
-        tally: Tally::default(),
-    })
+    probe(&mut Session::new(runner, effort, Duration::from_secs(seconds)))
 }
 
 /// The findings, and the machine file with their figures.

@@ -5,10 +5,9 @@
 //! and the others go on.
 
 use crate::looks::Looks;
-use crate::profile::{About, Missing, Profile, Value, FORMAT};
 use crate::session::Tally;
-use crate::{cycle, Area, Effort, Failure, Findings, Runner, Session};
-use fathom_model::MachineFile;
+use crate::{cycle, Area, Clock, Effort, Failure, Findings, Runner, Session};
+use fathom_profile::{About, Claim, Missing, Profile, Value};
 use std::time::{Duration, Instant};
 
 /// What is to be measured, and how thoroughly.
@@ -21,6 +20,8 @@ pub struct Plan {
     pub processors: usize,
     /// The cycle that times of a core are converted to; none: the one that is seen most when it begins.
     pub cycle_ns: Option<f64>,
+    /// What the machine's system says of it.
+    pub claims: Vec<Claim>,
 }
 
 /// How a runner with so many threads is started.
@@ -71,7 +72,10 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
     let mut profile = empty(name, plan);
     // One that does not start is tried once more below, and its failure told there.
     let mut runner = plan.areas.first().and_then(|a| start((a.threads)(plan.processors)).ok());
-    let looks_again = plan.effort.looks_again() && began.elapsed() < SLOW_START;
+    let is_exact = runner.as_ref().is_some_and(|r| r.clock() != Clock::Real);
+    let looks_again = plan.effort.looks_again() && !is_exact && began.elapsed() < SLOW_START;
+    // The time that is shared out is the machine's.
+    let mut spent = Duration::ZERO;
     let mut tally = Tally::default();
     let mut found: Vec<Option<Result<Findings, Failure>>> = plan.areas.iter().map(|_| None).collect();
     let mut looks: Vec<Looks> = plan.areas.iter().map(|_| Looks::default()).collect();
@@ -81,7 +85,7 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
     let mut last_round = 0;
     for &(i, round) in &visits {
         let area = plan.areas[i];
-        let left = plan.budget.saturating_sub(began.elapsed());
+        let left = plan.budget.saturating_sub(if is_exact { spent } else { began.elapsed() });
         let mine = part(area, looks_again);
         let time = time_of(mine, plan.effort, plan.budget.div_f64(all), left.div_f64(parts.max(mine)));
         parts -= mine;
@@ -102,29 +106,35 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
             },
         };
         watch(Event::Begins(area));
-        if tally.clock.reference_ns.is_none() {
-            tally.clock.reference_ns = plan.cycle_ns.or_else(|| cycle::usual_ns(there.as_mut()));
+        let started = there.clock().now();
+        if tally.cycles.reference_ns.is_none() {
+            tally.cycles.reference_ns = plan.cycle_ns.or_else(|| cycle::usual_ns(there.as_mut()));
         }
         let before = cycle::now_ns(there.as_mut());
-        let known =
-            Tally { clock: std::mem::take(&mut tally.clock), looks: std::mem::take(&mut looks[i]), ..Tally::default() };
+        let known = Tally {
+            cycles: std::mem::take(&mut tally.cycles),
+            looks: std::mem::take(&mut looks[i]),
+            ..Tally::default()
+        };
         let mut session = Session {
             runner: there.as_mut(),
             effort: plan.effort,
-            until: Instant::now() + time,
+            until: started + time,
             progress: &mut |stimulus| watch(Event::Measured { area, stimulus }),
             tally: known,
+            claims: &plan.claims,
         };
         let result = (area.probe)(&mut session);
         if result.is_ok() || !matches!(found[i], Some(Ok(_))) {
             found[i] = Some(result);
         }
         let mut seen = session.tally;
+        spent += there.clock().now() - started;
         let after = cycle::now_ns(there.as_mut());
         let frequency_change = before.zip(after).map(|(before, after)| before / after - 1.0);
         watch(Event::Ends { area, tally: &seen, frequency_change });
         seen.looks.next_round();
-        (tally.clock, looks[i]) = (seen.clock, seen.looks);
+        (tally.cycles, looks[i]) = (seen.cycles, seen.looks);
         tally.samples += seen.samples;
         tally.outliers += seen.outliers;
         tally.spreads.append(&mut seen.spreads);
@@ -133,16 +143,17 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
     for (area, found) in plan.areas.iter().zip(found) {
         match found {
             Some(Ok(found)) => add(&mut profile, area, found),
-            Some(Err(why)) => profile.missing.push(Missing { what: area.name.into(), why: why.to_string() }),
+            Some(Err(why)) => profile.missing.push(why.missing(area.name)),
             None => {}
         }
     }
     tally.spreads.sort_by(f64::total_cmp);
     let about = &mut profile.about;
-    about.cycle_ns = tally.clock.reference_ns;
+    about.cycle_ns = tally.cycles.reference_ns;
     (about.samples, about.outliers) = (tally.samples, tally.outliers);
-    about.median_spread = if tally.spreads.is_empty() { 0.0 } else { crate::samples::quantile(&tally.spreads, 0.5) };
-    about.seconds = began.elapsed().as_secs_f64();
+    about.median_spread =
+        if tally.spreads.is_empty() { 0.0 } else { fathom_profile::statistics::quantile(&tally.spreads, 0.5) };
+    about.seconds = if is_exact { spent } else { began.elapsed() }.as_secs_f64();
     profile
 }
 
@@ -173,35 +184,21 @@ fn named(area: &str, missing: Missing) -> Missing {
 }
 
 fn empty(name: &str, plan: &Plan) -> Profile {
-    let machine = MachineFile {
-        name: name.to_string(),
-        copy_transfer: None,
-        loggp: None,
-        laws: vec![],
-        memory: None,
-        mechanisms: vec![],
-        sharing: None,
-    };
     let about = About { effort: plan.effort.name().into(), processors: plan.processors, ..About::default() };
-    Profile {
-        format: FORMAT.into(),
-        about,
-        values: vec![],
-        curves: vec![],
-        fits: vec![],
-        missing: vec![],
-        claims: vec![],
-        machine,
-    }
+    Profile { about, claims: plan.claims.clone(), ..Profile::empty(name) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Fact;
+    use crate::{Samples, Stimulus};
+    use std::cell::{Cell, RefCell};
+    use std::rc::Rc;
 
     fn plan(effort: Effort) -> Plan {
         let areas = crate::area::AREAS.iter().collect();
-        Plan { areas, effort, budget: effort.budget(), processors: 2, cycle_ns: None }
+        Plan { areas, effort, budget: effort.budget(), processors: 2, cycle_ns: None, claims: vec![] }
     }
 
     #[test]
@@ -223,9 +220,67 @@ mod tests {
         assert_eq!(visits(&plan, false), (0..plan.areas.len()).map(|i| (i, 0)).collect::<Vec<_>>());
     }
 
+    /// A simulated machine: a second of its time for each stimulus, which takes 10 ns whenever it is asked.
+    struct Simulated {
+        threads: usize,
+        spent: Rc<Cell<Duration>>,
+        began: Instant,
+        asked: Rc<RefCell<Vec<(usize, String, usize)>>>,
+    }
+
+    impl Runner for Simulated {
+        fn threads(&self) -> usize {
+            self.threads
+        }
+        fn clock(&self) -> Clock {
+            Clock::Virtual(self.began + self.spent.get())
+        }
+        fn run(&mut self, stimulus: &Stimulus, n: usize, _limit: Duration) -> Result<Samples, Failure> {
+            self.spent.set(self.spent.get() + Duration::from_secs(1));
+            self.asked.borrow_mut().push((self.threads, stimulus.to_string(), n));
+            let facts = [(Fact::Processors, 2.0)].into();
+            Ok(Samples { ns: vec![10.0; n], facts, ..Samples::default() })
+        }
+        fn with_threads(&mut self, threads: usize) -> Result<Box<dyn Runner>, Failure> {
+            let (spent, asked) = (self.spent.clone(), self.asked.clone());
+            Ok(Box::new(Simulated { threads, spent, began: self.began, asked }))
+        }
+    }
+
+    #[test]
+    fn a_machine_with_a_time_of_its_own_is_looked_at_once_and_takes_that_time() {
+        let (spent, asked) = (Rc::new(Cell::new(Duration::ZERO)), Rc::new(RefCell::new(vec![])));
+        let areas = crate::area::AREAS.iter().filter(|a| ["sharing", "synchronisation"].contains(&a.name)).collect();
+        let plan =
+            Plan { areas, effort: Effort::Normal, budget: Duration::from_secs(1_000_000), ..plan(Effort::Normal) };
+        let began = Instant::now();
+        let mut start = |threads| -> Result<Box<dyn Runner>, Failure> {
+            Ok(Box::new(Simulated { threads, spent: spent.clone(), began, asked: asked.clone() }))
+        };
+        let mut begun = vec![];
+        let mut watch = |event: Event| {
+            if let Event::Begins(area) = event {
+                begun.push(area.name);
+            }
+        };
+        let profile = take(&plan, "simulated", &mut start, &mut watch);
+        assert_eq!(begun, ["sharing", "synchronisation"], "there are no rounds");
+        // But for the cycle, and what a kernel says beside its samples.
+        let facts = ["frequency", "place", "barrier kind=world"];
+        let is_fact = |stimulus: &str| facts.iter().any(|f| stimulus.starts_with(f));
+        let mut asked: Vec<_> = asked.borrow().iter().filter(|a| !is_fact(&a.1)).cloned().collect();
+        assert!(asked.iter().all(|(.., n)| *n == 1), "one sample says all: {asked:?}");
+        let all = asked.len();
+        asked.sort();
+        asked.dedup();
+        assert!(all > 20 && asked.len() == all, "no stimulus is performed twice: {} of {all}", asked.len());
+        assert_eq!(profile.about.median_spread, 0.0);
+        assert!(profile.about.seconds > 20.0 && profile.about.seconds <= spent.get().as_secs_f64());
+    }
+
     #[test]
     fn what_is_missing_says_of_which_area_it_is() {
-        let what = |what: &str| named("communication", Missing { what: what.into(), why: String::new() }).what;
+        let what = |what: &str| named("communication", Missing::new(what, fathom_profile::Reason::Other, "")).what;
         assert_eq!(what("put by size: blocking"), "communication: put by size: blocking");
         assert_eq!(what("communication.put.group"), "communication.put.group");
         assert_eq!(what("memory.bandwidth.all"), "memory.bandwidth.all");

@@ -2,9 +2,9 @@
 
 use fathom_explain::{Costs, Mechanism};
 use fathom_model::choice::{Law, Rules};
-use fathom_probe::mechanisms::table::{table, Decision, Span};
-use fathom_probe::{Curve, Profile};
+use fathom_profile::{names, Curve, Profile};
 use fathom_toolchain::Result;
+use fathom_tune::{table, Decision, Span};
 use std::path::Path;
 
 const USUAL: &str = "profile.toml";
@@ -23,25 +23,25 @@ fn of(p: &Profile, path: &Path) -> Costs {
     let points = |name: &str| p.curve(name).map(blocking).unwrap_or_default();
     let value = |name: &str| p.value(name).and_then(|v| v.value);
     let by_stride = |series: &str| -> Vec<(f64, f64)> {
-        let curve = p.curve("sharing.near.cached");
+        let curve = p.curve(names::NEAR_CACHED);
         let series = curve.and_then(|c| c.series.iter().find(|s| s.name == series));
         series.map(|s| s.points.iter().map(|r| (r.x * 8.0, r.y)).collect()).unwrap_or_default()
     };
-    let atomic_near_ns = value("communication.fetch_add.near.ns");
-    let atomic_far_ns = value("communication.fetch_add.far.ns");
+    let atomic_near_ns = value(names::FETCH_ADD_NEAR_NS);
+    let atomic_far_ns = value(names::FETCH_ADD_FAR_NS);
     Costs {
-        get: points("communication.get"),
-        put: points("communication.put"),
-        fresh_read: by_stride("raw"),
-        fresh_write: by_stride("waw"),
-        fresh_latency_ns: value("sharing.near.cached.read.ns"),
+        get: points(names::GET),
+        put: points(names::PUT),
+        fresh_read: by_stride(names::READ_AFTER_WRITE),
+        fresh_write: by_stride(names::WRITE_AFTER_WRITE),
+        fresh_latency_ns: value(names::NEAR_CACHED_READ_NS),
         near: atomic_far_ns.is_none(),
-        barrier_ns: value("synchronisation.barrier.ns"),
-        lock_ns: value("synchronisation.upc_lock.ns").or(value("synchronisation.lock.ns")),
+        barrier_ns: value(names::BARRIER_NS),
+        lock_ns: value(names::UPC_LOCK_NS).or(value(names::LOCK_NS)),
         atomic_near_ns,
         atomic_far_ns,
         mechanisms: mechanisms(p),
-        source: match p.curve("communication.get") {
+        source: match p.curve(names::GET) {
             Some(_) => format!("predicted by {}", path.display()),
             None => format!("no prediction of transfers: {} has no area 'communication'", path.display()),
         },
@@ -69,6 +69,6 @@ fn mechanisms(p: &Profile) -> Vec<Mechanism> {
 
 /// Time against size, of blocking transfers.
 fn blocking(c: &Curve) -> Vec<(f64, f64)> {
-    let series = c.series.iter().find(|s| s.name.contains("blocking") && !s.name.contains("non")).or(c.series.first());
+    let series = c.series(names::BLOCKING).or(c.series.first());
     series.map(|s| s.points.iter().map(|r| (r.x, r.y)).collect()).unwrap_or_default()
 }

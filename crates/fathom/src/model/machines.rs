@@ -2,7 +2,7 @@
 //! figures of a machine beside the measurements from which they follow.
 
 use fathom_model::MachineFile;
-use fathom_probe::profile::{Profile, FORMAT};
+use fathom_profile::{read_machine, NoMachine};
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::{Failure, Result};
 use include_dir::{include_dir, Dir};
@@ -25,33 +25,16 @@ pub fn load(name: &str) -> Result<MachineFile> {
     Err(Failure::new(format!("there is no machine `{name}`")).hint(hint))
 }
 
-/// The part of a file that says which kind of file it is.
-#[derive(serde::Deserialize)]
-struct Kind {
-    format: Option<String>,
-}
-
 fn read(name: &str, text: &str) -> Result<MachineFile> {
-    let is_no = |what: &str, e: toml::de::Error| {
-        Failure::new(format!("{name} is not a valid {what}: {}", e.to_string().trim_end()))
-    };
-    let format = toml::from_str::<Kind>(text).map_err(|e| is_no("machine file", e))?.format;
-    let machine: MachineFile = match format.as_deref() {
-        None => toml::from_str(text).map_err(|e| is_no("machine file", e))?,
-        Some(FORMAT) => {
-            let machine = toml::from_str::<Profile>(text).map_err(|e| is_no("profile", e))?.machine;
-            // The user's name for it; the name inside is that of a computer.
-            MachineFile { name: name.into(), ..machine }
-        }
-        Some(other) => {
+    read_machine(name, text).map_err(|why| match why {
+        NoMachine::NoMachineFile(why) => Failure::new(format!("{name} is not a valid machine file: {why}")),
+        NoMachine::NoProfile(why) => Failure::new(format!("{name} is not a valid profile: {why}")),
+        NoMachine::OtherFormat(other) => {
             let hint = "`fathom probe` writes a profile that this version of fathom understands";
-            return Err(
-                Failure::new(format!("{name} has the format `{other}`, which this version does not know")).hint(hint)
-            );
+            Failure::new(format!("{name} has the format `{other}`, which this version does not know")).hint(hint)
         }
-    };
-    machine.check().map_err(|e| Failure::new(format!("the machine file {name} is not valid: {e}")))?;
-    Ok(machine)
+        NoMachine::Senseless(why) => Failure::new(format!("the machine file {name} is not valid: {why}")),
+    })
 }
 
 /// Every machine inside the binary, by name.

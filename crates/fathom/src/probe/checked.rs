@@ -1,8 +1,8 @@
 //! `fathom probe --check`: what the system claims, beside what was measured.
 
 use super::summary::width;
-use fathom_probe::check::{check, Row, Verdict};
-use fathom_probe::Profile;
+use fathom_profile::check::{check, Row, Verdict};
+use fathom_profile::Profile;
 use fathom_report::{Cell, Table, Unit};
 
 pub fn text(profile: &Profile) -> String {

@@ -2,7 +2,7 @@
 //! disturbed the measuring.
 
 use fathom_probe::area::AREAS;
-use fathom_probe::{shown, Profile, Value};
+use fathom_profile::{shown, Profile, Value};
 use fathom_report::{Cell, Table, Unit};
 use std::fmt::Write;
 

@@ -5,6 +5,9 @@
 //! `required`. With FATHOM_TEST_PICTURES=FOLDER the pages and their pictures are left there to be looked at; those of
 //! FATHOM_TEST_PAGES=FILE:FILE, which somebody measured, are looked at, too.
 
+#[path = "../support/mod.rs"]
+mod support;
+
 mod browser;
 mod explained;
 mod profile;
@@ -150,7 +153,10 @@ const OVERLAPS: &str = "[...document.querySelectorAll('svg.picture')].flatMap(p 
 fn a_profile_is_a_page() {
     let Some((_turn, mut browser)) = browser() else { return };
     let profile = profile::profile();
-    let html = fathom_probe::page::html(&profile);
+    let folder = support::folder(&[("profile.toml", &profile.to_toml().expect("a file"))]);
+    let shown = support::fathom_in(folder.path(), ["probe", "--check", "profile.toml", "--html", "page.html"]);
+    assert_eq!(shown.status, 0, "{}", shown.transcript());
+    let html = std::fs::read_to_string(folder.path().join("page.html")).expect("the page");
     // Empty ones have a sentence in place of the picture.
     let empty = profile.curves.iter().filter(|c| c.series.iter().all(|s| s.points.is_empty())).count();
     check(&mut browser, "profile", &html, profile.curves.len() - empty);

@@ -1,8 +1,8 @@
 //! A profile of a machine that there is not, with every kind of value and curve, and with what a page must bear: hostile
 //! names, no points, one point, no numbers.
 
-use fathom_probe::profile::{
-    About, Claim, Coefficient, Curve, Evidence, FittedCurve, Missing, Profile, Reading, Series, Value, FORMAT,
+use fathom_profile::{
+    About, Claim, Coefficient, Curve, Evidence, FittedCurve, Missing, Profile, Reading, Reason, Series, Value, FORMAT,
 };
 
 const MACHINE: &str = "name = 'synthetic'\n[loggp]\nL_us = { value = 0.61, source = 'invented' }\n";
@@ -28,16 +28,7 @@ fn value(name: &str, value: f64, unit: &str, confidence: f64, rule: &str, eviden
         series: (*series).into(),
         at: at.to_vec(),
     });
-    Value {
-        name: name.into(),
-        value: Some(value),
-        unit: unit.into(),
-        low: Some(value * 0.98),
-        high: Some(value * 1.02),
-        confidence,
-        rule: rule.into(),
-        evidence: evidence.collect(),
-    }
+    Value::known(name, value, unit, confidence, rule).between(value * 0.98, value * 1.02).resting_on(evidence.collect())
 }
 
 fn curve(name: &str, title: &str, axes: (&str, &str), log: (bool, bool), series: Vec<Series>) -> Curve {
@@ -60,7 +51,7 @@ fn chase() -> Curve {
     let sizes = || (0..=48).map(|i| 4.0 * KIB * f64::from(i).mul_add(0.25, 0.0).exp2());
     let series = |stride: f64| {
         let points = sizes().enumerate().map(|(i, b)| reading(b, time(b, stride), 0.04, i + stride as usize));
-        Series { name: format!("stride {stride} B"), points: points.collect() }
+        Series::new(format!("stride {stride} B"), points.collect())
     };
     let strides = (3..=12).map(|e| f64::from(1 << e));
     curve(
@@ -85,7 +76,7 @@ fn bandwidth() -> Curve {
             };
             reading(bytes, rate, 0.08, i + 100 * k)
         });
-        Series { name: name.into(), points: points.collect() }
+        Series::new(name, points.collect())
     };
     let kinds = [("load", 92_000.0), ("store", 51_000.0), ("copy", 60_000.0), ("copy, non-temporal", 21_000.0)];
     curve(
@@ -104,7 +95,7 @@ fn many_points() -> Curve {
         "Six thousand loads, one after the other",
         ("load", "ns"),
         (false, true),
-        vec![Series { name: "in the order of time".into(), points: points.collect() }],
+        vec![Series::new("in the order of time", points.collect())],
     )
 }
 
@@ -119,14 +110,14 @@ fn hostile() -> Vec<Curve> {
             "A series without points",
             ("threads", "ns"),
             (false, false),
-            vec![Series { name: "none".into(), points: vec![] }],
+            vec![Series::new("none", vec![])],
         ),
         curve(
             "sharing.one",
             "One point",
             ("bytes", "ns"),
             (true, true),
-            vec![Series { name: "one".into(), points: vec![reading(64.0, 12.5, 0.0, 1)] }],
+            vec![Series::new("one", vec![reading(64.0, 12.5, 0.0, 1)])],
         ),
         curve(
             "sharing.wrong",
@@ -134,11 +125,8 @@ fn hostile() -> Vec<Curve> {
             ("bytes", "ns"),
             (true, true),
             vec![
-                Series { name: "wrong".into(), points: vec![zero, nan] },
-                Series {
-                    name: "right".into(),
-                    points: vec![reading(8.0, 3.0, 0.5, 1), nan, reading(4096.0, 5.0, 0.9, 2)],
-                },
+                Series::new("wrong", vec![zero, nan]),
+                Series::new("right", vec![reading(8.0, 3.0, 0.5, 1), nan, reading(4096.0, 5.0, 0.9, 2)]),
             ],
         ),
         curve(
@@ -146,7 +134,7 @@ fn hostile() -> Vec<Curve> {
             "All the same",
             ("threads", "turns"),
             (false, false),
-            vec![Series { name: "same".into(), points: (1..9).map(|i| reading(f64::from(i), 7.0, 0.0, 1)).collect() }],
+            vec![Series::new("same", (1..9).map(|i| reading(f64::from(i), 7.0, 0.0, 1)).collect())],
         ),
         curve(
             HOSTILE,
@@ -154,8 +142,8 @@ fn hostile() -> Vec<Curve> {
             ("bytes\"><b>", "ns'><i>"),
             (false, false),
             vec![
-                Series { name: HOSTILE.into(), points: vec![reading(1.0, 1.0, 0.1, 1), reading(2.0, 2.0, 0.1, 2)] },
-                Series { name: long, points: vec![reading(1.0, 2.0, 0.1, 1), reading(2.0, 1.0, 0.1, 2)] },
+                Series::new(HOSTILE, vec![reading(1.0, 1.0, 0.1, 1), reading(2.0, 2.0, 0.1, 2)]),
+                Series::new(long, vec![reading(1.0, 2.0, 0.1, 1), reading(2.0, 1.0, 0.1, 2)]),
             ],
         ),
     ]
@@ -170,10 +158,7 @@ fn barrier() -> (Curve, FittedCurve) {
         "Time of a barrier",
         ("threads", "ns"),
         (true, false),
-        vec![
-            Series { name: "dissemination".into(), points: points(310.0) },
-            Series { name: "central counter".into(), points: points(520.0) },
-        ],
+        vec![Series::new("dissemination", points(310.0)), Series::new("central counter", points(520.0))],
     );
     let coefficient =
         |name: &str, value: f64| Coefficient { name: name.into(), value, low: value - 9.0, high: value + 9.0 };
@@ -253,13 +238,9 @@ pub fn profile() -> Profile {
         value("sharing.raw.ns", 88.0, "ns", 0.6, "no such points", &[("sharing.nowhere", "x", &[1.0])]),
         value(&format!("sharing.{HOSTILE}"), f64::NAN, HOSTILE, f64::NAN, HOSTILE, &[(HOSTILE, HOSTILE, &[1.0])]),
     ];
-    values.push(Value {
-        value: None,
-        low: None,
-        high: None,
-        rule: "physical addresses are not known here".into(),
-        ..values[1].clone()
-    });
+    let (name, unit, evidence) = (values[1].name.clone(), values[1].unit.clone(), values[1].evidence.clone());
+    let unknown = Value::unknown(name, &unit, "physical addresses are not known here");
+    values.push(unknown.resting_on(evidence));
     Profile {
         format: FORMAT.into(),
         about: About {
@@ -281,10 +262,11 @@ pub fn profile() -> Profile {
         values,
         curves,
         fits: vec![fit],
-        missing: vec![Missing {
-            what: "memory.huge_pages".into(),
-            why: "this system gives none: `vm.nr_hugepages` is 0".into(),
-        }],
+        missing: vec![Missing::new(
+            "memory.huge_pages",
+            Reason::System,
+            "this system gives none: `vm.nr_hugepages` is 0",
+        )],
         claims: [
             ("memory.l1.bytes", 32.0 * KIB),
             ("memory.l2.bytes", 2048.0 * KIB),

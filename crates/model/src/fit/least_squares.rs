@@ -1,10 +1,12 @@
 //! Least squares by orthogonalisation (QR), and the quantiles of Student's t.
 //!
-//! By hand: the systems have one or two unknowns, and what is wanted beside the solution (covariance, leverages) falls out
-//! of the same few lines.
+//! The decomposition is by hand: the systems have one or two unknowns, and what is wanted beside the solution
+//! (covariance, leverages) falls out of the same few lines, which are shorter than the way into a library of matrices
+//! and back.
 
 use super::points::{weight, Point};
 use super::{Deviations, Form};
+use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// Coefficients, the (weighted) sum of squares that is left, the coefficients' covariance over the variance, and the
 /// leverage of each point.
@@ -150,70 +152,7 @@ fn power(points: &[Point], deviations: Deviations) -> Result<Solution, String> {
 
 /// The quantile of Student's t.
 pub fn student_t(probability: f64, degrees: usize) -> f64 {
-    let nu = degrees.max(1) as f64;
-    if probability < 0.5 {
-        return -student_t(1.0 - probability, degrees);
-    }
-    let above = |t: f64| 0.5 * incomplete_beta(nu / (nu + t * t), nu / 2.0, 0.5);
-    let (mut low, mut high) = (0.0, 1.0);
-    while above(high) > 1.0 - probability && high < 1e12 {
-        high *= 2.0;
-    }
-    for _ in 0..60 {
-        let middle = (low + high) / 2.0;
-        if above(middle) > 1.0 - probability {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    (low + high) / 2.0
-}
-
-/// The regularised incomplete beta function, by its continued fraction (Lentz's evaluation).
-fn incomplete_beta(x: f64, a: f64, b: f64) -> f64 {
-    if x <= 0.0 {
-        return 0.0;
-    }
-    if x >= 1.0 {
-        return 1.0;
-    }
-    if x > (a + 1.0) / (a + b + 2.0) {
-        return 1.0 - incomplete_beta(1.0 - x, b, a);
-    }
-    let front = (ln_gamma(a + b) - ln_gamma(a) - ln_gamma(b) + a * x.ln() + b * (1.0 - x).ln()).exp() / a;
-    let tiny = 1e-300;
-    let keep = |v: f64| if v.abs() < tiny { tiny } else { v };
-    let (mut c, mut d) = (1.0, 1.0 / keep(1.0 - (a + b) * x / (a + 1.0)));
-    let mut fraction = d;
-    for m in 1..500 {
-        let m = f64::from(m);
-        let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
-        let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
-        let mut change = 1.0;
-        for term in [even, odd] {
-            d = 1.0 / keep(1.0 + term * d);
-            c = keep(1.0 + term / c);
-            change = c * d;
-            fraction *= change;
-        }
-        if (change - 1.0).abs() < 1e-15 {
-            break;
-        }
-    }
-    front * fraction
-}
-
-/// Stirling's series, after stepping up to where it is exact to the last digit.
-fn ln_gamma(mut x: f64) -> f64 {
-    let mut below = 0.0;
-    while x < 12.0 {
-        below += x.ln();
-        x += 1.0;
-    }
-    let y = 1.0 / (x * x);
-    let series = (1.0 / 12.0 - y * (1.0 / 360.0 - y * (1.0 / 1260.0 - y * (1.0 / 1680.0 - y / 1188.0)))) / x;
-    (x - 0.5) * x.ln() - x + 0.5 * (2.0 * std::f64::consts::PI).ln() + series - below
+    StudentsT::new(0.0, 1.0, degrees.max(1) as f64).map_or(f64::NAN, |t| t.inverse_cdf(probability))
 }
 
 #[cfg(test)]
@@ -237,7 +176,8 @@ mod tests {
         }
     }
 
-    /// Worked by hand: y = 1, 3, 4 at x = 0, 1, 2 gives 7/6 + 3/2 x; what is left is 1/6; (X'X)^-1 = [[5/6, -1/2], [-1/2, 1/2]].
+    /// Worked by hand: y = 1, 3, 4 at x = 0, 1, 2 gives 7/6 + 3/2 x; what is left is 1/6; (X'X)^-1 = [[5/6, -1/2],
+    /// [-1/2, 1/2]].
     #[test]
     fn a_straight_line_worked_by_hand() {
         let points = [(0.0, 1.0), (1.0, 3.0), (2.0, 4.0)].map(|(x, y)| Point { x, y });

@@ -1,18 +1,19 @@
 //! A block by each mechanism that can move it: what each costs, and from which size one beats another.
 
+use super::data;
 use super::gather::{at, certainty, powers, Axes, Gathered};
 use super::infer::{cost, crossover, Cost, Crossover};
-use super::{data, sizes};
-use crate::profile::{Reading, Series, Value};
-use crate::{Effort, Failure, Session, Stimulus};
+use super::place::sizes;
+use crate::{Effort, Failure, Kernel, Session, Stimulus};
 use fathom_model::laws::Mechanism;
 use fathom_model::MachineFile;
+use fathom_profile::{Reading, Reason, Series, Value};
 
 /// A mechanism: the kernel's word for it, its name in the machine file, and in words.
 type Way = (&'static str, &'static str, &'static str);
 
 struct Family {
-    kernel: &'static str,
+    kernel: Kernel,
     curve: &'static str,
     title: &'static str,
     ways: &'static [Way],
@@ -20,7 +21,7 @@ struct Family {
 
 const FAMILIES: [Family; 3] = [
     Family {
-        kernel: "block_put",
+        kernel: Kernel::BlockPut,
         curve: "communication.block_put",
         title: "A block put, by mechanism",
         ways: &[
@@ -31,7 +32,7 @@ const FAMILIES: [Family; 3] = [
         ],
     },
     Family {
-        kernel: "block_get",
+        kernel: Kernel::BlockGet,
         curve: "communication.block_get",
         title: "A block fetched, by mechanism",
         ways: &[
@@ -42,7 +43,7 @@ const FAMILIES: [Family; 3] = [
         ],
     },
     Family {
-        kernel: "scatter",
+        kernel: Kernel::Scatter,
         curve: "communication.scatter",
         title: "Words put 64 bytes apart, by mechanism",
         ways: &[
@@ -60,7 +61,7 @@ const LARGEST_SCATTER: u64 = 1 << 18;
 
 pub fn probe(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
     for family in &FAMILIES {
-        let largest = if family.kernel == "scatter" { LARGEST_SCATTER } else { LARGEST };
+        let largest = if family.kernel == Kernel::Scatter { LARGEST_SCATTER } else { LARGEST };
         let sizes: Vec<u64> = match session.effort {
             Effort::Quick => powers(8, largest, 8),
             _ => sizes(session.effort, largest),
@@ -70,7 +71,7 @@ pub fn probe(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
             let what = format!("{}: {name}", family.title);
             all.push(g.series(session, &what, &sizes, |bytes| {
                 let stimulus = Stimulus::new(family.kernel).word("way", word).with("bytes", bytes);
-                if family.kernel == "scatter" {
+                if family.kernel == Kernel::Scatter {
                     stimulus.with("stride", STRIDE)
                 } else {
                     stimulus
@@ -94,7 +95,11 @@ fn mechanisms(g: &mut Gathered, family: &Family, all: &[Series]) {
         match cost(series) {
             Ok(cost) => g.figures(enter(mechanism(name, what, &cost))),
             Err(_) if series.points.is_empty() => {}
-            Err(why) => g.missing(&format!("the mechanism {name}"), &format!("no start and time of a byte: {why}")),
+            Err(why) => g.missing(
+                &format!("the mechanism {name}"),
+                Reason::Other,
+                &format!("no start and time of a byte: {why}"),
+            ),
         }
     }
 }
@@ -112,7 +117,7 @@ fn mechanism(name: &str, what: &str, cost: &Cost) -> Mechanism {
 }
 
 /// One of each name: the last that was measured.
-fn enter(mechanism: Mechanism) -> crate::area::Figures {
+fn enter(mechanism: Mechanism) -> crate::findings::Figures {
     Box::new(move |machine: &mut MachineFile| {
         machine.mechanisms.retain(|m| m.name != mechanism.name);
         machine.mechanisms.push(mechanism);
@@ -131,7 +136,7 @@ fn crossovers(g: &mut Gathered, family: &Family, all: &[Series]) {
         };
         let name = format!("{}.{}_over_{}.bytes", family.curve, large.replace('-', "_"), small.replace('-', "_"));
         let (last, least) = (series.points[series.points.len() - 1].x, series.points[0].x);
-        let (value, low, high, rule) = match found {
+        let (at_bytes, low, high, rule) = match found {
             Crossover::At { low, high, at } => {
                 let rule = format!("`{large}` is faster than `{small}` at {high} bytes and more, and not at {low}");
                 (Some(at), Some(low), Some(high), rule)
@@ -148,8 +153,11 @@ fn crossovers(g: &mut Gathered, family: &Family, all: &[Series]) {
         let xs: Vec<f64> = [low, high].into_iter().flatten().collect();
         let mut evidence = at(family.curve, first, xs.clone());
         evidence.extend(at(family.curve, series, xs));
-        let unit = "bytes".into();
-        g.findings.values.push(Value { name, value, unit, low, high, confidence, rule, evidence });
+        let value = match at_bytes {
+            Some(at) => Value::known(name, at, "bytes", confidence, rule),
+            None => Value::unknown(name, "bytes", rule).sure(confidence),
+        };
+        g.findings.values.push(value.between(low, high).resting_on(evidence));
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::gather::{at, certainty, evidence, mapped, powers, reading, Axes, Gathered};
 use super::infer::group_size;
-use super::sizes;
+use super::place::sizes;
 use crate::fits::Plan;
-use crate::profile::{Curve, Series, Value};
-use crate::{Effort, Failure, Session, Stimulus};
+use crate::{Effort, Failure, Kernel, Session, Stimulus};
 use fathom_model::fit::Form;
+use fathom_profile::{names, Curve, Reason, Series, Value};
 
 const LARGEST: u64 = 4 << 20;
 /// Bytes under way at once, at most.
@@ -14,14 +14,14 @@ const MOST_UNDER_WAY: u64 = 4 << 20;
 const UNDER_WAY: u64 = 16;
 
 /// Both directions: the kernel, the name of its curve, a heading.
-const DIRECTIONS: [(&str, &str, &str); 2] =
-    [("put", "communication.put", "Put by size"), ("get", "communication.get", "Get by size")];
+const DIRECTIONS: [(Kernel, &str, &str); 2] =
+    [(Kernel::Put, names::PUT, "Put by size"), (Kernel::Get, names::GET, "Get by size")];
 
-fn transfer(kernel: &'static str, bytes: u64) -> Stimulus {
+fn transfer(kernel: Kernel, bytes: u64) -> Stimulus {
     Stimulus::new(kernel).with("bytes", bytes)
 }
 
-fn grouped(kernel: &'static str, bytes: u64, group: u64) -> Stimulus {
+fn grouped(kernel: Kernel, bytes: u64, group: u64) -> Stimulus {
     transfer(kernel, bytes).word("way", "explicit").with("group", group)
 }
 
@@ -41,13 +41,13 @@ pub fn by_size(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
         let by_value = transfer(kernel, 8).word("way", "value");
         g.single(session, &name, &by_value, &format!("a {kernel} of 8 bytes by value"))?;
         peak(g, kernel, curve, &[&blocking, &pipelined]);
-        match Plan::new(curve, "blocking").fit(&crate::fits::points(&blocking)) {
+        match Plan::new(curve, names::BLOCKING).fit(&crate::fits::points(&blocking)) {
             Ok(fitted) => g.findings.fits.push(fitted.curve),
-            Err(why) => g.missing(&format!("a fit of {kernel} by size"), &why),
+            Err(why) => g.missing(&format!("a fit of {kernel} by size"), Reason::Other, &why),
         }
         for s in [&blocking, &pipelined] {
             let points = s.points.iter().map(|r| mapped(r, |ns| r.x * 1000.0 / ns)).collect();
-            rates.push(Series { name: format!("{kernel}, {}", s.name), points });
+            rates.push(Series::new(format!("{kernel}, {}", s.name), points));
         }
         let axes = Axes { curve, title, x: "bytes", y: "ns", log_x: true };
         g.curve(axes, vec![blocking, pipelined]);
@@ -58,8 +58,8 @@ pub fn by_size(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
 }
 
 /// The greatest bandwidth, and the size that has half of it.
-fn peak(g: &mut Gathered, kernel: &str, curve: &str, series: &[&Series]) {
-    let rate = |r: &crate::Reading| r.x * 1000.0 / r.y;
+fn peak(g: &mut Gathered, kernel: Kernel, curve: &str, series: &[&Series]) {
+    let rate = |r: &fathom_profile::Reading| r.x * 1000.0 / r.y;
     let all = series.iter().flat_map(|s| s.points.iter().map(move |p| (*s, p)));
     let Some((best, point)) = all.max_by(|a, b| rate(a.1).total_cmp(&rate(b.1))) else {
         return;
@@ -71,30 +71,24 @@ fn peak(g: &mut Gathered, kernel: &str, curve: &str, series: &[&Series]) {
         return;
     };
     let (high, low) = (&series[0].points[half], &series[0].points[half.saturating_sub(1)]);
-    g.findings.values.push(Value {
-        name: format!("{curve}.half_peak.bytes"),
-        value: Some(high.x),
-        unit: "bytes".into(),
-        low: Some(low.x),
-        high: Some(high.x),
-        confidence: certainty(high),
-        rule: format!("the smallest size measured at which a blocking {kernel} has half of the peak bandwidth"),
-        evidence: at(curve, series[0], vec![low.x, high.x]),
-    });
+    let rule = format!("the smallest size measured at which a blocking {kernel} has half of the peak bandwidth");
+    let value = Value::known(format!("{curve}.half_peak.bytes"), high.x, "bytes", certainty(high), rule);
+    let evidence = at(curve, series[0], vec![low.x, high.x]);
+    g.findings.values.push(value.between(low.x, high.x).resting_on(evidence));
 }
 
 pub fn groups(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
     const CURVE: &str = "communication.group";
     let counts = powers(1, 64, 2);
-    let cases: &[(&'static str, u64)] = match session.effort {
-        Effort::Quick => &[("put", 8), ("get", 8)],
-        _ => &[("put", 8), ("get", 8), ("put", 4096), ("get", 4096)],
+    let cases: &[(Kernel, u64)] = match session.effort {
+        Effort::Quick => &[(Kernel::Put, 8), (Kernel::Get, 8)],
+        _ => &[(Kernel::Put, 8), (Kernel::Get, 8), (Kernel::Put, 4096), (Kernel::Get, 4096)],
     };
     let mut all = vec![];
     for (kernel, bytes) in cases {
         let what = format!("group size: {kernel} of {bytes} bytes");
         // A group of one needs no handle.
-        let group = |n| if n == 1 { transfer(kernel, *bytes) } else { grouped(kernel, *bytes, n) };
+        let group = |n| if n == 1 { transfer(*kernel, *bytes) } else { grouped(*kernel, *bytes, n) };
         let mut series = g.series(session, &what, &counts, group)?;
         for n in [128, 256, 512, 1024] {
             // Further only where so many still do not hide the latency.
@@ -112,34 +106,26 @@ pub fn groups(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
                     (_, true) => "",
                     (_, false) => "; the curve still falls: larger groups may be better",
                 };
-                g.findings.values.push(Value {
-                    name: format!("communication.{kernel}{size}.group"),
-                    value: Some(found.size),
-                    unit: String::new(),
-                    low: Some(found.low),
-                    high: Some(found.high),
-                    confidence: if found.is_flat { certainty(&series.points[0]) } else { 0.3 },
-                    rule: format!(
-                        "the smallest group of {kernel}s of {bytes} bytes whose time, each, is within 5 % of the plateau of \
-                         {:.3} ns; one alone, blocking, takes {single:.3} ns{rest}",
-                        found.plateau_ns
-                    ),
-                    evidence: evidence(CURVE, &series),
-                });
-                g.findings.values.push(Value {
-                    name: format!("communication.{kernel}{size}.hidden"),
-                    value: Some((1.0 - found.plateau_ns / single).max(0.0)),
-                    unit: String::new(),
-                    low: None,
-                    high: None,
-                    confidence: certainty(&series.points[0]),
-                    rule:
-                        "the share of a blocking transfer's time that goes when many are under way: 1 - plateau / single"
-                            .into(),
-                    evidence: evidence(CURVE, &series),
-                });
+                let rule = format!(
+                    "the smallest group of {kernel}s of {bytes} bytes whose time, each, is within 5 % of the plateau of \
+                     {:.3} ns; one alone, blocking, takes {single:.3} ns{rest}",
+                    found.plateau_ns
+                );
+                let sure = if found.is_flat { certainty(&series.points[0]) } else { 0.3 };
+                let group = Value::known(format!("communication.{kernel}{size}.group"), found.size, "", sure, rule);
+                let rule =
+                    "the share of a blocking transfer's time that goes when many are under way: 1 - plateau / single";
+                let share = (1.0 - found.plateau_ns / single).max(0.0);
+                let (name, sure) = (format!("communication.{kernel}{size}.hidden"), certainty(&series.points[0]));
+                let hidden = Value::known(name, share, "", sure, rule);
+                let group = group.between(found.low, found.high);
+                g.findings.values.extend([group, hidden].map(|v| v.resting_on(evidence(CURVE, &series))));
             }
-            None => g.missing(&format!("communication.{kernel}{size}.group"), "fewer than four groups were measured"),
+            None => g.missing(
+                &format!("communication.{kernel}{size}.group"),
+                Reason::Other,
+                "fewer than four groups were measured",
+            ),
         }
         all.push(series);
     }
@@ -153,7 +139,7 @@ pub fn by_stride(session: &mut Session, g: &mut Gathered) -> Result<(), Failure>
     const AREA: u64 = 1 << 20;
     let strides = powers(8, 1 << 16, if session.effort == Effort::Quick { 8 } else { 2 });
     let mut all: Vec<Series> = vec![];
-    for kernel in ["put", "get"] {
+    for kernel in [Kernel::Put, Kernel::Get] {
         let walk = |stride| transfer(kernel, 8).with("stride", stride).with("area", AREA);
         all.push(g.series(session, &format!("transfers by stride: {kernel}"), &strides, walk)?);
     }
@@ -163,7 +149,7 @@ pub fn by_stride(session: &mut Session, g: &mut Gathered) -> Result<(), Failure>
 }
 
 /// A fit of a mechanism as the profile has it; nothing if there is none.
-pub fn affine_fit(curve: &Curve, series: &Series) -> Option<crate::profile::FittedCurve> {
+pub fn affine_fit(curve: &Curve, series: &Series) -> Option<fathom_profile::FittedCurve> {
     let plan = Plan { forms: &[Form::Affine], ..Plan::new(&curve.name, &series.name) };
     plan.fit(&crate::fits::points(series)).ok().map(|f| f.curve)
 }

@@ -1,19 +1,19 @@
 //! How much farther some threads are than others: round trips, puts and gets to each of them.
 
 use super::gather::{at, Axes, Gathered};
-use super::Place;
-use crate::profile::{Reading, Series};
-use crate::{Effort, Failure, Session, Stimulus};
+use super::place::Place;
+use crate::{Effort, Failure, Kernel, Session, Stimulus};
+use fathom_profile::{Reading, Series};
 
 const CURVE: &str = "communication.by_thread";
 
 type Case = (&'static str, &'static str, fn(u64) -> Stimulus);
 const CASES: [Case; 3] = [
     ("round_trip.ns", "round trip of a short message", |t| {
-        Stimulus::new("round_trip").word("kind", "short").with("with", t)
+        Stimulus::new(Kernel::RoundTrip).word("kind", "short").with("with", t)
     }),
-    ("put.ns", "blocking put of 8 bytes", |t| Stimulus::new("put").with("bytes", 8).with("with", t)),
-    ("get.ns", "blocking get of 8 bytes", |t| Stimulus::new("get").with("bytes", 8).with("with", t)),
+    ("put.ns", "blocking put of 8 bytes", |t| Stimulus::new(Kernel::Put).with("bytes", 8).with("with", t)),
+    ("get.ns", "blocking get of 8 bytes", |t| Stimulus::new(Kernel::Get).with("bytes", 8).with("with", t)),
 ];
 
 pub fn probe(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
@@ -26,8 +26,7 @@ pub fn probe(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
             None => break, // no core for this one, nor for the next
         }
     }
-    let mut all: Vec<Series> =
-        CASES.iter().map(|(_, title, _)| Series { name: (*title).into(), points: vec![] }).collect();
+    let mut all: Vec<Series> = CASES.iter().map(|(_, title, _)| Series::new(*title, vec![])).collect();
     for (thread, _) in &others {
         for ((_, title, stimulus), series) in CASES.iter().zip(&mut all) {
             let what = format!("distance of thread {thread}: {title}");

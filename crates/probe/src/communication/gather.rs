@@ -3,10 +3,10 @@
 //! A point that this machine cannot have, or that there is no time for, ends its series and is noted once; only a broken
 //! runner ends the area.
 
-use crate::area::Figures;
-use crate::profile::{Curve, Evidence, Missing, Reading, Series, Value};
+use crate::findings::Figures;
 use crate::{looks, Failure, Findings, Session, Stimulus};
-use std::time::{Duration, Instant};
+use fathom_profile::{Curve, Evidence, Missing, Reading, Reason, Series, Value};
+use std::time::Duration;
 
 /// What was measured of one area so far.
 pub(crate) struct Gathered {
@@ -51,8 +51,8 @@ impl Gathered {
                 None => break,
             }
         }
-        let name = what.rsplit(": ").next().unwrap_or(what).into();
-        Ok(Series { name, points })
+        let name = what.rsplit(": ").next().unwrap_or(what);
+        Ok(Series::new(name, points))
     }
 
     /// The stimulus, with this partner if it names none.
@@ -83,7 +83,7 @@ impl Gathered {
                 let (samples, outliers) = (e.samples, e.outliers);
                 return Ok(Some(Reading { x, y: e.value, low: e.low, high: e.high, samples, outliers }));
             }
-            self.missing(what, "no time was left");
+            self.missing(what, Reason::Time, "no time was left");
             return Ok(None);
         }
         match session.point(x, &self.addressed(stimulus.clone())) {
@@ -100,8 +100,8 @@ impl Gathered {
         self.findings.add(Findings { figures: Some(figures), ..Findings::default() });
     }
 
-    pub fn missing(&mut self, what: &str, why: &str) {
-        let missing = Missing { what: what.into(), why: why.into() };
+    pub fn missing(&mut self, what: &str, reason: Reason, why: &str) {
+        let missing = Missing::new(what, reason, why);
         if !self.findings.missing.contains(&missing) {
             self.findings.missing.push(missing);
         }
@@ -126,16 +126,8 @@ impl Gathered {
 
     /// Adds what a point says, as it was measured.
     pub fn measured(&mut self, name: &str, unit: &str, reading: &Reading, rule: &str, evidence: Vec<Evidence>) {
-        self.findings.values.push(Value {
-            name: name.into(),
-            value: Some(reading.y),
-            unit: unit.into(),
-            low: Some(reading.low),
-            high: Some(reading.high),
-            confidence: certainty(reading),
-            rule: rule.into(),
-            evidence,
-        });
+        let value = Value::known(name, reading.y, unit, certainty(reading), rule);
+        self.findings.values.push(value.between(reading.low, reading.high).resting_on(evidence));
     }
 
     /// Measures something that is one value, and adds it.
@@ -191,7 +183,7 @@ pub(crate) fn mapped(r: &Reading, f: impl Fn(f64) -> f64) -> Reading {
 /// Runs a part of an area within a share of the time that is left to it.
 pub(crate) fn within<T>(session: &mut Session, share: f64, part: impl FnOnce(&mut Session) -> T) -> T {
     let until = session.until;
-    let now = Instant::now();
+    let now = session.now();
     session.until = now + Duration::from_secs_f64(until.saturating_duration_since(now).as_secs_f64() * share);
     let result = part(session);
     session.until = until;

@@ -1,7 +1,7 @@
 //! From curves of communication to what they say: pure functions.
 
-use crate::profile::{Reading, Series};
 use fathom_model::fit::{fit, Deviations, Fit, Form, Point};
+use fathom_profile::{Reading, Series};
 
 /// How many transfers must be under way until their latency is hidden.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -129,7 +129,7 @@ pub fn loggp(signature: &Signature) -> Result<LogGp, String> {
         return Err("no reply was there after the delay".into());
     }
     receptions.sort_by(f64::total_cmp);
-    let o_recv = crate::samples::quantile(&receptions, 0.5);
+    let o_recv = fathom_profile::statistics::quantile(&receptions, 0.5);
     let gap_per_byte = per_byte(signature.round_trip / 2.0, &signature.round_trips)?;
     let rest = signature.round_trip / 2.0 - burst.y - o_recv;
     Ok(LogGp {

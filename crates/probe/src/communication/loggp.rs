@@ -2,12 +2,12 @@
 
 use super::gather::{certainty, evidence, mapped, powers, reading, Axes, Gathered};
 use super::infer::{loggp, LogGp, Signature};
-use super::Place;
-use crate::profile::{Reading, Series, Value};
-use crate::samples::quantile;
-use crate::{Failure, Session, Stimulus};
+use super::place::Place;
+use crate::{Fact, Failure, Kernel, Session, Stimulus};
 use fathom_model::loggp::{Given, Parameters};
 use fathom_model::MachineFile;
+use fathom_profile::statistics::quantile;
+use fathom_profile::{Reading, Reason, Series, Value};
 
 const BURSTS: &str = "communication.bursts";
 const RECEPTIONS: &str = "communication.receptions";
@@ -18,13 +18,13 @@ const MOST_LATE: f64 = 0.05;
 const MOST_TRIED_AS_MEDIUM: u64 = 4096;
 
 pub fn probe(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(), Failure> {
-    let short = |kernel: &'static str| Stimulus::new(kernel).word("kind", "short");
-    let Some(trip) = g.point(session, "LogGP: round trip", 0.0, &short("round_trip"))? else {
+    let short = |kernel: Kernel| Stimulus::new(kernel).word("kind", "short");
+    let Some(trip) = g.point(session, "LogGP: round trip", 0.0, &short(Kernel::RoundTrip))? else {
         return Ok(());
     };
     let bursts = bursts(session, g)?;
     let receptions = receptions(session, g, trip.y)?;
-    let Some(interval) = g.point(session, "LogGP: flood", 0.0, &short("flood"))? else {
+    let Some(interval) = g.point(session, "LogGP: flood", 0.0, &short(Kernel::Flood))? else {
         return Ok(());
     };
     let all = trips(session, g, place)?;
@@ -42,13 +42,13 @@ pub fn probe(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(
         Ok(found) => {
             values(g, &found, &trip, &interval, [&bursts, &receptions, &all]);
             let predicted = judge(g, &found, &held_out, &all);
-            let series = vec![all, Series { name: "predicted by LogGP".into(), points: predicted }];
+            let series = vec![all, Series::new("predicted by LogGP", predicted)];
             let title = "Round trip of messages: measured, and predicted by LogGP";
             g.curve(Axes { curve: TRIPS, title, x: "bytes", y: "ns", log_x: true }, series);
             let threads = session.runner.threads();
             g.figures(Box::new(move |machine: &mut MachineFile| machine.loggp = Some(parameters(&found, threads))));
         }
-        Err(why) => g.missing("LogGP's parameters", &why),
+        Err(why) => g.missing("LogGP's parameters", Reason::Other, &why),
     }
     let title = "Sending in bursts: a message's time";
     g.curve(Axes { curve: BURSTS, title, x: "messages", y: "ns", log_x: true }, vec![bursts]);
@@ -61,11 +61,11 @@ pub fn probe(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(
 fn bursts(session: &mut Session, g: &mut Gathered) -> Result<Series, Failure> {
     let mut points = vec![];
     for n in powers(1, 64, 2) {
-        let stimulus = Stimulus::new("send_overhead").with("burst", n).word("kind", "short");
+        let stimulus = Stimulus::new(Kernel::SendOverhead).with("burst", n).word("kind", "short");
         let Some(whole) = g.point(session, "LogGP: bursts", n as f64, &stimulus)? else { break };
         points.push(mapped(&whole, |ns| ns / n as f64));
     }
-    Ok(Series { name: "short".into(), points })
+    Ok(Series::new("short", points))
 }
 
 /// Time to take a reply by the delay after the request; only where the replies were there.
@@ -73,32 +73,32 @@ fn receptions(session: &mut Session, g: &mut Gathered, trip_ns: f64) -> Result<S
     let mut points = vec![];
     for times in [1.5, 2.0, 3.0, 4.0, 6.0] {
         if !session.time_left() {
-            g.missing("LogGP: receptions", "no time was left");
+            g.missing("LogGP: receptions", Reason::Time, "no time was left");
             break;
         }
         let delay = (trip_ns * times).ceil();
-        let stimulus = Stimulus::new("receive_overhead").with("delay_ns", delay as u64).word("kind", "short");
+        let stimulus = Stimulus::new(Kernel::ReceiveOverhead).with("delay_ns", delay as u64).word("kind", "short");
         match session.measure_with_facts(&g.addressed(stimulus)) {
-            Ok((e, samples)) if samples.facts.get("late").is_some_and(|late| *late <= MOST_LATE) => {
+            Ok((e, samples)) if samples.facts.get(&Fact::Late).is_some_and(|late| *late <= MOST_LATE) => {
                 let (samples, outliers) = (e.samples, e.outliers);
                 points.push(Reading { x: delay, y: e.value, low: e.low, high: e.high, samples, outliers });
             }
             // Too short a delay: a longer one may do.
-            Ok(_) | Err(Failure::Impossible(_)) => {}
+            Ok(_) | Err(Failure::Impossible(..)) => {}
             Err(failure) => g.findings.note_missing("LogGP: receptions", failure)?,
         }
     }
-    Ok(Series { name: "short".into(), points })
+    Ok(Series::new("short", points))
 }
 
 /// Round trips of messages, of the kind that is faster at each size.
 fn trips(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<Series, Failure> {
-    let of = |kind: &'static str| move |bytes| Stimulus::new("round_trip").word("kind", kind).with("bytes", bytes);
+    let of = |kind: &'static str| move |bytes| Stimulus::new(Kernel::RoundTrip).word("kind", kind).with("bytes", bytes);
     let long = g.series(session, "LogGP: round trips of long messages", &powers(64, 1 << 19, 2), of("long"))?;
     let sizes = powers(64, place.max_medium.min(MOST_TRIED_AS_MEDIUM), 2);
     let medium = g.series(session, "LogGP: round trips of medium messages", &sizes, of("medium"))?;
     let faster = |r: &Reading| reading(&medium, r.x).filter(|m| m.y < r.y).unwrap_or(*r);
-    Ok(Series { name: "measured".into(), points: long.points.iter().map(faster).collect() })
+    Ok(Series::new("measured", long.points.iter().map(faster).collect()))
 }
 
 fn values(g: &mut Gathered, found: &LogGp, trip: &Reading, interval: &Reading, from: [&Series; 3]) {
@@ -108,16 +108,8 @@ fn values(g: &mut Gathered, found: &LogGp, trip: &Reading, interval: &Reading, f
     let middle = receptions.points.get(receptions.points.len() / 2);
     let mut add =
         |name: &str, unit: &str, value: f64, range: (Option<f64>, Option<f64>), confidence: f64, rule: String, e| {
-            g.findings.values.push(Value {
-                name: format!("communication.loggp.{name}"),
-                value: Some(value),
-                unit: unit.into(),
-                low: range.0,
-                high: range.1,
-                confidence,
-                rule,
-                evidence: e,
-            });
+            let value = Value::known(format!("communication.loggp.{name}"), value, unit, confidence, rule);
+            g.findings.values.push(value.between(range.0, range.1).resting_on(e));
         };
     let of = |r: Option<&Reading>| (r.map(|r| r.low), r.map(|r| r.high));
     let rule = format!("time of a message in bursts of {}, the least of all bursts", found.burst);
@@ -149,20 +141,16 @@ fn judge(g: &mut Gathered, found: &LogGp, held_out: &[Reading], all: &Series) ->
     let mut errors: Vec<f64> = held_out.iter().map(|r| (predicted(r) / r.y - 1.0).abs()).collect();
     errors.sort_by(f64::total_cmp);
     if !errors.is_empty() {
-        g.findings.values.push(Value {
-            name: "communication.loggp.error".into(),
-            value: Some(quantile(&errors, 0.5)),
-            unit: String::new(),
-            low: errors.first().copied(),
-            high: errors.last().copied(),
-            confidence: held_out.iter().map(certainty).fold(1.0, f64::min),
-            rule: format!(
-                "median of |predicted / measured - 1| over the round trips of messages of {} sizes that G was not \
-                 inferred from, 2 (o_send + (n-1) G + L + o_recv)",
-                errors.len()
-            ),
-            evidence: super::gather::at(TRIPS, all, held_out.iter().map(|r| r.x).collect()),
-        });
+        let rule = format!(
+            "median of |predicted / measured - 1| over the round trips of messages of {} sizes that G was not \
+             inferred from, 2 (o_send + (n-1) G + L + o_recv)",
+            errors.len()
+        );
+        let sure = held_out.iter().map(certainty).fold(1.0, f64::min);
+        let value = Value::known("communication.loggp.error", quantile(&errors, 0.5), "", sure, rule)
+            .between(errors.first().copied(), errors.last().copied())
+            .resting_on(super::gather::at(TRIPS, all, held_out.iter().map(|r| r.x).collect()));
+        g.findings.values.push(value);
     }
     all.points.iter().map(|r| Reading { y: predicted(r), low: predicted(r), high: predicted(r), ..*r }).collect()
 }

@@ -1,15 +1,15 @@
 //! Active messages, queues that many fill, and atomics.
 
 use super::gather::{at, mapped, powers, reading, Axes, Gathered};
-use super::Place;
-use crate::profile::Series;
-use crate::{Effort, Failure, Session, Stimulus};
+use super::place::Place;
+use crate::{Effort, Failure, Kernel, Session, Stimulus};
+use fathom_profile::Series;
 
-fn short(kernel: &'static str) -> Stimulus {
+fn short(kernel: Kernel) -> Stimulus {
     Stimulus::new(kernel).word("kind", "short")
 }
 
-fn with_payload(kernel: &'static str, kind: &'static str, bytes: u64) -> Stimulus {
+fn with_payload(kernel: Kernel, kind: &'static str, bytes: u64) -> Stimulus {
     Stimulus::new(kernel).word("kind", kind).with("bytes", bytes)
 }
 
@@ -17,26 +17,27 @@ pub fn probe(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(
     const TRIPS: &str = "communication.round_trip";
     const FLOODS: &str = "communication.flood";
     let rule = "a short request and its reply, both sides looking out for them";
-    if let Some(r) = g.single(session, &format!("{TRIPS}.ns"), &short("round_trip"), rule)? {
+    if let Some(r) = g.single(session, &format!("{TRIPS}.ns"), &short(Kernel::RoundTrip), rule)? {
         let rule = format!("half of the round trip of {:.1} ns, which is the same there and back", r.y);
         g.measured("communication.one_way.ns", "ns", &mapped(&r, |ns| ns / 2.0), &rule, vec![]);
     }
     let rule = "from a short request to the next, when one follows the other as fast as they are taken";
-    if let Some(r) = g.single(session, &format!("{FLOODS}.ns"), &short("flood"), rule)? {
+    if let Some(r) = g.single(session, &format!("{FLOODS}.ns"), &short(Kernel::Flood), rule)? {
         let rate = mapped(&r, |ns| 1e9 / ns);
         g.measured(&format!("{FLOODS}.messages_s"), "messages_s", &rate, "10^9 ns / the interval of a flood", vec![]);
     }
     let step = if session.effort == Effort::Quick { 8 } else { 2 };
     let medium = powers(8, place.max_medium, step);
     let long = powers(64, 1 << 20, step);
-    for (kernel, curve, title) in
-        [("round_trip", TRIPS, "Round trip of a message by size"), ("flood", FLOODS, "Interval of messages by size")]
-    {
+    for (kernel, curve, title) in [
+        (Kernel::RoundTrip, TRIPS, "Round trip of a message by size"),
+        (Kernel::Flood, FLOODS, "Interval of messages by size"),
+    ] {
         let what = format!("{kernel} by size: medium");
         let mediums = g.series(session, &what, &medium, |b| with_payload(kernel, "medium", b))?;
         let what = format!("{kernel} by size: long");
         let longs = g.series(session, &what, &long, |b| with_payload(kernel, "long", b))?;
-        if kernel == "flood" {
+        if kernel == Kernel::Flood {
             peak(g, curve, &[&mediums, &longs]);
         }
         if let Some(r) = reading(&mediums, 64.0) {
@@ -50,7 +51,7 @@ pub fn probe(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(
 
 fn peak(g: &mut Gathered, curve: &str, series: &[&Series]) {
     let all = series.iter().flat_map(|s| s.points.iter().map(move |p| (*s, p)));
-    let rate = |r: &crate::Reading| r.x * 1000.0 / r.y;
+    let rate = |r: &fathom_profile::Reading| r.x * 1000.0 / r.y;
     if let Some((best, point)) = all.max_by(|a, b| rate(a.1).total_cmp(&rate(b.1))) {
         let r = mapped(point, |ns| point.x * 1000.0 / ns);
         let rule = format!("the greatest bandwidth of a flood: {} messages of {} bytes", best.name, point.x);
@@ -70,7 +71,7 @@ fn funnel(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
     for bytes in [0, 64] {
         let name = if bytes == 0 { "short".to_string() } else { format!("medium of {bytes} bytes") };
         let what = format!("messages from many to one: {name}");
-        let one = |n| Stimulus::new("funnel").with("senders", n).with("bytes", bytes);
+        let one = |n| Stimulus::new(Kernel::Funnel).with("senders", n).with("bytes", bytes);
         all.push(g.series(session, &what, &senders, one)?);
     }
     if let Some(last) = all[0].points.last() {
@@ -85,7 +86,7 @@ fn funnel(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
 
 pub fn atomics(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(), Failure> {
     const CURVE: &str = "communication.fetch_add";
-    let on = |thread: u64| Stimulus::new("fetch_add").with("with", thread);
+    let on = |thread: u64| Stimulus::new(Kernel::FetchAdd).with("with", thread);
     g.single(session, "communication.fetch_add.own.ns", &on(0), "fetch-and-add of an own word")?;
     let (name, rule) = if place.is_near {
         ("communication.fetch_add.near.ns", "fetch-and-add of a near thread's word that nobody else wants")

@@ -12,11 +12,12 @@ pub(crate) mod gather;
 pub mod infer;
 mod loggp;
 mod messages;
+pub(crate) mod place;
 
-use crate::profile::Value;
-use crate::{Effort, Failure, Findings, Session, Stimulus};
+use crate::{Failure, Findings, Session};
+use fathom_profile::{names, Value};
 use gather::{within, Gathered};
-use std::time::Duration;
+use place::Place;
 
 /// # Errors
 /// The runner is broken.
@@ -56,56 +57,12 @@ fn partner(session: &mut Session, g: &mut Gathered) -> Result<Option<Place>, Fai
             (place, g.partner) = (other, thread);
         }
     }
-    g.findings.values.push(Value {
-        name: "communication.partner".into(),
-        value: Some(g.partner as f64),
-        unit: String::new(),
-        low: None,
-        high: None,
-        confidence: 1.0,
-        rule: match place.is_near {
-            true => "the thread that thread 0 measured with; all threads are near".into(),
-            false => "the thread that thread 0 measured with: the first that is not near".into(),
-        },
-        evidence: vec![],
-    });
+    let rule = match place.is_near {
+        true => "the thread that thread 0 measured with; all threads are near",
+        false => "the thread that thread 0 measured with: the first that is not near",
+    };
+    g.findings.values.push(Value::known(names::PARTNER, g.partner as f64, "", 1.0, rule));
     Ok(Some(place))
-}
-
-/// Where a thread is, seen from thread 0.
-#[derive(Clone, Debug)]
-pub(crate) struct Place {
-    /// Within reach of loads and stores.
-    pub is_near: bool,
-    pub max_medium: u64,
-    /// Cores that can be chosen from, by their first processor.
-    pub cores: Vec<u64>,
-    pub packages: usize,
-}
-
-impl Place {
-    /// None, and noted why, if this machine does not let two threads measure together.
-    pub fn of(session: &mut Session, thread: u64, gathered: &mut Gathered) -> Result<Option<Place>, Failure> {
-        let stimulus = Stimulus::new("place").with("with", thread);
-        match session.runner.run(&stimulus, 1, Duration::from_secs(2)) {
-            Ok(samples) => {
-                let fact = |name: &str| samples.facts.get(name).copied().unwrap_or(0.0);
-                let cores = (0..fact("cores") as usize).map(|i| fact(&format!("core{i}")) as u64).collect();
-                let max_medium = (fact("max_medium") as u64).max(1);
-                let packages = (fact("packages") as usize).max(1);
-                Ok(Some(Place { is_near: fact("near") == 1.0, max_medium, cores, packages }))
-            }
-            Err(failure) => {
-                gathered.findings.note_missing("communication between threads", failure)?;
-                Ok(None)
-            }
-        }
-    }
-}
-
-/// Sizes from 8 bytes on, closer together the more time there is.
-pub(crate) fn sizes(effort: Effort, to: u64) -> Vec<u64> {
-    gather::powers(8, to, if effort == Effort::Quick { 4 } else { 2 })
 }
 
 #[cfg(test)]

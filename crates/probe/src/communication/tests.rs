@@ -1,11 +1,10 @@
 //! The whole area on a synthetic machine whose truth is known.
 
-use crate::profile::{Reading, Value};
 use crate::runner::{Failure, Runner};
-use crate::session::Tally;
-use crate::{Effort, Findings, Samples, Session, Stimulus};
+use crate::{Effort, Fact, Findings, Kernel, Samples, Session, Stimulus};
 use fathom_model::MachineFile;
-use std::time::{Duration, Instant};
+use fathom_profile::{Reading, Reason, Value};
+use std::time::Duration;
 
 /// Times in ns; a byte costs `per_byte`. Transfers under way overlap all but `each`.
 struct Machine {
@@ -53,7 +52,7 @@ impl Machine {
         let is_near = s.number("with").unwrap_or(1) < self.first_far;
         let trip = if is_near { trip / 100.0 } else { trip };
         let transfer = trip + bytes * self.per_byte;
-        match (s.kernel(), s.chosen("way").unwrap_or("")) {
+        match (s.kernel().word(), s.chosen("way").unwrap_or("")) {
             ("round_trip", _) => trip + 2.0 * (bytes - 1.0).max(0.0) * self.per_byte,
             ("flood" | "funnel", _) => self.gap + bytes * self.per_byte,
             ("send_overhead", _) => {
@@ -85,19 +84,21 @@ impl Runner for Machine {
         }
         let needed = 1 + s.number("senders").or(s.number("others")).unwrap_or(0).max(s.number("with").unwrap_or(1));
         if needed > self.cores.min(self.threads) as u64 {
-            return Err(Failure::Impossible("there is one thread only".into()));
+            return Err(Failure::Impossible(Reason::Threads, "there is one thread only".into()));
         }
         let mut samples = Samples::default();
-        if s.kernel() == "place" {
+        if s.kernel() == Kernel::Place {
             samples.ns.push(0.0);
             let near = if s.number("with").unwrap_or(1) < self.first_far { 1.0 } else { 0.0 };
-            for (name, value) in [("near", near), ("max_medium", 16384.0), ("cores", 2.0), ("core0", 0.0)] {
-                samples.facts.insert(name.into(), value);
+            for (name, value) in
+                [(Fact::Near, near), (Fact::MaxMedium, 16384.0), (Fact::Cores, 2.0), (Fact::Core(0), 0.0)]
+            {
+                samples.facts.insert(name, value);
             }
             return Ok(samples);
         }
         let late = s.number("delay_ns").is_some_and(|d| (d as f64) < 2.0 * (self.l + self.o_send + self.o_recv));
-        samples.facts.insert("late".into(), if late { 0.9 } else { 0.0 });
+        samples.facts.insert(Fact::Late, if late { 0.9 } else { 0.0 });
         let ns = self.ns(s);
         samples.ns = (0..repetitions).map(|_| ns * (1.0 + 0.004 * self.random())).collect();
         Ok(samples)
@@ -105,9 +106,7 @@ impl Runner for Machine {
 }
 
 fn probed(machine: &mut Machine) -> Result<Findings, Failure> {
-    let until = Instant::now() + Duration::from_secs(60);
-    let mut session =
-        Session { runner: machine, effort: Effort::Quick, until, progress: &mut |_| {}, tally: Tally::default() };
+    let mut session = Session::new(machine, Effort::Quick, Duration::from_secs(60));
     super::probe(&mut session)
 }
 

@@ -43,7 +43,7 @@ pub fn line(pairs: &[(f64, f64)], hit_ns: f64) -> Option<Line> {
 fn median(part: &[(f64, f64)]) -> f64 {
     let mut ys: Vec<f64> = part.iter().map(|p| p.1).collect();
     ys.sort_by(f64::total_cmp);
-    crate::samples::quantile(&ys, 0.5)
+    fathom_profile::statistics::quantile(&ys, 0.5)
 }
 
 #[cfg(test)]

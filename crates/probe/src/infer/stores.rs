@@ -16,7 +16,7 @@ pub fn depth(points: &[(f64, f64)]) -> Option<Depth> {
     let median = |part: &[(f64, f64)]| {
         let mut ys: Vec<f64> = part.iter().map(|p| p.1).collect();
         ys.sort_by(f64::total_cmp);
-        crate::samples::quantile(&ys, 0.5)
+        fathom_profile::statistics::quantile(&ys, 0.5)
     };
     // The stores themselves take time as well: a line on each side would be better with more points; medians of the points near the cut.
     let around = |i: usize| (median(&points[i - 3..i]), median(&points[i..(i + 3).min(points.len())]));

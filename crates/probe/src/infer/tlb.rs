@@ -62,7 +62,7 @@ pub fn translation(walks: &[(f64, Walk)]) -> Option<Translation> {
 
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
-    crate::samples::quantile(&values, 0.5)
+    fathom_profile::statistics::quantile(&values, 0.5)
 }
 
 /// The number of lines from which translation costs something: between the last point without and the first with.

@@ -5,16 +5,16 @@
 //! first matters most, and what there is no time for is left out: its neighbours speak for it. With time left, all is measured
 //! once and twice more: what disturbs lasts longer than a point takes.
 
+mod curve;
 mod plan;
 mod spins;
-pub mod table;
-pub mod way_table;
-pub mod ways;
+mod ways;
 
-use crate::profile::{Curve, Missing, Reading, Series};
 use crate::{fits, Effort, Failure, Findings, Session};
+use fathom_profile::mechanism::Subject;
+use fathom_profile::{Missing, Reading, Reason, Series};
 use plan::Case;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// # Errors
 /// The runner is broken.
@@ -23,7 +23,7 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
         return measure_all(session);
     }
     let is_near = ways::is_near(session)?;
-    let now = Instant::now();
+    let now = session.now();
     let share = if is_near { WAYS_SHARE } else { 1.0 };
     let until = now + session.until.saturating_duration_since(now).mul_f64(share);
     let mut findings = spins::probe(session)?;
@@ -81,7 +81,7 @@ fn measure_all(session: &mut Session) -> Result<Findings, Failure> {
     let mut findings = Findings::default();
     let mut all: Vec<Looks> = vec![];
     let mut left_out = 0;
-    for case in plan::cases() {
+    for case in plan::cases(plan::Caches::claimed(session.claims)) {
         if session.time_left() {
             let mut looks = Looks::new(case);
             looks.look(session, HALVINGS, 0, &mut findings.missing)?;
@@ -92,11 +92,11 @@ fn measure_all(session: &mut Session) -> Result<Findings, Failure> {
     }
     // Long movements differ most from one time to another, and had a sample each.
     for looks in &mut all {
-        if session.time_left() {
+        if session.time_left() && !session.is_exact() {
             looks.look_at_long(session, &mut findings.missing)?;
         }
     }
-    for pass in 1..PASSES {
+    for pass in 1..if session.is_exact() { 1 } else { PASSES } {
         for looks in &mut all {
             if session.time_left() {
                 // What looked like a crossing the first time may have been none, and the other way round.
@@ -111,7 +111,7 @@ fn measure_all(session: &mut Session) -> Result<Findings, Failure> {
     }
     if left_out > 0 {
         let why = format!("no time was left for {left_out} shapes; those that were measured speak for them");
-        findings.missing.push(Missing { what: "mechanisms, finer".into(), why });
+        findings.missing.push(Missing::new("mechanisms, finer", Reason::Time, why));
     }
     Ok(findings)
 }
@@ -172,10 +172,10 @@ impl Looks {
                 }
                 match point(session, case, mechanism, bytes, place) {
                     Ok(point) => self.points[k].push(point),
-                    Err(Failure::Impossible(why)) => {
+                    Err(failure @ Failure::Impossible(..)) => {
                         self.lost[k] = true;
                         let what = format!("mechanisms.{}.{mechanism}, {}", case.decision, case.shape());
-                        missing.push(Missing { what, why });
+                        missing.push(failure.missing(what));
                     }
                     // This point is lost; the next may do.
                     Err(Failure::Late { .. }) => {}
@@ -219,32 +219,13 @@ fn between(case: &Case, points: &[Vec<Reading>]) -> Vec<u64> {
 
 fn add(findings: &mut Findings, case: &Case, mechanism: &str, points: Vec<Reading>) {
     if !points.is_empty() {
-        curve(findings, case.decision, mechanism).series.push(Series { name: case.shape(), points });
+        curve::of(findings, case.decision, mechanism).series.push(Series::of(Subject::Shape(case.shape()), points));
     }
-}
-
-/// The curve of a decision's mechanism, which is there from the first time on that it is asked for.
-fn curve<'a>(findings: &'a mut Findings, decision: &str, mechanism: &str) -> &'a mut Curve {
-    let name = format!("mechanisms.{decision}.{mechanism}");
-    let at = findings.curves.iter().position(|c| c.name == name).unwrap_or_else(|| {
-        findings.curves.push(Curve {
-            name,
-            title: format!("{decision}: {mechanism}"),
-            x: "bytes".into(),
-            y: "ns".into(),
-            log_x: true,
-            log_y: true,
-            series: vec![],
-        });
-        findings.curves.len() - 1
-    });
-    &mut findings.curves[at]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::Tally;
     use crate::{Runner, Samples, Stimulus};
 
     /// A machine on which every mechanism takes as many ns as it moves bytes; without vectors.
@@ -257,7 +238,7 @@ mod tests {
         fn run(&mut self, stimulus: &Stimulus, n: usize, _limit: Duration) -> Result<Samples, Failure> {
             self.0 += 1;
             if stimulus.chosen("take") == Some("vector") {
-                return Err(Failure::Impossible("no vectors".into()));
+                return Err(Failure::Impossible(Reason::Operation, "no vectors".into()));
             }
             let ns = stimulus.number("bytes").unwrap_or(1) as f64;
             Ok(Samples { ns: vec![ns; n], ..Samples::default() })
@@ -266,13 +247,7 @@ mod tests {
 
     fn probed(until: Duration) -> (Findings, usize) {
         let mut machine = Machine(0);
-        let mut session = Session {
-            runner: &mut machine,
-            effort: Effort::Quick,
-            until: Instant::now() + until,
-            progress: &mut |_| {},
-            tally: Tally::default(),
-        };
+        let mut session = Session::new(&mut machine, Effort::Quick, until);
         let findings = probe(&mut session).unwrap();
         (findings, machine.0)
     }
@@ -305,14 +280,12 @@ mod tests {
                 Ok(Samples { ns: vec![ns; n], ..Samples::default() })
             }
         }
-        let mut session = Session {
-            runner: &mut Crossing,
-            effort: Effort::Normal,
-            until: Instant::now() + Duration::from_secs(3600),
-            progress: &mut |_| {},
-            tally: Tally::default(),
-        };
-        let case = plan::cases().into_iter().find(|c| c.decision == "transpose" && c.element == 8).unwrap();
+        let mut crossing = Crossing;
+        let mut session = Session::new(&mut crossing, Effort::Normal, Duration::from_secs(3600));
+        let case = plan::cases(plan::Caches::claimed(&[]))
+            .into_iter()
+            .find(|c| c.decision == "transpose" && c.element == 8)
+            .unwrap();
         let sizes = case.bytes.len();
         let mut looks = Looks::new(case);
         looks.look(&mut session, 2, 0, &mut vec![]).unwrap();
@@ -326,6 +299,6 @@ mod tests {
     fn without_time_nothing_is_measured_and_all_is_missing() {
         let (findings, runs) = probed(Duration::ZERO);
         assert_eq!((runs, findings.curves.len()), (0, 0));
-        assert!(findings.missing[0].why.starts_with("no time"), "{:?}", findings.missing);
+        assert!(findings.missing[0].reason == Reason::Time, "{:?}", findings.missing);
     }
 }

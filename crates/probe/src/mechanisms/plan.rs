@@ -1,13 +1,14 @@
 //! Which shapes are measured by which mechanisms, in which order.
 
-use super::table::{filled_by, is_crowded};
+use crate::Kernel;
 use crate::Stimulus;
-use std::sync::OnceLock;
+use fathom_profile::mechanism::{filled_by, is_crowded, mechanisms, Direction, Shape};
+use fathom_profile::{names, Claim};
 
 /// A shape, its sizes, and the mechanisms that can move it.
 pub struct Case {
     pub decision: &'static str,
-    pub direction: &'static str,
+    pub direction: Direction,
     /// Bytes; a contiguous transfer has elements of 1.
     pub element: u64,
     /// Bytes from one element to the next where they are not contiguous.
@@ -36,18 +37,16 @@ impl Case {
         bytes / self.element * self.stride
     }
 
-    /// The name of its series.
-    pub fn shape(&self) -> String {
-        let stride = if self.asks_stride { format!(" stride={}", self.stride) } else { String::new() };
-        format!("element={}{stride} {}", self.element, self.direction)
+    pub fn shape(&self) -> Shape {
+        Shape { element: self.element, stride: self.asks_stride.then_some(self.stride), direction: self.direction }
     }
 
     /// `place`: other pages, with another number, of which some fill sets of a cache more evenly than others.
     pub fn stimulus(&self, mechanism: &'static str, bytes: u64, place: usize) -> Stimulus {
-        Stimulus::new("mechanism")
+        Stimulus::new(Kernel::Mechanism)
             .word("decision", self.decision)
             .word("take", mechanism)
-            .word("direction", self.direction)
+            .word("direction", self.direction.word())
             .with("element", self.element)
             .with("stride", self.stride)
             .with("bytes", bytes)
@@ -56,41 +55,7 @@ impl Case {
     }
 }
 
-/// What `Case::shape` says: element, stride, direction.
-pub fn parse_shape(name: &str) -> Option<(u64, Option<u64>, &str)> {
-    let (mut element, mut stride, mut direction) = (None, None, None);
-    for word in name.split(' ') {
-        match word.split_once('=') {
-            Some(("element", n)) => element = Some(n.parse().ok()?),
-            Some(("stride", n)) => stride = Some(n.parse().ok()?),
-            None => direction = Some(word),
-            _ => return None,
-        }
-    }
-    Some((element?, stride, direction?))
-}
-
-/// Does a decision depend on the size of elements?
-pub fn asks_element(decision: &str) -> bool {
-    matches!(decision, "gather" | "scatter" | "strided" | "put-indexed" | "get-indexed" | "transpose")
-}
-
-/// The mechanisms of a decision for elements of so many bytes; the default first.
-pub fn mechanisms(decision: &str, element: u64) -> &'static [&'static str] {
-    match (decision, element) {
-        ("contiguous", _) => &["library", "in-place", "string", "stream"],
-        ("transpose", _) => &["loop", "tiles"],
-        ("gather" | "scatter", 4 | 8) => &["loop", "prefetch", "vector"],
-        ("gather", 32..) => &["wide", "loop", "prefetch", "stream"],
-        // Only whole lines pass the caches by.
-        ("scatter", e) if e % 64 == 0 => &["wide", "loop", "prefetch", "stream"],
-        ("scatter", 32..) => &["wide", "loop", "prefetch"],
-        ("strided" | "put-indexed" | "get-indexed", 32..) => &["wide", "loop", "prefetch"],
-        _ => &["loop", "prefetch"],
-    }
-}
-
-fn contiguous(direction: &'static str, bytes: &[u64]) -> Case {
+fn contiguous(direction: Direction, bytes: &[u64]) -> Case {
     let mechanisms = mechanisms("contiguous", 1);
     Case {
         decision: "contiguous",
@@ -111,15 +76,14 @@ pub struct Caches {
 }
 
 impl Caches {
-    /// As the operating system or the processor has it; what most have, where they say nothing.
-    pub fn claimed() -> Self {
-        static CLAIMED: OnceLock<Caches> = OnceLock::new();
-        *CLAIMED.get_or_init(|| {
-            let claims = crate::check::claims();
-            let claimed = |name: &str, usual| claims.iter().find(|c| c.name == name).map_or(usual, |c| c.value as u64);
-            let l1_bytes = claimed("memory.l1.bytes", 32 << 10).max(4 << 10);
-            Self { l1_bytes, l2_bytes: claimed("memory.l2.bytes", 1 << 20).max(4 * l1_bytes) }
-        })
+    /// As the machine's system claims; what most have, where it says nothing.
+    pub fn claimed(claims: &[Claim]) -> Self {
+        let claimed = |level, usual| {
+            let name = names::claim_of_cache(level, "bytes");
+            claims.iter().find(|c| c.name == name).map_or(usual, |c| c.value as u64)
+        };
+        let l1_bytes = claimed(1, 32 << 10).max(4 << 10);
+        Self { l1_bytes, l2_bytes: claimed(2, 1 << 20).max(4 * l1_bytes) }
     }
 
     /// Bytes that a movement fills: two of which a cache holds the one and not the other lie close together, so that little
@@ -131,30 +95,65 @@ impl Caches {
     }
 }
 
-/// Payloads of a few elements, those that fill caches, and the longest. Counts leave a rest where many elements are moved at a time.
-fn spread(decision: &'static str, direction: &'static str, element: u64, stride: u64, asks_stride: bool) -> Case {
-    // Elements of a list are apart on one side.
-    let filled = filled_by(if asks_stride { decision } else { "gather" }, element, Some(stride));
-    // Beyond a processor's own caches sets are spread over the whole.
-    let crowding = if asks_stride && is_crowded(element, stride) { filled / (2 * element.max(64)) } else { 1 };
-    let most = (MOST_SPAN / stride).min(MOST_FILLED / filled * crowding);
-    let most = if decision.ends_with("indexed") { most.min(MOST_PLACES) } else { most };
-    let of_caches = Caches::claimed().fills().map(|bytes| (bytes / filled as f64) as u64);
-    let mut counts: Vec<u64> = of_caches.into_iter().chain([9, 45, most]).filter(|n| *n >= 9 && *n <= most).collect();
-    counts.iter_mut().filter(|n| **n >= 16).for_each(|n| *n = *n / 16 * 16 + 7);
-    counts.sort_unstable();
-    // Two that are nearly the same say no more than one.
-    counts.dedup_by(|b, a| *b < *a * 5 / 4);
-    let bytes = counts.iter().map(|n| n * element).collect();
-    Case { decision, direction, element, stride, asks_stride, bytes, mechanisms: mechanisms(decision, element) }
+/// A decision, and the direction that it is measured in.
+type Side = (&'static str, Direction);
+
+/// Cases in the order in which they were asked for.
+struct Cases {
+    caches: Caches,
+    cases: Vec<Case>,
 }
 
-fn gather_and_scatter(cases: &mut Vec<Case>, elements: &[u64], strides: fn(u64) -> Vec<u64>) {
-    for &element in elements {
-        for stride in strides(element) {
-            let stride = as_aligned(element, stride);
-            cases.push(spread("gather", "get", element, stride, true));
-            cases.push(spread("scatter", "put", element, stride, true));
+impl Cases {
+    fn add(&mut self, side: Side, element: u64, stride: u64, asks_stride: bool) {
+        let case = self.spread(side, element, stride, asks_stride);
+        self.cases.push(case);
+    }
+
+    /// Payloads of a few elements, those that fill caches, and the longest. Counts leave a rest where many elements are moved at a time.
+    fn spread(&self, (decision, direction): Side, element: u64, stride: u64, asks_stride: bool) -> Case {
+        // Elements of a list are apart on one side.
+        let filled = filled_by(if asks_stride { decision } else { "gather" }, element, Some(stride));
+        // Beyond a processor's own caches sets are spread over the whole.
+        let crowding = if asks_stride && is_crowded(element, stride) { filled / (2 * element.max(64)) } else { 1 };
+        let most = (MOST_SPAN / stride).min(MOST_FILLED / filled * crowding);
+        let most = if decision.ends_with("indexed") { most.min(MOST_PLACES) } else { most };
+        let of_caches = self.caches.fills().map(|bytes| (bytes / filled as f64) as u64);
+        let mut counts: Vec<u64> =
+            of_caches.into_iter().chain([9, 45, most]).filter(|n| *n >= 9 && *n <= most).collect();
+        counts.iter_mut().filter(|n| **n >= 16).for_each(|n| *n = *n / 16 * 16 + 7);
+        counts.sort_unstable();
+        // Two that are nearly the same say no more than one.
+        counts.dedup_by(|b, a| *b < *a * 5 / 4);
+        let bytes = counts.iter().map(|n| n * element).collect();
+        Case { decision, direction, element, stride, asks_stride, bytes, mechanisms: mechanisms(decision, element) }
+    }
+
+    fn gather_and_scatter(&mut self, elements: &[u64], strides: fn(u64) -> Vec<u64>) {
+        for &element in elements {
+            for stride in strides(element) {
+                let stride = as_aligned(element, stride);
+                self.add(("gather", Direction::Get), element, stride, true);
+                self.add(("scatter", Direction::Put), element, stride, true);
+            }
+        }
+    }
+
+    fn indexed(&mut self, element: u64) {
+        self.add(("put-indexed", Direction::Put), element, 2 * element, false);
+        self.add(("get-indexed", Direction::Get), element, 2 * element, false);
+    }
+
+    /// Squares: the stride is a row, and grows with the size.
+    fn transpose(&mut self, element: u64) {
+        let mut case = self.spread(("transpose", Direction::Put), element, element, false);
+        case.bytes = SIDES.iter().map(|side| side * side * element).collect();
+        self.cases.push(case);
+    }
+
+    fn strided(&mut self, element: u64, strides: &[u64]) {
+        for stride in strides {
+            self.add(("strided", Direction::Put), element, as_aligned(element, *stride), true);
         }
     }
 }
@@ -169,25 +168,9 @@ fn as_aligned(element: u64, stride: u64) -> u64 {
     }
 }
 
-fn indexed(cases: &mut Vec<Case>, element: u64) {
-    cases.push(spread("put-indexed", "put", element, 2 * element, false));
-    cases.push(spread("get-indexed", "get", element, 2 * element, false));
-}
-
 /// Of squares: rows of whole lines, as those of matrices mostly are, of which two fall on one set of a cache now and then; powers
 /// of two would all fall on the same.
 const SIDES: [u64; 9] = [9, 23, 48, 80, 112, 208, 368, 784, 1520];
-
-/// Squares: the stride is a row, and grows with the size.
-fn transpose(cases: &mut Vec<Case>, element: u64) {
-    let mut case = spread("transpose", "put", element, element, false);
-    case.bytes = SIDES.iter().map(|side| side * side * element).collect();
-    cases.push(case);
-}
-
-fn strided(cases: &mut Vec<Case>, element: u64, strides: &[u64]) {
-    cases.extend(strides.iter().map(|stride| spread("strided", "put", element, as_aligned(element, *stride), true)));
-}
 
 /// Neighbours of an element, and lines in other pages. Strides beyond a line are odd numbers of lines, which reach all sets of a
 /// cache.
@@ -222,75 +205,79 @@ fn on_few_sets(element: u64) -> Vec<u64> {
 }
 
 /// In the order of what they are worth: first what is common, then what makes it finer.
-pub fn cases() -> Vec<Case> {
+pub fn cases(caches: Caches) -> Vec<Case> {
     let small = [1, 2, 4, 8, 16, 24, 32, 64];
     // Not powers of two, and every second one no whole words: what programs move seldom is, and nothing is as well aligned.
     let whole: Vec<u64> = small.into_iter().chain((7..=24).map(|k| (1u64 << k) / 80 * 104 + 5 * (k % 2))).collect();
-    let mut cases = vec![contiguous("put", &whole), contiguous("get", &whole)];
+    let first = vec![contiguous(Direction::Put, &whole), contiguous(Direction::Get, &whole)];
+    let mut cases = Cases { caches, cases: first };
     // Powers of two are classes of their own, and what is between them is (runtime/core/tuning.h).
     let (usual, other, between, last) = ([8, 64], [4, 16, 32], [24, 40, 12], [256, 2, 184, 128, 88, 1]);
-    gather_and_scatter(&mut cases, &usual, near_and_far);
-    indexed(&mut cases, 8);
-    transpose(&mut cases, 8);
-    gather_and_scatter(&mut cases, &other, near_and_far);
-    gather_and_scatter(&mut cases, &usual, medium);
-    indexed(&mut cases, 64);
-    strided(&mut cases, 8, &[16, 5184]);
-    gather_and_scatter(&mut cases, &between, near_and_far);
-    gather_and_scatter(&mut cases, &last[..3], near_and_far);
-    gather_and_scatter(&mut cases, &usual, on_few_sets);
-    transpose(&mut cases, 4);
-    transpose(&mut cases, 16);
-    gather_and_scatter(&mut cases, &other, medium);
+    cases.gather_and_scatter(&usual, near_and_far);
+    cases.indexed(8);
+    cases.transpose(8);
+    cases.gather_and_scatter(&other, near_and_far);
+    cases.gather_and_scatter(&usual, medium);
+    cases.indexed(64);
+    cases.strided(8, &[16, 5184]);
+    cases.gather_and_scatter(&between, near_and_far);
+    cases.gather_and_scatter(&last[..3], near_and_far);
+    cases.gather_and_scatter(&usual, on_few_sets);
+    cases.transpose(4);
+    cases.transpose(16);
+    cases.gather_and_scatter(&other, medium);
     for element in [4, 16, 32, 24, 40, 256, 12, 2, 128, 88, 184] {
-        indexed(&mut cases, element);
+        cases.indexed(element);
     }
     for element in [64, 16, 24, 40, 32] {
-        strided(&mut cases, element, &[2 * element, 5184]);
+        cases.strided(element, &[2 * element, 5184]);
     }
-    transpose(&mut cases, 64);
+    cases.transpose(64);
     for element in [8, 64, 16, 24, 40, 32] {
-        strided(&mut cases, element, &[704]);
+        cases.strided(element, &[704]);
     }
-    gather_and_scatter(&mut cases, &other, on_few_sets);
+    cases.gather_and_scatter(&other, on_few_sets);
     for element in [8, 64, 24] {
-        strided(&mut cases, element, &on_few_sets(element));
+        cases.strided(element, &on_few_sets(element));
     }
     for element in [256, 2, 184] {
-        strided(&mut cases, element, &[2 * element, 5184]);
+        cases.strided(element, &[2 * element, 5184]);
     }
-    gather_and_scatter(&mut cases, &between, medium);
-    gather_and_scatter(&mut cases, &last[3..], near_and_far);
-    gather_and_scatter(&mut cases, &[24, 128, 256, 184], on_few_sets);
-    gather_and_scatter(&mut cases, &last, medium);
-    gather_and_scatter(&mut cases, &usual, rest);
-    gather_and_scatter(&mut cases, &other, rest);
-    cases
+    cases.gather_and_scatter(&between, medium);
+    cases.gather_and_scatter(&last[3..], near_and_far);
+    cases.gather_and_scatter(&[24, 128, 256, 184], on_few_sets);
+    cases.gather_and_scatter(&last, medium);
+    cases.gather_and_scatter(&usual, rest);
+    cases.gather_and_scatter(&other, rest);
+    cases.cases
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// A simulated machine has caches of its own, whatever computer this runs on.
     #[test]
-    fn a_shape_is_read_as_it_was_written() {
-        for case in cases() {
-            let stride = case.asks_stride.then_some(case.stride);
-            assert_eq!(parse_shape(&case.shape()), Some((case.element, stride, case.direction)));
-        }
-        assert_eq!(parse_shape("nonsense=1 put"), None);
+    fn sizes_follow_the_caches_that_are_claimed() {
+        let claim = |level, value| Claim { name: names::claim_of_cache(level, "bytes"), value, source: String::new() };
+        let sizes = |l2: f64| {
+            let cases = cases(Caches::claimed(&[claim(1, 8192.0), claim(2, l2)]));
+            cases.into_iter().find(|c| c.decision == "gather").map(|c| c.bytes)
+        };
+        assert_ne!(sizes(65536.0), sizes(4194304.0));
+        assert_eq!(sizes(65536.0), sizes(65536.0));
     }
 
     #[test]
     fn no_point_is_planned_twice() {
         let mut seen = std::collections::BTreeSet::new();
         let mut points = 0;
-        for case in cases() {
+        for case in cases(Caches::claimed(&[])) {
             for bytes in &case.bytes {
                 points += case.mechanisms.len();
                 assert!(
                     seen.insert((case.decision, case.shape(), *bytes)),
-                    "{} {} {bytes}",
+                    "{} {:?} {bytes}",
                     case.decision,
                     case.shape()
                 );

@@ -4,11 +4,10 @@
 //! being woken takes, and sleeps then (the ski rental argument; Karlin et al. 1991). So the number of looks is the time of
 //! being woken over that of a look, both through what the runtime does when it waits.
 
-use crate::profile::Value;
-use crate::{Failure, Findings, Session, Stimulus};
+use crate::{Fact, Failure, Findings, Kernel, Session, Stimulus};
+use fathom_profile::names::SPINS;
+use fathom_profile::{Reason, Value};
 
-/// The number that the tuning table has.
-pub const SPINS: &str = "mechanisms.spins";
 /// Long enough to be asleep, short enough to be a wait that a program might have looked through.
 const ASLEEP_US: u64 = 50;
 
@@ -16,18 +15,18 @@ const ASLEEP_US: u64 = 50;
 /// The runner is broken.
 pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     let mut findings = Findings::default();
-    let (look, samples) = match session.measure_with_facts(&Stimulus::new("look")) {
+    let (look, samples) = match session.measure_with_facts(&Stimulus::new(Kernel::Look)) {
         Ok(measured) => measured,
         Err(failure) => return findings.note_missing(SPINS, failure).map(|()| findings),
     };
-    if samples.facts.get("crowded") == Some(&1.0) {
+    if samples.facts.get(&Fact::Crowded) == Some(&1.0) {
         let why = "threads share processors here: who waits yields at once".into();
-        return findings.note_missing(SPINS, Failure::Impossible(why)).map(|()| findings);
+        return findings.note_missing(SPINS, Failure::Impossible(Reason::Processors, why)).map(|()| findings);
     }
     // A launcher may have given each thread one processor.
-    let stimulus = Stimulus::new("wake").with("idle_us", ASLEEP_US);
+    let stimulus = Stimulus::new(Kernel::Wake).with("idle_us", ASLEEP_US);
     let wake = match session.measure(&stimulus) {
-        Err(Failure::Impossible(_)) => session.measure(&stimulus.with("same", 1)),
+        Err(Failure::Impossible(..)) => session.measure(&stimulus.with("same", 1)),
         other => other,
     };
     let wake = match wake {
@@ -35,15 +34,8 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
         Err(failure) => return findings.note_missing(SPINS, failure).map(|()| findings),
     };
     let spread = look.spread() + wake.spread();
-    let value = |name: &str, unit: &str, e: (f64, f64, f64), rule: String| Value {
-        name: name.into(),
-        value: Some(e.0),
-        unit: unit.into(),
-        low: Some(e.1),
-        high: Some(e.2),
-        confidence: (1.0 - spread).clamp(0.1, 0.95),
-        rule,
-        evidence: vec![],
+    let value = |name: &str, unit: &str, e: (f64, f64, f64), rule: String| {
+        Value::known(name, e.0, unit, (1.0 - spread).clamp(0.1, 0.95), rule).between(e.1, e.2)
     };
     let looks = spins(wake.value, look.value);
     findings.values = vec![
@@ -83,9 +75,8 @@ fn spins(wake_ns: f64, look_ns: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::Tally;
     use crate::{Effort, Runner, Samples};
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     /// Being woken takes 30 us; a look 20 ns.
     struct Machine {
@@ -97,20 +88,15 @@ mod tests {
             2
         }
         fn run(&mut self, stimulus: &Stimulus, n: usize, _limit: Duration) -> Result<Samples, Failure> {
-            let ns = if stimulus.kernel() == "wake" { 30_000.0 } else { 20.0 };
-            let facts = [("crowded".to_string(), f64::from(u8::from(self.is_crowded)))].into();
+            let ns = if stimulus.kernel() == Kernel::Wake { 30_000.0 } else { 20.0 };
+            let facts = [(Fact::Crowded, f64::from(u8::from(self.is_crowded)))].into();
             Ok(Samples { ns: vec![ns; n], facts, ..Samples::default() })
         }
     }
 
     fn probed(is_crowded: bool) -> Findings {
-        let mut session = Session {
-            runner: &mut Machine { is_crowded },
-            effort: Effort::Quick,
-            until: Instant::now() + Duration::from_secs(60),
-            progress: &mut |_| {},
-            tally: Tally::default(),
-        };
+        let mut machine = Machine { is_crowded };
+        let mut session = Session::new(&mut machine, Effort::Quick, Duration::from_secs(60));
         probe(&mut session).unwrap()
     }
 

@@ -5,206 +5,61 @@
 //! `computer=this`; x is bytes, y the time of one operation. What threads do together differs from one moment to another, so
 //! all is measured in passes, the ways of a size one after the other.
 
-use crate::profile::{Missing, Reading};
-use crate::{fits, Effort, Failure, Findings, Session, Stimulus};
+use crate::{fits, Effort, Fact, Failure, Findings, Kernel, Session, Stimulus};
+use fathom_profile::mechanism::{Computer, Subject};
+use fathom_profile::way::{Asks, Decision, DECISIONS};
+use fathom_profile::Series;
+use fathom_profile::{Missing, Reading, Reason};
 use std::time::{Duration, Instant};
-
-/// A decision and its ways, as the tuning table calls them (runtime/core/tuning.c).
-pub struct Decision {
-    pub name: &'static str,
-    pub ways: &'static [&'static str],
-    /// What serves without a table, from how many threads on.
-    pub defaults: &'static [(u64, Default)],
-    pub asks: Asks,
-    /// Between threads that are not near.
-    pub is_far: bool,
-    /// With two threads the ways are the same.
-    pub least_threads: u64,
-}
-
-/// Ways, each below a number of bytes, the last for the rest.
-pub type Default = &'static [(&'static str, Option<u64>)];
-
-/// What a decision depends on beside the size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asks {
-    Threads,
-    /// Is the other thread on this computer?
-    Computer,
-    Nothing,
-}
-
-const fn near(name: &'static str, ways: &'static [&'static str], defaults: &'static [(u64, Default)]) -> Decision {
-    Decision { name, ways, defaults, asks: Asks::Threads, is_far: false, least_threads: 2 }
-}
-
-const fn far(
-    name: &'static str,
-    ways: &'static [&'static str],
-    defaults: &'static [(u64, Default)],
-    least_threads: u64,
-) -> Decision {
-    Decision { name, ways, defaults, asks: Asks::Threads, is_far: true, least_threads }
-}
-
-const fn transfer(name: &'static str, asks: Asks) -> Decision {
-    let (ways, defaults): (&[&str], &[(u64, Default)]) = (&["auto", "direct", "message"], &[(1, &[("auto", None)])]);
-    Decision { name, ways, defaults, asks, is_far: true, least_threads: 2 }
-}
-
-const fn pieces(name: &'static str) -> Decision {
-    let defaults: &[(u64, Default)] = &[(1, &[("pack", Some(2048)), ("each", None)])];
-    Decision { name, ways: &["pack", "each"], defaults, asks: Asks::Nothing, is_far: true, least_threads: 2 }
-}
-
-/// In the order of what they are worth.
-pub const DECISIONS: &[Decision] = &[
-    transfer("put", Asks::Computer),
-    transfer("get", Asks::Computer),
-    transfer("put-together", Asks::Computer),
-    transfer("get-together", Asks::Computer),
-    pieces("put-pieces"),
-    pieces("get-pieces"),
-    near(
-        "broadcast",
-        &["read", "help", "tree"],
-        &[(1, &[("read", Some(8192)), ("help", None)]), (32, &[("tree", None)])],
-    ),
-    near("all-reduce", &["whole", "slices", "tree"], NEAR_REDUCTIONS),
-    near("near-exchange", &["read", "write", "pieces"], &[(1, &[("read", None)])]),
-    near("near-gather-all", &["read", "write", "pieces"], &[(1, &[("read", None)])]),
-    near("reduce", &["whole", "slices", "tree"], NEAR_REDUCTIONS),
-    near("near-gather", &["read", "write"], &[(1, &[("read", None)]), (4, &[("read", Some(16384)), ("write", None)])]),
-    near("scan", &["whole", "doubling"], &[(1, &[("whole", None)]), (32, &[("doubling", None)])]),
-    Decision {
-        name: "stream",
-        ways: &["auto", "direct", "message"],
-        defaults: &[(1, &[("message", Some(8192)), ("auto", None)])],
-        asks: Asks::Computer,
-        is_far: true,
-        least_threads: 2,
-    },
-    far(
-        "far-all-reduce",
-        &["tree", "slices"],
-        &[(1, &[("tree", None)]), (4, &[("tree", Some(65536)), ("slices", None)])],
-        2,
-    ),
-    far(
-        "far-reduce",
-        &["tree", "slices"],
-        &[(1, &[("tree", None)]), (8, &[("tree", Some(131_072)), ("slices", None)])],
-        2,
-    ),
-    far(
-        "far-broadcast",
-        &["tree", "spread"],
-        &[(1, &[("tree", None)]), (8, &[("tree", Some(262_144)), ("spread", None)])],
-        3,
-    ),
-    far(
-        "far-gather-all",
-        &["doubling", "ring"],
-        &[
-            (1, &[("doubling", Some(32769)), ("ring", None)]),
-            (16, &[("doubling", Some(262_144)), ("ring", None)]),
-            (64, &[("doubling", Some(1_048_576)), ("ring", None)]),
-        ],
-        3,
-    ),
-    far(
-        "far-exchange",
-        &["pairs", "doubling"],
-        &[
-            (1, &[("pairs", None)]),
-            (8, &[("doubling", Some(2048)), ("pairs", None)]),
-            (32, &[("doubling", Some(16384)), ("pairs", None)]),
-            (128, &[("doubling", Some(65536)), ("pairs", None)]),
-        ],
-        4,
-    ),
-    far("far-gather", &["flat", "tree"], FAR_PARTS, 3),
-    far("far-scatter", &["flat", "tree"], FAR_PARTS, 3),
-    Decision {
-        name: "atomic",
-        ways: &["auto", "direct", "message"],
-        defaults: &[(1, &[("auto", None)])],
-        asks: Asks::Nothing,
-        is_far: true,
-        least_threads: 2,
-    },
-];
-
-const NEAR_REDUCTIONS: &[(u64, Default)] = &[
-    (1, &[("whole", None)]),
-    (4, &[("whole", Some(32768)), ("slices", None)]),
-    (32, &[("tree", Some(8192)), ("slices", None)]),
-];
-const FAR_PARTS: &[(u64, Default)] = &[(1, &[("flat", None)]), (8, &[("tree", Some(65536)), ("flat", None)])];
-
-pub fn decision(name: &str) -> Option<&'static Decision> {
-    DECISIONS.iter().find(|d| d.name == name)
-}
 
 /// How many pieces a transfer of pieces has: few and many.
 const PIECES: [u64; 2] = [8, 128];
 
 /// A point of a decision: its series, and what is to be performed.
 struct Case {
-    series: String,
+    subject: Subject,
     bytes: u64,
     stimulus: Stimulus,
 }
 
-impl Decision {
-    /// What serves so many threads without a table.
-    pub fn default_for(&self, threads: u64) -> Default {
-        let all = self.defaults.iter();
-        all.rev().find(|d| d.0 <= threads).map_or(self.defaults[0].1, |d| d.1)
-    }
+/// The sizes that a decision is measured at.
+fn sizes(decision: &Decision, effort: Effort) -> Vec<u64> {
+    let step = if effort == Effort::Quick { 2 } else { 1 };
+    let exponents: Vec<u32> = match decision.name {
+        "atomic" => return vec![8],
+        "put" | "get" => (3..=22).collect(),
+        "put-together" | "get-together" => (3..=19).collect(),
+        "put-pieces" | "get-pieces" => (3..=14).collect(),
+        // Below, a line holds all, and is moved in one way; but it may be passed on in a tree.
+        "near-gather" | "near-gather-all" | "near-exchange" => (9..=21).collect(),
+        _ => (6..=21).collect(),
+    };
+    // Every other power of two where there is time, else every fourth.
+    exponents.iter().step_by(2 * step).map(|e| 1u64 << e).collect()
+}
 
-    fn is_collective(&self) -> bool {
-        self.asks == Asks::Threads || self.name == "stream"
-    }
-
-    fn sizes(&self, effort: Effort) -> Vec<u64> {
-        let step = if effort == Effort::Quick { 2 } else { 1 };
-        let exponents: Vec<u32> = match self.name {
-            "atomic" => return vec![8],
-            "put" | "get" => (3..=22).collect(),
-            "put-together" | "get-together" => (3..=19).collect(),
-            "put-pieces" | "get-pieces" => (3..=14).collect(),
-            // Below, a line holds all, and is moved in one way; but it may be passed on in a tree.
-            "near-gather" | "near-gather-all" | "near-exchange" => (9..=21).collect(),
-            _ => (6..=21).collect(),
-        };
-        // Every other power of two where there is time, else every fourth.
-        exponents.iter().step_by(2 * step).map(|e| 1u64 << e).collect()
-    }
-
-    fn cases(&self, members: u64, way: &'static str, effort: Effort) -> Vec<Case> {
-        let stimulus = |bytes: u64| {
-            let kernel = if self.is_collective() { "collective" } else { "far_transfer" };
-            Stimulus::new(kernel).word("decision", self.name).word("take", way).with("bytes", bytes)
-        };
-        let sizes = self.sizes(effort);
-        if self.is_collective() {
-            let series = |bytes| Case {
-                series: format!("threads={members}"),
-                bytes,
-                stimulus: stimulus(bytes).with("members", members),
-            };
-            return sizes.into_iter().map(series).collect();
-        }
-        let several = self.name.ends_with("-pieces");
-        let counts = if several { &PIECES[..] } else { &[1] };
-        let case = |pieces: u64, bytes| Case {
-            series: if several { format!("pieces={pieces}") } else { "one".into() },
+fn cases(decision: &Decision, members: u64, way: &'static str, effort: Effort) -> Vec<Case> {
+    let stimulus = |bytes: u64| {
+        let kernel = if decision.is_collective() { Kernel::Collective } else { Kernel::FarTransfer };
+        Stimulus::new(kernel).word("decision", decision.name).word("take", way).with("bytes", bytes)
+    };
+    let sizes = sizes(decision, effort);
+    if decision.is_collective() {
+        let series = |bytes| Case {
+            subject: Subject::Threads(members),
             bytes,
-            stimulus: stimulus(bytes).with("pieces", pieces),
+            stimulus: stimulus(bytes).with("members", members),
         };
-        counts.iter().flat_map(|pieces| sizes.iter().map(|bytes| case(*pieces, *bytes)).collect::<Vec<_>>()).collect()
+        return sizes.into_iter().map(series).collect();
     }
+    let several = decision.name.ends_with("-pieces");
+    let counts = if several { &PIECES[..] } else { &[1] };
+    let case = |pieces: u64, bytes| Case {
+        subject: if several { Subject::Pieces(pieces) } else { Subject::One },
+        bytes,
+        stimulus: stimulus(bytes).with("pieces", pieces),
+    };
+    counts.iter().flat_map(|pieces| sizes.iter().map(|bytes| case(*pieces, *bytes)).collect::<Vec<_>>()).collect()
 }
 
 /// How often all is measured, if there is time.
@@ -223,8 +78,8 @@ const LIMIT: Duration = Duration::from_millis(40);
 /// # Errors
 /// The runner is broken.
 pub fn is_near(session: &mut Session) -> Result<bool, Failure> {
-    match session.runner.run(&Stimulus::new("place").with("with", 1), 1, Duration::from_secs(2)) {
-        Ok(samples) => Ok(samples.facts.get("near") != Some(&0.0)),
+    match session.runner.run(&Stimulus::new(Kernel::Place).with("with", 1), 1, Duration::from_secs(2)) {
+        Ok(samples) => Ok(samples.facts.get(&Fact::Near) != Some(&0.0)),
         Err(broken @ Failure::Broken(_)) => Err(broken),
         // There is nobody to measure with.
         Err(_) => Ok(true),
@@ -242,7 +97,8 @@ pub fn probe(session: &mut Session, is_near: bool, until: Instant) -> Result<Fin
     if session.effort == Effort::Quick && counts.len() > 2 {
         counts = vec![2, counts[counts.len() - 1]];
     }
-    let left = |share: f64| Instant::now() + until.saturating_duration_since(Instant::now()).mul_f64(share);
+    let now = session.now();
+    let left = |share: f64| now + until.saturating_duration_since(now).mul_f64(share);
     let time = if session.effort == Effort::Quick { until } else { left(0.6) };
     measure(session, is_near, &counts, time, &mut findings)?;
     if session.effort != Effort::Quick && session.time_left() {
@@ -272,14 +128,14 @@ fn measure(
     findings: &mut Findings,
 ) -> Result<(), Failure> {
     let mut points = points(is_near, counts, session.effort, session.runner.threads());
-    let passes = passes(session.effort);
+    let passes = if session.is_exact() { 1 } else { passes(session.effort) };
     let mut late = false;
     for pass in 0..passes {
         for i in 0..points.len() {
             if points[i].is_lost {
                 continue;
             }
-            if Instant::now() >= until {
+            if session.now() >= until {
                 late |= pass == 0;
                 break;
             }
@@ -290,22 +146,22 @@ fn measure(
                     let (y, low, high) = (e.value, e.low, e.high);
                     points[i].readings.push(Reading { x, y, low, high, samples: e.samples, outliers: e.outliers });
                     if points[i].decision.asks == Asks::Computer {
-                        let this = samples.facts.get("this_computer") == Some(&1.0);
-                        points[i].case.series = format!("computer={}", if this { "this" } else { "other" });
+                        let this = samples.facts.get(&Fact::ThisComputer) == Some(&1.0);
+                        points[i].case.subject = Subject::Computer(if this { Computer::This } else { Computer::Other });
                     }
                 }
                 Err(broken @ Failure::Broken(_)) => return Err(broken),
                 Err(why) => {
                     let (name, way) = (points[i].decision.name, points[i].way);
-                    let (series, bytes) = (points[i].case.series.clone(), points[i].case.bytes);
-                    let is_impossible = matches!(why, Failure::Impossible(_));
+                    let (subject, bytes) = (points[i].case.subject.clone(), points[i].case.bytes);
+                    let is_impossible = matches!(why, Failure::Impossible(..));
                     // What cannot be cannot be at any size; what takes too long does so with more.
                     for p in points.iter_mut().filter(|p| p.decision.name == name && p.way == way) {
-                        p.is_lost |= is_impossible || (p.case.series == series && p.case.bytes >= bytes);
+                        p.is_lost |= is_impossible || (p.case.subject == subject && p.case.bytes >= bytes);
                     }
-                    let what = format!("mechanisms.{name}.{way}, {series}");
+                    let what = format!("mechanisms.{name}.{way}, {subject}");
                     if !findings.missing.iter().any(|m| m.what == what) {
-                        findings.missing.push(Missing { what, why: why.to_string() });
+                        findings.missing.push(why.missing(what));
                     }
                 }
             }
@@ -313,7 +169,7 @@ fn measure(
     }
     if late {
         let why = "no time was left for some sizes; built-in defaults serve there".to_string();
-        findings.missing.push(Missing { what: format!("mechanisms between {} threads", counts[0]), why });
+        findings.missing.push(Missing::new(format!("mechanisms between {} threads", counts[0]), Reason::Time, why));
     }
     points.into_iter().filter(|p| !p.readings.is_empty()).for_each(|p| add(findings, p));
     Ok(())
@@ -331,7 +187,7 @@ fn points(is_near: bool, counts: &[u64], effort: Effort, threads: usize) -> Vec<
         };
         for &members in counts.iter().filter(|n| **n >= decision.least_threads && **n <= threads as u64) {
             let mut of_ways: Vec<_> = (decision.ways.iter())
-                .flat_map(|way| decision.cases(members, way, effort).into_iter().enumerate().map(move |c| (way, c)))
+                .flat_map(|way| cases(decision, members, way, effort).into_iter().enumerate().map(move |c| (way, c)))
                 .collect();
             of_ways.sort_by_key(|(_, (at, _))| *at);
             points.extend(of_ways.into_iter().map(|(way, (_, case))| Point {
@@ -347,9 +203,9 @@ fn points(is_near: bool, counts: &[u64], effort: Effort, threads: usize) -> Vec<
 }
 
 fn add(findings: &mut Findings, point: Point) {
-    let merged = fits::merge(&point.case.series, &[point.readings]);
-    let all = &mut super::curve(findings, point.decision.name, point.way).series;
-    match all.iter_mut().find(|s| s.name == merged.name) {
+    let merged = Series::of(point.case.subject, fits::merge("", &[point.readings]).points);
+    let all = &mut super::curve::of(findings, point.decision.name, point.way).series;
+    match all.iter_mut().find(|s| s.of == merged.of) {
         Some(series) => series.points.extend(merged.points),
         None => all.push(merged),
     }

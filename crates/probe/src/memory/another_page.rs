@@ -4,9 +4,9 @@
 //! after all others, on pages that were first touched in the order of the visits, as a list is whose nodes were allocated one after
 //! the other: who knows a machine by lmbench finds its figures here, and the difference says what the order is worth.
 
-use super::{chase, System, Walk};
-use crate::profile::{Reading, Series};
+use super::walk::{chase, System, Walk};
 use crate::{Effort, Failure, Session};
+use fathom_profile::{Reading, Series};
 
 const NAME: &str = "another page with every load";
 /// The smallest array: a few pages.
@@ -17,7 +17,7 @@ const LEAST_BYTES: f64 = 16384.0;
 pub fn probe(session: &mut Session, walk: &mut Walk, system: &System) -> Result<(), Failure> {
     // Laying a chain costs what loading from it does, so that sizes are few; a quick probe has the largest alone.
     let per_octave = if session.effort == Effort::Thorough { 1.0 } else { 0.5 };
-    let mut sizes = super::sizes(LEAST_BYTES, system.most_bytes, per_octave, LEAST_BYTES);
+    let mut sizes = super::walk::sizes(LEAST_BYTES, system.most_bytes, per_octave, LEAST_BYTES);
     if session.effort == Effort::Quick {
         sizes.clear();
     }
@@ -61,10 +61,10 @@ fn report(walk: &mut Walk, last: Reading, beside: Option<Reading>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Curve;
     use crate::synthetic::{measured, Noise};
     use crate::{Findings, Runner, Samples, Stimulus};
-    use std::time::{Duration, Instant};
+    use fathom_profile::Curve;
+    use std::time::Duration;
 
     const MOST: f64 = (256 << 20) as f64;
 
@@ -87,8 +87,8 @@ mod tests {
     fn findings(effort: Effort, curves: Vec<Curve>) -> Findings {
         let mut found = Findings { curves, ..Findings::default() };
         let system = System { page_bytes: 4096.0, most_bytes: MOST };
-        let until = Instant::now() + Duration::from_secs(60);
         measured(&mut Machine(Noise::default()), effort, 60, |session| {
+            let until = session.until;
             probe(session, &mut Walk { found: &mut found, until }, &system)
         })
         .unwrap();
@@ -105,7 +105,7 @@ mod tests {
             y: "ns".into(),
             log_x: true,
             log_y: true,
-            series: vec![Series { name: "random".into(), points: vec![reading] }],
+            series: vec![Series::new("random", vec![reading])],
         };
         let found = findings(Effort::Normal, vec![sizes]);
         let value = &found.values[0];

@@ -5,10 +5,11 @@
 //! bypass the caches. MB/s count what the program reads and writes, as STREAM does; a store into a cache reads the line
 //! first, so that the memory moves more: that figure is given beside it.
 
-use crate::area::Findings;
-use crate::profile::{Curve, Evidence, Missing, Reading, Series, Value};
-use crate::samples::{quantile, surety, Estimate};
-use crate::{Effort, Failure, Session, Stimulus};
+use crate::findings::Findings;
+use crate::samples::{surety, Estimate};
+use crate::{Effort, Fact, Failure, Kernel, Session, Stimulus};
+use fathom_profile::statistics::quantile;
+use fathom_profile::{names, Curve, Evidence, Reading, Series, Value};
 use fathom_report::Unit;
 use std::time::{Duration, Instant};
 
@@ -58,7 +59,7 @@ pub fn probe(session: &mut Session, known: &Known, until: Instant) -> Result<Fin
     let most = largest(session, known)?;
     let levels = levels(known, most);
     let limit = limit_of_a_look(session);
-    at_levels(session, &levels, "stream", "", limit, &mut found)?;
+    at_levels(session, &levels, Kernel::Stream, "", limit, &mut found)?;
     by_size(session, most, until, &mut found)?;
     Ok(found)
 }
@@ -69,12 +70,12 @@ pub fn probe(session: &mut Session, known: &Known, until: Instant) -> Result<Fin
 /// The runner is broken.
 pub fn look(session: &mut Session, known: &Known) -> Result<(), Failure> {
     let levels = levels(known, largest(session, known)?);
-    at_levels(session, &levels, "stream", "", limit_of_a_look(session), &mut Findings::default()).map(|_| ())
+    at_levels(session, &levels, Kernel::Stream, "", limit_of_a_look(session), &mut Findings::default()).map(|_| ())
 }
 
 /// Three looks are worth more than one that takes as long as all of them.
 fn limit_of_a_look(session: &Session) -> Duration {
-    session.effort.limit_of_a_point() / if session.effort.looks_again() { 8 } else { 1 }
+    session.effort.limit_of_a_point() / if session.looks_again() { 8 } else { 1 }
 }
 
 /// Measures what takes all threads: their bandwidth together, and latency while the others load.
@@ -87,7 +88,7 @@ pub fn probe_together(session: &mut Session, known: &Known) -> Result<Findings, 
     let most = largest(session, known)? / session.runner.threads() as f64;
     let levels = levels(known, most);
     let limit = share(session, STREAMS.len() * levels.len() + IDLE.len());
-    if at_levels(session, &levels, "stream-all", "all.", limit, &mut found)? {
+    if at_levels(session, &levels, Kernel::StreamAll, "all.", limit, &mut found)? {
         under_load(session, most, limit, &mut found)?;
     }
     Ok(found)
@@ -95,7 +96,7 @@ pub fn probe_together(session: &mut Session, known: &Known) -> Result<Findings, 
 
 /// The time that a point may take if there are so many.
 fn share(session: &Session, points: usize) -> Duration {
-    let left = session.until.saturating_duration_since(Instant::now());
+    let left = session.left_until(session.until);
     (left / points.max(1) as u32).max(Duration::from_millis(100))
 }
 
@@ -109,8 +110,8 @@ fn largest(session: &mut Session, known: &Known) -> Result<f64, Failure> {
         Effort::Normal => (4.0 * last).clamp(256.0 * mib, 512.0 * mib),
         Effort::Thorough => (8.0 * last).clamp(512.0 * mib, 4096.0 * mib),
     };
-    let free = match session.measure_with_facts(&Stimulus::new("room")) {
-        Ok((_, samples)) => samples.facts.get("available_bytes").copied(),
+    let free = match session.measure_with_facts(&Stimulus::new(Kernel::Room)) {
+        Ok((_, samples)) => samples.facts.get(&Fact::AvailableBytes).copied(),
         Err(Failure::Broken(_)) => return Ok(64.0 * mib),
         Err(_) => None,
     };
@@ -138,7 +139,7 @@ fn levels(known: &Known, most: f64) -> Vec<Level> {
     levels
 }
 
-fn stream(kernel: &'static str, op: &'static str, bytes: f64) -> Stimulus {
+fn stream(kernel: Kernel, op: &'static str, bytes: f64) -> Stimulus {
     Stimulus::new(kernel).word("op", op).with("bytes", bytes as u64)
 }
 
@@ -155,17 +156,17 @@ const PERCENTS: [f64; 7] = [0.0, 5.0, 25.0, 50.0, 75.0, 95.0, 100.0];
 
 fn rate(session: &mut Session, stimulus: &Stimulus, limit: Duration) -> Result<Rate, Failure> {
     let (estimate, samples) = session.measure_within(stimulus, limit)?;
-    let fact = |name: &str| samples.facts.get(name).copied();
+    let fact = |fact: Fact| samples.facts.get(&fact).copied();
     let no = |name: &str| Failure::Broken(format!("`{stimulus}` did not say its {name}"));
-    let bytes = fact("bytes").ok_or_else(|| no("bytes"))?;
-    let moved = fact("moved_bytes").ok_or_else(|| no("moved_bytes"))?;
+    let bytes = fact(Fact::Bytes).ok_or_else(|| no("bytes"))?;
+    let moved = fact(Fact::MovedBytes).ok_or_else(|| no("moved_bytes"))?;
     let mb_s = |ns: f64| bytes * 1000.0 / ns;
     let mut rates: Vec<f64> = samples.ns.iter().map(|ns| mb_s(*ns)).collect();
     rates.sort_by(f64::total_cmp);
     Ok(Rate {
         counted: estimate.map(mb_s),
         moved_mb_s: mb_s(estimate.value) * moved / bytes,
-        width_bytes: fact("width_bytes").unwrap_or(8.0),
+        width_bytes: fact(Fact::WidthBytes).unwrap_or(8.0),
         percentiles: PERCENTS.iter().map(|p| (*p, quantile(&rates, p / 100.0))).collect(),
     })
 }
@@ -178,7 +179,7 @@ fn reading(x: f64, e: &Estimate) -> Reading {
 fn at_levels(
     session: &mut Session,
     levels: &[Level],
-    kernel: &'static str,
+    kernel: Kernel,
     whose: &str,
     limit: Duration,
     found: &mut Findings,
@@ -196,21 +197,21 @@ fn at_levels(
                     if level.name == "memory" {
                         let at =
                             |(x, y): &(f64, f64)| Reading { x: *x, y: *y, low: *y, high: *y, samples: 1, outliers: 0 };
-                        spread.push(Series { name: title.into(), points: r.percentiles.iter().map(at).collect() });
+                        spread.push(Series::new(title, r.percentiles.iter().map(at).collect()));
                     }
                     let evidence = Evidence { curve: curve.clone(), series: title.into(), at: vec![level.bytes] };
                     found.values.extend(level_values(&what, level, title, &r, evidence));
                 }
-                Err(failure @ Failure::Impossible(_)) if whose.is_empty() => found.note_missing(&what, failure)?,
-                Err(Failure::Impossible(why)) => {
+                Err(failure @ Failure::Impossible(..)) if whose.is_empty() => found.note_missing(&what, failure)?,
+                Err(failure @ Failure::Impossible(..)) => {
                     // Nothing of all threads is possible here.
-                    found.missing.push(Missing { what: "memory.bandwidth.all".into(), why });
+                    found.missing.push(failure.missing("memory.bandwidth.all"));
                     return Ok(false);
                 }
                 Err(failure) => found.note_missing(&what, failure)?,
             }
         }
-        series.push(Series { name: title.into(), points });
+        series.push(Series::new(title, points));
     }
     let whom = if whose.is_empty() { "one thread" } else { "all threads together" };
     found.curves.push(Curve {
@@ -239,15 +240,10 @@ fn at_levels(
 fn level_values(what: &str, level: &Level, title: &str, r: &Rate, evidence: Evidence) -> Vec<Value> {
     let confidence = surety(r.counted.spread(), r.counted.samples, 10.0);
     let size = level.bytes;
-    let value = |name: String, value: f64, share: f64, rule: String| Value {
-        name,
-        value: Some(value),
-        unit: "mb_s".into(),
-        low: Some(r.counted.low * share),
-        high: Some(r.counted.high * share),
-        confidence,
-        rule,
-        evidence: vec![evidence.clone()],
+    let value = |name: String, value: f64, share: f64, rule: String| {
+        Value::known(name, value, "mb_s", confidence, rule)
+            .between(r.counted.low * share, r.counted.high * share)
+            .resting_on(vec![evidence.clone()])
     };
     let width = 8.0 * r.width_bytes;
     let rule = format!(
@@ -266,13 +262,13 @@ fn level_values(what: &str, level: &Level, title: &str, r: &Rate, evidence: Evid
 /// The curve of each stream by size, as fine as there is time for.
 fn by_size(session: &mut Session, most: f64, until: Instant, found: &mut Findings) -> Result<(), Failure> {
     let factor = if session.effort == Effort::Quick { 4.0 } else { 2.0 };
-    let mut series: Vec<Series> = CURVES.iter().map(|op| Series { name: title(op).into(), points: vec![] }).collect();
+    let mut series: Vec<Series> = CURVES.iter().map(|op| Series::new(title(op), vec![])).collect();
     let mut size = LEAST_BYTES;
-    while size <= most && Instant::now() < until {
+    while size <= most && session.now() < until {
         for (op, series) in CURVES.iter().zip(&mut series) {
-            match rate(session, &stream("stream", op, size), session.effort.limit_of_a_point()) {
+            match rate(session, &stream(Kernel::Stream, op, size), session.effort.limit_of_a_point()) {
                 Ok(r) => series.points.push(reading(size, &r.counted)),
-                Err(Failure::Impossible(_)) => {}
+                Err(Failure::Impossible(..)) => {}
                 Err(failure) => found.note_missing(&format!("memory.bandwidth of {op}, {size} bytes"), failure)?,
             }
         }
@@ -303,7 +299,7 @@ fn under_load(session: &mut Session, most: f64, limit: Duration, found: &mut Fin
     let bytes = most.min(268_435_456.0) as u64;
     let pages = ["huge", "normal"];
     let stimulus = |idle: i64, pages| {
-        let s = Stimulus::new("loaded").with("bytes", bytes).with("load_bytes", bytes).word("pages", pages);
+        let s = Stimulus::new(Kernel::Loaded).with("bytes", bytes).with("load_bytes", bytes).word("pages", pages);
         if idle < 0 {
             s.word("sleep", "yes")
         } else {
@@ -315,7 +311,7 @@ fn under_load(session: &mut Session, most: f64, limit: Duration, found: &mut Fin
     let (mut points, mut slow) = (vec![], vec![]);
     for (i, idle) in IDLE.into_iter().enumerate() {
         let measured = match session.measure_within(&stimulus(idle, pages[kind]), limit) {
-            Err(Failure::Impossible(_)) if i == 0 && kind == 0 => {
+            Err(Failure::Impossible(..)) if i == 0 && kind == 0 => {
                 kind = 1;
                 session.measure_within(&stimulus(idle, pages[kind]), limit)
             }
@@ -323,7 +319,7 @@ fn under_load(session: &mut Session, most: f64, limit: Duration, found: &mut Fin
         };
         match measured {
             Ok((e, samples)) => {
-                let x = samples.facts.get("load_mb_s").copied().unwrap_or(0.0);
+                let x = samples.facts.get(&Fact::LoadMbS).copied().unwrap_or(0.0);
                 points.push(reading(x, &e));
                 let mut sorted = samples.ns.clone();
                 sorted.sort_by(f64::total_cmp);
@@ -341,23 +337,16 @@ fn under_load(session: &mut Session, most: f64, limit: Duration, found: &mut Fin
         |r: &Reading| Evidence { curve: "memory.loaded_latency".into(), series: "median".into(), at: vec![r.x] };
     let others = session.runner.threads() - 1;
     for (name, r, rule) in [
-        ("memory.latency.idle.ns", idle, "a chase through memory while the other threads sleep".to_string()),
+        (names::IDLE_LATENCY_NS, idle, "a chase through memory while the other threads sleep".to_string()),
         (
-            "memory.latency.loaded.ns",
+            names::LOADED_LATENCY_NS,
             full,
             format!("the same while {others} other threads load {:.0} MB/s, all they can", full.x),
         ),
     ] {
-        found.values.push(Value {
-            name: name.into(),
-            value: Some(r.y),
-            unit: "ns".into(),
-            low: Some(r.low),
-            high: Some(r.high),
-            confidence: 0.9,
-            rule: format!("{rule}; {} on {} pages", Unit::Bytes.text(bytes as f64), pages[kind]),
-            evidence: vec![evidence(&r)],
-        });
+        let rule = format!("{rule}; {} on {} pages", Unit::Bytes.text(bytes as f64), pages[kind]);
+        let value = Value::known(name, r.y, "ns", 0.9, rule);
+        found.values.push(value.between(r.low, r.high).resting_on(vec![evidence(&r)]));
     }
     found.curves.push(Curve {
         name: "memory.loaded_latency".into(),
@@ -366,7 +355,7 @@ fn under_load(session: &mut Session, most: f64, limit: Duration, found: &mut Fin
         y: "ns".into(),
         log_x: false,
         log_y: false,
-        series: vec![Series { name: "median".into(), points }, Series { name: "95th percentile".into(), points: slow }],
+        series: vec![Series::new("median", points), Series::new("95th percentile", slow)],
     });
     Ok(())
 }

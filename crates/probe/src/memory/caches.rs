@@ -4,10 +4,11 @@
 //! the sharper of the two. Walks in entirely random order, which is what other programs measure, give the times.
 
 use super::translation::Reach;
-use super::{capacities, chase, conflicts, System, Walk};
+use super::walk::{chase, System, Walk};
+use super::{capacities, conflicts};
 use crate::infer::{levels, line, ways};
-use crate::profile::Series;
 use crate::{Effort, Failure, Session};
+use fathom_profile::{Reason, Series};
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -25,7 +26,7 @@ const SERIES: [&str; 2] = ["sizes/within the reach of translation", "sizes/rando
 pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, reach: Reach) -> Result<Caches, Failure> {
     let quick = session.effort == Effort::Quick;
     let Some(capacities) = capacities::probe(session, walk, system, reach)? else {
-        walk.missing("caches", "too few sizes could be measured");
+        walk.missing("caches", Reason::Other, "too few sizes could be measured");
         return Ok(Caches { levels: vec![], line_bytes: None, random_ns: f64::NAN });
     };
     let (found, near) = (capacities.levels, capacities.curve);
@@ -34,8 +35,8 @@ pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, reach: Rea
     let sets = conflicts::probe(session, walk, &found, system, ways.map(|w| f64::from(w.ways)))?;
 
     // What fits into most caches costs little; of what does not, a few sizes show the rest.
-    let mut grid = super::sizes(4096.0, system.most_bytes.min(FEW_FROM), if quick { 2.0 } else { 4.0 }, 512.0);
-    grid.extend(super::sizes(FEW_FROM, system.most_bytes, 1.0, 512.0));
+    let mut grid = super::walk::sizes(4096.0, system.most_bytes.min(FEW_FROM), if quick { 2.0 } else { 4.0 }, 512.0);
+    grid.extend(super::walk::sizes(FEW_FROM, system.most_bytes, 1.0, 512.0));
     grid.dedup();
     let random: Vec<_> = grid.iter().map(|&b| (b, chase(b, 64.0, "random"))).collect();
     let random = walk.series(session, "random", &random)?;
@@ -61,7 +62,7 @@ fn hit_time(random: &Series, found: &levels::Levels, i: usize) -> Option<f64> {
         return None;
     }
     // Translation adds to the larger ones: the lower half counts.
-    Some(crate::samples::quantile(&inside, 0.25))
+    Some(fathom_profile::statistics::quantile(&inside, 0.25))
 }
 
 /// The name of a level: the first is of data only on every machine that has two first-level caches.
@@ -94,7 +95,7 @@ fn line_of_first(
     let mut pairs = walk.series(session, "pairs", &points)?;
     let again = walk.series(session, "pairs", &points[..pairs.points.len()])?;
     for (one, other) in pairs.points.iter_mut().zip(again.points) {
-        *one = super::merged(*one, other);
+        *one = super::walk::merged(*one, other);
     }
     let line = line::line(&pairs.points.iter().map(|p| (p.x, p.y)).collect::<Vec<_>>(), first.hit_ns);
     walk.curve("pairs", "Two loads at a distance", ("distance_bytes", "ns"), (true, false), vec![pairs]);

@@ -7,11 +7,11 @@
 //! they differ is how much one program differs from another.
 
 use super::translation::Reach;
-use super::{chase, System, Walk};
+use super::walk::{chase, System, Walk};
 use crate::infer::levels::{self, Levels};
-use crate::profile::{Reading, Series};
 use crate::{Effort, Failure, Session, Stimulus};
-use std::time::{Duration, Instant};
+use fathom_profile::{Reading, Series};
+use std::time::Duration;
 
 /// What was found, and the curve that it was found in.
 pub struct Capacities {
@@ -56,11 +56,11 @@ pub fn probe(
     // Half of the reach, and a power of two, so that the pieces of any array are alike.
     let within = 2f64.powf((reach.bytes / 2.0).max(system.page_bytes).log2().floor());
     let local = |bytes: f64| chase(bytes, 64.0, "local").with("within", within as u64);
-    let mut grid = super::sizes(2048.0, system.most_bytes.min(LARGE_BYTES), if quick { 3.0 } else { 4.0 }, 512.0);
+    let mut grid = super::walk::sizes(2048.0, system.most_bytes.min(LARGE_BYTES), if quick { 3.0 } else { 4.0 }, 512.0);
     if system.most_bytes > LARGE_BYTES {
         let few = if session.effort == Effort::Thorough { 4.0 } else { 2.0 };
-        grid.extend(super::sizes(LARGE_BYTES, system.most_bytes.min(4.0 * LARGE_BYTES), few, 512.0));
-        grid.extend(super::sizes(4.0 * LARGE_BYTES, system.most_bytes, few / 2.0, 512.0));
+        grid.extend(super::walk::sizes(LARGE_BYTES, system.most_bytes.min(4.0 * LARGE_BYTES), few, 512.0));
+        grid.extend(super::walk::sizes(4.0 * LARGE_BYTES, system.most_bytes, few / 2.0, 512.0));
         grid.dedup();
     }
     let points: Vec<_> = grid.iter().map(|&b| (b, local(b))).collect();
@@ -106,7 +106,7 @@ fn pairs(points: &[Reading]) -> Vec<(f64, f64)> {
 /// Sizes around a capacity.
 fn around(bytes: f64, per_octave: f64, curve: &Series, system: &System) -> Vec<f64> {
     let first = curve.points.first().map_or(bytes, |p| p.x);
-    let mut sizes = super::sizes(bytes * 0.7, bytes * 1.7, per_octave, 512.0);
+    let mut sizes = super::walk::sizes(bytes * 0.7, bytes * 1.7, per_octave, 512.0);
     sizes.retain(|b| *b >= first && *b <= system.most_bytes);
     sizes
 }
@@ -137,7 +137,7 @@ fn at_places(
         let skip = (room * place as f64 / (count.max(2) - 1) as f64 / within).floor() * within;
         let mut readings = vec![];
         for &x in &sizes {
-            if place > 0 && x > (4 << 20) as f64 && Instant::now() > walk.until {
+            if place > 0 && x > (4 << 20) as f64 && session.now() > walk.until {
                 return Ok(all);
             }
             match session.glance(&local(x).with("skip", skip as u64), plan.limit) {
@@ -151,7 +151,7 @@ fn at_places(
                 }),
                 Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
                 Err(why) => {
-                    walk.missing(&format!("{} from {x} on, {skip} bytes further on", curve.name), &why.to_string());
+                    walk.note(&format!("{} from {x} on, {skip} bytes further on", curve.name), &why);
                     break;
                 }
             }

@@ -6,11 +6,11 @@
 //! member: one in as many as there are sets that lines a stride apart can fall into. Ways times sets is a size that no chance of pages
 //! can change.
 
-use super::{System, Walk};
+use super::walk::{System, Walk};
 use crate::infer::levels::Levels;
 use crate::infer::ways;
-use crate::{Effort, Failure, Samples, Session, Stimulus};
-use std::time::{Duration, Instant};
+use crate::{Effort, Fact, Failure, Kernel, Samples, Session, Stimulus};
+use std::time::Duration;
 
 /// What groups say of a cache.
 #[derive(Clone, Debug)]
@@ -117,7 +117,7 @@ fn ask(
     let most = MOST_LINES * stride;
     let stimulus = |bytes: f64| {
         let (bytes, pool) = (bytes.min(most), (bytes * OTHERS).min(system.most_bytes.max(bytes)).min(most));
-        let of_level = Stimulus::new("conflicts")
+        let of_level = Stimulus::new(Kernel::Conflicts)
             .with("bytes", (pool / stride).ceil() as u64 * stride as u64)
             .with("lines", (bytes / stride).ceil() as u64)
             .with("stride", stride as u64)
@@ -145,9 +145,9 @@ fn ask(
     let (factors, most) =
         if level < 2 { (&[1.0, 2.0, 1.0][..], limit.mul_f64(1.5)) } else { (&[1.0, 2.0][..], limit / 2) };
     let mut why = String::new();
-    let started = Instant::now();
+    let started = session.now();
     for factor in factors {
-        if started.elapsed() > most {
+        if session.now() - started > most {
             break;
         }
         let stimulus = stimulus(bytes * factor);
@@ -174,7 +174,7 @@ fn inferred(
     level: usize,
     by_curve: f64,
 ) -> Result<Sets, String> {
-    let fact = |name: &str| samples.facts.get(name).copied().unwrap_or(0.0);
+    let fact = |fact: Fact| samples.facts.get(&fact).copied().unwrap_or(0.0);
     let Some((n, agreed)) = ways::agreed(&samples.ns) else {
         let list: Vec<String> = samples.ns.iter().map(f64::to_string).collect();
         let more = if quick { "; a more thorough probe finds more groups" } else { "" };
@@ -187,8 +187,8 @@ fn inferred(
     let groups = samples.ns.len();
     let mut rule =
         format!("{:.0} % of {groups} smallest groups of lines that do not fit have {n} lines and one", agreed * 100.0);
-    let inner = if level > 1 { ways::classes(fact("inner_fresh"), fact("inner_congruent")) } else { None };
-    let (fresh, congruent) = (fact(&format!("fresh_{n}")), fact(&format!("congruent_{n}")));
+    let inner = if level > 1 { ways::classes(fact(Fact::InnerFresh), fact(Fact::InnerCongruent)) } else { None };
+    let (fresh, congruent) = (fact(Fact::Fresh(n as u32)), fact(Fact::Congruent(n as u32)));
     // A line that is tried again says nothing new: chance has put it where it is once.
     let different = lines / inner.map_or(1.0, |inner| inner.number);
     let new = (different / fresh).min(1.0);
@@ -225,16 +225,15 @@ fn inferred(
 mod tests {
     use super::*;
 
-    fn samples(ways: &[f64], facts: &[(&str, f64)]) -> Samples {
-        let facts = facts.iter().map(|(n, v)| (n.to_string(), *v)).collect();
-        Samples { ns: ways.to_vec(), facts, ..Samples::default() }
+    fn samples(ways: &[f64], facts: &[(Fact, f64)]) -> Samples {
+        Samples { ns: ways.to_vec(), facts: facts.iter().copied().collect(), ..Samples::default() }
     }
 
     #[test]
     fn ways_and_sets_are_a_size() {
         let found = samples(
             &[16.0, 16.0, 15.0, 16.0, 16.0],
-            &[("fresh_16", 4000.0), ("congruent_16", 118.0), ("fresh_15", 300.0)],
+            &[(Fact::Fresh(16), 4000.0), (Fact::Congruent(16), 118.0), (Fact::Fresh(15), 300.0)],
         );
         let sets = inferred(&found, 9000.0, 4096.0, false, 1, 1.8e6).unwrap();
         assert_eq!((sets.ways, sets.bytes, sets.agreed), (16.0, 2097152.0, 0.8));
@@ -245,7 +244,7 @@ mod tests {
     #[test]
     fn lines_that_are_tried_often_are_no_more_lines() {
         // By chance 29 of a thousand lines share a set, where it should be 31: of some ten thousand that may be.
-        let found = samples(&[16.0; 25], &[("fresh_16", 290_000.0), ("congruent_16", 9900.0)]);
+        let found = samples(&[16.0; 25], &[(Fact::Fresh(16), 290_000.0), (Fact::Congruent(16), 9900.0)]);
         let bytes = |lines| inferred(&found, lines, 4096.0, false, 1, 1.9e6).unwrap().bytes;
         assert_eq!(bytes(9600.0), 2_097_152.0);
         assert!(bytes(290_000.0) < 2_000_000.0);
@@ -253,13 +252,13 @@ mod tests {
 
     #[test]
     fn groups_that_differ_say_nothing() {
-        let found = samples(&[113.0, 157.0, 53.0, 48.0], &[("fresh_48", 4000.0), ("congruent_48", 118.0)]);
+        let found = samples(&[113.0, 157.0, 53.0, 48.0], &[(Fact::Fresh(48), 4000.0), (Fact::Congruent(48), 118.0)]);
         assert!(inferred(&found, 9000.0, 4096.0, true, 1, 1.8e6).unwrap_err().contains("113, 157, 53, 48"));
     }
 
     #[test]
     fn one_set_for_all_lines_is_no_size() {
-        let found = samples(&[8.0, 8.0, 8.0], &[("fresh_8", 50.0), ("congruent_8", 50.0)]);
+        let found = samples(&[8.0, 8.0, 8.0], &[(Fact::Fresh(8), 50.0), (Fact::Congruent(8), 50.0)]);
         let sets = inferred(&found, 9000.0, 4096.0, true, 1, 30e3).unwrap();
         assert!(sets.ways == 8.0 && sets.bytes.is_nan());
     }

@@ -1,11 +1,10 @@
 //! What hides the time of memory: chains side by side, the buffer of stores; and the literature's sawtooth, size by stride.
 
 use super::caches::Caches;
-use super::{chase, System, Walk};
+use super::walk::{chase, System, Walk};
 use crate::infer::stores;
-use crate::profile::Series;
-use crate::{Effort, Failure, Session, Stimulus};
-use std::time::Instant;
+use crate::{Effort, Failure, Kernel, Session, Stimulus};
+use fathom_profile::{Reason, Series};
 
 /// # Errors
 /// The runner is broken.
@@ -44,7 +43,7 @@ pub fn bytes_of_misses(caches: &Caches) -> f64 {
 
 /// Two loads that miss, with so many stores between.
 pub fn stores_between(count: u64, bytes: f64) -> Stimulus {
-    let s = Stimulus::new("stores").with("count", count).with("bytes", (bytes / 64.0) as u64 * 64);
+    let s = Stimulus::new(Kernel::Stores).with("count", count).with("bytes", (bytes / 64.0) as u64 * 64);
     s.with("stride", 64).word("order", "random").with("chains", 2)
 }
 
@@ -93,8 +92,8 @@ fn sawtooth(session: &mut Session, walk: &mut Walk, system: &System, caches: &Ca
     for (op, title) in [("read", "Sweeps of loads, by stride"), ("write", "Sweeps of stores, by stride")] {
         let mut series: Vec<Series> = vec![];
         for (name, bytes) in &places {
-            if Instant::now() > walk.until && session.effort == Effort::Quick {
-                walk.missing(title, "no time was left for it; a probe that is not --quick has more");
+            if session.now() > walk.until && session.effort == Effort::Quick {
+                walk.missing(title, Reason::Time, "no time was left for it; a probe that is not --quick has more");
                 return Ok(());
             }
             let bytes = (bytes / 64.0).floor() * 64.0;
@@ -102,7 +101,13 @@ fn sawtooth(session: &mut Session, walk: &mut Walk, system: &System, caches: &Ca
                 .map(|k| 2f64.powi(k))
                 .filter(|s| *s <= bytes / 4.0)
                 .map(|s| {
-                    (s, Stimulus::new("strides").word("op", op).with("bytes", bytes as u64).with("stride", s as u64))
+                    (
+                        s,
+                        Stimulus::new(Kernel::Strides)
+                            .word("op", op)
+                            .with("bytes", bytes as u64)
+                            .with("stride", s as u64),
+                    )
                 })
                 .collect();
             series.push(walk.series(session, name, &points)?);

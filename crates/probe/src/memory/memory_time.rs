@@ -2,9 +2,9 @@
 
 use super::caches::Caches;
 use super::translation::Reach;
-use super::{chase, System, Walk};
-use crate::profile::{Reading, Series};
+use super::walk::{chase, System, Walk};
 use crate::{Failure, Session};
+use fathom_profile::{Reading, Series};
 
 /// Lines of a page that are visited together, at places that nothing can foresee.
 const LINES_A_PAGE: f64 = 8.0;
@@ -37,7 +37,7 @@ pub fn probe(
         match session.point(bytes, &stimulus) {
             Ok(p) => points.push((name, p)),
             Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
-            Err(why) => walk.missing(name, &why.to_string()),
+            Err(why) => walk.note(name, &why),
         }
     }
     let get = |name: &str| points.iter().find(|p| p.0 == name).map(|p| p.1);
@@ -63,7 +63,7 @@ pub fn probe(
             &["memory_time/huge pages, random", "memory_time/random"],
         );
     }
-    let series = points.into_iter().map(|(name, p)| Series { name: name.into(), points: vec![p] }).collect();
+    let series = points.into_iter().map(|(name, p)| Series::new(name, vec![p])).collect();
     walk.curve("memory_time", "A load from memory", ("bytes", "ns"), (true, false), series);
     Ok(())
 }

@@ -1,10 +1,10 @@
 //! Do stores to one line travel together? On their way out of the buffer, while they wait in it, and where they pass the caches.
 
 use super::caches::Caches;
-use super::{System, Walk};
+use super::walk::{System, Walk};
 use crate::infer::stores;
-use crate::profile::Series;
-use crate::{Effort, Failure, Session, Stimulus};
+use crate::{Effort, Failure, Kernel, Session, Stimulus};
+use fathom_profile::Series;
 
 /// # Errors
 /// The runner is broken.
@@ -24,7 +24,7 @@ fn leaving(session: &mut Session, walk: &mut Walk, system: &System, caches: &Cac
     places.push(("memory".into(), memory));
     let turns = |lines: u64, bytes: f64| {
         let block = line * 32.0;
-        Stimulus::new("turns")
+        Stimulus::new(Kernel::Turns)
             .with("lines", lines)
             .with("bytes", ((bytes / block).max(1.0) * block) as u64)
             .with("line", line as u64)

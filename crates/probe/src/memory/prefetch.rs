@@ -4,9 +4,9 @@
 
 use super::caches::Caches;
 use super::translation::Reach;
-use super::{chase, System, Walk};
-use crate::profile::Series;
+use super::walk::{chase, System, Walk};
 use crate::{Effort, Failure, Session};
+use fathom_profile::Series;
 
 /// Runs start to be foreseen, or a stride ceases to be, where a line's time is between that of the best and that of the worst: in the middle, by
 /// their ratio.
@@ -28,7 +28,7 @@ pub fn probe(
     let bytes = (4.0 * last).clamp(f64::from(16 << 20), f64::from(64 << 20)).min(system.most_bytes);
     let page = reach.page_bytes;
     let most = if session.effort == Effort::Quick { line } else { page / 4.0 };
-    let strides = super::sizes(line, most.max(line), 1.0, line);
+    let strides = super::walk::sizes(line, most.max(line), 1.0, line);
     // As many lines whatever the stride, as far as there is memory.
     let all = |stride: f64| (bytes * stride / line).min(system.most_bytes);
     let points = |order: &'static str| -> Vec<_> {
@@ -92,7 +92,7 @@ pub fn foreseen(gains: &[(f64, f64)]) -> Option<(f64, f64)> {
 
 /// How long lines must go on in order until they are foreseen: runs of so many, in any order of runs.
 fn runs(session: &mut Session, walk: &mut Walk, bytes: f64, line: f64, page: f64) -> Result<(), Failure> {
-    let lengths = super::sizes(1.0, (page / line).max(2.0), 1.0, 1.0);
+    let lengths = super::walk::sizes(1.0, (page / line).max(2.0), 1.0, 1.0);
     let points: Vec<_> =
         lengths.iter().map(|&n| (n, chase(bytes, line, "runs").with("within", (n * line) as u64))).collect();
     let series = walk.brief(session, "runs", &points)?;

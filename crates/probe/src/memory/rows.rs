@@ -6,10 +6,10 @@
 //! how many banks there are.
 
 use super::caches::Caches;
-use super::{System, Walk};
-use crate::profile::{Reading, Series};
-use crate::samples::quantile;
-use crate::{Effort, Failure, Session, Stimulus};
+use super::walk::{System, Walk};
+use crate::{Effort, Failure, Kernel, Session, Stimulus};
+use fathom_profile::statistics::quantile;
+use fathom_profile::{Reading, Series};
 use std::time::Duration;
 
 /// What the pairs say.
@@ -101,7 +101,7 @@ pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, caches: &C
         Effort::Normal => (1000, 24, 600),
         Effort::Thorough => (4000, 48, 8000),
     };
-    let any = Stimulus::new("rows").with("bytes", bytes).with("passes", passes);
+    let any = Stimulus::new(Kernel::Rows).with("bytes", bytes).with("passes", passes);
     let found = match session.runner.run(&any, pairs, Duration::from_millis(limit_ms)) {
         Ok(samples) => halves(&samples.ns),
         Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
@@ -157,7 +157,7 @@ fn report(walk: &mut Walk, pairs: &[(f64, f64)]) {
     let points = [1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 98.0, 99.0]
         .map(|q: f64| (q, quantile(&values, q / 100.0)))
         .map(|(x, y)| Reading { x, y, low: y, high: y, samples: pairs.len(), outliers: 0 });
-    let series = vec![Series { name: "pairs".into(), points: points.into() }];
+    let series = vec![Series::new("pairs", points.into())];
     let title = "Two lines of memory in turn: how many percent of pairs add no more";
     walk.curve("rows", title, ("percent", "ns"), (false, false), series);
 }
@@ -171,8 +171,11 @@ fn distances(session: &mut Session, walk: &mut Walk) -> Result<(), Failure> {
     };
     let mut points = vec![];
     for apart in (6..=20).map(|k| 1u64 << k) {
-        let s =
-            Stimulus::new("rows").with("bytes", 16 << 20).with("apart", apart).with("passes", 12).word("pages", "huge");
+        let s = Stimulus::new(Kernel::Rows)
+            .with("bytes", 16 << 20)
+            .with("apart", apart)
+            .with("passes", 12)
+            .word("pages", "huge");
         match session.runner.run(&s, pairs, limit) {
             Ok(samples) => {
                 let mut ns: Vec<f64> = halves(&samples.ns).into_iter().map(|(a, b)| (a + b) / 2.0).collect();
@@ -182,12 +185,12 @@ fn distances(session: &mut Session, walk: &mut Walk) -> Result<(), Failure> {
             }
             Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
             Err(why) => {
-                walk.missing("rows of memory by distance", &why.to_string());
+                walk.note("rows of memory by distance", &why);
                 break;
             }
         }
     }
-    let series = vec![Series { name: "within a huge page".into(), points }];
+    let series = vec![Series::new("within a huge page", points)];
     let title = "Two lines of memory in turn, by the bit in which their addresses differ";
     walk.curve("rows_apart", title, ("distance_bytes", "ns"), (true, false), series);
     Ok(())

@@ -1,20 +1,20 @@
 //! How single loads are spread around their mean: each dependent load timed by itself, in arrays of several sizes.
 
 use super::caches::Caches;
-use super::{System, Walk};
-use crate::profile::{Reading, Series};
-use crate::{Effort, Failure, Session, Stimulus};
+use super::walk::{System, Walk};
+use crate::{Effort, Fact, Failure, Kernel, Session, Stimulus};
+use fathom_profile::{Reading, Series};
 
 /// What the kernel says, and the percentage of loads that take no longer.
-const SHARES: [(&str, f64); 6] =
-    [("p01_ns", 1.0), ("p10_ns", 10.0), ("p50_ns", 50.0), ("p90_ns", 90.0), ("p99_ns", 99.0), ("p999_ns", 99.9)];
+const SHARES: [(Fact, f64); 6] =
+    [(Fact::P01, 1.0), (Fact::P10, 10.0), (Fact::P50, 50.0), (Fact::P90, 90.0), (Fact::P99, 99.0), (Fact::P999, 99.9)];
 
 /// # Errors
 /// The runner is broken.
 pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, caches: &Caches) -> Result<(), Failure> {
     let mut series = vec![];
     for (name, bytes, pages) in places(session.effort, system, caches) {
-        let stimulus = Stimulus::new("moments")
+        let stimulus = Stimulus::new(Kernel::Moments)
             .with("bytes", (bytes / 64.0) as u64 * 64)
             .with("together", 1)
             .word("order", "random")
@@ -23,34 +23,34 @@ pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, caches: &C
             Ok(samples) => samples,
             Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
             Err(why) => {
-                walk.missing(&format!("single loads, {name}"), &why.to_string());
+                walk.note(&format!("single loads, {name}"), &why);
                 continue;
             }
         };
         (session.progress)(&stimulus.to_string());
-        let fact = |name: &str| samples.facts.get(name).copied();
-        let n = fact("timed").unwrap_or(0.0);
+        let fact = |fact: Fact| samples.facts.get(&fact).copied();
+        let n = fact(Fact::Timed).unwrap_or(0.0);
         // A tick of the clock is as fine as it gets.
-        let grain = fact("tick_ns").unwrap_or(0.0);
+        let grain = fact(Fact::TickNs).unwrap_or(0.0);
         let points: Vec<Reading> = SHARES
             .iter()
-            .filter_map(|(share, percent)| fact(share).map(|ns| (*percent, ns.max(grain))))
+            .filter_map(|(share, percent)| fact(*share).map(|ns| (*percent, ns.max(grain))))
             .map(|(x, y)| Reading { x, y, low: y, high: y, samples: n as usize, outliers: 0 })
             .collect();
         if name == "memory" {
-            for (share, what) in [("p50_ns", "p50"), ("p99_ns", "p99"), ("p999_ns", "p999")] {
+            for (share, what) in [(Fact::P50, "p50"), (Fact::P99, "p99"), (Fact::P999, "p999")] {
                 if let Some(ns) = fact(share) {
                     let rule = format!(
                         "of {n} loads in random order from {bytes:.0} bytes, each timed by itself between two readings of the clock, their own \
                          {:.1} ns subtracted",
-                        fact("clock_ns").unwrap_or(f64::NAN)
+                        fact(Fact::ClockNs).unwrap_or(f64::NAN)
                     );
                     let interval = (ns - grain, ns + grain);
                     walk.value(&format!("random.{what}.ns"), ns, "ns", interval, 0.8, rule, &["distribution/memory"]);
                 }
             }
         }
-        series.push(Series { name, points });
+        series.push(Series::new(name, points));
     }
     let title = "Single loads: how many percent take no longer";
     walk.curve("distribution", title, ("percent", "ns"), (false, true), series);
@@ -74,11 +74,10 @@ fn places(effort: Effort, system: &System, caches: &Caches) -> Vec<(String, f64,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Value;
-    use crate::session::Tally;
     use crate::{Findings, Runner, Samples};
+    use fathom_profile::Value;
     use std::collections::BTreeMap;
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     /// A load takes 100 ns, one in fifty 300; there are no huge pages.
     struct Machine;
@@ -90,12 +89,12 @@ mod tests {
 
         fn run(&mut self, stimulus: &Stimulus, _: usize, _: Duration) -> Result<Samples, Failure> {
             if stimulus.chosen("pages") == Some("huge") {
-                return Err(Failure::Impossible("no huge pages".into()));
+                return Err(Failure::Impossible(fathom_profile::Reason::System, "no huge pages".into()));
             }
-            assert_eq!((stimulus.kernel(), stimulus.number("together")), ("moments", Some(1)));
+            assert_eq!((stimulus.kernel(), stimulus.number("together")), (Kernel::Moments, Some(1)));
             let ns = |share: f64| if share > 98.0 { 300.0 } else { 100.0 };
-            let mut facts: BTreeMap<String, f64> = SHARES.iter().map(|(n, p)| (n.to_string(), ns(*p))).collect();
-            facts.extend([("timed".to_string(), 1000.0), ("tick_ns".to_string(), 0.5)]);
+            let mut facts: BTreeMap<Fact, f64> = SHARES.iter().map(|(n, p)| (*n, ns(*p))).collect();
+            facts.extend([(Fact::Timed, 1000.0), (Fact::TickNs, 0.5)]);
             Ok(Samples { ns: vec![100.0], facts, ..Samples::default() })
         }
     }
@@ -103,14 +102,8 @@ mod tests {
     #[test]
     fn percentiles_are_those_of_the_machine_and_what_is_not_there_is_missing() {
         let (mut machine, mut found) = (Machine, Findings::default());
-        let until = Instant::now() + Duration::from_secs(60);
-        let mut session = Session {
-            runner: &mut machine,
-            effort: Effort::Normal,
-            until,
-            progress: &mut |_| {},
-            tally: Tally::default(),
-        };
+        let mut session = Session::new(&mut machine, Effort::Normal, Duration::from_secs(60));
+        let until = session.until;
         let caches = Caches { levels: vec![], line_bytes: None, random_ns: 100.0 };
         let system = System { page_bytes: 4096.0, most_bytes: f64::from(256 << 20) };
         probe(&mut session, &mut Walk { found: &mut found, until }, &system, &caches).unwrap();

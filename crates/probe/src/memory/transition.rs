@@ -6,11 +6,11 @@
 //! whose transition is as wide as its own.
 
 use super::bandwidth::Known;
-use crate::area::Findings;
-use crate::profile::{Coefficient, Curve, Evidence, FittedCurve, Reading, Series, Value};
-use crate::{Effort, Failure, Session, Stimulus};
+use crate::findings::Findings;
+use crate::{Effort, Fact, Failure, Kernel, Session, Stimulus};
 use fathom_model::laws::Memory;
 use fathom_model::MachineFile;
+use fathom_profile::{Coefficient, Curve, Evidence, FittedCurve, Reading, Series, Value};
 
 /// What was fitted to the sweeps of one kind of access.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,14 +106,14 @@ fn sizes(known: &Known, effort: Effort) -> Vec<f64> {
 }
 
 fn sweep(op: &'static str, bytes: f64, stride: f64) -> Stimulus {
-    Stimulus::new("sweep").word("op", op).with("bytes", bytes as u64).with("stride", stride as u64)
+    Stimulus::new(Kernel::Sweep).word("op", op).with("bytes", bytes as u64).with("stride", stride as u64)
 }
 
 /// ns of an access.
 fn point(session: &mut Session, op: &'static str, bytes: f64, stride: f64) -> Result<Reading, Failure> {
     let stimulus = sweep(op, bytes, stride);
     let (e, samples) = session.measure_with_facts(&stimulus)?;
-    let accesses = samples.facts.get("accesses").copied();
+    let accesses = samples.facts.get(&Fact::Accesses).copied();
     let n = accesses.ok_or_else(|| Failure::Broken(format!("`{stimulus}` did not say its accesses")))?;
     let e = e.map(|ns| ns / n);
     Ok(Reading { x: bytes, y: e.value, low: e.low, high: e.high, samples: e.samples, outliers: e.outliers })
@@ -147,14 +147,14 @@ fn measure(session: &mut Session, known: &Known, found: &mut Findings) -> Result
             found.fits.push(fitted(&t, &name, &pairs));
             fits.push(t);
         }
-        series.push(Series { name, points });
+        series.push(Series::new(name, points));
     }
     // Where every line misses, and its elements come one after the other.
     let word = match fits.first() {
         Some(t) => Some(point(session, "load", (2.5 * t.cache_bytes / 512.0).round() * 512.0, 8.0)?),
         None => None,
     };
-    let cycle = session.measure(&Stimulus::new("frequency"));
+    let cycle = session.measure(&Stimulus::new(Kernel::Frequency));
     found.curves.push(Curve {
         name: "memory.sweep".into(),
         title: "Time of an access to an array that is swept again and again".into(),
@@ -166,7 +166,7 @@ fn measure(session: &mut Session, known: &Known, found: &mut Findings) -> Result
     });
     let (&[load, store], Some(word), Ok(cycle)) = (&fits[..], word, cycle) else {
         let why = "the time of an access does not rise in the way of a cache, or the clock's cycle is not known";
-        found.missing.push(crate::profile::Missing { what: "machine.memory".into(), why: why.into() });
+        found.missing.push(fathom_profile::Missing::new("machine.memory", fathom_profile::Reason::Other, why));
         return Ok(());
     };
     values(&load, &store, found);
@@ -244,20 +244,15 @@ fn values(load: &Transition, store: &Transition, found: &mut Findings) {
     let mut list = vec![];
     for (i, (op, t)) in [("load", load), ("store", store)].into_iter().enumerate() {
         for (what, ns) in [("hit", t.hit_ns), ("miss", t.miss_ns)] {
-            list.push(Value {
-                name: format!("memory.sweep.{op}_{what}.ns"),
-                value: Some(ns),
-                unit: "ns".into(),
-                low: Some(ns * (1.0 - 2.0 * t.residual)),
-                high: Some(ns * (1.0 + 2.0 * t.residual)),
-                confidence: (1.0 - 4.0 * t.residual).clamp(0.1, 0.99),
-                rule: format!(
-                    "the law of a sweep around a cache of {:.0} bytes, fitted; {:.1} % are left over",
-                    t.cache_bytes,
-                    100.0 * t.residual
-                ),
-                evidence: evidence(i),
-            });
+            let rule = format!(
+                "the law of a sweep around a cache of {:.0} bytes, fitted; {:.1} % are left over",
+                t.cache_bytes,
+                100.0 * t.residual
+            );
+            let sure = (1.0 - 4.0 * t.residual).clamp(0.1, 0.99);
+            let value = Value::known(format!("memory.sweep.{op}_{what}.ns"), ns, "ns", sure, rule);
+            let value = value.between(ns * (1.0 - 2.0 * t.residual), ns * (1.0 + 2.0 * t.residual));
+            list.push(value.resting_on(evidence(i)));
         }
     }
     found.values.extend(list);

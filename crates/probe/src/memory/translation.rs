@@ -1,6 +1,6 @@
 //! What translating addresses costs: the page's size, how many pages are translated at no cost, and what more cost.
 
-use super::{chase, System, Walk};
+use super::walk::{chase, System, Walk};
 use crate::infer::{levels, tlb};
 use crate::{Effort, Failure, Session};
 
@@ -15,7 +15,7 @@ pub struct Reach {
 /// The runner is broken.
 pub fn probe(session: &mut Session, walk: &mut Walk, system: &System) -> Result<Reach, Failure> {
     let per_octave = 5.0;
-    let counts = super::sizes(16.0, 512.0, per_octave, 1.0);
+    let counts = super::walk::sizes(16.0, 512.0, per_octave, 1.0);
     // Eight in a page: so few translations, and as much at random in the caches' sets as lines far apart are.
     let near = (system.page_bytes / 8.0).max(128.0);
     let packed: Vec<_> = counts.iter().map(|&n| (n, chase(n * near, near, "random").with("jitter", 64))).collect();
@@ -77,7 +77,7 @@ pub fn probe(session: &mut Session, walk: &mut Walk, system: &System) -> Result<
 fn second_level(session: &mut Session, walk: &mut Walk, system: &System, reach: &Reach) -> Result<(), Failure> {
     let page = reach.page_bytes;
     let last = (system.most_bytes / page).min(32768.0);
-    let counts = super::sizes(16.0, last, if session.effort == Effort::Quick { 2.0 } else { 4.0 }, 1.0);
+    let counts = super::walk::sizes(16.0, last, if session.effort == Effort::Quick { 2.0 } else { 4.0 }, 1.0);
     let spread: Vec<_> = counts.iter().map(|&n| (n, chase(n * page, page, "random").with("jitter", 64))).collect();
     let packed: Vec<_> = counts.iter().map(|&n| (n, chase(n * 64.0, 64.0, "random"))).collect();
     let spread = walk.series(session, "a page each", &spread)?;

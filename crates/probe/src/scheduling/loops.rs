@@ -2,10 +2,10 @@
 //! OpenMP, and from which serial time on it pays: computed from the cost, and measured.
 
 use crate::passes::{thread_counts, wanted, Case, Passes};
-use crate::profile::{Evidence, Missing, Reading, Series, Value};
-use crate::synchronisation::fit_by_threads;
-use crate::{Effort, Failure, Findings, Session, Stimulus};
+use crate::synchronisation::by_threads::fit_by_threads;
+use crate::{Effort, Fact, Failure, Findings, Kernel, Session, Stimulus};
 use fathom_model::laws::Law;
+use fathom_profile::{names, Evidence, Missing, Reading, Reason, Series, Value};
 use std::time::{Duration, Instant};
 
 const LOOP: &str = "scheduling.loop";
@@ -45,24 +45,25 @@ pub fn measure(
     let case = |series, threads: usize, stimulus| Case { curve: LOOP, series, x: threads as f64, stimulus };
     // OpenMP's threads are of one process, and the last to be measured: its pool stays.
     let parts = counts.len() as u32 + 2;
-    let end_of = |part: u32| {
-        let left = until.saturating_duration_since(Instant::now());
-        Instant::now() + left / (parts - part)
-    };
+    let end_of = |session: &Session, part: u32| session.now() + session.left_until(until) / (parts - part);
     for (i, &threads) in counts.iter().enumerate() {
         let mut cases = vec![
-            case(FORALL[0].0, threads, Stimulus::new("forall")),
-            case(FORALL[1].0, threads, Stimulus::new("forall").with("block", 4).with("iterations", 4 * threads as u64)),
-            case(FORALL[2].0, threads, Stimulus::new("forall").with("barrier", 0)),
+            case(FORALL[0].0, threads, Stimulus::new(Kernel::Forall)),
+            case(
+                FORALL[1].0,
+                threads,
+                Stimulus::new(Kernel::Forall).with("block", 4).with("iterations", 4 * threads as u64),
+            ),
+            case(FORALL[2].0, threads, Stimulus::new(Kernel::Forall).with("barrier", 0)),
         ];
         cases.truncate(if is_brief { 1 } else { 3 });
-        let end = end_of(i as u32);
+        let end = end_of(session, i as u32);
         if let Err(failure) = session.with_threads(threads, |s| passes.measure(s, &cases, times, end)) {
             findings.note_missing(&format!("{LOOP} of {threads} threads"), failure)?;
         }
     }
     if processors > 1 {
-        let end = end_of(counts.len() as u32);
+        let end = end_of(session, counts.len() as u32);
         let cost = passes.value("", LOOP, PARALLEL, processors as f64, "").and_then(|v| v.value);
         if let Some(cost) = cost.filter(|c| *c > 0.0) {
             let cases = worth_cases(cost, processors);
@@ -72,12 +73,13 @@ pub fn measure(
     }
     let mut cases = vec![];
     for &(series, schedule, _) in if is_brief { &OPENMP[..1] } else { &OPENMP[..] } {
-        let openmp = |threads: usize| Stimulus::new("openmp").word("schedule", schedule).with("count", threads as u64);
+        let openmp =
+            |threads: usize| Stimulus::new(Kernel::Openmp).word("schedule", schedule).with("count", threads as u64);
         cases.extend(counts.iter().map(|threads| case(series, *threads, openmp(*threads))));
     }
-    let end = end_of(counts.len() as u32 + 1);
+    let end = end_of(session, counts.len() as u32 + 1);
     // Without OpenMP that is said once, not for every point.
-    let first = Stimulus::new("openmp").word("schedule", "static").with("count", 1);
+    let first = Stimulus::new(Kernel::Openmp).word("schedule", "static").with("count", 1);
     let measured = session.with_threads(1, |s| {
         s.glance(&first, Duration::from_millis(30))?;
         passes.measure(s, &cases, times, end)
@@ -86,8 +88,8 @@ pub fn measure(
 }
 
 fn processors(session: &mut Session) -> Result<usize, Failure> {
-    let samples = session.runner.run(&Stimulus::new("forall"), 1, Duration::from_millis(20))?;
-    Ok(samples.facts.get("processors").map_or(session.runner.threads(), |p| (*p as usize).max(1)))
+    let samples = session.runner.run(&Stimulus::new(Kernel::Forall), 1, Duration::from_millis(20))?;
+    Ok(samples.facts.get(&Fact::Processors).map_or(session.runner.threads(), |p| (*p as usize).max(1)))
 }
 
 /// The serial time from which a loop pays, if that is what it costs.
@@ -104,8 +106,8 @@ fn worth_cases(cost: f64, processors: usize) -> Vec<Case> {
         let stimulus = |kernel| Stimulus::new(kernel).with("iterations", iterations).with("work_ns", each_ns);
         let x = (each_ns * iterations) as f64;
         [
-            Case { curve: WORTH, series: SERIAL, x, stimulus: stimulus("serial") },
-            Case { curve: WORTH, series: PARALLEL, x, stimulus: stimulus("forall") },
+            Case { curve: WORTH, series: SERIAL, x, stimulus: stimulus(Kernel::Serial) },
+            Case { curve: WORTH, series: PARALLEL, x, stimulus: stimulus(Kernel::Forall) },
         ]
     });
     let mut cases: Vec<Case> = cases.collect();
@@ -139,10 +141,11 @@ pub fn conclude(passes: &Passes, findings: &mut Findings, laws: &mut Vec<Law>) {
         laws.extend(fit_by_threads(passes, (LOOP, series), processors, Some(about), findings));
     }
     if processors < 2 {
-        findings.missing.push(Missing {
-            what: "scheduling.break_even.ns".into(),
-            why: "with one processor no parallel loop wins".into(),
-        });
+        findings.missing.push(Missing::new(
+            names::BREAK_EVEN_NS,
+            Reason::Processors,
+            "with one processor no parallel loop wins",
+        ));
         return;
     }
     let all = processors as f64;
@@ -156,7 +159,7 @@ pub fn conclude(passes: &Passes, findings: &mut Findings, laws: &mut Vec<Law>) {
 fn processors_of(passes: &Passes) -> Option<usize> {
     let series = passes.series(LOOP).into_iter().find(|s| s.name == PARALLEL)?;
     let x = series.points.first()?.x;
-    passes.fact(LOOP, PARALLEL, x, "processors").map(|p| p as usize)
+    passes.fact(LOOP, PARALLEL, x, Fact::Processors).map(|p| p as usize)
 }
 
 /// Where the measured times of the loop by one thread and by all cross, beside what the cost of entering it says.
@@ -170,19 +173,15 @@ fn worth(passes: &Passes, processors: usize) -> Option<Value> {
     let crossing = crossing.map(|c| c.0);
     let evidence = |name: &str| Evidence { curve: WORTH.into(), series: name.into(), at: around.clone() };
     let says = format!("the cost of entering it says {predicted:.0} ns ({cost:.0} / (1 - 1/{processors}))");
-    Some(Value {
-        name: "scheduling.break_even.ns".into(),
-        value: Some(crossing.unwrap_or(predicted)),
-        unit: "ns".into(),
-        low: Some(crossing.map_or(predicted / 2.0, |c| c.min(predicted))),
-        high: Some(crossing.map_or(predicted * 2.0, |c| c.max(predicted))),
-        confidence: crossing.map_or(0.3, |c| (1.0 - (c / predicted).ln().abs()).clamp(0.2, 0.95)),
-        rule: match crossing {
-            Some(ns) => format!("a loop of {ns:.0} ns takes {processors} threads as long as one; {says}"),
-            None => format!("{says}; no crossing was measured around it"),
-        },
-        evidence: vec![evidence(SERIAL), evidence(PARALLEL)],
-    })
+    let rule = match crossing {
+        Some(ns) => format!("a loop of {ns:.0} ns takes {processors} threads as long as one; {says}"),
+        None => format!("{says}; no crossing was measured around it"),
+    };
+    let sure = crossing.map_or(0.3, |c| (1.0 - (c / predicted).ln().abs()).clamp(0.2, 0.95));
+    let low = crossing.map_or(predicted / 2.0, |c| c.min(predicted));
+    let high = crossing.map_or(predicted * 2.0, |c| c.max(predicted));
+    let value = Value::known(names::BREAK_EVEN_NS, crossing.unwrap_or(predicted), "ns", sure, rule);
+    Some(value.between(low, high).resting_on(vec![evidence(SERIAL), evidence(PARALLEL)]))
 }
 
 /// The serial time at which the second series begins to be the faster one for good, between two points in proportion, and

@@ -22,8 +22,8 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     let parts: [(u32, Part); 3] = [(2, waking::measure), (4, loops::measure), (4, starts::measure)];
     let mut tenths = 10;
     for (share, measure) in parts {
-        let left = session.until.saturating_duration_since(Instant::now());
-        measure(session, &mut passes, Instant::now() + left * share / tenths, &mut findings)?;
+        let until = session.now() + session.left_until(session.until) * share / tenths;
+        measure(session, &mut passes, until, &mut findings)?;
         tenths -= share;
     }
     waking::conclude(&passes, &mut findings);

@@ -2,26 +2,26 @@
 
 use crate::fits::{self, About};
 use crate::passes::{Case, Passes};
-use crate::profile::{Missing, Value};
-use crate::{Effort, Failure, Findings, Session, Stimulus};
+use crate::{Effort, Failure, Findings, Kernel, Session, Stimulus};
 use fathom_model::answer::Unit;
 use fathom_model::fit::Form;
 use fathom_model::laws::Law;
+use fathom_profile::{Evidence, Missing, Reason, Value};
 use std::time::Instant;
 
 const START: &str = "scheduling.start";
 
 /// The kernel, and how it is to start what it starts.
-type How = (&'static str, Option<&'static str>);
+type How = (Kernel, Option<&'static str>);
 
 /// The series, what performs it, and its law's name and what that says.
 const KINDS: [(&str, How, (&str, &str)); 6] = [
-    ("job", ("job", None), ("start", "starting and ending a job of threads that do nothing")),
-    ("POSIX thread", ("thread", None), ("pthread", "starting and joining POSIX threads that do nothing")),
-    ("fork", ("process", Some("fork")), ("fork", "forking processes that end at once, and waiting for them")),
-    ("fork and exec", ("process", Some("exec")), ("fork-exec", "running /bin/true, by fork and exec")),
-    ("vfork and exec", ("process", Some("vfork")), ("vfork-exec", "running /bin/true, by vfork and exec")),
-    ("posix_spawn", ("process", Some("spawn")), ("spawn", "running /bin/true, by posix_spawn")),
+    ("job", (Kernel::Job, None), ("start", "starting and ending a job of threads that do nothing")),
+    ("POSIX thread", (Kernel::Thread, None), ("pthread", "starting and joining POSIX threads that do nothing")),
+    ("fork", (Kernel::Process, Some("fork")), ("fork", "forking processes that end at once, and waiting for them")),
+    ("fork and exec", (Kernel::Process, Some("exec")), ("fork-exec", "running /bin/true, by fork and exec")),
+    ("vfork and exec", (Kernel::Process, Some("vfork")), ("vfork-exec", "running /bin/true, by vfork and exec")),
+    ("posix_spawn", (Kernel::Process, Some("spawn")), ("spawn", "running /bin/true, by posix_spawn")),
 ];
 
 pub fn measure(session: &mut Session, passes: &mut Passes, until: Instant, _: &mut Findings) -> Result<(), Failure> {
@@ -59,7 +59,7 @@ pub fn conclude(passes: &Passes, findings: &mut Findings, laws: &mut Vec<Law>) {
                 findings.fits.push(fitted.curve.clone());
                 laws.extend(fits::law(&about, &[fitted]));
             }
-            Err(why) => findings.missing.push(Missing { what: format!("fit of {START} ({series})"), why }),
+            Err(why) => findings.missing.push(Missing::new(format!("fit of {START} ({series})"), Reason::Other, why)),
         }
         let rule = format!("one: {what}");
         let value = passes.value(&format!("scheduling.{}.ns", name.replace('-', "_")), START, series, 1.0, &rule);
@@ -73,18 +73,8 @@ pub fn conclude(passes: &Passes, findings: &mut Findings, laws: &mut Vec<Law>) {
 fn each_more(findings: &Findings, name: &str, series: &str) -> Option<Value> {
     let fit = findings.fits.iter().find(|f| f.curve == START && f.series == series)?;
     let slope = fit.coefficients.iter().find(|c| c.name == "b")?;
-    Some(Value {
-        name: format!("scheduling.{name}_each.ns"),
-        value: Some(slope.value),
-        unit: "ns".into(),
-        low: Some(slope.low),
-        high: Some(slope.high),
-        confidence: 0.95,
-        rule: format!("the slope of {}, fitted to {} points", fit.formula, fit.points),
-        evidence: vec![crate::profile::Evidence {
-            curve: START.into(),
-            series: series.into(),
-            at: vec![fit.from, fit.to],
-        }],
-    })
+    let rule = format!("the slope of {}, fitted to {} points", fit.formula, fit.points);
+    let evidence = Evidence { curve: START.into(), series: series.into(), at: vec![fit.from, fit.to] };
+    let value = Value::known(format!("scheduling.{name}_each.ns"), slope.value, "ns", 0.95, rule);
+    Some(value.between(slope.low, slope.high).resting_on(vec![evidence]))
 }

@@ -1,9 +1,10 @@
 //! The area on machines whose laws are known.
 use super::*;
 use crate::synthetic::{measured, with_file, Noise};
-use crate::{Effort, Runner, Samples, Stimulus};
+use crate::{Effort, Fact, Runner, Samples, Stimulus};
 use fathom_model::query::{ask, Options};
 use fathom_model::MachineFile;
+use fathom_profile::Reason;
 use std::time::Duration;
 
 #[derive(Clone)]
@@ -32,11 +33,13 @@ impl Runner for Synthetic {
         let (n, p) = (self.threads as f64, self.processors as f64);
         let number = |name| stimulus.number(name).unwrap_or(0) as f64;
         let serial = number("iterations") * number("work_ns");
-        let ns = match stimulus.kernel() {
+        let ns = match stimulus.kernel().word() {
             "forall" if stimulus.number("barrier") == Some(0) => 2.0,
             "forall" => serial / n.min(p) + cost(n, p),
             "serial" => serial,
-            "openmp" if !self.has_openmp => return Err(Failure::Impossible("the compiler has no OpenMP".into())),
+            "openmp" if !self.has_openmp => {
+                return Err(Failure::Impossible(Reason::Compiler, "the compiler has no OpenMP".into()))
+            }
             "openmp" => 300.0 * number("count"),
             "process" => 30_000.0 + 400_000.0 * number("count"),
             "thread" => 9000.0 * number("count"),
@@ -47,7 +50,7 @@ impl Runner for Synthetic {
             kernel => return Err(Failure::Broken(format!("no kernel is called `{kernel}`"))),
         };
         let samples = self.noise.samples(ns, repetitions);
-        let facts = [("processors".to_string(), p), ("call_ns".to_string(), 9000.0)];
+        let facts = [(Fact::Processors, p), (Fact::CallNs, 9000.0)];
         Ok(Samples { ns: samples, facts: facts.into(), ..Samples::default() })
     }
 

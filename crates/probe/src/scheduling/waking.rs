@@ -5,8 +5,8 @@
 //! al. 1991). What sleeping costs is the time from the waker's write to the sleeper's running again.
 
 use crate::passes::{wanted, Case, Passes};
-use crate::profile::Value;
-use crate::{Failure, Findings, Session, Stimulus};
+use crate::{Fact, Failure, Findings, Kernel, Session, Stimulus};
+use fathom_profile::Value;
 use std::time::Instant;
 
 const SWITCH: &str = "scheduling.switch";
@@ -19,12 +19,12 @@ const USUAL_US: u64 = 50;
 pub fn measure(session: &mut Session, passes: &mut Passes, until: Instant, _: &mut Findings) -> Result<(), Failure> {
     let case = |curve, series, x: u64, stimulus| Case { curve, series, x: x as f64, stimulus };
     let mut cases = vec![
-        case(SWITCH, "a switch between processes", 1, Stimulus::new("switch")),
-        case(SWITCH, "yield, alone", 0, Stimulus::new("yield")),
-        case(SWITCH, "yield, to another process", 1, Stimulus::new("yield").with("others", 1)),
+        case(SWITCH, "a switch between processes", 1, Stimulus::new(Kernel::Switch)),
+        case(SWITCH, "yield, alone", 0, Stimulus::new(Kernel::Yield)),
+        case(SWITCH, "yield, to another process", 1, Stimulus::new(Kernel::Yield).with("others", 1)),
     ];
     for idle in IDLE_US {
-        let wake = Stimulus::new("wake").with("idle_us", idle);
+        let wake = Stimulus::new(Kernel::Wake).with("idle_us", idle);
         cases.push(case(WAKE, "another processor", idle, wake.clone()));
         if idle == USUAL_US {
             cases.push(case(WAKE, "the same processor", idle, wake.with("same", 1)));
@@ -91,24 +91,16 @@ pub fn conclude(passes: &Passes, findings: &mut Findings) {
 fn wake_call(passes: &Passes, wake: &Value) -> Option<Value> {
     let series =
         if wake.evidence.first()?.series.starts_with("another") { "another processor" } else { "the same processor" };
-    let ns = passes.fact(WAKE, series, USUAL_US as f64, "call_ns")?;
-    Some(Value {
-        name: "scheduling.wake_call.ns".into(),
-        value: Some(ns),
-        low: None,
-        high: None,
-        rule: "the time of the system call that wakes a sleeper, mean of each look, median of all".into(),
-        ..wake.clone()
-    })
+    let ns = passes.fact(WAKE, series, USUAL_US as f64, Fact::CallNs)?;
+    let rule = "the time of the system call that wakes a sleeper, mean of each look, median of all";
+    let value = Value::known("scheduling.wake_call.ns", ns, "ns", wake.confidence, rule);
+    Some(value.resting_on(wake.evidence.clone()))
 }
 
 fn spin(wake: &Value) -> Value {
-    Value {
-        name: "scheduling.spin.ns".into(),
-        rule: format!(
-            "who looks for as long as being woken takes ({:.0} ns), and sleeps then, never waits more than twice as long as the better of the two",
-            wake.value.unwrap_or(f64::NAN)
-        ),
-        ..wake.clone()
-    }
+    let rule = format!(
+        "who looks for as long as being woken takes ({:.0} ns), and sleeps then, never waits more than twice as long as the better of the two",
+        wake.value.unwrap_or(f64::NAN)
+    );
+    wake.clone().renamed("scheduling.spin.ns", rule)
 }

@@ -1,7 +1,7 @@
 //! From curves of sharing to what they say: pure functions.
 
-use crate::profile::Reading;
-use crate::samples::quantile;
+use fathom_profile::statistics::quantile;
+use fathom_profile::Reading;
 
 /// The unit that is kept coherent.
 #[derive(Clone, Copy, Debug, PartialEq)]

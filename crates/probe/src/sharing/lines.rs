@@ -1,57 +1,41 @@
 //! Single lines: the unit of coherence, a line that goes back and forth, the distance of each core from each other.
 
 use crate::communication::gather::{at, evidence, mapped, powers, Axes, Gathered};
-use crate::communication::Place;
-use crate::profile::Value;
-use crate::{Effort, Failure, Session, Stimulus};
+use crate::communication::place::Place;
+use crate::{Effort, Failure, Kernel, Session, Stimulus};
+use fathom_profile::{names, Value};
 
 /// Bytes kept coherent together, if they can be told.
 pub fn unit(session: &mut Session, g: &mut Gathered) -> Result<Option<f64>, Failure> {
     const CURVE: &str = "sharing.counters";
-    let beside = |distance| Stimulus::new("false_sharing").with("distance_bytes", distance);
+    let beside = |distance| Stimulus::new(Kernel::FalseSharing).with("distance_bytes", distance);
     let series = g.series(session, "two counters: add to one of them", &powers(8, 2048, 2), beside)?;
     let found = super::infer::coherence_unit(&series.points);
     if let Some(last) = series.points.last() {
-        let (value, confidence, rule) = match found {
-            Some(u) => (
-                Some(u.bytes),
-                u.clearness,
-                format!(
+        let value = match found {
+            Some(u) => {
+                let rule = format!(
                     "the smallest distance of two counters from which on two threads that add to one each do not disturb each other: \
                      below it an addition takes {:.1} times as long",
                     u.contrast
-                ),
-            ),
-            None => (
-                None,
-                0.0,
-                format!("up to {} bytes, two counters' distance makes no clear difference to who adds to them", last.x),
-            ),
+                );
+                let below = series.points.iter().rfind(|p| p.x < u.bytes).map(|p| p.x);
+                Value::known(names::SHARING_UNIT_BYTES, u.bytes, "bytes", u.clearness, rule).between(below, u.bytes)
+            }
+            None => {
+                let why = format!(
+                    "up to {} bytes, two counters' distance makes no clear difference to who adds to them",
+                    last.x
+                );
+                Value::unknown(names::SHARING_UNIT_BYTES, "bytes", why)
+            }
         };
-        let below = found.and_then(|u| series.points.iter().rfind(|p| p.x < u.bytes)).map(|p| p.x);
-        g.findings.values.push(Value {
-            name: "sharing.unit.bytes".into(),
-            value,
-            unit: "bytes".into(),
-            low: below,
-            high: value,
-            confidence,
-            rule,
-            evidence: evidence(CURVE, &series),
-        });
+        g.findings.values.push(value.resting_on(evidence(CURVE, &series)));
         if let Some(u) = found {
-            g.findings.values.push(Value {
-                name: "sharing.false_sharing.slowdown".into(),
-                value: Some(u.slowdown),
-                unit: String::new(),
-                low: None,
-                high: None,
-                confidence: u.clearness,
-                rule: "time of an addition to a counter when another thread adds to one in the same unit, over the time of one that \
-                       is alone in its unit; the median of the distances within it"
-                    .into(),
-                evidence: evidence(CURVE, &series),
-            });
+            let rule = "time of an addition to a counter when another thread adds to one in the same unit, over the time of one \
+                        that is alone in its unit; the median of the distances within it";
+            let value = Value::known("sharing.false_sharing.slowdown", u.slowdown, "", u.clearness, rule);
+            g.findings.values.push(value.resting_on(evidence(CURVE, &series)));
         }
     }
     let title = "False sharing: two counters, two threads";
@@ -60,7 +44,7 @@ pub fn unit(session: &mut Session, g: &mut Gathered) -> Result<Option<f64>, Fail
 }
 
 pub fn ping_pong(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
-    let with = |lines| Stimulus::new("ping_pong").with("lines", lines);
+    let with = |lines| Stimulus::new(Kernel::PingPong).with("lines", lines);
     let rule = "a word that two threads write in turn, there and back";
     g.single(session, "sharing.line.round_trip.ns", &with(1), rule)?;
     let rule = "two words in lines of their own, each written by one thread and read by the other, there and back";
@@ -86,7 +70,7 @@ pub fn matrix(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<
     for from in &cores {
         let others: Vec<u64> = cores.iter().copied().filter(|c| c != from).collect();
         let there =
-            |to| Stimulus::new("ping_pong").with("lines", 1).with("processor", *from).with("other_processor", to);
+            |to| Stimulus::new(Kernel::PingPong).with("lines", 1).with("processor", *from).with("other_processor", to);
         let mut series = g.series(session, &format!("cores: from {from}"), &others, there)?;
         series.points = series.points.iter().map(|r| mapped(r, |ns| ns / 2.0)).collect();
         all.push(series);

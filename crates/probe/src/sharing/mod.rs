@@ -9,8 +9,9 @@ mod pass;
 mod sharers;
 
 use crate::communication::gather::{within, Gathered};
-use crate::communication::Place;
+use crate::communication::place::Place;
 use crate::{Failure, Findings, Session};
+use fathom_profile::Reason;
 
 /// # Errors
 /// The runner is broken.
@@ -25,7 +26,7 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
             within(session, 0.5, |s| sharers::probe(s, g, unit, &place))?;
             lines::matrix(session, g, &place)?;
         }
-        Some(_) => g.missing("sharing", "the threads share no memory on this conduit"),
+        Some(_) => g.missing("sharing", Reason::Apart, "the threads share no memory on this conduit"),
         None => {}
     }
     Ok(gathered.findings)

@@ -2,11 +2,11 @@
 //! other's cache and in no cache, near and far.
 
 use crate::communication::gather::{at, certainty, reading, Axes, Gathered};
-use crate::communication::Place;
-use crate::profile::{Evidence, Reading, Series, Value};
-use crate::{Failure, Session, Stimulus};
+use crate::communication::place::Place;
+use crate::{Failure, Kernel, Session, Stimulus};
 use fathom_model::laws::{Row, Sharing};
 use fathom_model::MachineFile;
+use fathom_profile::{Evidence, Reading, Reason, Series, Value};
 
 /// In elements of 8 bytes, as in the study's Table 3.
 const STRIDES: [u64; 6] = [1, 2, 4, 8, 16, 32];
@@ -55,18 +55,18 @@ const CASES: [Case; 4] = [
 ];
 
 fn pass(case: &Case, what: &'static str, stride: u64) -> Stimulus {
-    let stimulus = Stimulus::new("pass").word("what", what).with("stride", stride).with("bytes", BYTES);
+    let stimulus = Stimulus::new(Kernel::Pass).word("what", what).with("stride", stride).with("bytes", BYTES);
     stimulus.with("flushed", u64::from(!case.is_cached)).word("distance", case.distance)
 }
 
 pub fn probe(session: &mut Session, g: &mut Gathered, unit: Option<f64>, place: &Place) -> Result<(), Failure> {
-    let cycle = g.point(session, "the length of a cycle", 0.0, &Stimulus::new("frequency"))?;
+    let cycle = g.point(session, "the length of a cycle", 0.0, &Stimulus::new(Kernel::Frequency))?;
     let apart = apart(unit);
     let mut rows = vec![];
     for case in &CASES {
         if case.distance == "far" && place.packages < 2 {
             let why = "all processors that can be used here are on one socket";
-            g.missing(&format!("sharing.{}", case.name), why);
+            g.missing(&format!("sharing.{}", case.name), Reason::Processors, why);
             continue;
         }
         let mut kinds = vec![];
@@ -122,16 +122,10 @@ fn derived(g: &mut Gathered, case: &Case, kinds: &[Series], chain: &Series, apar
     let mut add = |name: &str, unit: &str, (war, raw): (Reading, Reading), f: &dyn Fn(f64) -> f64, rule: String| {
         let (a, b) = (f(war.low + raw.low), f(war.high + raw.high));
         let of = |s: &Series, x: f64| -> Vec<Evidence> { at(case.curve, s, vec![x]) };
-        g.findings.values.push(Value {
-            name: format!("sharing.{}.{name}", case.name),
-            value: Some(f(war.y + raw.y)),
-            unit: unit.into(),
-            low: Some(a.min(b)),
-            high: Some(a.max(b)),
-            confidence: certainty(&war).min(certainty(&raw)),
-            rule,
-            evidence: [of(&kinds[0], war.x), of(&kinds[1], raw.x)].concat(),
-        });
+        let sure = certainty(&war).min(certainty(&raw));
+        let value = Value::known(format!("sharing.{}.{name}", case.name), f(war.y + raw.y), unit, sure, rule);
+        let evidence = [of(&kinds[0], war.x), of(&kinds[1], raw.x)].concat();
+        g.findings.values.push(value.between(a.min(b), a.max(b)).resting_on(evidence));
     };
     if let Some(pair) = both(apart as f64) {
         let rule = format!("war + raw of an access at stride {apart}, each to another line, as many under way as go");

@@ -1,9 +1,9 @@
 //! Many readers of one writer's data: what invalidating their copies costs, and what reading does for the first, the second, …
 
 use crate::communication::gather::{at, reading, Axes, Gathered};
-use crate::communication::Place;
-use crate::profile::Series;
-use crate::{Failure, Session, Stimulus};
+use crate::communication::place::Place;
+use crate::{Failure, Kernel, Session, Stimulus};
+use fathom_profile::{Reason, Series};
 
 pub fn probe(session: &mut Session, g: &mut Gathered, unit: Option<f64>, place: &Place) -> Result<(), Failure> {
     const INVALIDATE: &str = "sharing.invalidate";
@@ -15,7 +15,7 @@ pub fn probe(session: &mut Session, g: &mut Gathered, unit: Option<f64>, place: 
     let mut reads = vec![];
     for stride in [1, apart] {
         let of = |what: &'static str, n: u64| {
-            Stimulus::new("sharers").word("what", what).with("sharers", n).with("stride", stride)
+            Stimulus::new(Kernel::Sharers).word("what", what).with("sharers", n).with("stride", stride)
         };
         let all: Vec<u64> = (0..=most).collect();
         let what = format!("writing what so many have read: stride {stride}");
@@ -39,7 +39,11 @@ pub fn probe(session: &mut Session, g: &mut Gathered, unit: Option<f64>, place: 
     if most > 1 {
         say(&reads[1], READ, 2.0, "sharing.nth_read.second.ns", "reading a line as the second after it was written");
     } else {
-        g.missing("sharing.nth_read beyond the first", "it takes three threads on cores of their own");
+        g.missing(
+            "sharing.nth_read beyond the first",
+            Reason::Processors,
+            "it takes three threads on cores of their own",
+        );
     }
     let title = "Writing what others have read";
     g.curve(Axes { curve: INVALIDATE, title, x: "sharers", y: "ns", log_x: false }, invalidations);

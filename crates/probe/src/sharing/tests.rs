@@ -1,9 +1,8 @@
 //! The whole area on a synthetic machine whose truth is known.
 
-use crate::session::Tally;
-use crate::{Effort, Failure, Findings, Runner, Samples, Session, Stimulus};
+use crate::{Effort, Fact, Failure, Findings, Kernel, Runner, Samples, Session, Stimulus};
 use fathom_model::MachineFile;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The SPP-1000 as its study's Table 3 has it, near, with a cycle of 10 ns and lines of 32 bytes; eight cores.
 struct Machine {
@@ -20,7 +19,7 @@ impl Machine {
     fn ns(&self, s: &Stimulus) -> f64 {
         let stride = s.number("stride").unwrap_or(1).ilog2() as usize;
         let far = if s.chosen("distance") == Some("far") { 5.0 } else { 1.0 };
-        let cycles = match (s.kernel(), s.chosen("what").unwrap_or("")) {
+        let cycles = match (s.kernel().word(), s.chosen("what").unwrap_or("")) {
             ("frequency", _) => 1.0,
             ("pass", _) if s.chosen("way").is_some() => 200.0 * far,
             ("pass", "war") => WAR[stride] * far,
@@ -62,13 +61,13 @@ impl Runner for Machine {
 
     fn run(&mut self, s: &Stimulus, repetitions: usize, _: Duration) -> Result<Samples, Failure> {
         let mut samples = Samples::default();
-        if s.kernel() == "place" {
+        if s.kernel() == Kernel::Place {
             samples.ns.push(0.0);
             let near = f64::from(u8::from(self.is_near));
-            for (name, value) in [("near", near), ("cores", 8.0), ("packages", self.packages)] {
-                samples.facts.insert(name.into(), value);
+            for (name, value) in [(Fact::Near, near), (Fact::Cores, 8.0), (Fact::Packages, self.packages)] {
+                samples.facts.insert(name, value);
             }
-            samples.facts.extend((0..8).map(|i| (format!("core{i}"), f64::from(i))));
+            samples.facts.extend((0..8).map(|i| (Fact::Core(i), f64::from(i))));
             return Ok(samples);
         }
         samples.ns = (0..repetitions).map(|i| self.ns(s) * (1.0 + 0.002 * (i % 3) as f64)).collect();
@@ -77,9 +76,7 @@ impl Runner for Machine {
 }
 
 fn probed(mut machine: Machine) -> Findings {
-    let until = Instant::now() + Duration::from_secs(60);
-    let mut session =
-        Session { runner: &mut machine, effort: Effort::Quick, until, progress: &mut |_| {}, tally: Tally::default() };
+    let mut session = Session::new(&mut machine, Effort::Quick, Duration::from_secs(60));
     super::probe(&mut session).unwrap()
 }
 

@@ -1,10 +1,10 @@
 //! Barriers: the program's own, in two halves, of teams, the version over messages, and some that the runtime has not got.
 
-use super::fit_by_threads;
+use super::by_threads::{fit_by_threads, is_brief};
 use crate::passes::{Case, Passes};
-use crate::profile::Value;
-use crate::{Effort, Findings, Stimulus};
+use crate::{Effort, Findings, Kernel, Stimulus};
 use fathom_model::laws::Law;
+use fathom_profile::Value;
 
 pub const BARRIER: &str = "synchronisation.barrier";
 const TEAM: &str = "synchronisation.team";
@@ -28,19 +28,19 @@ const WORK_NS: [u64; 6] = [50, 100, 200, 500, 1000, 5000];
 /// What is measured with so many threads.
 pub fn cases(threads: usize, processors: usize, effort: Effort) -> Vec<Case> {
     let case = |curve, series, x: usize, stimulus| Case { curve, series, x: x as f64, stimulus };
-    let barrier = |kind| Stimulus::new("barrier").word("kind", kind);
-    let kinds = if super::is_brief(effort) { &KINDS[..4] } else { &KINDS[..] };
+    let barrier = |kind| Stimulus::new(Kernel::Barrier).word("kind", kind);
+    let kinds = if is_brief(effort) { &KINDS[..4] } else { &KINDS[..] };
     let mut cases: Vec<Case> = kinds.iter().map(|(kind, _)| case(BARRIER, kind, threads, barrier(kind))).collect();
     if threads >= 2 && (threads == 2 || threads == 2 * processors) {
         let series = if threads > processors { "crowded, sleeping" } else { "sleeping" };
-        cases.push(case(FLAG, series, threads, Stimulus::new("flag").word("wait", "gas")));
+        cases.push(case(FLAG, series, threads, Stimulus::new(Kernel::Flag).word("wait", "gas")));
     }
     if threads == 2 && processors >= 2 {
-        cases.push(case(FLAG, "looking", 2, Stimulus::new("flag")));
+        cases.push(case(FLAG, "looking", 2, Stimulus::new(Kernel::Flag)));
     }
     // What the barrier costs beside work of its own length and more is what a program can hide.
     if threads == processors && threads > 1 {
-        let work = if super::is_brief(effort) { &WORK_NS[3..5] } else { &WORK_NS[..] };
+        let work = if is_brief(effort) { &WORK_NS[3..5] } else { &WORK_NS[..] };
         cases.extend(
             work.iter().map(|ns| case(SPLIT, "left over", *ns as usize, barrier("split").with("work_ns", *ns))),
         );
@@ -106,36 +106,22 @@ fn hidden(passes: &Passes, processors: f64) -> Option<Value> {
     let whole = passes.value("", BARRIER, "split", processors, "")?.value?;
     let series = passes.series(SPLIT);
     let longest = series.first()?.points.iter().max_by(|a, b| a.x.total_cmp(&b.x))?;
-    let left = passes.value("synchronisation.split_hidden", SPLIT, "left over", longest.x, "")?;
+    let left = passes.value("", SPLIT, "left over", longest.x, "")?;
     let share = |ns: f64| (1.0 - ns / whole).clamp(0.0, 1.0);
-    Some(Value {
-        value: left.value.map(share),
-        low: left.high.map(share),
-        high: left.low.map(share),
-        unit: String::new(),
-        rule: format!(
-            "of {whole:.0} ns for notify and wait, {:.0} ns are left over when {} ns of work stand between them",
-            left.value.unwrap_or(f64::NAN),
-            longest.x
-        ),
-        ..left
-    })
+    let rule = format!(
+        "of {whole:.0} ns for notify and wait, {:.0} ns are left over when {} ns of work stand between them",
+        left.value.unwrap_or(f64::NAN),
+        longest.x
+    );
+    Some(left.renamed("synchronisation.split_hidden", rule).map("", share))
 }
 
 /// The runtime's barrier against the fastest of those measured.
 fn best(passes: &Passes, processors: f64) -> Option<Value> {
-    let of = |kind| {
-        passes.value("synchronisation.barrier_over_best", BARRIER, kind, processors, "").filter(|_| processors > 1.0)
-    };
+    let of = |kind| passes.value("", BARRIER, kind, processors, "").filter(|_| processors > 1.0);
     let own = of("world")?;
     let all = KINDS.iter().filter_map(|(kind, _)| Some((*kind, of(kind)?.value?)));
     let (kind, ns) = all.min_by(|a, b| a.1.total_cmp(&b.1))?;
-    Some(Value {
-        value: own.value.map(|v| v / ns),
-        low: own.low.map(|v| v / ns),
-        high: own.high.map(|v| v / ns),
-        unit: String::new(),
-        rule: format!("the barrier's time over that of the fastest kind, `{kind}` with {ns:.0} ns"),
-        ..own
-    })
+    let rule = format!("the barrier's time over that of the fastest kind, `{kind}` with {ns:.0} ns");
+    Some(own.renamed("synchronisation.barrier_over_best", rule).map("", |v| v / ns))
 }

@@ -1,11 +1,11 @@
 //! Locks: alone, and wanted by all threads all the time; how long the hand-over takes by how long the lock is held; and
 //! whether every thread gets its turn.
 
-use super::fit_by_threads;
+use super::by_threads::{fit_by_threads, is_brief};
 use crate::passes::{Case, Passes};
-use crate::profile::{Curve, Evidence, Reading, Series, Value};
-use crate::{Effort, Findings, Stimulus};
+use crate::{Effort, Fact, Findings, Kernel, Stimulus};
 use fathom_model::laws::Law;
+use fathom_profile::{names, Curve, Evidence, Reading, Series, Value};
 
 const ALONE: &str = "synchronisation.lock_alone";
 const CONTENDED: &str = "synchronisation.lock";
@@ -19,25 +19,27 @@ const HOLD_NS: [u64; 3] = [100, 1000, 10_000];
 
 /// What is measured with so many threads.
 pub fn cases(threads: usize, processors: usize, effort: Effort) -> Vec<Case> {
-    let is_brief = super::is_brief(effort);
+    let brief = is_brief(effort);
     let case = |curve, series, x: f64, stimulus| Case { curve, series, x, stimulus };
     let lock = |kernel, kind| Stimulus::new(kernel).word("kind", kind);
     let mut cases = vec![];
     if threads == processors {
-        let alone = |kind| case(ALONE, kind, 0.0, lock("lock_alone", kind));
+        let alone = |kind| case(ALONE, kind, 0.0, lock(Kernel::LockAlone, kind));
         cases.extend(["gas", "upc", "posix", "spin"].map(alone));
         if threads > 1 {
-            cases.push(case(ALONE, "gas", 1.0, lock("lock_alone", "gas").with("owner", 1)));
+            cases.push(case(ALONE, "gas", 1.0, lock(Kernel::LockAlone, "gas").with("owner", 1)));
         }
     }
     if threads > 1 {
-        let kinds = if is_brief { &KINDS[..1] } else { &KINDS[..] };
-        cases.extend(kinds.iter().map(|kind| case(CONTENDED, kind, threads as f64, lock("lock", kind))));
+        let kinds = if brief { &KINDS[..1] } else { &KINDS[..] };
+        cases.extend(kinds.iter().map(|kind| case(CONTENDED, kind, threads as f64, lock(Kernel::Lock, kind))));
     }
     let series = if threads == processors { "a processor each" } else { "crowded" };
     if threads > 1 && (threads == processors || threads == 2 * processors) {
-        let held = if is_brief { &HOLD_NS[1..2] } else { &HOLD_NS[..] };
-        cases.extend(held.iter().map(|&ns| case(HELD, series, ns as f64, lock("lock", "gas").with("hold_ns", ns))));
+        let held = if brief { &HOLD_NS[1..2] } else { &HOLD_NS[..] };
+        cases.extend(
+            held.iter().map(|&ns| case(HELD, series, ns as f64, lock(Kernel::Lock, "gas").with("hold_ns", ns))),
+        );
     }
     cases
 }
@@ -77,20 +79,8 @@ pub fn conclude(passes: &Passes, counts: &[usize], processors: usize, findings: 
     }
     let all = processors as f64;
     let values = [
-        passes.value(
-            "synchronisation.lock.ns",
-            ALONE,
-            "gas",
-            0.0,
-            "taking and releasing a lock of its own that nobody wants",
-        ),
-        passes.value(
-            "synchronisation.upc_lock.ns",
-            ALONE,
-            "upc",
-            0.0,
-            "upc_lock and upc_unlock of a lock that nobody wants",
-        ),
+        passes.value(names::LOCK_NS, ALONE, "gas", 0.0, "taking and releasing a lock of its own that nobody wants"),
+        passes.value(names::UPC_LOCK_NS, ALONE, "upc", 0.0, "upc_lock and upc_unlock of a lock that nobody wants"),
         passes.value(
             "synchronisation.lock_passage.ns",
             CONTENDED,
@@ -106,7 +96,7 @@ pub fn conclude(passes: &Passes, counts: &[usize], processors: usize, findings: 
 
 /// The work inside came out as the kernel says, which is not what was asked for to the last nanosecond.
 fn hold_ns(passes: &Passes, series: &'static str, x: f64) -> f64 {
-    passes.fact(HELD, series, x, "hold_ns").unwrap_or(x)
+    passes.fact(HELD, series, x, Fact::HoldNs).unwrap_or(x)
 }
 
 fn series_named(name: &str) -> &'static str {
@@ -134,20 +124,19 @@ fn hand_over(passes: &Passes) -> Option<Value> {
     let (series, x) = ("a processor each", HOLD_NS[1] as f64);
     let rule =
         format!("from a release to the next thread's entry, the lock being held for {x} ns: a passage less the hold");
-    let whole = passes.value("synchronisation.lock_handover.ns", HELD, series, x, &rule)?;
+    let whole = passes.value(names::LOCK_HANDOVER_NS, HELD, series, x, &rule)?;
     let hold = hold_ns(passes, series, x);
-    let less = |v: Option<f64>| v.map(|v| (v - hold).max(0.0));
-    Some(Value { value: less(whole.value), low: less(whole.low), high: less(whole.high), ..whole })
+    Some(whole.map("ns", |v| (v - hold).max(0.0)))
 }
 
 /// The fairness index of Jain, by number of threads: 1 if all enter equally often, 1/threads if one thread enters alone.
 fn fairness(passes: &Passes, counts: &[usize]) -> Option<Curve> {
     let of = |kind: &'static str| {
         let point = |n: &usize| {
-            let y = passes.fact(CONTENDED, kind, *n as f64, "jain")?;
+            let y = passes.fact(CONTENDED, kind, *n as f64, Fact::Jain)?;
             Some(Reading { x: *n as f64, y, low: y, high: y, samples: 1, outliers: 0 })
         };
-        Series { name: kind.into(), points: counts.iter().filter_map(point).collect() }
+        Series::new(kind, counts.iter().filter_map(point).collect())
     };
     let series: Vec<Series> = KINDS.map(of).into_iter().filter(|s| !s.points.is_empty()).collect();
     (!series.is_empty()).then(|| Curve {
@@ -163,19 +152,12 @@ fn fairness(passes: &Passes, counts: &[usize]) -> Option<Curve> {
 }
 
 fn fair(passes: &Passes, processors: f64) -> Option<Value> {
-    let jain = passes.fact(CONTENDED, "gas", processors, "jain")?;
-    let least = passes.fact(CONTENDED, "gas", processors, "least_share")?;
-    Some(Value {
-        name: "synchronisation.lock_fairness".into(),
-        value: Some(jain),
-        unit: String::new(),
-        low: None,
-        high: None,
-        confidence: 0.9,
-        rule: format!(
-            "Jain's index of the entries of {processors} threads; who entered least often had {:.0} % of a fair share",
-            100.0 * least
-        ),
-        evidence: vec![Evidence { curve: CONTENDED.into(), series: "gas".into(), at: vec![processors] }],
-    })
+    let jain = passes.fact(CONTENDED, "gas", processors, Fact::Jain)?;
+    let least = passes.fact(CONTENDED, "gas", processors, Fact::LeastShare)?;
+    let rule = format!(
+        "Jain's index of the entries of {processors} threads; who entered least often had {:.0} % of a fair share",
+        100.0 * least
+    );
+    let evidence = Evidence { curve: CONTENDED.into(), series: "gas".into(), at: vec![processors] };
+    Some(Value::known("synchronisation.lock_fairness", jain, "", 0.9, rule).resting_on(vec![evidence]))
 }

@@ -1,9 +1,10 @@
 //! The area on machines whose laws are known.
 use super::*;
 use crate::synthetic::{measured, with_file, Noise};
-use crate::{Runner, Samples};
+use crate::{Effort, Fact, Runner, Samples, Stimulus};
 use fathom_model::MachineFile;
-use std::collections::BTreeMap;
+use fathom_profile::Reason;
+use std::time::Duration;
 
 /// A machine of so many processors whose barrier costs what `barrier` says, with deviations of about a percent.
 #[derive(Clone)]
@@ -23,8 +24,8 @@ impl Runner for Synthetic {
     fn run(&mut self, stimulus: &Stimulus, repetitions: usize, _: Duration) -> Result<Samples, Failure> {
         let (n, p) = (self.threads as f64, self.processors as f64);
         let hold = stimulus.number("hold_ns").unwrap_or(0) as f64;
-        let ns = match (stimulus.kernel(), stimulus.chosen("kind")) {
-            ("barrier", Some("posix")) => return Err(Failure::Impossible("no memory is shared".into())),
+        let ns = match (stimulus.kernel().word(), stimulus.chosen("kind")) {
+            ("barrier", Some("posix")) => return Err(Failure::Impossible(Reason::Apart, "no memory is shared".into())),
             ("barrier", Some("split")) if stimulus.number("work_ns").is_some() => {
                 ((self.barrier)(n, p) - stimulus.number("work_ns").unwrap() as f64).max(25.0)
             }
@@ -36,15 +37,14 @@ impl Runner for Synthetic {
             (kernel, _) => return Err(Failure::Broken(format!("no kernel is called `{kernel}`"))),
         };
         let samples = self.noise.samples(ns, repetitions);
-        let facts = [("processors", p), ("hold_ns", hold), ("jain", 1.0), ("least_share", 0.98)];
-        let facts: BTreeMap<String, f64> = facts.into_iter().map(|(k, v)| (k.to_string(), v)).collect();
-        Ok(Samples { ns: samples, facts, ..Samples::default() })
+        let facts = [(Fact::Processors, p), (Fact::HoldNs, hold), (Fact::Jain, 1.0), (Fact::LeastShare, 0.98)];
+        Ok(Samples { ns: samples, facts: facts.into(), ..Samples::default() })
     }
 
     fn with_threads(&mut self, threads: usize) -> Result<Box<dyn Runner>, Failure> {
         match threads <= self.most {
             true => Ok(Box::new(Self { threads, ..self.clone() })),
-            false => Err(Failure::Impossible("the system starts no more".into())),
+            false => Err(Failure::Impossible(Reason::System, "the system starts no more".into())),
         }
     }
 }

@@ -9,16 +9,16 @@
 
 mod plan;
 
-use crate::area::Findings;
+use crate::findings::Findings;
 use crate::memory::bandwidth::{self, Known};
-use crate::profile::{Curve, Evidence, Missing, Reading, Series, Value};
 use crate::samples::surety;
-use crate::{looks, Effort, Estimate, Failure, Session, Stimulus};
+use crate::{looks, Estimate, Fact, Failure, Kernel, Session, Stimulus};
 use fathom_model::copy_transfer::{
     CongestionPoint, Deposit, Kind, Machine, NetworkFigures, Pattern, Processors, SizePoint, SizedFigures, Start,
     Transfer,
 };
 use fathom_model::MachineFile;
+use fathom_profile::{Curve, Evidence, Missing, Reading, Reason, Series, Value};
 use plan::Plan;
 use std::time::{Duration, Instant};
 
@@ -29,20 +29,21 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     let plan = Plan::new(session)?;
     let mut budget = Budget { until: session.until, points: plan.points() };
     // What takes all threads comes last, and needs a quarter of the time.
-    budget.until -= session.until.saturating_duration_since(Instant::now()) / 4;
+    budget.until -= session.left_until(session.until) / 4;
     let mut measured = copies(session, &plan, &mut budget, &mut found)?;
     let shared = across(session, &plan, &mut budget, &mut measured, &mut found)?;
-    if session.effort.looks_again() {
+    if session.looks_again() {
         again(session, &mut measured)?;
     }
-    found.missing.push(Missing {
-        what: "transfers of kind F".into(),
-        why: "nothing beside the processor fetches data from memory for a transfer here".into(),
-    });
+    found.missing.push(Missing::new(
+        "transfers of kind F",
+        Reason::Operation,
+        "nothing beside the processor fetches data from memory for a transfer here",
+    ));
     report(&measured, &mut found);
     let starts = starts(session, shared, &mut found)?;
     let machine = figures(&measured, shared).map(|m| Machine { starts, ..m });
-    found.figures = machine.map(|mut m| -> crate::area::Figures {
+    found.figures = machine.map(|mut m| -> crate::findings::Figures {
         Box::new(move |file: &mut MachineFile| {
             m.line_bytes = file.memory.as_ref().map(|memory| memory.line_bytes);
             file.copy_transfer = Some(m);
@@ -80,8 +81,8 @@ struct Budget {
 }
 
 impl Budget {
-    fn next(&mut self) -> Duration {
-        let left = self.until.saturating_duration_since(Instant::now());
+    fn next(&mut self, session: &Session) -> Duration {
+        let left = session.left_until(self.until);
         let share = left / self.points.max(1) as u32;
         self.points = self.points.saturating_sub(1);
         // Not so long that a disturbed point takes the time of the others, nor too short for a sample.
@@ -103,7 +104,7 @@ fn rate(
         Some((e, (_, samples))) => (e, samples.facts.clone()),
         None => session.measure_within(stimulus, limit).map(|(e, samples)| (e, samples.facts))?,
     };
-    let moved = facts.get("bytes").copied();
+    let moved = facts.get(&Fact::Bytes).copied();
     let moved = moved.ok_or_else(|| Failure::Broken(format!("`{stimulus}` did not say its bytes")))?;
     Ok(reading(estimate, bytes, moved))
 }
@@ -153,10 +154,10 @@ fn by_size(
     let sizes = plan.sizes(&transfer);
     for &bytes in &sizes {
         let is_largest = sizes.last() == Some(&bytes);
-        match rate(session, &kernel(bytes as u64), (bytes, is_largest), budget.next()) {
+        match rate(session, &kernel(bytes as u64), (bytes, is_largest), budget.next(session)) {
             Ok(point) => points.push(point),
             // Not so large, then.
-            Err(Failure::Impossible(_) | Failure::Late { .. }) if !points.is_empty() => break,
+            Err(Failure::Impossible(..) | Failure::Late { .. }) if !points.is_empty() => break,
             Err(failure) => return Err(failure),
         }
     }
@@ -164,7 +165,7 @@ fn by_size(
         let between = points.windows(2).enumerate().filter(|(_, w)| w[1].x / w[0].x >= plan.closest);
         let steps = between.map(|(i, w)| (i, (w[0].y / w[1].y).ln().abs()));
         let Some((i, step)) = steps.max_by(|a, b| a.1.total_cmp(&b.1)) else { break };
-        let limit = budget.next();
+        let limit = budget.next(session);
         if step < plan.step.ln() {
             continue;
         }
@@ -173,7 +174,7 @@ fn by_size(
         points.insert(i + 1, rate(session, &kernel(bytes as u64), (bytes, false), limit)?);
     }
     let largest = points.last().map(|last| kernel(last.x as u64)).and_then(|stimulus| {
-        let moved = session.last(&stimulus)?.facts.get("bytes").copied()?;
+        let moved = session.last(&stimulus)?.facts.get(&Fact::Bytes).copied()?;
         Some((stimulus, moved))
     });
     Ok(Measured { transfer, points, largest })
@@ -189,8 +190,9 @@ fn copies(
     let mut measured = vec![];
     for (from, to) in plan.pairs() {
         let transfer = Transfer { kind: Kind::Copy, from, to };
-        let kernel =
-            |bytes| with_pattern(with_pattern(Stimulus::new("copy"), "from", from), "to", to).with("bytes", bytes);
+        let kernel = |bytes| {
+            with_pattern(with_pattern(Stimulus::new(Kernel::Copy), "from", from), "to", to).with("bytes", bytes)
+        };
         match by_size(session, plan, budget, transfer, kernel) {
             Ok(m) => measured.push(m),
             Err(failure) => found.note_missing(&format!("transfers.{transfer}"), failure)?,
@@ -208,16 +210,16 @@ fn across(
     found: &mut Findings,
 ) -> Result<Shared, Failure> {
     let crossing = Transfer::network(Kind::NetworkData);
-    let kernel = |bytes| Stimulus::new("cross").with("bytes", bytes);
+    let kernel = |bytes| Stimulus::new(Kernel::Cross).with("bytes", bytes);
     let near = by_size(session, plan, budget, crossing, kernel);
     let (shared, nd) = match near {
         Ok(nd) => (true, nd),
-        Err(Failure::Impossible(why)) if why.contains("two processors") => {
-            found.missing.push(Missing { what: "transfers between threads".into(), why });
+        Err(failure @ Failure::Impossible(Reason::Processors, _)) => {
+            found.missing.push(failure.missing("transfers between threads"));
             return Ok(None);
         }
-        Err(Failure::Impossible(_)) => {
-            match by_size(session, plan, budget, crossing, |bytes| Stimulus::new("far").with("bytes", bytes)) {
+        Err(Failure::Impossible(..)) => {
+            match by_size(session, plan, budget, crossing, |bytes| Stimulus::new(Kernel::Far).with("bytes", bytes)) {
                 Ok(nd) => (false, nd),
                 Err(failure) => {
                     found.note_missing("transfers between threads", failure)?;
@@ -229,12 +231,16 @@ fn across(
     };
     all.push(nd);
     if !shared {
-        let why = "memory is not shared: the receiver's processor stores what arrives".into();
-        found.missing.push(Missing { what: "transfers of kind D".into(), why });
+        let why = "memory is not shared: the receiver's processor stores what arrives";
+        found.missing.push(Missing::new("transfers of kind D", Reason::Other, why));
     }
-    let kinds: &[(Kind, &'static str)] = match shared {
-        true => &[(Kind::LoadSend, "send"), (Kind::ReceiveStore, "receive"), (Kind::ReceiveDeposit, "deposit")],
-        false => &[(Kind::LoadSend, "far"), (Kind::ReceiveStore, "far")],
+    let kinds: &[(Kind, Kernel)] = match shared {
+        true => &[
+            (Kind::LoadSend, Kernel::Send),
+            (Kind::ReceiveStore, Kernel::Receive),
+            (Kind::ReceiveDeposit, Kernel::Deposit),
+        ],
+        false => &[(Kind::LoadSend, Kernel::Far), (Kind::ReceiveStore, Kernel::Far)],
     };
     for (kind, kernel) in kinds {
         for pattern in plan.patterns() {
@@ -242,7 +248,7 @@ fn across(
                 Kind::LoadSend => (Transfer { kind: *kind, from: pattern, to: Pattern::Fixed }, "from"),
                 _ => (Transfer { kind: *kind, from: Pattern::Fixed, to: pattern }, "to"),
             };
-            let stimulus = |bytes| with_pattern(Stimulus::new(kernel), side, pattern).with("bytes", bytes);
+            let stimulus = |bytes| with_pattern(Stimulus::new(*kernel), side, pattern).with("bytes", bytes);
             match by_size(session, plan, budget, transfer, stimulus) {
                 Ok(m) => all.push(m),
                 Err(failure) => found.note_missing(&format!("transfers.{transfer}"), failure)?,
@@ -252,7 +258,7 @@ fn across(
     if !shared {
         // An address goes along with every word.
         let addressed = Transfer::network(Kind::NetworkAddresses);
-        let kernel = |bytes| Stimulus::new("far").word("to", "w").with("bytes", bytes);
+        let kernel = |bytes| Stimulus::new(Kernel::Far).word("to", "w").with("bytes", bytes);
         match by_size(session, plan, budget, addressed, kernel) {
             Ok(m) => all.push(m),
             Err(failure) => found.note_missing("transfers.Nadp", failure)?,
@@ -267,22 +273,15 @@ fn starts(session: &mut Session, shared: Shared, found: &mut Findings) -> Result
     if shared != Some(true) {
         return Ok(vec![]);
     }
-    let stimulus = Stimulus::new("round_trip").word("kind", "short").with("bytes", 0);
+    let stimulus = Stimulus::new(Kernel::RoundTrip).word("kind", "short").with("bytes", 0);
     match session.measure(&stimulus) {
         Ok(there_and_back) => {
             let e = there_and_back.map(|ns| ns / 2.0);
-            found.values.push(Value {
-                name: "transfers.R.start.ns".into(),
-                value: Some(e.value),
-                unit: "ns".into(),
-                low: Some(e.low),
-                high: Some(e.high),
-                confidence: surety(e.spread(), e.samples, 5.0),
-                rule:
-                    "half of a message's way there and back, without payload: how the receiver's processor learns of it"
-                        .into(),
-                evidence: vec![],
-            });
+            let rule =
+                "half of a message's way there and back, without payload: how the receiver's processor learns of it";
+            let sure = surety(e.spread(), e.samples, 5.0);
+            let value = Value::known("transfers.R.start.ns", e.value, "ns", sure, rule);
+            found.values.push(value.between(e.low, e.high));
             Ok(vec![Start { kind: Kind::ReceiveStore.letters().into(), ns: e.value, source: "measured".into() }])
         }
         Err(failure) => found.note_missing("transfers.R.start", failure).map(|()| vec![]),
@@ -310,8 +309,7 @@ fn report(measured: &[Measured], found: &mut Findings) {
         for m in &of_kind {
             found.values.extend(m.points.last().map(|r| value(name, &m.transfer, r)));
         }
-        let series =
-            of_kind.iter().map(|m| Series { name: m.transfer.to_string(), points: m.points.clone() }).collect();
+        let series = of_kind.iter().map(|m| Series::new(m.transfer.to_string(), m.points.clone())).collect();
         found.curves.push(Curve {
             name: name.into(),
             title: format!("{title}, by the size of the block"),
@@ -333,19 +331,13 @@ fn value(curve: &str, transfer: &Transfer, r: &Reading) -> Value {
         ),
         _ => String::new(),
     };
-    Value {
-        name: format!("transfers.{transfer}.mb_s"),
-        value: Some(r.y),
-        unit: "mb_s".into(),
-        low: Some(r.low),
-        high: Some(r.high),
-        confidence: surety(spread, r.samples, 5.0),
-        rule: format!(
-            "payload of blocks of {}, the largest measured, over their time, the median of all looks{unsure}",
-            fathom_report::Unit::Bytes.text(r.x)
-        ),
-        evidence: vec![Evidence { curve: curve.into(), series: transfer.to_string(), at: vec![r.x] }],
-    }
+    let rule = format!(
+        "payload of blocks of {}, the largest measured, over their time, the median of all looks{unsure}",
+        fathom_report::Unit::Bytes.text(r.x)
+    );
+    Value::known(format!("transfers.{transfer}.mb_s"), r.y, "mb_s", surety(spread, r.samples, 5.0), rule)
+        .between(r.low, r.high)
+        .resting_on(vec![Evidence { curve: curve.into(), series: transfer.to_string(), at: vec![r.x] }])
 }
 
 /// The machine that the model takes.

@@ -1,6 +1,7 @@
 //! Which transfers are measured, and over which blocks: as many as there is time for.
 
-use super::{Effort, Failure, Kind, Pattern, Session, Stimulus, Transfer};
+use crate::{Effort, Fact, Failure, Kernel, Session, Stimulus};
+use fathom_model::copy_transfer::{Kind, Pattern, Transfer};
 
 pub struct Plan {
     /// In words. Powers of two, where few sets of a cache take all words, and a line more than some of them, where all do.
@@ -35,9 +36,9 @@ impl Plan {
                 512.0 * MIB,
             ),
         };
-        let free = match session.measure_with_facts(&Stimulus::new("room")) {
-            Ok((_, samples)) => samples.facts.get("available_bytes").copied(),
-            Err(Failure::Impossible(_)) => None,
+        let free = match session.measure_with_facts(&Stimulus::new(Kernel::Room)) {
+            Ok((_, samples)) => samples.facts.get(&Fact::AvailableBytes).copied(),
+            Err(Failure::Impossible(..)) => None,
             Err(failure) => return Err(failure),
         };
         // Four times as much is in use at a time at most: two sides, and their lists of addresses.

@@ -1,9 +1,9 @@
 //! The area on a synthetic machine whose throughputs are known: the figures come back, and the model takes them.
 
 use super::*;
-use crate::session::Tally;
-use crate::{Runner, Samples};
+use crate::{Effort, Fact, Kernel, Runner, Samples};
 use fathom_model::copy_transfer::{parse, Composition};
+use fathom_profile::Reason;
 
 /// A machine with two threads and one cache: a strided side costs a line for each word.
 struct Synthetic {
@@ -33,43 +33,38 @@ impl Runner for Synthetic {
 
     fn run(&mut self, stimulus: &Stimulus, repetitions: usize, _: Duration) -> Result<Samples, Failure> {
         let mut samples = Samples::default();
-        if stimulus.kernel() == "room" {
+        if stimulus.kernel() == Kernel::Room {
             samples.ns = vec![0.0];
-            samples.facts.insert("available_bytes".into(), 1e9);
+            samples.facts.insert(Fact::AvailableBytes, 1e9);
             return Ok(samples);
         }
-        if stimulus.kernel() == "round_trip" {
+        if stimulus.kernel() == Kernel::RoundTrip {
             samples.ns = vec![800.0; repetitions];
             return Ok(samples);
         }
-        let bytes = stimulus.number("bytes").ok_or_else(|| Failure::Impossible("no such kernel".into()))? as f64;
-        if matches!(stimulus.kernel(), "cross" | "send" | "receive" | "deposit") && !self.near {
-            return Err(Failure::Impossible("threads 0 and 1 do not share memory".into()));
+        let bytes = stimulus
+            .number("bytes")
+            .ok_or_else(|| Failure::Impossible(Reason::Operation, "no such kernel".into()))? as f64;
+        if matches!(stimulus.kernel().word(), "cross" | "send" | "receive" | "deposit") && !self.near {
+            return Err(Failure::Impossible(Reason::Apart, "threads 0 and 1 do not share memory".into()));
         }
-        if !matches!(stimulus.kernel(), "copy" | "cross" | "send" | "receive" | "deposit" | "far") {
-            return Err(Failure::Impossible("no such kernel".into()));
+        if !matches!(stimulus.kernel().word(), "copy" | "cross" | "send" | "receive" | "deposit" | "far") {
+            return Err(Failure::Impossible(Reason::Operation, "no such kernel".into()));
         }
         let side = |name| match stimulus.chosen(name) {
             Some(_) => 8.0,
             None => stimulus.number(name).unwrap_or(1) as f64,
         };
-        let ns = bytes * Self::cost(stimulus.kernel(), f64::max(side("from"), side("to")), bytes);
+        let ns = bytes * Self::cost(stimulus.kernel().word(), f64::max(side("from"), side("to")), bytes);
         samples.ns = vec![ns; repetitions];
-        samples.facts.insert("bytes".into(), bytes);
+        samples.facts.insert(Fact::Bytes, bytes);
         Ok(samples)
     }
 }
 
 fn machine(near: bool) -> (Findings, Machine) {
     let mut runner = Synthetic { near };
-    let mut progress = |_: &str| {};
-    let mut session = Session {
-        runner: &mut runner,
-        effort: Effort::Normal,
-        until: Instant::now() + Duration::from_secs(60),
-        progress: &mut progress,
-        tally: Tally::default(),
-    };
+    let mut session = Session::new(&mut runner, Effort::Normal, Duration::from_secs(60));
     let mut found = probe(&mut session).unwrap();
     let mut file: MachineFile = toml::from_str("name = \"synthetic\"").unwrap();
     found.figures.take().unwrap()(&mut file);

@@ -2,7 +2,9 @@
 //! with each load that is timed, and now and then an interrupt comes between.
 
 use super::machine::{Chance, Machine};
+use fathom_probe::Fact;
 use fathom_probe::{Failure, Samples, Stimulus};
+use fathom_profile::Reason;
 use std::collections::BTreeMap;
 
 const WARM: i32 = 3;
@@ -233,15 +235,18 @@ pub fn run(machine: &mut Machine, stimulus: &Stimulus, wanted: usize, limit_ns: 
         }
         h.threshold_ns = threshold;
         let Some((found, _, counted)) = h.search_with_broom(&kept, broom) else { continue };
-        *facts.entry(format!("fresh_{found}")).or_insert(0.0) += counted[0];
-        *facts.entry(format!("congruent_{found}")).or_insert(0.0) += counted[1];
+        *facts.entry(Fact::Fresh(found as u32)).or_insert(0.0) += counted[0];
+        *facts.entry(Fact::Congruent(found as u32)).or_insert(0.0) += counted[1];
         ways.push(found as f64);
     }
     if ways.is_empty() {
         let late = if h.is_late() { "the time was over before a" } else { "no" };
-        return Err(Failure::Impossible(format!("{late} set of {n} lines that does not fit was found")));
+        return Err(Failure::Impossible(
+            Reason::Unseen,
+            format!("{late} set of {n} lines that does not fit was found"),
+        ));
     }
-    facts.insert("inner_fresh".to_string(), inners[0]);
-    facts.insert("inner_congruent".to_string(), inners[1]);
+    facts.insert(Fact::InnerFresh, inners[0]);
+    facts.insert(Fact::InnerCongruent, inners[1]);
     Ok(Samples { ns: ways, facts, ..Samples::default() })
 }

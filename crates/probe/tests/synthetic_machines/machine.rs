@@ -2,7 +2,8 @@
 //! area "memory" measures. It performs the kernels `chase` as `runtime/probe/memory.c` does, and `conflicts`. Its clock is as bad as
 //! a real one: every sample deviates, some are interrupted, and now and then a disturbance covers all samples of a request.
 
-use fathom_probe::{Failure, Runner, Samples, Stimulus};
+use fathom_probe::{Failure, Kernel, Runner, Samples, Stimulus};
+use fathom_profile::Reason;
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -236,11 +237,11 @@ impl Runner for Machine {
     }
 
     fn run(&mut self, stimulus: &Stimulus, repetitions: usize, limit: Duration) -> Result<Samples, Failure> {
-        if stimulus.kernel() == "conflicts" {
+        if stimulus.kernel() == Kernel::Conflicts {
             return super::conflicts::run(self, stimulus, repetitions, limit.as_secs_f64() * 1e9);
         }
-        if stimulus.kernel() != "chase" || stimulus.chosen("pages") == Some("huge") {
-            return Err(Failure::Impossible(format!("this machine knows no `{stimulus}`")));
+        if stimulus.kernel() != Kernel::Chase || stimulus.chosen("pages") == Some("huge") {
+            return Err(Failure::Impossible(Reason::Operation, format!("this machine knows no `{stimulus}`")));
         }
         let mean = match self.known.get(stimulus) {
             Some(mean) => *mean,

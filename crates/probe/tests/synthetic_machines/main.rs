@@ -5,12 +5,11 @@ mod conflicts;
 mod machine;
 
 use fathom_probe::memory::{caches, translation, System, Walk};
-use fathom_probe::session::Tally;
 use fathom_probe::{Effort, Findings, Session};
 use machine::Machine;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What is asked for, and how many machines of a hundred must give it.
 const ASKED: [(&str, f64); 9] = [
@@ -57,10 +56,9 @@ fn answers(seed: u64) -> ([Answer; ASKED.len()], bool, String) {
 
     let spread = machine.caches.iter().any(|c| c.physical);
     let mut found = Findings::default();
-    let until = Instant::now() + Duration::from_secs(3600);
     let system = System { page_bytes: page, most_bytes: machine.most_bytes as f64 };
-    let mut session =
-        Session { runner: &mut machine, effort: Effort::Quick, until, progress: &mut |_| {}, tally: Tally::default() };
+    let mut session = Session::new(&mut machine, Effort::Quick, Duration::from_secs(3600));
+    let until = session.until;
     let mut walk = Walk { found: &mut found, until };
     let reach = translation::probe(&mut session, &mut walk, &system).unwrap();
     let caches = caches::probe(&mut session, &mut walk, &system, reach).unwrap();

@@ -10,9 +10,9 @@
 
 pub mod policy;
 
-use super::Walk;
-use crate::profile::{Reading, Series};
-use crate::{Effort, Failure, Session, Stimulus};
+use super::walk::Walk;
+use crate::{Effort, Failure, Kernel, Session, Stimulus};
+use fathom_profile::{Reading, Series};
 use policy::Policy;
 use std::time::Duration;
 
@@ -136,7 +136,7 @@ pub fn probe(session: &mut Session, walk: &mut Walk) -> Result<(), Failure> {
     let (lines, apart, times) = (ways as usize, (bytes / ways / 64.0).round() * 64.0, (line / 8.0).clamp(1.0, 4.0));
     let (each, passes) = if session.effort == Effort::Quick { (8, 3) } else { (12, 6) };
     let visit = |lines: usize, seed: u64| {
-        let s = Stimulus::new("visits").with("lines", lines as u64).with("apart", apart as u64);
+        let s = Stimulus::new(Kernel::Visits).with("lines", lines as u64).with("apart", apart as u64);
         s.with("times", times as u64).with("seed", seed).with("sample_us", 50)
     };
     let mut orders = orders(lines, times as usize, each);
@@ -158,7 +158,7 @@ pub fn probe(session: &mut Session, walk: &mut Walk) -> Result<(), Failure> {
     }
     let median = |all: &mut Vec<f64>| {
         all.sort_by(f64::total_cmp);
-        crate::samples::quantile(all, 0.5)
+        fathom_profile::statistics::quantile(all, 0.5)
     };
     let ns: Vec<f64> = ns.iter_mut().map(median).collect();
     orders.iter_mut().zip(&ns[1..]).for_each(|(o, all)| o.added_ns = all - ns[0]);
@@ -206,7 +206,7 @@ fn report(walk: &mut Walk, ways: usize, orders: &[Order], hit_ns: f64) {
             let y = hit_ns + y(o);
             Reading { x: (i + 1) as f64, y, low: y, high: y, samples: 1, outliers: 0 }
         };
-        Series { name, points: orders.iter().enumerate().map(point).collect() }
+        Series::new(name, orders.iter().enumerate().map(point).collect())
     };
     let mut all = vec![series("measured".into(), &|o| o.added_ns)];
     for fit in kinds {

@@ -3,14 +3,14 @@
 //! The run that is kept is kept whole, so that its values still rest on its own points: it is the one that is nearest to
 //! the medians of all.
 
-use crate::profile::{Profile, Repeat};
-use crate::samples::quantile;
+use crate::statistics::{median, quantile, sorted};
+use crate::{Profile, Repeat};
 use std::collections::BTreeMap;
 
 /// The run that stands for all, with what the runs say of each value. None if there are no profiles.
 pub fn combine(runs: Vec<Profile>) -> Option<Profile> {
     let repeats = repeats(&runs);
-    let medians: BTreeMap<&str, f64> = repeats.iter().map(|r| (r.name.as_str(), median(&r.values))).collect();
+    let medians: BTreeMap<&str, f64> = repeats.iter().map(|r| (r.name.as_str(), median(r.values.clone()))).collect();
     let count = runs.len();
     let seconds: f64 = runs.iter().map(|r| r.about.seconds).sum();
     let steal = runs.iter().map(|r| r.about.steal).fold(0.0, f64::max);
@@ -20,8 +20,7 @@ pub fn combine(runs: Vec<Profile>) -> Option<Profile> {
     }
     let mut kept = runs.into_iter().min_by(|a, b| distance(a, &medians).total_cmp(&distance(b, &medians)))?;
     if count > 1 {
-        let mut spreads: Vec<f64> = repeats.iter().filter_map(|r| r.spread).collect();
-        spreads.sort_by(f64::total_cmp);
+        let spreads = sorted(repeats.iter().filter_map(|r| r.spread));
         let about = &mut kept.about;
         (about.seconds, about.steal, about.disturbances) = (seconds, steal, disturbances);
         about.repeatability = (!spreads.is_empty()).then(|| quantile(&spreads, 0.5));
@@ -51,18 +50,12 @@ fn repeats(runs: &[Profile]) -> Vec<Repeat> {
 fn spread(values: &[f64]) -> Option<f64> {
     let least = values.iter().copied().min_by(f64::total_cmp)?;
     let greatest = values.iter().copied().max_by(f64::total_cmp)?;
-    let median = median(values);
+    let median = median(values.iter().copied());
     match values.len() {
         0 | 1 => None,
         _ if greatest == least => Some(0.0),
         _ => Some((greatest - least) / 2.0 / median.abs()).filter(|s| s.is_finite()),
     }
-}
-
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    quantile(&sorted, 0.5)
 }
 
 /// The mean relative deviation of a run from the medians; a value that it could not tell counts as one that is off by all.
@@ -78,24 +71,15 @@ fn distance(run: &Profile, medians: &BTreeMap<&str, f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{About, Value, FORMAT};
+    use crate::{About, Value};
 
     fn run(values: &[(&str, Option<f64>)]) -> Profile {
-        let value = |(name, value): &(&str, Option<f64>)| Value {
-            name: name.to_string(),
-            value: *value,
-            unit: String::new(),
-            low: None,
-            high: None,
-            confidence: 1.0,
-            rule: String::new(),
-            evidence: vec![],
+        let value = |(name, value): &(&str, Option<f64>)| match value {
+            Some(v) => Value::known(*name, *v, "", 1.0, ""),
+            None => Value::unknown(*name, "", ""),
         };
-        let text = format!("format = \"{FORMAT}\"\n[about]\nmachine=\"\"\ntaken_unix_s=0\nfathom=\"\"\neffort=\"\"\nseconds=1.0\nprocessors=1\ncompiler=\"\"\nmedian_spread=0.0\nsamples=0\noutliers=0\n[machine]\nname=\"m\"\n");
-        let mut profile = Profile::from_toml(&text).unwrap();
-        profile.about = About { seconds: 1.0, ..About::default() };
-        profile.values = values.iter().map(value).collect();
-        profile
+        let about = About { seconds: 1.0, ..About::default() };
+        Profile { about, values: values.iter().map(value).collect(), ..Profile::empty("m") }
     }
 
     #[test]

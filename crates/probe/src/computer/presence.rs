@@ -19,11 +19,12 @@ pub struct Presence {
 }
 
 impl Presence {
-    pub fn new() -> Presence {
+    /// Of the probes on this computer.
+    pub fn of_this_computer() -> Presence {
         Presence::named(NAME)
     }
 
-    pub(super) fn named(name: &str) -> Presence {
+    pub(crate) fn named(name: &str) -> Presence {
         Presence { name: name.into(), listener: None, was_disturbed: false }
     }
 

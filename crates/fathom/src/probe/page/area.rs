@@ -2,8 +2,8 @@
 
 use super::overview::interval;
 use super::{curve, words};
-use crate::profile::{Curve, FittedCurve, Value};
-use crate::Profile;
+use fathom_profile::Profile;
+use fathom_profile::{Curve, FittedCurve, Value};
 use fathom_report::{significant, Cell, Heading, Links, Section, Table, Text, Unit};
 
 pub fn section(profile: &Profile, area: &str, what: &str) -> Section {
@@ -78,7 +78,7 @@ fn fitted(profile: &Profile, fits: &[&FittedCurve]) -> Table {
         let curve = profile.curve(&fit.curve);
         let title = curve.map_or(&*fit.curve, |c| &*c.title);
         let (x, y) = curve.map_or((Unit::None, Unit::None), |c| (Unit::named(&c.x), Unit::named(&c.y)));
-        let coefficient = |c: &crate::profile::Coefficient| {
+        let coefficient = |c: &fathom_profile::Coefficient| {
             format!(
                 "{} = {} ({} to {})",
                 c.name,

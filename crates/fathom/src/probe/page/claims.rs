@@ -1,8 +1,8 @@
 //! What the system claims about the machine, beside what was measured.
 
 use super::words;
-use crate::check::{check, Row, Verdict};
-use crate::Profile;
+use fathom_profile::check::{check, Row, Verdict};
+use fathom_profile::Profile;
 use fathom_report::{Cell, Note, Section, Table, Text, Tone, Unit};
 
 pub fn section(profile: &Profile) -> Section {

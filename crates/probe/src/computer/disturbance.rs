@@ -3,7 +3,7 @@
 
 use super::others::Others;
 use super::presence::Presence;
-use fathom_probe::session::Tally;
+use crate::session::Tally;
 use std::time::{Duration, Instant};
 
 /// How long the computer is looked at before an area, while nothing of ours runs.

@@ -1,6 +1,8 @@
 //! A profile as a file: TOML that a person can read, a point a line.
 
-use crate::profile::{Profile, FORMAT};
+use crate::{Profile, FORMAT};
+use fathom_model::MachineFile;
+use serde::Deserialize;
 use std::fmt::Write;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -60,6 +62,42 @@ impl Profile {
     }
 }
 
+/// Why a text is not the description of a machine.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NoMachine {
+    /// It is neither a machine file nor a profile.
+    NoMachineFile(String),
+    NoProfile(String),
+    /// A file of a format that is not known here.
+    OtherFormat(String),
+    /// The figures contradict each other.
+    Senseless(String),
+}
+
+/// The figures of a machine, from the text of a machine file or of a profile. A profile is called by `name`, as
+/// people call it here: its own name is that of a computer.
+///
+/// # Errors
+/// It is neither.
+pub fn read_machine(name: &str, text: &str) -> Result<MachineFile, NoMachine> {
+    #[derive(Deserialize)]
+    struct Kind {
+        format: Option<String>,
+    }
+    let said = |e: toml::de::Error| e.to_string().trim_end().to_string();
+    let kind = toml::from_str::<Kind>(text).map_err(|e| NoMachine::NoMachineFile(said(e)))?;
+    let machine = match kind.format.as_deref() {
+        None => toml::from_str(text).map_err(|e| NoMachine::NoMachineFile(said(e)))?,
+        Some(FORMAT) => {
+            let machine = Profile::from_toml(text).map_err(NoMachine::NoProfile)?.machine;
+            MachineFile { name: name.into(), ..machine }
+        }
+        Some(other) => return Err(NoMachine::OtherFormat(other.into())),
+    };
+    machine.check().map_err(NoMachine::Senseless)?;
+    Ok(machine)
+}
+
 /// A table: first what is short, then the tables below it, each with its own heading.
 fn section(text: &mut String, path: &str, table: Table) {
     let (below, plain): (Vec<_>, Vec<_>) = table.into_iter().partition(|(k, v)| has_heading(k, v));
@@ -86,10 +124,10 @@ fn section(text: &mut String, path: &str, table: Table) {
     }
 }
 
-/// Tables and lists of tables have headings, but for the smallest, which take a line each.
+/// Tables and lists of tables have headings, but for the smallest, which take a line each, and for what a series is of.
 fn has_heading(key: &str, value: &Value) -> bool {
     match value {
-        Value::Table(_) => true,
+        Value::Table(_) => key != "of",
         Value::Array(list) => !LINES.contains(&key) && !list.is_empty() && list.iter().all(Value::is_table),
         _ => false,
     }
@@ -138,12 +176,13 @@ fn rounded(value: Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use crate::profile::*;
+    use super::NoMachine;
+    use crate::mechanism::Subject;
+    use crate::*;
     use proptest::prelude::*;
 
     fn of(values: Vec<Value>, curves: Vec<Curve>, fits: Vec<FittedCurve>) -> Profile {
         Profile {
-            format: FORMAT.into(),
             about: About {
                 machine: "a \"machine\"\nwith = signs".into(),
                 disturbances: vec!["memory: 3 %".into()],
@@ -153,9 +192,9 @@ mod tests {
             values,
             curves,
             fits,
-            missing: vec![Missing { what: "sharing".into(), why: "no, 'really'".into() }],
+            missing: Reason::ALL.iter().map(|reason| Missing::new("sharing", *reason, "no, 'really'")).collect(),
             claims: vec![Claim { name: "memory.page.bytes".into(), value: 4096.0, source: "the system".into() }],
-            machine: toml::from_str("name = \"m\"").unwrap(),
+            ..Profile::empty("m")
         }
     }
 
@@ -180,7 +219,7 @@ mod tests {
             let point = |x: f64| Reading { x, y: x / 3.0, low: x, high: f64::INFINITY, samples: 7, outliers: 1 };
             let evidence = vec![Evidence { curve: name.clone(), series: name.clone(), at: at.clone() }];
             let value = Value { name: name.clone(), value: v, unit: "ns".into(), low: v, high: None, confidence: 0.5, rule: name.clone(), evidence };
-            let series = vec![Series { name: name.clone(), points: at.iter().map(|x| point(*x)).collect() }, Series { name: name.clone(), points: vec![] }];
+            let series = vec![Series::new(name.clone(), at.iter().map(|x| point(*x)).collect()), Series::of(Subject::Threads(3), vec![])];
             let curve = Curve { name: name.clone(), title: "t".into(), x: "bytes".into(), y: "ns".into(), log_x: true, log_y: false, series };
             let coefficients = vec![Coefficient { name: name.clone(), value: 1.0, low: 0.5, high: 2.0 }];
             let tried = if tried { vec![(name.clone(), 1.5), ("b".into(), 2.0)] } else { vec![] };
@@ -199,13 +238,14 @@ mod tests {
                 prop_assert!(near(*x, point.x) && near(x / 3.0, point.y) && point.high == f64::INFINITY, "{:?}", point);
             }
             prop_assert_eq!(read.curves[1].series[0].points.len(), at.len());
+            prop_assert_eq!(&read.curves[1].series[1].of, &Some(Subject::Threads(3)));
         }
     }
 
     #[test]
     fn whole_numbers_keep_all_their_digits() {
         let point = Reading { x: 1234567891.0, y: 1.23456789, low: 1.0, high: 2.0, samples: 1, outliers: 0 };
-        let series = vec![Series { name: "s".into(), points: vec![point] }];
+        let series = vec![Series::new("s", vec![point])];
         let curve = Curve {
             name: "c".into(),
             title: String::new(),
@@ -233,5 +273,21 @@ mod tests {
             let why = Profile::from_toml(text).unwrap_err();
             assert!(why.contains(part), "{text}: {why}");
         }
+    }
+    #[test]
+    fn a_machine_is_read_from_its_file_and_from_a_profile() {
+        let profile = of(vec![], vec![], vec![]).to_toml().unwrap();
+        for (text, name) in [("name = \"m\"", "m"), (&profile, "file")] {
+            assert_eq!(read_machine("file", text).unwrap().name, name);
+        }
+        assert!(matches!(read_machine("", "x = 1"), Err(NoMachine::NoMachineFile(_))));
+        assert!(matches!(read_machine("", "format = \"fathom-profile-1\""), Err(NoMachine::NoProfile(_))));
+        assert_eq!(read_machine("", "format = \"z\"").unwrap_err(), NoMachine::OtherFormat("z".into()));
+    }
+
+    #[test]
+    fn what_was_missing_before_reasons_had_codes_is_read() {
+        let text = of(vec![], vec![], vec![]).to_toml().unwrap().replace("reason = ", "reasons = ");
+        assert!(Profile::from_toml(&text).unwrap().missing.iter().all(|m| m.reason == Reason::Other));
     }
 }

@@ -1,6 +1,7 @@
 //! Names for people: what stands on axes, marks and cards.
 
 use fathom_report::Unit;
+use std::time::{Duration, UNIX_EPOCH};
 
 /// The part of a name that says the area.
 pub fn area(name: &str) -> &str {
@@ -69,17 +70,11 @@ pub fn steps(names: &[&str]) -> bool {
 
 /// A day and a time of day from seconds since 1970, UTC.
 pub fn date(unix_s: u64) -> String {
-    let (days, of_day) = ((unix_s / 86_400) as i64, unix_s % 86_400);
-    // Years from March on, so that a leap day is the last of one; eras of 400 years.
-    let shifted = days + 719_468;
-    let (era, day) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let of_year = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let of_month = of_year - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    let year = year + era * 400 + next;
-    format!("{year:04}-{month:02}-{of_month:02} {:02}:{:02} UTC", of_day / 3600, of_day / 60 % 60)
+    // Later than the year 9999 there are no dates.
+    let at = UNIX_EPOCH + Duration::from_secs(unix_s.min(253_402_300_799));
+    let text = humantime::format_rfc3339_seconds(at).to_string();
+    let (day, time) = text.split_once('T').unwrap_or((&text, ""));
+    format!("{day} {} UTC", time.get(..5).unwrap_or(time))
 }
 
 #[cfg(test)]
@@ -109,5 +104,6 @@ mod tests {
         assert_eq!(date(0), "1970-01-01 00:00 UTC");
         assert_eq!(date(951_782_400), "2000-02-29 00:00 UTC");
         assert_eq!(date(1_735_689_599), "2024-12-31 23:59 UTC");
+        assert_eq!(date(u64::MAX), "9999-12-31 23:59 UTC");
     }
 }

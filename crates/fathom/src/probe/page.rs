@@ -10,9 +10,9 @@ mod curve;
 mod overview;
 mod words;
 
-use crate::area::AREAS;
-use crate::shown;
-use crate::Profile;
+use fathom_probe::area::AREAS;
+use fathom_profile::shown;
+use fathom_profile::Profile;
 use fathom_report::{Page, Section, Table, Text};
 
 /// With more points than this in all, plots are drawn without tooltips and tables: the page stays below 2 MB.

@@ -1,9 +1,8 @@
 //! What a reader of a profile looks for first, of all that it holds: the values that the terminal shows, and what is missing, put
 //! together where one reason has many consequences.
 
-use crate::area::of as area_of;
-use crate::profile::{Missing, Profile, Value};
-use crate::Effort;
+use crate::names::area_of;
+use crate::{Missing, Profile, Reason, Value, THOROUGH};
 
 /// For each area the forms of the values that are shown, in their order; a `*` stands for the rest of a part of a name. An area that is
 /// not named here shows its first dozen.
@@ -110,7 +109,7 @@ pub fn gaps(profile: &Profile) -> Vec<Gap> {
     let mut gaps: Vec<Gap> = vec![];
     let mut late: Vec<(&str, Vec<String>)> = vec![];
     for missing in &profile.missing {
-        if missing.is_for_time() {
+        if missing.reason == Reason::Time {
             let area = area_of(&missing.what).unwrap_or("others");
             let at = late.iter().position(|(a, _)| *a == area).unwrap_or(late.len());
             if at == late.len() {
@@ -130,7 +129,7 @@ pub fn gaps(profile: &Profile) -> Vec<Gap> {
     }
     if !late.is_empty() {
         let what = late.into_iter().map(|(area, what)| format!("{area} ({})", listed(&what))).collect();
-        let why = match profile.about.effort == Effort::Thorough.name() {
+        let why = match profile.about.effort == THOROUGH {
             true => "the time was over; these curves are coarser, or end early",
             false => {
                 "the time was over; these curves are coarser, or end early. --thorough takes the time that they need"
@@ -164,23 +163,12 @@ fn series(missing: &Missing) -> String {
 mod tests {
     use super::*;
 
-    fn profile(values: &[&str], missing: &[(&str, &str)]) -> Profile {
-        let text = format!("format = \"{}\"\n[about]\nmachine=\"\"\ntaken_unix_s=0\nfathom=\"\"\neffort=\"\"\nseconds=1.0\nprocessors=1\ncompiler=\"\"\nmedian_spread=0.0\nsamples=0\noutliers=0\n[machine]\nname=\"m\"\n", crate::profile::FORMAT);
-        let mut profile = Profile::from_toml(&text).unwrap();
-        let value = |name: &&str| Value {
-            name: name.to_string(),
-            value: Some(1.0),
-            unit: String::new(),
-            low: None,
-            high: None,
-            confidence: 1.0,
-            rule: String::new(),
-            evidence: vec![],
-        };
-        profile.values = values.iter().map(value).collect();
-        profile.missing =
-            missing.iter().map(|(what, why)| Missing { what: (*what).into(), why: (*why).into() }).collect();
-        profile
+    fn profile(values: &[&str], missing: &[(&str, Reason, &str)]) -> Profile {
+        Profile {
+            values: values.iter().map(|name| Value::known(*name, 1.0, "", 1.0, "")).collect(),
+            missing: missing.iter().map(|(what, reason, why)| Missing::new(*what, *reason, *why)).collect(),
+            ..Profile::empty("m")
+        }
     }
 
     #[test]
@@ -210,12 +198,16 @@ mod tests {
         let profile = profile(
             &[],
             &[
-                ("memory: random from 4987904 on", "no time was left for it; a more thorough probe has more"),
-                ("memory: random from 64 on", "no time was left"),
-                ("memory: memory from 8 on", "no time was left for it"),
-                ("mechanisms, finer", "no time was left for 12 shapes"),
-                ("sharing.far.cached", "one socket"),
-                ("sharing.far.uncached", "one socket"),
+                (
+                    "memory: random from 4987904 on",
+                    Reason::Time,
+                    "no time was left for it; a more thorough probe has more",
+                ),
+                ("memory: random from 64 on", Reason::Time, "no time was left"),
+                ("memory: memory from 8 on", Reason::Time, "no time was left for it"),
+                ("mechanisms, finer", Reason::Time, "no time was left for 12 shapes"),
+                ("sharing.far.cached", Reason::Processors, "one socket"),
+                ("sharing.far.uncached", Reason::Processors, "one socket"),
             ],
         );
         let gaps = gaps(&profile);

@@ -1,9 +1,9 @@
 //! The first section, with what a reader looks for first, and the last one: what disturbed the measurements.
 
 use super::words;
-use crate::profile::{Reading, Value};
-use crate::shown::is_like;
-use crate::Profile;
+use fathom_profile::shown::is_like;
+use fathom_profile::Profile;
+use fathom_profile::{Reading, Value};
 use fathom_report::{significant, Cell, Figures, Heading, Note, Section, Table, Text, Tone, Unit};
 
 pub fn subtitle(profile: &Profile) -> String {

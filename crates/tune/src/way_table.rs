@@ -3,11 +3,13 @@
 //! A decision leaves what serves without a table only for something that was clearly better: by more than passes differ from
 //! each other. It is said only for what was measured: a team of two says nothing about one of eight.
 
-use super::spins::SPINS;
-use super::table::nanoseconds;
-use super::ways::{self, Asks, Decision};
-use crate::profile::{Profile, Reading, Value};
+use crate::time::nanoseconds;
 use fathom_model::choice::{choose, line, Law, Range, Rules};
+use fathom_profile::mechanism::Subject;
+use fathom_profile::names::{self, SPINS};
+use fathom_profile::statistics::median;
+use fathom_profile::way::{self, Asks, Decision};
+use fathom_profile::{Profile, Reading, Value};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -37,12 +39,13 @@ const LAST_CLASS: u64 = 512;
 
 pub fn way_table(profile: &Profile) -> WayTable {
     let mut lines = vec![];
-    for decision in ways::DECISIONS {
+    for decision in way::DECISIONS {
         let mut by_key: BTreeMap<(u64, String), BTreeMap<usize, Vec<&Reading>>> = BTreeMap::new();
         for (rank, way) in decision.ways.iter().enumerate() {
-            let name = format!("mechanisms.{}.{way}", decision.name);
+            let name = names::mechanism_curve(decision.name, way);
             for series in profile.curves.iter().filter(|c| c.name == name).flat_map(|c| &c.series) {
-                let of_key = by_key.entry(key(decision, &series.name)).or_default();
+                let Some(subject) = &series.of else { continue };
+                let of_key = by_key.entry(key(decision, subject)).or_default();
                 of_key.entry(rank).or_default().extend(&series.points);
             }
         }
@@ -54,14 +57,14 @@ pub fn way_table(profile: &Profile) -> WayTable {
 }
 
 /// The class of a series: of how many threads, 0 if it does not matter, and as the table has it.
-fn key(decision: &Decision, series: &str) -> (u64, String) {
-    match (decision.asks, series.strip_prefix("threads=").and_then(|n| n.parse::<u64>().ok())) {
-        (Asks::Threads, Some(n)) if n >= LAST_CLASS => (LAST_CLASS, format!(" threads={LAST_CLASS}..")),
-        (Asks::Threads, Some(n)) => {
-            let first = 1 << n.max(1).ilog2();
+fn key(decision: &Decision, subject: &Subject) -> (u64, String) {
+    match (decision.asks, subject) {
+        (Asks::Threads, Subject::Threads(n)) if *n >= LAST_CLASS => (LAST_CLASS, format!(" threads={LAST_CLASS}..")),
+        (Asks::Threads, Subject::Threads(n)) => {
+            let first = 1 << (*n).max(1).ilog2();
             (first, format!(" threads={first}..{}", 2 * first - 1))
         }
-        (Asks::Computer, _) => (0, format!(" {series}")),
+        (Asks::Computer, Subject::Computer(_)) => (0, format!(" {subject}")),
         _ => (0, String::new()),
     }
 }
@@ -121,9 +124,7 @@ fn decide(
 
 /// Half of how much the passes of a point differ, as a share; the median over all points.
 fn doubt(measured: &BTreeMap<usize, Vec<&Reading>>) -> f64 {
-    let mut all: Vec<f64> = measured.values().flatten().map(|p| (p.high - p.low) / (2.0 * p.y)).collect();
-    all.sort_by(f64::total_cmp);
-    crate::samples::quantile(&all, 0.5).clamp(0.0, 1.0)
+    median(measured.values().flatten().map(|p| (p.high - p.low) / (2.0 * p.y))).clamp(0.0, 1.0)
 }
 
 fn regret<'a>(laws: &[Law], sizes: &[f64], taken: &dyn Fn(f64) -> Option<&'a str>) -> f64 {
@@ -137,7 +138,7 @@ fn regret<'a>(laws: &[Law], sizes: &[f64], taken: &dyn Fn(f64) -> Option<&'a str
 }
 
 /// What serves without a table, with what was predicted in the middle of each range.
-fn default_ranges(default: ways::Default, laws: &[Law], sizes: &[f64]) -> Vec<Range> {
+fn default_ranges(default: way::Default, laws: &[Law], sizes: &[f64]) -> Vec<Range> {
     let mut from = 0;
     let ranges = default.iter().map(|(way, below)| {
         let own: Vec<f64> =
@@ -199,10 +200,10 @@ impl fmt::Display for WayTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{Curve, Series, FORMAT};
-    use fathom_model::MachineFile;
+    use fathom_profile::mechanism::Computer;
+    use fathom_profile::{Curve, Series};
 
-    fn curve(name: &str, series: &str, spread: f64, ns: impl Fn(f64) -> f64) -> Curve {
+    fn curve(name: &str, subject: Subject, spread: f64, ns: impl Fn(f64) -> f64) -> Curve {
         let points = (9..21).step_by(2).map(|k| f64::from(1u32 << k)).map(|x| {
             let y = ns(x);
             Reading { x, y, low: y * (1.0 - spread), high: y * (1.0 + spread), samples: 9, outliers: 0 }
@@ -214,21 +215,12 @@ mod tests {
             y: "ns".into(),
             log_x: true,
             log_y: true,
-            series: vec![Series { name: series.into(), points: points.collect() }],
+            series: vec![Series::of(subject, points.collect())],
         }
     }
 
     fn lines(curves: Vec<Curve>) -> Vec<String> {
-        let profile = Profile {
-            format: FORMAT.into(),
-            about: crate::profile::About::default(),
-            values: vec![],
-            curves,
-            fits: vec![],
-            missing: vec![],
-            claims: vec![],
-            machine: toml::from_str::<MachineFile>("name = 'm'").unwrap(),
-        };
+        let profile = Profile { curves, ..Profile::empty("m") };
         way_table(&profile).lines.iter().map(Line::line).collect()
     }
 
@@ -237,8 +229,8 @@ mod tests {
         let whole = |n: f64| 200.0 + n;
         let slices = |n: f64| 1200.0 + n / 2.0;
         let made = lines(vec![
-            curve("all-reduce.whole", "threads=4", 0.02, whole),
-            curve("all-reduce.slices", "threads=4", 0.02, slices),
+            curve("all-reduce.whole", Subject::Threads(4), 0.02, whole),
+            curve("all-reduce.slices", Subject::Threads(4), 0.02, slices),
         ]);
         assert_eq!(made.len(), 1);
         let below =
@@ -249,8 +241,8 @@ mod tests {
     #[test]
     fn what_is_better_by_less_than_passes_differ_changes_nothing() {
         let made = lines(vec![
-            curve("broadcast.read", "threads=2", 0.3, |n| n),
-            curve("broadcast.help", "threads=2", 0.3, |n| n * 0.9),
+            curve("broadcast.read", Subject::Threads(2), 0.3, |n| n),
+            curve("broadcast.help", Subject::Threads(2), 0.3, |n| n * 0.9),
         ]);
         assert_eq!(made, ["broadcast threads=2..3: read < 8192, help"]);
     }
@@ -261,9 +253,9 @@ mod tests {
         let direct = |n: f64| 2000.0 + n / 4.0;
         let of = |auto: fn(f64) -> f64| {
             lines(vec![
-                curve("put.auto", "computer=this", 0.02, auto),
-                curve("put.direct", "computer=this", 0.02, direct),
-                curve("put.message", "computer=this", 0.02, message),
+                curve("put.auto", Subject::Computer(Computer::This), 0.02, auto),
+                curve("put.direct", Subject::Computer(Computer::This), 0.02, direct),
+                curve("put.message", Subject::Computer(Computer::This), 0.02, message),
             ])
         };
         assert_eq!(of(|n| (500.0 + n / 2.0f64).min(2000.0 + n / 4.0)), ["put computer=this: auto"]);
@@ -273,14 +265,14 @@ mod tests {
 
     #[test]
     fn one_way_alone_is_no_choice() {
-        assert!(lines(vec![curve("far-scatter.flat", "threads=4", 0.02, |n| n)]).is_empty());
+        assert!(lines(vec![curve("far-scatter.flat", Subject::Threads(4), 0.02, |n| n)]).is_empty());
     }
 
     /// The runtime's own are the truth.
     #[test]
     fn defaults_are_those_of_the_runtime() {
-        let runtime = include_str!("../../../../runtime/core/tuning.c");
-        for d in ways::DECISIONS {
+        let runtime = include_str!("../../../runtime/core/tuning.c");
+        for d in way::DECISIONS {
             for (from, default) in d.defaults {
                 assert!(default.iter().all(|(way, _)| d.ways.contains(way)), "{}", d.name);
                 let key = if *from == 1 { String::new() } else { format!(" threads={from}..") };

@@ -1,11 +1,17 @@
 //! A profile: what was measured on a machine (curves), what follows from it (values, each with its evidence), and the
 //! same figures as a machine file, so that every model can be asked of it. `profile.toml` is this, written down.
 
+use crate::mechanism::Subject;
+use crate::names;
+use crate::reason::Reason;
 use fathom_model::MachineFile;
 use serde::{Deserialize, Serialize};
 
 /// The first line of a profile, by which it is known from a machine file.
 pub const FORMAT: &str = "fathom-profile-1";
+
+/// The effort of a probe that takes as long as it takes; see [`About::effort`].
+pub const THOROUGH: &str = "thorough";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Profile {
@@ -20,7 +26,7 @@ pub struct Profile {
     /// What could not be measured, and why.
     #[serde(default)]
     pub missing: Vec<Missing>,
-    /// What the system says about the machine: see [`crate::check`].
+    /// What the system says about the machine: see [`crate::check`](mod@crate::check).
     #[serde(default)]
     pub claims: Vec<Claim>,
     /// The figures that the models take.
@@ -71,7 +77,8 @@ pub struct About {
     /// How many times the profile was taken. If more than once, this is the run nearest to all others.
     #[serde(default)]
     pub runs: usize,
-    /// Of several runs: the median over the values of their relative spread, half of (greatest - least) over the median of the runs.
+    /// Of several runs: the median over the values of their relative spread, half of (greatest - least) over the
+    /// median of the runs.
     #[serde(default)]
     pub repeatability: Option<f64>,
     /// Of several runs: how well each value was repeated.
@@ -89,7 +96,8 @@ pub struct Repeat {
     pub spread: Option<f64>,
 }
 
-/// Something inferred, or found not to be knowable.
+/// Something inferred, or found not to be knowable. Made by [`Value::known`] and [`Value::unknown`] alone.
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Value {
     /// `memory.l1d.bytes`: the area, then what it is. The last part is the unit where it has one.
@@ -141,6 +149,9 @@ pub struct Curve {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     pub name: String,
+    /// What it is of, where programs decide by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<Subject>,
     /// Rising x.
     pub points: Vec<Reading>,
 }
@@ -195,25 +206,48 @@ pub struct Coefficient {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Missing {
     pub what: String,
+    /// What kind of reason it is, for programs.
+    #[serde(default)]
+    pub reason: Reason,
+    /// The reason in a sentence, for people.
     pub why: String,
 }
 
-/// How the reason begins of what is missing only because there was no time for it.
-const NO_TIME: &str = "no time was left";
-
 impl Missing {
-    /// The area that it is of, where it begins with one.
-    pub fn area(&self) -> Option<&'static str> {
-        crate::area::of(&self.what)
+    pub fn new(what: impl Into<String>, reason: Reason, why: impl Into<String>) -> Self {
+        Self { what: what.into(), reason, why: why.into() }
     }
 
-    /// Would more time have it?
-    pub fn is_for_time(&self) -> bool {
-        self.why.starts_with(NO_TIME)
+    /// The area that it is of, where it begins with one.
+    pub fn area(&self) -> Option<&'static str> {
+        names::area_of(&self.what)
     }
 }
 
 impl Profile {
+    /// A profile of nothing yet, of a machine of this name.
+    pub fn empty(name: &str) -> Self {
+        let machine = MachineFile {
+            name: name.to_string(),
+            copy_transfer: None,
+            loggp: None,
+            laws: vec![],
+            memory: None,
+            mechanisms: vec![],
+            sharing: None,
+        };
+        Self {
+            format: FORMAT.into(),
+            about: About::default(),
+            values: vec![],
+            curves: vec![],
+            fits: vec![],
+            missing: vec![],
+            claims: vec![],
+            machine,
+        }
+    }
+
     pub fn value(&self, name: &str) -> Option<&Value> {
         self.values.iter().find(|v| v.name == name)
     }
@@ -224,7 +258,58 @@ impl Profile {
 }
 
 impl Value {
-    /// With an interval that holds the value: of several medians the middle one may lie outside the interval of another.
+    /// What was inferred, in the unit that its name ends with, by a rule that says so in a sentence with its figures.
+    pub fn known(name: impl Into<String>, value: f64, unit: &str, confidence: f64, rule: impl Into<String>) -> Self {
+        Self { value: Some(value), confidence, ..Self::unknown(name, unit, rule) }
+    }
+
+    /// What cannot be known here, and why.
+    pub fn unknown(name: impl Into<String>, unit: &str, why: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            value: None,
+            unit: unit.into(),
+            low: None,
+            high: None,
+            confidence: 0.0,
+            rule: why.into(),
+            evidence: vec![],
+        }
+    }
+
+    /// The truth lies between these if the rule is right.
+    #[must_use]
+    pub fn between(self, low: impl Into<Option<f64>>, high: impl Into<Option<f64>>) -> Self {
+        Self { low: low.into(), high: high.into(), ..self }
+    }
+
+    /// So clearly the evidence says so.
+    #[must_use]
+    pub fn sure(self, confidence: f64) -> Self {
+        Self { confidence, ..self }
+    }
+
+    #[must_use]
+    pub fn resting_on(self, evidence: Vec<Evidence>) -> Self {
+        Self { evidence, ..self }
+    }
+
+    /// The same figures, under another name and by another rule.
+    #[must_use]
+    pub fn renamed(self, name: impl Into<String>, rule: impl Into<String>) -> Self {
+        Self { name: name.into(), rule: rule.into(), ..self }
+    }
+
+    /// The same in another unit: `f` must be monotonic (1 - x is).
+    #[must_use]
+    pub fn map(self, unit: &str, f: impl Fn(f64) -> f64) -> Self {
+        let (a, b) = (self.low.map(&f), self.high.map(&f));
+        let (low, high) = if a > b { (b, a) } else { (a, b) };
+        Self { value: self.value.map(&f), low, high, unit: unit.into(), ..self }
+    }
+
+    /// With an interval that holds the value: of several medians the middle one may lie outside the interval of
+    /// another.
     #[must_use]
     pub fn within(mut self) -> Self {
         if let Some(v) = self.value {
@@ -237,5 +322,17 @@ impl Value {
 impl Curve {
     pub fn series(&self, name: &str) -> Option<&Series> {
         self.series.iter().find(|s| s.name == name)
+    }
+}
+
+impl Series {
+    /// Points by rising x.
+    pub fn new(name: impl Into<String>, points: Vec<Reading>) -> Self {
+        Self { name: name.into(), of: None, points }
+    }
+
+    /// The same of something that programs decide by, which names it.
+    pub fn of(subject: Subject, points: Vec<Reading>) -> Self {
+        Self { name: subject.to_string(), of: Some(subject), points }
     }
 }

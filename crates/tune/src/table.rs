@@ -2,9 +2,12 @@
 //! on, and why; a shape speaks for those around it, and is heard where its neighbours are decided. The format is
 //! docs/tuning.md's, the reader runtime/core/tuning.c.
 
-use super::plan;
-use crate::profile::Profile;
+use crate::time::nanoseconds;
 use fathom_model::choice::{choose_among, line, Choice, Law, Neighbour, Range, Rules};
+use fathom_profile::mechanism::{
+    aligned, asks_element, filled_by, is_crowded, measured, mechanisms, Direction, Subject,
+};
+use fathom_profile::Profile;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -19,8 +22,6 @@ const ELEMENT_CLASSES: u32 = 17;
 /// one, and so many in all.
 const FIRST_ALIGNED: u64 = 512;
 const ALIGNED_CLASSES: u32 = 4;
-const LINE: u64 = 64;
-const PAGE: u64 = 4096;
 
 pub struct Table {
     pub conduit: String,
@@ -48,7 +49,7 @@ pub struct Decision {
 }
 
 /// Of one shape: the points of each mechanism by direction.
-type Measured = BTreeMap<String, BTreeMap<String, Vec<(f64, f64)>>>;
+type Measured = BTreeMap<String, BTreeMap<Direction, Vec<(f64, f64)>>>;
 
 /// A shape that was measured, and its laws.
 struct Shape {
@@ -68,9 +69,9 @@ pub fn table(profile: &Profile, rules: Rules) -> Table {
             continue;
         }
         let of_kind = shapes.iter().filter(|s| s.decision == shape.decision && s.is_crowded() == shape.is_crowded());
-        let measured: BTreeSet<u64> = of_kind.map(|s| s.element).collect();
-        let asks = plan::asks_element(&shape.decision);
-        let elements = if asks { nearest_elements(shape.element, &measured) } else { vec![] };
+        let elements: BTreeSet<u64> = of_kind.map(|s| s.element).collect();
+        let asks = asks_element(&shape.decision);
+        let elements = if asks { nearest_elements(shape.element, &elements) } else { vec![] };
         let first = decisions.len();
         for strides in shape.classes() {
             let Some(decision) = decide(shape, &elements, strides, &shapes, rules) else { continue };
@@ -119,18 +120,12 @@ fn decide(of: &Shape, elements: &[Span], strides: Option<Span>, shapes: &[Shape]
 
 fn shapes(profile: &Profile) -> Vec<Shape> {
     let mut shapes: BTreeMap<(String, u64, Option<u64>), Measured> = BTreeMap::new();
-    for curve in &profile.curves {
-        let mut name = curve.name.splitn(3, '.');
-        let (Some("mechanisms"), Some(decision), Some(mechanism)) = (name.next(), name.next(), name.next()) else {
-            continue;
-        };
-        for series in &curve.series {
-            let Some((element, stride, direction)) = plan::parse_shape(&series.name) else { continue };
-            let of_shape = shapes.entry((decision.to_string(), element, stride)).or_default();
-            let filled = filled_by(decision, element, stride) as f64;
-            let points = series.points.iter().map(|p| ((p.x / element as f64).round() * filled, p.y)).collect();
-            of_shape.entry(mechanism.to_string()).or_default().insert(direction.to_string(), points);
-        }
+    for (decision, mechanism, subject, series) in measured(profile) {
+        let Subject::Shape(shape) = subject else { continue };
+        let of_shape = shapes.entry((decision.to_string(), shape.element, shape.stride)).or_default();
+        let filled = filled_by(decision, shape.element, shape.stride) as f64;
+        let points = series.points.iter().map(|p| ((p.x / shape.element as f64).round() * filled, p.y)).collect();
+        of_shape.entry(mechanism.to_string()).or_default().insert(shape.direction, points);
     }
     let shape = |((decision, element, stride), measured): ((String, u64, Option<u64>), Measured)| {
         let laws = laws(&decision, element, measured);
@@ -165,27 +160,6 @@ impl Shape {
         let octaves = own.zip(stride).map_or(0.0, |(a, b)| (a as f64 / b).log2());
         (-(octaves / REACH).powi(2) / 2.0).exp()
     }
-}
-
-/// The power of two that a stride is a multiple of, up to a page: beyond, physical addresses decide on sets.
-fn aligned(stride: u64) -> u64 {
-    (1 << stride.trailing_zeros()).min(PAGE)
-}
-
-/// Does a stride reach an eighth of the sets of a cache or less?
-pub fn is_crowded(element: u64, stride: u64) -> bool {
-    aligned(stride) >= 8 * element.max(LINE)
-}
-
-/// How many bytes of a cache an element fills, on both sides: the table's sizes are of these where a decision asks for strides, so
-/// that one threshold says of all strides of a class when a cache overflows. As the runtime counts (core_filled of
-/// runtime/core/tuning.h); without a stride, the payload.
-pub fn filled_by(decision: &str, element: u64, stride: Option<u64>) -> u64 {
-    let Some(stride) = stride else { return element };
-    let lines = (LINE + element.saturating_sub(LINE.min(aligned(stride)))).min(stride);
-    // Sets that no element reaches hold nothing: as if it filled them.
-    let apart = lines.max(aligned(stride));
-    apart + if decision == "strided" { apart } else { element }
 }
 
 /// Thresholds that differ by less are one line.
@@ -225,7 +199,7 @@ impl Decision {
 /// The laws of a shape, what serves without a table first. A time is the mean over the directions: a table does not tell
 /// them apart.
 fn laws(decision: &str, element: u64, measured: Measured) -> Vec<Law> {
-    let order = plan::mechanisms(decision, element);
+    let order = mechanisms(decision, element);
     let rank = |m: &str| order.iter().position(|o| *o == m).unwrap_or(order.len());
     let mut laws: Vec<(usize, Law)> = measured
         .into_iter()
@@ -325,15 +299,6 @@ impl Decision {
     }
 }
 
-/// A time for people.
-pub fn nanoseconds(ns: f64) -> String {
-    match ns {
-        n if n < 1e3 => format!("{n:.3} ns").replace(".000", ""),
-        n if n < 1e6 => format!("{:.3} us", n / 1e3),
-        n => format!("{:.3} ms", n / 1e6),
-    }
-}
-
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         writeln!(f, "{HEADING}")?;
@@ -356,13 +321,13 @@ impl fmt::Display for Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{Curve, Reading, Series, FORMAT};
-    use fathom_model::MachineFile;
+    use fathom_profile::mechanism::Shape;
+    use fathom_profile::{Curve, Reading, Series};
 
-    fn series(shape: &str, ns: impl Fn(f64) -> f64) -> Series {
+    fn series(element: u64, stride: Option<u64>, direction: Direction, ns: impl Fn(f64) -> f64) -> Series {
         let points = (8..25).map(|k| f64::from(1u32 << k));
         let points = points.map(|x| Reading { x, y: ns(x), low: ns(x), high: ns(x), samples: 7, outliers: 0 });
-        Series { name: shape.into(), points: points.collect() }
+        Series::of(Subject::Shape(Shape { element, stride, direction }), points.collect())
     }
 
     fn profile(curves: Vec<(&str, Vec<Series>)>) -> Profile {
@@ -375,16 +340,7 @@ mod tests {
             log_y: true,
             series,
         };
-        Profile {
-            format: FORMAT.into(),
-            about: crate::profile::About::default(),
-            values: vec![],
-            curves: curves.into_iter().map(curve).collect(),
-            fits: vec![],
-            missing: vec![],
-            claims: vec![],
-            machine: toml::from_str::<MachineFile>("name = 'm'").unwrap(),
-        }
+        Profile { curves: curves.into_iter().map(curve).collect(), ..Profile::empty("m") }
     }
 
     #[test]
@@ -395,20 +351,20 @@ mod tests {
             (
                 "mechanisms.gather.loop",
                 vec![
-                    series("element=8 stride=16 get", fast),
-                    series("element=8 stride=96 get", slow),
-                    series("element=64 stride=128 get", fast),
+                    series(8, Some(16), Direction::Get, fast),
+                    series(8, Some(96), Direction::Get, slow),
+                    series(64, Some(128), Direction::Get, fast),
                 ],
             ),
             (
                 "mechanisms.gather.prefetch",
                 vec![
-                    series("element=8 stride=16 get", slow),
-                    series("element=8 stride=96 get", fast),
-                    series("element=64 stride=128 get", slow),
+                    series(8, Some(16), Direction::Get, slow),
+                    series(8, Some(96), Direction::Get, fast),
+                    series(64, Some(128), Direction::Get, slow),
                 ],
             ),
-            ("memory.chase", vec![series("x", fast)]),
+            ("memory.chase", vec![series(8, None, Direction::Get, fast)]),
         ]);
         let lines: Vec<String> = table(&p, Rules::default()).decisions.iter().flat_map(Decision::lines).collect();
         assert_eq!(
@@ -422,25 +378,11 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_what_a_cache_must_hold() {
-        let of = |element, stride| filled_by("gather", element, Some(stride)) - element;
-        // Neighbours share lines; elements apart have lines of their own; and lie across two, if they are not aligned.
-        assert_eq!([of(8, 16), of(8, 64), of(8, 4160), of(60, 840), of(128, 320)], [16, 64, 64, 116, 128]);
-        // Sets that are left out; up to a page.
-        assert_eq!([of(8, 128), of(8, 768), of(8, 4096), of(8, 40960), of(256, 2048)], [128, 256, 4096, 4096, 2048]);
-        assert_eq!(filled_by("strided", 8, Some(768)), 512);
-        assert_eq!(filled_by("put-indexed", 8, None), 8);
-        let crowded = [(8, 256), (8, 512), (8, 1536), (64, 512), (128, 512), (128, 1024), (512, 4096), (520, 40960)];
-        let is = crowded.map(|(element, stride)| is_crowded(element, stride));
-        assert_eq!(is, [false, true, true, true, false, true, true, false]);
-    }
-
-    #[test]
     fn strides_that_reach_few_sets_are_decided_by_what_was_measured_of_such() {
         let fast = |n: f64| 100.0 + n / 20.0;
         let slow = |n: f64| 100.0 + n / 10.0;
         let of = |alike: fn(f64) -> f64, crowded: fn(f64) -> f64| {
-            vec![series("element=8 stride=704 get", alike), series("element=8 stride=10240 get", crowded)]
+            vec![series(8, Some(704), Direction::Get, alike), series(8, Some(10240), Direction::Get, crowded)]
         };
         let p =
             profile(vec![("mechanisms.gather.loop", of(fast, slow)), ("mechanisms.gather.prefetch", of(slow, fast))]);
@@ -467,10 +409,13 @@ mod tests {
     #[test]
     fn directions_count_alike() {
         let p = profile(vec![
-            ("mechanisms.contiguous.library", vec![series("element=1 put", |n| n), series("element=1 get", |n| n)]),
+            (
+                "mechanisms.contiguous.library",
+                vec![series(1, None, Direction::Put, |n| n), series(1, None, Direction::Get, |n| n)],
+            ),
             (
                 "mechanisms.contiguous.stream",
-                vec![series("element=1 put", |n| n * 0.7), series("element=1 get", |n| n * 1.4)],
+                vec![series(1, None, Direction::Put, |n| n * 0.7), series(1, None, Direction::Get, |n| n * 1.4)],
             ),
         ]);
         let t = table(&p, Rules::default());

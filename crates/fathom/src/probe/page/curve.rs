@@ -1,9 +1,9 @@
 //! A curve as a plot: its fits, the values that lie on its axes, and the points that values rest on.
 
 use super::{words, MANY_POINTS};
-use crate::profile::{Curve, FittedCurve, Series, Value};
-use crate::Profile;
 use fathom_model::fit::Form;
+use fathom_profile::Profile;
+use fathom_profile::{Curve, FittedCurve, Series, Value};
 use fathom_report::{slug, Axis, Plot, Point, Unit};
 
 /// More marks on an axis would hide the curve.

@@ -1,0 +1,141 @@
+//! What the system claims about the machine (sysfs, cpuid), beside what was measured.
+//!
+//! The claims are kept in the profile, so that a profile can be checked anywhere. A claim may well be false: a virtual machine
+//! shows the caches of the whole computer, of which it has a part. The measured value is what programs get.
+
+use crate::names::measured_as;
+use crate::{Claim, Profile, Value};
+
+/// What came of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Agrees,
+    Differs,
+    /// It was not measured, or cannot be known here.
+    Open,
+}
+
+/// A claim beside what was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    pub claim: Claim,
+    pub measured: Option<f64>,
+    pub verdict: Verdict,
+    /// What the difference means, or why nothing was measured.
+    pub note: String,
+}
+
+/// Sizes may deviate by this share: a cache is shared with code, tables, the system.
+const TOLERANCE: f64 = 0.15;
+
+/// Every claim of the profile, with what was measured.
+pub fn check(profile: &Profile) -> Vec<Row> {
+    profile.claims.iter().map(|claim| row(claim, measured(&profile.values, &claim.name))).collect()
+}
+
+fn measured<'a>(values: &'a [Value], claim: &str) -> Option<&'a Value> {
+    measured_as(claim).iter().find_map(|name| values.iter().find(|v| v.name == *name))
+}
+
+fn row(claim: &Claim, value: Option<&Value>) -> Row {
+    let measured = value.and_then(|v| v.value);
+    let (verdict, note) = match (value, measured) {
+        (None, _) => (Verdict::Open, "not measured".to_string()),
+        (Some(v), None) => (Verdict::Open, v.rule.clone()),
+        (Some(v), Some(m)) if agrees(claim, v, m) => (Verdict::Agrees, String::new()),
+        (_, Some(m)) => (Verdict::Differs, meaning(claim, m)),
+    };
+    Row { claim: claim.clone(), measured, verdict, note }
+}
+
+/// Lines, pages and ways are exact; sizes are near, or the claim lies where the truth is said to lie.
+fn agrees(claim: &Claim, value: &Value, measured: f64) -> bool {
+    let exact =
+        !claim.name.ends_with(".bytes") || claim.name.ends_with("line.bytes") || claim.name.ends_with("page.bytes");
+    let near = (measured - claim.value).abs() <= TOLERANCE * claim.value;
+    let within = value.low.zip(value.high).is_some_and(|(low, high)| low <= claim.value && claim.value <= high);
+    match exact {
+        true => measured.round() == claim.value,
+        false => near || within,
+    }
+}
+
+fn meaning(claim: &Claim, measured: f64) -> String {
+    let times = claim.value / measured;
+    if claim.name.ends_with(".bytes") && times > 1.0 {
+        format!(
+            "a program has {:.0} % of what is claimed: the rest belongs to others (a partition of the cache, other processors, \
+             the host of a virtual machine)",
+            100.0 / times
+        )
+    } else if claim.name.ends_with(".bytes") {
+        "more than is claimed: what lies behind may serve it, or the claim is of a part".into()
+    } else {
+        "the measurement and the claim exclude each other".into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(name: &str, value: Option<f64>) -> Value {
+        match value {
+            Some(v) => Value::known(name, v, "", 0.9, "pages are scattered").between(0.97 * v, 1.03 * v),
+            None => Value::unknown(name, "", "pages are scattered"),
+        }
+    }
+
+    fn claim(name: &str, value: f64) -> Claim {
+        Claim { name: name.into(), value, source: "test".into() }
+    }
+
+    fn verdict(name: &str, claimed: f64, measured: Option<Value>) -> Verdict {
+        row(&claim(name, claimed), measured.as_ref()).verdict
+    }
+
+    #[test]
+    fn the_first_cache_goes_by_two_names_and_its_line_by_a_third() {
+        let values = [
+            value("memory.l1d.ways", Some(12.0)),
+            value("memory.line.bytes", Some(64.0)),
+            value("memory.l2.ways", Some(16.0)),
+        ];
+        let found = |name: &str| measured(&values, name).and_then(|v| v.value);
+        assert_eq!(found("memory.l1.ways"), Some(12.0));
+        assert_eq!(found("memory.l2.ways"), Some(16.0));
+        assert_eq!(found("memory.l1.line.bytes"), Some(64.0));
+        assert_eq!(found("memory.l2.line.bytes"), None, "the line that is measured is the first level's");
+    }
+
+    #[test]
+    fn sizes_may_deviate_and_lines_may_not() {
+        let of = |name: &str, claimed: f64, found: f64| verdict(name, claimed, Some(value(name, Some(found))));
+        assert_eq!(of("memory.l2.bytes", 2097152.0, 1900000.0), Verdict::Agrees);
+        assert_eq!(of("memory.l2.bytes", 2097152.0, 1500000.0), Verdict::Differs);
+        assert_eq!(of("memory.l1.line.bytes", 64.0, 64.0), Verdict::Agrees);
+        assert_eq!(of("memory.l1.line.bytes", 64.0, 128.0), Verdict::Differs);
+        assert_eq!(of("memory.l1.ways", 12.0, 11.0), Verdict::Differs);
+        assert_eq!(of("memory.page.bytes", 4096.0, 4096.0), Verdict::Agrees);
+    }
+
+    #[test]
+    fn a_wide_interval_does_not_exclude_the_claim() {
+        let wide = value("memory.l3.bytes", Some(30e6)).between(20e6, 60e6);
+        assert_eq!(verdict("memory.l3.bytes", 55e6, Some(wide)), Verdict::Agrees);
+    }
+
+    #[test]
+    fn a_part_of_a_cache_is_told() {
+        let found = row(&claim("memory.l3.bytes", 105e6), Some(&value("memory.l3.bytes", Some(6.5e6))));
+        assert_eq!(found.verdict, Verdict::Differs);
+        assert!(found.note.contains("6 % of what is claimed"), "{}", found.note);
+    }
+
+    #[test]
+    fn what_cannot_be_known_stays_open_and_says_why() {
+        let found = row(&claim("memory.l2.ways", 16.0), Some(&value("memory.l2.ways", None)));
+        assert_eq!((found.verdict, found.note.as_str()), (Verdict::Open, "pages are scattered"));
+        assert_eq!(verdict("memory.l2.ways", 16.0, None), Verdict::Open);
+    }
+}

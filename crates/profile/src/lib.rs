@@ -1,0 +1,20 @@
+//! A profile of a machine: its data, its file, and the names that those who read profiles know.
+//!
+//! `fathom-probe` writes profiles; the models, `fathom-tune`, `fathom explain` and reports read them. What all of
+//! them must agree on stands here and nowhere else: the form of the file, the names of values and curves, the reasons
+//! for what is missing.
+
+pub mod check;
+mod data;
+mod file;
+pub mod mechanism;
+pub mod names;
+pub mod reason;
+pub mod repeat;
+pub mod shown;
+pub mod statistics;
+pub mod way;
+
+pub use data::*;
+pub use file::{read_machine, NoMachine};
+pub use reason::Reason;

@@ -1,0 +1,13 @@
+//! From a profile to a tuning table: for every decision the mechanism that is the fastest, by what was measured of
+//! each.
+//!
+//! The format is docs/tuning.md's, the reader runtime/core/tuning.c. A pure function of a profile: nothing is
+//! measured here.
+
+pub mod table;
+mod time;
+pub mod way_table;
+
+pub use table::{table, Decision, Span, Table, HEADING};
+pub use time::nanoseconds;
+pub use way_table::{way_table, WayTable};
