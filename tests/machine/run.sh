@@ -77,8 +77,8 @@ programs=(6.6.1-notify-then-work-then-wait 6.6.1-barrier-separates-phases 6.6.1-
 # takes tens of milliseconds, and more beside other work. So many threads get less to do, and more time. A case that does not
 # end is the one after the last that is reported.
 suite() { # suite BUILD THREADS [PART-OF-A-CASE'S-NAME…]
-    local times=1 limit=200
-    [ "$2" -lt 5 ] || times=0.3 limit=500
+    local times=1 limit=500
+    [ "$2" -lt 5 ] || times=0.3
     [ "$2" -lt 16 ] || times=0.01
     plan 900 "suite, $1, $2 threads" "SUITE_VERBOSE=1 runtime/conformance/run.sh run $1 $2 --limit $limit --times $times ${*:3}"
 }
