@@ -225,6 +225,15 @@ impl Missing {
 }
 
 impl Profile {
+    /// The curves of mechanisms: decision, mechanism, and the series with the subject of each.
+    pub fn mechanisms(&self) -> impl Iterator<Item = (&str, &str, &Subject, &Series)> {
+        self.curves.iter().filter_map(|c| Some((names::of_mechanism_curve(&c.name)?, c))).flat_map(
+            |((decision, mechanism), curve)| {
+                curve.series.iter().filter_map(move |s| Some((decision, mechanism, s.of.as_ref()?, s)))
+            },
+        )
+    }
+
     /// A profile of nothing yet, of a machine of this name.
     pub fn empty(name: &str) -> Self {
         let machine = MachineFile {

@@ -2,8 +2,6 @@
 //! each, and shapes of data. A probe measures by these and a table is made by them; the reader of the table is
 //! runtime/core/tuning.c.
 
-use crate::data::{Profile, Series};
-use crate::names;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -82,15 +80,6 @@ impl fmt::Display for Shape {
     }
 }
 
-/// The curves of mechanisms: decision, mechanism, and the series with what each is of.
-pub fn measured(profile: &Profile) -> impl Iterator<Item = (&str, &str, &Subject, &Series)> {
-    profile.curves.iter().filter_map(|c| Some((names::of_mechanism_curve(&c.name)?, c))).flat_map(
-        |((decision, mechanism), curve)| {
-            curve.series.iter().filter_map(move |s| Some((decision, mechanism, s.of.as_ref()?, s)))
-        },
-    )
-}
-
 /// Does a decision depend on the size of elements?
 pub fn asks_element(decision: &str) -> bool {
     matches!(decision, "gather" | "scatter" | "strided" | "put-indexed" | "get-indexed" | "transpose")
@@ -140,6 +129,7 @@ pub fn filled_by(decision: &str, element: u64, stride: Option<u64>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Series;
 
     #[test]
     fn sizes_are_what_a_cache_must_hold() {

@@ -4,9 +4,7 @@
 
 use crate::time::nanoseconds;
 use fathom_model::choice::{choose_among, line, Choice, Law, Neighbour, Range, Rules};
-use fathom_profile::mechanism::{
-    aligned, asks_element, filled_by, is_crowded, measured, mechanisms, Direction, Subject,
-};
+use fathom_profile::mechanism::{aligned, asks_element, filled_by, is_crowded, mechanisms, Direction, Subject};
 use fathom_profile::Profile;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -120,7 +118,7 @@ fn decide(of: &Shape, elements: &[Span], strides: Option<Span>, shapes: &[Shape]
 
 fn shapes(profile: &Profile) -> Vec<Shape> {
     let mut shapes: BTreeMap<(String, u64, Option<u64>), Measured> = BTreeMap::new();
-    for (decision, mechanism, subject, series) in measured(profile) {
+    for (decision, mechanism, subject, series) in profile.mechanisms() {
         let Subject::Shape(shape) = subject else { continue };
         let of_shape = shapes.entry((decision.to_string(), shape.element, shape.stride)).or_default();
         let filled = filled_by(decision, shape.element, shape.stride) as f64;
