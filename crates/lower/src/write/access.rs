@@ -328,6 +328,7 @@ impl Writer<'_> {
         let object = self.object_name(sym);
         let name = object.replacen("fathom_at_", "fathom_array_", 1);
         if self.described.insert(sym) {
+            let object = self.object_symbol(sym)?;
             self.hoisted.push(format!(
                 "static const struct fathom_array {name} __attribute__((unused)) = {{{object}, {block}ul, {}ul}};\n",
                 l.size

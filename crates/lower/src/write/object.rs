@@ -47,12 +47,9 @@ impl Writer<'_> {
         let size = self.s.local_size(s.ty);
         let large = self.is_large(sym);
         if large {
-            if self.options.explain {
-                let symbol = c_name.replacen("fathom_at_", "fathom_symbol_", 1);
-                self.hoisted.push(format!(
-                    "extern char {symbol}[] __asm__(\"{name}\") __attribute__((visibility(\"hidden\")));\n"
-                ));
-            }
+            let symbol = c_name.replacen("fathom_at_", "fathom_symbol_", 1);
+            self.hoisted
+                .push(format!("extern char {symbol}[] __asm__(\"{name}\") __attribute__((visibility(\"hidden\")));\n"));
             // One definition of the address serves all units; an object of this unit alone has its own.
             let address = format!("fathom_address_{name}");
             let binding = match local {
