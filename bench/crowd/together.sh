@@ -34,8 +34,8 @@ start="mpirun.openmpi --bind-to none -n $threads"
 for ((i = 0; i < rounds; i++)); do
     run near env FATHOM_THREADS="$threads" "$work/smp"
     run near $start "$work/peer"
-    run far env FATHOM_NODE_MAX=1 $start "$work/mpi"
-    run far $start --mca btl ^vader,sm "$work/peer"
+    run far env FATHOM_NODE_MAX=1 $start --mca btl tcp,self "$work/mpi"
+    run far $start --mca btl tcp,self "$work/peer"
 done
 # Ratios within a round: the k-th line of a name, side and row belongs to round k.
 sort -s -t"$(printf '\t')" -k1,1 -k3,3 "$work/lines" | awk -F'\t' '

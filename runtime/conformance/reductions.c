@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#include "gas/collective.h"
+
 static const size_t size_of[] = {4, 4, 8, 8, 4, 8};
 static const int operators[] = {GAS_ADD, GAS_MULT, GAS_AND, GAS_OR, GAS_XOR, GAS_MIN, GAS_MAX};
 enum { OPERATORS = sizeof operators / sizeof *operators };
@@ -121,6 +123,46 @@ CASE(reductions_at_random_on_teams) {
         one_of_each(which, type, op, n, root, key, in_place);
     }
     gas_team_free(team);
+}
+
+/* x -> ax + b: first the left one, then the right one, which is associative, and not commutative. */
+struct line {
+    uint32_t a, b;
+};
+static struct line line_of(int r, size_t i) {
+    return (struct line){2 * (uint32_t)r + 3, (uint32_t)r * 977 + (uint32_t)i + 1};
+}
+static struct line after(struct line x, struct line y) { return (struct line){x.a * y.a, x.b * y.a + y.b}; }
+static void combine_lines(const struct gas_operator *o, void *dst, const void *left, const void *right, size_t n) {
+    (void)o;
+    struct line *d = dst;
+    const struct line *x = left, *y = right;
+    for (size_t i = 0; i < n; i++) d[i] = after(x[i], y[i]);
+}
+static void check_lines(const char *what, int root, int last, const struct line *found, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        struct line all = line_of(0, i);
+        for (int r = 1; r <= last; r++) all = after(all, line_of(r, i));
+        ASSERT(memcmp(&all, &found[i], sizeof all) == 0, "%s, root %d, element %zu of %zu", what, root, i, n);
+    }
+}
+CASE(reductions_keep_the_order_of_members) {
+    enum { N = 10000 };
+    static const struct gas_operator o = {sizeof(struct line), combine_lines};
+    struct line *src = malloc(N * sizeof *src), *dst = malloc(N * sizeof *dst);
+    for (size_t n = 1; n <= N; n *= 100) {
+        for (size_t i = 0; i < n; i++) src[i] = line_of(me(), i);
+        for (int root = -1; root < count(); root++) {
+            gas_reduce_by(gas_world(), dst, src, n, &o, root, 0);
+            if (root < 0 || root == me()) check_lines("reduce", root, count() - 1, dst, n);
+        }
+        gas_scan_by(gas_world(), dst, src, n, &o, false, 0);
+        check_lines("scan", 0, me(), dst, n);
+        gas_scan_by(gas_world(), dst, src, n, &o, true, 0);
+        if (me() > 0) check_lines("exclusive scan", 0, me() - 1, dst, n);
+    }
+    free(src);
+    free(dst);
 }
 
 /* Sums that depend on the order of adding are the same on every thread and every time. */

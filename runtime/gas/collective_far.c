@@ -140,9 +140,15 @@ static void give(gas_team t, const struct sum *s, int to) {
         gas_stream_send(t, to, s->value + done, gas_least(s->n - done, PIECE));
 }
 
+/* The leaf that holds the sum of the 2^k = `bit` leaves about `leaf`: the first of them, or `goal` where it is one. */
+static int holder(int leaf, int bit, int goal) {
+    int first = leaf & ~(bit - 1);
+    return (goal & ~(bit - 1)) == first ? goal : first;
+}
+
 /* The tree of collective.h. After the pairs at its lower edge, `leaf` is this member's place among those that are left; -1 if
- * its partner speaks for it. For all: at every level two meet, and both have the result. For one: the right one tells
- * the left one. */
+ * its partner speaks for it. For all: at every level two meet, and both have the result. For one: at every level one of two
+ * tells the other, and the root, or its speaker, is never the one that tells. */
 void gas_far_reduce(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o, int root) {
     size_t n = count * o->elem;
     if (way(root < 0 ? CORE_FAR_ALL_REDUCE : CORE_FAR_REDUCE, t, n) == CORE_SLICES) {
@@ -153,51 +159,55 @@ void gas_far_reduce(gas_team t, void *dst, const void *src, size_t count, const 
     struct sum s = {has_result ? dst : gas_room(n), gas_room(gas_least(n, PIECE)), n, o};
     if (s.value != src) memcpy(s.value, src, n);
     int width = gas_tree_width(t->size), extra = t->size - width, me = t->rank;
-    int leaf = gas_tree_leaf(me, extra);
+    int leaf = gas_tree_leaf(me, extra), speaker = root < 0 || gas_tree_leaf(root, extra) >= 0 ? root : root - 1;
     if (leaf < 0)
         give(t, &s, me - 1);
     else if (me < 2 * extra)
         meet(t, &s, -1, me + 1, false);
-    for (int bit = 1; leaf >= 0 && bit < width; bit *= 2) {
-        int other = gas_tree_rank(leaf ^ bit, extra);
+    for (int bit = 1, goal = speaker < 0 ? 0 : gas_tree_leaf(speaker, extra); leaf >= 0 && bit < width; bit *= 2) {
         if (root < 0) {
+            int other = gas_tree_rank(leaf ^ bit, extra);
             meet(t, &s, other, other, leaf & bit);
-        } else if (leaf & bit) {
+            continue;
+        }
+        int other = gas_tree_rank(holder(leaf ^ bit, bit, goal), extra);
+        if (holder(leaf, 2 * bit, goal) != leaf) {
             give(t, &s, other);
             break;
-        } else {
-            meet(t, &s, -1, other, false);
         }
+        meet(t, &s, -1, other, leaf & bit);
     }
     if (root < 0) { /* to those that others have spoken for */
         if (leaf < 0)
             gas_stream_receive(t, me - 1, s.value, n);
         else if (me < 2 * extra)
             gas_stream_send(t, me + 1, s.value, n);
-    } else if (root != 0) { /* rank 0 is the tree's root */
-        if (me == 0) gas_stream_send(t, root, s.value, n);
-        if (me == root) gas_stream_receive(t, 0, s.value, n);
+    } else if (root != speaker) {
+        if (me == speaker) gas_stream_send(t, root, s.value, n);
+        if (me == root) gas_stream_receive(t, speaker, s.value, n);
     }
     if (!has_result) free(s.value);
     free(s.his);
 }
 
 /* In round k everybody has the combination of the 2^k ranks that end with its own, and puts that of the 2^k before those
- * in front of it. */
+ * in front of it. An exclusive scan does the same with those that end before its own. */
 void gas_far_scan(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o, bool exclusive) {
     size_t n = count * o->elem;
     char *value = gas_room(n), *his = gas_room(n);
-    memcpy(value, src, n);
+    memcpy(value, src, n); /* dst may be src */
     for (int step = 1; step < t->size; step *= 2) {
         int to = t->rank + step < t->size ? t->rank + step : -1, from = t->rank - step;
         if (from < 0) from = -1;
         gas_stream_move(t, to, value, n, from, his, n);
-        if (from >= 0) gas_combine(o, value, his, value, count);
+        if (from < 0) continue;
+        if (exclusive && step == 1)
+            memcpy(dst, his, n);
+        else if (exclusive)
+            gas_combine(o, dst, his, dst, count);
+        gas_combine(o, value, his, value, count);
     }
-    if (!exclusive)
-        memcpy(dst, value, n);
-    else
-        gas_stream_move(t, t->rank + 1 < t->size ? t->rank + 1 : -1, value, n, t->rank - 1, dst, n);
+    if (!exclusive) memcpy(dst, value, n);
     free(value);
     free(his);
 }
