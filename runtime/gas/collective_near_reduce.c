@@ -181,6 +181,18 @@ static const void *prefix(const struct inputs *x, int rank, int width, void *roo
     return room;
 }
 
+/* The same of the members before `rank`; null if there are none. */
+static const void *prefix_before(const struct inputs *x, int rank, int width, void *room) {
+    if (width == 1) return NULL;
+    int left = rank - width / 2;
+    if (left < 0) return prefix_before(x, rank, width / 2, room);
+    _Alignas(16) char other[NEAR_BLOCK_BYTES];
+    const void *right = prefix_before(x, rank, width / 2, other);
+    if (!right) return prefix(x, left, width / 2, room);
+    combine(x, room, prefix(x, left, width / 2, room), right);
+    return room;
+}
+
 struct scan {
     const struct gas_operator *o;
     bool exclusive;
@@ -198,7 +210,8 @@ static void take_prefix(gas_team t, const struct near_move *m, const void *conte
         size_t bytes = gas_least(m->length - x.from, NEAR_BLOCK_BYTES);
         _Alignas(16) char sum[NEAR_BLOCK_BYTES];
         x.count = bytes / x.o->elem;
-        memcpy((char *)m->dst + m->from + x.from, prefix(&x, last, width, sum), bytes);
+        const void *result = how->exclusive ? prefix_before(&x, t->rank, width, sum) : prefix(&x, last, width, sum);
+        memcpy((char *)m->dst + m->from + x.from, result, bytes);
     }
 }
 

@@ -166,9 +166,9 @@ void near_tree_reduce(gas_team t, void *dst, const void *src, size_t n, const st
 }
 
 /* In round k every member has the combination of the 2^k ranks that end with its own, and puts that of the 2^k before those
- * in front of it. */
+ * in front of it. An exclusive scan does the same with those that end before its own. */
 void near_tree_scan(gas_team t, void *dst, const void *src, size_t n, const struct gas_operator *o, bool exclusive) {
-    _Alignas(64) char value[NEAR_PIECE_BYTES];
+    _Alignas(64) char value[NEAR_PIECE_BYTES], before[NEAR_PIECE_BYTES];
     for (size_t done = 0, length; done < n; done += length) {
         length = gas_least(n - done, NEAR_PIECE_BYTES);
         memcpy(value, (const char *)src + done, length);
@@ -178,19 +178,16 @@ void near_tree_scan(gas_team t, void *dst, const void *src, size_t n, const stru
                 post_value(t, value, length);
                 near_ring(t, t->rank + step);
             }
-            if (t->rank >= step) gas_combine(o, value, value_of(t, t->rank - step), value, length / o->elem);
-            near_end_round(t);
-        }
-        if (exclusive) {
-            t->round++;
-            if (t->rank + 1 < t->size) {
-                post_value(t, value, length);
-                near_ring(t, t->rank + 1);
+            if (t->rank >= step) {
+                const void *his = value_of(t, t->rank - step);
+                if (exclusive && step == 1)
+                    memcpy(before, his, length);
+                else if (exclusive)
+                    gas_combine(o, before, his, before, length / o->elem);
+                gas_combine(o, value, his, value, length / o->elem);
             }
-            if (t->rank) memcpy((char *)dst + done, value_of(t, t->rank - 1), length);
             near_end_round(t);
-        } else {
-            memcpy((char *)dst + done, value, length);
         }
+        if (!exclusive || t->rank) memcpy((char *)dst + done, exclusive ? before : value, length);
     }
 }
