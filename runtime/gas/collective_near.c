@@ -68,7 +68,7 @@ void gas_near_broadcast(gas_team t, void *dst, const void *src, size_t n, int ro
         near_tree_broadcast(t, dst, src, n, root, keep);
         return;
     }
-    m.is_direct = is_root && near_is_shared(src, n);
+    m.is_direct = is_root && near_stays(src, &m, keep);
     bool may_help = way == CORE_HELP && conduit_near.count <= conduit_cores();
     if (m.is_direct && keep && may_help && !near_is_short(&m)) m.help = n / (size_t)t->size & ~(size_t)63;
     near_run(t, &m, is_root, !is_root ? take_from_root : m.help ? help : NULL, NULL);
@@ -81,7 +81,7 @@ void gas_near_scatter(gas_team t, void *dst, const void *src, size_t n, int root
     bool is_root = t->rank == root;
     size_t parts = (size_t)t->size;
     struct near_move m = {.root = root, .src = src, .n = n, .parts = parts, .dst = dst};
-    m.is_direct = is_root && dst != src && near_is_shared(src, n * parts);
+    m.is_direct = is_root && dst != src && near_stays(src, &m, keep);
     near_run(t, &m, is_root, is_root ? NULL : take_from_root, NULL);
     if (is_root) memmove(dst, (const char *)src + n * (size_t)root, n);
     if (keep) near_wait_for_readers(t, &m);
@@ -131,7 +131,7 @@ void gas_near_gather(gas_team t, void *dst, const void *src, size_t n, int root,
     }
     gas_took(t, CORE_NEAR_GATHER, all, CORE_READ);
     if (is_root) memmove((char *)dst + n * (size_t)root, src, n);
-    m.is_direct = !is_root && near_is_shared(src, n);
+    m.is_direct = !is_root && near_stays(src, &m, keep);
     near_run(t, &m, !is_root, is_root ? take_from_all : NULL, NULL);
     if (keep) near_wait_for_readers(t, &m);
 }
@@ -188,11 +188,11 @@ void gas_near_gather_all(gas_team t, void *dst, const void *src, size_t n, bool 
     char *mine = (char *)dst + n * (size_t)t->rank;
     if (mine != src) memmove(mine, src, n); /* dst may be src, whose bytes another's may replace */
     struct near_move m = {.root = -1, .src = mine, .n = n, .parts = 1, .dst = dst};
-    if (dst != src && near_is_shared(src, n)) {
+    if (dst != src && near_stays(src, &m, keep)) {
         m.src = src;
         m.is_direct = true;
     } else {
-        m.is_direct = near_is_shared(mine, n);
+        m.is_direct = near_stays(mine, &m, keep);
     }
     move_to_all(t, &m, CORE_NEAR_GATHER_ALL, near_is_shared(dst, n * (size_t)t->size) ? dst : NULL, keep);
 }
@@ -200,7 +200,7 @@ void gas_near_gather_all(gas_team t, void *dst, const void *src, size_t n, bool 
 void gas_near_exchange(gas_team t, void *dst, const void *src, size_t n, bool keep) {
     size_t parts = (size_t)t->size;
     struct near_move m = {.root = -1, .src = src, .n = n, .parts = parts, .dst = dst};
-    m.is_direct = dst != src && near_is_shared(src, n * parts);
+    m.is_direct = dst != src && near_stays(src, &m, keep);
     if (dst != src) memcpy((char *)dst + n * (size_t)t->rank, (const char *)src + n * (size_t)t->rank, n);
     /* In place, piece by piece: what a round writes is what it has posted. */
     bool is_open = dst != src && near_is_shared(dst, n * parts);

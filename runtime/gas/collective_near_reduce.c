@@ -163,7 +163,7 @@ void gas_near_reduce(gas_team t, void *dst, const void *src, size_t count, const
     } else if (way == CORE_SLICES) {
         reduce_by_slices(t, dst, src, n, o, root, keep);
     } else {
-        m.is_direct = posts && (dst != src || !takes) && near_is_shared(src, n);
+        m.is_direct = posts && (dst != src || !takes) && near_stays(src, &m, keep);
         near_run(t, &m, posts, takes ? take_sum : NULL, o);
         if (root < 0) near_all_have_begun(t, t->round);
         if (keep) near_wait_for_readers(t, &m);
@@ -227,7 +227,7 @@ void gas_near_scan(gas_team t, void *dst, const void *src, size_t count, const s
     }
     struct scan how = {o, exclusive};
     struct near_move m = {.root = -1, .src = src, .n = n, .parts = 1, .dst = dst};
-    m.is_direct = dst != src && near_is_shared(src, n);
+    m.is_direct = dst != src && near_stays(src, &m, keep);
     near_run(t, &m, true, take_prefix, &how);
     if (keep) near_wait_for_readers(t, &m);
 }

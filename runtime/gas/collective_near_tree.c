@@ -32,7 +32,8 @@ void near_tree_broadcast(gas_team t, void *dst, const void *src, size_t n, int r
     bool is_short = n <= NEAR_SHORT;
     /* What the children read. */
     const char *from = me ? dst : src;
-    bool is_direct = !is_short && near_is_shared(from, n), waits = keep && is_direct && first < end;
+    struct near_move m = {.n = n, .parts = 1};
+    bool is_direct = !is_short && near_stays(from, &m, keep), waits = keep && is_direct && first < end;
     for (size_t done = 0, length; done < n; done += length) {
         length = gas_least(n - done, is_short ? n : NEAR_STAGE_BYTES);
         t->round++;
@@ -47,7 +48,7 @@ void near_tree_broadcast(gas_team t, void *dst, const void *src, size_t n, int r
             } else if (is_direct) {
                 s->at = (uint64_t)(from + done);
             } else {
-                char *stage = near_stage(t);
+                char *stage = n <= NEAR_PIECE_BYTES ? near_piece(t) : near_stage(t);
                 memcpy(stage, from + done, length);
                 s->at = (uint64_t)stage;
             }

@@ -57,7 +57,7 @@ void near_post(gas_team t, const struct near_move *m) {
         s->length = m->length;
         s->help = m->help;
     } else {
-        char *stage = near_stage(t);
+        char *stage = m->n * m->parts <= NEAR_PIECE_BYTES ? near_piece(t) : near_stage(t);
         for (size_t p = 0; p < m->parts; p++) memcpy(stage + p * m->length, m->src + p * m->n + m->from, m->length);
         s->at = (uint64_t)stage;
         s->stride = s->length = m->length;
