@@ -1,9 +1,10 @@
 //! The conformance suite of `runtime/conformance`, on every conduit: as it is, and as a reference build, where every
 //! override is off and everything crosses as messages. The suite's own run.sh builds and runs; here it is dealt out.
 //!
-//! FATHOM_TEST_ALL=1 tests every number of threads from 1 to 8; otherwise a few, others for each conduit. mpi is tested with
-//! every MPI that is here, with ranks that share memory, with some of them, and with none (FATHOM_NODE_MAX). Where there is
-//! no MPI these tests are ignored, unless FATHOM_TEST_MPI=required or CI=true. FATHOM_SEED repeats a run.
+//! A few numbers of threads are tested, others for each conduit; more with FATHOM_TEST_WIDE=1, and with FATHOM_TEST_ALL=1 every
+//! number from 1 to 8. mpi is tested with every MPI that is here, with ranks that share memory, with some of them, and with
+//! none (FATHOM_NODE_MAX). Where there is no MPI these tests are ignored, unless FATHOM_TEST_MPI=required or CI=true.
+//! FATHOM_SEED repeats a run.
 
 mod support;
 
@@ -48,7 +49,11 @@ const TOLD: [&str; 5] = [
 fn main() {
     let arguments = support::side_by_side(Arguments::from_args());
     let is = |variable: &str, value: &str| std::env::var(variable).is_ok_and(|v| v == value);
-    let mut trials = vec![];
+    // These wait most of the time: first, so that the others run beside them.
+    let mut trials = vec![
+        Trial::test("mpi_under_slurm", || network("slurm.sh")),
+        Trial::test("mpi_between_two_computers", || network("namespaces.sh")),
+    ];
     for reference in [false, true] {
         trials.extend(build_trials(Build::new("smp", None, reference)));
         trials.extend(build_trials(Build::new("template", None, reference)));
@@ -62,8 +67,6 @@ fn main() {
             Trial::test("mpi (no MPI was found)", || Err("mpicc is not here, and mpi's tests are required".into()));
         trials.push(missing.with_ignored_flag(!required));
     }
-    trials.push(Trial::test("mpi_between_two_computers", || network("namespaces.sh")));
-    trials.push(Trial::test("mpi_under_slurm", || network("slurm.sh")));
     trials.push(Trial::test("every_declaration_is_documented", documentation));
     trials.push(Trial::test("headers_suit_c_and_cpp", headers));
     libtest_mimic::run(&arguments, trials).exit();
@@ -118,17 +121,21 @@ impl Build {
         let far = |threads, node_max| Job { threads, node_max, cores: 0 };
         let told = |threads, cores| Job { threads, node_max: 0, cores };
         let second = self.mpicc.as_deref() == Some("mpicc.mpich");
+        let wide = support::conduits::is_wide();
         let mut cases = match (self.conduit, self.reference) {
-            ("smp", false) => {
-                let mut jobs = near(&[1, 2, 3, 4, 8]);
-                // Each way of waiting, whatever this computer has: a core each for few and for many, and cores shared.
-                jobs.extend([told(2, 1), told(5, 5), told(8, 16), told(16, 16), told(64, 64), told(64, 1)]);
-                jobs
+            // Each way of waiting, whatever this computer has: a core each for few and for many, and cores shared.
+            ("smp", false) if wide => {
+                let shared = [told(2, 1), told(5, 5), told(8, 16), told(16, 16), told(64, 64), told(64, 1)];
+                [near(&[1, 2, 3, 4, 8]), shared.to_vec()].concat()
             }
-            ("smp", true) => [near(&[1, 2, 6]), vec![told(5, 16)]].concat(),
-            ("template", false) => near(&[1, 5]),
-            ("mpi", false) if second => vec![far(2, 0), far(3, 1), far(4, 2)],
-            ("mpi", false) => vec![far(1, 0), far(2, 1), far(5, 2)],
+            ("smp", false) => [near(&[1, 4]), vec![told(2, 1), told(5, 5), told(16, 16)]].concat(),
+            ("smp", true) if wide => [near(&[1, 2, 6]), vec![told(5, 16)]].concat(),
+            ("template", false) if wide => near(&[1, 5]),
+            ("mpi", false) if second && wide => vec![far(2, 0), far(3, 1), far(4, 2)],
+            ("mpi", false) if second => vec![far(3, 1)],
+            ("mpi", false) if wide => vec![far(1, 0), far(2, 1), far(5, 2)],
+            ("mpi", false) => vec![far(5, 2)],
+            ("mpi", true) if !wide => vec![],
             _ => near(&[3]),
         };
         if std::env::var_os("FATHOM_TEST_ALL").is_some() {
@@ -142,14 +149,18 @@ impl Build {
             }
         }
         let ends = match (self.conduit, self.reference) {
-            ("smp", false) => near(&[1, 4]),
-            ("mpi", false) => vec![far(3, 2)],
-            ("mpi", true) => vec![],
-            ("template", false) => near(&[3, 20]),
-            _ => near(&[3]),
+            ("smp", false) if wide => near(&[1, 4]),
+            ("smp", false) => near(&[4]),
+            ("mpi", false) if wide || !second => vec![far(3, 2)],
+            ("mpi", _) => vec![],
+            ("template", false) if wide => near(&[3, 20]),
+            ("template", false) => near(&[3]),
+            _ if wide => near(&[3]),
+            _ => vec![],
         };
         let stress = match (self.conduit, self.reference) {
-            ("smp", false) => (far(4, 0), "80"),
+            ("smp", false) if wide => (far(4, 0), "80"),
+            ("smp", false) => (far(4, 0), "20"),
             ("smp", true) => (far(3, 0), "10"),
             ("mpi", false) => (far(4, 2), "8"),
             _ => (far(3, 0), "3"),

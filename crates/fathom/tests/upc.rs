@@ -16,9 +16,10 @@
 //!   // cores: 1 16             on smp also with FATHOM_CORES set to each of these: how threads wait depends on it
 //!   ```
 //!
-//!   All of this is on the conduit smp; then, with a few numbers of threads in the dynamic environment, on its reference
-//!   build, on template, and on mpi where there is one, with near threads and with both near and far ones
-//!   (`support/conduits.rs` says more). FATHOM_TEST_CONDUITS="smp mpi" tests those, and those wholly.
+//!   All of this is on the conduit smp; then, with a few numbers of threads in the dynamic environment, on one of these
+//!   that the name picks, or on all with FATHOM_TEST_WIDE=1: its reference build, template, and mpi where there is one, with
+//!   near threads and with both near and far ones (`support/conduits.rs` says more). FATHOM_TEST_CONDUITS="smp mpi" tests
+//!   those, and those wholly.
 //!
 //! * `tests/run/multi/NAME/` is one program of several files, `.upc` and `.c`; the directives stand in its main.upc.
 //!
@@ -118,9 +119,9 @@ fn run_trials(program: Program, kind: &str, conduits: &[On]) -> Vec<Trial> {
         (None, Some(list)) => list.split_whitespace().filter_map(|n| n.parse().ok()).collect(),
         (None, None) => vec![1, 2, 3, 4],
     };
-    let wanted = |on: &&On| on.takes(&program.name(), &all, directives.get("conduits"));
+    let suited = conduits.iter().filter(|on| on.takes(&program.name(), &all, directives.get("conduits")));
     let mut trials = vec![];
-    for on in conduits.iter().filter(wanted) {
+    for on in support::conduits::dealt(&program.name(), suited.collect()) {
         let counts = on.counts(&all);
         let (one, dynamic) = (static_counts(&program.name(), &all), Environment::Dynamic);
         let mut grid = vec![];
@@ -154,8 +155,7 @@ fn static_counts(name: &str, all: &[u32]) -> Vec<u32> {
     if std::env::var_os("FATHOM_TEST_ALL").is_some() || all.is_empty() {
         return all.to_vec();
     }
-    let pick = name.bytes().fold(7usize, |h, b| h.wrapping_mul(31).wrapping_add(b as usize)) % all.len();
-    vec![all[pick]]
+    vec![all[support::conduits::pick(name, all.len())]]
 }
 
 fn run_test(program: &Program, on: &On, counts: &[u32], environment: Environment) -> Result<(), Failed> {
@@ -166,9 +166,9 @@ fn run_test(program: &Program, on: &On, counts: &[u32], environment: Environment
     let cores = if on.is_far() { "" } else { directives.get("cores").unwrap_or("") };
     for (at, n) in counts.iter().enumerate() {
         let fixed = (environment == Environment::Static).then_some(*n);
-        // One source on smp is compiled by `run` itself, which is to be tested too.
-        let by_run = program.is_one_file() && !on.is_far();
-        if !by_run && (at == 0 || fixed.is_some()) {
+        // One source on smp is compiled by `run` itself the first time, which is to be tested too.
+        let by_run = program.is_one_file() && !on.is_far() && (at == 0 || fixed.is_some());
+        if !by_run && (fixed.is_some() || !executable.exists()) {
             build(program, on, &directives, fixed, &executable)?;
         }
         let mut command = fathom();

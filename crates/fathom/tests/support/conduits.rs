@@ -50,6 +50,28 @@ pub fn conduits() -> Result<Vec<On>, String> {
     Ok(list)
 }
 
+/// One of `n` (at least 1), always the same for a name.
+pub fn pick(name: &str, n: usize) -> usize {
+    name.bytes().fold(7usize, |h, b| h.wrapping_mul(31).wrapping_add(b as usize)) % n
+}
+
+/// Is more to be tested than there is time for at every change? CI does.
+pub fn is_wide() -> bool {
+    ["FATHOM_TEST_WIDE", "FATHOM_TEST_ALL", "FATHOM_TEST_CONDUITS"].iter().any(|v| std::env::var_os(v).is_some())
+}
+
+/// Of the conduits that suit a program those that it is to run on: all, or smp and one of the others.
+pub fn dealt<'a>(program: &str, suited: Vec<&'a On>) -> Vec<&'a On> {
+    if is_wide() {
+        return suited;
+    }
+    let (far, mut list): (Vec<&On>, Vec<&On>) = suited.into_iter().partition(|on| on.is_far());
+    if !far.is_empty() {
+        list.push(far[pick(program, 7 * far.len()) / 7]); // whichever MPI the name picks
+    }
+    list
+}
+
 /// The compiler wrappers of the MPIs that are installed.
 pub fn mpiccs() -> Vec<String> {
     for variable in ["FATHOM_TEST_MPICC", "FATHOM_MPICC"] {
@@ -102,8 +124,7 @@ impl On {
         if !self.is_mpi() {
             return;
         }
-        let dealt = story.bytes().fold(7usize, |h, b| h.wrapping_mul(31).wrapping_add(b as usize)) % self.mpiccs.len();
-        command.env("FATHOM_MPICC", &self.mpiccs[dealt]).env_remove("FATHOM_MPIRUN");
+        command.env("FATHOM_MPICC", &self.mpiccs[pick(story, self.mpiccs.len())]).env_remove("FATHOM_MPIRUN");
         // Several jobs run at once: bound to cores, they would all have the same.
         command.env("OMPI_MCA_hwloc_base_binding_policy", "none");
         command.envs(self.is_mixed().then_some(("FATHOM_NODE_MAX", "2")));
