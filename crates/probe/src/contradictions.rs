@@ -1,8 +1,8 @@
 //! Values that cannot be true together, found when all of them are there: see [`settle`].
 //!
-//! Each value follows from its own points by its own rule. Where two exclude each other, at least one is wrong, and nobody knows
-//! which: neither stays sure, and both say why. If one of them was doubtful before, it alone gives way. A difference that a third
-//! value explains stays, with its explanation.
+//! Each value follows from its own points by its own rule. Where two exclude each other, at least one is wrong, and
+//! nobody knows which: neither stays sure, and both say why. If one of them was doubtful before, it alone gives way.
+//! A difference that a third value explains stays, with its explanation.
 
 use fathom_profile::names::{self, built, usable};
 use fathom_profile::Value;
@@ -66,7 +66,8 @@ struct Found {
     why: String,
 }
 
-/// Looks for contradictions. The values concerned are withdrawn: they keep their numbers and lose their certainty, and their rules say why.
+/// Looks for contradictions. The values concerned are withdrawn: they keep their numbers and lose their certainty,
+/// and their rules say why.
 pub fn settle(values: &mut [Value]) {
     let mut found: Vec<Found> = orders().iter().filter_map(|order| breaks(values, order)).collect();
     found.extend((0..LEVELS).filter_map(|level| not_whole(values, level)));

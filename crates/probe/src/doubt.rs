@@ -1,7 +1,7 @@
 //! What disturbance leaves of certainty: values of an area that was disturbed are less sure.
 //!
-//! An interval says how far samples of one point lie apart. What disturbs all of them alike, or an area as a whole, does not show there;
-//! it shows in how many samples were outliers, and in what the computer says of others.
+//! An interval says how far samples of one point lie apart. What disturbs all of them alike, or an area as a whole,
+//! does not show there; it shows in how many samples were outliers, and in what the computer says of others.
 
 use fathom_profile::names::area_of;
 use fathom_profile::Value;

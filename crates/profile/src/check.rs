@@ -1,8 +1,8 @@
 //! What the system claims about the machine (sysfs, cpuid), beside what was measured.
 //!
 //! The claims are kept in the profile, so that a profile can be checked anywhere. A claim may well be false: a virtual machine
-//! shows the caches of the whole computer, of which it has a part. What can be used is what programs get: where the two differ, and
-//! nothing that was measured speaks for the claim, it differs.
+//! shows the caches of the whole computer, of which it has a part. What can be used is what programs get: where the
+//! two differ, and nothing that was measured speaks for the claim, it differs.
 
 use crate::names::{measured_as, usable_of};
 use crate::{Claim, Profile, Value};

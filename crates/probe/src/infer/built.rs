@@ -1,8 +1,9 @@
 //! What is built, from what was measured and what the system claims.
 //!
-//! Measuring shows what can be used. A neighbour that is always there, or a host that gives a part, cannot be told from a smaller
-//! cache: so no measurement alone is sure of what is built. A claim that the measurement confirms is. A claim of more than was
-//! measured may be true, and is the surer the better the rest of the geometry goes with it; a claim of less is refuted.
+//! Measuring shows what can be used. A neighbour that is always there, or a host that gives a part, cannot be told
+//! from a smaller cache: so no measurement alone is sure of what is built. A claim that the measurement confirms is.
+//! A claim of more than was measured may be true, and is the surer the better the rest of the geometry goes with it;
+//! a claim of less is refuted.
 
 /// What was measured of a level.
 #[derive(Clone, Debug)]

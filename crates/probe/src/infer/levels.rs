@@ -323,7 +323,7 @@ impl Points {
                 }
             }
         }
-        // Who miscounts once is wrong about all that lies behind.
+        // A level that is miscounted makes all levels behind it wrong.
         for i in 1..caches.len() {
             caches[i].confidence = caches[i].confidence.min(caches[i - 1].confidence);
         }
@@ -402,7 +402,8 @@ const MOST_OF_CLOSE: f64 = 0.8;
 /// A level is missed mostly if this share of the loads miss it.
 const MOSTLY: f64 = 0.85;
 
-/// The most that levels are sure of whose time so many points show. Without any, a wide transition is easily taken for two.
+/// The most that levels are sure of whose time so many points show. Without any, a wide transition is easily taken
+/// for two.
 fn most_by_plateau(points: usize) -> f64 {
     match points {
         0 => 0.6,
@@ -411,7 +412,8 @@ fn most_by_plateau(points: usize) -> f64 {
     }
 }
 
-/// What deviations leave of certainty. The laws are off by one or two hundredths; where more is left, another law holds.
+/// What deviations leave of certainty. The laws are off by one or two hundredths; where more is left, another law
+/// holds.
 fn what_a_fit_leaves(off: f64) -> f64 {
     (1.0 - 2.5 * (off - 0.02).max(0.0)).max(0.05)
 }

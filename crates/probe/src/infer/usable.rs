@@ -1,4 +1,5 @@
-//! What of a cache can be used: the largest array of which nearly all loads hit, read off where the time leaves the time of a hit.
+//! What of a cache can be used: the largest array of which nearly all loads hit, read off where the time leaves the
+//! time of a hit.
 //!
 //! The curve is taken as it is. No law of the transition is assumed, because what a neighbour leaves follows none.
 
@@ -11,8 +12,8 @@ pub struct Usable {
     pub high: f64,
 }
 
-/// From (bytes, ns) by rising bytes, the times of a hit and of what lies behind, the share of misses that is allowed, and by how much
-/// times deviate, as a share. None if the time never leaves that of a hit, or is never that of a hit.
+/// From (bytes, ns) by rising bytes, the times of a hit and of what lies behind, the share of misses that is allowed,
+/// and by how much times deviate, as a share. None if the time never leaves that of a hit, or is never that of a hit.
 pub fn usable(points: &[(f64, f64)], hit_ns: f64, next_ns: f64, misses: f64, off: f64) -> Option<Usable> {
     let limit = hit_ns + misses * (next_ns - hit_ns);
     let at = |limit: f64| passes(points, limit);

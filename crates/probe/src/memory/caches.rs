@@ -155,7 +155,8 @@ fn ways_of_first(
     let mut looked = String::new();
     let claim = claimed(session.claims, 0).ways.filter(|claim| ways.is_some_and(|w| f64::from(w.ways) != *claim));
     if let Some(claim) = claim.filter(|_| !session.is_exact()) {
-        // Before a claim is called wrong there is a second look, and of each point the lower counts: a neighbour comes and goes.
+        // Before a claim is called wrong there is a second look, and of each point the lower counts: a neighbour
+        // comes and goes.
         let again = conflicts_of(session, walk, system, most)?;
         for ((_, one), (_, other)) in series.iter_mut().zip(again) {
             for (point, again) in one.points.iter_mut().zip(other.points) {
@@ -300,7 +301,8 @@ fn report_built(walk: &mut Walk, i: usize, cache: &levels::Level, built: &built:
 fn usable_of(found: &levels::Levels, curve: &Series, places: &[Vec<Vec<Reading>>], i: usize) -> Option<usable::Usable> {
     let cache = &found.caches[i];
     let pairs = |points: &[Reading]| points.iter().map(|p| (p.x, p.y)).collect::<Vec<_>>();
-    // Where the level before is not much smaller, some loads still hit it, and the fitted time of a hit is between both.
+    // Where the level before is not much smaller, some loads still hit it, and the fitted time of a hit is between
+    // both.
     let fits: Vec<f64> =
         curve.points.iter().filter(|p| p.x > 0.35 * cache.bytes && p.x < 0.65 * cache.bytes).map(|p| p.y).collect();
     let most_ns = cache.hit_ns + 0.3 * (cache.next_ns - cache.hit_ns);
@@ -355,7 +357,8 @@ fn report_usable(walk: &mut Walk, i: usize, cache: &levels::Level, usable: Optio
     walk.value(&name, usable.bytes, "bytes", (low, high), confidence, rule, &SERIES[..1]);
 }
 
-/// The time of a hit, by random order and by the fit: one is above where loads of the level before are among it, or translation is.
+/// The time of a hit, by random order and by the fit: one is above where loads of the level before are among it, or
+/// translation is.
 fn report_time(walk: &mut Walk, i: usize, cache: &levels::Level, before: Option<f64>, by_random: Option<f64>) {
     let ns = by_random.unwrap_or(cache.hit_ns);
     let apart = (ns / cache.hit_ns).ln().abs().exp();

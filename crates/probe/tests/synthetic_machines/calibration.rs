@@ -1,12 +1,12 @@
-//! Is a value that is given as sure right? Machines whose truth is known, most of them disturbed: how many values are given with
-//! which confidence, and how many of these are wrong.
+//! Is a value that is given as sure right? Machines whose truth is known, most of them disturbed: how many values are
+//! given with which confidence, and how many of these are wrong.
 //!
-//! What is built and what can be used are two truths. Where somebody holds ways or sets all the time, what can be used is the rest;
-//! where a neighbour comes and goes, it lies between what is left beside him and all.
+//! What is built and what can be used are two truths. Where somebody holds ways or sets all the time, what can be
+//! used is the rest; where a neighbour comes and goes, it lies between what is left beside him and all.
 //!
-//! The ordinary test takes few machines with small caches. `FATHOM_CALIBRATION=600 cargo test --release -p fathom-probe --test
-//! synthetic_machines -- --ignored --nocapture` takes as many as it says, of up to 16 MiB, from FATHOM_CALIBRATION_FIRST on, and
-//! prints what was sure and wrong.
+//! The ordinary test takes few machines with small caches. `FATHOM_CALIBRATION=600 cargo test --release -p
+//! fathom-probe --test synthetic_machines -- --ignored --nocapture` takes as many as it says, of up to 16 MiB, from
+//! FATHOM_CALIBRATION_FIRST on, and prints what was sure and wrong.
 
 use super::machine::{Chance, Disturbance, Machine, CYCLE_NS};
 use fathom_probe::memory::{caches, memory_time, translation, System, Walk};
@@ -255,7 +255,8 @@ fn of_machines(first: u64, machines: u64, most_bytes: impl Fn(u64) -> u64 + Sync
     all
 }
 
-/// A row of the table: what it is of, how many values are sure and how many of them are wrong, and of all how many are right.
+/// A row of the table: what it is of, how many values are sure and how many of them are wrong, and of all how many
+/// are right.
 fn row(what: &str, these: &[&Judged]) -> (usize, usize) {
     let is_sure = |j: &&&Judged| j.value.confidence >= SURE;
     let sure = these.iter().filter(is_sure).count();

@@ -198,10 +198,11 @@ pub enum Disturbance {
     /// Somebody loads lines of all sets of the cache of this level: one for so many loads of ours, during this share of
     /// all requests.
     Neighbour { level: usize, every: u64, often: f64 },
-    /// The host takes the processor away: a quarter of the samples, every eighth request as a whole, and bursts of requests.
+    /// The host takes the processor away: a quarter of the samples, every eighth request as a whole, and bursts of
+    /// requests.
     Steal,
-    /// The frequency steps between three values, for ten to a hundred requests each; the runner says what a cycle takes, or
-    /// does not.
+    /// The frequency steps between three values, for ten to a hundred requests each; the runner says what a cycle
+    /// takes, or does not.
     Steps { is_told: bool },
     /// Samples deviate by 3 to 6 %, and all of them drift by as much.
     Noise,
@@ -285,8 +286,8 @@ impl Machine {
         }
     }
 
-    /// A machine of the family that confidence is calibrated on: one to three caches as they are built, of 16 KiB to `most_bytes`,
-    /// of 4 to 20 ways, indexed by physical or by virtual addresses.
+    /// A machine of the family that confidence is calibrated on: one to three caches as they are built, of 16 KiB to
+    /// `most_bytes`, of 4 to 20 ways, indexed by physical or by virtual addresses.
     pub fn of_family(seed: u64, most_bytes: u64, disturbance: Disturbance) -> Self {
         let mut chance = Chance::new(seed ^ 0xFA_417E);
         let mut machine = Machine::random(seed);
