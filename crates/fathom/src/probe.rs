@@ -240,6 +240,10 @@ fn measure(
     about.compiler.clone_from(&prober.compiler);
     about.steal = disturbances.steal();
     about.disturbances = disturbances.told();
+    for (area, left) in disturbances.left() {
+        fathom_probe::doubt::lower(&mut profile.values, &area, left);
+    }
+    let about = &mut profile.about;
     about.conduit.clone_from(&prober.conduit);
     profile
 }

@@ -9,7 +9,9 @@
 pub mod area;
 pub mod communication;
 pub mod computer;
+pub mod contradictions;
 pub mod cycle;
+pub mod doubt;
 pub mod findings;
 pub mod fits;
 pub mod host;

@@ -40,13 +40,16 @@ pub enum Clock {
     /// That of a simulated machine, and what it says now, counted from any moment that stays the same. What is
     /// measured is exact: each look says the same, and so there is one.
     Virtual(Instant),
+    /// The same of a machine whose samples deviate as a computer's do, so that it is looked at again and again: a
+    /// synthetic machine of a test, whose verdict must not hang on how fast the test runs.
+    Uneven(Instant),
 }
 
 impl Clock {
     pub fn now(self) -> Instant {
         match self {
             Clock::Real => Instant::now(),
-            Clock::Virtual(now) => now,
+            Clock::Virtual(now) | Clock::Uneven(now) => now,
         }
     }
 }

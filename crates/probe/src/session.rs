@@ -126,7 +126,7 @@ impl Session<'_> {
 
     /// Is every look the same, so that a single sample says all?
     pub fn is_exact(&self) -> bool {
-        self.runner.clock() != Clock::Real
+        matches!(self.runner.clock(), Clock::Virtual(_))
     }
 
     /// Is there time to look at things again, at moments that lie apart, and any sense in it?
@@ -215,7 +215,7 @@ impl Session<'_> {
 
     /// Waits a little for the processor's frequency to change; false if it does not.
     fn frequency_changes(&mut self, from: Option<f64>) -> bool {
-        if self.is_exact() {
+        if self.runner.clock() != Clock::Real {
             return false;
         }
         let until = Instant::now() + self.effort.patience();

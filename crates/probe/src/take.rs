@@ -6,7 +6,7 @@
 
 use crate::looks::Looks;
 use crate::session::Tally;
-use crate::{cycle, Area, Clock, Effort, Failure, Findings, Runner, Session};
+use crate::{contradictions, cycle, doubt, Area, Clock, Effort, Failure, Findings, Runner, Session};
 use fathom_profile::{About, Claim, Missing, Profile, Value};
 use std::time::{Duration, Instant};
 
@@ -79,6 +79,8 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
     let mut tally = Tally::default();
     let mut found: Vec<Option<Result<Findings, Failure>>> = plan.areas.iter().map(|_| None).collect();
     let mut looks: Vec<Looks> = plan.areas.iter().map(|_| Looks::default()).collect();
+    // Of each area, its samples and the outliers among them.
+    let mut disturbed = vec![(0, 0); plan.areas.len()];
     let visits = visits(plan, looks_again);
     let all: f64 = visits.iter().map(|(i, _)| part(plan.areas[*i], looks_again)).sum();
     let mut parts = all;
@@ -135,6 +137,7 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
         watch(Event::Ends { area, tally: &seen, frequency_change });
         seen.looks.next_round();
         (tally.cycles, looks[i]) = (seen.cycles, seen.looks);
+        disturbed[i] = (disturbed[i].0 + seen.samples, disturbed[i].1 + seen.outliers);
         tally.samples += seen.samples;
         tally.outliers += seen.outliers;
         tally.spreads.append(&mut seen.spreads);
@@ -147,6 +150,10 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
             None => {}
         }
     }
+    for (area, (samples, outliers)) in plan.areas.iter().zip(disturbed) {
+        doubt::lower(&mut profile.values, area.name, doubt::of_outliers(samples, outliers));
+    }
+    contradictions::settle(&mut profile.values);
     tally.spreads.sort_by(f64::total_cmp);
     let about = &mut profile.about;
     about.cycle_ns = tally.cycles.reference_ns;

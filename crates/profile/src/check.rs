@@ -1,9 +1,10 @@
 //! What the system claims about the machine (sysfs, cpuid), beside what was measured.
 //!
 //! The claims are kept in the profile, so that a profile can be checked anywhere. A claim may well be false: a virtual machine
-//! shows the caches of the whole computer, of which it has a part. The measured value is what programs get.
+//! shows the caches of the whole computer, of which it has a part. What can be used is what programs get: where the
+//! two differ, and nothing that was measured speaks for the claim, it differs.
 
-use crate::names::measured_as;
+use crate::names::{measured_as, usable_of};
 use crate::{Claim, Profile, Value};
 
 /// What came of a claim.
@@ -30,22 +31,47 @@ const TOLERANCE: f64 = 0.15;
 
 /// Every claim of the profile, with what was measured.
 pub fn check(profile: &Profile) -> Vec<Row> {
-    profile.claims.iter().map(|claim| row(claim, measured(&profile.values, &claim.name))).collect()
+    let of = |claim: &Claim| {
+        let built = measured(&profile.values, &claim.name);
+        let usable = built.and_then(|b| usable_of(&b.name)).and_then(|name| profile.value(&name));
+        row(claim, built, usable)
+    };
+    profile.claims.iter().map(of).collect()
 }
 
 fn measured<'a>(values: &'a [Value], claim: &str) -> Option<&'a Value> {
     measured_as(claim).iter().find_map(|name| values.iter().find(|v| v.name == *name))
 }
 
-fn row(claim: &Claim, value: Option<&Value>) -> Row {
-    let measured = value.and_then(|v| v.value);
-    let (verdict, note) = match (value, measured) {
-        (None, _) => (Verdict::Open, "not measured".to_string()),
-        (Some(v), None) => (Verdict::Open, v.rule.clone()),
-        (Some(v), Some(m)) if agrees(claim, v, m) => (Verdict::Agrees, String::new()),
-        (_, Some(m)) => (Verdict::Differs, meaning(claim, m)),
+/// A value of what is built that is no surer than this rests on the claim alone.
+const CLAIMED_ONLY: f64 = 0.5;
+
+/// `built` may follow from the claim; `usable` was measured.
+fn row(claim: &Claim, built: Option<&Value>, usable: Option<&Value>) -> Row {
+    let measured = built.and_then(|v| v.value);
+    let less = usable.and_then(|u| Some((u, u.value?))).filter(|(u, v)| *v < claim.value && !agrees(claim, u, *v));
+    let (measured, verdict, note) = match (built, measured) {
+        (None, _) => (None, Verdict::Open, "not measured".to_string()),
+        (Some(v), None) => (None, Verdict::Open, v.rule.clone()),
+        (Some(v), Some(_)) if v.confidence <= CLAIMED_ONLY && less.is_some() => {
+            let found = less.map_or(f64::NAN, |(_, found)| found);
+            (Some(found), Verdict::Differs, meaning(claim, found))
+        }
+        (Some(v), Some(m)) if agrees(claim, v, m) => {
+            let note = less.map_or(String::new(), |(_, found)| used(claim, found));
+            (Some(m), Verdict::Agrees, note)
+        }
+        (_, Some(m)) => (Some(m), Verdict::Differs, meaning(claim, m)),
     };
     Row { claim: claim.clone(), measured, verdict, note }
+}
+
+/// It is built so, and less of it can be used.
+fn used(claim: &Claim, found: f64) -> String {
+    match claim.name.ends_with(".bytes") {
+        true => format!("of arrays up to {:.0} % of it nearly all loads hit", 100.0 * found / claim.value),
+        false => format!("a program can use {found} of them"),
+    }
 }
 
 /// Lines, pages and ways are exact; sizes are near, or the claim lies where the truth is said to lie.
@@ -91,7 +117,7 @@ mod tests {
     }
 
     fn verdict(name: &str, claimed: f64, measured: Option<Value>) -> Verdict {
-        row(&claim(name, claimed), measured.as_ref()).verdict
+        row(&claim(name, claimed), measured.as_ref(), None).verdict
     }
 
     #[test]
@@ -126,15 +152,29 @@ mod tests {
     }
 
     #[test]
+    fn what_is_built_agrees_though_a_neighbour_holds_some_of_it() {
+        let (ways, usable) = (value("memory.l1d.ways", Some(12.0)), value("memory.l1d.usable.ways", Some(11.0)));
+        let found = row(&claim("memory.l1.ways", 12.0), Some(&ways), Some(&usable));
+        assert_eq!((found.verdict, found.measured), (Verdict::Agrees, Some(12.0)));
+        assert!(found.note.contains("can use 11"), "{}", found.note);
+        // A value that is the claim itself, which nothing confirms, is no evidence for it.
+        let (size, usable) =
+            (value("memory.l3.bytes", Some(503e6)).sure(0.5), value("memory.l3.usable.bytes", Some(14e6)));
+        let found = row(&claim("memory.l3.bytes", 503e6), Some(&size), Some(&usable));
+        assert_eq!((found.verdict, found.measured), (Verdict::Differs, Some(14e6)));
+        assert!(found.note.contains("3 % of what is claimed"), "{}", found.note);
+    }
+
+    #[test]
     fn a_part_of_a_cache_is_told() {
-        let found = row(&claim("memory.l3.bytes", 105e6), Some(&value("memory.l3.bytes", Some(6.5e6))));
+        let found = row(&claim("memory.l3.bytes", 105e6), Some(&value("memory.l3.bytes", Some(6.5e6))), None);
         assert_eq!(found.verdict, Verdict::Differs);
         assert!(found.note.contains("6 % of what is claimed"), "{}", found.note);
     }
 
     #[test]
     fn what_cannot_be_known_stays_open_and_says_why() {
-        let found = row(&claim("memory.l2.ways", 16.0), Some(&value("memory.l2.ways", None)));
+        let found = row(&claim("memory.l2.ways", 16.0), Some(&value("memory.l2.ways", None)), None);
         assert_eq!((found.verdict, found.note.as_str()), (Verdict::Open, "pages are scattered"));
         assert_eq!(verdict("memory.l2.ways", 16.0, None), Verdict::Open);
     }

@@ -35,6 +35,34 @@ pub const ANOTHER_PAGE_NS: &str = "memory.another_page.ns";
 pub const IDLE_LATENCY_NS: &str = "memory.latency.idle.ns";
 pub const LOADED_LATENCY_NS: &str = "memory.latency.loaded.ns";
 
+/// A cache's own part of a name: `l1d`, `l2`, … The first level is 0; it is of data only on every machine that has two
+/// first-level caches.
+pub fn cache(level: usize) -> String {
+    if level == 0 {
+        "l1d".into()
+    } else {
+        format!("l{}", level + 1)
+    }
+}
+
+/// What is built, as the system or the geometry has it: `memory.l1d.bytes`, `memory.l2.ways`. `what` is bytes or ways.
+pub fn built(level: usize, what: &str) -> String {
+    format!("{MEMORY}.{}.{what}", cache(level))
+}
+
+/// What this program can use of it, beside its neighbours: `memory.l1d.usable.bytes`, `memory.l2.usable.ways`.
+pub fn usable(level: usize, what: &str) -> String {
+    format!("{MEMORY}.{}.usable.{what}", cache(level))
+}
+
+/// The name of what can be used of what is built, for a name of [`built`]; None for other names.
+pub fn usable_of(built: &str) -> Option<String> {
+    let (start, what) = built.rsplit_once('.')?;
+    let level = start.strip_prefix("memory.l")?;
+    let is_level = !level.contains('.') && level.starts_with(|c: char| c.is_ascii_digit());
+    (is_level && matches!(what, "bytes" | "ways")).then(|| format!("{start}.usable.{what}"))
+}
+
 /// What a system claims of a cache: `memory.l2.bytes`.
 pub fn claim_of_cache(level: u32, what: &str) -> String {
     format!("memory.l{level}.{what}")
@@ -103,6 +131,15 @@ mod tests {
         assert_eq!(area_of("memories.x"), None);
         let all = [PAGE_BYTES, PARTNER, NEAR_CACHED, BARRIER_NS, WAKE_NS, SPINS];
         assert!(all.iter().all(|name| area_of(name).is_some_and(|a| name.starts_with(a))));
+    }
+
+    #[test]
+    fn what_is_built_and_what_can_be_used_are_named_alike() {
+        assert_eq!((built(0, "bytes"), built(2, "ways")), ("memory.l1d.bytes".into(), "memory.l3.ways".into()));
+        for (level, what) in [(0, "bytes"), (1, "ways")] {
+            assert_eq!(usable_of(&built(level, what)), Some(usable(level, what)));
+        }
+        assert_eq!([usable_of("memory.line.bytes"), usable_of("memory.l1d.usable.bytes")], [None, None]);
     }
 
     #[test]

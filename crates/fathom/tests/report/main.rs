@@ -189,6 +189,18 @@ fn a_profile_is_a_page() {
 }
 
 #[test]
+fn the_overview_says_what_is_built_and_what_can_be_used() {
+    let profile = profile::profile();
+    let folder = support::folder(&[("profile.toml", &profile.to_toml().expect("a file"))]);
+    let shown = support::fathom_in(folder.path(), ["probe", "--check", "profile.toml", "--html", "page.html"]);
+    assert_eq!(shown.status, 0, "{}", shown.transcript());
+    let html = std::fs::read_to_string(folder.path().join("page.html")).expect("the page");
+    for label in ["L1d as built", "L1d usable: 95 % of loads hit", "memory, a load while others sleep"] {
+        assert!(html.contains(label), "`{label}` is not on the page");
+    }
+}
+
+#[test]
 fn pages_of_yours() {
     let files = std::env::var_os("FATHOM_TEST_PAGES").unwrap_or_default();
     for file in std::env::split_paths(&files).filter(|f| !f.as_os_str().is_empty()) {

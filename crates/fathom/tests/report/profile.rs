@@ -235,6 +235,8 @@ pub fn profile() -> Profile {
             "the fitted curve at 2 threads",
             &[("synchronisation.barrier", "dissemination", &[2.0, 4.0])],
         ),
+        value("memory.l1d.usable.bytes", 28.0 * KIB, "bytes", 0.95, "there the time passes 1.3 ns", &[]),
+        value("memory.latency.idle.ns", 81.0, "ns", 0.9, "a chase while the other threads sleep", &[]),
         value("sharing.raw.ns", 88.0, "ns", 0.6, "no such points", &[("sharing.nowhere", "x", &[1.0])]),
         value(&format!("sharing.{HOSTILE}"), f64::NAN, HOSTILE, f64::NAN, HOSTILE, &[(HOSTILE, HOSTILE, &[1.0])]),
     ];

@@ -3,6 +3,7 @@
 
 use super::others::Others;
 use super::presence::Presence;
+use crate::doubt;
 use crate::session::Tally;
 use std::time::{Duration, Instant};
 
@@ -138,6 +139,19 @@ impl Watch<'_> {
         self.seen.iter().map(|(what, areas)| format!("{what}: {}", text(areas).join(", "))).collect()
     }
 
+    /// What the host and other programs leave of certainty, as a factor for each area that they took time from.
+    pub fn left(&self) -> Vec<(String, f64)> {
+        let taken = self.seen.iter().filter(|(what, _)| matches!(*what, TAKEN | MEANWHILE | BUSY | SECOND));
+        let of = |what: &str, much: f64| match what {
+            TAKEN => doubt::of_time_taken(much),
+            SECOND => doubt::of_time_taken(1.0 / self.processors),
+            _ => doubt::of_time_taken(much / self.processors),
+        };
+        taken
+            .flat_map(|(what, areas)| areas.iter().map(move |(area, much, _)| (area.clone(), of(what, *much))))
+            .collect()
+    }
+
     /// The share of all processors' time that the host took.
     pub fn steal(&self) -> f64 {
         if self.seconds > 0.0 {
@@ -182,6 +196,10 @@ mod tests {
         watch.ends("memory", &Tally { samples: 100, outliers: 5, ..Tally::default() }, Some(-0.01));
         assert!(watch.told().is_empty() && watch.steal() == 0.0);
         watch.ends("memory", &Tally { samples: 100, outliers: 25, ..Tally::default() }, Some(-0.2));
+        assert!(watch.left().is_empty(), "what the samples show, they lower");
+        watch.note(TAKEN, "sharing", 0.2, String::new());
+        assert_eq!(watch.left(), [("sharing".to_string(), 0.8)]);
+        watch.seen.pop();
         watch.ends("sharing", &Tally::default(), Some(0.1));
         watch.ends("memory", &Tally { samples: 100, outliers: 15, ..Tally::default() }, Some(0.04)); // another round
         let told = watch.told();

@@ -273,10 +273,29 @@ impl Points {
         Some((after / before).powf(0.25)).filter(|g| g.is_finite()).unwrap_or(1.0)
     }
 
+    /// The standard deviation of the relative deviations within two octaves of a capacity.
+    fn off_around(&self, guesses: &[Guess], fit: &Solved, bytes: f64) -> f64 {
+        let near = self.at.iter().filter(|p| (p.0 / bytes).log2().abs() <= 2.0);
+        let off = near.map(|p| {
+            let levels = guesses.iter().zip(&fit.steps[1..]);
+            let y = levels.fold(fit.steps[0], |t, (g, step)| t + step * g.law.misses(p.0 / g.bytes));
+            ((y - p.1) / p.1).min(1.0).powi(2)
+        });
+        let off: Vec<f64> = off.collect();
+        (off.iter().sum::<f64>() / off.len().max(1) as f64).sqrt()
+    }
+
+    /// How many points show the time of level `i` alone: those before it are missed, it is not.
+    fn on_plateau(&self, guesses: &[Guess], i: usize) -> usize {
+        let misses = |level: usize, bytes: f64| guesses.get(level).map_or(0.0, |g| g.law.misses(bytes / g.bytes));
+        let shows = |bytes: f64| (i == 0 || misses(i - 1, bytes) > MOSTLY) && misses(i, bytes) < 1.0 - MOSTLY;
+        self.at.iter().filter(|p| shows(p.0)).count()
+    }
+
     fn report(&self, guesses: &[Guess], fit: &Solved, odd: Vec<f64>) -> Levels {
         let residual = (fit.sum / self.at.len() as f64).sqrt();
         let mut time = fit.steps[0];
-        let caches = guesses
+        let mut caches: Vec<Level> = guesses
             .iter()
             .enumerate()
             .map(|(i, g)| {
@@ -284,10 +303,30 @@ impl Points {
                 time = next_ns;
                 let (low, high) = self.interval(guesses, fit, i);
                 let rise = (next_ns - hit_ns) / hit_ns;
+                let off = self.off_around(guesses, fit, g.bytes);
                 let confidence = (1.0 - 2.0 * residual / rise).clamp(0.0, 1.0) * sharpness(g.bytes, low, high);
-                Level { bytes: g.bytes, low, high, law: g.law, hit_ns, next_ns, confidence: confidence.max(0.05) }
+                let confidence = confidence.min(what_a_fit_leaves(off)).max(0.05);
+                Level { bytes: g.bytes, low, high, law: g.law, hit_ns, next_ns, confidence }
             })
             .collect();
+        for i in 0..=guesses.len() {
+            let sure = most_by_plateau(self.on_plateau(guesses, i));
+            // A time that nothing shows makes the levels on either side of it doubtful: they may be one.
+            for level in caches.iter_mut().skip(i.saturating_sub(1)).take(2) {
+                level.confidence = level.confidence.min(sure);
+            }
+        }
+        for i in 1..caches.len() {
+            if caches[i].bytes < CLOSE * caches[i - 1].bytes {
+                for level in &mut caches[i - 1..=i] {
+                    level.confidence = level.confidence.min(MOST_OF_CLOSE);
+                }
+            }
+        }
+        // A level that is miscounted makes all levels behind it wrong.
+        for i in 1..caches.len() {
+            caches[i].confidence = caches[i].confidence.min(caches[i - 1].confidence);
+        }
         Levels { caches, last_ns: time, residual, odd, first_ns: fit.steps[0] }
     }
 }
@@ -355,6 +394,28 @@ impl Level {
         }
         low * self.bytes
     }
+}
+
+/// Levels closer together than this are easily one whose transition is wide, and are sure of no more than that.
+const CLOSE: f64 = 4.0;
+const MOST_OF_CLOSE: f64 = 0.8;
+/// A level is missed mostly if this share of the loads miss it.
+const MOSTLY: f64 = 0.85;
+
+/// The most that levels are sure of whose time so many points show. Without any, a wide transition is easily taken
+/// for two.
+fn most_by_plateau(points: usize) -> f64 {
+    match points {
+        0 => 0.6,
+        1 => 0.8,
+        _ => 1.0,
+    }
+}
+
+/// What deviations leave of certainty. The laws are off by one or two hundredths; where more is left, another law
+/// holds.
+fn what_a_fit_leaves(off: f64) -> f64 {
+    (1.0 - 2.5 * (off - 0.02).max(0.0)).max(0.05)
 }
 
 /// What an interval leaves of certainty: all, up to a quarter of the value.

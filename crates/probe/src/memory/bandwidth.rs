@@ -345,7 +345,8 @@ fn under_load(session: &mut Session, most: f64, limit: Duration, found: &mut Fin
         ),
     ] {
         let rule = format!("{rule}; {} on {} pages", Unit::Bytes.text(bytes as f64), pages[kind]);
-        let value = Value::known(name, r.y, "ns", 0.9, rule);
+        let sure = surety((r.high - r.low) / 2.0 / r.y, r.samples, 3.0).min(0.9);
+        let value = Value::known(name, r.y, "ns", sure, rule);
         found.values.push(value.between(r.low, r.high).resting_on(vec![evidence(&r)]));
     }
     found.curves.push(Curve {

@@ -6,9 +6,11 @@
 use super::translation::Reach;
 use super::walk::{chase, System, Walk};
 use super::{capacities, conflicts};
-use crate::infer::{levels, line, ways};
+use crate::infer::{built, levels, line, usable, ways};
 use crate::{Effort, Failure, Session};
-use fathom_profile::{Reason, Series};
+use fathom_profile::names::cache as name;
+use fathom_profile::statistics::median;
+use fathom_profile::{Claim, Reading, Reason, Series};
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -29,7 +31,7 @@ pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, reach: Rea
         walk.missing("caches", Reason::Other, "too few sizes could be measured");
         return Ok(Caches { levels: vec![], line_bytes: None, random_ns: f64::NAN });
     };
-    let (found, near) = (capacities.levels, capacities.curve);
+    let (found, near, places) = (capacities.levels, capacities.curve, capacities.places);
     let line = line_of_first(session, walk, &found)?;
     let ways = ways_of_first(session, walk, &found, system)?;
     let sets = conflicts::probe(session, walk, &found, system, ways.map(|w| f64::from(w.ways)))?;
@@ -41,10 +43,18 @@ pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, reach: Rea
     let random: Vec<_> = grid.iter().map(|&b| (b, chase(b, 64.0, "random"))).collect();
     let random = walk.series(session, "random", &random)?;
     let random_ns = random.points.last().map_or(f64::NAN, |p| p.y);
-    let times: Vec<f64> =
-        found.caches.iter().enumerate().map(|(i, c)| hit_time(&random, &found, i).unwrap_or(c.hit_ns)).collect();
+    let times: Vec<Option<f64>> = (0..found.caches.len()).map(|i| hit_time(&random, &found, i)).collect();
+    let usable: Vec<_> = (0..found.caches.len()).map(|i| usable_of(&found, &near, &places, i)).collect();
     walk.curve("sizes", "Time of a load by the size of the array", ("bytes", "ns"), (true, true), vec![near, random]);
-    report(walk, &found, &times, line, ways, &sets);
+    report_levels(walk, &found);
+    for i in 0..found.caches.len() {
+        let sets = sets.get(i).and_then(Option::as_ref);
+        let measured = measured(&found, i, line, ways, sets);
+        report_built(walk, i, &found.caches[i], &built::built(&measured, &claimed(session.claims, i)));
+        report_usable(walk, i, &found.caches[i], usable[i]);
+        let before = i.checked_sub(1).map(|before| found.caches[before].bytes);
+        report_time(walk, i, &found.caches[i], before, times[i]);
+    }
     Ok(Caches { levels: found.caches, line_bytes: line.map(|l| l.bytes), random_ns })
 }
 
@@ -63,15 +73,6 @@ fn hit_time(random: &Series, found: &levels::Levels, i: usize) -> Option<f64> {
     }
     // Translation adds to the larger ones: the lower half counts.
     Some(fathom_profile::statistics::quantile(&inside, 0.25))
-}
-
-/// The name of a level: the first is of data only on every machine that has two first-level caches.
-fn name(i: usize) -> String {
-    if i == 0 {
-        "l1d".into()
-    } else {
-        format!("l{}", i + 1)
-    }
 }
 
 /// The first level's line: pairs of loads in an array of several times its size, that fits into the second level.
@@ -115,6 +116,28 @@ fn line_of_first(
     Ok(line)
 }
 
+/// Walks through few lines that want the same set, at three spacings.
+fn conflicts_of(
+    session: &mut Session,
+    walk: &mut Walk,
+    system: &System,
+    most: i32,
+) -> Result<Vec<(f64, Series)>, Failure> {
+    let mut all = vec![];
+    for k in 0..3 {
+        // An odd multiple, so that the translations do not all want one set as well.
+        let apart = system.page_bytes * 5.0 * 2f64.powi(k);
+        let points: Vec<_> = (1..=most).map(|n| (f64::from(n), chase(f64::from(n) * apart, apart, "random"))).collect();
+        all.push((apart, walk.series(session, &format!("{apart} apart"), &points)?));
+    }
+    Ok(all)
+}
+
+/// Two looks of which the second sees what the first did not are sure of no more.
+const TWO_LOOKS: f64 = 0.85;
+/// Walks that agree are not sure of more.
+const MOST_OF_WAYS: f64 = 0.97;
+
 /// The first level's ways.
 fn ways_of_first(
     session: &mut Session,
@@ -124,26 +147,50 @@ fn ways_of_first(
 ) -> Result<Option<ways::Ways>, Failure> {
     let Some(first) = found.caches.first() else { return Ok(None) };
     let most = if session.effort == Effort::Quick { 24 } else { 40 };
-    let (mut series, mut walks) = (vec![], vec![]);
-    for k in 0..3 {
-        // An odd multiple, so that the translations do not all want one set as well.
-        let apart = system.page_bytes * 5.0 * 2f64.powi(k);
-        let points: Vec<_> = (1..=most).map(|n| (f64::from(n), chase(f64::from(n) * apart, apart, "random"))).collect();
-        let one = walk.series(session, &format!("{apart} apart"), &points)?;
-        walks.push((apart, one.points.iter().map(|p| p.y).collect::<Vec<_>>()));
-        series.push(one);
+    let mut series = conflicts_of(session, walk, system, most)?;
+    let walks = |series: &[(f64, Series)]| -> Vec<(f64, Vec<f64>)> {
+        series.iter().map(|(apart, one)| (*apart, one.points.iter().map(|p| p.y).collect())).collect()
+    };
+    let mut ways = ways::ways(&walks(&series), first.hit_ns, first.next_ns);
+    let mut looked = String::new();
+    let claim = claimed(session.claims, 0).ways.filter(|claim| ways.is_some_and(|w| f64::from(w.ways) != *claim));
+    if let Some(claim) = claim.filter(|_| !session.is_exact()) {
+        // Before a claim is called wrong there is a second look, and of each point the lower counts: a neighbour
+        // comes and goes.
+        let again = conflicts_of(session, walk, system, most)?;
+        for ((_, one), (_, other)) in series.iter_mut().zip(again) {
+            for (point, again) in one.points.iter_mut().zip(other.points) {
+                *point = super::walk::merged(*point, again);
+            }
+        }
+        let second = ways::ways(&walks(&series), first.hit_ns, first.next_ns);
+        let agree = second.map(|w| w.ways) == ways.map(|w| w.ways);
+        let seen = ways.map_or(0, |w| w.ways);
+        looked = match agree {
+            true => format!("; the system claims {claim}, and a second look says the same"),
+            false => format!("; the system claims {claim}, and a first look had said {seen}"),
+        };
+        let sure = if agree { 1.0 } else { TWO_LOOKS };
+        ways = second.map(|w| ways::Ways { confidence: w.confidence.min(sure), ..w });
     }
+    let (name, series) = (format!("conflicts/{} apart", series[0].0), series.into_iter().map(|(_, one)| one).collect());
     walk.curve("conflicts", "Few lines that want the same set", ("lines", "ns"), (false, false), series);
-    let name = format!("conflicts/{} apart", walks[0].0);
-    let ways = ways::ways(&walks, first.hit_ns, first.next_ns);
     // If not, groups of lines may say it.
     if let Some(w) = ways {
         let rule = format!(
-            "{} lines {} bytes apart are all hit, one more is missed, at this spacing and at twice",
+            "{} lines {} bytes apart are all hit, one more is missed, at this spacing and at twice{looked}",
             w.ways, w.spacing
         );
         let n = f64::from(w.ways);
-        walk.value("l1d.ways", n, "ways", (n, n), w.confidence, rule, &[&name]);
+        walk.value(
+            "l1d.usable.ways",
+            n,
+            "ways",
+            (n, n),
+            w.confidence.min(MOST_OF_WAYS).min(first.confidence),
+            rule,
+            &[&name],
+        );
         let rule = format!(
             "of one line more than there are ways {:.0} % of the loads miss: {}",
             w.missed_by_one_more * 100.0,
@@ -163,89 +210,168 @@ fn ways_of_first(
 const BY_CHANCE: f64 = 1.15;
 /// An array of which this share of loads hits is one that a program can count on.
 const COUNTED_ON: f64 = 0.95;
+/// Two ways to a figure that differ by no more than this, as a factor, agree.
+const AGREE: f64 = 1.1;
 
-fn report(
-    walk: &mut Walk,
-    found: &levels::Levels,
-    times: &[f64],
-    line: Option<line::Line>,
-    ways: Option<ways::Ways>,
-    sets: &[Option<conflicts::Sets>],
-) {
-    let n = found.caches.len();
+/// What two ways do not agree on, or only one says, is sure of no more.
+const MOST_OF_ONE: f64 = 0.8;
+/// A level so many times the one before has arrays of which that one serves next to nothing.
+const FAR: f64 = 16.0;
+
+fn report_levels(walk: &mut Walk, found: &levels::Levels) {
+    let n = found.caches.len() as f64;
     let rule = format!(
         "rises of the time of a load that are not of translation; the fit leaves {:.1} %",
         found.residual * 100.0
     );
-    walk.value(
-        "cache_levels",
-        n as f64,
-        "",
-        (n as f64, n as f64),
-        found.caches.iter().map(|c| c.confidence).fold(1.0, f64::min),
-        rule,
-        &SERIES[..1],
+    let confidence = found.caches.iter().map(|c| c.confidence).fold(1.0, f64::min);
+    walk.value("cache_levels", n, "", (n, n), confidence, rule, &SERIES[..1]);
+}
+
+/// What the system claims of level `i`.
+fn claimed(claims: &[Claim], i: usize) -> built::Claimed {
+    let find = |what: &str| {
+        let name = fathom_profile::names::claim_of_cache(i as u32 + 1, what);
+        claims.iter().find(|c| c.name == name)
+    };
+    let (bytes, ways) = (find("bytes"), find("ways"));
+    let source = bytes.or(ways).map_or(String::new(), |c| c.source.clone());
+    built::Claimed { bytes: bytes.map(|c| c.value), ways: ways.map(|c| c.value), source }
+}
+
+/// What curve, line, ways and sets say of level `i` together.
+fn measured(
+    found: &levels::Levels,
+    i: usize,
+    line: Option<line::Line>,
+    ways: Option<ways::Ways>,
+    sets: Option<&conflicts::Sets>,
+) -> built::Measured {
+    let cache = &found.caches[i];
+    let mut bytes = cache.bytes;
+    let mut rule = format!(
+        "t(W) = {:.2} + ({:.2} - {:.2}) m(W) ns, m: {}; C fitted by least squares",
+        cache.hit_ns,
+        cache.next_ns,
+        cache.hit_ns,
+        cache.law.name()
     );
-    for (i, cache) in found.caches.iter().enumerate() {
-        let mut bytes = cache.bytes;
-        let mut rule = format!(
-            "t(W) = {:.2} + ({:.2} - {:.2}) m(W) ns, m: {}; C fitted by least squares",
-            cache.hit_ns,
-            cache.next_ns,
-            cache.hit_ns,
-            cache.law.name()
-        );
-        let sets = sets.get(i).and_then(Option::as_ref);
-        let first_ways = ways.map(|w| f64::from(w.ways)).or(sets.map(|s| s.ways)).filter(|_| i == 0);
-        let mut is_whole = false;
-        if let (Some(l), Some(ways)) = (line, first_ways) {
-            // Sets are a power of two in number: of those sizes the nearest.
-            let count = (bytes / (l.bytes * ways)).log2().round().exp2();
-            let whole = count * l.bytes * ways;
-            if (whole / bytes).ln().abs() < 0.15 {
-                rule =
-                    format!("{rule}, {bytes:.0}; with {count} sets of {ways} ways of {} bytes it is {whole}", l.bytes);
-                (bytes, is_whole) = (whole, true);
-            }
+    let counted = sets.map(|s| (s.ways, s.agreed.min(cache.confidence)));
+    let stay = ways.filter(|_| i == 0).map(|w| (f64::from(w.ways), w.confidence)).or(counted);
+    let mut is_counted = false;
+    if let (Some(l), Some((ways, _)), 0) = (line, stay, i) {
+        // Sets are a power of two in number: of those sizes the nearest.
+        let count = (bytes / (l.bytes * ways)).log2().round().exp2();
+        let whole = count * l.bytes * ways;
+        if (whole / bytes).ln().abs() < 0.15 {
+            rule = format!("{rule}, {bytes:.0}; with {count} sets of {ways} ways of {} bytes it is {whole}", l.bytes);
+            (bytes, is_counted) = (whole, true);
         }
-        let mut interval = (cache.low.min(bytes), cache.high.max(bytes));
-        let mut confidence = cache.confidence;
-        if let Some(sets) = sets.filter(|s| s.bytes.is_finite() && !is_whole) {
-            rule = format!("{} ways, as found; {}. By the curve alone it is {bytes:.0}: {rule}", sets.ways, sets.rule);
-            (bytes, interval, confidence) = (sets.bytes, (sets.low, sets.high), sets.agreed);
-        } else if i > 0 {
-            interval = (interval.0.min(bytes / BY_CHANCE), interval.1.max(bytes * BY_CHANCE));
-        }
-        walk.value(&format!("{}.bytes", name(i)), bytes, "bytes", interval, confidence, rule, &SERIES[..1]);
-        if i > 0 {
-            let usable = cache.usable_bytes(COUNTED_ON);
-            let rule = format!(
-                "of arrays up to this size {:.0} % of the loads hit, on ordinary pages: the fitted law ({}) at that share. The \
-                 interval is how much that differs from place to place",
-                COUNTED_ON * 100.0,
-                cache.law.name()
-            );
-            let interval = (usable * cache.low / cache.bytes, usable * cache.high / cache.bytes);
-            walk.value(
-                &format!("{}.usable.bytes", name(i)),
-                usable,
-                "bytes",
-                interval,
-                cache.confidence,
-                rule,
-                &SERIES[..1],
-            );
-        }
-        let rule =
-            "random order: the lower quartile of arrays that fit, and are larger than the level before".to_string();
-        walk.value(
-            &format!("{}.hit.ns", name(i)),
-            times[i],
-            "ns",
-            (times[i] * 0.98, times[i] * 1.02),
-            cache.confidence,
-            rule,
-            &SERIES[1..],
-        );
     }
+    let mut interval = (cache.low.min(bytes), cache.high.max(bytes));
+    let mut confidence = cache.confidence;
+    if let Some(sets) = sets.filter(|s| s.bytes.is_finite() && !is_counted) {
+        rule = format!("{} ways, as found; {}. By the curve alone it is {bytes:.0}: {rule}", sets.ways, sets.rule);
+        (bytes, interval, confidence) = (sets.bytes, (sets.low, sets.high), sets.agreed.min(confidence));
+        is_counted = true;
+    } else if i > 0 {
+        interval = (interval.0.min(bytes / BY_CHANCE), interval.1.max(bytes * BY_CHANCE));
+    }
+    built::Measured { bytes, low: interval.0, high: interval.1, confidence, ways: stay, is_counted, rule }
+}
+
+fn report_built(walk: &mut Walk, i: usize, cache: &levels::Level, built: &built::Built) {
+    let mut give = |what: &str, unit: &str, figure: &built::Figure| {
+        // Of a level that is doubtful nothing is sure.
+        let confidence = figure.confidence.min(cache.confidence);
+        let (name, interval) = (format!("{}.{what}", name(i)), (figure.low, figure.high));
+        walk.value(&name, figure.value, unit, interval, confidence, figure.rule.clone(), &SERIES[..1]);
+    };
+    give("bytes", "bytes", &built.bytes);
+    match &built.ways {
+        Some(ways) => give("ways", "ways", ways),
+        None => {
+            let why = "neither was it measured, nor does the system say it".to_string();
+            walk.unknowable(&format!("{}.ways", name(i)), "ways", why, &[]);
+        }
+    }
+}
+
+/// Where the curve leaves the time of a hit: of all places together, and the range of them.
+fn usable_of(found: &levels::Levels, curve: &Series, places: &[Vec<Vec<Reading>>], i: usize) -> Option<usable::Usable> {
+    let cache = &found.caches[i];
+    let pairs = |points: &[Reading]| points.iter().map(|p| (p.x, p.y)).collect::<Vec<_>>();
+    // Where the level before is not much smaller, some loads still hit it, and the fitted time of a hit is between
+    // both.
+    let fits: Vec<f64> =
+        curve.points.iter().filter(|p| p.x > 0.35 * cache.bytes && p.x < 0.65 * cache.bytes).map(|p| p.y).collect();
+    let most_ns = cache.hit_ns + 0.3 * (cache.next_ns - cache.hit_ns);
+    let hit_ns = if fits.len() < 2 { cache.hit_ns } else { median(fits).clamp(cache.hit_ns, most_ns) };
+    let read = |points: &[(f64, f64)]| {
+        let off = found.residual.clamp(0.01, 0.1);
+        usable::usable(points, hit_ns, cache.next_ns, 1.0 - COUNTED_ON, off)
+    };
+    let mut all = read(&pairs(&curve.points))?;
+    // Each place in the curve of all: what its own points say around the capacity.
+    for place in places.iter().flatten().filter(|p| p.len() > 3) {
+        let (first, last) = (place[0].x, place[place.len() - 1].x);
+        if !(first..last).contains(&cache.bytes) {
+            continue;
+        }
+        let mut points = pairs(&curve.points);
+        points.retain(|p| p.0 < first || p.0 > last);
+        points.extend(pairs(place));
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some(own) = read(&points) {
+            (all.low, all.high) = (all.low.min(own.bytes), all.high.max(own.bytes));
+        }
+    }
+    Some(all)
+}
+
+fn report_usable(walk: &mut Walk, i: usize, cache: &levels::Level, usable: Option<usable::Usable>) {
+    let name = format!("{}.usable.bytes", name(i));
+    let by_law = cache.usable_bytes(COUNTED_ON);
+    let Some(usable) = usable else {
+        walk.unknowable(
+            &name,
+            "bytes",
+            "the time of a load does not leave that of a hit for good".into(),
+            &SERIES[..1],
+        );
+        return;
+    };
+    let apart = (usable.bytes / by_law).ln().abs().exp();
+    let (low, high) =
+        if apart > AGREE { (usable.low.min(by_law), usable.high.max(by_law)) } else { (usable.low, usable.high) };
+    let rule = format!(
+        "of arrays up to this size {:.0} % of the loads hit, on ordinary pages: there the time passes {:.2} ns; by the fitted law ({}) it would \
+         be {by_law:.0} bytes. The interval is how much that differs from place to place",
+        COUNTED_ON * 100.0,
+        cache.hit_ns + (1.0 - COUNTED_ON) * (cache.next_ns - cache.hit_ns),
+        cache.law.name()
+    );
+    let sharp = (usable.bytes / (high - low)).min(3.0) / 3.0;
+    let agree = if apart > AGREE { MOST_OF_ONE } else { 1.0 };
+    let confidence = (cache.confidence * sharp).min(agree).max(0.05);
+    walk.value(&name, usable.bytes, "bytes", (low, high), confidence, rule, &SERIES[..1]);
+}
+
+/// The time of a hit, by random order and by the fit: one is above where loads of the level before are among it, or
+/// translation is.
+fn report_time(walk: &mut Walk, i: usize, cache: &levels::Level, before: Option<f64>, by_random: Option<f64>) {
+    let ns = by_random.unwrap_or(cache.hit_ns);
+    let apart = (ns / cache.hit_ns).ln().abs().exp();
+    let rule = format!(
+        "random order: the lower quartile of arrays that fit, and are larger than the level before; by the fit of orders that translation \
+         costs nothing it is {:.2} ns",
+        cache.hit_ns
+    );
+    let interval = (ns.min(cache.hit_ns) * 0.98, ns.max(cache.hit_ns) * 1.02);
+    let agree = (1.0 - 2.0 * (apart - 1.04).max(0.0)).max(0.1);
+    // Of arrays a few times the level before, it serves a share, whichever line it replaces.
+    let is_far = before.is_none_or(|before| cache.bytes >= FAR * before);
+    let alone = if by_random.is_some() && is_far { 1.0 } else { MOST_OF_ONE };
+    let confidence = cache.confidence.min(agree).min(alone);
+    walk.value(&format!("{}.hit.ns", name(i)), ns, "ns", interval, confidence, rule, &SERIES[1..]);
 }

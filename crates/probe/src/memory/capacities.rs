@@ -17,6 +17,8 @@ use std::time::Duration;
 pub struct Capacities {
     pub levels: Levels,
     pub curve: Series,
+    /// Of each level that was first found, what was measured around it at each place.
+    pub places: Vec<Vec<Vec<Reading>>>,
 }
 
 /// How the sizes around a capacity are measured.
@@ -80,6 +82,21 @@ pub fn probe(
         places.push(at);
     }
     let mut levels = levels::levels(&pairs(&curve.points)).unwrap_or(first);
+    for (i, claim) in refused(session, &levels, system) {
+        // Before a claim is called wrong, what lies between it and the curve is looked at once more, and finer.
+        let bytes = levels.caches[i].bytes;
+        if i > 0 {
+            let at = at_places(session, walk, system, claim, &curve, &local, within)?;
+            merge(&mut curve.points, &at);
+            places.push(at);
+            continue;
+        }
+        let sizes = super::walk::sizes(bytes.min(claim) * 0.8, bytes.max(claim) * 1.4, FINER, 512.0);
+        let points: Vec<_> = sizes.iter().filter(|b| **b <= system.most_bytes).map(|&b| (b, local(b))).collect();
+        let again = walk.series(session, &curve.name.clone(), &points)?.points;
+        keep_the_lower(&mut curve.points, again);
+    }
+    levels = levels::levels(&pairs(&curve.points)).unwrap_or(levels);
     for i in 1..levels.caches.len() {
         let bytes = levels.caches[i].bytes;
         // The places that were visited because of this level, if the refined fit still has it there.
@@ -96,11 +113,42 @@ pub fn probe(
             levels.caches[i].widen(least, most);
         }
     }
-    Ok(Some(Capacities { levels, curve }))
+    Ok(Some(Capacities { levels, curve, places }))
 }
 
 fn pairs(points: &[Reading]) -> Vec<(f64, f64)> {
     points.iter().map(|p| (p.x, p.y)).collect()
+}
+
+/// Points per octave of the second look.
+const FINER: f64 = 12.0;
+/// A claim that differs from the curve by this share differs.
+const DIFFERS: f64 = 0.1;
+
+/// Levels whose size the system claims to be another: (level, claimed bytes).
+fn refused(session: &Session, levels: &Levels, system: &System) -> Vec<(usize, f64)> {
+    let claim = |i: usize| {
+        let name = fathom_profile::names::claim_of_cache(i as u32 + 1, "bytes");
+        session.claims.iter().find(|c| c.name == name).map(|c| c.value)
+    };
+    let all = levels.caches.iter().enumerate().filter_map(|(i, level)| Some((i, level.bytes, claim(i)?)));
+    let differ =
+        all.filter(|(_, bytes, claim)| (bytes / claim - 1.0).abs() > DIFFERS && 2.0 * claim <= system.most_bytes);
+    if session.is_exact() {
+        return vec![]; // it would say the same
+    }
+    differ.map(|(i, _, claim)| (i, claim)).collect()
+}
+
+/// Adds points; of two of one size the lower counts, because disturbance only adds.
+fn keep_the_lower(points: &mut Vec<Reading>, more: Vec<Reading>) {
+    for again in more {
+        match points.iter_mut().find(|p| p.x == again.x) {
+            Some(point) => *point = super::walk::merged(*point, again),
+            None => points.push(again),
+        }
+    }
+    points.sort_by(|a, b| a.x.total_cmp(&b.x));
 }
 
 /// Sizes around a capacity.
@@ -188,6 +236,14 @@ mod tests {
 
     fn reading(x: f64, y: f64) -> Reading {
         Reading { x, y, low: y, high: y, samples: 5, outliers: 0 }
+    }
+
+    #[test]
+    fn a_second_look_takes_disturbance_away_and_adds_none() {
+        let mut points = vec![reading(1.0, 1.0), reading(2.0, 9.0), reading(4.0, 4.0)];
+        keep_the_lower(&mut points, vec![reading(2.0, 2.0), reading(3.0, 3.0), reading(4.0, 7.0)]);
+        assert_eq!(pairs(&points), [(1.0, 1.0), (2.0, 2.0), (3.0, 3.0), (4.0, 4.0)]);
+        assert_eq!(points[1].samples, 10);
     }
 
     #[test]

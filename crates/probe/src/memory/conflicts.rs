@@ -58,10 +58,17 @@ pub fn probe(
         }
         let known = |i: usize| all.get(i).and_then(|s: &Option<Sets>| s.as_ref()).map(|s| s.ways);
         let ways = [first_ways.or(known(0)), known(1)].map(|ways| ways.unwrap_or(USUAL_WAYS));
-        let name = if level == 0 { "l1d.ways".to_string() } else { format!("l{}.ways", level + 1) };
-        let sets = match ask(session, found, system, level, ways)? {
+        let name = format!("{}.usable.ways", fathom_profile::names::cache(level));
+        let mut asked = ask(session, found, system, level, ways)?;
+        if let (Ok(first), true) = (&asked, level < 2) {
+            if let Some(claim) = refused(session, level, first.ways) {
+                // Before a claim is called wrong there is a second look.
+                asked = Ok(second_look(first, ask(session, found, system, level, ways)?.ok(), claim));
+            }
+        }
+        let sets = match asked {
             Ok(sets) => {
-                let share = sets.agreed;
+                let share = sets.agreed.min(found.caches[level].confidence);
                 let rule = sets.rule.clone();
                 walk.value(&name, sets.ways, "ways", (sets.ways, sets.ways), share, rule, &[]);
                 Some(sets)
@@ -74,6 +81,35 @@ pub fn probe(
         all.push(sets);
     }
     Ok(all)
+}
+
+/// The ways that the system claims of a level, if they are not these.
+fn refused(session: &Session, level: usize, ways: f64) -> Option<f64> {
+    let name = fathom_profile::names::claim_of_cache(level as u32 + 1, "ways");
+    let claim = session.claims.iter().find(|c| c.name == name).map(|c| c.value);
+    claim.filter(|claim| *claim != ways && !session.is_exact())
+}
+
+/// Two looks of which the second sees something else agree no better than this.
+const TWO_LOOKS: f64 = 0.8;
+
+/// What two looks say together, where the first refuses a claim.
+fn second_look(first: &Sets, second: Option<Sets>, claim: f64) -> Sets {
+    let said = format!("the system claims {claim} ways");
+    match second {
+        Some(second) if second.ways == first.ways => {
+            let rule = format!("{}; {said}, and a second look says the same", first.rule);
+            Sets { agreed: first.agreed.max(second.agreed), rule, ..first.clone() }
+        }
+        Some(second) if second.ways == claim => {
+            let rule = format!("{}; {said}, and a first look had said {}", second.rule, first.ways);
+            Sets { agreed: second.agreed.min(TWO_LOOKS), rule, ..second }
+        }
+        _ => {
+            let rule = format!("{}; {said}, and a second look says neither", first.rule);
+            Sets { agreed: first.agreed.min(0.5), rule, ..first.clone() }
+        }
+    }
 }
 
 /// The stride of candidates, and how many bytes they are taken of.
@@ -187,6 +223,8 @@ fn inferred(
     let groups = samples.ns.len();
     let mut rule =
         format!("{:.0} % of {groups} smallest groups of lines that do not fit have {n} lines and one", agreed * 100.0);
+    // Few that agree may agree by chance.
+    let agreed = (agreed * groups as f64 + 0.5) / (groups as f64 + 1.0);
     let inner = if level > 1 { ways::classes(fact(Fact::InnerFresh), fact(Fact::InnerCongruent)) } else { None };
     let (fresh, congruent) = (fact(Fact::Fresh(n as u32)), fact(Fact::Congruent(n as u32)));
     // A line that is tried again says nothing new: chance has put it where it is once.
@@ -236,7 +274,7 @@ mod tests {
             &[(Fact::Fresh(16), 4000.0), (Fact::Congruent(16), 118.0), (Fact::Fresh(15), 300.0)],
         );
         let sets = inferred(&found, 9000.0, 4096.0, false, 1, 1.8e6).unwrap();
-        assert_eq!((sets.ways, sets.bytes, sets.agreed), (16.0, 2097152.0, 0.8));
+        assert_eq!((sets.ways, sets.bytes, sets.agreed), (16.0, 2097152.0, 0.75));
         assert!(sets.low < sets.bytes && sets.bytes < sets.high);
         assert!(inferred(&found, 9000.0, 4096.0, false, 1, 14e6).unwrap_err().contains("where the curve shows"));
     }
@@ -248,6 +286,18 @@ mod tests {
         let bytes = |lines| inferred(&found, lines, 4096.0, false, 1, 1.9e6).unwrap().bytes;
         assert_eq!(bytes(9600.0), 2_097_152.0);
         assert!(bytes(290_000.0) < 2_000_000.0);
+    }
+
+    #[test]
+    fn a_claim_is_refused_by_two_looks_that_agree() {
+        let sets = |ways: f64| Sets { ways, bytes: 1e6, low: 9e5, high: 11e5, agreed: 0.95, rule: "found".into() };
+        let both = second_look(&sets(11.0), Some(sets(11.0)), 12.0);
+        assert_eq!((both.ways, both.agreed), (11.0, 0.95));
+        let other = second_look(&sets(11.0), Some(sets(12.0)), 12.0);
+        assert_eq!((other.ways, other.agreed), (12.0, TWO_LOOKS));
+        let neither = second_look(&sets(11.0), Some(sets(7.0)), 12.0);
+        assert!(neither.ways == 11.0 && neither.agreed <= 0.5 && neither.rule.contains("neither"));
+        assert!(second_look(&sets(11.0), None, 12.0).agreed <= 0.5);
     }
 
     #[test]

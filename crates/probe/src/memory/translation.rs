@@ -11,6 +11,9 @@ pub struct Reach {
     pub bytes: f64,
 }
 
+/// The most that a page is sure of which is not that of the system.
+const ANOTHER_PAGE: f64 = 0.6;
+
 /// # Errors
 /// The runner is broken.
 pub fn probe(session: &mut Session, walk: &mut Walk, system: &System) -> Result<Reach, Failure> {
@@ -43,12 +46,21 @@ pub fn probe(session: &mut Session, walk: &mut Walk, system: &System) -> Result<
                  no further: beyond, each has a page of its own",
                 t.page_bytes
             );
+            // Sets of the translation that overflow early look like a larger page, of which half as many are held.
+            let (sure, rule) = match t.page_bytes == system.page_bytes {
+                true => (t.confidence, rule),
+                false => (
+                    t.confidence.min(ANOTHER_PAGE),
+                    format!("{rule}. The system maps pages of {} bytes: either the translation joins neighbours, or its sets overflow early", system.page_bytes),
+                ),
+            };
+            let page = t.page_bytes;
             walk.value(
                 "page.bytes",
-                t.page_bytes,
+                page,
                 "bytes",
-                (t.page_bytes, t.page_bytes),
-                t.confidence,
+                (page.min(system.page_bytes), page.max(system.page_bytes)),
+                sure,
                 rule,
                 &evidence,
             );
@@ -56,7 +68,7 @@ pub fn probe(session: &mut Session, walk: &mut Walk, system: &System) -> Result<
                 format!("{:.0} lines on pages of their own cost no more than eight to a page; more do", t.entries);
             let grain = 2f64.powf(0.5 / per_octave);
             let interval = (t.entries / grain, t.entries * grain);
-            walk.value("tlb1.entries", t.entries, "pages", interval, t.confidence, rule, &evidence);
+            walk.value("tlb1.entries", t.entries, "pages", interval, sure, rule, &evidence);
         }
         None => {
             let why = "lines spread over pages do not become slower at a number that says what a page is: translation is free \

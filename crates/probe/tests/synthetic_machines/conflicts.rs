@@ -6,6 +6,7 @@ use fathom_probe::Fact;
 use fathom_probe::{Failure, Samples, Stimulus};
 use fathom_profile::Reason;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 const WARM: i32 = 3;
 const ROUNDS: i32 = 12;
@@ -239,6 +240,8 @@ pub fn run(machine: &mut Machine, stimulus: &Stimulus, wanted: usize, limit_ns: 
         *facts.entry(Fact::Congruent(found as u32)).or_insert(0.0) += counted[1];
         ways.push(found as f64);
     }
+    let spent_ns = (limit_ns - h.left_ns).max(0.0);
+    h.machine.spent += Duration::from_nanos(spent_ns as u64);
     if ways.is_empty() {
         let late = if h.is_late() { "the time was over before a" } else { "no" };
         return Err(Failure::Impossible(

@@ -2,10 +2,10 @@
 //! area "memory" measures. It performs the kernels `chase` as `runtime/probe/memory.c` does, and `conflicts`. Its clock is as bad as
 //! a real one: every sample deviates, some are interrupted, and now and then a disturbance covers all samples of a request.
 
-use fathom_probe::{Failure, Kernel, Runner, Samples, Stimulus};
+use fathom_probe::{Clock, Failure, Kernel, Runner, Samples, Stimulus};
 use fathom_profile::Reason;
 use std::collections::HashMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// xorshift64*.
 pub struct Chance(u64);
@@ -42,40 +42,97 @@ impl Chance {
     }
 }
 
-/// A set-associative store of units (lines, or pages), the youngest first in each set.
+/// Which unit of a full set gives way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// The oldest.
+    Age,
+    /// The one that a tree of bits points at (tree-PLRU).
+    Tree,
+    /// Any.
+    Chance,
+}
+
+/// A set-associative store of units (lines, or pages). By age, the youngest comes first in each set.
 #[derive(Clone, Debug)]
 pub struct Store {
     pub sets: u64,
     pub ways: usize,
-    /// Any unit of the set is replaced, not the oldest.
-    pub by_chance: bool,
+    /// Ways of each set that somebody else holds all the time.
+    pub held: usize,
+    pub rule: Rule,
     units: Vec<u64>,
+    /// Of each set, the bits of its tree: node 1 is the root, 2n and 2n + 1 are below n.
+    trees: Vec<u32>,
 }
 
 const EMPTY: u64 = u64::MAX;
 
 impl Store {
-    pub fn new(sets: u64, ways: usize, by_chance: bool) -> Self {
-        Store { sets, ways, by_chance, units: vec![EMPTY; sets as usize * ways] }
+    pub fn new(sets: u64, ways: usize, rule: Rule) -> Self {
+        let trees = if rule == Rule::Tree { vec![0; sets as usize] } else { vec![] };
+        Store { sets, ways, held: 0, rule, units: vec![EMPTY; sets as usize * ways], trees }
+    }
+
+    /// Ways of each set that are ours.
+    pub fn own_ways(&self) -> usize {
+        self.ways - self.held
+    }
+
+    fn clear(&mut self) {
+        self.units.fill(EMPTY);
+        self.trees.fill(0);
     }
 
     /// Is the unit there? It is now.
     fn load(&mut self, unit: u64, chance: &mut Chance) -> bool {
-        let first = (unit % self.sets) as usize * self.ways;
-        let set = &mut self.units[first..first + self.ways];
+        if self.rule == Rule::Tree {
+            return self.load_by_tree(unit);
+        }
+        let (first, own) = ((unit % self.sets) as usize * self.ways, self.own_ways());
+        let set = &mut self.units[first..first + own];
         let at = set.iter().position(|u| *u == unit);
         let last = match at {
             Some(0) => return true,
             Some(at) => at,
             None => match set.iter().position(|u| *u == EMPTY) {
                 Some(free) => free,
-                None if self.by_chance => chance.below(self.ways as u64) as usize,
-                None => self.ways - 1,
+                None if self.rule == Rule::Chance => chance.below(own as u64) as usize,
+                None => own - 1,
             },
         };
         set.copy_within(..last, 1);
         set[0] = unit;
         at.is_some()
+    }
+
+    fn load_by_tree(&mut self, unit: u64) -> bool {
+        let index = (unit % self.sets) as usize;
+        let (first, own) = (index * self.ways, self.own_ways());
+        let leaves = own.next_power_of_two();
+        let (set, tree) = (&mut self.units[first..first + own], &mut self.trees[index]);
+        let there = set.iter().position(|u| *u == unit);
+        let at = there.or_else(|| set.iter().position(|u| *u == EMPTY)).unwrap_or_else(|| {
+            let (mut node, mut from, mut size) = (1, 0, leaves);
+            while size > 1 {
+                size /= 2;
+                let right = *tree >> node & 1 == 1 && from + size < own;
+                node = 2 * node + usize::from(right);
+                from += if right { size } else { 0 };
+            }
+            from
+        });
+        set[at] = unit;
+        // Each node on the way points to its other side.
+        let (mut node, mut from, mut size) = (1, 0, leaves);
+        while size > 1 {
+            size /= 2;
+            let right = at >= from + size;
+            *tree = if right { *tree & !(1 << node) } else { *tree | 1 << node };
+            node = 2 * node + usize::from(right);
+            from += if right { size } else { 0 };
+        }
+        there.is_some()
     }
 }
 
@@ -99,9 +156,72 @@ pub struct Machine {
     pub interrupted: f64,
     pub most_bytes: u64,
     pub seed: u64,
+    pub disturbance: Disturbance,
     frames: Vec<u64>,
     chance: Chance,
-    known: HashMap<Stimulus, f64>,
+    known: HashMap<(Stimulus, bool), Mean>,
+    /// How many loads each level served, memory last.
+    served: [u64; 4],
+    /// The neighbour is at work; how many loads of ours there were.
+    is_beside: bool,
+    loads: u64,
+    /// How much longer a cycle takes until the frequency changes again, and for how many more requests.
+    step: (f64, u64),
+    /// How much longer everything takes for a while, and for how many more requests.
+    burst: (f64, u64),
+    /// A slow drift of all times.
+    drift: f64,
+    /// The machine's own time: how fast the test runs changes nothing.
+    began: Instant,
+    pub spent: Duration,
+}
+
+/// What a sample takes.
+const SAMPLE: Duration = Duration::from_micros(500);
+
+/// The mean time of a load: of the caches, and of what memory adds.
+#[derive(Clone, Copy)]
+struct Mean {
+    caches_ns: f64,
+    memory_ns: f64,
+}
+
+/// What disturbs a machine for the whole of a probe, as others on the same computer do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Disturbance {
+    /// Single samples that are interrupted, and one request in fifty that is disturbed as a whole.
+    Usual,
+    /// Somebody holds some ways of every set of a level, all the time.
+    Ways,
+    /// The system has only some colours of pages for us: of physically indexed caches we have some sets.
+    Colours,
+    /// Somebody loads lines of all sets of the cache of this level: one for so many loads of ours, during this share of
+    /// all requests.
+    Neighbour { level: usize, every: u64, often: f64 },
+    /// The host takes the processor away: a quarter of the samples, every eighth request as a whole, and bursts of
+    /// requests.
+    Steal,
+    /// The frequency steps between three values, for ten to a hundred requests each; the runner says what a cycle
+    /// takes, or does not.
+    Steps { is_told: bool },
+    /// Samples deviate by 3 to 6 %, and all of them drift by as much.
+    Noise,
+}
+
+impl Disturbance {
+    pub fn name(self) -> &'static str {
+        match self {
+            Disturbance::Usual => "undisturbed",
+            Disturbance::Ways => "ways held",
+            Disturbance::Colours => "sets held",
+            Disturbance::Neighbour { often, .. } if often >= 1.0 => "neighbour, always",
+            Disturbance::Neighbour { .. } => "neighbour, now and then",
+            Disturbance::Steal => "steal",
+            Disturbance::Steps { is_told: true } => "frequency, told",
+            Disturbance::Steps { .. } => "frequency, not told",
+            Disturbance::Noise => "noise",
+        }
+    }
 }
 
 impl Machine {
@@ -123,9 +243,9 @@ impl Machine {
             if caches.last().is_some_and(|c| size < 3.5 * c.bytes(line)) || size > 1.5 * f64::from(1 << 20) {
                 break;
             }
-            let by_chance = level > 0 && chance.below(3) == 0;
+            let rule = if level > 0 && chance.below(3) == 0 { Rule::Chance } else { Rule::Age };
             let physical = level > 0 && chance.below(2) == 0;
-            caches.push(Cache { store: Store::new(sets, ways as usize, by_chance), hit_ns, physical });
+            caches.push(Cache { store: Store::new(sets, ways as usize, rule), hit_ns, physical });
             bytes = size * chance.between(2.0, 4.0).exp2();
             hit_ns *= chance.between(2.5, 5.0);
         }
@@ -137,7 +257,7 @@ impl Machine {
         let most = caches[0].store.sets * caches[0].store.ways as u64 / 4;
         let entries = chance.one_of(&[16, 32, 48, 64, 96, 128]).min(most.max(16));
         let sets = chance.one_of(&[1, 1, if entries.is_multiple_of(64) { 16 } else { 4 }]);
-        let translation = Store::new(sets, (entries / sets) as usize, false);
+        let translation = Store::new(sets, (entries / sets) as usize, Rule::Age);
         let sound = (chance.between(0.002, 0.02), chance.between(0.0, 0.1));
         let translation_ns = chance.between(3.0, 12.0);
         Machine {
@@ -151,43 +271,207 @@ impl Machine {
             interrupted: sound.1,
             most_bytes,
             seed,
+            disturbance: Disturbance::Usual,
             frames,
             chance,
             known: HashMap::new(),
+            served: [0; 4],
+            is_beside: false,
+            loads: 0,
+            step: (1.0, 0),
+            burst: (1.0, 0),
+            drift: 1.0,
+            began: Instant::now(),
+            spent: Duration::ZERO,
         }
     }
 
-    /// The mean of a walk's loads, undisturbed.
-    fn mean_ns(&mut self, walk: &[u64]) -> f64 {
-        self.caches.iter_mut().for_each(|c| c.store.units.fill(EMPTY));
-        self.translation.units.fill(EMPTY);
-        // Where chance replaces, the state of one lap is not yet that of all.
-        let (warm, counted) = if self.caches.iter().any(|c| c.store.by_chance) { (3, 2) } else { (2, 1) };
-        let mut sum = 0.0;
+    /// A machine of the family that confidence is calibrated on: one to three caches as they are built, of 16 KiB to
+    /// `most_bytes`, of 4 to 20 ways, indexed by physical or by virtual addresses.
+    pub fn of_family(seed: u64, most_bytes: u64, disturbance: Disturbance) -> Self {
+        let mut chance = Chance::new(seed ^ 0xFA_417E);
+        let mut machine = Machine::random(seed);
+        let line = chance.one_of(&[64, 64, 64, 128]);
+        let page = chance.one_of(&[4096, 4096, 4096, 16384]);
+        let wanted = 1 + chance.below(3);
+        let (mut bytes, mut hit_ns) = (chance.between(14.0, 16.6).exp2(), chance.between(0.9, 1.8));
+        let mut caches: Vec<Cache> = vec![];
+        for level in 0..wanted {
+            let ways = match level {
+                0 => chance.one_of(&[4, 5, 6, 8, 8, 8, 10, 12, 12, 16]),
+                _ => chance.one_of(&[4, 8, 8, 10, 11, 12, 16, 16, 20]),
+            };
+            let sets = (bytes / (line * ways) as f64).log2().round().exp2() as u64;
+            let size = (sets * ways * line) as f64;
+            if level > 0 && (size < 3.5 * caches[level as usize - 1].bytes(line) || size > most_bytes as f64) {
+                break;
+            }
+            let rule = match level {
+                0 => chance.one_of(&[Rule::Age, Rule::Age, Rule::Tree]),
+                _ => chance.one_of(&[Rule::Age, Rule::Age, Rule::Tree, Rule::Chance]),
+            };
+            // A first level is indexed within the page, or by virtual addresses: both are the same to a program.
+            let physical = level > 0 && chance.below(3) > 0;
+            caches.push(Cache { store: Store::new(sets, ways as usize, rule), hit_ns, physical });
+            bytes = size * chance.between(2.0, 5.0).exp2();
+            hit_ns *= chance.between(2.5, 5.0);
+        }
+        let last = caches.last().map_or(65536.0, |c| c.bytes(line));
+        machine.most_bytes = ((last * 6.0).log2().ceil().exp2() as u64).max(64 * page);
+        let entries = chance.one_of(&[32, 48, 64, 64, 96]).min(caches[0].lines() / 4).max(16);
+        let sets = chance.one_of(&[1, if entries.is_multiple_of(16) { 16 } else { 4 }]);
+        machine.translation = Store::new(sets, (entries / sets) as usize, Rule::Age);
+        machine.translation_ns = chance.between(3.0, 12.0);
+        machine.memory_ns = hit_ns.max(20.0) * 1.5;
+        // Frames for the searches, too, that take several times the largest array.
+        let mut frames: Vec<u64> = (0..(16 * machine.most_bytes / page).max(1 << 12)).collect();
+        (machine.line, machine.page, machine.caches) = (line, page, caches);
+        machine.disturbance = disturbance;
+        match disturbance {
+            Disturbance::Ways => {
+                let level = chance.below(machine.caches.len() as u64) as usize;
+                let store = &mut machine.caches[level].store;
+                store.held = 1 + chance.below(store.ways as u64 / 2) as usize;
+            }
+            Disturbance::Colours => {
+                let (colours, ours) = chance.one_of(&[(2, 1), (4, 1), (4, 2), (4, 3)]);
+                frames.retain(|f| f % colours < ours);
+            }
+            Disturbance::Noise => machine.noise = chance.between(0.03, 0.06),
+            _ => {}
+        }
+        chance.shuffle(&mut frames);
+        machine.frames = frames;
+        machine.chance = chance;
+        machine.begin();
+        machine
+    }
+
+    fn clear(&mut self) {
+        self.caches.iter_mut().for_each(|c| c.store.clear());
+        self.translation.clear();
+    }
+
+    /// The mean of a walk's loads, by an even clock.
+    fn mean(&mut self, walk: &[u64]) -> Mean {
+        self.clear();
+        // Where chance replaces, or somebody is beside us, the state of one lap is not yet that of all.
+        let is_steady = !self.is_beside && self.caches.iter().all(|c| c.store.rule == Rule::Age);
+        let (warm, counted) = if is_steady { (2, 1) } else { (3, 2) };
+        let (mut sum, mut memory) = (0.0, 0);
         for lap in 0..warm + counted {
-            let mut ns = 0.0;
+            let (mut ns, before) = (0.0, self.served[3]);
             for &address in walk {
                 ns += self.load_ns(address);
             }
             if lap >= warm {
                 sum += ns;
+                memory += self.served[3] - before;
             }
         }
-        sum / (counted * walk.len()) as f64
+        let loads = (counted * walk.len()) as f64;
+        let memory_ns = memory as f64 * self.memory_ns / loads;
+        Mean { caches_ns: sum / loads - memory_ns, memory_ns }
     }
 
     pub fn load_ns(&mut self, address: u64) -> f64 {
+        if self.is_beside {
+            self.beside();
+        }
         let page = address / self.page;
-        let mut ns = if self.translation.load(page, &mut self.chance) { 0.0 } else { self.translation_ns };
+        let ns = if self.translation.load(page, &mut self.chance) { 0.0 } else { self.translation_ns };
         let physical = self.frames[page as usize % self.frames.len()] * self.page + address % self.page;
-        for cache in &mut self.caches {
+        for (level, cache) in self.caches.iter_mut().enumerate() {
             let at = if cache.physical { physical } else { address };
             if cache.store.load(at / self.line, &mut self.chance) {
+                self.served[level] += 1;
                 return ns + cache.hit_ns;
             }
         }
-        ns += self.memory_ns;
-        ns
+        self.served[3] += 1;
+        ns + self.memory_ns
+    }
+
+    /// What the neighbour does between our loads.
+    fn beside(&mut self) {
+        let Disturbance::Neighbour { level, every, .. } = self.disturbance else { return };
+        self.loads += 1;
+        let level = level.min(self.caches.len() - 1);
+        if self.loads.is_multiple_of(every) {
+            // Lines that are not ours, of all sets.
+            self.caches[level].store.load((1 << 40) + self.chance.below(1 << 30), &mut self.chance);
+        }
+    }
+
+    /// The state in which the next request finds the machine.
+    fn next_request(&mut self) {
+        match self.disturbance {
+            Disturbance::Neighbour { often, .. } if often < 1.0 => {
+                self.is_beside = self.chance.between(0.0, 1.0) < often;
+            }
+            Disturbance::Steps { .. } if self.step.1 == 0 => {
+                self.step = (self.chance.one_of(&[1.0, 1.08, 1.2]), 10 + self.chance.below(90));
+            }
+            Disturbance::Noise => self.drift = (self.drift + 0.005 * self.chance.deviation()).clamp(0.96, 1.06),
+            _ => {}
+        }
+        self.step.1 = self.step.1.saturating_sub(1);
+        let is_stolen = self.disturbance == Disturbance::Steal;
+        self.burst.1 = self.burst.1.saturating_sub(1);
+        if self.burst.1 == 0 {
+            self.burst = (1.0, 0);
+            if self.chance.below(if is_stolen { 8 } else { 50 }) == 0 {
+                let long = if is_stolen && self.chance.below(6) == 0 { 3 + self.chance.below(12) } else { 1 };
+                self.burst = (self.chance.between(1.0, 2.0), long);
+            }
+        }
+    }
+
+    /// What is true of the machine, for those who judge.
+    pub fn mean_of(&mut self, stimulus: &Stimulus, is_beside: bool) -> f64 {
+        self.is_beside = is_beside;
+        let mean = self.mean(&Self::walk(stimulus));
+        mean.caches_ns + mean.memory_ns
+    }
+
+    /// As it is before it is probed.
+    pub fn begin(&mut self) {
+        self.is_beside = matches!(self.disturbance, Disturbance::Neighbour { often, .. } if often >= 1.0);
+    }
+
+    /// The most lines of one set of which 95 % of the loads hit.
+    pub fn ways_of(&mut self, level: usize, is_beside: bool) -> usize {
+        self.is_beside = is_beside;
+        let own = self.caches[level].store.own_ways();
+        let hits = |machine: &mut Machine, n: usize| {
+            machine.caches[level].store.clear();
+            let sets = machine.caches[level].store.sets;
+            let mut hits = 0;
+            for i in 0..200 * n {
+                if machine.is_beside {
+                    machine.beside();
+                }
+                let store = &mut machine.caches[level].store;
+                hits += usize::from(store.load((i % n) as u64 * sets, &mut machine.chance));
+            }
+            hits as f64 / (200 * n) as f64
+        };
+        (1..=own).rev().find(|&n| hits(self, n) >= 0.95).unwrap_or(1)
+    }
+
+    /// The share of a walk's loads that the levels up to this one serve.
+    pub fn hits_of(&mut self, stimulus: &Stimulus, level: usize, is_beside: bool) -> f64 {
+        self.is_beside = is_beside;
+        let walk = Self::walk(stimulus);
+        self.clear();
+        for lap in 0..5 {
+            if lap == 3 {
+                self.served = [0; 4];
+            }
+            walk.iter().for_each(|&address| _ = self.load_ns(address));
+        }
+        let inside: u64 = self.served[..=level].iter().sum();
+        inside as f64 / self.served.iter().sum::<u64>() as f64
     }
 
     /// The addresses that a chase visits.
@@ -226,6 +510,10 @@ impl Machine {
 }
 
 impl Cache {
+    pub fn lines(&self) -> u64 {
+        self.store.sets * self.store.ways as u64
+    }
+
     pub fn bytes(&self, line: u64) -> f64 {
         (self.store.sets * self.store.ways as u64 * line) as f64
     }
@@ -236,28 +524,41 @@ impl Runner for Machine {
         1
     }
 
+    fn clock(&self) -> Clock {
+        Clock::Uneven(self.began + self.spent)
+    }
+
     fn run(&mut self, stimulus: &Stimulus, repetitions: usize, limit: Duration) -> Result<Samples, Failure> {
+        self.next_request();
         if stimulus.kernel() == Kernel::Conflicts {
             return super::conflicts::run(self, stimulus, repetitions, limit.as_secs_f64() * 1e9);
         }
         if stimulus.kernel() != Kernel::Chase || stimulus.chosen("pages") == Some("huge") {
             return Err(Failure::Impossible(Reason::Operation, format!("this machine knows no `{stimulus}`")));
         }
-        let mean = match self.known.get(stimulus) {
+        self.spent += SAMPLE * repetitions as u32;
+        let key = (stimulus.clone(), self.is_beside);
+        let mean = match self.known.get(&key) {
             Some(mean) => *mean,
             None => {
-                let mean = self.mean_ns(&Self::walk(stimulus));
-                self.known.insert(stimulus.clone(), mean);
+                let mean = self.mean(&Self::walk(stimulus));
+                self.known.insert(key, mean);
                 mean
             }
         };
-        let burst = if self.chance.below(50) == 0 { self.chance.between(1.0, 2.0) } else { 1.0 };
-        let (noise, interrupted) = (self.noise, self.interrupted);
+        let mean = (mean.caches_ns * self.step.0 + mean.memory_ns) * self.burst.0 * self.drift;
+        let is_stolen = self.disturbance == Disturbance::Steal;
+        let (noise, interrupted) = (self.noise, if is_stolen { 0.25 } else { self.interrupted });
         let sample = |chance: &mut Chance| {
             let late = if chance.between(0.0, 1.0) < interrupted { chance.between(1.0, 4.0) } else { 1.0 };
-            mean * burst * late * (1.0 + noise * chance.deviation())
+            mean * late * (1.0 + noise * chance.deviation())
         };
         let ns = (0..repetitions).map(|_| sample(&mut self.chance)).collect();
-        Ok(Samples { ns, ..Samples::default() })
+        let is_told = self.disturbance == Disturbance::Steps { is_told: true };
+        let cycles_ns = if is_told { vec![CYCLE_NS * self.step.0; repetitions] } else { vec![] };
+        Ok(Samples { ns, cycles_ns, ..Samples::default() })
     }
 }
+
+/// A cycle at the highest frequency.
+pub const CYCLE_NS: f64 = 0.3;

@@ -1,6 +1,7 @@
 //! The area "memory" on thirty random machines whose truth is known: how often caches, lines, ways and pages come back.
 //! `FATHOM_SYNTHETIC=5000` tries more machines, and `-- --nocapture` prints the rates and what was not found.
 
+mod calibration;
 mod conflicts;
 mod machine;
 
@@ -48,7 +49,7 @@ fn answers(seed: u64) -> ([Answer; ASKED.len()], bool, String) {
     let (line, ways) = (machine.line as f64, machine.caches[0].store.ways as f64);
     let (page, entries) = (machine.page as f64, (machine.translation.sets * machine.translation.ways as u64) as f64);
     let kinds: Vec<_> =
-        machine.caches.iter().map(|c| (c.store.sets, c.store.ways, c.store.by_chance, c.physical, c.hit_ns)).collect();
+        machine.caches.iter().map(|c| (c.store.sets, c.store.ways, c.store.rule, c.physical, c.hit_ns)).collect();
     let mut what = format!(
         "line {line} page {page} translations {entries} ({} sets, {:.1} ns), {truth:?} {kinds:.1?} {:.1} noise {:.3}",
         machine.translation.sets, machine.translation_ns, machine.memory_ns, machine.noise

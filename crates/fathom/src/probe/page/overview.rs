@@ -1,6 +1,7 @@
 //! The first section, with what a reader looks for first, and the last one: what disturbed the measurements.
 
 use super::words;
+use fathom_profile::names;
 use fathom_profile::shown::is_like;
 use fathom_profile::Profile;
 use fathom_profile::{Reading, Value};
@@ -20,17 +21,18 @@ pub fn subtitle(profile: &Profile) -> String {
 /// the order of the cards; `{}` is the value's own name.
 const KEY: &[(&str, &str)] = &[
     ("memory.line.bytes", "cache line"),
-    ("memory.l*.bytes", "{} size"),
-    ("memory.*.usable.bytes", "{}"),
+    ("memory.l*.bytes", "{} as built"),
+    ("memory.*.usable.bytes", "{}: 95 % of loads hit"),
     ("memory.l*.line.bytes", "{}"),
     ("memory.page.bytes", "page"),
     ("memory.l*.ns", "{} load"),
-    ("memory.memory.ns", "memory load"),
-    ("memory.latency.idle.ns", "memory latency"),
-    ("memory.latency.loaded.ns", "memory latency, loaded"),
-    ("memory.bandwidth.memory.load.mb_s", "memory load, 1 thread"),
-    ("memory.bandwidth.all.memory.load.mb_s", "memory load, all threads"),
-    ("memory.bandwidth.all.memory.copy.mb_s", "memory copy, all threads"),
+    ("memory.l*.hit.ns", "{}, a load"),
+    (names::RANDOM_NS, "memory, random loads with translation"),
+    (names::IDLE_LATENCY_NS, "memory, a load while others sleep"),
+    (names::LOADED_LATENCY_NS, "memory, a load while others load"),
+    ("memory.bandwidth.memory.load.mb_s", "bandwidth of loads, 1 thread"),
+    ("memory.bandwidth.all.memory.load.mb_s", "bandwidth of loads, all threads"),
+    ("memory.bandwidth.all.memory.copy.mb_s", "bandwidth of copying, all threads"),
     ("transfers.1C1.mb_s", "copy of a large block"),
     ("communication.put.ns", "put of 8 bytes"),
     ("communication.get.ns", "get of 8 bytes"),
@@ -47,7 +49,7 @@ const KEY: &[(&str, &str)] = &[
 ];
 
 /// More cards would be a table.
-const CARDS: usize = 16;
+const CARDS: usize = 24;
 
 pub fn section(profile: &Profile) -> Section {
     let mut section = Section::new("Overview");

@@ -124,8 +124,8 @@ pub fn answer(ways: usize, fits: &[Fit]) -> Answer {
 /// The runner is broken.
 pub fn probe(session: &mut Session, walk: &mut Walk) -> Result<(), Failure> {
     const NAME: &str = "l1d.replacement.groups";
-    let known = ["l1d.ways", "l1d.bytes", "line.bytes"].map(|name| walk.known(name));
-    let [Some(ways), Some(bytes), Some(line)] = known else {
+    let known = ["l1d.usable.ways", "l1d.ways", "l1d.bytes", "line.bytes"].map(|name| walk.known(name));
+    let [Some(ways), Some(built), Some(bytes), Some(line)] = known else {
         walk.unknowable(NAME, "groups", "the first level's ways, size or line are not known".into(), &[]);
         return Ok(());
     };
@@ -133,7 +133,7 @@ pub fn probe(session: &mut Session, walk: &mut Walk) -> Result<(), Failure> {
         walk.unknowable(NAME, "groups", "a set has one way: there is nothing to choose".into(), &[]);
         return Ok(());
     }
-    let (lines, apart, times) = (ways as usize, (bytes / ways / 64.0).round() * 64.0, (line / 8.0).clamp(1.0, 4.0));
+    let (lines, apart, times) = (ways as usize, (bytes / built / 64.0).round() * 64.0, (line / 8.0).clamp(1.0, 4.0));
     let (each, passes) = if session.effort == Effort::Quick { (8, 3) } else { (12, 6) };
     let visit = |lines: usize, seed: u64| {
         let s = Stimulus::new(Kernel::Visits).with("lines", lines as u64).with("apart", apart as u64);
