@@ -45,7 +45,7 @@
 #define FATHOM_H
 
 #ifndef FATHOM_CONDUIT_HEADER
-#error "which conduit? compile with what `pkg-config --cflags fathom-smp` (or fathom-template, fathom-mpi) prints"
+#error "no conduit: compile with the flags of `pkg-config --cflags fathom-smp` (or fathom-template, fathom-mpi)"
 #endif
 
 #include <stddef.h>

@@ -84,7 +84,7 @@ void run_turns(const struct request *request, struct reply *reply) {
     bool known = lines == 1 || lines == 2 || lines == 4 || lines == 8 || lines == 12 || lines == 16 || lines == 20 ||
                  lines == 24 || lines == 32;
     if ((t.line != 32 && t.line != 64 && t.line != 128) || !known || t.bytes < t.line * (size_t)lines)
-        return reply_error(reply, "nobody fills %d lines of %zu bytes in turn through %zu", t.lines, t.line, t.bytes);
+        return reply_error(reply, "cannot fill %d lines of %zu bytes in turn through %zu", t.lines, t.line, t.bytes);
     t.memory = keep_memory(request, reply, t.bytes);
     if (!t.memory) return;
     /* Once through all of it first: then lines are where they will be. */

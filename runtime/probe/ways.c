@@ -25,7 +25,10 @@ static bool force(const char *decision, const char *take, struct reply *reply) {
     if (wrong)
         reply_error(reply, "%s", wrong);
     else if (!gas_tune_can(take))
-        reply_impossible(reply, REASON_OPERATION, "neither this processor nor the conduit has a way of `%s`", take);
+        reply_impossible(reply, REASON_OPERATION,
+                         "neither this processor nor the conduit has the mechanism "
+                         "`%s`",
+                         take);
     else
         return true;
     gas_tune_reset();

@@ -205,7 +205,7 @@ impl Trace {
         let room = field(36)?.min(MOST_SAMPLES) as usize;
         let (threads_n, sites_n) = (threads as usize, sites as usize);
         if threads == 0 || threads > 1 << 16 || thread >= threads || sites > 1 << 24 {
-            return Err("its header makes no sense".into());
+            return Err("its header is not valid".into());
         }
         let text_range = usize::try_from(text_at).ok().zip(usize::try_from(text_at.saturating_add(text_bytes)).ok());
         let text = text_range.and_then(|(a, b)| bytes.get(a..b)).ok_or("it is cut off")?;

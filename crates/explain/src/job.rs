@@ -256,8 +256,8 @@ impl Job {
         let open = list(&|t| traces.iter().any(|x| x.thread == t && !x.ended));
         if !open.is_empty() {
             self.remarks.push(format!(
-                "thread {open} did not come to its end (killed, crashed, or still running): what it counted is complete but for \
-                 the loops that it was in"
+                "thread {open} did not end normally (killed, crashed, or still running): its counts are complete \
+                 except for the loops in which it was"
             ));
         }
     }

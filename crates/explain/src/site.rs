@@ -67,18 +67,18 @@ const REASONS: [(Reason, &str, &str); 13] = [
         "iterations are THREADS apart: their elements are neighbours on one thread",
     ),
     (Reason::CyclicElements, "cyclic-elements", "elements THREADS apart are neighbours on one thread"),
-    (Reason::Row, "row", "what the loop leaves alone was computed before it"),
+    (Reason::Row, "row", "the loop does not change the address, which is computed before it"),
     (Reason::Strict, "strict", "strict: fences before and after, in program order"),
     (Reason::OneThread, "one-thread", "everything is on one thread: C's own address arithmetic"),
     (Reason::NoLoop, "no-loop", "not in a loop"),
-    (Reason::NoForall, "no-forall", "not in a upc_forall: whose element it is shows at run time only"),
+    (Reason::NoForall, "no-forall", "not in a upc_forall: the owner of the element is known at run time only"),
     (
         Reason::NotCounting,
         "not-counting",
         "the upc_forall does not count i by one with an affinity of i + c or &x[i + c]",
     ),
     (Reason::BlockEnds, "block-ends", "at the ends of a block, where neighbours are on another thread"),
-    (Reason::OtherLayout, "other-layout", "the subscript is not i + c of an array laid out as the affinity's"),
+    (Reason::OtherLayout, "other-layout", "the subscript is not i + c of an array with the affinity's layout"),
 ];
 
 impl Form {

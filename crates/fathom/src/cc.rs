@@ -55,14 +55,14 @@ pub struct Options {
 }
 
 const MORE: &str = "\
-C compiler options that go where they belong:
+C compiler options, which are passed to the step that needs them:
   -I -D -U -include -isystem -Wp,…     preprocessor
   -MD -MMD -MF -MT -M -MM              dependencies for make
   -O… -g -std=… -W… -f… -m… -Wc,…      compiler (and linker)
   -l -L -Wl,… -static -shared -s       linker, in your order
   -fsyntax-only -x LANGUAGE -save-temps @FILE
 
-Accepted as upcc and GUPC have them:
+Accepted as in upcc and GUPC:
   -T 4, -T=4, -T4, -fupc-threads-4     THREADS
   -trans                               stop at the generated C
   -network=smp, -network=mpi           --conduit

@@ -101,7 +101,7 @@ pub fn main(options: &Options) -> Result<()> {
     let mut presence = Presence::of_this_computer();
     if let Some(other) = presence.other() {
         eprintln!(
-            "fathom: warning: another fathom probe ({other}) measures this computer now: each disturbs the other"
+            "fathom: warning: another fathom probe ({other}) is measuring this computer now: the two disturb each other"
         );
     }
     let progress = Progress::bar();
@@ -149,7 +149,7 @@ fn place_of_page(options: &Options) -> Result<Option<PathBuf>> {
     let page = options.html.clone().unwrap_or_else(|| options.output.with_extension("html"));
     if page == options.output {
         return Err(Failure::new(format!("profile and report would both be {}", page.display()))
-            .hint("name them apart with --output and --html"));
+            .hint("give them different names with --output and --html"));
     }
     Ok(Some(page))
 }
@@ -164,7 +164,7 @@ fn rescued(failure: Failure, profile: &str) -> Failure {
 
 /// The profile of a file, for whatever subcommand takes one.
 pub fn read(path: &Path) -> Result<Profile> {
-    Profile::read(path).map_err(|why| Failure::new(why).hint("`fathom probe` takes one"))
+    Profile::read(path).map_err(|why| Failure::new(why).hint("`fathom probe` writes one"))
 }
 
 /// A number of threads that a job can have.

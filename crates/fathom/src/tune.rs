@@ -34,18 +34,18 @@ pub struct Options {
 
 const EXAMPLES: &str = "\
 Examples:
-  fathom probe && fathom tune          measure, choose, and let every program profit
-  fathom tune --print --explain        what would be chosen, and why
+  fathom probe && fathom tune          measure, choose, and write the table for all programs
+  fathom tune --print --explain        show the choice and the reasons
   fathom tune -o table && FATHOM_TUNING=table ./heat
 
-What the lines mean: docs/tuning.md. 'fathom doctor' names the table in use.";
+docs/tuning.md describes the lines. 'fathom doctor' names the table in use.";
 
 pub fn main(options: &Options) -> Result<()> {
     let profile = crate::probe::read(&options.profile)?;
     let table = table(&profile, Rules::default());
     let ways = way_table(&profile);
     if table.decisions.is_empty() && ways.is_empty() {
-        let what = format!("{} says nothing about mechanisms", options.profile.display());
+        let what = format!("{} has no measurements of mechanisms", options.profile.display());
         return Err(
             Failure::new(what).hint("take a profile with them: `fathom probe`, or `fathom probe --only mechanisms`")
         );
@@ -70,14 +70,14 @@ pub fn main(options: &Options) -> Result<()> {
     let (with, without) = worth(&table, &ways);
     let decisions = table.decisions.len() + ways.lines.len() + usize::from(ways.spins.is_some());
     println!("written: {} ({decisions} decisions for conduit {})", path.display(), table.conduit);
-    println!("predicted over all that was measured: {with:.3} times the fastest; without a table {without:.3} times");
+    println!("predicted mean time: {with:.3} times that of the fastest mechanisms; without a table {without:.3} times");
     Ok(())
 }
 
 fn usual_place() -> Result<PathBuf> {
     fathom_toolchain::tuning::usual().ok_or_else(|| {
         Failure::new("neither XDG_CONFIG_HOME nor HOME is set: there is no usual place for the table")
-            .hint("say where it is to go: -o FILE, and FATHOM_TUNING=FILE when a program runs")
+            .hint("name a file with -o FILE, and set FATHOM_TUNING=FILE when a program runs")
     })
 }
 
@@ -132,8 +132,8 @@ fn explain_ways(ways: &WayTable) {
             }
         }
         let why = match l.is_default {
-            true => "it stays as without a table: nothing was better by more than",
-            false => "it was taken because it is better by more than",
+            true => "the default remains: nothing was better by more than",
+            false => "chosen because it is better by more than",
         };
         println!(
             "    over all sizes {:.3} times the fastest; without a table {:.3}; {why} passes differ, {:.1} %\n",
@@ -165,7 +165,7 @@ fn explain(profile: &Profile, table: &Table) {
                 payload(r.at) as u64,
                 nanoseconds(own),
                 payload(r.at) * 1e3 / own,
-                if predicted.is_empty() { "nothing else was measured".to_string() } else { predicted.join(", ") },
+                if predicted.is_empty() { "no other mechanism was measured".to_string() } else { predicted.join(", ") },
                 copy_transfer(profile, d, payload(r.at)).unwrap_or_default()
             );
         }

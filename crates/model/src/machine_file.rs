@@ -48,7 +48,9 @@ impl MachineFile {
         let names: Vec<&str> = self.laws.iter().map(|l| l.name.as_str()).collect();
         let again = names.iter().enumerate().find(|(i, n)| names[..*i].contains(n) || crate::query::WORDS.contains(n));
         match again {
-            Some((_, name)) => Err(format!("a law cannot be called `{name}`: the word is taken")),
+            Some((_, name)) => {
+                Err(format!("a law cannot be called `{name}`: this word has another meaning in questions"))
+            }
             None => Ok(()),
         }
     }

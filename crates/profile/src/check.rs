@@ -64,14 +64,15 @@ fn meaning(claim: &Claim, measured: f64) -> String {
     let times = claim.value / measured;
     if claim.name.ends_with(".bytes") && times > 1.0 {
         format!(
-            "a program has {:.0} % of what is claimed: the rest belongs to others (a partition of the cache, other processors, \
+            "a program can use {:.0} % of the claimed value: others use the rest (a partition of the cache, other \
+             processors, \
              the host of a virtual machine)",
             100.0 / times
         )
     } else if claim.name.ends_with(".bytes") {
-        "more than is claimed: what lies behind may serve it, or the claim is of a part".into()
+        "more than the claimed value: the next level may serve it, or the claim describes a part".into()
     } else {
-        "the measurement and the claim exclude each other".into()
+        "the measurement and the claim contradict each other".into()
     }
 }
 
@@ -129,7 +130,7 @@ mod tests {
     fn a_part_of_a_cache_is_told() {
         let found = row(&claim("memory.l3.bytes", 105e6), Some(&value("memory.l3.bytes", Some(6.5e6))));
         assert_eq!(found.verdict, Verdict::Differs);
-        assert!(found.note.contains("6 % of what is claimed"), "{}", found.note);
+        assert!(found.note.contains("6 % of the claimed value"), "{}", found.note);
     }
 
     #[test]

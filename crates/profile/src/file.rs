@@ -26,7 +26,7 @@ impl Profile {
     /// # Errors
     /// A sentence: something in it has no form in TOML.
     pub fn to_toml(&self) -> Result<String, String> {
-        let whole = Table::try_from(self).map_err(|e| format!("the profile cannot be written down: {e}"))?;
+        let whole = Table::try_from(self).map_err(|e| format!("cannot write the profile: {e}"))?;
         let mut text = HEADER.to_string();
         section(&mut text, "", whole);
         Ok(text)
@@ -41,7 +41,7 @@ impl Profile {
             ErrorKind::NotFound => format!("there is no profile {}", path.display()),
             _ => format!("cannot read the profile {}: {e}", path.display()),
         })?;
-        Profile::from_toml(&text).map_err(|why| format!("{} is no profile: {why}", path.display()))
+        Profile::from_toml(&text).map_err(|why| format!("{} is not a valid profile: {why}", path.display()))
     }
 
     /// Reads a profile's text.
@@ -52,7 +52,9 @@ impl Profile {
         let whole: Table = text.parse().map_err(|e: toml::de::Error| e.to_string().trim_end().to_string())?;
         match whole.get("format").and_then(Value::as_str) {
             Some(FORMAT) => Profile::deserialize_table(whole),
-            Some(other) => Err(format!("its format is `{other}`, and `{FORMAT}` is known: take it again")),
+            Some(other) => {
+                Err(format!("its format is `{other}`, but this version reads `{FORMAT}`: run `fathom probe` again"))
+            }
             None => Err(format!("a profile has the line `format = \"{FORMAT}\"`")),
         }
     }
@@ -266,7 +268,7 @@ mod tests {
     fn what_is_no_profile_is_told() {
         for (text, part) in [
             ("x = 1", "format = "),
-            ("format = \"fathom-profile-0\"", "take it again"),
+            ("format = \"fathom-profile-0\"", "fathom probe"),
             ("= 1", "1"),
             ("format = \"fathom-profile-1\"", "about"),
         ] {

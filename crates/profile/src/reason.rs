@@ -1,6 +1,6 @@
 //! Why something is missing: a code that programs decide by, beside the sentence that people read.
 //!
-//! A prober says the code with its answer (`impossible processors it takes two processors`, `enum reason` of
+//! A prober says the code with its answer (`impossible processors it needs two processors`, `enum reason` of
 //! runtime/probe/probe.h), and a profile's `[[missing]]` keeps it.
 
 use serde::{Deserialize, Serialize};

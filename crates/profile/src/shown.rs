@@ -130,10 +130,8 @@ pub fn gaps(profile: &Profile) -> Vec<Gap> {
     if !late.is_empty() {
         let what = late.into_iter().map(|(area, what)| format!("{area} ({})", listed(&what))).collect();
         let why = match profile.about.effort == THOROUGH {
-            true => "the time was over; these curves are coarser, or end early",
-            false => {
-                "the time was over; these curves are coarser, or end early. --thorough takes the time that they need"
-            }
+            true => "the time was over, so these curves are coarser or end early",
+            false => "the time was over, so these curves are coarser or end early; --thorough has no time limit",
         };
         gaps.insert(0, Gap { what, why: why.into() });
     }

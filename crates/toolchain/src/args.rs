@@ -347,7 +347,7 @@ impl Job {
     }
 
     fn ignore(&mut self, arg: &str) {
-        self.notes.push(format!("'{arg}' changes nothing: threads are processes here"));
+        self.notes.push(format!("'{arg}' has no effect: threads are processes here"));
     }
 
     /// `-T 4` is THREADS; `-T script.ld` keeps the meaning that it has for a C driver.

@@ -303,8 +303,8 @@ impl fmt::Display for Table {
         writeln!(f, "# From {}.", self.source)?;
         writeln!(
             f,
-            "# Sizes are bytes of payload, but where strides count, bytes of cache; behind each line stands what was predicted \
-             in the middle of its ranges."
+            "# Sizes are bytes of payload, or of cache for lines with a stride; each comment has the predictions for \
+             the middle of the line's ranges."
         )?;
         writeln!(f, "conduit {}", self.conduit)?;
         for d in &self.decisions {

@@ -169,7 +169,7 @@ impl Line {
         });
         let all = ranges.collect::<Vec<_>>().join("; ");
         match self.is_default {
-            true => format!("{all}; as without a table: nothing was better by more than passes differ"),
+            true => format!("{all}; the default: nothing was better by more than passes differ"),
             false => all,
         }
     }

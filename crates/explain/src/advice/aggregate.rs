@@ -103,8 +103,8 @@ fn site(s: &Site, costs: &Costs) -> Option<Advice> {
     let whose = if far_any { "a far thread's" } else { "another thread's" };
     let from_loop = if a.loop_line > 0 { format!("the loop of line {}", a.loop_line) } else { "this".into() };
     let call = match (a.kind(), contiguous) {
-        (Kind::Read, true) => format!("upc_memget of some {} bytes before it", number(w.span)),
-        (_, true) => format!("upc_memput of some {} bytes after it", number(w.span)),
+        (Kind::Read, true) => format!("upc_memget of about {} bytes before it", number(w.span)),
+        (_, true) => format!("upc_memput of about {} bytes after it", number(w.span)),
         (Kind::Read, false) => "bupc_memget_fstrided before it".to_string(),
         _ => "bupc_memput_fstrided after it".to_string(),
     };
@@ -117,7 +117,7 @@ fn site(s: &Site, costs: &Costs) -> Option<Advice> {
             time(now / accesses),
             time(now)
         ),
-        format!("{} of {} that followed each other were {} bytes apart", percent(w.same), w.pairs, w.stride),
+        format!("{} of {} pairs of successive accesses were {} bytes apart", percent(w.same), w.pairs, w.stride),
         format!("as blocks: {}", time(then)),
     ];
     if !measured {

@@ -65,19 +65,17 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
     let spins = one.then(|| spins(job, thread)).flatten();
     let what = if one {
         evidence.push(format!("thread {thread} waits {}, the others {} on average", time(*least), time(others)));
-        evidence.extend(
-            often.map(|share| format!("it came last at {} of the barriers that were looked at", percent(share))),
-        );
+        evidence.extend(often.map(|share| format!("it came last at {} of the observed barriers", percent(share))));
         match spins {
             Some(s) => {
                 let place = format!("line {}", s.about.line);
                 evidence.push(format!(
-                    "thread {thread} reads `{}` over and over ({place}), as who waits for another thread does",
+                    "thread {thread} reads `{}` repeatedly ({place}), like a thread that waits for another",
                     s.about.text
                 ));
                 format!(
-                    "thread {thread} comes last, after waiting for others itself in {place}: hand work on in smaller parts, so \
-                     that it can begin earlier"
+                    "thread {thread} comes last, because it waits for others in {place}: pass work on in smaller \
+                     parts, so that it can begin earlier"
                 )
             }
             None => {
@@ -91,8 +89,8 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
                         "thread {thread} has more to do before this barrier than the others: divide the work more evenly"
                     ),
                     false => format!(
-                        "thread {thread} comes to this barrier later than the others, though it makes no more shared \
-                         accesses: it has more private work, or the same takes it longer"
+                        "thread {thread} comes to this barrier later than the others, although it makes no more \
+                         shared accesses: it has more private work, or the same work takes longer"
                     ),
                 }
             }
@@ -100,11 +98,11 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
     } else {
         let (spread, n) = spread(job, index)?;
         evidence.push(format!(
-            "a different thread comes last each time, {} after the first on average of {n}",
+            "a different thread comes last each time, on average {} after the first ({n} barriers)",
             time(spread)
         ));
-        "the work between these barriers varies from thread to thread and time to time: fewer barriers, or upc_notify and \
-         upc_wait with own work between them, would hide it"
+        "the work between these barriers varies from thread to thread and from time to time: use fewer barriers, or \
+         upc_notify and upc_wait with own work between them"
             .into()
     };
     Some(Advice {

@@ -218,10 +218,10 @@ fn array(job: &Job, a: &Array, costs: &Costs) -> Option<Advice> {
                 lines.join(", ")
             ),
             format!(
-                "with blocks of {block}, by the elements that each thread was seen to use: {}",
+                "with blocks of {block}, by the elements that each thread was observed to use: {}",
                 percent(1.0 - then)
             ),
-            format!("one to another thread's memory costs {} more than one to own memory", time(each)),
+            format!("an access to another thread's memory costs {} more than one to own memory", time(each)),
         ],
         gain_ns: gain,
         gain_share: 0.0,

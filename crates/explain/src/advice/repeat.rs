@@ -101,11 +101,11 @@ fn site(job: &Job, s: &Site, barriers: &[f64], costs: &Costs) -> Option<Advice> 
             time(now / reads),
             time(now)
         ),
-        format!("of some {} elements: each was read {:.0} times", number(distinct), reads / distinct),
+        format!("of about {} elements: each was read {:.0} times", number(distinct), reads / distinct),
     ];
     if !writers.is_empty() {
         evidence.push(format!(
-            "`{}` is written to in line {}: the copy is good until then",
+            "`{}` is written in line {}: the copy is valid until then",
             a.object,
             writers.join(", ")
         ));

@@ -100,14 +100,14 @@ fn site(job: &Job, s: &Site, writes: &Writes) -> Option<Advice> {
         file: a.file.clone(),
         line: a.line,
         what: format!(
-            "threads write to neighbouring objects of one line of the caches by `{}`, and take it from each other (false \
-             sharing): give each thread's objects lines of their own, by a private copy, by padding to {LINE} bytes, or by \
+            "threads write to neighbouring objects in one cache line by `{}`, and take the line from each other \
+             (false sharing): give each thread's objects lines of their own, by a private copy, by padding to {LINE} bytes, or by \
              a layout that puts them into their thread's own memory",
             a.text
         ),
         evidence: vec![
             format!(
-                "{} of {seen} writes that were looked at went to lines of {LINE} bytes that other threads write to as well \
+                "{} of {seen} observed writes went to lines of {LINE} bytes to which other threads write, too \
                  (threads {}), each to objects of its own",
                 percent(share(apart)),
                 names.join(", ")

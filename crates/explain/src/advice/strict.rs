@@ -33,7 +33,7 @@ pub fn advise(job: &Job) -> Vec<Advice> {
                     a.loop_line
                 ),
                 format!(
-                    "each is a fence ({} here) and keeps the compiler from moving or combining accesses",
+                    "each is a fence ({} here) and prevents the compiler from moving or combining accesses",
                     time(job.fence_ns)
                 ),
             ],

@@ -26,7 +26,7 @@ pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
         let a = &s.about;
         let mut evidence = vec![
             format!(
-                "{} calls of {:.0} bytes each, {} a call: mostly the way, not the data",
+                "{} calls of {:.0} bytes each, {} per call: mostly latency, not the data",
                 number(calls),
                 bytes,
                 time(each)

@@ -8,7 +8,7 @@ use fathom_report::{Cell, Table, Unit};
 pub fn text(profile: &Profile) -> String {
     let rows = check(profile);
     if rows.is_empty() {
-        return "the profile holds no claims of the system to check\n".into();
+        return "the profile has no claims of the system to check\n".into();
     }
     let mut table = Table::new(["what", "claimed", "by", "measured", "", "why"]);
     for row in &rows {

@@ -63,7 +63,7 @@ fn figures(profile: &Profile) -> Section {
     if !list.is_empty() {
         let mut table = Table::new(["figure", "value", "source"]).stacked();
         list.into_iter().for_each(|l| table.push([l.what, l.value, l.source]));
-        section.push(Text::new("What `fathom model profile.toml: …` calculates with."));
+        section.push(Text::new("The figures for `fathom model profile.toml: …`."));
         section.push(table);
     }
     section
@@ -75,8 +75,9 @@ fn missing(profile: &Profile) -> Section {
     shown::gaps(profile).iter().for_each(|gap| table.push([&gap.what.join(", "), &gap.why]));
     profile.values.iter().filter(|v| v.value.is_none()).for_each(|v| table.push([&v.name, &v.rule]));
     if !table.is_empty() {
-        section
-            .push(Text::new("What could not be measured on this machine, or not be inferred from what was measured."));
+        section.push(Text::new(
+            "Values that could not be measured on this machine, or not inferred from the measurements.",
+        ));
         section.push(table);
     }
     section

@@ -16,7 +16,7 @@ pub fn text(profile: &Profile) -> String {
         if values.is_empty() {
             continue;
         }
-        let mut table = Table::new([area.name, "", "between", "sure"]);
+        let mut table = Table::new([area.name, "", "interval", "confidence"]);
         values.iter().for_each(|value| table.push(row(value)));
         out += &table.text(width());
         if all > values.len() {

@@ -44,13 +44,16 @@ pub struct EvaluateError {
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Problem {
-    #[error("`{left}` writes pattern {wrote}, but `{right}` reads pattern {reads}: what one stage writes the next must read")]
+    #[error(
+        "`{left}` writes pattern {wrote}, but `{right}` reads pattern {reads}: a stage must read the pattern that \
+    the one before it writes"
+    )]
     Mismatch { left: String, right: String, wrote: Pattern, reads: Pattern },
-    #[error("`{left}` and `{right}` both need {resource}: they cannot run side by side")]
+    #[error("`{left}` and `{right}` both need {resource}: they cannot run at the same time")]
     Shared { left: String, right: String, resource: Resource },
     #[error("this machine has no figure for `{0}`")]
     Unknown(Transfer),
-    #[error("`{0}` at congestion {1} is not known: it lies outside of what was measured")]
+    #[error("`{0}` at congestion {1} is not known: it is outside of the measured range")]
     Congestion(Transfer, f64),
 }
 
@@ -83,9 +86,9 @@ pub fn evaluate(c: &Composition, machine: &Machine, congestion: f64) -> Result<D
         None => {
             if start_ns > 0.0 {
                 let start = number(start_ns);
-                whole
-                    .notes
-                    .push(Note(format!("a start of {start} ns is left out: add `of SIZE` for a block of that size")));
+                whole.notes.push(Note(format!(
+                    "a start of {start} ns is not included: add `of SIZE` for a block of that size"
+                )));
             }
             Ok(whole)
         }

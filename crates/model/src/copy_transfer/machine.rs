@@ -143,7 +143,7 @@ impl Machine {
                 return Err(format!("`{text}` belongs under `{}`", if network { "figures" } else { "network" }));
             }
             if seen.contains(&t) {
-                return Err(format!("`{text}` is there twice"));
+                return Err(format!("`{text}` occurs twice"));
             }
             seen.push(t);
             Ok(())
@@ -163,7 +163,7 @@ impl Machine {
         for f in &self.by_size {
             entry(&f.transfer, false)?;
             if f.points.is_empty() || f.points.windows(2).any(|w| w[0].bytes >= w[1].bytes) {
-                return Err(format!("`{}` by size must have points of rising sizes", f.transfer));
+                return Err(format!("the points of `{}` by size must have increasing sizes", f.transfer));
             }
             for p in &f.points {
                 positive(&format!("bytes of `{}`", f.transfer), p.bytes)?;
@@ -188,10 +188,10 @@ impl Machine {
         }
         for (i, s) in self.starts.iter().enumerate() {
             positive(&format!("ns of the start of `{}`", s.kind), s.ns)?;
-            let kind =
-                kind_of(&s.kind).ok_or_else(|| format!("a start is of C, S, F, R, D, Nd or Nadp, not `{}`", s.kind))?;
+            let kind = kind_of(&s.kind)
+                .ok_or_else(|| format!("a start belongs to C, S, F, R, D, Nd or Nadp, not to `{}`", s.kind))?;
             if self.starts[..i].iter().any(|other| kind_of(&other.kind) == Some(kind)) {
-                return Err(format!("the start of `{}` is there twice", s.kind));
+                return Err(format!("the start of `{}` occurs twice", s.kind));
             }
         }
         for l in &self.limits {
@@ -214,7 +214,7 @@ impl Machine {
     /// A sentence: the name is none of these, or the value not above 0.
     pub fn set(&mut self, name: &str, mb_s: f64) -> Result<Option<f64>, String> {
         if !(mb_s > 0.0 && mb_s.is_finite()) {
-            return Err(format!("a throughput is above 0, and so is a start, not {mb_s}"));
+            return Err(format!("a throughput or a start must be above 0, not {mb_s}"));
         }
         let source = "set by you".to_string();
         if let Some(kind) = name.strip_suffix(".start").and_then(kind_of) {
@@ -236,13 +236,14 @@ impl Machine {
             Some((text, congestion)) => (text, Some(congestion)),
             None => (name, None),
         };
-        let t = transfer_of(text).map_err(|e| format!("there is no figure `{name}`, and as a basic transfer {e}"))?;
+        let t = transfer_of(text)
+            .map_err(|e| format!("there is no figure `{name}`, and it is not a basic transfer: {e}"))?;
         match (t.kind.is_network(), congestion) {
             (true, None) => Err(format!("the network's throughput depends on the congestion: write {t}@2={mb_s}")),
             (false, Some(_)) => Err(format!("only Nd and Nadp depend on the congestion, `{t}` does not")),
             (true, Some(c)) => {
                 let congestion = (c.parse::<f64>().ok().filter(|c| *c > 0.0 && c.is_finite()))
-                    .ok_or_else(|| format!("`{c}` is no congestion: a number above 0"))?;
+                    .ok_or_else(|| format!("`{c}` is not a valid congestion: give a number above 0"))?;
                 let point = CongestionPoint { congestion, mb_s };
                 let Some(entry) = self.network.iter_mut().find(|n| transfer_of(&n.transfer) == Ok(t)) else {
                     self.network.push(NetworkFigures { transfer: t.to_string(), points: vec![point], source });

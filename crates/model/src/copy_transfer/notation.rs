@@ -89,7 +89,7 @@ impl Parser<'_> {
         if self.take("(") {
             self.depth += 1;
             if self.depth > DEPTH {
-                return Err(self.error(format!("more than {DEPTH} parentheses within each other")));
+                return Err(self.error(format!("more than {DEPTH} nested parentheses")));
             }
             let inner = self.parallel()?;
             self.depth -= 1;

@@ -21,10 +21,10 @@ pub struct Solution {
 /// Fits a form other than two-piece to all the points.
 pub fn solve(form: Form, points: &[Point], deviations: Deviations) -> Result<Solution, String> {
     if form.needs_positive_x() && points.iter().any(|p| p.x <= 0.0) {
-        return Err("it takes x above 0".into());
+        return Err("it needs x above 0".into());
     }
     if points.len() <= form.names().len() {
-        return Err(format!("it takes {} points, there are {}", form.names().len() + 3, points.len()));
+        return Err(format!("it needs {} points, but there are {}", form.names().len() + 3, points.len()));
     }
     if form == Form::Power {
         return power(points, deviations);

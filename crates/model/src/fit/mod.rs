@@ -127,7 +127,7 @@ fn finish(
 ) -> Result<Fit, String> {
     let n = kept.len() + left_out.len();
     if n < parameters + 2 {
-        return Err(format!("it takes {} points, there are {n}", parameters + 2));
+        return Err(format!("it needs {} points, but there are {n}", parameters + 2));
     }
     let degrees = kept.len() - solution.values.len();
     let floor = kept.len() as f64 * (points::EXACT * points::size(kept, deviations)).powi(2);

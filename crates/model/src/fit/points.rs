@@ -44,7 +44,7 @@ pub fn read(text: &str) -> Result<Vec<Point>, String> {
 /// Can anything be fitted to these?
 pub(super) fn check(points: &[Point], deviations: Deviations) -> Result<(), String> {
     if points.iter().any(|p| !p.x.is_finite() || !p.y.is_finite()) {
-        return Err("a coordinate is no finite number".into());
+        return Err("a coordinate is not a finite number".into());
     }
     if deviations == Deviations::Relative && points.iter().any(|p| p.y == 0.0) {
         return Err("deviations in proportion to the value need values other than 0".into());

@@ -50,7 +50,7 @@ pub fn select(forms: &[Form], points: &[Point], deviations: Deviations) -> Resul
             TriedResult::NotFitted(why) => Some(format!("{}: {why}", t.form)),
             TriedResult::Fit(_) => None,
         });
-        return Err(why.unwrap_or_else(|| "no form was asked for".into()));
+        return Err(why.unwrap_or_else(|| "no form was requested".into()));
     };
     let close = fits.iter().filter(|f| f.aicc - least.aicc < SAME);
     let chosen = close.min_by_key(|f| f.parameters).unwrap_or(least).clone();
@@ -65,7 +65,7 @@ fn reason(chosen: &Fit, fits: &[Fit]) -> String {
     let least = &fits[0];
     if least.form != chosen.form {
         return format!(
-            "{} has an AICc less by {}, which is no evidence for its complexity (below {SAME})",
+            "{} has an AICc less by {}, which does not justify its complexity (below {SAME})",
             least.form,
             number(chosen.aicc.max(least.aicc) - least.aicc)
         );
@@ -74,7 +74,7 @@ fn reason(chosen: &Fit, fits: &[Fit]) -> String {
         None => "the only form that was fitted".into(),
         Some(next) if next.aicc - chosen.aicc < SAME => {
             format!(
-                "least AICc; {} cannot be told from it by these points (AICc + {})",
+                "least AICc; these points do not distinguish {} from it (AICc + {})",
                 next.form,
                 number(next.aicc - chosen.aicc)
             )

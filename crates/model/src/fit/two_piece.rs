@@ -23,7 +23,7 @@ pub fn fit(points: &[Point], deviations: Deviations) -> Result<Fit, String> {
     let mut different: Vec<f64> = sorted.iter().map(|p| p.x).collect();
     different.dedup();
     if different.len() < 2 * LEAST {
-        return Err(format!("it takes {} different x, there are {}", 2 * LEAST, different.len()));
+        return Err(format!("it needs {} different x, but there are {}", 2 * LEAST, different.len()));
     }
     let mut best: Option<(usize, Solution, Solution)> = None;
     let mut consider = |i: usize| {

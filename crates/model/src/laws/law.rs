@@ -50,10 +50,10 @@ impl Piece {
             return Err(format!("the law `{law}` is {}: its coefficients are {names}", self.form));
         }
         if !self.coefficients.iter().all(|c| c.is_finite()) || (self.from..=self.to).is_empty() {
-            return Err(format!("the law `{law}` has coefficients or a range that are no numbers"));
+            return Err(format!("a coefficient or the range of the law `{law}` is not valid"));
         }
         if self.form.needs_positive_x() && self.from <= 0.0 {
-            return Err(format!("the law `{law}` is {}: it begins above 0", self.form));
+            return Err(format!("the law `{law}` is {}: its range must begin above 0", self.form));
         }
         Ok(())
     }
@@ -83,7 +83,7 @@ impl Law {
         pieces.iter().try_for_each(|p| p.check(&self.name))?;
         match pieces.windows(2).all(|p| p[0].to <= p[1].from) {
             true => Ok(()),
-            false => Err(format!("the ranges of the law `{}` overlap, or do not rise", self.name)),
+            false => Err(format!("the ranges of the law `{}` overlap, or are not in increasing order", self.name)),
         }
     }
 
@@ -121,7 +121,7 @@ impl Law {
         let mut notes: Vec<String> = self.note.iter().cloned().collect();
         if piece.distance(x) > 0.0 {
             notes.push(format!(
-                "{} {} is outside of what the law was fitted to, {}: do not trust this value",
+                "{} {} is outside of the range of the fit, {}: do not trust this value",
                 number(x),
                 self.of,
                 self.pieces().iter().map(Piece::range).collect::<Vec<_>>().join(" and ")
@@ -161,7 +161,7 @@ impl Law {
             return Err(format!("the law `{}` has the coefficients {}", self.name, names.join(", ")));
         };
         if !value.is_finite() {
-            return Err(format!("a coefficient is a number, not {value}"));
+            return Err(format!("a coefficient must be a finite number, not {value}"));
         }
         self.source = format!("{}, changed by you", self.source.trim_end_matches(", changed by you"));
         let of_pieces = self.beyond.iter_mut().map(|p| &mut p.coefficients);

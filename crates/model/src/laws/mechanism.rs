@@ -57,7 +57,7 @@ pub fn crossover(small: &Mechanism, large: &Mechanism, nonblocking: bool) -> Res
     let later = large.start_us - small.start_us;
     let (per_byte, how) = if nonblocking {
         let how = format!(
-            "{} us x {} MB/s: what `{}` moves while `{}` starts",
+            "{} us x {} MB/s: the bytes that `{}` moves while `{}` starts",
             number(later),
             number(small.mb_s),
             small.name,
@@ -69,7 +69,7 @@ pub fn crossover(small: &Mechanism, large: &Mechanism, nonblocking: bool) -> Res
         (1.0 / small.mb_s - 1.0 / large.mb_s, how)
     };
     if later < 0.0 && per_byte < 0.0 {
-        return Err(format!("`{}` starts later than `{}`: ask the other way round", small.name, large.name));
+        return Err(format!("`{}` starts later than `{}`: exchange the two names", small.name, large.name));
     }
     if later <= 0.0 || per_byte <= 0.0 {
         let better = if later <= 0.0 { large } else { small };

@@ -127,7 +127,7 @@ impl Memory {
     pub fn time(&self, access: Access, bytes: f64, stride: f64) -> Result<Outcome, String> {
         let elements = self.line_bytes / ELEMENT;
         if stride < elements && (elements / stride).fract() != 0.0 {
-            return Err(format!("a stride below the line's {elements} elements must divide it"));
+            return Err(format!("a stride below the line's {elements} elements must divide that number"));
         }
         let (hit, verb) = match access {
             Access::Load => (self.load_hit_cycles, "load"),

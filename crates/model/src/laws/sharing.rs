@@ -95,13 +95,13 @@ impl Sharing {
         let (cycles, mut steps) = sum(self.apart)?;
         let us = cycles * self.cycle_ns / 1000.0;
         steps.push(step(0, "latency", us, Unit::Microseconds, format!("(war + raw) x {} ns", self.cycle_ns)));
-        let (label, unit) = (format!("latency of passing data on, {name}"), Unit::Microseconds);
+        let (label, unit) = (format!("latency of passing data to another processor, {name}"), Unit::Microseconds);
         let latency = Outcome { label, value: us, unit, steps, notes: vec![] };
         let (cycles, mut steps) = sum(1)?;
         let mb_s = 8000.0 / (cycles * self.cycle_ns);
         let how = format!("8 bytes / ((war + raw) x {} ns)", self.cycle_ns);
         steps.push(step(0, "rate", mb_s, Unit::MegabytesPerSecond, how));
-        let (label, unit) = (format!("rate of passing data on, {name}"), Unit::MegabytesPerSecond);
+        let (label, unit) = (format!("rate of passing data to another processor, {name}"), Unit::MegabytesPerSecond);
         let rate = Outcome { label, value: mb_s, unit, steps, notes: vec![] };
         Some([latency, rate])
     }

@@ -61,7 +61,8 @@ impl Tree {
                 (
                     us,
                     format!(
-                        "whoever has the data sends on at once: the root {root} times, at most {depth} messages deep"
+                        "each processor that has the data sends it on at once: the root {root} times, at most {depth} \
+                         messages deep"
                     ),
                 )
             }
@@ -151,7 +152,7 @@ fn combining(m: &mut Message) -> (f64, Vec<String>) {
             let how = format!("{} bytes x {} us ({})", m.bytes, number(given.value), given.source);
             (m.step(1, "combining", m.bytes as f64 * given.value, how), vec![])
         }
-        None => (0.0, vec!["combining is taken as free; --set combine=US_PER_BYTE counts it".into()]),
+        None => (0.0, vec!["combining is assumed to take no time; --set combine=US_PER_BYTE sets its time".into()]),
     }
 }
 
@@ -227,7 +228,7 @@ pub fn exchange(parameters: &Parameters, bytes: u64) -> Ways {
             m.missing.extend(part.missing);
             us += m.step(1, format!("round {}: {blocks} blocks", round + 1), time, "o_send + (n-1) G + L + o_recv");
         }
-        let notes = vec!["gathering blocks in memory is not counted in `in rounds`".to_string()];
+        let notes = vec!["`in rounds` does not include the time to gather blocks in memory".to_string()];
         (
             "in rounds, blocks gathered",
             m.step(0, format!("exchange of {p} processors"), us, "the sum of the rounds"),

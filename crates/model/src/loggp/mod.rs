@@ -88,7 +88,7 @@ impl Parameters {
     /// A sentence: the value makes no sense.
     pub fn set(&mut self, name: &str, value: f64) -> Result<Option<f64>, String> {
         sensible(name, value)?;
-        let slot = self.slot(name).ok_or_else(|| format!("`{name}` is no parameter of LogGP"))?;
+        let slot = self.slot(name).ok_or_else(|| format!("`{name}` is not a parameter of LogGP"))?;
         Ok(slot.replace(Given { value, source: "set by you".into() }).map(|old| old.value))
     }
 

@@ -34,7 +34,7 @@ pub fn ask(text: &str, file: &MachineFile, options: Options) -> Result<Answer, C
     };
     if query.is_empty() {
         return Err(Complaint::new(start..start, "there is no question after the machine's name").hint(format!(
-            "what can be asked of {}: {}",
+            "questions that {} answers: {}",
             file.name,
             words::possible(file)
         )));

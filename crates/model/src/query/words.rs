@@ -50,7 +50,7 @@ impl<'a> Words<'a> {
 
     fn end(&mut self) -> Result<(), Complaint> {
         match self.list.next() {
-            Some(word) => Err(self.complain(word.at, format!("`{}` is too much", word.text))),
+            Some(word) => Err(self.complain(word.at, format!("unexpected `{}`", word.text))),
             None => Ok(()),
         }
     }
@@ -84,7 +84,7 @@ impl<'a> Words<'a> {
         if bytes >= 1.0 && bytes.fract() == 0.0 && bytes <= 1e15 {
             return Ok(bytes as u64);
         }
-        let message = format!("`{}` is no number of bytes (1024, 4 kB, 64KiB, 1M)", word.text);
+        let message = format!("`{}` is not a valid number of bytes (1024, 4 kB, 64KiB, 1M)", word.text);
         Err(self.complain(word.at, message))
     }
 }
@@ -130,7 +130,7 @@ pub fn ask(query: &str, file: &MachineFile) -> Result<Answer, Complaint> {
     let first = words.next("a word")?;
     let lacks = |what: &str, area: &str| {
         let hint = format!(
-            "what can be asked of it: {}; in a profile {what} come of `fathom probe --only {area}`, or of all areas",
+            "questions that it answers: {}; `fathom probe --only {area}` measures {what} for a profile",
             possible(file)
         );
         Complaint::new(first.at.clone(), format!("{} has no {what}", file.name)).hint(hint)
@@ -190,7 +190,7 @@ pub fn ask(query: &str, file: &MachineFile) -> Result<Answer, Complaint> {
         }
         name => {
             let Some(law) = file.laws.iter().find(|l| l.name == name) else {
-                let hint = format!("what can be asked of {}: {}", file.name, possible(file));
+                let hint = format!("questions that {} answers: {}", file.name, possible(file));
                 return Err(Complaint::new(first.at, no_law(name, file)).hint(hint));
             };
             words.form = "LAW NUMBER";
@@ -249,7 +249,7 @@ fn messages(
         _ => loggp::scan(&parameters, bytes),
     };
     results.map_err(|Missing(names)| {
-        let message = format!("{machine} has no {}, which `{}` takes", names.join(", "), first.text);
+        let message = format!("{machine} has no {}, which `{}` needs", names.join(", "), first.text);
         let set = names.iter().filter(|n| **n != "P").map(|n| match *n {
             "G" => "--set G=US_PER_BYTE".to_string(),
             n => format!("--set {n}=US"),

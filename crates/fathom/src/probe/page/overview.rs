@@ -136,8 +136,8 @@ pub fn disturbed(profile: &Profile) -> Section {
         return section;
     }
     section.push(Text::new(format!(
-        "Interrupts, changes of frequency and busy neighbours only ever make things slower. Samples that stand apart from the \
-         others of their point are counted as disturbed: {} of {} here. They are not part of the values.",
+        "Interrupts, changes of frequency and busy neighbours only make operations slower. Samples far from the \
+         others of their point count as disturbed: {} of {} here. They are not part of the values.",
         about.outliers, about.samples
     )));
     if found.is_empty() {
