@@ -1,5 +1,4 @@
-//! From a profile to a tuning table: for every decision the mechanism that is the fastest, by what was measured of
-//! each.
+//! From a profile to a tuning table: for every decision the fastest mechanism, by the measurements of each.
 //!
 //! The format is docs/tuning.md's, the reader runtime/core/tuning.c. A pure function of a profile: nothing is
 //! measured here.

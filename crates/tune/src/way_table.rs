@@ -1,7 +1,8 @@
-//! The part of the tuning table that is about what threads do together: from the curves of `ways` and the number of looks.
+//! The part of the tuning table for operations of several threads: from the curves of `ways` and the number of polls
+//! before yielding.
 //!
-//! A decision leaves what serves without a table only for something that was clearly better: by more than passes differ from
-//! each other. It is said only for what was measured: a team of two says nothing about one of eight.
+//! A decision replaces the default only by a clearly better mechanism: the gain exceeds the difference between passes.
+//! A line covers measured classes only: a team of two tells nothing about a team of eight.
 
 use crate::time::nanoseconds;
 use fathom_model::choice::{choose, line, Law, Range, Rules};
@@ -13,17 +14,17 @@ use fathom_profile::{Profile, Reading, Value};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What is said of one class of one decision.
+/// The choice for one class of one decision.
 pub struct Line {
     pub name: &'static str,
     /// ` threads=2..3`, ` computer=this`; empty: for all.
     key: String,
     pub laws: Vec<Law>,
     pub ranges: Vec<Range>,
-    /// Time / that of the fastest, geometric mean over what was measured: of these ranges, and without a table.
+    /// Time / that of the fastest, geometric mean over the measured sizes: with these ranges, and without a table.
     pub regret: f64,
     pub regret_without: f64,
-    /// How much passes differ, as a share: what is not better by more is not taken.
+    /// The relative difference between passes: a mechanism is chosen only if it is better by more.
     pub doubt: f64,
     pub is_default: bool,
 }
@@ -34,7 +35,7 @@ pub struct WayTable {
     pub spins: Option<Value>,
 }
 
-/// More threads than this are of the last class (runtime/core/tuning.h).
+/// Larger numbers of threads are in the last class (runtime/core/tuning.h).
 const LAST_CLASS: u64 = 512;
 
 pub fn way_table(profile: &Profile) -> WayTable {
@@ -56,7 +57,7 @@ pub fn way_table(profile: &Profile) -> WayTable {
     WayTable { lines, spins }
 }
 
-/// The class of a series: of how many threads, 0 if it does not matter, and as the table has it.
+/// The class of a series: the number of threads, 0 if it does not matter, and its text in the table.
 fn key(decision: &Decision, subject: &Subject) -> (u64, String) {
     match (decision.asks, subject) {
         (Asks::Threads, Subject::Threads(n)) if *n >= LAST_CLASS => (LAST_CLASS, format!(" threads={LAST_CLASS}..")),
@@ -69,7 +70,7 @@ fn key(decision: &Decision, subject: &Subject) -> (u64, String) {
     }
 }
 
-/// Time of a way by size: the geometric mean where several series are about one class (few pieces and many).
+/// Time of a mechanism by size: the geometric mean if several series are of one class (few pieces and many).
 fn law(way: &str, points: &[&Reading]) -> Option<Law> {
     let mut at: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for p in points {
@@ -97,7 +98,7 @@ fn decide(
         xs.dedup();
         xs
     };
-    // What the conduit decides by itself is no mechanism of its own: it is what the others are compared with.
+    // The conduit's own choice is not a mechanism: the others are compared with it.
     let candidates: Vec<Law> = laws.iter().filter(|l| l.mechanism != "auto").cloned().collect();
     let chosen = choose(&candidates, Rules::default())?;
     let doubt = doubt(measured);
@@ -122,7 +123,7 @@ fn decide(
     })
 }
 
-/// Half of how much the passes of a point differ, as a share; the median over all points.
+/// Half of the relative difference between the passes of a point; the median over all points.
 fn doubt(measured: &BTreeMap<usize, Vec<&Reading>>) -> f64 {
     median(measured.values().flatten().map(|p| (p.high - p.low) / (2.0 * p.y))).clamp(0.0, 1.0)
 }
@@ -137,7 +138,7 @@ fn regret<'a>(laws: &[Law], sizes: &[f64], taken: &dyn Fn(f64) -> Option<&'a str
     (losses.iter().sum::<f64>() / losses.len().max(1) as f64).exp()
 }
 
-/// What serves without a table, with what was predicted in the middle of each range.
+/// The default mechanisms, with the predictions in the middle of each range.
 fn default_ranges(default: way::Default, laws: &[Law], sizes: &[f64]) -> Vec<Range> {
     let mut from = 0;
     let ranges = default.iter().map(|(way, below)| {
@@ -155,12 +156,12 @@ fn default_ranges(default: way::Default, laws: &[Law], sizes: &[f64]) -> Vec<Ran
 }
 
 impl Line {
-    /// As the table has it, without the reason.
+    /// The text of the table, without the reason.
     pub fn line(&self) -> String {
         format!("{}{}: {}", self.name, self.key, line(&self.ranges))
     }
 
-    /// What was predicted, in a few words.
+    /// The predictions, in a few words.
     pub fn reason(&self) -> String {
         let ranges = self.ranges.iter().map(|r| {
             let times: Vec<String> =
