@@ -1,34 +1,35 @@
-//! What the system claims about the machine (sysfs, cpuid), beside what was measured.
+//! The system's claims about the machine (sysfs, cpuid), beside the measured values.
 //!
-//! The claims are kept in the profile, so that a profile can be checked anywhere. A claim may well be false: a virtual machine
-//! shows the caches of the whole computer, of which it has a part. The measured value is what programs get.
+//! The claims are kept in the profile, so that a profile can be checked anywhere. A claim may not hold for a program: a
+//! virtual machine reports the caches of the whole computer, but can use only a part of them. The measured value is the
+//! one that programs get.
 
 use crate::names::measured_as;
 use crate::{Claim, Profile, Value};
 
-/// What came of a claim.
+/// The result of comparing a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Agrees,
     Differs,
-    /// It was not measured, or cannot be known here.
+    /// The value was not measured, or cannot be known here.
     Open,
 }
 
-/// A claim beside what was measured.
+/// A claim beside the measured value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     pub claim: Claim,
     pub measured: Option<f64>,
     pub verdict: Verdict,
-    /// What the difference means, or why nothing was measured.
+    /// The meaning of the difference, or the reason why nothing was measured.
     pub note: String,
 }
 
 /// Sizes may deviate by this share: a cache is shared with code, tables, the system.
 const TOLERANCE: f64 = 0.15;
 
-/// Every claim of the profile, with what was measured.
+/// Every claim of the profile, with the measured value.
 pub fn check(profile: &Profile) -> Vec<Row> {
     profile.claims.iter().map(|claim| row(claim, measured(&profile.values, &claim.name))).collect()
 }
@@ -48,7 +49,7 @@ fn row(claim: &Claim, value: Option<&Value>) -> Row {
     Row { claim: claim.clone(), measured, verdict, note }
 }
 
-/// Lines, pages and ways are exact; sizes are near, or the claim lies where the truth is said to lie.
+/// Lines, pages and ways must be equal; a size may deviate by the tolerance, or the claim lies in the value's interval.
 fn agrees(claim: &Claim, value: &Value, measured: f64) -> bool {
     let exact =
         !claim.name.ends_with(".bytes") || claim.name.ends_with("line.bytes") || claim.name.ends_with("page.bytes");
