@@ -1,12 +1,13 @@
 //! The literature's notation, read: `1C1 o (1S0 || Nd || 0D1) o 1C64`.
 //!
-//! A basic transfer may be written with its patterns behind it, too: C(1,64), S(1), D(64). `o` binds more tightly than `||`. A pattern is 0, 1, a stride, or w for omega (`ω` is understood); a network term has
-//! none. Blanks do not matter, but for the one that keeps `o` from a number.
+//! A basic transfer may also be written with its patterns after it: C(1,64), S(1), D(64). `o` binds more tightly than
+//! `||`. A pattern is 0, 1, a stride, or w for omega (`ω` is understood); a network term has none. Blanks are ignored,
+//! except for the one that separates `o` from a number.
 
 use super::{Composition, Kind, Pattern, Transfer};
 use std::ops::Range;
 
-/// Why a text is no composition, and where.
+/// The reason why a text is not a composition, and the place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ParseError {
@@ -18,12 +19,12 @@ pub struct ParseError {
 /// Reads a composition. The patterns are not checked here.
 ///
 /// # Errors
-/// The text does not follow the notation; the error says where.
+/// The text does not follow the notation; the error has the place.
 pub fn parse(text: &str) -> Result<Composition, ParseError> {
     parse_located(text).map(|(composition, _)| composition)
 }
 
-/// Reads a composition, and says where in the text each of its basic transfers stands, in their order.
+/// Reads a composition, and returns the place of each of its basic transfers in the text, in their order.
 ///
 /// # Errors
 /// As [`parse`].
@@ -37,7 +38,7 @@ pub fn parse_located(text: &str) -> Result<(Composition, Vec<Range<usize>>), Par
     Ok((c, p.places))
 }
 
-/// Parentheses within parentheses, at most: nobody writes more, and the stack is finite.
+/// The limit of nested parentheses, because the stack is finite.
 const DEPTH: usize = 64;
 
 struct Parser<'a> {
@@ -140,7 +141,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What follows the letter where the patterns stand behind it, as in `C(1,64)`, `S(1)` and `D(64)`.
+    /// The patterns after the letter, as in `C(1,64)`, `S(1)` and `D(64)`.
     fn arguments(&mut self, kind: Kind) -> Result<Transfer, ParseError> {
         let form = format!(
             "write {}",

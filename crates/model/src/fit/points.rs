@@ -9,11 +9,11 @@ pub struct Point {
     pub y: f64,
 }
 
-/// Deviations below this share of the values are those of the arithmetic.
+/// Deviations below this share of the values are rounding errors.
 pub(super) const EXACT: f64 = 1e-9;
 
-/// Reads points, one a line: two numbers with a comma, semicolon or blanks between. Lines that begin with # do not
-/// count, nor does a first line without numbers, which names the columns.
+/// Reads points, one per line: two numbers separated by a comma, semicolon or blanks. Lines that begin with # are
+/// ignored, and so is a first line without numbers, which names the columns.
 ///
 /// # Errors
 /// A sentence that names the line.
@@ -52,7 +52,7 @@ pub(super) fn check(points: &[Point], deviations: Deviations) -> Result<(), Stri
     Ok(())
 }
 
-/// What a deviation of a point is multiplied with.
+/// The factor for a deviation of a point.
 pub(super) fn weight(p: &Point, deviations: Deviations) -> f64 {
     match deviations {
         Deviations::Absolute => 1.0,

@@ -1,11 +1,11 @@
-//! Which form: the one with the least AICc, unless a simpler one is as good.
+//! The choice of the form: the least AICc, unless a simpler one is as good.
 
 use super::points::Point;
 use super::{fit, Deviations, Fit, Form};
 use crate::answer::number;
 use serde::Serialize;
 
-/// A form, and its fit or why there is none.
+/// A form, and its fit or the reason why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Tried {
     pub form: Form,
@@ -20,7 +20,7 @@ pub enum TriedResult {
     NotFitted(String),
 }
 
-/// All forms that were tried, by AICc, and the one to believe.
+/// All forms that were tried, by AICc, and the chosen one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Selection {
     pub chosen: Fit,
@@ -28,7 +28,7 @@ pub struct Selection {
     pub tried: Vec<Tried>,
 }
 
-/// Two forms whose AICc differ by less tell the same about the data (Burnham and Anderson).
+/// Forms whose AICc differ by less describe the data equally well (Burnham and Anderson).
 const SAME: f64 = 2.0;
 
 /// Fits the forms and chooses.

@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Law {
-    /// The word to ask with: `barrier`.
+    /// The word in questions: `barrier`.
     pub name: String,
     /// "time of a barrier".
     pub what: String,
-    /// What is varied: "processors".
+    /// The variable: "processors".
     pub of: String,
     pub form: Form,
     /// In the form's order.
@@ -22,7 +22,7 @@ pub struct Law {
     /// Where the fit holds.
     pub from: f64,
     pub to: f64,
-    /// Other ranges, by rising x, where other forms hold: what is beyond a boundary of the machine's topology.
+    /// Other ranges, by increasing x, where other forms hold, such as beyond a boundary of the machine's topology.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beyond: Vec<Piece>,
     pub source: String,
@@ -33,7 +33,7 @@ pub struct Law {
     pub note: Option<String>,
 }
 
-/// What holds in a range of a law.
+/// A range of a law, with its formula.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Piece {
@@ -58,7 +58,7 @@ impl Piece {
         Ok(())
     }
 
-    /// How far x lies outside.
+    /// The distance of x from the range.
     fn distance(&self, x: f64) -> f64 {
         (self.from - x).max(x - self.to).max(0.0)
     }
@@ -87,7 +87,7 @@ impl Law {
         }
     }
 
-    /// All ranges, by rising x.
+    /// All ranges, by increasing x.
     pub fn pieces(&self) -> Vec<Piece> {
         let Self { form, coefficients, from, to, .. } = self;
         let first = Piece { form: *form, coefficients: coefficients.clone(), from: *from, to: *to };
@@ -99,14 +99,14 @@ impl Law {
         self.beyond.last().map_or(self.to, |p| p.to)
     }
 
-    /// The range that x is in, or else the nearest.
+    /// The range that contains x, or else the nearest.
     fn piece_at(&self, x: f64) -> Piece {
         let pieces = self.pieces();
         let nearest = pieces.iter().min_by(|a, b| a.distance(x).total_cmp(&b.distance(x)));
         nearest.cloned().unwrap_or_else(|| pieces[0].clone())
     }
 
-    /// What the law says at x.
+    /// The law's value at x.
     ///
     /// # Errors
     /// The formula has no value there.
@@ -194,7 +194,7 @@ impl Law {
     }
 }
 
-/// A start-up must not be below 0; a rate is above.
+/// A start-up must not be below 0; a rate must be above 0.
 pub(super) fn start(what: &str, value: f64) -> Result<(), String> {
     if value == 0.0 {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Mechanisms that cost a start and then so much a byte, and the size from which one overtakes another.
+//! Mechanisms with a start-up time and a time per byte, and the size from which one is faster than another.
 
 use super::law::start;
 use super::{positive, step};
@@ -25,7 +25,7 @@ impl Mechanism {
     }
 
     /// # Errors
-    /// There is no such figure, or it makes no sense.
+    /// There is no such figure, or its value is not valid.
     pub fn set(&mut self, figure: &str, value: f64) -> Result<Option<f64>, String> {
         let mut changed = self.clone();
         let old = match figure {
@@ -48,8 +48,9 @@ impl Mechanism {
     }
 }
 
-/// The size in bytes from which `large` is better than `small`. If the processor waits for the data, both take their start
-/// and their bytes. If it has other work (`nonblocking`), `small` still takes its time, and `large` its start only.
+/// The size in bytes from which `large` is better than `small`. If the processor waits for the data, both cost their
+/// start and their bytes. If it has other work (`nonblocking`), `small` still costs its whole time, and `large` its
+/// start only.
 ///
 /// # Errors
 /// There is no such size: one of the two is better throughout.

@@ -1,4 +1,4 @@
-//! Operations of P processors together, each in several ways, fastest first.
+//! Operations of P processors together, each by several algorithms, fastest first.
 
 use super::{Message, Missing, Parameters};
 use crate::answer::{number, Outcome};
@@ -7,7 +7,8 @@ use std::collections::{BinaryHeap, HashMap};
 
 type Ways = Result<Vec<Outcome>, Missing>;
 
-/// A way must have its steps of the machine's figures before its own: `f` adds those, and gives label, value and notes.
+/// An algorithm's result, which begins with the steps for the machine's figures: `f` adds these, and returns label,
+/// value and notes.
 fn way(
     parameters: &Parameters,
     bytes: u64,
@@ -53,7 +54,8 @@ impl Tree {
         }
     }
 
-    /// When the last of `p` processors is reached, if a message takes `message` and one processor sends every `interval`.
+    /// The time when the last of `p` processors is reached, if a message takes `message` and a processor sends every
+    /// `interval`.
     fn time(self, p: u64, message: f64, interval: f64) -> (f64, String) {
         match self {
             Tree::Greedy => {
@@ -78,7 +80,7 @@ impl Tree {
     }
 }
 
-/// Each new processor is reached at the earliest moment at which anybody can reach it (Karp et al., 1993).
+/// Each new processor is reached at the earliest moment at which any processor can reach it (Karp et al., 1993).
 /// Time, messages of the root, depth.
 fn greedy(p: u64, message: f64, interval: f64) -> (f64, u64, u64) {
     /// The next processor that a sender could reach.
@@ -112,7 +114,7 @@ fn greedy(p: u64, message: f64, interval: f64) -> (f64, u64, u64) {
     (last, root, deepest)
 }
 
-/// The sender hands half of those it is responsible for to the first that it reaches, and goes on with the rest.
+/// The sender passes half of its processors to the first that it reaches, and continues with the rest.
 fn binomial(p: u64, message: f64, interval: f64, known: &mut HashMap<u64, f64>) -> f64 {
     if p < 2 {
         return 0.0;
@@ -127,10 +129,10 @@ fn binomial(p: u64, message: f64, interval: f64, known: &mut HashMap<u64, f64>) 
     theirs.max(own)
 }
 
-/// Everybody gets the same bytes from one.
+/// All processors get the same bytes from one.
 ///
 /// # Errors
-/// What is missing.
+/// The missing parameters.
 pub fn broadcast(parameters: &Parameters, bytes: u64) -> Ways {
     let ways = Tree::ALL.map(|tree| {
         way(parameters, bytes, |m| {
@@ -145,7 +147,7 @@ pub fn broadcast(parameters: &Parameters, bytes: u64) -> Ways {
     ranked(ways.into())
 }
 
-/// What combining costs, and the remark to make if nobody knows.
+/// The cost of combining, and a remark if it is unknown.
 fn combining(m: &mut Message) -> (f64, Vec<String>) {
     match m.parameters.get("combine") {
         Some(given) => {
@@ -156,10 +158,11 @@ fn combining(m: &mut Message) -> (f64, Vec<String>) {
     }
 }
 
-/// One gets the combination of everybody's bytes: a broadcast backwards, in which who sent receives and combines.
+/// One processor gets the combination of all processors' bytes: a broadcast in reverse, in which the senders receive
+/// and combine.
 ///
 /// # Errors
-/// What is missing.
+/// The missing parameters.
 pub fn reduce(parameters: &Parameters, bytes: u64) -> Ways {
     let ways = Tree::ALL.map(|tree| {
         way(parameters, bytes, |m| {
@@ -176,10 +179,10 @@ pub fn reduce(parameters: &Parameters, bytes: u64) -> Ways {
     ranked(ways.into())
 }
 
-/// Everybody gets the combination of the bytes of all before it and its own.
+/// Each processor gets the combination of its own bytes and those of all before it.
 ///
 /// # Errors
-/// What is missing.
+/// The missing parameters.
 pub fn scan(parameters: &Parameters, bytes: u64) -> Ways {
     let doubling = way(parameters, bytes, |m| {
         let p = m.processors();
@@ -203,10 +206,10 @@ pub fn scan(parameters: &Parameters, bytes: u64) -> Ways {
     ranked(vec![doubling, chain])
 }
 
-/// Everybody has other bytes for every other: all-to-all.
+/// Each processor has different bytes for every other: all-to-all.
 ///
 /// # Errors
-/// What is missing.
+/// The missing parameters.
 pub fn exchange(parameters: &Parameters, bytes: u64) -> Ways {
     let direct = way(parameters, bytes, |m| {
         let p = m.processors();
@@ -221,7 +224,7 @@ pub fn exchange(parameters: &Parameters, bytes: u64) -> Ways {
         let p = m.processors();
         let mut us = 0.0;
         for round in 0..p.next_power_of_two().ilog2() {
-            // Everybody passes on what is for those whose distance has this bit.
+            // Each processor passes on the blocks for those whose distance has this bit.
             let blocks = (1..p).filter(|distance| distance >> round & 1 == 1).count() as u64;
             let mut part = Message::new(m.parameters, bytes.saturating_mul(blocks));
             let time = part.time(0);

@@ -15,7 +15,7 @@ fn model(file: &MachineFile, query: &str) -> Result<copy_transfer::Machine, Comp
     })
 }
 
-/// Takes ` of SIZE` from the end of a query: the block that is transferred.
+/// Removes ` of SIZE` from the end of a query: the size of the block.
 fn block<'a>(query: &'a str, machine: &mut copy_transfer::Machine) -> Result<&'a str, Complaint> {
     let Some(at) = query.rfind(" of ") else { return Ok(query) };
     let size = super::words::size(query, at + 4)?;
@@ -23,7 +23,7 @@ fn block<'a>(query: &'a str, machine: &mut copy_transfer::Machine) -> Result<&'a
     Ok(query[..at].trim_end())
 }
 
-/// What of the query a reader sees in the answer: with the size if there was one.
+/// The query as it appears in the answer: with the size if there was one.
 fn with_block(text: String, machine: &copy_transfer::Machine, given: bool) -> String {
     match machine.block_bytes.filter(|_| given) {
         Some(bytes) => format!("{text} of {bytes} bytes"),
@@ -58,7 +58,7 @@ fn outcome(label: String, derivation: &Derivation) -> Outcome {
     }
 }
 
-/// A place where the notation is broken covers one character.
+/// A complaint about the notation, which marks one character.
 fn notation(e: &copy_transfer::ParseError, query: &str) -> Complaint {
     let width = query[e.at..].chars().next().map_or(0, char::len_utf8);
     Complaint::new(e.at..e.at + width, &e.message)

@@ -6,7 +6,7 @@ use crate::loggp::{self, Missing, Parameters};
 use crate::MachineFile;
 use std::ops::Range;
 
-/// A word of a query and where it stands.
+/// A word of a query and its place.
 #[derive(Clone)]
 struct Word<'a> {
     text: &'a str,
@@ -39,7 +39,7 @@ impl<'a> Words<'a> {
         self.list.next().ok_or_else(|| self.complain(end..end, format!("expected {what}")))
     }
 
-    /// Is this word there, next?
+    /// Consumes the next word if it is this one.
     fn take(&mut self, text: &str) -> bool {
         let there = self.list.as_slice().first().is_some_and(|w| w.text == text);
         if there {
@@ -89,7 +89,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// A number of bytes that the query ends with, from `at` on.
+/// The number of bytes at the end of the query, from `at` on.
 pub fn size(query: &str, at: usize) -> Result<u64, Complaint> {
     let mut words = Words::new(&query[at..]);
     words.form = "… of SIZE, the bytes of a block";
@@ -100,7 +100,7 @@ pub fn size(query: &str, at: usize) -> Result<u64, Complaint> {
     })
 }
 
-/// What can be asked of this machine, for a hint.
+/// Examples of questions that this machine answers, for a hint.
 pub fn possible(file: &MachineFile) -> String {
     let mut list: Vec<String> = vec![];
     if let Some(machine) = &file.copy_transfer {
