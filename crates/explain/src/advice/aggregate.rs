@@ -5,24 +5,24 @@ use crate::costs::Costs;
 use crate::job::{Job, Share, Site};
 use crate::site::Kind;
 
-/// Fewer accesses than this to other threads are none worth gathering.
+/// The least number of accesses to other threads that are worth aggregating.
 const LEAST: f64 = 64.0;
-/// Pairs of accesses that followed each other, at least; and the share of them at the same distance.
+/// The least number of pairs of successive accesses, and the least share of them at the same distance.
 const LEAST_PAIRS: usize = 8;
 const SAME: f64 = 0.8;
 
-/// How accesses to another thread's memory follow each other.
+/// The sequence of a thread's accesses to another thread's memory.
 pub(crate) struct Walk {
     pub stride: i64,
     /// Share of the pairs that have this stride.
     pub same: f64,
     pub pairs: usize,
-    /// Bytes between the lowest and the highest address seen, on a thread, on average over the threads walked.
+    /// Bytes between the lowest and the highest sampled address on a thread, on average over the accessed threads.
     pub span: f64,
     pub targets: usize,
 }
 
-/// The walk of a thread's sampled accesses to others; none if there are too few that follow each other.
+/// The sequence of a thread's sampled accesses to others; None if there are too few successive ones.
 pub(crate) fn walk(x: &Share) -> Option<Walk> {
     let mut strides: Vec<i64> = vec![];
     let (mut span, mut targets) = (0.0, 0);
@@ -48,8 +48,8 @@ pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
     job.sites.iter().filter_map(|s| site(s, costs)).filter(|a| !waits_in_between(job, a)).collect()
 }
 
-/// Does the loop wait for other threads, or order its accesses with theirs? Then what it reads may not be there before it
-/// begins, and what it writes may be wanted before it ends.
+/// Does the loop wait for other threads, or order its accesses with theirs? Then the data that it reads may not exist
+/// before it begins, and other threads may need the data that it writes before it ends.
 fn waits_in_between(job: &Job, a: &Advice) -> bool {
     let Some(of) = job.sites.iter().find(|s| (&s.about.file, s.about.line) == (&a.file, a.line)) else { return false };
     let (from, function) = (of.about.loop_line, &of.about.function);

@@ -3,7 +3,7 @@
 use super::{number, percent, time, Advice};
 use crate::job::Job;
 
-/// A wait is contention if it is on average so many times the shortest.
+/// A lock is contended if the mean wait is this many times the shortest.
 const TIMES_SHORTEST: f64 = 3.0;
 
 pub fn advise(job: &Job) -> Vec<Advice> {

@@ -12,7 +12,7 @@ pub fn advise(job: &Job) -> Vec<Advice> {
         if by.all() < LEAST * s.of.len() as f64 || job.fence_ns <= 0.0 {
             continue;
         }
-        // Waiting for a flag is what strict is for: the same object, read over and over.
+        // Waiting for a flag, repeated reads of the same object, is the purpose of strict.
         if s.of.iter().all(|x| x.record.samples.is_empty() || x.stays_put()) {
             continue;
         }

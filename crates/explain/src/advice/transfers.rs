@@ -7,7 +7,7 @@ use crate::site::Kind;
 
 const LEAST: f64 = 64.0;
 const SHORT_BYTES: f64 = 1024.0;
-/// So many short ones become one.
+/// This many short transfers become one.
 const TOGETHER: f64 = 16.0;
 
 pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
