@@ -11,23 +11,23 @@ use fathom_tune::{nanoseconds, table, way_table, Decision, Table, WayTable, HEAD
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Write the tuning table: which mechanism moves data, by what is moved, on this computer.
+/// Write the tuning table: the fastest mechanisms of this computer, by the shape and size of the data.
 ///
-/// Programs read the table when they start; without one, built-in defaults serve. A table never changes what a program
-/// does, only how fast. It is made from a profile of 'fathom probe'.
+/// Programs read the table when they start; without one, built-in defaults serve. A table changes a program's speed,
+/// never its results. It is made from a profile of 'fathom probe'.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
     /// A profile that 'fathom probe' wrote
     #[arg(default_value = "profile.toml")]
     profile: PathBuf,
-    /// Where the table goes (default: where programs look for it)
+    /// The table's file (default: the file that programs read)
     #[arg(short, long, value_name = "FILE", conflicts_with = "print")]
     output: Option<PathBuf>,
     /// Print the table and write nothing
     #[arg(long)]
     print: bool,
-    /// Say why: what was predicted of each mechanism, and what the choice is worth
+    /// Show the reasons: the predicted times of the mechanisms, and the gain of each choice
     #[arg(long)]
     explain: bool,
 }
@@ -81,8 +81,8 @@ fn usual_place() -> Result<PathBuf> {
     })
 }
 
-/// The new part, what the file has for this conduit that the new part says nothing about (a profile of near threads says
-/// nothing about far ones), and what it has for other conduits.
+/// The new part; then the lines of the file for this conduit that the new part does not replace (a profile of near
+/// threads has no lines for far ones); then its lines for other conduits.
 fn with_what_was_there(path: &Path, conduit: &str, mut text: String) -> Result<String> {
     let old = match std::fs::read_to_string(path) {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
@@ -150,7 +150,7 @@ fn explain_ways(ways: &WayTable) {
 fn explain(profile: &Profile, table: &Table) {
     for d in &table.decisions {
         d.lines().iter().for_each(|line| println!("{line}"));
-        // The table may count what a cache must hold; people ask for the payload of the shape that was measured.
+        // The table may count the bytes that a cache must hold; readers expect the payload of the measured shape.
         let payload = |size: u64| size as f64 * d.payload_share();
         for r in &d.choice.ranges {
             let below = r.below.map_or("on".to_string(), |b| format!("to {:.0} B", payload(b)));
@@ -177,8 +177,8 @@ fn explain(profile: &Profile, table: &Table) {
     }
 }
 
-/// What the copy-transfer model has for the basic transfer that a decision is about, at blocks of so many bytes: where the
-/// profile measured it, and the elements are the model's words.
+/// The copy-transfer model's throughput of the basic transfer of a decision, for blocks of this size, if the profile
+/// measured it and the elements are the model's words.
 fn copy_transfer(profile: &Profile, d: &Decision, bytes: f64) -> Option<String> {
     const WORD: u64 = 8;
     let spread = match d.stride {

@@ -5,7 +5,7 @@ use crate::page::{Part, Place};
 use crate::style::series_class;
 use crate::Unit;
 
-/// A bar chart; the bars lie, so that labels of any length can be read.
+/// A bar chart with horizontal bars, so that labels may have any length.
 pub struct Bars {
     title: String,
     unit: Unit,
@@ -20,7 +20,7 @@ impl Bars {
         Self { title: title.into(), unit, series: vec![], groups: vec![], note: String::new() }
     }
 
-    /// Names the series, if there are several: each group then has a bar of each.
+    /// Names the series, if there are several: each group then has a bar for each.
     #[must_use]
     pub fn series<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.series = names.into_iter().map(Into::into).collect();
@@ -34,7 +34,7 @@ impl Bars {
         self
     }
 
-    /// Adds a label with its bars, one of each series. NaN says that there is none.
+    /// Adds a label with its bars, one of each series. NaN means that there is none.
     #[must_use]
     pub fn bar(mut self, label: impl Into<String>, values: impl IntoIterator<Item = f64>) -> Self {
         self.push(label, values);

@@ -1,4 +1,4 @@
-//! Key figures: a few values that a reader looks for first.
+//! Key figures: the few most important values.
 
 use crate::escape::{escape, inline};
 use crate::page::{Part, Place};

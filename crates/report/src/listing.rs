@@ -11,7 +11,7 @@ pub struct Line {
     pub text: String,
     /// One for each column; empty for a line that has none.
     pub cells: Vec<Cell>,
-    /// Stands out: much of the time goes here.
+    /// Highlighted: much of the time is spent here.
     pub hot: bool,
     /// Remarks that stand under the line.
     pub notes: Vec<(Tone, String, String)>,

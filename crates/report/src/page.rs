@@ -9,7 +9,7 @@ pub trait Part {
     fn html(&self, place: &mut Place) -> String;
 }
 
-/// What the parts of a page share while it is written: anchors that are taken, rules for the style sheet.
+/// The state that the parts of a page share while it is written: used anchors, rules for the style sheet.
 #[derive(Default)]
 pub struct Place {
     anchors: BTreeSet<String>,
@@ -18,7 +18,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// An anchor like this one that nobody has yet.
+    /// An unused anchor like this one.
     pub(crate) fn anchor(&mut self, wanted: &str) -> String {
         let wanted = slug(wanted);
         let mut anchor = wanted.clone();
@@ -30,19 +30,19 @@ impl Place {
         anchor
     }
 
-    /// An anchor that others link to, and so must be called this; None if it is taken.
+    /// An anchor with exactly this name, because other parts link to it; None if it is used.
     pub(crate) fn exact_anchor(&mut self, wanted: &str) -> Option<String> {
         let wanted = slug(wanted);
         self.anchors.insert(wanted.clone()).then_some(wanted)
     }
 
-    /// Adds a rule to the page's style sheet. It must not hold foreign text.
+    /// Adds a rule to the page's style sheet. It must not contain foreign text.
     pub(crate) fn rule(&mut self, rule: &str) {
         self.rules.push_str(rule);
         self.rules.push('\n');
     }
 
-    /// The page has a picture with so many series.
+    /// Records that the page has a picture with this number of series.
     pub(crate) fn series(&mut self, count: usize) {
         self.series = self.series.max(count);
     }
@@ -76,7 +76,7 @@ impl Section {
     }
 }
 
-/// A page: one file that needs nothing else.
+/// A page: one self-contained file.
 pub struct Page {
     title: String,
     subtitle: String,

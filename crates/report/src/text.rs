@@ -3,7 +3,7 @@
 use crate::escape::{escape, inline, slug};
 use crate::page::{Part, Place};
 
-/// A paragraph; an empty line begins the next. What stands between `backticks` is set as code.
+/// A paragraph; an empty line begins the next. Text between `backticks` is set as code.
 pub struct Text(String);
 
 impl Text {
@@ -52,7 +52,7 @@ impl Part for Heading {
     }
 }
 
-/// What a note is about.
+/// The kind of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     Plain,
@@ -60,7 +60,7 @@ pub enum Tone {
     Warning,
 }
 
-/// A remark that stands out: a title and a sentence.
+/// A highlighted remark: a title and a sentence.
 pub struct Note {
     tone: Tone,
     title: String,
@@ -75,7 +75,7 @@ impl Note {
 
 impl Part for Note {
     fn html(&self, _: &mut Place) -> String {
-        // The sign says it, too, to those who do not see the colour.
+        // The sign tells it, too, to readers who do not see the colour.
         let (class, sign) = match self.tone {
             Tone::Plain => ("plain", "•"),
             Tone::Good => ("good", "✓"),

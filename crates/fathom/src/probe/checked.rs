@@ -1,4 +1,4 @@
-//! `fathom probe --check`: what the system claims, beside what was measured.
+//! `fathom probe --check`: the system's claims beside the measured values.
 
 use super::summary::width;
 use fathom_profile::check::{check, Row, Verdict};

@@ -1,4 +1,4 @@
-//! What the system claims about the machine, beside what was measured.
+//! The system's claims about the machine, beside the measured values.
 
 use super::words;
 use fathom_profile::check::{check, Row, Verdict};

@@ -1,4 +1,4 @@
-//! The first section, with what a reader looks for first, and the last one: what disturbed the measurements.
+//! The first section, with the most important values, and the last one, with the disturbances.
 
 use super::words;
 use fathom_profile::shown::is_like;
@@ -16,8 +16,8 @@ pub fn subtitle(profile: &Profile) -> String {
     }
 }
 
-/// Values that make a card: the form of the name, where `*` stands for the rest of a part, and what the card is called. In
-/// the order of the cards; `{}` is the value's own name.
+/// Values with a card: the form of the name, where `*` stands for the rest of a part, and the card's label. In the
+/// order of the cards; `{}` is the value's own name.
 const KEY: &[(&str, &str)] = &[
     ("memory.line.bytes", "cache line"),
     ("memory.l*.bytes", "{} size"),
@@ -46,7 +46,7 @@ const KEY: &[(&str, &str)] = &[
     ("scheduling.break_even.ns", "parallel loop pays from"),
 ];
 
-/// More cards would be a table.
+/// The greatest number of cards.
 const CARDS: usize = 16;
 
 pub fn section(profile: &Profile) -> Section {
@@ -111,7 +111,7 @@ fn card(cards: Figures, value: &Value, label: &str) -> Figures {
     cards.card(label, unit.text(value.value.unwrap_or(f64::NAN)), interval(value, &unit))
 }
 
-/// The interval of a value, empty if there is none or nothing to see of it.
+/// The interval of a value, empty if there is none or it is too narrow to show.
 pub fn interval(value: &Value, unit: &Unit) -> String {
     let Some((low, high)) = value.low.zip(value.high).filter(|(l, h)| l.is_finite() && h.is_finite() && l < h) else {
         return String::new();
@@ -121,10 +121,10 @@ pub fn interval(value: &Value, unit: &Unit) -> String {
 
 /// Points with more disturbed samples than this are listed.
 const DISTURBED_SHARE: f64 = 0.1;
-/// The list is no longer than this.
+/// The greatest length of the list.
 const LISTED: usize = 40;
 
-/// Where samples were disturbed: points of which more than a tenth of the samples do not count.
+/// The points of which more than a tenth of the samples were disturbed.
 pub fn disturbed(profile: &Profile) -> Section {
     let mut section = Section::new("Disturbed samples");
     let points =
