@@ -449,7 +449,7 @@ static void sweep_kernel(const struct request *request, struct reply *reply) {
         return;
     }
     if (stride < 8 || stride % 8 || bytes < 8 * stride) {
-        reply_error(reply, "a sweep of %zu bytes by %zu has no eight words", bytes, stride);
+        reply_error(reply, "a sweep of %zu bytes by %zu has fewer than eight words", bytes, stride);
         return;
     }
     bytes -= bytes % (8 * stride);
