@@ -16,4 +16,4 @@ pub use advice::{advise, Advice};
 pub use costs::{Costs, Mechanism};
 pub use file::Trace;
 pub use job::{Job, Site};
-pub use lines::{lines, Line, Taken};
+pub use lines::{lines, Line, UsedMechanism};

@@ -1,6 +1,6 @@
 //! The program's lines: the sums over their sites, and the predictions.
 
-use crate::advice::walk;
+use crate::advice::access_sequence;
 use crate::costs::Costs;
 use crate::file::Choice;
 use crate::job::{ByDistance, Job, Site};
@@ -23,12 +23,12 @@ pub struct Line {
     pub predicted_ns: Option<f64>,
     /// The same for data that another thread has just written.
     pub predicted_fresh_ns: Option<f64>,
-    pub places: Vec<Place>,
+    pub places: Vec<LineSite>,
 }
 
 /// A site of a line.
 #[derive(Clone, Debug, Serialize)]
-pub struct Place {
+pub struct LineSite {
     pub column: u32,
     pub construct: String,
     pub text: String,
@@ -42,12 +42,12 @@ pub struct Place {
     pub predicted_ns: Option<f64>,
     pub predicted_fresh_ns: Option<f64>,
     /// The mechanisms that the runtime chose for its calls, the most frequent first.
-    pub mechanisms: Vec<Taken>,
+    pub mechanisms: Vec<UsedMechanism>,
 }
 
 /// A mechanism that the runtime chose, and the reason.
 #[derive(Clone, Debug, Serialize)]
-pub struct Taken {
+pub struct UsedMechanism {
     pub decision: String,
     pub mechanism: String,
     /// The subject of the decision: "8-byte elements 64 bytes apart", "4 threads", "another computer"; or nothing.
@@ -75,7 +75,7 @@ pub fn lines(job: &Job, costs: &Costs) -> Vec<Line> {
             out.push(Line { file, line: a.line, function, ..Line::default() });
             out.len() - 1
         });
-        let place = Place {
+        let place = LineSite {
             column: a.column,
             construct: a.construct.clone(),
             text: a.text.clone(),
@@ -88,7 +88,7 @@ pub fn lines(job: &Job, costs: &Costs) -> Vec<Line> {
             measured_ns: s.measured_ns(),
             predicted_ns: predicted(job, s, costs),
             predicted_fresh_ns: predicted_fresh(s, costs).or(predicted(job, s, costs)),
-            mechanisms: taken(job, s, costs),
+            mechanisms: used_mechanisms(job, s, costs),
         };
         let line = &mut out[at];
         line.accesses.add(place.accesses);
@@ -108,7 +108,7 @@ pub fn lines(job: &Job, costs: &Costs) -> Vec<Line> {
 }
 
 /// The joined records of the threads about a site's calls.
-fn taken(job: &Job, s: &Site, costs: &Costs) -> Vec<Taken> {
+fn used_mechanisms(job: &Job, s: &Site, costs: &Costs) -> Vec<UsedMechanism> {
     let mut all: Vec<Choice> = vec![];
     for c in s.of.iter().flat_map(|x| &x.record.choices) {
         let same = |x: &&mut Choice| {
@@ -121,7 +121,7 @@ fn taken(job: &Job, s: &Site, costs: &Costs) -> Vec<Taken> {
     }
     all.sort_by_key(|c| std::cmp::Reverse(c.calls));
     let table = job.table.rsplit('/').next().unwrap_or("");
-    let one = |c: &Choice| Taken {
+    let one = |c: &Choice| UsedMechanism {
         shape: shape(c),
         bytes: (c.least, c.most),
         because: because(c, table),
@@ -185,7 +185,7 @@ fn predicted_fresh(s: &Site, costs: &Costs) -> Option<f64> {
             costs.fresh_ns(is_read, s.bytes().near, 8.0)?
         }
         Kind::Read | Kind::Write | Kind::Update => {
-            let strides = || s.of.iter().filter_map(walk).filter(|w| w.same >= 0.5);
+            let strides = || s.of.iter().filter_map(access_sequence).filter(|w| w.same >= 0.5);
             let stride = strides().map(|w| w.stride.unsigned_abs() as f64).reduce(f64::max).unwrap_or(f64::MAX);
             let each = if stride == 0.0 { return None } else { stride };
             let overlapped = costs.fresh_ns(kind != Kind::Write, 8.0, each)?;

@@ -2,7 +2,7 @@
 
 use crate::Raw;
 use clap::Args;
-use fathom_toolchain::args::Job;
+use fathom_toolchain::args::CommandLine;
 use fathom_toolchain::{compiler::Compiler, pipeline, Failure, Result};
 
 /// Compile UPC and C files and link them to a program.
@@ -83,7 +83,7 @@ Environment:
   TMPDIR           temporary files";
 
 pub fn main(args: &[String]) -> Result<()> {
-    let job = Job::scan(args)?;
+    let job = CommandLine::scan(args)?;
     if job.show_help || args.is_empty() {
         return crate::help("cc");
     }

@@ -7,7 +7,7 @@ use fathom_model::copy_transfer::{Kind, Machine, Pattern, Transfer};
 use fathom_profile::Profile;
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::{Failure, Result};
-use fathom_tune::{nanoseconds, table, way_table, Decision, Table, WayTable, HEADING};
+use fathom_tune::{joint_table, nanoseconds, table, Decision, JointTable, Table, HEADING};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -43,7 +43,7 @@ docs/tuning.md describes the lines. 'fathom doctor' names the table in use.";
 pub fn main(options: &Options) -> Result<()> {
     let profile = crate::probe::read(&options.profile)?;
     let table = table(&profile, Rules::default());
-    let ways = way_table(&profile);
+    let ways = joint_table(&profile);
     if table.decisions.is_empty() && ways.is_empty() {
         let what = format!("{} has no measurements of mechanisms", options.profile.display());
         return Err(
@@ -113,7 +113,7 @@ fn with_what_was_there(path: &Path, conduit: &str, mut text: String) -> Result<S
 }
 
 /// Predicted regret with the table and without: geometric means over the decisions.
-fn worth(table: &Table, ways: &WayTable) -> (f64, f64) {
+fn worth(table: &Table, ways: &JointTable) -> (f64, f64) {
     let moved = table.decisions.iter().map(|d| (d.choice.regret, d.choice.regret_without));
     let all: Vec<(f64, f64)> = moved.chain(ways.lines.iter().map(|l| (l.regret, l.regret_without))).collect();
     let mean =
@@ -121,7 +121,7 @@ fn worth(table: &Table, ways: &WayTable) -> (f64, f64) {
     (mean(|r| r.0), mean(|r| r.1))
 }
 
-fn explain_ways(ways: &WayTable) {
+fn explain_ways(ways: &JointTable) {
     for l in &ways.lines {
         println!("{}", l.line());
         for r in &l.ranges {

@@ -9,7 +9,8 @@ pub struct Answer {
     /// The query as it was parsed.
     pub query: String,
     /// Are the results alternatives, best first? Otherwise each answers a part of the query.
-    pub ways: bool,
+    #[serde(rename = "ways")]
+    pub are_alternatives: bool,
     pub results: Vec<Outcome>,
 }
 

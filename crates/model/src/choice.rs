@@ -14,7 +14,7 @@ use serde::Serialize;
 
 /// Time of a mechanism by size.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Law {
+pub struct TimeLaw {
     pub mechanism: String,
     /// (bytes, ns), by increasing bytes.
     points: Vec<(f64, f64)>,
@@ -47,7 +47,7 @@ pub struct Choice {
 /// A shape nearby, whose laws are evidence for the one that is decided.
 #[derive(Clone, Debug)]
 pub struct Neighbour<'a> {
-    pub laws: &'a [Law],
+    pub laws: &'a [TimeLaw],
     /// The weight of its evidence; 1: as for the shape itself.
     pub weight: f64,
 }
@@ -68,7 +68,7 @@ impl Default for Rules {
     }
 }
 
-impl Law {
+impl TimeLaw {
     /// None if there are no points.
     pub fn new(mechanism: &str, mut points: Vec<(f64, f64)>) -> Option<Self> {
         points.retain(|p| p.0 > 0.0 && p.1 > 0.0 && p.0.is_finite() && p.1.is_finite());
@@ -109,12 +109,12 @@ const ABOUT: [(f64, f64); 5] = [(-0.5, 1.0), (-0.25, 2.0), (0.0, 3.0), (0.25, 2.
 ///
 /// A law is not defined outside of its points: its mechanism is not chosen there, unless the first law has no points
 /// there either.
-pub fn choose(laws: &[Law], rules: Rules) -> Option<Choice> {
+pub fn choose(laws: &[TimeLaw], rules: Rules) -> Option<Choice> {
     choose_among(laws, &[], rules)
 }
 
 /// The same, with the evidence of neighbours.
-pub fn choose_among(laws: &[Law], neighbours: &[Neighbour], rules: Rules) -> Option<Choice> {
+pub fn choose_among(laws: &[TimeLaw], neighbours: &[Neighbour], rules: Rules) -> Option<Choice> {
     let first = laws.first()?;
     let low = laws.iter().map(|l| l.ends().0).fold(f64::INFINITY, f64::min);
     let high = laws.iter().map(|l| l.ends().1).fold(0.0, f64::max);
@@ -154,7 +154,7 @@ pub fn choose_among(laws: &[Law], neighbours: &[Neighbour], rules: Rules) -> Opt
 
 /// The cost of each law for a size: the mean loss over the known sizes and shapes around it, where large losses count
 /// more than in proportion.
-fn expected(laws: &[Law], neighbours: &[Neighbour], bytes: f64, rules: Rules) -> Vec<f64> {
+fn expected(laws: &[TimeLaw], neighbours: &[Neighbour], bytes: f64, rules: Rules) -> Vec<f64> {
     let own = Neighbour { laws, weight: 1.0 };
     let mut sums = vec![(0.0, 0.0); laws.len()];
     for view in std::iter::once(&own).chain(neighbours) {
@@ -225,7 +225,7 @@ fn cheapest(loss: &[Vec<f64>], laws: usize, rules: Rules) -> Vec<usize> {
     taken
 }
 
-fn ranges(laws: &[Law], sizes: &[f64], taken: &[usize]) -> Vec<Range> {
+fn ranges(laws: &[TimeLaw], sizes: &[f64], taken: &[usize]) -> Vec<Range> {
     let mut list: Vec<Range> = vec![];
     let mut start = 0;
     for i in 1..=taken.len() {
@@ -250,7 +250,7 @@ fn ranges(laws: &[Law], sizes: &[f64], taken: &[usize]) -> Vec<Range> {
 }
 
 /// The size between two sizes from which the second law is faster; the upper one if it cannot be determined.
-fn crossing(first: &Law, second: &Law, low: f64, high: f64) -> u64 {
+fn crossing(first: &TimeLaw, second: &TimeLaw, low: f64, high: f64) -> u64 {
     let gap = |n: f64| Some(first.ns(n)? - second.ns(n)?);
     let (Some(a), Some(b)) = (gap(low), gap(high)) else {
         // The end of the first law, if that is the reason for the change.
@@ -279,8 +279,8 @@ pub fn line(ranges: &[Range]) -> String {
 mod tests {
     use super::*;
 
-    fn law(name: &str, f: impl Fn(f64) -> f64) -> Law {
-        Law::new(name, (4..25).map(|k| 2f64.powi(k)).map(|n| (n, f(n))).collect()).unwrap()
+    fn law(name: &str, f: impl Fn(f64) -> f64) -> TimeLaw {
+        TimeLaw::new(name, (4..25).map(|k| 2f64.powi(k)).map(|n| (n, f(n))).collect()).unwrap()
     }
 
     #[test]
@@ -331,7 +331,7 @@ mod tests {
         let there = [law("usual", better), law("other", usual)];
         let neighbour = |weight| [Neighbour { laws: &there, weight }];
         let taken =
-            |laws: &[Law], weight| line(&choose_among(laws, &neighbour(weight), Rules::default()).unwrap().ranges);
+            |laws: &[TimeLaw], weight| line(&choose_among(laws, &neighbour(weight), Rules::default()).unwrap().ranges);
         assert_eq!((taken(&here, 0.0), taken(&here, 0.5)), ("other".into(), "usual".into()));
         let clear = [law("usual", |n| n * 1.4), law("other", |n| n)];
         assert_eq!(taken(&clear, 0.5), "other");
@@ -357,7 +357,7 @@ mod tests {
 
     #[test]
     fn a_mechanism_serves_only_where_it_was_measured() {
-        let small = Law::new("in-place", vec![(8.0, 1.0), (32.0, 1.0)]).unwrap();
+        let small = TimeLaw::new("in-place", vec![(8.0, 1.0), (32.0, 1.0)]).unwrap();
         let c = choose(&[law("library", |n| 5.0 + n / 50.0), small], Rules::default()).unwrap();
         let text = line(&c.ranges);
         // Below 16 bytes only in-place is known, up to 32 it is faster.
@@ -366,12 +366,12 @@ mod tests {
 
     #[test]
     fn laws_say_nothing_outside_of_their_points() {
-        let l = Law::new("x", vec![(10.0, 20.0), (30.0, 40.0), (f64::NAN, 1.0)]).unwrap();
+        let l = TimeLaw::new("x", vec![(10.0, 20.0), (30.0, 40.0), (f64::NAN, 1.0)]).unwrap();
         assert_eq!(
             (l.ns(9.0), l.ns(10.0), l.ns(20.0), l.ns(30.0), l.ns(31.0)),
             (None, Some(20.0), Some(30.0), Some(40.0), None)
         );
-        assert_eq!(Law::new("x", vec![(0.0, 1.0)]), None);
+        assert_eq!(TimeLaw::new("x", vec![(0.0, 1.0)]), None);
         assert_eq!(choose(&[], Rules::default()), None);
     }
 }

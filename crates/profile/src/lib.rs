@@ -7,11 +7,11 @@
 pub mod check;
 mod data;
 mod file;
+pub mod highlights;
 pub mod mechanism;
 pub mod names;
 pub mod reason;
 pub mod repeat;
-pub mod shown;
 pub mod statistics;
 pub mod way;
 

@@ -1,7 +1,7 @@
 //! Bar charts: a length for each label, and a series for each of several settings.
 
 use crate::escape::{escape, inline, slug};
-use crate::page::{Part, Place};
+use crate::page::{PageContext, Part};
 use crate::style::series_class;
 use crate::Unit;
 
@@ -47,7 +47,7 @@ impl Bars {
 }
 
 impl Part for Bars {
-    fn html(&self, place: &mut Place) -> String {
+    fn html(&self, place: &mut PageContext) -> String {
         let id = place.anchor(&slug(&self.title));
         let finite = || self.groups.iter().flat_map(|g| &g.1).copied().filter(|v| v.is_finite());
         let most = finite().fold(0.0, f64::max);

@@ -1,7 +1,7 @@
 //! Heat maps: a value for each row and column, such as the bytes from each sender to each receiver.
 
 use crate::escape::{escape, inline, slug};
-use crate::page::{Part, Place};
+use crate::page::{PageContext, Part};
 use crate::style::HEAT;
 use crate::Unit;
 use std::fmt::Write;
@@ -78,7 +78,7 @@ fn step(value: f64, least: f64, most: f64, log: bool) -> Option<usize> {
 }
 
 impl Part for HeatMap {
-    fn html(&self, place: &mut Place) -> String {
+    fn html(&self, place: &mut PageContext) -> String {
         let id = place.anchor(&slug(&self.title));
         let (cells, block) = self.blocks();
         let (rows, columns) = (cells.len(), cells.first().map_or(0, Vec::len));

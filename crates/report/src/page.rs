@@ -6,18 +6,18 @@ use std::collections::BTreeSet;
 
 /// Something that a page can hold.
 pub trait Part {
-    fn html(&self, place: &mut Place) -> String;
+    fn html(&self, place: &mut PageContext) -> String;
 }
 
 /// The state that the parts of a page share while it is written: used anchors, rules for the style sheet.
 #[derive(Default)]
-pub struct Place {
+pub struct PageContext {
     anchors: BTreeSet<String>,
     rules: String,
     series: usize,
 }
 
-impl Place {
+impl PageContext {
     /// An unused anchor like this one.
     pub(crate) fn anchor(&mut self, wanted: &str) -> String {
         let wanted = slug(wanted);
@@ -111,7 +111,7 @@ impl Page {
 
     /// The file's text.
     pub fn html(&self) -> String {
-        let mut place = Place::default();
+        let mut place = PageContext::default();
         // Sections first: their parts must not take the anchors that the contents link to.
         let anchors: Vec<String> = self.sections.iter().map(|s| place.anchor(&s.anchor)).collect();
         let (mut contents, mut body) = (String::new(), String::new());

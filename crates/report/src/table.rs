@@ -1,7 +1,7 @@
 //! Tables: one definition for a terminal and for a page.
 
 use crate::escape::{escape, inline, slug};
-use crate::page::{Part, Place};
+use crate::page::{PageContext, Part};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The content of a row in a column.
@@ -222,7 +222,7 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
 }
 
 impl Part for Table {
-    fn html(&self, _: &mut Place) -> String {
+    fn html(&self, _: &mut PageContext) -> String {
         let number = |i: usize| !self.rows.is_empty() && self.rows.iter().all(|r| r[i].number || r[i].text.is_empty());
         let head = |(i, title): (usize, &String)| {
             let class = if number(i) { " class=\"n\"" } else { "" };

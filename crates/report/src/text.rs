@@ -1,7 +1,7 @@
 //! Words between the pictures.
 
 use crate::escape::{escape, inline, slug};
-use crate::page::{Part, Place};
+use crate::page::{PageContext, Part};
 
 /// A paragraph; an empty line begins the next. Text between `backticks` is set as code.
 pub struct Text(String);
@@ -13,7 +13,7 @@ impl Text {
 }
 
 impl Part for Text {
-    fn html(&self, _: &mut Place) -> String {
+    fn html(&self, _: &mut PageContext) -> String {
         let paragraphs = self.0.split("\n\n").filter(|p| !p.trim().is_empty());
         paragraphs.map(|p| format!("<p>{}</p>\n", inline(p.trim()))).collect()
     }
@@ -30,7 +30,7 @@ impl Links {
 }
 
 impl Part for Links {
-    fn html(&self, _: &mut Place) -> String {
+    fn html(&self, _: &mut PageContext) -> String {
         let link = |(text, anchor): &(String, String)| format!("<li><a href=\"#{anchor}\">{}</a></li>\n", inline(text));
         format!("<ul class=\"links\">\n{}</ul>\n", self.0.iter().map(link).collect::<String>())
     }
@@ -46,7 +46,7 @@ impl Heading {
 }
 
 impl Part for Heading {
-    fn html(&self, place: &mut Place) -> String {
+    fn html(&self, place: &mut PageContext) -> String {
         let id = place.anchor(&slug(&self.0));
         format!("<h3 id=\"{id}\">{}</h3>\n", inline(&self.0))
     }
@@ -74,7 +74,7 @@ impl Note {
 }
 
 impl Part for Note {
-    fn html(&self, _: &mut Place) -> String {
+    fn html(&self, _: &mut PageContext) -> String {
         // The sign tells it, too, to readers who do not see the colour.
         let (class, sign) = match self.tone {
             Tone::Plain => ("plain", "•"),

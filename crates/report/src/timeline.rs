@@ -3,7 +3,7 @@
 
 use crate::axis::Axis;
 use crate::escape::{escape, inline, slug};
-use crate::page::{Part, Place};
+use crate::page::{PageContext, Part};
 use crate::style::series_class;
 use crate::Unit;
 use std::collections::BTreeMap;
@@ -113,7 +113,7 @@ fn joined(time: &BTreeMap<(usize, usize), f64>) -> Vec<(usize, usize, usize, usi
 }
 
 impl Part for Timeline {
-    fn html(&self, place: &mut Place) -> String {
+    fn html(&self, place: &mut PageContext) -> String {
         let id = place.anchor(&slug(&self.title));
         let caption = format!("<figcaption id=\"{id}-caption\">{}</figcaption>", inline(&self.title));
         let lanes = self.lanes.len();
@@ -237,7 +237,7 @@ mod tests {
             interval(i as usize % 16, (i as usize * 7919) % 5, at, at + 100.0)
         });
         let line = Timeline::new("t", (0..16).map(|t| t.to_string()), ["a", "b", "c", "d", "e"]).intervals(many);
-        let html = line.html(&mut Place::default());
+        let html = line.html(&mut PageContext::default());
         assert!(html.len() < 600_000, "{}", html.len());
     }
 
@@ -245,7 +245,7 @@ mod tests {
     fn nonsense_is_left_out() {
         let line =
             Timeline::new("t", ["0"], ["a"]).intervals([interval(1, 0, 0.0, 1.0), interval(0, 0, 2.0, f64::NAN)]);
-        assert!(line.html(&mut Place::default()).contains("nothing to show"));
+        assert!(line.html(&mut PageContext::default()).contains("nothing to show"));
         let point = Timeline::new("t", ["0"], ["a"]).intervals([interval(0, 0, 5.0, 5.0)]);
         assert_eq!(point.runs(10)[0].len(), 1);
     }

@@ -3,10 +3,10 @@
 //! The format is docs/tuning.md's, the reader runtime/core/tuning.c. A pure function of a profile: nothing is
 //! measured here.
 
+pub mod joint_table;
 pub mod table;
 mod time;
-pub mod way_table;
 
+pub use joint_table::{joint_table, JointTable};
 pub use table::{table, Decision, Span, Table, HEADING};
 pub use time::nanoseconds;
-pub use way_table::{way_table, WayTable};

@@ -3,7 +3,7 @@
 //! when its neighbours are decided. The format is docs/tuning.md's, the reader runtime/core/tuning.c.
 
 use crate::time::nanoseconds;
-use fathom_model::choice::{choose_among, line, Choice, Law, Neighbour, Range, Rules};
+use fathom_model::choice::{choose_among, line, Choice, Neighbour, Range, Rules, TimeLaw};
 use fathom_profile::mechanism::{aligned, asks_element, filled_by, is_crowded, mechanisms, Direction, Subject};
 use fathom_profile::Profile;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,7 +43,7 @@ pub struct Decision {
     /// `strides` are powers of two; the decision is for strides that are multiples of these and so reach few sets of a
     /// cache.
     pub is_crowded: bool,
-    pub laws: Vec<Law>,
+    pub laws: Vec<TimeLaw>,
     pub choice: Choice,
 }
 
@@ -55,7 +55,7 @@ struct Shape {
     decision: String,
     element: u64,
     stride: Option<u64>,
-    laws: Vec<Law>,
+    laws: Vec<TimeLaw>,
 }
 
 /// The table that follows from a profile. It has no decisions if the mechanisms were not measured.
@@ -198,21 +198,21 @@ impl Decision {
 
 /// The laws of a shape, the default mechanism's first. A time is the mean over the directions, which a table does not
 /// distinguish.
-fn laws(decision: &str, element: u64, measured: Measured) -> Vec<Law> {
+fn laws(decision: &str, element: u64, measured: Measured) -> Vec<TimeLaw> {
     let order = mechanisms(decision, element);
     let rank = |m: &str| order.iter().position(|o| *o == m).unwrap_or(order.len());
-    let mut laws: Vec<(usize, Law)> = measured
+    let mut laws: Vec<(usize, TimeLaw)> = measured
         .into_iter()
         .filter_map(|(mechanism, directions)| {
             let sizes: BTreeSet<u64> = directions.values().flatten().map(|p| p.0 as u64).collect();
-            let laws = directions.into_values().map(|points| Law::new(&mechanism, points));
-            let laws: Vec<Law> = laws.collect::<Option<_>>()?;
+            let laws = directions.into_values().map(|points| TimeLaw::new(&mechanism, points));
+            let laws: Vec<TimeLaw> = laws.collect::<Option<_>>()?;
             let mean = |bytes: f64| {
                 let ns: Vec<f64> = laws.iter().map(|l| l.ns(bytes)).collect::<Option<_>>()?;
                 Some((bytes, ns.iter().sum::<f64>() / ns.len() as f64))
             };
             let points = sizes.into_iter().filter_map(|bytes| mean(bytes as f64)).collect();
-            Some((rank(&mechanism), Law::new(&mechanism, points)?))
+            Some((rank(&mechanism), TimeLaw::new(&mechanism, points)?))
         })
         .collect();
     laws.sort_by_key(|l| l.0);

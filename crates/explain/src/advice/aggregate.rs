@@ -12,7 +12,7 @@ const LEAST_PAIRS: usize = 8;
 const SAME: f64 = 0.8;
 
 /// The sequence of a thread's accesses to another thread's memory.
-pub(crate) struct Walk {
+pub(crate) struct AccessSequence {
     pub stride: i64,
     /// Share of the pairs that have this stride.
     pub same: f64,
@@ -23,7 +23,7 @@ pub(crate) struct Walk {
 }
 
 /// The sequence of a thread's sampled accesses to others; None if there are too few successive ones.
-pub(crate) fn walk(x: &Share) -> Option<Walk> {
+pub(crate) fn access_sequence(x: &Share) -> Option<AccessSequence> {
     let mut strides: Vec<i64> = vec![];
     let (mut span, mut targets) = (0.0, 0);
     for (_, mut list) in x.samples_by_thread().into_iter().filter(|(t, _)| *t != x.thread) {
@@ -41,7 +41,13 @@ pub(crate) fn walk(x: &Share) -> Option<Walk> {
     let pairs = strides.len();
     strides.sort_unstable();
     let most = strides.chunk_by(|a, b| a == b).max_by_key(|c| c.len())?;
-    Some(Walk { stride: most[0], same: most.len() as f64 / pairs as f64, pairs, span: span / targets as f64, targets })
+    Some(AccessSequence {
+        stride: most[0],
+        same: most.len() as f64 / pairs as f64,
+        pairs,
+        span: span / targets as f64,
+        targets,
+    })
 }
 
 pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
@@ -73,17 +79,17 @@ fn site(s: &Site, costs: &Costs) -> Option<Advice> {
         return None;
     }
     let (mut now, mut then, mut accesses, mut measured) = (0.0, 0.0, 0.0, true);
-    let (mut best, mut far_any) = (None::<Walk>, false);
+    let (mut best, mut far_any) = (None::<AccessSequence>, false);
     for x in &s.of {
         let by = x.accesses();
         if by.remote() < LEAST {
             continue;
         }
-        let Some(w) = walk(x).filter(|w| w.same >= SAME && w.stride != 0) else { continue };
+        let Some(w) = access_sequence(x).filter(|w| w.same >= SAME && w.stride != 0) else { continue };
         let far = by.far > by.near;
         let single = if far { x.timed_ns / by.far } else { x.near_load_ns? };
         let n = if far { by.far } else { by.near };
-        // A walk over the span, as often as there are accesses for it.
+        // One pass over the span, as often as there are accesses for it.
         let elements = (w.span / w.stride.unsigned_abs() as f64).max(1.0) * w.targets as f64;
         let rounds = (n / elements).max(1.0);
         let block =

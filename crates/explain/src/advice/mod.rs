@@ -10,7 +10,7 @@ mod sharing;
 mod strict;
 mod transfers;
 
-pub(crate) use aggregate::walk;
+pub(crate) use aggregate::access_sequence;
 
 use crate::costs::Costs;
 use crate::job::Job;

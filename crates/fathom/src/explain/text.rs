@@ -2,7 +2,7 @@
 
 use super::Findings;
 use fathom_explain::job::ByDistance;
-use fathom_explain::{Advice, Job, Line, Taken};
+use fathom_explain::{Advice, Job, Line, UsedMechanism};
 use fathom_report::{significant, Cell, Table, Unit};
 use std::collections::BTreeMap;
 
@@ -153,13 +153,13 @@ fn sizes((least, most): (u64, u64)) -> String {
 }
 
 /// `contiguous: in-place < 17, library (built in)`
-pub fn reason(t: &Taken) -> String {
+pub fn reason(t: &UsedMechanism) -> String {
     let shape = if t.shape.is_empty() { String::new() } else { format!(" of {}", t.shape) };
     format!("{}{shape}; {}", t.decision, t.because)
 }
 
 /// The mechanism's time by the profile, and that of the best other one.
-pub fn comparison(t: &Taken) -> String {
+pub fn comparison(t: &UsedMechanism) -> String {
     let own = t.predicted_ns.iter().find(|p| p.0 == t.mechanism);
     let other = t.predicted_ns.iter().find(|p| p.0 != t.mechanism);
     match (own, other) {

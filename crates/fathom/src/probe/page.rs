@@ -11,7 +11,7 @@ mod overview;
 mod words;
 
 use fathom_probe::area::AREAS;
-use fathom_profile::shown;
+use fathom_profile::highlights;
 use fathom_profile::Profile;
 use fathom_report::{Page, Section, Table, Text};
 
@@ -72,7 +72,7 @@ fn figures(profile: &Profile) -> Section {
 fn missing(profile: &Profile) -> Section {
     let mut section = Section::new("Not known");
     let mut table = Table::new(["what", "why"]).stacked();
-    shown::gaps(profile).iter().for_each(|gap| table.push([&gap.what.join(", "), &gap.why]));
+    highlights::gaps(profile).iter().for_each(|gap| table.push([&gap.what.join(", "), &gap.why]));
     profile.values.iter().filter(|v| v.value.is_none()).for_each(|v| table.push([&v.name, &v.rule]));
     if !table.is_empty() {
         section.push(Text::new(

@@ -1,7 +1,7 @@
 //! A profile in the terminal: the most important values, with their confidence; unknown values, and disturbances.
 
 use fathom_probe::area::AREAS;
-use fathom_profile::{shown, Profile, Value};
+use fathom_profile::{highlights, Profile, Value};
 use fathom_report::{Cell, Table, Unit};
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ const COLUMNS: usize = 100;
 pub fn text(profile: &Profile) -> String {
     let mut out = format!("{}\n\n", profile.about.machine);
     for area in AREAS {
-        let (values, all) = shown::values(profile, area.name);
+        let (values, all) = highlights::values(profile, area.name);
         if values.is_empty() {
             continue;
         }
@@ -30,8 +30,8 @@ pub fn text(profile: &Profile) -> String {
 /// Unknown values, disturbances, and the quality of the measurement.
 fn notes(profile: &Profile) -> String {
     let mut table = Table::new(["", ""]);
-    for gap in shown::gaps(profile) {
-        table.push(["missing".to_string(), format!("{}: {}", shown::listed(&gap.what), gap.why)]);
+    for gap in highlights::gaps(profile) {
+        table.push(["missing".to_string(), format!("{}: {}", highlights::listed(&gap.what), gap.why)]);
     }
     let about = &profile.about;
     about.disturbances.iter().for_each(|d| table.push(["disturbed", d]));

@@ -61,7 +61,7 @@ impl Parser<'_> {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
-    fn take(&mut self, word: &str) -> bool {
+    fn accept(&mut self, word: &str) -> bool {
         self.skip();
         let there = self.rest().starts_with(word);
         if there {
@@ -72,7 +72,7 @@ impl Parser<'_> {
 
     fn parallel(&mut self) -> Result<Composition, ParseError> {
         let mut parts = vec![self.sequence()?];
-        while self.take("||") || self.take("∥") {
+        while self.accept("||") || self.accept("∥") {
             parts.push(self.sequence()?);
         }
         Ok(one_or(parts, Composition::Parallel))
@@ -80,21 +80,21 @@ impl Parser<'_> {
 
     fn sequence(&mut self) -> Result<Composition, ParseError> {
         let mut parts = vec![self.part()?];
-        while self.take("o") || self.take("∘") {
+        while self.accept("o") || self.accept("∘") {
             parts.push(self.part()?);
         }
         Ok(one_or(parts, Composition::Sequence))
     }
 
     fn part(&mut self) -> Result<Composition, ParseError> {
-        if self.take("(") {
+        if self.accept("(") {
             self.depth += 1;
             if self.depth > DEPTH {
                 return Err(self.error(format!("more than {DEPTH} nested parentheses")));
             }
             let inner = self.parallel()?;
             self.depth -= 1;
-            if !self.take(")") {
+            if !self.accept(")") {
                 return Err(self.error("expected `)`"));
             }
             return Ok(inner);
@@ -110,7 +110,7 @@ impl Parser<'_> {
         self.skip();
         let start = self.at;
         for (word, kind) in [("Nadp", Kind::NetworkAddresses), ("Nd", Kind::NetworkData)] {
-            if self.take(word) {
+            if self.accept(word) {
                 return Ok(Transfer::network(kind));
             }
         }
@@ -121,11 +121,11 @@ impl Parser<'_> {
             ("R", Kind::ReceiveStore),
             ("D", Kind::ReceiveDeposit),
         ];
-        if let Some((_, kind)) = kinds.into_iter().find(|(word, _)| self.take(word)) {
+        if let Some((_, kind)) = kinds.into_iter().find(|(word, _)| self.accept(word)) {
             return self.arguments(kind);
         }
         let from = self.pattern()?;
-        let Some((_, kind)) = kinds.into_iter().find(|(word, _)| self.take(word)) else {
+        let Some((_, kind)) = kinds.into_iter().find(|(word, _)| self.accept(word)) else {
             return Err(self.error("expected C, S, F, R or D after the pattern that is read"));
         };
         let to = self.pattern()?;
@@ -147,26 +147,26 @@ impl Parser<'_> {
             "write {}",
             if kind == Kind::Copy { "1C64 or C(1,64)".into() } else { format!("{}(64)", kind.letters()) }
         );
-        if !self.take("(") {
+        if !self.accept("(") {
             return Err(self.error(format!("expected `(` after the letter: {form}")));
         }
         let first = self.pattern()?;
         let (from, to) = match kind {
-            Kind::Copy if !self.take(",") => {
+            Kind::Copy if !self.accept(",") => {
                 return Err(self.error(format!("expected `,` and the pattern that is written: {form}")))
             }
             Kind::Copy => (first, self.pattern()?),
             Kind::LoadSend | Kind::FetchSend => (first, Pattern::Fixed),
             _ => (Pattern::Fixed, first),
         };
-        match self.take(")") {
+        match self.accept(")") {
             true => Ok(Transfer { kind, from, to }),
             false => Err(self.error(format!("expected `)`: {form}"))),
         }
     }
 
     fn pattern(&mut self) -> Result<Pattern, ParseError> {
-        if self.take("w") || self.take("ω") {
+        if self.accept("w") || self.accept("ω") {
             return Ok(Pattern::Indexed);
         }
         self.skip();

@@ -5,11 +5,11 @@ use crate::answer::{number, Outcome};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-type Ways = Result<Vec<Outcome>, Missing>;
+type Outcomes = Result<Vec<Outcome>, Missing>;
 
 /// An algorithm's result, which begins with the steps for the machine's figures: `f` adds these, and returns label,
 /// value and notes.
-fn way(
+fn algorithm(
     parameters: &Parameters,
     bytes: u64,
     f: impl FnOnce(&mut Message) -> (&'static str, f64, Vec<String>),
@@ -19,18 +19,18 @@ fn way(
     m.finish(label, us, notes)
 }
 
-fn ranked(ways: Vec<Result<Outcome, Missing>>) -> Ways {
+fn ranked(all: Vec<Result<Outcome, Missing>>) -> Outcomes {
     let mut names = vec![];
     let mut outcomes = vec![];
-    for way in ways {
-        match way {
+    for outcome in all {
+        match outcome {
             Ok(outcome) => outcomes.push(outcome),
             Err(missing) => names.extend(missing.0),
         }
     }
     if !names.is_empty() {
-        let all = ["L", "o_send", "o_recv", "g", "G", "P"];
-        return Err(Missing(all.into_iter().filter(|n| names.contains(n)).collect()));
+        let known = ["L", "o_send", "o_recv", "g", "G", "P"];
+        return Err(Missing(known.into_iter().filter(|n| names.contains(n)).collect()));
     }
     outcomes.sort_by(|a, b| a.value.total_cmp(&b.value));
     Ok(outcomes)
@@ -133,9 +133,9 @@ fn binomial(p: u64, message: f64, interval: f64, known: &mut HashMap<u64, f64>) 
 ///
 /// # Errors
 /// The missing parameters.
-pub fn broadcast(parameters: &Parameters, bytes: u64) -> Ways {
-    let ways = Tree::ALL.map(|tree| {
-        way(parameters, bytes, |m| {
+pub fn broadcast(parameters: &Parameters, bytes: u64) -> Outcomes {
+    let outcomes = Tree::ALL.map(|tree| {
+        algorithm(parameters, bytes, |m| {
             let p = m.processors();
             let message = m.time(1);
             let busy = m.value("o_send");
@@ -144,7 +144,7 @@ pub fn broadcast(parameters: &Parameters, bytes: u64) -> Ways {
             (tree.label(), m.step(0, format!("broadcast to {p} processors"), us, how), vec![])
         })
     });
-    ranked(ways.into())
+    ranked(outcomes.into())
 }
 
 /// The cost of combining, and a remark if it is unknown.
@@ -163,9 +163,9 @@ fn combining(m: &mut Message) -> (f64, Vec<String>) {
 ///
 /// # Errors
 /// The missing parameters.
-pub fn reduce(parameters: &Parameters, bytes: u64) -> Ways {
-    let ways = Tree::ALL.map(|tree| {
-        way(parameters, bytes, |m| {
+pub fn reduce(parameters: &Parameters, bytes: u64) -> Outcomes {
+    let outcomes = Tree::ALL.map(|tree| {
+        algorithm(parameters, bytes, |m| {
             let p = m.processors();
             let message = m.time(1);
             let (combine, notes) = combining(m);
@@ -176,15 +176,15 @@ pub fn reduce(parameters: &Parameters, bytes: u64) -> Ways {
             (tree.label(), m.step(0, format!("reduction of {p} processors"), us, format!("backwards: {how}")), notes)
         })
     });
-    ranked(ways.into())
+    ranked(outcomes.into())
 }
 
 /// Each processor gets the combination of its own bytes and those of all before it.
 ///
 /// # Errors
 /// The missing parameters.
-pub fn scan(parameters: &Parameters, bytes: u64) -> Ways {
-    let doubling = way(parameters, bytes, |m| {
+pub fn scan(parameters: &Parameters, bytes: u64) -> Outcomes {
+    let doubling = algorithm(parameters, bytes, |m| {
         let p = m.processors();
         let message = m.time(1);
         let (combine, notes) = combining(m);
@@ -195,7 +195,7 @@ pub fn scan(parameters: &Parameters, bytes: u64) -> Ways {
         let how = format!("{rounds} rounds: to the processor 1, 2, 4, … further on");
         ("doubling", m.step(0, format!("scan over {p} processors"), f64::from(rounds) * round, how), notes)
     });
-    let chain = way(parameters, bytes, |m| {
+    let chain = algorithm(parameters, bytes, |m| {
         let p = m.processors();
         let message = m.time(1);
         let (combine, notes) = combining(m);
@@ -210,8 +210,8 @@ pub fn scan(parameters: &Parameters, bytes: u64) -> Ways {
 ///
 /// # Errors
 /// The missing parameters.
-pub fn exchange(parameters: &Parameters, bytes: u64) -> Ways {
-    let direct = way(parameters, bytes, |m| {
+pub fn exchange(parameters: &Parameters, bytes: u64) -> Outcomes {
+    let direct = algorithm(parameters, bytes, |m| {
         let p = m.processors();
         let message = m.time(1);
         let busy = m.value("o_send") + m.value("o_recv");
@@ -220,7 +220,7 @@ pub fn exchange(parameters: &Parameters, bytes: u64) -> Ways {
         let how = format!("{} x {} + {}", p - 2, number(interval), number(message));
         ("direct", m.step(0, format!("exchange of {p} processors"), us, how), vec![])
     });
-    let gathered = way(parameters, bytes, |m| {
+    let gathered = algorithm(parameters, bytes, |m| {
         let p = m.processors();
         let mut us = 0.0;
         for round in 0..p.next_power_of_two().ilog2() {

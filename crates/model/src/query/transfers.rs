@@ -43,7 +43,7 @@ pub fn composition(query: &str, file: &MachineFile, options: Options) -> Result<
     })?;
     Ok(Answer {
         query: with_block(composition.to_string(), &machine, query != whole),
-        ways: true,
+        are_alternatives: true,
         results: vec![outcome(composition.to_string(), &derivation)],
     })
 }
@@ -125,7 +125,7 @@ pub fn whole_transfer(query: &str, file: &MachineFile, options: Options) -> Resu
     }
     let results = ways.iter().map(|w| outcome(format!("{}: {}", w.scheme, w.composition), &w.derivation)).collect();
     let text = format!("Q{}({from},{to})", if chained { "'" } else { "" });
-    Ok(Answer { query: with_block(text, &machine, query != whole), ways: true, results })
+    Ok(Answer { query: with_block(text, &machine, query != whole), are_alternatives: true, results })
 }
 
 fn arguments(query: &str) -> Result<(Pattern, Pattern, bool), Complaint> {

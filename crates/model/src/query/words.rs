@@ -40,7 +40,7 @@ impl<'a> Words<'a> {
     }
 
     /// Consumes the next word if it is this one.
-    fn take(&mut self, text: &str) -> bool {
+    fn accept(&mut self, text: &str) -> bool {
         let there = self.list.as_slice().first().is_some_and(|w| w.text == text);
         if there {
             self.list.next();
@@ -68,7 +68,7 @@ impl<'a> Words<'a> {
         let (number, mut unit) = word.text.split_at(digits);
         let units = ["B", "kB", "KB", "MB", "GB", "KiB", "MiB", "GiB", "K", "M", "G"];
         if unit.is_empty() {
-            unit = units.into_iter().find(|u| self.take(u)).unwrap_or("B");
+            unit = units.into_iter().find(|u| self.accept(u)).unwrap_or("B");
         }
         let factor = match unit {
             "B" => 1.0,
@@ -135,7 +135,7 @@ pub fn ask(query: &str, file: &MachineFile) -> Result<Answer, Complaint> {
         );
         Complaint::new(first.at.clone(), format!("{} has no {what}", file.name)).hint(hint)
     };
-    let (ways, results) = match first.text {
+    let (are_alternatives, results) = match first.text {
         "send" | "broadcast" | "exchange" | "reduce" | "scan" => {
             let parameters = file.loggp.as_ref().ok_or_else(|| lacks("parameters of LogGP", "communication"))?;
             (true, messages(&first, &mut words, parameters, &file.name)?)
@@ -154,8 +154,8 @@ pub fn ask(query: &str, file: &MachineFile) -> Result<Answer, Complaint> {
             let sharing = file.sharing.as_ref().ok_or_else(|| lacks("figures of shared data", "sharing"))?;
             words.form = "pass near or pass far, and cached if the data are in the other processor's cache";
             let distance = words.next("near or far")?;
-            let cached = words.take("cached");
-            let _ = cached || words.take("uncached");
+            let cached = words.accept("cached");
+            let _ = cached || words.accept("uncached");
             words.end()?;
             let results = sharing.pass(distance.text, cached).ok_or_else(|| {
                 words.complain(
@@ -176,7 +176,7 @@ pub fn ask(query: &str, file: &MachineFile) -> Result<Answer, Complaint> {
                 found.ok_or_else(|| words.complain(word.at, message))
             };
             let (small, large) = (mechanism()?, mechanism()?);
-            let nonblocking = words.take("nonblocking");
+            let nonblocking = words.accept("nonblocking");
             words.end()?;
             let outcome = laws::crossover(small, large, nonblocking).map_err(|e| words.complain(0..query.len(), e))?;
             (false, vec![outcome])
@@ -197,7 +197,7 @@ pub fn ask(query: &str, file: &MachineFile) -> Result<Answer, Complaint> {
             (false, vec![at(law, &mut words, Law::at)?])
         }
     };
-    Ok(Answer { query: query.split_whitespace().collect::<Vec<_>>().join(" "), ways, results })
+    Ok(Answer { query: query.split_whitespace().collect::<Vec<_>>().join(" "), are_alternatives, results })
 }
 
 fn no_law(name: &str, file: &MachineFile) -> String {
@@ -214,7 +214,7 @@ fn at(law: &Law, words: &mut Words, f: fn(&Law, f64) -> Result<Outcome, String>)
 }
 
 fn stride(words: &mut Words) -> Result<Option<(f64, Range<usize>)>, Complaint> {
-    if !words.take("stride") {
+    if !words.accept("stride") {
         return Ok(None);
     }
     let place = words.list.as_slice().first().map_or(0..0, |w| w.at.clone());
@@ -235,7 +235,7 @@ fn messages(
     let bytes = words.bytes()?;
     let mut parameters = parameters.clone();
     let together = first.text != "send";
-    if together && words.take("on") {
+    if together && words.accept("on") {
         let place = words.list.as_slice().first().map_or(0..0, |w| w.at.clone());
         let p = words.number("a number of processors")?;
         parameters.set("P", p).map_err(|e| words.complain(place, e))?;

@@ -8,7 +8,7 @@ mod marks;
 
 use crate::axis::Axis;
 use crate::escape::{inline, slug};
-use crate::page::{Part, Place};
+use crate::page::{PageContext, Part};
 
 /// A measured point with the interval in which y lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -187,7 +187,7 @@ impl Plot {
 }
 
 impl Part for Plot {
-    fn html(&self, place: &mut Place) -> String {
+    fn html(&self, place: &mut PageContext) -> String {
         let id = place.anchor(&self.anchor);
         let mut targets = String::new();
         let mut labels = String::new();

@@ -1,7 +1,7 @@
 //! The first section, with the most important values, and the last one, with the disturbances.
 
 use super::words;
-use fathom_profile::shown::is_like;
+use fathom_profile::highlights::is_like;
 use fathom_profile::Profile;
 use fathom_profile::{Reading, Value};
 use fathom_report::{significant, Cell, Figures, Heading, Note, Section, Table, Text, Tone, Unit};

@@ -5,7 +5,7 @@
 //! A line covers measured classes only: a team of two tells nothing about a team of eight.
 
 use crate::time::nanoseconds;
-use fathom_model::choice::{choose, line, Law, Range, Rules};
+use fathom_model::choice::{choose, line, Range, Rules, TimeLaw};
 use fathom_profile::mechanism::Subject;
 use fathom_profile::names::{self, SPINS};
 use fathom_profile::statistics::median;
@@ -19,7 +19,7 @@ pub struct Line {
     pub name: &'static str,
     /// ` threads=2..3`, ` computer=this`; empty: for all.
     key: String,
-    pub laws: Vec<Law>,
+    pub laws: Vec<TimeLaw>,
     pub ranges: Vec<Range>,
     /// Time / that of the fastest, geometric mean over the measured sizes: with these ranges, and without a table.
     pub regret: f64,
@@ -30,7 +30,7 @@ pub struct Line {
 }
 
 /// The lines of a profile.
-pub struct WayTable {
+pub struct JointTable {
     pub lines: Vec<Line>,
     pub spins: Option<Value>,
 }
@@ -38,7 +38,7 @@ pub struct WayTable {
 /// Larger numbers of threads are in the last class (runtime/core/tuning.h).
 const LAST_CLASS: u64 = 512;
 
-pub fn way_table(profile: &Profile) -> WayTable {
+pub fn joint_table(profile: &Profile) -> JointTable {
     let mut lines = vec![];
     for decision in way::DECISIONS {
         let mut by_key: BTreeMap<(u64, String), BTreeMap<usize, Vec<&Reading>>> = BTreeMap::new();
@@ -54,7 +54,7 @@ pub fn way_table(profile: &Profile) -> WayTable {
         lines.extend(by_key.into_iter().filter_map(decided));
     }
     let spins = profile.values.iter().find(|v| v.name == SPINS && v.value.is_some()).cloned();
-    WayTable { lines, spins }
+    JointTable { lines, spins }
 }
 
 /// The class of a series: the number of threads, 0 if it does not matter, and its text in the table.
@@ -71,14 +71,14 @@ fn key(decision: &Decision, subject: &Subject) -> (u64, String) {
 }
 
 /// Time of a mechanism by size: the geometric mean if several series are of one class (few pieces and many).
-fn law(way: &str, points: &[&Reading]) -> Option<Law> {
+fn law(way: &str, points: &[&Reading]) -> Option<TimeLaw> {
     let mut at: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for p in points {
         at.entry(p.x as u64).or_default().push(p.y);
     }
     let most = at.values().map(Vec::len).max()?;
     let mean = |v: &[f64]| (v.iter().map(|y| y.ln()).sum::<f64>() / v.len() as f64).exp();
-    Law::new(way, at.into_iter().filter(|(_, v)| v.len() == most).map(|(x, v)| (x as f64, mean(&v))).collect())
+    TimeLaw::new(way, at.into_iter().filter(|(_, v)| v.len() == most).map(|(x, v)| (x as f64, mean(&v))).collect())
 }
 
 fn decide(
@@ -88,7 +88,7 @@ fn decide(
     measured: &BTreeMap<usize, Vec<&Reading>>,
 ) -> Option<Line> {
     let default = decision.default_for(threads);
-    let laws: Vec<Law> = measured.iter().filter_map(|(rank, points)| law(decision.ways[*rank], points)).collect();
+    let laws: Vec<TimeLaw> = measured.iter().filter_map(|(rank, points)| law(decision.ways[*rank], points)).collect();
     if laws.len() < 2 {
         return None; // nothing to choose
     }
@@ -99,7 +99,7 @@ fn decide(
         xs
     };
     // The conduit's own choice is not a mechanism: the others are compared with it.
-    let candidates: Vec<Law> = laws.iter().filter(|l| l.mechanism != "auto").cloned().collect();
+    let candidates: Vec<TimeLaw> = laws.iter().filter(|l| l.mechanism != "auto").cloned().collect();
     let chosen = choose(&candidates, Rules::default())?;
     let doubt = doubt(measured);
     let taken = |n: f64| {
@@ -128,7 +128,7 @@ fn doubt(measured: &BTreeMap<usize, Vec<&Reading>>) -> f64 {
     median(measured.values().flatten().map(|p| (p.high - p.low) / (2.0 * p.y))).clamp(0.0, 1.0)
 }
 
-fn regret<'a>(laws: &[Law], sizes: &[f64], taken: &dyn Fn(f64) -> Option<&'a str>) -> f64 {
+fn regret<'a>(laws: &[TimeLaw], sizes: &[f64], taken: &dyn Fn(f64) -> Option<&'a str>) -> f64 {
     let losses = sizes.iter().filter_map(|&n| {
         let own = laws.iter().find(|l| Some(l.mechanism.as_str()) == taken(n))?.ns(n)?;
         let best = laws.iter().filter_map(|l| l.ns(n)).fold(own, f64::min);
@@ -139,7 +139,7 @@ fn regret<'a>(laws: &[Law], sizes: &[f64], taken: &dyn Fn(f64) -> Option<&'a str
 }
 
 /// The default mechanisms, with the predictions in the middle of each range.
-fn default_ranges(default: way::Default, laws: &[Law], sizes: &[f64]) -> Vec<Range> {
+fn default_ranges(default: way::Default, laws: &[TimeLaw], sizes: &[f64]) -> Vec<Range> {
     let mut from = 0;
     let ranges = default.iter().map(|(way, below)| {
         let own: Vec<f64> =
@@ -176,7 +176,7 @@ impl Line {
     }
 }
 
-impl WayTable {
+impl JointTable {
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty() && self.spins.is_none()
     }
@@ -186,7 +186,7 @@ impl WayTable {
     }
 }
 
-impl fmt::Display for WayTable {
+impl fmt::Display for JointTable {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         for l in &self.lines {
             writeln!(f, "{:72} # {}", l.line(), l.reason())?;
@@ -222,7 +222,7 @@ mod tests {
 
     fn lines(curves: Vec<Curve>) -> Vec<String> {
         let profile = Profile { curves, ..Profile::empty("m") };
-        way_table(&profile).lines.iter().map(Line::line).collect()
+        joint_table(&profile).lines.iter().map(Line::line).collect()
     }
 
     #[test]
