@@ -15,8 +15,8 @@ use std::time::Instant;
 const TARGET: f64 = 2.0;
 const ROUNDS: usize = 4;
 
-/// Where the loops run; `passes` over the arrays make a repetition.
-struct Place {
+/// The conduit and the threads of the loops; `passes` over the arrays make a repetition.
+struct Setting {
     name: &'static str,
     conduit: &'static str,
     threads: u32,
@@ -28,8 +28,8 @@ struct Place {
     elements: u32,
 }
 
-const PLACES: &[Place] = &[
-    Place {
+const SETTINGS: &[Setting] = &[
+    Setting {
         name: "smp, 1 thread",
         conduit: "smp",
         threads: 1,
@@ -38,7 +38,7 @@ const PLACES: &[Place] = &[
         passes: 8,
         elements: 2048,
     },
-    Place {
+    Setting {
         name: "smp, 2 threads",
         conduit: "smp",
         threads: 2,
@@ -47,7 +47,7 @@ const PLACES: &[Place] = &[
         passes: 4,
         elements: 2048,
     },
-    Place {
+    Setting {
         name: "smp, 4 threads",
         conduit: "smp",
         threads: 4,
@@ -56,7 +56,7 @@ const PLACES: &[Place] = &[
         passes: 2,
         elements: 2048,
     },
-    Place {
+    Setting {
         name: "smp, 8 threads",
         conduit: "smp",
         threads: 8,
@@ -65,7 +65,7 @@ const PLACES: &[Place] = &[
         passes: 1,
         elements: 2048,
     },
-    Place {
+    Setting {
         name: "smp, 12 threads",
         conduit: "smp",
         threads: 12,
@@ -74,7 +74,7 @@ const PLACES: &[Place] = &[
         passes: 1,
         elements: 2048,
     },
-    Place {
+    Setting {
         name: "mpi, 2 near threads",
         conduit: "mpi",
         threads: 2,
@@ -83,7 +83,7 @@ const PLACES: &[Place] = &[
         passes: 4,
         elements: 2048,
     },
-    Place {
+    Setting {
         name: "mpi, 2 far threads",
         conduit: "mpi",
         threads: 2,
@@ -92,7 +92,7 @@ const PLACES: &[Place] = &[
         passes: 1,
         elements: 128,
     },
-    Place {
+    Setting {
         name: "template, 2 far threads",
         conduit: "template",
         threads: 2,
@@ -115,11 +115,11 @@ pub fn measure(builder: &Builder, quick: bool) -> Result<(), Failure> {
     let rounds = if quick { 2 } else { ROUNDS };
     let mut tables: Vec<(&str, Rows)> = vec![];
     let mut notes = vec![];
-    for place in PLACES.iter().filter(|p| !quick || p.threads == 2) {
-        match loops(builder, place, rounds) {
-            Ok(rows) => tables.push((place.name, rows)),
+    for setting in SETTINGS.iter().filter(|p| !quick || p.threads == 2) {
+        match loops(builder, setting, rounds) {
+            Ok(rows) => tables.push((setting.name, rows)),
             Err(failure) => {
-                notes.push(format!("{} was left out: {}", place.name, failure.lines().next().unwrap_or("")))
+                notes.push(format!("{} was left out: {}", setting.name, failure.lines().next().unwrap_or("")))
             }
         }
     }
@@ -167,14 +167,14 @@ fn start(builder: &Builder, program: &std::path::Path, threads: u32, apart: bool
     c
 }
 
-fn loops(builder: &Builder, place: &Place, rounds: usize) -> Result<Rows, Failure> {
-    let programs = both(builder, &builder.home.join("explain/loops.upc"), place.conduit, place.elements)?;
+fn loops(builder: &Builder, setting: &Setting, rounds: usize) -> Result<Rows, Failure> {
+    let programs = both(builder, &builder.home.join("explain/loops.upc"), setting.conduit, setting.elements)?;
     let mut order: Vec<String> = vec![];
     let mut best: [HashMap<String, f64>; 2] = Default::default();
     for _ in 0..rounds {
         for (side, program) in programs.iter().enumerate() {
-            let mut command = start(builder, program, place.threads, place.apart);
-            command.args([place.repetitions.to_string(), place.passes.to_string()]);
+            let mut command = start(builder, program, setting.threads, setting.apart);
+            command.args([setting.repetitions.to_string(), setting.passes.to_string()]);
             for line in output(&mut command)?.lines().filter_map(|l| l.strip_prefix("loop\t")) {
                 let (name, ns) = line.split_once('\t').ok_or("not a line of result")?;
                 let ns: f64 = ns.parse().map_err(|_| format!("not a time: {line}"))?;
@@ -221,8 +221,8 @@ fn page(builder: &Builder, tables: &[(&str, Rows)], programs: &Rows, notes: &[St
     );
     let missed: Vec<String> = tables
         .iter()
-        .flat_map(|(place, rows)| {
-            rows.iter().filter(|r| r.1 >= TARGET).map(move |r| format!("{} ({place}) {:.2}", r.0, r.1))
+        .flat_map(|(setting, rows)| {
+            rows.iter().filter(|r| r.1 >= TARGET).map(move |r| format!("{} ({setting}) {:.2}", r.0, r.1))
         })
         .collect();
     let all = tables.iter().map(|(_, rows)| rows.len()).sum::<usize>();
@@ -238,7 +238,7 @@ fn page(builder: &Builder, tables: &[(&str, Rows)], programs: &Rows, notes: &[St
             names.push(name);
         }
     }
-    let heads: Vec<&str> = tables.iter().map(|(place, _)| *place).collect();
+    let heads: Vec<&str> = tables.iter().map(|(setting, _)| *setting).collect();
     let _ = writeln!(t, "| loop | {} |\n|---|{}", heads.join(" | "), "---|".repeat(heads.len()));
     for name in names {
         let cell = |rows: &Rows| match rows.iter().find(|r| r.0 == name) {

@@ -5,7 +5,7 @@ use crate::result::{parse, Measured};
 use std::process::Command;
 
 /// One build and one run of a program of `programs/`.
-pub struct Job {
+pub struct Run {
     pub program: &'static str,
     pub flags: &'static [&'static str],
     /// Definitions for both sides, such as the size.
@@ -16,7 +16,7 @@ pub struct Job {
     quick: bool,
 }
 
-impl Job {
+impl Run {
     pub fn title(&self) -> String {
         let env = if self.static_threads { "static" } else { "dynamic" };
         format!(
@@ -33,7 +33,7 @@ impl Job {
 const DRAM: &[&str] = &["-DN=12582912", "-DROWS=4096", "-DCOLS=2048", "-DBENCH_PAIRS=7", "-DBENCH_BATCH_NS=5e7"];
 const CACHE: &[&str] = &["-DN=32768"];
 
-pub fn jobs(quick: bool) -> Vec<Job> {
+pub fn jobs(quick: bool) -> Vec<Run> {
     let mut jobs = Vec::new();
     for (program, sizes, flags) in [
         ("triad", &[CACHE, DRAM][..], &[FAST, PLAIN][..]),
@@ -58,7 +58,7 @@ pub fn jobs(quick: bool) -> Vec<Job> {
                         if threads == 1 && program == "barrier" {
                             continue;
                         }
-                        jobs.push(Job { program, flags, defines, static_threads, threads, quick });
+                        jobs.push(Run { program, flags, defines, static_threads, threads, quick });
                     }
                 }
             }
@@ -72,7 +72,7 @@ pub fn jobs(quick: bool) -> Vec<Job> {
 const PROCESSES: usize = 5;
 
 /// Builds and runs; the lines of result.
-pub fn measure(builder: &Builder, job: &Job) -> Result<Vec<Measured>, Failure> {
+pub fn measure(builder: &Builder, job: &Run) -> Result<Vec<Measured>, Failure> {
     let programs = builder.home.join("programs");
     let upc = programs.join(format!("{}.upc", job.program));
     let object = builder.work.join(format!("{}_c.o", job.program));

@@ -1,13 +1,14 @@
-/* What a conduit gives to the layers above: processes, memory, active messages, and an end. Nothing else is required:
- * every further operation has a version over the messages (core/, gas/), and a conduit that can do better says so in
- * `conduit_overrides`. docs/adding-a-conduit.md is the guide, conduit/template the example.
+/* The interface of a conduit for the layers above: processes, memory, active messages, and an end. Nothing else is
+ * required: every further operation has a version over the messages (core/, gas/), and a conduit provides faster
+ * versions in `conduit_overrides`. docs/adding-a-conduit.md is the guide, conduit/template the example.
  *
  * A conduit is a folder of C files that include this header and the prelude, and an inline header for generated code,
  * fathom_conduit.h: conduit/distributed.h, unless every thread reaches all memory by loads and stores.
  *
  * Threads that share memory are *near* each other and have consecutive numbers: conduit_near. Order of a start:
- * conduit_start, conduit_segments, conduit_shared (any number of times, the same on every thread), conduit_spawn. Where
- * threads are forked, all but the last happen once, in the first process. After conduit_spawn everything may be called.
+ * conduit_start, conduit_segments, conduit_shared (any number of times, the same on every thread), conduit_spawn. If
+ * threads are forked, all but the last happen once, in the first process. After conduit_spawn all functions may be
+ * called.
  */
 #ifndef CONDUIT_H
 #define CONDUIT_H
@@ -17,46 +18,47 @@
 #include <stdint.h>
 
 #define CONDUIT_MAX_NEAR 768 /* where the address space of x86-64 ends: (256 + 768) * 2^37 = 2^47 */
-/* Of jobs whose threads are not all near: those of which a crash's report can say what an address was (core/crash.c). A
- * thread's number has room for more (lang/prelude.h). */
+/* The limit for jobs whose threads are not all near: the threads whose addresses a crash's report can identify
+ * (core/crash.c). A thread's number has room for more (lang/prelude.h). */
 #define CONDUIT_MAX_FAR (1 << 20)
 
 /* ---- start ------------------------------------------------------------------------------------------------------- */
 
 extern const char conduit_name[]; /* "smp" */
-/* How many threads a job can have: CONDUIT_MAX_NEAR if all are near, else up to CONDUIT_MAX_FAR. What is kept for each of
- * them is allocated by their number, and is a few bytes until they talk to each other. */
+/* The greatest number of threads of a job: CONDUIT_MAX_NEAR if all are near, else up to CONDUIT_MAX_FAR. Tables with an
+ * entry for each thread are allocated by their number; an entry is a few bytes until two threads communicate. */
 extern const int conduit_max_threads;
 
-/* Called first. `wanted` threads are asked for (0: nobody said); returns how many there will be. A conduit whose
- * launcher decides the number complains and exits if that is not what was wanted. */
+/* Called first. `wanted` is the requested number of threads (0: none was requested); returns the actual number. A
+ * conduit whose launcher decides the number prints a message and exits if it differs from the requested one. */
 int conduit_start(int wanted, int *argc, char ***argv);
-/* How many threads this computer has, near each other or not; for dividing its memory. Known after conduit_start. */
+/* The number of the job's threads on this computer, near each other or not, for dividing its memory. Known after
+ * conduit_start. */
 int conduit_threads_here(void);
-/* The least of what the threads' processes give: computers of one job may differ in size. Between conduit_start and
- * conduit_spawn, by all alike. */
+/* The least argument of all threads' processes, because computers of one job may differ in size. Called between
+ * conduit_start and conduit_spawn, by all. */
 size_t conduit_least(size_t mine);
 /* Gives each thread a zeroed segment of `bytes`, mapped by all that are near it: the conduit_near.count segments that a
- * process reaches lie one after the other from FATHOM_BASE on, FATHOM_STEP apart (conduit/segments.h). Where the count
- * is 1, a process maps its own. `bytes` is a multiple of 2 MiB. With `huge`, only pages that the administrator has set
- * aside (hugetlbfs) will do. Returns 0, or the errno of what failed, with its name in *what; nothing is left mapped
- * then, and it may be called again. */
+ * process reaches lie one after the other from FATHOM_BASE on, FATHOM_STEP apart (conduit/segments.h). If the count is
+ * 1, a process maps its own. `bytes` is a multiple of 2 MiB. With `huge`, only pages that the administrator has
+ * reserved (hugetlbfs) are used. Returns 0, or the errno of the failed call, with its name in *what; nothing is left
+ * mapped then, and it may be called again. */
 int conduit_segments(int threads, size_t bytes, bool huge, const char **what);
-/* Zeroed memory outside the segments that near threads share; null if there is none. The first to use what is in it
- * must not expect another to have initialised it before the first barrier. */
+/* Zeroed memory outside the segments that near threads share; null if there is none. A thread must not expect that
+ * another one has initialised it before the first barrier. */
 void *conduit_shared(size_t bytes);
-/* Makes the threads. Returns each thread's number in it; does not return in a supervisor. Returns when every segment
- * near this thread is mapped and messages can be sent to everybody. */
+/* Makes the threads. Returns in each thread with its number; does not return in a supervisor. Returns when every
+ * segment near this thread is mapped and messages can be sent to all threads. */
 int conduit_spawn(int threads);
 
 struct conduit_near {
     int first, count; /* threads whose segments this process reads and writes by loads and stores; the own among them */
 };
 /* The count is set by conduit_start, the first by conduit_spawn. A reference build makes the count 1 after
- * conduit_start: whoever shares memory all the same, as for messages, keeps its own count. */
+ * conduit_start: code that shares memory nevertheless, such as that of messages, keeps its own count. */
 extern struct conduit_near conduit_near;
 
-/* What the layers above do when the end of the job reaches a process in other ways than by a call. */
+/* Calls to the layers above when the end of the job reaches a process other than by a call. */
 struct conduit_hooks {
     /* Saves buffered output; called in a signal handler. */
     void (*ending)(void);
@@ -69,7 +71,7 @@ extern struct conduit_hooks conduit_hooks;
 
 enum { CONDUIT_MAX_ARGS = 18, CONDUIT_HANDLER_BITS = 10 };
 
-/* Where a message's payload goes first (a "long" message) is core's business: to a conduit it is one more argument. */
+/* The destination of a "long" message's payload is handled by core: to a conduit it is one more argument. */
 struct conduit_message {
     int thread;       /* to whom, or, on delivery, from whom */
     uint16_t handler; /* below 2^CONDUIT_HANDLER_BITS */
@@ -79,38 +81,40 @@ struct conduit_message {
     const void *payload; /* on delivery: aligned to 8, gone after conduit_deliver returns */
     size_t bytes;        /* of payload, at most conduit_max_medium */
 };
-/* Bytes of payload that one message can carry: at least 4096. */
+/* The greatest payload of a message: at least 4096 bytes. */
 extern const size_t conduit_max_medium;
 
 /* Sends; returns when args and payload may be changed. Messages from one thread to another arrive once each and in the
- * order of sending, requests among requests and replies among replies. Never to oneself (core does that). Where there is
- * no room it waits, and meanwhile delivers: everything while sending a request, replies only while sending a reply. That,
- * and room for replies that requests do not take, is what excludes deadlock. False: there is no room and will be none,
- * because the receiver's process has ended; the message is dropped. */
+ * order of sending, requests among requests and replies among replies. Never to the own thread (core does that). If
+ * there is no room it waits, and meanwhile delivers: all messages while sending a request, replies only while sending a
+ * reply. That, and room for replies that requests do not take, is what excludes deadlock. False: there is no room and
+ * will be none, because the receiver's process has ended; the message is dropped. */
 bool conduit_send(const struct conduit_message *m);
-/* Delivers what has arrived, at most a few dozen messages (or, with replies_only, replies). Returns how many. */
+/* Delivers the messages that have arrived, at most a few dozen (or, with replies_only, replies). Returns their
+ * number. */
 int conduit_poll(bool replies_only);
 /* Supplied by core: runs the handler. */
 void conduit_deliver(const struct conduit_message *m);
 
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
-/* A thread that has looked in vain for a while sleeps. What it must not do is sleep through what it waits for, which may
- * happen between its last look and its sleep: hence the two forms below. Neither is called inside a handler of a request
- * or reply, except by conduit_send.
+/* A thread that has polled without success for a while sleeps. It must not miss an event between its last poll and its
+ * sleep: hence the two forms below. Neither is called inside a handler of a request or reply, except by conduit_send.
  *
- * conduit_rest: for a condition that only the caller knows. It is called in a loop that looks in between: the first call
- * returns at once, and whatever happens after it is not missed; the second sleeps until a message arrives or conduit_ring
- * is called for this thread, at most `us` microseconds. May return early. False: nothing but the time has ended it. */
+ * conduit_rest: for a condition that only the caller knows. It is called in a loop that polls between the calls: the
+ * first call returns at once, and events after it are not missed; the second sleeps until a message arrives or
+ * conduit_ring is called for this thread, at most `us` microseconds. May return early. Returns false if only the time
+ * limit ended it. */
 bool conduit_rest(int us);
 /* Near threads only: sleeps while *word == old, at most `ms` milliseconds, until conduit_wake with a mask that shares a
- * bit with `mask`, or as conduit_rest. The word is in a segment. May return early. False: nothing but the time. */
+ * bit with `mask`, or as conduit_rest. The word is in a segment. May return early. Returns false if only the time limit
+ * ended it. */
 bool conduit_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms);
 
 /* Wakes a near thread from either: for a caller that has written what that thread waits for. A load if it does not sleep. */
 void conduit_ring(int thread);
-/* Wakes at most `count` of those that sleep on the word: for a caller that has changed it. No system call if nobody does.
- * A thread that something else wakes at the same moment does not count. */
+/* Wakes at most `count` of the threads that sleep on the word: for a caller that has changed it. No system call if none
+ * does. A thread that another event wakes at the same moment does not count. */
 void conduit_wake(const uint32_t *word, int count, uint32_t mask);
 /* Processors that the near threads may use. */
 int conduit_cores(void);
@@ -125,42 +129,42 @@ static inline void conduit_pause(void) {
 
 /* ---- progress while a thread computes (conduit/progress.h) ------------------------------------------------------- */
 
-/* Called by core's progress thread, which stands beside each thread of a conduit without direct memory. */
+/* Called by core's progress thread, which each thread of a conduit without direct memory has. */
 
 /* After conduit_spawn: do other threads need this one's help to reach its memory, or to end a barrier? *obstacle, if set,
  * says why a second POSIX thread of the process cannot give it. */
 bool conduit_needs_progress(const char **obstacle);
-/* Inside the engine, for this thread, which computes: serves what has arrived, a few dozen messages at most, and one when
- * the thread wants to enter. What conduit_may_deliver rejects is kept for the thread, in order. Returns how many messages
- * were taken. */
+/* Inside the engine, for this thread, which computes: serves the messages that have arrived, a few dozen at most, and
+ * only one if the thread waits to enter. Messages that conduit_may_deliver rejects are kept for the thread, in order.
+ * Returns the number of received messages. */
 int conduit_progress(void);
 /* Outside: sleeps up to `us` microseconds, or until there is something to serve. */
 void conduit_rest_beside(long us);
-/* Does that end whenever there is something? Else the progress thread looks at intervals. */
+/* Does every new message end that sleep? If not, the progress thread polls at intervals. */
 extern bool conduit_wakes_beside;
 /* Wakes the progress thread from conduit_rest_beside: the job is over. */
 void conduit_stir(void);
 
 /* ---- end --------------------------------------------------------------------------------------------------------- */
 
-/* This thread has terminated normally; near threads (and a supervisor) are to know. Does not wait: core tells the threads
- * that are not near, by messages, and serves everybody until all have terminated. */
+/* This thread has terminated normally; informs near threads (and a supervisor). Does not wait: core informs the threads
+ * that are not near, by messages, and serves all threads until all have terminated. */
 void conduit_done(void);
-/* Has `thread` terminated? Of threads that are not near only a supervisor knows, which may be none: then false. How many
- * threads have, as far as is known so? */
+/* Has `thread` terminated? For threads that are not near only a supervisor knows it; without one, false.
+ * conduit_done_count is the number of terminated threads that are known in this way. */
 bool conduit_is_done(int thread);
 int conduit_done_count(void);
 /* A thread whose process has ended with status 0 and without conduit_done (_exit), if a supervisor has seen one; else -1. It
  * counts as terminated. */
 int conduit_lost(void);
-/* All threads have terminated normally: leaves what the conduit is part of, such as MPI. A message that one of them sent
- * before it terminated may still be on its way here, where messages of several threads do not arrive in the order in which
- * they were sent: it is delivered first. The process exits next, with `status`. */
+/* All threads have terminated normally: shuts down the underlying system, such as MPI. If messages of several threads
+ * do not arrive in the order of sending, a message that one of them sent before it terminated may still be on its way
+ * here: it is delivered first. The process exits next, with `status`. */
 void conduit_finish(int status);
 /* May this thread say why the job ends? True once for the job (or at least for the threads of a node). */
 bool conduit_claim_report(void);
-/* Decides that the job ends now, with `status`; the first caller wins (true). The caller then leaves its process, and
- * the conduit sees to the others. */
+/* Decides that the job ends now, with `status`; the first caller wins (true). The caller then exits its process, and
+ * the conduit ends the others. */
 bool conduit_end(int status);
 bool conduit_is_ending(void);
 /* Is the calling process one of the job's threads (and not a child that a thread has forked)? */
@@ -168,7 +172,7 @@ bool conduit_is_thread(void);
 
 /* ---- overrides --------------------------------------------------------------------------------------------------- */
 
-/* What a barrier gathers from all threads; see core/barrier.c. Merging is associative and commutative. */
+/* The data that a barrier merges from all threads; see core/barrier.c. Merging is associative and commutative. */
 struct conduit_ballot {
     uint64_t kinds, first, other;
 };
@@ -176,14 +180,15 @@ void conduit_ballot_merge(struct conduit_ballot *into, const struct conduit_ball
 
 struct conduit_op; /* a transfer that may be under way */
 
-/* All optional: null where the version over messages serves. The threads concerned are never near. */
+/* All are optional: null selects the version over messages. The threads concerned are never near. */
 struct conduit_overrides {
     /* A split-phase barrier. notify never waits. try: has it completed? Then *all is the merged ballot, once. All
      * notified suffices (UPC 1.3, 6.6.1): when every thread has notified, every thread's try comes true even if no
      * other thread calls anything any more. A thread may compute between notify and wait, or wait there for a thread
-     * that has completed its own wait. So notify does all that a thread has to do for the others; a dissemination
-     * barrier, or a tree that those who wait pass the news down, will not do. Where news are messages that somebody
-     * must take in and pass on, the progress thread does it for a thread that computes: docs/adding-a-conduit.md. */
+     * that has completed its own wait. So notify must do everything that the others need from this thread; a
+     * dissemination barrier, or a tree in which waiting threads pass the release down, is not correct. If news are
+     * messages that must be received and passed on, the progress thread does that for a thread that computes:
+     * docs/adding-a-conduit.md. */
     void (*barrier_notify)(const struct conduit_ballot *mine);
     bool (*barrier_try)(struct conduit_ballot *all);
     /* Blocking; complete at the target when put returns. */
@@ -191,24 +196,25 @@ struct conduit_overrides {
     void (*get)(void *dst, uint64_t src, size_t n);
     /* Begin a transfer; null if it is complete already. Until then src of a put may not change. */
     struct conduit_op *(*put_begin)(uint64_t dst, const void *src, size_t n);
-    /* As put_begin, of what a program writes as one object: nobody may see half of an aligned one of 2, 4, 8 or 16
-     * bytes. Null: put_begin promises as much. */
+    /* As put_begin, for data that a program writes as one object: no thread may see half of an aligned one of 2, 4, 8
+     * or 16 bytes. Null: put_begin guarantees this, too. */
     struct conduit_op *(*put_object_begin)(uint64_t dst, const void *src, size_t n);
     struct conduit_op *(*get_begin)(void *dst, uint64_t src, size_t n);
-    /* Is it complete (a put: at the target)? Then the op is gone. */
+    /* Is it complete (a put: at the target)? Then the op no longer exists. */
     bool (*op_test)(struct conduit_op *op);
     /* Are the operations above better than messages for a transfer of n bytes, that is waited for at once (`alone`) or
-     * not? Null: always. Of a put between two threads both say the same. */
+     * not? Null: always. For a put between two threads both return the same. */
     bool (*is_better)(bool is_put, bool alone, int thread, size_t n);
-    /* Is a thread that is not near on this computer? Null: nobody knows. Of two threads both say the same. */
+    /* Is a thread that is not near on this computer? Null: unknown. For two threads both return the same. */
     bool (*is_here)(int thread);
     /* Applies enum gas_atomic_op `op` to an object of enum gas_atomic_type, as gas_atomic does. Atomic with respect to
-     * itself only, not with loads and stores or the processor's atomic instructions, so that an object is updated either
-     * always by this or never: it serves domains whose threads all are alone on their node, near targets included.
-     * False: cannot do this one. `is_possible` answers beforehand, the same on every thread. */
+     * itself only, not with loads and stores or the processor's atomic instructions, so that an object must be updated
+     * either always by this or never: it is used for domains whose threads are all alone on their node, near targets
+     * included. Returns false if it cannot perform the operation. `atomic_is_possible` tells that beforehand, the same
+     * on every thread. */
     bool (*atomic_is_possible)(int type, unsigned long ops);
     void (*atomic)(void *fetch, uint64_t target, int type, int op, const void *op1, const void *op2);
-    /* Is it better than messages? Null: yes. The same on every thread. */
+    /* Is it faster than messages? Null: yes. The same on every thread. */
     bool (*atomic_is_better)(void);
 };
 extern struct conduit_overrides conduit_overrides; /* read after conduit_spawn */

@@ -122,7 +122,7 @@ static void look_for_deadlock(void) {
     if (!core_done_count()) return;
     int t = missing_near();
     if (t < 0) t = core_done_before(phase);
-    if (t >= 0) core_fatal("waits at a barrier, but thread %d has already terminated: it would wait for ever", t);
+    if (t >= 0) core_fatal("waits at a barrier, but thread %d has already terminated: it would wait forever", t);
 }
 
 void core_barrier_wait(struct conduit_ballot *all) {

@@ -156,9 +156,9 @@ static _Noreturn void cannot_map(const char *what, int why) {
             core_size_text(m->segment_bytes - m->static_bytes), what, strerror(why));
     const char *help = "";
     if (why == EFBIG)
-        help = "the limit on file sizes (ulimit -f) holds for shared memory too; raise it, or set FATHOM_HEAP lower";
+        help = "the limit on file sizes (ulimit -f) also applies to shared memory; raise it, or set FATHOM_HEAP lower";
     else if (why == EEXIST)
-        help = "another mapping is in the way of the last threads; use fewer threads";
+        help = "another mapping occupies the addresses of the last threads; use fewer threads";
     else if (why == ENOMEM)
         help = "raise the limit on address space (ulimit -v), or set FATHOM_HEAP lower";
     else if (why == ENOSYS || why == EPERM || why == EACCES)

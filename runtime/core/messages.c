@@ -112,7 +112,7 @@ static void deliver_here(const struct conduit_message *m) {
 /* Nobody waits for a reply any more if the one that asked is gone, nor for the farewell of a thread that leaves. */
 static __attribute__((noinline, cold)) void not_sent(const struct conduit_message *m) {
     if (m->reply || core_is_leaving()) return;
-    core_fatal("sends to thread %d, whose process has ended (by _exit, or killed): it takes no messages any more",
+    core_fatal("sends to thread %d, whose process has ended (by _exit, or killed): it no longer receives messages",
                m->thread);
 }
 
@@ -171,7 +171,7 @@ void core_reply(gas_token token, int handler, const void *payload, size_t n, con
 static void send_long(const char *function, int thread, int handler, bool reply, fathom_ptr dst, const void *payload,
                       size_t n, const uint64_t *args, int nargs) {
     if (__builtin_expect(fathom_thread_of(dst) != thread && n, 0))
-        core_fatal("%s to thread %d: the payload's place 0x%lx is not on that thread", function, thread, dst);
+        core_fatal("%s to thread %d: the payload's address 0x%lx is not on that thread", function, thread, dst);
     uint64_t all[CONDUIT_MAX_ARGS];
     if (nargs) memcpy(all, args, (size_t)nargs * sizeof *args);
     all[nargs] = dst;

@@ -256,7 +256,8 @@ void core_progress_start(void) {
     if (obstacle) {
         if (wanted == CORE_PROGRESS_THREAD && fathom_mythread == 0)
             fprintf(stderr,
-                    "fathom: FATHOM_PROGRESS=thread cannot be: %s; threads serve others inside their own calls only\n",
+                    "fathom: FATHOM_PROGRESS=thread is not possible: %s; threads serve others inside their "
+                    "own calls only\n",
                     obstacle);
         return;
     }

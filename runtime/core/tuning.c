@@ -247,7 +247,7 @@ static const char *ranges(const char *p, const struct decision *d, struct core_r
         while (m < CORE_MECHANISMS && (strlen(mechanisms[m]) != n || memcmp(mechanisms[m], p, n) != 0)) m++;
         if (n == 0) return complain("a mechanism of `%s` is missing", d->name);
         if (m == CORE_MECHANISMS || !(d->mechanisms >> m & 1))
-            return complain("`%.*s` is no mechanism of `%s`", (int)n, p, d->name);
+            return complain("`%.*s` is not a mechanism of `%s`", (int)n, p, d->name);
         for (int k = i; k < CORE_RANGES; k++) r->take[k] = (uint8_t)m;
         p = skip_blanks(p + n);
         if (is_end(p)) {
@@ -258,7 +258,7 @@ static const char *ranges(const char *p, const struct decision *d, struct core_r
         if (*p != '<') return complain("after `%s`: expected `< BYTES` or the end", mechanisms[m]);
         p = skip_blanks(p + 1);
         if (!number(&p, &below)) return complain("after `%s <`: expected a number of bytes", mechanisms[m]);
-        if (below < before) return complain("the sizes of `%s` must rise", d->name);
+        if (below < before) return complain("the sizes of `%s` must increase", d->name);
         p = skip_blanks(p);
         if (*p != ',') return complain("after %llu: expected a comma and another mechanism", (unsigned long long)below);
         p++;

@@ -1,7 +1,8 @@
-/* The tuning table: which of several mechanisms moves data, decided by what is moved. `fathom tune` writes it from
- * measurements of the machine; without one the built-in defaults serve. docs/tuning.md describes the file.
+/* The tuning table: the choice of the mechanism that moves data, by the shape and size of the data. `fathom tune`
+ * writes it from measurements of the machine; without one the built-in defaults are used. docs/tuning.md describes the
+ * file.
  *
- * A decision is a list of mechanisms, each up to a size; where elements and strides count it is one such list for each
+ * A decision is a list of mechanisms, each up to a size; if it depends on elements and strides, it has a list for each
  * class of them. Looking one up is a few loads and compares.
  */
 #ifndef CORE_TUNING_H
@@ -66,12 +67,12 @@ struct core_ranges {
     uint8_t take[CORE_RANGES];
 };
 
-/* What the heading of a table says: another one where lines of before would mean something else. */
+/* The version in the heading of a table: it changes when earlier lines would have another meaning. */
 enum { CORE_TABLE_VERSION = 2 };
 
-/* Elements of 1, 2, 4, ... bytes are classes of their own, for which there are loops and vectors; those between two of them
- * are one class, 3, 5 to 7, 9 to 15, ...; 256 and more the last. Strides by powers of two: 1 ... 16384 bytes and more; but those
- * that reach few sets of a cache by the power of two that they are multiples of: 512 ... 4096 bytes and more. */
+/* Elements of 1, 2, 4, ... bytes are classes of their own, for which there are loops and vectors; those between two of
+ * them are one class, 3, 5 to 7, 9 to 15, ...; 256 and more the last. Strides by powers of two: 1 ... 16384 bytes and
+ * more; but those that reach few sets of a cache by the power of two that divides them: 512 ... 4096 bytes and more. */
 enum { CORE_ELEMENTS = 17, CORE_OCTAVES = 15, CORE_ALIGNED = 4, CORE_STRIDES = CORE_OCTAVES + CORE_ALIGNED };
 
 /* Transfers to and from threads that are not near: waited for at once, or begun together with others. */
@@ -103,7 +104,7 @@ enum { CORE_TEAMS = 10 };
 struct core_tuning {
     struct core_ranges contiguous, put_pieces, get_pieces;
     struct core_ranges far[CORE_FARS][CORE_COMPUTERS];
-    /* What two threads or more must decide alike, so that they understand each other: see core_tuning_word. */
+    /* The decisions that several threads must share in order to communicate: see core_tuning_word. */
     struct core_agreed {
         struct core_ranges stream[CORE_COMPUTERS]; /* long data of collectives */
         struct core_ranges atomic;                 /* of domains */
@@ -119,9 +120,9 @@ extern struct core_tuning core_tuning;
 static inline enum core_mechanism core_choose(const struct core_ranges *r, size_t n) {
     return (enum core_mechanism)r->take[(n >= r->below[0]) + (n >= r->below[1]) + (n >= r->below[2])];
 }
-/* What --explain asks for (lang/explain.c): where a mechanism has been chosen and is carried out, this is told which one it is,
- * by which ranges, for a shape (element or threads or computer, and stride; 0 where the decision does not ask) and a number
- * of bytes of payload. Null: nobody asks. */
+/* What --explain asks for (lang/explain.c): called where a chosen mechanism is performed, with the mechanism, the
+ * ranges, the shape (element or threads or computer, and stride; 0 if the decision does not depend on it) and the
+ * number of bytes of payload. Null: not requested. */
 typedef void core_told(const struct core_ranges *by, size_t first, size_t stride, size_t bytes,
                        enum core_mechanism took);
 extern core_told *core_tell;
@@ -143,12 +144,13 @@ static inline unsigned core_crowded_class(size_t n) {
 static inline unsigned core_team_class(size_t n) { return core_class(core_log2(n), CORE_TEAMS); }
 
 enum { CORE_LINE = 64, CORE_PAGE = 4096 };
-/* The power of two that a stride is a multiple of, up to a page: beyond, physical addresses decide on sets. */
+/* The largest power of two that divides a stride, up to a page: beyond a page the physical address determines the
+ * set. */
 static inline size_t core_aligned(size_t stride) {
     size_t aligned = stride & -stride;
     return aligned < CORE_PAGE ? aligned : CORE_PAGE;
 }
-/* What one element at this stride takes of a cache, in bytes; elements that share a line divide it among them. */
+/* The bytes of a cache that one element at this stride takes; elements that share a line divide it among them. */
 static inline size_t core_lines(size_t element, size_t stride) {
     size_t aligned = stride & -stride, within = aligned < CORE_LINE ? aligned : CORE_LINE;
     size_t lines = CORE_LINE + (element > within ? element - within : 0);
@@ -165,7 +167,7 @@ static inline size_t core_filled(size_t count, size_t element, size_t stride, bo
     return count * (apart + (is_both ? apart : element));
 }
 
-/* A stride is crowded that reaches an eighth of the sets or less. */
+/* A stride is crowded if it reaches an eighth of the sets or less. */
 static inline unsigned core_stride_class(size_t element, size_t stride) {
     size_t aligned = core_aligned(stride);
     bool is_crowded = aligned >= 8 * core_lines(element, stride);
@@ -184,10 +186,10 @@ static inline enum core_mechanism core_collective_way(enum core_collective which
 /* May the processor, or the conduit, perform it? */
 bool core_can(enum core_mechanism mechanism);
 
-/* A number that is the same on two threads if what they must decide alike is. */
+/* A number that is the same on two threads if the shared decisions are. */
 uint32_t core_tuning_word(void);
-/* All threads have compared their words. Where they differ, built-in defaults serve for what must be alike; and where
- * threads share processors, for what was measured between threads that had one each. */
+/* Called when all threads have compared their words. If they differ, the built-in defaults are used for shared
+ * decisions; and if threads share processors, for decisions that were measured with a processor for each thread. */
 void core_tuning_settle(bool alike);
 
 #endif

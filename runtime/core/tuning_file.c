@@ -54,7 +54,7 @@ static void read_lines(FILE *f) {
     bool ours = true;
     for (int number = 1; number <= MOST_LINES && fgets(line, sizeof line, f); number++) {
         if (!strchr(line, '\n') && !feof(f)) {
-            report(number, "a line of more than 2000 characters", "; the rest of the file is passed over");
+            report(number, "a line of more than 2000 characters", "; the rest of the file is ignored");
             return;
         }
         if (is_other_version(line)) {
@@ -67,7 +67,7 @@ static void read_lines(FILE *f) {
         if (!wrong || (unknown && unknown_reported)) continue;
         unknown_reported |= unknown;
         report(number, wrong,
-               unknown ? "; a table of another version? `fathom tune` writes a new one" : "; the line is passed over");
+               unknown ? "; a table of another version? `fathom tune` writes a new one" : "; the line is ignored");
     }
 }
 
@@ -109,5 +109,5 @@ void core_tuning_read(void) {
 void core_tuning_report(void) {
     int shown = strange < MOST_REPORTED ? strange : MOST_REPORTED;
     for (int i = 0; i < shown; i++) fputs(reports[i], stderr);
-    if (strange > shown) fprintf(stderr, "fathom: %s: %d more lines are strange\n", file, strange - shown);
+    if (strange > shown) fprintf(stderr, "fathom: %s: %d more lines are not valid\n", file, strange - shown);
 }

@@ -127,7 +127,7 @@ static void look_for_deadlock(int64_t now, enum awaited what) {
     else if (!alone || alone < slow.since)
         alone = now;
     else if (now - alone > DEADLOCK_MS * 1000000ll)
-        core_fatal("waits for another thread, but all others have terminated: it would wait for ever");
+        core_fatal("waits for another thread, but all others have terminated: it would wait forever");
 }
 
 static bool look_up(int64_t now, enum awaited what) {

@@ -114,8 +114,8 @@ void gas_first_barrier(void) {
     core_barrier_wait(&all);
     if (all.other && fathom_mythread == 0)
         fprintf(stderr,
-                "fathom: the tuning tables of threads %d and %d differ in what both must do alike: for collectives and "
-                "atomics built-in defaults serve; give all computers of a job the same table\n",
+                "fathom: the tuning tables of threads %d and %d differ in choices that both must share: the "
+                "built-in defaults are used for collectives and atomics; give all computers of a job the same table\n",
                 giver_of(all.first), giver_of(all.other));
     core_tuning_settle(!all.other);
 }

@@ -35,7 +35,7 @@ static bool is_better(enum gas_atomic_type type) {
 
 gas_domain gas_domain_create(enum gas_atomic_type type, unsigned ops) {
     if ((unsigned)type > GAS_PTS || (ops & ~gas_atomic_allowed(type)))
-        gas_fatal("gas_domain_create: type %d has not all of the operations 0x%x", (int)type, ops);
+        gas_fatal("gas_domain_create: type %d does not have all of the operations 0x%x", (int)type, ops);
     bool alone = largest_node() == 1 && fathom_threads > 1; /* collective: on all threads */
     gas_domain d = malloc(sizeof *d);
     if (!d) gas_fatal("gas_domain_create: no memory");

@@ -204,7 +204,7 @@ void gas_free(fathom_ptr p) {
     long t = fathom_thread_of(p);
     uint64_t offset = fathom_offset_of(p);
     if (t < 0 || t >= fathom_threads || offset >= core_memory.segment_bytes)
-        gas_fatal("upc_free of 0x%lx, which is no pointer to shared memory of this job", p);
+        gas_fatal("upc_free of 0x%lx, which is not a pointer to shared memory of this job", p);
     if (offset < core_memory.static_bytes)
         gas_fatal("upc_free of 0x%lx, which is in a static shared object of the program", p);
     bool all = is_symmetric(offset);

@@ -34,8 +34,7 @@ static void wait_for_turn(struct ticket_lock *l, uint32_t ticket) {
         /* A thread that is done releases nothing any more: so the lock is looked at again after that. */
         if (holder && holder <= (uint32_t)fathom_threads && core_is_done((int)holder - 1) &&
             __atomic_load_n(&l->holder, __ATOMIC_RELAXED) == holder)
-            gas_fatal("waits for a lock that thread %u holds, which has terminated: it would wait for ever",
-                      holder - 1);
+            gas_fatal("waits for a lock that thread %u holds, which has terminated: it would wait forever", holder - 1);
     }
     __atomic_fetch_sub(&l->sleepers, 1, __ATOMIC_RELAXED);
 }

@@ -63,7 +63,7 @@ static void look_for_holder(struct barging_lock *l, fathom_ptr lock) {
     uint32_t holder = look(&l->word) & HOLDER;
     if (holder > (uint32_t)fathom_threads) gas_fatal("waits for lock 0x%lx, which has been freed meanwhile", lock);
     if (holder && core_is_done((int)holder - 1) && (look(&l->word) & HOLDER) == holder)
-        gas_fatal("waits for a lock that thread %u holds, which has terminated: it would wait for ever", holder - 1);
+        gas_fatal("waits for a lock that thread %u holds, which has terminated: it would wait forever", holder - 1);
 }
 
 static void become_first(struct barging_lock *l, uint32_t ticket, fathom_ptr lock) {

@@ -161,7 +161,7 @@ static void wait_for_turn(struct place *p, fathom_ptr former) {
     for (unsigned round = 0; !granted(p);) {
         /* A thread does not terminate while it waits: so it holds the lock. */
         if (core_wait(&round) && core_is_done(thread) && !granted(p))
-            gas_fatal("waits for a lock that thread %d holds, which has terminated: it would wait for ever", thread);
+            gas_fatal("waits for a lock that thread %d holds, which has terminated: it would wait forever", thread);
     }
 }
 

@@ -31,7 +31,7 @@ const struct near_slot *near_wait_for_slot(gas_team t, int rank) {
 }
 
 void *near_scratch(gas_team t, size_t bytes) {
-    if (bytes > NEAR_SCRATCH) gas_fatal("a collective wants %zu bytes of each member", bytes);
+    if (bytes > NEAR_SCRATCH) gas_fatal("a collective needs %zu bytes of each member", bytes);
     if (!t->scratch) t->scratch = gas_room((size_t)t->size * NEAR_SCRATCH);
     return t->scratch;
 }

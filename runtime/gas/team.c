@@ -61,7 +61,7 @@ void gas_team_look_up(const struct gas_team *t, int rank) {
     seen.team = t->id;
     seen.rank = rank;
     if (++seen.times < 3) return;
-    gas_fatal("waits in a collective function for thread %d, which has terminated: it would wait for ever",
+    gas_fatal("waits in a collective function for thread %d, which has terminated: it would wait forever",
               t->threads[rank]);
 }
 

@@ -1,11 +1,11 @@
 /* bupc_atomicX_op_mode: atomic operations on shared integers (and read, set, swap, cswap on floating point), part of
  * <bupc_extensions.h>.
  *
- * X names the type. The modes: relaxed and strict, on a shared object and ordered as such accesses are; private, on an
+ * X names the type. The modes: relaxed and strict, on a shared object and ordered like such accesses; private, on an
  * object of the calling thread. Each returns the former value; cswap writes `newval` if it was `oldval`; mswap replaces
  * the bits that are set in `mask`.
  *
- * The macros take whole names, since a one-letter argument could be a macro of the program (complex.h defines I).
+ * The macros take whole names, because a one-letter argument could be a macro of the program (complex.h defines I).
  */
 #ifndef BUPC_ATOMIC_H
 #define BUPC_ATOMIC_H

@@ -1,8 +1,8 @@
 /* Collectives on single values: bupc_allv_reduce and its relatives, version 1.2 of that interface.
  *
- * Every thread gives a value of the same type and gets one; nothing need be shared or single-valued but the type and
- * the root. All are collective and contain a barrier. A value may be of any object type, but of an arithmetic one where
- * it is reduced; any expression serves.
+ * Every thread gives a value of the same type and gets one; only the type and the root must be single-valued, and
+ * nothing need be shared. All are collective and contain a barrier. A value is any expression of an object type, for
+ * reductions of an arithmetic type.
  */
 #ifndef BUPC_COLLECTIVEV_H
 #define BUPC_COLLECTIVEV_H
@@ -10,14 +10,14 @@
 #include <upc.h>
 #include <upc_collective.h>
 
-/* Programs count on the original for these two. */
+/* Programs expect these two from the original. */
 #include <stdio.h>
 #include <string.h>
 
 #define BUPC_COLLECTIVEV_VERSION_MAJOR 1
 #define BUPC_COLLECTIVEV_VERSION_MINOR 2
 
-/* What the macros stand on, over bytes. A thread whose `result` is null discards what it gets. */
+/* The functions behind the macros, over bytes. A thread whose `result` is null discards its result. */
 void bupc_allv_broadcast_bytes(void *result, const void *value, size_t nbytes, int root);
 void bupc_allv_scatter_bytes(void *result, const void *values, size_t nbytes, int root);
 void bupc_allv_gather_bytes(void *results, const void *value, size_t nbytes, int root);
@@ -49,7 +49,7 @@ void bupc_allv_prefix_scalar(void *result, const void *value, upc_type_t type, u
         bupc_allv_result;                                                                                              \
     })
 
-/* Thread `root` gets the result; all do with bupc_allv_reduce_all. Thread i's prefix is over threads 0 … i. */
+/* Thread `root` gets the result; with bupc_allv_reduce_all all threads do. Thread i's prefix is over threads 0 … i. */
 #define bupc_allv_reduce_all(TYPE, VALUE, OP)                                                                          \
     BUPC_ALLV_CALL(TYPE, VALUE, bupc_allv_reduce_scalar, BUPC_ALLV_TYPE(TYPE), OP, -1)
 #define bupc_allv_reduce(TYPE, VALUE, ROOT, OP)                                                                        \

@@ -23,7 +23,7 @@ typedef uint64_t bupc_tick_t;
 bupc_tick_t bupc_ticks_now(void);
 uint64_t bupc_ticks_to_us(bupc_tick_t ticks);
 uint64_t bupc_ticks_to_ns(bupc_tick_t ticks);
-/* Microseconds between two distinct values of the clock, and that one reading takes. */
+/* Microseconds between two distinct values of the clock, and for one reading. */
 double bupc_tick_granularityus(void);
 double bupc_tick_overheadus(void);
 double bupc_tick_granularity(void);
@@ -31,7 +31,7 @@ double bupc_tick_overhead(void);
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
-/* How far the memory of thread y is from thread x; compare with <= and >=. */
+/* The distance of thread y's memory from thread x; compare with <= and >=. */
 #define BUPC_THREADS_SAME 0
 #define BUPC_THREADS_VERYNEAR 100
 #define BUPC_THREADS_NEAR 200
@@ -40,7 +40,7 @@ double bupc_tick_overhead(void);
 unsigned int bupc_thread_distance(int x, int y);
 int bupc_thread_castable(unsigned int thread);
 
-/* Lets the runtime make progress; a null strict access too. */
+/* Lets the runtime make progress; also a null strict access. */
 void bupc_poll(void);
 
 /* ---- handles ----------------------------------------------------------------------------------------------------- */
@@ -76,8 +76,8 @@ bupc_handle_t bupc_end_accessregion(void);
 
 #define BUPC_DUMP_MIN_LENGTH 100
 
-/* Traces and statistics are taken by other means here: what asks for them does nothing. The arguments of the first, in
- * their own parentheses, are those of printf; a mask is a string of letters. */
+/* Fathom has other traces and statistics (fathom run --explain): these calls have no effect. The arguments of the
+ * first, in their own parentheses, are those of printf; a mask is a string of letters. */
 #define bupc_trace_printf(parenthesized_args) ((void)0)
 #define bupc_trace_setmask(mask) ((void)(mask))
 #define bupc_stats_setmask(mask) ((void)(mask))
@@ -107,15 +107,15 @@ typedef shared struct bupc_sem_opaque bupc_sem_t;
 /* On the calling thread, value 0. Not collective. */
 bupc_sem_t *bupc_sem_alloc(int flags);
 void bupc_sem_free(bupc_sem_t *s);
-/* Each is a null strict access too. post adds 1 (n); wait sleeps until the value is at least 1 (n), then takes it; try
- * takes it and answers 1, or answers 0. The N forms are for INTEGER semaphores. */
+/* Each is also a null strict access. post adds 1 (n); wait sleeps until the value is at least 1 (n), then subtracts it;
+ * try subtracts it and returns 1, or returns 0. The N forms are for INTEGER semaphores. */
 void bupc_sem_post(bupc_sem_t *s);
 void bupc_sem_postN(bupc_sem_t *s, size_t n);
 void bupc_sem_wait(bupc_sem_t *s);
 void bupc_sem_waitN(bupc_sem_t *s, size_t n);
 int bupc_sem_try(bupc_sem_t *s);
 int bupc_sem_tryN(bupc_sem_t *s, size_t n);
-/* A memput that posts n to s, which has the affinity of dst, when the data are there. */
+/* A memput that posts n to s, which has the affinity of dst, when the data have arrived. */
 void bupc_memput_signal(shared void *dst, const void *src, size_t nbytes, bupc_sem_t *s, size_t n);
 void bupc_memput_signal_async(shared void *dst, const void *src, size_t nbytes, bupc_sem_t *s, size_t n);
 
@@ -123,12 +123,12 @@ void bupc_memput_signal_async(shared void *dst, const void *src, size_t nbytes, 
 
 /* Describes a pointer in words, in a buffer of at least BUPC_DUMP_MIN_LENGTH; 0, or -1 with errno EINVAL. */
 int bupc_dump_shared(shared const void *ptr, char *buf, int maxlen);
-/* A C pointer to the object, or null where this process cannot reach it. */
+/* A C pointer to the object, or null if this process cannot reach it. */
 void *bupc_cast(shared const void *ptr);
 int bupc_castable(shared const void *ptr);
-/* The inverse: the shared object of this thread's segment, or of any that it can reach, that a C pointer points to. */
+/* The inverse: the shared object at a C pointer, in this thread's segment or in any that it can reach. */
 shared void *bupc_inverse_cast(void *ptr);
-/* What corresponds in `thread`'s segment, with `phase`, to `ptr` in this thread's own. */
+/* The pointer, with `phase`, into `thread`'s segment that corresponds to `ptr` in this thread's own. */
 shared void *bupc_local_to_shared(void *ptr, int thread, int phase);
 /* p + incr for `shared [blockelems] T *p` with elements of elemsz bytes, none of them a constant. */
 shared void *bupc_ptradd(shared void *p, size_t blockelems, size_t elemsz, ptrdiff_t incr);

@@ -1,6 +1,6 @@
-/* The bupc_ extensions by names that begin with upc_: what BUPC_USE_UPC_NAMESPACE asks for. <upc.h> includes this.
+/* The bupc_ extensions by names that begin with upc_, for BUPC_USE_UPC_NAMESPACE. <upc.h> includes this.
  *
- * Names that UPC 1.3 has since taken for its own (ticks, castability, upc_poll) are not here. upc_handle_t is one type
+ * Names that UPC 1.3 now defines itself (ticks, castability, upc_poll) are not here. upc_handle_t is one type
  * with that of <upc_nb.h>.
  */
 #ifndef BUPC_NAMESPACE_H

@@ -2,27 +2,27 @@
  * @brief Fathom for programs in C and C++: one address space over many processes, without UPC.
  *
  * A program is started as a number of *threads*, which are processes. Each owns a *segment* of memory that all can
- * reach, by *global addresses* (::fathom_ptr). Threads move data with puts and gets, update it with atomics, talk by
- * active messages, and synchronise with barriers, locks and collectives. Which of them share memory, and what carries
- * the rest, is the conduit's business: a program is the same on one computer and on a cluster.
+ * reach, by *global addresses* (::fathom_ptr). Threads move data with puts and gets, update it with atomics,
+ * communicate by active messages, and synchronise with barriers, locks and collectives. The conduit determines which
+ * threads share memory and how the others communicate: a program is the same on one computer and on a cluster.
  *
  * Everything here is an inline function over gas.h: a put of a constant size to a thread on the same node is a store.
- * C11 (with the GNU extensions, `-std=gnu11` or newer) and C++17. Compile and link with what
- * `pkg-config --cflags --libs fathom-smp` prints (or `-template`, `-mpi`); see docs/c-api.md.
+ * C11 (with the GNU extensions, `-std=gnu11` or newer) and C++17. Compile and link with the flags of `pkg-config
+ * --cflags --libs fathom-smp` (or `-template`, `-mpi`); see docs/c-api.md.
  *
  * Start and end of a job, and memory, are described here; the rest in parts that this file includes: puts and gets in
  * fathom_transfers.h, fathom_atomics.h, fathom_messages.h, and barriers, locks, teams and collectives in
  * fathom_collectives.h.
  *
- * What holds everywhere:
+ * These rules hold everywhere:
  * - Sizes are in bytes, and come last: destination, source, size.
  * - Within a process, the interface is not thread-safe: one thread of a process calls it.
- * - Mistakes end the whole job with a message and a non-zero status; functions do not return error codes. What can
- *   fail in a correct program (memory that is not there) says so in its return value.
+ * - Mistakes end the whole job with a message and a non-zero status; functions do not return error codes.
+ *   Operations that can fail in a correct program (allocations) report that in their return value.
  * - *Progress*: messages are delivered, and handlers run, only inside calls that communicate or wait. A thread that
- *   computes for long calls fathom_poll() now and then, if others may want something of it.
+ *   computes for a long time calls fathom_poll() regularly, if others may send it messages.
  * - *Order*: a blocking put or atomic is complete at its target when it returns. Operations that have not been waited
- *   for are in no order. fathom_order() puts all that went before it ahead of all that follows.
+ *   for have no order. fathom_order() orders all operations before it before all operations after it.
  *
  * @code
  * #include <fathom.h>
@@ -45,7 +45,7 @@
 #define FATHOM_H
 
 #ifndef FATHOM_CONDUIT_HEADER
-#error "which conduit? compile with what `pkg-config --cflags fathom-smp` (or fathom-template, fathom-mpi) prints"
+#error "no conduit: compile with the flags of `pkg-config --cflags fathom-smp` (or fathom-template, fathom-mpi)"
 #endif
 
 #include <stddef.h>
@@ -58,25 +58,25 @@ extern "C" {
 #endif
 
 /** @defgroup fathom_jobs Start and end of a job
- * @brief Who am I, how many are we, and how does it end.
+ * @brief The number of this thread, the number of threads, and the end of a job.
  *
- * The job ends when all threads have returned from main or called exit(0), with the status 0; or as soon as one of them
- * ends otherwise: by another status, fathom_exit(), a fatal error, a signal. Then all are ended within seconds, and the
- * job's status is that of the first. Nothing is left behind, neither processes nor memory.
+ * The job ends with the status 0 when all threads have returned from main or called exit(0). It ends as soon as one of
+ * them ends otherwise: by another status, fathom_exit(), a fatal error, a signal. Then all are ended within seconds,
+ * and the job's status is that of the first. No processes and no memory are left behind.
  * @{ */
 
-/** Starts the job. The first thing that main does: what stands before it may happen once for all threads, or in each.
+/** Starts the job. It must be main's first call: code before it may run once for all threads, or in each.
  *
- * The number of threads is FATHOM_THREADS of the environment or what the launcher (mpirun) has decided; 1 if neither
- * says. How much memory segments have is FATHOM_HEAP, or a share of this computer's.
- * @param argc,argv main's parameters; a launcher's own arguments are taken out.
- * Returns in every thread, after all have started. Complains and exits with a non-zero status where a job cannot be
- * started: numbers that make no sense, not enough memory. */
+ * The number of threads is FATHOM_THREADS of the environment or the launcher's (mpirun); 1 if neither gives it. The
+ * size of the heaps is FATHOM_HEAP, or a share of this computer's memory.
+ * @param argc,argv main's parameters; a launcher's own arguments are removed.
+ * Returns in every thread, after all have started. Prints a message and exits with a non-zero status if the job cannot
+ * be started: invalid numbers, not enough memory. */
 static inline void fathom_init(int *argc, char ***argv) { gas_start(argc, argv); }
 
-/** Completes this thread's transfers and waits until all threads have called it. To be followed by the return from
- * main; until then, memory can still be read and written. A program that returns from main without it ends in order
- * too, but a thread that ends early serves the others only as far as they do not need its program. Collective. */
+/** Completes this thread's transfers and waits until all threads have called it. The return from main must follow;
+ * until then, memory can still be read and written. A program that returns from main without this call also ends
+ * normally, but a thread that has ended early no longer runs the program's handlers for others. Collective. */
 static inline void fathom_finalize(void) {
     gas_sync();
     gas_barrier();
@@ -85,13 +85,13 @@ static inline void fathom_finalize(void) {
 /** This thread's number: 0 to fathom_count() - 1.
  * @return 0 to fathom_count() - 1. */
 static inline int fathom_me(void) { return gas_me(); }
-/** How many threads the job has. Never changes.
+/** The number of threads of the job. It never changes.
  * @return 1 or more. */
 static inline int fathom_count(void) { return gas_count(); }
 
 /** The threads whose memory this process can reach by loads and stores: `*count` of them, consecutively numbered from
  * the returned one on; this thread is among them.
- * @param[out] count how many; not null.
+ * @param[out] count their number; not null.
  * @return the first of them.
  * @code
  * int n, first = fathom_near(&n);   // "my node"
@@ -109,9 +109,9 @@ static inline const char *fathom_conduit_name(void) { return gas_conduit(); }
  * @param status 0 to 255. */
 static inline void __attribute__((noreturn)) fathom_exit(int status) { gas_exit(status); }
 
-/** Ends the whole job with a non-zero status and a message on stderr, in one line: `fathom: thread T: message`. When
- * several threads fail, one of them is heard. Does not return.
- * @param ... a format and what belongs to it, as for printf; without a line end. */
+/** Ends the whole job with a non-zero status and a message on stderr, in one line: `fathom: thread T: message`. If
+ * several threads fail, one message is printed. Does not return.
+ * @param ... a format and its arguments, as for printf; without a line end. */
 #define fathom_fatal(...) gas_fatal(__VA_ARGS__)
 
 /** @} */
@@ -119,7 +119,7 @@ static inline void __attribute__((noreturn)) fathom_exit(int status) { gas_exit(
 /** @defgroup fathom_memory Memory
  * @brief Global addresses, and the segments that they point into.
  *
- * A ::fathom_ptr is an integer: which thread, and where in its segment; 0 is null. Adding bytes stays on the thread.
+ * A ::fathom_ptr is an integer: a thread and an offset in its segment; 0 is null. Adding bytes stays on the thread.
  * It has the same meaning on all threads and may be stored, sent and compared.
  *
  * @code
@@ -145,38 +145,39 @@ static inline fathom_ptr fathom_alloc(size_t bytes) { return gas_alloc(bytes); }
  * @return thread 0's part, the same on all threads; 0 (everywhere) if there is no room. The content is undefined. */
 static inline fathom_ptr fathom_alloc_all(size_t bytes) { return gas_all_alloc(bytes); }
 
-/** As fathom_alloc_all(), but called by one thread, which then tells the others.
+/** As fathom_alloc_all(), but called by one thread, which then gives the address to the others.
  * @param bytes for each thread; 0 gives null.
  * @return thread 0's part; 0 if there is no room. The content is undefined. */
 static inline fathom_ptr fathom_alloc_symmetric(size_t bytes) { return gas_global_alloc(bytes); }
 
-/** Frees what one of the three allocators gave, on all threads if it was symmetric. Called once, by any thread, when
- * nobody uses the memory any more. Null is ignored. Anything else that was not allocated, or has been freed, ends the
- * job with a message.
- * @param p what the allocator returned, or 0. */
+/** Frees memory of one of the three allocators, on all threads if it is symmetric. Called once, by any thread, when no
+ * thread uses the memory any more. Null is ignored. An address that was not allocated, or has been freed, ends the job
+ * with a message.
+ * @param p the allocator's result, or 0. */
 static inline void fathom_free(fathom_ptr p) { gas_free(p); }
 
-/** The same place in the segment of `thread`. Meaningful for memory of the symmetric allocators. No cost.
+/** The address with the same offset in the segment of `thread`. Meaningful for memory of the symmetric allocators. It
+ * costs nothing.
  * @param thread 0 to fathom_count() - 1.
- * @param p any global address but null.
+ * @param p any global address except null.
  * @return its global address. */
 static inline fathom_ptr fathom_on(int thread, fathom_ptr p) { return fathom_make(thread, fathom_offset_of(p)); }
 
 /** The thread whose segment `p` is in.
- * @param p any global address but null.
+ * @param p any global address except null.
  * @return 0 to fathom_count() - 1. */
 static inline int fathom_owner(fathom_ptr p) { return (int)fathom_thread_of(p); }
 
-/** The C pointer to what `p` names, for loads and stores, or a null pointer if `p` is null or on a thread out of reach
- * (see fathom_near()). A pointer found once is good for as long as the memory is allocated.
+/** The C pointer to the memory at `p`, for loads and stores, or a null pointer if `p` is null or on a thread out of
+ * reach (see fathom_near()). The pointer is valid as long as the memory is allocated.
  * @param p any global address, or 0.
  * @return the pointer, or null. */
 static inline void *fathom_address(fathom_ptr p) {
     return p != 0 && gas_is_local((int)fathom_thread_of(p)) ? fathom_local(p) : NULL;
 }
 
-/** The global address of what a C pointer into a segment points to: the inverse of fathom_address(). 0 if it points
- * elsewhere, to private memory.
+/** The global address for a C pointer into a segment: the inverse of fathom_address(). 0 if it points elsewhere, to
+ * private memory.
  * @param p any pointer.
  * @return the global address, or 0. */
 static inline fathom_ptr fathom_global(const void *p) { return fathom_is_shared(p) ? fathom_word(p) : 0; }

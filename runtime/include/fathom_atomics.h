@@ -1,7 +1,7 @@
 /** @file fathom_atomics.h
  * @brief Atomics: a part of fathom.h, which programs include.
  *
- * What is here: atomic operations on objects of other threads, and domains of them.
+ * It has atomic operations on objects of other threads, and domains of them.
  */
 #ifndef FATHOM_H
 #error "include fathom.h, of which this is a part"
@@ -13,10 +13,10 @@ extern "C" {
 #endif
 
 /** @defgroup fathom_atomics Atomics
- * @brief Updates of shared variables that nobody can come between.
+ * @brief Atomic updates of shared variables.
  *
- * Atomic with respect to each other, on any threads. They order nothing else (fathom_order() does). An object must be
- * aligned to its size. Complete when they return.
+ * They are atomic with respect to each other, on any threads. They order nothing else (fathom_order() does). An object
+ * must be aligned to its size. Complete when they return.
  *
  * @code
  * long ticket = (long)fathom_fetch_add(counter, 1);     // int64_t at `counter`, on any thread
@@ -34,7 +34,7 @@ enum fathom_type {
     FATHOM_PTR = GAS_PTS  /**< fathom_ptr: get, set, swap and compare-and-swap only */
 };
 
-/** What is done to an object x, with operands a and b. Integers wrap round. The bitwise ones are for integers. */
+/** The operation on an object x, with operands a and b. Integers wrap around. Bitwise operations are for integers. */
 enum fathom_operator {
     FATHOM_GET = GAS_GET,    /**< x stays */
     FATHOM_SET = GAS_SET,    /**< x = a */
@@ -50,15 +50,15 @@ enum fathom_operator {
     FATHOM_MIN = GAS_MIN,    /**< x = the smaller of x and a */
     FATHOM_MAX = GAS_MAX,    /**< x = the greater of x and a */
     FATHOM_SWAP = GAS_SWAP,  /**< x = a; for the former value */
-    FATHOM_CSWAP = GAS_CSWAP /**< if x equals a, x = b; equal are values with the same bits */
+    FATHOM_CSWAP = GAS_CSWAP /**< if x equals a, x = b; values are equal if their bits are */
 };
 
 /** Applies an operator to any object.
- * @param[out] fetch where the former value goes; null if it is not wanted.
+ * @param[out] fetch receives the former value; null if it is not needed.
  * @param target the object.
- * @param type of the object and of what the other pointers point to.
+ * @param type the type of the object and of the other pointers' objects.
  * @param op the operator.
- * @param a,b operands; null where the operator takes none. */
+ * @param a,b operands; null if the operator takes none. */
 static inline void fathom_atomic(void *fetch, fathom_ptr target, enum fathom_type type, enum fathom_operator op,
                                  const void *a, const void *b) {
     gas_atomic(fetch, target, (enum gas_atomic_type)type, (enum gas_atomic_op)op, a, b);
@@ -80,13 +80,13 @@ static inline int64_t fathom_atomic_get(fathom_ptr target) {
 }
 /** Writes an int64_t.
  * @param target an int64_t, aligned, on any thread.
- * @param value what it becomes. */
+ * @param value its new value. */
 static inline void fathom_atomic_set(fathom_ptr target, int64_t value) {
     gas_atomic(NULL, target, GAS_I64, GAS_SET, &value, NULL);
 }
 /** Adds to an int64_t.
  * @param target an int64_t, aligned, on any thread.
- * @param value what is added; wraps round.
+ * @param value the summand; the sum wraps around.
  * @return the value before. */
 static inline int64_t fathom_fetch_add(fathom_ptr target, int64_t value) {
     int64_t before;
@@ -95,7 +95,7 @@ static inline int64_t fathom_fetch_add(fathom_ptr target, int64_t value) {
 }
 /** Replaces an int64_t.
  * @param target an int64_t, aligned, on any thread.
- * @param value what it becomes.
+ * @param value its new value.
  * @return the value before. */
 static inline int64_t fathom_swap(fathom_ptr target, int64_t value) {
     int64_t before;
@@ -104,8 +104,8 @@ static inline int64_t fathom_swap(fathom_ptr target, int64_t value) {
 }
 /** Replaces an int64_t if it is `expected`.
  * @param target an int64_t, aligned, on any thread.
- * @param expected what it must be.
- * @param value what it then becomes.
+ * @param expected the value that it must have.
+ * @param value its new value then.
  * @return the value before: `expected` if it was replaced. */
 static inline int64_t fathom_compare_swap(fathom_ptr target, int64_t expected, int64_t value) {
     int64_t before;
@@ -113,7 +113,8 @@ static inline int64_t fathom_compare_swap(fathom_ptr target, int64_t expected, i
     return before;
 }
 
-/** A set of objects of one type that, while it is used, are changed through it only: then the network may do it. */
+/** A set of objects of one type that are changed only through it while it is used, so that the network may perform the
+ * operations. */
 typedef gas_domain fathom_domain;
 /** Makes a domain. Collective.
  * @param type of its objects.
@@ -122,8 +123,8 @@ typedef gas_domain fathom_domain;
 static inline fathom_domain fathom_domain_create(enum fathom_type type, unsigned operators) {
     return gas_domain_create((enum gas_atomic_type)type, operators);
 }
-/** Ends a domain, when nobody uses it any more. Collective.
- * @param domain what fathom_domain_create() returned. */
+/** Ends a domain, when no thread uses it any more. Collective.
+ * @param domain the result of fathom_domain_create(). */
 static inline void fathom_domain_free(fathom_domain domain) { gas_domain_free(domain); }
 /** As fathom_atomic(), for an object of a domain and an operator that it was created with.
  * @param domain the domain of the object.

@@ -1,7 +1,7 @@
 /** @file fathom_collectives.h
  * @brief Synchronisation and collectives: a part of fathom.h, which programs include.
  *
- * What is here: barriers, locks, teams, and what all threads of a team do together.
+ * It has barriers, locks, teams, and collectives.
  */
 #ifndef FATHOM_H
 #error "include fathom.h, of which this is a part"
@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 /** @defgroup fathom_barriers Barriers
- * @brief Nobody goes on before all have come, and all that they did before is seen.
+ * @brief No thread leaves a barrier before all have entered it; all accesses before it are visible after it.
  *
  * @code
  * fathom_barrier_begin();      // I have written my part
@@ -22,12 +22,13 @@ extern "C" {
  * @endcode
  * @{ */
 
-/** Waits for all threads. Collective. Serves messages. What has only been begun (`_nb`, `_nbi`) is not completed by
- * it: what is to be seen after it must have been waited for before. */
+/** Waits for all threads. Collective. Serves messages. It does not complete operations that have only been begun
+ * (`_nb`, `_nbi`): wait for them before it, if their effect must be visible after it. */
 static inline void fathom_barrier_all(void) { gas_barrier(); }
-/** First half of a barrier: tells the others that this thread has come. Nothing collective may stand between the halves. */
+/** First half of a barrier: tells the others that this thread has arrived. No collective call may be between the
+ * halves. */
 static inline void fathom_barrier_begin(void) { gas_barrier_notify(); }
-/** Have all come? Then fathom_barrier_end() is not called any more.
+/** Have all threads arrived? Then fathom_barrier_end() must not be called.
  * @return 1 or 0. Never waits; serves messages. */
 static inline int fathom_barrier_test(void) { return gas_barrier_try(); }
 /** Second half of a barrier: waits for the others. */
@@ -46,33 +47,33 @@ static inline void fathom_barrier_end(void) { gas_barrier_wait(); }
  * @endcode
  * @{ */
 
-/** A new lock in this thread's segment, free; to be freed by fathom_free(). Not collective.
+/** A new lock in this thread's segment, not held; freed by fathom_free(). Not collective.
  * @return 0 if there is no room. */
 static inline fathom_ptr fathom_lock_create(void) {
     fathom_ptr lock = gas_alloc(64);
     if (lock) gas_fill(lock, 0, 64);
     return lock;
 }
-/** Takes a lock; waits until it is free. Sees all that was written under it. Taking it twice is an error.
- * @param lock what fathom_lock_create() returned, on any thread. */
+/** Takes a lock; waits until it is free. All writes of earlier holders are visible. Taking it twice is an error.
+ * @param lock a result of fathom_lock_create(), on any thread. */
 static inline void fathom_lock(fathom_ptr lock) { gas_lock(lock); }
 /** Takes a lock if it is free.
- * @param lock what fathom_lock_create() returned, on any thread.
- * @return 1 if it did. */
+ * @param lock a result of fathom_lock_create(), on any thread.
+ * @return 1 if it was taken, else 0. */
 static inline int fathom_trylock(fathom_ptr lock) { return gas_trylock(lock); }
-/** Releases a lock. Releasing what this thread does not hold is an error.
- * @param lock what fathom_lock_create() returned, on any thread. */
+/** Releases a lock. Releasing a lock that this thread does not hold is an error.
+ * @param lock a result of fathom_lock_create(), on any thread. */
 static inline void fathom_unlock(fathom_ptr lock) { gas_unlock(lock); }
 
 /** @} */
 
 /** @defgroup fathom_collectives Teams and collectives
- * @brief Operations that all members of a team do together.
+ * @brief Operations that all members of a team perform together.
  *
- * Buffers are private or near memory of the caller; `bytes` is for each member. A collective returns when this
- * thread's buffers may be changed and its result is there; it does not mean that others have returned. All members
- * call the same collectives of a team in the same order. dst and src may be the same (where the shapes allow), not
- * overlap otherwise.
+ * Buffers are private or near memory of the caller; `bytes` is for each member. A collective returns when this thread's
+ * buffers may be changed and its result is complete; others may not have returned yet. All members call the same
+ * collectives of a team in the same order. dst and src may be the same (if their sizes are equal), but not overlap
+ * otherwise.
  *
  * @code
  * double sum, mine = partial();
@@ -89,20 +90,20 @@ static inline fathom_team fathom_world(void) { return gas_world(); }
 /** Divides a team: members that give the same colour form a new one, ordered by key, then by rank in the parent.
  * Collective on the parent.
  * @param parent the team to divide.
- * @param colour 0 or more; a negative one joins none and gets null.
+ * @param colour 0 or more; a member with a negative one joins no team and gets null.
  * @param key any number.
  * @return the new team, or null. */
 static inline fathom_team fathom_team_split(fathom_team parent, int colour, int key) {
     return gas_team_split(parent, colour, key);
 }
 /** Ends a team that fathom_team_split() made. Collective on it.
- * @param team what fathom_team_split() returned; null is ignored. */
+ * @param team a result of fathom_team_split(); null is ignored. */
 static inline void fathom_team_free(fathom_team team) { gas_team_free(team); }
 /** This thread's rank in the team: 0 to fathom_team_size() - 1.
  * @param team this thread is a member of it.
  * @return the rank. */
 static inline int fathom_team_rank(fathom_team team) { return gas_team_rank(team); }
-/** How many members the team has.
+/** The number of members of the team.
  * @param team any.
  * @return 1 or more. */
 static inline int fathom_team_size(fathom_team team) { return gas_team_size(team); }
@@ -113,37 +114,37 @@ static inline int fathom_team_size(fathom_team team) { return gas_team_size(team
 static inline int fathom_team_thread(fathom_team team, int rank) { return gas_team_thread(team, rank); }
 
 /** A barrier of the team.
- * @param team whose members call it. */
+ * @param team the team; all its members call it. */
 static inline void fathom_team_barrier(fathom_team team) { gas_team_barrier(team); }
 /** Copies `bytes` from the root's `src` to every member's `dst`.
- * @param team whose members call it.
+ * @param team the team; all its members call it.
  * @param dst room for `bytes`.
- * @param src the root's data; the others' is not looked at.
- * @param bytes how many.
- * @param root the rank of the one. */
+ * @param src the root's data; the others' is ignored.
+ * @param bytes the number of bytes.
+ * @param root the rank of the root. */
 static inline void fathom_broadcast(fathom_team team, void *dst, const void *src, size_t bytes, int root) {
     gas_broadcast(team, dst, src, bytes, root, 0);
 }
 /** Member r gets piece r of the root's `src`, which has fathom_team_size() pieces of `bytes`.
- * @param team whose members call it.
+ * @param team the team; all its members call it.
  * @param dst room for one piece.
- * @param src the root's pieces, by rank; the others' is not looked at.
+ * @param src the root's pieces, by rank; the others' is ignored.
  * @param bytes of one piece.
- * @param root the rank of the one. */
+ * @param root the rank of the root. */
 static inline void fathom_scatter(fathom_team team, void *dst, const void *src, size_t bytes, int root) {
     gas_scatter(team, dst, src, bytes, root, 0);
 }
-/** The root's `dst` gets everybody's `bytes`, by rank.
- * @param team whose members call it.
- * @param dst the root's room for all pieces; the others' is not touched.
+/** The root's `dst` gets the `bytes` of all members, by rank.
+ * @param team the team; all its members call it.
+ * @param dst the root's room for all pieces; the others' is not changed.
  * @param src one piece.
  * @param bytes of one piece.
- * @param root the rank of the one. */
+ * @param root the rank of the root. */
 static inline void fathom_gather(fathom_team team, void *dst, const void *src, size_t bytes, int root) {
     gas_gather(team, dst, src, bytes, root, 0);
 }
-/** Everybody's `dst` gets everybody's `bytes`, by rank.
- * @param team whose members call it.
+/** Each member's `dst` gets the `bytes` of all members, by rank.
+ * @param team the team; all its members call it.
  * @param dst room for all pieces.
  * @param src one piece.
  * @param bytes of one piece. */
@@ -151,7 +152,7 @@ static inline void fathom_gather_all(fathom_team team, void *dst, const void *sr
     gas_gather_all(team, dst, src, bytes, 0);
 }
 /** Piece r of member s's `src` becomes piece s of member r's `dst`; a transposition.
- * @param team whose members call it.
+ * @param team the team; all its members call it.
  * @param dst room for a piece from each member.
  * @param src a piece for each member.
  * @param bytes of one piece. */
@@ -159,8 +160,8 @@ static inline void fathom_exchange(fathom_team team, void *dst, const void *src,
     gas_exchange(team, dst, src, bytes, 0);
 }
 /** Combines `count` elements of all members, each with its counterparts, into the root's `dst`. The result is the same
- * every time, for floating-point values too.
- * @param team,dst,src,root whose members, where to, where from, at whom.
+ * every time, for floating-point values, too.
+ * @param team,dst,src,root the team, the destination, the source, the rank of the root.
  * @param count elements.
  * @param type their type.
  * @param op FATHOM_ADD, FATHOM_MULT, FATHOM_MIN, FATHOM_MAX; for integers also FATHOM_AND, FATHOM_OR, FATHOM_XOR. */
@@ -168,7 +169,7 @@ static inline void fathom_reduce(fathom_team team, void *dst, const void *src, s
                                  enum fathom_operator op, int root) {
     gas_reduce(team, dst, src, count, (enum gas_atomic_type)type, (enum gas_atomic_op)op, root, 0);
 }
-/** As fathom_reduce(), into everybody's `dst`.
+/** As fathom_reduce(), into each member's `dst`.
  * @param team,dst,src,count,type,op as there. */
 static inline void fathom_all_reduce(fathom_team team, void *dst, const void *src, size_t count, enum fathom_type type,
                                      enum fathom_operator op) {
@@ -176,7 +177,7 @@ static inline void fathom_all_reduce(fathom_team team, void *dst, const void *sr
 }
 /** Member r gets the combination of members 0 to r; see fathom_reduce().
  * @param team,dst,src,count,type,op as there.
- * @param exclusive not 0: of members 0 to r - 1, and member 0's dst stays as it is. */
+ * @param exclusive not 0: of members 0 to r - 1, and member 0's dst is not changed. */
 static inline void fathom_scan(fathom_team team, void *dst, const void *src, size_t count, enum fathom_type type,
                                enum fathom_operator op, int exclusive) {
     gas_scan(team, dst, src, count, (enum gas_atomic_type)type, (enum gas_atomic_op)op, exclusive, 0);

@@ -1,7 +1,7 @@
 /** @file fathom_messages.h
  * @brief Active messages: a part of fathom.h, which programs include.
  *
- * What is here: functions that are called where the data is.
+ * It has functions that run where the data are.
  */
 #ifndef FATHOM_H
 #error "include fathom.h, of which this is a part"
@@ -15,13 +15,13 @@ extern "C" {
 /** @defgroup fathom_messages Active messages
  * @brief Run a function on another thread, with arguments and a payload.
  *
- * A *request* runs its handler on the receiver, which may answer with one *reply*. A handler runs inside some call of
- * the receiver's that communicates or waits, one at a time; it may read and write near memory, reply once, and call
- * nothing else that communicates or waits. Short messages carry up to ::FATHOM_MAX_ARGS arguments of 64 bits; medium
- * ones a payload too, of up to fathom_max_medium() bytes, that is gone when the handler returns; long ones a payload
- * of any size that is put into the receiver's segment before the handler runs. Calls return when arguments and payload
- * may be changed. Messages between a pair of threads arrive once each and in order, requests among requests and
- * replies among replies.
+ * A *request* runs its handler on the receiver, which may answer with one *reply*. A handler runs inside a call of the
+ * receiver that communicates or waits, one at a time; it may read and write near memory, reply once, and make no other
+ * call that communicates or waits. Short messages carry up to ::FATHOM_MAX_ARGS arguments of 64 bits; medium ones also
+ * a payload of up to fathom_max_medium() bytes, which is valid until the handler returns; long ones a payload of any
+ * size that is put into the receiver's segment before the handler runs. Calls return when arguments and payload may be
+ * changed. Each message between a pair of threads arrives once and in order, requests among requests and replies among
+ * replies.
  *
  * @code
  * static int counted;
@@ -35,24 +35,24 @@ extern "C" {
  * @endcode
  * @{ */
 
-/** The most arguments of a message. */
+/** The greatest number of arguments of a message. */
 #define FATHOM_MAX_ARGS ((int)GAS_MAX_ARGS)
-/** Names the message that a handler works on; valid until the handler returns. */
+/** Identifies the message of a running handler; valid until the handler returns. */
 typedef gas_token fathom_token;
 /** A handler.
  * `payload` is null if there is none. That of a medium message is aligned to 8 bytes. */
 typedef gas_handler fathom_handler;
 
-/** Enters a handler into this thread's table. All threads register the same handlers in the same order, and no message
- * may name one before all have: a barrier between is usual.
+/** Adds a handler to this thread's table. All threads register the same handlers in the same order, and no message may
+ * name a handler before all threads have registered it: a barrier between is usual.
  * @param handler the function.
  * @return the handler's number, the same on all threads. */
 static inline int fathom_register(fathom_handler *handler) { return gas_register(handler); }
-/** Bytes that a medium message can carry: at least 4096.
- * @return the most bytes; the same on all threads. */
+/** The greatest payload of a medium message: at least 4096 bytes.
+ * @return the number of bytes, the same on all threads. */
 static inline size_t fathom_max_medium(void) { return gas_max_medium(); }
 /** Sends a request without payload.
- * @param thread to whom; may be the sender: then the handler has run when this returns.
+ * @param thread the receiver; may be the sender: then the handler has run when this returns.
  * @param handler its number.
  * @param args,nargs the arguments; null and 0 if there are none. */
 static inline void fathom_request_short(int thread, int handler, const uint64_t *args, int nargs) {
@@ -67,7 +67,7 @@ static inline void fathom_request_medium(int thread, int handler, const void *pa
 }
 /** Sends a request with a payload that is put into place. Other parameters as for fathom_request_short().
  * @param thread,handler,args,nargs as there.
- * @param dst where it goes: a global address on `thread`, which nobody else uses meanwhile.
+ * @param dst the destination: a global address on `thread`, which no other operation uses meanwhile.
  * @param payload,bytes of any size. */
 static inline void fathom_request_long(int thread, int handler, fathom_ptr dst, const void *payload, size_t bytes,
                                        const uint64_t *args, int nargs) {
@@ -87,10 +87,10 @@ static inline void fathom_reply_medium(fathom_token token, int handler, const vo
                                        const uint64_t *args, int nargs) {
     gas_reply_medium(token, handler, payload, bytes, args, nargs);
 }
-/** Answers a request, from its handler, with a payload that is put at `dst`, on the asker.
+/** Answers a request, from its handler, with a payload that is put at `dst`, on the thread that sent the request.
  * @param token of the request.
  * @param handler,args,nargs as for fathom_request_short().
- * @param dst a global address on the thread that asked.
+ * @param dst a global address on the thread that sent the request.
  * @param payload,bytes of any size. */
 static inline void fathom_reply_long(fathom_token token, int handler, fathom_ptr dst, const void *payload, size_t bytes,
                                      const uint64_t *args, int nargs) {
@@ -100,14 +100,14 @@ static inline void fathom_reply_long(fathom_token token, int handler, fathom_ptr
  * @param token of the request or reply.
  * @return its number. */
 static inline int fathom_source(fathom_token token) { return gas_token_source(token); }
-/** Delivers what has arrived. Never waits. */
+/** Delivers the messages that have arrived. Never waits. */
 static inline void fathom_poll(void) { gas_poll(); }
-/** One turn of a loop that waits for another thread: serves messages, spins, after a while lets others run, and then
- * sleeps: until a message arrives or somebody calls fathom_wake(), a millisecond at most. Not inside a handler.
+/** One turn of a loop that waits for another thread: serves messages, spins, after a while yields, and then sleeps
+ * until a message arrives or a thread calls fathom_wake(), a millisecond at most. Not inside a handler.
  * @param round 0 before the loop; the function counts. */
 static inline void fathom_pause(unsigned *round) { gas_wait_hint(round); }
 /** Wakes a thread that sleeps in fathom_pause(): call it after a store or a put that changes what the thread waits for.
- * Signals, locks, barriers and messages wake by themselves. Costs little if nobody sleeps.
+ * Signals, locks, barriers and messages wake by themselves. Costs little if the thread does not sleep.
  * @param thread the thread that may be waiting. */
 static inline void fathom_wake(int thread) { gas_wake(thread); }
 

@@ -1,7 +1,7 @@
 /** @file fathom_transfers.h
  * @brief Put and get: a part of fathom.h, which programs include.
  *
- * What is here: puts and gets: blocking, with handles, many at once, with a signal, strided and indexed.
+ * It has puts and gets: blocking, with handles, many at once, with a signal, strided and indexed.
  */
 #ifndef FATHOM_H
 #error "include fathom.h, of which this is a part"
@@ -15,9 +15,9 @@ extern "C" {
 /** @defgroup fathom_transfers Put and get, blocking
  * @brief Move bytes to and from any thread's segment.
  *
- * Complete when they return: what was put is in its place. Where the remote side is near, these are memcpy, inlined;
- * any size and alignment will do. The two sides may not overlap. Pieces of 1, 2, 4 and 8 bytes, aligned to their size,
- * move at once: nobody sees half of one.
+ * They are complete when they return: the data are at their destination. If the remote side is near, these are memcpy,
+ * inlined; any size and alignment is allowed. The two sides must not overlap. Pieces of 1, 2, 4 and 8 bytes, aligned to
+ * their size, move as a whole: no thread sees half of one.
  *
  * Between near threads a transfer of 1, 2, 4, 8 or 16 bytes is one store: a thread that sees a flag may reset it at
  * once, and it stays reset. Transfers of other sizes may write a byte more than once.
@@ -25,29 +25,29 @@ extern "C" {
  * @code
  * double x = 1.5, y;
  * fathom_put(fathom_on(1, box), &x, sizeof x);
- * fathom_get(&y, fathom_on(1, box), sizeof y);   // y == 1.5, if nobody else writes
+ * fathom_get(&y, fathom_on(1, box), sizeof y);   // y == 1.5, if no other thread writes
  * @endcode
  * @{ */
 
 /** Copies `bytes` from private (or any near) memory to a global address.
- * @param dst where it goes: a global address.
- * @param src where it comes from: private or near memory.
- * @param bytes how many. */
+ * @param dst the destination: a global address.
+ * @param src the source: private or near memory.
+ * @param bytes the number of bytes. */
 static inline void fathom_put(fathom_ptr dst, const void *src, size_t bytes) { gas_put(dst, src, bytes); }
 /** Copies `bytes` from a global address to private (or any near) memory.
- * @param dst where it goes: private or near memory.
- * @param src where it comes from: a global address.
- * @param bytes how many. */
+ * @param dst the destination: private or near memory.
+ * @param src the source: a global address.
+ * @param bytes the number of bytes. */
 static inline void fathom_get(void *dst, fathom_ptr src, size_t bytes) { gas_get(dst, src, bytes); }
 /** Copies `bytes` between two global addresses, on any threads.
- * @param dst where it goes: a global address.
- * @param src where it comes from: a global address.
- * @param bytes how many. */
+ * @param dst the destination: a global address.
+ * @param src the source: a global address.
+ * @param bytes the number of bytes. */
 static inline void fathom_copy(fathom_ptr dst, fathom_ptr src, size_t bytes) { gas_copy(dst, src, bytes); }
 /** Sets `bytes` to the byte `c`.
- * @param dst where it goes: a global address.
+ * @param dst the destination: a global address.
  * @param c the byte; its low 8 bits count.
- * @param bytes how many. */
+ * @param bytes the number of bytes. */
 static inline void fathom_fill(fathom_ptr dst, int c, size_t bytes) { gas_fill(dst, c, bytes); }
 /** Writes the low `bytes` of `value`.
  * @param dst the place, of any alignment.
@@ -60,8 +60,8 @@ static inline void fathom_put_value(fathom_ptr dst, uint64_t value, size_t bytes
  * @return the value. */
 static inline uint64_t fathom_get_value(fathom_ptr src, size_t bytes) { return gas_get_value(src, bytes); }
 
-/** Everything that this thread has written, by puts, stores or atomics, is seen by all before anything that it reads or
- * writes afterwards. What has only been begun (`_nb`, `_nbi`) must have been waited for. */
+/** All writes of this thread, by puts, stores or atomics, are visible to all before anything that it reads or writes
+ * afterwards. Operations that have only been begun (`_nb`, `_nbi`) must have been waited for. */
 static inline void fathom_order(void) { fathom_fence(); }
 
 /** @} */
@@ -70,8 +70,8 @@ static inline void fathom_order(void) { fathom_fence(); }
  * @brief Begin a transfer, compute, wait for it.
  *
  * Until its handle is complete, the source of a put may not change and the destination of a get has no value. A put is
- * complete when the data is in its place. Every handle must be completed, by the thread that got it. Operations under
- * way are in no order among each other.
+ * complete when the data are at their destination. Every handle must be completed, by the thread that got it.
+ * Operations under way have no order among each other.
  *
  * @code
  * fathom_op ops[2];
@@ -84,35 +84,35 @@ static inline void fathom_order(void) { fathom_fence(); }
 
 /** A transfer under way, or ::FATHOM_DONE. */
 typedef gas_handle fathom_op;
-/** The handle of what is complete already. */
+/** The handle of a transfer that is already complete. */
 #define FATHOM_DONE ((fathom_op)0)
 
 /** Begins fathom_put().
- * @param dst where it goes: a global address.
- * @param src where it comes from: private or near memory.
- * @param bytes how many.
+ * @param dst the destination: a global address.
+ * @param src the source: private or near memory.
+ * @param bytes the number of bytes.
  * @return the handle; ::FATHOM_DONE if it is complete. */
 static inline fathom_op fathom_put_nb(fathom_ptr dst, const void *src, size_t bytes) {
     return gas_put_nb(dst, src, bytes);
 }
 /** Begins fathom_get().
- * @param dst where it goes: private or near memory.
- * @param src where it comes from: a global address.
- * @param bytes how many.
+ * @param dst the destination: private or near memory.
+ * @param src the source: a global address.
+ * @param bytes the number of bytes.
  * @return the handle; ::FATHOM_DONE if it is complete. */
 static inline fathom_op fathom_get_nb(void *dst, fathom_ptr src, size_t bytes) { return gas_get_nb(dst, src, bytes); }
 /** Begins fathom_copy().
- * @param dst where it goes: a global address.
- * @param src where it comes from: a global address.
- * @param bytes how many.
+ * @param dst the destination: a global address.
+ * @param src the source: a global address.
+ * @param bytes the number of bytes.
  * @return the handle; ::FATHOM_DONE if it is complete. */
 static inline fathom_op fathom_copy_nb(fathom_ptr dst, fathom_ptr src, size_t bytes) {
     return gas_copy_nb(dst, src, bytes);
 }
 /** Begins fathom_fill().
- * @param dst where it goes: a global address.
+ * @param dst the destination: a global address.
  * @param c the byte; its low 8 bits count.
- * @param bytes how many.
+ * @param bytes the number of bytes.
  * @return the handle; ::FATHOM_DONE if it is complete. */
 static inline fathom_op fathom_fill_nb(fathom_ptr dst, int c, size_t bytes) { return gas_fill_nb(dst, c, bytes); }
 
@@ -125,22 +125,22 @@ static inline int fathom_test(fathom_op *op) { return gas_test(op); }
 static inline void fathom_wait_op(fathom_op *op) { gas_wait(op); }
 /** Are all `n` complete? Then all become ::FATHOM_DONE. Never waits.
  * @param[in,out] ops handles of this thread; some may be ::FATHOM_DONE.
- * @param n how many.
+ * @param n their number.
  * @return 1 or 0. */
 static inline int fathom_test_all(fathom_op *ops, size_t n) { return gas_test_all(ops, n); }
 /** Waits until all `n` are complete; all become ::FATHOM_DONE.
  * @param[in,out] ops handles of this thread; some may be ::FATHOM_DONE.
- * @param n how many. */
+ * @param n their number. */
 static inline void fathom_wait_all(fathom_op *ops, size_t n) { gas_wait_all(ops, n); }
 /** Those of `n` that have completed become ::FATHOM_DONE. Never waits.
  * @param[in,out] ops handles of this thread; some may be ::FATHOM_DONE.
- * @param n how many.
- * @return how many became so by this call. */
+ * @param n their number.
+ * @return the number that became so by this call. */
 static inline size_t fathom_test_some(fathom_op *ops, size_t n) { return gas_test_some(ops, n); }
 /** As fathom_test_some(), but waits until there is at least one.
  * @param[in,out] ops handles of this thread; some may be ::FATHOM_DONE.
- * @param n how many.
- * @return how many became ::FATHOM_DONE by this call; 0 only if all had been before. */
+ * @param n their number.
+ * @return the number that became ::FATHOM_DONE by this call; 0 only if all had been before. */
 static inline size_t fathom_wait_some(fathom_op *ops, size_t n) { return gas_wait_some(ops, n); }
 
 /** @} */
@@ -157,26 +157,26 @@ static inline size_t fathom_wait_some(fathom_op *ops, size_t n) { return gas_wai
  * @{ */
 
 /** Begins fathom_put(), to be completed by fathom_sync(), fathom_sync_puts() or the region's handle.
- * @param dst where it goes: a global address.
- * @param src where it comes from: private or near memory.
- * @param bytes how many. */
+ * @param dst the destination: a global address.
+ * @param src the source: private or near memory.
+ * @param bytes the number of bytes. */
 static inline void fathom_put_nbi(fathom_ptr dst, const void *src, size_t bytes) { gas_put_nbi(dst, src, bytes); }
 /** Begins fathom_get(), to be completed by fathom_sync(), fathom_sync_gets() or the region's handle.
- * @param dst where it goes: private or near memory.
- * @param src where it comes from: a global address.
- * @param bytes how many. */
+ * @param dst the destination: private or near memory.
+ * @param src the source: a global address.
+ * @param bytes the number of bytes. */
 static inline void fathom_get_nbi(void *dst, fathom_ptr src, size_t bytes) { gas_get_nbi(dst, src, bytes); }
 /** Begins fathom_copy(); counts as a put.
- * @param dst where it goes: a global address.
- * @param src where it comes from: a global address.
- * @param bytes how many. */
+ * @param dst the destination: a global address.
+ * @param src the source: a global address.
+ * @param bytes the number of bytes. */
 static inline void fathom_copy_nbi(fathom_ptr dst, fathom_ptr src, size_t bytes) { gas_copy_nbi(dst, src, bytes); }
 /** Begins fathom_fill(); counts as a put.
- * @param dst where it goes: a global address.
+ * @param dst the destination: a global address.
  * @param c the byte; its low 8 bits count.
- * @param bytes how many. */
+ * @param bytes the number of bytes. */
 static inline void fathom_fill_nbi(fathom_ptr dst, int c, size_t bytes) { gas_fill_nbi(dst, c, bytes); }
-/** Begins fathom_put_value(). Nothing needs to be kept: the value has been taken.
+/** Begins fathom_put_value(). The value is copied.
  * @param dst,value,bytes as for fathom_put_value(). */
 static inline void fathom_put_value_nbi(fathom_ptr dst, uint64_t value, size_t bytes) {
     gas_put_value_nbi(dst, value, bytes);
@@ -194,13 +194,13 @@ static inline int fathom_test_sync(void) { return gas_test_implicit(); }
  * nest. */
 static inline void fathom_region_begin(void) { gas_region_begin(); }
 /** Ends the region.
- * @return the handle of all that was begun in it. */
+ * @return the handle of all operations that were begun in it. */
 static inline fathom_op fathom_region_end(void) { return gas_region_end(); }
 
 /** @} */
 
 /** @defgroup fathom_signals Put with a signal
- * @brief Data and the news of it in one operation: no round trip between the two.
+ * @brief Data and a notification in one operation: no round trip between the two.
  *
  * @code
  * // producer                                           // consumer
@@ -210,7 +210,7 @@ static inline fathom_op fathom_region_end(void) { return gas_region_end(); }
  * @{ */
 
 /** Puts `bytes`, then adds `add` to a 64-bit counter: a thread that sees the counter changed sees the data. Returns
- * when the source may change, which may be before anything has arrived: only the counter tells.
+ * when the source may change, which may be before the data have arrived: only the counter tells that.
  * @param dst,src,bytes as for fathom_put().
  * @param counter a uint64_t, aligned, on the thread of `dst`; set before by its owner, changed by signals and atomics.
  * @param add modulo 2^64. */
@@ -224,7 +224,7 @@ static inline fathom_op fathom_put_signal_nb(fathom_ptr dst, const void *src, si
                                              uint64_t add) {
     return gas_put_signal_nb(dst, src, bytes, counter, add);
 }
-/** Waits until the counter is at least `at_least`, counting round 2^64. Serves messages; sleeps when it takes long.
+/** Waits until the counter is at least `at_least`, modulo 2^64. Serves messages; sleeps after a while.
  * @param counter of this thread.
  * @param at_least at most 2^63 - 1 ahead of the counter. */
 static inline void fathom_wait_signal(fathom_ptr counter, uint64_t at_least) { gas_wait_counter(counter, at_least); }
@@ -232,11 +232,11 @@ static inline void fathom_wait_signal(fathom_ptr counter, uint64_t at_least) { g
 /** @} */
 
 /** @defgroup fathom_strides Strided and indexed
- * @brief Many pieces in one operation: sections of arrays of any dimension, lists of places.
+ * @brief Many pieces in one operation: sections of arrays of any dimension, lists of addresses.
  *
  * Strided: elements of `elem_bytes`, `count[0]` x ... x `count[dims - 1]` of them; element (i0, i1, ...) lies
  * i0 * stride[0] + i1 * stride[1] + ... bytes from the start, on either side with strides of its own. Strides may be
- * negative, and 0 on the source. No two elements of a destination may overlap. Everything remote is on one thread.
+ * negative, and 0 on the source. No two elements of a destination may overlap. All remote elements are on one thread.
  *
  * @code
  * // a column of 100 doubles from a matrix with rows of 640 bytes on thread 1
@@ -248,7 +248,7 @@ static inline void fathom_wait_signal(fathom_ptr counter, uint64_t at_least) { g
  * @{ */
 
 /** Puts a section. Complete at the target when it returns.
- * @param dst,src where element (0, 0, ...) is.
+ * @param dst,src the address of element (0, 0, ...).
  * @param dst_stride,src_stride in bytes, `dims` of each.
  * @param elem_bytes size of one element.
  * @param count elements in each dimension; any of them 0 moves nothing.
@@ -282,22 +282,22 @@ static inline fathom_op fathom_get_strided_nb(void *dst, const ptrdiff_t *dst_st
 
 /** Scatters: `n` elements of `elem_bytes`, from `src[i]` to `dst[i]`, which may be on any threads. Complete when it
  * returns. No two destinations may overlap.
- * @param dst the places, aligned as they like.
+ * @param dst the addresses, of any alignment.
  * @param src the elements, in private or near memory.
  * @param elem_bytes size of each.
- * @param n how many. */
+ * @param n their number. */
 static inline void fathom_put_indexed(const fathom_ptr *dst, const void *const *src, size_t elem_bytes, size_t n) {
     gas_put_indexed(dst, src, elem_bytes, n);
 }
 /** Gathers: `n` elements of `elem_bytes`, from `src[i]`, on any threads, to `dst[i]`. Complete when it returns.
- * @param dst where they go, in private or near memory.
- * @param src the places, aligned as they like.
+ * @param dst the destinations, in private or near memory.
+ * @param src the addresses, of any alignment.
  * @param elem_bytes size of each.
- * @param n how many. */
+ * @param n their number. */
 static inline void fathom_get_indexed(void *const *dst, const fathom_ptr *src, size_t elem_bytes, size_t n) {
     gas_get_indexed(dst, src, elem_bytes, n);
 }
-/** Begins fathom_put_indexed(). The lists may be changed at once; what they point to may not.
+/** Begins fathom_put_indexed(). The lists may be changed at once, but not the elements to which they point.
  * @param dst,src,elem_bytes,n as for fathom_put_indexed().
  * @return the handle; ::FATHOM_DONE if it is complete. */
 static inline fathom_op fathom_put_indexed_nb(const fathom_ptr *dst, const void *const *src, size_t elem_bytes,

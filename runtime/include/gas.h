@@ -1,12 +1,12 @@
-/* gas.h: the communication interface that the languages' libraries stand on, and that other languages may.
+/* gas.h: the communication interface on which the libraries of the languages are built.
  *
  * A global address is a fathom_ptr (prelude.h): a thread and an offset in its segment. Sizes are bytes. Destination,
  * source, size, in that order. Threads are processes; within a process the interface is not thread-safe. Threads that
- * are *near* share memory: an address of theirs is good for loads and stores.
+ * are *near* share memory: their addresses allow loads and stores.
  *
  * Progress: handlers run only inside calls of this interface that communicate or wait (gas_poll does nothing else).
- * Transfers, atomics, locks, the heap and barriers complete even at a thread that computes, spins or sleeps, unless
- * FATHOM_PROGRESS=poll says otherwise; they may overtake messages that were sent before.
+ * Transfers, atomics, locks, the heap and barriers complete even if the target thread computes, spins or sleeps, unless
+ * FATHOM_PROGRESS=poll is set; they may overtake messages that were sent before.
  */
 #ifndef GAS_H
 #define GAS_H
@@ -24,13 +24,13 @@ extern "C" {
 
 #include "lang/prelude.h"
 
-/* ---- who am I ---------------------------------------------------------------------------------------------------- */
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 static inline int gas_me(void) { return fathom_mythread; }
 static inline int gas_count(void) { return fathom_threads; }
 /* Can this process read and write the segment of `thread` with loads and stores? */
 int gas_is_local(int thread);
-/* The near threads: `*count` of them, from the returned one on. */
+/* The near threads: `*count` threads, numbered from the returned one on. */
 int gas_near(int *count);
 /* "smp", "template", "mpi". */
 const char *gas_conduit(void);
@@ -40,18 +40,19 @@ const char *gas_conduit(void);
 enum { GAS_MAX_ARGS = 16 };
 typedef const struct GAS_OPAQUE(gas_token) *gas_token;
 /* Runs on the receiving thread, inside one of its calls. `payload` (null if there is none) is aligned to 8; that of a
- * medium message is gone when the handler returns, that of a long one is where the sender put it. A handler may read and
- * write near memory, reply once to a request, and call nothing else of this interface that communicates or waits. */
+ * medium message is valid until the handler returns, that of a long one is at the sender's destination. A handler may
+ * read and write near memory, reply once to a request, and make no other call of this interface that communicates or
+ * waits. */
 typedef void gas_handler(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes);
 
-/* Enters a handler into the table; returns its index. Every thread registers the same handlers in the same order,
- * and no message may name one before all have (gas_barrier between). */
+/* Adds a handler to the table; returns its index. Every thread registers the same handlers in the same order, and no
+ * message may name a handler before all threads have registered it (gas_barrier between). */
 int gas_register(gas_handler *handler);
-/* The most bytes of payload of a medium message. A long message has no such limit. */
+/* The greatest payload of a medium message, in bytes. A long message has no such limit. */
 size_t gas_max_medium(void);
 /* Sends a request: arguments only; with a payload that is copied; with one that is placed at dst, a global address on
- * `thread`, before the handler runs. Return when payload and arguments may be changed. Messages between a pair of threads
- * are delivered once and in order, requests among requests and replies among replies. */
+ * `thread`, before the handler runs. They return when payload and arguments may be changed. Messages between a pair of
+ * threads are delivered once and in order, requests among requests and replies among replies. */
 void gas_request_short(int thread, int handler, const uint64_t *args, int nargs);
 void gas_request_medium(int thread, int handler, const void *payload, size_t n, const uint64_t *args, int nargs);
 void gas_request_long(int thread, int handler, fathom_ptr dst, const void *payload, size_t n, const uint64_t *args,
@@ -61,19 +62,19 @@ void gas_reply_short(gas_token token, int handler, const uint64_t *args, int nar
 void gas_reply_medium(gas_token token, int handler, const void *payload, size_t n, const uint64_t *args, int nargs);
 void gas_reply_long(gas_token token, int handler, fathom_ptr dst, const void *payload, size_t n, const uint64_t *args,
                     int nargs);
-/* Who sent the message. */
+/* The thread that sent the message. */
 int gas_token_source(gas_token token);
-/* Delivers what has arrived. */
+/* Delivers the messages that have arrived. */
 void gas_poll(void);
 
 /* ---- data: blocking ---------------------------------------------------------------------------------------------- */
 
 /* Complete at the target when they return.
  *
- * Where source and target are near, a put, get or copy of 1, 2, 4, 8 or 16 bytes is one store, however it is called (with
- * a handle, with a signal, as the payload of a long message) and whatever the tuning table says. Aligned objects of up to 8
- * bytes are never seen half written, and no write of another thread is undone: a consumer may reset a flag as soon as it
- * has seen it. Other sizes, and gas_fill, may write a byte more than once. */
+ * Where source and target are near, a put, get or copy of 1, 2, 4, 8 or 16 bytes is one store, for all forms of the
+ * call (with a handle, with a signal, as the payload of a long message) and all tuning tables. Aligned objects of up to
+ * 8 bytes are never seen half written, and no write of another thread is undone: a consumer may reset a flag as soon as
+ * it has seen it. Other sizes, and gas_fill, may write a byte more than once. */
 static inline void gas_put(fathom_ptr dst, const void *src, size_t n) { fathom_memput(dst, src, n); }
 static inline void gas_get(void *dst, fathom_ptr src, size_t n) { fathom_memget(dst, src, n); }
 static inline void gas_copy(fathom_ptr dst, fathom_ptr src, size_t n) { fathom_memcpy(dst, src, n); }
@@ -111,8 +112,8 @@ gas_handle gas_copy_nb(fathom_ptr dst, fathom_ptr src, size_t n);
 gas_handle gas_fill_nb(fathom_ptr dst, int c, size_t n);
 gas_handle gas_put_value_nb(fathom_ptr dst, uint64_t value, size_t n);
 
-/* Tests are 1 if complete, and the handles concerned become GAS_DONE. gas_test_some and gas_wait_some return how many
- * of the n handles are newly complete; gas_wait_some returns 0 only if all are GAS_DONE on entry. */
+/* Tests return 1 if complete, and the handles concerned become GAS_DONE. gas_test_some and gas_wait_some return the
+ * number of the n handles that are newly complete; gas_wait_some returns 0 only if all are GAS_DONE on entry. */
 int gas_test(gas_handle *h);
 void gas_wait(gas_handle *h);
 int gas_test_all(gas_handle *h, size_t n);
@@ -142,18 +143,18 @@ gas_handle gas_region_end(void);
 
 /* ---- data: signalling put ---------------------------------------------------------------------------------------- */
 
-/* Puts, then adds `add` to the 64-bit counter at `counter`, which lies on the thread of dst: who sees the counter sees
- * the data. Returns when src may change. The data and a handler instead: gas_request_long. */
+/* Puts, then adds `add` to the 64-bit counter at `counter`, which lies on the thread of dst: a thread that sees the new
+ * counter sees the data. Returns when src may change. For data with a handler see gas_request_long. */
 void gas_put_signal(fathom_ptr dst, const void *src, size_t n, fathom_ptr counter, uint64_t add);
 gas_handle gas_put_signal_nb(fathom_ptr dst, const void *src, size_t n, fathom_ptr counter, uint64_t add);
-/* Waits until the counter, on this thread, is at least `at_least` (counting round 2^64). */
+/* Waits until the counter, on this thread, is at least `at_least` (modulo 2^64). */
 void gas_wait_counter(fathom_ptr counter, uint64_t at_least);
 
 /* ---- data: strided and indexed ----------------------------------------------------------------------------------- */
 
 /* Elements of elem_bytes, count[0] x ... x count[dims - 1] of them; element (i0, i1, ...) is i0 * stride[0] + i1 *
  * stride[1] + ... bytes from the start, on either side. Strides may be negative or 0 (on the source). No element of the
- * destination may overlap another. Everything remote is on the start's thread. */
+ * destination may overlap another. All remote elements are on the start's thread. */
 void gas_put_strided(fathom_ptr dst, const ptrdiff_t *dst_stride, const void *src, const ptrdiff_t *src_stride,
                      size_t elem_bytes, const size_t *count, int dims);
 void gas_get_strided(void *dst, const ptrdiff_t *dst_stride, fathom_ptr src, const ptrdiff_t *src_stride,
@@ -163,13 +164,14 @@ gas_handle gas_put_strided_nb(fathom_ptr dst, const ptrdiff_t *dst_stride, const
 gas_handle gas_get_strided_nb(void *dst, const ptrdiff_t *dst_stride, fathom_ptr src, const ptrdiff_t *src_stride,
                               size_t elem_bytes, const size_t *count, int dims);
 
-/* n elements of elem_bytes each, one pointer for each on either side; the remote ones on any threads. */
+/* n elements of elem_bytes each, with a pointer for each on either side; the remote ones may be on any threads. */
 void gas_put_indexed(const fathom_ptr *dst, const void *const *src, size_t elem_bytes, size_t n);
 void gas_get_indexed(void *const *dst, const fathom_ptr *src, size_t elem_bytes, size_t n);
 gas_handle gas_put_indexed_nb(const fathom_ptr *dst, const void *const *src, size_t elem_bytes, size_t n);
 gas_handle gas_get_indexed_nb(void *const *dst, const fathom_ptr *src, size_t elem_bytes, size_t n);
 
-/* Lists of regions of any lengths, the bytes of one list to the bytes of the other in order; both have as many bytes. */
+/* Lists of regions of any lengths: the bytes of one list go to the bytes of the other in order; both have the same
+ * number of bytes. */
 struct gas_region {
     void *at;
     size_t bytes;
@@ -204,15 +206,15 @@ enum gas_atomic_op {
     GAS_CSWAP
 };
 /* Applies `op` to the object at `target`; writes its former value to *fetch unless fetch is null. Operands point to
- * objects of the type, or are null where the operator takes none; for GAS_CSWAP op1 is the expected value and op2 the
- * new one. Relaxed: orders nothing else. Complete when it returns. */
+ * objects of the type, or are null if the operator takes none; for GAS_CSWAP op1 is the expected value and op2 the new
+ * one. Relaxed: orders nothing else. Complete when it returns. */
 static inline void gas_atomic(void *fetch, fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op,
                               const void *op1, const void *op2);
 /* gas_atomic as a call: any operation and type, near or far. */
 void gas_atomic_call(void *fetch, fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op, const void *op1,
                      const void *op2);
-/* What one instruction of the processor does to a near integer: gas_atomic_32, gas_atomic_64. 0 if it takes more than one.
- * Where the operation is a constant, that instruction is all that is left. */
+/* Performs an operation on a near integer by one instruction of the processor: gas_atomic_32, gas_atomic_64. 0 if it
+ * takes more than one. If the operation is a constant, only that instruction remains. */
 #define GAS_ATOMIC(BITS)                                                                                               \
     static inline int gas_atomic_##BITS(void *fetch, uint##BITS##_t *at, enum gas_atomic_op op, const void *op1,       \
                                         const void *op2) {                                                             \
@@ -263,8 +265,8 @@ static inline void gas_atomic(void *fetch, fathom_ptr target, enum gas_atomic_ty
 gas_handle gas_atomic_nb(void *fetch, fathom_ptr target, enum gas_atomic_type type, enum gas_atomic_op op,
                          const void *op1, const void *op2);
 
-/* A domain: objects that for as long as the domain is used are changed through it only, which lets the network's own
- * atomics serve. Collective. `ops` has the bit 1 << op for every operation that will be used. */
+/* A domain: objects that are changed only through the domain while it is used, so that the network's own atomics can be
+ * used. Collective. `ops` has the bit 1 << op for every operation that will be used. */
 typedef struct GAS_OPAQUE(gas_domain) *gas_domain;
 gas_domain gas_domain_create(enum gas_atomic_type type, unsigned ops);
 void gas_domain_free(gas_domain d);
@@ -275,9 +277,10 @@ gas_handle gas_domain_atomic_nb(gas_domain d, void *fetch, fathom_ptr target, en
 
 /* ---- synchronisation --------------------------------------------------------------------------------------------- */
 
-/* A barrier of the runtime's own (no value, never matches one of the program's); orders all accesses. */
+/* A barrier of the runtime (without a value; it never matches a barrier of the program); orders all accesses. */
 void gas_barrier(void);
-/* Split in two; between them nothing else that is collective. gas_barrier_try: complete? Then no wait is due. */
+/* The two halves of a barrier; no other collective call may be between them. gas_barrier_try returns whether it is
+ * complete; then gas_barrier_wait is not called. */
 void gas_barrier_notify(void);
 int gas_barrier_try(void);
 void gas_barrier_wait(void);
@@ -286,10 +289,10 @@ void gas_barrier_wait(void);
  * gas_wake is called, a millisecond at most. Not inside a handler. */
 void gas_wait_hint(unsigned *round);
 /* Wakes `thread` if it sleeps in gas_wait_hint: for a caller that has just changed what that thread may be waiting for by a
- * store or a put. Without it the change is noticed within a millisecond. Costs little if nobody sleeps. */
+ * store or a put. Without it the change is noticed within a millisecond. Costs little if no thread sleeps. */
 void gas_wake(int thread);
-/* Waits until the 32-bit word at `flag` (in a segment of this node) is no longer `old`; spins briefly, then sleeps.
- * Whoever changes it calls gas_flag_wake, which wakes the threads near the flag; no system call if none sleeps. */
+/* Waits until the 32-bit word at `flag` (in a segment of this node) is no longer `old`; spins briefly, then sleeps. A
+ * thread that changes it calls gas_flag_wake, which wakes the threads near the flag; no system call if none sleeps. */
 void gas_flag_wait(fathom_ptr flag, uint32_t old);
 void gas_flag_wake(fathom_ptr flag);
 
@@ -298,8 +301,8 @@ void gas_flag_wake(fathom_ptr flag);
 /* An ordered set of threads. Collective calls on a team are made by all its members, in the same order. */
 typedef struct GAS_OPAQUE(gas_team) *gas_team;
 gas_team gas_world(void);
-/* Divides a team: members that give the same colour are a new team, ordered by key, then by rank in the parent. A
- * negative colour belongs to none and gets null. */
+/* Divides a team: members that give the same colour form a new team, ordered by key, then by rank in the parent. A
+ * member with a negative colour joins no team and gets null. */
 gas_team gas_team_split(gas_team parent, int colour, int key);
 void gas_team_free(gas_team team); /* collective */
 int gas_team_rank(gas_team team);
@@ -308,11 +311,12 @@ int gas_team_thread(gas_team team, int rank);
 
 /* ---- collectives ------------------------------------------------------------------------------------------------- */
 
-/* When data may be touched, as UPC's flags have it (UPC 1.3, 7.3.3.1): one of each three; 0 means MYSYNC. Buffers are this
- * thread's own memory, inside its segment or not; n is bytes per member; dst and src may be the same, not overlap else.
- * GAS_SYMMETRIC is a promise of all members, which saves them telling each other where their buffers are: these differ, are
- * in the members' segments, at the same offset on all; and who is not the root gives as source of a broadcast or scatter,
- * and as destination of a gather, the root's (its address here; null if it is not near). Reductions and scans ignore it. */
+/* When data may be accessed, as with UPC's flags (UPC 1.3, 7.3.3.1): one of each three; 0 means MYSYNC. Buffers are
+ * this thread's own memory, inside its segment or not; n is bytes per member; dst and src may be the same, but not
+ * overlap otherwise. GAS_SYMMETRIC is a promise of all members, so that they need not exchange the addresses of their
+ * buffers: dst and src differ, and are in the members' segments at the same offset on all. Members other than the root
+ * pass the root's buffer as source of a broadcast or scatter, and as destination of a gather (its address here; null if
+ * it is not near). Reductions and scans ignore the flag. */
 enum gas_sync {
     GAS_IN_NOSYNC = 1,
     GAS_IN_MYSYNC = 2,
@@ -329,19 +333,20 @@ void gas_gather(gas_team team, void *dst, const void *src, size_t n, int root, u
 void gas_gather_all(gas_team team, void *dst, const void *src, size_t n, unsigned sync);
 void gas_exchange(gas_team team, void *dst, const void *src, size_t n, unsigned sync);
 /* Element by element, `count` of them; op is one of GAS_ADD, GAS_MULT, GAS_AND, GAS_OR, GAS_XOR, GAS_MIN, GAS_MAX. The
- * result is the same on every thread and every run with as many threads, for floating-point values too. */
+ * result is the same on every thread and in every run with the same number of threads, also for floating-point values. */
 void gas_reduce(gas_team team, void *dst, const void *src, size_t count, enum gas_atomic_type type,
                 enum gas_atomic_op op, int root, unsigned sync);
 void gas_all_reduce(gas_team team, void *dst, const void *src, size_t count, enum gas_atomic_type type,
                     enum gas_atomic_op op, unsigned sync);
-/* Member r gets the combination of members 0 to r; with `exclusive` of 0 to r - 1, and member 0's dst stays as it is. */
+/* Member r gets the combination of members 0 to r; with `exclusive`, that of 0 to r - 1, and member 0's dst is not
+ * changed. */
 void gas_scan(gas_team team, void *dst, const void *src, size_t count, enum gas_atomic_type type, enum gas_atomic_op op,
               int exclusive, unsigned sync);
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 /* Bytes in the segment of the calling thread, 64-byte aligned (page aligned from 1 MiB on); 0 if there is no room. Any
- * thread may free them, by gas_free, whatever thread they are on. */
+ * thread may free them with gas_free. */
 fathom_ptr gas_alloc(size_t n);
 /* `n` bytes at the same offset in every thread's segment; the result names thread 0's. Collective / called by one thread. */
 fathom_ptr gas_all_alloc(size_t n);
@@ -350,8 +355,8 @@ void gas_free(fathom_ptr p);
 
 /* ---- locks ------------------------------------------------------------------------------------------------------- */
 
-/* A FIFO lock in the first 48 of 64 bytes at `lock` (the rest is the owner's), zero-initialised: fair, and the waiter
- * sleeps when cores are scarce. Orders all accesses. Taking it twice or releasing another's is fatal. */
+/* A FIFO lock in the first 48 of 64 bytes at `lock` (the rest is the owner's), zero-initialised: fair, and waiters
+ * sleep if there are few cores. Orders all accesses. Taking it twice, or releasing another thread's lock, is fatal. */
 void gas_lock(fathom_ptr lock);
 int gas_trylock(fathom_ptr lock); /* 1: taken */
 void gas_unlock(fathom_ptr lock);

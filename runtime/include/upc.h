@@ -1,4 +1,4 @@
-/* <upc.h>: the utilities of UPC 1.3, 7.2, and what programs written for older specifications still call.
+/* <upc.h>: the utilities of UPC 1.3, 7.2, and functions of older specifications that programs still call.
  *
  * This is UPC source: it is compiled with the program. The functions are in the runtime's lang/ folder; calls of the
  * memory and pointer functions are replaced by inline code where the compiler can.
@@ -22,7 +22,7 @@ shared void *upc_alloc(size_t nbytes);
 void upc_free(shared void *ptr);
 void upc_all_free(shared void *ptr);
 
-/* 7.2.3 Pointer-to-shared manipulation. They only look at the pointer, so they take one to const as well. */
+/* 7.2.3 Pointer-to-shared manipulation. They do not access the object, so they take pointers to const as well. */
 size_t upc_threadof(shared const void *ptr);
 size_t upc_phaseof(shared const void *ptr);
 shared void *upc_resetphase(shared const void *ptr);

@@ -44,7 +44,7 @@ FATHOM_DECLARE_REDUCTIONS(LD, long double)
 #undef FATHOM_DECLARE_REDUCTIONS
 
 /* Of the 1.0 collectives specification, dropped since: sorts A, `shared [blk_size] T A[nelems]` with elements of
- * elem_size bytes, by func, which is given pointers to two elements and answers as strcmp does. Stable. */
+ * elem_size bytes, by func, which gets pointers to two elements and returns a value as strcmp does. Stable. */
 void upc_all_sort(shared void *A, size_t elem_size, size_t nelems, size_t blk_size,
                   int (*func)(shared void *, shared void *), upc_flag_t flags);
 

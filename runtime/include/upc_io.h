@@ -1,7 +1,7 @@
 /* <upc_io.h>: parallel files (UPC 1.3 optional library, 7.8).
  *
- * A file is an ordinary file of the operating system, byte for byte: ls, cp, rm and the C library see what UPC wrote
- * once it is closed or synchronised. The plain-C part (constants, vectors) is also what the runtime's sources include.
+ * A file is an ordinary file of the operating system, byte for byte: ls, cp, rm and the C library see UPC's writes once
+ * it is closed or synchronised. The plain-C part (constants, vectors) is also what the runtime's sources include.
  */
 #ifndef UPC_IO_H
 #define UPC_IO_H

@@ -41,7 +41,7 @@ static long units(void) { return __stop_fathom_units - __start_fathom_units; }
 static void check_abi(const struct fathom_unit *u) {
     if (u->abi >> 1 != fathom_abi_version) {
         fprintf(stderr,
-                "fathom: %s was compiled by a version of Fathom that does not fit this runtime (%u, not %d); "
+                "fathom: %s was compiled by a version of Fathom that does not match this runtime (%u, not %d); "
                 "compile it again\n",
                 u->file, u->abi >> 1, (int)fathom_abi_version);
         exit(1);
@@ -74,7 +74,8 @@ static int settle_threads(void) {
     }
     if (fixed && wanted && wanted != fixed) {
         fprintf(stderr,
-                "fathom: %s was compiled for %d threads (-T %d), but the job is to have %d (-n or FATHOM_THREADS); "
+                "fathom: %s was compiled for %d threads (-T %d), but the job was started with %d (-n or "
+                "FATHOM_THREADS); "
                 "run it with %d, or compile it without -T\n",
                 fixed_by, fixed, fixed, wanted, fixed);
         exit(1);

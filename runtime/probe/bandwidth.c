@@ -205,11 +205,11 @@ static bool have_processors(struct reply *reply, int least) {
     int near;
     gas_near(&near);
     if (gas_count() < least) {
-        reply_impossible(reply, REASON_THREADS, "it takes %d threads", least);
+        reply_impossible(reply, REASON_THREADS, "it needs %d threads", least);
         return false;
     }
     if (everywhere(have_own_processors(near))) return true;
-    reply_impossible(reply, REASON_PROCESSORS, "it takes a processor for each of %d threads, and there are fewer",
+    reply_impossible(reply, REASON_PROCESSORS, "it needs a processor for each of %d threads, and there are fewer",
                      near);
     return false;
 }
@@ -373,7 +373,7 @@ static void loaded(const struct request *request, struct reply *reply) {
     bool mine;
     if (gas_me() == 0) {
         if (bytes / line < 2 || bytes / line > UINT32_MAX || line < sizeof(void *) || line % sizeof(void *))
-            reply_error(reply, "a chase takes two lines at least");
+            reply_error(reply, "a chase needs at least two lines");
         else
             memory = take_memory(request, reply, bytes);
         mine = memory != NULL;
@@ -449,7 +449,7 @@ static void sweep_kernel(const struct request *request, struct reply *reply) {
         return;
     }
     if (stride < 8 || stride % 8 || bytes < 8 * stride) {
-        reply_error(reply, "a sweep of %zu bytes by %zu has no eight words", bytes, stride);
+        reply_error(reply, "a sweep of %zu bytes by %zu has fewer than eight words", bytes, stride);
         return;
     }
     bytes -= bytes % (8 * stride);

@@ -48,7 +48,7 @@ bool argument_within(const struct request *request, struct reply *reply, const c
     long given = request_number(request, name, otherwise);
     *value = (size_t)given;
     if (given >= least && given <= most) return true;
-    reply_error(reply, "`%s` is to be from %ld to %ld, not %ld", name, least, most, given);
+    reply_error(reply, "`%s` must be from %ld to %ld, not %ld", name, least, most, given);
     return false;
 }
 
@@ -128,12 +128,13 @@ static void transfer(const struct request *request, struct reply *reply, void (*
     while (w.group > 1 && least < w.group * w.stride) least *= 2;
     if (!argument_within(request, reply, "area", (long)least, (long)least, most, &area)) return;
     if ((area & (area - 1)) != 0 || w.bytes > TOGETHER_BYTES - area) {
-        reply_error(reply, "`area` is to be a power of two, with %zu bytes more below %zu", w.bytes, TOGETHER_BYTES);
+        reply_error(reply, "`area` must be a power of two that with %zu more bytes is below %zu", w.bytes,
+                    TOGETHER_BYTES);
         return;
     }
     w.mask = area - 1;
     if (way == VALUE && w.bytes != 8) {
-        reply_error(reply, "by value go 8 bytes, not %zu", w.bytes);
+        reply_error(reply, "a transfer by value has 8 bytes, not %zu", w.bytes);
         return;
     }
     if (!communication_begin(request, reply, &partner)) return;

@@ -77,7 +77,7 @@ static const struct kernel *kernel_named(const char *name) {
 
 static void too_late(int signal) {
     (void)signal;
-    static const char text[] = "fathom: the prober's kernel ran far beyond its limit: given up\n";
+    static const char text[] = "fathom: the prober's kernel ran far beyond its limit and was ended\n";
     ssize_t ignored = write(2, text, sizeof text - 1);
     (void)ignored;
     _exit(3);

@@ -23,7 +23,7 @@ static void mechanism(const struct request *request, struct reply *reply) {
     char line[100];
     snprintf(line, sizeof line, "%s: %s", decision, take);
     if (!gas_tune_can(take)) {
-        reply_impossible(reply, REASON_OPERATION, "this processor has no way of `%s`", take);
+        reply_impossible(reply, REASON_OPERATION, "this processor does not have the mechanism `%s`", take);
         return;
     }
     const char *wrong = gas_tune(line);

@@ -144,12 +144,13 @@ bool lay_chains(const struct request *request, struct reply *reply, struct chain
     const size_t word = sizeof(void *);
     if (stride < word || stride % word || jitter % word || skip % word || skip > SIZE_MAX / 4 || bytes < stride ||
         bytes / stride > UINT32_MAX || (pair && (pair & (pair - 1) || pair < word || stride & (stride - 1) || jitter)))
-        return reply_error(reply, "no chain has bytes=%zu stride=%zu jitter=%zu pair=%zu", bytes, stride, jitter, pair),
+        return reply_error(reply, "a chain with bytes=%zu stride=%zu jitter=%zu pair=%zu is not possible", bytes,
+                           stride, jitter, pair),
                false;
     size_t n = bytes / stride;
     if (pair >= stride) n -= n % (2 * pair / stride);
     if (count < 1 || count > MOST_CHAINS || n < count || (pair && n < 2))
-        return reply_error(reply, "no %zu chains through %zu places", count, n), false;
+        return reply_error(reply, "%zu chains through %zu places are not possible", count, n), false;
     char *memory = keep_memory(request, reply, skip + bytes);
     uint32_t *places = memory ? malloc(n * sizeof *places) : NULL;
     if (!memory) return false;
@@ -263,7 +264,7 @@ static void run_chase(const struct request *request, struct reply *reply) {
     const double begin = now_ns(), limit = request_limit_s(request) * 1e9;
     bool update = strcmp(request_word(request, "op", "read"), "update") == 0;
     if (!counted(request_number(request, "chains", 1)))
-        return reply_error(reply, "chase goes by 1, 2, 3, 4, 6, 8, 12 or %d chains", (int)MOST_CHAINS);
+        return reply_error(reply, "chase takes 1, 2, 3, 4, 6, 8, 12 or %d chains", (int)MOST_CHAINS);
     struct chains c;
     if (!lay_chains(request, reply, &c)) return;
     if (update && (c.count > 1 || request_number(request, "stride", 64) < 16))

@@ -280,9 +280,10 @@ void run_conflicts(const struct request *request, struct reply *reply) {
     int broom = (int)request_number(request, "broom", 32);
     int inner_broom = (int)request_number(request, "inner_broom", 32);
     if (broom < 0 || broom > MOST_BROOM || inner_broom < 0 || inner_broom > MOST_BROOM)
-        return reply_error(reply, "a broom of %d lines", broom > inner_broom ? broom : inner_broom);
+        return reply_error(reply, "a broom has 0 to %d lines", (int)MOST_BROOM);
     int taking_part = (int)request_number(request, "lines", n);
-    if (taking_part < 2 || taking_part > n) return reply_error(reply, "%d lines of %d", taking_part, n);
+    if (taking_part < 2 || taking_part > n)
+        return reply_error(reply, "`lines` must be from 2 to %d, not %d", n, taking_part);
     int inner_lines = (int)(request_number(request, "inner_bytes", (long)bytes) / (long)stride);
     char *memory = keep_memory(request, reply, bytes);
     uint32_t *numbers = memory ? malloc(2 * (size_t)n * sizeof *numbers) : NULL, *set = numbers + n;

@@ -51,7 +51,7 @@ void run_sweep(const struct request *request, struct reply *reply) {
     struct sweep s = {.bytes = (size_t)request_number(request, "bytes", 0),
                       .stride = (size_t)request_number(request, "stride", 8)};
     if (s.bytes < 8 || s.stride < 8 || s.stride % 8)
-        return reply_error(reply, "no sweep has bytes=%zu stride=%zu", s.bytes, s.stride);
+        return reply_error(reply, "a sweep with bytes=%zu stride=%zu is not possible", s.bytes, s.stride);
     s.bytes -= s.bytes % 8;
     s.memory = keep_memory(request, reply, s.bytes);
     if (!s.memory) return;
@@ -145,7 +145,7 @@ void run_moments(const struct request *request, struct reply *reply) {
     static float ticks[MOST_MOMENTS], none[1024];
     const double begin = now_ns(), limit = request_limit_s(request) * 1e9;
     const int together = (int)request_number(request, "together", 4);
-    if (together != 1 && together != 4) return reply_error(reply, "moments times 1 or 4 loads together");
+    if (together != 1 && together != 4) return reply_error(reply, "moments times 1 or 4 loads at once");
     struct chains c;
     if (!lay_chains(request, reply, &c)) return;
     void **p = c.start[0];

@@ -99,7 +99,8 @@ void run_rows(const struct request *request, struct reply *reply) {
                  apart = (size_t)request_number(request, "apart", 0);
     const int passes = (int)request_number(request, "passes", 12), pairs = request_samples(request);
     if (bytes < 4 * LINE || apart >= bytes / 2 || apart % LINE || passes < 2 || passes > MOST_PASSES)
-        return reply_error(reply, "no pairs of lines lie %zu bytes apart in %zu, %d passes", apart, bytes, passes);
+        return reply_error(reply, "pairs of lines %zu bytes apart in %zu, %d passes, are not possible", apart, bytes,
+                           passes);
     if (!can_flush)
         return reply_impossible(reply, REASON_OPERATION, "this processor has no instruction that flushes a line");
     char *memory = keep_memory(request, reply, bytes);

@@ -79,12 +79,12 @@ void run_turns(const struct request *request, struct reply *reply) {
                       .lines = (int)request_number(request, "lines", 1)};
     bool past = strcmp(request_word(request, "op", "write"), "nontemporal") == 0;
     if (past && !can_pass_caches)
-        return reply_impossible(reply, REASON_OPERATION, "this processor has no stores that pass the caches");
+        return reply_impossible(reply, REASON_OPERATION, "this processor has no stores that bypass the caches");
     const int lines = t.lines;
     bool known = lines == 1 || lines == 2 || lines == 4 || lines == 8 || lines == 12 || lines == 16 || lines == 20 ||
                  lines == 24 || lines == 32;
     if ((t.line != 32 && t.line != 64 && t.line != 128) || !known || t.bytes < t.line * (size_t)lines)
-        return reply_error(reply, "nobody fills %d lines of %zu bytes in turn through %zu", t.lines, t.line, t.bytes);
+        return reply_error(reply, "cannot fill %d lines of %zu bytes in turn through %zu", t.lines, t.line, t.bytes);
     t.memory = keep_memory(request, reply, t.bytes);
     if (!t.memory) return;
     /* Once through all of it first: then lines are where they will be. */

@@ -40,7 +40,7 @@ void run_visits(const struct request *request, struct reply *reply) {
     const size_t apart = (size_t)request_number(request, "apart", 4096);
     if (lines < 1 || lines > MOST_LINES || times < 1 || times > MOST_TIMES || apart < 64 || apart % 64 ||
         apart > (size_t)1 << 30)
-        return reply_error(reply, "no lap visits %d lines %zu bytes apart %d times", lines, apart, times);
+        return reply_error(reply, "a lap cannot visit %d lines %zu bytes apart %d times", lines, apart, times);
     char *memory = keep_memory(request, reply, (size_t)lines * apart);
     if (!memory) return;
     uint16_t visit[MOST_LINES * MOST_TIMES], seen[MOST_LINES] = {0};

@@ -152,11 +152,11 @@ void *take_memory(const struct request *request, struct reply *reply, size_t byt
     const char *pages = request_word(request, "pages", "normal");
     bool huge = strcmp(pages, "huge") == 0;
     if (!huge && strcmp(pages, "normal") != 0) {
-        reply_error(reply, "`pages` is to be `normal` or `huge`, not `%.40s`", pages);
+        reply_error(reply, "`pages` must be `normal` or `huge`, not `%.40s`", pages);
         return NULL;
     }
     if (bytes == 0 || bytes > SIZE_MAX / 4) {
-        reply_error(reply, "%zu bytes are no size of a piece of memory", bytes);
+        reply_error(reply, "%zu bytes is not a valid size of a piece of memory", bytes);
         return NULL;
     }
     if (bytes > available() / 10 * 8) { /* the system would not refuse, but kill */

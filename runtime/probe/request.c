@@ -31,7 +31,7 @@ bool request_parse(struct request *request, struct reply *reply, const char *lin
         if (!*word) continue;
         char *value = word, *name = strsep(&value, "=");
         if (!*name || !value || !*value) {
-            reply_error(reply, "`%.40s` is no argument: `name=value` is, without blanks", name);
+            reply_error(reply, "`%.40s` is not a valid argument: write `name=value`, without blanks", name);
             return false;
         }
         if (request->arguments == REQUEST_ARGUMENTS) {
@@ -57,7 +57,7 @@ long request_number(const struct request *request, const char *name, long otherw
     errno = 0;
     long value = strtol(text, &end, 10);
     if (errno || *end) {
-        reply_error(request->reply, "`%s` is to be a number, not `%.40s`", name, text);
+        reply_error(request->reply, "`%s` must be a number, not `%.40s`", name, text);
         return otherwise;
     }
     return value;

@@ -66,7 +66,7 @@ void sample(const struct request *request, struct reply *reply, void (*body)(voi
     if (wanted_ns > limit_ns / (samples + 1)) wanted_ns = limit_ns / (samples + 1);
     long n = calibrate(body, argument, wanted_ns, start + limit_ns / 2);
     if (n == 0) {
-        reply_impossible(reply, REASON_UNSEEN, "the clock stands still");
+        reply_impossible(reply, REASON_UNSEEN, "the clock does not advance");
         return;
     }
     /* Disturbance only ever adds: of the loop that does nothing, the least counts. */

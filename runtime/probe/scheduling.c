@@ -51,7 +51,7 @@ static bool wait_for_child(pid_t pid) {
         if (errno != EINTR) return fails("waitpid");
     if (status == 0) return true;
     errno = ENOEXEC;
-    return fails("a process that was started did not end well");
+    return fails("a process that was started failed");
 }
 
 /* ---- processes --------------------------------------------------------------------------------------------------- */

@@ -207,7 +207,7 @@ static bool number_within(const struct request *request, struct reply *reply, co
                           long least, long most, long *value) {
     *value = request_number(request, name, otherwise);
     if (*value >= least && *value <= most) return true;
-    reply_error(reply, "`%s` is to be from %ld to %ld, not %ld", name, least, most, *value);
+    reply_error(reply, "`%s` must be from %ld to %ld, not %ld", name, least, most, *value);
     return false;
 }
 
@@ -221,7 +221,7 @@ static int word_among(const struct request *request, struct reply *reply, const 
         if (strlen(given) == length && strncmp(w, given, length) == 0) return index;
         w += length + (w[length] == ' ');
     }
-    reply_error(reply, "`%s` is to be one of `%s`, not `%.40s`", name, words, given);
+    reply_error(reply, "`%s` must be one of `%s`, not `%.40s`", name, words, given);
     return -1;
 }
 

@@ -63,7 +63,7 @@ void ping_pong_kernel(const struct request *request, struct reply *reply) {
     draw++;
     long lines = request_number(request, "lines", 1);
     if (lines != 1 && lines != 2) {
-        reply_error(reply, "`lines` is to be 1 or 2, not %ld", lines);
+        reply_error(reply, "`lines` must be 1 or 2, not %ld", lines);
         return;
     }
     if (!together_begin(request, reply, 1, 1, TOGETHER_ANYWHERE)) return;
@@ -100,7 +100,7 @@ void false_sharing_kernel(const struct request *request, struct reply *reply) {
     draw++;
     long distance = request_number(request, "distance_bytes", 64);
     if (distance < 8 || distance > APART || distance % 8) {
-        reply_error(reply, "`distance_bytes` is to be a multiple of 8 from 8 to %d, not %ld", APART, distance);
+        reply_error(reply, "`distance_bytes` must be a multiple of 8 from 8 to %d, not %ld", APART, distance);
         return;
     }
     if (!together_begin(request, reply, 1, 1, TOGETHER_ANYWHERE)) return;

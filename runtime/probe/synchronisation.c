@@ -202,11 +202,11 @@ static void barrier_kernel(const struct request *request, struct reply *reply) {
     size_t kind = 0;
     while (kind < sizeof kinds / sizeof *kinds && strcmp(kinds[kind].name, name) != 0) kind++;
     if (kind == sizeof kinds / sizeof *kinds) {
-        reply_error(reply, "no barrier is of the kind `%.40s`", name);
+        reply_error(reply, "there is no barrier of the kind `%.40s`", name);
         return;
     }
     if (kinds[kind].is_near && !all_near()) {
-        reply_impossible(reply, REASON_APART, "the threads share no memory");
+        reply_impossible(reply, REASON_APART, "the threads do not share memory");
         return;
     }
     int size = (int)request_number(request, "members", gas_count());
@@ -256,7 +256,7 @@ static void flag_kernel(const struct request *request, struct reply *reply) {
         if (gas_count() < 2)
             reply_impossible(reply, REASON_THREADS, "there is one thread only");
         else
-            reply_impossible(reply, REASON_APART, "the threads share no memory");
+            reply_impossible(reply, REASON_APART, "the threads do not share memory");
         return;
     }
     place_crowd();
@@ -314,11 +314,11 @@ static bool choose_lock(const struct request *request, struct reply *reply) {
     size_t kind = 0;
     while (kind < 4 && strcmp(names[kind], name) != 0) kind++;
     if (kind == 4 || owner < 0 || owner >= gas_count()) {
-        reply_error(reply, "no lock is of the kind `%.40s` on thread %ld", name, owner);
+        reply_error(reply, "there is no lock of the kind `%.40s` on thread %ld", name, owner);
         return false;
     }
     if (kind > UPC && !all_near()) {
-        reply_impossible(reply, REASON_APART, "the threads share no memory");
+        reply_impossible(reply, REASON_APART, "the threads do not share memory");
         return false;
     }
     lock_kind = (enum lock_kind)kind;

@@ -283,7 +283,7 @@ bool together_begin(const struct request *request, struct reply *reply, int firs
         if (gas_count() == 1)
             reply_impossible(reply, REASON_THREADS, "there is one thread only");
         else
-            reply_impossible(reply, REASON_THREADS, "there are %d threads, and this takes %d", gas_count(),
+            reply_impossible(reply, REASON_THREADS, "there are %d threads, and this needs %d", gas_count(),
                              first + others);
         return false;
     }

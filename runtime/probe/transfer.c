@@ -59,7 +59,7 @@ static void far(const struct request *request, struct reply *reply) {
         !read_pattern(&c.src, request, reply, "from", words))
         return;
     if (gas_count() < 2) {
-        reply_impossible(reply, REASON_THREADS, "it takes two threads");
+        reply_impossible(reply, REASON_THREADS, "it needs two threads");
         return;
     }
     bool through_lists = !c.dst.stride || !c.src.stride, ok = true;

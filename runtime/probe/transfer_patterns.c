@@ -25,7 +25,7 @@ bool read_pattern(struct side *side, const struct request *request, struct reply
     const char *text = request_word(request, name, "1");
     long stride = pattern_of(text);
     if (stride < 0) {
-        reply_error(reply, "`%s=%.40s` is no pattern: 1, a stride in words, or w", name, text);
+        reply_error(reply, "`%s=%.40s` is not a pattern: 1, a stride in words, or w", name, text);
         return false;
     }
     *side = (struct side){.stride = (size_t)stride, .words = words, .bytes = words * WORD};

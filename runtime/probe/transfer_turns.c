@@ -82,6 +82,6 @@ bool are_two(struct reply *reply) {
                          "threads 0 and 1 do not share memory: what crosses between them goes through %s",
                          gas_conduit());
     else if (why == 2)
-        reply_impossible(reply, REASON_PROCESSORS, "it takes two processors");
+        reply_impossible(reply, REASON_PROCESSORS, "it needs two processors");
     return why == 0;
 }

@@ -101,7 +101,7 @@ static void whole_kernel(const struct request *request, struct reply *reply) {
     const char *how = request_word(request, "how", "direct");
     size_t way = 0, count = sizeof ways / sizeof ways[0], words = words_of(request, reply);
     while (way < count && strcmp(ways[way].name, how) != 0) way++;
-    if (way == count) reply_error(reply, "there is no way `%.40s` to transfer a block", how);
+    if (way == count) reply_error(reply, "there is no mechanism `%.40s` to transfer a block", how);
     whole = (struct whole){0};
     if (way == count || !words || !read_pattern(&whole.to, request, reply, "to", words) ||
         !read_pattern(&whole.from, request, reply, "from", words))

@@ -25,7 +25,10 @@ static bool force(const char *decision, const char *take, struct reply *reply) {
     if (wrong)
         reply_error(reply, "%s", wrong);
     else if (!gas_tune_can(take))
-        reply_impossible(reply, REASON_OPERATION, "neither this processor nor the conduit has a way of `%s`", take);
+        reply_impossible(reply, REASON_OPERATION,
+                         "neither this processor nor the conduit has the mechanism "
+                         "`%s`",
+                         take);
     else
         return true;
     gas_tune_reset();
@@ -108,8 +111,7 @@ static void collective_kernel(const struct request *request, struct reply *reply
     size_t bytes = (size_t)request_number(request, "bytes", 4096);
     while (which < COLLECTIVES && strcmp(collectives[which].decision, decision) != 0) which++;
     if (which == COLLECTIVES || bytes > MOST || members < 1 || members > gas_count()) {
-        reply_error(reply, "no collective is called `%.40s`, or not with %zu bytes on %d threads", decision, bytes,
-                    members);
+        reply_error(reply, "there is no collective `%.40s` with %zu bytes on %d threads", decision, bytes, members);
         return;
     }
     gas_near(&near);
@@ -208,7 +210,7 @@ static void far_kernel(const struct request *request, struct reply *reply) {
         return;
     size_t span = which < TRANSFERS && transfers[which].at_once ? (size_t)transfers[which].at_once : 2 * pieces;
     if (which == TRANSFERS || with >= (size_t)gas_count() || bytes > TOGETHER_BYTES / span) {
-        reply_error(reply, "no transfer is called `%.40s`, or not of %zu bytes with thread %zu", decision, bytes, with);
+        reply_error(reply, "there is no transfer `%.40s` of %zu bytes with thread %zu", decision, bytes, with);
         return;
     }
     f.domain = NULL;

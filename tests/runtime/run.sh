@@ -310,7 +310,7 @@ crashes() { # and misuse: each message once, with the line
     crash free-wild 1 "upc_free of 0x200000100000, which is not the start of an allocation.*$lines"
     crash free-static 1 "upc_free of 0x.*, which is in a static shared object of the program$lines"
     crash free-inside 1 "upc_free of 0x.*, which is not the start of an allocation.*$lines"
-    crash free-local 1 "upc_free of 0x.*, which is no pointer to shared memory of this job$lines"
+    crash free-local 1 "upc_free of 0x.*, which is not a pointer to shared memory of this job$lines"
     crash free-other-copy 1 "upc_free of 0x.*, which is inside a global allocation \(on thread 1\), not its start$lines"
     crash free-twice 1 "upc_free of 0x.*, which has been freed already$lines"
     crash overrun 1 "(upc_free of 0x.*overwritten\)|the shared heap is damaged at .*)$lines"
@@ -347,7 +347,7 @@ tables() { # core/tuning_file.c: where the table is found, what is reported, wha
         FATHOM_TUNING=ways try "a way by the number of threads" $n 0 'ways: help\|' '' ./tuning broadcast 3 0 100
         FATHOM_TUNING=ways try "and of another number" $n 0 'ways: read\|' '' ./tuning broadcast 1 0 100000
         FATHOM_TUNING=strange try "strange lines are named once" $n 0 'strange: string\|' \
-            'fathom: strange:2: there is no decision `future`; [^|]*\|fathom: strange:3: `loop` is no mechanism of `contiguous`; [^|]*\|' \
+            'fathom: strange:2: there is no decision `future`; [^|]*\|fathom: strange:3: `loop` is not a mechanism of `contiguous`; [^|]*\|' \
             ./tuning contiguous 1 1 20
         FATHOM_TUNING=long try "a line without end" $n 0 'long: library\|' 'fathom: long:1: a line of more than .*' ./tuning contiguous 1 1 100
         FATHOM_TUNING=elder try "a table of another version" $n 0 'elder: library\|' \

@@ -20,15 +20,17 @@ pub fn page(builder: &Builder, grids: &[(&str, Vec<Line>)], notes: &[String]) ->
     let _ = writeln!(
         t,
         "Time of the chosen mechanism / time of the fastest, conduit smp, 2 threads. The table was made by `fathom probe --only \
-         mechanisms` and `fathom tune`. The grid by hand has other sizes than the probe, and mostly other strides; the drawn grid \
-         has whatever patterns, elements, strides and sizes came of the seed {SEED} (`bench/src/grid.rs`), and the choice was \
-         made without a look at it.\n\n\
-         Each of {RUNS} processes timed every cell in {ROUNDS} rounds, all mechanisms in turn in each, the one that the table \
-         chooses by the choice and the others by force. Cells that may be on either side of {WORST} were timed in {MORE_RUNS} \
-         processes more. The least of several noisy times is too small: so one half of the processes says which mechanism is the \
-         fastest, the other half how much slower the choice is than that one (the median of the ratios within a round), and the \
-         other way round; the regret of a cell is the geometric mean of the two, and not below 1 (`fathom_model::regret`). The \
-         range is that of the processes' medians, against what was the fastest in all of them.\n"
+         mechanisms` and `fathom tune`. The grid by hand has other sizes than the probe, and mostly other strides; \
+         the drawn grid has random patterns, elements, strides and sizes from the seed {SEED} (`bench/src/grid.rs`), \
+         and was not used in making the choice.\n\n\
+         Each of {RUNS} processes timed every cell in {ROUNDS} rounds, all mechanisms in turn in each, the chosen one \
+         by the table and the others by override. Cells that may be on either side of {WORST} were timed in \
+         {MORE_RUNS} \
+         processes more. The least of several noisy times is too small: so one half of the processes determines the \
+         fastest mechanism, the other half the ratio of the choice to it (the median of the ratios within a round), \
+         and then the halves are exchanged; the regret of a cell is the geometric mean of the two, and not below 1 \
+         (`fathom_model::regret`). The \
+         range is that of the processes' medians, relative to the fastest mechanism over all of them.\n"
     );
     let _ = writeln!(t, "| grid | cells | | found | target | | without a table |\n|---|---|---|---|---|---|---|");
     let verdict = |met: bool| if met { "met" } else { "MISSED" };

@@ -94,14 +94,16 @@ pub fn summary(tables: &[Table]) {
 pub fn write_markdown(builder: &Builder, tables: &[Table], effort: &Effort) -> Result<(), Failure> {
     let mut text = format!(
         "# Communication: Fathom beside plain C and its peers\n\n\
-         Written by `cargo bench -p fathom-bench -- comm`. Two processes, each bound to a processor of its own, on all \
-         sides. Every program was started {} times, in turn; a row is measured in {} batches of about {} us each, of \
-         which the median counts; ratios are of neighbouring runs, and the table has their median, the lowest and the \
+         Written by `cargo bench -p fathom-bench -- comm`. Two processes, each bound to a processor of its own, for \
+         all programs. Every program was started {} times, in turn; a row is measured in {} batches of about {} us \
+         each, and the median counts; ratios are of neighbouring runs, and the table has their median, the lowest and \
+         the \
          highest. `c` is plain C in the same two processes and on the same memory as ours, batch by batch in turn. A \
          ratio is ours over theirs, of times (a target of ≤) or of rates (≥); it is judged by its first two places. \
          A put is complete at its target in all columns; `bulk` is one transfer after the other, `stream` 16 under way \
          at a time. `strided` and `indexed` have pieces (512x8: 512 of 8 bytes) that are contiguous here and in every \
-         other place there, in order or shuffled. `fetch-and-add both`: by both processes, to one word. Rows without a \
+         second place there, in order or shuffled. `fetch-and-add both`: by both processes, to one word. Rows without \
+         a \
          target are for orientation.\n\n",
         effort.repetitions, effort.batches, effort.batch_us
     );

@@ -11,9 +11,12 @@ pub fn page(builder: &Builder, results: &Results) -> String {
     let mut t = String::from("# The probe beside lmbench, multichase and STREAM\n\n");
     let _ = writeln!(
         t,
-        "Written by `cargo bench -p fathom-bench -- peers`. Ours are the stimuli that profiles are made of, each in a process of its own, in \
-         turn with theirs, bound to the same processor. A ratio is ours / theirs within a round; the table has the median of the rounds, \
-         the least and the greatest; the median is judged. *The profile* is the point of `memory.sizes` that a probe of the \
+        "Written by `cargo bench -p fathom-bench -- peers`. Our figures are those of the probe's stimuli, each in a \
+         process of its own, in \
+         turn with theirs, bound to the same processor. A ratio is ours / theirs within a round; the table has the \
+         median of the rounds, \
+         the least and the greatest; the median is judged. *The profile* is the point of `memory.sizes` that a probe \
+         of the \
          same run has at that size, on normal pages.\n"
     );
     for line in machine(builder).into_iter().chain(versions(&results.tools)) {
@@ -59,8 +62,10 @@ fn latencies(t: &mut String, all: &[Latency]) {
     let _ = writeln!(
         t,
         "\n## Latency\n\nmultichase with `-s 64` and `-T` = size, one sample of half a second; `lat_mem_rd -t` with a stride of 64, its \
-         calibration replaced by its settings (`ENOUGH=50000 TIMING_O=0 LOOP_O=0.00001`), the last line of its table; huge pages for it are \
-         glibc's (`glibc.malloc.hugetlb=1`). Ours: `chase`, the median of 7 samples, in random order, and with another page at every load, on pages \
+         calibration replaced by its settings (`ENOUGH=50000 TIMING_O=0 LOOP_O=0.00001`), the last line of its table; \
+         huge pages for it are \
+         glibc's (`glibc.malloc.hugetlb=1`). Ours: `chase`, the median of 7 samples, in random order, and with \
+         another page at every load, on pages \
          first touched in that order, which is the order of `lat_mem_rd -t` (`memory.another_page.ns`).\n\n\
          | size | pages | ours | ns | beside | ns | ratio | range | rounds | target | | the profile |\n\
          |---|---|---|---|---|---|---|---|---|---|---|---|"
@@ -91,7 +96,8 @@ fn rates(t: &mut String, results: &Results) {
         t,
         "\n## Bandwidth\n\nSTREAM compiled with `-O3 -march=native`, each width of vectors, without calls of the library's copy; one thread, normal \
          pages. Ours: `stream`, the best of as many passes.\n\n\
-         | operation | vectors | ours, GB/s | STREAM, GB/s | ratio | range | rounds | target | |\n|---|---|---|---|---|---|---|---|---|"
+         | operation | vectors | ours, GB/s | STREAM, GB/s | ratio | range | rounds | target | \
+         |\n|---|---|---|---|---|---|---|---|---|"
     );
     for r in &results.rates {
         let bits = if r.bits > 0 { format!("{} bits", r.bits) } else { "any".into() };

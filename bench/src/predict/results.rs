@@ -68,10 +68,11 @@ pub fn print(sets: &[&Set]) {
 /// `bench/predict/RESULTS.md` and, beside it, the page with the plot.
 pub fn write(builder: &Builder, sets: &[&Set]) -> Result<(), Failure> {
     let mut text = String::from(
-        "# Whole transfers, predicted and measured\n\nWritten by `cargo bench -p fathom-bench -- predict`. Predicted by the \
-         copy-transfer model of basic transfers that `fathom probe` measured by themselves; nothing of a whole transfer is in \
-         them. The error is |predicted - measured| / measured, of throughputs. The grid was looked at while the model and \
-         the probe were improved; the cells held out are drawn from a fixed seed. `predicted.html`, written beside it by \
+        "# Whole transfers, predicted and measured\n\nWritten by `cargo bench -p fathom-bench -- predict`. The \
+         predictions are the copy-transfer model's, from basic transfers that `fathom probe` measured separately; no \
+         measurement of a whole transfer is part of them. The error is |predicted - measured| / measured, of \
+         throughputs. The grid was used while the model and the probe were improved; the cells that were held out are \
+         drawn from a fixed seed. `predicted.html`, written beside it by \
          the same run, has the plot.\n\n",
     );
     for line in machine(builder) {

@@ -1,10 +1,10 @@
-//! What accesses and transfers cost: measured by `fathom probe` where there is a profile; else by this very run, with a
-//! bandwidth that is assumed and said to be.
+//! The costs of accesses and transfers: from a profile of `fathom probe` if there is one; else from the traced run,
+//! with an assumed bandwidth, which the advice states.
 
 use crate::job::Job;
 use serde::Serialize;
 
-/// Points of time (ns) against size (bytes), rising.
+/// Points of time (ns) against size (bytes), by increasing size.
 pub type Times = Vec<(f64, f64)>;
 
 #[derive(Clone, Debug, Default, Serialize)]
@@ -12,50 +12,51 @@ pub struct Costs {
     /// Blocking transfers between the two threads of the probe, by size.
     pub get: Times,
     pub put: Times,
-    /// An access to a near thread's memory that this has just written (has been written by two threads in turn), one of many
-    /// that are under way together: ns by stride, bytes.
+    /// An access to a near thread's memory that this thread has just written (that two threads have written in turn),
+    /// one of many that are under way together: ns by stride in bytes.
     pub fresh_read: Times,
     pub fresh_write: Times,
-    /// Such a read that nothing else overlaps.
+    /// Such a read without overlap.
     pub fresh_latency_ns: Option<f64>,
     /// Were those threads near?
     pub near: bool,
-    /// A load of own memory beyond the first cache's hit, as far as it can be said without knowing the program.
+    /// A load of own memory beyond the first cache's hit, as an estimate without knowledge of the program.
     pub barrier_ns: Option<f64>,
     pub lock_ns: Option<f64>,
     pub atomic_near_ns: Option<f64>,
     pub atomic_far_ns: Option<f64>,
-    /// What each mechanism takes, by the shape that was measured.
+    /// The time of each mechanism, by the measured shape.
     pub mechanisms: Vec<Mechanism>,
-    /// Where the figures are from.
+    /// The source of the figures.
     pub source: String,
 }
 
-/// A mechanism that a decision of the tuning table may take, for one shape.
+/// A mechanism that a decision of the tuning table may choose, for one shape.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Mechanism {
     pub decision: String,
     pub mechanism: String,
-    /// The shapes that were measured or that this one speaks for, both ends included; none: all. Elements, in bytes, or
-    /// threads; strides, in bytes.
+    /// The shapes that were measured or that this one represents, both ends included; empty: all. Elements, in bytes,
+    /// or threads; strides, in bytes.
     pub first: Vec<(u64, u64)>,
     pub stride: Vec<(u64, u64)>,
-    /// `stride` are powers of two of which strides are multiples that reach few sets of a cache (docs/tuning.md).
+    /// `stride` are powers of two; the shape has strides that are multiples of these and reach few sets of a cache
+    /// (docs/tuning.md).
     pub is_crowded: bool,
     pub times: Times,
 }
 
-/// The power of two that a stride is a multiple of, if it reaches an eighth of the sets of a cache or less.
+/// The largest power of two that divides a stride, if the stride reaches an eighth of the sets of a cache or less.
 fn crowded(element: u64, stride: u64) -> Option<u64> {
     let aligned = (stride & stride.wrapping_neg()).min(4096);
     (aligned >= 8 * element.max(64)).then_some(aligned)
 }
 
-/// Bandwidth that is assumed for transfers of a near and of a far thread's memory where nothing was measured, MB/s.
+/// The assumed bandwidth of transfers of a near and of a far thread's memory without a measurement, MB/s.
 const ASSUMED_NEAR_MB_S: f64 = 4000.0;
 const ASSUMED_FAR_MB_S: f64 = 500.0;
 
-/// The value at `x` of points with rising x: between two points along the line between them, beyond the last in proportion.
+/// The value at `x` of points with increasing x: linear between two points, in proportion beyond the last.
 pub fn at(points: &[(f64, f64)], x: f64) -> Option<f64> {
     let (first, last) = (points.first()?, points.last()?);
     if x <= first.0 {
@@ -80,7 +81,7 @@ impl Costs {
         !self.get.is_empty()
     }
 
-    /// What the mechanisms of a decision take for so many bytes of a shape, fastest first; only where that was measured.
+    /// The times of a decision's mechanisms for this number of bytes of a shape, fastest first; only measured ones.
     pub fn of_mechanisms(&self, decision: &str, first: u64, stride: u64, bytes: f64) -> Vec<(String, f64)> {
         let within = |ranges: &[(u64, u64)], value: u64| {
             ranges.is_empty() || ranges.iter().any(|r| r.0 <= value && value <= r.1)
@@ -99,7 +100,7 @@ impl Costs {
         all
     }
 
-    /// What the profile says about one access to another thread's memory.
+    /// The profile's time of one access to another thread's memory.
     pub fn access_ns(&self, far: bool, is_read: bool, bytes: f64) -> Option<f64> {
         if far == self.near {
             return None; // measured at another distance
@@ -107,18 +108,18 @@ impl Costs {
         at(if is_read { &self.get } else { &self.put }, bytes)
     }
 
-    /// `bytes` of a near thread's memory that are in its cache and not in one's own, `stride` bytes from one access to the
-    /// next.
+    /// The time of `bytes` of a near thread's memory that are in its cache and not in the accessing thread's, `stride`
+    /// bytes from one access to the next.
     pub fn fresh_ns(&self, is_read: bool, bytes: f64, stride: f64) -> Option<f64> {
         let points = if is_read { &self.fresh_read } else { &self.fresh_write };
-        // Beyond the last stride every access is to another line, as it was there.
+        // Beyond the last stride every access is to another line, as at the last stride.
         let last = points.last()?;
         let each = if stride >= last.0 { last.1 } else { at(points, stride)? };
         Some(each * (bytes / 8.0).max(1.0))
     }
 
-    /// One transfer. Without a profile: as long as an access of this run (`single_ns`) for the way, and the bytes at a
-    /// bandwidth that is assumed.
+    /// One transfer. Without a profile: the time of an access of this run (`single_ns`) as latency, and the bytes at an
+    /// assumed bandwidth.
     pub fn transfer(&self, far: bool, is_read: bool, bytes: f64, single_ns: f64) -> Transfer {
         if let Some(ns) = self.access_ns(far, is_read, bytes) {
             return Transfer { ns, measured: true };

@@ -1,5 +1,6 @@
-//! The trace of one thread: `struct trace_header` and what follows it (runtime/lang/explain_trace.h), read from bytes. A
-//! file may be of a thread that was killed, or be cut off: what is there is read, what is not is an error in words.
+//! The trace of one thread: `struct trace_header` and the data after it (runtime/lang/explain_trace.h), read from
+//! bytes. A file may belong to a thread that was killed, or be truncated: the existing part is read, and a missing part
+//! is an error with a sentence.
 
 use crate::site::About;
 
@@ -9,14 +10,14 @@ const LOCKS: usize = 256;
 const CHOICES: usize = 8;
 const CHOICE_BYTES: usize = 16 + 16 + 6 * 8 + 96;
 
-/// A thread's trace. Times are ticks; [`Clock`] makes nanoseconds of them.
+/// A thread's trace. Times are ticks; [`Clock`] converts them to nanoseconds.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     pub thread: usize,
     pub threads: usize,
     /// The threads that share memory with it.
     pub near: std::ops::Range<usize>,
-    /// The thread came to its end; otherwise it was killed, crashed, or still runs.
+    /// The thread ended normally; otherwise it was killed, crashed, or still runs.
     pub ended: bool,
     pub clock: Clock,
     pub started_unix_ns: u64,
@@ -24,20 +25,20 @@ pub struct Trace {
     pub host: String,
     pub boot: String,
     pub program: String,
-    /// Processors that the thread's computer had for it.
+    /// The processors of the thread's computer that it could use.
     pub processors: usize,
-    /// What a full fence takes.
+    /// The time of a full fence.
     pub fence_ticks: u64,
-    /// That it has had a processor for.
+    /// The time for which it had a processor.
     pub processor_ns: u64,
-    /// The tuning table that the thread read; empty if the built-in defaults served.
+    /// The tuning table that the thread read; empty if the built-in defaults were used.
     pub table: String,
     pub sites: Vec<Record>,
     pub locks: Vec<Lock>,
     pub objects: Vec<Object>,
     pub objects_lost: u64,
     pub events: Vec<Event>,
-    /// Events that are not in the list because they were too short, and their time together.
+    /// Events that are not in the list because they were too short, and the sum of their times.
     pub events_lost: u64,
     pub events_lost_ticks: u64,
 }
@@ -52,30 +53,30 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Nanoseconds a tick; none if the thread ended before it could tell.
+    /// Nanoseconds per tick; None if the thread ended too early.
     pub fn rate(&self) -> Option<f64> {
         let (ticks, ns) = (self.last_ticks.checked_sub(self.start_ticks)?, self.last_ns.checked_sub(self.start_ns)?);
         (ns > 1000 && ticks > 0).then(|| ns as f64 / ticks as f64)
     }
 }
 
-/// What was counted at a site by one thread.
+/// The counts of one thread at a site.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     pub about: About,
-    /// Accesses, by the thread that has the object.
+    /// Accesses, by the thread to which the object has affinity.
     pub hits: Vec<u64>,
-    /// Bytes that calls moved, likewise.
+    /// Bytes that calls moved, by the same threads.
     pub moved: Vec<u64>,
     pub calls: u64,
-    /// Calls that were timed for themselves.
+    /// Calls that were timed, and represent only themselves.
     pub timed: u64,
     pub ticks: u64,
-    /// Calls that were timed and stand for those that were not, too.
+    /// Calls that were timed, and also represent calls that were not.
     pub sampled: u64,
     pub sampled_ticks: u64,
     pub sampled_longest: u64,
-    /// When the call began that had not returned when the trace ends.
+    /// The begin of the call that had not returned at the end of the trace.
     pub began: u64,
     pub own_loads: u64,
     pub own_ticks: u64,
@@ -94,28 +95,28 @@ pub struct Sample {
     pub thread: usize,
     /// In that thread's segment.
     pub offset: u64,
-    /// Which access to that thread it was, from 0.
+    /// The number of the access among those to that thread, from 0.
     pub number: u64,
     pub weight: u32,
     /// Barriers that the accessing thread had passed.
     pub epoch: u32,
 }
 
-/// Which mechanism the runtime took for calls that were timed, in the words of the tuning table.
+/// The mechanism that the runtime chose for timed calls, in the words of the tuning table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Choice {
     pub decision: String,
     pub mechanism: String,
-    /// The shape, as the decision asks for it: an element, threads, or a computer; and a stride.
+    /// The parameters of the decision: an element, threads, or a computer; and a stride.
     pub first: u64,
     pub stride: u64,
     /// Bytes of a call.
     pub least: u64,
     pub most: u64,
     pub calls: u64,
-    /// The decision is what serves without a table.
+    /// The decision is the built-in default.
     pub built_in: bool,
-    /// What it says for the shape.
+    /// The decision's ranges for the shape.
     pub ranges: String,
 }
 
@@ -124,7 +125,7 @@ pub struct Lock {
     pub address: u64,
     pub taken: u64,
     pub waited: u64,
-    /// In those of the times that were looked at.
+    /// Over the observed times.
     pub held: u64,
     pub held_timed: u64,
     pub longest: u64,
@@ -148,9 +149,9 @@ pub struct Event {
     pub begin: u64,
     pub end: u64,
     pub site: usize,
-    /// Whose memory it was about.
+    /// The thread whose memory was accessed.
     pub other: Option<usize>,
-    /// Which barrier of its place it was, from 0.
+    /// The number of the barrier at its site, from 0.
     pub barrier: Option<u64>,
 }
 
@@ -158,7 +159,7 @@ pub struct Event {
 pub const SEGMENT_BITS: u32 = 37;
 pub const FIRST_SEGMENT: usize = 256;
 
-/// A pointer-to-shared, taken apart.
+/// The thread and the offset of a pointer-to-shared.
 fn pointer(word: u64) -> (usize, u64) {
     (((word >> SEGMENT_BITS) as usize).wrapping_sub(FIRST_SEGMENT), word & ((1 << SEGMENT_BITS) - 1))
 }
@@ -183,7 +184,7 @@ impl Words<'_> {
 }
 
 impl Trace {
-    /// Reads a trace; the error says what is wrong with it.
+    /// Reads a trace; the error describes the fault.
     pub fn parse(bytes: &[u8]) -> Result<Trace, String> {
         if bytes.get(..8) != Some(b"FATHOMX\n") {
             return Err("it is not a trace of fathom".into());
@@ -205,7 +206,7 @@ impl Trace {
         let room = field(36)?.min(MOST_SAMPLES) as usize;
         let (threads_n, sites_n) = (threads as usize, sites as usize);
         if threads == 0 || threads > 1 << 16 || thread >= threads || sites > 1 << 24 {
-            return Err("its header makes no sense".into());
+            return Err("its header is not valid".into());
         }
         let text_range = usize::try_from(text_at).ok().zip(usize::try_from(text_at.saturating_add(text_bytes)).ok());
         let text = text_range.and_then(|(a, b)| bytes.get(a..b)).ok_or("it is cut off")?;

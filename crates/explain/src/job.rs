@@ -1,5 +1,5 @@
-//! The traces of a job's threads, put together: the same site of all threads is one, times are nanoseconds since the job's
-//! start on one clock, and what is missing is said.
+//! The joined traces of a job's threads: a site is the same for all threads, times are nanoseconds since the job's
+//! start on one clock, and remarks name missing parts.
 
 use crate::file::{Clock, Lock, Object, Record, Sample, Trace};
 use crate::site::About;
@@ -16,13 +16,14 @@ pub struct Job {
     /// Do the threads of one computer outnumber its processors?
     pub crowded: bool,
     pub sites: Vec<Site>,
-    /// By thread; 0 for one that left no trace.
+    /// By thread; 0 for a thread without a trace.
     pub run_ns: Vec<f64>,
-    /// By thread: how long something else had its processor while it was in no call that waits; 0 if not known.
+    /// By thread: the time for which another process had its processor while it was not in a call that waits; 0 if
+    /// unknown.
     pub displaced_ns: Vec<f64>,
-    /// By thread: how long it had no processor, for whatever reason; 0 if not known.
+    /// By thread: the time without a processor, for any reason; 0 if unknown.
     pub absent_ns: Vec<f64>,
-    /// From the first start to the last sign of life.
+    /// From the first start to the last recorded time.
     pub wall_ns: f64,
     pub locks: Vec<LockUse>,
     pub objects: Vec<Object>,
@@ -30,38 +31,39 @@ pub struct Job {
     pub events_lost: u64,
     pub events_lost_ns: f64,
     pub fence_ns: f64,
-    /// When its last thread began.
+    /// The start of its last thread.
     pub started_unix_ns: u64,
-    /// The tuning table that was read; empty if the built-in defaults served.
+    /// The tuning table that was read; empty if the built-in defaults were used.
     pub table: String,
-    /// What is not as it should be: threads without a trace, threads that did not end.
+    /// Problems: threads without a trace, threads that did not end.
     pub remarks: Vec<String>,
 }
 
-/// A site, with what each thread did there.
+/// A site, with each thread's counts and times.
 #[derive(Clone, Debug, Default)]
 pub struct Site {
     pub about: About,
     pub of: Vec<Share>,
 }
 
-/// What one thread did at a site. Times are nanoseconds.
+/// The counts and times of one thread at a site. Times are nanoseconds.
 #[derive(Clone, Debug, Default)]
 pub struct Share {
     pub record: Record,
     pub near: std::ops::Range<usize>,
     pub thread: usize,
     pub timed_ns: f64,
-    /// A call that was not timed, by those that stand for it; none if there is none.
+    /// The time of a call that was not timed, estimated from those that represent it; None if there are none.
     pub untimed_ns: Option<f64>,
-    /// Of a load of own memory and of a near thread's, beyond a hit in the first cache; none if none was timed.
+    /// The time of a load of own memory and of a near thread's, beyond a hit in the first cache; None if none was
+    /// timed.
     pub own_load_ns: Option<f64>,
     pub near_load_ns: Option<f64>,
-    /// It was in the call when it ended.
+    /// The thread was in the call when its trace ended.
     pub is_inside: bool,
 }
 
-/// Where an object is, seen from the thread that accesses it.
+/// The distance of an object from the thread that accesses it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Distance {
     Own,
@@ -98,7 +100,7 @@ impl ByDistance {
     }
 }
 
-/// A lock, by what all threads did with it.
+/// A lock, with the counts and times of all threads.
 #[derive(Clone, Debug, Default)]
 pub struct LockUse {
     pub address: u64,
@@ -121,17 +123,17 @@ pub struct Event {
     /// Index into the job's sites.
     pub site: usize,
     pub other: Option<usize>,
-    /// Which barrier of its place it was, from 0.
+    /// The number of the barrier at its site, from 0.
     pub barrier: Option<u64>,
 }
 
-/// Traces of one job were begun within so long of each other.
+/// Traces of one job begin within this time of each other.
 const SAME_JOB_NS: u64 = 60_000_000_000;
-/// Nanoseconds a tick where no thread lived long enough to tell: some 2.5 GHz.
+/// Nanoseconds per tick if no thread ran long enough to measure it: 2.5 GHz.
 const USUAL_RATE: f64 = 0.4;
 
 impl Job {
-    /// Puts traces together; fails in words if there is none.
+    /// Joins traces; fails with a sentence if there is none.
     pub fn new(mut traces: Vec<Trace>) -> Result<Job, String> {
         traces.sort_by_key(|t| t.thread);
         let first = traces.iter().max_by_key(|t| t.started_unix_ns).ok_or("there is no trace")?;
@@ -188,7 +190,7 @@ impl Job {
             }
             let of = |o: &Object| Object { site: of_thread.get(o.site).copied().unwrap_or(0), ..*o };
             for o in t.objects.iter().map(of) {
-                // What all threads allocate together is one object.
+                // A collective allocation of all threads is one object.
                 let same = |x: &Object| (x.thread, x.offset, x.nbytes) == (o.thread, o.offset, o.nbytes);
                 if !job.objects.iter().any(same) {
                     job.objects.push(o);
@@ -201,8 +203,8 @@ impl Job {
         Ok(job)
     }
 
-    /// Loads that were timed alone overlap when they are not: together they cannot take longer than their thread had. What
-    /// was sampled is scaled so that it fits beside what was timed.
+    /// Loads that were timed alone overlap otherwise: together they cannot take longer than their thread's time. The
+    /// sampled times are scaled so that they fit beside the timed calls.
     fn overlap(&mut self) {
         let (mut timed, mut sampled) = (vec![0.0; self.threads], vec![0.0; self.threads]);
         for s in &self.sites {
@@ -223,7 +225,7 @@ impl Job {
         }
     }
 
-    /// Who waits gives its processor away; what is left over was taken.
+    /// A waiting thread gives its processor away; the rest of its absence was taken.
     fn displaced(&mut self) {
         self.displaced_ns = self.absent_ns.clone();
         for x in self.sites.iter().filter(|s| s.about.waits()).flat_map(|s| s.of.iter().map(move |x| (s, x))) {
@@ -256,8 +258,8 @@ impl Job {
         let open = list(&|t| traces.iter().any(|x| x.thread == t && !x.ended));
         if !open.is_empty() {
             self.remarks.push(format!(
-                "thread {open} did not come to its end (killed, crashed, or still running): what it counted is complete but for \
-                 the loops that it was in"
+                "thread {open} did not end normally (killed, crashed, or still running): its counts are complete \
+                 except for the loops in which it was"
             ));
         }
     }
@@ -284,7 +286,7 @@ impl Job {
         u.longest_ns = u.longest_ns.max(l.longest as f64 * rate);
     }
 
-    /// How often a thread came to a barrier (or to the second half of one).
+    /// The number of barriers (or second halves of split ones) of a thread.
     pub fn barriers_of(&self, thread: usize) -> f64 {
         let ends = |s: &&Site| matches!(s.about.construct.as_str(), "upc_barrier" | "upc_wait");
         let of = |s: &Site| s.of.iter().filter(|x| x.thread == thread).map(|x| x.record.calls as f64).sum::<f64>();
@@ -316,8 +318,8 @@ fn time(clock: &Clock, rate: f64, ticks: u64) -> f64 {
     clock.start_ns as f64 + (ticks as f64 - clock.start_ticks as f64) * rate
 }
 
-/// What to add to each thread's nanoseconds so that all are on one clock: nothing on one computer; between computers what
-/// makes the ends of the same barriers coincide.
+/// The correction of each thread's nanoseconds that puts all on one clock: 0 on one computer; between computers the one
+/// with which the ends of the same barriers coincide.
 fn offsets(traces: &[Trace], common: f64) -> Vec<f64> {
     let ends = |t: &Trace| -> HashMap<(usize, u64), f64> {
         let rate = t.clock.rate().unwrap_or(common);
@@ -341,7 +343,7 @@ fn offsets(traces: &[Trace], common: f64) -> Vec<f64> {
     traces.iter().map(offset).collect()
 }
 
-/// What those calls take that were not timed. One long one among those that stand for them does not.
+/// The time of calls that were not timed. A single long call among those that represent them does not change it.
 fn typical(r: &Record) -> Option<f64> {
     match r.sampled {
         0 => None,
@@ -363,7 +365,7 @@ impl Site {
             is_inside: r.began != 0 && !t.ended,
             record: r,
         };
-        // Two sites of two objects may say the same (an inline function in a header).
+        // Two sites of two objects may have the same record (an inline function in a header).
         match self.of.iter_mut().find(|x| x.thread == t.thread) {
             Some(x) => x.merge(share),
             None => self.of.push(share),
@@ -386,7 +388,7 @@ impl Site {
         self.of.iter().map(|x| x.calls(&self.about)).sum()
     }
 
-    /// What the threads' time here was measured or sampled to be; none where nothing was.
+    /// The measured or sampled time of the threads here; None without measurements.
     pub fn measured_ns(&self) -> Option<f64> {
         self.of.iter().filter_map(|x| x.measured_ns(&self.about)).reduce(|a, b| a + b)
     }
@@ -409,14 +411,14 @@ impl Share {
         self.near_load_ns = self.near_load_ns.or(other.near_load_ns);
     }
 
-    /// The samples by the thread that has the object, in the order in which they were taken.
+    /// The samples by the thread to which the object has affinity, in the order of sampling.
     pub fn samples_by_thread(&self) -> Vec<(usize, Vec<&Sample>)> {
         let mut all: Vec<&Sample> = self.record.samples.iter().collect();
         all.sort_by_key(|s| s.thread);
         all.chunk_by(|a, b| a.thread == b.thread).map(|list| (list[0].thread, list.to_vec())).collect()
     }
 
-    /// Does every access go to one and the same place, as those of a thread do that waits?
+    /// Does every access go to the same address, as those of a waiting thread?
     pub fn stays_put(&self) -> bool {
         let all = &self.record.samples;
         !all.is_empty() && all.windows(2).all(|w| (w[0].thread, w[0].offset) == (w[1].thread, w[1].offset))
@@ -452,7 +454,7 @@ impl Share {
         sum
     }
 
-    /// How often the call was made; of an access, how often it was made.
+    /// The number of calls, or of accesses.
     pub fn calls(&self, about: &About) -> f64 {
         let hits = || self.record.hits.iter().sum::<u64>() as f64;
         match about.construct.as_str() {
@@ -465,7 +467,7 @@ impl Share {
         }
     }
 
-    /// What its single near and own accesses take beyond hits in the first cache; none where they are not timed.
+    /// The time of its single near and own accesses beyond hits in the first cache; None if they are not timed.
     pub fn loads_ns(&self, about: &About) -> Option<f64> {
         self.sampled_ns(about)
     }
@@ -481,7 +483,7 @@ impl Share {
         [far, self.sampled_ns(about)].into_iter().flatten().reduce(|a, b| a + b)
     }
 
-    /// The part of it that rests on loads that were timed one by one.
+    /// The part of it that rests on individually timed loads.
     fn sampled_ns(&self, about: &About) -> Option<f64> {
         if about.is_private() || !about.is_access() {
             return None;

@@ -1,8 +1,9 @@
-//! From the traces that an explained program leaves to what is said about it: which lines communicate, how much, between
-//! whom, how long that takes, and what could be done about it.
+//! From the traces of an explained program to its description: the lines that communicate, the amount, the partners,
+//! the time, and advice.
 //!
-//! Pure: bytes in ([`file`]), findings out. `fathom explain` reads the files and writes text, pages and JSON. What a trace
-//! holds is declared in `runtime/lang/explain_trace.h`, what the compiler says about a place in `crates/lower`'s `explain`.
+//! Pure: bytes in ([`file`]), findings out. `fathom explain` reads the files and writes text, pages and JSON. The
+//! content of a trace is declared in `runtime/lang/explain_trace.h`, the compiler's record of a site in
+//! `crates/lower`'s `explain`.
 
 pub mod advice;
 pub mod costs;
@@ -15,4 +16,4 @@ pub use advice::{advise, Advice};
 pub use costs::{Costs, Mechanism};
 pub use file::Trace;
 pub use job::{Job, Site};
-pub use lines::{lines, Line, Taken};
+pub use lines::{lines, Line, UsedMechanism};

@@ -1,6 +1,6 @@
-//! The program's lines: what their sites did, together, and what was predicted.
+//! The program's lines: the sums over their sites, and the predictions.
 
-use crate::advice::walk;
+use crate::advice::access_sequence;
 use crate::costs::Costs;
 use crate::file::Choice;
 use crate::job::{ByDistance, Job, Site};
@@ -17,18 +17,18 @@ pub struct Line {
     pub bytes: ByDistance,
     /// Calls of the library.
     pub calls: f64,
-    /// All threads together; none where nothing was timed.
+    /// The sum over all threads; None if nothing was timed.
     pub measured_ns: Option<f64>,
-    /// By the profile, of data that are in one's own caches; none without one, or where it has no figure.
+    /// By the profile, for data in the thread's own caches; None without a profile, or if it has no figure.
     pub predicted_ns: Option<f64>,
-    /// The same of data that another thread has just written.
+    /// The same for data that another thread has just written.
     pub predicted_fresh_ns: Option<f64>,
-    pub places: Vec<Place>,
+    pub places: Vec<LineSite>,
 }
 
 /// A site of a line.
 #[derive(Clone, Debug, Serialize)]
-pub struct Place {
+pub struct LineSite {
     pub column: u32,
     pub construct: String,
     pub text: String,
@@ -41,26 +41,26 @@ pub struct Place {
     pub measured_ns: Option<f64>,
     pub predicted_ns: Option<f64>,
     pub predicted_fresh_ns: Option<f64>,
-    /// What the runtime took for its calls, those taken most often first.
-    pub mechanisms: Vec<Taken>,
+    /// The mechanisms that the runtime chose for its calls, the most frequent first.
+    pub mechanisms: Vec<UsedMechanism>,
 }
 
-/// A mechanism that the runtime took, and why.
+/// A mechanism that the runtime chose, and the reason.
 #[derive(Clone, Debug, Serialize)]
-pub struct Taken {
+pub struct UsedMechanism {
     pub decision: String,
     pub mechanism: String,
-    /// What the decision is about: "8-byte elements 64 bytes apart", "4 threads", "another computer"; or nothing.
+    /// The subject of the decision: "8-byte elements 64 bytes apart", "4 threads", "another computer"; or nothing.
     pub shape: String,
-    /// Bytes of a call, the least and the most that were seen.
+    /// The least and the greatest observed bytes of a call.
     pub bytes: (u64, u64),
-    /// The rule: what the table, or what is built in, says for the shape.
+    /// The rule of the table, or the built-in one, for the shape.
     pub because: String,
-    /// What the mechanisms take by the profile, fastest first, for the most bytes that were seen.
+    /// The mechanisms' times by the profile, fastest first, for the greatest observed bytes.
     pub predicted_ns: Vec<(String, f64)>,
 }
 
-/// All lines where something happened, those that took most time first; of those that took as much, those with most accesses.
+/// All lines with activity, those with the most time first, and of equal ones those with the most accesses.
 pub fn lines(job: &Job, costs: &Costs) -> Vec<Line> {
     let mut out: Vec<Line> = vec![];
     let mut known: HashMap<(&str, u32), usize> = HashMap::new();
@@ -75,7 +75,7 @@ pub fn lines(job: &Job, costs: &Costs) -> Vec<Line> {
             out.push(Line { file, line: a.line, function, ..Line::default() });
             out.len() - 1
         });
-        let place = Place {
+        let place = LineSite {
             column: a.column,
             construct: a.construct.clone(),
             text: a.text.clone(),
@@ -88,7 +88,7 @@ pub fn lines(job: &Job, costs: &Costs) -> Vec<Line> {
             measured_ns: s.measured_ns(),
             predicted_ns: predicted(job, s, costs),
             predicted_fresh_ns: predicted_fresh(s, costs).or(predicted(job, s, costs)),
-            mechanisms: taken(job, s, costs),
+            mechanisms: used_mechanisms(job, s, costs),
         };
         let line = &mut out[at];
         line.accesses.add(place.accesses);
@@ -107,8 +107,8 @@ pub fn lines(job: &Job, costs: &Costs) -> Vec<Line> {
     out
 }
 
-/// What the threads noted about a site's calls, together.
-fn taken(job: &Job, s: &Site, costs: &Costs) -> Vec<Taken> {
+/// The joined records of the threads about a site's calls.
+fn used_mechanisms(job: &Job, s: &Site, costs: &Costs) -> Vec<UsedMechanism> {
     let mut all: Vec<Choice> = vec![];
     for c in s.of.iter().flat_map(|x| &x.record.choices) {
         let same = |x: &&mut Choice| {
@@ -121,7 +121,7 @@ fn taken(job: &Job, s: &Site, costs: &Costs) -> Vec<Taken> {
     }
     all.sort_by_key(|c| std::cmp::Reverse(c.calls));
     let table = job.table.rsplit('/').next().unwrap_or("");
-    let one = |c: &Choice| Taken {
+    let one = |c: &Choice| UsedMechanism {
         shape: shape(c),
         bytes: (c.least, c.most),
         because: because(c, table),
@@ -132,8 +132,8 @@ fn taken(job: &Job, s: &Site, costs: &Costs) -> Vec<Taken> {
     all.iter().map(one).collect()
 }
 
-/// The rule, and that another mechanism served where the rule does not name it: the processor, the conduit, the data or the
-/// circumstances are not for the one that it names.
+/// The rule, and the mechanism that was used instead if the rule names another one, which the processor, the conduit,
+/// the data or the circumstances do not allow.
 fn because(c: &Choice, table: &str) -> String {
     let names = c.ranges.split(", ").map(|r| r.split(' ').next().unwrap_or(""));
     let instead = if names.into_iter().any(|name| name == c.mechanism || name == "auto") {
@@ -168,11 +168,11 @@ fn add(a: Option<f64>, b: Option<f64>) -> Option<f64> {
     }
 }
 
-/// Bytes that caches pass on together, about.
+/// Bytes of a cache line, approximately.
 const LINE: f64 = 64.0;
 
-/// What a site takes where all that it touches of near threads has just been written by them. Accesses whose distance from
-/// each other is not known are to another line each.
+/// The time of a site if near threads have just written all data that it accesses there. Accesses with unknown
+/// distances are assumed to be to another line each.
 fn predicted_fresh(s: &Site, costs: &Costs) -> Option<f64> {
     let by = s.accesses();
     let kind = s.about.kind();
@@ -185,11 +185,11 @@ fn predicted_fresh(s: &Site, costs: &Costs) -> Option<f64> {
             costs.fresh_ns(is_read, s.bytes().near, 8.0)?
         }
         Kind::Read | Kind::Write | Kind::Update => {
-            let strides = || s.of.iter().filter_map(walk).filter(|w| w.same >= 0.5);
+            let strides = || s.of.iter().filter_map(access_sequence).filter(|w| w.same >= 0.5);
             let stride = strides().map(|w| w.stride.unsigned_abs() as f64).reduce(f64::max).unwrap_or(f64::MAX);
             let each = if stride == 0.0 { return None } else { stride };
             let overlapped = costs.fresh_ns(kind != Kind::Write, 8.0, each)?;
-            // A read that the next one has to wait for: once a line.
+            // A read for which the next one has to wait: once per line.
             let alone = costs.fresh_latency_ns.filter(|_| kind != Kind::Write).unwrap_or(0.0) * (each / LINE).min(1.0);
             by.near * overlapped.max(alone)
         }
@@ -199,7 +199,7 @@ fn predicted_fresh(s: &Site, costs: &Costs) -> Option<f64> {
     Some(near + own.unwrap_or(0.0) * by.own)
 }
 
-/// What the profile says a site should have taken, without waiting for others.
+/// The predicted time of a site, without waiting for others.
 fn predicted(job: &Job, s: &Site, costs: &Costs) -> Option<f64> {
     let a = &s.about;
     if a.is_private() {
@@ -217,7 +217,7 @@ fn predicted(job: &Job, s: &Site, costs: &Costs) -> Option<f64> {
                 Kind::Update => Some(n * (costs.access_ns(far, true, bytes)? + costs.access_ns(far, false, bytes)?)),
                 k => Some(n * costs.access_ns(far, k == Kind::Read, bytes)?),
             };
-            // Own memory is not what the profile is about; it is predicted only where there is something remote beside it.
+            // The profile does not describe own memory; it is predicted only if there are remote accesses beside it.
             (accesses.remote() > 0.0 && costs.fits(job))
                 .then(|| Some(one(false, accesses.near)? + one(true, accesses.far)?))
                 .flatten()
@@ -228,7 +228,7 @@ fn predicted(job: &Job, s: &Site, costs: &Costs) -> Option<f64> {
             costs.fits(job).then(|| costs.access_ns(far, is_read, bytes)).flatten().map(|ns| ns * calls)
         }
         Kind::Barrier if a.construct == "upc_barrier" => of_calls(costs.barrier_ns),
-        // A pair takes so long; each half is given half of it.
+        // A pair takes this time; each half gets half of it.
         Kind::Lock => of_calls(costs.lock_ns.map(|ns| ns / 2.0)),
         Kind::Atomic => of_calls(if far { costs.atomic_far_ns } else { costs.atomic_near_ns }),
         _ => None,

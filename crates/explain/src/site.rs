@@ -1,5 +1,5 @@
-//! What the compiler says about a site: a record, which `lower` writes into the text of `struct fathom_site`, the runtime
-//! carries into the trace without reading it, and [`crate::file`] reads again. Writer and reader are both here.
+//! The compiler's record of a site, which `lower` writes into the text of `struct fathom_site`, the runtime copies into
+//! the trace without reading it, and [`crate::file`] reads. Writer and reader are both here.
 //!
 //! A record is one line: fields `name=value` with tabs between them. In a value, a backslash, a tab and a line feed are
 //! written as `\\`, `\t` and `\n`. A field that does not apply is left out.
@@ -10,14 +10,14 @@ use std::collections::HashMap;
 /// The form that the compiler gave an access.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Form {
-    /// A call; it is no access of one object.
+    /// A call, not an access to one object.
     #[default]
     Call,
-    /// An element of a C array that stands for this thread's part of the shared one.
+    /// An element of a C array that represents this thread's part of the shared one.
     Array,
     /// A C pointer to a row.
     RowPointer,
-    /// With fences around it.
+    /// Between fences.
     Strict,
     /// C's own subscript, because one thread has all elements.
     Subscript,
@@ -27,7 +27,7 @@ pub enum Form {
     Tested,
 }
 
-/// Each form's name in a record, and what is shown to users.
+/// Each form's name in a record, and its text for users.
 const FORMS: [(Form, &str, &str); 7] = [
     (Form::Call, "call", "call"),
     (Form::Array, "array", "C array"),
@@ -38,7 +38,7 @@ const FORMS: [(Form, &str, &str); 7] = [
     (Form::Tested, "tested", "address, near test"),
 ];
 
-/// Why the compiler chose a form.
+/// The reason for the compiler's choice of a form.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Reason {
     #[default]
@@ -67,22 +67,22 @@ const REASONS: [(Reason, &str, &str); 13] = [
         "iterations are THREADS apart: their elements are neighbours on one thread",
     ),
     (Reason::CyclicElements, "cyclic-elements", "elements THREADS apart are neighbours on one thread"),
-    (Reason::Row, "row", "what the loop leaves alone was computed before it"),
+    (Reason::Row, "row", "the loop does not change the address, which is computed before it"),
     (Reason::Strict, "strict", "strict: fences before and after, in program order"),
     (Reason::OneThread, "one-thread", "everything is on one thread: C's own address arithmetic"),
     (Reason::NoLoop, "no-loop", "not in a loop"),
-    (Reason::NoForall, "no-forall", "not in a upc_forall: whose element it is shows at run time only"),
+    (Reason::NoForall, "no-forall", "not in a upc_forall: the owner of the element is known at run time only"),
     (
         Reason::NotCounting,
         "not-counting",
         "the upc_forall does not count i by one with an affinity of i + c or &x[i + c]",
     ),
     (Reason::BlockEnds, "block-ends", "at the ends of a block, where neighbours are on another thread"),
-    (Reason::OtherLayout, "other-layout", "the subscript is not i + c of an array laid out as the affinity's"),
+    (Reason::OtherLayout, "other-layout", "the subscript is not i + c of an array with the affinity's layout"),
 ];
 
 impl Form {
-    /// What is shown to users.
+    /// The text for users.
     pub fn text(self) -> &'static str {
         FORMS.iter().find(|(f, ..)| *f == self).map_or("", |(.., text)| text)
     }
@@ -95,7 +95,7 @@ impl Form {
 }
 
 impl Reason {
-    /// What is shown to users.
+    /// The text for users.
     pub fn text(self) -> &'static str {
         REASONS.iter().find(|(r, ..)| *r == self).map_or("", |(.., text)| text)
     }
@@ -107,14 +107,14 @@ impl Reason {
     }
 }
 
-/// What a site does.
+/// The kind of a site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     Read,
     Write,
     Update,
-    /// `upc_memget` and its kin.
+    /// `upc_memget` and similar functions.
     Transfer,
     Lock,
     Atomic,
@@ -134,24 +134,24 @@ pub struct About {
     /// read, write, update, or the name of the function or statement.
     pub construct: String,
     pub strict: bool,
-    /// The expression as the program has it.
+    /// The expression in the program's text.
     pub text: String,
     /// The variable at its root.
     pub object: String,
-    /// Block size in elements; 0 for indefinite, none where there is none.
+    /// Block size in elements; 0 for indefinite; None if there is none.
     pub block: Option<u64>,
     pub elem_bytes: u64,
-    /// Elements of a static array, and whether that is for each thread.
+    /// Elements of a static array, and whether this is the number per thread.
     pub count: Option<(u64, bool)>,
     /// Elements that the first subscript steps over.
     pub row: u64,
     /// The form that the compiler chose, and why.
     pub form: Form,
     pub reason: Reason,
-    /// Where the iterations follow an array: how far from the iteration's own element this one is.
+    /// If the iterations follow an array: the distance of this element from the iteration's own.
     pub follows: Option<i64>,
     pub affinity: String,
-    /// Line of the loop around; 0 for none.
+    /// Line of the enclosing loop; 0 if there is none.
     pub loop_line: u32,
 }
 
@@ -239,7 +239,7 @@ impl About {
         matches!(self.kind(), Kind::Read | Kind::Write | Kind::Update)
     }
 
-    /// The compiler made it plain C in a loop, whose accesses are counted together.
+    /// The compiler made it plain C in a loop; the loop's accesses are counted together.
     pub fn is_private(&self) -> bool {
         matches!(self.form, Form::Array | Form::RowPointer)
     }

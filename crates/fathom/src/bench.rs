@@ -26,7 +26,7 @@ pub fn main(options: &Options) -> Result<()> {
         .find(|d| d.join("bench/Cargo.toml").is_file() && d.join("crates/fathom").is_dir())
         .map(PathBuf::from)
         .ok_or_else(|| {
-            Failure::new("the benchmarks are not here").hint("run it in a checkout of Fathom, where bench/ is")
+            Failure::new("the benchmarks were not found").hint("run it in a checkout of Fathom, which contains bench/")
         })?;
     let quick = options.quick.then_some("--quick");
     let cmd = Cmd::new(["cargo", "bench", "--manifest-path"]).arg(checkout.join("Cargo.toml"));

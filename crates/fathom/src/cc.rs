@@ -2,7 +2,7 @@
 
 use crate::Raw;
 use clap::Args;
-use fathom_toolchain::args::Job;
+use fathom_toolchain::args::CommandLine;
 use fathom_toolchain::{compiler::Compiler, pipeline, Failure, Result};
 
 /// Compile UPC and C files and link them to a program.
@@ -55,14 +55,14 @@ pub struct Options {
 }
 
 const MORE: &str = "\
-C compiler options that go where they belong:
+C compiler options, which are passed to the step that needs them:
   -I -D -U -include -isystem -Wp,…     preprocessor
   -MD -MMD -MF -MT -M -MM              dependencies for make
   -O… -g -std=… -W… -f… -m… -Wc,…      compiler (and linker)
   -l -L -Wl,… -static -shared -s       linker, in your order
   -fsyntax-only -x LANGUAGE -save-temps @FILE
 
-Accepted as upcc and GUPC have them:
+Accepted as in upcc and GUPC:
   -T 4, -T=4, -T4, -fupc-threads-4     THREADS
   -trans                               stop at the generated C
   -network=smp, -network=mpi           --conduit
@@ -83,7 +83,7 @@ Environment:
   TMPDIR           temporary files";
 
 pub fn main(args: &[String]) -> Result<()> {
-    let job = Job::scan(args)?;
+    let job = CommandLine::scan(args)?;
     if job.show_help || args.is_empty() {
         return crate::help("cc");
     }

@@ -37,11 +37,11 @@ pub struct Options {
 
 const EXAMPLES: &str = "\
 Examples:
-  fathom run --explain -n 4 heat.upc   run, and leave a trace in heat.explain
-  fathom explain heat                  what its lines did
+  fathom run --explain -n 4 heat.upc   run, and write a trace: heat.explain
+  fathom explain heat                  describe its lines
   fathom explain heat --html heat.html
 
-What the columns mean, and how advice is found: docs/explaining.md.";
+docs/explaining.md describes the columns and the rules of the advice.";
 
 /// All findings, in the order in which they are shown.
 #[derive(Serialize)]

@@ -34,7 +34,7 @@ Examples:
   fathom cc -O2 -o heat heat.upc       make an executable; FATHOM_THREADS=4 ./heat runs it
   fathom cc -T 4 -O2 -c part.upc       an object for exactly 4 threads
   fathom model 't3d: Q(1,64)'          predict a machine's performance, step by step
-  fathom run --explain heat.upc        run, and leave a trace; then: fathom explain heat
+  fathom run --explain heat.upc        run, and write a trace; then: fathom explain heat
   fathom probe                         measure this computer: profile.toml
 
 Environment:

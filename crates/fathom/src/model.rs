@@ -52,7 +52,7 @@ Examples:
   fathom model fit barrier.csv                          curves through your own measurements
   fathom model --list paragon
 
-What can be asked, and what it means: docs/models.md.";
+docs/models.md describes the questions.";
 
 pub fn main(options: &Options) -> Result<()> {
     if let Some(Other::Fit(options)) = &options.other {

@@ -1,4 +1,4 @@
-//! `fathom probe`: measures this computer and writes what it found.
+//! `fathom probe`: measures this computer and writes a profile.
 
 mod checked;
 mod host;
@@ -23,48 +23,50 @@ use std::time::{Duration, Instant};
 
 /// Measure this computer: caches, memory, communication, synchronisation.
 ///
-/// Writes a profile, which `fathom model` and `fathom tune` take, and a report for people. Takes about two minutes, in
-/// which the computer should have nothing else to do.
+/// Writes a profile, which `fathom model` and `fathom tune` read, and a report for people. This takes about two
+/// minutes, during which the computer should do no other work.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
     /// Fifteen seconds instead of two minutes: fewer points, wider intervals
     #[arg(long, conflicts_with = "thorough")]
     quick: bool,
-    /// As long as it takes, about twenty minutes
+    /// Without a time limit: about half an hour
     #[arg(long)]
     thorough: bool,
     /// Only these areas; --list names them
     #[arg(long, value_name = "AREA,...", value_delimiter = ',')]
     only: Vec<String>,
-    /// What carries the communication that is measured: smp, mpi, template
+    /// The conduit whose communication is measured: smp, mpi, template
     #[arg(long, value_name = "NAME")]
     conduit: Option<String>,
     /// Threads that take part (default: the processors of this computer, and at least 2)
     #[arg(short = 'n', long = "threads", value_name = "N", value_parser = threads)]
     threads: Option<usize>,
-    /// Where the profile goes
+    /// The profile's file
     #[arg(short, long, value_name = "FILE", default_value = "profile.toml")]
     output: PathBuf,
-    /// Where the report goes (default: beside the profile, with the ending .html); with --check PROFILE, of that
+    /// The report's file (default: beside the profile, with the ending .html); with --check PROFILE, that profile's
+    /// report
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Take it so many times, and say how well each value was repeated
+    /// Measure this number of times, and report the spread of each value
     #[arg(long, value_name = "TIMES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     repeat: u32,
-    /// Say where the profile and what the system claims (sysfs, cpuid) differ; with a PROFILE, of that, and measure nothing
+    /// Compare the profile with the system's claims (sysfs, cpuid); with a PROFILE, compare that one and measure
+    /// nothing
     #[arg(long, value_name = "PROFILE", num_args = 0..=1)]
     check: Option<Option<PathBuf>>,
     /// Name the areas, and stop
     #[arg(long)]
     list: bool,
-    /// Perform one stimulus, such as 'clock' or 'frequency sample_us=100', and print what the prober answers; with '-' one a
-    /// line of the standard input
+    /// Perform one stimulus, such as 'clock' or 'frequency sample_us=100', and print the prober's answer; with '-', one
+    /// for each line of the standard input
     #[arg(long, value_name = "STIMULUS", conflicts_with_all = ["only", "list"])]
     ask: Option<String>,
 }
 
-/// The progress is written at most so often: writing costs the time of a processor that is measured.
+/// The least interval between two lines of progress: writing takes time of a measured processor.
 const SHOWN: Duration = Duration::from_millis(200);
 
 const EXAMPLES: &str = "\
@@ -101,7 +103,7 @@ pub fn main(options: &Options) -> Result<()> {
     let mut presence = Presence::of_this_computer();
     if let Some(other) = presence.other() {
         eprintln!(
-            "fathom: warning: another fathom probe ({other}) measures this computer now: each disturbs the other"
+            "fathom: warning: another fathom probe ({other}) is measuring this computer now: the two disturb each other"
         );
     }
     let progress = Progress::bar();
@@ -124,7 +126,7 @@ pub fn main(options: &Options) -> Result<()> {
         Some(page) => output::write(page, page::html(&profile).as_bytes()),
         None => Ok(()),
     });
-    // What took minutes is told even if the disk is full.
+    // The results of minutes are printed even if the disk is full.
     let mut said = summary::text(&profile);
     if options.check.is_some() {
         said += &format!("\n{}", checked::text(&profile));
@@ -141,7 +143,8 @@ pub fn main(options: &Options) -> Result<()> {
     written
 }
 
-/// Where the report goes; nowhere if the profile goes to something that is no file, and nobody says where.
+/// The report's file; None if the profile is written to something that is not a regular file, and the user named no
+/// report.
 fn place_of_page(options: &Options) -> Result<Option<PathBuf>> {
     if options.html.is_none() && output::is_device(&options.output) {
         return Ok(None);
@@ -149,12 +152,12 @@ fn place_of_page(options: &Options) -> Result<Option<PathBuf>> {
     let page = options.html.clone().unwrap_or_else(|| options.output.with_extension("html"));
     if page == options.output {
         return Err(Failure::new(format!("profile and report would both be {}", page.display()))
-            .hint("name them apart with --output and --html"));
+            .hint("give them different names with --output and --html"));
     }
     Ok(Some(page))
 }
 
-/// What took minutes is kept in the temporary folder, if that can be, when it cannot be where it should.
+/// Keeps the results of minutes in the temporary folder, if possible, when they cannot be written to their file.
 fn rescued(failure: Failure, profile: &str) -> Failure {
     match output::rescue(&std::env::temp_dir(), "fathom-profile-", ".toml", profile.as_bytes()) {
         Some(place) => failure.hint(format!("the profile is in {}", place.display())),
@@ -162,9 +165,9 @@ fn rescued(failure: Failure, profile: &str) -> Failure {
     }
 }
 
-/// The profile of a file, for whatever subcommand takes one.
+/// The profile of a file, for all subcommands that read one.
 pub fn read(path: &Path) -> Result<Profile> {
-    Profile::read(path).map_err(|why| Failure::new(why).hint("`fathom probe` takes one"))
+    Profile::read(path).map_err(|why| Failure::new(why).hint("`fathom probe` writes one"))
 }
 
 /// A number of threads that a job can have.
@@ -186,7 +189,7 @@ fn list() {
     output::say(&lines.concat());
 }
 
-/// The areas named, in their own order; all if none is.
+/// The named areas, in their own order; all if none is named.
 fn chosen(names: &[String]) -> Result<Vec<&'static Area>> {
     if let Some(unknown) = names.iter().find(|n| !AREAS.iter().any(|a| a.name == **n)) {
         let known: Vec<&str> = AREAS.iter().map(|a| a.name).collect();
@@ -197,7 +200,7 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Area>> {
     Ok(AREAS.iter().filter(|a| names.is_empty() || names.iter().any(|n| n == a.name)).collect())
 }
 
-/// A part of the areas gets the part of the time that it would have had among all.
+/// Selected areas get the time that they would have among all.
 fn plan(areas: Vec<&'static Area>, effort: Effort, processors: usize) -> Plan {
     let shares = |areas: &mut dyn Iterator<Item = &Area>| areas.map(|a| a.share).sum::<u32>();
     let (part, all) = (shares(&mut areas.iter().copied()), shares(&mut AREAS.iter()));

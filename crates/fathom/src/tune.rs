@@ -7,45 +7,45 @@ use fathom_model::copy_transfer::{Kind, Machine, Pattern, Transfer};
 use fathom_profile::Profile;
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::{Failure, Result};
-use fathom_tune::{nanoseconds, table, way_table, Decision, Table, WayTable, HEADING};
+use fathom_tune::{joint_table, nanoseconds, table, Decision, JointTable, Table, HEADING};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Write the tuning table: which mechanism moves data, by what is moved, on this computer.
+/// Write the tuning table: the fastest mechanisms of this computer, by the shape and size of the data.
 ///
-/// Programs read the table when they start; without one, built-in defaults serve. A table never changes what a program
-/// does, only how fast. It is made from a profile of 'fathom probe'.
+/// Programs read the table when they start; without one, built-in defaults serve. A table changes a program's speed,
+/// never its results. It is made from a profile of 'fathom probe'.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
     /// A profile that 'fathom probe' wrote
     #[arg(default_value = "profile.toml")]
     profile: PathBuf,
-    /// Where the table goes (default: where programs look for it)
+    /// The table's file (default: the file that programs read)
     #[arg(short, long, value_name = "FILE", conflicts_with = "print")]
     output: Option<PathBuf>,
     /// Print the table and write nothing
     #[arg(long)]
     print: bool,
-    /// Say why: what was predicted of each mechanism, and what the choice is worth
+    /// Show the reasons: the predicted times of the mechanisms, and the gain of each choice
     #[arg(long)]
     explain: bool,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  fathom probe && fathom tune          measure, choose, and let every program profit
-  fathom tune --print --explain        what would be chosen, and why
+  fathom probe && fathom tune          measure, choose, and write the table for all programs
+  fathom tune --print --explain        show the choice and the reasons
   fathom tune -o table && FATHOM_TUNING=table ./heat
 
-What the lines mean: docs/tuning.md. 'fathom doctor' names the table in use.";
+docs/tuning.md describes the lines. 'fathom doctor' names the table in use.";
 
 pub fn main(options: &Options) -> Result<()> {
     let profile = crate::probe::read(&options.profile)?;
     let table = table(&profile, Rules::default());
-    let ways = way_table(&profile);
+    let ways = joint_table(&profile);
     if table.decisions.is_empty() && ways.is_empty() {
-        let what = format!("{} says nothing about mechanisms", options.profile.display());
+        let what = format!("{} has no measurements of mechanisms", options.profile.display());
         return Err(
             Failure::new(what).hint("take a profile with them: `fathom probe`, or `fathom probe --only mechanisms`")
         );
@@ -70,19 +70,19 @@ pub fn main(options: &Options) -> Result<()> {
     let (with, without) = worth(&table, &ways);
     let decisions = table.decisions.len() + ways.lines.len() + usize::from(ways.spins.is_some());
     println!("written: {} ({decisions} decisions for conduit {})", path.display(), table.conduit);
-    println!("predicted over all that was measured: {with:.3} times the fastest; without a table {without:.3} times");
+    println!("predicted mean time: {with:.3} times that of the fastest mechanisms; without a table {without:.3} times");
     Ok(())
 }
 
 fn usual_place() -> Result<PathBuf> {
     fathom_toolchain::tuning::usual().ok_or_else(|| {
         Failure::new("neither XDG_CONFIG_HOME nor HOME is set: there is no usual place for the table")
-            .hint("say where it is to go: -o FILE, and FATHOM_TUNING=FILE when a program runs")
+            .hint("name a file with -o FILE, and set FATHOM_TUNING=FILE when a program runs")
     })
 }
 
-/// The new part, what the file has for this conduit that the new part says nothing about (a profile of near threads says
-/// nothing about far ones), and what it has for other conduits.
+/// The new part; then the lines of the file for this conduit that the new part does not replace (a profile of near
+/// threads has no lines for far ones); then its lines for other conduits.
 fn with_what_was_there(path: &Path, conduit: &str, mut text: String) -> Result<String> {
     let old = match std::fs::read_to_string(path) {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
@@ -113,7 +113,7 @@ fn with_what_was_there(path: &Path, conduit: &str, mut text: String) -> Result<S
 }
 
 /// Predicted regret with the table and without: geometric means over the decisions.
-fn worth(table: &Table, ways: &WayTable) -> (f64, f64) {
+fn worth(table: &Table, ways: &JointTable) -> (f64, f64) {
     let moved = table.decisions.iter().map(|d| (d.choice.regret, d.choice.regret_without));
     let all: Vec<(f64, f64)> = moved.chain(ways.lines.iter().map(|l| (l.regret, l.regret_without))).collect();
     let mean =
@@ -121,7 +121,7 @@ fn worth(table: &Table, ways: &WayTable) -> (f64, f64) {
     (mean(|r| r.0), mean(|r| r.1))
 }
 
-fn explain_ways(ways: &WayTable) {
+fn explain_ways(ways: &JointTable) {
     for l in &ways.lines {
         println!("{}", l.line());
         for r in &l.ranges {
@@ -132,8 +132,8 @@ fn explain_ways(ways: &WayTable) {
             }
         }
         let why = match l.is_default {
-            true => "it stays as without a table: nothing was better by more than",
-            false => "it was taken because it is better by more than",
+            true => "the default remains: nothing was better by more than",
+            false => "chosen because it is better by more than",
         };
         println!(
             "    over all sizes {:.3} times the fastest; without a table {:.3}; {why} passes differ, {:.1} %\n",
@@ -150,7 +150,7 @@ fn explain_ways(ways: &WayTable) {
 fn explain(profile: &Profile, table: &Table) {
     for d in &table.decisions {
         d.lines().iter().for_each(|line| println!("{line}"));
-        // The table may count what a cache must hold; people ask for the payload of the shape that was measured.
+        // The table may count the bytes that a cache must hold; readers expect the payload of the measured shape.
         let payload = |size: u64| size as f64 * d.payload_share();
         for r in &d.choice.ranges {
             let below = r.below.map_or("on".to_string(), |b| format!("to {:.0} B", payload(b)));
@@ -165,7 +165,7 @@ fn explain(profile: &Profile, table: &Table) {
                 payload(r.at) as u64,
                 nanoseconds(own),
                 payload(r.at) * 1e3 / own,
-                if predicted.is_empty() { "nothing else was measured".to_string() } else { predicted.join(", ") },
+                if predicted.is_empty() { "no other mechanism was measured".to_string() } else { predicted.join(", ") },
                 copy_transfer(profile, d, payload(r.at)).unwrap_or_default()
             );
         }
@@ -177,8 +177,8 @@ fn explain(profile: &Profile, table: &Table) {
     }
 }
 
-/// What the copy-transfer model has for the basic transfer that a decision is about, at blocks of so many bytes: where the
-/// profile measured it, and the elements are the model's words.
+/// The copy-transfer model's throughput of the basic transfer of a decision, for blocks of this size, if the profile
+/// measured it and the elements are the model's words.
 fn copy_transfer(profile: &Profile, d: &Decision, bytes: f64) -> Option<String> {
     const WORD: u64 = 8;
     let spread = match d.stride {

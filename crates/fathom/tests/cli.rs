@@ -730,7 +730,7 @@ fn static_data_that_code_cannot_reach_is_explained() {
     let dir = folder(&[("many.upc", MANY_SMALL)]);
     let failed = f(&dir, "cc -o many many.upc");
     assert_ne!(failed.status, 0);
-    assert!(failed.stderr.contains("help: code reaches 2 GiB of static data"), "{}", failed.transcript());
+    assert!(failed.stderr.contains("help: code can address 2 GiB of static data"), "{}", failed.transcript());
     assert_eq!(ok(&dir, "run -n 1 -mcmodel=large many.upc").stdout, "1 2 3\n");
 }
 

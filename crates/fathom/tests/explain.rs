@@ -353,7 +353,7 @@ fn a_trace_outlives_its_thread() {
         let a = &line(&found, "dies.upc", 5).expect("the line before the end")["accesses"];
         assert_eq!((a["own"].as_f64(), a["near"].as_f64()), (Some(50.0), Some(50.0)), "{end}: {found}");
         let remarks = found["remarks"].to_string();
-        assert!(remarks.contains("did not come to its end"), "{remarks}");
+        assert!(remarks.contains("did not end normally"), "{remarks}");
     }
     // A file that is cut off, and one that is none: the rest is read, and what is missing is said.
     let traces = dir.path().join("dies.explain");

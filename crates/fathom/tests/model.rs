@@ -94,7 +94,7 @@ fn complaints_point_at_the_place_and_say_what_to_do() {
     complains(&["--congestion", "9", "t3d: 1S0 || Nd"], "congestion 9", "Nd", "1, 2, 4");
     complains(&["t3d: Q(1,0)"], "from memory to memory", "0", "Q(x,y)");
     complains(&["t3d: ωC1 o 1Xω"], "expected C, S, F, R or D", "X", "1C1 o");
-    complains(&["t3d:"], "no question", "", "what can be asked");
+    complains(&["t3d:"], "no question", "", "questions that CRAY T3D answers");
     complains(&["t4d: 1C1"], "no machine `t4d`", "", "t3d");
     complains(&[], "the question is missing", "", "MACHINE: QUESTION");
     complains(&["--set", "1C64", "t3d: 1C1"], "the `=` is missing", "", "NAME=VALUE");
@@ -235,7 +235,7 @@ fn what_if_on_a_profile() {
     assert!(changed.contains("set by you") && changed.contains("(before: "), "{changed}");
     let list = ok(&["--list", support::root().join("docs/data/profile.toml").to_str().unwrap()]);
     assert!(list.contains("1C64, blocks of 2048 bytes") && list.contains("Nd@1"), "{list}");
-    complains(&[&asked_of_a_profile("Q(1,64) of much")], "no number of bytes", "much", "of SIZE");
+    complains(&[&asked_of_a_profile("Q(1,64) of much")], "not a valid number of bytes", "much", "of SIZE");
 }
 
 #[test]

@@ -122,11 +122,11 @@ fn a_prober_answers_a_line_with_a_line_whatever_it_is_asked() {
         ("clock sample_us=50", "samples "),
         ("weather", "error no kernel is called `weather`"),
         ("=", "error a request begins with the name of a kernel"),
-        ("clock 5", "error `5` is no argument"),
-        ("clock sample_us=soon", "error `sample_us` is to be a number, not `soon`"),
+        ("clock 5", "error `5` is not a valid argument"),
+        ("clock sample_us=soon", "error `sample_us` must be a number, not `soon`"),
         (long.as_str(), "error a request has at most"),
         (many.as_str(), "error a request has at most"),
-        ("clock sample_us=99999999999999999999", "error `sample_us` is to be a number"),
+        ("clock sample_us=99999999999999999999", "error `sample_us` must be a number"),
         ("frequency  sample_us=50", "samples "),
     ] {
         let said = host.ask(line, 3, Duration::from_millis(100)).unwrap();

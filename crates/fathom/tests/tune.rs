@@ -170,10 +170,10 @@ fn what_is_no_profile_is_named() {
     };
     complains(&[], "there is no profile profile.toml");
     std::fs::write(home.path().join("x.toml"), "format = 3").unwrap();
-    complains(&["x.toml"], "x.toml is no profile");
+    complains(&["x.toml"], "x.toml is not a valid profile");
     let text = std::fs::read_to_string(profile()).unwrap();
     std::fs::write(home.path().join("y.toml"), text.split("[[curves]]").next().unwrap()).unwrap();
-    complains(&["y.toml"], "says nothing about mechanisms");
+    complains(&["y.toml"], "has no measurements of mechanisms");
     std::fs::write(home.path().join("z.toml"), text.replace("fathom-profile-1", "fathom-profile-9")).unwrap();
     complains(&["z.toml"], "fathom-profile-9");
 }

@@ -1,4 +1,4 @@
-//! What a model answers: one or several results, best first, each with the steps that led to it.
+//! The answer of a model: one or several results, best first, each with the steps that led to it.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -6,14 +6,15 @@ use std::fmt;
 /// The answer to a query.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Answer {
-    /// The query as it was understood.
+    /// The query as it was parsed.
     pub query: String,
-    /// Are the results ways to do the same, best first? Otherwise they are several things at once.
-    pub ways: bool,
+    /// Are the results alternatives, best first? Otherwise each answers a part of the query.
+    #[serde(rename = "ways")]
+    pub are_alternatives: bool,
     pub results: Vec<Outcome>,
 }
 
-/// One way to do what was asked, and what it yields.
+/// One result, with the steps that led to it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Outcome {
     pub label: String,
@@ -21,14 +22,14 @@ pub struct Outcome {
     pub unit: Unit,
     /// In the order of the computation; the last is the value.
     pub steps: Vec<Step>,
-    /// What the reader of the value should know.
+    /// Remarks for the reader of the value.
     pub notes: Vec<String>,
 }
 
 /// A line of a derivation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
-    /// How deep in the expression; the whole is at 0.
+    /// The depth in the expression; the whole is at 0.
     pub depth: usize,
     pub what: String,
     pub value: f64,
@@ -66,7 +67,7 @@ impl fmt::Display for Unit {
     }
 }
 
-/// Why there is no answer: the place in the query, what is wrong, what to do.
+/// The reason why there is no answer: the place in the query, the error, the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Complaint {
@@ -87,7 +88,7 @@ impl Complaint {
     }
 }
 
-/// A figure for a reader: four digits, and no zeros that say nothing.
+/// A figure for a reader: four digits, without superfluous zeros.
 pub fn number(x: f64) -> String {
     if x == 0.0 || !x.is_finite() {
         return format!("{x}");

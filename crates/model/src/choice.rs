@@ -1,53 +1,54 @@
-//! Which mechanism for which size: a law of each from what was measured, and the ranges in which one is to serve.
+//! The choice of a mechanism by size: a law of each mechanism from its measurements, and the ranges of sizes for each.
 //!
-//! A law goes through its points: between two of them the time is a start and a time per byte, so that a cache that
-//! overflows bends it where it does. The choice is the list of ranges, at most so many, that costs least over the sizes,
-//! every ratio of sizes counting alike; a change of mechanism must pay for itself, or noise would write the table.
+//! A law goes through its points: between two of them the time is a start and a time per byte, so that a law bends
+//! where a cache overflows. The choice is the list of ranges, of limited length, with the least cost over the sizes,
+//! where every ratio of sizes counts equally. A change of mechanism has a cost of its own, or noise would determine the
+//! table.
 //!
-//! What serves is not quite the shape that was measured, and what was measured is not quite true. So it is not the expected
-//! time that is least, but the expected regret, the time over that of the fastest: over sizes about the one that is asked for,
-//! and over what was seen of shapes nearby. Of two mechanisms that take the same time here, that one serves which loses less where
-//! it loses; and much regret counts for more than its share.
+//! The shapes of a program differ from the measured ones, and measurements have errors. So the choice does not minimise
+//! the expected time, but the expected regret, the time divided by that of the fastest mechanism, over sizes near the
+//! given one and over the measurements of nearby shapes. Of two mechanisms that take the same time here, the one with
+//! the smaller losses elsewhere is chosen; and large regrets count more than in proportion.
 
 use serde::Serialize;
 
 /// Time of a mechanism by size.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Law {
+pub struct TimeLaw {
     pub mechanism: String,
-    /// (bytes, ns), bytes rising.
+    /// (bytes, ns), by increasing bytes.
     points: Vec<(f64, f64)>,
 }
 
-/// Sizes in which a mechanism serves.
+/// A range of sizes with its mechanism.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Range {
     pub mechanism: String,
-    /// From this on, in bytes: the first range begins at 0.
+    /// The first size, in bytes: the first range begins at 0.
     pub from: u64,
-    /// Below this; None: without end.
+    /// The sizes are below this; None: without end.
     pub below: Option<u64>,
-    /// A size in the middle of what was measured of it, and what the mechanisms take there, in ns, fastest first.
+    /// A size in the middle of the range's measurements, and the mechanisms' times there, in ns, fastest first.
     pub at: u64,
     pub predicted_ns: Vec<(String, f64)>,
 }
 
-/// What was decided, and what it is worth.
+/// The choice, and its predicted gain.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Choice {
     pub ranges: Vec<Range>,
     /// Predicted time / that of the fastest, geometric mean and worst over all sizes.
     pub regret: f64,
     pub worst: f64,
-    /// The same of the first law alone, which is what serves without a table.
+    /// The same for the first law alone, which is the default without a table.
     pub regret_without: f64,
 }
 
-/// A shape nearby, whose laws say something about the one that is decided.
+/// A shape nearby, whose laws are evidence for the one that is decided.
 #[derive(Clone, Debug)]
 pub struct Neighbour<'a> {
-    pub laws: &'a [Law],
-    /// How much it says; 1: as much as the shape itself.
+    pub laws: &'a [TimeLaw],
+    /// The weight of its evidence; 1: as for the shape itself.
     pub weight: f64,
 }
 
@@ -55,7 +56,7 @@ pub struct Neighbour<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
     pub most_ranges: usize,
-    /// What a change of mechanism must save: a share of the time over an octave of sizes.
+    /// The least saving that justifies a change of mechanism: a share of the time over an octave of sizes.
     pub change: f64,
     /// A loss of r, in logarithms of time, counts as r + caution r².
     pub caution: f64,
@@ -67,8 +68,8 @@ impl Default for Rules {
     }
 }
 
-impl Law {
-    /// None without a point.
+impl TimeLaw {
+    /// None if there are no points.
     pub fn new(mechanism: &str, mut points: Vec<(f64, f64)>) -> Option<Self> {
         points.retain(|p| p.0 > 0.0 && p.1 > 0.0 && p.0.is_finite() && p.1.is_finite());
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -76,12 +77,12 @@ impl Law {
         (!points.is_empty()).then(|| Self { mechanism: mechanism.to_string(), points })
     }
 
-    /// (bytes, ns), bytes rising.
+    /// (bytes, ns), by increasing bytes.
     pub fn points(&self) -> &[(f64, f64)] {
         &self.points
     }
 
-    /// ns for so many bytes; None outside of what was measured.
+    /// The time in ns for this size; None outside of the measured range.
     pub fn ns(&self, bytes: f64) -> Option<f64> {
         let i = self.points.partition_point(|p| p.0 < bytes);
         let above = self.points.get(i)?;
@@ -101,19 +102,19 @@ impl Law {
 /// Steps of an octave at which laws are compared.
 const STEPS: usize = 8;
 
-/// Sizes about the one that is asked for, as powers of two, and how much each counts: those of a class of shapes differ by as
-/// much.
+/// Sizes around the given one, as powers of two, and their weights: the sizes in a class of shapes vary by this much.
 const ABOUT: [(f64, f64); 5] = [(-0.5, 1.0), (-0.25, 2.0), (0.0, 3.0), (0.25, 2.0), (0.5, 1.0)];
 
-/// Chooses among laws. The first is that of the mechanism that serves where nothing is known. None without laws.
+/// Chooses among laws. The first is that of the default mechanism. None without laws.
 ///
-/// A law says nothing outside of its points: a mechanism does not serve there, unless the first law has none either.
-pub fn choose(laws: &[Law], rules: Rules) -> Option<Choice> {
+/// A law is not defined outside of its points: its mechanism is not chosen there, unless the first law has no points
+/// there either.
+pub fn choose(laws: &[TimeLaw], rules: Rules) -> Option<Choice> {
     choose_among(laws, &[], rules)
 }
 
-/// The same, with what neighbours say.
-pub fn choose_among(laws: &[Law], neighbours: &[Neighbour], rules: Rules) -> Option<Choice> {
+/// The same, with the evidence of neighbours.
+pub fn choose_among(laws: &[TimeLaw], neighbours: &[Neighbour], rules: Rules) -> Option<Choice> {
     let first = laws.first()?;
     let low = laws.iter().map(|l| l.ends().0).fold(f64::INFINITY, f64::min);
     let high = laws.iter().map(|l| l.ends().1).fold(0.0, f64::max);
@@ -151,9 +152,9 @@ pub fn choose_among(laws: &[Law], neighbours: &[Neighbour], rules: Rules) -> Opt
     })
 }
 
-/// What it costs to take each of the laws for a size: the mean over what is known of sizes and shapes about it, dear where it is
-/// much.
-fn expected(laws: &[Law], neighbours: &[Neighbour], bytes: f64, rules: Rules) -> Vec<f64> {
+/// The cost of each law for a size: the mean loss over the known sizes and shapes around it, where large losses count
+/// more than in proportion.
+fn expected(laws: &[TimeLaw], neighbours: &[Neighbour], bytes: f64, rules: Rules) -> Vec<f64> {
     let own = Neighbour { laws, weight: 1.0 };
     let mut sums = vec![(0.0, 0.0); laws.len()];
     for view in std::iter::once(&own).chain(neighbours) {
@@ -173,8 +174,8 @@ fn expected(laws: &[Law], neighbours: &[Neighbour], bytes: f64, rules: Rules) ->
     sums.iter().map(|(sum, weights)| sum / weights).collect()
 }
 
-/// The law taken at each size, so that the sum of losses and of what changes cost is least (dynamic programming over
-/// sizes, laws, and ranges used so far). What is unknown costs much, but less than not to choose.
+/// The law chosen at each size, so that the sum of losses and of the costs of changes is least (dynamic programming
+/// over sizes, laws, and ranges used so far). An unknown loss costs much, but less than making no choice.
 fn cheapest(loss: &[Vec<f64>], laws: usize, rules: Rules) -> Vec<usize> {
     const UNKNOWN: f64 = 10.0;
     let price = rules.change * STEPS as f64;
@@ -183,7 +184,7 @@ fn cheapest(loss: &[Vec<f64>], laws: usize, rules: Rules) -> Vec<usize> {
     // cost[l][r]: law l serves at this size, in the r-th range; from[i][l][r]: the state before.
     let mut cost = vec![vec![f64::INFINITY; most]; laws];
     for (l, row) in cost.iter_mut().enumerate() {
-        // Of two that are as good, the one that serves without a table.
+        // Of two that are equally good, the default.
         row[0] = at(0, l) + l as f64 * 1e-9;
     }
     let mut from: Vec<Vec<Vec<(usize, usize)>>> = vec![];
@@ -224,7 +225,7 @@ fn cheapest(loss: &[Vec<f64>], laws: usize, rules: Rules) -> Vec<usize> {
     taken
 }
 
-fn ranges(laws: &[Law], sizes: &[f64], taken: &[usize]) -> Vec<Range> {
+fn ranges(laws: &[TimeLaw], sizes: &[f64], taken: &[usize]) -> Vec<Range> {
     let mut list: Vec<Range> = vec![];
     let mut start = 0;
     for i in 1..=taken.len() {
@@ -248,11 +249,11 @@ fn ranges(laws: &[Law], sizes: &[f64], taken: &[usize]) -> Vec<Range> {
     list
 }
 
-/// Where between two sizes the second law becomes the faster one; the upper if it cannot be said.
-fn crossing(first: &Law, second: &Law, low: f64, high: f64) -> u64 {
+/// The size between two sizes from which the second law is faster; the upper one if it cannot be determined.
+fn crossing(first: &TimeLaw, second: &TimeLaw, low: f64, high: f64) -> u64 {
     let gap = |n: f64| Some(first.ns(n)? - second.ns(n)?);
     let (Some(a), Some(b)) = (gap(low), gap(high)) else {
-        // As far as it is known, where that is the reason.
+        // The end of the first law, if that is the reason for the change.
         let end = first.ends().1;
         return if end < high { end as u64 + 1 } else { high as u64 };
     };
@@ -262,7 +263,7 @@ fn crossing(first: &Law, second: &Law, low: f64, high: f64) -> u64 {
     (low + (high - low) * (-a / (b - a))).ceil() as u64
 }
 
-/// `loop < 4096, prefetch`: as the tuning table has it.
+/// `loop < 4096, prefetch`: the text of the tuning table.
 pub fn line(ranges: &[Range]) -> String {
     let parts: Vec<String> = ranges
         .iter()
@@ -278,8 +279,8 @@ pub fn line(ranges: &[Range]) -> String {
 mod tests {
     use super::*;
 
-    fn law(name: &str, f: impl Fn(f64) -> f64) -> Law {
-        Law::new(name, (4..25).map(|k| 2f64.powi(k)).map(|n| (n, f(n))).collect()).unwrap()
+    fn law(name: &str, f: impl Fn(f64) -> f64) -> TimeLaw {
+        TimeLaw::new(name, (4..25).map(|k| 2f64.powi(k)).map(|n| (n, f(n))).collect()).unwrap()
     }
 
     #[test]
@@ -330,7 +331,7 @@ mod tests {
         let there = [law("usual", better), law("other", usual)];
         let neighbour = |weight| [Neighbour { laws: &there, weight }];
         let taken =
-            |laws: &[Law], weight| line(&choose_among(laws, &neighbour(weight), Rules::default()).unwrap().ranges);
+            |laws: &[TimeLaw], weight| line(&choose_among(laws, &neighbour(weight), Rules::default()).unwrap().ranges);
         assert_eq!((taken(&here, 0.0), taken(&here, 0.5)), ("other".into(), "usual".into()));
         let clear = [law("usual", |n| n * 1.4), law("other", |n| n)];
         assert_eq!(taken(&clear, 0.5), "other");
@@ -356,7 +357,7 @@ mod tests {
 
     #[test]
     fn a_mechanism_serves_only_where_it_was_measured() {
-        let small = Law::new("in-place", vec![(8.0, 1.0), (32.0, 1.0)]).unwrap();
+        let small = TimeLaw::new("in-place", vec![(8.0, 1.0), (32.0, 1.0)]).unwrap();
         let c = choose(&[law("library", |n| 5.0 + n / 50.0), small], Rules::default()).unwrap();
         let text = line(&c.ranges);
         // Below 16 bytes only in-place is known, up to 32 it is faster.
@@ -365,12 +366,12 @@ mod tests {
 
     #[test]
     fn laws_say_nothing_outside_of_their_points() {
-        let l = Law::new("x", vec![(10.0, 20.0), (30.0, 40.0), (f64::NAN, 1.0)]).unwrap();
+        let l = TimeLaw::new("x", vec![(10.0, 20.0), (30.0, 40.0), (f64::NAN, 1.0)]).unwrap();
         assert_eq!(
             (l.ns(9.0), l.ns(10.0), l.ns(20.0), l.ns(30.0), l.ns(31.0)),
             (None, Some(20.0), Some(30.0), Some(40.0), None)
         );
-        assert_eq!(Law::new("x", vec![(0.0, 1.0)]), None);
+        assert_eq!(TimeLaw::new("x", vec![(0.0, 1.0)]), None);
         assert_eq!(choose(&[], Rules::default()), None);
     }
 }

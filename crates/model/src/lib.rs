@@ -1,7 +1,7 @@
-//! Models of machines: arithmetic on figures that somebody measured, with the derivation of every result.
+//! Models of machines: arithmetic on measured figures, with the derivation of every result.
 //!
-//! No I/O and nothing else of ours: figures come in as values ([`MachineFile`]), results go out as values that can be
-//! printed ([`Answer`]). Units stand in names; a MB is 10^6 bytes.
+//! No I/O and no other crate of this project: figures come in as values ([`MachineFile`]), results go out as values
+//! that can be printed ([`Answer`]). Units stand in names; a MB is 10^6 bytes.
 
 pub mod answer;
 pub mod choice;

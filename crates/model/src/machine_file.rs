@@ -1,10 +1,11 @@
-//! A machine file: what somebody measured on a machine, by model. A value, however it was written down (TOML, mostly).
+//! A machine file: measured figures of a machine, by model. This is a value, independent of the file's format (mostly
+//! TOML).
 
 use crate::laws::{Law, Mechanism, Memory, Sharing};
 use crate::{copy_transfer, loggp};
 use serde::{Deserialize, Serialize};
 
-/// The figures of a machine. A model that the file has no figures for cannot be asked.
+/// The figures of a machine. A model without figures in the file cannot be used.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MachineFile {
@@ -34,7 +35,7 @@ impl Listed {
 }
 
 impl MachineFile {
-    /// Do the figures make sense?
+    /// Checks the figures.
     ///
     /// # Errors
     /// A sentence that names the entry.
@@ -48,12 +49,14 @@ impl MachineFile {
         let names: Vec<&str> = self.laws.iter().map(|l| l.name.as_str()).collect();
         let again = names.iter().enumerate().find(|(i, n)| names[..*i].contains(n) || crate::query::WORDS.contains(n));
         match again {
-            Some((_, name)) => Err(format!("a law cannot be called `{name}`: the word is taken")),
+            Some((_, name)) => {
+                Err(format!("a law cannot be called `{name}`: this word has another meaning in questions"))
+            }
             None => Ok(()),
         }
     }
 
-    /// What can be asked, in words.
+    /// The available models, in words.
     pub fn models(&self) -> Vec<String> {
         let models = [
             (self.copy_transfer.is_some(), "copy-transfer"),
@@ -77,10 +80,10 @@ impl MachineFile {
         list
     }
 
-    /// Changes a figure, or adds one. Says what it was before.
+    /// Changes a figure, or adds one. Returns the old value.
     ///
     /// # Errors
-    /// A sentence: there is no such figure, or the value makes no sense.
+    /// A sentence: there is no such figure, or the value is not valid.
     pub fn set(&mut self, name: &str, value: f64) -> Result<Option<f64>, String> {
         if loggp::Parameters::is_name(name) {
             return self.loggp.get_or_insert_default().set(name, value);

@@ -1,10 +1,10 @@
-//! How much slower what was chosen is than the fastest, from times that are not exact.
+//! The regret of a choice: its time divided by that of the fastest mechanism, from noisy times.
 //!
-//! Who takes the least of several noisy times and calls it the fastest takes one that had luck: what is as fast as the
-//! others looks faster, and what was chosen looks worse than it is, the more so the more there is to choose from. So the
-//! measurements are halved: one half says which is the fastest, the other how much slower the choice is than that one, and
-//! the other way round (cross-validation in two parts). Times are compared within a round, in which all were measured one
-//! after the other: what changes slowly changes for all.
+//! The least of several noisy times is biased: among equally fast mechanisms the luckiest looks fastest, and the choice
+//! looks worse than it is, the more so the more mechanisms there are. So the measurements are halved: one half
+//! determines the fastest, the other compares the choice with it, and then the halves are exchanged (cross-validation
+//! in two parts). Times are compared within a round, in which all mechanisms were measured one after the other, so that
+//! slow changes affect all equally.
 
 /// The times of every mechanism in one round, in ns.
 pub type Round = Vec<f64>;
@@ -12,17 +12,18 @@ pub type Round = Vec<f64>;
 /// Chosen / fastest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Regret {
-    /// 1 if the choice was the fastest in both halves, or better than what the other half called so.
+    /// 1 if the choice was the fastest in both halves, or faster than the one that the other half determined.
     pub value: f64,
-    /// The least and the greatest of the runs' medians of chosen / fastest, where the fastest is that of all runs.
+    /// The least and the greatest of the runs' medians of chosen / fastest, with the fastest over all runs.
     pub low: f64,
     pub high: f64,
     /// The mechanism that was the fastest over all runs.
     pub fastest: usize,
 }
 
-/// The regret of mechanism `chosen`. A run is a process with rounds of its own, whose memory lies in other places than
-/// that of the next; every second one is in the other half. None if there are less than two runs, or one without a round.
+/// The regret of mechanism `chosen`. A run is a process with rounds of its own, whose memory has other addresses than
+/// that of the next; every second run is in the other half. None if there are fewer than two runs, or one without a
+/// round.
 pub fn regret(chosen: usize, runs: &[Vec<Round>]) -> Option<Regret> {
     if runs.len() < 2 || runs.iter().any(Vec::is_empty) {
         return None;
@@ -38,14 +39,14 @@ pub fn regret(chosen: usize, runs: &[Vec<Round>]) -> Option<Regret> {
     Some(Regret { value, low, high, fastest })
 }
 
-/// The mechanism than which the choice is slower by the greatest factor; the choice, if it is slower than none.
+/// The mechanism that is faster than the choice by the greatest factor; the choice itself, if none is faster.
 fn fastest(rounds: &[&Round], chosen: usize) -> usize {
     let slower = |other: usize| typical(rounds, chosen, other);
     let others = (0..rounds[0].len()).filter(|m| *m != chosen);
     others.fold(chosen, |best, m| if slower(m) > slower(best) { m } else { best })
 }
 
-/// The median over the rounds of the time of one over that of another.
+/// The median over the rounds of the ratio of the time of one to that of the other.
 fn typical(rounds: &[&Round], one: usize, other: usize) -> f64 {
     let mut ratios: Vec<f64> = rounds.iter().map(|r| r[one] / r[other]).collect();
     ratios.sort_by(f64::total_cmp);

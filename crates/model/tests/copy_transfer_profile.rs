@@ -83,7 +83,7 @@ fn a_block_takes_its_start_and_then_its_bytes() {
     // No block, no start; and the reader is told.
     let large = evaluate(&message, &m, 1.0).unwrap();
     assert!((large.mb_s - rate).abs() < 1e-9);
-    assert!(large.all_notes().iter().any(|n| n.0.contains("a start of 500 ns is left out")), "{large:?}");
+    assert!(large.all_notes().iter().any(|n| n.0.contains("a start of 500 ns is not included")), "{large:?}");
     m.block_bytes = Some(1024.0);
     let small = evaluate(&message, &m, 1.0).unwrap();
     assert!((1024.0 * 1000.0 / small.mb_s - (500.0 + 1024.0 * 1000.0 / rate)).abs() < 1e-6, "{small:?}");

@@ -165,7 +165,7 @@ fn what_cannot_be_fitted_says_why() {
     let points = |list: &[(f64, f64)]| -> Vec<Point> { list.iter().map(|&(x, y)| Point { x, y }).collect() };
     let why = |form, p: &[Point]| fit(form, p, Deviations::Absolute).unwrap_err();
     let few = points(&[(1.0, 2.0), (2.0, 4.0)]);
-    assert!(why(Form::Affine, &few).contains("it takes 5 points"), "{}", why(Form::Affine, &few));
+    assert!(why(Form::Affine, &few).contains("it needs 5 points"), "{}", why(Form::Affine, &few));
     assert!(select(&Form::ALL, &few, Deviations::Absolute).is_err());
     assert!(select(&Form::ALL, &[], Deviations::Absolute).is_err());
     let upright = points(&[(3.0, 1.0), (3.0, 2.0), (3.0, 3.0), (3.0, 2.0), (3.0, 2.5)]);

@@ -114,7 +114,7 @@ fn t58_t59_sizes_from_which_the_block_transfer_engine_wins() {
     let reads = value("t3d", "crossover prefetch blt");
     assert!((8192.0..16384.0).contains(&reads), "{reads}");
     close(value("t3d", "crossover stores blt"), 45_400.0, 1.0);
-    assert!(complaint(&machine("t3d"), "crossover blt stores").message.contains("the other way round"));
+    assert!(complaint(&machine("t3d"), "crossover blt stores").message.contains("exchange the two names"));
     assert!(complaint(&machine("t3d"), "crossover prefetch stores").message.contains("`stores` is at least as good"));
 }
 
@@ -124,8 +124,8 @@ fn what_is_wrong_stands_under_the_mark() {
     for (query, under, message) in [
         ("barrier", "", "expected a number of processors"),
         ("barrier many", "many", "not `many`"),
-        ("barrier 8 9", "9", "too much"),
-        ("load 1.5", "1.5", "no number of bytes"),
+        ("barrier 8 9", "9", "unexpected"),
+        ("load 1.5", "1.5", "not a valid number of bytes"),
         ("load 2MiB stride 0", "0", "at least 1"),
         ("load 2MiB stride 3", "3", "must divide"),
         ("load 2 MiB stride", "", "expected a stride"),
@@ -133,7 +133,7 @@ fn what_is_wrong_stands_under_the_mark() {
         ("crossover a b", "a", "no mechanism `a`; it has none"),
         ("break-even fence 8", "fence", "no law `fence`"),
         ("nonsense", "nonsense", "no law `nonsense`"),
-        ("  barrier 8 9", "9", "too much"),
+        ("  barrier 8 9", "9", "unexpected"),
     ] {
         let c = complaint(&spp, query);
         assert_eq!(&query[c.at.clone()], under, "{query}: {c}");

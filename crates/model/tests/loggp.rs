@@ -55,7 +55,7 @@ fn long_blocks_are_not_gathered() {
 #[test]
 fn combining_counts_when_it_is_known() {
     let mut p = paper();
-    assert!(reduce(&p, 8).unwrap()[0].notes[0].contains("combining is taken as free"));
+    assert!(reduce(&p, 8).unwrap()[0].notes[0].contains("combining is assumed to take no time"));
     let free = of(reduce(&p, 8), "binomial tree");
     p.set("combine", 1.0).unwrap();
     assert!(reduce(&p, 8).unwrap()[0].notes.is_empty());

@@ -1,35 +1,35 @@
-//! What the system claims about the machine (sysfs, cpuid), beside what was measured.
+//! The system's claims about the machine (sysfs, cpuid), beside the measured values.
 //!
-//! The claims are kept in the profile, so that a profile can be checked anywhere. A claim may well be false: a virtual machine
-//! shows the caches of the whole computer, of which it has a part. What can be used is what programs get: where the
-//! two differ, and nothing that was measured speaks for the claim, it differs.
+//! The claims are kept in the profile, so that a profile can be checked anywhere. A claim may not hold for a program: a
+//! virtual machine reports the caches of the whole computer, but can use only a part of them. A program gets the usable
+//! part: if it differs from the claim, and no measured value supports the claim, the claim differs.
 
 use crate::names::{measured_as, usable_of};
 use crate::{Claim, Profile, Value};
 
-/// What came of a claim.
+/// The result of comparing a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Agrees,
     Differs,
-    /// It was not measured, or cannot be known here.
+    /// The value was not measured, or cannot be known here.
     Open,
 }
 
-/// A claim beside what was measured.
+/// A claim beside the measured value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     pub claim: Claim,
     pub measured: Option<f64>,
     pub verdict: Verdict,
-    /// What the difference means, or why nothing was measured.
+    /// The meaning of the difference, or the reason why nothing was measured.
     pub note: String,
 }
 
 /// Sizes may deviate by this share: a cache is shared with code, tables, the system.
 const TOLERANCE: f64 = 0.15;
 
-/// Every claim of the profile, with what was measured.
+/// Every claim of the profile, with the measured value.
 pub fn check(profile: &Profile) -> Vec<Row> {
     let of = |claim: &Claim| {
         let built = measured(&profile.values, &claim.name);
@@ -66,15 +66,15 @@ fn row(claim: &Claim, built: Option<&Value>, usable: Option<&Value>) -> Row {
     Row { claim: claim.clone(), measured, verdict, note }
 }
 
-/// It is built so, and less of it can be used.
+/// The note for a cache that is built as claimed, and of which a program can use less.
 fn used(claim: &Claim, found: f64) -> String {
     match claim.name.ends_with(".bytes") {
-        true => format!("of arrays up to {:.0} % of it nearly all loads hit", 100.0 * found / claim.value),
+        true => format!("nearly all loads of arrays up to {:.0} % of it hit", 100.0 * found / claim.value),
         false => format!("a program can use {found} of them"),
     }
 }
 
-/// Lines, pages and ways are exact; sizes are near, or the claim lies where the truth is said to lie.
+/// Lines, pages and ways must be equal; a size may deviate by the tolerance, or the claim lies in the value's interval.
 fn agrees(claim: &Claim, value: &Value, measured: f64) -> bool {
     let exact =
         !claim.name.ends_with(".bytes") || claim.name.ends_with("line.bytes") || claim.name.ends_with("page.bytes");
@@ -90,14 +90,15 @@ fn meaning(claim: &Claim, measured: f64) -> String {
     let times = claim.value / measured;
     if claim.name.ends_with(".bytes") && times > 1.0 {
         format!(
-            "a program has {:.0} % of what is claimed: the rest belongs to others (a partition of the cache, other processors, \
+            "a program can use {:.0} % of the claimed value: others use the rest (a partition of the cache, other \
+             processors, \
              the host of a virtual machine)",
             100.0 / times
         )
     } else if claim.name.ends_with(".bytes") {
-        "more than is claimed: what lies behind may serve it, or the claim is of a part".into()
+        "more than the claimed value: the next level may serve it, or the claim describes a part".into()
     } else {
-        "the measurement and the claim exclude each other".into()
+        "the measurement and the claim contradict each other".into()
     }
 }
 
@@ -162,14 +163,14 @@ mod tests {
             (value("memory.l3.bytes", Some(503e6)).sure(0.5), value("memory.l3.usable.bytes", Some(14e6)));
         let found = row(&claim("memory.l3.bytes", 503e6), Some(&size), Some(&usable));
         assert_eq!((found.verdict, found.measured), (Verdict::Differs, Some(14e6)));
-        assert!(found.note.contains("3 % of what is claimed"), "{}", found.note);
+        assert!(found.note.contains("3 % of the claimed value"), "{}", found.note);
     }
 
     #[test]
     fn a_part_of_a_cache_is_told() {
         let found = row(&claim("memory.l3.bytes", 105e6), Some(&value("memory.l3.bytes", Some(6.5e6))), None);
         assert_eq!(found.verdict, Verdict::Differs);
-        assert!(found.note.contains("6 % of what is claimed"), "{}", found.note);
+        assert!(found.note.contains("6 % of the claimed value"), "{}", found.note);
     }
 
     #[test]

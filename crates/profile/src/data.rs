@@ -1,5 +1,5 @@
-//! A profile: what was measured on a machine (curves), what follows from it (values, each with its evidence), and the
-//! same figures as a machine file, so that every model can be asked of it. `profile.toml` is this, written down.
+//! A profile: measurements on a machine (curves), inferred values, each with its evidence, and the figures of a machine
+//! file, so that every model can be applied to it. `profile.toml` is its file.
 
 use crate::mechanism::Subject;
 use crate::names;
@@ -7,10 +7,10 @@ use crate::reason::Reason;
 use fathom_model::MachineFile;
 use serde::{Deserialize, Serialize};
 
-/// The first line of a profile, by which it is known from a machine file.
+/// The first line of a profile, which distinguishes it from a machine file.
 pub const FORMAT: &str = "fathom-profile-1";
 
-/// The effort of a probe that takes as long as it takes; see [`About::effort`].
+/// The effort of a probe without a time limit; see [`About::effort`].
 pub const THOROUGH: &str = "thorough";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -23,23 +23,23 @@ pub struct Profile {
     pub curves: Vec<Curve>,
     #[serde(default)]
     pub fits: Vec<FittedCurve>,
-    /// What could not be measured, and why.
+    /// The measurements that were not possible, with the reasons.
     #[serde(default)]
     pub missing: Vec<Missing>,
-    /// What the system says about the machine: see [`crate::check`](mod@crate::check).
+    /// The system's claims about the machine: see [`crate::check`](mod@crate::check).
     #[serde(default)]
     pub claims: Vec<Claim>,
-    /// The figures that the models take.
+    /// The figures for the models.
     pub machine: MachineFile,
 }
 
-/// What a system says about its machine.
+/// A claim of a system about its machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
     /// The name of the value that it is about.
     pub name: String,
     pub value: f64,
-    /// Who says so.
+    /// The source of the claim.
     pub source: String,
 }
 
@@ -57,7 +57,7 @@ pub struct About {
     /// Logical processors that the probes could use.
     pub processors: usize,
     pub compiler: String,
-    /// What carried the communication.
+    /// The conduit of the communication.
     #[serde(default)]
     pub conduit: String,
     /// Median over all points of (half the confidence interval / value).
@@ -65,56 +65,56 @@ pub struct About {
     /// Samples taken, and those of them that were outliers.
     pub samples: usize,
     pub outliers: usize,
-    /// Times of a core, which are so many of its cycles, are given for this cycle; its frequency changes.
+    /// The cycle, in ns, to which times of a core are converted, because its frequency changes.
     #[serde(default)]
     pub cycle_ns: Option<f64>,
-    /// The share of its processors' time that the computer did not get from its host, while it was measured.
+    /// The share of the processors' time that the host took from the computer during the measurement.
     #[serde(default)]
     pub steal: f64,
-    /// What disturbed the measuring, area by area, in sentences; empty on a quiet computer.
+    /// The disturbances of the measurement, area by area, in sentences; empty on a quiet computer.
     #[serde(default)]
     pub disturbances: Vec<String>,
-    /// How many times the profile was taken. If more than once, this is the run nearest to all others.
+    /// The number of runs. If there is more than one, this is the run nearest to all others.
     #[serde(default)]
     pub runs: usize,
-    /// Of several runs: the median over the values of their relative spread, half of (greatest - least) over the
+    /// Of several runs: the median over the values of their relative spread, (greatest - least) / 2 divided by the
     /// median of the runs.
     #[serde(default)]
     pub repeatability: Option<f64>,
-    /// Of several runs: how well each value was repeated.
+    /// Of several runs: the spread of each value.
     #[serde(default)]
     pub repeats: Vec<Repeat>,
 }
 
-/// What several runs say of a value.
+/// The results of several runs for a value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Repeat {
     pub name: String,
-    /// In the order of the runs; runs that could not tell are left out.
+    /// In the order of the runs; runs without a result are left out.
     pub values: Vec<f64>,
-    /// Half of (greatest - least), over the median; none where fewer than two runs could tell.
+    /// (greatest - least) / 2 divided by the median; None if fewer than two runs have a result.
     pub spread: Option<f64>,
 }
 
-/// Something inferred, or found not to be knowable. Made by [`Value::known`] and [`Value::unknown`] alone.
+/// An inferred value, or one that cannot be known here. Made by [`Value::known`] and [`Value::unknown`] alone.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Value {
-    /// `memory.l1d.bytes`: the area, then what it is. The last part is the unit where it has one.
+    /// `memory.l1d.bytes`: the area, then the subject. The last part is the unit, if the value has one.
     pub name: String,
-    /// None where it cannot be known here; `rule` then says why.
+    /// None if it cannot be known here; `rule` then says why.
     pub value: Option<f64>,
     /// bytes, ns, mb_s, ways, …; empty for a plain number.
     #[serde(default)]
     pub unit: String,
-    /// Where the truth lies, if the rule is right.
+    /// The bounds of the true value, if the rule is right.
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// From 0 to 1: how clearly the evidence says so.
+    /// From 0 to 1: how clearly the evidence supports the value.
     pub confidence: f64,
-    /// The rule that gave it, in a sentence with its figures.
+    /// The rule that gave the value, in a sentence with its figures.
     pub rule: String,
-    /// Where the evidence is.
+    /// The points of the evidence.
     #[serde(default)]
     pub evidence: Vec<Evidence>,
 }
@@ -131,13 +131,13 @@ pub struct Evidence {
 /// Measured points: y against x, a series for each of several settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
-    /// `memory.chase`: the area, then what was done.
+    /// `memory.chase`: the area, then the operation.
     pub name: String,
     /// A heading for people.
     pub title: String,
-    /// What x is: bytes, stride_bytes, threads, …
+    /// The unit of x: bytes, stride_bytes, threads, …
     pub x: String,
-    /// What y is: ns, mb_s, …
+    /// The unit of y: ns, mb_s, …
     pub y: String,
     #[serde(default)]
     pub log_x: bool,
@@ -149,10 +149,10 @@ pub struct Curve {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     pub name: String,
-    /// What it is of, where programs decide by it.
+    /// The subject of the measurement, if programs decide by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<Subject>,
-    /// Rising x.
+    /// By increasing x.
     pub points: Vec<Reading>,
 }
 
@@ -180,10 +180,10 @@ pub struct FittedCurve {
     /// Standard deviation of the residuals, in the unit of y (or a share of y if `relative`).
     pub residual_sd: f64,
     pub relative: bool,
-    /// Where it holds.
+    /// The range in which it holds.
     pub from: f64,
     pub to: f64,
-    /// How many points it was fitted to, and those (x, y) that it was not.
+    /// The number of points of the fit, and the points (x, y) that it left out.
     pub points: usize,
     #[serde(default)]
     pub left_out: Vec<(f64, f64)>,
@@ -206,7 +206,7 @@ pub struct Coefficient {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Missing {
     pub what: String,
-    /// What kind of reason it is, for programs.
+    /// The kind of reason, for programs.
     #[serde(default)]
     pub reason: Reason,
     /// The reason in a sentence, for people.
@@ -218,7 +218,7 @@ impl Missing {
         Self { what: what.into(), reason, why: why.into() }
     }
 
-    /// The area that it is of, where it begins with one.
+    /// The area that it begins with, if any.
     pub fn area(&self) -> Option<&'static str> {
         names::area_of(&self.what)
     }
@@ -234,7 +234,7 @@ impl Profile {
         )
     }
 
-    /// A profile of nothing yet, of a machine of this name.
+    /// An empty profile of a machine of this name.
     pub fn empty(name: &str) -> Self {
         let machine = MachineFile {
             name: name.to_string(),
@@ -267,12 +267,12 @@ impl Profile {
 }
 
 impl Value {
-    /// What was inferred, in the unit that its name ends with, by a rule that says so in a sentence with its figures.
+    /// An inferred value, in the unit that its name ends with, by a rule: a sentence with its figures.
     pub fn known(name: impl Into<String>, value: f64, unit: &str, confidence: f64, rule: impl Into<String>) -> Self {
         Self { value: Some(value), confidence, ..Self::unknown(name, unit, rule) }
     }
 
-    /// What cannot be known here, and why.
+    /// A value that cannot be known here, and the reason.
     pub fn unknown(name: impl Into<String>, unit: &str, why: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -286,13 +286,13 @@ impl Value {
         }
     }
 
-    /// The truth lies between these if the rule is right.
+    /// Sets the bounds of the true value, if the rule is right.
     #[must_use]
     pub fn between(self, low: impl Into<Option<f64>>, high: impl Into<Option<f64>>) -> Self {
         Self { low: low.into(), high: high.into(), ..self }
     }
 
-    /// So clearly the evidence says so.
+    /// Sets the confidence.
     #[must_use]
     pub fn sure(self, confidence: f64) -> Self {
         Self { confidence, ..self }
@@ -303,7 +303,7 @@ impl Value {
         Self { evidence, ..self }
     }
 
-    /// The same figures, under another name and by another rule.
+    /// The same figures, under another name and with another rule.
     #[must_use]
     pub fn renamed(self, name: impl Into<String>, rule: impl Into<String>) -> Self {
         Self { name: name.into(), rule: rule.into(), ..self }
@@ -317,7 +317,7 @@ impl Value {
         Self { value: self.value.map(&f), low, high, unit: unit.into(), ..self }
     }
 
-    /// With an interval that holds the value: of several medians the middle one may lie outside the interval of
+    /// Widens the interval to contain the value: of several medians the middle one may lie outside the interval of
     /// another.
     #[must_use]
     pub fn within(mut self) -> Self {
@@ -335,12 +335,12 @@ impl Curve {
 }
 
 impl Series {
-    /// Points by rising x.
+    /// Sorts the points by x.
     pub fn new(name: impl Into<String>, points: Vec<Reading>) -> Self {
         Self { name: name.into(), of: None, points }
     }
 
-    /// The same of something that programs decide by, which names it.
+    /// The same with a subject by which programs decide, and which gives the name.
     pub fn of(subject: Subject, points: Vec<Reading>) -> Self {
         Self { name: subject.to_string(), of: Some(subject), points }
     }

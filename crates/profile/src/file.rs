@@ -1,4 +1,4 @@
-//! A profile as a file: TOML that a person can read, a point a line.
+//! A profile as a file: TOML that a person can read, with one point per line.
 
 use crate::{Profile, FORMAT};
 use fathom_model::MachineFile;
@@ -13,9 +13,9 @@ const HEADER: &str = "\
 # rule and its evidence), and the same as figures of a machine file (machine): `fathom model` takes it like one.
 # Format: docs/probing.md.
 ";
-/// Significant digits of what was measured: more than measuring gives. Whole numbers keep all of theirs.
+/// Significant digits of measured numbers, more than a measurement gives. Integers keep all their digits.
 const DIGITS: usize = 6;
-/// A text that gets a line of its own in a list.
+/// The length from which a text has a line of its own in a list.
 const LONG: usize = 40;
 /// Lists of small tables.
 const LINES: [&str; 5] = ["points", "coefficients", "evidence", "repeats", "claims"];
@@ -24,9 +24,9 @@ impl Profile {
     /// The profile's text.
     ///
     /// # Errors
-    /// A sentence: something in it has no form in TOML.
+    /// A sentence: a part of it has no form in TOML.
     pub fn to_toml(&self) -> Result<String, String> {
-        let whole = Table::try_from(self).map_err(|e| format!("the profile cannot be written down: {e}"))?;
+        let whole = Table::try_from(self).map_err(|e| format!("cannot write the profile: {e}"))?;
         let mut text = HEADER.to_string();
         section(&mut text, "", whole);
         Ok(text)
@@ -35,24 +35,26 @@ impl Profile {
     /// Reads a profile's file.
     ///
     /// # Errors
-    /// A sentence that names the file: there is none, it cannot be read, or is no profile.
+    /// A sentence that names the file: it does not exist, cannot be read, or is not a valid profile.
     pub fn read(path: &Path) -> Result<Profile, String> {
         let text = std::fs::read_to_string(path).map_err(|e| match e.kind() {
             ErrorKind::NotFound => format!("there is no profile {}", path.display()),
             _ => format!("cannot read the profile {}: {e}", path.display()),
         })?;
-        Profile::from_toml(&text).map_err(|why| format!("{} is no profile: {why}", path.display()))
+        Profile::from_toml(&text).map_err(|why| format!("{} is not a valid profile: {why}", path.display()))
     }
 
     /// Reads a profile's text.
     ///
     /// # Errors
-    /// A sentence: it is none, or is of another version.
+    /// A sentence: the text is not a profile, or has another version.
     pub fn from_toml(text: &str) -> Result<Profile, String> {
         let whole: Table = text.parse().map_err(|e: toml::de::Error| e.to_string().trim_end().to_string())?;
         match whole.get("format").and_then(Value::as_str) {
             Some(FORMAT) => Profile::deserialize_table(whole),
-            Some(other) => Err(format!("its format is `{other}`, and `{FORMAT}` is known: take it again")),
+            Some(other) => {
+                Err(format!("its format is `{other}`, but this version reads `{FORMAT}`: run `fathom probe` again"))
+            }
             None => Err(format!("a profile has the line `format = \"{FORMAT}\"`")),
         }
     }
@@ -62,7 +64,7 @@ impl Profile {
     }
 }
 
-/// Why a text is not the description of a machine.
+/// The reason why a text is not the description of a machine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NoMachine {
     /// It is neither a machine file nor a profile.
@@ -74,8 +76,8 @@ pub enum NoMachine {
     Senseless(String),
 }
 
-/// The figures of a machine, from the text of a machine file or of a profile. A profile is called by `name`, as
-/// people call it here: its own name is that of a computer.
+/// The figures of a machine, from the text of a machine file or of a profile. A profile gets `name`, which the user
+/// gave: the name in its file is that of a computer.
 ///
 /// # Errors
 /// It is neither.
@@ -98,7 +100,7 @@ pub fn read_machine(name: &str, text: &str) -> Result<MachineFile, NoMachine> {
     Ok(machine)
 }
 
-/// A table: first what is short, then the tables below it, each with its own heading.
+/// A table: first the short entries, then the tables below it, each with its own heading.
 fn section(text: &mut String, path: &str, table: Table) {
     let (below, plain): (Vec<_>, Vec<_>) = table.into_iter().partition(|(k, v)| has_heading(k, v));
     for (key, value) in plain {
@@ -124,7 +126,8 @@ fn section(text: &mut String, path: &str, table: Table) {
     }
 }
 
-/// Tables and lists of tables have headings, but for the smallest, which take a line each, and for what a series is of.
+/// Tables and lists of tables have headings, except for the smallest, which take a line each, and for a series'
+/// subject.
 fn has_heading(key: &str, value: &Value) -> bool {
     match value {
         Value::Table(_) => key != "of",
@@ -266,7 +269,7 @@ mod tests {
     fn what_is_no_profile_is_told() {
         for (text, part) in [
             ("x = 1", "format = "),
-            ("format = \"fathom-profile-0\"", "take it again"),
+            ("format = \"fathom-profile-0\"", "fathom probe"),
             ("= 1", "1"),
             ("format = \"fathom-profile-1\"", "about"),
         ] {

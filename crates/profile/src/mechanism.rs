@@ -1,17 +1,17 @@
-//! What mechanisms are measured of, and what a tuning table decides about: decisions, the mechanisms that can serve
-//! each, and shapes of data. A probe measures by these and a table is made by them; the reader of the table is
+//! The subjects of the measurements of mechanisms and of a tuning table: decisions, the mechanisms that can serve each,
+//! and shapes of data. A probe measures them and `fathom-tune` decides about them; the reader of the table is
 //! runtime/core/tuning.c.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What a series of a mechanism's curve is of.
+/// The subject of a series of a mechanism's curve.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Subject {
     /// Elements of memory.
     Shape(Shape),
-    /// So many threads do it together.
+    /// This number of threads takes part.
     Threads(u64),
     /// Is the other thread on this computer?
     Computer(Computer),
@@ -47,7 +47,7 @@ pub enum Computer {
 }
 
 impl Direction {
-    /// As stimuli have it.
+    /// The word for it in stimuli.
     pub fn word(self) -> &'static str {
         match self {
             Direction::Put => "put",
@@ -85,14 +85,14 @@ pub fn asks_element(decision: &str) -> bool {
     matches!(decision, "gather" | "scatter" | "strided" | "put-indexed" | "get-indexed" | "transpose")
 }
 
-/// The mechanisms of a decision for elements of so many bytes; the default first.
+/// The mechanisms of a decision for elements of this size; the default first.
 pub fn mechanisms(decision: &str, element: u64) -> &'static [&'static str] {
     match (decision, element) {
         ("contiguous", _) => &["library", "in-place", "string", "stream"],
         ("transpose", _) => &["loop", "tiles"],
         ("gather" | "scatter", 4 | 8) => &["loop", "prefetch", "vector"],
         ("gather", 32..) => &["wide", "loop", "prefetch", "stream"],
-        // Only whole lines pass the caches by.
+        // Only whole lines can bypass the caches.
         ("scatter", e) if e % 64 == 0 => &["wide", "loop", "prefetch", "stream"],
         ("scatter", 32..) => &["wide", "loop", "prefetch"],
         ("strided" | "put-indexed" | "get-indexed", 32..) => &["wide", "loop", "prefetch"],
@@ -105,7 +105,7 @@ pub fn mechanisms(decision: &str, element: u64) -> &'static [&'static str] {
 const LINE: u64 = 64;
 const PAGE: u64 = 4096;
 
-/// The power of two that a stride is a multiple of, up to a page: beyond, physical addresses decide on sets.
+/// The largest power of two that divides a stride, up to a page: beyond a page the physical address determines the set.
 pub fn aligned(stride: u64) -> u64 {
     (1 << stride.trailing_zeros()).min(PAGE)
 }
@@ -115,13 +115,13 @@ pub fn is_crowded(element: u64, stride: u64) -> bool {
     aligned(stride) >= 8 * element.max(LINE)
 }
 
-/// How many bytes of a cache an element fills, on both sides: the table's sizes are of these where a decision asks
-/// for strides, so that one threshold says of all strides of a class when a cache overflows. As the runtime counts
-/// (core_filled of runtime/core/tuning.h); without a stride, the payload.
+/// The bytes of a cache that an element fills, on both sides. If a decision depends on strides, the table's sizes count
+/// these, so that one threshold tells for all strides of a class when a cache overflows. The runtime counts in the same
+/// way (core_filled of runtime/core/tuning.h); without a stride, the payload.
 pub fn filled_by(decision: &str, element: u64, stride: Option<u64>) -> u64 {
     let Some(stride) = stride else { return element };
     let lines = (LINE + element.saturating_sub(LINE.min(aligned(stride)))).min(stride);
-    // Sets that no element reaches hold nothing: as if it filled them.
+    // Sets that no element reaches hold nothing: they count as filled.
     let apart = lines.max(aligned(stride));
     apart + if decision == "strided" { apart } else { element }
 }

@@ -1,7 +1,7 @@
-//! The names of areas, and of the values and curves that are read elsewhere than where they are inferred.
+//! The names of areas, and of the values and curves that are read outside of the module that infers them.
 //!
-//! A value's name is `area.what.unit`. What a model, a report or another area asks a profile for stands here; a name
-//! that only its own area writes stands there.
+//! A value's name is `area.what.unit`. Names that a model, a report or another area reads stand here; a name that only
+//! its own area uses stands there.
 
 /// The areas, in the order in which they are measured and shown.
 pub const AREAS: [&str; 7] = [MEMORY, TRANSFERS, COMMUNICATION, SHARING, SYNCHRONISATION, SCHEDULING, MECHANISMS];
@@ -14,7 +14,7 @@ pub const SYNCHRONISATION: &str = "synchronisation";
 pub const SCHEDULING: &str = "scheduling";
 pub const MECHANISMS: &str = "mechanisms";
 
-/// The area that a name, or what is missing, begins with.
+/// The area with which a name, or a missing measurement, begins.
 pub fn area_of(name: &str) -> Option<&'static str> {
     let first = name.split(['.', ':', ',', ' ']).next().unwrap_or(name);
     AREAS.into_iter().find(|a| *a == first)
@@ -63,7 +63,7 @@ pub fn usable_of(built: &str) -> Option<String> {
     (is_level && matches!(what, "bytes" | "ways")).then(|| format!("{start}.usable.{what}"))
 }
 
-/// What a system claims of a cache: `memory.l2.bytes`.
+/// The name of a system's claim about a cache: `memory.l2.bytes`.
 pub fn claim_of_cache(level: u32, what: &str) -> String {
     format!("memory.l{level}.{what}")
 }
@@ -85,8 +85,7 @@ pub const PARTNER: &str = "communication.partner";
 pub const FETCH_ADD_NEAR_NS: &str = "communication.fetch_add.near.ns";
 pub const FETCH_ADD_FAR_NS: &str = "communication.fetch_add.far.ns";
 
-/// The curve of passing cached data on between threads near each other, by stride in elements of 8 bytes, and its
-/// series.
+/// The curve of passing cached data between threads on one socket, by stride in elements of 8 bytes, and its series.
 pub const NEAR_CACHED: &str = "sharing.near.cached";
 pub const READ_AFTER_WRITE: &str = "raw";
 pub const WRITE_AFTER_READ: &str = "war";
@@ -107,7 +106,7 @@ pub const BREAK_EVEN_NS: &str = "scheduling.break_even.ns";
 
 // ---- mechanisms -----------------------------------------------------------------------------------------------------
 
-/// How often a waiting thread looks before it yields: the tuning table's number.
+/// The number of polls of a waiting thread before it yields: the tuning table's number.
 pub const SPINS: &str = "mechanisms.spins";
 
 /// The curve of a mechanism that can serve a decision: `mechanisms.gather.prefetch`.

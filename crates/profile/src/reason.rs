@@ -1,6 +1,6 @@
-//! Why something is missing: a code that programs decide by, beside the sentence that people read.
+//! The reason for a missing measurement: a code for programs, beside the sentence for people.
 //!
-//! A prober says the code with its answer (`impossible processors it takes two processors`, `enum reason` of
+//! A prober sends the code with its answer (`impossible processors it needs two processors`, `enum reason` of
 //! runtime/probe/probe.h), and a profile's `[[missing]]` keeps it.
 
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ macro_rules! reasons {
         impl Reason {
             pub const ALL: &[Reason] = &[$(Reason::$name,)*];
 
-            /// As the prober and a profile write it.
+            /// The code as the prober and a profile write it.
             pub fn code(self) -> &'static str {
                 match self {
                     $(Reason::$name => $code,)*
@@ -29,13 +29,13 @@ macro_rules! reasons {
 reasons! {
     /// There are fewer processors or cores than threads that take part.
     Processors = "processors",
-    /// There are fewer threads than it takes.
+    /// There are fewer threads than the stimulus needs.
     Threads = "threads",
-    /// It is between threads that share memory, and these do not.
+    /// It needs threads that share memory, and these do not.
     Apart = "apart",
-    /// It is between threads that do not share memory, and these do.
+    /// It needs threads that do not share memory, and these do.
     Near = "near",
-    /// There is not so much memory.
+    /// There is not enough memory.
     Memory = "memory",
     /// The processor or the conduit has no such operation.
     Operation = "operation",
@@ -45,15 +45,15 @@ reasons! {
     System = "system",
     /// The C compiler that made the prober lacks something.
     Compiler = "compiler",
-    /// What was to be observed did not happen.
+    /// The event to be observed did not happen.
     Unseen = "unseen",
     /// No time was left for it: a more thorough probe has more.
     Time = "time",
-    /// It took longer than it may.
+    /// It exceeded its time limit.
     Late = "late",
     /// The runner failed.
     Failed = "failed",
-    /// None of these; profiles of before there were codes.
+    /// None of these, or a profile from before there were codes.
     #[default]
     Other = "other",
 }
@@ -75,7 +75,7 @@ impl fmt::Display for Reason {
 mod tests {
     use super::*;
 
-    /// `[REASON_NEAR] = "near"` of the prober: the same codes, but for those that are not the prober's to give.
+    /// `[REASON_NEAR] = "near"` of the prober: the same codes, except for those that the prober does not send.
     #[test]
     fn the_prober_knows_the_same_codes() {
         let source = include_str!("../../../runtime/probe/request.c");

@@ -1,13 +1,12 @@
-//! Several profiles of one machine: how well each value was repeated, and which run stands for all.
+//! Several profiles of one machine: the spread of each value, and the run that represents all.
 //!
-//! The run that is kept is kept whole, so that its values still rest on its own points: it is the one that is nearest to
-//! the medians of all.
+//! The run that is nearest to the medians of all is kept whole, so that its values still rest on its own points.
 
 use crate::statistics::{median, quantile, sorted};
 use crate::{Profile, Repeat};
 use std::collections::BTreeMap;
 
-/// The run that stands for all, with what the runs say of each value. None if there are no profiles.
+/// The run that represents all, with the runs' results for each value. None if there are no profiles.
 pub fn combine(runs: Vec<Profile>) -> Option<Profile> {
     let repeats = repeats(&runs);
     let medians: BTreeMap<&str, f64> = repeats.iter().map(|r| (r.name.as_str(), median(r.values.clone()))).collect();
@@ -30,7 +29,7 @@ pub fn combine(runs: Vec<Profile>) -> Option<Profile> {
     Some(kept)
 }
 
-/// Every value that a run could tell, in the order in which they first appear.
+/// Every value that a run has, in the order in which they first appear.
 fn repeats(runs: &[Profile]) -> Vec<Repeat> {
     let mut list: Vec<Repeat> = vec![];
     for value in runs.iter().flat_map(|r| &r.values) {
@@ -46,7 +45,7 @@ fn repeats(runs: &[Profile]) -> Vec<Repeat> {
     list
 }
 
-/// Half of (greatest - least), over the median: so far is a run off the middle, at most.
+/// (greatest - least) / 2 divided by the median.
 fn spread(values: &[f64]) -> Option<f64> {
     let least = values.iter().copied().min_by(f64::total_cmp)?;
     let greatest = values.iter().copied().max_by(f64::total_cmp)?;
@@ -58,7 +57,7 @@ fn spread(values: &[f64]) -> Option<f64> {
     }
 }
 
-/// The mean relative deviation of a run from the medians; a value that it could not tell counts as one that is off by all.
+/// The mean relative deviation of a run from the medians; a missing value counts as a deviation of 1.
 fn distance(run: &Profile, medians: &BTreeMap<&str, f64>) -> f64 {
     let of = |(name, median): (&&str, &f64)| match run.value(name).and_then(|v| v.value) {
         Some(v) if v == *median => 0.0,

@@ -1,6 +1,6 @@
-//! Order statistics, as all that reads or writes profiles takes them.
+//! Order statistics for all code that reads or writes profiles.
 
-/// The value below which the share `q` of the sorted values lies; between two it is interpolated. NaN if there are
+/// The value below which the share `q` of the sorted values lies, interpolated between two values. NaN if there are
 /// none.
 pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     if sorted.is_empty() {
@@ -17,7 +17,7 @@ pub fn median(values: impl IntoIterator<Item = f64>) -> f64 {
     quantile(&sorted(values), 0.5)
 }
 
-/// The values, rising.
+/// The values in increasing order.
 pub fn sorted(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
     let mut sorted: Vec<f64> = values.into_iter().collect();
     sorted.sort_by(f64::total_cmp);

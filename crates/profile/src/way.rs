@@ -1,23 +1,23 @@
-//! What threads can do together, and the ways to do it: collectives between threads that are near and that are not,
-//! far transfers, pieces, atomics. A tuning table has a line for each decision (runtime/core/tuning.c).
+//! Operations of several threads, and the mechanisms for each: collectives between near and between far threads, far
+//! transfers, pieces, atomics. A tuning table has a line for each decision (runtime/core/tuning.c).
 
-/// A decision and its ways, as the tuning table calls them (runtime/core/tuning.c).
+/// A decision and its mechanisms, with their names in the tuning table (runtime/core/tuning.c).
 pub struct Decision {
     pub name: &'static str,
     pub ways: &'static [&'static str],
-    /// What serves without a table, from how many threads on.
+    /// The defaults without a table, each with the number of threads from which it holds.
     pub defaults: &'static [(u64, Default)],
     pub asks: Asks,
     /// Between threads that are not near.
     pub is_far: bool,
-    /// With two threads the ways are the same.
+    /// The least number of threads: with two the mechanisms are the same.
     pub least_threads: u64,
 }
 
-/// Ways, each below a number of bytes, the last for the rest.
+/// Mechanisms, each below a number of bytes, the last for the rest.
 pub type Default = &'static [(&'static str, Option<u64>)];
 
-/// What a decision depends on beside the size.
+/// The parameter of a decision beside the size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asks {
     Threads,
@@ -49,7 +49,7 @@ const fn pieces(name: &'static str) -> Decision {
     Decision { name, ways: &["pack", "each"], defaults, asks: Asks::Nothing, is_far: true, least_threads: 2 }
 }
 
-/// In the order of what they are worth.
+/// In the order of their importance.
 pub const DECISIONS: &[Decision] = &[
     transfer("put", Asks::Computer),
     transfer("get", Asks::Computer),
@@ -139,7 +139,7 @@ pub fn decision(name: &str) -> Option<&'static Decision> {
 }
 
 impl Decision {
-    /// What serves so many threads without a table.
+    /// The default for this number of threads.
     pub fn default_for(&self, threads: u64) -> Default {
         let all = self.defaults.iter();
         all.rev().find(|d| d.0 <= threads).map_or(self.defaults[0].1, |d| d.1)

@@ -1,8 +1,8 @@
-//! Axes: from values to places, and the ticks that a reader can read.
+//! Axes: the mapping from values to positions, and readable ticks.
 
 use crate::unit::{significant, Unit};
 
-/// What one direction of a plot means.
+/// The meaning of one direction of a plot.
 #[derive(Clone, Debug)]
 pub struct Axis {
     label: String,
@@ -25,14 +25,14 @@ impl Axis {
         self
     }
 
-    /// Logarithmic. Values at or below 0 are not shown, and the plot says so.
+    /// Logarithmic. Values at or below 0 are not shown, which a note in the plot states.
     #[must_use]
     pub fn log(mut self) -> Self {
         self.log = true;
         self
     }
 
-    /// Logarithmic if so.
+    /// Logarithmic if the argument is true.
     #[must_use]
     pub fn log_if(self, log: bool) -> Self {
         if log {
@@ -49,14 +49,14 @@ impl Axis {
         self
     }
 
-    /// Counts: there is nothing between two whole numbers.
+    /// Counts: the ticks are whole numbers.
     #[must_use]
     pub fn whole(mut self) -> Self {
         self.whole = true;
         self
     }
 
-    /// A linear axis begins at 0, however far from it the values are.
+    /// A linear axis begins at 0, whatever the values.
     #[must_use]
     pub fn from_zero(mut self) -> Self {
         self.from_zero = true;
@@ -75,12 +75,12 @@ impl Axis {
         self.unit.range(low, high)
     }
 
-    /// Can it be shown here?
+    /// Can the axis show this value?
     pub(crate) fn shows(&self, value: f64) -> bool {
         value.is_finite() && (!self.log || value > 0.0)
     }
 
-    /// The scale that shows these values, which it all can show.
+    /// The scale that contains these values, all of which the axis can show.
     pub(crate) fn scale(&self, values: impl Iterator<Item = f64>) -> Scale {
         let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
         let (low, high) = if low <= high { (low, high) } else { (1.0, 10.0) };
@@ -97,12 +97,12 @@ impl Axis {
         Scale { log: false, low: bottom, high: high + 0.04 * range }
     }
 
-    /// The linear scale from one value to another, and nothing beyond.
+    /// The linear scale from exactly one value to another.
     pub(crate) fn scale_exactly(&self, low: f64, high: f64) -> Scale {
         Scale { log: false, low, high: if high > low { high } else { low + 1.0 } }
     }
 
-    /// What stands beside the axis: its label, and the unit if the ticks do not have it.
+    /// The text beside the axis: its label, and the unit if the ticks do not have it.
     pub(crate) fn title(&self, scale: &Scale) -> String {
         let unit =
             if self.log && !matches!(self.unit, Unit::Named(_)) { "" } else { self.unit.multiple(scale.reach()).1 };
@@ -147,7 +147,7 @@ impl Axis {
     }
 }
 
-/// A line of the grid, with a label or without.
+/// A line of the grid, with or without a label.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tick {
     pub value: f64,
@@ -159,7 +159,7 @@ fn tick(value: f64, labelled: bool) -> Tick {
     Tick { value, labelled, label: String::new() }
 }
 
-/// At most so many labels stand on an axis.
+/// The greatest number of labels of an axis.
 const MOST: usize = 9;
 
 fn powers_of_two(scale: &Scale) -> Vec<Tick> {
@@ -193,8 +193,8 @@ fn decades(scale: &Scale) -> Vec<Tick> {
     ticks
 }
 
-/// Each of a few whole numbers, or else those that the scale has anyway. Of a logarithmic scale 1, 2, 3, 4, 6, 8, 12, …,
-/// while they have room.
+/// Ticks at each of a few whole numbers, or else the scale's usual ones. A logarithmic scale has 1, 2, 3, 4, 6, 8, 12,
+/// …, if there is room.
 fn counts(scale: &Scale, ticks: Vec<Tick>) -> Vec<Tick> {
     if !scale.log {
         return ticks;
@@ -227,12 +227,12 @@ fn nice(scale: &Scale, multiple: f64, binary: bool) -> Vec<Tick> {
         [1.0, 2.0, 5.0, 10.0].iter().map(|d| d * power).find(|s| *s >= least * 0.999).unwrap_or(power * 10.0)
     } * multiple;
     let (from, to) = ((low / step - 1e-9).ceil(), (high / step + 1e-9).floor());
-    // At most eight, but for what cannot be counted in floating point.
+    // At most eight, except where floating point cannot count.
     let count = (to - from).clamp(0.0, 20.0) as i32;
     (0..=count).map(|i| tick((from + f64::from(i)) * step, true)).filter(|t| scale.holds(t.value)).collect()
 }
 
-/// From values to places.
+/// The mapping from values to positions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scale {
     log: bool,
@@ -242,7 +242,7 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Where a value lies, from 0 to 1; outside of the scale beyond that.
+    /// The position of a value, from 0 to 1; less or more outside of the scale.
     pub fn place(&self, value: f64) -> f64 {
         let at = if self.log { value.log2() } else { value };
         (at - self.low) / (self.high - self.low)
@@ -252,7 +252,7 @@ impl Scale {
         (-1e-9..=1.0 + 1e-9).contains(&self.place(value))
     }
 
-    /// So many values from end to end, evenly spaced for the eye.
+    /// This number of values from end to end, at equal distances on the axis.
     pub fn steps(&self, from: f64, to: f64, count: usize) -> Vec<f64> {
         let through = |v: f64| if self.log { v.log2() } else { v };
         let (a, b) = (through(from).max(self.low), through(to).min(self.high));

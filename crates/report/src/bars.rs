@@ -1,11 +1,11 @@
 //! Bar charts: a length for each label, and a series for each of several settings.
 
 use crate::escape::{escape, inline, slug};
-use crate::page::{Part, Place};
+use crate::page::{PageContext, Part};
 use crate::style::series_class;
 use crate::Unit;
 
-/// A bar chart; the bars lie, so that labels of any length can be read.
+/// A bar chart with horizontal bars, so that labels may have any length.
 pub struct Bars {
     title: String,
     unit: Unit,
@@ -20,7 +20,7 @@ impl Bars {
         Self { title: title.into(), unit, series: vec![], groups: vec![], note: String::new() }
     }
 
-    /// Names the series, if there are several: each group then has a bar of each.
+    /// Names the series, if there are several: each group then has a bar for each.
     #[must_use]
     pub fn series<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.series = names.into_iter().map(Into::into).collect();
@@ -34,7 +34,7 @@ impl Bars {
         self
     }
 
-    /// Adds a label with its bars, one of each series. NaN says that there is none.
+    /// Adds a label with its bars, one of each series. NaN means that there is none.
     #[must_use]
     pub fn bar(mut self, label: impl Into<String>, values: impl IntoIterator<Item = f64>) -> Self {
         self.push(label, values);
@@ -47,7 +47,7 @@ impl Bars {
 }
 
 impl Part for Bars {
-    fn html(&self, place: &mut Place) -> String {
+    fn html(&self, place: &mut PageContext) -> String {
         let id = place.anchor(&slug(&self.title));
         let finite = || self.groups.iter().flat_map(|g| &g.1).copied().filter(|v| v.is_finite());
         let most = finite().fold(0.0, f64::max);

@@ -1,7 +1,7 @@
 //! Foreign text in HTML: every string that a caller gives passes through here.
 
-/// Text for an element or a quoted attribute. What HTML does not allow becomes U+FFFD, as do the marks that would turn
-/// the direction of the text that follows.
+/// Text for an element or a quoted attribute. Characters that HTML does not allow become U+FFFD, as do marks that would
+/// change the direction of the following text.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
@@ -21,7 +21,7 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// The same, with what stands between `backticks` set as code.
+/// The same, with text between `backticks` set as code.
 pub fn inline(text: &str) -> String {
     let pieces: Vec<&str> = text.split('`').collect();
     let mut out = String::new();
@@ -37,7 +37,7 @@ pub fn inline(text: &str) -> String {
 }
 
 /// A name for an anchor, made of letters, digits and dashes: `memory.l1d.bytes` becomes `memory-l1d-bytes`. Different
-/// texts may have the same; a slug is its own.
+/// texts may have the same slug; the slug of a slug is itself.
 pub fn slug(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars().take(80) {

@@ -1,7 +1,7 @@
-//! Key figures: a few values that a reader looks for first.
+//! Key figures: the few most important values.
 
 use crate::escape::{escape, inline};
-use crate::page::{Part, Place};
+use crate::page::{PageContext, Part};
 
 /// Cards with a label, a value, and a note each.
 #[derive(Default)]
@@ -25,7 +25,7 @@ impl Figures {
 }
 
 impl Part for Figures {
-    fn html(&self, _: &mut Place) -> String {
+    fn html(&self, _: &mut PageContext) -> String {
         let card = |(label, value, note): &(String, String, String)| {
             let note =
                 if note.is_empty() { String::new() } else { format!("<dd class=\"more\">{}</dd>", inline(note)) };

@@ -1,14 +1,14 @@
-//! Heat maps: a value for each row and column, as who sent how much to whom.
+//! Heat maps: a value for each row and column, such as the bytes from each sender to each receiver.
 
 use crate::escape::{escape, inline, slug};
-use crate::page::{Part, Place};
+use crate::page::{PageContext, Part};
 use crate::style::HEAT;
 use crate::Unit;
 use std::fmt::Write;
 
-/// Larger matrices are shown in blocks, so many along a side.
+/// The greatest number of cells along a side; larger matrices are shown in blocks.
 const MOST: usize = 128;
-/// Up to so many columns the cells hold their numbers; up to so many they have tooltips; the table has no more.
+/// The greatest numbers of columns: for numbers in the cells, for tooltips, and for the table.
 const NUMBERS: usize = 10;
 const TIPS: usize = 48;
 
@@ -24,13 +24,13 @@ pub struct HeatMap {
 
 impl HeatMap {
     /// `values[row][column]`; rows and columns are counted from 0, and called `axes.0` and `axes.1` (`from thread`, `to
-    /// thread`). NaN says that there is no value.
+    /// thread`). NaN means that there is no value.
     pub fn new(title: impl Into<String>, axes: (&str, &str), unit: Unit, values: Vec<Vec<f64>>) -> Self {
         let axes = (axes.0.to_string(), axes.1.to_string());
         Self { title: title.into(), unit, note: String::new(), axes, values, log: false }
     }
 
-    /// Colours go by the logarithm.
+    /// Colours follow the logarithm.
     #[must_use]
     pub fn log(mut self) -> Self {
         self.log = true;
@@ -44,7 +44,8 @@ impl HeatMap {
         self
     }
 
-    /// The matrix in at most `MOST` blocks a side, each the mean of its cells; and how many cells a block has a side.
+    /// The matrix in at most `MOST` blocks per side, each the mean of its cells, and the number of cells along the side
+    /// of a block.
     fn blocks(&self) -> (Vec<Vec<f64>>, usize) {
         let columns = self.values.iter().map(Vec::len).max().unwrap_or(0);
         let block = self.values.len().max(columns).div_ceil(MOST).max(1);
@@ -63,7 +64,7 @@ impl HeatMap {
     }
 }
 
-/// The step of a value between the least that is not 0 and the greatest; None for nothing at all.
+/// The step of a value between the least value above 0 and the greatest; None if it is 0.
 fn step(value: f64, least: f64, most: f64, log: bool) -> Option<usize> {
     if !value.is_finite() || value <= 0.0 {
         return None;
@@ -77,7 +78,7 @@ fn step(value: f64, least: f64, most: f64, log: bool) -> Option<usize> {
 }
 
 impl Part for HeatMap {
-    fn html(&self, place: &mut Place) -> String {
+    fn html(&self, place: &mut PageContext) -> String {
         let id = place.anchor(&slug(&self.title));
         let (cells, block) = self.blocks();
         let (rows, columns) = (cells.len(), cells.first().map_or(0, Vec::len));

@@ -1,6 +1,6 @@
 //! Tables and pictures for people: text for a terminal, one-file HTML pages with SVG plots for a browser.
 //!
-//! Knows nothing of machines or programs: who has something to show builds a page of its parts.
+//! It knows nothing of machines or programs: a caller builds a page from parts.
 //!
 //! ```
 //! use fathom_report::{Axis, Page, Plot, Section, Series, Text, Unit};
@@ -11,8 +11,8 @@
 //! assert!(html.starts_with("<!doctype html>"));
 //! ```
 //!
-//! A page asks nothing of the network (its own policy forbids it), keeps nothing, and can be read without JavaScript, which
-//! adds only sorting, tooltips and the switch between light and dark. Whatever is given as text is escaped.
+//! A page loads nothing from the network (its own policy forbids it), stores nothing, and can be read without
+//! JavaScript, which only adds sorting, tooltips and the switch between light and dark. All text is escaped.
 //!
 //! The plots are drawn here and not by a plotting crate: theirs have fixed colours and a fixed size, and ours must follow
 //! the reader's colour scheme (classes and CSS variables), be as readable on a phone as on a desk (positions are

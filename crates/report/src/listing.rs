@@ -1,7 +1,7 @@
 //! A source file with figures beside its lines.
 
 use crate::escape::{escape, inline, slug};
-use crate::page::{Part, Place};
+use crate::page::{PageContext, Part};
 use crate::table::Cell;
 use crate::text::{Note, Tone};
 
@@ -11,7 +11,7 @@ pub struct Line {
     pub text: String,
     /// One for each column; empty for a line that has none.
     pub cells: Vec<Cell>,
-    /// Stands out: much of the time goes here.
+    /// Highlighted: much of the time is spent here.
     pub hot: bool,
     /// Remarks that stand under the line.
     pub notes: Vec<(Tone, String, String)>,
@@ -48,7 +48,7 @@ impl Listing {
 }
 
 impl Part for Listing {
-    fn html(&self, place: &mut Place) -> String {
+    fn html(&self, place: &mut PageContext) -> String {
         let width = self.columns.len() + 2;
         let mut rows = String::new();
         let mut last = None;

@@ -6,19 +6,19 @@ use std::collections::BTreeSet;
 
 /// Something that a page can hold.
 pub trait Part {
-    fn html(&self, place: &mut Place) -> String;
+    fn html(&self, place: &mut PageContext) -> String;
 }
 
-/// What the parts of a page share while it is written: anchors that are taken, rules for the style sheet.
+/// The state that the parts of a page share while it is written: used anchors, rules for the style sheet.
 #[derive(Default)]
-pub struct Place {
+pub struct PageContext {
     anchors: BTreeSet<String>,
     rules: String,
     series: usize,
 }
 
-impl Place {
-    /// An anchor like this one that nobody has yet.
+impl PageContext {
+    /// An unused anchor like this one.
     pub(crate) fn anchor(&mut self, wanted: &str) -> String {
         let wanted = slug(wanted);
         let mut anchor = wanted.clone();
@@ -30,19 +30,19 @@ impl Place {
         anchor
     }
 
-    /// An anchor that others link to, and so must be called this; None if it is taken.
+    /// An anchor with exactly this name, because other parts link to it; None if it is used.
     pub(crate) fn exact_anchor(&mut self, wanted: &str) -> Option<String> {
         let wanted = slug(wanted);
         self.anchors.insert(wanted.clone()).then_some(wanted)
     }
 
-    /// Adds a rule to the page's style sheet. It must not hold foreign text.
+    /// Adds a rule to the page's style sheet. It must not contain foreign text.
     pub(crate) fn rule(&mut self, rule: &str) {
         self.rules.push_str(rule);
         self.rules.push('\n');
     }
 
-    /// The page has a picture with so many series.
+    /// Records that the page has a picture with this number of series.
     pub(crate) fn series(&mut self, count: usize) {
         self.series = self.series.max(count);
     }
@@ -76,7 +76,7 @@ impl Section {
     }
 }
 
-/// A page: one file that needs nothing else.
+/// A page: one self-contained file.
 pub struct Page {
     title: String,
     subtitle: String,
@@ -111,7 +111,7 @@ impl Page {
 
     /// The file's text.
     pub fn html(&self) -> String {
-        let mut place = Place::default();
+        let mut place = PageContext::default();
         // Sections first: their parts must not take the anchors that the contents link to.
         let anchors: Vec<String> = self.sections.iter().map(|s| place.anchor(&s.anchor)).collect();
         let (mut contents, mut body) = (String::new(), String::new());

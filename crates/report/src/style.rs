@@ -1,16 +1,17 @@
-//! How pages look: colours in two schemes, the style sheet, the markers, the small script.
+//! The style of pages: colours in two schemes, the style sheet, the markers, the small script.
 //!
-//! Colours of series differ for colour-blind eyes (after the palettes of Okabe and Ito and of Paul Tol, moved until each
-//! stands out from its background), and a series has a marker of its own besides. The tests below measure the contrasts.
+//! Colours of series differ for colour-blind eyes (after the palettes of Okabe and Ito and of Paul Tol, adjusted so
+//! that each has enough contrast to its background), and a series has a marker of its own besides. The tests below
+//! measure the contrasts.
 
 use std::fmt::Write;
 
-/// A page asks nobody for anything: whatever slipped in would be refused by the browser.
+/// A page loads nothing: the browser would refuse any reference to another file.
 pub const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 pub const SCRIPT: &str = include_str!("script.js");
 
-/// Shown by the script, without which it could do nothing.
+/// Shown by the script, which it needs.
 pub const SWITCH: &str = "<button type=\"button\" id=\"theme\" hidden><svg width=\"18\" height=\"18\" viewBox=\"0 0 18 18\" aria-hidden=\"true\"><circle cx=\"9\" cy=\"9\" r=\"7\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.6\"/><path d=\"M9 2a7 7 0 0 1 0 14z\" fill=\"currentColor\"/></svg><span>Dark</span></button>\n";
 
 /// Colours of series in turn, and markers.
@@ -68,10 +69,10 @@ const DARK: &[(&str, &str)] = &[
     ("h", "#242f3d #28435e #275981 #125f8c #008bc1 #10a4d8 #40bee8 #6dd6f6 #a1ecfe"),
 ];
 
-/// Steps of the heat from here on have letters in the colour of the background.
+/// From this step of a heat map's colours on, letters have the colour of the background.
 const INVERTED: [usize; 2] = [5, 4];
 
-/// The class of a series' colour in a picture with so many series.
+/// The class of a series' colour in a picture with this number of series.
 pub fn colour(i: usize, series: usize, ordered: bool) -> String {
     if ordered && series > 2 {
         return format!("r{}", i * (STEPS - 1) / (series - 1));
@@ -83,7 +84,7 @@ pub fn series_class(i: usize) -> String {
     format!("s{}", i % COLOURS)
 }
 
-/// The style sheet for a page whose pictures have at most so many series.
+/// The style sheet for a page whose pictures have at most this number of series.
 pub fn sheet(series: usize) -> String {
     let (light, dark) = (variables(LIGHT, INVERTED[0]), variables(DARK, INVERTED[1]));
     let mut out = format!(
@@ -208,11 +209,11 @@ mod tests {
         }
     }
 
-    /// What a colour looks like to eyes without one kind of cone. Machado, Oliveira and Fernandes (2009), severity 1.
+    /// A colour as seen by eyes without one kind of cone. Machado, Oliveira and Fernandes (2009), severity 1.
     fn seen(colour: &str, matrix: [[f64; 3]; 3]) -> [f64; 3] {
         let c = linear(colour);
         let rgb = matrix.map(|row| row.iter().zip(c).map(|(m, c)| m * c).sum::<f64>().clamp(0.0, 1.0));
-        // Oklab (Ottosson 2020): distances in it are about as large as they seem.
+        // Oklab (Ottosson 2020): distances in it are close to perceived ones.
         let lms = [
             0.412_221_470_8 * rgb[0] + 0.536_332_536_3 * rgb[1] + 0.051_445_992_9 * rgb[2],
             0.211_903_498_2 * rgb[0] + 0.680_699_545_1 * rgb[1] + 0.107_396_956_6 * rgb[2],
@@ -239,7 +240,8 @@ mod tests {
                     for j in 0..i {
                         let [a, b] = [i, j].map(|k| seen(get(scheme, &format!("s{k}"))[0], eyes));
                         let distance = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
-                        // The first five, which most plots have, by far; the others at all: their markers differ, too.
+                        // The first five, which most plots use, must differ clearly; the others may differ less,
+                        // because their markers differ, too.
                         let least = if i < 5 { 0.07 } else { 0.03 };
                         assert!(distance >= least, "s{j} and s{i} for {eyes:?}: {distance:.3}");
                     }

@@ -1,14 +1,14 @@
 //! Tables: one definition for a terminal and for a page.
 
 use crate::escape::{escape, inline, slug};
-use crate::page::{Part, Place};
+use crate::page::{PageContext, Part};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// What stands in a row under a column.
+/// The content of a row in a column.
 #[derive(Clone, Debug, Default)]
 pub struct Cell {
     text: String,
-    /// What a column of numbers is sorted by.
+    /// The key by which a column of numbers is sorted.
     key: Option<f64>,
     /// A share from 0 to 1, drawn as a bar behind the text.
     bar: Option<f64>,
@@ -19,7 +19,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// A number: set to the right, sorted by its value, written as `text`.
+    /// A number: right-aligned, sorted by its value, written as `text`.
     pub fn number(value: f64, text: impl Into<String>) -> Self {
         Self { text: text.into(), key: Some(value), number: true, ..Self::default() }
     }
@@ -37,14 +37,14 @@ impl Cell {
         self
     }
 
-    /// Links to an anchor of the page: to what was given this name, see [`slug`].
+    /// Links to the anchor of this name in the page, see [`slug`].
     #[must_use]
     pub fn link(mut self, anchor: &str) -> Self {
         self.link = Some(slug(anchor));
         self
     }
 
-    /// Is not broken into lines.
+    /// The text is not broken into lines.
     #[must_use]
     pub fn tight(mut self) -> Self {
         self.tight = true;
@@ -58,7 +58,7 @@ impl Cell {
         self
     }
 
-    /// As a cell of a row; `head` is said before it where columns do not stand side by side.
+    /// As a cell of a row; `head` comes before it if the columns are not side by side.
     pub(crate) fn html(&self, head: &str) -> String {
         let text = match &self.link {
             Some(anchor) => format!("<a href=\"#{anchor}\">{}</a>", inline(&self.text)),
@@ -66,7 +66,7 @@ impl Cell {
         };
         let more = self.more.iter().map(|(text, anchor)| format!(" <a href=\"#{anchor}\">{}</a>", inline(text)));
         let text = text + &more.collect::<String>();
-        // A long cell that must not be broken would push the others out of sight.
+        // A long cell without breaks would push the others out of sight.
         let short = self.text.chars().count() <= 28;
         let classes = [
             (self.number && !short, "l"),
@@ -98,10 +98,10 @@ impl<T: Into<String>> From<T> for Cell {
 /// A table with more rows scrolls inside itself.
 const TALL: usize = 16;
 
-/// A table with so many columns is as wide as the screen allows.
+/// A table with at least this number of columns is as wide as the screen allows.
 const BROAD: usize = 8;
 
-/// Rows under columns. In a page it is sorted by a click on a column, and scrolls inside itself where it is too wide.
+/// Rows under columns. In a page it is sorted by a click on a column, and scrolls inside itself if it is too wide.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     caption: String,
@@ -136,7 +136,7 @@ impl Table {
         self
     }
 
-    /// Adds a row; cells that are missing are empty.
+    /// Adds a row; missing cells are empty.
     #[must_use]
     pub fn row<C: Into<Cell>>(mut self, cells: impl IntoIterator<Item = C>) -> Self {
         self.push(cells);
@@ -153,7 +153,7 @@ impl Table {
         self.rows.is_empty()
     }
 
-    /// For a terminal of so many columns: columns of text are wrapped if there is not enough room, numbers never.
+    /// For a terminal with `width` columns: columns of text are wrapped if there is not enough room, numbers never.
     pub fn text(&self, width: usize) -> String {
         let clean = |text: &str| text.replace('`', "").replace(|c: char| c.is_control(), " ");
         let rows: Vec<Vec<String>> = self.rows.iter().map(|r| r.iter().map(|c| clean(&c.text)).collect()).collect();
@@ -163,7 +163,7 @@ impl Table {
             .collect();
         let all = || std::iter::once(&heads).chain(&rows);
         let mut widths: Vec<usize> = (0..heads.len()).map(|i| all().map(|r| r[i].width()).max().unwrap_or(0)).collect();
-        // The widest column of text gives room first, down to what still can be read.
+        // The widest column of text is narrowed first, down to a readable width.
         let sum = |widths: &[usize]| widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1);
         while sum(&widths) > width {
             let widest = (0..widths.len()).filter(|i| !numbers[*i] && widths[*i] > 12).max_by_key(|i| widths[*i]);
@@ -194,7 +194,7 @@ impl Table {
     }
 }
 
-/// Lines of at most so many columns, broken at blanks where there are any.
+/// Lines of at most `width` columns, broken at blanks if there are any.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = vec![String::new()];
@@ -222,7 +222,7 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
 }
 
 impl Part for Table {
-    fn html(&self, _: &mut Place) -> String {
+    fn html(&self, _: &mut PageContext) -> String {
         let number = |i: usize| !self.rows.is_empty() && self.rows.iter().all(|r| r[i].number || r[i].text.is_empty());
         let head = |(i, title): (usize, &String)| {
             let class = if number(i) { " class=\"n\"" } else { "" };
@@ -247,7 +247,7 @@ impl Part for Table {
         let class = if self.stacked { " class=\"stack\"" } else { "" };
         let tall = if self.columns.len() >= BROAD { " broad" } else { "" }.to_string()
             + if self.rows.len() > TALL { " tall" } else { "" };
-        // What scrolls must be reachable by keyboard, and then has a name.
+        // A scrolling region must be reachable by keyboard, and needs a name.
         let name = if self.caption.is_empty() { self.columns.join(", ") } else { self.caption.clone() };
         format!(
             "<div class=\"scroll{tall}\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table{class}>{caption}<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n",

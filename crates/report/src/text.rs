@@ -1,9 +1,9 @@
 //! Words between the pictures.
 
 use crate::escape::{escape, inline, slug};
-use crate::page::{Part, Place};
+use crate::page::{PageContext, Part};
 
-/// A paragraph; an empty line begins the next. What stands between `backticks` is set as code.
+/// A paragraph; an empty line begins the next. Text between `backticks` is set as code.
 pub struct Text(String);
 
 impl Text {
@@ -13,7 +13,7 @@ impl Text {
 }
 
 impl Part for Text {
-    fn html(&self, _: &mut Place) -> String {
+    fn html(&self, _: &mut PageContext) -> String {
         let paragraphs = self.0.split("\n\n").filter(|p| !p.trim().is_empty());
         paragraphs.map(|p| format!("<p>{}</p>\n", inline(p.trim()))).collect()
     }
@@ -30,7 +30,7 @@ impl Links {
 }
 
 impl Part for Links {
-    fn html(&self, _: &mut Place) -> String {
+    fn html(&self, _: &mut PageContext) -> String {
         let link = |(text, anchor): &(String, String)| format!("<li><a href=\"#{anchor}\">{}</a></li>\n", inline(text));
         format!("<ul class=\"links\">\n{}</ul>\n", self.0.iter().map(link).collect::<String>())
     }
@@ -46,13 +46,13 @@ impl Heading {
 }
 
 impl Part for Heading {
-    fn html(&self, place: &mut Place) -> String {
+    fn html(&self, place: &mut PageContext) -> String {
         let id = place.anchor(&slug(&self.0));
         format!("<h3 id=\"{id}\">{}</h3>\n", inline(&self.0))
     }
 }
 
-/// What a note is about.
+/// The kind of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     Plain,
@@ -60,7 +60,7 @@ pub enum Tone {
     Warning,
 }
 
-/// A remark that stands out: a title and a sentence.
+/// A highlighted remark: a title and a sentence.
 pub struct Note {
     tone: Tone,
     title: String,
@@ -74,8 +74,8 @@ impl Note {
 }
 
 impl Part for Note {
-    fn html(&self, _: &mut Place) -> String {
-        // The sign says it, too, to those who do not see the colour.
+    fn html(&self, _: &mut PageContext) -> String {
+        // The sign tells it, too, to readers who do not see the colour.
         let (class, sign) = match self.tone {
             Tone::Plain => ("plain", "•"),
             Tone::Good => ("good", "✓"),

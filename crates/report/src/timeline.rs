@@ -1,20 +1,20 @@
-//! Timelines: what each thread did when. Any number of intervals is drawn by merging those that lie closer than the eye
-//! can see, so that the page stays small.
+//! Timelines: the activities of each thread over time. Intervals that are too close to be seen apart are merged, so
+//! that the page stays small for any number of them.
 
 use crate::axis::Axis;
 use crate::escape::{escape, inline, slug};
-use crate::page::{Part, Place};
+use crate::page::{PageContext, Part};
 use crate::style::series_class;
 use crate::Unit;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A lane is at most so many columns wide, fewer where so many intervals share a column that only their mean is seen; and
-/// all lanes together have no more than so many cells.
+/// The greatest number of columns of a lane; the number when many intervals share a column and only their mean is
+/// visible; and the greatest number of cells of all lanes.
 const COLUMNS: usize = 1200;
 const COARSE: usize = 400;
 const CELLS: usize = 60_000;
-/// A lane is drawn in so many rows: an interval that fills a column's time partly is lower.
+/// The number of rows of a lane: an interval that fills a column's time partly has less height.
 const LEVELS: usize = 4;
 
 /// Lane `lane` did `kind` from `start` to `end`.
@@ -26,7 +26,7 @@ pub struct Interval {
     pub end_ns: f64,
 }
 
-/// Intervals by lane, coloured by kind. Where nothing is, nothing is known to have happened.
+/// Intervals by lane, coloured by kind. No activity is known between them.
 pub struct Timeline {
     title: String,
     note: String,
@@ -53,7 +53,7 @@ impl Timeline {
         self
     }
 
-    /// Adds intervals; those of lanes or kinds that there are not, or that end before they start, are left out.
+    /// Adds intervals; those of unknown lanes or kinds, or that end before they start, are left out.
     #[must_use]
     pub fn intervals(mut self, intervals: impl IntoIterator<Item = Interval>) -> Self {
         let (lanes, kinds) = (self.lanes.len(), self.kinds.len());
@@ -68,7 +68,7 @@ impl Timeline {
         self.intervals.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |e, i| (e.0.min(i.start_ns), e.1.max(i.end_ns)))
     }
 
-    /// What is drawn: for each lane runs of columns (from, to) with a kind and a height.
+    /// The drawing: for each lane runs of columns (from, to) with a kind and a height.
     fn runs(&self, columns: usize) -> Vec<Vec<(usize, usize, usize, usize)>> {
         let (first, last) = self.ends();
         let width = ((last - first) / columns as f64).max(f64::MIN_POSITIVE);
@@ -79,7 +79,8 @@ impl Timeline {
             let (a, b) = ((from as usize).min(columns - 1), (to as usize).min(columns - 1));
             for column in a..=b {
                 let inside = (to.min(column as f64 + 1.0) - from.max(column as f64)).max(0.0);
-                // What ends just where a column begins is not in it; what took no time at all is seen nevertheless.
+                // An interval that ends where a column begins is not in it; an interval without duration is drawn
+                // nevertheless.
                 if inside > 0.0 || a == b {
                     *time[i.lane].entry((column, i.kind)).or_insert(0.0) += inside;
                 }
@@ -89,7 +90,8 @@ impl Timeline {
     }
 }
 
-/// The kind that took most of each column, its height by the share of the column, joined where neighbours are alike.
+/// The kind with the most time in each column, its height by its share of the column, joined where neighbours are
+/// equal.
 fn joined(time: &BTreeMap<(usize, usize), f64>) -> Vec<(usize, usize, usize, usize)> {
     let mut columns: BTreeMap<usize, (usize, f64, f64)> = BTreeMap::new();
     for ((column, kind), share) in time {
@@ -111,7 +113,7 @@ fn joined(time: &BTreeMap<(usize, usize), f64>) -> Vec<(usize, usize, usize, usi
 }
 
 impl Part for Timeline {
-    fn html(&self, place: &mut Place) -> String {
+    fn html(&self, place: &mut PageContext) -> String {
         let id = place.anchor(&slug(&self.title));
         let caption = format!("<figcaption id=\"{id}-caption\">{}</figcaption>", inline(&self.title));
         let lanes = self.lanes.len();
@@ -186,7 +188,7 @@ impl Part for Timeline {
 }
 
 impl Timeline {
-    /// How long each lane did what, in all.
+    /// The time of each kind in each lane.
     fn table(&self) -> String {
         let mut sums = vec![vec![0.0; self.kinds.len()]; self.lanes.len()];
         for i in &self.intervals {
@@ -235,7 +237,7 @@ mod tests {
             interval(i as usize % 16, (i as usize * 7919) % 5, at, at + 100.0)
         });
         let line = Timeline::new("t", (0..16).map(|t| t.to_string()), ["a", "b", "c", "d", "e"]).intervals(many);
-        let html = line.html(&mut Place::default());
+        let html = line.html(&mut PageContext::default());
         assert!(html.len() < 600_000, "{}", html.len());
     }
 
@@ -243,7 +245,7 @@ mod tests {
     fn nonsense_is_left_out() {
         let line =
             Timeline::new("t", ["0"], ["a"]).intervals([interval(1, 0, 0.0, 1.0), interval(0, 0, 2.0, f64::NAN)]);
-        assert!(line.html(&mut Place::default()).contains("nothing to show"));
+        assert!(line.html(&mut PageContext::default()).contains("nothing to show"));
         let point = Timeline::new("t", ["0"], ["a"]).intervals([interval(0, 0, 5.0, 5.0)]);
         assert_eq!(point.runs(10)[0].len(), 1);
     }

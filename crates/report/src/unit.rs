@@ -1,6 +1,6 @@
-//! Values for people: how many digits, which multiple of the unit.
+//! Values for people: the number of digits, the multiple of the unit.
 
-/// What a number counts, and so how it is written.
+/// The unit of a number, which determines how it is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Unit {
     /// A plain number.
@@ -27,7 +27,7 @@ const SHARES: &[(f64, &str)] = &[(0.01, "%")];
 const PLAIN: &[(f64, &str)] = &[(1.0, "")];
 
 impl Unit {
-    /// By the name that stands behind a value's name: `bytes`, `ns`, `mb_s`, `share`, and names that end so
+    /// By the last part of a value's name: `bytes`, `ns`, `mb_s`, `share`, and names that end so
     /// (`stride_bytes`). Others are written as they are.
     pub fn named(name: &str) -> Self {
         let ends = |word: &str| name == word || name.strip_suffix(word).is_some_and(|rest| rest.ends_with(['_', '.']));
@@ -64,7 +64,7 @@ impl Unit {
         }
     }
 
-    /// From one value to another, in the multiple that suits the greater: `1.2–1.3 µs`. Empty if one is no number.
+    /// From one value to another, in the multiple that suits the greater: `1.2–1.3 µs`. Empty if one is not a number.
     pub fn range(&self, low: f64, high: f64) -> String {
         if !low.is_finite() || !high.is_finite() {
             return String::new();
@@ -82,7 +82,7 @@ impl Unit {
         format!("{low}{dash}{high} {word}").trim_end().to_string()
     }
 
-    /// The multiple of the unit that suits a value: what to divide by, and its name.
+    /// The multiple of the unit that suits a value: the divisor, and its name.
     pub(crate) fn multiple(&self, value: f64) -> (f64, &str) {
         let table = match self {
             Self::None => PLAIN,
@@ -92,17 +92,17 @@ impl Unit {
             Self::Share => SHARES,
             Self::Named(name) => return (1.0, name),
         };
-        // 1023.96 KiB would be rounded to 1024: the next multiple it is.
+        // 1023.96 KiB would be rounded to 1024, so the next multiple is used.
         *table.iter().rev().find(|(m, _)| value * 1.00005 >= *m).unwrap_or(&table[0])
     }
 
-    /// Powers of two are what people count in.
+    /// Are powers of two the usual counts?
     pub(crate) fn binary(&self) -> bool {
         *self == Self::Bytes
     }
 }
 
-/// Rates that have no multiples of their own are counted in millions where there are so many: what to divide by, and the word for it.
+/// Rates without multiples of their own are counted in millions from a million on: the divisor, and its word.
 fn millions(name: &str, value: f64) -> (f64, &'static str) {
     if name.ends_with("/s") && value >= 1e6 {
         (1e6, "million ")
@@ -111,8 +111,8 @@ fn millions(name: &str, value: f64) -> (f64, &'static str) {
     }
 }
 
-/// A number to so many significant digits, without trailing zeros; digits before the point are all kept. Very large and
-/// very small ones are written with a power of ten.
+/// A number with this number of significant digits, without trailing zeros; all digits before the point are kept. Very
+/// large and very small ones are written with a power of ten.
 pub fn significant(value: f64, digits: usize) -> String {
     if value.is_nan() {
         return "–".into();

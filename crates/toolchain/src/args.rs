@@ -1,4 +1,4 @@
-//! The command line of a C driver: which inputs, what to make of them, and which option belongs to which step.
+//! The command line of a C driver: the inputs, the goal, and the options of each step.
 //!
 //! Nothing here knows what most options mean. An option is sorted by the step that needs it (preprocess, compile,
 //! link); one that is not in the tables goes to every step, as the C compiler would take it. The order of what is
@@ -23,7 +23,7 @@ pub enum Goal {
     Translate,
     /// `-fsyntax-only`
     Check,
-    /// `--print plan`: what becomes of shared accesses and loops, as text; no C compiler sees it.
+    /// `--print plan`: the plan for shared accesses and loops, as text; the C compiler is not run.
     Plan,
 }
 
@@ -72,7 +72,7 @@ pub enum Colour {
 
 /// A scanned command line.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Job {
+pub struct CommandLine {
     pub goal: Goal,
     pub inputs: Vec<Input>,
     pub link: Vec<LinkItem>,
@@ -138,10 +138,10 @@ const CONDUIT_PREFIXES: &[&str] = &["--conduit=", "-conduit=", "-network=", "--n
 /// fewer, as `smp` does, the program reports it when it starts.
 pub const MAX_THREADS: u32 = 1 << 20;
 
-impl Job {
+impl CommandLine {
     /// Scans a command line (without the program's name). Response files (`@file`) are expanded first.
-    pub fn scan(args: &[String]) -> Result<Job> {
-        let mut job = Job::default();
+    pub fn scan(args: &[String]) -> Result<CommandLine> {
+        let mut job = CommandLine::default();
         let args = expand(args, 0)?;
         let mut at = 0;
         let mut state = State::default();
@@ -347,7 +347,7 @@ impl Job {
     }
 
     fn ignore(&mut self, arg: &str) {
-        self.notes.push(format!("'{arg}' changes nothing: threads are processes here"));
+        self.notes.push(format!("'{arg}' has no effect: threads are processes here"));
     }
 
     /// `-T 4` is THREADS; `-T script.ld` keeps the meaning that it has for a C driver.
@@ -419,7 +419,7 @@ fn language_of_name(x: &str) -> Language {
     }
 }
 
-/// By extension; `None` for what the linker takes.
+/// By extension; `None` for inputs of the linker.
 fn language_of_path(path: &Path) -> Option<Language> {
     if path.as_os_str() == "-" {
         return Some(Language::Upc);
@@ -463,8 +463,8 @@ fn expand(args: &[String], depth: usize) -> Result<Vec<String>> {
 mod tests {
     use super::*;
 
-    fn scan(line: &str) -> Job {
-        Job::scan(&shlex::split(line).unwrap()).unwrap()
+    fn scan(line: &str) -> CommandLine {
+        CommandLine::scan(&shlex::split(line).unwrap()).unwrap()
     }
 
     #[test]
@@ -493,8 +493,8 @@ mod tests {
             assert_eq!(scan(line).threads, Some(4), "{line}");
         }
         assert_eq!(scan("-T script.ld x.upc").threads, None);
-        assert!(Job::scan(&["-T0".to_string()]).is_err());
-        assert!(Job::scan(&["-T".to_string()]).is_err());
+        assert!(CommandLine::scan(&["-T0".to_string()]).is_err());
+        assert!(CommandLine::scan(&["-T".to_string()]).is_err());
     }
 
     #[test]
@@ -537,7 +537,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("args");
         std::fs::write(&file, "-O3 '-DNAME=a b'\n x.upc").unwrap();
-        let j = Job::scan(&[format!("@{}", file.display()), "-c".into()]).unwrap();
+        let j = CommandLine::scan(&[format!("@{}", file.display()), "-c".into()]).unwrap();
         assert_eq!(j.common, ["-O3"]);
         assert_eq!(j.preprocess, ["-DNAME=a b"]);
         assert_eq!(j.inputs.len(), 1);

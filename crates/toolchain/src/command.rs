@@ -14,7 +14,7 @@ pub struct Cmd {
     pub words: Vec<OsString>,
 }
 
-/// How a command ended, and what it said.
+/// The status of a command, and its output.
 pub struct Ended {
     /// The exit status, 128 + the signal's number if a signal ended it.
     pub status: i32,
@@ -41,7 +41,7 @@ impl Cmd {
         words.join(" ")
     }
 
-    /// Runs to the end and collects what it writes.
+    /// Runs the command to its end and collects its output.
     pub fn run(&self) -> Result<Ended> {
         let mut command = self.command();
         command.env(CALLED_AS_C_COMPILER, "1");

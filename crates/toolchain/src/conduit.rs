@@ -1,11 +1,12 @@
-//! Which conduit a program is built for, and what that changes: the header that generated code begins with, the folders
-//! of the runtime that are compiled, the libraries that must be found, and the launcher that starts the program.
+//! The conduit for which a program is built, and its consequences: the header that generated code begins with, the
+//! folders of the runtime that are compiled, the libraries that must be found, and the launcher that starts the
+//! program.
 //!
 //! A conduit is a folder below `runtime/conduit/` with a description in it, `conduit.toml`, which this file reads. No
 //! other code depends on the name of a conduit. Generated code uses loads and stores alone if every thread is near
 //! every other one; else it takes `conduit/distributed.h`, and so does the reference build of any conduit.
 
-use crate::args::Job;
+use crate::args::CommandLine;
 use crate::failure::{Failure, Result};
 use crate::mpi::Mpi;
 use crate::runtime::{interface_flags, one_source, Sources};
@@ -56,7 +57,7 @@ pub enum Launcher {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Need {
-    /// An MPI's compiler wrapper, with what it adds to the command lines.
+    /// An MPI's compiler wrapper, with its options for the command lines.
     Mpi,
 }
 
@@ -102,7 +103,7 @@ pub struct Conduit {
 
 impl Conduit {
     /// What the job says, else FATHOM_CONDUIT, else `smp`.
-    pub fn choose(job: &Job, sources: &Sources) -> Result<Conduit> {
+    pub fn choose(job: &CommandLine, sources: &Sources) -> Result<Conduit> {
         Conduit::named(&wanted(job), job.reference, sources)
     }
 
@@ -145,7 +146,7 @@ impl Conduit {
 }
 
 /// The name that a job asks for, whether there is such a conduit or not.
-pub fn wanted(job: &Job) -> String {
+pub fn wanted(job: &CommandLine) -> String {
     let from_environment = || std::env::var("FATHOM_CONDUIT").ok().filter(|name| !name.is_empty());
     job.conduit.clone().or_else(from_environment).unwrap_or_else(|| DEFAULT.into())
 }
@@ -157,7 +158,7 @@ pub fn conduits(sources: &Sources) -> Vec<String> {
     names
 }
 
-/// What the runtime's library is made with, besides the compiler: it decides what can be linked with it.
+/// The options of the runtime's library, besides the compiler: they determine the programs that can be linked with it.
 #[derive(Clone)]
 pub struct Recipe {
     pub conduit: Conduit,
@@ -192,7 +193,7 @@ impl Recipe {
         list
     }
 
-    /// What the executable says about itself: the conduit, and how to find the launcher that goes with it.
+    /// The executable's own record: the conduit, and how to find the matching launcher.
     fn note(&self) -> String {
         let wrapper = self.mpi.iter().map(|m| format!(" {}", m.wrapper.display()));
         self.conduit.name.clone() + &wrapper.collect::<String>()

@@ -1,4 +1,4 @@
-//! Make rules as the preprocessor writes them (`-MD`): reading them, and taking out what is not the user's.
+//! Make rules as the preprocessor writes them (`-MD`): reading them, and removing files that are not the user's.
 
 use std::path::{Path, PathBuf};
 

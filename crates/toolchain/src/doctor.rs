@@ -1,7 +1,7 @@
-//! The facts of `fathom doctor`: the parts of this computer that Fathom uses, and what does not work without those that
+//! The facts of `fathom doctor`: the parts of this computer that Fathom uses, and the consequences of those that
 //! are missing. The command prints them.
 
-use crate::args::Job;
+use crate::args::CommandLine;
 use crate::cache::Cache;
 use crate::compiler::{which, Compiler};
 use crate::conduit::{conduits, Conduit, Recipe};
@@ -119,7 +119,7 @@ fn cache() -> Fact {
         Ok(cache) => {
             let ready = Sources::load().and_then(|s| {
                 let cc = Compiler::find()?;
-                let recipe = Recipe::new(&Conduit::choose(&Job::default(), &s)?, &[])?;
+                let recipe = Recipe::new(&Conduit::choose(&CommandLine::default(), &s)?, &[])?;
                 Ok(cache.get("runtime", &s.library_key(&cc, &cc.version(Some(&cache))?, &recipe)).is_some())
             });
             let built = match ready {
@@ -362,7 +362,7 @@ fn perf() -> Fact {
 
 /// The tuning table in use.
 fn tuning() -> Fact {
-    use crate::tuning::{place, Place};
+    use crate::tuning::{location, TableLocation};
     const NAME: &str = "tuning table";
     let advice =
         "the built-in defaults are in use: `fathom probe && fathom tune` measures this computer and writes a table";
@@ -371,9 +371,9 @@ fn tuning() -> Fact {
         let conduits: Vec<&str> = text.lines().filter_map(|l| l.strip_prefix("conduit ")).map(str::trim).collect();
         Ok::<String, std::io::Error>(format!("{} (conduits: {})", path.display(), conduits.join(", ")))
     };
-    match place() {
-        Place::Nowhere => fact(NAME, State::Lacking, "none", advice),
-        Place::Named(path) => match about(&path) {
+    match location() {
+        TableLocation::Nowhere => fact(NAME, State::Lacking, "none", advice),
+        TableLocation::Named(path) => match about(&path) {
             Ok(found) => fact(NAME, State::Good, found, ""),
             Err(e) => fact(
                 NAME,
@@ -382,7 +382,7 @@ fn tuning() -> Fact {
                 "programs end at once: unset FATHOM_TUNING, or `fathom tune -o` writes the file",
             ),
         },
-        Place::Usual(path) => match about(&path) {
+        TableLocation::Usual(path) => match about(&path) {
             Ok(found) => fact(NAME, State::Good, found, ""),
             Err(_) => fact(NAME, State::Lacking, format!("none at {}", path.display()), advice),
         },
@@ -397,7 +397,7 @@ fn conduits_here() -> Fact {
     let (usable, not): (Vec<String>, Vec<String>) = conduits(&sources)
         .into_iter()
         .partition(|name| Conduit::named(name, false, &sources).is_ok_and(|c| !c.needs_mpi() || Mpi::find().is_ok()));
-    let chosen = Conduit::choose(&Job::default(), &sources);
+    let chosen = Conduit::choose(&CommandLine::default(), &sources);
     let default = match &chosen {
         Ok(conduit) => format!("; programs are built for {}", conduit.name),
         Err(failure) => format!("; {}", failure.what),

@@ -1,4 +1,4 @@
-//! Errors of the tools: what failed, on which input, what the user can do, and the exit status.
+//! Errors of the tools: the failure, the input, the remedy, and the exit status.
 
 use std::fmt;
 use std::io;

@@ -23,14 +23,14 @@ static LAUNCHER: AtomicI32 = AtomicI32::new(0);
 /// A signal that came before the launcher was there.
 static EARLY: AtomicI32 = AtomicI32::new(0);
 
-/// Where the job's status is left.
-pub struct Job {
+/// The file for the job's status.
+pub struct JobStatus {
     folder: Scratch,
 }
 
-impl Job {
-    pub fn new() -> Result<Job> {
-        let job = Job { folder: Scratch::new()? };
+impl JobStatus {
+    pub fn new() -> Result<JobStatus> {
+        let job = JobStatus { folder: Scratch::new()? };
         let file = job.file();
         std::fs::write(&file, "").map_err(|e| crate::Failure::io("write", &file, &e))?;
         Ok(job)
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     fn ended(script: &str) -> i32 {
-        let job = Job::new().unwrap();
+        let job = JobStatus::new().unwrap();
         let file = job.file().display().to_string();
         let status = job.run(&Cmd::new(["sh", "-c", script]), &[(STATUS.into(), file.clone())]).unwrap();
         assert!(!std::path::Path::new(&file).exists(), "the folder is left");

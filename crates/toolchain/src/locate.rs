@@ -52,7 +52,7 @@ fn text_of(line: &str) -> Range<usize> {
     start..line.trim_end().len().max(start)
 }
 
-/// `range` cut to what `line` has, at character boundaries.
+/// `range` cut to the length of `line`, at character boundaries.
 fn clip(line: &str, range: Range<usize>) -> Range<usize> {
     let fit = |mut at: usize| {
         at = at.min(line.len());

@@ -14,7 +14,7 @@ const WRAPPER: &str = "mpicc";
 #[derive(Clone, Debug)]
 pub struct Mpi {
     pub wrapper: PathBuf,
-    /// `-I…` and what else compiling needs.
+    /// `-I…` and other options for compiling.
     pub compile: Vec<String>,
     /// `-L…`, `-l…`, `-Wl,…`.
     pub link: Vec<String>,

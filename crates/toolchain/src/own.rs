@@ -97,7 +97,7 @@ struct Level {
     secluded: bool,
 }
 
-/// Opens the folder, or makes it and what is missing above it, for the caller alone.
+/// Opens the folder, or makes it and missing folders above it, for the caller alone.
 ///
 /// # Errors
 /// As [`Refusal`]; nothing has been made below a folder that another user can change.
@@ -234,7 +234,7 @@ fn group_name(gid: u32) -> String {
 fn user(uid: u32) -> Option<(CString, u32)> {
     let mut room = vec![0; 1 << 16];
     let mut found = std::ptr::null_mut();
-    // SAFETY: zeros are a value of passwd; getpwuid_r writes there and to `room`, and what it finds points into both.
+    // SAFETY: zeros are valid for passwd; getpwuid_r writes there and to `room`, and its result points into both.
     unsafe {
         let mut entry: libc::passwd = std::mem::zeroed();
         let failed = libc::getpwuid_r(uid, &mut entry, room.as_mut_ptr(), room.len(), &mut found);
@@ -269,7 +269,7 @@ fn c_string(name: &OsStr) -> io::Result<CString> {
 fn open(at: Option<&OwnedFd>, name: &OsStr) -> io::Result<OwnedFd> {
     let flags = libc::O_PATH | libc::O_DIRECTORY | libc::O_NOFOLLOW | libc::O_CLOEXEC;
     let name = c_string(name)?;
-    // SAFETY: the name is a C string, and the descriptor is nobody's yet.
+    // SAFETY: the name is a C string, and the descriptor is not owned yet.
     unsafe {
         match libc::openat(at.map_or(libc::AT_FDCWD, |fd| fd.as_raw_fd()), name.as_ptr(), flags) {
             -1 => Err(io::Error::last_os_error()),
@@ -307,7 +307,7 @@ fn make(at: &OwnedFd, name: &OsStr) -> io::Result<()> {
 fn read_link(at: &OwnedFd, name: &OsStr) -> io::Result<PathBuf> {
     let name = c_string(name)?;
     let mut text = vec![0u8; libc::PATH_MAX as usize];
-    // SAFETY: readlinkat writes at most so many bytes.
+    // SAFETY: readlinkat writes at most the given number of bytes.
     let n = unsafe { libc::readlinkat(at.as_raw_fd(), name.as_ptr(), text.as_mut_ptr().cast(), text.len()) };
     if n < 0 {
         return Err(io::Error::last_os_error());
@@ -368,7 +368,7 @@ mod tests {
     fn the_folder_itself_is_not_shared_even_if_it_is_sticky() {
         let top = tree(&[("sticky", 0o1777), ("group", 0o775)]);
         assert!(said(&top, "sticky").contains("everybody can write in TOP/sticky (mode 1777)"));
-        // A group that is named like its user, and has no one else in it, is nobody else.
+        // A group that has its user's name and no other member does not count as others.
         let gid = fs::metadata(top.path()).unwrap().gid();
         let text = said(&top, "group");
         assert_eq!(text.is_empty(), is_private(gid), "{text}");
@@ -397,7 +397,7 @@ mod tests {
 
     #[test]
     fn a_folder_of_somebody_else_is_not_used() {
-        // Of root, or, for root, of another user.
+        // Files of root, or, for root, of another user.
         let top = tree(&[("theirs", 0o755)]);
         let theirs = if caller() == 0 {
             std::os::unix::fs::chown(top.path().join("theirs"), Some(65534), None).unwrap();

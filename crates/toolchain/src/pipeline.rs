@@ -1,6 +1,6 @@
 //! The map: everything that happens between a command line and a program, in order.
 
-use crate::args::{Goal, Input, Job, Language};
+use crate::args::{CommandLine, Goal, Input, Language};
 use crate::failure::{Failure, OrIo, Result};
 use crate::render::{render, Style};
 use crate::steps::{unique_stem, Session};
@@ -9,8 +9,8 @@ use crate::workers;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// `fathom cc`: makes what `job` asks for.
-pub fn run(job: &Job) -> Result<()> {
+/// `fathom cc`: performs the command line `job`.
+pub fn run(job: &CommandLine) -> Result<()> {
     check(job)?;
     let session = Session::open(job)?;
     let units = for_each_input(job, |input, log| unit(&session, input, log))?;
@@ -23,7 +23,7 @@ pub fn run(job: &Job) -> Result<()> {
     Ok(())
 }
 
-/// One translation unit, from its source to what the goal says; the path of the result.
+/// One translation unit, from its source to the goal; the path of the result.
 fn unit(session: &Session, input: &Input, log: &mut String) -> Result<PathBuf> {
     let job = session.job;
     let object = object_path(session, input);
@@ -147,7 +147,7 @@ fn style(session: &Session) -> Style {
 }
 
 /// Errors in the command line that a C driver reports before it starts.
-fn check(job: &Job) -> Result<()> {
+fn check(job: &CommandLine) -> Result<()> {
     if !job.has_input() {
         return Err(Failure::new("no input files").hint("for example: fathom cc -O2 -o heat heat.upc"));
     }
@@ -164,11 +164,11 @@ fn check(job: &Job) -> Result<()> {
     Ok(())
 }
 
-fn output(job: &Job) -> PathBuf {
+fn output(job: &CommandLine) -> PathBuf {
     job.output.clone().unwrap_or_else(|| "a.out".into())
 }
 
-/// Where the object (or assembler) of an input goes.
+/// The path of the object (or assembler text) of an input.
 fn object_path(session: &Session, input: &Input) -> PathBuf {
     let job = session.job;
     let stem = input.path.file_stem().unwrap_or_default().to_string_lossy();
@@ -181,7 +181,7 @@ fn object_path(session: &Session, input: &Input) -> PathBuf {
 }
 
 /// `--print plan`, to standard output or where `-o` says.
-fn print_plan(job: &Job, plan: &[u8]) -> Result<()> {
+fn print_plan(job: &CommandLine, plan: &[u8]) -> Result<()> {
     match &job.output {
         Some(path) => std::fs::write(path, plan).or_io("write", path),
         None => std::io::stdout().write_all(plan).or_io("write", Path::new("standard output")),
@@ -203,7 +203,10 @@ fn keep_generated(session: &Session, input: &Input, object: &Path, c: &[u8]) -> 
 }
 
 /// Does `work` for every input, as many at once as there are cores. The messages appear in the order of the inputs.
-fn for_each_input<T: Send>(job: &Job, work: impl Fn(&Input, &mut String) -> Result<T> + Sync) -> Result<Vec<T>> {
+fn for_each_input<T: Send>(
+    job: &CommandLine,
+    work: impl Fn(&Input, &mut String) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
     let results = workers::each(job.inputs.len(), |i| {
         let mut log = String::new();
         let result = work(&job.inputs[i], &mut log);

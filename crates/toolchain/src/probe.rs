@@ -30,7 +30,7 @@ impl Prober {
     /// Finds or builds the one for a conduit: the one that is named, else that of FATHOM_CONDUIT, else `smp`.
     pub fn find(conduit: Option<&str>) -> Result<Prober> {
         let (cc, cache, sources) = (Compiler::find()?, Cache::open()?, Sources::load()?);
-        let name = conduit.map_or_else(|| wanted(&crate::args::Job::default()), str::to_string);
+        let name = conduit.map_or_else(|| wanted(&crate::args::CommandLine::default()), str::to_string);
         let recipe = Recipe::new(&Conduit::named(&name, false, &sources)?, &[])?;
         let compiler = cc.version(Some(&cache))?;
         let key = Key::new("prober").with(&sources.key).with(sources.library_key(&cc, &compiler, &recipe)).hex();

@@ -4,7 +4,7 @@
 //! none changed, the program starts without any other process. Else the preprocessor runs, and `program/` knows the
 //! program by the preprocessed text, so that a change of a comment in a header compiles nothing.
 
-use crate::args::{is_source, thread_count, Job, State};
+use crate::args::{is_source, thread_count, CommandLine, State};
 use crate::cache::{Cache, Key};
 use crate::command::Cmd;
 use crate::compiler::{file_identity, Compiler};
@@ -32,14 +32,14 @@ pub struct Run {
     /// `--hosts`: the computers that an MPI's launcher is to use.
     pub hosts: Vec<String>,
     /// Options for compiling, before the file's name.
-    pub job: Job,
+    pub job: CommandLine,
     pub file: PathBuf,
     /// What the program gets.
     pub args: Vec<String>,
 }
 
 impl Run {
-    /// Scans the arguments after `run`: what stands before the file is ours, what stands after it is the program's.
+    /// Scans the arguments after `run`: those before the file are options of `run`, those after it are the program's.
     pub fn scan(args: &[String]) -> Result<Run> {
         let mut run = Run::default();
         let mut state = State::default();
@@ -126,7 +126,7 @@ impl Run {
             env.push((THREADS.into(), threads.to_string()));
             let launcher = Launcher::find(note.wrapper.as_deref())?;
             if launcher.kind == Kind::Hydra {
-                let wanted = crate::job::Job::new()?;
+                let wanted = crate::job::JobStatus::new()?;
                 env.push((crate::job::STATUS.into(), wanted.file().display().to_string()));
                 job = Some(wanted);
             }
@@ -320,13 +320,13 @@ fn hash_file(path: &Path) -> Option<String> {
     Some(blake3::hash(&std::fs::read(path).ok()?).to_hex().to_string())
 }
 
-/// The name of the executable in its folder of the cache: what `ps` and error messages show.
-fn program_name(job: &Job) -> String {
+/// The name of the executable in its folder of the cache, which `ps` and error messages show.
+fn program_name(job: &CommandLine) -> String {
     job.inputs[0].path.file_stem().map_or("program".into(), |s| s.to_string_lossy().into_owned())
 }
 
 /// The cached executable for a job with one source, compiled if it is not there.
-fn program(job: &Job) -> Result<PathBuf> {
+fn program(job: &CommandLine) -> Result<PathBuf> {
     let cc = Compiler::find()?;
     let cache = Cache::open()?;
     let start = start_key(job, &cc).map(|key| cache.root().join("start").join(key));
@@ -347,7 +347,7 @@ fn again(cache: &Cache, start: &Path) -> Option<PathBuf> {
 
 /// A hash of everything that decides which files the preprocessor reads, except the contents of the files. None if
 /// FATHOM_RUNTIME is set, because that folder may change at any time.
-fn start_key(job: &Job, cc: &Compiler) -> Option<String> {
+fn start_key(job: &CommandLine, cc: &Compiler) -> Option<String> {
     if std::env::var_os("FATHOM_RUNTIME").is_some() {
         return None;
     }
@@ -366,7 +366,7 @@ fn start_key(job: &Job, cc: &Compiler) -> Option<String> {
 }
 
 /// The kernel ends a program with a segmentation fault, before its first instruction, if its static data exceeds memory
-/// and swap space: it could not hold what the program may write.
+/// and swap space: it could not hold the data that the program may write.
 fn can_be_loaded(program: &Path) -> Result<()> {
     let Some(needed) = note::largest_part_bytes(program) else { return Ok(()) };
     let always = std::fs::read_to_string("/proc/sys/vm/overcommit_memory").is_ok_and(|mode| mode.trim() == "1");
@@ -391,7 +391,7 @@ fn launcher_of(conduit: &str) -> Result<conduit::Launcher> {
 }
 
 /// The conduit, and the MPI's wrapper if it needs one, by its file: no process is started.
-fn conduit_identity(job: &Job) -> String {
+fn conduit_identity(job: &CommandLine) -> String {
     let name = conduit::wanted(job);
     let needs_mpi = conduit::Description::of(&name).ok().flatten().is_some_and(|d| d.needs(conduit::Need::Mpi));
     let mpi = mpi::wrapper().ok().filter(|_| needs_mpi).map(|w| file_identity(&w));
@@ -399,7 +399,7 @@ fn conduit_identity(job: &Job) -> String {
 }
 
 /// Preprocesses; then finds the program by its text, or compiles and links it.
-fn make(mut job: Job, cache: &Cache, start: Option<&Path>) -> Result<PathBuf> {
+fn make(mut job: CommandLine, cache: &Cache, start: Option<&Path>) -> Result<PathBuf> {
     let scratch = crate::scratch::Scratch::new()?;
     let depend_file = scratch.join("depend");
     job.depend = ["-MD", "-MF", &depend_file.display().to_string(), "-MT", "x"].map(String::from).into();
@@ -434,14 +434,14 @@ fn make(mut job: Job, cache: &Cache, start: Option<&Path>) -> Result<PathBuf> {
     made
 }
 
-/// This binary, as far as it decides what comes out of it.
+/// The parts of this binary that determine its output.
 fn own_identity() -> String {
     let own = std::env::current_exe().unwrap_or_default();
     format!("{} {:?}", env!("CARGO_PKG_VERSION"), stamp(&own))
 }
 
 /// Objects and archives on the command line.
-fn linked_files(job: &Job) -> Vec<PathBuf> {
+fn linked_files(job: &CommandLine) -> Vec<PathBuf> {
     let arg = |item: &crate::args::LinkItem| match item {
         crate::args::LinkItem::Arg(a) if !a.starts_with('-') => Some(PathBuf::from(a)),
         _ => None,

@@ -34,10 +34,10 @@ impl Progress {
         }
         bar.set_message(message.to_string());
         bar.enable_steady_tick(Duration::from_millis(100));
-        Self::shown(bar)
+        Self::visible(bar)
     }
 
-    fn shown(bar: ProgressBar) -> Progress {
+    fn visible(bar: ProgressBar) -> Progress {
         SHOWN.fetch_add(usize::from(!bar.is_hidden()), Ordering::SeqCst);
         Progress(bar)
     }
@@ -56,7 +56,7 @@ impl Progress {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(250));
-        Self::shown(bar)
+        Self::visible(bar)
     }
 
     /// The present activity, and the share of the work that is done.

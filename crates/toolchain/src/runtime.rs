@@ -33,7 +33,7 @@ pub struct Sources {
     files: Vec<(PathBuf, Vec<u8>)>,
     /// Of all files.
     pub key: String,
-    /// Of those that decide what `libfathom.a` is.
+    /// Of those that determine `libfathom.a`.
     library_key: String,
 }
 
@@ -254,7 +254,7 @@ fn step(cmd: &Cmd, show: bool) -> Result<()> {
     Err(Failure::new("could not make libfathom.a").hint(format!("the command was: {}", cmd.line())))
 }
 
-/// The options that change the interface between the runtime and what is linked with it.
+/// The options that change the interface between the runtime and the objects linked with it.
 pub fn interface_flags(common: &[String]) -> Vec<String> {
     let mut out = vec![];
     let mut at = 0;

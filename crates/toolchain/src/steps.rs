@@ -1,6 +1,6 @@
 //! The steps that the C compiler does: preprocess, compile, link. Each is one command line, which `-v` shows.
 
-use crate::args::{Goal, Input, Job, LinkItem};
+use crate::args::{CommandLine, Goal, Input, LinkItem};
 use crate::beside::{searched, Beside};
 use crate::cache::Cache;
 use crate::command::Cmd;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 /// The data that all steps of one command share.
 pub struct Session<'a> {
-    pub job: &'a Job,
+    pub job: &'a CommandLine,
     pub cc: Compiler,
     pub cache: Cache,
     pub sources: Sources,
@@ -44,7 +44,7 @@ const QUIET_GENERATED: &[&str] = &[
 ];
 
 impl<'a> Session<'a> {
-    pub fn open(job: &'a Job) -> Result<Session<'a>> {
+    pub fn open(job: &'a CommandLine) -> Result<Session<'a>> {
         let cc = Compiler::find()?;
         let cache = Cache::open()?;
         let sources = Sources::load()?;
@@ -358,12 +358,12 @@ fn out_of_reach(said: &str) -> bool {
 }
 
 const OUT_OF_REACH_HELP: &str = "\
-help: code reaches 2 GiB of static data. Static shared objects of 16 MiB a thread and more do not count, if the program is
-  linked dynamically (without -static) by GNU ld, gold or lld; smaller ones and private objects do: allocate some of them
-  (upc_all_alloc, malloc), or compile with -mcmodel=large
+help: code can address 2 GiB of static data. Private objects and static shared objects below 16 MiB per thread count; larger
+  shared ones do not if the program is linked dynamically (without -static) by GNU ld, gold or lld: allocate some of the
+  objects (upc_all_alloc, malloc), or compile with -mcmodel=large
 ";
 
-/// The target of the C compiler with the user's options: what it names by `-dumpmachine`, and whether `char` is signed.
+/// The target of the C compiler with the user's options: the result of `-dumpmachine`, and whether `char` is signed.
 fn target(cc: &Compiler, cache: &Cache, options: &[String]) -> Result<Target> {
     let chosen: Vec<&String> = options.iter().filter(|o| o.starts_with("--target=")).collect();
     let triple = cc.triple(&chosen, cache)?;
@@ -388,7 +388,7 @@ fn predefined(dialect: Dialect) -> &'static str {
     }
 }
 
-/// `inline` means what it means in GNU C89: the C compiler's words and the user's options say so, as gcc and clang read
+/// `inline` has its meaning of GNU C89: the C compiler's words and the user's options say so, as gcc and clang read
 /// them (`-std=` counts only where no `-fgnu89-inline` or its opposite does).
 fn gnu_inline<'a>(options: impl Iterator<Item = &'a String>) -> bool {
     let (mut asked, mut c89) = (None, false);

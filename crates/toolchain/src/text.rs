@@ -61,7 +61,7 @@ pub fn on_deep_stack<T: Send>(path: &Path, work: impl FnOnce() -> Result<T> + Se
     let caught = || std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
     fathom_syntax::on_deep_stack(caught).unwrap_or_else(|_| {
         Err(Failure::new(format!("the front end failed on {}: this is a bug in Fathom", path.display()))
-            .hint("please report it with the file, or with what 'fathom cc -E' makes of it"))
+            .hint("please report it with the file, or with the output of 'fathom cc -E'"))
     })
 }
 

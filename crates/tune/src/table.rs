@@ -1,9 +1,9 @@
-//! The tuning table of a profile: for every decision and every shape that was measured, which mechanism from which size
-//! on, and why; a shape speaks for those around it, and is heard where its neighbours are decided. The format is
-//! docs/tuning.md's, the reader runtime/core/tuning.c.
+//! The tuning table of a profile: for every decision and every measured shape, the mechanisms with their ranges of
+//! sizes, and the reasons. A shape represents the shapes around it, and its measurements also count, with less weight,
+//! when its neighbours are decided. The format is docs/tuning.md's, the reader runtime/core/tuning.c.
 
 use crate::time::nanoseconds;
-use fathom_model::choice::{choose_among, line, Choice, Law, Neighbour, Range, Rules};
+use fathom_model::choice::{choose_among, line, Choice, Neighbour, Range, Rules, TimeLaw};
 use fathom_profile::mechanism::{aligned, asks_element, filled_by, is_crowded, mechanisms, Direction, Subject};
 use fathom_profile::Profile;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,52 +12,53 @@ use std::fmt;
 /// The first line of a table, with the version that the runtime reads (CORE_TABLE_VERSION).
 pub const HEADING: &str = "# fathom tuning table 2";
 
-/// Classes of strides, by powers of two, and of elements, the powers of two and what is between them, that the runtime tells
-/// apart (runtime/core/tuning.h).
+/// The classes that the runtime distinguishes (runtime/core/tuning.h): of strides, by powers of two; of elements, each
+/// power of two and each interval between two of them.
 const STRIDE_CLASSES: u32 = 15;
 const ELEMENT_CLASSES: u32 = 17;
-/// Strides that reach few sets of a cache are in classes of their own, by the power of two that they are multiples of: this
-/// one, and so many in all.
+/// Strides that reach few sets of a cache are in classes of their own, by the power of two that divides them: the least
+/// one, and the number of classes.
 const FIRST_ALIGNED: u64 = 512;
 const ALIGNED_CLASSES: u32 = 4;
 
 pub struct Table {
     pub conduit: String,
-    /// What the profile is of, and when it was taken.
+    /// The profile's machine, and when it was taken.
     pub source: String,
     pub decisions: Vec<Decision>,
 }
 
-/// First and last, in bytes; without an end where the last is none.
+/// First and last, in bytes; without a last one the span has no end.
 pub type Span = (u64, Option<u64>);
 
-/// What was decided for a shape: a line of the table, or one for each span of elements.
+/// The decision for a shape: a line of the table, or one for each span of elements.
 pub struct Decision {
     pub name: String,
-    /// The shape that was measured. A decision that does not ask for the stride has none.
+    /// The measured shape. It has no stride if the decision does not depend on one.
     pub element: u64,
     pub stride: Option<u64>,
-    /// The shapes that it speaks for; none: all.
+    /// The shapes that it represents; None: all.
     pub elements: Vec<Span>,
     pub strides: Option<Span>,
-    /// `strides` are powers of two of which strides are multiples that reach few sets of a cache.
+    /// `strides` are powers of two; the decision is for strides that are multiples of these and so reach few sets of a
+    /// cache.
     pub is_crowded: bool,
-    pub laws: Vec<Law>,
+    pub laws: Vec<TimeLaw>,
     pub choice: Choice,
 }
 
-/// Of one shape: the points of each mechanism by direction.
+/// The points of one shape, by mechanism and direction.
 type Measured = BTreeMap<String, BTreeMap<Direction, Vec<(f64, f64)>>>;
 
-/// A shape that was measured, and its laws.
+/// A measured shape, and its laws.
 struct Shape {
     decision: String,
     element: u64,
     stride: Option<u64>,
-    laws: Vec<Law>,
+    laws: Vec<TimeLaw>,
 }
 
-/// The table that follows from a profile. Empty of decisions where the mechanisms were not measured.
+/// The table that follows from a profile. It has no decisions if the mechanisms were not measured.
 pub fn table(profile: &Profile, rules: Rules) -> Table {
     let shapes = shapes(profile);
     let mut decisions: Vec<Decision> = vec![];
@@ -87,8 +88,8 @@ pub fn table(profile: &Profile, rules: Rules) -> Table {
     Table { conduit, source, decisions }
 }
 
-/// What serves for elements like a shape's, and a class of strides: by what was measured of such elements with the nearest
-/// stride, with regard to what was measured of strides nearby.
+/// Decides for elements like a shape's, and a class of strides: by the measurements of such elements with the nearest
+/// stride, and with less weight by those of other strides nearby.
 fn decide(of: &Shape, elements: &[Span], strides: Option<Span>, shapes: &[Shape], rules: Rules) -> Option<Decision> {
     // The middle of the class; but there are no strides shorter than the element.
     let middle = strides.map(|(from, to)| {
@@ -132,9 +133,9 @@ fn shapes(profile: &Profile) -> Vec<Shape> {
     shapes.into_iter().map(shape).collect()
 }
 
-/// At a distance of one power of two between strides a shape counts for 14 % of what it counts for where it is.
+/// At a distance of one power of two between strides a shape has 14 % of the weight that it has at its own stride.
 const REACH: f64 = 0.5;
-/// What counts for less than this share of the nearest is not asked.
+/// Shapes with less than this share of the nearest shape's weight are ignored.
 const LEAST_WEIGHT: f64 = 0.05;
 
 impl Shape {
@@ -152,7 +153,8 @@ impl Shape {
         (0..count).map(|k| Some((first << k, (k + 1 < count).then(|| last(first << k))))).collect()
     }
 
-    /// What this shape says about another stride, or of a crowded one about the power of two: the less the further it is.
+    /// The weight of this shape for another stride (for a crowded one: for another power of two), which falls with the
+    /// distance.
     fn weight(&self, stride: Option<f64>) -> f64 {
         let own = self.stride.map(|s| if self.is_crowded() { aligned(s) } else { s });
         let octaves = own.zip(stride).map_or(0.0, |(a, b)| (a as f64 / b).log2());
@@ -160,11 +162,11 @@ impl Shape {
     }
 }
 
-/// Thresholds that differ by less are one line.
+/// Decisions whose thresholds differ by less than this factor share a line.
 const NEARLY: f64 = 1.25;
 
 impl Decision {
-    /// The same mechanisms, from about the same sizes on?
+    /// Are the mechanisms the same, with about the same thresholds?
     fn is_nearly(&self, other: &Decision) -> bool {
         let alike = |(a, b): (&Range, &Range)| {
             let ratio = a.below.zip(b.below).map_or(1.0, |(a, b)| a as f64 / b as f64);
@@ -176,7 +178,7 @@ impl Decision {
         own.len() == others.len() && own.iter().zip(others).all(alike)
     }
 
-    /// Serves for the next classes of strides, too: as they want it, if it is them that were measured.
+    /// Extends this decision to the next class of strides; if only the latter was measured, its ranges are taken.
     fn widen(&mut self, next: Decision) {
         let within = |d: &Decision| {
             let own = d.stride.map(|s| if d.is_crowded { aligned(s) } else { s });
@@ -194,23 +196,23 @@ impl Decision {
     }
 }
 
-/// The laws of a shape, what serves without a table first. A time is the mean over the directions: a table does not tell
-/// them apart.
-fn laws(decision: &str, element: u64, measured: Measured) -> Vec<Law> {
+/// The laws of a shape, the default mechanism's first. A time is the mean over the directions, which a table does not
+/// distinguish.
+fn laws(decision: &str, element: u64, measured: Measured) -> Vec<TimeLaw> {
     let order = mechanisms(decision, element);
     let rank = |m: &str| order.iter().position(|o| *o == m).unwrap_or(order.len());
-    let mut laws: Vec<(usize, Law)> = measured
+    let mut laws: Vec<(usize, TimeLaw)> = measured
         .into_iter()
         .filter_map(|(mechanism, directions)| {
             let sizes: BTreeSet<u64> = directions.values().flatten().map(|p| p.0 as u64).collect();
-            let laws = directions.into_values().map(|points| Law::new(&mechanism, points));
-            let laws: Vec<Law> = laws.collect::<Option<_>>()?;
+            let laws = directions.into_values().map(|points| TimeLaw::new(&mechanism, points));
+            let laws: Vec<TimeLaw> = laws.collect::<Option<_>>()?;
             let mean = |bytes: f64| {
                 let ns: Vec<f64> = laws.iter().map(|l| l.ns(bytes)).collect::<Option<_>>()?;
                 Some((bytes, ns.iter().sum::<f64>() / ns.len() as f64))
             };
             let points = sizes.into_iter().filter_map(|bytes| mean(bytes as f64)).collect();
-            Some((rank(&mechanism), Law::new(&mechanism, points)?))
+            Some((rank(&mechanism), TimeLaw::new(&mechanism, points)?))
         })
         .collect();
     laws.sort_by_key(|l| l.0);
@@ -221,9 +223,9 @@ fn element_class(bytes: u64) -> u32 {
     (2 * bytes.max(1).ilog2() + u32::from(!bytes.is_power_of_two())).min(ELEMENT_CLASSES - 1)
 }
 
-/// The classes of elements that are nearest to this one, as spans. A power of two is decided by another, however far, and
-/// what is between them by what is, if such were measured: the loops differ. The spans of the latter hold powers of two, too:
-/// the lines of those come later in the table.
+/// The classes of elements that are nearest to this one, as spans. Powers of two are decided by measured powers of two,
+/// however far, and other sizes by other measured sizes, if there are any, because the loops differ. The spans of the
+/// latter contain powers of two, too, whose lines come later in the table.
 fn nearest_elements(value: u64, measured: &BTreeSet<u64>) -> Vec<Span> {
     let middle = |class: u32| f64::from(class / 2) + if class % 2 == 1 { 1.5f64.log2() } else { 0.0 };
     let distance = |class: u32, element: u64| {
@@ -252,7 +254,7 @@ fn nearest_elements(value: u64, measured: &BTreeSet<u64>) -> Vec<Span> {
     spans.iter().map(|&(a, b)| (first(a), (b + 1 < ELEMENT_CLASSES).then(|| last(b)))).collect()
 }
 
-/// ` stride=8..15`; nothing where it is for all.
+/// ` stride=8..15`; empty if the line is for all.
 fn key(name: &str, span: Option<Span>) -> String {
     match span {
         None | Some((1, None)) => String::new(),
@@ -263,13 +265,13 @@ fn key(name: &str, span: Option<Span>) -> String {
 }
 
 impl Decision {
-    /// Bytes of payload of the shape that was measured / the bytes that the table counts for it.
+    /// Bytes of payload of the measured shape / the bytes that the table counts for it.
     pub fn payload_share(&self) -> f64 {
         let element = self.element.max(1);
         element as f64 / filled_by(&self.name, element, self.stride) as f64
     }
 
-    /// As the table has it, without the reason.
+    /// The text of the table, without the reason.
     pub fn lines(&self) -> Vec<String> {
         let of = |elements: Option<Span>| {
             let stride = if self.is_crowded { "aligned" } else { "stride" };
@@ -282,7 +284,7 @@ impl Decision {
         self.elements.iter().map(|span| of(Some(*span))).collect()
     }
 
-    /// What was predicted, in a few words.
+    /// The predictions, in a few words.
     pub fn reason(&self) -> String {
         let ranges = self.choice.ranges.iter().map(|r| {
             let own = r.predicted_ns.iter().find(|p| p.0 == r.mechanism).map_or(f64::NAN, |p| p.1);
@@ -303,8 +305,8 @@ impl fmt::Display for Table {
         writeln!(f, "# From {}.", self.source)?;
         writeln!(
             f,
-            "# Sizes are bytes of payload, but where strides count, bytes of cache; behind each line stands what was predicted \
-             in the middle of its ranges."
+            "# Sizes are bytes of payload, or of cache for lines with a stride; each comment has the predictions for \
+             the middle of the line's ranges."
         )?;
         writeln!(f, "conduit {}", self.conduit)?;
         for d in &self.decisions {

@@ -118,7 +118,7 @@ static void choose(void) {
     const char *wish = getenv("FATHOM_MPI_RMA");
     bool never = wish && strcmp(wish, "never") == 0, always = wish && strcmp(wish, "always") == 0;
     if (wish && *wish && !never && !always)
-        fprintf(stderr, "fathom: FATHOM_MPI_RMA=%s means nothing: expected always or never\n", wish);
+        fprintf(stderr, "fathom: FATHOM_MPI_RMA=%s: expected always or never\n", wish);
     for (int road = 0; road < ROADS; road++) {
         chosen.road[road] = one_sided;
         for (int kind = 0; never && kind < KINDS; kind++)

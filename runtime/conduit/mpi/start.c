@@ -101,7 +101,8 @@ static int node_max(void) {
     }
     MPI_Allreduce(&most, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (least == 0)
-        ranks_refuse("FATHOM_NODE_MAX=%s: expected how many threads of a computer may share memory, at least 1\n",
+        ranks_refuse("FATHOM_NODE_MAX=%s: expected the number of threads of a computer that may share memory, "
+                     "at least 1\n",
                      text && *text ? text : "?");
     return least;
 }
@@ -172,10 +173,9 @@ static void check_srun(void) {
         MPI_Finalize();
         exit(1);
     }
-    ranks_refuse(
-        "srun has started %s processes, but MPI takes each for a job of its own, because srun and MPI do not "
-        "speak the same PMI; choose it with srun --mpi=pmi2 or --mpi=pmix (srun --mpi=list shows what there is)\n",
-        tasks);
+    ranks_refuse("srun has started %s processes, but MPI treats each as a job of its own, because srun and MPI use "
+                 "different PMIs; choose it with srun --mpi=pmi2 or --mpi=pmix (srun --mpi=list shows the choices)\n",
+                 tasks);
 }
 
 static void check_number(int wanted) {

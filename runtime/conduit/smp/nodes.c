@@ -109,7 +109,7 @@ static bool is_wanted(void) {
     if (reports) return true;
     fprintf(stderr,
             "fathom: FATHOM_BIND=%s: expected auto (threads are bound to NUMA nodes where each has a processor), "
-            "report (the same, and each says where it is) or no\n",
+            "report (the same, and each thread reports its node) or no\n",
             text);
     exit(1);
 }

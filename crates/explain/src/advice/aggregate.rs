@@ -5,25 +5,25 @@ use crate::costs::Costs;
 use crate::job::{Job, Share, Site};
 use crate::site::Kind;
 
-/// Fewer accesses than this to other threads are none worth gathering.
+/// The least number of accesses to other threads that are worth aggregating.
 const LEAST: f64 = 64.0;
-/// Pairs of accesses that followed each other, at least; and the share of them at the same distance.
+/// The least number of pairs of successive accesses, and the least share of them at the same distance.
 const LEAST_PAIRS: usize = 8;
 const SAME: f64 = 0.8;
 
-/// How accesses to another thread's memory follow each other.
-pub(crate) struct Walk {
+/// The sequence of a thread's accesses to another thread's memory.
+pub(crate) struct AccessSequence {
     pub stride: i64,
     /// Share of the pairs that have this stride.
     pub same: f64,
     pub pairs: usize,
-    /// Bytes between the lowest and the highest address seen, on a thread, on average over the threads walked.
+    /// Bytes between the lowest and the highest sampled address on a thread, on average over the accessed threads.
     pub span: f64,
     pub targets: usize,
 }
 
-/// The walk of a thread's sampled accesses to others; none if there are too few that follow each other.
-pub(crate) fn walk(x: &Share) -> Option<Walk> {
+/// The sequence of a thread's sampled accesses to others; None if there are too few successive ones.
+pub(crate) fn access_sequence(x: &Share) -> Option<AccessSequence> {
     let mut strides: Vec<i64> = vec![];
     let (mut span, mut targets) = (0.0, 0);
     for (_, mut list) in x.samples_by_thread().into_iter().filter(|(t, _)| *t != x.thread) {
@@ -41,15 +41,21 @@ pub(crate) fn walk(x: &Share) -> Option<Walk> {
     let pairs = strides.len();
     strides.sort_unstable();
     let most = strides.chunk_by(|a, b| a == b).max_by_key(|c| c.len())?;
-    Some(Walk { stride: most[0], same: most.len() as f64 / pairs as f64, pairs, span: span / targets as f64, targets })
+    Some(AccessSequence {
+        stride: most[0],
+        same: most.len() as f64 / pairs as f64,
+        pairs,
+        span: span / targets as f64,
+        targets,
+    })
 }
 
 pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
     job.sites.iter().filter_map(|s| site(s, costs)).filter(|a| !waits_in_between(job, a)).collect()
 }
 
-/// Does the loop wait for other threads, or order its accesses with theirs? Then what it reads may not be there before it
-/// begins, and what it writes may be wanted before it ends.
+/// Does the loop wait for other threads, or order its accesses with theirs? Then the data that it reads may not exist
+/// before it begins, and other threads may need the data that it writes before it ends.
 fn waits_in_between(job: &Job, a: &Advice) -> bool {
     let Some(of) = job.sites.iter().find(|s| (&s.about.file, s.about.line) == (&a.file, a.line)) else { return false };
     let (from, function) = (of.about.loop_line, &of.about.function);
@@ -73,17 +79,17 @@ fn site(s: &Site, costs: &Costs) -> Option<Advice> {
         return None;
     }
     let (mut now, mut then, mut accesses, mut measured) = (0.0, 0.0, 0.0, true);
-    let (mut best, mut far_any) = (None::<Walk>, false);
+    let (mut best, mut far_any) = (None::<AccessSequence>, false);
     for x in &s.of {
         let by = x.accesses();
         if by.remote() < LEAST {
             continue;
         }
-        let Some(w) = walk(x).filter(|w| w.same >= SAME && w.stride != 0) else { continue };
+        let Some(w) = access_sequence(x).filter(|w| w.same >= SAME && w.stride != 0) else { continue };
         let far = by.far > by.near;
         let single = if far { x.timed_ns / by.far } else { x.near_load_ns? };
         let n = if far { by.far } else { by.near };
-        // A walk over the span, as often as there are accesses for it.
+        // One pass over the span, as often as there are accesses for it.
         let elements = (w.span / w.stride.unsigned_abs() as f64).max(1.0) * w.targets as f64;
         let rounds = (n / elements).max(1.0);
         let block =
@@ -103,8 +109,8 @@ fn site(s: &Site, costs: &Costs) -> Option<Advice> {
     let whose = if far_any { "a far thread's" } else { "another thread's" };
     let from_loop = if a.loop_line > 0 { format!("the loop of line {}", a.loop_line) } else { "this".into() };
     let call = match (a.kind(), contiguous) {
-        (Kind::Read, true) => format!("upc_memget of some {} bytes before it", number(w.span)),
-        (_, true) => format!("upc_memput of some {} bytes after it", number(w.span)),
+        (Kind::Read, true) => format!("upc_memget of about {} bytes before it", number(w.span)),
+        (_, true) => format!("upc_memput of about {} bytes after it", number(w.span)),
         (Kind::Read, false) => "bupc_memget_fstrided before it".to_string(),
         _ => "bupc_memput_fstrided after it".to_string(),
     };
@@ -117,7 +123,7 @@ fn site(s: &Site, costs: &Costs) -> Option<Advice> {
             time(now / accesses),
             time(now)
         ),
-        format!("{} of {} that followed each other were {} bytes apart", percent(w.same), w.pairs, w.stride),
+        format!("{} of {} pairs of successive accesses were {} bytes apart", percent(w.same), w.pairs, w.stride),
         format!("as blocks: {}", time(then)),
     ];
     if !measured {

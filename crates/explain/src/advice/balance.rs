@@ -1,25 +1,25 @@
-//! Barriers: threads that wait for one that has more to do, and barriers at which a different one is late each time.
+//! Barriers: threads that wait for one that has more work, and barriers at which a different one is late each time.
 //!
-//! Where threads outnumber processors a wait says little about the work, and nothing is advised.
+//! If there are more threads than processors a wait says little about the work, and there is no advice.
 
 use super::{number, percent, time, Advice};
 use crate::job::{Job, Share, Site};
 use crate::site::Kind;
 use std::collections::BTreeMap;
 
-/// A thread that did not run for this share of what it was late by is late for that reason.
+/// A thread that did not run for this share of its delay is late for that reason.
 const DISPLACED: f64 = 0.5;
-/// Reads of one place that look like waiting.
+/// The number of reads of one address that counts as waiting.
 const MANY_READS: f64 = 1000.0;
-/// Barriers at one place, at least, that say something about it.
+/// The least number of barriers at one place that give evidence.
 const LEAST: usize = 4;
-/// The same thread is late if it is last in so many of them.
+/// The same thread is late if it is last in this share of them.
 const MOSTLY: f64 = 0.6;
-/// A wait counts for no more than so many of the usual ones: what disturbs a program now and then is not its work.
+/// A wait counts at most this many times the usual wait, so that occasional disturbances do not count as work.
 const USUAL: f64 = 3.0;
-/// A thread that makes this many times the others' accesses has more to do.
+/// A thread with this many times the others' accesses has more work.
 const MORE: f64 = 1.2;
-/// A thread that comes last waits this share of what the others do, at most.
+/// A thread that comes last waits at most this share of the others' wait.
 const LATE: f64 = 0.5;
 
 pub fn advise(job: &Job) -> Vec<Advice> {
@@ -48,7 +48,7 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
     )];
     let often = often_last(job, index, thread);
     let one = *least < LATE * others && often.is_none_or(|share| share >= MOSTLY);
-    // Late because something else had its processor: nothing that the program could do better.
+    // Late because another process had its processor: the program could not avoid that.
     let displaced = job.displaced_ns.iter().sum::<f64>() > gain;
     let displaced = displaced
         || match one {
@@ -65,19 +65,17 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
     let spins = one.then(|| spins(job, thread)).flatten();
     let what = if one {
         evidence.push(format!("thread {thread} waits {}, the others {} on average", time(*least), time(others)));
-        evidence.extend(
-            often.map(|share| format!("it came last at {} of the barriers that were looked at", percent(share))),
-        );
+        evidence.extend(often.map(|share| format!("it came last at {} of the observed barriers", percent(share))));
         match spins {
             Some(s) => {
                 let place = format!("line {}", s.about.line);
                 evidence.push(format!(
-                    "thread {thread} reads `{}` over and over ({place}), as who waits for another thread does",
+                    "thread {thread} reads `{}` repeatedly ({place}), like a thread that waits for another",
                     s.about.text
                 ));
                 format!(
-                    "thread {thread} comes last, after waiting for others itself in {place}: hand work on in smaller parts, so \
-                     that it can begin earlier"
+                    "thread {thread} comes last, because it waits for others in {place}: pass work on in smaller \
+                     parts, so that it can begin earlier"
                 )
             }
             None => {
@@ -91,8 +89,8 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
                         "thread {thread} has more to do before this barrier than the others: divide the work more evenly"
                     ),
                     false => format!(
-                        "thread {thread} comes to this barrier later than the others, though it makes no more shared \
-                         accesses: it has more private work, or the same takes it longer"
+                        "thread {thread} comes to this barrier later than the others, although it makes no more \
+                         shared accesses: it has more private work, or the same work takes longer"
                     ),
                 }
             }
@@ -100,11 +98,11 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
     } else {
         let (spread, n) = spread(job, index)?;
         evidence.push(format!(
-            "a different thread comes last each time, {} after the first on average of {n}",
+            "a different thread comes last each time, on average {} after the first ({n} barriers)",
             time(spread)
         ));
-        "the work between these barriers varies from thread to thread and time to time: fewer barriers, or upc_notify and \
-         upc_wait with own work between them, would hide it"
+        "the work between these barriers varies from thread to thread and from time to time: use fewer barriers, or \
+         upc_notify and upc_wait with own work between them"
             .into()
     };
     Some(Advice {
@@ -124,7 +122,7 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
     })
 }
 
-/// Where a thread reads the same place over and over, many more times than there are elements to read.
+/// The site where a thread reads the same address repeatedly, many more times than there are elements to read.
 fn spins(job: &Job, thread: usize) -> Option<&Site> {
     let often = |s: &&Site| {
         let reads = |x: &&Share| x.thread == thread && x.accesses().all() > MANY_READS;
@@ -139,8 +137,8 @@ fn spins(job: &Job, thread: usize) -> Option<&Site> {
     job.sites.iter().filter(often).max_by(|a, b| a.accesses().all().total_cmp(&b.accesses().all()))
 }
 
-/// The waits at the barriers of a place, by thread: those at which one waited long enough to be taken down; who did not, waited
-/// for next to nothing. None if there are too few.
+/// The waits at the barriers of a place, by thread: barriers at which a thread waited long enough to be recorded; the
+/// other threads' waits are nearly 0. None if there are too few.
 fn instances(job: &Job, index: usize) -> Option<Vec<Vec<f64>>> {
     let mut by: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for e in job.events.iter().filter(|e| e.site == index) {
@@ -157,7 +155,8 @@ fn shortest(waits: &[f64]) -> f64 {
     waits.iter().copied().fold(f64::MAX, f64::min)
 }
 
-/// The share of the waits at a place that is left if none counts for much more than the usual one of `calls`.
+/// The share of the waits at a place that remains if each counts at most a limited multiple of the usual one of
+/// `calls`.
 fn usual(job: &Job, index: usize, calls: usize) -> f64 {
     let Some(all) = instances(job, index) else { return 1.0 };
     let mut waits: Vec<f64> = all.iter().map(|i| longest(i)).collect();
@@ -167,20 +166,20 @@ fn usual(job: &Job, index: usize, calls: usize) -> f64 {
     waits.iter().map(|w| w.min(most)).sum::<f64>() / waits.iter().sum::<f64>().max(1.0)
 }
 
-/// Shared accesses that a thread makes.
+/// The number of a thread's shared accesses.
 fn accesses(job: &Job, thread: usize) -> f64 {
     let of = |s: &Site| s.of.iter().filter(|x| x.thread == thread).map(|x| x.accesses().all()).sum::<f64>();
     job.sites.iter().map(of).sum()
 }
 
-/// The share of the barriers at which nobody waited for less than this thread.
+/// The share of the barriers at which no thread waited for less time than this one.
 fn often_last(job: &Job, index: usize, thread: usize) -> Option<f64> {
     let all = instances(job, index)?;
     let last = all.iter().filter(|waits| waits[thread] <= shortest(waits)).count();
     Some(last as f64 / all.len() as f64)
 }
 
-/// How long the first waits longer than the last, on average, and of how many barriers.
+/// The mean difference between the longest and the shortest wait, and the number of barriers.
 fn spread(job: &Job, index: usize) -> Option<(f64, usize)> {
     let all = instances(job, index)?;
     let sum: f64 = all.iter().map(|i| longest(i) - shortest(i)).sum();

@@ -1,8 +1,8 @@
-//! Arrays whose elements are mostly not where they are used: another block size.
+//! Arrays whose elements are mostly used by other threads than their own: another block size.
 //!
-//! What each thread would have had to fetch with another block size is worked out from the elements that were sampled.
-//! Where iterations follow an array (`upc_forall` with the affinity `&x[i]`) they would move with it, so that only
-//! the distance from the iteration's own element matters.
+//! The accesses to other threads with another block size are computed from the sampled elements. If iterations follow
+//! an array (`upc_forall` with the affinity `&x[i]`) they would move with it, so that only the distance from the
+//! iteration's own element matters.
 
 use super::{number, percent, time, Advice};
 use crate::costs::Costs;
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 const LEAST: f64 = 256.0;
 const LEAST_SAMPLES: usize = 16;
-/// The share of accesses to own memory must rise by so much, and to so much.
+/// The share of accesses to own memory must increase by at least the first value, and to at least the second.
 const BETTER_BY: f64 = 0.25;
 const AT_LEAST: f64 = 0.6;
 
@@ -20,7 +20,7 @@ struct Array<'a> {
     name: &'a str,
     block: u64,
     elem_bytes: u64,
-    /// Elements in all; 0 if not known.
+    /// The number of elements; 0 if unknown.
     count: u64,
     row: u64,
     /// Offset of the first element in each thread's segment.
@@ -73,7 +73,7 @@ fn arrays(job: &Job) -> Vec<Array<'_>> {
     out
 }
 
-/// The allocation that most of a site's samples lie in.
+/// The allocation that contains most of a site's samples.
 fn heap_object<'a>(job: &'a Job, s: &Site) -> Option<&'a crate::file::Object> {
     let share = |o: &crate::file::Object| {
         let bytes = o.nblocks.div_ceil(job.threads as u64).max(1) * o.nbytes;
@@ -96,7 +96,7 @@ impl Array<'_> {
         (self.count == 0 || index < self.count).then_some(index)
     }
 
-    /// The accesses of each thread at each site, as far as they give evidence.
+    /// The accesses of each thread at each site that give evidence.
     fn uses(&self, job: &Job) -> Vec<Use> {
         let shares = self.sites.iter().flat_map(|s| s.of.iter().map(move |x| (*s, x)));
         shares.filter_map(|(s, x)| self.uses_of(job, s, x)).collect()
@@ -121,7 +121,7 @@ impl Array<'_> {
     }
 }
 
-/// What a thread used of an array at a site: so many accesses.
+/// The use of an array by a thread at a site, with the number of accesses.
 struct Use {
     thread: u64,
     n: f64,
@@ -166,7 +166,7 @@ fn array(job: &Job, a: &Array, costs: &Costs) -> Option<Advice> {
     if all < LEAST {
         return None;
     }
-    // Of block sizes that are as good the one that divides the array evenly is the natural one.
+    // Of equally good block sizes the one that divides the array evenly is preferred.
     let even = |b: u64| a.count.div_ceil(threads) == b;
     let best = candidates.iter().map(|b| (own(*b), even(*b), *b));
     let (own_then, _, block) = best.max_by(|x, y| {
@@ -176,7 +176,7 @@ fn array(job: &Job, a: &Array, costs: &Costs) -> Option<Advice> {
     if then < now + BETTER_BY || then < AT_LEAST {
         return None;
     }
-    // What an access to another thread's memory costs more than one to own memory, here.
+    // The difference between the cost of an access to another thread's memory and one to own memory, here.
     let (mut cost, mut remote) = (0.0, 0.0);
     for s in &a.sites {
         for x in &s.of {
@@ -218,10 +218,10 @@ fn array(job: &Job, a: &Array, costs: &Costs) -> Option<Advice> {
                 lines.join(", ")
             ),
             format!(
-                "with blocks of {block}, by the elements that each thread was seen to use: {}",
+                "with blocks of {block}, by the elements that each thread was observed to use: {}",
                 percent(1.0 - then)
             ),
-            format!("one to another thread's memory costs {} more than one to own memory", time(each)),
+            format!("an access to another thread's memory costs {} more than one to own memory", time(each)),
         ],
         gain_ns: gain,
         gain_share: 0.0,

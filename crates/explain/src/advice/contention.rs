@@ -3,7 +3,7 @@
 use super::{number, percent, time, Advice};
 use crate::job::Job;
 
-/// A wait is contention if it is on average so many times the shortest.
+/// A lock is contended if the mean wait is this many times the shortest.
 const TIMES_SHORTEST: f64 = 3.0;
 
 pub fn advise(job: &Job) -> Vec<Advice> {
@@ -17,13 +17,14 @@ pub fn advise(job: &Job) -> Vec<Advice> {
         let held = l.held_ns / l.taken as f64;
         let gain = l.waited_ns - l.shortest_ns * l.taken as f64;
         let what = if held > mean {
-            "this lock is contended, and held for long: move work out of it, or give each part of the data a lock of its own"
+            "this lock is contended, and held for a long time: move work out of it, or give each part of the data a \
+             lock of its own"
         } else {
             "this lock is contended: combine privately and take it once for many updates, or use upc_atomic or a reduction"
         };
         let mut evidence = vec![
             format!(
-                "taken {} times by {} threads, who waited {} ({} of their time)",
+                "taken {} times by {} threads, which waited {} ({} of their time)",
                 number(l.taken as f64),
                 l.by,
                 time(l.waited_ns),
@@ -38,7 +39,7 @@ pub fn advise(job: &Job) -> Vec<Advice> {
             ),
         ];
         if job.crowded {
-            evidence.push("there are more threads than processors: some of the waiting is for a processor".into());
+            evidence.push("there are more threads than processors: part of the waiting is for a processor".into());
         }
         out.push(Advice {
             rule: "contention",

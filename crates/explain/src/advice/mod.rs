@@ -1,6 +1,5 @@
-//! Advice: a rule for each thing that a program might do better. Nothing is advised without evidence, which is given: what
-//! was counted, what was measured, what is estimated to be gained and on which assumption. A rule whose gain would be
-//! lost in the run time says nothing.
+//! Advice: a rule for each kind of improvement of a program. All advice comes with its evidence: the counts, the
+//! measurements, the estimated gain and its assumptions. A rule whose gain would be negligible gives no advice.
 
 mod aggregate;
 mod balance;
@@ -11,7 +10,7 @@ mod sharing;
 mod strict;
 mod transfers;
 
-pub(crate) use aggregate::walk;
+pub(crate) use aggregate::access_sequence;
 
 use crate::costs::Costs;
 use crate::job::Job;
@@ -27,15 +26,15 @@ pub struct Advice {
     pub what: String,
     /// Why: sentences with the figures.
     pub evidence: Vec<String>,
-    /// Nanoseconds of all threads together that it may save.
+    /// The time that it may save, in ns, the sum over all threads.
     pub gain_ns: f64,
-    /// The same as a share of their time.
+    /// The same as a share of the threads' time.
     pub gain_share: f64,
     /// From 0 to 1.
     pub confidence: f64,
 }
 
-/// Gains below this share of the threads' time are not worth a reader's time.
+/// Advice with a gain below this share of the threads' time is not given.
 const LEAST_SHARE: f64 = 0.02;
 
 /// All advice that has evidence, by gain.
@@ -54,7 +53,7 @@ pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
         a.gain_share = if total > 0.0 { a.gain_ns / total } else { 0.0 };
     }
     all.retain(|a| a.gain_share >= LEAST_SHARE && a.gain_ns > 0.0);
-    // One remedy for one place: who copies once need not aggregate.
+    // One remedy for one place: with a copy there is no need to aggregate.
     let caches: Vec<(String, u32)> =
         all.iter().filter(|a| a.rule == "cache").map(|a| (a.file.clone(), a.line)).collect();
     all.retain(|a| a.rule != "aggregate" || !caches.contains(&(a.file.clone(), a.line)));

@@ -1,5 +1,5 @@
-//! The same memory of another thread read again and again: a private copy. Its owner may write to it through C pointers,
-//! which nobody sees: so a copy is taken to be good until the next barrier at the latest.
+//! Repeated reads of the same memory of another thread: a private copy. Its owner may write to it through C pointers,
+//! which are not traced: so a copy is assumed to be valid until the next barrier at the latest.
 
 use super::{number, time, Advice};
 use crate::costs::Costs;
@@ -8,13 +8,15 @@ use crate::job::{Job, Site};
 use crate::site::Kind;
 use std::collections::BTreeSet;
 
-/// Reads of each element between two barriers, on average, from which on a copy is worth it; and samples to know the elements by.
+/// The least mean number of reads of each element between two barriers for which a copy pays, and the least number of
+/// samples that determine the elements.
 const LEAST_TIMES: f64 = 4.0;
 const LEAST_SAMPLES: usize = 16;
 const LEAST_READS: f64 = 256.0;
-/// A near thread's memory is as good as one's own unless a copy fits into one's own cache, about.
+/// The greatest copy of a near thread's memory: a copy gains only if it fits into the thread's own cache,
+/// approximately.
 const MOST_NEAR_BYTES: f64 = 1_048_576.0;
-/// The samples must reach over this share of the reads.
+/// The samples must extend over this share of the reads.
 const SPREAD: f64 = 0.5;
 
 pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
@@ -36,7 +38,7 @@ fn site(job: &Job, s: &Site, barriers: &[f64], costs: &Costs) -> Option<Advice> 
         if by.remote() < LEAST_READS || samples.len() < LEAST_SAMPLES {
             continue;
         }
-        // Samples of the beginning only do not say how far it went.
+        // Samples of the beginning only do not tell the range of the accesses.
         let of_threads = x.samples_by_thread();
         let others = || of_threads.iter().filter(|(t, _)| *t != x.thread).map(|(_, list)| list);
         let spread = |list: &Vec<&Sample>| {
@@ -85,7 +87,7 @@ fn site(job: &Job, s: &Site, barriers: &[f64], costs: &Costs) -> Option<Advice> 
             && w.accesses().all() > 0.0
     });
     let written: Vec<&Site> = written.collect();
-    // Read and written between the same barriers: a copy would not be what the program means.
+    // Read and written between the same barriers: a copy would change the program's meaning.
     let between =
         |s: &Site| -> BTreeSet<u32> { s.of.iter().flat_map(|x| &x.record.samples).map(|p| p.epoch).collect() };
     let reads_at = between(s);
@@ -101,11 +103,11 @@ fn site(job: &Job, s: &Site, barriers: &[f64], costs: &Costs) -> Option<Advice> 
             time(now / reads),
             time(now)
         ),
-        format!("of some {} elements: each was read {:.0} times", number(distinct), reads / distinct),
+        format!("of about {} elements: each was read {:.0} times", number(distinct), reads / distinct),
     ];
     if !writers.is_empty() {
         evidence.push(format!(
-            "`{}` is written to in line {}: the copy is good until then",
+            "`{}` is written in line {}: the copy is valid until then",
             a.object,
             writers.join(", ")
         ));
@@ -129,8 +131,8 @@ fn site(job: &Job, s: &Site, barriers: &[f64], costs: &Costs) -> Option<Advice> 
     })
 }
 
-/// Between how many pairs of barriers the reads were, of `barriers` in all: in all that lie between them if they were in one,
-/// in each or in every so-manieth, as far as samples show.
+/// The number of intervals between barriers with reads, of `barriers` in all, by the samples: all intervals between the
+/// first and the last read, or every n-th of them.
 fn stretches(samples: &[&Sample], barriers: f64) -> f64 {
     let first = samples.iter().map(|p| p.epoch).min().unwrap_or(0);
     let apart = samples.iter().map(|p| p.epoch - first).fold(0, divisor);
@@ -141,7 +143,7 @@ fn stretches(samples: &[&Sample], barriers: f64) -> f64 {
     }
 }
 
-/// The greatest common one.
+/// The greatest common divisor.
 fn divisor(a: u32, b: u32) -> u32 {
     if b == 0 {
         a

@@ -1,30 +1,31 @@
-//! False sharing: threads that write to different objects in the same line of the caches, which then goes from one to the
-//! other with every write, though nobody wants what the other wrote.
+//! False sharing: threads write to different objects in the same cache line, which then moves between them with every
+//! write, although no thread uses the other's data.
 //!
-//! Known from where the sampled writes went. A line counts if writes of several threads were seen there and none to an object
-//! that another thread was seen to write to. That happens by chance, too (where a part of an array ends; where threads take
-//! turns at it); so most of a place's writes must go to such lines, and only the time is counted that its accesses took
-//! beyond hits in the first cache, which a line that stays with its thread would have been.
+//! The addresses of the sampled writes show it. A line counts if several threads were observed to write to it, and no
+//! two of them to the same object. That happens by chance, too (at the end of a part of an array; if threads take turns
+//! at it); so most of a site's writes must go to such lines, and only the time of its accesses beyond hits in the first
+//! cache counts, because a line that stays with its thread would give hits.
 
 use super::{number, percent, time, Advice};
 use crate::job::{Job, Share, Site};
 use crate::site::Kind;
 use std::collections::{BTreeSet, HashMap};
 
-/// Bytes of a line of the caches.
+/// Bytes of a cache line.
 const LINE: u64 = 64;
 const LEAST_SAMPLES: usize = 16;
-/// The share of a place's sampled writes that go to such lines; and, at most, to objects that others write to.
+/// The least share of a site's sampled writes that go to such lines, and the greatest share to objects that others
+/// write to.
 const MOSTLY: f64 = 0.5;
 const AT_MOST: f64 = 0.05;
 
-/// Who wrote where in a line: thread, and the first and last byte.
+/// The writes to a line: thread, and the first and last byte.
 type Writes = HashMap<(usize, u64), BTreeSet<(usize, u64, u64)>>;
 
 #[derive(PartialEq)]
 enum Line {
     OfOne,
-    /// Of several, each with objects of its own.
+    /// By several threads, each to objects of its own.
     Apart,
     Together,
 }
@@ -38,7 +39,7 @@ fn is_write(s: &Site) -> bool {
     matches!(s.about.kind(), Kind::Write | Kind::Update) && !s.about.is_private() && s.accesses().far == 0.0
 }
 
-/// Where the samples of a thread at a place lie: the line, the first and the last byte.
+/// The places of a thread's samples at a site: the line, the first and the last byte.
 fn places(x: &Share) -> impl Iterator<Item = ((usize, u64), u64, u64)> + '_ {
     let bytes = x.record.bytes.max(1);
     let single = x.record.samples.iter().filter(|p| p.weight == 1);
@@ -86,7 +87,7 @@ fn site(job: &Job, s: &Site, writes: &Writes) -> Option<Advice> {
         }
     }
     let share = |n: usize| n as f64 / seen.max(1) as f64;
-    // A line that comes from elsewhere takes longer than to wait for one's own stores.
+    // Fetching a line from another cache takes longer than waiting for the thread's own stores.
     if cost < accesses * job.fence_ns {
         return None;
     }
@@ -100,14 +101,14 @@ fn site(job: &Job, s: &Site, writes: &Writes) -> Option<Advice> {
         file: a.file.clone(),
         line: a.line,
         what: format!(
-            "threads write to neighbouring objects of one line of the caches by `{}`, and take it from each other (false \
-             sharing): give each thread's objects lines of their own, by a private copy, by padding to {LINE} bytes, or by \
+            "threads write to neighbouring objects in one cache line by `{}`, and take the line from each other \
+             (false sharing): give each thread's objects lines of their own, by a private copy, by padding to {LINE} bytes, or by \
              a layout that puts them into their thread's own memory",
             a.text
         ),
         evidence: vec![
             format!(
-                "{} of {seen} writes that were looked at went to lines of {LINE} bytes that other threads write to as well \
+                "{} of {seen} observed writes went to lines of {LINE} bytes to which other threads write, too \
                  (threads {}), each to objects of its own",
                 percent(share(apart)),
                 names.join(", ")

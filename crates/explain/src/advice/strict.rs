@@ -12,7 +12,7 @@ pub fn advise(job: &Job) -> Vec<Advice> {
         if by.all() < LEAST * s.of.len() as f64 || job.fence_ns <= 0.0 {
             continue;
         }
-        // Waiting for a flag is what strict is for: the same object, read over and over.
+        // Waiting for a flag, repeated reads of the same object, is the purpose of strict.
         if s.of.iter().all(|x| x.record.samples.is_empty() || x.stays_put()) {
             continue;
         }
@@ -33,7 +33,7 @@ pub fn advise(job: &Job) -> Vec<Advice> {
                     a.loop_line
                 ),
                 format!(
-                    "each is a fence ({} here) and keeps the compiler from moving or combining accesses",
+                    "each is a fence ({} here) and prevents the compiler from moving or combining accesses",
                     time(job.fence_ns)
                 ),
             ],

@@ -7,7 +7,7 @@ use crate::site::Kind;
 
 const LEAST: f64 = 64.0;
 const SHORT_BYTES: f64 = 1024.0;
-/// So many short ones become one.
+/// This many short transfers become one.
 const TOGETHER: f64 = 16.0;
 
 pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
@@ -26,7 +26,7 @@ pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
         let a = &s.about;
         let mut evidence = vec![
             format!(
-                "{} calls of {:.0} bytes each, {} a call: mostly the way, not the data",
+                "{} calls of {:.0} bytes each, {} per call: mostly latency, not the data",
                 number(calls),
                 bytes,
                 time(each)

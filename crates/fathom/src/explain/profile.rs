@@ -1,7 +1,7 @@
 //! Computes the costs of accesses from a profile.
 
 use fathom_explain::{Costs, Mechanism};
-use fathom_model::choice::{Law, Rules};
+use fathom_model::choice::{Rules, TimeLaw};
 use fathom_profile::{names, Curve, Profile};
 use fathom_toolchain::Result;
 use fathom_tune::{table, Decision, Span};
@@ -54,7 +54,7 @@ fn mechanisms(p: &Profile) -> Vec<Mechanism> {
     let of = |d: Decision| -> Vec<Mechanism> {
         // The payload names the transfer that is predicted.
         let payload = d.payload_share();
-        let one = |l: &Law| Mechanism {
+        let one = |l: &TimeLaw| Mechanism {
             decision: d.name.clone(),
             mechanism: l.mechanism.clone(),
             first: d.elements.iter().map(range).collect(),

@@ -2,7 +2,7 @@
 
 use super::Findings;
 use fathom_explain::job::ByDistance;
-use fathom_explain::{Advice, Job, Line, Taken};
+use fathom_explain::{Advice, Job, Line, UsedMechanism};
 use fathom_report::{significant, Cell, Table, Unit};
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub fn print(job: &Job, f: &Findings, most: usize) {
     let displaced: f64 = job.displaced_ns.iter().sum();
     if !job.crowded && displaced > DISPLACED * job.thread_ns() {
         println!(
-            "note: threads ready to run had no processor for {:.0} % of the time: other programs, or the system, had it",
+            "note: threads ready to run had no processor for {:.0} % of the time: other programs or the system used it",
             displaced / job.thread_ns() * 100.0
         );
     }
@@ -95,8 +95,14 @@ fn print_lines(job: &Job, lines: &[Line], most: usize) {
             Cell::from(forms(l)),
         ]);
     }
-    println!("\nLines by the time that was measured there, of all threads together (a trace counts every access, and times calls and");
-    println!("far accesses; of near and own ones it samples what a load takes, which the processor may overlap with others):\n");
+    println!(
+        "\nLines by the time that was measured there, of all threads together (a trace counts every access, and \
+    times calls and"
+    );
+    println!(
+        "far accesses; of near and own ones it samples what a load takes, which the processor may overlap with \
+    others):\n"
+    );
     println!("{}", table.text(WIDTH + 40));
     if shown < lines.len() {
         println!("{} more lines: --lines 0 shows all", lines.len() - shown);
@@ -134,7 +140,7 @@ fn print_mechanisms(lines: &[Line]) {
         }
     }
     if !table.is_empty() {
-        println!("\nHow the runtime moved the data (docs/tuning.md has the words):\n");
+        println!("\nHow the runtime moved the data (docs/tuning.md describes the mechanisms):\n");
         println!("{}", table.text(WIDTH + 40));
     }
 }
@@ -147,13 +153,13 @@ fn sizes((least, most): (u64, u64)) -> String {
 }
 
 /// `contiguous: in-place < 17, library (built in)`
-pub fn reason(t: &Taken) -> String {
+pub fn reason(t: &UsedMechanism) -> String {
     let shape = if t.shape.is_empty() { String::new() } else { format!(" of {}", t.shape) };
     format!("{}{shape}; {}", t.decision, t.because)
 }
 
 /// The mechanism's time by the profile, and that of the best other one.
-pub fn comparison(t: &Taken) -> String {
+pub fn comparison(t: &UsedMechanism) -> String {
     let own = t.predicted_ns.iter().find(|p| p.0 == t.mechanism);
     let other = t.predicted_ns.iter().find(|p| p.0 != t.mechanism);
     match (own, other) {

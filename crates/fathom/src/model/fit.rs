@@ -16,7 +16,7 @@ use std::path::Path;
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     fathom model fit barrier.csv\n  \
-    fathom model fit --form affine --at 64 start.csv       one form, and what it says about x = 64\n  \
+    fathom model fit --form affine --at 64 start.csv       one form, and its value at x = 64\n  \
     fathom model fit --relative latency.csv                deviations in proportion to the value")]
 pub struct Options {
     /// The points; - for the standard input

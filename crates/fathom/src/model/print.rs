@@ -7,7 +7,7 @@ use serde_json::{json, Value};
 /// An answer for a reader. `before` is there if figures were changed, and holds the answer without the changes if
 /// there was one.
 pub fn text(machine: &str, answer: &Answer, before: Option<Option<&Answer>>) {
-    if answer.ways && answer.results.len() > 1 {
+    if answer.are_alternatives && answer.results.len() > 1 {
         println!("{machine}: {}\n", answer.query);
         let width = answer.results.iter().map(|r| number(r.value).len()).max().unwrap_or(0);
         for r in &answer.results {

@@ -1,4 +1,4 @@
-//! `fathom probe --check`: what the system claims, beside what was measured.
+//! `fathom probe --check`: the system's claims beside the measured values.
 
 use super::summary::width;
 use fathom_profile::check::{check, Row, Verdict};
@@ -8,7 +8,7 @@ use fathom_report::{Cell, Table, Unit};
 pub fn text(profile: &Profile) -> String {
     let rows = check(profile);
     if rows.is_empty() {
-        return "the profile holds no claims of the system to check\n".into();
+        return "the profile has no claims of the system to check\n".into();
     }
     let mut table = Table::new(["what", "claimed", "by", "measured", "", "why"]);
     for row in &rows {

@@ -1,8 +1,8 @@
-//! Files that are written whole or not at all; and what is said to a reader who may have gone.
+//! Files that are written whole or not at all; and output to a reader that may have gone.
 //!
-//! They may be wanted in a folder that everybody can write in, such as /tmp. So a name that others could know before is never
-//! opened there, and a link is followed only as the kernel does it with `fs.protected_symlinks`, which does not see links that
-//! are read and followed by hand.
+//! They may be written to a folder that everybody can write in, such as /tmp. So a predictable name is never opened
+//! there, and a link is followed only under the rule of the kernel's `fs.protected_symlinks`, which does not apply to
+//! links that a program reads and follows itself.
 
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::scratch::Unfinished;
@@ -13,10 +13,10 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// What a profile and its report have room in, with much to spare.
+/// The size that is enough for a profile and its report.
 const ROOM_BYTES: usize = 8_000_000;
 
-/// Fails where [`write`] would: to be asked before two minutes of measuring.
+/// Fails if [`write`] would fail: called before two minutes of measurement.
 pub fn check_writable(path: &Path) -> Result<()> {
     if path.is_dir() {
         return Err(Failure::io("write", path, &ErrorKind::IsADirectory.into()));
@@ -28,7 +28,8 @@ pub fn check_writable(path: &Path) -> Result<()> {
     written(path, beside(&name, &vec![0; ROOM_BYTES]).map(drop))
 }
 
-/// Writes the file in one step: who reads it sees the old one or the new one. What is no file (`/dev/null`) is written to.
+/// Writes the file in one step: a reader sees the old one or the new one. Something that is not a regular file
+/// (`/dev/null`) is written to directly.
 pub fn write(path: &Path, content: &[u8]) -> Result<()> {
     let name = final_name(path)?;
     if is_device(path) {
@@ -41,26 +42,26 @@ pub fn write(path: &Path, content: &[u8]) -> Result<()> {
     written(path, beside(&name, content).and_then(|(file, _guard)| Ok(file.persist(name).map(drop)?)))
 }
 
-/// Keeps what cannot be where it should in `folder`, under a new name, which is returned.
+/// Writes content that cannot be written to its own file into `folder`, under a new name, which is returned.
 pub fn rescue(folder: &Path, prefix: &str, suffix: &str, content: &[u8]) -> Option<PathBuf> {
     let mut file = tempfile::Builder::new().prefix(prefix).suffix(suffix).tempfile_in(folder).ok()?;
     file.write_all(content).ok()?;
     Some(file.keep().ok()?.1)
 }
 
-/// Is there something that is no file, and must not be replaced by one?
+/// Is there something that is not a regular file, and must not be replaced by one?
 pub fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir())
 }
 
-/// Prints. Who reads it may have enough (`fathom probe | head`): then the rest is for nobody, and nothing is wrong.
+/// Prints. The reader may have closed the pipe (`fathom probe | head`): then the rest is dropped, without an error.
 pub fn say(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// Where a link leads to: it stays a link. In a folder that everybody can write in, a link that belongs neither to the caller
-/// nor to the folder's owner leads where a stranger wants it.
+/// The target of a link, which stays a link. In a folder that everybody can write in, a link that belongs neither to
+/// the caller nor to the folder's owner is refused, because another user chose its target.
 fn final_name(path: &Path) -> Result<PathBuf> {
     // SAFETY: geteuid cannot fail.
     let caller = unsafe { libc::geteuid() };
@@ -91,7 +92,7 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A new file in the same folder, so that a rename stays within a file system. It goes if it is not renamed.
+/// A new file in the same folder, so that a rename stays within a file system. It is deleted if it is not renamed.
 fn beside(path: &Path, content: &[u8]) -> std::io::Result<(NamedTempFile, Unfinished)> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut file = tempfile::Builder::new()
@@ -133,7 +134,7 @@ mod tests {
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "something was left");
     }
 
-    /// A file of the caller's, and a link to it that a stranger has laid in a folder that everybody can write in.
+    /// A file of the caller's, and a link to it that another user has created in a folder that everybody can write in.
     #[test]
     fn a_strangers_link_is_not_followed() {
         let dir = tempfile::tempdir().unwrap();
@@ -154,7 +155,7 @@ mod tests {
         assert!(check_writable(&link).is_err());
         assert_eq!(fs::read(&victim).unwrap(), b"precious");
         assert_eq!(fs::read_dir(&open).unwrap().count(), 1, "something was left");
-        // Where nobody else can write, whose link it is does not matter.
+        // If no other user can write, the owner of the link does not matter.
         fs::set_permissions(&open, fs::Permissions::from_mode(0o755)).unwrap();
         write(&link, b"new").unwrap();
         assert_eq!(fs::read(&victim).unwrap(), b"new");

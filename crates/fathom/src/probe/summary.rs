@@ -1,22 +1,21 @@
-//! A profile in the terminal: the values that readers look for first, with how sure they are; what is not known, and what
-//! disturbed the measuring.
+//! A profile in the terminal: the most important values, with their confidence; unknown values, and disturbances.
 
 use fathom_probe::area::AREAS;
-use fathom_profile::{shown, Profile, Value};
+use fathom_profile::{highlights, Profile, Value};
 use fathom_report::{Cell, Table, Unit};
 use std::fmt::Write;
 
-/// Where no terminal says how wide it is.
+/// The width if no terminal gives one.
 const COLUMNS: usize = 100;
 
 pub fn text(profile: &Profile) -> String {
     let mut out = format!("{}\n\n", profile.about.machine);
     for area in AREAS {
-        let (values, all) = shown::values(profile, area.name);
+        let (values, all) = highlights::values(profile, area.name);
         if values.is_empty() {
             continue;
         }
-        let mut table = Table::new([area.name, "", "between", "sure"]);
+        let mut table = Table::new([area.name, "", "interval", "confidence"]);
         values.iter().for_each(|value| table.push(row(value)));
         out += &table.text(width());
         if all > values.len() {
@@ -28,11 +27,11 @@ pub fn text(profile: &Profile) -> String {
     out
 }
 
-/// What is not known, what disturbed, and how good it all is.
+/// Unknown values, disturbances, and the quality of the measurement.
 fn notes(profile: &Profile) -> String {
     let mut table = Table::new(["", ""]);
-    for gap in shown::gaps(profile) {
-        table.push(["missing".to_string(), format!("{}: {}", shown::listed(&gap.what), gap.why)]);
+    for gap in highlights::gaps(profile) {
+        table.push(["missing".to_string(), format!("{}: {}", highlights::listed(&gap.what), gap.why)]);
     }
     let about = &profile.about;
     about.disturbances.iter().for_each(|d| table.push(["disturbed", d]));
@@ -73,7 +72,7 @@ fn row(value: &Value) -> [Cell; 4] {
 
 pub fn width() -> usize {
     std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok()).filter(|c| *c >= 40).unwrap_or_else(|| {
-        // SAFETY: ioctl writes to `size`, for which zeros are a value.
+        // SAFETY: ioctl writes to `size`, for which zeros are valid.
         let columns = unsafe {
             let mut size: libc::winsize = std::mem::zeroed();
             libc::ioctl(libc::STDOUT_FILENO, libc::TIOCGWINSZ, &mut size);

@@ -3,38 +3,38 @@
 use super::{Composition, Machine, Pattern, Processors, Resource, Transfer};
 use crate::answer::{number, Step, Unit};
 
-/// How a value came about.
+/// The rule that gave a value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rule {
     /// A figure of the machine.
     Figure { source: String },
     /// `X o Y`: the reciprocal of the sum of reciprocals (3.3).
     Sequential,
-    /// `X || Y`: the least (3.3).
+    /// `X || Y`: the lesser (3.3).
     Parallel,
     /// A shared bandwidth: `times` x the whole is at most `mb_s` (3.3, 3.4.1).
     Limited { what: String, times: f64, mb_s: f64, source: String },
-    /// A block of `bytes`: what starts cost, and then its bytes.
+    /// A block of `bytes`: the starts, and then its bytes.
     Started { bytes: f64 },
 }
 
-/// Something that the reader of a result should know.
+/// A remark for the reader of a result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note(pub String);
 
-/// A value, the composition it belongs to, and the values that it was made of.
+/// A value, the composition it belongs to, and the values from which it was computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Derivation {
     pub text: String,
     pub mb_s: f64,
-    /// Before the first byte has come through all stages; in `mb_s` only by the rule `Started`.
+    /// The time before the first byte has passed all stages; part of `mb_s` only by the rule `Started`.
     pub start_ns: f64,
     pub rule: Rule,
     pub parts: Vec<Derivation>,
     pub notes: Vec<Note>,
 }
 
-/// Why a composition has no value, and which of its basic transfers (counted from 0, in order) is in the way.
+/// The reason why a composition has no value, and the basic transfer (counted from 0, in order) that causes it.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{problem}")]
 pub struct EvaluateError {
@@ -44,22 +44,25 @@ pub struct EvaluateError {
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Problem {
-    #[error("`{left}` writes pattern {wrote}, but `{right}` reads pattern {reads}: what one stage writes the next must read")]
+    #[error(
+        "`{left}` writes pattern {wrote}, but `{right}` reads pattern {reads}: a stage must read the pattern that \
+    the one before it writes"
+    )]
     Mismatch { left: String, right: String, wrote: Pattern, reads: Pattern },
-    #[error("`{left}` and `{right}` both need {resource}: they cannot run side by side")]
+    #[error("`{left}` and `{right}` both need {resource}: they cannot run at the same time")]
     Shared { left: String, right: String, resource: Resource },
     #[error("this machine has no figure for `{0}`")]
     Unknown(Transfer),
-    #[error("`{0}` at congestion {1} is not known: it lies outside of what was measured")]
+    #[error("`{0}` at congestion {1} is not known: it is outside of the measured range")]
     Congestion(Transfer, f64),
 }
 
 /// Evaluates a composition on a machine.
 ///
-/// `congestion` is a factor: how many times more a link of the network is asked for than it can carry.
+/// `congestion` is the demand on a link of the network divided by its capacity.
 ///
 /// # Errors
-/// Patterns that do not match, stages side by side that need the same resource, or a transfer without a figure.
+/// Patterns that do not match, parallel stages that need the same resource, or a transfer without a figure.
 pub fn evaluate(c: &Composition, machine: &Machine, congestion: f64) -> Result<Derivation, EvaluateError> {
     let mut whole = Evaluation { machine, congestion, done: 0 }.step(c)?;
     for limit in &machine.limits {
@@ -83,9 +86,9 @@ pub fn evaluate(c: &Composition, machine: &Machine, congestion: f64) -> Result<D
         None => {
             if start_ns > 0.0 {
                 let start = number(start_ns);
-                whole
-                    .notes
-                    .push(Note(format!("a start of {start} ns is left out: add `of SIZE` for a block of that size")));
+                whole.notes.push(Note(format!(
+                    "a start of {start} ns is not included: add `of SIZE` for a block of that size"
+                )));
             }
             Ok(whole)
         }
@@ -151,7 +154,7 @@ impl Evaluation<'_> {
     }
 }
 
-/// Stages side by side must not need the same resource. Where there are two processors two stages may need one.
+/// Parallel stages must not need the same resource. If there are two processors, two stages may need a processor.
 /// Gives the first transfer, counted within `parts`, of the stage that is one too many.
 fn shared_resource(parts: &[Composition], machine: &Machine) -> Option<(usize, Problem)> {
     let mut used: Vec<(Resource, &Composition)> = vec![];

@@ -1,29 +1,31 @@
-//! What a machine's table says about a basic transfer: its figure at the size of the block, or one between its neighbours'.
+//! A basic transfer's figure in a machine's table: its own at the size of the block, or one interpolated between its
+//! neighbours'.
 //!
-//! Sizes, strides and congestions that nobody measured lie between two that somebody did, and the time of a byte is
-//! interpolated. Of strides, those that meet in the same sets of a cache are neighbours: a stride of 64 lines uses one set
-//! in 64, one of 65 lines uses all of them, and a block that fits in the cache by the one does not by the other.
+//! For sizes, strides and congestions that were not measured, the time per byte is interpolated between two that were.
+//! Neighbours of a stride are strides that use the same share of a cache's sets: a stride of 64 lines uses one set in
+//! 64, a stride of 65 lines uses all of them, and a block that fits in the cache with the one does not fit with the
+//! other.
 
 use super::machine::{kind_of, transfer_of};
 use super::{Kind, Machine, Pattern, SizePoint, Transfer};
 use crate::answer::number;
 
-/// A throughput with what is to be said about it.
+/// A throughput with remarks about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     pub mb_s: f64,
     pub source: String,
-    /// Which other transfer's figure stands in, and why.
+    /// The other transfer whose figure is used instead, and why.
     pub stand_in: Option<String>,
 }
 
-/// Bytes of a line where the machine does not say.
+/// Bytes of a line if the machine does not give them.
 const LINE_BYTES: f64 = 64.0;
 const WORD_BYTES: f64 = 8.0;
 
 impl Machine {
-    /// The throughput of a basic transfer. A stride without a figure of its own is interpolated, or takes that of the nearest
-    /// tabulated one: strides beyond a line cost much alike (section 4.2).
+    /// The throughput of a basic transfer. A stride without a figure of its own is interpolated, or gets that of the
+    /// nearest tabulated one: strides beyond a line cost nearly the same (section 4.2).
     pub fn throughput(&self, t: Transfer, congestion: f64) -> Option<Found> {
         if t.kind.is_network() {
             return self.network_throughput(t, congestion);
@@ -31,12 +33,12 @@ impl Machine {
         self.figure(t, &[Side::From, Side::To], self.block_bytes)
     }
 
-    /// What a transfer of this kind costs before the first byte moves, ns.
+    /// The time of a transfer of this kind before the first byte moves, in ns.
     pub fn start_ns(&self, kind: Kind) -> f64 {
         self.starts.iter().find(|s| kind_of(&s.kind) == Some(kind)).map_or(0.0, |s| s.ns)
     }
 
-    /// A transfer's own figure, or one made of those of other strides on these sides.
+    /// A transfer's own figure, or one from those of other strides on these sides.
     fn figure(&self, t: Transfer, sides: &[Side], block: Option<f64>) -> Option<Found> {
         if let Some(found) = self.own(t, block) {
             return Some(found);
@@ -48,14 +50,15 @@ impl Machine {
         if known.contains(&wanted) {
             return self.figure(t, rest, block);
         }
-        // Strides of one class: the nearest by how many words meet in a set, and by how far its strides are from this one.
+        // Strides of one class: the nearest by the number of words per set, and by the distance of its strides from
+        // this one.
         let class = self.class(wanted);
         let mut classes: Vec<f64> = known.iter().map(|m| self.class(*m)).collect();
         classes.sort_by(f64::total_cmp);
         let distance = |c: f64| (c / class).log2().abs() + self.reach(&known, c, wanted);
         let nearest = classes.into_iter().min_by(|a, b| distance(*a).total_cmp(&distance(*b)))?;
         known.retain(|m| self.class(*m) == nearest);
-        // Where twice as many words meet in a set, half the block fills it.
+        // If twice as many words fall into a set, half the block fills it.
         let block = block.map(|bytes| bytes * class / nearest);
         let (below, above): (Vec<u32>, Vec<u32>) = known.into_iter().partition(|m| *m < wanted);
         let (below, above) = (below.into_iter().max(), above.into_iter().min());
@@ -74,7 +77,7 @@ impl Machine {
         }
     }
 
-    /// How far a stride is from those of a class among the known, in powers of two: 0 between two of them.
+    /// The distance of a stride from the known ones of a class, in powers of two: 0 between two of them.
     fn reach(&self, known: &[u32], class: f64, wanted: u32) -> f64 {
         let of_class = known.iter().filter(|m| self.class(**m) == class);
         let far: Vec<f64> = of_class.map(|m| (f64::from(*m) / f64::from(wanted)).log2()).collect();
@@ -84,7 +87,7 @@ impl Machine {
         }
     }
 
-    /// A transfer's own figure, for a block of so many bytes; None: for the largest that was measured.
+    /// A transfer's own figure, for a block of this size; None: for the largest measured block.
     pub(super) fn own(&self, t: Transfer, block: Option<f64>) -> Option<Found> {
         if let Some(f) = self.figures.iter().find(|f| transfer_of(&f.transfer) == Ok(t)) {
             return Some(Found { mb_s: f.mb_s, source: f.source.clone(), stand_in: None });
@@ -112,7 +115,7 @@ impl Machine {
         Some(found(between(pair[0], pair[1], wanted), size, None))
     }
 
-    /// The strides that this kind was measured with on one side.
+    /// The strides with which this kind was measured on one side.
     fn strides(&self, kind: Kind, side: Side) -> Vec<u32> {
         let transfers = self.names().filter_map(|name| transfer_of(name).ok());
         let mut known: Vec<u32> = (transfers.filter(|k| k.kind == kind))
@@ -126,15 +129,15 @@ impl Machine {
         known
     }
 
-    /// Strides of a class meet in the same share of a cache's sets: the greatest power of two that divides a stride, in words,
-    /// and at least a line, since all sets are used below it.
+    /// Strides of a class use the same share of a cache's sets. The class is the greatest power of two that divides a
+    /// stride, in words, and at least a line, because all sets are used below it.
     fn class(&self, stride: u32) -> f64 {
         let power = 1u32 << stride.trailing_zeros().min(31);
         f64::from(power).max(self.line_bytes.unwrap_or(LINE_BYTES) / WORD_BYTES)
     }
 
     /// Between two tabulated congestions the throughput is interpolated in its reciprocal (the time of a byte grows with
-    /// the congestion); outside of them it is not known.
+    /// the congestion); outside of the tabulated range it is not known.
     fn network_throughput(&self, t: Transfer, congestion: f64) -> Option<Found> {
         let n = self.network.iter().find(|n| transfer_of(&n.transfer) == Ok(t))?;
         let mut points = n.points.clone();
@@ -185,12 +188,13 @@ fn noted<const N: usize>(mut note: String, of: [&Found; N]) -> String {
     note
 }
 
-/// The throughput whose time of a byte lies between those of two, so far on the way from the first to the second.
+/// The throughput whose time per byte lies between those of two, at `share` of the way from the first to the second.
 fn mixed(low: f64, high: f64, share: f64) -> f64 {
     1.0 / ((1.0 - share) / low + share / high)
 }
 
-/// Between two sizes the time of a byte is interpolated, evenly in the logarithm of the size: caches fill by factors.
+/// Between two sizes the time per byte is interpolated linearly in the logarithm of the size, because caches fill by
+/// factors.
 fn between(low: SizePoint, high: SizePoint, bytes: f64) -> f64 {
     mixed(low.mb_s, high.mb_s, (bytes / low.bytes).ln() / (high.bytes / low.bytes).ln())
 }

@@ -1,29 +1,29 @@
-//! A machine as the model sees it: a table of measured throughputs, and the bandwidths that stages share. What the table says
-//! about a transfer is in `figures`.
+//! A machine as the model sees it: a table of measured throughputs, and the bandwidths that stages share. The lookup of
+//! a transfer in the table is in `figures`.
 
 use super::{notation, Kind, Transfer};
 use crate::answer::number;
 use crate::Listed;
 use serde::{Deserialize, Serialize};
 
-/// The table of a machine, as it stands in a machine file under `[copy_transfer]`.
+/// The table of a machine, as it appears in a machine file under `[copy_transfer]`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
-    /// The congestion that stands for the machine in normal use: how many times more a link is asked for than it carries.
+    /// The congestion of the machine in normal use: the demand on a link divided by its capacity.
     pub congestion: f64,
     /// Whether a second processor can serve a transfer while the first works.
     #[serde(default)]
     pub processors: Processors,
-    /// What the hardware that deposits (`D`) understands.
+    /// The patterns that the depositing hardware (`D`) can write.
     #[serde(default)]
     pub deposit: Deposit,
     #[serde(default)]
     pub figures: Vec<Figure>,
-    /// Transfers that were measured over blocks of several sizes, inside of caches and beyond.
+    /// Transfers that were measured with blocks of several sizes, in caches and beyond.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_size: Vec<SizedFigures>,
-    /// The block that is transferred, bytes of payload; None: as large as was measured.
+    /// The size of the block, bytes of payload; None: the largest that was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_bytes: Option<f64>,
     /// A line of the cache, bytes; None: that of most machines (see `strides`).
@@ -31,8 +31,8 @@ pub struct Machine {
     pub line_bytes: Option<f64>,
     #[serde(default)]
     pub network: Vec<NetworkFigures>,
-    /// What a transfer of a kind costs before its first byte moves, where that is known. The study's machines have none:
-    /// it is about large transfers.
+    /// The time of a transfer of a kind before its first byte moves, if it is known. The study's machines have none,
+    /// because it treats large transfers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub starts: Vec<Start>,
     #[serde(default)]
@@ -47,14 +47,14 @@ pub enum Processors {
     One,
     /// A co-processor may receive while the processor computes and sends.
     WithCoProcessor,
-    /// Data go from one processor to another that does nothing else: one sends while the other receives.
+    /// Data go from one processor to another, which only receives: one sends while the other receives.
     Each,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Deposit {
-    /// Words, each to the address that it brings along.
+    /// Words, each to the address that comes with it.
     #[default]
     Words,
     /// Contiguous blocks only.
@@ -72,13 +72,13 @@ pub struct Figure {
     pub source: String,
 }
 
-/// The throughput of one basic transfer by the size of the block that is moved again and again: what fits in a cache is
-/// found there.
+/// The throughput of one basic transfer by the size of a block that is moved repeatedly: a block that fits in a cache
+/// is found there.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SizedFigures {
     pub transfer: String,
-    /// Rising sizes.
+    /// By increasing size.
     pub points: Vec<SizePoint>,
     pub source: String,
 }
@@ -108,8 +108,8 @@ pub struct CongestionPoint {
     pub mb_s: f64,
 }
 
-/// The start of every transfer of a kind: where it is part of a composition, the time of a block is the start and then
-/// bytes / throughput.
+/// The start of every transfer of a kind: if it is part of a composition, the time of a block is the start plus bytes /
+/// throughput.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Start {
@@ -131,7 +131,7 @@ pub struct Limit {
 }
 
 impl Machine {
-    /// Are the entries in the notation, positive, and each there once?
+    /// Checks that the entries are in the notation, are positive, and occur once.
     ///
     /// # Errors
     /// A sentence that names the entry.
@@ -143,7 +143,7 @@ impl Machine {
                 return Err(format!("`{text}` belongs under `{}`", if network { "figures" } else { "network" }));
             }
             if seen.contains(&t) {
-                return Err(format!("`{text}` is there twice"));
+                return Err(format!("`{text}` occurs twice"));
             }
             seen.push(t);
             Ok(())
@@ -163,7 +163,7 @@ impl Machine {
         for f in &self.by_size {
             entry(&f.transfer, false)?;
             if f.points.is_empty() || f.points.windows(2).any(|w| w[0].bytes >= w[1].bytes) {
-                return Err(format!("`{}` by size must have points of rising sizes", f.transfer));
+                return Err(format!("the points of `{}` by size must have increasing sizes", f.transfer));
             }
             for p in &f.points {
                 positive(&format!("bytes of `{}`", f.transfer), p.bytes)?;
@@ -188,10 +188,10 @@ impl Machine {
         }
         for (i, s) in self.starts.iter().enumerate() {
             positive(&format!("ns of the start of `{}`", s.kind), s.ns)?;
-            let kind =
-                kind_of(&s.kind).ok_or_else(|| format!("a start is of C, S, F, R, D, Nd or Nadp, not `{}`", s.kind))?;
+            let kind = kind_of(&s.kind)
+                .ok_or_else(|| format!("a start belongs to C, S, F, R, D, Nd or Nadp, not to `{}`", s.kind))?;
             if self.starts[..i].iter().any(|other| kind_of(&other.kind) == Some(kind)) {
-                return Err(format!("the start of `{}` is there twice", s.kind));
+                return Err(format!("the start of `{}` occurs twice", s.kind));
             }
         }
         for l in &self.limits {
@@ -201,20 +201,20 @@ impl Machine {
         Ok(())
     }
 
-    /// What has a figure and is not the network.
+    /// The transfers with a figure, without the network's.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let sized = self.by_size.iter().map(|f| f.transfer.as_str());
         self.figures.iter().map(|f| f.transfer.as_str()).chain(sized)
     }
 
     /// Changes a figure, or adds one: a basic transfer at all sizes of blocks, a network term at a congestion (`Nd@2`), or a
-    /// limit on a multiple of the whole (`2Q`), or a kind's start in ns (`R.start`). Says what it was before.
+    /// limit on a multiple of the whole (`2Q`), or a kind's start in ns (`R.start`). Returns the old value.
     ///
     /// # Errors
-    /// A sentence: the name is none of these, or the value not above 0.
+    /// A sentence: the name is not one of these, or the value is not above 0.
     pub fn set(&mut self, name: &str, mb_s: f64) -> Result<Option<f64>, String> {
         if !(mb_s > 0.0 && mb_s.is_finite()) {
-            return Err(format!("a throughput is above 0, and so is a start, not {mb_s}"));
+            return Err(format!("a throughput or a start must be above 0, not {mb_s}"));
         }
         let source = "set by you".to_string();
         if let Some(kind) = name.strip_suffix(".start").and_then(kind_of) {
@@ -236,13 +236,14 @@ impl Machine {
             Some((text, congestion)) => (text, Some(congestion)),
             None => (name, None),
         };
-        let t = transfer_of(text).map_err(|e| format!("there is no figure `{name}`, and as a basic transfer {e}"))?;
+        let t = transfer_of(text)
+            .map_err(|e| format!("there is no figure `{name}`, and it is not a basic transfer: {e}"))?;
         match (t.kind.is_network(), congestion) {
             (true, None) => Err(format!("the network's throughput depends on the congestion: write {t}@2={mb_s}")),
             (false, Some(_)) => Err(format!("only Nd and Nadp depend on the congestion, `{t}` does not")),
             (true, Some(c)) => {
                 let congestion = (c.parse::<f64>().ok().filter(|c| *c > 0.0 && c.is_finite()))
-                    .ok_or_else(|| format!("`{c}` is no congestion: a number above 0"))?;
+                    .ok_or_else(|| format!("`{c}` is not a valid congestion: give a number above 0"))?;
                 let point = CongestionPoint { congestion, mb_s };
                 let Some(entry) = self.network.iter_mut().find(|n| transfer_of(&n.transfer) == Ok(t)) else {
                     self.network.push(NetworkFigures { transfer: t.to_string(), points: vec![point], source });

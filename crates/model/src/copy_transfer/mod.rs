@@ -1,10 +1,10 @@
 //! The copy-transfer model: the throughput of moving data from one memory to another, composed of basic transfers.
 //!
-//! A basic transfer moves 64-bit words from one access pattern to another and has a measured throughput. Stages that use
-//! the same resource follow each other (`o`): their times add. Stages on different resources run side by side (`||`): the
-//! slowest decides. A pattern that one stage writes is the one that the next reads. There is no latency in it: it is about
-//! transfers that are large, where what is touched per byte decides. Ours has a start where a machine has one: then a block
-//! takes the start of every stage, since the first byte goes through all of them, and then its bytes / throughput.
+//! A basic transfer moves 64-bit words from one access pattern to another and has a measured throughput. Stages that
+//! use the same resource follow each other (`o`): their times add. Stages on different resources run in parallel
+//! (`||`): the slowest decides. Each stage reads the pattern that the one before it writes. The model has no latency:
+//! it describes large transfers, where the accesses per byte decide. As an extension, a machine may have starts: then a
+//! block takes the starts of all stages, because the first byte passes all of them, plus its bytes / throughput.
 //!
 //! Source: the copy-transfer study of the CRAY T3D and the Intel Paragon; notation and rules are its sections 2.2, 3.2
 //! and 3.3. Written `xCy` here, as there: the pattern that is read, the transfer, the pattern that is written.
@@ -25,10 +25,10 @@ pub use schemes::{rank, Ranked, Scheme};
 
 use std::fmt;
 
-/// How one side of a transfer touches memory, in words of 64 bits.
+/// The access pattern of one side of a transfer, in words of 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Pattern {
-    /// `0`: always the same place, the port of a network interface.
+    /// `0`: always the same address, the port of a network interface.
     Fixed,
     /// `1`: word after word.
     Contiguous,
@@ -49,7 +49,7 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// What carries out a basic transfer.
+/// The kind of a basic transfer: the hardware that performs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// `C`: memory to memory on one node, by the processor.
@@ -68,7 +68,7 @@ pub enum Kind {
     NetworkAddresses,
 }
 
-/// What two stages cannot use at the same time.
+/// A resource that two stages cannot use at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Resource {
     Processor,
@@ -115,7 +115,7 @@ impl Kind {
     }
 }
 
-/// A basic transfer: what reads `from` and writes `to`.
+/// A basic transfer, which reads `from` and writes `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Transfer {
     pub kind: Kind,
@@ -145,12 +145,12 @@ pub enum Composition {
     Basic(Transfer),
     /// `X o Y`: one after the other.
     Sequence(Vec<Composition>),
-    /// `X || Y`: side by side.
+    /// `X || Y`: in parallel.
     Parallel(Vec<Composition>),
 }
 
 impl Composition {
-    /// The pattern that the whole reads, and the one that it writes.
+    /// The pattern that the composition reads, and the one that it writes.
     pub fn patterns(&self) -> (Pattern, Pattern) {
         match self {
             Composition::Basic(t) => (t.from, t.to),

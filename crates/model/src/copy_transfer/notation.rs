@@ -1,12 +1,13 @@
 //! The literature's notation, read: `1C1 o (1S0 || Nd || 0D1) o 1C64`.
 //!
-//! A basic transfer may be written with its patterns behind it, too: C(1,64), S(1), D(64). `o` binds more tightly than `||`. A pattern is 0, 1, a stride, or w for omega (`ω` is understood); a network term has
-//! none. Blanks do not matter, but for the one that keeps `o` from a number.
+//! A basic transfer may also be written with its patterns after it: C(1,64), S(1), D(64). `o` binds more tightly than
+//! `||`. A pattern is 0, 1, a stride, or w for omega (`ω` is understood); a network term has none. Blanks are ignored,
+//! except for the one that separates `o` from a number.
 
 use super::{Composition, Kind, Pattern, Transfer};
 use std::ops::Range;
 
-/// Why a text is no composition, and where.
+/// The reason why a text is not a composition, and the place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ParseError {
@@ -18,12 +19,12 @@ pub struct ParseError {
 /// Reads a composition. The patterns are not checked here.
 ///
 /// # Errors
-/// The text does not follow the notation; the error says where.
+/// The text does not follow the notation; the error has the place.
 pub fn parse(text: &str) -> Result<Composition, ParseError> {
     parse_located(text).map(|(composition, _)| composition)
 }
 
-/// Reads a composition, and says where in the text each of its basic transfers stands, in their order.
+/// Reads a composition, and returns the place of each of its basic transfers in the text, in their order.
 ///
 /// # Errors
 /// As [`parse`].
@@ -37,7 +38,7 @@ pub fn parse_located(text: &str) -> Result<(Composition, Vec<Range<usize>>), Par
     Ok((c, p.places))
 }
 
-/// Parentheses within parentheses, at most: nobody writes more, and the stack is finite.
+/// The limit of nested parentheses, because the stack is finite.
 const DEPTH: usize = 64;
 
 struct Parser<'a> {
@@ -60,7 +61,7 @@ impl Parser<'_> {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
-    fn take(&mut self, word: &str) -> bool {
+    fn accept(&mut self, word: &str) -> bool {
         self.skip();
         let there = self.rest().starts_with(word);
         if there {
@@ -71,7 +72,7 @@ impl Parser<'_> {
 
     fn parallel(&mut self) -> Result<Composition, ParseError> {
         let mut parts = vec![self.sequence()?];
-        while self.take("||") || self.take("∥") {
+        while self.accept("||") || self.accept("∥") {
             parts.push(self.sequence()?);
         }
         Ok(one_or(parts, Composition::Parallel))
@@ -79,21 +80,21 @@ impl Parser<'_> {
 
     fn sequence(&mut self) -> Result<Composition, ParseError> {
         let mut parts = vec![self.part()?];
-        while self.take("o") || self.take("∘") {
+        while self.accept("o") || self.accept("∘") {
             parts.push(self.part()?);
         }
         Ok(one_or(parts, Composition::Sequence))
     }
 
     fn part(&mut self) -> Result<Composition, ParseError> {
-        if self.take("(") {
+        if self.accept("(") {
             self.depth += 1;
             if self.depth > DEPTH {
-                return Err(self.error(format!("more than {DEPTH} parentheses within each other")));
+                return Err(self.error(format!("more than {DEPTH} nested parentheses")));
             }
             let inner = self.parallel()?;
             self.depth -= 1;
-            if !self.take(")") {
+            if !self.accept(")") {
                 return Err(self.error("expected `)`"));
             }
             return Ok(inner);
@@ -109,7 +110,7 @@ impl Parser<'_> {
         self.skip();
         let start = self.at;
         for (word, kind) in [("Nadp", Kind::NetworkAddresses), ("Nd", Kind::NetworkData)] {
-            if self.take(word) {
+            if self.accept(word) {
                 return Ok(Transfer::network(kind));
             }
         }
@@ -120,11 +121,11 @@ impl Parser<'_> {
             ("R", Kind::ReceiveStore),
             ("D", Kind::ReceiveDeposit),
         ];
-        if let Some((_, kind)) = kinds.into_iter().find(|(word, _)| self.take(word)) {
+        if let Some((_, kind)) = kinds.into_iter().find(|(word, _)| self.accept(word)) {
             return self.arguments(kind);
         }
         let from = self.pattern()?;
-        let Some((_, kind)) = kinds.into_iter().find(|(word, _)| self.take(word)) else {
+        let Some((_, kind)) = kinds.into_iter().find(|(word, _)| self.accept(word)) else {
             return Err(self.error("expected C, S, F, R or D after the pattern that is read"));
         };
         let to = self.pattern()?;
@@ -140,32 +141,32 @@ impl Parser<'_> {
         }
     }
 
-    /// What follows the letter where the patterns stand behind it, as in `C(1,64)`, `S(1)` and `D(64)`.
+    /// The patterns after the letter, as in `C(1,64)`, `S(1)` and `D(64)`.
     fn arguments(&mut self, kind: Kind) -> Result<Transfer, ParseError> {
         let form = format!(
             "write {}",
             if kind == Kind::Copy { "1C64 or C(1,64)".into() } else { format!("{}(64)", kind.letters()) }
         );
-        if !self.take("(") {
+        if !self.accept("(") {
             return Err(self.error(format!("expected `(` after the letter: {form}")));
         }
         let first = self.pattern()?;
         let (from, to) = match kind {
-            Kind::Copy if !self.take(",") => {
+            Kind::Copy if !self.accept(",") => {
                 return Err(self.error(format!("expected `,` and the pattern that is written: {form}")))
             }
             Kind::Copy => (first, self.pattern()?),
             Kind::LoadSend | Kind::FetchSend => (first, Pattern::Fixed),
             _ => (Pattern::Fixed, first),
         };
-        match self.take(")") {
+        match self.accept(")") {
             true => Ok(Transfer { kind, from, to }),
             false => Err(self.error(format!("expected `)`: {form}"))),
         }
     }
 
     fn pattern(&mut self) -> Result<Pattern, ParseError> {
-        if self.take("w") || self.take("ω") {
+        if self.accept("w") || self.accept("ω") {
             return Ok(Pattern::Indexed);
         }
         self.skip();

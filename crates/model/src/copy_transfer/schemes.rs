@@ -1,9 +1,10 @@
-//! The ways to move data from a pattern on one node to a pattern on another, found by composing what the machine has.
+//! The compositions that move data from a pattern on one node to a pattern on another with the machine's basic
+//! transfers.
 //!
 //! A whole transfer sends (`S` by the processor, `F` by hardware), crosses the network, and receives (`R`, `D`). It may
-//! gather into a buffer first and scatter from one at the end. *Buffer packing* is the way of message-passing libraries:
-//! both copies, whether needed or not. *Chained* is without copies: what is read goes straight to where it belongs, an
-//! address travelling with every word unless both sides are contiguous. *Mixed* has one of the copies.
+//! gather into a buffer first and scatter from one at the end. *Buffer packing* makes both copies, whether needed or
+//! not, as message-passing libraries do. *Chained* makes no copies: every word goes directly to its destination, with
+//! its address unless both sides are contiguous. *Mixed* makes one of the copies.
 
 use super::{evaluate, Composition, Deposit, Derivation, Kind, Machine, Pattern, Processors, Transfer};
 use std::fmt;
@@ -11,7 +12,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scheme {
     BufferPacking,
-    /// As buffer packing, with the last copy made by the co-processor beside everything else.
+    /// As buffer packing, with the last copy made by the co-processor in parallel with the other stages.
     OverlappedPacking,
     Chained,
     Mixed,
@@ -28,7 +29,7 @@ impl fmt::Display for Scheme {
     }
 }
 
-/// One way, and what it yields.
+/// A composition, and its throughput.
 #[derive(Clone, Debug)]
 pub struct Ranked {
     pub scheme: Scheme,
@@ -36,7 +37,7 @@ pub struct Ranked {
     pub derivation: Derivation,
 }
 
-/// Every way that the machine has for `Q(from, to)`, fastest first.
+/// Every composition that the machine can perform for `Q(from, to)`, fastest first.
 pub fn rank(from: Pattern, to: Pattern, machine: &Machine, congestion: f64) -> Vec<Ranked> {
     let mut found: Vec<Ranked> = candidates(from, to, machine)
         .into_iter()
@@ -83,8 +84,8 @@ fn candidates(from: Pattern, to: Pattern, machine: &Machine) -> Vec<(Scheme, Com
     out
 }
 
-/// Sending, network and receiving, side by side. Unless both sides are contiguous an address travels with every word (5.1.2,
-/// 5.1.4), which hardware that takes memory in blocks cannot add, nor hardware that deposits blocks obey.
+/// Sending, network and receiving in parallel. Unless both sides are contiguous an address travels with every word
+/// (5.1.2, 5.1.4), which hardware that fetches blocks cannot add and hardware that deposits blocks cannot use.
 fn crossing(send: Kind, receive: Kind, inner: (Pattern, Pattern), machine: &Machine) -> Option<Composition> {
     let (from, to) = inner;
     let bare = from == Pattern::Contiguous && to == Pattern::Contiguous;

@@ -37,7 +37,7 @@ impl Form {
         Form::TwoPiece,
     ];
 
-    /// As in machine files and on the command line.
+    /// The name in machine files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Form::Constant => "constant",
@@ -51,7 +51,7 @@ impl Form {
         }
     }
 
-    /// Of the coefficients, in their order.
+    /// The names of the coefficients, in their order.
     pub fn names(self) -> &'static [&'static str] {
         match self {
             Form::Constant => &["a"],
@@ -95,7 +95,7 @@ impl Form {
         }
     }
 
-    /// The formula with numbers, x being what was varied.
+    /// The formula with numbers; x is the variable.
     pub fn formula(self, c: &[f64]) -> String {
         let plus = |c: f64| format!("{} {}", if c < 0.0 { "-" } else { "+" }, number(c.abs()));
         match self {

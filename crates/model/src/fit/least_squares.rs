@@ -1,14 +1,13 @@
 //! Least squares by orthogonalisation (QR), and the quantiles of Student's t.
 //!
-//! The decomposition is by hand: the systems have one or two unknowns, and what is wanted beside the solution
-//! (covariance, leverages) falls out of the same few lines, which are shorter than the way into a library of matrices
-//! and back.
+//! The decomposition is written by hand: the systems have one or two unknowns, and the same few lines also give
+//! covariance and leverages. They are shorter than conversions to and from a library of matrices.
 
 use super::points::{weight, Point};
 use super::{Deviations, Form};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// Coefficients, the (weighted) sum of squares that is left, the coefficients' covariance over the variance, and the
+/// Coefficients, the (weighted) residual sum of squares, the coefficients' covariance divided by the variance, and the
 /// leverage of each point.
 #[derive(Clone, Debug)]
 pub struct Solution {
@@ -21,10 +20,10 @@ pub struct Solution {
 /// Fits a form other than two-piece to all the points.
 pub fn solve(form: Form, points: &[Point], deviations: Deviations) -> Result<Solution, String> {
     if form.needs_positive_x() && points.iter().any(|p| p.x <= 0.0) {
-        return Err("it takes x above 0".into());
+        return Err("it needs x above 0".into());
     }
     if points.len() <= form.names().len() {
-        return Err(format!("it takes {} points, there are {}", form.names().len() + 3, points.len()));
+        return Err(format!("it needs {} points, but there are {}", form.names().len() + 3, points.len()));
     }
     if form == Form::Power {
         return power(points, deviations);
@@ -91,12 +90,12 @@ fn invert_upper(r: &[Vec<f64>]) -> Vec<Vec<f64>> {
     inverse
 }
 
-/// Exponents beyond this are not believed.
+/// Exponents beyond this are rejected.
 const STEEPEST: f64 = 10.0;
 
-/// y = a x^b. For each b the best a is known, so that one number is searched: by steps first, then between two of them.
+/// y = a x^b. For each b the best a is known, so that only b is searched: by steps first, then between two of them.
 fn power(points: &[Point], deviations: Deviations) -> Result<Solution, String> {
-    // Around the geometric mean, where a and b know little of each other.
+    // Around the geometric mean, where a and b are nearly independent.
     let centre = (points.iter().map(|p| p.x.ln()).sum::<f64>() / points.len() as f64).exp();
     if points.iter().all(|p| (p.x / centre).ln().abs() < 1e-9) {
         return Err("the x of the points do not determine it".into());
@@ -176,7 +175,7 @@ mod tests {
         }
     }
 
-    /// Worked by hand: y = 1, 3, 4 at x = 0, 1, 2 gives 7/6 + 3/2 x; what is left is 1/6; (X'X)^-1 = [[5/6, -1/2],
+    /// Worked by hand: y = 1, 3, 4 at x = 0, 1, 2 gives 7/6 + 3/2 x; the residual is 1/6; (X'X)^-1 = [[5/6, -1/2],
     /// [-1/2, 1/2]].
     #[test]
     fn a_straight_line_worked_by_hand() {

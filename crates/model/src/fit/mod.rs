@@ -1,8 +1,8 @@
-//! Curves through measured points: which form fits, with which coefficients, how sure, and where it holds.
+//! Curves through measured points: the form, its coefficients with their confidence, and the range in which it holds.
 //!
-//! Every form is fitted by least squares, and the corrected Akaike criterion (AICc) says which describes the data without
-//! describing the noise. A point far off a form may be left out of its fit, by rule and never silently: it is reported,
-//! and costs the form as much as three coefficients. Source of the need: the SPP-1000 study, whose fits are of these forms.
+//! Every form is fitted by least squares, and the corrected Akaike criterion (AICc) selects the one that describes the
+//! data without describing the noise. A point far off a form may be left out of its fit, by a rule: it is reported, and
+//! costs the form as much as three coefficients. The fits of the SPP-1000 study have these forms.
 
 mod forms;
 mod least_squares;
@@ -18,10 +18,10 @@ pub use select::{select, Selection, Tried, TriedResult};
 use least_squares::{student_t, Solution};
 use serde::Serialize;
 
-/// What the deviations of the points are like.
+/// The assumption about the deviations of the points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Deviations {
-    /// As large for small values as for large ones.
+    /// Equally large for all values.
     #[default]
     Absolute,
     /// In proportion to the value.
@@ -46,23 +46,23 @@ pub struct Fit {
     pub form: Form,
     pub formula: String,
     pub coefficients: Vec<Coefficient>,
-    /// Standard deviation of what the form leaves over; a share of the value if deviations are relative.
+    /// Standard deviation of the residuals; a share of the value if deviations are relative.
     pub residual_sd: f64,
     pub aicc: f64,
-    /// What AICc counts: coefficients, the deviation, the choice of a breakpoint, points left out.
+    /// The parameters that AICc counts: coefficients, the deviation, the choice of a breakpoint, points left out.
     pub parameters: usize,
     /// Points that the form was fitted to.
     pub points: usize,
     pub left_out: Vec<Point>,
     /// The form holds from here …
     pub from: f64,
-    /// … to here. Nothing is known beyond.
+    /// … to here.
     pub to: f64,
     #[serde(skip)]
     uncertainty: Uncertainty,
 }
 
-/// What predictions need: the coefficients' covariance over the variance of a deviation, row by row.
+/// For predictions: the coefficients' covariance divided by the variance of a deviation, row by row.
 #[derive(Clone, Debug, PartialEq)]
 struct Uncertainty {
     covariance: Vec<Vec<f64>>,
@@ -70,7 +70,7 @@ struct Uncertainty {
     deviations: Deviations,
 }
 
-/// What a fit says about another point, with the interval that holds 95 % of such measurements.
+/// A fit's prediction for another point, with the interval that holds 95 % of such measurements.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Prediction {
     pub x: f64,
@@ -116,7 +116,7 @@ pub fn fit(form: Form, points: &[Point], deviations: Deviations) -> Result<Fit, 
     finish(form, &kept, deviations, solution, left_out, parameters)
 }
 
-/// A solution with everything that is said about it.
+/// A solution with its statistics.
 fn finish(
     form: Form,
     kept: &[Point],
@@ -127,7 +127,7 @@ fn finish(
 ) -> Result<Fit, String> {
     let n = kept.len() + left_out.len();
     if n < parameters + 2 {
-        return Err(format!("it takes {} points, there are {n}", parameters + 2));
+        return Err(format!("it needs {} points, but there are {n}", parameters + 2));
     }
     let degrees = kept.len() - solution.values.len();
     let floor = kept.len() as f64 * (points::EXACT * points::size(kept, deviations)).powi(2);

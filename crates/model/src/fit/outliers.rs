@@ -1,12 +1,13 @@
-//! Points far off, found by rule: a point is left out of a form's fit if its deviation, studentised by a fit without it, is
-//! one that among n points of good will comes up once in a hundred sets (Bonferroni), one point at a time, and at most a
-//! tenth of them, nor more than twenty: beyond that it is the form that is wrong.
+//! Outliers: a point is left out of a form's fit if its deviation, studentised by a fit without it, would occur once in
+//! a hundred sets of n good points (Bonferroni). Points are left out one at a time, at most a tenth of them and at most
+//! twenty: beyond that the form is wrong.
 
 use super::least_squares::{solve, student_t, Solution};
 use super::points::{size, weight, Point, EXACT};
 use super::{Deviations, Form};
 
-/// What a point left out costs in AICc: as much as the choice of a breakpoint, for it too was sought among all points.
+/// The cost of a point that is left out in AICc: that of the choice of a breakpoint, because it too was selected among
+/// all points.
 pub const COST: usize = 3;
 
 const LEVEL: f64 = 0.01;

@@ -9,11 +9,11 @@ pub struct Point {
     pub y: f64,
 }
 
-/// Deviations below this share of the values are those of the arithmetic.
+/// Deviations below this share of the values are rounding errors.
 pub(super) const EXACT: f64 = 1e-9;
 
-/// Reads points, one a line: two numbers with a comma, semicolon or blanks between. Lines that begin with # do not
-/// count, nor does a first line without numbers, which names the columns.
+/// Reads points, one per line: two numbers separated by a comma, semicolon or blanks. Lines that begin with # are
+/// ignored, and so is a first line without numbers, which names the columns.
 ///
 /// # Errors
 /// A sentence that names the line.
@@ -44,7 +44,7 @@ pub fn read(text: &str) -> Result<Vec<Point>, String> {
 /// Can anything be fitted to these?
 pub(super) fn check(points: &[Point], deviations: Deviations) -> Result<(), String> {
     if points.iter().any(|p| !p.x.is_finite() || !p.y.is_finite()) {
-        return Err("a coordinate is no finite number".into());
+        return Err("a coordinate is not a finite number".into());
     }
     if deviations == Deviations::Relative && points.iter().any(|p| p.y == 0.0) {
         return Err("deviations in proportion to the value need values other than 0".into());
@@ -52,7 +52,7 @@ pub(super) fn check(points: &[Point], deviations: Deviations) -> Result<(), Stri
     Ok(())
 }
 
-/// What a deviation of a point is multiplied with.
+/// The factor for a deviation of a point.
 pub(super) fn weight(p: &Point, deviations: Deviations) -> f64 {
     match deviations {
         Deviations::Absolute => 1.0,

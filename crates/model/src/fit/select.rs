@@ -1,11 +1,11 @@
-//! Which form: the one with the least AICc, unless a simpler one is as good.
+//! The choice of the form: the least AICc, unless a simpler one is as good.
 
 use super::points::Point;
 use super::{fit, Deviations, Fit, Form};
 use crate::answer::number;
 use serde::Serialize;
 
-/// A form, and its fit or why there is none.
+/// A form, and its fit or the reason why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Tried {
     pub form: Form,
@@ -20,7 +20,7 @@ pub enum TriedResult {
     NotFitted(String),
 }
 
-/// All forms that were tried, by AICc, and the one to believe.
+/// All forms that were tried, by AICc, and the chosen one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Selection {
     pub chosen: Fit,
@@ -28,7 +28,7 @@ pub struct Selection {
     pub tried: Vec<Tried>,
 }
 
-/// Two forms whose AICc differ by less tell the same about the data (Burnham and Anderson).
+/// Forms whose AICc differ by less describe the data equally well (Burnham and Anderson).
 const SAME: f64 = 2.0;
 
 /// Fits the forms and chooses.
@@ -50,7 +50,7 @@ pub fn select(forms: &[Form], points: &[Point], deviations: Deviations) -> Resul
             TriedResult::NotFitted(why) => Some(format!("{}: {why}", t.form)),
             TriedResult::Fit(_) => None,
         });
-        return Err(why.unwrap_or_else(|| "no form was asked for".into()));
+        return Err(why.unwrap_or_else(|| "no form was requested".into()));
     };
     let close = fits.iter().filter(|f| f.aicc - least.aicc < SAME);
     let chosen = close.min_by_key(|f| f.parameters).unwrap_or(least).clone();
@@ -65,7 +65,7 @@ fn reason(chosen: &Fit, fits: &[Fit]) -> String {
     let least = &fits[0];
     if least.form != chosen.form {
         return format!(
-            "{} has an AICc less by {}, which is no evidence for its complexity (below {SAME})",
+            "{} has an AICc less by {}, which does not justify its complexity (below {SAME})",
             least.form,
             number(chosen.aicc.max(least.aicc) - least.aicc)
         );
@@ -74,7 +74,7 @@ fn reason(chosen: &Fit, fits: &[Fit]) -> String {
         None => "the only form that was fitted".into(),
         Some(next) if next.aicc - chosen.aicc < SAME => {
             format!(
-                "least AICc; {} cannot be told from it by these points (AICc + {})",
+                "least AICc; these points do not distinguish {} from it (AICc + {})",
                 next.form,
                 number(next.aicc - chosen.aicc)
             )

@@ -1,18 +1,18 @@
-//! Two straight lines with a break between: what happens where a machine's topology changes, at the first processor of
-//! another node, or where a cache is full.
+//! Two straight lines with a break between, for a change of the machine's topology, at the first processor of another
+//! node, or for a full cache.
 
 use super::least_squares::{solve, Solution};
 use super::points::Point;
 use super::{finish, Coefficient, Deviations, Fit, Form};
 
-/// Different x on each side of the break, at least: two determine a line, the third tests it.
+/// The least number of different x on each side of the break: two determine a line, the third tests it.
 const LEAST: usize = 3;
 
-/// Places for the break that are tried one by one.
+/// The number of places for the break that are tried one by one.
 const MANY: usize = 400;
 
-/// The choice of a breakpoint counts as three parameters at least (Ninomiya 2015), for it is sought among all points; to
-/// name one place of n takes ln n.
+/// The choice of a breakpoint counts as at least three parameters (Ninomiya 2015), because it is selected among all
+/// points, and as ln n if that is more.
 fn cost(n: usize) -> usize {
     3.max((n as f64).ln().ceil() as usize)
 }
@@ -23,7 +23,7 @@ pub fn fit(points: &[Point], deviations: Deviations) -> Result<Fit, String> {
     let mut different: Vec<f64> = sorted.iter().map(|p| p.x).collect();
     different.dedup();
     if different.len() < 2 * LEAST {
-        return Err(format!("it takes {} different x, there are {}", 2 * LEAST, different.len()));
+        return Err(format!("it needs {} different x, but there are {}", 2 * LEAST, different.len()));
     }
     let mut best: Option<(usize, Solution, Solution)> = None;
     let mut consider = |i: usize| {

@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Law {
-    /// The word to ask with: `barrier`.
+    /// The word in questions: `barrier`.
     pub name: String,
     /// "time of a barrier".
     pub what: String,
-    /// What is varied: "processors".
+    /// The variable: "processors".
     pub of: String,
     pub form: Form,
     /// In the form's order.
@@ -22,7 +22,7 @@ pub struct Law {
     /// Where the fit holds.
     pub from: f64,
     pub to: f64,
-    /// Other ranges, by rising x, where other forms hold: what is beyond a boundary of the machine's topology.
+    /// Other ranges, by increasing x, where other forms hold, such as beyond a boundary of the machine's topology.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beyond: Vec<Piece>,
     pub source: String,
@@ -33,7 +33,7 @@ pub struct Law {
     pub note: Option<String>,
 }
 
-/// What holds in a range of a law.
+/// A range of a law, with its formula.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Piece {
@@ -50,15 +50,15 @@ impl Piece {
             return Err(format!("the law `{law}` is {}: its coefficients are {names}", self.form));
         }
         if !self.coefficients.iter().all(|c| c.is_finite()) || (self.from..=self.to).is_empty() {
-            return Err(format!("the law `{law}` has coefficients or a range that are no numbers"));
+            return Err(format!("a coefficient or the range of the law `{law}` is not valid"));
         }
         if self.form.needs_positive_x() && self.from <= 0.0 {
-            return Err(format!("the law `{law}` is {}: it begins above 0", self.form));
+            return Err(format!("the law `{law}` is {}: its range must begin above 0", self.form));
         }
         Ok(())
     }
 
-    /// How far x lies outside.
+    /// The distance of x from the range.
     fn distance(&self, x: f64) -> f64 {
         (self.from - x).max(x - self.to).max(0.0)
     }
@@ -83,11 +83,11 @@ impl Law {
         pieces.iter().try_for_each(|p| p.check(&self.name))?;
         match pieces.windows(2).all(|p| p[0].to <= p[1].from) {
             true => Ok(()),
-            false => Err(format!("the ranges of the law `{}` overlap, or do not rise", self.name)),
+            false => Err(format!("the ranges of the law `{}` overlap, or are not in increasing order", self.name)),
         }
     }
 
-    /// All ranges, by rising x.
+    /// All ranges, by increasing x.
     pub fn pieces(&self) -> Vec<Piece> {
         let Self { form, coefficients, from, to, .. } = self;
         let first = Piece { form: *form, coefficients: coefficients.clone(), from: *from, to: *to };
@@ -99,14 +99,14 @@ impl Law {
         self.beyond.last().map_or(self.to, |p| p.to)
     }
 
-    /// The range that x is in, or else the nearest.
+    /// The range that contains x, or else the nearest.
     fn piece_at(&self, x: f64) -> Piece {
         let pieces = self.pieces();
         let nearest = pieces.iter().min_by(|a, b| a.distance(x).total_cmp(&b.distance(x)));
         nearest.cloned().unwrap_or_else(|| pieces[0].clone())
     }
 
-    /// What the law says at x.
+    /// The law's value at x.
     ///
     /// # Errors
     /// The formula has no value there.
@@ -121,7 +121,7 @@ impl Law {
         let mut notes: Vec<String> = self.note.iter().cloned().collect();
         if piece.distance(x) > 0.0 {
             notes.push(format!(
-                "{} {} is outside of what the law was fitted to, {}: do not trust this value",
+                "{} {} is outside of the range of the fit, {}: do not trust this value",
                 number(x),
                 self.of,
                 self.pieces().iter().map(Piece::range).collect::<Vec<_>>().join(" and ")
@@ -161,7 +161,7 @@ impl Law {
             return Err(format!("the law `{}` has the coefficients {}", self.name, names.join(", ")));
         };
         if !value.is_finite() {
-            return Err(format!("a coefficient is a number, not {value}"));
+            return Err(format!("a coefficient must be a finite number, not {value}"));
         }
         self.source = format!("{}, changed by you", self.source.trim_end_matches(", changed by you"));
         let of_pieces = self.beyond.iter_mut().map(|p| &mut p.coefficients);
@@ -194,7 +194,7 @@ impl Law {
     }
 }
 
-/// A start-up must not be below 0; a rate is above.
+/// A start-up must not be below 0; a rate must be above 0.
 pub(super) fn start(what: &str, value: f64) -> Result<(), String> {
     if value == 0.0 {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Mechanisms that cost a start and then so much a byte, and the size from which one overtakes another.
+//! Mechanisms with a start-up time and a time per byte, and the size from which one is faster than another.
 
 use super::law::start;
 use super::{positive, step};
@@ -25,7 +25,7 @@ impl Mechanism {
     }
 
     /// # Errors
-    /// There is no such figure, or it makes no sense.
+    /// There is no such figure, or its value is not valid.
     pub fn set(&mut self, figure: &str, value: f64) -> Result<Option<f64>, String> {
         let mut changed = self.clone();
         let old = match figure {
@@ -48,8 +48,9 @@ impl Mechanism {
     }
 }
 
-/// The size in bytes from which `large` is better than `small`. If the processor waits for the data, both take their start
-/// and their bytes. If it has other work (`nonblocking`), `small` still takes its time, and `large` its start only.
+/// The size in bytes from which `large` is better than `small`. If the processor waits for the data, both cost their
+/// start and their bytes. If it has other work (`nonblocking`), `small` still costs its whole time, and `large` its
+/// start only.
 ///
 /// # Errors
 /// There is no such size: one of the two is better throughout.
@@ -57,7 +58,7 @@ pub fn crossover(small: &Mechanism, large: &Mechanism, nonblocking: bool) -> Res
     let later = large.start_us - small.start_us;
     let (per_byte, how) = if nonblocking {
         let how = format!(
-            "{} us x {} MB/s: what `{}` moves while `{}` starts",
+            "{} us x {} MB/s: the bytes that `{}` moves while `{}` starts",
             number(later),
             number(small.mb_s),
             small.name,
@@ -69,7 +70,7 @@ pub fn crossover(small: &Mechanism, large: &Mechanism, nonblocking: bool) -> Res
         (1.0 / small.mb_s - 1.0 / large.mb_s, how)
     };
     if later < 0.0 && per_byte < 0.0 {
-        return Err(format!("`{}` starts later than `{}`: ask the other way round", small.name, large.name));
+        return Err(format!("`{}` starts later than `{}`: exchange the two names", small.name, large.name));
     }
     if later <= 0.0 || per_byte <= 0.0 {
         let better = if later <= 0.0 { large } else { small };

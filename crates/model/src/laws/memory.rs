@@ -1,9 +1,9 @@
-//! The time of an access to an array that is traversed again and again, around the size of the cache.
+//! The time of an access to an array that is traversed repeatedly, around the size of the cache.
 //!
-//! Below the size of the cache every access hits; above it by the size of a way or more, every line misses; between, with
-//! least-recently-used replacement, A (W - C) bytes of the cache lose what is needed next: the transition law of the SPP-1000
-//! study, section 3. With a stride below the line's length only the first access to a line misses; the others may have to
-//! wait until their part of the line arrives.
+//! Below the size of the cache every access hits; above it by the size of a way or more, every line misses; between the
+//! two, with least-recently-used replacement, A (W - C) bytes of the cache are replaced before they are needed again:
+//! the transition law of the SPP-1000 study, section 3. With a stride below the line's length only the first access to
+//! a line misses; the others may have to wait until their part of the line arrives.
 
 use super::{positive, step};
 use crate::answer::{number, Outcome, Unit};
@@ -82,7 +82,7 @@ impl Memory {
     }
 
     /// # Errors
-    /// The machine would make no sense with it.
+    /// The machine would not be valid with it.
     pub fn set(&mut self, name: &str, value: f64) -> Result<Option<f64>, String> {
         let mut changed = self.clone();
         let old = changed.slot(name).map(|slot| std::mem::replace(slot, value));
@@ -100,7 +100,7 @@ impl Memory {
             .collect()
     }
 
-    /// The time of an access in cycles if every line misses, and how it comes about.
+    /// The time of an access in cycles if every line misses, and its derivation.
     fn miss(&self, access: Access, stride: f64) -> (f64, String) {
         let per_line = (self.line_bytes / ELEMENT / stride).max(1.0);
         let miss = if access == Access::Load { self.load_miss_cycles } else { self.store_miss_cycles };
@@ -123,11 +123,11 @@ impl Memory {
     /// The mean time of an access to an array of `bytes`, by a stride in elements of 8 bytes.
     ///
     /// # Errors
-    /// The stride does not divide the line, or there is nothing in the array.
+    /// The stride does not divide the line, or the array is empty.
     pub fn time(&self, access: Access, bytes: f64, stride: f64) -> Result<Outcome, String> {
         let elements = self.line_bytes / ELEMENT;
         if stride < elements && (elements / stride).fract() != 0.0 {
-            return Err(format!("a stride below the line's {elements} elements must divide it"));
+            return Err(format!("a stride below the line's {elements} elements must divide that number"));
         }
         let (hit, verb) = match access {
             Access::Load => (self.load_hit_cycles, "load"),

@@ -1,6 +1,6 @@
-//! What somebody found a machine to obey, each with where it holds: fitted curves ([`Law`]), the time of an access to an
-//! array around the size of the cache ([`Memory`]), mechanisms that cost a start and then so much a byte ([`Mechanism`]),
-//! and accesses to what another processor wrote ([`Sharing`]).
+//! Laws of a machine, each with its range: fitted curves ([`Law`]), the time of an access to an array around the size
+//! of the cache ([`Memory`]), mechanisms with a start and a time per byte ([`Mechanism`]), and accesses to data that
+//! another processor wrote ([`Sharing`]).
 
 mod law;
 mod mechanism;
@@ -18,7 +18,7 @@ fn step(depth: usize, what: impl Into<String>, value: f64, unit: Unit, how: impl
     Step { depth, what: what.into(), value, unit, how: how.into() }
 }
 
-/// A value that must be above 0, for the sentence that says it is not.
+/// Checks that a value is above 0; `what` names it in the error.
 fn positive(what: &str, value: f64) -> Result<(), String> {
     match value > 0.0 && value.is_finite() {
         true => Ok(()),

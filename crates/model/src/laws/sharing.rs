@@ -1,8 +1,9 @@
-//! What it costs to pass data from the processor that writes them to the one that reads them, through coherent memory.
+//! The cost of passing data from the processor that writes them to the one that reads them, through coherent memory.
 //!
-//! A machine's table has the cycles of an access by stride: writing what another has read (`war`), reading what another has
-//! written (`raw`), writing what another has written (`waw`). From it the SPP-1000 study derives (Table 4) the latency of
-//! passing data, war + raw with every access in another line, and the rate, 8 bytes by war + raw at stride 1.
+//! A machine's table has the cycles of an access by stride: writing data that another has read (`war`), reading data
+//! that another has written (`raw`), writing data that another has written (`waw`). From it the SPP-1000 study derives
+//! (Table 4) the latency of passing data, war + raw with every access in another line, and the rate, 8 bytes by war +
+//! raw at stride 1.
 
 use super::{positive, step};
 use crate::answer::{number, Outcome, Unit};
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct Sharing {
     pub cycle_ns: f64,
-    /// Of the columns, in elements of 8 bytes.
+    /// The strides of the columns, in elements of 8 bytes.
     pub strides: Vec<u32>,
     /// The stride at which every access is to another line.
     pub apart: u32,
@@ -79,7 +80,7 @@ impl Sharing {
         list
     }
 
-    /// Latency and rate of passing data on; nothing if there is no such row.
+    /// Latency and rate of passing data to another processor; None if there is no such row.
     pub fn pass(&self, distance: &str, cached: bool) -> Option<[Outcome; 2]> {
         let row = self.rows.iter().find(|r| r.distance == distance && r.cached == cached)?;
         let column = |stride: u32| self.strides.iter().position(|s| *s == stride);
@@ -95,13 +96,13 @@ impl Sharing {
         let (cycles, mut steps) = sum(self.apart)?;
         let us = cycles * self.cycle_ns / 1000.0;
         steps.push(step(0, "latency", us, Unit::Microseconds, format!("(war + raw) x {} ns", self.cycle_ns)));
-        let (label, unit) = (format!("latency of passing data on, {name}"), Unit::Microseconds);
+        let (label, unit) = (format!("latency of passing data to another processor, {name}"), Unit::Microseconds);
         let latency = Outcome { label, value: us, unit, steps, notes: vec![] };
         let (cycles, mut steps) = sum(1)?;
         let mb_s = 8000.0 / (cycles * self.cycle_ns);
         let how = format!("8 bytes / ((war + raw) x {} ns)", self.cycle_ns);
         steps.push(step(0, "rate", mb_s, Unit::MegabytesPerSecond, how));
-        let (label, unit) = (format!("rate of passing data on, {name}"), Unit::MegabytesPerSecond);
+        let (label, unit) = (format!("rate of passing data to another processor, {name}"), Unit::MegabytesPerSecond);
         let rate = Outcome { label, value: mb_s, unit, steps, notes: vec![] };
         Some([latency, rate])
     }

@@ -1,14 +1,15 @@
-//! Operations of P processors together, each in several ways, fastest first.
+//! Operations of P processors together, each by several algorithms, fastest first.
 
 use super::{Message, Missing, Parameters};
 use crate::answer::{number, Outcome};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-type Ways = Result<Vec<Outcome>, Missing>;
+type Outcomes = Result<Vec<Outcome>, Missing>;
 
-/// A way must have its steps of the machine's figures before its own: `f` adds those, and gives label, value and notes.
-fn way(
+/// An algorithm's result, which begins with the steps for the machine's figures: `f` adds these, and returns label,
+/// value and notes.
+fn algorithm(
     parameters: &Parameters,
     bytes: u64,
     f: impl FnOnce(&mut Message) -> (&'static str, f64, Vec<String>),
@@ -18,18 +19,18 @@ fn way(
     m.finish(label, us, notes)
 }
 
-fn ranked(ways: Vec<Result<Outcome, Missing>>) -> Ways {
+fn ranked(all: Vec<Result<Outcome, Missing>>) -> Outcomes {
     let mut names = vec![];
     let mut outcomes = vec![];
-    for way in ways {
-        match way {
+    for outcome in all {
+        match outcome {
             Ok(outcome) => outcomes.push(outcome),
             Err(missing) => names.extend(missing.0),
         }
     }
     if !names.is_empty() {
-        let all = ["L", "o_send", "o_recv", "g", "G", "P"];
-        return Err(Missing(all.into_iter().filter(|n| names.contains(n)).collect()));
+        let known = ["L", "o_send", "o_recv", "g", "G", "P"];
+        return Err(Missing(known.into_iter().filter(|n| names.contains(n)).collect()));
     }
     outcomes.sort_by(|a, b| a.value.total_cmp(&b.value));
     Ok(outcomes)
@@ -53,7 +54,8 @@ impl Tree {
         }
     }
 
-    /// When the last of `p` processors is reached, if a message takes `message` and one processor sends every `interval`.
+    /// The time when the last of `p` processors is reached, if a message takes `message` and a processor sends every
+    /// `interval`.
     fn time(self, p: u64, message: f64, interval: f64) -> (f64, String) {
         match self {
             Tree::Greedy => {
@@ -61,7 +63,8 @@ impl Tree {
                 (
                     us,
                     format!(
-                        "whoever has the data sends on at once: the root {root} times, at most {depth} messages deep"
+                        "each processor that has the data sends it on at once: the root {root} times, at most {depth} \
+                         messages deep"
                     ),
                 )
             }
@@ -77,7 +80,7 @@ impl Tree {
     }
 }
 
-/// Each new processor is reached at the earliest moment at which anybody can reach it (Karp et al., 1993).
+/// Each new processor is reached at the earliest moment at which any processor can reach it (Karp et al., 1993).
 /// Time, messages of the root, depth.
 fn greedy(p: u64, message: f64, interval: f64) -> (f64, u64, u64) {
     /// The next processor that a sender could reach.
@@ -111,7 +114,7 @@ fn greedy(p: u64, message: f64, interval: f64) -> (f64, u64, u64) {
     (last, root, deepest)
 }
 
-/// The sender hands half of those it is responsible for to the first that it reaches, and goes on with the rest.
+/// The sender passes half of its processors to the first that it reaches, and continues with the rest.
 fn binomial(p: u64, message: f64, interval: f64, known: &mut HashMap<u64, f64>) -> f64 {
     if p < 2 {
         return 0.0;
@@ -126,13 +129,13 @@ fn binomial(p: u64, message: f64, interval: f64, known: &mut HashMap<u64, f64>) 
     theirs.max(own)
 }
 
-/// Everybody gets the same bytes from one.
+/// All processors get the same bytes from one.
 ///
 /// # Errors
-/// What is missing.
-pub fn broadcast(parameters: &Parameters, bytes: u64) -> Ways {
-    let ways = Tree::ALL.map(|tree| {
-        way(parameters, bytes, |m| {
+/// The missing parameters.
+pub fn broadcast(parameters: &Parameters, bytes: u64) -> Outcomes {
+    let outcomes = Tree::ALL.map(|tree| {
+        algorithm(parameters, bytes, |m| {
             let p = m.processors();
             let message = m.time(1);
             let busy = m.value("o_send");
@@ -141,27 +144,28 @@ pub fn broadcast(parameters: &Parameters, bytes: u64) -> Ways {
             (tree.label(), m.step(0, format!("broadcast to {p} processors"), us, how), vec![])
         })
     });
-    ranked(ways.into())
+    ranked(outcomes.into())
 }
 
-/// What combining costs, and the remark to make if nobody knows.
+/// The cost of combining, and a remark if it is unknown.
 fn combining(m: &mut Message) -> (f64, Vec<String>) {
     match m.parameters.get("combine") {
         Some(given) => {
             let how = format!("{} bytes x {} us ({})", m.bytes, number(given.value), given.source);
             (m.step(1, "combining", m.bytes as f64 * given.value, how), vec![])
         }
-        None => (0.0, vec!["combining is taken as free; --set combine=US_PER_BYTE counts it".into()]),
+        None => (0.0, vec!["combining is assumed to take no time; --set combine=US_PER_BYTE sets its time".into()]),
     }
 }
 
-/// One gets the combination of everybody's bytes: a broadcast backwards, in which who sent receives and combines.
+/// One processor gets the combination of all processors' bytes: a broadcast in reverse, in which the senders receive
+/// and combine.
 ///
 /// # Errors
-/// What is missing.
-pub fn reduce(parameters: &Parameters, bytes: u64) -> Ways {
-    let ways = Tree::ALL.map(|tree| {
-        way(parameters, bytes, |m| {
+/// The missing parameters.
+pub fn reduce(parameters: &Parameters, bytes: u64) -> Outcomes {
+    let outcomes = Tree::ALL.map(|tree| {
+        algorithm(parameters, bytes, |m| {
             let p = m.processors();
             let message = m.time(1);
             let (combine, notes) = combining(m);
@@ -172,15 +176,15 @@ pub fn reduce(parameters: &Parameters, bytes: u64) -> Ways {
             (tree.label(), m.step(0, format!("reduction of {p} processors"), us, format!("backwards: {how}")), notes)
         })
     });
-    ranked(ways.into())
+    ranked(outcomes.into())
 }
 
-/// Everybody gets the combination of the bytes of all before it and its own.
+/// Each processor gets the combination of its own bytes and those of all before it.
 ///
 /// # Errors
-/// What is missing.
-pub fn scan(parameters: &Parameters, bytes: u64) -> Ways {
-    let doubling = way(parameters, bytes, |m| {
+/// The missing parameters.
+pub fn scan(parameters: &Parameters, bytes: u64) -> Outcomes {
+    let doubling = algorithm(parameters, bytes, |m| {
         let p = m.processors();
         let message = m.time(1);
         let (combine, notes) = combining(m);
@@ -191,7 +195,7 @@ pub fn scan(parameters: &Parameters, bytes: u64) -> Ways {
         let how = format!("{rounds} rounds: to the processor 1, 2, 4, … further on");
         ("doubling", m.step(0, format!("scan over {p} processors"), f64::from(rounds) * round, how), notes)
     });
-    let chain = way(parameters, bytes, |m| {
+    let chain = algorithm(parameters, bytes, |m| {
         let p = m.processors();
         let message = m.time(1);
         let (combine, notes) = combining(m);
@@ -202,12 +206,12 @@ pub fn scan(parameters: &Parameters, bytes: u64) -> Ways {
     ranked(vec![doubling, chain])
 }
 
-/// Everybody has other bytes for every other: all-to-all.
+/// Each processor has different bytes for every other: all-to-all.
 ///
 /// # Errors
-/// What is missing.
-pub fn exchange(parameters: &Parameters, bytes: u64) -> Ways {
-    let direct = way(parameters, bytes, |m| {
+/// The missing parameters.
+pub fn exchange(parameters: &Parameters, bytes: u64) -> Outcomes {
+    let direct = algorithm(parameters, bytes, |m| {
         let p = m.processors();
         let message = m.time(1);
         let busy = m.value("o_send") + m.value("o_recv");
@@ -216,18 +220,18 @@ pub fn exchange(parameters: &Parameters, bytes: u64) -> Ways {
         let how = format!("{} x {} + {}", p - 2, number(interval), number(message));
         ("direct", m.step(0, format!("exchange of {p} processors"), us, how), vec![])
     });
-    let gathered = way(parameters, bytes, |m| {
+    let gathered = algorithm(parameters, bytes, |m| {
         let p = m.processors();
         let mut us = 0.0;
         for round in 0..p.next_power_of_two().ilog2() {
-            // Everybody passes on what is for those whose distance has this bit.
+            // Each processor passes on the blocks for those whose distance has this bit.
             let blocks = (1..p).filter(|distance| distance >> round & 1 == 1).count() as u64;
             let mut part = Message::new(m.parameters, bytes.saturating_mul(blocks));
             let time = part.time(0);
             m.missing.extend(part.missing);
             us += m.step(1, format!("round {}: {blocks} blocks", round + 1), time, "o_send + (n-1) G + L + o_recv");
         }
-        let notes = vec!["gathering blocks in memory is not counted in `in rounds`".to_string()];
+        let notes = vec!["`in rounds` does not include the time to gather blocks in memory".to_string()];
         (
             "in rounds, blocks gathered",
             m.step(0, format!("exchange of {p} processors"), us, "the sum of the rounds"),

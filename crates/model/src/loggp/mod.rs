@@ -1,11 +1,11 @@
 //! LogGP: the time of messages between P processors, from six parameters.
 //!
-//! A message of n bytes keeps its sender busy for `o_send`, leaves it a byte every `G`, spends `L` on the way and keeps its
-//! receiver busy for `o_recv`: o_send + (n-1) G + L + o_recv. A processor is free while its network interface sends the
-//! rest of a message; the interface starts the next no sooner than `g` after the last byte of the one before, so that
-//! messages leave every max(o_send, (n-1) G + g).
+//! A message of n bytes keeps its sender busy for `o_send`, leaves it a byte every `G`, spends `L` on the way and keeps
+//! its receiver busy for `o_recv`: o_send + (n-1) G + L + o_recv. A processor is free while its network interface sends
+//! the rest of a message; the interface starts the next message at least `g` after the last byte of the one before, so
+//! that messages leave every max(o_send, (n-1) G + g).
 //!
-//! Source: Culler et al., LogP (1993); Alexandrov et al., LogGP (1995). Overheads of the two sides are told apart here.
+//! Source: Culler et al., LogP (1993); Alexandrov et al., LogGP (1995). Here the two sides have different overheads.
 
 mod collective;
 
@@ -15,7 +15,7 @@ use crate::answer::{number, Outcome, Step, Unit};
 use crate::Listed;
 use serde::{Deserialize, Serialize};
 
-/// The parameters of a machine, under `[loggp]` in its file. Not every machine has all of them in print.
+/// The parameters of a machine, under `[loggp]` in its file. They are not all published for every machine.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
@@ -31,7 +31,7 @@ pub struct Parameters {
     pub gap_per_byte: Option<Given>,
     #[serde(rename = "P")]
     pub processors: Option<Given>,
-    /// What a receiver spends on combining a byte with its own, in reductions and scans.
+    /// The time in which a receiver combines a byte with its own, in reductions and scans.
     #[serde(rename = "combine_us_per_byte")]
     pub combine: Option<Given>,
 }
@@ -47,7 +47,7 @@ pub struct Given {
 const NAMES: [(&str, &str); 7] =
     [("L", "us"), ("o_send", "us"), ("o_recv", "us"), ("g", "us"), ("G", "us/byte"), ("P", ""), ("combine", "us/byte")];
 
-/// More processors than any machine has; what is computed grows with them.
+/// The limit on processors, more than any machine has, because the computation grows with them.
 pub const MOST_PROCESSORS: u64 = 1 << 22;
 
 impl Parameters {
@@ -82,17 +82,17 @@ impl Parameters {
         NAMES.iter().any(|(n, _)| *n == name)
     }
 
-    /// Changes a parameter. Says what it was before.
+    /// Changes a parameter. Returns the old value.
     ///
     /// # Errors
-    /// A sentence: the value makes no sense.
+    /// A sentence: the value is not valid.
     pub fn set(&mut self, name: &str, value: f64) -> Result<Option<f64>, String> {
         sensible(name, value)?;
-        let slot = self.slot(name).ok_or_else(|| format!("`{name}` is no parameter of LogGP"))?;
+        let slot = self.slot(name).ok_or_else(|| format!("`{name}` is not a parameter of LogGP"))?;
         Ok(slot.replace(Given { value, source: "set by you".into() }).map(|old| old.value))
     }
 
-    /// Do the values make sense?
+    /// Checks the values.
     ///
     /// # Errors
     /// A sentence that names the parameter.
@@ -120,12 +120,12 @@ fn sensible(name: &str, value: f64) -> Result<(), String> {
     }
 }
 
-/// Parameters that a prediction takes and the machine does not have.
+/// Parameters that a prediction needs and the machine does not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} missing", .0.join(", "))]
 pub struct Missing(pub Vec<&'static str>);
 
-/// A message of n bytes on a machine: what all predictions are made of.
+/// A message of n bytes on a machine, the basis of all predictions.
 struct Message<'a> {
     parameters: &'a Parameters,
     bytes: u64,
@@ -192,7 +192,7 @@ impl<'a> Message<'a> {
         self.step(depth, "between two messages", busy.max(rest + gap), how)
     }
 
-    /// If nobody says how many: more than two, so that what else is missing is found too.
+    /// If the number is not given, more than two, so that other missing parameters are found, too.
     fn processors(&mut self) -> u64 {
         let p = self.value("P");
         if p.is_nan() {
@@ -213,7 +213,7 @@ impl<'a> Message<'a> {
 /// One message, from one processor to another.
 ///
 /// # Errors
-/// What is missing.
+/// The missing parameters.
 pub fn send(parameters: &Parameters, bytes: u64) -> Result<Outcome, Missing> {
     let mut m = Message::new(parameters, bytes);
     let us = m.time(0);

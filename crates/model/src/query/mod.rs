@@ -1,8 +1,9 @@
-//! What can be asked of a machine, read and answered.
+//! Parses questions about a machine and answers them.
 //!
-//! A composition in the copy-transfer notation gives its throughput, `Q(x,y)` every way to move data from pattern x to
-//! pattern y, `Q'(x,y)` those without copies. Everything else begins with a word: an operation of LogGP (`send 1024`,
-//! `broadcast 8 on 64`), one of the machine's laws (`barrier 16`), or a question about its memory and mechanisms.
+//! A composition in the copy-transfer notation gives its throughput, `Q(x,y)` every composition that moves data from
+//! pattern x to pattern y, `Q'(x,y)` those without copies. Everything else begins with a word: an operation of LogGP
+//! (`send 1024`, `broadcast 8 on 64`), one of the machine's laws (`barrier 16`), or a question about its memory and
+//! mechanisms.
 
 mod transfers;
 mod words;
@@ -14,17 +15,17 @@ use crate::MachineFile;
 pub const WORDS: [&str; 10] =
     ["send", "broadcast", "exchange", "reduce", "scan", "load", "store", "pass", "crossover", "break-even"];
 
-/// What is not part of the query itself.
+/// Options that are not part of the query.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Of the network; the machine's own otherwise.
+    /// The network's congestion; None: the machine's own.
     pub congestion: Option<f64>,
 }
 
 /// Answers a query.
 ///
 /// # Errors
-/// The text is no query, or the machine lacks what it takes; the complaint says where in the text.
+/// The text is not a query, or the machine lacks figures for it; the complaint has the place in the text.
 pub fn ask(text: &str, file: &MachineFile, options: Options) -> Result<Answer, Complaint> {
     let start = text.len() - text.trim_start().len();
     let query = text.trim();
@@ -34,7 +35,7 @@ pub fn ask(text: &str, file: &MachineFile, options: Options) -> Result<Answer, C
     };
     if query.is_empty() {
         return Err(Complaint::new(start..start, "there is no question after the machine's name").hint(format!(
-            "what can be asked of {}: {}",
+            "questions that {} answers: {}",
             file.name,
             words::possible(file)
         )));

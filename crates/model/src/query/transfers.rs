@@ -8,12 +8,14 @@ use std::ops::Range;
 
 fn model(file: &MachineFile, query: &str) -> Result<copy_transfer::Machine, Complaint> {
     file.copy_transfer.clone().ok_or_else(|| {
-        Complaint::new(0..query.len(), format!("{} has no figures of the copy-transfer model", file.name))
-            .hint("`fathom model --list` shows which machines have them; a profile has them by `fathom probe --only transfers`")
+        Complaint::new(0..query.len(), format!("{} has no figures of the copy-transfer model", file.name)).hint(
+            "`fathom model --list` shows the machines that have them; `fathom probe --only transfers` measures \
+            them for a profile",
+        )
     })
 }
 
-/// Takes ` of SIZE` from the end of a query: the block that is transferred.
+/// Removes ` of SIZE` from the end of a query: the size of the block.
 fn block<'a>(query: &'a str, machine: &mut copy_transfer::Machine) -> Result<&'a str, Complaint> {
     let Some(at) = query.rfind(" of ") else { return Ok(query) };
     let size = super::words::size(query, at + 4)?;
@@ -21,7 +23,7 @@ fn block<'a>(query: &'a str, machine: &mut copy_transfer::Machine) -> Result<&'a
     Ok(query[..at].trim_end())
 }
 
-/// What of the query a reader sees in the answer: with the size if there was one.
+/// The query as it appears in the answer: with the size if there was one.
 fn with_block(text: String, machine: &copy_transfer::Machine, given: bool) -> String {
     match machine.block_bytes.filter(|_| given) {
         Some(bytes) => format!("{text} of {bytes} bytes"),
@@ -41,7 +43,7 @@ pub fn composition(query: &str, file: &MachineFile, options: Options) -> Result<
     })?;
     Ok(Answer {
         query: with_block(composition.to_string(), &machine, query != whole),
-        ways: true,
+        are_alternatives: true,
         results: vec![outcome(composition.to_string(), &derivation)],
     })
 }
@@ -56,33 +58,33 @@ fn outcome(label: String, derivation: &Derivation) -> Outcome {
     }
 }
 
-/// A place where the notation is broken covers one character.
+/// A complaint about the notation, which marks one character.
 fn notation(e: &copy_transfer::ParseError, query: &str) -> Complaint {
     let width = query[e.at..].chars().next().map_or(0, char::len_utf8);
     Complaint::new(e.at..e.at + width, &e.message)
-        .hint("the notation is that of 1C1 o (1S0 || Nd || 0D1) o 1C64; or ask for Q(1,64)")
+        .hint("the notation is as in 1C1 o (1S0 || Nd || 0D1) o 1C64; or ask Q(1,64)")
 }
 
 fn advice(problem: &Problem, machine: &copy_transfer::Machine) -> Option<String> {
     let list = |items: Vec<String>| items.join(", ");
     Some(match problem {
         Problem::Mismatch { wrote: Pattern::Fixed, .. } | Problem::Mismatch { reads: Pattern::Fixed, .. } => {
-            "0 is the network's port: S or F leads to it, Nd or Nadp across, and R or D away from it".into()
+            "0 is the network's port: S or F moves data to it, Nd or Nadp across the network, and R or D from it".into()
         }
         Problem::Mismatch { wrote, reads, .. } => {
             format!("put {wrote}C{reads} between the two, or change one of the patterns")
         }
         Problem::Shared { resource, .. } => {
-            format!("what shares {resource} runs one after the other: compose the two with `o`")
+            format!("stages that share {resource} run one after the other: compose them with `o`")
         }
         Problem::Unknown(t) => {
             let kind = t.kind.letters();
             let same: Vec<String> = machine.names().filter(|n| n.contains(kind)).map(String::from).collect();
-            let there = match same.is_empty() {
+            let known = match same.is_empty() {
                 true => format!("it has no {} at all", t.kind.letters()),
                 false => format!("it has {}", list(same)),
             };
-            format!("{there}; --set {t}=MB/s supplies a figure")
+            format!("{known}; --set {t}=MB/s supplies a figure")
         }
         Problem::Congestion(t, c) => {
             let known = machine.congestions(*t).iter().map(f64::to_string).collect();
@@ -104,7 +106,7 @@ pub fn whole_transfer(query: &str, file: &MachineFile, options: Options) -> Resu
         let what = if chained { "without copies " } else { "" };
         let complaint = Complaint::new(
             0..query.len(),
-            format!("{} has no way {what}from pattern {from} to pattern {to}", file.name),
+            format!("{} has no composition {what}from pattern {from} to pattern {to}", file.name),
         );
         let network = [Kind::NetworkData, Kind::NetworkAddresses].map(|kind| {
             let known: Vec<String> = machine.congestions(Transfer::network(kind)).iter().map(f64::to_string).collect();
@@ -115,14 +117,15 @@ pub fn whole_transfer(query: &str, file: &MachineFile, options: Options) -> Resu
             )
         });
         return Err(complaint.hint(format!(
-            "a figure for one of the stages is missing (`fathom model --list MACHINE` shows what is there), or the network's: \
+            "a figure for one of the stages is missing (`fathom model --list MACHINE` shows the known ones), or the \
+             network's: \
              {}; --set Nd@{congestion}=MB/s supplies one",
             network.join(", ")
         )));
     }
     let results = ways.iter().map(|w| outcome(format!("{}: {}", w.scheme, w.composition), &w.derivation)).collect();
     let text = format!("Q{}({from},{to})", if chained { "'" } else { "" });
-    Ok(Answer { query: with_block(text, &machine, query != whole), ways: true, results })
+    Ok(Answer { query: with_block(text, &machine, query != whole), are_alternatives: true, results })
 }
 
 fn arguments(query: &str) -> Result<(Pattern, Pattern, bool), Complaint> {
@@ -130,7 +133,7 @@ fn arguments(query: &str) -> Result<(Pattern, Pattern, bool), Complaint> {
     let chained = query[at..].starts_with(['\'', '’', '′']);
     at += query[at..].chars().next().filter(|_| chained).map_or(0, char::len_utf8);
     let form =
-        "write Q(x,y) or Q'(x,y), and `of 64KiB` behind it for a block of that size; a pattern is 1, a stride, or w";
+        "write Q(x,y) or Q'(x,y), followed by `of 64KiB` for a block of that size; a pattern is 1, a stride, or w";
     let rest = &query[at..];
     let Some(inside) = rest.strip_prefix('(').and_then(|r| r.strip_suffix(')')) else {
         return Err(Complaint::new(at..query.len(), "expected two patterns in parentheses").hint(form));

@@ -6,7 +6,7 @@ use crate::loggp::{self, Missing, Parameters};
 use crate::MachineFile;
 use std::ops::Range;
 
-/// A word of a query and where it stands.
+/// A word of a query and its place.
 #[derive(Clone)]
 struct Word<'a> {
     text: &'a str,
@@ -39,8 +39,8 @@ impl<'a> Words<'a> {
         self.list.next().ok_or_else(|| self.complain(end..end, format!("expected {what}")))
     }
 
-    /// Is this word there, next?
-    fn take(&mut self, text: &str) -> bool {
+    /// Consumes the next word if it is this one.
+    fn accept(&mut self, text: &str) -> bool {
         let there = self.list.as_slice().first().is_some_and(|w| w.text == text);
         if there {
             self.list.next();
@@ -50,7 +50,7 @@ impl<'a> Words<'a> {
 
     fn end(&mut self) -> Result<(), Complaint> {
         match self.list.next() {
-            Some(word) => Err(self.complain(word.at, format!("`{}` is too much", word.text))),
+            Some(word) => Err(self.complain(word.at, format!("unexpected `{}`", word.text))),
             None => Ok(()),
         }
     }
@@ -68,7 +68,7 @@ impl<'a> Words<'a> {
         let (number, mut unit) = word.text.split_at(digits);
         let units = ["B", "kB", "KB", "MB", "GB", "KiB", "MiB", "GiB", "K", "M", "G"];
         if unit.is_empty() {
-            unit = units.into_iter().find(|u| self.take(u)).unwrap_or("B");
+            unit = units.into_iter().find(|u| self.accept(u)).unwrap_or("B");
         }
         let factor = match unit {
             "B" => 1.0,
@@ -84,12 +84,12 @@ impl<'a> Words<'a> {
         if bytes >= 1.0 && bytes.fract() == 0.0 && bytes <= 1e15 {
             return Ok(bytes as u64);
         }
-        let message = format!("`{}` is no number of bytes (1024, 4 kB, 64KiB, 1M)", word.text);
+        let message = format!("`{}` is not a valid number of bytes (1024, 4 kB, 64KiB, 1M)", word.text);
         Err(self.complain(word.at, message))
     }
 }
 
-/// A number of bytes that the query ends with, from `at` on.
+/// The number of bytes at the end of the query, from `at` on.
 pub fn size(query: &str, at: usize) -> Result<u64, Complaint> {
     let mut words = Words::new(&query[at..]);
     words.form = "… of SIZE, the bytes of a block";
@@ -100,7 +100,7 @@ pub fn size(query: &str, at: usize) -> Result<u64, Complaint> {
     })
 }
 
-/// What can be asked of this machine, for a hint.
+/// Examples of questions that this machine answers, for a hint.
 pub fn possible(file: &MachineFile) -> String {
     let mut list: Vec<String> = vec![];
     if let Some(machine) = &file.copy_transfer {
@@ -130,12 +130,12 @@ pub fn ask(query: &str, file: &MachineFile) -> Result<Answer, Complaint> {
     let first = words.next("a word")?;
     let lacks = |what: &str, area: &str| {
         let hint = format!(
-            "what can be asked of it: {}; in a profile {what} come of `fathom probe --only {area}`, or of all areas",
+            "questions that it answers: {}; `fathom probe --only {area}` measures {what} for a profile",
             possible(file)
         );
         Complaint::new(first.at.clone(), format!("{} has no {what}", file.name)).hint(hint)
     };
-    let (ways, results) = match first.text {
+    let (are_alternatives, results) = match first.text {
         "send" | "broadcast" | "exchange" | "reduce" | "scan" => {
             let parameters = file.loggp.as_ref().ok_or_else(|| lacks("parameters of LogGP", "communication"))?;
             (true, messages(&first, &mut words, parameters, &file.name)?)
@@ -154,8 +154,8 @@ pub fn ask(query: &str, file: &MachineFile) -> Result<Answer, Complaint> {
             let sharing = file.sharing.as_ref().ok_or_else(|| lacks("figures of shared data", "sharing"))?;
             words.form = "pass near or pass far, and cached if the data are in the other processor's cache";
             let distance = words.next("near or far")?;
-            let cached = words.take("cached");
-            let _ = cached || words.take("uncached");
+            let cached = words.accept("cached");
+            let _ = cached || words.accept("uncached");
             words.end()?;
             let results = sharing.pass(distance.text, cached).ok_or_else(|| {
                 words.complain(
@@ -176,7 +176,7 @@ pub fn ask(query: &str, file: &MachineFile) -> Result<Answer, Complaint> {
                 found.ok_or_else(|| words.complain(word.at, message))
             };
             let (small, large) = (mechanism()?, mechanism()?);
-            let nonblocking = words.take("nonblocking");
+            let nonblocking = words.accept("nonblocking");
             words.end()?;
             let outcome = laws::crossover(small, large, nonblocking).map_err(|e| words.complain(0..query.len(), e))?;
             (false, vec![outcome])
@@ -190,14 +190,14 @@ pub fn ask(query: &str, file: &MachineFile) -> Result<Answer, Complaint> {
         }
         name => {
             let Some(law) = file.laws.iter().find(|l| l.name == name) else {
-                let hint = format!("what can be asked of {}: {}", file.name, possible(file));
+                let hint = format!("questions that {} answers: {}", file.name, possible(file));
                 return Err(Complaint::new(first.at, no_law(name, file)).hint(hint));
             };
             words.form = "LAW NUMBER";
             (false, vec![at(law, &mut words, Law::at)?])
         }
     };
-    Ok(Answer { query: query.split_whitespace().collect::<Vec<_>>().join(" "), ways, results })
+    Ok(Answer { query: query.split_whitespace().collect::<Vec<_>>().join(" "), are_alternatives, results })
 }
 
 fn no_law(name: &str, file: &MachineFile) -> String {
@@ -214,7 +214,7 @@ fn at(law: &Law, words: &mut Words, f: fn(&Law, f64) -> Result<Outcome, String>)
 }
 
 fn stride(words: &mut Words) -> Result<Option<(f64, Range<usize>)>, Complaint> {
-    if !words.take("stride") {
+    if !words.accept("stride") {
         return Ok(None);
     }
     let place = words.list.as_slice().first().map_or(0..0, |w| w.at.clone());
@@ -235,7 +235,7 @@ fn messages(
     let bytes = words.bytes()?;
     let mut parameters = parameters.clone();
     let together = first.text != "send";
-    if together && words.take("on") {
+    if together && words.accept("on") {
         let place = words.list.as_slice().first().map_or(0..0, |w| w.at.clone());
         let p = words.number("a number of processors")?;
         parameters.set("P", p).map_err(|e| words.complain(place, e))?;
@@ -249,7 +249,7 @@ fn messages(
         _ => loggp::scan(&parameters, bytes),
     };
     results.map_err(|Missing(names)| {
-        let message = format!("{machine} has no {}, which `{}` takes", names.join(", "), first.text);
+        let message = format!("{machine} has no {}, which `{}` needs", names.join(", "), first.text);
         let set = names.iter().filter(|n| **n != "P").map(|n| match *n {
             "G" => "--set G=US_PER_BYTE".to_string(),
             n => format!("--set {n}=US"),

@@ -1,16 +1,16 @@
-//! The table beside a plot: what the picture shows, in numbers.
+//! The table beside a plot: the numbers of the picture.
 
 use super::draw::data;
 use super::Plot;
 use crate::escape::{escape, inline};
 use std::collections::BTreeMap;
 
-/// A longer table helps nobody.
+/// The greatest number of rows of a useful table.
 const MOST_ROWS: usize = 1000;
-/// With more cells than this the page would become heavy.
+/// The greatest number of cells: with more the page would become too large.
 const MOST_CELLS: usize = 12_000;
 
-/// To be opened by the reader. Empty if there are no points.
+/// A table that the reader can open. Empty if there are no points.
 pub fn table(plot: &Plot) -> String {
     if let Some(sentence) = &plot.light {
         return format!("<p class=\"note-line\">{}</p>\n", inline(sentence));

@@ -9,11 +9,12 @@ use crate::style::{colour, COLOURS, MARKERS};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Above so many points a series' markers are small, and above so many a plot's points are dots that have no tooltips.
+/// Above the first number of points a series' markers are small; above the second a plot's points are dots without
+/// tooltips.
 const DENSE: usize = 48;
 const MANY: usize = 2500;
 
-/// On a phone at most so many labels stand on an axis.
+/// The greatest number of labels of an axis on a phone.
 const NARROW_LABELS: usize = 5;
 
 /// Side of the inner picture.
@@ -25,7 +26,7 @@ impl Plot {
         let points = || self.series.iter().flat_map(|s| &s.points).filter(|p| self.shows(p));
         let x = self.x.scale(points().map(|p| p.x));
         let tight = self.y.scale(points().map(|p| p.y));
-        // A single wild interval must not squeeze all else.
+        // A single very wide interval must not compress everything else.
         let ends = points().flat_map(|p| [p.low, p.high]).filter(|v| self.y.shows(*v));
         let near = ends.filter(|v| (-0.25..=1.25).contains(&tight.place(*v)));
         (x, self.y.scale(points().map(|p| p.y).chain(near)))
@@ -38,7 +39,7 @@ fn look(plot: &Plot, i: usize) -> (String, usize) {
     (colour(i, plot.series.len(), plot.ordered), marker)
 }
 
-/// The series with their signs; each can be hidden.
+/// The series with their markers; each can be hidden.
 pub fn legend(plot: &Plot) -> String {
     if plot.series.len() == 1 && plot.series[0].fits.is_empty() && plot.series[0].name.is_empty() {
         return String::new();
@@ -69,7 +70,7 @@ pub fn legend(plot: &Plot) -> String {
     format!("<ul class=\"legend\" aria-label=\"Series\">\n{items}</ul>\n")
 }
 
-/// The picture with its axes. The evidence is given with its anchors.
+/// The picture with its axes. `evidence` has its anchors.
 pub fn picture(plot: &Plot, id: &str, evidence: &[(String, &Evidence)]) -> String {
     let (x, y) = plot.scales();
     let (x_ticks, y_ticks) = (plot.x.ticks(&x), plot.y.ticks(&y));
@@ -117,7 +118,7 @@ fn described(plot: &Plot) -> String {
 fn grid(ticks: &[Tick], scale: &Scale, vertical: bool) -> String {
     let mut out = String::new();
     let labels = ticks.iter().filter(|t| t.labelled).count();
-    // All labels of y have room; of x only some on a phone.
+    // All labels of y have room; on a phone some of x do not.
     let every = if vertical { labels.div_ceil(NARROW_LABELS) } else { 1 };
     let mut nth = 0;
     for tick in ticks {
@@ -158,7 +159,7 @@ impl Frame<'_> {
         (far(self.x.place(x)), far(1.0 - self.y.place(y)))
     }
 
-    /// Lines, intervals, fits; and dots where points are many.
+    /// Lines, intervals, fits, and dots if there are many points.
     fn lines(&self, i: usize, many: bool, out: &mut String) {
         let (series, (colour, _)) = (&self.plot.series[i], look(self.plot, i));
         let _ = write!(out, "<g class=\"{colour} t{i}\">");
@@ -179,7 +180,7 @@ impl Frame<'_> {
             let _ = write!(out, "<path class=\"interval\" d=\"{bars}\"/>");
         }
         if many {
-            // Dots that fall together are one.
+            // Dots at the same position are drawn once.
             let place = |p: &&Point| {
                 let (x, y) = self.inner(p.x, p.y);
                 (x.round() as i64, y.round() as i64)
@@ -198,7 +199,7 @@ impl Frame<'_> {
         out.push_str("</g>\n");
     }
 
-    /// A line through points; it is broken where one cannot be shown.
+    /// A line through points, with a gap where a point cannot be shown.
     fn path(&self, points: impl Iterator<Item = (f64, f64)>) -> String {
         let (mut out, mut last) = (String::new(), String::new());
         let mut pen = 'M';
@@ -209,7 +210,7 @@ impl Frame<'_> {
             }
             let (x, y) = self.inner(x, y);
             let place = format!("{x:.1} {y:.1}");
-            // Points that fall together would only make the page larger.
+            // Points at the same position would only make the page larger.
             if pen == 'M' || place != last {
                 let _ = write!(out, "{pen}{place}");
             }
@@ -219,7 +220,7 @@ impl Frame<'_> {
         out
     }
 
-    /// A marker for each point, with what a tooltip says.
+    /// A marker for each point, with the text of its tooltip.
     fn signs(&self, i: usize, out: &mut String) {
         let (series, (colour, marker)) = (&self.plot.series[i], look(self.plot, i));
         let size = if series.points.len() > DENSE { 'd' } else { 'm' };

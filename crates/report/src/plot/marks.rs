@@ -1,15 +1,15 @@
-//! Marks: lines at a value of an axis, with labels that do not cover each other.
+//! Marks: lines at values of an axis, with labels that do not overlap.
 
 use super::{Direction, Mark, Plot};
 use crate::axis::Scale;
 use crate::escape::{escape, shortened};
 
-/// The narrowest picture that labels must be readable in, in px, and the width of a letter.
+/// The width of the narrowest picture in which labels must be readable, in px, and the width of a letter.
 const NARROW: f64 = 270.0;
 const LETTER: f64 = 6.4;
 const LONGEST: usize = 24;
 
-/// The lines and labels, and how many rows of labels stand above the picture.
+/// The lines and labels, and the number of rows of labels above the picture.
 pub fn marks(plot: &Plot, x: &Scale, y: &Scale) -> (String, usize) {
     let mut out = String::new();
     let mut vertical: Vec<(f64, &Mark)> = inside(plot, Direction::X, x).map(|m| (x.place(m.at), m)).collect();
@@ -58,7 +58,7 @@ fn inside<'a>(plot: &'a Plot, direction: Direction, scale: &'a Scale) -> impl It
     plot.marks.iter().filter(move |m| m.direction == direction && m.at.is_finite() && scale.holds(m.at))
 }
 
-/// Marks that the picture does not reach, in a sentence.
+/// The marks outside of the picture, in a sentence.
 pub fn outside(plot: &Plot) -> Option<String> {
     let (x, y) = plot.scales();
     let reached = |m: &Mark| match m.direction {

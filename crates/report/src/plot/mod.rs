@@ -1,6 +1,6 @@
 //! Plots: y against x, a line or a cloud of points for each of several series.
 //!
-//! This file holds what a plot is; `draw` makes the picture, `data` the table beside it.
+//! This file defines a plot; `draw` makes the picture, `data` the table beside it.
 
 mod data;
 mod draw;
@@ -8,7 +8,7 @@ mod marks;
 
 use crate::axis::Axis;
 use crate::escape::{inline, slug};
-use crate::page::{Part, Place};
+use crate::page::{PageContext, Part};
 
 /// A measured point with the interval in which y lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,7 +40,7 @@ pub struct Series {
     fits: Vec<Fit>,
 }
 
-/// A curve through a series' points, and where it holds.
+/// A curve through a series' points, and its range.
 struct Fit {
     label: String,
     from: f64,
@@ -83,7 +83,7 @@ struct Mark {
     label: String,
 }
 
-/// Points that something rests on: ringed when the reader follows the link.
+/// The points that a value rests on, which are ringed when the reader follows the link.
 #[derive(Clone, Debug)]
 struct Evidence {
     anchor: String,
@@ -112,7 +112,7 @@ impl Plot {
         Self { title, anchor, note, x, y, ordered: false, light: None, series: vec![], marks: vec![], evidence: vec![] }
     }
 
-    /// The name by which others link here; without, it is the title's.
+    /// The name for links to the plot; by default the title's slug.
     #[must_use]
     pub fn anchor(mut self, name: &str) -> Self {
         self.anchor = slug(name);
@@ -126,14 +126,14 @@ impl Plot {
         self
     }
 
-    /// The series are steps of something (strides, sizes): their colours go from one end to the other.
+    /// The series are steps of a quantity (strides, sizes): their colours form a scale.
     #[must_use]
     pub fn ordered(mut self) -> Self {
         self.ordered = true;
         self
     }
 
-    /// There are very many points: no tooltips, and no table but a sentence that says where the numbers are.
+    /// There are very many points: no tooltips, and instead of the table a sentence that says where the numbers are.
     #[must_use]
     pub fn light(mut self, numbers_are: impl Into<String>) -> Self {
         self.light = Some(numbers_are.into());
@@ -160,7 +160,7 @@ impl Plot {
         self
     }
 
-    /// Points (x, y) that something rests on. A link to `anchor` shows the plot with these ringed, and the label.
+    /// Points (x, y) that a value rests on. A link to `anchor` shows the plot with these points ringed, and the label.
     #[must_use]
     pub fn evidence(
         mut self,
@@ -173,12 +173,12 @@ impl Plot {
         self
     }
 
-    /// Can the axes show it?
+    /// Can the axes show the point?
     fn shows(&self, p: &Point) -> bool {
         self.x.shows(p.x) && self.y.shows(p.y)
     }
 
-    /// What the axes cannot show, in a sentence.
+    /// The points that the axes cannot show, in a sentence.
     fn hidden(&self) -> Option<String> {
         let hidden = self.series.iter().flat_map(|s| &s.points).filter(|p| !self.shows(p)).count();
         let are = if hidden == 1 { "point is" } else { "points are" };
@@ -187,7 +187,7 @@ impl Plot {
 }
 
 impl Part for Plot {
-    fn html(&self, place: &mut Place) -> String {
+    fn html(&self, place: &mut PageContext) -> String {
         let id = place.anchor(&self.anchor);
         let mut targets = String::new();
         let mut labels = String::new();

@@ -10,7 +10,7 @@ use crate::token::{Name, TokKind, TokRange};
 
 /// Where specifiers stand, which decides what a name without a type may mean.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum DeclContext {
     External,
     Block,
     /// The declarations of an old-style definition's parameters.
@@ -80,7 +80,7 @@ impl Parser<'_> {
             },
             _ => {}
         }
-        match self.decl_or_fn(Place::External) {
+        match self.decl_or_fn(DeclContext::External) {
             DeclOrFn::Decl(d) => Item::Decl(d),
             DeclOrFn::Fn(f) => Item::Fn(f),
             DeclOrFn::Bad(r) => Item::Error(r),
@@ -116,9 +116,9 @@ impl Parser<'_> {
     }
 
     /// A declaration with its `;`, or a function definition.
-    pub(super) fn decl_or_fn(&mut self, place: Place) -> DeclOrFn {
+    pub(super) fn decl_or_fn(&mut self, context: DeclContext) -> DeclOrFn {
         let lo = self.pos;
-        let Specs { specs, typed, typedef } = self.decl_specs(place);
+        let Specs { specs, typed, typedef } = self.decl_specs(context);
         let mut declarators = vec![];
         if self.at(Semi) && !specs.items.is_empty() {
             self.bump();
@@ -197,7 +197,7 @@ impl Parser<'_> {
                 self.skip_statement();
                 break;
             }
-            if let DeclOrFn::Decl(d) = self.decl_or_fn(Place::KrParam) {
+            if let DeclOrFn::Decl(d) = self.decl_or_fn(DeclContext::KrParam) {
                 kr_decls.push(d);
             }
             if self.pos == at {
@@ -278,7 +278,7 @@ impl Parser<'_> {
     }
 
     /// Declaration specifiers, or the specifiers and qualifiers of a member or a type name.
-    pub(super) fn decl_specs(&mut self, place: Place) -> Specs {
+    pub(super) fn decl_specs(&mut self, context: DeclContext) -> Specs {
         let lo = self.pos;
         let mut items = Vec::with_capacity(2);
         let (mut typed, mut typedef) = (false, false);
@@ -300,7 +300,7 @@ impl Parser<'_> {
                             SpecKind::Type(TypeKw::Word(n))
                         }
                         NameKind::Other => {
-                            if !self.is_unknown_type(place, items.is_empty()) {
+                            if !self.is_unknown_type(context, items.is_empty()) {
                                 break;
                             }
                             self.unknown_type(n);
@@ -448,15 +448,15 @@ impl Parser<'_> {
     }
 
     /// Whether the identifier at hand, which does not name a type, stands where only a type can.
-    fn is_unknown_type(&self, place: Place, first: bool) -> bool {
+    fn is_unknown_type(&self, context: DeclContext, first: bool) -> bool {
         let next = self.ahead(1);
         match self.kind_at(next) {
             TokKind::Ident => true,
-            TokKind::Punct(Star) => place != Place::TypeName,
+            TokKind::Punct(Star) => context != DeclContext::TypeName,
             TokKind::Keyword => {
-                self.starts_decl_at(next) && self.kw_at(next) != Kw::Attribute && place != Place::TypeName
+                self.starts_decl_at(next) && self.kw_at(next) != Kw::Attribute && context != DeclContext::TypeName
             }
-            _ => place == Place::Param && first,
+            _ => context == DeclContext::Param && first,
         }
     }
 

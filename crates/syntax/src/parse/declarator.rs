@@ -1,6 +1,6 @@
 //! Declarators, parameter lists and type names. The tree has declarators flattened, from the name outwards.
 
-use super::decl::{Place, Specs};
+use super::decl::{DeclContext, Specs};
 use super::scope::NameKind;
 use super::{Parser, MAX_NESTING};
 use crate::ast::*;
@@ -236,7 +236,7 @@ impl Parser<'_> {
 
     fn param(&mut self) -> Option<Param> {
         let lo = self.pos;
-        let Specs { specs, typed, .. } = self.decl_specs(Place::Param);
+        let Specs { specs, typed, .. } = self.decl_specs(DeclContext::Param);
         if specs.items.is_empty() {
             self.expected("S0101", "a parameter");
             return None;
@@ -255,7 +255,7 @@ impl Parser<'_> {
         let lo = self.pos;
         let (specs, declarator) = match self.enter() {
             Some(saved) => {
-                let Specs { specs, .. } = self.decl_specs(Place::TypeName);
+                let Specs { specs, .. } = self.decl_specs(DeclContext::TypeName);
                 if specs.items.is_empty() {
                     self.expected("S0101", "a type");
                 }

@@ -1,6 +1,6 @@
 //! Structs, unions and enumerations.
 
-use super::decl::{Place, Specs};
+use super::decl::{DeclContext, Specs};
 use super::scope::NameKind;
 use super::Parser;
 use crate::ast::*;
@@ -70,7 +70,7 @@ impl Parser<'_> {
 
     fn field_decl(&mut self) -> Option<FieldDecl> {
         let lo = self.pos;
-        let Specs { specs, typed, .. } = self.decl_specs(Place::Member);
+        let Specs { specs, typed, .. } = self.decl_specs(DeclContext::Member);
         if specs.items.is_empty() {
             self.expected("S0101", "a member");
             self.skip_statement();

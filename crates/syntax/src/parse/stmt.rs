@@ -1,6 +1,6 @@
 //! Statements and blocks. `else if`, labels and `case` after `case` repeat without nesting: loops parse them.
 
-use super::decl::{DeclOrFn, Place};
+use super::decl::{DeclContext, DeclOrFn};
 use super::Parser;
 use crate::ast::*;
 use crate::diag::Diag;
@@ -74,7 +74,7 @@ impl Parser<'_> {
             self.skip_statement();
             return None;
         };
-        let item = match self.decl_or_fn(Place::Block) {
+        let item = match self.decl_or_fn(DeclContext::Block) {
             DeclOrFn::Decl(d) => Some(BlockItem::Decl(d)),
             DeclOrFn::Fn(f) => Some(BlockItem::Fn(Box::new(f))),
             DeclOrFn::Bad(_) => None,
@@ -286,7 +286,7 @@ impl Parser<'_> {
                 let d = Diag::error("S0115", self.here(), "a declaration where a statement is required")
                     .hint("put it into a block: `{ … }`");
                 self.report(d);
-                match self.decl_or_fn(Place::Block) {
+                match self.decl_or_fn(DeclContext::Block) {
                     DeclOrFn::Decl(d) => StmtKind::Decl(d),
                     _ => StmtKind::Error,
                 }
@@ -417,7 +417,7 @@ impl Parser<'_> {
             self.static_assert();
             StmtKind::Expr(None)
         } else if self.at_declaration() {
-            match self.decl_or_fn(Place::Block) {
+            match self.decl_or_fn(DeclContext::Block) {
                 DeclOrFn::Decl(d) => StmtKind::Decl(d),
                 DeclOrFn::Fn(f) => {
                     self.report(Diag::error("S0115", f.toks, "a nested function right after a label"));
@@ -457,7 +457,7 @@ impl Parser<'_> {
     /// The first clause with its `;`.
     pub(super) fn for_init(&mut self) -> ForInit {
         if self.at_declaration() {
-            return match self.decl_or_fn(Place::Block) {
+            return match self.decl_or_fn(DeclContext::Block) {
                 DeclOrFn::Decl(d) => ForInit::Decl(d),
                 DeclOrFn::Fn(f) => {
                     self.report(Diag::error("S0115", f.toks, "a function definition in the head of a loop"));

@@ -38,7 +38,7 @@ pub fn section(profile: &Profile, area: &str, what: &str) -> Section {
 }
 
 fn table(profile: &Profile, values: &[&Value]) -> Table {
-    let mut table = Table::new(["name", "value", "interval", "confidence", "how it is known"]).stacked();
+    let mut table = Table::new(["name", "value", "interval", "confidence", "rule"]).stacked();
     for value in values {
         let unit = Unit::named(&value.unit);
         let number = match value.value {

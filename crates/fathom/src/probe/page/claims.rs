@@ -1,4 +1,4 @@
-//! What the system claims about the machine, beside what was measured.
+//! The system's claims about the machine, beside the measured values.
 
 use super::words;
 use fathom_profile::check::{check, Row, Verdict};
@@ -12,8 +12,8 @@ pub fn section(profile: &Profile) -> Section {
         return section;
     }
     section.push(Text::new(
-        "What the operating system and the processor say, beside what was measured. A claim may be false for a program: a \
-         virtual machine shows the caches of the whole computer, of which it has a part.",
+        "The claims of the operating system and the processor, beside the measured values. A claim may not hold for a \
+         program: a virtual machine reports the caches of the whole computer, but can use only a part of them.",
     ));
     for row in rows.iter().filter(|r| r.verdict == Verdict::Differs) {
         section.push(note(row));
@@ -48,7 +48,7 @@ fn note(row: &Row) -> Note {
     let (what, claimed) = (words::short(&row.claim.name, last(row)), unit.text(row.claim.value));
     let measured = row.measured.map_or("unknown".into(), |v| unit.text(v));
     let title = format!("{what}: {claimed} claimed, {measured} measured.");
-    Note::new(Tone::Warning, title, format!("{} says so; {}.", row.claim.source, row.note))
+    Note::new(Tone::Warning, title, format!("Claimed by {}; {}.", row.claim.source, row.note))
 }
 
 /// A claim's unit is the last part of its name.

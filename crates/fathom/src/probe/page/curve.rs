@@ -6,9 +6,9 @@ use fathom_profile::Profile;
 use fathom_profile::{Curve, FittedCurve, Series, Value};
 use fathom_report::{slug, Axis, Plot, Point, Unit};
 
-/// More marks on an axis would hide the curve.
+/// The greatest number of marks on an axis: more would hide the curve.
 const MARKS: usize = 8;
-/// A value rests on more points than this: those that are ringed.
+/// The greatest number of ringed points of a value.
 const RINGS: usize = 200;
 
 pub fn plot(profile: &Profile, curve: &Curve) -> Plot {
@@ -39,14 +39,14 @@ pub fn plot(profile: &Profile, curve: &Curve) -> Plot {
         plot = plot.series(drawn(profile, curve, series));
     }
     let (left, right) = all().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, r), p| (l.min(p.x), r.max(p.x)));
-    // Where x and y are of one unit, a value is more likely one of y.
+    // If x and y have the same unit, a value is more likely one of y.
     let other = Unit::named(&curve.x) != Unit::named(&curve.y);
     for (at, label) in marks(profile, curve, &Unit::named(&curve.x), 1) {
         if other && (left..=right).contains(&at) {
             plot = plot.mark_x(at, label);
         }
     }
-    // A level that several points are on is a line; a single point is one already.
+    // A level with several points is marked by a line; a single point is visible already.
     for (at, label) in marks(profile, curve, &Unit::named(&curve.y), 2) {
         plot = plot.mark_y(at, label);
     }
@@ -59,7 +59,7 @@ pub fn plot(profile: &Profile, curve: &Curve) -> Plot {
     plot
 }
 
-/// The curves, of those that there are, that hold a value's evidence; each once.
+/// The existing curves with a value's evidence, each once.
 pub fn curves_of<'a>(profile: &'a Profile, value: &'a Value) -> Vec<&'a str> {
     let mut found: Vec<&str> = vec![];
     for evidence in &value.evidence {
@@ -71,8 +71,8 @@ pub fn curves_of<'a>(profile: &'a Profile, value: &'a Value) -> Vec<&'a str> {
     found
 }
 
-/// Where a value's evidence on a curve is shown. The names of values differ in what a slug leaves out, too, so rarely that
-/// the second's link then leads to the first's.
+/// The anchor of a value's evidence on a curve. Names of values that differ only in characters that a slug omits are so
+/// rare that a second one's link may lead to the first's.
 pub fn anchor(value: &Value, curve: &str) -> String {
     slug(&format!("of {} {}", value.name, curve))
 }
@@ -89,7 +89,7 @@ fn points(curve: &Curve, value: &Value) -> Vec<(f64, f64)> {
 
 fn drawn(profile: &Profile, curve: &Curve, series: &Series) -> fathom_report::Series {
     let points = series.points.iter().map(|p| Point { x: p.x, y: p.y, low: p.low, high: p.high });
-    // Very many points are a cloud, and not the course of something.
+    // Very many points are drawn as a cloud, without a line.
     let mut drawn = match series.points.len() {
         0..=500 => fathom_report::Series::line(&series.name, points),
         _ => fathom_report::Series::scatter(&series.name, points),
@@ -102,15 +102,15 @@ fn drawn(profile: &Profile, curve: &Curve, series: &Series) -> fathom_report::Se
     drawn
 }
 
-/// A fit as a function; None if its form is none that can be drawn.
+/// A fit as a function; None if its form cannot be drawn.
 fn formula(fit: &FittedCurve) -> Option<impl Fn(f64) -> f64 + 'static> {
     let form = Form::ALL.into_iter().find(|f| f.name() == fit.form && f.names().len() == fit.coefficients.len())?;
     let values: Vec<f64> = fit.coefficients.iter().map(|c| c.value).collect();
     Some(move |x| form.value(&values, x))
 }
 
-/// Values that lie on an axis of this unit and rest on at least so many points of this curve. Those at the same place are
-/// one mark.
+/// Values that lie on an axis of this unit and rest on at least `points` points of this curve. Those at the same place
+/// are one mark.
 fn marks(profile: &Profile, curve: &Curve, unit: &Unit, points: usize) -> Vec<(f64, String)> {
     let mut found: Vec<(f64, Vec<String>)> = vec![];
     if matches!(unit, Unit::None) {

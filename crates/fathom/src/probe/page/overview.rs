@@ -1,8 +1,8 @@
-//! The first section, with what a reader looks for first, and the last one: what disturbed the measurements.
+//! The first section, with the most important values, and the last one, with the disturbances.
 
 use super::words;
+use fathom_profile::highlights::is_like;
 use fathom_profile::names;
-use fathom_profile::shown::is_like;
 use fathom_profile::Profile;
 use fathom_profile::{Reading, Value};
 use fathom_report::{significant, Cell, Figures, Heading, Note, Section, Table, Text, Tone, Unit};
@@ -17,8 +17,8 @@ pub fn subtitle(profile: &Profile) -> String {
     }
 }
 
-/// Values that make a card: the form of the name, where `*` stands for the rest of a part, and what the card is called. In
-/// the order of the cards; `{}` is the value's own name.
+/// Values with a card: the form of the name, where `*` stands for the rest of a part, and the card's label. In the
+/// order of the cards; `{}` is the value's own name.
 const KEY: &[(&str, &str)] = &[
     ("memory.line.bytes", "cache line"),
     ("memory.l*.bytes", "{} as built"),
@@ -48,7 +48,7 @@ const KEY: &[(&str, &str)] = &[
     ("scheduling.break_even.ns", "parallel loop pays from"),
 ];
 
-/// More cards would be a table.
+/// The greatest number of cards.
 const CARDS: usize = 24;
 
 pub fn section(profile: &Profile) -> Section {
@@ -113,7 +113,7 @@ fn card(cards: Figures, value: &Value, label: &str) -> Figures {
     cards.card(label, unit.text(value.value.unwrap_or(f64::NAN)), interval(value, &unit))
 }
 
-/// The interval of a value, empty if there is none or nothing to see of it.
+/// The interval of a value, empty if there is none or it is too narrow to show.
 pub fn interval(value: &Value, unit: &Unit) -> String {
     let Some((low, high)) = value.low.zip(value.high).filter(|(l, h)| l.is_finite() && h.is_finite() && l < h) else {
         return String::new();
@@ -123,10 +123,10 @@ pub fn interval(value: &Value, unit: &Unit) -> String {
 
 /// Points with more disturbed samples than this are listed.
 const DISTURBED_SHARE: f64 = 0.1;
-/// The list is no longer than this.
+/// The greatest length of the list.
 const LISTED: usize = 40;
 
-/// Where samples were disturbed: points of which more than a tenth of the samples do not count.
+/// The points of which more than a tenth of the samples were disturbed.
 pub fn disturbed(profile: &Profile) -> Section {
     let mut section = Section::new("Disturbed samples");
     let points =
@@ -138,8 +138,8 @@ pub fn disturbed(profile: &Profile) -> Section {
         return section;
     }
     section.push(Text::new(format!(
-        "Interrupts, changes of frequency and busy neighbours only ever make things slower. Samples that stand apart from the \
-         others of their point are counted as disturbed: {} of {} here. They are not part of the values.",
+        "Interrupts, changes of frequency and busy neighbours only make operations slower. Samples far from the \
+         others of their point count as disturbed: {} of {} here. They are not part of the values.",
         about.outliers, about.samples
     )));
     if found.is_empty() {

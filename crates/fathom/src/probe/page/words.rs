@@ -1,9 +1,9 @@
-//! Names for people: what stands on axes, marks and cards.
+//! Names for people, on axes, marks and cards.
 
 use fathom_report::Unit;
 use std::time::{Duration, UNIX_EPOCH};
 
-/// The part of a name that says the area.
+/// The part of a name with the area.
 pub fn area(name: &str) -> &str {
     name.split('.').next().unwrap_or(name)
 }
@@ -37,7 +37,7 @@ pub fn short(name: &str, unit: &str) -> String {
     }
 }
 
-/// What an axis is called, and its unit: `stride_bytes` is a stride in bytes.
+/// The label of an axis, and its unit: `stride_bytes` is a stride in bytes.
 pub fn axis(name: &str) -> (String, Unit) {
     let unit = Unit::named(name);
     let word = match &unit {
@@ -54,7 +54,7 @@ pub fn axis(name: &str) -> (String, Unit) {
     (label, unit)
 }
 
-/// Do the names differ in one number only, which rises? Then they are steps of something, and not kinds.
+/// Do the names differ only in one number, which increases? Then they are steps of a quantity, and not kinds.
 pub fn steps(names: &[&str]) -> bool {
     let number = |name: &str| -> (String, f64) {
         let digits: String = name.chars().filter(char::is_ascii_digit).collect();
@@ -70,7 +70,7 @@ pub fn steps(names: &[&str]) -> bool {
 
 /// A day and a time of day from seconds since 1970, UTC.
 pub fn date(unix_s: u64) -> String {
-    // Later than the year 9999 there are no dates.
+    // Dates end with the year 9999.
     let at = UNIX_EPOCH + Duration::from_secs(unix_s.min(253_402_300_799));
     let text = humantime::format_rfc3339_seconds(at).to_string();
     let (day, time) = text.split_once('T').unwrap_or((&text, ""));

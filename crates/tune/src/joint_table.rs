@@ -1,10 +1,11 @@
-//! The part of the tuning table that is about what threads do together: from the curves of `ways` and the number of looks.
+//! The part of the tuning table for operations of several threads: from the curves of `ways` and the number of polls
+//! before yielding.
 //!
-//! A decision leaves what serves without a table only for something that was clearly better: by more than passes differ from
-//! each other. It is said only for what was measured: a team of two says nothing about one of eight.
+//! A decision replaces the default only by a clearly better mechanism: the gain exceeds the difference between passes.
+//! A line covers measured classes only: a team of two tells nothing about a team of eight.
 
 use crate::time::nanoseconds;
-use fathom_model::choice::{choose, line, Law, Range, Rules};
+use fathom_model::choice::{choose, line, Range, Rules, TimeLaw};
 use fathom_profile::mechanism::Subject;
 use fathom_profile::names::{self, SPINS};
 use fathom_profile::statistics::median;
@@ -13,31 +14,31 @@ use fathom_profile::{Profile, Reading, Value};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What is said of one class of one decision.
+/// The choice for one class of one decision.
 pub struct Line {
     pub name: &'static str,
     /// ` threads=2..3`, ` computer=this`; empty: for all.
     key: String,
-    pub laws: Vec<Law>,
+    pub laws: Vec<TimeLaw>,
     pub ranges: Vec<Range>,
-    /// Time / that of the fastest, geometric mean over what was measured: of these ranges, and without a table.
+    /// Time / that of the fastest, geometric mean over the measured sizes: with these ranges, and without a table.
     pub regret: f64,
     pub regret_without: f64,
-    /// How much passes differ, as a share: what is not better by more is not taken.
+    /// The relative difference between passes: a mechanism is chosen only if it is better by more.
     pub doubt: f64,
     pub is_default: bool,
 }
 
 /// The lines of a profile.
-pub struct WayTable {
+pub struct JointTable {
     pub lines: Vec<Line>,
     pub spins: Option<Value>,
 }
 
-/// More threads than this are of the last class (runtime/core/tuning.h).
+/// Larger numbers of threads are in the last class (runtime/core/tuning.h).
 const LAST_CLASS: u64 = 512;
 
-pub fn way_table(profile: &Profile) -> WayTable {
+pub fn joint_table(profile: &Profile) -> JointTable {
     let mut lines = vec![];
     for decision in way::DECISIONS {
         let mut by_key: BTreeMap<(u64, String), BTreeMap<usize, Vec<&Reading>>> = BTreeMap::new();
@@ -53,10 +54,10 @@ pub fn way_table(profile: &Profile) -> WayTable {
         lines.extend(by_key.into_iter().filter_map(decided));
     }
     let spins = profile.values.iter().find(|v| v.name == SPINS && v.value.is_some()).cloned();
-    WayTable { lines, spins }
+    JointTable { lines, spins }
 }
 
-/// The class of a series: of how many threads, 0 if it does not matter, and as the table has it.
+/// The class of a series: the number of threads, 0 if it does not matter, and its text in the table.
 fn key(decision: &Decision, subject: &Subject) -> (u64, String) {
     match (decision.asks, subject) {
         (Asks::Threads, Subject::Threads(n)) if *n >= LAST_CLASS => (LAST_CLASS, format!(" threads={LAST_CLASS}..")),
@@ -69,15 +70,15 @@ fn key(decision: &Decision, subject: &Subject) -> (u64, String) {
     }
 }
 
-/// Time of a way by size: the geometric mean where several series are about one class (few pieces and many).
-fn law(way: &str, points: &[&Reading]) -> Option<Law> {
+/// Time of a mechanism by size: the geometric mean if several series are of one class (few pieces and many).
+fn law(way: &str, points: &[&Reading]) -> Option<TimeLaw> {
     let mut at: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for p in points {
         at.entry(p.x as u64).or_default().push(p.y);
     }
     let most = at.values().map(Vec::len).max()?;
     let mean = |v: &[f64]| (v.iter().map(|y| y.ln()).sum::<f64>() / v.len() as f64).exp();
-    Law::new(way, at.into_iter().filter(|(_, v)| v.len() == most).map(|(x, v)| (x as f64, mean(&v))).collect())
+    TimeLaw::new(way, at.into_iter().filter(|(_, v)| v.len() == most).map(|(x, v)| (x as f64, mean(&v))).collect())
 }
 
 fn decide(
@@ -87,7 +88,7 @@ fn decide(
     measured: &BTreeMap<usize, Vec<&Reading>>,
 ) -> Option<Line> {
     let default = decision.default_for(threads);
-    let laws: Vec<Law> = measured.iter().filter_map(|(rank, points)| law(decision.ways[*rank], points)).collect();
+    let laws: Vec<TimeLaw> = measured.iter().filter_map(|(rank, points)| law(decision.ways[*rank], points)).collect();
     if laws.len() < 2 {
         return None; // nothing to choose
     }
@@ -97,8 +98,8 @@ fn decide(
         xs.dedup();
         xs
     };
-    // What the conduit decides by itself is no mechanism of its own: it is what the others are compared with.
-    let candidates: Vec<Law> = laws.iter().filter(|l| l.mechanism != "auto").cloned().collect();
+    // The conduit's own choice is not a mechanism: the others are compared with it.
+    let candidates: Vec<TimeLaw> = laws.iter().filter(|l| l.mechanism != "auto").cloned().collect();
     let chosen = choose(&candidates, Rules::default())?;
     let doubt = doubt(measured);
     let taken = |n: f64| {
@@ -122,12 +123,12 @@ fn decide(
     })
 }
 
-/// Half of how much the passes of a point differ, as a share; the median over all points.
+/// Half of the relative difference between the passes of a point; the median over all points.
 fn doubt(measured: &BTreeMap<usize, Vec<&Reading>>) -> f64 {
     median(measured.values().flatten().map(|p| (p.high - p.low) / (2.0 * p.y))).clamp(0.0, 1.0)
 }
 
-fn regret<'a>(laws: &[Law], sizes: &[f64], taken: &dyn Fn(f64) -> Option<&'a str>) -> f64 {
+fn regret<'a>(laws: &[TimeLaw], sizes: &[f64], taken: &dyn Fn(f64) -> Option<&'a str>) -> f64 {
     let losses = sizes.iter().filter_map(|&n| {
         let own = laws.iter().find(|l| Some(l.mechanism.as_str()) == taken(n))?.ns(n)?;
         let best = laws.iter().filter_map(|l| l.ns(n)).fold(own, f64::min);
@@ -137,8 +138,8 @@ fn regret<'a>(laws: &[Law], sizes: &[f64], taken: &dyn Fn(f64) -> Option<&'a str
     (losses.iter().sum::<f64>() / losses.len().max(1) as f64).exp()
 }
 
-/// What serves without a table, with what was predicted in the middle of each range.
-fn default_ranges(default: way::Default, laws: &[Law], sizes: &[f64]) -> Vec<Range> {
+/// The default mechanisms, with the predictions in the middle of each range.
+fn default_ranges(default: way::Default, laws: &[TimeLaw], sizes: &[f64]) -> Vec<Range> {
     let mut from = 0;
     let ranges = default.iter().map(|(way, below)| {
         let own: Vec<f64> =
@@ -155,12 +156,12 @@ fn default_ranges(default: way::Default, laws: &[Law], sizes: &[f64]) -> Vec<Ran
 }
 
 impl Line {
-    /// As the table has it, without the reason.
+    /// The text of the table, without the reason.
     pub fn line(&self) -> String {
         format!("{}{}: {}", self.name, self.key, line(&self.ranges))
     }
 
-    /// What was predicted, in a few words.
+    /// The predictions, in a few words.
     pub fn reason(&self) -> String {
         let ranges = self.ranges.iter().map(|r| {
             let times: Vec<String> =
@@ -169,13 +170,13 @@ impl Line {
         });
         let all = ranges.collect::<Vec<_>>().join("; ");
         match self.is_default {
-            true => format!("{all}; as without a table: nothing was better by more than passes differ"),
+            true => format!("{all}; the default: nothing was better by more than passes differ"),
             false => all,
         }
     }
 }
 
-impl WayTable {
+impl JointTable {
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty() && self.spins.is_none()
     }
@@ -185,7 +186,7 @@ impl WayTable {
     }
 }
 
-impl fmt::Display for WayTable {
+impl fmt::Display for JointTable {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         for l in &self.lines {
             writeln!(f, "{:72} # {}", l.line(), l.reason())?;
@@ -221,7 +222,7 @@ mod tests {
 
     fn lines(curves: Vec<Curve>) -> Vec<String> {
         let profile = Profile { curves, ..Profile::empty("m") };
-        way_table(&profile).lines.iter().map(Line::line).collect()
+        joint_table(&profile).lines.iter().map(Line::line).collect()
     }
 
     #[test]

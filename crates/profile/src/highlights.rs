@@ -1,11 +1,11 @@
-//! What a reader of a profile looks for first, of all that it holds: the values that the terminal shows, and what is missing, put
-//! together where one reason has many consequences.
+//! The most important contents of a profile: the values that the terminal shows, and the missing measurements, joined
+//! if they have one reason.
 
 use crate::names::area_of;
 use crate::{Missing, Profile, Reason, Value, THOROUGH};
 
-/// For each area the forms of the values that are shown, in their order; a `*` stands for the rest of a part of a name. An area that is
-/// not named here shows its first dozen.
+/// The forms of the values that are shown for each area, in their order; a `*` stands for the rest of a part of a name.
+/// An area that is not in the list shows its first dozen values.
 const FIRST: &[(&str, &[&str])] = &[
     (
         "memory",
@@ -78,10 +78,10 @@ const FIRST: &[(&str, &[&str])] = &[
         ],
     ),
 ];
-/// Values of an area that has no such list.
+/// The number of values of an area without such a list.
 const DOZEN: usize = 12;
 
-/// The values of an area that a reader looks for first, and how many it has in all.
+/// The most important values of an area, and the number of all its values.
 pub fn values<'a>(profile: &'a Profile, area: &str) -> (Vec<&'a Value>, usize) {
     let all: Vec<&Value> = profile.values.iter().filter(|v| area_of(&v.name) == Some(area)).collect();
     let count = all.len();
@@ -103,14 +103,14 @@ pub fn is_like(name: &str, form: &str) -> bool {
     names.len() == forms.len() && names.iter().zip(&forms).all(part)
 }
 
-/// What is missing for one reason.
+/// The measurements that are missing for one reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gap {
     pub what: Vec<String>,
     pub why: String,
 }
 
-/// What is missing, each reason once. All that there was no time for is one gap, area by area.
+/// The missing measurements, each reason once. Those without time are one gap, area by area.
 pub fn gaps(profile: &Profile) -> Vec<Gap> {
     let mut gaps: Vec<Gap> = vec![];
     let mut late: Vec<(&str, Vec<String>)> = vec![];
@@ -136,17 +136,15 @@ pub fn gaps(profile: &Profile) -> Vec<Gap> {
     if !late.is_empty() {
         let what = late.into_iter().map(|(area, what)| format!("{area} ({})", listed(&what))).collect();
         let why = match profile.about.effort == THOROUGH {
-            true => "the time was over; these curves are coarser, or end early",
-            false => {
-                "the time was over; these curves are coarser, or end early. --thorough takes the time that they need"
-            }
+            true => "the time was over, so these curves are coarser or end early",
+            false => "the time was over, so these curves are coarser or end early; --thorough has no time limit",
         };
         gaps.insert(0, Gap { what, why: why.into() });
     }
     gaps
 }
 
-/// The first few, and how many more there are.
+/// The first few, and the number of the others.
 pub fn listed(all: &[String]) -> String {
     const FEW: usize = 5;
     let first = all[..all.len().min(FEW)].join(", ");
@@ -156,7 +154,8 @@ pub fn listed(all: &[String]) -> String {
     }
 }
 
-/// What is missing without its area and without the place from which on it is: `memory: random from 4987904 on` is "random".
+/// The missing series, without its area and without its first missing point: `memory: random from 4987904 on` is
+/// "random".
 fn series(missing: &Missing) -> String {
     let name = area_of(&missing.what)
         .and_then(|area| missing.what.strip_prefix(area))
