@@ -1,9 +1,10 @@
 //! Bar charts: a length for each label, and a series for each of several settings.
 
-use crate::escape::{escape, inline, slug};
+use crate::inline::{inline, note_line, percent, slug};
 use crate::page::{PageContext, Part};
 use crate::style::series_class;
 use crate::Unit;
+use maud::{html, Markup};
 
 /// A bar chart with horizontal bars, so that labels may have any length.
 pub struct Bars {
@@ -47,52 +48,43 @@ impl Bars {
 }
 
 impl Part for Bars {
-    fn html(&self, place: &mut PageContext) -> String {
+    fn html(&self, place: &mut PageContext) -> Markup {
         let id = place.anchor(&slug(&self.title));
         let finite = || self.groups.iter().flat_map(|g| &g.1).copied().filter(|v| v.is_finite());
         let most = finite().fold(0.0, f64::max);
+        let width = |value: f64| percent(if most > 0.0 { (value / most).clamp(0.0, 1.0) } else { 0.0 });
         place.series(self.series.len());
-        let mut rows = String::new();
-        for (label, values) in &self.groups {
-            for (i, value) in values.iter().enumerate() {
-                let head = match i {
-                    0 => format!("<th scope=\"rowgroup\" rowspan=\"{}\">{}</th>", values.len(), inline(label)),
-                    _ => String::new(),
-                };
-                let width =
-                    if value.is_finite() && most > 0.0 { (value / most * 100.0).clamp(0.0, 100.0) } else { 0.0 };
-                let bar = match value.is_finite() {
-                    true => format!("<i style=\"width:{width:.2}%\"></i>"),
-                    false => String::new(),
-                };
-                let name = self.series.get(i).map_or("", String::as_str);
-                rows.push_str(&format!(
-                    "<tr class=\"{}\">{head}<td class=\"n\">{}</td><td class=\"track\" title=\"{}\">{bar}</td></tr>\n",
-                    series_class(i),
-                    escape(&self.unit.text(*value)),
-                    escape(name),
-                ));
+        html! {
+            figure.bar-chart id=(id) {
+                figcaption { (inline(&self.title)) }
+                (note_line(&self.note))
+                @if self.series.len() > 1 {
+                    ul.key {
+                        @for (i, name) in self.series.iter().enumerate() {
+                            li class=(series_class(i)) { i {} span { (inline(name)) } }
+                        }
+                    }
+                }
+                @if self.groups.is_empty() {
+                    p.none { "There is nothing to show." }
+                } @else {
+                    table.bars {
+                        tbody {
+                            @for (label, values) in &self.groups {
+                                @for (i, value) in values.iter().enumerate() {
+                                    tr class=(series_class(i)) {
+                                        @if i == 0 { th scope="rowgroup" rowspan=(values.len()) { (inline(label)) } }
+                                        td.n { (self.unit.text(*value)) }
+                                        td.track title=(self.series.get(i).map_or("", String::as_str)) {
+                                            @if value.is_finite() { i style={ "width:" (width(*value)) } {} }
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
             }
         }
-        let key = |(i, name): (usize, &String)| {
-            format!("<li class=\"{}\"><i></i><span>{}</span></li>", series_class(i), inline(name))
-        };
-        let legend = match self.series.len() {
-            0 | 1 => String::new(),
-            _ => format!("<ul class=\"key\">{}</ul>\n", self.series.iter().enumerate().map(key).collect::<String>()),
-        };
-        let note = if self.note.is_empty() {
-            String::new()
-        } else {
-            format!("<p class=\"note-line\">{}</p>\n", inline(&self.note))
-        };
-        let body = match self.groups.is_empty() {
-            true => "<p class=\"none\">There is nothing to show.</p>\n".to_string(),
-            false => format!("<table class=\"bars\"><tbody>\n{rows}</tbody></table>\n"),
-        };
-        format!(
-            "<figure id=\"{id}\" class=\"bar-chart\"><figcaption>{}</figcaption>\n{note}{legend}{body}</figure>\n",
-            inline(&self.title)
-        )
     }
 }

@@ -1,7 +1,8 @@
 //! Key figures: the few most important values.
 
-use crate::escape::{escape, inline};
+use crate::inline::inline;
 use crate::page::{PageContext, Part};
+use maud::{html, Markup};
 
 /// Cards with a label, a value, and a note each.
 #[derive(Default)]
@@ -25,12 +26,17 @@ impl Figures {
 }
 
 impl Part for Figures {
-    fn html(&self, _: &mut PageContext) -> String {
-        let card = |(label, value, note): &(String, String, String)| {
-            let note =
-                if note.is_empty() { String::new() } else { format!("<dd class=\"more\">{}</dd>", inline(note)) };
-            format!("<div><dt>{}</dt><dd>{}</dd>{note}</div>\n", escape(label), escape(value))
-        };
-        format!("<dl class=\"figures\">\n{}</dl>\n", self.0.iter().map(card).collect::<String>())
+    fn html(&self, _: &mut PageContext) -> Markup {
+        html! {
+            dl.figures {
+                @for (label, value, note) in &self.0 {
+                    div {
+                        dt { (label) }
+                        dd { (value) }
+                        @if !note.is_empty() { dd.more { (inline(note)) } }
+                    }
+                }
+            }
+        }
     }
 }

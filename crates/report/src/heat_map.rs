@@ -1,10 +1,10 @@
 //! Heat maps: a value for each row and column, such as the bytes from each sender to each receiver.
 
-use crate::escape::{escape, inline, slug};
+use crate::inline::{inline, note_line, percent, slug};
 use crate::page::{PageContext, Part};
 use crate::style::HEAT;
 use crate::Unit;
-use std::fmt::Write;
+use maud::{html, Markup};
 
 /// The greatest number of cells along a side; larger matrices are shown in blocks.
 const MOST: usize = 128;
@@ -78,128 +78,131 @@ fn step(value: f64, least: f64, most: f64, log: bool) -> Option<usize> {
 }
 
 impl Part for HeatMap {
-    fn html(&self, place: &mut PageContext) -> String {
+    fn html(&self, place: &mut PageContext) -> Markup {
         let id = place.anchor(&slug(&self.title));
+        let caption = format!("{id}-caption");
         let (cells, block) = self.blocks();
-        let (rows, columns) = (cells.len(), cells.first().map_or(0, Vec::len));
-        let caption = format!("<figcaption id=\"{id}-caption\">{}</figcaption>", inline(&self.title));
-        let positive = || cells.iter().flatten().copied().filter(|v| v.is_finite() && *v > 0.0);
-        let (least, most) = (positive().fold(f64::INFINITY, f64::min), positive().fold(0.0, f64::max));
-        if rows == 0 || columns == 0 || most == 0.0 {
-            return format!("<figure id=\"{id}\" class=\"map\">{caption}\n<p class=\"none\">There is nothing to show.</p>\n</figure>\n");
-        }
+        let most = cells.iter().flatten().copied().filter(|v| v.is_finite()).fold(0.0, f64::max);
         let mut note = self.note.clone();
         if block > 1 {
-            let _ = write!(note, " A cell is the mean of {block} times {block}.");
+            note += &format!(" A cell is the mean of {block} times {block}.");
         }
-        let note = if note.is_empty() { note } else { format!("<p class=\"note-line\">{}</p>\n", inline(note.trim())) };
-        let at = |i: usize, n: usize| (i as f64 + 0.5) / n as f64 * 100.0;
-        let mut out = String::new();
-        let mut paths = vec![String::new(); HEAT];
-        for (r, row) in cells.iter().enumerate() {
-            for (c, value) in row.iter().enumerate() {
-                let Some(step) = step(*value, least, most, self.log) else { continue };
-                let _ = write!(paths[step], "M{c} {r}h1v1h-1z");
-                if columns <= NUMBERS {
-                    let _ = writeln!(
-                        out,
-                        "<text class=\"cell k{step}{}\" x=\"{:.2}%\" y=\"{:.2}%\" dy=\"4\" text-anchor=\"middle\">{}</text>",
-                        if columns > 4 { " wide" } else { "" },
-                        at(c, columns),
-                        at(r, rows),
-                        escape(&self.unit.text(*value)),
-                    );
+        html! {
+            figure.map id=(id) {
+                figcaption id=(caption) { (inline(&self.title)) }
+                @if most > 0.0 {
+                    (note_line(note.trim()))
+                    (self.picture(&id, &caption, &cells, block))
+                    (self.table())
+                } @else {
+                    p.none { "There is nothing to show." }
                 }
             }
         }
-        let mut tips = String::new();
-        if rows.max(columns) <= TIPS {
-            for (r, row) in cells.iter().enumerate() {
-                for (c, value) in row.iter().enumerate() {
-                    let words = format!("{} {r} {} {c}: {}", self.axes.0, self.axes.1, self.unit.text(*value));
-                    let _ = write!(
-                        tips,
-                        "<path fill=\"transparent\" d=\"M{c} {r}h1v1h-1z\" data-l=\"{}\"/>",
-                        escape(&words)
-                    );
-                }
-            }
-        }
-        let filled = |(i, d): (usize, &String)| {
-            if d.is_empty() {
-                String::new()
-            } else {
-                format!("<path class=\"h{i}\" d=\"{d}\"/>\n")
-            }
-        };
-        let paths: String = paths.iter().enumerate().map(filled).collect();
-        let (every_row, every_column) = (rows.div_ceil(24).max(1), columns.div_ceil(16).max(1));
-        let mut labels = String::new();
-        for r in (0..rows).step_by(every_row) {
-            let _ = write!(
-                labels,
-                "<text x=\"0\" dx=\"-7\" y=\"{:.2}%\" dy=\"4\" text-anchor=\"end\">{}</text>",
-                at(r, rows),
-                r * block
-            );
-        }
-        for (n, c) in (0..columns).step_by(every_column).enumerate() {
-            let wide = if n % 2 == 1 && columns > 8 { " class=\"wide\"" } else { "" };
-            let _ = write!(
-                labels,
-                "<text{wide} x=\"{:.2}%\" y=\"0\" dy=\"-6\" text-anchor=\"middle\">{}</text>",
-                at(c, columns),
-                c * block
-            );
-        }
-        let ramp: String =
-            (0..HEAT).map(|i| format!("<rect class=\"h{i}\" x=\"{}\" width=\"14\" height=\"12\"/>", i * 14)).collect();
-        let low = if self.log { least } else { 0.0 };
-        let desc = format!(
-            "A matrix of {} rows ({}) and {} columns ({}), up to {}.",
-            self.values.len(),
-            self.axes.0,
-            columns * block,
-            self.axes.1,
-            self.unit.text(most)
-        );
-        format!(
-            "<figure id=\"{id}\" class=\"map\">{caption}\n{note}\
-             <div class=\"ramp\"><span>{}</span><svg width=\"{}\" height=\"12\" aria-hidden=\"true\">{ramp}</svg><span>{}{}</span></div>\n\
-             <div class=\"y-title\">rows: {}, columns: {}</div>\n\
-             <svg class=\"picture\" role=\"img\" aria-labelledby=\"{id}-caption\" aria-describedby=\"{id}-desc\" style=\"aspect-ratio:{columns}/{rows}\">\
-             <desc id=\"{id}-desc\">{}</desc>\n<rect class=\"lane\" width=\"100%\" height=\"100%\" fill=\"var(--card)\"/>\n{labels}\n\
-             <svg class=\"cells\" width=\"100%\" height=\"100%\" viewBox=\"0 0 {columns} {rows}\" preserveAspectRatio=\"none\">\n{paths}{tips}</svg>\n{out}</svg>\n{}</figure>\n",
-            escape(&self.unit.text(low)),
-            HEAT * 14,
-            escape(&self.unit.text(most)),
-            if self.log { ", logarithmic" } else { "" },
-            inline(&self.axes.0),
-            inline(&self.axes.1),
-            escape(&desc),
-            self.table(),
-        )
     }
 }
 
 impl HeatMap {
-    fn table(&self) -> String {
+    /// The blocks, of which at least one is above 0.
+    fn picture(&self, id: &str, caption: &str, cells: &[Vec<f64>], block: usize) -> Markup {
+        let (rows, columns) = (cells.len(), cells[0].len());
+        let positive = || cells.iter().flatten().copied().filter(|v| v.is_finite() && *v > 0.0);
+        let (least, most) = (positive().fold(f64::INFINITY, f64::min), positive().fold(0.0, f64::max));
+        let low = if self.log { least } else { 0.0 };
+        let all = || (0..rows).flat_map(|r| (0..columns).map(move |c| (r, c)));
+        let steps: Vec<_> =
+            all().filter_map(|(r, c)| Some((r, c, step(cells[r][c], least, most, self.log)?))).collect();
+        let mut paths = vec![String::new(); HEAT];
+        for (r, c, step) in &steps {
+            paths[*step] += &square(*r, *c);
+        }
+        let desc = format!("{id}-desc");
+        let view_box = format!("0 0 {columns} {rows}");
+        html! {
+            div.ramp {
+                span { (self.unit.text(low)) }
+                svg width=(HEAT * 14) height="12" aria-hidden="true" {
+                    @for i in 0..HEAT { rect class={ "h" (i) } x=(i * 14) width="14" height="12" {} }
+                }
+                span { (self.unit.text(most)) @if self.log { ", logarithmic" } }
+            }
+            div.y-title { "rows: " (inline(&self.axes.0)) ", columns: " (inline(&self.axes.1)) }
+            svg.picture role="img" aria-labelledby=(caption) aria-describedby=(desc)
+                style={ "aspect-ratio:" (columns) "/" (rows) } {
+                desc id=(desc) {
+                    "A matrix of " (self.values.len()) " rows (" (self.axes.0) ") and " (columns * block) " columns ("
+                    (self.axes.1) "), up to " (self.unit.text(most)) "."
+                }
+                rect.lane width="100%" height="100%" fill="var(--card)" {}
+                (labels(rows, columns, block))
+                svg.cells width="100%" height="100%" viewBox=(view_box) preserveAspectRatio="none" {
+                    @for (i, d) in paths.iter().enumerate() {
+                        @if !d.is_empty() { path class={ "h" (i) } d=(d) {} }
+                    }
+                    @if rows.max(columns) <= TIPS {
+                        @for (r, c) in all() {
+                            @let value = self.unit.text(cells[r][c]);
+                            path fill="transparent" d=(square(r, c))
+                                data-l={ (self.axes.0) " " (r) " " (self.axes.1) " " (c) ": " (value) } {}
+                        }
+                    }
+                }
+                @if columns <= NUMBERS {
+                    @for (r, c, step) in &steps {
+                        text.cell.{ "k" (step) }.wide[columns > 4] x=(middle(*c, columns)) y=(middle(*r, rows)) dy="4"
+                            text-anchor="middle" { (self.unit.text(cells[*r][*c])) }
+                    }
+                }
+            }
+        }
+    }
+
+    fn table(&self) -> Markup {
         let columns = self.values.iter().map(Vec::len).max().unwrap_or(0);
-        if self.values.len().max(columns) > TIPS {
-            return String::new();
+        html! {
+            @if self.values.len().max(columns) <= TIPS {
+                details.data {
+                    summary { "Table" }
+                    div.scroll tabindex="0" role="region" aria-label={ "Table: " (self.title) } {
+                        table {
+                            thead { tr { td {} @for c in 0..columns { th.n scope="col" { (c) } } } }
+                            tbody {
+                                @for (r, row) in self.values.iter().enumerate() {
+                                    tr {
+                                        th scope="row" { (r) }
+                                        @for value in row { td.n { (self.unit.text(*value)) } }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
         }
-        let heads: String = (0..columns).map(|c| format!("<th scope=\"col\" class=\"n\">{c}</th>")).collect();
-        let mut rows = String::new();
-        for (r, row) in self.values.iter().enumerate() {
-            let cells: String =
-                row.iter().map(|v| format!("<td class=\"n\">{}</td>", escape(&self.unit.text(*v)))).collect();
-            let _ = writeln!(rows, "<tr><th scope=\"row\">{r}</th>{cells}</tr>");
+    }
+}
+
+/// The path around a cell.
+fn square(row: usize, column: usize) -> String {
+    format!("M{column} {row}h1v1h-1z")
+}
+
+/// The middle of the i-th of n rows or columns.
+fn middle(i: usize, n: usize) -> String {
+    percent((i as f64 + 0.5) / n as f64)
+}
+
+/// Numbers of rows and columns, as many as have room.
+fn labels(rows: usize, columns: usize, block: usize) -> Markup {
+    let (every_row, every_column) = (rows.div_ceil(24).max(1), columns.div_ceil(16).max(1));
+    let wide = |nth: usize| (nth % 2 == 1 && columns > 8).then_some("wide");
+    html! {
+        @for r in (0..rows).step_by(every_row) {
+            text x="0" dx="-7" y=(middle(r, rows)) dy="4" text-anchor="end" { (r * block) }
         }
-        format!(
-            "<details class=\"data\"><summary>Table</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table: {}\">\
-             <table><thead><tr><td></td>{heads}</tr></thead><tbody>\n{rows}</tbody></table></div></details>\n",
-            escape(&self.title)
-        )
+        @for (nth, c) in (0..columns).step_by(every_column).enumerate() {
+            text class=[wide(nth)] x=(middle(c, columns)) y="0" dy="-6" text-anchor="middle" { (c * block) }
+        }
     }
 }
 

@@ -8,11 +8,12 @@
 //!     .series(Series::line("64 B apart", [(1024.0, 1.2), (1048576.0, 4.0)]))
 //!     .mark_x(32768.0, "L1d");
 //! let html = Page::new("A machine").section(Section::new("Memory").part(Text::new("Read `bytes`.")).part(plot)).html();
-//! assert!(html.starts_with("<!doctype html>"));
+//! assert!(html.starts_with("<!DOCTYPE html>"));
 //! ```
 //!
 //! A page loads nothing from the network (its own policy forbids it), stores nothing, and can be read without
-//! JavaScript, which only adds sorting, tooltips and the switch between light and dark. All text is escaped.
+//! JavaScript, which only adds sorting, tooltips and the switch between light and dark. `maud` escapes all text; text that
+//! must not be escaped is in `PreEscaped`, with the reason beside it.
 //!
 //! The plots are drawn here and not by a plotting crate: theirs have fixed colours and a fixed size, and ours must follow
 //! the reader's colour scheme (classes and CSS variables), be as readable on a phone as on a desk (positions are
@@ -20,9 +21,9 @@
 
 mod axis;
 mod bars;
-mod escape;
 mod figures;
 mod heat_map;
+mod inline;
 mod listing;
 mod page;
 mod plot;
@@ -34,9 +35,9 @@ mod unit;
 
 pub use axis::Axis;
 pub use bars::Bars;
-pub use escape::slug;
 pub use figures::Figures;
 pub use heat_map::HeatMap;
+pub use inline::slug;
 pub use listing::{Line, Listing};
 pub use page::{Page, Part, Section};
 pub use plot::{Plot, Point, Series};

@@ -1,9 +1,10 @@
 //! A source file with figures beside its lines.
 
-use crate::escape::{escape, inline, slug};
+use crate::inline::{inline, slug};
 use crate::page::{PageContext, Part};
 use crate::table::Cell;
 use crate::text::{Note, Tone};
+use maud::{html, Markup};
 
 /// A line of the source.
 pub struct Line {
@@ -48,43 +49,44 @@ impl Listing {
 }
 
 impl Part for Listing {
-    fn html(&self, place: &mut PageContext) -> String {
+    fn html(&self, place: &mut PageContext) -> Markup {
         let width = self.columns.len() + 2;
-        let mut rows = String::new();
-        let mut last = None;
-        for line in &self.lines {
-            // Lines that are not shown leave a gap.
-            if last.is_some_and(|l| l + 1 < line.number) {
-                rows.push_str(&format!("<tr class=\"gap\"><td colspan=\"{width}\">⋯</td></tr>\n"));
+        let empty = Cell::default();
+        let before = std::iter::once(None).chain(self.lines.iter().map(|line| Some(line.number)));
+        let rows = html! {
+            @for (line, before) in self.lines.iter().zip(before) {
+                // Lines that are not shown leave a gap.
+                @if before.is_some_and(|before| before + 1 < line.number) { tr.gap { td colspan=(width) { "⋯" } } }
+                @let id = place.exact_anchor(&format!("{} {}", self.file, line.number));
+                tr id=[id] class=[line.hot.then_some("hot")] {
+                    @for i in 0..self.columns.len() { (line.cells.get(i).unwrap_or(&empty).html("")) }
+                    td.nr { (line.number) }
+                    td.source.code { (line.text) }
+                }
+                @if !line.notes.is_empty() {
+                    tr.remark {
+                        td colspan=(width - 1) {}
+                        td {
+                            @for (tone, title, text) in &line.notes { (Note::new(*tone, title, text).html(place)) }
+                        }
+                    }
+                }
             }
-            last = Some(line.number);
-            let id = place.exact_anchor(&format!("{} {}", self.file, line.number));
-            let id = id.map_or(String::new(), |id| format!(" id=\"{id}\""));
-            let empty = Cell::default();
-            let cells: String = (0..self.columns.len()).map(|i| line.cells.get(i).unwrap_or(&empty).html("")).collect();
-            rows.push_str(&format!(
-                "<tr{id}{}>{cells}<td class=\"nr\">{}</td><td class=\"source code\">{}</td></tr>\n",
-                if line.hot { " class=\"hot\"" } else { "" },
-                line.number,
-                escape(&line.text)
-            ));
-            if !line.notes.is_empty() {
-                let notes: String =
-                    line.notes.iter().map(|(tone, title, text)| Note::new(*tone, title, text).html(place)).collect();
-                rows.push_str(&format!(
-                    "<tr class=\"remark\"><td colspan=\"{}\"></td><td>{notes}</td></tr>\n",
-                    width - 1
-                ));
+        };
+        html! {
+            h3 id=(place.anchor(&slug(&self.file))) { code { (self.file) } }
+            div.scroll.broad tabindex="0" role="region" aria-label=(self.file) {
+                table.listing {
+                    thead {
+                        tr {
+                            @for column in &self.columns { th.n scope="col" { (inline(column)) } }
+                            th.n scope="col" { "line" }
+                            th scope="col" { "source" }
+                        }
+                    }
+                    tbody { (rows) }
+                }
             }
         }
-        let heads: String =
-            self.columns.iter().map(|c| format!("<th scope=\"col\" class=\"n\">{}</th>", inline(c))).collect();
-        let id = place.anchor(&slug(&self.file));
-        format!(
-            "<h3 id=\"{id}\"><code>{}</code></h3>\n<div class=\"scroll broad\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\
-             <table class=\"listing\"><thead><tr>{heads}<th scope=\"col\" class=\"n\">line</th><th scope=\"col\">source</th></tr></thead><tbody>\n{rows}</tbody></table></div>\n",
-            escape(&self.file),
-            escape(&self.file)
-        )
     }
 }

@@ -4,6 +4,7 @@
 //! that each has enough contrast to its background), and a series has a marker of its own besides. The tests below
 //! measure the contrasts.
 
+use maud::{html, Markup};
 use std::fmt::Write;
 
 /// A page loads nothing: the browser would refuse any reference to another file.
@@ -12,7 +13,17 @@ pub const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-
 pub const SCRIPT: &str = include_str!("script.js");
 
 /// Shown by the script, which it needs.
-pub const SWITCH: &str = "<button type=\"button\" id=\"theme\" hidden><svg width=\"18\" height=\"18\" viewBox=\"0 0 18 18\" aria-hidden=\"true\"><circle cx=\"9\" cy=\"9\" r=\"7\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.6\"/><path d=\"M9 2a7 7 0 0 1 0 14z\" fill=\"currentColor\"/></svg><span>Dark</span></button>\n";
+pub fn switch() -> Markup {
+    html! {
+        button #theme type="button" hidden {
+            svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true" {
+                circle cx="9" cy="9" r="7" fill="none" stroke="currentColor" stroke-width="1.6" {}
+                path d="M9 2a7 7 0 0 1 0 14z" fill="currentColor" {}
+            }
+            span { "Dark" }
+        }
+    }
+}
 
 /// Colours of series in turn, and markers.
 pub const COLOURS: usize = 8;
@@ -125,7 +136,7 @@ fn variables(colours: &[(&str, &str)], inverted: usize) -> String {
 }
 
 /// Markers that pictures refer to: large ones, small ones for many points, and the ring around evidence.
-pub fn symbols() -> String {
+pub fn symbols() -> Markup {
     // Within -1 to 1; the last two are strokes.
     let shapes = [
         "M-1 0a1 1 0 1 0 2 0a1 1 0 1 0-2 0z",
@@ -137,16 +148,19 @@ pub fn symbols() -> String {
         "M-1.1 0h2.2M0-1.1v2.2",
         "M-.9-.9l1.8 1.8M.9-.9l-1.8 1.8",
     ];
-    let mut out = String::from("<svg class=\"symbols\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>\n");
-    for (i, shape) in shapes.iter().enumerate() {
-        let class = if i < 6 { "filled" } else { "stroked" };
-        for (name, size) in [('m', 3.7), ('d', 2.3)] {
-            let _ =
-                writeln!(out, "<path id=\"{name}{i}\" class=\"{class}\" transform=\"scale({size})\" d=\"{shape}\"/>");
+    let class = |i| if i < 6 { "filled" } else { "stroked" };
+    html! {
+        svg.symbols width="0" height="0" aria-hidden="true" {
+            defs {
+                @for (i, shape) in shapes.iter().enumerate() {
+                    @for (name, size) in [('m', 3.7), ('d', 2.3)] {
+                        path id={ (name) (i) } class=(class(i)) transform={ "scale(" (size) ")" } d=(shape) {}
+                    }
+                }
+                circle #ring r="8" {}
+            }
         }
     }
-    out.push_str("<circle id=\"ring\" r=\"8\"/>\n</defs></svg>\n");
-    out
 }
 
 #[cfg(test)]

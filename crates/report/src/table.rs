@@ -1,7 +1,8 @@
 //! Tables: one definition for a terminal and for a page.
 
-use crate::escape::{escape, inline, slug};
+use crate::inline::{inline, link, slug};
 use crate::page::{PageContext, Part};
+use maud::{html, Markup};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The content of a row in a column.
@@ -59,13 +60,14 @@ impl Cell {
     }
 
     /// As a cell of a row; `head` comes before it if the columns are not side by side.
-    pub(crate) fn html(&self, head: &str) -> String {
-        let text = match &self.link {
-            Some(anchor) => format!("<a href=\"#{anchor}\">{}</a>", inline(&self.text)),
-            None => inline(&self.text),
+    pub(crate) fn html(&self, head: &str) -> Markup {
+        let text = html! {
+            @match &self.link {
+                Some(anchor) => (link(anchor, &self.text)),
+                None => (inline(&self.text)),
+            }
+            @for (text, anchor) in &self.more { " " (link(anchor, text)) }
         };
-        let more = self.more.iter().map(|(text, anchor)| format!(" <a href=\"#{anchor}\">{}</a>", inline(text)));
-        let text = text + &more.collect::<String>();
         // A long cell without breaks would push the others out of sight.
         let short = self.text.chars().count() <= 28;
         let classes = [
@@ -75,17 +77,16 @@ impl Cell {
             (self.tight && !self.number && short, "t"),
         ];
         let classes: Vec<&str> = classes.into_iter().filter(|c| c.0).map(|c| c.1).collect();
-        let class = if classes.is_empty() { String::new() } else { format!(" class=\"{}\"", classes.join(" ")) };
-        let key = match self.key {
-            Some(key) if key.is_finite() => format!(" data-k=\"{key}\""),
-            _ => String::new(),
-        };
-        let head = if head.is_empty() { String::new() } else { format!(" data-h=\"{}\"", escape(head)) };
-        let text = match self.bar {
-            Some(bar) => format!("<span style=\"--b:{:.1}%\">{text}</span>", bar * 100.0),
-            None => text,
-        };
-        format!("<td{class}{key}{head}>{text}</td>")
+        let class = (!classes.is_empty()).then(|| classes.join(" "));
+        let key = self.key.filter(|key| key.is_finite());
+        html! {
+            td class=[class] data-k=[key] data-h=[(!head.is_empty()).then_some(head)] {
+                @match self.bar {
+                    Some(bar) => span style=(format_args!("--b:{:.1}%", bar * 100.0)) { (text) },
+                    None => (text),
+                }
+            }
+        }
     }
 }
 
@@ -222,37 +223,38 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
 }
 
 impl Part for Table {
-    fn html(&self, _: &mut PageContext) -> String {
+    fn html(&self, _: &mut PageContext) -> Markup {
         let number = |i: usize| !self.rows.is_empty() && self.rows.iter().all(|r| r[i].number || r[i].text.is_empty());
-        let head = |(i, title): (usize, &String)| {
-            let class = if number(i) { " class=\"n\"" } else { "" };
-            match self.unsorted || self.rows.len() < 3 || title.is_empty() {
-                true => format!("<th scope=\"col\"{class}>{}</th>", inline(title)),
-                false => format!("<th scope=\"col\"{class}><button type=\"button\">{}</button></th>", inline(title)),
-            }
-        };
-        let heads: String = self.columns.iter().enumerate().map(head).collect();
-        let titles = self.columns.iter().enumerate().map(|(i, c)| if self.stacked && i > 0 { c } else { "" });
-        let titles: Vec<&str> = titles.collect();
-        let row = |r: &Vec<Cell>| {
-            let cells: String = r.iter().zip(&titles).map(|(c, title)| c.html(title)).collect();
-            format!("<tr>{cells}</tr>\n")
-        };
-        let rows: String = self.rows.iter().map(row).collect();
-        let caption = if self.caption.is_empty() {
-            String::new()
-        } else {
-            format!("<caption>{}</caption>", inline(&self.caption))
-        };
-        let class = if self.stacked { " class=\"stack\"" } else { "" };
-        let tall = if self.columns.len() >= BROAD { " broad" } else { "" }.to_string()
-            + if self.rows.len() > TALL { " tall" } else { "" };
+        let sorted = |title: &str| !self.unsorted && self.rows.len() >= 3 && !title.is_empty();
+        let head = |i: usize| if self.stacked && i > 0 { self.columns[i].as_str() } else { "" };
         // A scrolling region must be reachable by keyboard, and needs a name.
         let name = if self.caption.is_empty() { self.columns.join(", ") } else { self.caption.clone() };
-        format!(
-            "<div class=\"scroll{tall}\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table{class}>{caption}<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n",
-            escape(&name.replace('`', ""))
-        )
+        let (broad, tall) = (self.columns.len() >= BROAD, self.rows.len() > TALL);
+        html! {
+            div.scroll.broad[broad].tall[tall] tabindex="0" role="region" aria-label=(name.replace('`', "")) {
+                table class=[self.stacked.then_some("stack")] {
+                    @if !self.caption.is_empty() { caption { (inline(&self.caption)) } }
+                    thead {
+                        tr {
+                            @for (i, title) in self.columns.iter().enumerate() {
+                                th scope="col" class=[number(i).then_some("n")] {
+                                    @if sorted(title) {
+                                        button type="button" { (inline(title)) }
+                                    } @else {
+                                        (inline(title))
+                                    }
+                                }
+                            }
+                        }
+                    }
+                    tbody {
+                        @for row in &self.rows {
+                            tr { @for (i, cell) in row.iter().enumerate() { (cell.html(head(i))) } }
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 

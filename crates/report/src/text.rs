@@ -1,7 +1,8 @@
 //! Words between the pictures.
 
-use crate::escape::{escape, inline, slug};
+use crate::inline::{inline, link, slug};
 use crate::page::{PageContext, Part};
+use maud::{html, Markup};
 
 /// A paragraph; an empty line begins the next. Text between `backticks` is set as code.
 pub struct Text(String);
@@ -13,9 +14,9 @@ impl Text {
 }
 
 impl Part for Text {
-    fn html(&self, _: &mut PageContext) -> String {
-        let paragraphs = self.0.split("\n\n").filter(|p| !p.trim().is_empty());
-        paragraphs.map(|p| format!("<p>{}</p>\n", inline(p.trim()))).collect()
+    fn html(&self, _: &mut PageContext) -> Markup {
+        let paragraphs = self.0.split("\n\n").map(str::trim).filter(|p| !p.is_empty());
+        html! { @for paragraph in paragraphs { p { (inline(paragraph)) } } }
     }
 }
 
@@ -30,9 +31,8 @@ impl Links {
 }
 
 impl Part for Links {
-    fn html(&self, _: &mut PageContext) -> String {
-        let link = |(text, anchor): &(String, String)| format!("<li><a href=\"#{anchor}\">{}</a></li>\n", inline(text));
-        format!("<ul class=\"links\">\n{}</ul>\n", self.0.iter().map(link).collect::<String>())
+    fn html(&self, _: &mut PageContext) -> Markup {
+        html! { ul.links { @for (text, anchor) in &self.0 { li { (link(anchor, text)) } } } }
     }
 }
 
@@ -46,9 +46,8 @@ impl Heading {
 }
 
 impl Part for Heading {
-    fn html(&self, place: &mut PageContext) -> String {
-        let id = place.anchor(&slug(&self.0));
-        format!("<h3 id=\"{id}\">{}</h3>\n", inline(&self.0))
+    fn html(&self, place: &mut PageContext) -> Markup {
+        html! { h3 id=(place.anchor(&slug(&self.0))) { (inline(&self.0)) } }
     }
 }
 
@@ -74,17 +73,18 @@ impl Note {
 }
 
 impl Part for Note {
-    fn html(&self, _: &mut PageContext) -> String {
+    fn html(&self, _: &mut PageContext) -> Markup {
         // The sign tells it, too, to readers who do not see the colour.
         let (class, sign) = match self.tone {
             Tone::Plain => ("plain", "•"),
             Tone::Good => ("good", "✓"),
             Tone::Warning => ("warning", "!"),
         };
-        format!(
-            "<div class=\"note {class}\"><span class=\"sign\" aria-hidden=\"true\">{sign}</span><div><strong>{}</strong> {}</div></div>\n",
-            escape(&self.title),
-            inline(&self.text)
-        )
+        html! {
+            div.note.(class) {
+                span.sign aria-hidden="true" { (sign) }
+                div { strong { (self.title) } " " (inline(&self.text)) }
+            }
+        }
     }
 }

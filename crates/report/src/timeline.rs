@@ -2,10 +2,11 @@
 //! that the page stays small for any number of them.
 
 use crate::axis::Axis;
-use crate::escape::{escape, inline, slug};
+use crate::inline::{inline, note_line, percent, shortened, slug};
 use crate::page::{PageContext, Part};
 use crate::style::series_class;
 use crate::Unit;
+use maud::{html, Markup};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -113,14 +114,44 @@ fn joined(time: &BTreeMap<(usize, usize), f64>) -> Vec<(usize, usize, usize, usi
 }
 
 impl Part for Timeline {
-    fn html(&self, place: &mut PageContext) -> String {
+    fn html(&self, place: &mut PageContext) -> Markup {
         let id = place.anchor(&slug(&self.title));
-        let caption = format!("<figcaption id=\"{id}-caption\">{}</figcaption>", inline(&self.title));
-        let lanes = self.lanes.len();
-        if self.intervals.is_empty() {
-            return format!("<figure id=\"{id}\" class=\"timeline\">{caption}\n<p class=\"none\">There is nothing to show.</p>\n</figure>\n");
+        let caption = format!("{id}-caption");
+        if !self.intervals.is_empty() {
+            place.series(self.kinds.len());
         }
-        place.series(self.kinds.len());
+        html! {
+            figure.timeline id=(id) {
+                figcaption id=(caption) { (inline(&self.title)) }
+                @if self.intervals.is_empty() {
+                    p.none { "There is nothing to show." }
+                } @else {
+                    (note_line(&self.note))
+                    ul.legend aria-label="Kinds" {
+                        @for (k, name) in self.kinds.iter().enumerate() {
+                            li class=(series_class(k)) {
+                                label title=(name) {
+                                    input type="checkbox" checked data-t=(k);
+                                    svg width="14" height="14" aria-hidden="true" {
+                                        rect width="13" height="13" rx="2" fill="currentColor" {}
+                                    }
+                                    span { (inline(name)) }
+                                }
+                            }
+                        }
+                    }
+                    (self.picture(&id, &caption))
+                    (self.table())
+                }
+            }
+        }
+    }
+}
+
+impl Timeline {
+    /// The lanes with their intervals, of which there is at least one.
+    fn picture(&self, id: &str, caption: &str) -> Markup {
+        let lanes = self.lanes.len();
         let fine = if self.intervals.len() / lanes > COLUMNS { COARSE } else { COLUMNS };
         let columns = fine.min(CELLS / lanes).max(100);
         // A lane is four rows and a gap.
@@ -132,81 +163,68 @@ impl Part for Timeline {
                 let _ = write!(paths[*kind], "M{from} {top}h{}v{level}h-{}z", to - from, to - from);
             }
         }
-        let paths: String = paths
-            .iter()
-            .enumerate()
-            .filter(|(_, d)| !d.is_empty())
-            .map(|(k, d)| format!("<path class=\"{} t{k}\" d=\"{d}\"/>\n", series_class(k)))
-            .collect();
+        let grounds: String = (0..lanes).map(|l| format!("M0 {}h{columns}v{LEVELS}h-{columns}z", l * high)).collect();
+        let height = (lanes as f64 * if lanes <= 16 { 26.0 } else { 420.0 / lanes as f64 }).clamp(40.0, 640.0);
         let axis = Axis::new("time").unit(Unit::Ns);
         let (first, last) = self.ends();
         let scale = axis.scale_exactly(first, last);
-        let mut labels = String::new();
         let ticks = axis.ticks(&scale);
-        for (n, tick) in ticks.iter().enumerate() {
-            let at = scale.place(tick.value) * 100.0;
-            let wide = if n % ticks.len().div_ceil(4).max(1) == 0 { "" } else { " class=\"wide\"" };
-            let _ = write!(labels, "<line class=\"grid\" x1=\"{at:.2}%\" x2=\"{at:.2}%\" y1=\"0\" y2=\"100%\"/><text{wide} x=\"{at:.2}%\" y=\"100%\" dy=\"17\" text-anchor=\"middle\">{}</text>", escape(&tick.label));
+        let wide = |nth: usize| (nth % ticks.len().div_ceil(4).max(1) != 0).then_some("wide");
+        let desc = format!("{id}-desc");
+        let view_box = format!("0 0 {columns} {}", lanes * high);
+        html! {
+            svg.picture role="img" aria-labelledby=(caption) aria-describedby=(desc)
+                style=(format_args!("height:{height:.0}px")) {
+                desc id=(desc) {
+                    (self.intervals.len()) " intervals of " (lanes) " lanes, from " (Unit::Ns.text(first)) " to "
+                    (Unit::Ns.text(last)) ". The table below holds the sums."
+                }
+                svg.cells width="100%" height="100%" viewBox=(view_box) preserveAspectRatio="none" {
+                    path.lane style="fill:var(--card)" d=(grounds) {}
+                }
+                @for (nth, tick) in ticks.iter().enumerate() {
+                    @let at = percent(scale.place(tick.value));
+                    line.grid x1=(at) x2=(at) y1="0" y2="100%" {}
+                    text class=[wide(nth)] x=(at) y="100%" dy="17" text-anchor="middle" { (tick.label) }
+                }
+                @for (lane, name) in self.lanes.iter().enumerate().step_by(lanes.div_ceil(32).max(1)) {
+                    @let middle = percent((lane as f64 + 0.4) / lanes as f64);
+                    text x="0" dx="-7" y=(middle) dy="4" text-anchor="end" { (shortened(name, 9)) }
+                }
+                svg.cells width="100%" height="100%" viewBox=(view_box) preserveAspectRatio="none" {
+                    @for (k, d) in paths.iter().enumerate() {
+                        @if !d.is_empty() { path class={ (series_class(k)) " t" (k) } d=(d) {} }
+                    }
+                }
+            }
+            div.x-title { (axis.title(&scale)) }
         }
-        let every = lanes.div_ceil(32).max(1);
-        for (lane, name) in self.lanes.iter().enumerate().step_by(every) {
-            let middle = (lane as f64 + 0.4) / lanes as f64 * 100.0;
-            let _ = write!(
-                labels,
-                "<text x=\"0\" dx=\"-7\" y=\"{middle:.2}%\" dy=\"4\" text-anchor=\"end\">{}</text>",
-                escape(&crate::escape::shortened(name, 9))
-            );
-        }
-        let grounds: String = (0..lanes).map(|l| format!("M0 {}h{columns}v{LEVELS}h-{columns}z", l * high)).collect();
-        let height = (lanes as f64 * if lanes <= 16 { 26.0 } else { 420.0 / lanes as f64 }).clamp(40.0, 640.0);
-        let key = |(k, name): (usize, &String)| {
-            format!(
-            "<li class=\"{}\"><label title=\"{}\"><input type=\"checkbox\" checked data-t=\"{k}\"><svg width=\"14\" height=\"14\" aria-hidden=\"true\"><rect width=\"13\" height=\"13\" rx=\"2\" fill=\"currentColor\"/></svg><span>{}</span></label></li>",
-            series_class(k), escape(name), inline(name))
-        };
-        let legend: String = self.kinds.iter().enumerate().map(key).collect();
-        let note = if self.note.is_empty() {
-            String::new()
-        } else {
-            format!("<p class=\"note-line\">{}</p>\n", inline(&self.note))
-        };
-        format!(
-            "<figure id=\"{id}\" class=\"timeline\">{caption}\n{note}<ul class=\"legend\" aria-label=\"Kinds\">{legend}</ul>\n\
-             <svg class=\"picture\" role=\"img\" aria-labelledby=\"{id}-caption\" aria-describedby=\"{id}-desc\" style=\"height:{height:.0}px\">\
-             <desc id=\"{id}-desc\">{} intervals of {lanes} lanes, from {} to {}. The table below holds the sums.</desc>\n\
-             <svg class=\"cells\" width=\"100%\" height=\"100%\" viewBox=\"0 0 {columns} {}\" preserveAspectRatio=\"none\"><path class=\"lane\" style=\"fill:var(--card)\" d=\"{grounds}\"/>\n</svg>{labels}\n\
-             <svg class=\"cells\" width=\"100%\" height=\"100%\" viewBox=\"0 0 {columns} {}\" preserveAspectRatio=\"none\">\n{paths}</svg></svg>\n<div class=\"x-title\">{}</div>\n{}</figure>\n",
-            self.intervals.len(),
-            escape(&Unit::Ns.text(first)),
-            escape(&Unit::Ns.text(last)),
-            lanes * high,
-            lanes * high,
-            escape(&axis.title(&scale)),
-            self.table(),
-        )
     }
-}
 
-impl Timeline {
     /// The time of each kind in each lane.
-    fn table(&self) -> String {
+    fn table(&self) -> Markup {
         let mut sums = vec![vec![0.0; self.kinds.len()]; self.lanes.len()];
         for i in &self.intervals {
             sums[i.lane][i.kind] += i.end_ns - i.start_ns;
         }
-        let heads: String =
-            self.kinds.iter().map(|k| format!("<th scope=\"col\" class=\"n\">{}</th>", inline(k))).collect();
-        let mut rows = String::new();
-        for (name, sums) in self.lanes.iter().zip(&sums) {
-            let cells: String =
-                sums.iter().map(|v| format!("<td class=\"n\">{}</td>", escape(&Unit::Ns.text(*v)))).collect();
-            let _ = writeln!(rows, "<tr><th scope=\"row\">{}</th>{cells}</tr>", inline(name));
+        html! {
+            details.data {
+                summary { "Table: time of each kind" }
+                div.scroll tabindex="0" role="region" aria-label={ "Table: " (self.title) } {
+                    table {
+                        thead { tr { td {} @for kind in &self.kinds { th.n scope="col" { (inline(kind)) } } } }
+                        tbody {
+                            @for (name, sums) in self.lanes.iter().zip(&sums) {
+                                tr {
+                                    th scope="row" { (inline(name)) }
+                                    @for sum in sums { td.n { (Unit::Ns.text(*sum)) } }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
         }
-        format!(
-            "<details class=\"data\"><summary>Table: time of each kind</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table: {}\">\
-             <table><thead><tr><td></td>{heads}</tr></thead><tbody>\n{rows}</tbody></table></div></details>\n",
-            escape(&self.title)
-        )
     }
 }
 
@@ -237,7 +255,7 @@ mod tests {
             interval(i as usize % 16, (i as usize * 7919) % 5, at, at + 100.0)
         });
         let line = Timeline::new("t", (0..16).map(|t| t.to_string()), ["a", "b", "c", "d", "e"]).intervals(many);
-        let html = line.html(&mut PageContext::default());
+        let html = line.html(&mut PageContext::default()).into_string();
         assert!(html.len() < 600_000, "{}", html.len());
     }
 
@@ -245,7 +263,7 @@ mod tests {
     fn nonsense_is_left_out() {
         let line =
             Timeline::new("t", ["0"], ["a"]).intervals([interval(1, 0, 0.0, 1.0), interval(0, 0, 2.0, f64::NAN)]);
-        assert!(line.html(&mut PageContext::default()).contains("nothing to show"));
+        assert!(line.html(&mut PageContext::default()).into_string().contains("nothing to show"));
         let point = Timeline::new("t", ["0"], ["a"]).intervals([interval(0, 0, 5.0, 5.0)]);
         assert_eq!(point.runs(10)[0].len(), 1);
     }

@@ -1,7 +1,9 @@
 //! The note in an executable (`runtime/core/note.c`): the conduit and the MPI that it was linked with.
 
+use object::elf::{FileHeader64, ProgramHeader64, PT_LOAD};
+use object::read::elf::{FileHeader, NoteIterator, ProgramHeader};
+use object::{LittleEndian, ReadCache};
 use std::fs::File;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -11,55 +13,35 @@ pub struct Note {
     pub wrapper: Option<PathBuf>,
 }
 
-const OWNER: &[u8] = b"Fathom\0";
-/// A file with more program headers, or more bytes of notes, is not a program.
-const MAX_HEADERS: usize = 4096;
-const MAX_BYTES: usize = 1 << 20;
+type Header = FileHeader64<LittleEndian>;
 
 impl Note {
     /// None if the file is not an executable made by Fathom.
     pub fn of(program: &Path) -> Option<Note> {
-        let file = File::open(program).ok()?;
-        program_headers(&file)?.iter().filter(|h| u32_at(h, 0) == Some(PT_NOTE)).find_map(|h| {
-            let notes = bytes(&file, u64_at(h, 8)?, u64_at(h, 32)? as usize)?;
-            find(&notes, if u64_at(h, 48)? == 8 { 8 } else { 4 })
-        })
+        let file = ReadCache::new(File::open(program).ok()?);
+        program_headers(&file)?.iter().find_map(|h| find(h.notes(LittleEndian, &file).ok()??))
     }
 }
 
 /// Bytes of the largest part that the kernel loads, static data among them; none if the file is not an executable.
 pub fn largest_part_bytes(program: &Path) -> Option<u64> {
-    let headers = program_headers(&File::open(program).ok()?)?;
-    headers.iter().filter(|h| u32_at(h, 0) == Some(PT_LOAD)).filter_map(|h| u64_at(h, 40)).max()
+    let file = ReadCache::new(File::open(program).ok()?);
+    let parts = program_headers(&file)?.iter().filter(|h| h.p_type(LittleEndian) == PT_LOAD);
+    parts.map(|h| h.p_memsz(LittleEndian)).max()
 }
 
-const PT_LOAD: u32 = 1;
-const PT_NOTE: u32 = 4;
-
 /// The program headers of a 64-bit ELF file.
-fn program_headers(file: &File) -> Option<Vec<Vec<u8>>> {
-    let header = bytes(file, 0, 64)?;
-    let elf64_little_endian = header.starts_with(b"\x7fELF\x02\x01");
-    if !elf64_little_endian {
-        return None;
-    }
-    let (start, size, count) = (u64_at(&header, 32)?, u16_at(&header, 54)? as usize, u16_at(&header, 56)? as usize);
-    if size < 56 || count > MAX_HEADERS {
-        return None;
-    }
-    Some(bytes(file, start, size * count)?.chunks(size).map(<[u8]>::to_vec).collect())
+fn program_headers(file: &ReadCache<File>) -> Option<&[ProgramHeader64<LittleEndian>]> {
+    let header = Header::parse(file).ok()?;
+    header.program_headers(header.endian().ok()?, file).ok()
 }
 
 /// Fathom's note among those of a segment.
-fn find(mut notes: &[u8], align: usize) -> Option<Note> {
-    let round = |n: usize| n.checked_next_multiple_of(align);
-    while notes.len() >= 12 {
-        let (name_bytes, text_bytes) = (u32_at(notes, 0)? as usize, u32_at(notes, 4)? as usize);
-        let text_at = round(12 + name_bytes)?;
-        if notes.get(12..12 + name_bytes)? == OWNER {
-            return parse(notes.get(text_at..text_at + text_bytes)?);
+fn find(mut notes: NoteIterator<Header>) -> Option<Note> {
+    while let Some(note) = notes.next().ok()? {
+        if note.name() == b"Fathom" {
+            return parse(note.desc());
         }
-        notes = notes.get(round(text_at + text_bytes)?..)?;
     }
     None
 }
@@ -69,22 +51,6 @@ fn parse(text: &[u8]) -> Option<Note> {
     let text = std::str::from_utf8(text).ok()?.trim_end_matches('\0');
     let (conduit, wrapper) = text.split_once(' ').map_or((text, None), |(c, w)| (c, Some(w)));
     Some(Note { conduit: conduit.into(), wrapper: wrapper.map(PathBuf::from) })
-}
-
-fn bytes(file: &File, at: u64, count: usize) -> Option<Vec<u8>> {
-    let mut buffer = vec![0; Some(count).filter(|&c| c <= MAX_BYTES)?];
-    file.read_exact_at(&mut buffer, at).ok()?;
-    Some(buffer)
-}
-
-fn u16_at(b: &[u8], at: usize) -> Option<u16> {
-    Some(u16::from_le_bytes(b.get(at..at + 2)?.try_into().ok()?))
-}
-fn u32_at(b: &[u8], at: usize) -> Option<u32> {
-    Some(u32::from_le_bytes(b.get(at..at + 4)?.try_into().ok()?))
-}
-fn u64_at(b: &[u8], at: usize) -> Option<u64> {
-    Some(u64::from_le_bytes(b.get(at..at + 8)?.try_into().ok()?))
 }
 
 #[cfg(test)]
@@ -105,15 +71,16 @@ mod tests {
 
     #[test]
     fn the_note_is_found_among_others_and_damage_is_none() {
-        let all = [note(b"GNU\0", b"12345678901234567890"), note(OWNER, b"mpi /usr/bin/mpicc.mpich\0")].concat();
-        let found = find(&all, 4).unwrap();
+        let all = [note(b"GNU\0", b"12345678901234567890"), note(b"Fathom\0", b"mpi /usr/bin/mpicc.mpich\0")].concat();
+        let find = |notes: &[u8]| find(NoteIterator::new(LittleEndian, 4, notes).ok()?);
+        let found = find(&all).unwrap();
         assert_eq!((found.conduit.as_str(), found.wrapper), ("mpi", Some("/usr/bin/mpicc.mpich".into())));
-        assert_eq!(find(&note(OWNER, b"smp\0"), 4), Some(Note { conduit: "smp".into(), wrapper: None }));
+        assert_eq!(find(&note(b"Fathom\0", b"smp\0")), Some(Note { conduit: "smp".into(), wrapper: None }));
         for cut in 1..all.len() {
             let whole = cut + 3 >= all.len(); // padding may be missing
-            assert!(find(&all[..cut], 4).is_none() || whole, "{cut}");
+            assert!(find(&all[..cut]).is_none() || whole, "{cut}");
         }
-        assert_eq!(find(&[0xff; 40], 4), None);
+        assert_eq!(find(&[0xff; 40]), None);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use super::draw::data;
 use super::Plot;
-use crate::escape::{escape, inline};
+use crate::inline::{inline, note_line};
+use maud::{html, Markup};
 use std::collections::BTreeMap;
 
 /// The greatest number of rows of a useful table.
@@ -11,9 +12,9 @@ const MOST_ROWS: usize = 1000;
 const MOST_CELLS: usize = 12_000;
 
 /// A table that the reader can open. Empty if there are no points.
-pub fn table(plot: &Plot) -> String {
+pub fn table(plot: &Plot) -> Markup {
     if let Some(sentence) = &plot.light {
-        return format!("<p class=\"note-line\">{}</p>\n", inline(sentence));
+        return note_line(sentence);
     }
     // Total order of floating-point numbers as bits, so that equal x come together.
     let key = |x: f64| {
@@ -29,7 +30,7 @@ pub fn table(plot: &Plot) -> String {
         }
     }
     if count == 0 {
-        return String::new();
+        return Markup::default();
     }
     // A column for each series, unless hardly any x is shared.
     let wide = plot.series.len() > 1 && rows.len() * plot.series.len() <= 3 * count;
@@ -49,20 +50,16 @@ pub fn table(plot: &Plot) -> String {
     let most = MOST_ROWS.min(MOST_CELLS / head.len()).max(1);
     let (all, left) = (body.len(), body.len().saturating_sub(most));
     body.truncate(most);
-    let heads: String = head.iter().map(|h| format!("<th scope=\"col\">{}</th>", inline(h))).collect();
-    let row = |r: &Vec<String>| {
-        format!("<tr>{}</tr>\n", r.iter().map(|c| format!("<td>{}</td>", escape(c))).collect::<String>())
-    };
-    let rows: String = body.iter().map(row).collect();
-    let more = if left == 0 {
-        String::new()
-    } else {
-        format!("<p class=\"note-line\">{left} of {all} rows are left out.</p>\n")
-    };
-    format!(
-        "<details class=\"data\"><summary>Table: {count} {}</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table: {}\">\
-         <table><thead><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table></div>\n{more}</details>\n",
-        if count == 1 { "point" } else { "points" },
-        escape(&plot.title)
-    )
+    html! {
+        details.data {
+            summary { "Table: " (count) @if count == 1 { " point" } @else { " points" } }
+            div.scroll tabindex="0" role="region" aria-label={ "Table: " (plot.title) } {
+                table {
+                    thead { tr { @for title in &head { th scope="col" { (inline(title)) } } } }
+                    tbody { @for row in &body { tr { @for cell in row { td { (cell) } } } } }
+                }
+            }
+            @if left > 0 { (note_line(&format!("{left} of {all} rows are left out."))) }
+        }
+    }
 }

@@ -4,8 +4,9 @@
 use super::marks::marks;
 use super::{Evidence, Plot, Point, Style};
 use crate::axis::{Scale, Tick};
-use crate::escape::{escape, inline};
+use crate::inline::{inline, percent};
 use crate::style::{colour, COLOURS, MARKERS};
+use maud::{html, Markup};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -40,65 +41,65 @@ fn look(plot: &Plot, i: usize) -> (String, usize) {
 }
 
 /// The series with their markers; each can be hidden.
-pub fn legend(plot: &Plot) -> String {
+pub fn legend(plot: &Plot) -> Markup {
     if plot.series.len() == 1 && plot.series[0].fits.is_empty() && plot.series[0].name.is_empty() {
-        return String::new();
+        return Markup::default();
     }
-    let mut items = String::new();
-    for (i, series) in plot.series.iter().enumerate() {
-        let (colour, marker) = look(plot, i);
-        let line = if series.style == Style::Line { "<line x1=\"1\" x2=\"27\" y1=\"7\" y2=\"7\"/>" } else { "" };
-        let empty = if series.points.iter().any(|p| plot.shows(p)) { "" } else { "<small>no points</small>" };
-        let formulas: Vec<String> = series.fits.iter().map(|f| inline(&f.label)).collect();
-        let dashed = match formulas.is_empty() {
-            true => String::new(),
-            false => format!(
-                "<svg width=\"22\" height=\"14\" aria-hidden=\"true\"><line class=\"fit\" x1=\"1\" x2=\"21\" y1=\"7\" \
-                 y2=\"7\"/></svg><small>{}</small>",
-                formulas.join("; ")
-            ),
-        };
-        let _ = writeln!(
-            items,
-            "<li class=\"{colour}\"><label title=\"{}\"><input type=\"checkbox\" checked data-t=\"{i}\">\
-             <svg width=\"28\" height=\"14\" aria-hidden=\"true\">{line}<use href=\"#m{marker}\" x=\"14\" y=\"7\"/></svg>\
-             <span>{}{empty}</span>{dashed}</label></li>",
-            escape(&series.name),
-            inline(&series.name),
-        );
+    html! {
+        ul.legend aria-label="Series" {
+            @for (i, series) in plot.series.iter().enumerate() {
+                @let (colour, marker) = look(plot, i);
+                li class=(colour) {
+                    label title=(series.name) {
+                        input type="checkbox" checked data-t=(i);
+                        svg width="28" height="14" aria-hidden="true" {
+                            @if series.style == Style::Line { line x1="1" x2="27" y1="7" y2="7" {} }
+                            use href={ "#m" (marker) } x="14" y="7" {}
+                        }
+                        span {
+                            (inline(&series.name))
+                            @if !series.points.iter().any(|p| plot.shows(p)) { small { "no points" } }
+                        }
+                        @if !series.fits.is_empty() {
+                            svg width="22" height="14" aria-hidden="true" { line.fit x1="1" x2="21" y1="7" y2="7" {} }
+                            small {
+                                @for (i, fit) in series.fits.iter().enumerate() {
+                                    @if i > 0 { "; " }
+                                    (inline(&fit.label))
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
     }
-    format!("<ul class=\"legend\" aria-label=\"Series\">\n{items}</ul>\n")
 }
 
 /// The picture with its axes. `evidence` has its anchors.
-pub fn picture(plot: &Plot, id: &str, evidence: &[(String, &Evidence)]) -> String {
+pub fn picture(plot: &Plot, id: &str, caption: &str, evidence: &[(String, &Evidence)]) -> Markup {
     let (x, y) = plot.scales();
     let (x_ticks, y_ticks) = (plot.x.ticks(&x), plot.y.ticks(&y));
     let (marks, rows) = marks(plot, &x, &y);
     let frame = Frame { plot, x: &x, y: &y };
     let many = plot.light.is_some() || plot.series.iter().map(|s| s.points.len()).sum::<usize>() > MANY;
-    let mut lines = String::new();
-    let mut signs = String::new();
-    for i in 0..plot.series.len() {
-        frame.lines(i, many, &mut lines);
-        if !many {
-            frame.signs(i, &mut signs);
+    let (desc, view_box) = (format!("{id}-desc"), format!("0 0 {SIDE} {SIDE}"));
+    html! {
+        div.y-title { (inline(&plot.y.title(&y))) }
+        svg.picture role="img" aria-labelledby=(caption) aria-describedby=(desc)
+            style={ "margin-top:" (8 + 15 * rows) "px" } {
+            desc id=(desc) { (described(plot)) }
+            (grid(&x_ticks, &x, true))
+            (grid(&y_ticks, &y, false))
+            svg.lines width="100%" height="100%" viewBox=(view_box) preserveAspectRatio="none" {
+                @for i in 0..plot.series.len() { (frame.lines(i, many)) }
+            }
+            (marks)
+            @if !many { @for i in 0..plot.series.len() { (frame.signs(i)) } }
+            @for (anchor, evidence) in evidence { (frame.rings(anchor, evidence)) }
         }
+        div.x-title { (inline(&plot.x.title(&x))) }
     }
-    let rings: String = evidence.iter().map(|(anchor, e)| frame.rings(anchor, e)).collect();
-    format!(
-        "<div class=\"y-title\">{}</div>\n\
-         <svg class=\"picture\" role=\"img\" aria-labelledby=\"{id}-caption\" aria-describedby=\"{id}-desc\" style=\"margin-top:{}px\">\n\
-         <desc id=\"{id}-desc\">{}</desc>\n{}{}\
-         <svg class=\"lines\" width=\"100%\" height=\"100%\" viewBox=\"0 0 {SIDE} {SIDE}\" preserveAspectRatio=\"none\">\n{lines}</svg>\n\
-         {marks}{signs}{rings}</svg>\n<div class=\"x-title\">{}</div>\n",
-        inline(&plot.y.title(&y)),
-        8 + 15 * rows,
-        escape(&described(plot)),
-        grid(&x_ticks, &x, true),
-        grid(&y_ticks, &y, false),
-        inline(&plot.x.title(&x)),
-    )
 }
 
 /// The plot in a sentence, for those who cannot see it.
@@ -115,35 +116,32 @@ fn described(plot: &Plot) -> String {
     )
 }
 
-fn grid(ticks: &[Tick], scale: &Scale, vertical: bool) -> String {
-    let mut out = String::new();
-    let labels = ticks.iter().filter(|t| t.labelled).count();
+fn grid(ticks: &[Tick], scale: &Scale, vertical: bool) -> Markup {
+    let place = |tick: &Tick| {
+        let at = scale.place(tick.value);
+        percent(if vertical { at } else { 1.0 - at })
+    };
+    let labelled: Vec<&Tick> = ticks.iter().filter(|t| t.labelled).collect();
     // All labels of y have room; on a phone some of x do not.
-    let every = if vertical { labels.div_ceil(NARROW_LABELS) } else { 1 };
-    let mut nth = 0;
-    for tick in ticks {
-        let at = scale.place(tick.value) * 100.0;
-        let class = if tick.labelled { "grid" } else { "grid minor" };
-        let at = if vertical { at } else { 100.0 - at };
-        let (line, text) = match vertical {
-            true => (
-                format!("x1=\"{at:.2}%\" x2=\"{at:.2}%\" y1=\"0\" y2=\"100%\""),
-                format!("x=\"{at:.2}%\" y=\"100%\" dy=\"17\" text-anchor=\"middle\""),
-            ),
-            false => (
-                format!("x1=\"0\" x2=\"100%\" y1=\"{at:.2}%\" y2=\"{at:.2}%\""),
-                format!("x=\"0\" y=\"{at:.2}%\" dx=\"-7\" dy=\"4\" text-anchor=\"end\""),
-            ),
-        };
-        let _ = write!(out, "<line class=\"{class}\" {line}/>");
-        if tick.labelled {
-            let wide = if nth % every == 0 { "" } else { " class=\"wide\"" };
-            let _ = write!(out, "<text{wide} {text}>{}</text>", escape(&tick.label));
-            nth += 1;
+    let every = if vertical { labelled.len().div_ceil(NARROW_LABELS) } else { 1 };
+    let wide = |nth: usize| (nth % every != 0).then_some("wide");
+    html! {
+        @for tick in ticks {
+            @let at = place(tick);
+            @if vertical {
+                line.grid.minor[!tick.labelled] x1=(at) x2=(at) y1="0" y2="100%" {}
+            } @else {
+                line.grid.minor[!tick.labelled] x1="0" x2="100%" y1=(at) y2=(at) {}
+            }
         }
-        out.push('\n');
+        @for (nth, tick) in labelled.into_iter().enumerate() {
+            @if vertical {
+                text class=[wide(nth)] x=(place(tick)) y="100%" dy="17" text-anchor="middle" { (tick.label) }
+            } @else {
+                text class=[wide(nth)] x="0" y=(place(tick)) dx="-7" dy="4" text-anchor="end" { (tick.label) }
+            }
+        }
     }
-    out
 }
 
 /// Draws into a picture of these scales.
@@ -159,16 +157,33 @@ impl Frame<'_> {
         (far(self.x.place(x)), far(1.0 - self.y.place(y)))
     }
 
+    fn outer(&self, x: f64, y: f64) -> (String, String) {
+        (percent(self.x.place(x)), percent(1.0 - self.y.place(y)))
+    }
+
     /// Lines, intervals, fits, and dots if there are many points.
-    fn lines(&self, i: usize, many: bool, out: &mut String) {
+    fn lines(&self, i: usize, many: bool) -> Markup {
         let (series, (colour, _)) = (&self.plot.series[i], look(self.plot, i));
-        let _ = write!(out, "<g class=\"{colour} t{i}\">");
         let shown: Vec<&Point> = series.points.iter().filter(|p| self.plot.shows(p)).collect();
-        if series.style == Style::Line && shown.len() > 1 {
-            let _ = write!(out, "<path class=\"line\" d=\"{}\"/>", self.path(series.points.iter().map(|p| (p.x, p.y))));
+        let intervals = self.intervals(&shown);
+        html! {
+            g class={ (colour) " t" (i) } {
+                @if series.style == Style::Line && shown.len() > 1 {
+                    path.line d=(self.path(series.points.iter().map(|p| (p.x, p.y)))) {}
+                }
+                @if !intervals.is_empty() { path.interval d=(intervals) {} }
+                @if many { path.dots d=(self.dots(&shown)) {} }
+                @for fit in &series.fits {
+                    @let xs = self.x.steps(fit.from, fit.to, 97).into_iter();
+                    path.fit d=(self.path(xs.map(|x| (x, (fit.curve)(x))))) {}
+                }
+            }
         }
+    }
+
+    fn intervals(&self, shown: &[&Point]) -> String {
         let mut bars = String::new();
-        for p in &shown {
+        for p in shown {
             // Below about a pixel there is nothing to see.
             let (low, high) = (p.low.min(p.high), p.low.max(p.high));
             if self.plot.y.shows(low) && self.plot.y.shows(high) && self.y.place(high) - self.y.place(low) > 0.008 {
@@ -176,27 +191,17 @@ impl Frame<'_> {
                 let _ = write!(bars, "M{x:.1} {bottom:.1}V{top:.1}");
             }
         }
-        if !bars.is_empty() {
-            let _ = write!(out, "<path class=\"interval\" d=\"{bars}\"/>");
-        }
-        if many {
-            // Dots at the same position are drawn once.
-            let place = |p: &&Point| {
-                let (x, y) = self.inner(p.x, p.y);
-                (x.round() as i64, y.round() as i64)
-            };
-            let places: BTreeSet<_> = shown.iter().map(place).collect();
-            let dots: String = places.into_iter().map(|(x, y)| format!("M{x} {y}h0")).collect();
-            let _ = write!(out, "<path class=\"dots\" d=\"{dots}\"/>");
-        }
-        for fit in &series.fits {
-            let _ = write!(
-                out,
-                "<path class=\"fit\" d=\"{}\"/>",
-                self.path(self.x.steps(fit.from, fit.to, 97).into_iter().map(|x| (x, (fit.curve)(x))))
-            );
-        }
-        out.push_str("</g>\n");
+        bars
+    }
+
+    /// Dots at the same position are drawn once.
+    fn dots(&self, shown: &[&Point]) -> String {
+        let place = |p: &&Point| {
+            let (x, y) = self.inner(p.x, p.y);
+            (x.round() as i64, y.round() as i64)
+        };
+        let places: BTreeSet<_> = shown.iter().map(place).collect();
+        places.into_iter().map(|(x, y)| format!("M{x} {y}h0")).collect()
     }
 
     /// A line through points, with a gap where a point cannot be shown.
@@ -221,30 +226,29 @@ impl Frame<'_> {
     }
 
     /// A marker for each point, with the text of its tooltip.
-    fn signs(&self, i: usize, out: &mut String) {
+    fn signs(&self, i: usize) -> Markup {
         let (series, (colour, marker)) = (&self.plot.series[i], look(self.plot, i));
         let size = if series.points.len() > DENSE { 'd' } else { 'm' };
-        let _ = writeln!(out, "<g class=\"{colour} t{i} signs\" data-n=\"{}\">", escape(&series.name));
-        for p in series.points.iter().filter(|p| self.plot.shows(p)) {
-            let text = format!("{}: {}", self.plot.x.text(p.x), data(self.plot, p));
-            let _ = writeln!(
-                out,
-                "<use href=\"#{size}{marker}\" x=\"{:.2}%\" y=\"{:.2}%\" data-l=\"{}\"/>",
-                self.x.place(p.x) * 100.0,
-                (1.0 - self.y.place(p.y)) * 100.0,
-                escape(&text)
-            );
+        html! {
+            g class={ (colour) " t" (i) " signs" } data-n=(series.name) {
+                @for p in series.points.iter().filter(|p| self.plot.shows(p)) {
+                    @let (left, top) = self.outer(p.x, p.y);
+                    use href={ "#" (size) (marker) } x=(left) y=(top)
+                        data-l={ (self.plot.x.text(p.x)) ": " (data(self.plot, p)) } {}
+                }
+            }
         }
-        out.push_str("</g>\n");
     }
 
-    fn rings(&self, anchor: &str, evidence: &Evidence) -> String {
-        let shown = evidence.points.iter().filter(|(x, y)| self.plot.shows(&Point::from((*x, *y))));
-        let ring = |(x, y): &(f64, f64)| {
-            let (left, top) = (self.x.place(*x) * 100.0, (1.0 - self.y.place(*y)) * 100.0);
-            format!("<use href=\"#ring\" x=\"{left:.2}%\" y=\"{top:.2}%\"/>")
-        };
-        format!("<g class=\"rings e-{anchor}\">{}</g>\n", shown.map(ring).collect::<String>())
+    fn rings(&self, anchor: &str, evidence: &Evidence) -> Markup {
+        html! {
+            g class={ "rings e-" (anchor) } {
+                @for (x, y) in evidence.points.iter().filter(|p| self.plot.shows(&Point::from(**p))) {
+                    @let (left, top) = self.outer(*x, *y);
+                    use href="#ring" x=(left) y=(top) {}
+                }
+            }
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::{Direction, Mark, Plot};
 use crate::axis::Scale;
-use crate::escape::{escape, shortened};
+use crate::inline::{percent, shortened};
+use maud::{html, Markup};
 
 /// The width of the narrowest picture in which labels must be readable, in px, and the width of a letter.
 const NARROW: f64 = 270.0;
@@ -10,48 +11,63 @@ const LETTER: f64 = 6.4;
 const LONGEST: usize = 24;
 
 /// The lines and labels, and the number of rows of labels above the picture.
-pub fn marks(plot: &Plot, x: &Scale, y: &Scale) -> (String, usize) {
-    let mut out = String::new();
-    let mut vertical: Vec<(f64, &Mark)> = inside(plot, Direction::X, x).map(|m| (x.place(m.at), m)).collect();
-    vertical.sort_by(|a, b| a.0.total_cmp(&b.0));
+pub fn marks(plot: &Plot, x: &Scale, y: &Scale) -> (Markup, usize) {
+    let (vertical, rows) = vertical(plot, x);
+    (html! { (vertical) (horizontal(plot, y)) }, rows)
+}
+
+fn vertical(plot: &Plot, x: &Scale) -> (Markup, usize) {
+    let mut marks: Vec<(f64, &Mark)> = inside(plot, Direction::X, x).map(|m| (x.place(m.at), m)).collect();
+    marks.sort_by(|a, b| a.0.total_cmp(&b.0));
     // Where each row's last label ends.
     let mut rows: Vec<f64> = vec![];
-    for (at, mark) in vertical {
-        let label = shortened(&mark.label, LONGEST);
-        let width = label.chars().count() as f64 * LETTER / NARROW;
-        // Near the ends a label stands inside.
-        let (start, anchor) = match at {
-            at if at - width / 2.0 < 0.0 => (at, "start"),
-            at if at + width / 2.0 > 1.0 => (at - width, "end"),
-            at => (at - width / 2.0, "middle"),
-        };
-        let row = rows.iter().position(|end| *end <= start).unwrap_or(rows.len());
-        rows.resize(rows.len().max(row + 1), 0.0);
-        rows[row] = start + width + LETTER / NARROW;
-        let (left, up) = (at * 100.0, 4.0 + row as f64 * 15.0);
-        out.push_str(&format!(
-            "<line class=\"mark\" x1=\"{left:.2}%\" x2=\"{left:.2}%\" y1=\"-{up}\" y2=\"100%\"/>\
-             <text class=\"mark\" x=\"{left:.2}%\" y=\"-{}\" text-anchor=\"{anchor}\">{}</text>\n",
-            up + 1.0,
-            escape(&label)
-        ));
-    }
-    let mut horizontal: Vec<(f64, &Mark)> = inside(plot, Direction::Y, y).map(|m| (y.place(m.at), m)).collect();
-    horizontal.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let lines = html! {
+        @for (at, mark) in marks {
+            @let label = shortened(&mark.label, LONGEST);
+            @let width = label.chars().count() as f64 * LETTER / NARROW;
+            // Near the ends a label stands inside.
+            @let (start, anchor) = match at {
+                at if at - width / 2.0 < 0.0 => (at, "start"),
+                at if at + width / 2.0 > 1.0 => (at - width, "end"),
+                at => (at - width / 2.0, "middle"),
+            };
+            @let up = 4 + 15 * row_for(&mut rows, start, width);
+            line.mark x1=(percent(at)) x2=(percent(at)) y1={ "-" (up) } y2="100%" {}
+            text.mark x=(percent(at)) y={ "-" (up + 1) } text-anchor=(anchor) { (label) }
+        }
+    };
+    (lines, rows.len())
+}
+
+/// The first row with room for a label.
+fn row_for(rows: &mut Vec<f64>, start: f64, width: f64) -> usize {
+    let row = rows.iter().position(|end| *end <= start).unwrap_or(rows.len());
+    rows.resize(rows.len().max(row + 1), 0.0);
+    rows[row] = start + width + LETTER / NARROW;
+    row
+}
+
+fn horizontal(plot: &Plot, y: &Scale) -> Markup {
+    let mut marks: Vec<(f64, &Mark)> = inside(plot, Direction::Y, y).map(|m| (y.place(m.at), m)).collect();
+    marks.sort_by(|a, b| b.0.total_cmp(&a.0));
     // Labels stand on their lines, at the right or, where the one above is near, at the left.
     let (mut last, mut right) = (f64::INFINITY, true);
-    for (at, mark) in horizontal {
-        right = last - at > 0.06 || !right;
-        last = at;
-        let (x, dx, anchor) = if right { ("100%", -6, "end") } else { ("0", 6, "start") };
-        let top = (1.0 - at) * 100.0;
-        out.push_str(&format!(
-            "<line class=\"mark\" x1=\"0\" x2=\"100%\" y1=\"{top:.2}%\" y2=\"{top:.2}%\"/>\
-             <text class=\"mark\" x=\"{x}\" dx=\"{dx}\" y=\"{top:.2}%\" dy=\"-4\" text-anchor=\"{anchor}\">{}</text>\n",
-            escape(&shortened(&mark.label, LONGEST))
-        ));
+    let sides: Vec<bool> = marks
+        .iter()
+        .map(|(at, _)| {
+            right = last - at > 0.06 || !right;
+            last = *at;
+            right
+        })
+        .collect();
+    html! {
+        @for ((at, mark), right) in marks.into_iter().zip(sides) {
+            @let (x, dx, anchor) = if right { ("100%", -6, "end") } else { ("0", 6, "start") };
+            @let top = percent(1.0 - at);
+            line.mark x1="0" x2="100%" y1=(top) y2=(top) {}
+            text.mark x=(x) dx=(dx) y=(top) dy="-4" text-anchor=(anchor) { (shortened(&mark.label, LONGEST)) }
+        }
     }
-    (out, rows.len())
 }
 
 fn inside<'a>(plot: &'a Plot, direction: Direction, scale: &'a Scale) -> impl Iterator<Item = &'a Mark> {

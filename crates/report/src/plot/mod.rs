@@ -7,8 +7,9 @@ mod draw;
 mod marks;
 
 use crate::axis::Axis;
-use crate::escape::{inline, slug};
+use crate::inline::{inline, note_line, slug};
 use crate::page::{PageContext, Part};
+use maud::{html, Markup};
 
 /// A measured point with the interval in which y lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -187,15 +188,12 @@ impl Plot {
 }
 
 impl Part for Plot {
-    fn html(&self, place: &mut PageContext) -> String {
+    fn html(&self, place: &mut PageContext) -> Markup {
         let id = place.anchor(&self.anchor);
-        let mut targets = String::new();
-        let mut labels = String::new();
+        let caption = format!("{id}-caption");
         let mut shown = vec![];
         for evidence in &self.evidence {
             let Some(anchor) = place.exact_anchor(&evidence.anchor) else { continue };
-            targets.push_str(&format!("<span id=\"{anchor}\" class=\"target\"></span>"));
-            labels.push_str(&format!("<p class=\"evidence e-{anchor}\">{}</p>\n", inline(&evidence.label)));
             place.rule(&format!(
                 "#{anchor}:target~.evidence.e-{anchor},#{anchor}:target~svg .e-{anchor}{{display:block}}"
             ));
@@ -204,18 +202,22 @@ impl Part for Plot {
         place.series(self.series.len());
         let notes = [Some(self.note.clone()).filter(|n| !n.is_empty()), self.hidden(), marks::outside(self)];
         let notes: Vec<String> = notes.into_iter().flatten().collect();
-        let notes = match notes.is_empty() {
-            true => String::new(),
-            false => format!("<p class=\"note-line\">{}</p>\n", inline(&notes.join(" "))),
-        };
-        let picture = match self.series.iter().flat_map(|s| &s.points).any(|p| self.shows(p)) {
-            true => format!("{}{}", draw::legend(self), draw::picture(self, &id, &shown)),
-            false => "<p class=\"none\">There are no points to show.</p>\n".to_string(),
-        };
-        format!(
-            "<figure id=\"{id}\" class=\"plot\">{targets}\n<figcaption id=\"{id}-caption\">{}</figcaption>\n{notes}{labels}{picture}{}</figure>\n",
-            inline(&self.title),
-            data::table(self),
-        )
+        html! {
+            figure.plot id=(id) {
+                @for (anchor, _) in &shown { span.target id=(anchor) {} }
+                figcaption id=(caption) { (inline(&self.title)) }
+                (note_line(&notes.join(" ")))
+                @for (anchor, evidence) in &shown {
+                    p.evidence.{ "e-" (anchor) } { (inline(&evidence.label)) }
+                }
+                @if self.series.iter().flat_map(|s| &s.points).any(|p| self.shows(p)) {
+                    (draw::legend(self))
+                    (draw::picture(self, &id, &caption, &shown))
+                } @else {
+                    p.none { "There are no points to show." }
+                }
+                (data::table(self))
+            }
+        }
     }
 }
