@@ -2,6 +2,8 @@
 //! and few of the strides are those that the probes measure (crates/probe/src/mechanisms/plan.rs): between them is where a
 //! table must be right. The other grid is drawn from a seed, and nobody has looked at it when the choice was made.
 
+use crate::dice::Dice;
+
 /// A transfer of data between a thread's own memory and another's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
@@ -82,32 +84,11 @@ pub fn by_hand(quick: bool) -> Vec<Cell> {
     all.into_iter().step_by(if quick { 3 } else { 1 }).collect()
 }
 
-/// A generator of numbers: splitmix64, which needs no more than a seed.
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-    fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
-    /// Every ratio of sizes as likely as another.
-    fn size(&mut self, low: f64, high: f64) -> u64 {
-        let share = (self.next() >> 11) as f64 / (1u64 << 53) as f64;
-        (low * (high / low).powf(share)) as u64
-    }
-}
-
 /// So many cells, drawn. Patterns as often as programs may have them. Of the elements half are a power of two up to 512 bytes, a
 /// third a multiple of 4 up to 256, the others any size up to 64. Strides are a few elements, or anything up to 32 KB that is aligned as the
 /// element is; payloads from 8 elements up to 16 MB.
 pub fn drawn(seed: u64, count: usize) -> Vec<Cell> {
-    let mut dice = Dice(seed);
+    let mut dice = Dice::new(seed);
     let mut cells: Vec<Cell> = vec![];
     while cells.len() < count {
         let pattern = [

@@ -11,6 +11,7 @@ mod ask;
 mod build;
 mod choice;
 mod comm;
+mod dice;
 mod explain;
 mod frontend;
 mod grid;

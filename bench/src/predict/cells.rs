@@ -1,6 +1,7 @@
 //! The grid: ways to transfer a block, pairs of patterns, sizes. And as many cells again that nobody chose: drawn from a fixed
 //! seed, and never looked at while the model or the probe was improved.
 
+use crate::dice::Dice;
 use fathom_model::copy_transfer::Pattern;
 use std::fmt;
 
@@ -81,14 +82,8 @@ pub fn grid() -> Vec<Cell> {
 
 /// The cells that were drawn: any stride from 2 to 600 words, any size from 1 KiB to 16 MiB, evenly in their logarithms.
 pub fn drawn(count: usize) -> Vec<Cell> {
-    let mut state = 20_261_122u64;
-    let mut share = move || {
-        // Steele, Lea and Flood's SplitMix64.
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    };
+    let mut dice = Dice::new(20_261_122);
+    let mut share = move || dice.share();
     let mut cells: Vec<Cell> = vec![];
     while cells.len() < count {
         let way = Way::ALL[(share() * 4.0) as usize];

@@ -308,7 +308,7 @@ mod tests {
     #[test]
     fn noise_changes_nothing() {
         let noisy = |seed: u64| {
-            move |n: f64| 50.0 + n / 10.0 * (1.0 + 0.02 * (((n as u64).wrapping_mul(seed) >> 3) % 7) as f64 / 7.0)
+            move |n: f64| 50.0 + n / 10.0 * (1.0 + 0.02 * fastrand::Rng::with_seed(seed ^ n.to_bits()).f64())
         };
         let c = choose(&[law("usual", noisy(7919)), law("other", noisy(104_729))], Rules::default()).unwrap();
         assert_eq!(line(&c.ranges), "usual", "{c:?}");

@@ -60,14 +60,8 @@ mod tests {
 
     /// Runs of rounds around the means, with deviations of a share of them; the clock runs at another speed in each round.
     fn runs(means: &[f64], deviation: f64, seed: u64) -> Vec<Vec<Round>> {
-        let mut state = seed;
-        let mut normal = || {
-            let uniform = (0..12).map(|_| {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (state >> 11) as f64 / (1u64 << 53) as f64
-            });
-            uniform.sum::<f64>() - 6.0
-        };
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut normal = || (0..12).map(|_| random.f64()).sum::<f64>() - 6.0;
         let mut round = || -> Round {
             let speed = (0.2 * normal()).exp();
             means.iter().map(|m| m * speed * (deviation * normal()).exp()).collect()

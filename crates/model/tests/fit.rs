@@ -4,16 +4,16 @@
 use fathom_model::fit::{fit, read, select, Deviations, Fit, Form, Point};
 use proptest::prelude::*;
 
-/// A generator of numbers that are the same in every run (xorshift64*).
-struct Random(u64);
+/// Numbers that are the same in every run.
+struct Random(fastrand::Rng);
 
 impl Random {
+    fn new(seed: u64) -> Self {
+        Self(fastrand::Rng::with_seed(seed))
+    }
+
     fn uniform(&mut self, low: f64, high: f64) -> f64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let bits = self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11;
-        low + (high - low) * bits as f64 / (1_u64 << 53) as f64
+        low + (high - low) * self.0.f64()
     }
 
     fn normal(&mut self) -> f64 {
@@ -50,12 +50,12 @@ impl Random {
     }
 }
 
-const SETS: usize = 500;
+const SETS: usize = 2000;
 
 #[test]
 fn forms_come_back() {
-    let mut random = Random(20_260_101);
-    for (share, least) in [(0.01, 0.93), (0.05, 0.85)] {
+    let mut random = Random::new(20_260_101);
+    for share in [0.01, 0.05] {
         for form in Form::ALL {
             let found = (0..SETS).filter(|_| {
                 let coefficients = random.coefficients(form);
@@ -64,14 +64,14 @@ fn forms_come_back() {
             });
             let rate = found.count() as f64 / SETS as f64;
             println!("deviations of {share}: {form} comes back in {:.1} %", 100.0 * rate);
-            assert!(rate >= least, "{form} with deviations of {share}: {rate}");
+            assert!(rate >= 0.92, "{form} with deviations of {share}: {rate}");
         }
     }
 }
 
 #[test]
 fn intervals_hold_what_they_promise() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for form in Form::ALL {
         let (mut held, mut all, mut predicted) = (0, 0, 0);
         for _ in 0..SETS {
@@ -92,14 +92,14 @@ fn intervals_hold_what_they_promise() {
             100.0 * held,
             100.0 * predicted
         );
-        assert!((0.925..=0.975).contains(&held), "{form}: {held}");
-        assert!((0.92..=0.98).contains(&predicted), "{form}: {predicted}");
+        assert!((0.935..=0.965).contains(&held), "{form}: {held}");
+        assert!((0.93..=0.97).contains(&predicted), "{form}: {predicted}");
     }
 }
 
 #[test]
 fn deviations_in_proportion_are_fitted_in_proportion() {
-    let mut random = Random(99);
+    let mut random = Random::new(99);
     let mut held = 0;
     for _ in 0..SETS {
         let points: Vec<Point> = (0..24)
@@ -150,7 +150,7 @@ fn a_step_is_two_pieces_with_the_break_between_its_points() {
 
 #[test]
 fn a_break_among_very_many_points_is_found() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let points: Vec<Point> = (0..3000)
         .map(f64::from)
         .map(|x| Point { x, y: if x < 1234.0 { 5.0 + 0.01 * x } else { 40.0 } + random.normal() })
@@ -203,7 +203,7 @@ proptest! {
     #[test]
     fn points_on_a_curve_give_it_back(index in 0..Form::ALL.len(), seed in 1_u64..u64::MAX) {
         let form = Form::ALL[index];
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let truth = random.coefficients(form);
         let points = random.points(form, &truth, 0.0);
         let f = select(&Form::ALL, &points, Deviations::Absolute).unwrap().chosen;
@@ -215,7 +215,7 @@ proptest! {
 
     #[test]
     fn other_units_and_another_order_change_nothing(index in 0..Form::ALL.len(), seed in 1_u64..u64::MAX, by in 1e-6..1e6_f64) {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let truth = random.coefficients(Form::ALL[index]);
         let points = random.points(Form::ALL[index], &truth, 0.02);
         let mut other: Vec<Point> = points.iter().map(|p| Point { y: p.y * by, ..*p }).collect();
@@ -241,7 +241,7 @@ proptest! {
 
     #[test]
     fn least_squares_leave_the_least(seed in 1_u64..u64::MAX, da in -0.1..0.1_f64, db in -0.1..0.1_f64) {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let truth = random.coefficients(Form::Power);
         let points = random.points(Form::Power, &truth, 0.05);
         for form in [Form::Affine, Form::Power, Form::Logarithm] {

@@ -11,8 +11,7 @@ pub const HOSTILE: &str = "</script><script>alert('\"&#x27;')</script><img src=x
 
 /// A number from 0 to 1 that looks as if by chance.
 fn noise(i: usize) -> f64 {
-    let x = (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d;
-    ((x ^ (x >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 40) as f64 / f64::from(1u32 << 24)
+    fastrand::Rng::with_seed(i as u64).f64()
 }
 
 fn reading(x: f64, y: f64, spread: f64, i: usize) -> Reading {

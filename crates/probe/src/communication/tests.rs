@@ -16,7 +16,7 @@ struct Machine {
     gap: f64,
     per_byte: f64,
     each: f64,
-    noise: u64,
+    noise: fastrand::Rng,
     first_far: u64,
     broken: bool,
 }
@@ -32,16 +32,10 @@ impl Machine {
             gap: 210.0,
             per_byte: 0.5,
             each: 25.0,
-            noise: 7,
+            noise: fastrand::Rng::with_seed(7),
             first_far: 1,
             broken: false,
         }
-    }
-
-    /// Between 0 and 1.
-    fn random(&mut self) -> f64 {
-        self.noise = self.noise.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.noise >> 11) as f64 / (1u64 << 53) as f64
     }
 
     fn ns(&self, s: &Stimulus) -> f64 {
@@ -100,7 +94,7 @@ impl Runner for Machine {
         let late = s.number("delay_ns").is_some_and(|d| (d as f64) < 2.0 * (self.l + self.o_send + self.o_recv));
         samples.facts.insert(Fact::Late, if late { 0.9 } else { 0.0 });
         let ns = self.ns(s);
-        samples.ns = (0..repetitions).map(|_| ns * (1.0 + 0.004 * self.random())).collect();
+        samples.ns = (0..repetitions).map(|_| ns * (1.0 + 0.004 * self.noise.f64())).collect();
         Ok(samples)
     }
 }

@@ -198,7 +198,6 @@ fn distances(session: &mut Session, walk: &mut Walk) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::replacement::policy::Chance;
     use super::*;
 
     struct Memory {
@@ -210,14 +209,14 @@ mod tests {
     }
 
     fn pairs(m: &Memory, n: usize, seed: u64) -> Vec<(f64, f64)> {
-        let mut chance = Chance(seed);
+        let mut chance = fastrand::Rng::with_seed(seed);
         (0..n)
             .map(|_| {
-                let truth = if chance.below(m.one_in) == 0 { m.conflict_ns } else { 0.0 };
+                let truth = if chance.usize(..m.one_in) == 0 { m.conflict_ns } else { 0.0 };
                 let mut one = || {
-                    let deviation: f64 = (0..12).map(|_| chance.below(1 << 20) as f64 / f64::from(1 << 20) - 0.5).sum();
-                    let late = if chance.below(1000) < m.disturbed { chance.below(m.up_to_ns) as f64 } else { 0.0 };
-                    truth + 3.0 * deviation + if chance.below(2) == 0 { late } else { -late }
+                    let deviation: f64 = (0..12).map(|_| chance.f64() - 0.5).sum();
+                    let late = if chance.usize(..1000) < m.disturbed { chance.usize(..m.up_to_ns) as f64 } else { 0.0 };
+                    truth + 3.0 * deviation + if chance.bool() { late } else { -late }
                 };
                 (one(), one())
             })
@@ -228,8 +227,8 @@ mod tests {
     fn conflicts_come_back_with_their_time_and_the_number_of_banks() {
         let mut found = 0;
         for seed in 0..60 {
-            let mut chance = Chance(seed);
-            let (one_in, conflict_ns) = ([4, 8, 16, 32][chance.below(4)], 24.0 + chance.below(40) as f64);
+            let mut chance = fastrand::Rng::with_seed(seed);
+            let (one_in, conflict_ns) = ([4, 8, 16, 32][chance.usize(..4)], 24.0 + 40.0 * chance.f64());
             let m = Memory { conflict_ns, one_in, disturbed: 100, up_to_ns: 80 };
             let modes = modes(&pairs(&m, 1000, seed + 100)).unwrap();
             let Some(c) = modes.conflict else { continue };

@@ -264,16 +264,10 @@ mod tests {
 
     /// A sweep over a cache with these figures, with deviations of a share `noise` that do not depend on each other.
     fn sweep(truth: Transition, noise: f64, seed: u64) -> Vec<(f64, f64)> {
-        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        let mut random = move || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
-        };
+        let mut random = fastrand::Rng::with_seed(seed);
         let known = Known { caches_bytes: vec![truth.cache_bytes], ..Known::default() };
         let at = |w: f64, r: f64| (w, truth.at(w) * (1.0 + noise * r));
-        sizes(&known, Effort::Normal).into_iter().map(|w| at(w, random())).collect()
+        sizes(&known, Effort::Normal).into_iter().map(|w| at(w, random.f64() * 2.0 - 1.0)).collect()
     }
 
     #[test]

@@ -7,7 +7,8 @@ use fathom_profile::Reason;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-/// xorshift64*.
+/// xorshift64*, of our own: docs/probing.md states rates of right answers over these machines, so a seed must make the same
+/// machine whatever the version of a crate.
 pub struct Chance(u64);
 
 impl Chance {

@@ -223,8 +223,8 @@ mod tests {
 
     /// Orders as a machine with this policy would have them, times deviating by a share.
     fn machine(policy: Policy, ways: usize, noise: f64, seed: u64) -> Vec<Order> {
-        let mut chance = policy::Chance(seed);
-        let mut deviation = || (0..12).map(|_| chance.below(1 << 20) as f64 / f64::from(1 << 20) - 0.5).sum::<f64>();
+        let mut chance = fastrand::Rng::with_seed(seed);
+        let mut deviation = || (0..12).map(|_| chance.f64() - 0.5).sum::<f64>();
         let i = Policy::all(ways).iter().position(|p| *p == policy).unwrap();
         let mut orders = orders(ways, 4, 12);
         for o in &mut orders {
@@ -250,8 +250,8 @@ mod tests {
     #[test]
     fn where_nothing_goes_with_the_times_none_is_named() {
         let mut orders = machine(Policy::Any, 8, 0.0, 1);
-        let mut chance = policy::Chance(5);
-        orders.iter_mut().for_each(|o| o.added_ns = 0.5 + chance.below(1000) as f64 / 1000.0);
+        let mut chance = fastrand::Rng::with_seed(5);
+        orders.iter_mut().for_each(|o| o.added_ns = 0.5 + chance.f64());
         assert_eq!(answer(8, &fits(8, &orders).unwrap()), Answer::Open);
         orders.iter_mut().for_each(|o| o.added_ns = 0.0);
         assert!(fits(8, &orders).is_none());

@@ -4,11 +4,11 @@
 //! points away from what was used last (one group); between them the groups are kept in order of use and each has a tree, which is how
 //! caches with 12 or 24 ways have one.
 
-/// Numbers by chance, the same in every run.
-pub struct Chance(pub u64);
+/// The random numbers of `runtime/probe/memory_visits.c`: a generator of our own, because both must make the same sequence.
+struct Chance(u64);
 
 impl Chance {
-    pub fn below(&mut self, n: usize) -> usize {
+    fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 32) as usize % n
     }
