@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "gas.h"
+#include "lang/random.h"
 
 struct suite_case {
     const char *name, *file;
@@ -69,12 +70,7 @@ struct suite_random {
 };
 extern struct suite_random together, mine;
 
-static inline uint64_t random_word(struct suite_random *r) {
-    uint64_t z = r->state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
+static inline uint64_t random_word(struct suite_random *r) { return fathom_random(&r->state); }
 /* 0 ... n - 1. */
 static inline uint64_t random_below(struct suite_random *r, uint64_t n) { return n ? random_word(r) % n : 0; }
 /* low ... high. */

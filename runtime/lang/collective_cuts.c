@@ -11,6 +11,7 @@
  * That holds for any function; if it contradicts itself, cuts of different threads may cross, and are then put in order.
  */
 #include "collective_sort.h"
+#include "lang/random.h"
 
 /* Between which places of each thread's range the cuts lie, and how many elements lie before them if all are the lowest, or
  * the highest. */
@@ -25,16 +26,9 @@ struct pivot {
     size_t place;
 };
 
-static uint64_t draw(uint64_t *state) {
-    uint64_t z = *state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
-
 static struct pivot choose(const struct bounds *b, uint64_t *state, bool in_proportion) {
     if (b->before_low == b->wanted || b->before_high == b->wanted) return (struct pivot){-1, 0};
-    size_t between = b->before_high - b->before_low, which = draw(state) % between;
+    size_t between = b->before_high - b->before_low, which = fathom_random_below(state, between);
     long t = 0;
     while (which >= b->high[t] - b->low[t]) which -= b->high[t] - b->low[t], t++;
     size_t here = b->high[t] - b->low[t];

@@ -13,6 +13,7 @@
 #include "gas/gas_internal.h"
 #include "gas_tuning.h"
 #include "lang/library.h"
+#include "lang/random.h"
 #include "upc_nb.h"
 
 enum {
@@ -50,11 +51,8 @@ static void add_time(struct trace_stat *stat, bool stands_for_others, uint64_t t
 }
 
 static uint64_t draw(void) {
-    static uint64_t state = 0x2545f4914f6cdd1d;
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state >> 20;
+    static uint64_t state;
+    return fathom_random(&state);
 }
 
 /* How many calls later the next is timed; is this one, which was not counted out by `left`, to be? */

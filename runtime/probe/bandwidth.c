@@ -5,6 +5,7 @@
  * stores past the caches do without. Loops are there in each width of vector; the widest that this processor has is taken.
  */
 #define _GNU_SOURCE
+#include "lang/random.h"
 #include "probe/probe.h"
 
 #include <stdio.h>
@@ -284,13 +285,12 @@ static void stream_all(const struct request *request, struct reply *reply) {
 /* A ring through all lines of the memory, in an order that no prefetcher foresees: each line holds the address of the next. */
 static void **make_ring(char *memory, size_t lines, size_t line) {
     uint32_t *order = (uint32_t *)(void *)(memory); /* each in its own line, until the addresses take its place */
-    uint64_t seed = 88172645463325252u;
+    uint64_t state = 0;
     size_t step = line / sizeof *order;
     for (size_t i = 0; i < lines; i++) order[i * step] = (uint32_t)i;
     /* A random cycle (Sattolo): every place is swapped with one before it. */
     for (size_t i = lines - 1; i > 0; i--) {
-        seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
-        size_t j = seed % i;
+        size_t j = fathom_random_below(&state, i);
         uint32_t other = order[i * step];
         order[i * step] = order[j * step];
         order[j * step] = other;

@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lang/random.h"
 #include "probe/memory.h"
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
@@ -60,14 +61,8 @@ char *keep_memory(const struct request *request, struct reply *reply, size_t byt
 
 /* ---- the order of places ----------------------------------------------------------------------------------------- */
 
-/* The same numbers in every run: xorshift64*. */
-static uint64_t random_state = 0x9E3779B97F4A7C15ULL;
-uint64_t random_below(uint64_t n) {
-    random_state ^= random_state >> 12;
-    random_state ^= random_state << 25;
-    random_state ^= random_state >> 27;
-    return (uint64_t)((unsigned __int128)(random_state * 0x2545F4914F6CDD1DULL) * n >> 64);
-}
+static uint64_t random_state;
+uint64_t random_below(uint64_t n) { return fathom_random_below(&random_state, n); }
 
 static void shuffle(uint32_t *values, size_t n) {
     for (size_t i = n; i > 1; i--) {
@@ -157,7 +152,7 @@ bool lay_chains(const struct request *request, struct reply *reply, struct chain
     memory += skip;
     if (!places)
         return reply_impossible(reply, REASON_MEMORY, "there is no memory for the order of %zu places", n), false;
-    random_state = 0x9E3779B97F4A7C15ULL;
+    random_state = 0; /* the same order in every run */
     put_in_order(places, n, order, within > stride ? within / stride : 1);
 
     *chains = (struct chains){.count = (int)count};

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "probe/movement.h"
 
+#include "lang/random.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +18,10 @@ static bool is(const struct movement *m, const char *decision) { return strcmp(m
 
 /* A permutation that no prefetcher knows; the same every time. */
 static void shuffle(size_t *order, size_t n) {
-    uint64_t state = 88172645463325252ull;
+    uint64_t state = 0;
     for (size_t i = 0; i < n; i++) order[i] = i;
     for (size_t i = n; i > 1; i--) {
-        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-        size_t k = (size_t)(state % i), other = order[i - 1];
+        size_t k = fathom_random_below(&state, i), other = order[i - 1];
         order[i - 1] = order[k];
         order[k] = other;
     }

@@ -14,6 +14,7 @@
  */
 #include "probe/sharing.h"
 
+#include "lang/random.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,11 +96,10 @@ static const uint32_t *chain_of(size_t count) {
     next = malloc(count * sizeof *next);
     order = malloc(count * sizeof *order);
     if (!next || !order) gas_fatal("the prober has no memory");
-    uint64_t state = 88172645463325252ull;
+    uint64_t state = 0;
     for (size_t i = 0; i < count; i++) order[i] = (uint32_t)i;
     for (size_t i = count - 1; i > 0; i--) {
-        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-        size_t j = state % (i + 1);
+        size_t j = fathom_random_below(&state, i + 1);
         uint32_t kept = order[i];
         order[i] = order[j];
         order[j] = kept;

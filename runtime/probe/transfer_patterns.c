@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "probe/transfer.h"
 
+#include "lang/random.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,10 +39,9 @@ bool make_list(struct side *side) {
     if (!side->list) return false;
     size_t step = (side->stride ? side->stride : 1) * WORD;
     for (size_t i = 0; i < side->words; i++) side->list[i] = side->at + i * step;
-    uint64_t seed = 0x9e3779b97f4a7c15u;
+    uint64_t state = 0;
     for (size_t i = side->words; !side->stride && i > 1; i--) {
-        seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
-        size_t j = seed % i;
+        size_t j = fathom_random_below(&state, i);
         fathom_ptr other = side->list[i - 1];
         side->list[i - 1] = side->list[j];
         side->list[j] = other;

@@ -20,6 +20,7 @@
 #include "conduit/queue/queue.h"
 #include "core/constants.h"
 #include "lang/prelude.h"
+#include "lang/random.h"
 
 /* What core defines for conduits. */
 struct conduit_near conduit_near;
@@ -64,8 +65,7 @@ static void rest_until_pong(long n) {
 
 /* Mostly for less than a microsecond, in which the other thread is about to sleep, sometimes until it is asleep. */
 static void dawdle(uint64_t *random) {
-    *random = *random * 6364136223846793005u + 1442695040888963407u;
-    unsigned r = (unsigned)(*random >> 33);
+    unsigned r = (unsigned)(fathom_random(random) >> 33);
     for (unsigned n = r % 16 ? r / 16 % 40 : r / 16 % 1000; n > 0; n--) conduit_pause();
 }
 

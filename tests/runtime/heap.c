@@ -1,6 +1,6 @@
 /* The shared heap: heap stress | full | reuse | all | budget. Run with a FATHOM_HEAP that suits, budget without. */
 #include "program.h"
-#include "random.h"
+#include "lang/random.h"
 
 #define SLOTS 400
 
@@ -14,7 +14,7 @@ struct slot {
 static uint64_t seed;
 
 static size_t some_size(void) {
-    unsigned long r = next_random(&seed);
+    unsigned long r = fathom_random(&seed);
     return 1 + r % (r >> 60 == 0 ? 3ul << 20 : r >> 60 < 4 ? 40000 : 500);
 }
 
@@ -34,14 +34,14 @@ static void touch(const struct slot *s, int write) {
  * neighbour. */
 static void stress(int rounds) {
     static struct slot slots[SLOTS];
-    seed = RANDOM_SEED + 977 * (unsigned long)fathom_mythread;
+    seed = 977 * (unsigned long)fathom_mythread;
     fathom_ptr box = upc_all_alloc((size_t)fathom_threads, sizeof(fathom_ptr)).addr;
     fathom_ptr *mine = fathom_local(box + ((unsigned long)fathom_mythread << FATHOM_SEG_BITS));
     fathom_ptr *next = fathom_local(box + ((unsigned long)((fathom_mythread + 1) % fathom_threads) << FATHOM_SEG_BITS));
     *mine = 0;
     fathom_barrier(0, 0);
     for (int i = 0; i < rounds; i++) {
-        struct slot *s = &slots[next_random(&seed) % SLOTS];
+        struct slot *s = &slots[fathom_random(&seed) % SLOTS];
         if (s->p) {
             touch(s, 0);
             fathom_ptr give = s->p;
@@ -49,9 +49,9 @@ static void stress(int rounds) {
             gas_free(give);
             s->p = 0;
         } else {
-            s->all = next_random(&seed) % 4 == 0;
+            s->all = fathom_random(&seed) % 4 == 0;
             s->n = some_size();
-            s->fill = (unsigned char)next_random(&seed);
+            s->fill = (unsigned char)fathom_random(&seed);
             s->p = s->all ? gas_global_alloc(s->n) : gas_alloc(s->n);
             if (!s->p) continue;
             CHECK(s->p % (s->n >= 1 << 20 ? 4096 : 64) == 0);

@@ -7,7 +7,7 @@
 
 #include "core/constants.h"
 #include "lang/prelude.h"
-#include "random.h"
+#include "lang/random.h"
 
 /* Outside of the inline functions nothing is called. */
 void fathom_copy_long(void *dst, const void *src, unsigned long n) { (void)dst, (void)src, (void)n; }
@@ -32,8 +32,8 @@ static int is_at(fathom_ptr p, struct place x) {
     return fathom_thread_of(p) == x.thread && (long)fathom_offset_of(p) == x.offset;
 }
 
-static uint64_t seed = RANDOM_SEED;
-static long random_below(long n) { return (long)(next_random(&seed) % (uint64_t)n); }
+static uint64_t seed;
+static long random_below(long n) { return (long)fathom_random_below(&seed, (uint64_t)n); }
 
 static void check_pair(long i, long j, long block, long size, long threads) {
     long start = 1 << 20;

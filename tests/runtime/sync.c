@@ -1,6 +1,6 @@
 /* Barriers, locks, atomics and flags under as many threads as asked for: sync ROUNDS. */
 #include "program.h"
-#include "random.h"
+#include "lang/random.h"
 
 static void barriers(int rounds) {
     for (int i = 0; i < rounds; i++) {
@@ -137,9 +137,9 @@ static void flags(void) {
 
 static void division(void) {
     unsigned long t = (unsigned long)fathom_threads;
-    uint64_t seed = RANDOM_SEED;
+    uint64_t seed = 0;
     for (int i = 0; i < 200000; i++) {
-        unsigned long x = next_random(&seed) >> (i & 63);
+        unsigned long x = fathom_random(&seed) >> (i & 63);
         CHECK(fathom_div_threads((long)(x >> 1)) == (long)((x >> 1) / t));
         unsigned long edge = (x >> 32) / t * t + (unsigned long)(i % 3) - 1; /* around multiples */
         if (edge < 1ul << 32) CHECK(fathom_div_threads((long)edge) == (long)(edge / t));
