@@ -3,6 +3,7 @@
 #include <upc_atomic.h>
 
 #include "check.h"
+#include "random.h"
 
 #define BINS (13 * THREADS)
 #define ITEMS 3000
@@ -23,8 +24,7 @@ int main(void) {
 
     for (int i = 0; i < ITEMS; i++) {
         long one = 1, value, ticket;
-        state = state * 6364136223846793005ul + 1442695040888963407ul;
-        value = (long)(state >> 40);
+        value = (long)(next_random(&state) >> 7);
         upc_atomic_relaxed(domain, NULL, UPC_ADD, &bin[value % BINS], &one, NULL);
         upc_atomic_relaxed(domain, NULL, UPC_MAX, &highest, &value, NULL);
         upc_atomic_strict(domain, &ticket, UPC_INC, &tickets, NULL, NULL);
@@ -37,8 +37,7 @@ int main(void) {
     for (int t = 0; t < THREADS; t++) {
         state = 12345 + t;
         for (int i = 0; i < ITEMS; i++) {
-            state = state * 6364136223846793005ul + 1442695040888963407ul;
-            long value = (long)(state >> 40);
+            long value = (long)(next_random(&state) >> 7);
             expected[value % BINS]++;
             if (value > most) most = value;
         }

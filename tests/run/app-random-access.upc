@@ -10,6 +10,7 @@
 
 shared uint64_t table[WORDS * THREADS];
 
+/* The sequence is that of the HPC Challenge benchmark. */
 static void update(upc_atomicdomain_t *domain) {
     uint64_t ran = 0x9e3779b97f4a7c15u * (MYTHREAD + 1);
     for (int i = 0; i < UPDATES; i++) {

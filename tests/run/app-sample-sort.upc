@@ -2,6 +2,7 @@
 /* Sample sort in which the senders write: each thread counts what goes where, a prefix sum over the counts gives every
  * run its place in the receiver's memory, and upc_memput carries it there. */
 #include "check.h"
+#include "random.h"
 
 #define KEYS 3000
 #define SAMPLES 16
@@ -21,11 +22,10 @@ static int compare(const void *x, const void *y) {
 
 int main(void) {
     int *mine = (int *)&keys[MYTHREAD * KEYS];
-    unsigned state = 99991u * (MYTHREAD + 1);
+    unsigned long state = 99991u * (MYTHREAD + 1);
     long sum = 0, square = 0;
     for (int i = 0; i < KEYS; i++) {
-        state = state * 1103515245u + 12345u;
-        mine[i] = (int)(state >> 8) % 100000 - 50000; /* many come twice */
+        mine[i] = (int)(next_random(&state) % 100000) - 50000; /* many come twice */
         sum += mine[i];
         square += (long)mine[i] * mine[i];
     }

@@ -1,6 +1,7 @@
 // threads: 1 2 4
 /* 7.2.2: freed space is used again: far more is allocated, in all, than a heap holds at once; sizes vary. */
 #include "check.h"
+#include "random.h"
 
 int main(void) {
     const size_t large = 8u << 20;
@@ -15,15 +16,15 @@ int main(void) {
     enum { LIVE = 100 };
     shared [] char *live[LIVE] = {NULL};
     size_t size[LIVE] = {0};
-    unsigned random = 12345u + (unsigned)MYTHREAD;
+    unsigned long random = 12345u + (unsigned)MYTHREAD;
     for (int round = 0; round < 20000; round++) {
-        random = random * 1664525u + 1013904223u;
-        int k = (int)(random >> 8) % LIVE;
+        unsigned long r = next_random(&random);
+        int k = (int)(r % LIVE);
         if (live[k]) {
             CHECK(live[k][0] == (char)k && live[k][size[k] - 1] == (char)(k + 1));
             upc_free(live[k]);
         }
-        size[k] = 2 + (random >> 16) % 3000;
+        size[k] = 2 + (r >> 8) % 3000;
         live[k] = upc_alloc(size[k]);
         CHECK(live[k] != NULL);
         live[k][0] = (char)k;

@@ -2,6 +2,7 @@
 /* 7.4.2, 7.3.3.1: relocalisation with random sizes, owners, places and synchronisation, one call after the other, against
  * what the data would be if it were moved by hand. Bytes say from whom they come, for whom they are, and in which round. */
 #include "check.h"
+#include "random.h"
 #include <unistd.h>
 #include <upc_collective.h>
 
@@ -17,10 +18,7 @@ static shared [] char *of(shared void *all, int thread) { return (shared [] char
 
 /* The same on all threads. */
 static unsigned long state = 12345;
-static unsigned long draw(unsigned long below) {
-    state = state * 6364136223846793005ul + 1442695040888963407ul;
-    return (state >> 33) % below;
-}
+static unsigned long draw(unsigned long below) { return next_random(&state) % below; }
 
 static char byte(int round, int from, int to, size_t i) {
     unsigned long z = (unsigned long)round * 7919 + (unsigned long)from * 131 + (unsigned long)to * 17 + i;

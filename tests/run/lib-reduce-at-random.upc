@@ -3,6 +3,7 @@
  * random threads, against sums that every thread makes by itself. The operator composes affine maps modulo a prime, which
  * does not commute, or adds. */
 #include "check.h"
+#include "random.h"
 #include <upc_collective.h>
 
 #define MOST 900 /* elements a thread */
@@ -13,10 +14,7 @@ shared long result[THREADS];
 static shared void *in_all, *out_all;
 
 static unsigned long state = 4711;
-static unsigned long draw(unsigned long below) {
-    state = state * 6364136223846793005ul + 1442695040888963407ul;
-    return (state >> 33) % below;
-}
+static unsigned long draw(unsigned long below) { return next_random(&state) % below; }
 
 /* x -> a x + b, as one long. */
 static long compose(long f, long g) {

@@ -3,6 +3,7 @@
  * that are all different, few, all the same, sorted, sorted the other way round; against a stable sort of a copy. Elements
  * keep all their bytes. A function that contradicts itself still leaves a permutation. */
 #include "check.h"
+#include "random.h"
 #include <upc_collective.h>
 
 #define MOST 260 /* elements a thread */
@@ -11,10 +12,7 @@
 static shared void *all;
 
 static unsigned long state = 99;
-static unsigned long draw(unsigned long below) {
-    state = state * 6364136223846793005ul + 1442695040888963407ul;
-    return (state >> 33) % below;
-}
+static unsigned long draw(unsigned long below) { return next_random(&state) % below; }
 
 /* The first 2 bytes of an element are its key, 2 more its place before; the others depend on both. */
 static int key_of(shared void *e) {
@@ -25,8 +23,7 @@ static int by_key(shared void *a, shared void *b) { return key_of(a) - key_of(b)
 static int by_chance(shared void *a, shared void *b) {
     static unsigned long mine = 7;
     (void)a, (void)b;
-    mine = mine * 6364136223846793005ul + 1442695040888963407ul;
-    return (int)((mine >> 40) % 3) - 1;
+    return (int)((next_random(&mine) >> 7) % 3) - 1;
 }
 
 static int *keys, *order;
