@@ -101,7 +101,7 @@ ENDS(arguments_too_many, 1, 1, LINE("gas_request_short: 17 arguments; a message 
     gas_barrier();
 }
 ENDS(long_payload_that_is_not_on_the_thread, 1, 1,
-     LINE("gas_request_long to thread 0: the payload's place 0x[0-9a-f]+ is not.*")) {
+     LINE("gas_request_long to thread 0: the payload's address 0x[0-9a-f]+ is not.*")) {
     begin();
     if (mine_to_do()) gas_request_long(0, on_back, fathom_make(count(), 4096), "xyz", 3, NULL, 0);
     gas_barrier();

@@ -169,7 +169,8 @@ impl Timeline {
         let (first, last) = self.ends();
         let scale = axis.scale_exactly(first, last);
         let ticks = axis.ticks(&scale);
-        let wide = |nth: usize| (nth % ticks.len().div_ceil(4).max(1) != 0).then_some("wide");
+        let every = ticks.len().div_ceil(4).max(1);
+        let wide = |nth: usize| (!nth.is_multiple_of(every)).then_some("wide");
         let desc = format!("{id}-desc");
         let view_box = format!("0 0 {columns} {}", lanes * high);
         html! {

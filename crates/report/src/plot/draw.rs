@@ -124,7 +124,7 @@ fn grid(ticks: &[Tick], scale: &Scale, vertical: bool) -> Markup {
     let labelled: Vec<&Tick> = ticks.iter().filter(|t| t.labelled).collect();
     // All labels of y have room; on a phone some of x do not.
     let every = if vertical { labelled.len().div_ceil(NARROW_LABELS) } else { 1 };
-    let wide = |nth: usize| (nth % every != 0).then_some("wide");
+    let wide = |nth: usize| (!nth.is_multiple_of(every)).then_some("wide");
     html! {
         @for tick in ticks {
             @let at = place(tick);
