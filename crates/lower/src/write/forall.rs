@@ -8,7 +8,8 @@
 use crate::code::Code;
 use crate::plan::affinity::{Margins, Owner, Start};
 use crate::plan::counting::Counting;
-use crate::plan::{Action, Loop, Sharing};
+use crate::plan::views::Kind;
+use crate::plan::{Action, Loop, Sharing, ViewId};
 use crate::write::views::{simd, Made};
 use crate::write::Writer;
 use fathom_syntax::ast::*;
@@ -116,11 +117,11 @@ impl Writer<'_> {
 
     /// The loop without affinity tests.
     fn shared_loop(&mut self, planned: &Loop, owner: &Owner, c: &Counting, body: StmtId) -> Code {
-        let block = match owner {
-            Owner::Cyclic { .. } => None,
-            Owner::Blocked { block, .. } => Some(*block),
+        let (start, block) = match owner {
+            Owner::Cyclic { start, .. } => (start, None),
+            Owner::Blocked { block, start, .. } => (start, Some(*block)),
+            Owner::Pieces { block, .. } => (&Start::Zero, Some(*block)),
         };
-        let (Owner::Cyclic { start, .. } | Owner::Blocked { start, .. }) = owner;
         let (start_code, lo, hi) = self.within(planned.head, |l| (l.start(start, block), l.expr(c.lo), l.expr(c.hi)));
         let (lo_name, hi_name) = (self.temp("lo"), self.temp("hi"));
         let symbol = &self.s.symbols[c.var.0 as usize];
@@ -149,6 +150,7 @@ impl Writer<'_> {
                 };
                 self.strided(planned, shift, body, general, &n)
             }
+            Owner::Pieces { offset, block, uses_var } => self.pieces(planned, (*offset, *block, *uses_var), body, &n),
             Owner::Blocked { offset, block, margins, .. } => {
                 let lead = match start {
                     Start::Pointer(_) => start_code,
@@ -266,6 +268,73 @@ impl Writer<'_> {
             " } ",
             leave
         ]
+    }
+}
+
+impl Writer<'_> {
+    /// The loop cut into pieces, with one body: the runtime says from call to call which iterations are next, and where what
+    /// the views serve lies in them.
+    fn pieces(
+        &mut self,
+        planned: &Loop,
+        (offset, block, uses_var): (i64, u64, bool),
+        body: StmtId,
+        names: &Names,
+    ) -> Code {
+        let Names { var, ty, lo, hi } = names;
+        let views: Vec<ViewId> =
+            planned.before_run.iter().filter_map(|a| if let Action::Make(v) = a { Some(*v) } else { None }).collect();
+        let cut = self.cut(offset, block, &views);
+        let [pieces, k, n] = ["pieces", "k", "n"].map(|what| self.temp(what));
+        let made = Made { counter: k.clone(), pieces: pieces.clone(), ..Made::default() };
+        let views = self.make_views(&planned.before_run, &made);
+        // Where the variable is used, the counter has its type: C compilers know no other one to stay in step with it.
+        let first = self.temp("from");
+        let (counts, n_counted) = match uses_var {
+            true => (ty.as_str(), format!("({ty}){n}")),
+            false => ("long", n.clone()),
+        };
+        let head = format!(
+            "for ({counts} {k} = 0; {k} < {n_counted}; {k}++) {{ __attribute__((unused)) {ty} {var} = ({ty})({first} + {k}); "
+        );
+        let body = self.versions(&planned.versions, |l, v| code![simd(v), head.as_str(), l.placed(body), "} "]);
+        // The first call has read the depth before the body enters.
+        let (enter, leave) = depth(planned);
+        let nested = self.temp("nested");
+        let (save, leave) = match leave {
+            "" => (String::new(), String::new()),
+            _ => (format!("const int {nested} = fathom_forall_depth; "), format!(" fathom_forall_depth = {nested};")),
+        };
+        code![
+            format!("struct fathom_pieces {pieces}; {pieces}.begun = 0; {save}for (long {n}; fathom_is_piece("),
+            format!("{n} = fathom_next_piece(&{pieces}, {lo}, {hi}, &{cut})); ) {{ {enter}"),
+            views,
+            format!("__attribute__((unused)) const {ty} {first} = ({ty}){pieces}.from; "),
+            body,
+            "}",
+            leave
+        ]
+    }
+
+    /// The name of the description of how such a loop is cut. Loops that are cut alike share one.
+    fn cut(&mut self, offset: i64, block: u64, views: &[ViewId]) -> String {
+        let mut served = vec![];
+        for v in views {
+            let view = self.view(*v);
+            let Kind::Piece { offset, .. } = view.kind else { continue };
+            let bytes = self.bytes_of(view);
+            let name = self.object_name(view.sym);
+            let symbol = self.object_symbol(view.sym).unwrap_or(name);
+            served.push(format!("{{{symbol}, {offset}l, {bytes}ul}}"));
+        }
+        let text = format!("{{{block}l, {offset}l, {}, {{{}}}}}", views.len(), served.join(", "));
+        if let Some(name) = self.cuts.get(&text) {
+            return name.clone();
+        }
+        let name = self.temp("cut");
+        self.hoisted.push(format!("static const struct fathom_cut {name} = {text};\n"));
+        self.cuts.insert(text, name.clone());
+        name
     }
 }
 

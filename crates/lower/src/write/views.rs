@@ -17,6 +17,8 @@ pub(crate) struct Made {
     /// The ranges of iterations, and what their blocks are shifted by.
     pub ranges: String,
     pub lead: String,
+    /// The pieces of iterations, which the runtime hands out with their views.
+    pub pieces: String,
 }
 
 impl<'a> Writer<'a> {
@@ -60,6 +62,7 @@ impl<'a> Writer<'a> {
     /// What is to be done for views before a loop.
     pub(crate) fn make_views(&mut self, actions: &[Action], made: &Made) -> Code {
         let mut out = Code::new();
+        let mut number = 0;
         for a in actions {
             match *a {
                 Action::Ask(v) => {
@@ -74,7 +77,8 @@ impl<'a> Writer<'a> {
                 }
                 Action::Make(v) => {
                     self.name_view(v, made);
-                    let address = self.address_of_view(v, made);
+                    let address = self.address_of_view(v, number, made);
+                    number += 1;
                     let (name, elem) = (self.name(v), self.view(v).elem);
                     let declarator = match self.s.types.kind(elem) {
                         TyKind::Array(..) => self.c_type(elem, &format!("(*const {name})")),
@@ -98,16 +102,18 @@ impl<'a> Writer<'a> {
                 let index = code![self.linear(view.root, &view.prefix), format!("{} + {offset}l", made.first)];
                 self.start_of(view.root, index)
             }
-            Kind::Blocks { .. } | Kind::Rows { .. } if self.is_array(view.root) => self.address(view.root),
-            Kind::Blocks { .. } | Kind::Rows { .. } => {
+            Kind::Blocks { .. } | Kind::Rows { .. } | Kind::Piece { .. } if self.is_array(view.root) => {
+                self.address(view.root)
+            }
+            Kind::Blocks { .. } | Kind::Rows { .. } | Kind::Piece { .. } => {
                 let size = self.s.elem_size(view.elem);
                 code!["fathom_block_origin(", self.expr(view.root), format!(", {size}ul)")]
             }
         }
     }
 
-    /// The C pointer to what a view leads to.
-    fn address_of_view(&mut self, v: ViewId, made: &Made) -> Code {
+    /// The C pointer to what a view leads to, which is the loop's `number`-th.
+    fn address_of_view(&mut self, v: ViewId, number: usize, made: &Made) -> Code {
         let view = self.view(v);
         if let (Kind::Row { whole, has_more }, Some(rows)) = (&view.kind, view.within()) {
             let row = self.element(rows, *whole);
@@ -117,14 +123,22 @@ impl<'a> Writer<'a> {
             let (name, near) = (self.name(v), self.near_name(v));
             return format!("fathom_place_if({near}, {name}_word)").into();
         }
+        if let Kind::Piece { .. } = view.kind {
+            return format!("{}.view[{number}]", made.pieces).into();
+        }
         let word = self.word_of_view(v, made);
         match view.kind {
             Kind::Row { .. } | Kind::Strided { .. } => code!["fathom_local(", word, ")"],
-            Kind::Blocks { .. } | Kind::Rows { .. } => {
-                let bytes = self.s.elem_size(view.elem) * self.const_count(view.elem).unwrap_or(1);
+            Kind::Blocks { .. } | Kind::Rows { .. } | Kind::Piece { .. } => {
+                let bytes = self.bytes_of(view);
                 code!["fathom_block_view(", word, format!(", &{}, {}, {bytes}ul)", made.ranges, made.lead)]
             }
         }
+    }
+
+    /// The size of what an index of a view counts.
+    pub(crate) fn bytes_of(&self, view: &View) -> u64 {
+        self.s.elem_size(view.elem) * self.const_count(view.elem).unwrap_or(1)
     }
 
     /// C for: is the array of a view aligned with the affinity's? None if it always is.
@@ -145,10 +159,19 @@ impl<'a> Writer<'a> {
         let view = self.view(v);
         let name = self.name(v).to_owned();
         let Some(s) = self.subscripts(e) else { return name.into() };
+        let counter = self.views.get(&v).map_or("", |(_, counter)| counter);
+        let mut out = Code::from(name.clone());
         let from = match view.kind {
-            Kind::Strided { .. } => {
-                let counter = self.views.get(&v).map_or("", |(_, counter)| counter);
-                return format!("{name}[{counter}]").into();
+            Kind::Strided { .. } => return format!("{name}[{counter}]").into(),
+            Kind::Piece { .. } => {
+                out.push(format!("[{counter}]"));
+                // Of a row, the program's further indices.
+                let row = matches!(view.kind, Kind::Piece { rows: true, .. });
+                if row {
+                    1
+                } else {
+                    s.indices.len()
+                }
             }
             Kind::Row { has_more: false, .. } => return format!("(*{name})").into(),
             Kind::Row { .. } if view.prefix.len() == s.indices.len() => return format!("(*{name})").into(),
@@ -156,7 +179,6 @@ impl<'a> Writer<'a> {
             Kind::Blocks { .. } => s.indices.len() - 1,
             Kind::Rows { .. } => 0,
         };
-        let mut out = Code::from(name);
         for i in &s.indices[from..] {
             out.push("[").push(self.expr(*i)).push("]");
         }
