@@ -136,8 +136,9 @@ int fathom_blocks_next(struct fathom_ranges *r);
  * with C pointers that lead to where those elements are. All memory must be within reach. */
 #define FATHOM_PIECE_VIEWS 12
 struct fathom_cut {
-    /* Iteration i has the affinity of element i + offset of arrays distributed in these blocks. */
-    long block, offset;
+    /* Iteration i has the affinity of element i + offset of arrays distributed in these blocks, and views reach this far
+     * before and after that element. */
+    long block, offset, left, right;
     int views;
     /* View k serves element i + offset of this array; `size` is the size of what its index counts. */
     struct fathom_cut_view {
@@ -151,11 +152,15 @@ struct fathom_pieces {
     /* Where the views' elements of the piece's first iteration are, and that iteration. These come first: short offsets. */
     void *view[FATHOM_PIECE_VIEWS];
     long from;
-    /* The next iteration; the current block's number, thread, first iteration and end, and what to add to an element's
-     * index for its place in this thread's part of an array. */
-    long at, number, thread, start, end, first;
-    /* Blocks have this many elements, and the next one is `step` blocks on. */
-    long block, step;
+    /* The next iteration; the current block's number, first iteration and end. Blocks have `block` elements, views leave them at
+     * `left` and `right` iterations from their ends, and the next one is `step` blocks on. */
+    long at, number, start, end, block, left, right, step;
+    /* In the block before, in this one and in the one after it: the thread's part of an array, and what to add to an
+     * element's index for its place there. */
+    struct {
+        unsigned long thread;
+        long first;
+    } in[3];
 };
 /* How many iterations the next piece has; 0 if there is none. */
 long fathom_next_piece(struct fathom_pieces *p, long lo, long hi, const struct fathom_cut *c);

@@ -3,7 +3,7 @@
 // are called; loops that are not controlling. Every result is compared with one computed from the index.
 #include "check.h"
 
-enum { B = 512, BLOCKS = 3 };
+enum { B = 1024, BLOCKS = 3 };
 struct wide {
     long key;
     char rest[16];

@@ -1,7 +1,7 @@
 //! Puts the plan together: goes through a unit, region by region, with the views that are in force.
 
 use super::accesses;
-use super::affinity::{Home, Owner, Start, CUT, MOST_VIEWS};
+use super::affinity::{Home, Margins, Owner, Start, CUT, MOST_VIEWS};
 use super::counting::Counting;
 use super::effects::{Effects, Written};
 use super::facts::{Facts, Subscripts};
@@ -490,11 +490,13 @@ impl<'a> Planner<'a> {
             }
             _ => true,
         });
-        for (_, view) in found {
+        let mut margins = Margins::default();
+        for (at, view) in found {
+            margins.widen(at - offset);
             let v = self.make(view);
             self.views.push(v);
         }
-        Some(Owner::Pieces { offset, block, uses_var })
+        Some(Owner::Pieces { offset, block, margins, uses_var })
     }
 
     /// Views of arrays distributed as the affinity's, where iterations come in blocks.

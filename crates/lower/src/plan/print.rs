@@ -217,8 +217,9 @@ impl Printer<'_> {
             Sharing::Owned(Owner::Cyclic { home, start }) => {
                 format!("shared{by}: iterations THREADS apart, offset {}{}", home.offset, self.start(start))
             }
-            Sharing::Owned(Owner::Pieces { offset, block, .. }) => {
-                format!("shared{by}: blocks of {block}, offset {offset}, cut into pieces")
+            Sharing::Owned(Owner::Pieces { offset, block, uses_var, .. }) => {
+                let subscripts = if *uses_var { ", subscripted with the variable" } else { "" };
+                format!("shared{by}: blocks of {block}, offset {offset}, cut into pieces{subscripts}")
             }
             Sharing::Owned(Owner::Blocked { offset, block, start, margins }) => format!(
                 "shared{by}: blocks of {block}, offset {offset}{}, reaching {} before and {} after",

@@ -3,13 +3,13 @@
 //! The general form tests the affinity of every iteration. Where this thread's iterations are known they are THREADS apart
 //! (`strided`), or they come in ranges, in blocks (`blocked`). Both keep a copy of the general body: for the elements at a
 //! block's ends whose neighbours are on another thread, and for a loop that turns out not to be controlling (nested
-//! through a call, 6.6.2 p10).
+//! through a call, 6.6.2 p10). Long blocks are cut into pieces, for which one body does (`pieces`).
 
 use crate::code::Code;
 use crate::plan::affinity::{Margins, Owner, Start};
 use crate::plan::counting::Counting;
 use crate::plan::views::Kind;
-use crate::plan::{Action, Loop, Sharing, ViewId};
+use crate::plan::{Action, Loop, Sharing};
 use crate::write::views::{simd, Made};
 use crate::write::Writer;
 use fathom_syntax::ast::*;
@@ -150,7 +150,10 @@ impl Writer<'_> {
                 };
                 self.strided(planned, shift, body, general, &n)
             }
-            Owner::Pieces { offset, block, uses_var } => self.pieces(planned, (*offset, *block, *uses_var), body, &n),
+            Owner::Pieces { uses_var, .. } => {
+                let cut = self.cut(owner, &planned.before_run);
+                self.pieces(planned, &cut, *uses_var, body, &n)
+            }
             Owner::Blocked { offset, block, margins, .. } => {
                 let lead = match start {
                     Start::Pointer(_) => start_code,
@@ -274,29 +277,21 @@ impl Writer<'_> {
 impl Writer<'_> {
     /// The loop cut into pieces, with one body: the runtime says from call to call which iterations are next, and where what
     /// the views serve lies in them.
-    fn pieces(
-        &mut self,
-        planned: &Loop,
-        (offset, block, uses_var): (i64, u64, bool),
-        body: StmtId,
-        names: &Names,
-    ) -> Code {
+    fn pieces(&mut self, planned: &Loop, cut: &str, uses_var: bool, body: StmtId, names: &Names) -> Code {
         let Names { var, ty, lo, hi } = names;
-        let views: Vec<ViewId> =
-            planned.before_run.iter().filter_map(|a| if let Action::Make(v) = a { Some(*v) } else { None }).collect();
-        let cut = self.cut(offset, block, &views);
-        let [pieces, k, n] = ["pieces", "k", "n"].map(|what| self.temp(what));
-        let made = Made { counter: k.clone(), pieces: pieces.clone(), ..Made::default() };
+        let [pieces, n, from, to] = ["pieces", "n", "from", "to"].map(|what| self.temp(what));
+        // Where the body uses the variable, it counts, and the views are subscripted with the program's own index. Else no
+        // variable is kept in step.
+        let counter = if uses_var { String::new() } else { self.temp("k") };
+        let made = Made { counter: counter.clone(), first: from.clone(), pieces: pieces.clone(), ..Made::default() };
         let views = self.make_views(&planned.before_run, &made);
-        // Where the variable is used, the counter has its type: C compilers know no other one to stay in step with it.
-        let first = self.temp("from");
-        let (counts, n_counted) = match uses_var {
-            true => (ty.as_str(), format!("({ty}){n}")),
-            false => ("long", n.clone()),
+        let head = match uses_var {
+            true => format!("for ({var} = {from}; {var} < {to}; {var}++) {{ "),
+            false => format!(
+                "for (long {counter} = 0; {counter} < {n}; {counter}++) {{ \
+                 __attribute__((unused)) {ty} {var} = ({ty})({from} + {counter}); "
+            ),
         };
-        let head = format!(
-            "for ({counts} {k} = 0; {k} < {n_counted}; {k}++) {{ __attribute__((unused)) {ty} {var} = ({ty})({first} + {k}); "
-        );
         let body = self.versions(&planned.versions, |l, v| code![simd(v), head.as_str(), l.placed(body), "} "]);
         // The first call has read the depth before the body enters.
         let (enter, leave) = depth(planned);
@@ -308,26 +303,31 @@ impl Writer<'_> {
         code![
             format!("struct fathom_pieces {pieces}; {pieces}.begun = 0; {save}for (long {n}; fathom_is_piece("),
             format!("{n} = fathom_next_piece(&{pieces}, {lo}, {hi}, &{cut})); ) {{ {enter}"),
+            format!("__attribute__((unused)) const {ty} {from} = ({ty}){pieces}.from, "),
+            format!("{to} = ({ty})({pieces}.from + {n}); "),
             views,
-            format!("__attribute__((unused)) const {ty} {first} = ({ty}){pieces}.from; "),
             body,
             "}",
             leave
         ]
     }
 
-    /// The name of the description of how such a loop is cut. Loops that are cut alike share one.
-    fn cut(&mut self, offset: i64, block: u64, views: &[ViewId]) -> String {
+    /// The name of the description of how a loop is cut. Loops that are cut alike share one.
+    fn cut(&mut self, owner: &Owner, views: &[Action]) -> String {
+        let Owner::Pieces { offset, block, margins, .. } = owner else { return String::new() };
         let mut served = vec![];
-        for v in views {
-            let view = self.view(*v);
+        for a in views {
+            let Action::Make(v) = *a else { continue };
+            let view = self.view(v);
             let Kind::Piece { offset, .. } = view.kind else { continue };
             let bytes = self.bytes_of(view);
             let name = self.object_name(view.sym);
             let symbol = self.object_symbol(view.sym).unwrap_or(name);
             served.push(format!("{{{symbol}, {offset}l, {bytes}ul}}"));
         }
-        let text = format!("{{{block}l, {offset}l, {}, {{{}}}}}", views.len(), served.join(", "));
+        let Margins { left, right } = margins;
+        let (count, served) = (served.len(), served.join(", "));
+        let text = format!("{{{block}l, {offset}l, {left}l, {right}l, {count}, {{{served}}}}}");
         if let Some(name) = self.cuts.get(&text) {
             return name.clone();
         }

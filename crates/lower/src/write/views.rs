@@ -5,7 +5,7 @@ use crate::plan::affinity::Start;
 use crate::plan::views::{Kind, View};
 use crate::plan::{Action, Form, Proof, RegionId, Version, ViewId, When};
 use crate::write::Writer;
-use fathom_sema::TyKind;
+use fathom_sema::{Ty, TyKind};
 use fathom_syntax::ast::*;
 
 /// Names in the generated code of what the views of one loop are made from.
@@ -80,16 +80,21 @@ impl<'a> Writer<'a> {
                     let address = self.address_of_view(v, number, made);
                     number += 1;
                     let (name, elem) = (self.name(v), self.view(v).elem);
-                    let declarator = match self.s.types.kind(elem) {
-                        TyKind::Array(..) => self.c_type(elem, &format!("(*const {name})")),
-                        _ => self.c_type(elem, &format!("*const {name}")),
-                    };
+                    let declarator = self.c_pointer_to(elem, &format!("const {name}"));
                     out.push(code!["__attribute__((unused)) ", declarator, " = ", address, "; "]);
                 }
                 Action::Enter | Action::Leave => {}
             }
         }
         out
+    }
+
+    /// The C pointer to `elem` of this name.
+    fn c_pointer_to(&self, elem: Ty, name: &str) -> String {
+        match self.s.types.kind(elem) {
+            TyKind::Array(..) => self.c_type(elem, &format!("(*{name})")),
+            _ => self.c_type(elem, &format!("*{name}")),
+        }
     }
 
     /// The word of what a view leads to.
@@ -123,8 +128,16 @@ impl<'a> Writer<'a> {
             let (name, near) = (self.name(v), self.near_name(v));
             return format!("fathom_place_if({near}, {name}_word)").into();
         }
-        if let Kind::Piece { .. } = view.kind {
-            return format!("{}.view[{number}]", made.pieces).into();
+        if let Kind::Piece { offset, .. } = view.kind {
+            let first = format!("{}.view[{number}]", made.pieces);
+            // Of the first iteration's element, or of the array's beginning as the program's index counts.
+            return match made.counter.as_str() {
+                "" => {
+                    let star = self.c_pointer_to(view.elem, "");
+                    format!("({star}){first} - ((long){} + {offset}l)", made.first).into()
+                }
+                _ => first.into(),
+            };
         }
         let word = self.word_of_view(v, made);
         match view.kind {
@@ -163,16 +176,12 @@ impl<'a> Writer<'a> {
         let mut out = Code::from(name.clone());
         let from = match view.kind {
             Kind::Strided { .. } => return format!("{name}[{counter}]").into(),
-            Kind::Piece { .. } => {
+            // Of a row, the program's further indices follow.
+            Kind::Piece { .. } if !counter.is_empty() => {
                 out.push(format!("[{counter}]"));
-                // Of a row, the program's further indices.
-                let row = matches!(view.kind, Kind::Piece { rows: true, .. });
-                if row {
-                    1
-                } else {
-                    s.indices.len()
-                }
+                1
             }
+            Kind::Piece { .. } => 0,
             Kind::Row { has_more: false, .. } => return format!("(*{name})").into(),
             Kind::Row { .. } if view.prefix.len() == s.indices.len() => return format!("(*{name})").into(),
             Kind::Row { .. } => view.prefix.len(),

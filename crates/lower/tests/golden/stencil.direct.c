@@ -11,15 +11,15 @@ __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 64\n\t.weak c\n\t.
 # 3 "<input>"
 
 double s, k;
-static const struct fathom_cut fathom_cut3 = {1024l, 0l, 5, {{fathom_at_a, 0l, 8ul}, {fathom_at_b, 0l, 8ul}, {fathom_at_c, 0l, 8ul}, {fathom_at_b, -1l, 8ul}, {fathom_at_b, 1l, 8ul}}};
+static const struct fathom_cut fathom_cut3 = {1024l, 0l, 1l, 1l, 5, {{fathom_at_a, 0l, 8ul}, {fathom_at_b, 0l, 8ul}, {fathom_at_c, 0l, 8ul}, {fathom_at_b, -1l, 8ul}, {fathom_at_b, 1l, 8ul}}};
 # 5 "<input>"
 void f(int n) {
     int i; 
-{ i = 1; const long fathom_lo1 = (long)i; const long fathom_hi2 = (long)(n - 1); struct fathom_pieces fathom_pieces4; fathom_pieces4.begun = 0; for (long fathom_n6; fathom_is_piece(fathom_n6 = fathom_next_piece(&fathom_pieces4, fathom_lo1, fathom_hi2, &fathom_cut3)); ) { __attribute__((unused)) double *const fathom_view7 = fathom_pieces4.view[0]; __attribute__((unused)) double *const fathom_view8 = fathom_pieces4.view[1]; __attribute__((unused)) double *const fathom_view9 = fathom_pieces4.view[2]; __attribute__((unused)) double *const fathom_view10 = fathom_pieces4.view[3]; __attribute__((unused)) double *const fathom_view11 = fathom_pieces4.view[4]; __attribute__((unused)) const int fathom_from12 = (int)fathom_pieces4.from; 
+{ i = 1; const long fathom_lo1 = (long)i; const long fathom_hi2 = (long)(n - 1); struct fathom_pieces fathom_pieces4; fathom_pieces4.begun = 0; for (long fathom_n5; fathom_is_piece(fathom_n5 = fathom_next_piece(&fathom_pieces4, fathom_lo1, fathom_hi2, &fathom_cut3)); ) { __attribute__((unused)) const int fathom_from6 = (int)fathom_pieces4.from, fathom_to7 = (int)(fathom_pieces4.from + fathom_n5); __attribute__((unused)) double *const fathom_view9 = fathom_pieces4.view[0]; __attribute__((unused)) double *const fathom_view10 = fathom_pieces4.view[1]; __attribute__((unused)) double *const fathom_view11 = fathom_pieces4.view[2]; __attribute__((unused)) double *const fathom_view12 = fathom_pieces4.view[3]; __attribute__((unused)) double *const fathom_view13 = fathom_pieces4.view[4]; 
 #pragma omp simd
-for (long fathom_k5 = 0; fathom_k5 < fathom_n6; fathom_k5++) { __attribute__((unused)) int i = (int)(fathom_from12 + fathom_k5); 
+for (long fathom_k8 = 0; fathom_k8 < fathom_n5; fathom_k8++) { __attribute__((unused)) int i = (int)(fathom_from6 + fathom_k8); 
 # 7 "<input>"
-(fathom_view7[fathom_k5] = fathom_view8[fathom_k5] * k + s * fathom_view9[fathom_k5] + fathom_view10[fathom_k5] + fathom_view11[fathom_k5]);} } i = (int)(fathom_hi2 > fathom_lo1 ? fathom_hi2 : fathom_lo1); } 
+(fathom_view9[fathom_k8] = fathom_view10[fathom_k8] * k + s * fathom_view11[fathom_k8] + fathom_view12[fathom_k8] + fathom_view13[fathom_k8]);} } i = (int)(fathom_hi2 > fathom_lo1 ? fathom_hi2 : fathom_lo1); } 
 } 
 static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;
