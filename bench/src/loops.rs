@@ -1,6 +1,6 @@
-//! What loops over shared arrays cost the C compiler: many stencils in one function, beside the same loops over plain arrays.
-//! Times are processor time of the whole commands, `fathom cc` and the C compiler's own; text is what both objects hold in
-//! sections `.text*`.
+//! What loops over shared arrays cost the C compiler: many stencils in one function, beside the same loops over plain
+//! arrays. Times are processor time of the whole commands, `fathom cc` and the C compiler's own; text is what both
+//! objects hold in sections `.text*`.
 
 use crate::build::{output, Builder, Failure, PLAIN};
 use crate::frontend::{save, seconds, spread};

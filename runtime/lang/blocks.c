@@ -62,7 +62,8 @@ long fathom_next_piece(struct fathom_pieces *p, long lo, long hi, const struct f
         return to - from;
     }
     for (; v < end; v++) {
-        /* In the block before the iteration's own one, in that, or in the one after it; and the iteration that leaves it. */
+        /* In the block before the iteration's own one, in that, or in the one after it; and the iteration that leaves
+         * it. */
         long begins = p->start - (v->offset - offset);
         int which = (from >= begins) + (from >= begins + block);
         long leaves = begins + which * block;

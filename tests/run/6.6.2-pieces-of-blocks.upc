@@ -1,6 +1,6 @@
-// Blocks that are cut into pieces, within which every view's elements stay in one block: loops that begin and end anywhere,
-// neighbours far and near on both sides, elements of several sizes, rows, all kinds of loop variables; bodies that call and
-// are called; loops that are not controlling. Every result is compared with one computed from the index.
+// Blocks that are cut into pieces, within which every view's elements stay in one block: loops that begin and end
+// anywhere, neighbours far and near on both sides, elements of several sizes, rows, all kinds of loop variables; bodies
+// that call and are called; loops that are not controlling. Every result is compared with one computed from the index.
 #include "check.h"
 
 enum { B = 1024, BLOCKS = 3 };

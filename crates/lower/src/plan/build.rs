@@ -427,9 +427,9 @@ impl<'a> Planner<'a> {
         root && r.offset == home.offset && self.same_all(&r.prefix, &home.prefix)
     }
 
-    /// The pieces of a loop whose iterations come in blocks, with a view for each array and offset in force; none if the
-    /// loop is to have a body of its own for the ends of blocks. An array that the loop writes has one view at most: else the
-    /// C compiler would take a value from memory that it has in a register.
+    /// The pieces of a loop whose iterations come in blocks, with a view for each array and offset in force; none if
+    /// the loop is to have a body of its own for the ends of blocks. An array that the loop writes has one view at
+    /// most: else the C compiler would take a value from memory that it has in a register.
     fn pieces(&mut self, body: StmtId, c: &Counting, owner: &Owner, fx: &Effects) -> Option<Owner> {
         let Owner::Blocked { offset, block, start: Start::Zero, .. } = *owner else { return None };
         if block < CUT || !self.options.direct || self.options.explain {
@@ -460,7 +460,8 @@ impl<'a> Planner<'a> {
         if found.is_empty() || found.len() > MOST_VIEWS || found.iter().any(|(_, v)| written(v.sym) && twice(v.sym)) {
             return None;
         }
-        // A view's first subscript is the iteration's number in the piece, whatever the variable is; but its address is not.
+        // A view's first subscript is the iteration's number in the piece, whatever the variable is; but its address is
+        // not.
         let is_served = |s: &Subscripts| {
             let at = s.indices.first().and_then(|i| self.offset_from(*i, c.var));
             found.iter().any(|(o, v)| v.sym == s.sym && Some(*o) == at)

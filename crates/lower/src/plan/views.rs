@@ -3,8 +3,8 @@
 //!
 //! * in a `upc_forall` whose iterations come in blocks, the part of a shared array that belongs to such a block
 //!   ([`Kind::Blocks`]), or the rows that make it up ([`Kind::Rows`]);
-//! * in such a loop over long blocks, which is cut into pieces, one offset of an array: where a neighbour's block begins, so
-//!   does another piece ([`Kind::Piece`]);
+//! * in such a loop over long blocks, which is cut into pieces, one offset of an array: where a neighbour's block
+//!   begins, so does another piece ([`Kind::Piece`]);
 //! * where iterations are THREADS apart, the elements of a cyclic array THREADS apart ([`Kind::Strided`]);
 //! * in any loop a row: in `for (j…) u[i-1][j]` the row `u[i-1]` is fixed, and where the block size is a multiple of the
 //!   row's length it lies on one thread (a subscript beyond the row is undefined: C11 6.5.6 p8). An element whose
@@ -50,8 +50,8 @@ pub(crate) enum Kind {
     Blocks { var: SymId, offset: i64, reach: u64 },
     /// Rows of an array of several dimensions, subscripted with the program's own indices.
     Rows { var: SymId, offset: i64, reach: u64 },
-    /// Subscripted with the number of the iteration in its piece: elements at `var` + `offset`, or whole rows of an array of
-    /// several dimensions.
+    /// Subscripted with the number of the iteration in its piece: elements at `var` + `offset`, or whole rows of an
+    /// array of several dimensions.
     Piece { var: SymId, offset: i64, rows: bool },
     /// Subscripted with the number of the iteration: elements at `var` + `offset`.
     Strided { var: SymId, offset: i64 },

@@ -275,13 +275,13 @@ impl Writer<'_> {
 }
 
 impl Writer<'_> {
-    /// The loop cut into pieces, with one body: the runtime says from call to call which iterations are next, and where what
-    /// the views serve lies in them.
+    /// The loop cut into pieces, with one body: the runtime says from call to call which iterations are next, and where
+    /// what the views serve lies in them.
     fn pieces(&mut self, planned: &Loop, cut: &str, uses_var: bool, body: StmtId, names: &Names) -> Code {
         let Names { var, ty, lo, hi } = names;
         let [pieces, n, from, to] = ["pieces", "n", "from", "to"].map(|what| self.temp(what));
-        // Where the body uses the variable, it counts, and the views are subscripted with the program's own index. Else no
-        // variable is kept in step.
+        // Where the body uses the variable, it counts, and the views are subscripted with the program's own index. Else
+        // no variable is kept in step.
         let counter = if uses_var { String::new() } else { self.temp("k") };
         let made = Made { counter: counter.clone(), first: from.clone(), pieces: pieces.clone(), ..Made::default() };
         let views = self.make_views(&planned.before_run, &made);
