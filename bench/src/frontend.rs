@@ -62,7 +62,7 @@ pub fn measure(builder: &Builder) -> Result<Vec<Measured>, Failure> {
 }
 
 /// Processor time of the commands that `work` runs and waits for: what else the computer does is not theirs.
-fn seconds(work: impl FnOnce() -> Result<(), Failure>) -> Result<f64, Failure> {
+pub fn seconds(work: impl FnOnce() -> Result<(), Failure>) -> Result<f64, Failure> {
     let start = children_seconds();
     work()?;
     Ok(children_seconds() - start)
@@ -79,7 +79,7 @@ fn children_seconds() -> f64 {
 }
 
 /// Lowest, median, highest.
-fn spread(values: &[f64]) -> (f64, f64, f64) {
+pub fn spread(values: &[f64]) -> (f64, f64, f64) {
     let mut v = values.to_vec();
     v.sort_by(f64::total_cmp);
     (v[0], v[v.len() / 2], v[v.len() - 1])
@@ -139,7 +139,7 @@ int use{n}(void) {{
     save(builder, "front_upc.upc", &text)
 }
 
-fn save(builder: &Builder, name: &str, text: &str) -> Result<PathBuf, Failure> {
+pub fn save(builder: &Builder, name: &str, text: &str) -> Result<PathBuf, Failure> {
     let path = builder.work.join(name);
     std::fs::write(&path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
     Ok(path)

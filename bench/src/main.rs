@@ -4,8 +4,9 @@
 //! builds the pairs, runs them, reads their lines of result, prints the table beside the targets, and keeps it as
 //! `RESULTS.md`. `-- --quick` measures less of everything; `-- triad copy` only what has these words in its name.
 //! `choice` is the regret of the tuning table's choice (`choice:gather` of one pattern), `ways` that of what it chooses between
-//! threads; `peers` has the probe beside lmbench, multichase and STREAM (`--more` adds to an earlier run). Communication (`comm`; `comm:smp` one of its tables) is
-//! compared with other libraries, too, whose programs run beside ours.
+//! threads; `loops` what many loops cost the C compiler; `peers` has the probe beside lmbench, multichase and STREAM
+//! (`--more` adds to an earlier run). Communication (`comm`; `comm:smp` one of its tables) is compared with other
+//! libraries, too, whose programs run beside ours.
 
 mod ask;
 mod build;
@@ -16,6 +17,7 @@ mod explain;
 mod frontend;
 mod grid;
 mod livermore;
+mod loops;
 mod peers;
 mod plan;
 mod predict;
@@ -67,6 +69,11 @@ fn run(quick: bool, more: bool, wanted: &[&str]) -> Result<(), Failure> {
     }
     if want("frontend") {
         let lines = frontend::measure(&builder)?;
+        lines.iter().for_each(report::print);
+        all.extend(lines);
+    }
+    if want("loops") {
+        let lines = loops::measure(&builder)?;
         lines.iter().for_each(report::print);
         all.extend(lines);
     }

@@ -131,6 +131,43 @@ void fathom_blocks_begin(struct fathom_ranges *r, long lo, long hi, long shift, 
                          int may_be_fast);
 int fathom_blocks_next(struct fathom_ranges *r);
 
+/* A loop that is cut into pieces (lang/blocks.c). A piece is a run of iterations of which every view's elements stay in
+ * one block: the ends of a block, where a view reaches into a neighbour, are pieces of their own, and the same body
+ * serves them with C pointers that lead to where those elements are. All memory must be within reach. */
+#define FATHOM_PIECE_VIEWS 12
+struct fathom_cut {
+    /* Iteration i has the affinity of element i + offset of arrays distributed in these blocks, and views reach this
+     * far before and after that element. */
+    long block, offset, left, right;
+    int views;
+    /* View k serves element i + offset of this array; `size` is the size of what its index counts. */
+    struct fathom_cut_view {
+        const void *symbol;
+        long offset;
+        unsigned long size;
+    } view[FATHOM_PIECE_VIEWS];
+};
+struct fathom_pieces {
+    char begun; /* 0 before the first call */
+    /* Where the views' elements of the piece's first iteration are, and that iteration. These come first: short
+     * offsets. */
+    void *view[FATHOM_PIECE_VIEWS];
+    long from;
+    /* The next iteration; the current block's number, first iteration and end. Blocks have `block` elements, views
+     * leave them at `left` and `right` iterations from their ends, and the next one is `step` blocks on. */
+    long at, number, start, end, block, left, right, step;
+    /* In the block before, in this one and in the one after it: the thread's part of an array, and what to add to an
+     * element's index for its place there. */
+    struct {
+        unsigned long thread;
+        long first;
+    } in[3];
+};
+/* How many iterations the next piece has; 0 if there is none. */
+long fathom_next_piece(struct fathom_pieces *p, long lo, long hi, const struct fathom_cut *c);
+/* A block has three pieces where neighbours are read, and a loop few blocks: the code between pieces is to be small. */
+FATHOM_INLINE int fathom_is_piece(long n) { return (int)__builtin_expect_with_probability(n > 0, 1, 0.3); }
+
 /* A static shared array, for code that seldom runs. */
 struct fathom_array {
     const void *symbol;

@@ -1,10 +1,10 @@
 //! Puts the plan together: goes through a unit, region by region, with the views that are in force.
 
 use super::accesses;
-use super::affinity::{Home, Owner, Start};
+use super::affinity::{Home, Margins, Owner, Start, CUT, MOST_VIEWS};
 use super::counting::Counting;
-use super::effects::Effects;
-use super::facts::Facts;
+use super::effects::{Effects, Written};
+use super::facts::{Facts, Subscripts};
 use super::touch::Touch;
 use super::views::{Kind, Ref, View};
 use super::{
@@ -362,9 +362,13 @@ impl<'a> Planner<'a> {
         let outer = (self.around, self.following);
         (self.around, self.following) = (Around::Own, following);
         let mark = self.views.len();
+        if let Some(pieces) = self.pieces(body, c, &owner, fx) {
+            owner = pieces;
+        }
         match &mut owner {
             Owner::Cyclic { home, .. } => self.strided(body, c, home, fx),
             Owner::Blocked { .. } => self.blocks(body, c, &mut owner, fx),
+            Owner::Pieces { .. } => {}
         }
         let made = self.views[mark..].iter().flat_map(|v| {
             let ask = self.view(*v).proof.is_none().then_some(Action::Ask(*v));
@@ -373,16 +377,19 @@ impl<'a> Planner<'a> {
         planned.before_run = made.collect();
         planned.versions = self.versions(body, 0, |p| p.independent(body, c.var, fx));
         let long = owner.has_long_blocks();
+        let one_body = matches!(owner, Owner::Pieces { .. });
         planned.sharing = Sharing::Owned(owner);
         // Where all arrays are always aligned, only a block's ends are left to the general body; and loops that are not
         // controlling.
         let always_aligned = self.views[mark..].iter().all(|v| self.is_array(self.view(*v).root));
         self.views.truncate(mark);
-        self.around = Around::Ends;
-        let ends = self.new_region();
-        self.regions[ends.0 as usize].seldom = long && always_aligned;
-        self.fill(ends, Child::Stmt(body), None);
-        planned.ends = Some(ends);
+        if !one_body {
+            self.around = Around::Ends;
+            let ends = self.new_region();
+            self.regions[ends.0 as usize].seldom = long && always_aligned;
+            self.fill(ends, Child::Stmt(body), None);
+            planned.ends = Some(ends);
+        }
         (self.around, self.following) = outer;
     }
 
@@ -418,6 +425,79 @@ impl<'a> Planner<'a> {
     fn is_at_home(&self, home: &Home, r: &Ref) -> bool {
         let root = if self.is_array(r.root) { home.pointer.is_none() } else { home.pointer == Some(r.sym) };
         root && r.offset == home.offset && self.same_all(&r.prefix, &home.prefix)
+    }
+
+    /// The pieces of a loop whose iterations come in blocks, with a view for each array and offset in force; none if
+    /// the loop is to have a body of its own for the ends of blocks. An array that the loop writes has one view at
+    /// most: else the C compiler would take a value from memory that it has in a register.
+    fn pieces(&mut self, body: StmtId, c: &Counting, owner: &Owner, fx: &Effects) -> Option<Owner> {
+        let Owner::Blocked { offset, block, start: Start::Zero, .. } = *owner else { return None };
+        if block < CUT || !self.options.direct || self.options.explain {
+            return None;
+        }
+        let refs = self.refs(body, c.var, fx).into_iter().filter(|r| r.block == block && r.prefix.is_empty());
+        let refs: Vec<Ref> = refs.collect();
+        if refs.iter().any(|r| !self.is_array(r.root)) {
+            return None;
+        }
+        let reach = block / 2;
+        let elements = refs.into_iter().map(|r| {
+            let elem = self.elem_ty(r.root);
+            (r.sym, r.root, elem, r.offset, false)
+        });
+        let rows = self.row_refs(body, c.var, block).into_iter().map(|r| (r.sym, r.root, r.row, r.offset, true));
+        let mut found: Vec<(i64, View)> = vec![];
+        for (sym, root, elem, at, rows) in elements.chain(rows) {
+            let is_neighbour = at.saturating_sub(offset).unsigned_abs() <= reach;
+            if is_neighbour && !found.iter().any(|(o, v)| v.sym == sym && *o == at) {
+                let kind = Kind::Piece { var: c.var, offset: at, rows };
+                let proof = Some(Proof::AllReachable);
+                found.push((at, View { sym, root, prefix: vec![], elem, kind, proof }));
+            }
+        }
+        let written = |sym| fx.written.contains(&Written::Object(sym));
+        let twice = |sym| found.iter().filter(|(_, v)| v.sym == sym).count() > 1;
+        if found.is_empty() || found.len() > MOST_VIEWS || found.iter().any(|(_, v)| written(v.sym) && twice(v.sym)) {
+            return None;
+        }
+        // A view's first subscript is the iteration's number in the piece, whatever the variable is; but its address is
+        // not.
+        let is_served = |s: &Subscripts| {
+            let at = s.indices.first().and_then(|i| self.offset_from(*i, c.var));
+            found.iter().any(|(o, v)| v.sym == s.sym && Some(*o) == at)
+        };
+        let mut uses_var = false;
+        walk(self.u, Child::Stmt(body), |n| match n {
+            Child::Expr(e) => match self.u[e].kind {
+                ExprKind::Unary(UnOp::AddrOf, x) => {
+                    uses_var |= self.uses(x, c.var);
+                    false
+                }
+                ExprKind::Index(..) if !self.is_array(e) => match self.subscripts(e).filter(is_served) {
+                    Some(s) => {
+                        uses_var |= s.indices[1..].iter().any(|i| self.uses(*i, c.var));
+                        false
+                    }
+                    None => true,
+                },
+                _ => {
+                    uses_var |= self.s.expr_sym[e.index()] == Some(c.var);
+                    true
+                }
+            },
+            Child::Stmt(s) => {
+                uses_var |= self.is_loop(s);
+                true
+            }
+            _ => true,
+        });
+        let mut margins = Margins::default();
+        for (at, view) in found {
+            margins.widen(at - offset);
+            let v = self.make(view);
+            self.views.push(v);
+        }
+        Some(Owner::Pieces { offset, block, margins, uses_var })
     }
 
     /// Views of arrays distributed as the affinity's, where iterations come in blocks.

@@ -137,7 +137,7 @@ pub(crate) struct Loop {
     /// Its clauses, and code before the versions. A C loop's clauses belong to each version.
     pub head: RegionId,
     /// The general body of a loop whose iterations this thread knows, which runs at the ends of blocks and where the loop
-    /// is not controlling.
+    /// is not controlling; none where pieces of blocks make it unnecessary.
     pub ends: Option<RegionId>,
     /// Each is for the case that those before it are not.
     pub versions: Vec<Version>,

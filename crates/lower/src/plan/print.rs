@@ -217,6 +217,10 @@ impl Printer<'_> {
             Sharing::Owned(Owner::Cyclic { home, start }) => {
                 format!("shared{by}: iterations THREADS apart, offset {}{}", home.offset, self.start(start))
             }
+            Sharing::Owned(Owner::Pieces { offset, block, uses_var, .. }) => {
+                let subscripts = if *uses_var { ", subscripted with the variable" } else { "" };
+                format!("shared{by}: blocks of {block}, offset {offset}, cut into pieces{subscripts}")
+            }
             Sharing::Owned(Owner::Blocked { offset, block, start, margins }) => format!(
                 "shared{by}: blocks of {block}, offset {offset}{}, reaching {} before and {} after",
                 self.start(start),
@@ -276,6 +280,10 @@ impl Printer<'_> {
         let name = self.name(v.sym);
         let prefix = self.subscripts(&v.prefix);
         let what = match v.kind {
+            Kind::Piece { var, offset, rows } => {
+                let index = Affine { terms: [(var, 1)].into(), constant: offset };
+                format!("{}{name}[{}] in a piece", if rows { "rows " } else { "" }, self.affine(&index))
+            }
             Kind::Blocks { .. } => format!("own block of {name}{prefix}"),
             Kind::Rows { .. } => format!("own rows of {name}"),
             Kind::Strided { var, offset } => {

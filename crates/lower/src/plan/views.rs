@@ -3,6 +3,8 @@
 //!
 //! * in a `upc_forall` whose iterations come in blocks, the part of a shared array that belongs to such a block
 //!   ([`Kind::Blocks`]), or the rows that make it up ([`Kind::Rows`]);
+//! * in such a loop over long blocks, which is cut into pieces, one offset of an array: where a neighbour's block
+//!   begins, so does another piece ([`Kind::Piece`]);
 //! * where iterations are THREADS apart, the elements of a cyclic array THREADS apart ([`Kind::Strided`]);
 //! * in any loop a row: in `for (j…) u[i-1][j]` the row `u[i-1]` is fixed, and where the block size is a multiple of the
 //!   row's length it lies on one thread (a subscript beyond the row is undefined: C11 6.5.6 p8). An element whose
@@ -48,6 +50,9 @@ pub(crate) enum Kind {
     Blocks { var: SymId, offset: i64, reach: u64 },
     /// Rows of an array of several dimensions, subscripted with the program's own indices.
     Rows { var: SymId, offset: i64, reach: u64 },
+    /// Subscripted with the number of the iteration in its piece: elements at `var` + `offset`, or whole rows of an
+    /// array of several dimensions.
+    Piece { var: SymId, offset: i64, rows: bool },
     /// Subscripted with the number of the iteration: elements at `var` + `offset`.
     Strided { var: SymId, offset: i64 },
     /// What the prefix fixes, named by `whole`: subscripted with the program's further indices, or one element if it
@@ -209,7 +214,9 @@ impl Planner<'_> {
             Kind::Blocks { var, offset, reach } => {
                 self.offset_from(index, var).is_some_and(|o| o.saturating_sub(offset).unsigned_abs() <= reach)
             }
-            Kind::Strided { var, offset } => self.offset_from(index, var) == Some(offset),
+            Kind::Strided { var, offset } | Kind::Piece { var, offset, rows: false } => {
+                self.offset_from(index, var) == Some(offset)
+            }
             _ => false,
         })
     }
@@ -231,6 +238,9 @@ impl Planner<'_> {
             match v.kind {
                 Kind::Rows { var, offset, reach } if v.sym == s.sym => {
                     self.offset_from(first, var).is_some_and(|o| o.saturating_sub(offset).unsigned_abs() <= reach)
+                }
+                Kind::Piece { var, offset, rows: true } => {
+                    v.sym == s.sym && self.offset_from(first, var) == Some(offset)
                 }
                 _ => false,
             }
@@ -330,6 +340,7 @@ impl Planner<'_> {
                 Kind::Blocks { var: own, offset, reach } => {
                     own == var && at.saturating_sub(offset).unsigned_abs() <= reach
                 }
+                Kind::Piece { var: own, offset, rows: false } => own == var && offset == at,
                 Kind::Strided { var: own, offset } => own == var && offset == at && self.is_near(*id),
                 _ => false,
             };

@@ -89,7 +89,9 @@ impl Writer<'_> {
             Some(v) => {
                 let name = self.name(v).to_owned();
                 let base = match self.view(v).kind {
-                    Kind::Blocks { .. } | Kind::Rows { .. } => "fathom_make((long)fathom_mythread, 0)".to_owned(),
+                    Kind::Blocks { .. } | Kind::Rows { .. } | Kind::Piece { .. } => {
+                        "fathom_make((long)fathom_mythread, 0)".to_owned()
+                    }
                     Kind::Strided { .. } | Kind::Row { .. } => format!("fathom_word({name})"),
                 };
                 let counter = format!("{name}_at{site}");
@@ -333,7 +335,7 @@ impl Writer<'_> {
         let region = self.plan.region(self.region);
         if let Some(v) = by {
             return match self.view(v).kind {
-                Kind::Blocks { .. } => (SiteForm::Array, Reason::OwnBlock),
+                Kind::Blocks { .. } | Kind::Piece { .. } => (SiteForm::Array, Reason::OwnBlock),
                 Kind::Rows { .. } => (SiteForm::Array, Reason::OwnRows),
                 Kind::Strided { .. } if region.following.is_some() || region.around == Around::Own => {
                     (SiteForm::Array, Reason::CyclicIterations)

@@ -3,11 +3,12 @@
 //! The general form tests the affinity of every iteration. Where this thread's iterations are known they are THREADS apart
 //! (`strided`), or they come in ranges, in blocks (`blocked`). Both keep a copy of the general body: for the elements at a
 //! block's ends whose neighbours are on another thread, and for a loop that turns out not to be controlling (nested
-//! through a call, 6.6.2 p10).
+//! through a call, 6.6.2 p10). Long blocks are cut into pieces, for which one body does (`pieces`).
 
 use crate::code::Code;
 use crate::plan::affinity::{Margins, Owner, Start};
 use crate::plan::counting::Counting;
+use crate::plan::views::Kind;
 use crate::plan::{Action, Loop, Sharing};
 use crate::write::views::{simd, Made};
 use crate::write::Writer;
@@ -116,11 +117,11 @@ impl Writer<'_> {
 
     /// The loop without affinity tests.
     fn shared_loop(&mut self, planned: &Loop, owner: &Owner, c: &Counting, body: StmtId) -> Code {
-        let block = match owner {
-            Owner::Cyclic { .. } => None,
-            Owner::Blocked { block, .. } => Some(*block),
+        let (start, block) = match owner {
+            Owner::Cyclic { start, .. } => (start, None),
+            Owner::Blocked { block, start, .. } => (start, Some(*block)),
+            Owner::Pieces { block, .. } => (&Start::Zero, Some(*block)),
         };
-        let (Owner::Cyclic { start, .. } | Owner::Blocked { start, .. }) = owner;
         let (start_code, lo, hi) = self.within(planned.head, |l| (l.start(start, block), l.expr(c.lo), l.expr(c.hi)));
         let (lo_name, hi_name) = (self.temp("lo"), self.temp("hi"));
         let symbol = &self.s.symbols[c.var.0 as usize];
@@ -148,6 +149,10 @@ impl Writer<'_> {
                     _ => code![start_code, format!("{}l", home.offset)],
                 };
                 self.strided(planned, shift, body, general, &n)
+            }
+            Owner::Pieces { uses_var, .. } => {
+                let cut = self.cut(owner, &planned.before_run);
+                self.pieces(planned, &cut, *uses_var, body, &n)
             }
             Owner::Blocked { offset, block, margins, .. } => {
                 let lead = match start {
@@ -266,6 +271,70 @@ impl Writer<'_> {
             " } ",
             leave
         ]
+    }
+}
+
+impl Writer<'_> {
+    /// The loop cut into pieces, with one body: the runtime says from call to call which iterations are next, and where
+    /// what the views serve lies in them.
+    fn pieces(&mut self, planned: &Loop, cut: &str, uses_var: bool, body: StmtId, names: &Names) -> Code {
+        let Names { var, ty, lo, hi } = names;
+        let [pieces, n, from, to] = ["pieces", "n", "from", "to"].map(|what| self.temp(what));
+        // Where the body uses the variable, it counts, and the views are subscripted with the program's own index. Else
+        // no variable is kept in step.
+        let counter = if uses_var { String::new() } else { self.temp("k") };
+        let made = Made { counter: counter.clone(), first: from.clone(), pieces: pieces.clone(), ..Made::default() };
+        let views = self.make_views(&planned.before_run, &made);
+        let head = match uses_var {
+            true => format!("for ({var} = {from}; {var} < {to}; {var}++) {{ "),
+            false => format!(
+                "for (long {counter} = 0; {counter} < {n}; {counter}++) {{ \
+                 __attribute__((unused)) {ty} {var} = ({ty})({from} + {counter}); "
+            ),
+        };
+        let body = self.versions(&planned.versions, |l, v| code![simd(v), head.as_str(), l.placed(body), "} "]);
+        // The first call has read the depth before the body enters.
+        let (enter, leave) = depth(planned);
+        let nested = self.temp("nested");
+        let (save, leave) = match leave {
+            "" => (String::new(), String::new()),
+            _ => (format!("const int {nested} = fathom_forall_depth; "), format!(" fathom_forall_depth = {nested};")),
+        };
+        code![
+            format!("struct fathom_pieces {pieces}; {pieces}.begun = 0; {save}for (long {n}; fathom_is_piece("),
+            format!("{n} = fathom_next_piece(&{pieces}, {lo}, {hi}, &{cut})); ) {{ {enter}"),
+            format!("__attribute__((unused)) const {ty} {from} = ({ty}){pieces}.from, "),
+            format!("{to} = ({ty})({pieces}.from + {n}); "),
+            views,
+            body,
+            "}",
+            leave
+        ]
+    }
+
+    /// The name of the description of how a loop is cut. Loops that are cut alike share one.
+    fn cut(&mut self, owner: &Owner, views: &[Action]) -> String {
+        let Owner::Pieces { offset, block, margins, .. } = owner else { return String::new() };
+        let mut served = vec![];
+        for a in views {
+            let Action::Make(v) = *a else { continue };
+            let view = self.view(v);
+            let Kind::Piece { offset, .. } = view.kind else { continue };
+            let bytes = self.bytes_of(view);
+            let name = self.object_name(view.sym);
+            let symbol = self.object_symbol(view.sym).unwrap_or(name);
+            served.push(format!("{{{symbol}, {offset}l, {bytes}ul}}"));
+        }
+        let Margins { left, right } = margins;
+        let (count, served) = (served.len(), served.join(", "));
+        let text = format!("{{{block}l, {offset}l, {left}l, {right}l, {count}, {{{served}}}}}");
+        if let Some(name) = self.cuts.get(&text) {
+            return name.clone();
+        }
+        let name = self.temp("cut");
+        self.hoisted.push(format!("static const struct fathom_cut {name} = {text};\n"));
+        self.cuts.insert(text, name.clone());
+        name
     }
 }
 

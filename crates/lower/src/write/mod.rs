@@ -52,6 +52,8 @@ pub(crate) struct Writer<'a> {
     object_names: HashMap<SymId, String>,
     /// Static arrays that have a description (`struct fathom_array`).
     described: HashSet<SymId>,
+    /// Names of the descriptions of loops that are cut into pieces (`struct fathom_cut`), by what they say.
+    cuts: HashMap<String, String>,
     explain: explain::Explain,
     temps: u32,
 }
@@ -69,6 +71,7 @@ pub(crate) fn unit(parsed: &Parsed, sema: &Sema, plan: &Plan, options: Options) 
         inits: vec![],
         object_names: HashMap::new(),
         described: HashSet::new(),
+        cuts: HashMap::new(),
         explain: explain::Explain::default(),
         temps: 0,
     };

@@ -5,7 +5,7 @@ use crate::plan::affinity::Start;
 use crate::plan::views::{Kind, View};
 use crate::plan::{Action, Form, Proof, RegionId, Version, ViewId, When};
 use crate::write::Writer;
-use fathom_sema::TyKind;
+use fathom_sema::{Ty, TyKind};
 use fathom_syntax::ast::*;
 
 /// Names in the generated code of what the views of one loop are made from.
@@ -17,6 +17,8 @@ pub(crate) struct Made {
     /// The ranges of iterations, and what their blocks are shifted by.
     pub ranges: String,
     pub lead: String,
+    /// The pieces of iterations, which the runtime hands out with their views.
+    pub pieces: String,
 }
 
 impl<'a> Writer<'a> {
@@ -60,6 +62,7 @@ impl<'a> Writer<'a> {
     /// What is to be done for views before a loop.
     pub(crate) fn make_views(&mut self, actions: &[Action], made: &Made) -> Code {
         let mut out = Code::new();
+        let mut number = 0;
         for a in actions {
             match *a {
                 Action::Ask(v) => {
@@ -74,18 +77,24 @@ impl<'a> Writer<'a> {
                 }
                 Action::Make(v) => {
                     self.name_view(v, made);
-                    let address = self.address_of_view(v, made);
+                    let address = self.address_of_view(v, number, made);
+                    number += 1;
                     let (name, elem) = (self.name(v), self.view(v).elem);
-                    let declarator = match self.s.types.kind(elem) {
-                        TyKind::Array(..) => self.c_type(elem, &format!("(*const {name})")),
-                        _ => self.c_type(elem, &format!("*const {name}")),
-                    };
+                    let declarator = self.c_pointer_to(elem, &format!("const {name}"));
                     out.push(code!["__attribute__((unused)) ", declarator, " = ", address, "; "]);
                 }
                 Action::Enter | Action::Leave => {}
             }
         }
         out
+    }
+
+    /// The C pointer to `elem` of this name.
+    fn c_pointer_to(&self, elem: Ty, name: &str) -> String {
+        match self.s.types.kind(elem) {
+            TyKind::Array(..) => self.c_type(elem, &format!("(*{name})")),
+            _ => self.c_type(elem, &format!("*{name}")),
+        }
     }
 
     /// The word of what a view leads to.
@@ -98,16 +107,18 @@ impl<'a> Writer<'a> {
                 let index = code![self.linear(view.root, &view.prefix), format!("{} + {offset}l", made.first)];
                 self.start_of(view.root, index)
             }
-            Kind::Blocks { .. } | Kind::Rows { .. } if self.is_array(view.root) => self.address(view.root),
-            Kind::Blocks { .. } | Kind::Rows { .. } => {
+            Kind::Blocks { .. } | Kind::Rows { .. } | Kind::Piece { .. } if self.is_array(view.root) => {
+                self.address(view.root)
+            }
+            Kind::Blocks { .. } | Kind::Rows { .. } | Kind::Piece { .. } => {
                 let size = self.s.elem_size(view.elem);
                 code!["fathom_block_origin(", self.expr(view.root), format!(", {size}ul)")]
             }
         }
     }
 
-    /// The C pointer to what a view leads to.
-    fn address_of_view(&mut self, v: ViewId, made: &Made) -> Code {
+    /// The C pointer to what a view leads to, which is the loop's `number`-th.
+    fn address_of_view(&mut self, v: ViewId, number: usize, made: &Made) -> Code {
         let view = self.view(v);
         if let (Kind::Row { whole, has_more }, Some(rows)) = (&view.kind, view.within()) {
             let row = self.element(rows, *whole);
@@ -117,14 +128,30 @@ impl<'a> Writer<'a> {
             let (name, near) = (self.name(v), self.near_name(v));
             return format!("fathom_place_if({near}, {name}_word)").into();
         }
+        if let Kind::Piece { offset, .. } = view.kind {
+            let first = format!("{}.view[{number}]", made.pieces);
+            // Of the first iteration's element, or of the array's beginning as the program's index counts.
+            return match made.counter.as_str() {
+                "" => {
+                    let star = self.c_pointer_to(view.elem, "");
+                    format!("({star}){first} - ((long){} + {offset}l)", made.first).into()
+                }
+                _ => first.into(),
+            };
+        }
         let word = self.word_of_view(v, made);
         match view.kind {
             Kind::Row { .. } | Kind::Strided { .. } => code!["fathom_local(", word, ")"],
-            Kind::Blocks { .. } | Kind::Rows { .. } => {
-                let bytes = self.s.elem_size(view.elem) * self.const_count(view.elem).unwrap_or(1);
+            Kind::Blocks { .. } | Kind::Rows { .. } | Kind::Piece { .. } => {
+                let bytes = self.bytes_of(view);
                 code!["fathom_block_view(", word, format!(", &{}, {}, {bytes}ul)", made.ranges, made.lead)]
             }
         }
+    }
+
+    /// The size of what an index of a view counts.
+    pub(crate) fn bytes_of(&self, view: &View) -> u64 {
+        self.s.elem_size(view.elem) * self.const_count(view.elem).unwrap_or(1)
     }
 
     /// C for: is the array of a view aligned with the affinity's? None if it always is.
@@ -145,18 +172,22 @@ impl<'a> Writer<'a> {
         let view = self.view(v);
         let name = self.name(v).to_owned();
         let Some(s) = self.subscripts(e) else { return name.into() };
+        let counter = self.views.get(&v).map_or("", |(_, counter)| counter);
+        let mut out = Code::from(name.clone());
         let from = match view.kind {
-            Kind::Strided { .. } => {
-                let counter = self.views.get(&v).map_or("", |(_, counter)| counter);
-                return format!("{name}[{counter}]").into();
+            Kind::Strided { .. } => return format!("{name}[{counter}]").into(),
+            // Of a row, the program's further indices follow.
+            Kind::Piece { .. } if !counter.is_empty() => {
+                out.push(format!("[{counter}]"));
+                1
             }
+            Kind::Piece { .. } => 0,
             Kind::Row { has_more: false, .. } => return format!("(*{name})").into(),
             Kind::Row { .. } if view.prefix.len() == s.indices.len() => return format!("(*{name})").into(),
             Kind::Row { .. } => view.prefix.len(),
             Kind::Blocks { .. } => s.indices.len() - 1,
             Kind::Rows { .. } => 0,
         };
-        let mut out = Code::from(name);
         for i in &s.indices[from..] {
             out.push("[").push(self.expr(*i)).push("]");
         }

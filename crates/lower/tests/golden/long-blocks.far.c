@@ -2,7 +2,7 @@
 extern const int THREADS __asm__("fathom_threads"), MYTHREAD __asm__("fathom_mythread");
 # 2 "<input>"
 typedef unsigned long size_t;
-/* Between long blocks the runtime is called; a pointer need not be aligned with the affinity, and stays inlined. */
+/* Long blocks are cut into pieces; a pointer need not be aligned with the affinity, and a loop over one has a general body. */
 enum { B = 8192 };
 extern char fathom_at_a[] __asm__("a") __attribute__((visibility("hidden")));
 __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 64\n\t.weak a\n\t.type a,@object\n\t.size a,65536\na:\t.zero 65536\n\t.popsection");

@@ -1,4 +1,4 @@
-/* Between long blocks the runtime is called; a pointer need not be aligned with the affinity, and stays inlined. */
+/* Long blocks are cut into pieces; a pointer need not be aligned with the affinity, and a loop over one has a general body. */
 enum { B = 8192 };
 shared [B] double a[B * THREADS], b[B * THREADS];
 void aligned(int n) {

@@ -10,14 +10,16 @@ extern char fathom_at_c[] __asm__("c") __attribute__((visibility("hidden")));
 __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 64\n\t.weak c\n\t.type c,@object\n\t.size c,8192\nc:\t.zero 8192\n\t.popsection");
 # 3 "<input>"
 
-double s, k; 
+double s, k;
+static const struct fathom_cut fathom_cut3 = {1024l, 0l, 1l, 1l, 5, {{fathom_at_a, 0l, 8ul}, {fathom_at_b, 0l, 8ul}, {fathom_at_c, 0l, 8ul}, {fathom_at_b, -1l, 8ul}, {fathom_at_b, 1l, 8ul}}};
+# 5 "<input>"
 void f(int n) {
     int i; 
-{ i = 1; const long fathom_lo1 = (long)i; const long fathom_hi2 = (long)(n - 1); const long fathom_lead4 = 0; struct fathom_ranges fathom_ranges3; fathom_ranges_init(&fathom_ranges3, fathom_lo1, fathom_hi2, 0l + fathom_lead4, 1024l, 1l, 1l, 1 && 0 == fathom_lead4 && 0 == fathom_lead4 && 0 == fathom_lead4); while (fathom_ranges_next(&fathom_ranges3)) { const int fathom_from9 = (int)fathom_ranges3.from, fathom_to8 = (int)fathom_ranges3.to; if (__builtin_expect(fathom_ranges3.fast, 1)) { __attribute__((unused)) double *const fathom_view5 = fathom_block_view(fathom_static(fathom_at_a), &fathom_ranges3, fathom_lead4, 8ul); __attribute__((unused)) double *const fathom_view6 = fathom_block_view(fathom_static(fathom_at_b), &fathom_ranges3, fathom_lead4, 8ul); __attribute__((unused)) double *const fathom_view7 = fathom_block_view(fathom_static(fathom_at_c), &fathom_ranges3, fathom_lead4, 8ul); 
+{ i = 1; const long fathom_lo1 = (long)i; const long fathom_hi2 = (long)(n - 1); struct fathom_pieces fathom_pieces4; fathom_pieces4.begun = 0; for (long fathom_n5; fathom_is_piece(fathom_n5 = fathom_next_piece(&fathom_pieces4, fathom_lo1, fathom_hi2, &fathom_cut3)); ) { __attribute__((unused)) const int fathom_from6 = (int)fathom_pieces4.from, fathom_to7 = (int)(fathom_pieces4.from + fathom_n5); __attribute__((unused)) double *const fathom_view9 = fathom_pieces4.view[0]; __attribute__((unused)) double *const fathom_view10 = fathom_pieces4.view[1]; __attribute__((unused)) double *const fathom_view11 = fathom_pieces4.view[2]; __attribute__((unused)) double *const fathom_view12 = fathom_pieces4.view[3]; __attribute__((unused)) double *const fathom_view13 = fathom_pieces4.view[4]; 
 #pragma omp simd
-for (i = fathom_from9; i < fathom_to8; i++) 
+for (long fathom_k8 = 0; fathom_k8 < fathom_n5; fathom_k8++) { __attribute__((unused)) int i = (int)(fathom_from6 + fathom_k8); 
 # 7 "<input>"
-(fathom_view5[i] = fathom_view6[i] * k + s * fathom_view7[i] + fathom_view6[i - 1] + fathom_view6[i + 1]); } else for (i = fathom_from9; i < fathom_to8; i++) ((*(double *)fathom_place(fathom_block_elem(fathom_static(fathom_at_a), (long)(i), 1024ul, 8ul))) = (*(double *)fathom_place(fathom_block_elem(fathom_static(fathom_at_b), (long)(i), 1024ul, 8ul))) * k + s * (*(double *)fathom_place(fathom_block_elem(fathom_static(fathom_at_c), (long)(i), 1024ul, 8ul))) + (*(double *)fathom_place(fathom_block_elem(fathom_static(fathom_at_b), (long)(i - 1), 1024ul, 8ul))) + (*(double *)fathom_place(fathom_block_elem(fathom_static(fathom_at_b), (long)(i + 1), 1024ul, 8ul)))); }  i = (int)(fathom_hi2 > fathom_lo1 ? fathom_hi2 : fathom_lo1); } 
+(fathom_view9[fathom_k8] = fathom_view10[fathom_k8] * k + s * fathom_view11[fathom_k8] + fathom_view12[fathom_k8] + fathom_view13[fathom_k8]);} } i = (int)(fathom_hi2 > fathom_lo1 ? fathom_hi2 : fathom_lo1); } 
 } 
 static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;
