@@ -333,7 +333,7 @@ void gas_gather(gas_team team, void *dst, const void *src, size_t n, int root, u
 void gas_gather_all(gas_team team, void *dst, const void *src, size_t n, unsigned sync);
 void gas_exchange(gas_team team, void *dst, const void *src, size_t n, unsigned sync);
 /* Element by element, `count` of them; op is one of GAS_ADD, GAS_MULT, GAS_AND, GAS_OR, GAS_XOR, GAS_MIN, GAS_MAX. The
- * result is the same on every thread and in every run with the same number of threads, also for floating-point values. */
+ * result is the same on every thread and in every run with as many threads, also for floating-point values. */
 void gas_reduce(gas_team team, void *dst, const void *src, size_t count, enum gas_atomic_type type,
                 enum gas_atomic_op op, int root, unsigned sync);
 void gas_all_reduce(gas_team team, void *dst, const void *src, size_t count, enum gas_atomic_type type,

@@ -21,8 +21,8 @@ const char *gas_tune(const char *line);
 void gas_tune_reset(void);
 /* The file that was read; "" if the built-in defaults are used. */
 const char *gas_tuning_file(void);
-/* The mechanism for `bytes` bytes in elements of `element` bytes, `stride` bytes apart (0 and 0 if the decision does not
- * depend on them); null if there is no such decision. If the decision depends on the number of threads, `element` is
+/* The mechanism for `bytes` bytes in elements of `element` bytes, `stride` bytes apart (0 and 0 if the decision does
+ * not depend on them); null if there is no such decision. If the decision depends on the number of threads, `element` is
  * that number; if it depends on the computer, 0 is this one and 1 another. */
 const char *gas_tuned(const char *decision, size_t element, size_t stride, size_t bytes);
 /* A mechanism that has been used: the decision, the shape (as for gas_tuned) and the number of bytes. If another

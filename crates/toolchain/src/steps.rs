@@ -358,9 +358,9 @@ fn out_of_reach(said: &str) -> bool {
 }
 
 const OUT_OF_REACH_HELP: &str = "\
-help: code can address 2 GiB of static data. Private objects and static shared objects below 16 MiB per thread count; larger
-  shared ones do not if the program is linked dynamically (without -static) by GNU ld, gold or lld: allocate some of the
-  objects (upc_all_alloc, malloc), or compile with -mcmodel=large
+help: code can address 2 GiB of static data. Private objects and static shared objects below 16 MiB per thread count;
+  larger shared ones do not if the program is linked dynamically (without -static) by GNU ld, gold or lld: allocate some
+  of the objects (upc_all_alloc, malloc), or compile with -mcmodel=large
 ";
 
 /// The target of the C compiler with the user's options: the result of `-dumpmachine`, and whether `char` is signed.

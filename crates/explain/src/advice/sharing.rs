@@ -102,8 +102,8 @@ fn site(job: &Job, s: &Site, writes: &Writes) -> Option<Advice> {
         line: a.line,
         what: format!(
             "threads write to neighbouring objects in one cache line by `{}`, and take the line from each other \
-             (false sharing): give each thread's objects lines of their own, by a private copy, by padding to {LINE} bytes, or by \
-             a layout that puts them into their thread's own memory",
+             (false sharing): give each thread's objects lines of their own, by a private copy, by padding to {LINE} \
+             bytes, or by a layout that puts them into their thread's own memory",
             a.text
         ),
         evidence: vec![
