@@ -53,6 +53,10 @@ fn row(claim: &Claim, built: Option<&Value>, usable: Option<&Value>) -> Row {
     let (measured, verdict, note) = match (built, measured) {
         (None, _) => (None, Verdict::Open, "not measured".to_string()),
         (Some(v), None) => (None, Verdict::Open, v.rule.clone()),
+        // The claim itself stands there: measuring could not tell.
+        (Some(v), Some(_)) if v.confidence <= CLAIMED_ONLY && usable.is_some_and(|u| u.value.is_none()) => {
+            (None, Verdict::Open, usable.map_or(String::new(), |u| u.rule.clone()))
+        }
         (Some(v), Some(_)) if v.confidence <= CLAIMED_ONLY && less.is_some() => {
             let found = less.map_or(f64::NAN, |(_, found)| found);
             (Some(found), Verdict::Differs, meaning(claim, found))
@@ -164,6 +168,9 @@ mod tests {
         let found = row(&claim("memory.l3.bytes", 503e6), Some(&size), Some(&usable));
         assert_eq!((found.verdict, found.measured), (Verdict::Differs, Some(14e6)));
         assert!(found.note.contains("3 % of the claimed value"), "{}", found.note);
+        let (ways, usable) = (value("memory.l2.ways", Some(16.0)).sure(0.5), value("memory.l2.usable.ways", None));
+        let found = row(&claim("memory.l2.ways", 16.0), Some(&ways), Some(&usable));
+        assert_eq!((found.verdict, found.measured), (Verdict::Open, None));
     }
 
     #[test]

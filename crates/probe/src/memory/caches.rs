@@ -52,8 +52,7 @@ pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, reach: Rea
         let measured = measured(&found, i, line, ways, sets);
         report_built(walk, i, &found.caches[i], &built::built(&measured, &claimed(session.claims, i)));
         report_usable(walk, i, &found.caches[i], usable[i]);
-        let before = i.checked_sub(1).map(|before| found.caches[before].bytes);
-        report_time(walk, i, &found.caches[i], before, times[i]);
+        report_time(walk, i, &found.caches[i], times[i]);
     }
     Ok(Caches { levels: found.caches, line_bytes: line.map(|l| l.bytes), random_ns })
 }
@@ -215,8 +214,6 @@ const AGREE: f64 = 1.1;
 
 /// What two ways do not agree on, or only one says, is sure of no more.
 const MOST_OF_ONE: f64 = 0.8;
-/// A level so many times the one before has arrays of which that one serves next to nothing.
-const FAR: f64 = 16.0;
 
 fn report_levels(walk: &mut Walk, found: &levels::Levels) {
     let n = found.caches.len() as f64;
@@ -359,7 +356,7 @@ fn report_usable(walk: &mut Walk, i: usize, cache: &levels::Level, usable: Optio
 
 /// The time of a hit, by random order and by the fit: one is above where loads of the level before are among it, or
 /// translation is.
-fn report_time(walk: &mut Walk, i: usize, cache: &levels::Level, before: Option<f64>, by_random: Option<f64>) {
+fn report_time(walk: &mut Walk, i: usize, cache: &levels::Level, by_random: Option<f64>) {
     let ns = by_random.unwrap_or(cache.hit_ns);
     let apart = (ns / cache.hit_ns).ln().abs().exp();
     let rule = format!(
@@ -369,9 +366,8 @@ fn report_time(walk: &mut Walk, i: usize, cache: &levels::Level, before: Option<
     );
     let interval = (ns.min(cache.hit_ns) * 0.98, ns.max(cache.hit_ns) * 1.02);
     let agree = (1.0 - 2.0 * (apart - 1.04).max(0.0)).max(0.1);
-    // Of arrays a few times the level before, it serves a share, whichever line it replaces.
-    let is_far = before.is_none_or(|before| cache.bytes >= FAR * before);
-    let alone = if by_random.is_some() && is_far { 1.0 } else { MOST_OF_ONE };
+    // Behind the first level, both ways see loads that the level before still serves, whichever line it replaces.
+    let alone = if by_random.is_some() && i == 0 { 1.0 } else { MOST_OF_ONE };
     let confidence = cache.confidence.min(agree).min(alone);
     walk.value(&format!("{}.hit.ns", name(i)), ns, "ns", interval, confidence, rule, &SERIES[1..]);
 }
