@@ -1,9 +1,9 @@
 #!/bin/bash
-# Collectives of UPC beside those of gas.h and of Open MPI, on shared memory and between processes that are told that they share none.
+# Collectives of UPC beside those of gas.h and of Open MPI, on shared memory, and over TCP between processes that share none.
 #
 #     together.sh THREADS ROUNDS [ROW...]
 #
-# A round runs smp, then Open MPI; then conduit mpi and Open MPI, both without shared memory. A line of the result is a row: the
+# A round runs smp, then Open MPI; then conduit mpi and Open MPI, both over TCP alone. A line of the result is a row: the
 # medians of UPC's times, of UPC's over gas.h's in the same run, and of UPC's over MPI's in the same round, with lowest and highest.
 # FATHOM names the command.
 set -eu
