@@ -11,7 +11,7 @@ use fathom_probe::area::AREAS;
 use fathom_probe::computer::disturbance::Watch;
 use fathom_probe::computer::presence::Presence;
 use fathom_probe::computer::{self, claims};
-use fathom_probe::take::{take, Event, Plan};
+use fathom_probe::measure::{self, Event, Plan};
 use fathom_probe::{Area, Effort};
 use fathom_profile::repeat::combine;
 use fathom_profile::Profile;
@@ -235,7 +235,8 @@ fn measure(
             Event::Ends { area, tally, frequency_change } => disturbances.ends(area.name, tally, frequency_change),
         }
     };
-    let mut profile = take(plan, &computer::name(), &mut |threads| host::start(prober, threads), &mut watch);
+    let mut profile =
+        measure::profile(plan, &computer::name(), &mut |threads| host::start(prober, threads), &mut watch);
     let about = &mut profile.about;
     about.machine = computer::description();
     about.taken_unix_s = computer::now_unix_s();

@@ -4,7 +4,7 @@ mod support;
 
 use fathom_probe::area::AREAS;
 use fathom_probe::host::{Host, Launch};
-use fathom_probe::take::{take, Plan};
+use fathom_probe::measure::{self, Plan};
 use fathom_probe::{Effort, Failure, Kernel, Runner, Samples, Stimulus};
 use fathom_profile::Profile;
 use fathom_toolchain::probe::Prober;
@@ -242,7 +242,7 @@ fn every_area_can_be_measured_in_a_moment_and_what_it_says_is_consistent() {
         claims: vec![],
     };
     let mut start = |threads| Ok(Box::new(host(threads)) as Box<dyn Runner>);
-    let profile = take(&plan, "here", &mut start, &mut |_| {});
+    let profile = measure::profile(&plan, "here", &mut start, &mut |_| {});
     is_consistent(&profile);
     let text = profile.to_toml().unwrap();
     let read = Profile::from_toml(&text).unwrap();

@@ -17,10 +17,11 @@ pub mod fits;
 pub mod host;
 pub mod infer;
 pub mod kernel;
-pub mod looks;
+pub mod measure;
 pub mod mechanisms;
 pub mod memory;
 pub mod passes;
+pub mod rounds;
 pub mod runner;
 pub mod samples;
 pub mod scheduling;
@@ -30,7 +31,6 @@ pub mod stimulus;
 pub mod synchronisation;
 #[cfg(test)]
 mod synthetic;
-pub mod take;
 pub mod transfers;
 
 pub use area::Area;

@@ -2,7 +2,7 @@
 //! what was disturbed, and says how far it is.
 
 use crate::cycle::{self, Cycles};
-use crate::looks::{self, Looks};
+use crate::rounds::{self, Rounds};
 use crate::{Clock, Estimate, Failure, Runner, Samples, Stimulus};
 use fathom_profile::{Claim, Reading};
 use std::time::{Duration, Instant};
@@ -65,7 +65,7 @@ impl Effort {
     }
 
     /// Is there time to look at things again, at moments that lie apart?
-    pub fn looks_again(self) -> bool {
+    pub fn has_rounds(self) -> bool {
         self != Effort::Quick
     }
 
@@ -100,7 +100,7 @@ pub struct Tally {
     /// The spread of every point.
     pub spreads: Vec<f64>,
     pub cycles: Cycles,
-    pub looks: Looks,
+    pub rounds: Rounds,
 }
 
 impl<'a> Session<'a> {
@@ -130,8 +130,8 @@ impl Session<'_> {
     }
 
     /// Is there time to look at things again, at moments that lie apart, and any sense in it?
-    pub fn looks_again(&self) -> bool {
-        self.effort.looks_again() && !self.is_exact()
+    pub fn has_rounds(&self) -> bool {
+        self.effort.has_rounds() && !self.is_exact()
     }
 
     /// How many samples a stimulus has at least, and at most.
@@ -186,7 +186,7 @@ impl Session<'_> {
                 }
                 self.tally.cycles.learn(stimulus, &all);
                 self.count(stimulus, &estimate);
-                self.tally.looks.keep(self.runner.threads(), stimulus, &all);
+                self.tally.rounds.keep(self.runner.threads(), stimulus, &all);
                 return Ok((self.with_earlier(stimulus, estimate), Samples { ns: converted.ns, ..all }));
             }
         }
@@ -194,13 +194,13 @@ impl Session<'_> {
 
     /// With what was seen in earlier rounds.
     fn with_earlier(&self, stimulus: &Stimulus, now: Estimate) -> Estimate {
-        let earlier = self.tally.looks.earlier(self.runner.threads(), stimulus);
-        looks::together(&self.tally.cycles, stimulus, &earlier, now)
+        let earlier = self.tally.rounds.earlier(self.runner.threads(), stimulus);
+        rounds::together(&self.tally.cycles, stimulus, &earlier, now)
     }
 
     /// What was seen of a stimulus last, as it was measured.
     pub fn last(&self, stimulus: &Stimulus) -> Option<&Samples> {
-        self.tally.looks.last(self.runner.threads(), stimulus)
+        self.tally.rounds.last(self.runner.threads(), stimulus)
     }
 
     /// What each of the earlier rounds saw of a stimulus, with what else the kernel said.
@@ -210,7 +210,7 @@ impl Session<'_> {
             let samples = Samples { ns, ..samples.clone() };
             samples.estimate().map(|e| (e, samples))
         };
-        self.tally.looks.earlier(self.runner.threads(), stimulus).into_iter().filter_map(of).collect()
+        self.tally.rounds.earlier(self.runner.threads(), stimulus).into_iter().filter_map(of).collect()
     }
 
     /// Waits a little for the processor's frequency to change; false if it does not.
@@ -254,7 +254,7 @@ impl Session<'_> {
     pub fn glance(&mut self, stimulus: &Stimulus, limit: Duration) -> Result<(Estimate, Samples), Failure> {
         let limit = limit.min(self.effort.limit_of_a_point());
         let mut samples = self.runner.run(stimulus, self.samples().0, limit)?;
-        self.tally.looks.keep(self.runner.threads(), stimulus, &samples);
+        self.tally.rounds.keep(self.runner.threads(), stimulus, &samples);
         let converted = self.tally.cycles.samples(stimulus, &samples);
         self.tally.cycles.learn(stimulus, &samples);
         samples.ns = converted;

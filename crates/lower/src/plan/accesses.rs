@@ -26,7 +26,7 @@ pub(crate) enum Use {
     Write,
     /// Read, and then written.
     Update,
-    /// Its address is computed; it is not touched.
+    /// Its address is computed; it is not accessed.
     Address,
 }
 
@@ -125,7 +125,7 @@ impl<'a> Collector<'a, '_> {
     }
 
     fn stmt(&mut self, s: StmtId) {
-        if !self.f.touch.stmt(s) {
+        if !self.f.translated.stmt(s) {
             return;
         }
         match &self.f.u[s].kind {
@@ -154,7 +154,7 @@ impl<'a> Collector<'a, '_> {
 
     fn expr(&mut self, e: ExprId) {
         use ExprKind::*;
-        if !self.f.touch.expr(e) {
+        if !self.f.translated.expr(e) {
             return;
         }
         if self.f.is_shared_lvalue(e) {

@@ -5,7 +5,7 @@ use super::affinity::{Home, Margins, Owner, Start, CUT, MOST_VIEWS};
 use super::counting::Counting;
 use super::effects::{Effects, Written};
 use super::facts::{Facts, Subscripts};
-use super::touch::Touch;
+use super::translated::Translated;
 use super::views::{Kind, Ref, View};
 use super::{
     Action, Around, Following, Form, Function, Loop, LoopId, Plan, Proof, Region, RegionId, Sharing, Version, ViewId,
@@ -48,8 +48,8 @@ impl<'a> Deref for Planner<'a> {
 impl Plan {
     /// What becomes of a unit that `sema` found free of errors.
     pub fn new(parsed: &Parsed, sema: &Sema, options: Options) -> Plan {
-        let touch = Touch::new(parsed, sema, options.explain);
-        let facts = Facts { p: parsed, u: &parsed.unit, s: sema, touch: &touch };
+        let translated = Translated::new(parsed, sema, options.explain);
+        let facts = Facts { p: parsed, u: &parsed.unit, s: sema, translated: &translated };
         let mut accesses = BTreeMap::new();
         for item in &facts.u.items {
             walk_item(item, &mut |n| accesses::collect(facts, n, &mut accesses));
@@ -72,7 +72,7 @@ impl Plan {
         let file = p.new_region();
         for item in &facts.u.items {
             match item {
-                Item::Fn(f) if touch.function(f) => {
+                Item::Fn(f) if translated.function(f) => {
                     let region = p.region(&[Child::Fn(f)]);
                     let effects = p.effects(Child::Stmt(f.body));
                     p.functions.insert(f.declarator, Function { region, effects });
@@ -82,7 +82,7 @@ impl Plan {
             }
         }
         let Planner { regions, loops, made, functions, .. } = p;
-        Plan { touch, accesses, regions, loops, views: made, general, file, functions }
+        Plan { translated, accesses, regions, loops, views: made, general, file, functions }
     }
 }
 
@@ -120,7 +120,7 @@ impl<'a> Planner<'a> {
             _ => true,
         });
         for e in exprs {
-            if !self.touch.expr(e) || !self.s.types.is_shared(self.s.ty(e)) {
+            if !self.translated.expr(e) || !self.s.types.is_shared(self.s.ty(e)) {
                 continue;
             }
             if let Some(v) = self.serves(e) {
@@ -132,7 +132,7 @@ impl<'a> Planner<'a> {
             }
         }
         for s in loops {
-            if !self.touch.stmt(s) {
+            if !self.translated.stmt(s) {
                 continue;
             }
             let planned = self.a_loop(s);

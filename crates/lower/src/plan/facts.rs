@@ -2,7 +2,7 @@
 //! objects, how a subscript is made, what a loop leaves alone. They read tables and decide nothing.
 
 use super::effects::{visit, Effects};
-use super::touch::Touch;
+use super::translated::Translated;
 use fathom_sema::{Block, Len, Sema, SymId, SymKind, Ty, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::Child;
@@ -13,7 +13,7 @@ pub(crate) struct Facts<'a> {
     pub p: &'a Parsed,
     pub u: &'a Unit,
     pub s: &'a Sema,
-    pub touch: &'a Touch,
+    pub translated: &'a Translated,
 }
 
 /// The subscripts of `x[i][j]…`, where `x` is a variable.
@@ -162,7 +162,7 @@ impl Facts<'_> {
             ExprKind::Number | ExprKind::Char | ExprKind::Threads | ExprKind::MyThread => true,
             ExprKind::SizeofType(..) | ExprKind::SizeofExpr(..) => true,
             ExprKind::Paren(x) | ExprKind::Unary(UnOp::Plus | UnOp::Neg | UnOp::BitNot, x) => self.invariant(*x, fx),
-            ExprKind::Cast(t, x) => !self.touch.type_name(*t) && self.invariant(*x, fx),
+            ExprKind::Cast(t, x) => !self.translated.type_name(*t) && self.invariant(*x, fx),
             ExprKind::Binary(op, a, b) => {
                 // No division: the address is computed even if the loop runs no iteration.
                 !matches!(op, BinOp::Div | BinOp::Rem) && self.invariant(*a, fx) && self.invariant(*b, fx)

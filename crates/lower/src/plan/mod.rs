@@ -6,7 +6,7 @@
 //! made before it, with the proof that what they lead to is near), its effects, and its versions; a version has its
 //! region, and in it each access has a [`Form`].
 //!
-//! * `facts` questions about expressions; `effects` what code may do; `touch` which nodes need any work;
+//! * `facts` questions about expressions; `effects` what code may do; `translated` which nodes are not copied as they are;
 //! * `accesses` the table of accesses; `counting`, `affinity` what kind of loop it is;
 //! * `views` which elements a C pointer can serve; `build` puts the plan together; `print` shows it.
 
@@ -18,9 +18,9 @@ pub(crate) mod effects;
 pub(crate) mod facts;
 pub(crate) mod library;
 mod print;
-pub(crate) mod touch;
+pub(crate) mod sequences;
+pub(crate) mod translated;
 pub(crate) mod views;
-pub(crate) mod walks;
 
 use accesses::Access;
 use affinity::Owner;
@@ -29,7 +29,7 @@ use effects::Effects;
 use fathom_sema::SymId;
 use fathom_syntax::ast::*;
 use std::collections::{BTreeMap, HashMap};
-use touch::Touch;
+use translated::Translated;
 use views::View;
 
 /// An index into [`Plan::regions`].
@@ -43,7 +43,7 @@ pub(crate) struct LoopId(u32);
 pub(crate) struct ViewId(u32);
 
 pub struct Plan {
-    pub(crate) touch: Touch,
+    pub(crate) translated: Translated,
     pub(crate) accesses: BTreeMap<ExprId, Access>,
     regions: Vec<Region>,
     loops: Vec<Loop>,

@@ -4,7 +4,7 @@
 use crate::code::Code;
 use crate::plan::accesses::Use;
 use crate::plan::Form;
-use crate::write::far::{Access, Place};
+use crate::write::far::{Access, ObjectLvalue};
 use crate::write::pointer::{Layout, OpText};
 use crate::write::Writer;
 use fathom_sema::{Block, Ty, TyKind};
@@ -107,8 +107,8 @@ impl Writer<'_> {
     }
 
     /// The C lvalue for a shared object, and how it may be read and written.
-    pub(crate) fn place(&mut self, e: ExprId) -> Place {
-        Place { lvalue: self.found(e), form: self.form(e) }
+    pub(crate) fn place(&mut self, e: ExprId) -> ObjectLvalue {
+        ObjectLvalue { lvalue: self.found(e), form: self.form(e) }
     }
 
     /// The C lvalue of a place.

@@ -27,14 +27,14 @@ impl Writer<'_> {
         let mut parts = vec![];
         if let Some(name) = library_name(self.p, self.s, callee).filter(|n| INLINE.contains(n)) {
             parts.push((self.u[callee].toks, format!("fathom_{name}").into()));
-        } else if self.touch.expr(callee) {
+        } else if self.translated.expr(callee) {
             parts.push((self.u[callee].toks, self.expr(callee)));
         }
         for (i, a) in args.iter().enumerate() {
             let param = f.as_ref().and_then(|f| f.params.get(i).copied());
             let code = match param {
                 Some(t) if self.mentions_ty(t) => self.converted(*a),
-                _ if self.touch.expr(*a) => self.expr(*a),
+                _ if self.translated.expr(*a) => self.expr(*a),
                 _ => continue,
             };
             parts.push((self.u[*a].toks, code));

@@ -3,7 +3,7 @@
 //! specifiers is written first, on its own.
 
 use crate::code::Code;
-use crate::plan::touch;
+use crate::plan::translated;
 use crate::write::Writer;
 use fathom_sema::{SymId, SymKind, Ty, TyKind};
 use fathom_syntax::ast::*;
@@ -23,7 +23,7 @@ fn static_part(specs: &DeclSpecs) -> Option<(TokRange, Code)> {
 
 impl Writer<'_> {
     pub(crate) fn mentions_ty(&self, t: Ty) -> bool {
-        touch::mentions_shared(&self.s.types, t)
+        translated::mentions_shared(&self.s.types, t)
     }
     /// Does the declarator's type mention a shared type?
     pub(crate) fn mentions(&self, d: DeclaratorId) -> bool {
@@ -33,8 +33,8 @@ impl Writer<'_> {
     pub(crate) fn retyped_specs(&self, specs: &DeclSpecs) -> bool {
         specs.items.iter().any(|s| match &s.kind {
             SpecKind::Shared(_) | SpecKind::Qual(Qual::Strict | Qual::Relaxed) => true,
-            SpecKind::TypeofExpr(e) => self.touch.expr(*e),
-            SpecKind::TypeofType(t) | SpecKind::AtomicType(t) => self.touch.type_name(*t),
+            SpecKind::TypeofExpr(e) => self.translated.expr(*e),
+            SpecKind::TypeofType(t) | SpecKind::AtomicType(t) => self.translated.type_name(*t),
             _ => false,
         })
     }
@@ -239,11 +239,14 @@ impl Writer<'_> {
             return false;
         };
         let symbol = &self.s.symbols[sym.0 as usize];
-        symbol.is_static && !self.s.types.is_shared(symbol.ty) && self.touch.init(init) && !self.constant_init(init)
+        symbol.is_static
+            && !self.s.types.is_shared(symbol.ty)
+            && self.translated.init(init)
+            && !self.constant_init(init)
     }
 
     fn constant_init(&self, id: InitId) -> bool {
-        if !self.touch.init(id) {
+        if !self.translated.init(id) {
             return true;
         }
         match &self.u[id].kind {
@@ -251,7 +254,7 @@ impl Writer<'_> {
             InitKind::Expr(e) => {
                 self.s.is_null_constant(self.p, *e)
                     || self.s.const_int(self.p, *e).is_some()
-                    || !self.touch.expr(*e)
+                    || !self.translated.expr(*e)
                     || matches!(self.s.types.kind(self.s.ty(*e)), TyKind::Function(_))
             }
         }
@@ -268,7 +271,7 @@ impl Writer<'_> {
 
     fn init_inside(&mut self, id: InitId) -> Code {
         let u = self.u;
-        if !self.touch.init(id) {
+        if !self.translated.init(id) {
             return u[id].toks.into();
         }
         let ty = self.s.init_ty[id.index()];
@@ -300,7 +303,7 @@ impl Writer<'_> {
                             Designator::Field(_) => {}
                         }
                     }
-                    if self.touch.init(i.init) {
+                    if self.translated.init(i.init) {
                         parts.push((u[i.init].toks, self.init_inside(i.init)));
                     }
                 }
@@ -314,11 +317,11 @@ impl Writer<'_> {
         let [InitItem { designators, init, .. }] = items else { return false };
         let InitKind::Expr(e) = self.u[*init].kind else { return false };
         let zero = self.s.types.is_integer(self.s.ty(e)) && self.s.const_int(self.p, e) == Some(0);
-        designators.is_empty() && zero && !self.touch.expr(e)
+        designators.is_empty() && zero && !self.translated.expr(e)
     }
 
     pub(crate) fn part(&mut self, e: ExprId, parts: &mut Parts) {
-        if self.touch.expr(e) {
+        if self.translated.expr(e) {
             parts.push((self.u[e].toks, self.expr(e)));
         }
     }
@@ -330,7 +333,7 @@ impl Writer<'_> {
                 self.part(*e, parts);
             }
         }
-        if let Some(i) = x.init.filter(|i| self.touch.init(*i)) {
+        if let Some(i) = x.init.filter(|i| self.translated.init(*i)) {
             parts.push((self.u[i].toks, self.init(i)));
         }
     }
@@ -339,7 +342,7 @@ impl Writer<'_> {
     pub(crate) fn specs_parts(&mut self, specs: &DeclSpecs, parts: &mut Parts) {
         for s in &specs.items {
             match &s.kind {
-                SpecKind::Record(r) if self.touch.record(*r) => parts.push((s.toks, self.record_spec(*r, false))),
+                SpecKind::Record(r) if self.translated.record(*r) => parts.push((s.toks, self.record_spec(*r, false))),
                 SpecKind::Enum(e) => {
                     let code = self.enum_spec(*e, false);
                     parts.push((s.toks, code));
@@ -416,7 +419,7 @@ impl Writer<'_> {
                 out.push(self.fn_header(f, t));
                 for d in &f.kr_decls {
                     out.push(" ");
-                    out.push(if self.touch.decl(*d) { self.decl(*d, true) } else { u[*d].toks.into() });
+                    out.push(if self.translated.decl(*d) { self.decl(*d, true) } else { u[*d].toks.into() });
                 }
                 out.push(" ");
                 out
@@ -428,7 +431,7 @@ impl Writer<'_> {
                     parts.extend(static_part(&f.specs));
                 }
                 self.declarator_parts(f.declarator, &mut parts);
-                for d in f.kr_decls.iter().filter(|d| self.touch.decl(**d)).copied().collect::<Vec<_>>() {
+                for d in f.kr_decls.iter().filter(|d| self.translated.decl(**d)).copied().collect::<Vec<_>>() {
                     parts.push((u[d].toks, self.decl(d, true)));
                 }
                 self.splice(TokRange::new(f.toks.lo, body.lo), parts)
@@ -437,7 +440,7 @@ impl Writer<'_> {
         if let Some(sym) = self.s.declarator_sym[f.declarator.index()].filter(|_| self.options.explain) {
             self.explain.function = self.p.source.name(self.s.symbols[sym.0 as usize].name).to_owned();
         }
-        if self.touch.stmt(f.body) {
+        if self.translated.stmt(f.body) {
             let code = self.stmt(f.body);
             out.push_in_place(body, code);
         } else {

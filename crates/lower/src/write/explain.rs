@@ -11,10 +11,10 @@ use crate::code::Code;
 use crate::plan::accesses::Use;
 use crate::plan::effects::Stop;
 use crate::plan::library::{counted_call, COUNTED, FIXED};
+use crate::plan::sequences::{AccessSequence, Phase};
 use crate::plan::views::Kind;
-use crate::plan::walks::{Phase, Walk};
 use crate::plan::{Action, Around, Form, Loop, ViewId};
-use crate::write::far::Place;
+use crate::write::far::ObjectLvalue;
 use crate::write::Writer;
 use fathom_explain::site::{self, Form as SiteForm, Reason};
 use fathom_sema::{Block, SymId, TyKind};
@@ -36,8 +36,8 @@ pub(crate) struct Entered {
     line: u32,
     /// The name of the counters that stand before it or one around, and which of them; none if it calls something.
     tally: Option<(String, StmtId)>,
-    /// The name of the counters of the walks in it.
-    walk: String,
+    /// The name of the counters of its access sequences.
+    counters: String,
 }
 
 /// A variable of the generated code that counts, and where it is declared.
@@ -74,7 +74,7 @@ struct About {
 
 impl Writer<'_> {
     /// Counts an access to `e` at `place`.
-    pub(crate) fn counted(&mut self, e: ExprId, use_: Use, place: Place) -> Place {
+    pub(crate) fn counted(&mut self, e: ExprId, use_: Use, place: ObjectLvalue) -> ObjectLvalue {
         let by = match place.form {
             Form::Near { by, .. } => by,
             _ => None,
@@ -108,13 +108,14 @@ impl Writer<'_> {
                 let innermost = self.explain.loops.last();
                 let counted = innermost.and_then(|l| l.tally.clone()).filter(|_| !self.is_strict(e));
                 // A far access must know its site.
-                let walk = innermost.filter(|_| self.options.direct).and_then(|l| self.facts.walk_of(e, l.id));
-                let count = match (counted, walk) {
-                    (Some(_), Some(walk)) => self.walk(&walk, site, &word),
+                let sequence =
+                    innermost.filter(|_| self.options.direct).and_then(|l| self.facts.access_sequence(e, l.id));
+                let count = match (counted, sequence) {
+                    (Some(_), Some(sequence)) => self.count_sequence(&sequence, site, &word),
                     (Some(tally), None) => format!("{}, {word})", self.tally(&tally, site)),
                     _ => format!("fathom_explain_touch(&fathom_site_{site}, {word})"),
                 };
-                let whole = Place { lvalue: format!("*{p}").into(), form: place.form };
+                let whole = ObjectLvalue { lvalue: format!("*{p}").into(), form: place.form };
                 code![
                     format!("(*__extension__ ({{ __auto_type {p} = &"),
                     place.lvalue,
@@ -124,7 +125,7 @@ impl Writer<'_> {
                 ]
             }
         };
-        Place { lvalue, form: place.form }
+        ObjectLvalue { lvalue, form: place.form }
     }
 
     /// Declares a counter by this name, if there is none yet.
@@ -148,18 +149,18 @@ impl Writer<'_> {
     }
 
     /// The call that counts the access at `p`, which goes on where the last one of the loop was.
-    fn walk(&mut self, walk: &Walk, site: u32, p: &str) -> String {
+    fn count_sequence(&mut self, sequence: &AccessSequence, site: u32, p: &str) -> String {
         let Some(around) = self.explain.loops.last() else { return String::new() };
-        let (id, counter) = (around.id, format!("{}_at{site}", around.walk));
+        let (id, counter) = (around.id, format!("{}_at{site}", around.counters));
         self.counter(Beside::Loop(id), &counter, |counter| {
             format!(
                 "struct fathom_walk {counter} __attribute__((cleanup(fathom_explain_walk_end))) = \
                  {{&fathom_site_{site}, {}ul, fathom_site_{site}.left, fathom_site_{site}.left, 0, 0}}; ",
-                walk.block
+                sequence.block
             )
         });
         let name = |sym: SymId| self.p.source.name(self.s.symbols[sym.0 as usize].name);
-        let phase = match walk.phase {
+        let phase = match sequence.phase {
             Phase::Last => "0".to_owned(),
             Phase::Of(p) => format!("{}.phase", name(p)),
             Phase::After(p) => format!("{}.phase + 1", name(p)),
@@ -257,8 +258,8 @@ impl Writer<'_> {
             let plain = !fx.calls && !fx.once_only && !fx.stops.contains(&Stop::Barrier);
             (plain && !self.facts.entered_sideways(id)).then(|| (self.temp("tally"), id))
         });
-        let walk = self.temp("walk");
-        self.explain.loops.push(Entered { id, line, tally, walk });
+        let counters = self.temp("walk");
+        self.explain.loops.push(Entered { id, line, tally, counters });
     }
 
     /// Leaves a loop; the counters to be declared before it.

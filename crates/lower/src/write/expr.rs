@@ -1,5 +1,5 @@
 //! Expressions: the dispatcher. [`Lower::expr`] yields C for the *value* of an expression; what designates a shared
-//! object is read on the way (`access`), what is not touched stays a range of the source.
+//! object is read on the way (`access`), what is not translated stays a range of the source.
 
 use crate::code::Code;
 use crate::write::Writer;
@@ -11,7 +11,7 @@ impl Writer<'_> {
     pub(crate) fn expr(&mut self, e: ExprId) -> Code {
         let u = self.u;
         let toks = u[e].toks;
-        if !self.touch.expr(e) {
+        if !self.translated.expr(e) {
             return toks.into();
         }
         if self.is_shared_lvalue(e) {
@@ -34,7 +34,7 @@ impl Writer<'_> {
                 }
                 let mut parts = vec![];
                 self.type_name_parts(*t, &mut parts);
-                if self.touch.init(*i) {
+                if self.translated.init(*i) {
                     parts.push((u[*i].toks, self.init(*i)));
                 }
                 self.splice(toks, parts)
@@ -91,7 +91,7 @@ impl Writer<'_> {
 
     /// A type name in place: printed anew if it mentions shared types, else with its expressions lowered.
     pub(crate) fn type_name_parts(&mut self, id: TypeNameId, parts: &mut Vec<(TokRange, Code)>) {
-        if !self.touch.type_name(id) {
+        if !self.translated.type_name(id) {
             return;
         }
         let u = self.u;
@@ -145,10 +145,10 @@ impl Writer<'_> {
         if matches!(op, BinOp::And | BinOp::Or) {
             let (a, b) = (self.cond(l), self.cond(r));
             let mut parts = vec![];
-            if self.touch.expr(l) {
+            if self.translated.expr(l) {
                 parts.push((self.u[l].toks, a));
             }
-            if self.touch.expr(r) {
+            if self.translated.expr(r) {
                 parts.push((self.u[r].toks, b));
             }
             return self.splice(toks, parts);
@@ -184,7 +184,7 @@ impl Writer<'_> {
         }
         let target = self.expr(l);
         let mut parts = vec![];
-        if self.touch.expr(l) {
+        if self.translated.expr(l) {
             parts.push((self.u[l].toks, target));
         }
         parts.push((self.u[r].toks, value));
@@ -196,7 +196,7 @@ impl Writer<'_> {
         if !self.is_shared_ptr(ty) {
             let cond = self.cond(c);
             let mut parts = vec![];
-            if self.touch.expr(c) {
+            if self.translated.expr(c) {
                 parts.push((self.u[c].toks, cond));
             }
             for x in t.into_iter().chain([f]) {

@@ -17,7 +17,7 @@ use fathom_syntax::ast::*;
 /// A C lvalue of the object. Where it is near, its address is the object's, else the object's word: then it serves to
 /// find members and elements, and the word of what has been found, but no load or store (`fathom_place` of
 /// runtime/conduit/distributed.h). With `Form::Far` it is always a word.
-pub(crate) struct Place {
+pub(crate) struct ObjectLvalue {
     pub lvalue: Code,
     pub form: Form,
 }
@@ -31,7 +31,7 @@ pub(crate) enum Access {
 
 /// What an access that may be far moves.
 pub(crate) struct Target {
-    place: Place,
+    place: ObjectLvalue,
     /// Type of the object at `place`.
     ty: Ty,
     bits: Option<BitField>,
@@ -77,7 +77,7 @@ impl Writer<'_> {
     }
 
     /// If `e` is a bit-field: the record that it is in, and where in it.
-    fn bit_field(&mut self, e: ExprId) -> Option<(Place, Ty, BitField)> {
+    fn bit_field(&mut self, e: ExprId) -> Option<(ObjectLvalue, Ty, BitField)> {
         let ExprKind::Member { base, name, arrow } = self.u[self.s.stands_for(e)].kind else { return None };
         let t = if arrow {
             let pointer = self.s.rvalue_ty(base);
@@ -92,7 +92,7 @@ impl Writer<'_> {
         let (field, skip) = self.s.field(record, name)?;
         let width = field.bits?;
         let lvalue = if arrow { self.pointed(base) } else { self.place(base).lvalue };
-        let place = Place { lvalue, form: self.form(e) };
+        let place = ObjectLvalue { lvalue, form: self.form(e) };
         let declared = self.unqualified(field.ty);
         let bits = BitField {
             name: self.p.source.name(name).to_owned(),
@@ -113,7 +113,7 @@ impl Writer<'_> {
     }
 
     /// The word of the object at a place.
-    pub(crate) fn word_at(&self, place: Place) -> Code {
+    pub(crate) fn word_at(&self, place: ObjectLvalue) -> Code {
         match place.form {
             Form::Near { .. } => code!["fathom_word(&", place.lvalue, ")"],
             Form::Far => code!["fathom_place_word(&", place.lvalue, ")"],

@@ -49,7 +49,7 @@ impl Writer<'_> {
                 head.push(self.expr(*e));
             }
             ForInit::Decl(d) => {
-                before = if self.touch.decl(*d) { self.decl(*d, true) } else { self.u[*d].toks.into() };
+                before = if self.translated.decl(*d) { self.decl(*d, true) } else { self.u[*d].toks.into() };
                 before.push(" ");
             }
         }

@@ -61,7 +61,7 @@ pub(crate) struct Writer<'a> {
 /// The C of a unit, as the plan has it.
 pub(crate) fn unit(parsed: &Parsed, sema: &Sema, plan: &Plan, options: Options) -> Code {
     let mut w = Writer {
-        facts: Facts { p: parsed, u: &parsed.unit, s: sema, touch: &plan.touch },
+        facts: Facts { p: parsed, u: &parsed.unit, s: sema, translated: &plan.translated },
         options,
         plan,
         region: plan.file,
@@ -93,17 +93,17 @@ impl<'a> Writer<'a> {
         let mut changed = false;
         for item in &u.items {
             let (range, code) = match item {
-                Item::Fn(f) if self.touch.function(f) => (f.toks, self.fn_def(f)),
+                Item::Fn(f) if self.translated.function(f) => (f.toks, self.fn_def(f)),
                 Item::Fn(f) => {
                     out.push_src(f.toks);
                     continue;
                 }
-                Item::Decl(d) if self.touch.decl(*d) => (u[*d].toks, self.decl(*d, false)),
+                Item::Decl(d) if self.translated.decl(*d) => (u[*d].toks, self.decl(*d, false)),
                 Item::Decl(d) => {
                     out.push_src(u[*d].toks);
                     continue;
                 }
-                Item::StaticAssert(e, r) if self.touch.expr(*e) => (*r, self.splice_exprs(*r, &[*e])),
+                Item::StaticAssert(e, r) if self.translated.expr(*e) => (*r, self.splice_exprs(*r, &[*e])),
                 Item::Pragma(_, r) => (*r, Code::new()),
                 Item::Asm(r) | Item::StaticAssert(_, r) | Item::Empty(r) | Item::Error(r) => {
                     out.push_src(*r);
@@ -166,7 +166,7 @@ impl<'a> Writer<'a> {
     }
 
     fn splice_exprs(&mut self, range: TokRange, exprs: &[ExprId]) -> Code {
-        let parts = exprs.iter().filter(|e| self.touch.expr(**e)).copied().collect::<Vec<_>>();
+        let parts = exprs.iter().filter(|e| self.translated.expr(**e)).copied().collect::<Vec<_>>();
         let parts = parts.into_iter().map(|e| (self.u[e].toks, self.expr(e))).collect();
         self.splice(range, parts)
     }

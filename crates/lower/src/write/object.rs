@@ -119,7 +119,7 @@ impl Writer<'_> {
             }
             None => self.c_type(private, &temp),
         };
-        let storage = if self.touch.expr_free(self.u, init) { "static const " } else { "" };
+        let storage = if self.translated.expr_free(self.u, init) { "static const " } else { "" };
         let size = self.s.elem_size(ty);
         self.inits.push(if is_array {
             let (row, width) = match threads_at {

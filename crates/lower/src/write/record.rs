@@ -20,7 +20,7 @@ impl Writer<'_> {
                         parts.push((f.toks, code));
                     }
                 }
-                Member::StaticAssert(e, _) if self.touch.expr(*e) => parts.push((u[*e].toks, self.expr(*e))),
+                Member::StaticAssert(e, _) if self.translated.expr(*e) => parts.push((u[*e].toks, self.expr(*e))),
                 _ => {}
             }
         }
@@ -43,7 +43,7 @@ impl Writer<'_> {
             self.specs_parts(&f.specs, &mut parts);
             for d in &f.declarators {
                 self.declarator_parts(d.declarator, &mut parts);
-                if let Some(w) = d.width.filter(|w| self.touch.expr(*w)) {
+                if let Some(w) = d.width.filter(|w| self.translated.expr(*w)) {
                     parts.push((u[w].toks, self.expr(w)));
                 }
             }

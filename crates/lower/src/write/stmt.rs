@@ -12,7 +12,7 @@ impl Writer<'_> {
     pub(crate) fn stmt(&mut self, id: StmtId) -> Code {
         let u = self.u;
         let toks = u[id].toks;
-        if !self.touch.stmt(id) {
+        if !self.translated.stmt(id) {
             return toks.into();
         }
         let mut parts: Vec<(TokRange, Code)> = vec![];
@@ -29,8 +29,8 @@ impl Writer<'_> {
                 for i in items {
                     match i {
                         BlockItem::Stmt(s) => self.stmt_part(*s, &mut parts),
-                        BlockItem::Decl(d) if self.touch.decl(*d) => parts.push((u[*d].toks, self.decl(*d, true))),
-                        BlockItem::Fn(f) if self.touch.function(f) => parts.push((f.toks, self.fn_def(f))),
+                        BlockItem::Decl(d) if self.translated.decl(*d) => parts.push((u[*d].toks, self.decl(*d, true))),
+                        BlockItem::Fn(f) if self.translated.function(f) => parts.push((f.toks, self.fn_def(f))),
                         BlockItem::Pragma(_, r) => parts.push((*r, Code::new())),
                         BlockItem::StaticAssert(e, _) => self.part(*e, &mut parts),
                         _ => {}
@@ -45,7 +45,7 @@ impl Writer<'_> {
                 }
             }
             StmtKind::While { .. } | StmtKind::DoWhile { .. } | StmtKind::For { .. } | StmtKind::Forall { .. } => {
-                // The plan has every loop that is touched.
+                // The plan has every loop that is translated.
                 let Some(planned) = self.plan.loop_in(self.region, id) else { return toks.into() };
                 return match planned.sharing {
                     Sharing::C => {
@@ -133,14 +133,14 @@ impl Writer<'_> {
     }
 
     fn cond_part(&mut self, e: ExprId, parts: &mut Vec<(TokRange, Code)>) {
-        if self.touch.expr(e) {
+        if self.translated.expr(e) {
             let code = self.cond(e);
             parts.push((self.u[e].toks, code));
         }
     }
 
     pub(crate) fn stmt_part(&mut self, s: StmtId, parts: &mut Vec<(TokRange, Code)>) {
-        if self.touch.stmt(s) {
+        if self.translated.stmt(s) {
             let code = self.stmt(s);
             parts.push((self.u[s].toks, code));
         }
@@ -153,7 +153,7 @@ impl Writer<'_> {
             ForInit::None => {}
             ForInit::Expr(e) => self.part(*e, parts),
             ForInit::Decl(d) => {
-                if self.touch.decl(*d) {
+                if self.translated.decl(*d) {
                     let code = self.decl(*d, true);
                     parts.push((self.u[*d].toks, ";".into()));
                     return code;

@@ -3,7 +3,7 @@
 use super::data;
 use super::gather::{at, certainty, powers, Axes, Gathered};
 use super::infer::{cost, crossover, Cost, Crossover};
-use super::place::sizes;
+use super::partners::sizes;
 use crate::{Effort, Failure, Kernel, Session, Stimulus};
 use fathom_model::laws::Mechanism;
 use fathom_model::MachineFile;

@@ -2,7 +2,7 @@
 
 use super::gather::{at, certainty, evidence, mapped, powers, reading, Axes, Gathered};
 use super::infer::group_size;
-use super::place::sizes;
+use super::partners::sizes;
 use crate::fits::Plan;
 use crate::{Effort, Failure, Kernel, Session, Stimulus};
 use fathom_model::fit::Form;

@@ -1,7 +1,7 @@
 //! How much farther some threads are than others: round trips, puts and gets to each of them.
 
 use super::gather::{at, Axes, Gathered};
-use super::place::Place;
+use super::partners::Partner;
 use crate::{Effort, Failure, Kernel, Session, Stimulus};
 use fathom_profile::{Reading, Series};
 
@@ -21,8 +21,8 @@ pub fn probe(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
     let most = if session.effort == Effort::Thorough { threads } else { threads.min(17) };
     let mut others = vec![];
     for thread in 1..most {
-        match Place::of(session, thread, g)? {
-            Some(place) => others.push((thread, place.is_near)),
+        match Partner::of(session, thread, g)? {
+            Some(partner) => others.push((thread, partner.is_near)),
             None => break, // no core for this one, nor for the next
         }
     }

@@ -4,7 +4,7 @@
 //! runner ends the area.
 
 use crate::findings::Figures;
-use crate::{looks, Failure, Findings, Session, Stimulus};
+use crate::{rounds, Failure, Findings, Session, Stimulus};
 use fathom_profile::{Curve, Evidence, Missing, Reading, Reason, Series, Value};
 use std::time::Duration;
 
@@ -79,7 +79,7 @@ impl Gathered {
         if !session.time_left() {
             // A round before this one may have had the time.
             let earlier: Vec<_> = session.earlier(&self.addressed(stimulus.clone())).into_iter().map(|l| l.0).collect();
-            if let Some(e) = looks::median(&earlier) {
+            if let Some(e) = rounds::median(&earlier) {
                 let (samples, outliers) = (e.samples, e.outliers);
                 return Ok(Some(Reading { x, y: e.value, low: e.low, high: e.high, samples, outliers }));
             }

@@ -2,7 +2,7 @@
 
 use super::gather::{certainty, evidence, mapped, powers, reading, Axes, Gathered};
 use super::infer::{loggp, LogGp, Signature};
-use super::place::Place;
+use super::partners::Partner;
 use crate::{Fact, Failure, Kernel, Session, Stimulus};
 use fathom_model::loggp::{Given, Parameters};
 use fathom_model::MachineFile;
@@ -17,7 +17,7 @@ const MOST_LATE: f64 = 0.05;
 /// Larger messages are long ones everywhere.
 const MOST_TRIED_AS_MEDIUM: u64 = 4096;
 
-pub fn probe(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(), Failure> {
+pub fn probe(session: &mut Session, g: &mut Gathered, partner: &Partner) -> Result<(), Failure> {
     let short = |kernel: Kernel| Stimulus::new(kernel).word("kind", "short");
     let Some(trip) = g.point(session, "LogGP: round trip", 0.0, &short(Kernel::RoundTrip))? else {
         return Ok(());
@@ -27,7 +27,7 @@ pub fn probe(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(
     let Some(interval) = g.point(session, "LogGP: flood", 0.0, &short(Kernel::Flood))? else {
         return Ok(());
     };
-    let all = trips(session, g, place)?;
+    let all = trips(session, g, partner)?;
     // What the parameters are inferred from is not what they are judged by.
     let pick = |odd: usize| all.points.iter().skip(odd).step_by(2).copied().collect::<Vec<Reading>>();
     let (base, held_out) = (pick(0), pick(1));
@@ -92,10 +92,10 @@ fn receptions(session: &mut Session, g: &mut Gathered, trip_ns: f64) -> Result<S
 }
 
 /// Round trips of messages, of the kind that is faster at each size.
-fn trips(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<Series, Failure> {
+fn trips(session: &mut Session, g: &mut Gathered, partner: &Partner) -> Result<Series, Failure> {
     let of = |kind: &'static str| move |bytes| Stimulus::new(Kernel::RoundTrip).word("kind", kind).with("bytes", bytes);
     let long = g.series(session, "LogGP: round trips of long messages", &powers(64, 1 << 19, 2), of("long"))?;
-    let sizes = powers(64, place.max_medium.min(MOST_TRIED_AS_MEDIUM), 2);
+    let sizes = powers(64, partner.max_medium.min(MOST_TRIED_AS_MEDIUM), 2);
     let medium = g.series(session, "LogGP: round trips of medium messages", &sizes, of("medium"))?;
     let faster = |r: &Reading| reading(&medium, r.x).filter(|m| m.y < r.y).unwrap_or(*r);
     Ok(Series::new("measured", long.points.iter().map(faster).collect()))

@@ -1,7 +1,7 @@
 //! Active messages, queues that many fill, and atomics.
 
 use super::gather::{at, mapped, powers, reading, Axes, Gathered};
-use super::place::Place;
+use super::partners::Partner;
 use crate::{Effort, Failure, Kernel, Session, Stimulus};
 use fathom_profile::Series;
 
@@ -13,7 +13,7 @@ fn with_payload(kernel: Kernel, kind: &'static str, bytes: u64) -> Stimulus {
     Stimulus::new(kernel).word("kind", kind).with("bytes", bytes)
 }
 
-pub fn probe(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(), Failure> {
+pub fn probe(session: &mut Session, g: &mut Gathered, partner: &Partner) -> Result<(), Failure> {
     const TRIPS: &str = "communication.round_trip";
     const FLOODS: &str = "communication.flood";
     let rule = "a short request and its reply, both sides looking out for them";
@@ -27,7 +27,7 @@ pub fn probe(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(
         g.measured(&format!("{FLOODS}.messages_s"), "messages_s", &rate, "10^9 ns / the interval of a flood", vec![]);
     }
     let step = if session.effort == Effort::Quick { 8 } else { 2 };
-    let medium = powers(8, place.max_medium, step);
+    let medium = powers(8, partner.max_medium, step);
     let long = powers(64, 1 << 20, step);
     for (kernel, curve, title) in [
         (Kernel::RoundTrip, TRIPS, "Round trip of a message by size"),
@@ -84,11 +84,11 @@ fn funnel(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
     Ok(())
 }
 
-pub fn atomics(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(), Failure> {
+pub fn atomics(session: &mut Session, g: &mut Gathered, partner: &Partner) -> Result<(), Failure> {
     const CURVE: &str = "communication.fetch_add";
     let on = |thread: u64| Stimulus::new(Kernel::FetchAdd).with("with", thread);
     g.single(session, "communication.fetch_add.own.ns", &on(0), "fetch-and-add of an own word")?;
-    let (name, rule) = if place.is_near {
+    let (name, rule) = if partner.is_near {
         ("communication.fetch_add.near.ns", "fetch-and-add of a near thread's word that nobody else wants")
     } else {
         ("communication.fetch_add.far.ns", "fetch-and-add of a far thread's word that nobody else wants")

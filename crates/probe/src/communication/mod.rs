@@ -12,25 +12,25 @@ pub(crate) mod gather;
 pub mod infer;
 mod loggp;
 mod messages;
-pub(crate) mod place;
+pub(crate) mod partners;
 
 use crate::{Failure, Findings, Session};
 use fathom_profile::{names, Value};
 use gather::{within, Gathered};
-use place::Place;
+use partners::Partner;
 
 /// # Errors
 /// The runner is broken.
 pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     let mut gathered = Gathered::default();
-    if let Some(place) = partner(session, &mut gathered)? {
+    if let Some(partner) = choose_partner(session, &mut gathered)? {
         let g = &mut gathered;
-        within(session, 0.25, |s| loggp::probe(s, g, &place))?;
+        within(session, 0.25, |s| loggp::probe(s, g, &partner))?;
         within(session, 0.3, |s| data::by_size(s, g))?;
         within(session, 0.35, |s| data::groups(s, g))?;
-        within(session, 0.35, |s| messages::probe(s, g, &place))?;
+        within(session, 0.35, |s| messages::probe(s, g, &partner))?;
         within(session, 0.75, |s| blocks::probe(s, g))?;
-        within(session, 0.5, |s| messages::atomics(s, g, &place))?;
+        within(session, 0.5, |s| messages::atomics(s, g, &partner))?;
         within(session, 0.6, |s| data::by_stride(s, g))?;
         distance::probe(session, g)?;
     }
@@ -42,27 +42,27 @@ const MOST_LOOKED_AT: u64 = 1024;
 
 /// Whom thread 0 measures with: the first thread that is far, for a job on several computers is as fast as what crosses between
 /// them; where all are near, thread 1.
-fn partner(session: &mut Session, g: &mut Gathered) -> Result<Option<Place>, Failure> {
-    let Some(mut place) = Place::of(session, 1, g)? else {
+fn choose_partner(session: &mut Session, g: &mut Gathered) -> Result<Option<Partner>, Failure> {
+    let Some(mut partner) = Partner::of(session, 1, g)? else {
         return Ok(None);
     };
     let threads = session.runner.threads() as u64;
     for thread in 2..threads.min(MOST_LOOKED_AT) {
-        if !place.is_near {
+        if !partner.is_near {
             break;
         }
         // Threads without a core of their own are none to measure with; the distances say so.
         let mut aside = Gathered::default();
-        if let Some(other) = Place::of(session, thread, &mut aside)?.filter(|other| !other.is_near) {
-            (place, g.partner) = (other, thread);
+        if let Some(other) = Partner::of(session, thread, &mut aside)?.filter(|other| !other.is_near) {
+            (partner, g.partner) = (other, thread);
         }
     }
-    let rule = match place.is_near {
+    let rule = match partner.is_near {
         true => "the thread that thread 0 measured with; all threads are near",
         false => "the thread that thread 0 measured with: the first that is not near",
     };
     g.findings.values.push(Value::known(names::PARTNER, g.partner as f64, "", 1.0, rule));
-    Ok(Some(place))
+    Ok(Some(partner))
 }
 
 #[cfg(test)]

@@ -5,10 +5,10 @@
 //! first matters most, and what there is no time for is left out: its neighbours speak for it. With time left, all is measured
 //! once and twice more: what disturbs lasts longer than a point takes.
 
+mod alternatives;
 mod curve;
 mod plan;
 mod spins;
-mod ways;
 
 use crate::{fits, Effort, Failure, Findings, Session};
 use fathom_profile::mechanism::Subject;
@@ -22,12 +22,12 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     if !session.time_left() {
         return measure_all(session);
     }
-    let is_near = ways::is_near(session)?;
+    let is_near = alternatives::is_near(session)?;
     let now = session.now();
     let share = if is_near { WAYS_SHARE } else { 1.0 };
     let until = now + session.until.saturating_duration_since(now).mul_f64(share);
     let mut findings = spins::probe(session)?;
-    findings.add(ways::probe(session, is_near, until)?);
+    findings.add(alternatives::probe(session, is_near, until)?);
     if is_near {
         findings.add(measure_all(session)?);
     }

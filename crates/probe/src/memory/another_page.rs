@@ -4,7 +4,7 @@
 //! after all others, on pages that were first touched in the order of the visits, as a list is whose nodes were allocated one after
 //! the other: who knows a machine by lmbench finds its figures here, and the difference says what the order is worth.
 
-use super::walk::{chase, System, Walk};
+use super::series::{chase, Recorder, System};
 use crate::{Effort, Failure, Session};
 use fathom_profile::{Reading, Series};
 
@@ -14,10 +14,10 @@ const LEAST_BYTES: f64 = 16384.0;
 
 /// # Errors
 /// The runner is broken.
-pub fn probe(session: &mut Session, walk: &mut Walk, system: &System) -> Result<(), Failure> {
+pub fn probe(session: &mut Session, recorder: &mut Recorder, system: &System) -> Result<(), Failure> {
     // Laying a chain costs what loading from it does, so that sizes are few; a quick probe has the largest alone.
     let per_octave = if session.effort == Effort::Thorough { 1.0 } else { 0.5 };
-    let mut sizes = super::walk::sizes(LEAST_BYTES, system.most_bytes, per_octave, LEAST_BYTES);
+    let mut sizes = super::series::sizes(LEAST_BYTES, system.most_bytes, per_octave, LEAST_BYTES);
     if session.effort == Effort::Quick {
         sizes.clear();
     }
@@ -28,26 +28,30 @@ pub fn probe(session: &mut Session, walk: &mut Walk, system: &System) -> Result<
         .into_iter()
         .map(|b| (b, chase(b, 64.0, "pages").with("within", system.page_bytes as u64).word("touch", "visits")))
         .collect();
-    let series = walk.brief(session, NAME, &points)?;
+    let series = recorder.brief(session, NAME, &points)?;
     let at = |s: &Series| s.points.iter().find(|p| p.x == system.most_bytes).copied();
     let last = at(&series);
     let mut beside = None;
-    match walk.found.curves.iter_mut().find(|c| c.name == "memory.sizes") {
+    match recorder.found.curves.iter_mut().find(|c| c.name == "memory.sizes") {
         Some(curve) => {
             beside = curve.series("random").and_then(at);
             curve.series.push(series);
         }
-        None => {
-            walk.curve("sizes", "Time of a load by the size of the array", ("bytes", "ns"), (true, true), vec![series])
-        }
+        None => recorder.curve(
+            "sizes",
+            "Time of a load by the size of the array",
+            ("bytes", "ns"),
+            (true, true),
+            vec![series],
+        ),
     }
     if let Some(last) = last {
-        report(walk, last, beside);
+        report(recorder, last, beside);
     }
     Ok(())
 }
 
-fn report(walk: &mut Walk, last: Reading, beside: Option<Reading>) {
+fn report(recorder: &mut Recorder, last: Reading, beside: Option<Reading>) {
     let more = beside.map_or(String::new(), |r| format!("; in random order {:.1} ns", r.y));
     let rule = format!(
         "a load from {:.0} bytes that goes to another page than the load before, and to each page again only after all others, on \
@@ -55,7 +59,7 @@ fn report(walk: &mut Walk, last: Reading, beside: Option<Reading>) {
         last.x
     );
     let evidence = format!("sizes/{NAME}");
-    walk.value("another_page.ns", last.y, "ns", (last.low, last.high), 0.95, rule, &[&evidence]);
+    recorder.value("another_page.ns", last.y, "ns", (last.low, last.high), 0.95, rule, &[&evidence]);
 }
 
 #[cfg(test)]
@@ -89,7 +93,7 @@ mod tests {
         let system = System { page_bytes: 4096.0, most_bytes: MOST };
         measured(&mut Machine(Noise::default()), effort, 60, |session| {
             let until = session.until;
-            probe(session, &mut Walk { found: &mut found, until }, &system)
+            probe(session, &mut Recorder { found: &mut found, until }, &system)
         })
         .unwrap();
         found

@@ -64,7 +64,7 @@ pub fn probe(session: &mut Session, known: &Known, until: Instant) -> Result<Fin
     Ok(found)
 }
 
-/// Looks at every level, for a later [`probe`] to take along: see [`crate::looks`].
+/// Looks at every level, for a later [`probe`] to take along: see [`crate::rounds`].
 ///
 /// # Errors
 /// The runner is broken.
@@ -75,7 +75,7 @@ pub fn look(session: &mut Session, known: &Known) -> Result<(), Failure> {
 
 /// Three looks are worth more than one that takes as long as all of them.
 fn limit_of_a_look(session: &Session) -> Duration {
-    session.effort.limit_of_a_point() / if session.looks_again() { 8 } else { 1 }
+    session.effort.limit_of_a_point() / if session.has_rounds() { 8 } else { 1 }
 }
 
 /// Measures what takes all threads: their bandwidth together, and latency while the others load.

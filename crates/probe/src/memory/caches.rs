@@ -3,8 +3,8 @@
 //! Capacities are fitted (`capacities.rs`), ways and sets behind the first level counted (`conflicts.rs`): where both say a size, sets are
 //! the sharper of the two. Walks in entirely random order, which is what other programs measure, give the times.
 
+use super::series::{chase, Recorder, System};
 use super::translation::Reach;
-use super::walk::{chase, System, Walk};
 use super::{capacities, conflicts};
 use crate::infer::{built, levels, line, usable, ways};
 use crate::{Effort, Failure, Session};
@@ -25,34 +25,40 @@ const SERIES: [&str; 2] = ["sizes/within the reach of translation", "sizes/rando
 
 /// # Errors
 /// The runner is broken.
-pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, reach: Reach) -> Result<Caches, Failure> {
+pub fn probe(session: &mut Session, recorder: &mut Recorder, system: &System, reach: Reach) -> Result<Caches, Failure> {
     let quick = session.effort == Effort::Quick;
-    let Some(capacities) = capacities::probe(session, walk, system, reach)? else {
-        walk.missing("caches", Reason::Other, "too few sizes could be measured");
+    let Some(capacities) = capacities::probe(session, recorder, system, reach)? else {
+        recorder.missing("caches", Reason::Other, "too few sizes could be measured");
         return Ok(Caches { levels: vec![], line_bytes: None, random_ns: f64::NAN });
     };
     let (found, near, places) = (capacities.levels, capacities.curve, capacities.places);
-    let line = line_of_first(session, walk, &found)?;
-    let ways = ways_of_first(session, walk, &found, system)?;
-    let sets = conflicts::probe(session, walk, &found, system, ways.map(|w| f64::from(w.ways)))?;
+    let line = line_of_first(session, recorder, &found)?;
+    let ways = ways_of_first(session, recorder, &found, system)?;
+    let sets = conflicts::probe(session, recorder, &found, system, ways.map(|w| f64::from(w.ways)))?;
 
     // What fits into most caches costs little; of what does not, a few sizes show the rest.
-    let mut grid = super::walk::sizes(4096.0, system.most_bytes.min(FEW_FROM), if quick { 2.0 } else { 4.0 }, 512.0);
-    grid.extend(super::walk::sizes(FEW_FROM, system.most_bytes, 1.0, 512.0));
+    let mut grid = super::series::sizes(4096.0, system.most_bytes.min(FEW_FROM), if quick { 2.0 } else { 4.0 }, 512.0);
+    grid.extend(super::series::sizes(FEW_FROM, system.most_bytes, 1.0, 512.0));
     grid.dedup();
     let random: Vec<_> = grid.iter().map(|&b| (b, chase(b, 64.0, "random"))).collect();
-    let random = walk.series(session, "random", &random)?;
+    let random = recorder.series(session, "random", &random)?;
     let random_ns = random.points.last().map_or(f64::NAN, |p| p.y);
     let times: Vec<Option<f64>> = (0..found.caches.len()).map(|i| hit_time(&random, &found, i)).collect();
     let usable: Vec<_> = (0..found.caches.len()).map(|i| usable_of(&found, &near, &places, i)).collect();
-    walk.curve("sizes", "Time of a load by the size of the array", ("bytes", "ns"), (true, true), vec![near, random]);
-    report_levels(walk, &found);
+    recorder.curve(
+        "sizes",
+        "Time of a load by the size of the array",
+        ("bytes", "ns"),
+        (true, true),
+        vec![near, random],
+    );
+    report_levels(recorder, &found);
     for i in 0..found.caches.len() {
         let sets = sets.get(i).and_then(Option::as_ref);
         let measured = measured(&found, i, line, ways, sets);
-        report_built(walk, i, &found.caches[i], &built::built(&measured, &claimed(session.claims, i)));
-        report_usable(walk, i, &found.caches[i], usable[i]);
-        report_time(walk, i, &found.caches[i], times[i]);
+        report_built(recorder, i, &found.caches[i], &built::built(&measured, &claimed(session.claims, i)));
+        report_usable(recorder, i, &found.caches[i], usable[i]);
+        report_time(recorder, i, &found.caches[i], times[i]);
     }
     Ok(Caches { levels: found.caches, line_bytes: line.map(|l| l.bytes), random_ns })
 }
@@ -77,7 +83,7 @@ fn hit_time(random: &Series, found: &levels::Levels, i: usize) -> Option<f64> {
 /// The first level's line: pairs of loads in an array of several times its size, that fits into the second level.
 fn line_of_first(
     session: &mut Session,
-    walk: &mut Walk,
+    recorder: &mut Recorder,
     found: &levels::Levels,
 ) -> Result<Option<line::Line>, Failure> {
     let Some(first) = found.caches.first() else { return Ok(None) };
@@ -92,13 +98,13 @@ fn line_of_first(
         .map(|d| (d, chase((bytes / block).round() * block, block, "random").with("pair", d as u64)))
         .collect();
     // A step between two points is as easily a disturbance of one of them: all are measured twice, some time apart.
-    let mut pairs = walk.series(session, "pairs", &points)?;
-    let again = walk.series(session, "pairs", &points[..pairs.points.len()])?;
+    let mut pairs = recorder.series(session, "pairs", &points)?;
+    let again = recorder.series(session, "pairs", &points[..pairs.points.len()])?;
     for (one, other) in pairs.points.iter_mut().zip(again.points) {
-        *one = super::walk::merged(*one, other);
+        *one = super::series::merged(*one, other);
     }
     let line = line::line(&pairs.points.iter().map(|p| (p.x, p.y)).collect::<Vec<_>>(), first.hit_ns);
-    walk.curve("pairs", "Two loads at a distance", ("distance_bytes", "ns"), (true, false), vec![pairs]);
+    recorder.curve("pairs", "Two loads at a distance", ("distance_bytes", "ns"), (true, false), vec![pairs]);
     match line {
         Some(l) => {
             let rule = format!(
@@ -106,11 +112,14 @@ fn line_of_first(
                  two levels, where a prefetcher that fetches neighbours from memory has nothing to do",
                 l.bytes, l.inside_ns, l.outside_ns
             );
-            walk.value("line.bytes", l.bytes, "bytes", (l.bytes, l.bytes), l.confidence, rule, &["pairs/pairs"]);
+            recorder.value("line.bytes", l.bytes, "bytes", (l.bytes, l.bytes), l.confidence, rule, &["pairs/pairs"]);
         }
-        None => {
-            walk.unknowable("line.bytes", "bytes", "two loads cost the same at every distance".into(), &["pairs/pairs"])
-        }
+        None => recorder.unknowable(
+            "line.bytes",
+            "bytes",
+            "two loads cost the same at every distance".into(),
+            &["pairs/pairs"],
+        ),
     }
     Ok(line)
 }
@@ -118,7 +127,7 @@ fn line_of_first(
 /// Walks through few lines that want the same set, at three spacings.
 fn conflicts_of(
     session: &mut Session,
-    walk: &mut Walk,
+    recorder: &mut Recorder,
     system: &System,
     most: i32,
 ) -> Result<Vec<(f64, Series)>, Failure> {
@@ -127,7 +136,7 @@ fn conflicts_of(
         // An odd multiple, so that the translations do not all want one set as well.
         let apart = system.page_bytes * 5.0 * 2f64.powi(k);
         let points: Vec<_> = (1..=most).map(|n| (f64::from(n), chase(f64::from(n) * apart, apart, "random"))).collect();
-        all.push((apart, walk.series(session, &format!("{apart} apart"), &points)?));
+        all.push((apart, recorder.series(session, &format!("{apart} apart"), &points)?));
     }
     Ok(all)
 }
@@ -140,13 +149,13 @@ const MOST_OF_WAYS: f64 = 0.97;
 /// The first level's ways.
 fn ways_of_first(
     session: &mut Session,
-    walk: &mut Walk,
+    recorder: &mut Recorder,
     found: &levels::Levels,
     system: &System,
 ) -> Result<Option<ways::Ways>, Failure> {
     let Some(first) = found.caches.first() else { return Ok(None) };
     let most = if session.effort == Effort::Quick { 24 } else { 40 };
-    let mut series = conflicts_of(session, walk, system, most)?;
+    let mut series = conflicts_of(session, recorder, system, most)?;
     let walks = |series: &[(f64, Series)]| -> Vec<(f64, Vec<f64>)> {
         series.iter().map(|(apart, one)| (*apart, one.points.iter().map(|p| p.y).collect())).collect()
     };
@@ -156,10 +165,10 @@ fn ways_of_first(
     if let Some(claim) = claim.filter(|_| !session.is_exact()) {
         // Before a claim is called wrong there is a second look, and of each point the lower counts: a neighbour
         // comes and goes.
-        let again = conflicts_of(session, walk, system, most)?;
+        let again = conflicts_of(session, recorder, system, most)?;
         for ((_, one), (_, other)) in series.iter_mut().zip(again) {
             for (point, again) in one.points.iter_mut().zip(other.points) {
-                *point = super::walk::merged(*point, again);
+                *point = super::series::merged(*point, again);
             }
         }
         let second = ways::ways(&walks(&series), first.hit_ns, first.next_ns);
@@ -173,7 +182,7 @@ fn ways_of_first(
         ways = second.map(|w| ways::Ways { confidence: w.confidence.min(sure), ..w });
     }
     let (name, series) = (format!("conflicts/{} apart", series[0].0), series.into_iter().map(|(_, one)| one).collect());
-    walk.curve("conflicts", "Few lines that want the same set", ("lines", "ns"), (false, false), series);
+    recorder.curve("conflicts", "Few lines that want the same set", ("lines", "ns"), (false, false), series);
     // If not, groups of lines may say it.
     if let Some(w) = ways {
         let rule = format!(
@@ -181,7 +190,7 @@ fn ways_of_first(
             w.ways, w.spacing
         );
         let n = f64::from(w.ways);
-        walk.value(
+        recorder.value(
             "l1d.usable.ways",
             n,
             "ways",
@@ -200,7 +209,7 @@ fn ways_of_first(
             }
         );
         let share = w.missed_by_one_more;
-        walk.value("l1d.missed_by_one_more", share, "", (share * 0.9, (share * 1.1).min(1.0)), 0.8, rule, &[&name]);
+        recorder.value("l1d.missed_by_one_more", share, "", (share * 0.9, (share * 1.1).min(1.0)), 0.8, rule, &[&name]);
     }
     Ok(ways)
 }
@@ -215,14 +224,14 @@ const AGREE: f64 = 1.1;
 /// What two ways do not agree on, or only one says, is sure of no more.
 const MOST_OF_ONE: f64 = 0.8;
 
-fn report_levels(walk: &mut Walk, found: &levels::Levels) {
+fn report_levels(recorder: &mut Recorder, found: &levels::Levels) {
     let n = found.caches.len() as f64;
     let rule = format!(
         "rises of the time of a load that are not of translation; the fit leaves {:.1} %",
         found.residual * 100.0
     );
     let confidence = found.caches.iter().map(|c| c.confidence).fold(1.0, f64::min);
-    walk.value("cache_levels", n, "", (n, n), confidence, rule, &SERIES[..1]);
+    recorder.value("cache_levels", n, "", (n, n), confidence, rule, &SERIES[..1]);
 }
 
 /// What the system claims of level `i`.
@@ -277,19 +286,19 @@ fn measured(
     built::Measured { bytes, low: interval.0, high: interval.1, confidence, ways: stay, is_counted, rule }
 }
 
-fn report_built(walk: &mut Walk, i: usize, cache: &levels::Level, built: &built::Built) {
+fn report_built(recorder: &mut Recorder, i: usize, cache: &levels::Level, built: &built::Built) {
     let mut give = |what: &str, unit: &str, figure: &built::Figure| {
         // Of a level that is doubtful nothing is sure.
         let confidence = figure.confidence.min(cache.confidence);
         let (name, interval) = (format!("{}.{what}", name(i)), (figure.low, figure.high));
-        walk.value(&name, figure.value, unit, interval, confidence, figure.rule.clone(), &SERIES[..1]);
+        recorder.value(&name, figure.value, unit, interval, confidence, figure.rule.clone(), &SERIES[..1]);
     };
     give("bytes", "bytes", &built.bytes);
     match &built.ways {
         Some(ways) => give("ways", "ways", ways),
         None => {
             let why = "neither was it measured, nor does the system say it".to_string();
-            walk.unknowable(&format!("{}.ways", name(i)), "ways", why, &[]);
+            recorder.unknowable(&format!("{}.ways", name(i)), "ways", why, &[]);
         }
     }
 }
@@ -326,11 +335,11 @@ fn usable_of(found: &levels::Levels, curve: &Series, places: &[Vec<Vec<Reading>>
     Some(all)
 }
 
-fn report_usable(walk: &mut Walk, i: usize, cache: &levels::Level, usable: Option<usable::Usable>) {
+fn report_usable(recorder: &mut Recorder, i: usize, cache: &levels::Level, usable: Option<usable::Usable>) {
     let name = format!("{}.usable.bytes", name(i));
     let by_law = cache.usable_bytes(COUNTED_ON);
     let Some(usable) = usable else {
-        walk.unknowable(
+        recorder.unknowable(
             &name,
             "bytes",
             "the time of a load does not leave that of a hit for good".into(),
@@ -351,12 +360,12 @@ fn report_usable(walk: &mut Walk, i: usize, cache: &levels::Level, usable: Optio
     let sharp = (usable.bytes / (high - low)).min(3.0) / 3.0;
     let agree = if apart > AGREE { MOST_OF_ONE } else { 1.0 };
     let confidence = (cache.confidence * sharp).min(agree).max(0.05);
-    walk.value(&name, usable.bytes, "bytes", (low, high), confidence, rule, &SERIES[..1]);
+    recorder.value(&name, usable.bytes, "bytes", (low, high), confidence, rule, &SERIES[..1]);
 }
 
 /// The time of a hit, by random order and by the fit: one is above where loads of the level before are among it, or
 /// translation is.
-fn report_time(walk: &mut Walk, i: usize, cache: &levels::Level, by_random: Option<f64>) {
+fn report_time(recorder: &mut Recorder, i: usize, cache: &levels::Level, by_random: Option<f64>) {
     let ns = by_random.unwrap_or(cache.hit_ns);
     let apart = (ns / cache.hit_ns).ln().abs().exp();
     let rule = format!(
@@ -369,5 +378,5 @@ fn report_time(walk: &mut Walk, i: usize, cache: &levels::Level, by_random: Opti
     // Behind the first level, both ways see loads that the level before still serves, whichever line it replaces.
     let alone = if by_random.is_some() && i == 0 { 1.0 } else { MOST_OF_ONE };
     let confidence = cache.confidence.min(agree).min(alone);
-    walk.value(&format!("{}.hit.ns", name(i)), ns, "ns", interval, confidence, rule, &SERIES[1..]);
+    recorder.value(&format!("{}.hit.ns", name(i)), ns, "ns", interval, confidence, rule, &SERIES[1..]);
 }

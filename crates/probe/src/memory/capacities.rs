@@ -6,8 +6,8 @@
 //! several places of memory, on other pages and some time apart: the middle of them follows the law of chance, and how much
 //! they differ is how much one program differs from another.
 
+use super::series::{chase, Recorder, System};
 use super::translation::Reach;
-use super::walk::{chase, System, Walk};
 use crate::infer::levels::{self, Levels};
 use crate::{Effort, Failure, Session, Stimulus};
 use fathom_profile::{Reading, Series};
@@ -50,7 +50,7 @@ const AT_ALL_PLACES: f64 = (32 << 20) as f64;
 /// The runner is broken.
 pub fn probe(
     session: &mut Session,
-    walk: &mut Walk,
+    recorder: &mut Recorder,
     system: &System,
     reach: Reach,
 ) -> Result<Option<Capacities>, Failure> {
@@ -58,15 +58,16 @@ pub fn probe(
     // Half of the reach, and a power of two, so that the pieces of any array are alike.
     let within = 2f64.powf((reach.bytes / 2.0).max(system.page_bytes).log2().floor());
     let local = |bytes: f64| chase(bytes, 64.0, "local").with("within", within as u64);
-    let mut grid = super::walk::sizes(2048.0, system.most_bytes.min(LARGE_BYTES), if quick { 3.0 } else { 4.0 }, 512.0);
+    let mut grid =
+        super::series::sizes(2048.0, system.most_bytes.min(LARGE_BYTES), if quick { 3.0 } else { 4.0 }, 512.0);
     if system.most_bytes > LARGE_BYTES {
         let few = if session.effort == Effort::Thorough { 4.0 } else { 2.0 };
-        grid.extend(super::walk::sizes(LARGE_BYTES, system.most_bytes.min(4.0 * LARGE_BYTES), few, 512.0));
-        grid.extend(super::walk::sizes(4.0 * LARGE_BYTES, system.most_bytes, few / 2.0, 512.0));
+        grid.extend(super::series::sizes(LARGE_BYTES, system.most_bytes.min(4.0 * LARGE_BYTES), few, 512.0));
+        grid.extend(super::series::sizes(4.0 * LARGE_BYTES, system.most_bytes, few / 2.0, 512.0));
         grid.dedup();
     }
     let points: Vec<_> = grid.iter().map(|&b| (b, local(b))).collect();
-    let mut curve = walk.series(session, "within the reach of translation", &points)?;
+    let mut curve = recorder.series(session, "within the reach of translation", &points)?;
     let Some(first) = levels::levels(&pairs(&curve.points)) else { return Ok(None) };
 
     let mut places: Vec<Vec<Vec<Reading>>> = vec![];
@@ -74,9 +75,9 @@ pub fn probe(
         let at = if i == 0 {
             let sizes = around(cache.bytes, if quick { 5.0 } else { 14.0 }, &curve, system);
             let points: Vec<_> = sizes.iter().map(|&b| (b, local(b))).collect();
-            vec![walk.series(session, &curve.name.clone(), &points)?.points]
+            vec![recorder.series(session, &curve.name.clone(), &points)?.points]
         } else {
-            at_places(session, walk, system, cache.bytes, &curve, &local, within)?
+            at_places(session, recorder, system, cache.bytes, &curve, &local, within)?
         };
         merge(&mut curve.points, &at);
         places.push(at);
@@ -86,14 +87,14 @@ pub fn probe(
         // Before a claim is called wrong, what lies between it and the curve is looked at once more, and finer.
         let bytes = levels.caches[i].bytes;
         if i > 0 {
-            let at = at_places(session, walk, system, claim, &curve, &local, within)?;
+            let at = at_places(session, recorder, system, claim, &curve, &local, within)?;
             merge(&mut curve.points, &at);
             places.push(at);
             continue;
         }
-        let sizes = super::walk::sizes(bytes.min(claim) * 0.8, bytes.max(claim) * 1.4, FINER, 512.0);
+        let sizes = super::series::sizes(bytes.min(claim) * 0.8, bytes.max(claim) * 1.4, FINER, 512.0);
         let points: Vec<_> = sizes.iter().filter(|b| **b <= system.most_bytes).map(|&b| (b, local(b))).collect();
-        let again = walk.series(session, &curve.name.clone(), &points)?.points;
+        let again = recorder.series(session, &curve.name.clone(), &points)?.points;
         keep_the_lower(&mut curve.points, again);
     }
     levels = levels::levels(&pairs(&curve.points)).unwrap_or(levels);
@@ -144,7 +145,7 @@ fn refused(session: &Session, levels: &Levels, system: &System) -> Vec<(usize, f
 fn keep_the_lower(points: &mut Vec<Reading>, more: Vec<Reading>) {
     for again in more {
         match points.iter_mut().find(|p| p.x == again.x) {
-            Some(point) => *point = super::walk::merged(*point, again),
+            Some(point) => *point = super::series::merged(*point, again),
             None => points.push(again),
         }
     }
@@ -154,7 +155,7 @@ fn keep_the_lower(points: &mut Vec<Reading>, more: Vec<Reading>) {
 /// Sizes around a capacity.
 fn around(bytes: f64, per_octave: f64, curve: &Series, system: &System) -> Vec<f64> {
     let first = curve.points.first().map_or(bytes, |p| p.x);
-    let mut sizes = super::walk::sizes(bytes * 0.7, bytes * 1.7, per_octave, 512.0);
+    let mut sizes = super::series::sizes(bytes * 0.7, bytes * 1.7, per_octave, 512.0);
     sizes.retain(|b| *b >= first && *b <= system.most_bytes);
     sizes
 }
@@ -162,7 +163,7 @@ fn around(bytes: f64, per_octave: f64, curve: &Series, system: &System) -> Vec<f
 /// The sizes around a capacity at several places: a list for each place.
 fn at_places(
     session: &mut Session,
-    walk: &mut Walk,
+    recorder: &mut Recorder,
     system: &System,
     bytes: f64,
     curve: &Series,
@@ -185,7 +186,7 @@ fn at_places(
         let skip = (room * place as f64 / (count.max(2) - 1) as f64 / within).floor() * within;
         let mut readings = vec![];
         for &x in &sizes {
-            if place > 0 && x > (4 << 20) as f64 && session.now() > walk.until {
+            if place > 0 && x > (4 << 20) as f64 && session.now() > recorder.until {
                 return Ok(all);
             }
             match session.glance(&local(x).with("skip", skip as u64), plan.limit) {
@@ -199,7 +200,7 @@ fn at_places(
                 }),
                 Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
                 Err(why) => {
-                    walk.note(&format!("{} from {x} on, {skip} bytes further on", curve.name), &why);
+                    recorder.note(&format!("{} from {x} on, {skip} bytes further on", curve.name), &why);
                     break;
                 }
             }

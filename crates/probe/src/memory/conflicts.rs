@@ -6,7 +6,7 @@
 //! member: one in as many as there are sets that lines a stride apart can fall into. Ways times sets is a size that no chance of pages
 //! can change.
 
-use super::walk::{System, Walk};
+use super::series::{Recorder, System};
 use crate::infer::levels::Levels;
 use crate::infer::ways;
 use crate::{Effort, Fact, Failure, Kernel, Samples, Session, Stimulus};
@@ -45,7 +45,7 @@ const OF_ONE_LEVEL: std::ops::Range<f64> = 0.6..2.2;
 /// The runner is broken.
 pub fn probe(
     session: &mut Session,
-    walk: &mut Walk,
+    recorder: &mut Recorder,
     found: &Levels,
     system: &System,
     first_ways: Option<f64>,
@@ -70,11 +70,11 @@ pub fn probe(
             Ok(sets) => {
                 let share = sets.agreed.min(found.caches[level].confidence);
                 let rule = sets.rule.clone();
-                walk.value(&name, sets.ways, "ways", (sets.ways, sets.ways), share, rule, &[]);
+                recorder.value(&name, sets.ways, "ways", (sets.ways, sets.ways), share, rule, &[]);
                 Some(sets)
             }
             Err(why) => {
-                walk.unknowable(&name, "ways", why, &[]);
+                recorder.unknowable(&name, "ways", why, &[]);
                 None
             }
         };

@@ -1,28 +1,28 @@
 //! What hides the time of memory: chains side by side, the buffer of stores; and the literature's sawtooth, size by stride.
 
 use super::caches::Caches;
-use super::walk::{chase, System, Walk};
+use super::series::{chase, Recorder, System};
 use crate::infer::stores;
 use crate::{Effort, Failure, Kernel, Session, Stimulus};
 use fathom_profile::{Reason, Series};
 
 /// # Errors
 /// The runner is broken.
-pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, caches: &Caches) -> Result<(), Failure> {
-    parallel(session, walk, system)?;
-    buffer(session, walk, caches)?;
-    sawtooth(session, walk, system, caches)
+pub fn probe(session: &mut Session, recorder: &mut Recorder, system: &System, caches: &Caches) -> Result<(), Failure> {
+    parallel(session, recorder, system)?;
+    buffer(session, recorder, caches)?;
+    sawtooth(session, recorder, system, caches)
 }
 
 /// How many misses are on their way at once.
-fn parallel(session: &mut Session, walk: &mut Walk, system: &System) -> Result<(), Failure> {
+fn parallel(session: &mut Session, recorder: &mut Recorder, system: &System) -> Result<(), Failure> {
     let bytes = system.most_bytes / 2.0;
     let points: Vec<_> =
         [1, 2, 4, 8, 12, 16].map(|k| (f64::from(k), chase(bytes, 64.0, "random").with("chains", k as u64))).into();
-    let series = walk.series(session, "memory", &points)?;
+    let series = recorder.series(session, "memory", &points)?;
     if let (Some(one), Some(most)) = (series.points.first(), series.points.iter().map(|p| p.y).min_by(f64::total_cmp)) {
         let rule = format!("one chain of loads: {:.1} ns each; the best of up to 16 side by side: {most:.1} ns", one.y);
-        walk.value(
+        recorder.value(
             "misses_at_once",
             one.y / most,
             "",
@@ -32,7 +32,7 @@ fn parallel(session: &mut Session, walk: &mut Walk, system: &System) -> Result<(
             &["chains/memory"],
         );
     }
-    walk.curve("chains", "Chains of loads side by side", ("chains", "ns"), (false, false), vec![series]);
+    recorder.curve("chains", "Chains of loads side by side", ("chains", "ns"), (false, false), vec![series]);
     Ok(())
 }
 
@@ -48,12 +48,12 @@ pub fn stores_between(count: u64, bytes: f64) -> Stimulus {
 }
 
 /// How many stores wait.
-fn buffer(session: &mut Session, walk: &mut Walk, caches: &Caches) -> Result<(), Failure> {
+fn buffer(session: &mut Session, recorder: &mut Recorder, caches: &Caches) -> Result<(), Failure> {
     let bytes = bytes_of_misses(caches);
     let step = if session.effort == Effort::Quick { 8 } else { 4 };
     let points: Vec<_> =
         (0..=160 / step).map(|i| i * step).map(|n| (f64::from(n), stores_between(n as u64, bytes))).collect();
-    let series = walk.series(session, "stores between", &points)?;
+    let series = recorder.series(session, "stores between", &points)?;
     let at: Vec<(f64, f64)> = series.points.iter().map(|p| (p.x, p.y)).collect();
     match stores::depth(&at) {
         Some(d) => {
@@ -63,7 +63,7 @@ fn buffer(session: &mut Session, walk: &mut Walk, caches: &Caches) -> Result<(),
                 d.together_ns, d.apart_ns, d.stores
             );
             let half = f64::from(step) / 2.0;
-            walk.value(
+            recorder.value(
                 "store_buffer.stores",
                 d.stores,
                 "stores",
@@ -73,27 +73,27 @@ fn buffer(session: &mut Session, walk: &mut Walk, caches: &Caches) -> Result<(),
                 &["stores/stores between"],
             );
         }
-        None => walk.unknowable(
+        None => recorder.unknowable(
             "store_buffer.stores",
             "stores",
             "two misses overlap, or do not, whatever number of stores stands between".into(),
             &["stores/stores between"],
         ),
     }
-    walk.curve("stores", "Two misses with stores between", ("stores", "ns"), (false, false), vec![series]);
+    recorder.curve("stores", "Two misses with stores between", ("stores", "ns"), (false, false), vec![series]);
     Ok(())
 }
 
 /// Independent loads and stores by stride, an array in each level and in memory.
-fn sawtooth(session: &mut Session, walk: &mut Walk, system: &System, caches: &Caches) -> Result<(), Failure> {
+fn sawtooth(session: &mut Session, recorder: &mut Recorder, system: &System, caches: &Caches) -> Result<(), Failure> {
     let mut places: Vec<(String, f64)> =
         caches.levels.iter().enumerate().map(|(i, l)| (format!("level {}", i + 1), l.bytes * 0.5)).collect();
     places.push(("memory".into(), system.most_bytes / 2.0));
     for (op, title) in [("read", "Sweeps of loads, by stride"), ("write", "Sweeps of stores, by stride")] {
         let mut series: Vec<Series> = vec![];
         for (name, bytes) in &places {
-            if session.now() > walk.until && session.effort == Effort::Quick {
-                walk.missing(title, Reason::Time, "no time was left for it; a probe that is not --quick has more");
+            if session.now() > recorder.until && session.effort == Effort::Quick {
+                recorder.missing(title, Reason::Time, "no time was left for it; a probe that is not --quick has more");
                 return Ok(());
             }
             let bytes = (bytes / 64.0).floor() * 64.0;
@@ -110,23 +110,23 @@ fn sawtooth(session: &mut Session, walk: &mut Walk, system: &System, caches: &Ca
                     )
                 })
                 .collect();
-            series.push(walk.series(session, name, &points)?);
+            series.push(recorder.series(session, name, &points)?);
         }
         if op == "write" {
-            merging(walk, &series);
+            merging(recorder, &series);
         }
-        walk.curve(&format!("strides_{op}"), title, ("stride_bytes", "ns"), (true, true), series);
+        recorder.curve(&format!("strides_{op}"), title, ("stride_bytes", "ns"), (true, true), series);
     }
     Ok(())
 }
 
 /// Do stores to one line travel together? Then a store costs in proportion to the stride, up to the line.
-fn merging(walk: &mut Walk, series: &[Series]) {
+fn merging(recorder: &mut Recorder, series: &[Series]) {
     let Some(memory) = series.last() else { return };
     let at = |x: f64| memory.points.iter().find(|p| p.x == x).map(|p| p.y);
     if let (Some(word), Some(line)) = (at(8.0), at(64.0)) {
         let rule = format!("stores to every word of memory take {word:.2} ns each, to every eighth {line:.2} ns");
-        walk.value(
+        recorder.value(
             "store_merging.factor",
             line / word,
             "",

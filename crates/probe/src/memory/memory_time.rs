@@ -1,8 +1,8 @@
 //! What a load from memory takes: in random order as programs meet it, without the part that is translation, on huge pages.
 
 use super::caches::Caches;
+use super::series::{chase, merged, Recorder, System};
 use super::translation::Reach;
-use super::walk::{chase, merged, System, Walk};
 use crate::{Failure, Session};
 use fathom_profile::{Reading, Series};
 
@@ -20,7 +20,7 @@ const WITHOUT_TRANSLATION: f64 = 0.85;
 /// The runner is broken.
 pub fn probe(
     session: &mut Session,
-    walk: &mut Walk,
+    recorder: &mut Recorder,
     system: &System,
     reach: Reach,
     caches: &Caches,
@@ -42,7 +42,7 @@ pub fn probe(
         match session.point(bytes, &stimulus) {
             Ok(p) => points.push((name, p)),
             Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
-            Err(why) => walk.note(name, &why),
+            Err(why) => recorder.note(name, &why),
         }
     }
     // All samples of one look may be disturbed: there is a second, some time later.
@@ -66,14 +66,14 @@ pub fn probe(
             system.page_bytes,
             (apart - 1.0) * 100.0
         );
-        walk.value("random.ns", p.y, "ns", (p.low, p.high), sure, rule, &["memory_time/random"]);
+        recorder.value("random.ns", p.y, "ns", (p.low, p.high), sure, rule, &["memory_time/random"]);
     }
     if let (Some(r), Some(a), Some(t)) = (get("random"), get("a few lines of each page, random"), get("page by page")) {
-        without_translation(walk, bytes, caches, r, (a, t));
+        without_translation(recorder, bytes, caches, r, (a, t));
     }
     if let (Some(n), Some(h)) = (get("random"), get("huge pages, random")) {
         let rule = format!("random order on huge pages, {:.1} ns, against {:.1} ns on normal ones", h.y, n.y);
-        walk.value(
+        recorder.value(
             "huge_pages.gain",
             n.y / h.y,
             "",
@@ -84,13 +84,13 @@ pub fn probe(
         );
     }
     let series = points.into_iter().map(|(name, p)| Series::new(name, vec![p])).collect();
-    walk.curve("memory_time", "A load from memory", ("bytes", "ns"), (true, false), series);
+    recorder.curve("memory_time", "A load from memory", ("bytes", "ns"), (true, false), series);
     Ok(())
 }
 
 /// What is left of random order without the translations, and without the loads that the last cache still serves.
 fn without_translation(
-    walk: &mut Walk,
+    recorder: &mut Recorder,
     bytes: f64,
     caches: &Caches,
     random: Reading,
@@ -110,7 +110,7 @@ fn without_translation(
         together.y,
         k - 1.0
     );
-    walk.value("translation.ns", part, "ns", (least, most), 0.7, rule, &evidence[..2]);
+    recorder.value("translation.ns", part, "ns", (least, most), 0.7, rule, &evidence[..2]);
 
     let last = caches.levels.last();
     let held = last.map_or(0.0, |l| l.high / bytes);
@@ -120,7 +120,7 @@ fn without_translation(
              serves too many of the loads; a more thorough probe takes larger arrays",
             held * bytes
         );
-        walk.unknowable("dram.ns", "ns", why, &evidence);
+        recorder.unknowable("dram.ns", "ns", why, &evidence);
         return;
     }
     // No rule of replacement lets the cache serve more than its share of the array, and replacement by age serves nothing.
@@ -136,5 +136,5 @@ fn without_translation(
         random.y - part,
         missed(random.y - part, held)
     );
-    walk.value("dram.ns", ns, "ns", interval, WITHOUT_TRANSLATION, rule, &evidence);
+    recorder.value("dram.ns", ns, "ns", interval, WITHOUT_TRANSLATION, rule, &evidence);
 }

@@ -1,20 +1,20 @@
 //! Do stores to one line travel together? On their way out of the buffer, while they wait in it, and where they pass the caches.
 
 use super::caches::Caches;
-use super::walk::{System, Walk};
+use super::series::{Recorder, System};
 use crate::infer::stores;
 use crate::{Effort, Failure, Kernel, Session, Stimulus};
 use fathom_profile::Series;
 
 /// # Errors
 /// The runner is broken.
-pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, caches: &Caches) -> Result<(), Failure> {
-    leaving(session, walk, system, caches)?;
-    waiting(session, walk, caches)
+pub fn probe(session: &mut Session, recorder: &mut Recorder, system: &System, caches: &Caches) -> Result<(), Failure> {
+    leaving(session, recorder, system, caches)?;
+    waiting(session, recorder, caches)
 }
 
 /// Lines filled word by word, so many in turn.
-fn leaving(session: &mut Session, walk: &mut Walk, system: &System, caches: &Caches) -> Result<(), Failure> {
+fn leaving(session: &mut Session, recorder: &mut Recorder, system: &System, caches: &Caches) -> Result<(), Failure> {
     let line = caches.line_bytes.unwrap_or(64.0);
     let quick = session.effort == Effort::Quick;
     let last = caches.levels.last().map_or(1e6, |l| l.bytes);
@@ -32,7 +32,7 @@ fn leaving(session: &mut Session, walk: &mut Walk, system: &System, caches: &Cac
     let mut series: Vec<Series> = vec![];
     for (name, bytes) in places.iter().take(if quick { 1 } else { places.len() }) {
         let points: Vec<_> = [1, 2, 4, 8].map(|k| (k as f64, turns(k, *bytes))).into();
-        series.push(walk.brief(session, name, &points)?);
+        series.push(recorder.brief(session, name, &points)?);
     }
     if let Some((row, turn)) = series.first().and_then(|s| Some((s.points.first()?.y, s.points.get(3)?.y))) {
         let rule = format!(
@@ -40,7 +40,7 @@ fn leaving(session: &mut Session, walk: &mut Walk, system: &System, caches: &Cac
              eight lines are in turn: 1 if the buffer gives each to the cache by itself"
         );
         let factor = turn / row;
-        walk.value(
+        recorder.value(
             "l1d.store_merging.factor",
             factor,
             "",
@@ -52,7 +52,7 @@ fn leaving(session: &mut Session, walk: &mut Walk, system: &System, caches: &Cac
     }
     let points: Vec<_> =
         [1, 2, 4, 8, 12, 16, 20, 24, 32].map(|k| (k as f64, turns(k, memory).word("op", "nontemporal"))).into();
-    let past = walk.brief(session, "past the caches", &points)?;
+    let past = recorder.brief(session, "past the caches", &points)?;
     let at: Vec<(f64, f64)> = past.points.iter().map(|p| (p.x, p.y)).collect();
     match held(&at) {
         Some(h) => {
@@ -62,7 +62,7 @@ fn leaving(session: &mut Session, walk: &mut Walk, system: &System, caches: &Cac
                 h.within_ns, h.lines, h.beyond_ns, h.beyond
             );
             let interval = (h.lines, h.beyond - 1.0);
-            walk.value("non_temporal.lines", h.lines, "lines", interval, 0.85, rule, &["turns/past the caches"]);
+            recorder.value("non_temporal.lines", h.lines, "lines", interval, 0.85, rule, &["turns/past the caches"]);
         }
         None => {
             let why = if at.is_empty() {
@@ -70,11 +70,11 @@ fn leaving(session: &mut Session, walk: &mut Walk, system: &System, caches: &Cac
             } else {
                 "stores that pass the caches cost about the same whatever number of lines is filled in turn"
             };
-            walk.unknowable("non_temporal.lines", "lines", why.into(), &["turns/past the caches"]);
+            recorder.unknowable("non_temporal.lines", "lines", why.into(), &["turns/past the caches"]);
         }
     }
     series.push(past);
-    walk.curve("turns", "Stores that fill lines in turn", ("lines", "ns"), (true, true), series);
+    recorder.curve("turns", "Stores that fill lines in turn", ("lines", "ns"), (true, true), series);
     Ok(())
 }
 
@@ -103,14 +103,14 @@ pub fn held(points: &[(f64, f64)]) -> Option<Held> {
 }
 
 /// Stores that wait behind a load: does it matter whether they go to one line?
-fn waiting(session: &mut Session, walk: &mut Walk, caches: &Caches) -> Result<(), Failure> {
+fn waiting(session: &mut Session, recorder: &mut Recorder, caches: &Caches) -> Result<(), Failure> {
     const NAME: &str = "store_buffer.merging.factor";
     let evidence = ["stores/stores between", "waiting/stores to eight lines between"];
     if session.effort == Effort::Quick {
         return Ok(());
     }
-    let Some(one) = walk.known("store_buffer.stores") else {
-        walk.unknowable(NAME, "", "how many stores wait in the buffer is not known".into(), &evidence[..1]);
+    let Some(one) = recorder.known("store_buffer.stores") else {
+        recorder.unknowable(NAME, "", "how many stores wait in the buffer is not known".into(), &evidence[..1]);
         return Ok(());
     };
     let bytes = super::hiding::bytes_of_misses(caches);
@@ -118,7 +118,7 @@ fn waiting(session: &mut Session, walk: &mut Walk, caches: &Caches) -> Result<()
         .map(|i| i * 8)
         .map(|n| (f64::from(n), super::hiding::stores_between(n as u64, bytes).word("lines", "many")))
         .collect();
-    let series = walk.brief(session, "stores to eight lines between", &points)?;
+    let series = recorder.brief(session, "stores to eight lines between", &points)?;
     let at: Vec<(f64, f64)> = series.points.iter().map(|p| (p.x, p.y)).collect();
     match stores::depth(&at) {
         Some(many) => {
@@ -129,7 +129,7 @@ fn waiting(session: &mut Session, walk: &mut Walk, caches: &Caches) -> Result<()
                 many.stores
             );
             let half = 4.0 / many.stores + 2.0 / one;
-            walk.value(
+            recorder.value(
                 NAME,
                 factor,
                 "",
@@ -139,14 +139,14 @@ fn waiting(session: &mut Session, walk: &mut Walk, caches: &Caches) -> Result<()
                 &evidence,
             );
         }
-        None => walk.unknowable(
+        None => recorder.unknowable(
             NAME,
             "",
             "stores to several lines between two misses never make the second wait".into(),
             &evidence,
         ),
     }
-    walk.curve(
+    recorder.curve(
         "waiting",
         "Two misses with stores to several lines between",
         ("stores", "ns"),

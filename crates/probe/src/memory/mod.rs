@@ -14,12 +14,12 @@ pub mod merging;
 pub mod prefetch;
 pub mod replacement;
 pub mod rows;
+mod series;
 pub mod single;
 pub mod transition;
 pub mod translation;
-mod walk;
 
-pub use walk::{System, Walk};
+pub use series::{Recorder, System};
 
 use crate::{Failure, Findings, Session};
 
@@ -29,32 +29,32 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     let (started, until) = (session.now(), session.until);
     let mine = until.saturating_duration_since(started).mul_f64(0.6);
     let mut found = Findings::default();
-    let mut walk = Walk { found: &mut found, until: started + mine };
-    let system = walk.system(session)?;
-    let translation = translation::probe(session, &mut walk, &system)?;
-    let caches = caches::probe(session, &mut walk, &system, translation)?;
+    let mut recorder = Recorder { found: &mut found, until: started + mine };
+    let system = recorder.system(session)?;
+    let translation = translation::probe(session, &mut recorder, &system)?;
+    let caches = caches::probe(session, &mut recorder, &system, translation)?;
     let known = bandwidth::Known {
         line_bytes: caches.line_bytes.unwrap_or(64.0),
         caches_bytes: caches.levels.iter().map(|l| l.bytes).collect(),
     };
     // Memory is shared with others, and another draw of its pages is another memory: its bandwidths are looked at at moments that lie apart.
     let look = |session: &mut Session| {
-        if session.looks_again() {
+        if session.has_rounds() {
             bandwidth::look(session, &known)?;
-            session.tally.looks.next_round();
+            session.tally.rounds.next_round();
         }
         Ok::<(), Failure>(())
     };
-    memory_time::probe(session, &mut walk, &system, translation, &caches)?;
+    memory_time::probe(session, &mut recorder, &system, translation, &caches)?;
     look(session)?;
-    another_page::probe(session, &mut walk, &system)?;
-    replacement::probe(session, &mut walk)?;
-    prefetch::probe(session, &mut walk, &system, translation, &caches)?;
-    single::probe(session, &mut walk, &system, &caches)?;
+    another_page::probe(session, &mut recorder, &system)?;
+    replacement::probe(session, &mut recorder)?;
+    prefetch::probe(session, &mut recorder, &system, translation, &caches)?;
+    single::probe(session, &mut recorder, &system, &caches)?;
     look(session)?;
-    rows::probe(session, &mut walk, &system, &caches)?;
-    hiding::probe(session, &mut walk, &system, &caches)?;
-    merging::probe(session, &mut walk, &system, &caches)?;
+    rows::probe(session, &mut recorder, &system, &caches)?;
+    hiding::probe(session, &mut recorder, &system, &caches)?;
+    merging::probe(session, &mut recorder, &system, &caches)?;
     for more in [bandwidth::probe(session, &known, until)?, transition::probe(session, &known)?] {
         found.values.extend(more.values);
         found.curves.extend(more.curves);

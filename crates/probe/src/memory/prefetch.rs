@@ -3,8 +3,8 @@
 //! Both visit page after page, so that translation costs both the same, and what is left is the order within a page.
 
 use super::caches::Caches;
+use super::series::{chase, Recorder, System};
 use super::translation::Reach;
-use super::walk::{chase, System, Walk};
 use crate::{Effort, Failure, Session};
 use fathom_profile::Series;
 
@@ -18,7 +18,7 @@ fn middle(best: f64, worst: f64) -> f64 {
 /// The runner is broken.
 pub fn probe(
     session: &mut Session,
-    walk: &mut Walk,
+    recorder: &mut Recorder,
     system: &System,
     reach: Reach,
     caches: &Caches,
@@ -28,16 +28,16 @@ pub fn probe(
     let bytes = (4.0 * last).clamp(f64::from(16 << 20), f64::from(64 << 20)).min(system.most_bytes);
     let page = reach.page_bytes;
     let most = if session.effort == Effort::Quick { line } else { page / 4.0 };
-    let strides = super::walk::sizes(line, most.max(line), 1.0, line);
+    let strides = super::series::sizes(line, most.max(line), 1.0, line);
     // As many lines whatever the stride, as far as there is memory.
     let all = |stride: f64| (bytes * stride / line).min(system.most_bytes);
     let points = |order: &'static str| -> Vec<_> {
         strides.iter().map(|&s| (s, chase(all(s), s, order).with("within", page as u64))).collect()
     };
-    let up = walk.brief(session, "upwards", &points("linear"))?;
-    let any = walk.brief(session, "any order within a page", &points("local"))?;
+    let up = recorder.brief(session, "upwards", &points("linear"))?;
+    let any = recorder.brief(session, "any order within a page", &points("local"))?;
     let down = if session.effort == Effort::Quick { vec![] } else { points("reverse") };
-    let down = walk.brief(session, "downwards", &down)?;
+    let down = recorder.brief(session, "downwards", &down)?;
     let gains = |s: &Series| -> Vec<(f64, f64, f64, f64)> {
         let both = s.points.iter().zip(&any.points);
         both.map(|(p, a)| (p.x, a.y / p.y, a.low / p.high, a.high / p.low)).collect()
@@ -51,31 +51,31 @@ pub fn probe(
                 series.name, p.y, a.y
             );
             let evidence = format!("prefetch/{}", series.name);
-            walk.value(name, gain, "", (low, high), 0.9, rule, &[&evidence, "prefetch/any order within a page"]);
+            recorder.value(name, gain, "", (low, high), 0.9, rule, &[&evidence, "prefetch/any order within a page"]);
         }
     }
     if session.effort != Effort::Quick {
-        stride(walk, &gains(&up));
-        runs(session, walk, bytes, line, page)?;
+        stride(recorder, &gains(&up));
+        runs(session, recorder, bytes, line, page)?;
     }
     let title = "Dependent loads in order, from memory";
-    walk.curve("prefetch", title, ("stride_bytes", "ns"), (true, true), vec![up, any, down]);
+    recorder.curve("prefetch", title, ("stride_bytes", "ns"), (true, true), vec![up, any, down]);
     Ok(())
 }
 
 /// The largest stride that is foreseen, from (stride, gain, low, high), strides rising.
-fn stride(walk: &mut Walk, gains: &[(f64, f64, f64, f64)]) {
+fn stride(recorder: &mut Recorder, gains: &[(f64, f64, f64, f64)]) {
     let evidence = ["prefetch/upwards", "prefetch/any order within a page"];
     match foreseen(&gains.iter().map(|g| (g.0, g.1)).collect::<Vec<_>>()) {
         Some((bytes, gain)) => {
             let rule =
                 format!("the largest stride at which loads in order gain {gain:.1} or more, half of the most by ratio");
-            walk.value("prefetch.stride.bytes", bytes, "bytes", (bytes, 2.0 * bytes), 0.7, rule, &evidence);
+            recorder.value("prefetch.stride.bytes", bytes, "bytes", (bytes, 2.0 * bytes), 0.7, rule, &evidence);
         }
         None => {
             let why = "loads in order are no faster than in any order at the smallest stride: nothing is fetched ahead"
                 .into();
-            walk.unknowable("prefetch.stride.bytes", "bytes", why, &evidence);
+            recorder.unknowable("prefetch.stride.bytes", "bytes", why, &evidence);
         }
     }
 }
@@ -91,25 +91,25 @@ pub fn foreseen(gains: &[(f64, f64)]) -> Option<(f64, f64)> {
 }
 
 /// How long lines must go on in order until they are foreseen: runs of so many, in any order of runs.
-fn runs(session: &mut Session, walk: &mut Walk, bytes: f64, line: f64, page: f64) -> Result<(), Failure> {
-    let lengths = super::walk::sizes(1.0, (page / line).max(2.0), 1.0, 1.0);
+fn runs(session: &mut Session, recorder: &mut Recorder, bytes: f64, line: f64, page: f64) -> Result<(), Failure> {
+    let lengths = super::series::sizes(1.0, (page / line).max(2.0), 1.0, 1.0);
     let points: Vec<_> =
         lengths.iter().map(|&n| (n, chase(bytes, line, "runs").with("within", (n * line) as u64))).collect();
-    let series = walk.brief(session, "runs", &points)?;
+    let series = recorder.brief(session, "runs", &points)?;
     let evidence = ["prefetch_runs/runs"];
     let at: Vec<(f64, f64)> = series.points.iter().map(|p| (p.x, p.y)).collect();
     match begins(&at) {
         Some((n, later)) => {
             let rule = format!("after {n} lines in order further ones take {later:.1} ns each: at most half of what a line alone takes");
-            walk.value("prefetch.begins.lines", n, "lines", (n / 2.0, n), 0.7, rule, &evidence);
+            recorder.value("prefetch.begins.lines", n, "lines", (n / 2.0, n), 0.7, rule, &evidence);
         }
         None => {
             let why = "however long runs are, further lines take more than half of what a line alone takes".into();
-            walk.unknowable("prefetch.begins.lines", "lines", why, &evidence);
+            recorder.unknowable("prefetch.begins.lines", "lines", why, &evidence);
         }
     }
     let title = "Dependent loads from memory in runs of so many lines";
-    walk.curve("prefetch_runs", title, ("lines", "ns"), (true, true), vec![series]);
+    recorder.curve("prefetch_runs", title, ("lines", "ns"), (true, true), vec![series]);
     Ok(())
 }
 

@@ -6,7 +6,7 @@
 //! how many banks there are.
 
 use super::caches::Caches;
-use super::walk::{System, Walk};
+use super::series::{Recorder, System};
 use crate::{Effort, Failure, Kernel, Session, Stimulus};
 use fathom_profile::statistics::quantile;
 use fathom_profile::{Reading, Series};
@@ -93,7 +93,7 @@ fn conflict(values: &[f64], main: f64, deviation: f64) -> Option<Conflict> {
 
 /// # Errors
 /// The runner is broken.
-pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, caches: &Caches) -> Result<(), Failure> {
+pub fn probe(session: &mut Session, recorder: &mut Recorder, system: &System, caches: &Caches) -> Result<(), Failure> {
     let last = caches.levels.last().map_or(1e6, |l| l.bytes);
     let bytes = (4.0 * last).min(system.most_bytes / 2.0).max(f64::from(8 << 20)) as u64;
     let (pairs, passes, limit_ms) = match session.effort {
@@ -106,13 +106,13 @@ pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, caches: &C
         Ok(samples) => halves(&samples.ns),
         Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
         Err(why) => {
-            walk.unknowable("dram.conflict.ns", "ns", why.to_string(), &[]);
+            recorder.unknowable("dram.conflict.ns", "ns", why.to_string(), &[]);
             return Ok(());
         }
     };
     (session.progress)(&any.to_string());
-    report(walk, &found);
-    distances(session, walk)
+    report(recorder, &found);
+    distances(session, recorder)
 }
 
 /// The samples of a request: all pairs, and then all of them again.
@@ -121,10 +121,15 @@ fn halves(ns: &[f64]) -> Vec<(f64, f64)> {
     first.iter().copied().zip(second.iter().copied()).collect()
 }
 
-fn report(walk: &mut Walk, pairs: &[(f64, f64)]) {
+fn report(recorder: &mut Recorder, pairs: &[(f64, f64)]) {
     let evidence = ["rows/pairs"];
     let Some(m) = modes(pairs) else {
-        walk.unknowable("dram.conflict.ns", "ns", "too few pairs of lines could be measured in its time".into(), &[]);
+        recorder.unknowable(
+            "dram.conflict.ns",
+            "ns",
+            "too few pairs of lines could be measured in its time".into(),
+            &[],
+        );
         return;
     };
     let seen = format!(
@@ -136,13 +141,13 @@ fn report(walk: &mut Walk, pairs: &[(f64, f64)]) {
         Some(c) => {
             let rule = format!("{seen}; a second mode of {} pairs takes {:.1} ns more: lines of two rows of a bank", c.pairs, c.ns);
             let d = 2.0 * m.deviation_ns;
-            walk.value("dram.conflict.ns", c.ns, "ns", (c.ns - d, c.ns + d), 0.8, rule, &evidence);
+            recorder.value("dram.conflict.ns", c.ns, "ns", (c.ns - d, c.ns + d), 0.8, rule, &evidence);
             let (n, k) = (m.agreeing as f64, c.pairs as f64);
             let rule = format!("{} of {} pairs at random get into each other's way: one in so many", c.pairs, m.agreeing);
             let interval = (n / (k + 2.0 * k.sqrt()), n / (k - 2.0 * k.sqrt()).max(1.0));
-            walk.value("dram.banks", n / k, "banks", interval, 0.7, rule, &evidence);
+            recorder.value("dram.banks", n / k, "banks", interval, 0.7, rule, &evidence);
         }
-        None => walk.unknowable(
+        None => recorder.unknowable(
             "dram.conflict.ns",
             "ns",
             format!(
@@ -159,11 +164,11 @@ fn report(walk: &mut Walk, pairs: &[(f64, f64)]) {
         .map(|(x, y)| Reading { x, y, low: y, high: y, samples: pairs.len(), outliers: 0 });
     let series = vec![Series::new("pairs", points.into())];
     let title = "Two lines of memory in turn: how many percent of pairs add no more";
-    walk.curve("rows", title, ("percent", "ns"), (false, false), series);
+    recorder.curve("rows", title, ("percent", "ns"), (false, false), series);
 }
 
 /// The same by distance, where it is one of physical addresses: within a huge page.
-fn distances(session: &mut Session, walk: &mut Walk) -> Result<(), Failure> {
+fn distances(session: &mut Session, recorder: &mut Recorder) -> Result<(), Failure> {
     let (pairs, limit) = match session.effort {
         Effort::Quick => return Ok(()),
         Effort::Normal => (40, Duration::from_millis(25)),
@@ -185,14 +190,14 @@ fn distances(session: &mut Session, walk: &mut Walk) -> Result<(), Failure> {
             }
             Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
             Err(why) => {
-                walk.note("rows of memory by distance", &why);
+                recorder.note("rows of memory by distance", &why);
                 break;
             }
         }
     }
     let series = vec![Series::new("within a huge page", points)];
     let title = "Two lines of memory in turn, by the bit in which their addresses differ";
-    walk.curve("rows_apart", title, ("distance_bytes", "ns"), (true, false), series);
+    recorder.curve("rows_apart", title, ("distance_bytes", "ns"), (true, false), series);
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! How single loads are spread around their mean: each dependent load timed by itself, in arrays of several sizes.
 
 use super::caches::Caches;
-use super::walk::{System, Walk};
+use super::series::{Recorder, System};
 use crate::{Effort, Fact, Failure, Kernel, Session, Stimulus};
 use fathom_profile::{Reading, Series};
 
@@ -11,7 +11,7 @@ const SHARES: [(Fact, f64); 6] =
 
 /// # Errors
 /// The runner is broken.
-pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, caches: &Caches) -> Result<(), Failure> {
+pub fn probe(session: &mut Session, recorder: &mut Recorder, system: &System, caches: &Caches) -> Result<(), Failure> {
     let mut series = vec![];
     for (name, bytes, pages) in places(session.effort, system, caches) {
         let stimulus = Stimulus::new(Kernel::Moments)
@@ -23,7 +23,7 @@ pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, caches: &C
             Ok(samples) => samples,
             Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
             Err(why) => {
-                walk.note(&format!("single loads, {name}"), &why);
+                recorder.note(&format!("single loads, {name}"), &why);
                 continue;
             }
         };
@@ -46,14 +46,22 @@ pub fn probe(session: &mut Session, walk: &mut Walk, system: &System, caches: &C
                         fact(Fact::ClockNs).unwrap_or(f64::NAN)
                     );
                     let interval = (ns - grain, ns + grain);
-                    walk.value(&format!("random.{what}.ns"), ns, "ns", interval, 0.8, rule, &["distribution/memory"]);
+                    recorder.value(
+                        &format!("random.{what}.ns"),
+                        ns,
+                        "ns",
+                        interval,
+                        0.8,
+                        rule,
+                        &["distribution/memory"],
+                    );
                 }
             }
         }
         series.push(Series::new(name, points));
     }
     let title = "Single loads: how many percent take no longer";
-    walk.curve("distribution", title, ("percent", "ns"), (false, true), series);
+    recorder.curve("distribution", title, ("percent", "ns"), (false, true), series);
     Ok(())
 }
 
@@ -106,7 +114,7 @@ mod tests {
         let until = session.until;
         let caches = Caches { levels: vec![], line_bytes: None, random_ns: 100.0 };
         let system = System { page_bytes: 4096.0, most_bytes: f64::from(256 << 20) };
-        probe(&mut session, &mut Walk { found: &mut found, until }, &system, &caches).unwrap();
+        probe(&mut session, &mut Recorder { found: &mut found, until }, &system, &caches).unwrap();
         let value = |name: &str| found.values.iter().find(|v: &&Value| v.name == name).and_then(|v| v.value);
         assert_eq!(value("memory.random.p50.ns"), Some(100.0));
         assert_eq!(value("memory.random.p99.ns"), Some(300.0));

@@ -1,6 +1,6 @@
 //! What translating addresses costs: the page's size, how many pages are translated at no cost, and what more cost.
 
-use super::walk::{chase, System, Walk};
+use super::series::{chase, Recorder, System};
 use crate::infer::{levels, tlb};
 use crate::{Effort, Failure, Session};
 
@@ -16,19 +16,19 @@ const ANOTHER_PAGE: f64 = 0.6;
 
 /// # Errors
 /// The runner is broken.
-pub fn probe(session: &mut Session, walk: &mut Walk, system: &System) -> Result<Reach, Failure> {
+pub fn probe(session: &mut Session, recorder: &mut Recorder, system: &System) -> Result<Reach, Failure> {
     let per_octave = 5.0;
-    let counts = super::walk::sizes(16.0, 512.0, per_octave, 1.0);
+    let counts = super::series::sizes(16.0, 512.0, per_octave, 1.0);
     // Eight in a page: so few translations, and as much at random in the caches' sets as lines far apart are.
     let near = (system.page_bytes / 8.0).max(128.0);
     let packed: Vec<_> = counts.iter().map(|&n| (n, chase(n * near, near, "random").with("jitter", 64))).collect();
-    let packed = walk.series(session, "eight to a page", &packed)?;
+    let packed = recorder.series(session, "eight to a page", &packed)?;
     let (mut series, mut walks) = (vec![], vec![]);
     for k in [-2, -1, 0, 1, 2, 3] {
         let apart = system.page_bytes * 2f64.powi(k);
         let points: Vec<_> =
             counts.iter().map(|&n| (n, chase(n * apart, apart, "random").with("jitter", 64))).collect();
-        let spread = walk.series(session, &format!("{apart} apart"), &points)?;
+        let spread = recorder.series(session, &format!("{apart} apart"), &points)?;
         let both = spread.points.iter().zip(&packed.points).map(|(s, p)| (s.x, s.y, p.y)).collect();
         walks.push((apart, both));
         series.push(spread);
@@ -36,7 +36,7 @@ pub fn probe(session: &mut Session, walk: &mut Walk, system: &System) -> Result<
     let found = tlb::translation(&walks);
     let name = format!("{} apart", system.page_bytes);
     series.push(packed);
-    walk.curve("translation", "Lines spread over pages", ("lines", "ns"), (true, true), series);
+    recorder.curve("translation", "Lines spread over pages", ("lines", "ns"), (true, true), series);
     let evidence = format!("translation/{name}");
     let evidence = [evidence.as_str(), "translation/eight to a page"];
     match found {
@@ -55,7 +55,7 @@ pub fn probe(session: &mut Session, walk: &mut Walk, system: &System) -> Result<
                 ),
             };
             let page = t.page_bytes;
-            walk.value(
+            recorder.value(
                 "page.bytes",
                 page,
                 "bytes",
@@ -68,32 +68,32 @@ pub fn probe(session: &mut Session, walk: &mut Walk, system: &System) -> Result<
                 format!("{:.0} lines on pages of their own cost no more than eight to a page; more do", t.entries);
             let grain = 2f64.powf(0.5 / per_octave);
             let interval = (t.entries / grain, t.entries * grain);
-            walk.value("tlb1.entries", t.entries, "pages", interval, sure, rule, &evidence);
+            recorder.value("tlb1.entries", t.entries, "pages", interval, sure, rule, &evidence);
         }
         None => {
             let why = "lines spread over pages do not become slower at a number that says what a page is: translation is free \
                        as far as was tried, or hidden";
-            walk.unknowable("page.bytes", "bytes", why.into(), &evidence);
+            recorder.unknowable("page.bytes", "bytes", why.into(), &evidence);
         }
     }
     let reach = Reach {
         page_bytes: found.map_or(system.page_bytes, |t| t.page_bytes),
         bytes: found.map_or(16.0 * system.page_bytes, |t| t.page_bytes * t.entries),
     };
-    second_level(session, walk, system, &reach)?;
+    second_level(session, recorder, system, &reach)?;
     Ok(reach)
 }
 
 /// One line on each of very many pages: what a miss in the first level costs, how far the second reaches, what a walk through
 /// the tables costs.
-fn second_level(session: &mut Session, walk: &mut Walk, system: &System, reach: &Reach) -> Result<(), Failure> {
+fn second_level(session: &mut Session, recorder: &mut Recorder, system: &System, reach: &Reach) -> Result<(), Failure> {
     let page = reach.page_bytes;
     let last = (system.most_bytes / page).min(32768.0);
-    let counts = super::walk::sizes(16.0, last, if session.effort == Effort::Quick { 2.0 } else { 4.0 }, 1.0);
+    let counts = super::series::sizes(16.0, last, if session.effort == Effort::Quick { 2.0 } else { 4.0 }, 1.0);
     let spread: Vec<_> = counts.iter().map(|&n| (n, chase(n * page, page, "random").with("jitter", 64))).collect();
     let packed: Vec<_> = counts.iter().map(|&n| (n, chase(n * 64.0, 64.0, "random"))).collect();
-    let spread = walk.series(session, "a page each", &spread)?;
-    let packed = walk.series(session, "packed", &packed)?;
+    let spread = recorder.series(session, "a page each", &spread)?;
+    let packed = recorder.series(session, "packed", &packed)?;
     let excess: Vec<(f64, f64)> = spread
         .points
         .iter()
@@ -108,7 +108,7 @@ fn second_level(session: &mut Session, walk: &mut Walk, system: &System, reach: 
                 first.next_ns - base
             );
             let cost = first.next_ns - base;
-            walk.value(
+            recorder.value(
                 "tlb1.miss.ns",
                 cost,
                 "ns",
@@ -120,7 +120,7 @@ fn second_level(session: &mut Session, walk: &mut Walk, system: &System, reach: 
         }
         if let Some(second) = found.caches.get(1) {
             let rule = "the next rise of what pages cost, fitted; the tables themselves lie in caches, so that its height grows on".to_string();
-            walk.value(
+            recorder.value(
                 "tlb2.entries",
                 second.bytes,
                 "pages",
@@ -131,6 +131,6 @@ fn second_level(session: &mut Session, walk: &mut Walk, system: &System, reach: 
             );
         }
     }
-    walk.curve("pages", "One line on each page", ("lines", "ns"), (true, true), vec![spread, packed]);
+    recorder.curve("pages", "One line on each page", ("lines", "ns"), (true, true), vec![spread, packed]);
     Ok(())
 }

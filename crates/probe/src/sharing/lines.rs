@@ -1,7 +1,7 @@
 //! Single lines: the unit of coherence, a line that goes back and forth, the distance of each core from each other.
 
 use crate::communication::gather::{at, evidence, mapped, powers, Axes, Gathered};
-use crate::communication::place::Place;
+use crate::communication::partners::Partner;
 use crate::{Effort, Failure, Kernel, Session, Stimulus};
 use fathom_profile::{names, Value};
 
@@ -53,7 +53,7 @@ pub fn ping_pong(session: &mut Session, g: &mut Gathered) -> Result<(), Failure>
 }
 
 /// From each core to each other.
-pub fn matrix(session: &mut Session, g: &mut Gathered, place: &Place) -> Result<(), Failure> {
+pub fn matrix(session: &mut Session, g: &mut Gathered, place: &Partner) -> Result<(), Failure> {
     const CURVE: &str = "sharing.cores";
     let most = match session.effort {
         Effort::Quick => 8,

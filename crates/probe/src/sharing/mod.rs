@@ -9,7 +9,7 @@ mod pass;
 mod sharers;
 
 use crate::communication::gather::{within, Gathered};
-use crate::communication::place::Place;
+use crate::communication::partners::Partner;
 use crate::{Failure, Findings, Session};
 use fathom_profile::Reason;
 
@@ -18,7 +18,7 @@ use fathom_profile::Reason;
 pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     let mut gathered = Gathered::default();
     let g = &mut gathered;
-    match Place::of(session, 1, g)? {
+    match Partner::of(session, 1, g)? {
         Some(place) if place.is_near => {
             let unit = within(session, 0.2, |s| lines::unit(s, g))?;
             within(session, 0.7, |s| pass::probe(s, g, unit, &place))?;

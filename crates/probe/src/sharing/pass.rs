@@ -2,7 +2,7 @@
 //! other's cache and in no cache, near and far.
 
 use crate::communication::gather::{at, certainty, reading, Axes, Gathered};
-use crate::communication::place::Place;
+use crate::communication::partners::Partner;
 use crate::{Failure, Kernel, Session, Stimulus};
 use fathom_model::laws::{Row, Sharing};
 use fathom_model::MachineFile;
@@ -59,7 +59,7 @@ fn pass(case: &Case, what: &'static str, stride: u64) -> Stimulus {
     stimulus.with("flushed", u64::from(!case.is_cached)).word("distance", case.distance)
 }
 
-pub fn probe(session: &mut Session, g: &mut Gathered, unit: Option<f64>, place: &Place) -> Result<(), Failure> {
+pub fn probe(session: &mut Session, g: &mut Gathered, unit: Option<f64>, place: &Partner) -> Result<(), Failure> {
     let cycle = g.point(session, "the length of a cycle", 0.0, &Stimulus::new(Kernel::Frequency))?;
     let apart = apart(unit);
     let mut rows = vec![];

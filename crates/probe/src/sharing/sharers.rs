@@ -1,11 +1,11 @@
 //! Many readers of one writer's data: what invalidating their copies costs, and what reading does for the first, the second, …
 
 use crate::communication::gather::{at, reading, Axes, Gathered};
-use crate::communication::place::Place;
+use crate::communication::partners::Partner;
 use crate::{Failure, Kernel, Session, Stimulus};
 use fathom_profile::{Reason, Series};
 
-pub fn probe(session: &mut Session, g: &mut Gathered, unit: Option<f64>, place: &Place) -> Result<(), Failure> {
+pub fn probe(session: &mut Session, g: &mut Gathered, unit: Option<f64>, place: &Partner) -> Result<(), Failure> {
     const INVALIDATE: &str = "sharing.invalidate";
     const READ: &str = "sharing.nth_read";
     // Without a core of its own a reader would be timed as it waits for one.

@@ -12,7 +12,7 @@ mod plan;
 use crate::findings::Findings;
 use crate::memory::bandwidth::{self, Known};
 use crate::samples::surety;
-use crate::{looks, Estimate, Fact, Failure, Kernel, Session, Stimulus};
+use crate::{rounds, Estimate, Fact, Failure, Kernel, Session, Stimulus};
 use fathom_model::copy_transfer::{
     CongestionPoint, Deposit, Kind, Machine, NetworkFigures, Pattern, Processors, SizePoint, SizedFigures, Start,
     Transfer,
@@ -32,7 +32,7 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     budget.until -= session.left_until(session.until) / 4;
     let mut measured = copies(session, &plan, &mut budget, &mut found)?;
     let shared = across(session, &plan, &mut budget, &mut measured, &mut found)?;
-    if session.looks_again() {
+    if session.has_rounds() {
         again(session, &mut measured)?;
     }
     found.missing.push(Missing::new(
@@ -98,7 +98,7 @@ fn rate(
     limit: Duration,
 ) -> Result<Reading, Failure> {
     let earlier = session.earlier(stimulus);
-    let settled = looks::median(&earlier.iter().map(|l| l.0).collect::<Vec<_>>());
+    let settled = rounds::median(&earlier.iter().map(|l| l.0).collect::<Vec<_>>());
     let settled = settled.filter(|e| !is_largest && e.spread() <= session.effort.tight());
     let (estimate, facts) = match settled.zip(earlier.last()) {
         Some((e, (_, samples))) => (e, samples.facts.clone()),
@@ -119,7 +119,7 @@ fn reading(estimate: Estimate, x: f64, moved: f64) -> Reading {
 /// moment to the next: some time after the first look, with as little as makes a look, and if there is time.
 fn again(session: &mut Session, measured: &mut [Measured]) -> Result<(), Failure> {
     const LOOK: Duration = Duration::from_millis(20);
-    session.tally.looks.next_round();
+    session.tally.rounds.next_round();
     let tight = session.effort.tight();
     let differs = |m: &&Measured| m.points.last().is_some_and(|r| (r.high - r.low) / 2.0 / r.y > tight);
     for (stimulus, _) in measured.iter().filter(differs).filter_map(|m| m.largest.as_ref()) {
@@ -130,11 +130,11 @@ fn again(session: &mut Session, measured: &mut [Measured]) -> Result<(), Failure
             return Err(broken);
         }
     }
-    session.tally.looks.next_round();
+    session.tally.rounds.next_round();
     for m in measured {
         let (Some((stimulus, moved)), Some(last)) = (&m.largest, m.points.last_mut()) else { continue };
         let looks: Vec<Estimate> = session.earlier(stimulus).into_iter().map(|l| l.0).collect();
-        if let Some(e) = looks::median(&looks) {
+        if let Some(e) = rounds::median(&looks) {
             *last = reading(e, last.x, *moved);
         }
     }

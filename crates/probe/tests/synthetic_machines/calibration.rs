@@ -9,7 +9,7 @@
 //! FATHOM_CALIBRATION_FIRST on, and prints what was sure and wrong.
 
 use super::machine::{Chance, Disturbance, Machine, CYCLE_NS};
-use fathom_probe::memory::{caches, memory_time, translation, System, Walk};
+use fathom_probe::memory::{caches, memory_time, translation, Recorder, System};
 use fathom_probe::{contradictions, doubt, Effort, Findings, Kernel, Session, Stimulus};
 use fathom_profile::{Claim, Value};
 use std::collections::BTreeMap;
@@ -211,7 +211,7 @@ fn judged(seed: u64, most_bytes: u64) -> Vec<Judged> {
     session.claims = &claims;
     session.tally.cycles.reference_ns = Some(CYCLE_NS);
     let until = session.until;
-    let mut walk = Walk { found: &mut found, until };
+    let mut walk = Recorder { found: &mut found, until };
     let reach = translation::probe(&mut session, &mut walk, &system).unwrap();
     let caches = caches::probe(&mut session, &mut walk, &system, reach).unwrap();
     memory_time::probe(&mut session, &mut walk, &system, reach, &caches).unwrap();

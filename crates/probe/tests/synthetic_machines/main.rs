@@ -5,7 +5,7 @@ mod calibration;
 mod conflicts;
 mod machine;
 
-use fathom_probe::memory::{caches, translation, System, Walk};
+use fathom_probe::memory::{caches, translation, Recorder, System};
 use fathom_probe::{Effort, Findings, Session};
 use machine::Machine;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -60,7 +60,7 @@ fn answers(seed: u64) -> ([Answer; ASKED.len()], bool, String) {
     let system = System { page_bytes: page, most_bytes: machine.most_bytes as f64 };
     let mut session = Session::new(&mut machine, Effort::Quick, Duration::from_secs(3600));
     let until = session.until;
-    let mut walk = Walk { found: &mut found, until };
+    let mut walk = Recorder { found: &mut found, until };
     let reach = translation::probe(&mut session, &mut walk, &system).unwrap();
     let caches = caches::probe(&mut session, &mut walk, &system, reach).unwrap();
 

@@ -10,7 +10,7 @@
 
 pub mod policy;
 
-use super::walk::Walk;
+use super::series::Recorder;
 use crate::{Effort, Failure, Kernel, Session, Stimulus};
 use fathom_profile::{Reading, Series};
 use policy::Policy;
@@ -122,15 +122,15 @@ pub fn answer(ways: usize, fits: &[Fit]) -> Answer {
 
 /// # Errors
 /// The runner is broken.
-pub fn probe(session: &mut Session, walk: &mut Walk) -> Result<(), Failure> {
+pub fn probe(session: &mut Session, recorder: &mut Recorder) -> Result<(), Failure> {
     const NAME: &str = "l1d.replacement.groups";
-    let known = ["l1d.usable.ways", "l1d.ways", "l1d.bytes", "line.bytes"].map(|name| walk.known(name));
+    let known = ["l1d.usable.ways", "l1d.ways", "l1d.bytes", "line.bytes"].map(|name| recorder.known(name));
     let [Some(ways), Some(built), Some(bytes), Some(line)] = known else {
-        walk.unknowable(NAME, "groups", "the first level's ways, size or line are not known".into(), &[]);
+        recorder.unknowable(NAME, "groups", "the first level's ways, size or line are not known".into(), &[]);
         return Ok(());
     };
     if ways < 2.0 {
-        walk.unknowable(NAME, "groups", "a set has one way: there is nothing to choose".into(), &[]);
+        recorder.unknowable(NAME, "groups", "a set has one way: there is nothing to choose".into(), &[]);
         return Ok(());
     }
     let (lines, apart, times) = (ways as usize, (bytes / built / 64.0).round() * 64.0, (line / 8.0).clamp(1.0, 4.0));
@@ -150,7 +150,7 @@ pub fn probe(session: &mut Session, walk: &mut Walk) -> Result<(), Failure> {
                 Ok((estimate, _)) => all.push(estimate.value),
                 Err(Failure::Broken(why)) => return Err(Failure::Broken(why)),
                 Err(why) => {
-                    walk.unknowable(NAME, "groups", why.to_string(), &[]);
+                    recorder.unknowable(NAME, "groups", why.to_string(), &[]);
                     return Ok(());
                 }
             }
@@ -162,17 +162,17 @@ pub fn probe(session: &mut Session, walk: &mut Walk) -> Result<(), Failure> {
     };
     let ns: Vec<f64> = ns.iter_mut().map(median).collect();
     orders.iter_mut().zip(&ns[1..]).for_each(|(o, all)| o.added_ns = all - ns[0]);
-    report(walk, lines, &orders, ns[0]);
+    report(recorder, lines, &orders, ns[0]);
     Ok(())
 }
 
-fn report(walk: &mut Walk, ways: usize, orders: &[Order], hit_ns: f64) {
+fn report(recorder: &mut Recorder, ways: usize, orders: &[Order], hit_ns: f64) {
     const NAME: &str = "l1d.replacement.groups";
     let evidence = ["replacement/measured"];
     let Some(fits) = fits(ways, orders) else {
         let why =
             "orders of more lines than there are ways take no longer than those of as many: they do not share a set";
-        walk.unknowable(NAME, "groups", why.into(), &[]);
+        recorder.unknowable(NAME, "groups", why.into(), &[]);
         return;
     };
     let mut kinds: Vec<&Fit> = vec![];
@@ -193,13 +193,15 @@ fn report(walk: &mut Walk, ways: usize, orders: &[Order], hit_ns: f64) {
         Answer::Recent { groups } => {
             let n = groups as f64;
             let rule = format!("gives way: {}. {rule}", fits[0].policy.in_words(ways));
-            walk.value(NAME, n, "groups", (n, n), fits[0].explained.clamp(0.1, 0.95), rule, &evidence);
+            recorder.value(NAME, n, "groups", (n, n), fits[0].explained.clamp(0.1, 0.95), rule, &evidence);
         }
         Answer::Other(policy) => {
             let rule = format!("not by recent use in groups; nearest: {}. {rule}", policy.in_words(ways));
-            walk.unknowable(NAME, "groups", rule, &evidence);
+            recorder.unknowable(NAME, "groups", rule, &evidence);
         }
-        Answer::Open => walk.unknowable(NAME, "groups", format!("no rule is clearly the nearest. {rule}"), &evidence),
+        Answer::Open => {
+            recorder.unknowable(NAME, "groups", format!("no rule is clearly the nearest. {rule}"), &evidence)
+        }
     }
     let series = |name: String, y: &dyn Fn(&Order) -> f64| {
         let point = |(i, o): (usize, &Order)| {
@@ -214,7 +216,7 @@ fn report(walk: &mut Walk, ways: usize, orders: &[Order], hit_ns: f64) {
         let would = |o: &Order| fit.miss_ns * o.shares[i];
         all.push(series(fit.policy.in_words(ways), &would));
     }
-    walk.curve("replacement", "Orders of visits to lines of one set", ("order", "ns"), (false, false), all);
+    recorder.curve("replacement", "Orders of visits to lines of one set", ("order", "ns"), (false, false), all);
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! Looks at one stimulus at moments that lie apart.
+//! Rounds: measurements of one stimulus at moments that lie apart.
 //!
-//! Samples that are taken one after the other agree more closely than they agree with those of a minute later: the host has
-//! moved a processor or given its neighbours more to do, the pages are others, the frequency is another. So areas are gone
-//! through in rounds, with everything else that a profile measures between them, and a point is the median of what the
-//! rounds say, each by its own median: with three rounds or more one that was disturbed as a whole does not count.
+//! Samples that are taken one after the other agree more closely with each other than with samples that are taken a minute
+//! later: the host has moved a processor or does more work for its neighbours, memory consists of other pages, the frequency
+//! has changed. So areas are measured in rounds, with the other areas between them, and a point is the median of the rounds'
+//! medians. With three rounds or more, one that was disturbed as a whole does not count.
 
 use crate::cycle::Cycles;
 use crate::samples::interval_of_median;
@@ -11,14 +11,14 @@ use crate::{Estimate, Samples, Stimulus};
 use fathom_profile::statistics::{quantile, sorted};
 use std::collections::HashMap;
 
-/// What a stimulus was measured to be: with so many threads, in this round, and in the rounds before.
+/// The samples of each number of threads and stimulus, in this round and in the rounds before.
 #[derive(Clone, Debug, Default)]
-pub struct Looks {
+pub struct Rounds {
     round: usize,
     seen: HashMap<(usize, Stimulus), Vec<(usize, Samples)>>,
 }
 
-impl Looks {
+impl Rounds {
     /// From now on it is another round.
     pub fn next_round(&mut self) {
         self.round += 1;
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_round_that_was_disturbed_as_a_whole_does_not_count() {
-        let (mut looks, stimulus) = (Looks::default(), Stimulus::new(Kernel::Flag));
+        let (mut looks, stimulus) = (Rounds::default(), Stimulus::new(Kernel::Flag));
         for ns in [10.0, 25.0] {
             looks.keep(2, &stimulus, &samples(ns));
             looks.next_round();
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn rounds_are_told_apart_and_so_are_numbers_of_threads() {
-        let (mut looks, stimulus) = (Looks::default(), Stimulus::new(Kernel::Barrier));
+        let (mut looks, stimulus) = (Rounds::default(), Stimulus::new(Kernel::Barrier));
         looks.keep(2, &stimulus, &samples(10.0));
         assert!(looks.earlier(2, &stimulus).is_empty(), "it is of this round");
         looks.next_round();

@@ -1,12 +1,12 @@
-//! Where a thread is that is measured with, and the sizes that are measured.
+//! The thread that thread 0 measures with, and the sizes of the transfers.
 
 use super::gather::{powers, Gathered};
 use crate::{Effort, Fact, Failure, Kernel, Session, Stimulus};
 use std::time::Duration;
 
-/// Where a thread is, seen from thread 0.
+/// A thread, as thread 0 sees it.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Partner {
     /// Within reach of loads and stores.
     pub is_near: bool,
     pub max_medium: u64,
@@ -15,9 +15,9 @@ pub(crate) struct Place {
     pub packages: usize,
 }
 
-impl Place {
+impl Partner {
     /// None, and noted why, if this machine does not let two threads measure together.
-    pub fn of(session: &mut Session, thread: u64, gathered: &mut Gathered) -> Result<Option<Place>, Failure> {
+    pub fn of(session: &mut Session, thread: u64, gathered: &mut Gathered) -> Result<Option<Partner>, Failure> {
         let stimulus = Stimulus::new(Kernel::Place).with("with", thread);
         match session.runner.run(&stimulus, 1, Duration::from_secs(2)) {
             Ok(samples) => {
@@ -25,7 +25,7 @@ impl Place {
                 let cores = (0..fact(Fact::Cores) as u32).map(|i| fact(Fact::Core(i)) as u64).collect();
                 let max_medium = (fact(Fact::MaxMedium) as u64).max(1);
                 let packages = (fact(Fact::Packages) as usize).max(1);
-                Ok(Some(Place { is_near: fact(Fact::Near) == 1.0, max_medium, cores, packages }))
+                Ok(Some(Partner { is_near: fact(Fact::Near) == 1.0, max_medium, cores, packages }))
             }
             Err(failure) => {
                 gathered.findings.note_missing("communication between threads", failure)?;

@@ -1,20 +1,20 @@
-//! What the parts of the area have in common: how series are measured, and where what was found goes.
+//! The parts of the area measure series and record values by this module.
 
 use crate::{Effort, Fact, Failure, Findings, Kernel, Session, Stimulus};
 use fathom_profile::{Curve, Evidence, Missing, Reading, Reason, Series, Value};
 use std::time::{Duration, Instant};
 
-/// What the system says of itself, where a probe must begin somewhere.
+/// The system's claims from which the measurements start.
 #[derive(Clone, Copy, Debug)]
 pub struct System {
-    /// The size of a page as the system has it: the grain of what is mapped, not yet of what is translated.
+    /// The size of a page that the system maps; the page that the processor translates may be larger.
     pub page_bytes: f64,
-    /// Arrays are not larger.
+    /// The largest size of an array.
     pub most_bytes: f64,
 }
 
-/// Where the parts of the area put what they find, and until when they may go on.
-pub struct Walk<'a> {
+/// Records the findings of the parts of the area, which end at `until`.
+pub struct Recorder<'a> {
     pub found: &'a mut Findings,
     pub until: Instant,
 }
@@ -24,7 +24,7 @@ pub fn chase(bytes: f64, stride: f64, order: &'static str) -> Stimulus {
     Stimulus::new(Kernel::Chase).with("bytes", bytes as u64).with("stride", stride as u64).word("order", order)
 }
 
-impl Walk<'_> {
+impl Recorder<'_> {
     /// What the machine says of its memory.
     ///
     /// # Errors

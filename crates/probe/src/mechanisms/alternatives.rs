@@ -1,7 +1,7 @@
-//! Every way that threads can do something together, by force: collectives between threads that are near and that are not,
-//! and far transfers by the conduit's own operations or by messages.
+//! Every mechanism of an operation of several threads, each forced in turn: collectives among near and among far threads, and
+//! far transfers by the conduit's own operations or by messages.
 //!
-//! A curve for each decision and way, `mechanisms.all-reduce.slices`; a series for each class of the table, `threads=2` or
+//! A curve for each decision and mechanism, `mechanisms.all-reduce.slices`; a series for each class of the table, `threads=2` or
 //! `computer=this`; x is bytes, y the time of one operation. What threads do together differs from one moment to another, so
 //! all is measured in passes, the ways of a size one after the other.
 

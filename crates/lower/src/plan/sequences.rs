@@ -1,9 +1,9 @@
-//! Walks: accesses of an innermost loop of which one is enough to know where all were. An explained program that counts them
-//! need not ask each whose memory it was; the number of accesses and the last one say it.
+//! Access sequences: accesses of an innermost loop of which the last one shows which threads all of them reached. An explained
+//! program then counts the accesses, and does not look up the thread of each.
 //!
-//! Two kinds are recognised. A pointer that the loop only steps and never sets, to an array that is all on one thread:
-//! all its accesses go there. And a pointer that the loop moves by one element from access to access: `*p++` is all that
-//! it says of it, or every iteration accesses `*p` once and has one `p++`.
+//! Two kinds are recognised: accesses by a pointer that the loop only steps and never sets, to an array that lies on one
+//! thread; and accesses by a pointer that the loop moves by one element from access to access, because it is mentioned
+//! only in one `*p++`, or because every iteration accesses `*p` once and has one `p++`.
 
 use super::effects::visit;
 use super::facts::Facts;
@@ -11,7 +11,7 @@ use fathom_sema::{Block, SymId};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::{walk, Child};
 
-pub(crate) struct Walk {
+pub(crate) struct AccessSequence {
     /// Block size; 0 if everything is on one thread.
     pub block: u64,
     pub phase: Phase,
@@ -29,7 +29,7 @@ pub(crate) enum Phase {
 
 impl Facts<'_> {
     /// How the access `e` goes on from the one before in the innermost loop `id`; none if that is not known.
-    pub fn walk_of(&self, e: ExprId, id: StmtId) -> Option<Walk> {
+    pub fn access_sequence(&self, e: ExprId, id: StmtId) -> Option<AccessSequence> {
         let p = self.base_pointer(e)?;
         let symbol = &self.s.symbols[p.0 as usize];
         let q = self.s.types.quals(symbol.ty);
@@ -41,7 +41,7 @@ impl Facts<'_> {
         }
         let parts = self.repeated(id);
         match self.layout_of_root(symbol.ty)? {
-            Block::Indefinite => self.never_set(p, &parts).then_some(Walk { block: 0, phase: Phase::Last }),
+            Block::Indefinite => self.never_set(p, &parts).then_some(AccessSequence { block: 0, phase: Phase::Last }),
             Block::Of(block) => {
                 let pointee = self.s.types.pointee(symbol.ty)?;
                 let after = self.steps_itself(e, p, &parts);
@@ -53,7 +53,7 @@ impl Facts<'_> {
                     (_, true) => Phase::Of(p),
                     (_, false) => Phase::After(p),
                 };
-                Some(Walk { block, phase })
+                Some(AccessSequence { block, phase })
             }
             Block::Star => None,
         }

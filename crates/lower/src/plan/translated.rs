@@ -1,12 +1,12 @@
-//! Which nodes need work. A node is touched if it means something that C does not: it mentions a shared type, reads
-//! THREADS or MYTHREAD, or contains such a node. What is not touched leaves as a range of the source.
+//! The nodes that are translated, because they mean something that C does not: a node that mentions a shared type, reads
+//! THREADS or MYTHREAD, or contains such a node. Other nodes leave as ranges of the source.
 
 use fathom_sema::{Sema, Ty, TyKind, Types};
 use fathom_syntax::ast::*;
 use fathom_syntax::Parsed;
 
 #[derive(Default)]
-pub(crate) struct Touch {
+pub(crate) struct Translated {
     exprs: Vec<bool>,
     stmts: Vec<bool>,
     decls: Vec<bool>,
@@ -19,10 +19,10 @@ pub(crate) struct Touch {
     types: Vec<bool>,
 }
 
-impl Touch {
-    pub fn new(p: &Parsed, s: &Sema, explain: bool) -> Touch {
+impl Translated {
+    pub fn new(p: &Parsed, s: &Sema, explain: bool) -> Translated {
         let u = &p.unit;
-        let mut t = Touch {
+        let mut t = Translated {
             exprs: vec![false; u.exprs.len()],
             stmts: vec![false; u.stmts.len()],
             decls: vec![false; u.decls.len()],
@@ -82,7 +82,7 @@ impl Touch {
             _ => false,
         })
     }
-    /// No expression of the initialiser is touched (though the object's type may be): C sees constants.
+    /// No expression of the initialiser is translated (though the object's type may be): C sees constants.
     pub fn expr_free(&self, u: &Unit, i: InitId) -> bool {
         match &u[i].kind {
             InitKind::Expr(e) => !self.expr(*e),
@@ -111,7 +111,7 @@ struct Walk<'a> {
     ret: bool,
     u: &'a Unit,
     s: &'a Sema,
-    t: &'a mut Touch,
+    t: &'a mut Translated,
     /// Calls of the library are to be counted.
     explained: Option<&'a Parsed>,
 }

@@ -1,16 +1,16 @@
-//! Taking a profile: the areas one after the other, each with its share of the time, and what was found in all of them.
-//! Most areas are gone through in rounds, with the others between them: see [`crate::looks`].
+//! Measures a profile: the areas one after the other, each with its share of the time, and the findings of all of them. Most
+//! areas are measured in rounds, with the other areas between them: see [`crate::rounds`].
 //!
-//! Nothing here knows what is measured: who calls says how a runner is started. An area that fails is reported as missing,
-//! and the others go on.
+//! Nothing here depends on the machine: the caller says how a runner is started. An area that fails is reported as missing,
+//! and the others are still measured.
 
-use crate::looks::Looks;
+use crate::rounds::Rounds;
 use crate::session::Tally;
 use crate::{contradictions, cycle, doubt, Area, Clock, Effort, Failure, Findings, Runner, Session};
 use fathom_profile::{About, Claim, Missing, Profile, Value};
 use std::time::{Duration, Instant};
 
-/// What is to be measured, and how thoroughly.
+/// The areas to be measured, and how thoroughly.
 pub struct Plan {
     pub areas: Vec<&'static Area>,
     pub effort: Effort,
@@ -46,8 +46,8 @@ type Visit = (usize, usize);
 const SLOW_START: Duration = Duration::from_millis(200);
 
 /// How often an area is gone through.
-fn rounds(area: &Area, looks_again: bool) -> usize {
-    if looks_again {
+fn rounds(area: &Area, has_rounds: bool) -> usize {
+    if has_rounds {
         area.rounds
     } else {
         1
@@ -55,40 +55,40 @@ fn rounds(area: &Area, looks_again: bool) -> usize {
 }
 
 /// Round after round, each with the areas that have so many.
-fn visits(plan: &Plan, looks_again: bool) -> Vec<Visit> {
-    let most = plan.areas.iter().map(|a| rounds(a, looks_again)).max().unwrap_or(0);
+fn visits(plan: &Plan, has_rounds: bool) -> Vec<Visit> {
+    let most = plan.areas.iter().map(|a| rounds(a, has_rounds)).max().unwrap_or(0);
     let all = (0..most).flat_map(|round| (0..plan.areas.len()).map(move |i| (i, round)));
-    all.filter(|(i, round)| *round < rounds(plan.areas[*i], looks_again)).collect()
+    all.filter(|(i, round)| *round < rounds(plan.areas[*i], has_rounds)).collect()
 }
 
 /// What a visit has of its area's share of the time.
-fn part(area: &Area, looks_again: bool) -> f64 {
-    f64::from(area.share) / rounds(area, looks_again) as f64
+fn part(area: &Area, has_rounds: bool) -> f64 {
+    f64::from(area.share) / rounds(area, has_rounds) as f64
 }
 
 /// Measures. What is known of the machine besides goes into `about` later.
-pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Event)) -> Profile {
+pub fn profile(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Event)) -> Profile {
     let began = Instant::now();
     let mut profile = empty(name, plan);
     // One that does not start is tried once more below, and its failure told there.
     let mut runner = plan.areas.first().and_then(|a| start((a.threads)(plan.processors)).ok());
     let is_exact = runner.as_ref().is_some_and(|r| r.clock() != Clock::Real);
-    let looks_again = plan.effort.looks_again() && !is_exact && began.elapsed() < SLOW_START;
+    let has_rounds = plan.effort.has_rounds() && !is_exact && began.elapsed() < SLOW_START;
     // The time that is shared out is the machine's.
     let mut spent = Duration::ZERO;
     let mut tally = Tally::default();
     let mut found: Vec<Option<Result<Findings, Failure>>> = plan.areas.iter().map(|_| None).collect();
-    let mut looks: Vec<Looks> = plan.areas.iter().map(|_| Looks::default()).collect();
+    let mut rounds_of: Vec<Rounds> = plan.areas.iter().map(|_| Rounds::default()).collect();
     // Of each area, its samples and the outliers among them.
     let mut disturbed = vec![(0, 0); plan.areas.len()];
-    let visits = visits(plan, looks_again);
-    let all: f64 = visits.iter().map(|(i, _)| part(plan.areas[*i], looks_again)).sum();
+    let visits = visits(plan, has_rounds);
+    let all: f64 = visits.iter().map(|(i, _)| part(plan.areas[*i], has_rounds)).sum();
     let mut parts = all;
     let mut last_round = 0;
     for &(i, round) in &visits {
         let area = plan.areas[i];
         let left = plan.budget.saturating_sub(if is_exact { spent } else { began.elapsed() });
-        let mine = part(area, looks_again);
+        let mine = part(area, has_rounds);
         let time = time_of(mine, plan.effort, plan.budget.div_f64(all), left.div_f64(parts.max(mine)));
         parts -= mine;
         let threads = (area.threads)(plan.processors);
@@ -115,7 +115,7 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
         let before = cycle::now_ns(there.as_mut());
         let known = Tally {
             cycles: std::mem::take(&mut tally.cycles),
-            looks: std::mem::take(&mut looks[i]),
+            rounds: std::mem::take(&mut rounds_of[i]),
             ..Tally::default()
         };
         let mut session = Session {
@@ -135,8 +135,8 @@ pub fn take(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Ev
         let after = cycle::now_ns(there.as_mut());
         let frequency_change = before.zip(after).map(|(before, after)| before / after - 1.0);
         watch(Event::Ends { area, tally: &seen, frequency_change });
-        seen.looks.next_round();
-        (tally.cycles, looks[i]) = (seen.cycles, seen.looks);
+        seen.rounds.next_round();
+        (tally.cycles, rounds_of[i]) = (seen.cycles, seen.rounds);
         disturbed[i] = (disturbed[i].0 + seen.samples, disturbed[i].1 + seen.outliers);
         tally.samples += seen.samples;
         tally.outliers += seen.outliers;
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn a_quick_probe_and_one_whose_probers_start_slowly_go_to_each_area_once() {
         let plan = plan(Effort::Normal);
-        assert!(!Effort::Quick.looks_again());
+        assert!(!Effort::Quick.has_rounds());
         assert_eq!(visits(&plan, false), (0..plan.areas.len()).map(|i| (i, 0)).collect::<Vec<_>>());
     }
 
@@ -270,7 +270,7 @@ mod tests {
                 begun.push(area.name);
             }
         };
-        let profile = take(&plan, "simulated", &mut start, &mut watch);
+        let profile = profile(&plan, "simulated", &mut start, &mut watch);
         assert_eq!(begun, ["sharing", "synchronisation"], "there are no rounds");
         // But for the cycle, and what a kernel says beside its samples.
         let facts = ["frequency", "place", "barrier kind=world"];
