@@ -1,4 +1,4 @@
-//! The areas that a profile is made of. An area measures with a session, infers, and hands over its findings.
+//! The areas of a profile. An area measures with a session, infers values, and returns its findings.
 
 use crate::{Failure, Findings, Session};
 use fathom_profile::names;
@@ -7,19 +7,20 @@ use fathom_profile::names;
 pub struct Area {
     /// The word for `--only`.
     pub name: &'static str,
-    /// What it finds out, for people.
+    /// A description of its findings, for people.
     pub what: &'static str,
-    /// Its part of the whole time, in shares.
+    /// Its part of the total time, in shares.
     pub share: u32,
-    /// How many threads its runner needs; 1 for what a processor does alone.
+    /// The number of threads that its runner needs; 1 for what a single processor does.
     pub threads: fn(processors: usize) -> usize,
-    /// How often it is gone through unless the probe is quick, each time for a part of its time and with the other areas between. What is
-    /// found is of the last round, whose points are of all; what is found in such a part must be whole.
+    /// The number of rounds, unless the probe is quick. Each round takes part of the area's time, and other areas run
+    /// between rounds. The profile keeps the findings of the last round, whose points combine all rounds; so each round
+    /// must produce complete findings.
     pub rounds: usize,
     pub probe: fn(&mut Session) -> Result<Findings, Failure>,
 }
 
-/// All areas, in the order in which they are measured.
+/// All areas, in the order of measurement.
 pub const AREAS: &[Area] = &[
     Area {
         name: names::MEMORY,

@@ -1,20 +1,20 @@
-//! Values that cannot be true together, found when all of them are there: see [`settle`].
+//! Values that cannot be true together, found when all of them are known: see [`settle`].
 //!
-//! Each value follows from its own points by its own rule. Where two exclude each other, at least one is wrong, and
-//! nobody knows which: neither stays sure, and both say why. If one of them was doubtful before, it alone gives way.
-//! A difference that a third value explains stays, with its explanation.
+//! Each value follows from its own points by its own rule. If two exclude each other, at least one is wrong, and it is
+//! unknown which: both lose confidence, and both report the reason. If one of them was doubtful before, it alone is
+//! withdrawn. A difference that a third value explains stays, with its explanation.
 
 use fathom_profile::names::{self, built, usable};
 use fathom_profile::Value;
 
-/// A value that contradicts another is sure of no more.
+/// The most confidence of a value that contradicts another.
 pub const CONTRADICTED: f64 = 0.3;
-/// A value that is less sure than this says nothing against one that is surer.
+/// A value with less confidence than this is no evidence against a more certain one.
 const DOUBTFUL: f64 = 0.5;
-/// Levels that are looked for.
+/// The number of levels examined.
 const LEVELS: usize = 5;
 
-/// The first is at most so many times the second.
+/// The first value is at most this many times the second.
 struct Order {
     less: String,
     more: String,
@@ -60,14 +60,14 @@ fn orders() -> Vec<Order> {
     all
 }
 
-/// What excludes each other, and why.
+/// Values that exclude each other, and the reason.
 struct Found {
     names: Vec<String>,
     why: String,
 }
 
-/// Looks for contradictions. The values concerned are withdrawn: they keep their numbers and lose their certainty,
-/// and their rules say why.
+/// Looks for contradictions and withdraws the values concerned: they keep their numbers and lose confidence, and their
+/// rules give the reason.
 pub fn settle(values: &mut [Value]) {
     let mut found: Vec<Found> = orders().iter().filter_map(|order| breaks(values, order)).collect();
     found.extend((0..LEVELS).filter_map(|level| not_whole(values, level)));
@@ -78,7 +78,7 @@ pub fn settle(values: &mut [Value]) {
         Some(Latency::Contradicts(more)) => found.push(more),
         None => {}
     }
-    // All are found before the first is withdrawn, so that their order does not matter.
+    // All contradictions are found before the first value is withdrawn, so that their order does not matter.
     let sure: Vec<(String, f64)> = values.iter().map(|v| (v.name.clone(), v.confidence)).collect();
     for Found { names, why } in found {
         let sure_of = |name: &String| sure.iter().find(|s| s.0 == *name).map_or(0.0, |s| s.1);
@@ -102,7 +102,7 @@ fn known<'a>(values: &'a [Value], name: &str) -> Option<(&'a Value, f64)> {
     Some((value, value.value?))
 }
 
-/// Where a value lies: what its interval admits.
+/// The bounds of a value's interval.
 fn low(value: &Value, v: f64) -> f64 {
     value.low.filter(|low| low.is_finite()).map_or(v, |low| low.min(v))
 }
@@ -117,23 +117,23 @@ fn breaks(values: &[Value], order: &Order) -> Option<Found> {
     (low(a, less) > order.times * high(b, more)).then(|| Found { names: vec![a.name.clone(), b.name.clone()], why })
 }
 
-/// A cache is a whole number of sets, each of so many ways of a line.
+/// A cache is a whole number of sets, and each set is a number of ways of one line.
 fn not_whole(values: &[Value], level: usize) -> Option<Found> {
     let ((size, bytes), (of_set, ways)) =
         (known(values, &built(level, "bytes"))?, known(values, &built(level, "ways"))?);
     let (_, line_bytes) = known(values, names::LINE_BYTES)?;
     let set = ways * line_bytes;
-    // What is only known to lie somewhere may well be whole.
+    // A size with a wide interval may be a whole number of sets.
     let (first, last) = (low(size, bytes) / set, high(size, bytes) / set);
     let off = (first * 0.999).ceil() > last * 1.001;
     off.then(|| Found {
-        // The line is measured by itself, and one of twice the length would rarely help.
+        // The line is measured separately, and a line of twice the length would rarely help.
         names: [size, of_set].map(|v| v.name.clone()).to_vec(),
         why: format!("{bytes} bytes are no whole number of sets of {ways} ways of {line_bytes} bytes"),
     })
 }
 
-/// As many levels have sizes as there are.
+/// The number of levels must equal the number of levels with sizes.
 fn miscounted(values: &[Value]) -> Option<Found> {
     let count = format!("{}.cache_levels", names::MEMORY);
     let (_, n) = known(values, &count)?;
@@ -145,7 +145,7 @@ fn miscounted(values: &[Value]) -> Option<Found> {
     })
 }
 
-/// What is passed between processors is one line, or several.
+/// The unit that processors exchange is one line, or several.
 fn unit_and_line(values: &[Value]) -> Option<Found> {
     let ((unit, bytes), (line, of_line)) =
         (known(values, names::SHARING_UNIT_BYTES)?, known(values, names::LINE_BYTES)?);
@@ -161,7 +161,7 @@ enum Latency {
     Contradicts(Found),
 }
 
-/// Random order may take longer than the latency of memory by as much as translation costs, and by no more.
+/// A load in random order may take longer than the latency of memory by the cost of translation, and by no more.
 fn latency(values: &[Value]) -> Option<Latency> {
     const MORE: f64 = 1.3;
     let ((latency, idle), (random, all)) = (known(values, names::IDLE_LATENCY_NS)?, known(values, names::RANDOM_NS)?);
@@ -231,7 +231,7 @@ mod tests {
         };
         assert_eq!(of(49152.0, 12.0), [0.97; 3]);
         assert_eq!(of(49152.0, 11.0), [CONTRADICTED, CONTRADICTED, 0.97]);
-        // A size that is only known to lie somewhere.
+        // A size with a wide interval.
         let wide = Value::known("memory.l1d.bytes", 34970.0, "bytes", 0.8, "fitted").between(33000.0, 36000.0);
         assert_eq!(settled(&[wide, exact("memory.l1d.ways", 11.0), line]), [0.8, 0.97, 0.97]);
     }

@@ -1,54 +1,58 @@
-//! Processors change their frequency from one moment to the next, by ten percent and more, as their neighbours come and go.
-//! What a core does alone takes a number of cycles, and so its time changes with them; what memory or another core takes does
-//! not, and most of what is measured is some of each. Every sample of a prober says what a cycle took meanwhile: times are
-//! converted to those of one cycle, the same for a whole profile, by the share of them that goes with the cycle.
+//! Converts times to one cycle time, because processors change their frequency.
 //!
-//! That share shows when the frequency changes between samples of a stimulus: with the right share the converted samples agree
-//! best. Where it did not change, stimuli of the same kernel with nearly the same time speak for this one, as far as they are clear;
-//! where nothing tells, times stay as they were measured.
+//! Within moments the frequency changes by ten percent and more, as neighbours come and go. Work of a core alone takes
+//! a fixed number of cycles, so its time changes with the frequency; work of memory or of another core does not, and
+//! most measured times contain both. A prober reports the cycle time with every sample. Times are converted to those at
+//! one cycle time, the same for a whole profile, according to the share of the time that is proportional to the cycle.
+//!
+//! That share shows when the frequency changes between samples of a stimulus: with the right share the converted
+//! samples agree best. Where it did not change, stimuli of the same kernel with nearly the same time are evidence, as
+//! far as they are clear. Without evidence, times stay as measured.
 
 use crate::{Clock, Kernel, Runner, Samples, Stimulus};
 use fathom_profile::statistics::quantile;
 use std::time::Duration;
 
-/// Cycles that differ by more are different frequencies.
+/// Cycles that differ by more than this share belong to different frequencies.
 pub const CHANGE: f64 = 0.015;
-/// Cycles that differ by less are of one frequency.
+/// Cycles that differ by less than this share belong to one frequency.
 const SAME: f64 = 0.005;
-/// The shares that are tried: 0, 0.1, … 1.
+/// The number of shares to try: 0, 0.1, … 1.
 const SHARES: usize = 11;
-/// Times of one kernel speak for each other, the less the further they are apart, up to this ratio.
+/// Times of one kernel are evidence for each other up to this ratio, the less the further apart they are.
 const ALIKE: f64 = 1.5;
-/// Samples do not agree more closely than the clock and the cycle are known.
+/// The clock and the cycle are known to this accuracy; samples cannot agree more closely.
 const FINEST: f64 = 0.005;
-/// No sample counts for more: it may be disturbed.
+/// The most that one sample counts: it may be disturbed.
 const MOST: f64 = 4.0;
-/// How much better the best share must agree than the worst for anything to be known. In units of the likelihood's logarithm, as all evidence is.
+/// The least difference in evidence between the best and the worst share for the share to be known. The unit, as of all
+/// evidence, is that of the logarithm of the likelihood.
 const CLEAR: f64 = 2.0;
-/// Where the stimulus' own samples say as much, nobody else is asked.
+/// With this much evidence from its own samples, a stimulus needs none from others.
 const OWN: f64 = 8.0;
-/// What others say counts at most so much.
+/// Evidence from other stimuli counts at most this much.
 const OTHERS: f64 = 15.0;
 
 /// What a session knows of cycles.
 #[derive(Clone, Debug, Default)]
 pub struct Cycles {
-    /// The cycle that times are converted to; none: as they are.
+    /// The cycle that times are converted to; None: times are not converted.
     pub reference_ns: Option<f64>,
     seen: Vec<Seen>,
 }
 
-/// What the samples of a stimulus say.
+/// The evidence from the samples of a stimulus.
 #[derive(Clone, Debug)]
 struct Seen {
     stimulus: Stimulus,
     ns: f64,
-    /// For each share how well samples agree with it.
+    /// For each share, how well the samples agree with it.
     evidence: [f64; SHARES],
 }
 
 impl Cycles {
-    /// The samples in the time of the reference's cycles, as far as their time goes with it.
+    /// The samples converted to the reference cycle, according to the share of their time that is proportional to the
+    /// cycle.
     pub fn samples(&self, stimulus: &Stimulus, samples: &Samples) -> Vec<f64> {
         match self.reference_ns.zip(self.share(stimulus, samples)) {
             Some((reference, share)) => converted(samples, reference, share),
@@ -56,7 +60,7 @@ impl Cycles {
         }
     }
 
-    /// Keeps what the samples say, for stimuli that come later.
+    /// Keeps the evidence of the samples, for later stimuli.
     pub fn learn(&mut self, stimulus: &Stimulus, samples: &Samples) {
         let Some((ns, evidence)) = self.reference_ns.and_then(|reference| evidence(samples, reference)) else { return };
         if range(&evidence) < CLEAR / 2.0 {
@@ -68,14 +72,14 @@ impl Cycles {
         }
     }
 
-    /// Is it still open how much of the stimulus' time goes with the cycle, and does it matter?
+    /// Whether the share of the stimulus' time that is proportional to the cycle is unknown, and matters.
     pub fn is_open(&self, stimulus: &Stimulus, samples: &Samples) -> bool {
         let Some(reference) = self.reference_ns else { return false };
         let off = samples.cycles_ns.iter().any(|c| (c / reference - 1.0).abs() > CHANGE);
         off && self.share(stimulus, samples).is_none()
     }
 
-    /// The share of a stimulus' time that goes with the cycle. None: nothing tells.
+    /// The share of a stimulus' time that is proportional to the cycle. None: there is no evidence.
     fn share(&self, stimulus: &Stimulus, samples: &Samples) -> Option<f64> {
         let (ns, mut sum) = evidence(samples, self.reference_ns?)?;
         let mut others = [0.0; SHARES];
@@ -96,7 +100,7 @@ impl Cycles {
         if range(&sum) < CLEAR {
             return None;
         }
-        // The mean over all shares, by their likelihood: between two that are as good it lies in the middle.
+        // The mean over all shares, weighted by likelihood: between two equally good shares it lies in the middle.
         let best = sum.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let likely = sum.map(|e| (e - best).exp());
         let mean: f64 = likely.iter().enumerate().map(|(i, l)| share_of(i) * l).sum();
@@ -123,8 +127,8 @@ fn converted(samples: &Samples, reference: f64, share: f64) -> Vec<f64> {
     samples.ns.iter().zip(&samples.cycles_ns).map(of).collect()
 }
 
-/// The samples' median, and for each share how well the converted samples agree: the logarithm of the likelihood of their deviations, which
-/// are as if exponential on both sides. None where the samples do not say their cycles.
+/// The samples' median, and for each share how well the converted samples agree: the logarithm of the likelihood of
+/// their deviations, which are taken as exponential on both sides. None if the samples do not report their cycles.
 fn evidence(samples: &Samples, reference: f64) -> Option<(f64, [f64; SHARES])> {
     let known = samples.cycles_ns.len() == samples.ns.len() && samples.cycles_ns.iter().all(|c| *c > 0.0);
     if !known || samples.ns.is_empty() || samples.ns.iter().any(|ns| *ns <= 0.0) {
@@ -133,8 +137,8 @@ fn evidence(samples: &Samples, reference: f64) -> Option<(f64, [f64; SHARES])> {
     let mut sorted = samples.ns.clone();
     sorted.sort_by(f64::total_cmp);
     let median = quantile(&sorted, 0.5);
-    // An interrupt makes one cycle look longer; a frequency is seen again. Within one frequency cycles differ by what measuring
-    // them leaves open, which speaks for no share.
+    // An interrupt lengthens one cycle only; a frequency recurs. Within one frequency cycles differ by measurement
+    // error, which is evidence for no share.
     let samples = &seen_again(samples);
     let cycle = |better: fn(f64, f64) -> f64| samples.cycles_ns.iter().copied().reduce(better).unwrap_or(reference);
     if cycle(f64::max) / cycle(f64::min) - 1.0 < CHANGE {
@@ -148,7 +152,7 @@ fn evidence(samples: &Samples, reference: f64) -> Option<(f64, [f64; SHARES])> {
             sorted.iter().map(|ns| (ns / middle).ln().abs()).collect()
         })
         .collect();
-    // What separates samples besides: the median of the deviations with the share that leaves the least.
+    // The other differences between samples: the median of the deviations with the share that leaves the least.
     let middle = |deviations: &Vec<f64>| {
         let mut sorted = deviations.clone();
         sorted.sort_by(f64::total_cmp);
@@ -162,7 +166,7 @@ fn evidence(samples: &Samples, reference: f64) -> Option<(f64, [f64; SHARES])> {
     Some((median, evidence))
 }
 
-/// The samples whose cycle another sample had, too.
+/// The samples whose cycle recurs in another sample.
 fn seen_again(samples: &Samples) -> Samples {
     let cycles = &samples.cycles_ns;
     let again = |i: usize| (0..cycles.len()).any(|k| k != i && (cycles[k] / cycles[i] - 1.0).abs() < SAME);
@@ -171,15 +175,15 @@ fn seen_again(samples: &Samples) -> Samples {
     Samples { ns: of(&samples.ns), cycles_ns: of(cycles), ..Samples::default() }
 }
 
-/// What a cycle takes now, if the runner can tell: the least of some dependent additions, which can only be disturbed
-/// upwards.
+/// The time of a cycle now, if the runner can measure it: the least time of several series of dependent additions,
+/// which disturbance can only lengthen.
 pub fn now_ns(runner: &mut dyn Runner) -> Option<f64> {
     let stimulus = Stimulus::new(Kernel::Frequency).with("sample_us", 30);
     let samples = runner.run(&stimulus, 5, Duration::from_millis(20)).ok()?;
     samples.ns.into_iter().min_by(f64::total_cmp).filter(|ns| *ns > 0.0)
 }
 
-/// The cycle that is seen most, of looks over a third of a second.
+/// The most frequent cycle, from looks over a third of a second.
 pub fn usual_ns(runner: &mut dyn Runner) -> Option<f64> {
     if runner.clock() != Clock::Real {
         return now_ns(runner); // it does not change
@@ -204,7 +208,8 @@ mod tests {
         Stimulus::new(Kernel::Chase).with("bytes", 64)
     }
 
-    /// Samples of what takes `ns` at the reference, of which a share goes with the cycle, with deviations of half a percent.
+    /// Samples of an operation that takes `ns` at the reference, with a share proportional to the cycle and deviations
+    /// of half a percent.
     fn of(ns: f64, share: f64, cycles: &[f64]) -> Samples {
         let noise = [0.0, 0.004, -0.003, 0.005, -0.005, 0.002, -0.002];
         let time = |(i, c): (usize, &f64)| ns * (1.0 + share * (c / REFERENCE - 1.0)) * (1.0 + noise[i % noise.len()]);

@@ -1,22 +1,22 @@
-//! What disturbance leaves of certainty: values of an area that was disturbed are less sure.
+//! The effect of disturbance on confidence: values of a disturbed area are less certain.
 //!
-//! An interval says how far samples of one point lie apart. What disturbs all of them alike, or an area as a whole,
-//! does not show there; it shows in how many samples were outliers, and in what the computer says of others.
+//! An interval shows how far the samples of one point lie apart. Disturbance of all samples, or of an area as a whole,
+//! does not show there; it shows in the number of outliers, and in the computer's report on other processes.
 
 use fathom_profile::names::area_of;
 use fathom_profile::Value;
 
-/// The share of outliers that leaves all certainty: interrupts of a quiet computer make a few hundredths.
+/// A share of outliers up to this leaves full confidence: interrupts of a quiet computer cause a few hundredths.
 const USUAL_OUTLIERS: f64 = 0.1;
-/// Nothing takes away more than this.
+/// Disturbance does not lower the factor below this.
 const LEAST: f64 = 0.5;
 
-/// What outliers leave, as a factor, where so many of the samples were.
+/// The factor for this number of outliers among the samples.
 pub fn of_outliers(samples: usize, outliers: usize) -> f64 {
     left(outliers as f64 / samples.max(1) as f64 - USUAL_OUTLIERS)
 }
 
-/// What a share of the processors' time that others had leaves, as a factor.
+/// The factor for the share of the processors' time that other processes took.
 pub fn of_time_taken(share: f64) -> f64 {
     left(share)
 }
@@ -25,7 +25,7 @@ fn left(lost: f64) -> f64 {
     (1.0 - lost.max(0.0)).max(LEAST)
 }
 
-/// Lowers the confidence of an area's values to what was left of it.
+/// Multiplies the confidence of an area's values by this factor.
 pub fn lower(values: &mut [Value], area: &str, left: f64) {
     for value in values.iter_mut().filter(|v| left < 1.0 && area_of(&v.name) == Some(area)) {
         value.confidence *= left;

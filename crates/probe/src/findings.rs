@@ -1,4 +1,4 @@
-//! What an area found: values, curves, fits, what is missing, and figures for the models.
+//! The findings of an area: values, curves, fits, missing items, and figures for the models.
 
 use crate::Failure;
 use fathom_model::MachineFile;
@@ -7,19 +7,19 @@ use fathom_profile::{Curve, FittedCurve, Missing, Value};
 /// Writes figures into a machine file.
 pub type Figures = Box<dyn FnOnce(&mut MachineFile)>;
 
-/// What an area found.
+/// The findings of an area.
 #[derive(Default)]
 pub struct Findings {
     pub values: Vec<Value>,
     pub curves: Vec<Curve>,
     pub fits: Vec<FittedCurve>,
     pub missing: Vec<Missing>,
-    /// Puts the area's figures where the models find them.
+    /// Writes the area's figures where the models read them.
     pub figures: Option<Figures>,
 }
 
 impl Findings {
-    /// Adds what another part of the area found.
+    /// Adds the findings of another part of the area.
     pub fn add(&mut self, other: Findings) {
         self.values.extend(other.values);
         self.curves.extend(other.curves);
@@ -34,10 +34,9 @@ impl Findings {
         };
     }
 
-    /// Notes what cannot be measured here, and why. Any other failure is passed on.
+    /// Notes what cannot be measured here, with the reason. Any other failure is passed on.
     ///
-    /// # Errors
-    /// The failure, if it is of the runner and not of the machine.
+    /// # Errors The failure, if the runner caused it and not the machine.
     pub fn note_missing(&mut self, what: &str, failure: Failure) -> Result<(), Failure> {
         match failure {
             broken @ Failure::Broken(_) => Err(broken),

@@ -1,31 +1,32 @@
-//! Curves through measured points: a series becomes a [`FittedCurve`] of the profile, and a law that the models answer from.
+//! Fits curves to measured points: a series becomes a [`FittedCurve`] of the profile, and a law that the models answer
+//! from.
 //!
-//! The forms and their choice are those of [`fathom_model::fit`]. Where the machine's topology changes (more threads than
-//! processors, the first processor of another node) no form holds on both sides: each side gets a fit of its own, at a
-//! boundary that is known and not sought. A side has often few different x (1 and 2 threads of a computer with two
-//! processors), and a single value for each of them says nothing of how far they would deviate another time. So points may
-//! come several times for one x, measured in passes some time apart.
+//! [`fathom_model::fit`] has the forms and chooses among them. Where the machine's topology changes (more threads than
+//! processors, the first processor of another node), no form holds on both sides: each side gets its own fit, and the
+//! boundary is known in advance. A side often has few different x (1 and 2 threads of a computer with two processors),
+//! and a single value for each of them does not show how far another measurement would deviate. So one x may have
+//! several points, measured in passes at different times.
 
 use fathom_model::answer::Unit;
 use fathom_model::fit::{self, Deviations, Fit, Form, Point, Selection, TriedResult};
 use fathom_model::laws::{Law, Piece};
 use fathom_profile::{Coefficient, FittedCurve, Reading, Series};
 
-/// A fit, as the models have it and as the profile does.
+/// A fit, for the models and for the profile.
 #[derive(Clone, Debug)]
 pub struct Fitted {
     pub fit: Fit,
     pub curve: FittedCurve,
 }
 
-/// Which points, and how they are to be fitted.
+/// The points, and how to fit them.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
     /// The curve's and the series' names in the profile.
     pub curve: &'a str,
     pub series: &'a str,
     pub forms: &'a [Form],
-    /// Times of machines deviate in proportion to the value, as a rule.
+    /// Times of machines usually deviate in proportion to the value.
     pub deviations: Deviations,
 }
 
@@ -38,12 +39,12 @@ impl<'a> Plan<'a> {
     /// Chooses a form for the points and fits it.
     ///
     /// # Errors
-    /// A sentence: too few points for any form.
+    /// Too few points for any form; the error is a sentence.
     pub fn fit(&self, points: &[Point]) -> Result<Fitted, String> {
         let mut xs: Vec<f64> = points.iter().map(|p| p.x).collect();
         xs.sort_by(f64::total_cmp);
         xs.dedup();
-        // Two x cannot tell one curved form from another, and one x no form at all.
+        // Two different x cannot distinguish curved forms, and one x distinguishes no forms at all.
         let straight = [Form::Constant, Form::Linear, Form::Affine];
         let enough = match xs.len() {
             1 => &straight[..1],
@@ -82,7 +83,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The points of each stretch of x that the boundaries make; stretches without points are left out.
+/// Divides the points at the boundaries of x; stretches without points are left out.
 pub fn stretches(points: &[Point], boundaries: &[f64]) -> Vec<Vec<Point>> {
     let mut edges = vec![f64::NEG_INFINITY];
     edges.extend_from_slice(boundaries);
@@ -91,20 +92,21 @@ pub fn stretches(points: &[Point], boundaries: &[f64]) -> Vec<Vec<Point>> {
     edges.windows(2).map(stretch).filter(|points: &Vec<Point>| !points.is_empty()).collect()
 }
 
-/// What a law is called and what it is about; see [`Law`].
+/// The name and the subject of a law; see [`Law`].
 #[derive(Clone, Copy, Debug)]
 pub struct About<'a> {
-    /// The word to ask with.
+    /// The word that a query uses.
     pub name: &'a str,
     pub what: &'a str,
-    /// What x is.
+    /// The meaning of x.
     pub of: &'a str,
     pub unit: Unit,
     pub source: &'a str,
     pub note: Option<&'a str>,
 }
 
-/// A law of the fits of one curve, by rising x; None of no fits. What the fits left out become the law's exceptions.
+/// A law from the fits of one curve, by rising x; None if there are no fits. Points that the fits left out become the
+/// law's exceptions.
 pub fn law(about: &About, fits: &[Fitted]) -> Option<Law> {
     let (first, beyond) = fits.split_first()?;
     let piece = |f: &Fitted| Piece { form: f.fit.form, coefficients: f.fit.values(), from: f.fit.from, to: f.fit.to };
@@ -132,7 +134,7 @@ pub fn law(about: &About, fits: &[Fitted]) -> Option<Law> {
     })
 }
 
-/// The law's note, and how far measurements lie from it where that is far.
+/// The law's note, and the distance of the measurements from the law if it is large.
 fn note(about: &About, fits: &[Fitted]) -> Option<String> {
     let far = fits.iter().filter(|f| f.curve.relative && f.fit.residual_sd > 0.2).map(|f| {
         let Fit { from, to, residual_sd, .. } = f.fit;
@@ -147,7 +149,8 @@ pub fn points(series: &Series) -> Vec<Point> {
     series.points.iter().map(|r| Point { x: r.x, y: r.y }).collect()
 }
 
-/// Readings of several passes as one series: for each x the median pass, and an interval that holds those of all passes.
+/// Merges the readings of several passes into one series: for each x the median pass, and an interval that holds those
+/// of all passes.
 pub fn merge(name: &str, passes: &[Vec<Reading>]) -> Series {
     let mut all: Vec<Reading> = passes.iter().flatten().copied().collect();
     all.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
@@ -192,7 +195,7 @@ mod tests {
             (Form::Square, &[7.1]),
         ];
         for (form, truth) in cases {
-            // log2 1 = 0: a value of 0 has no deviation in proportion.
+            // log2 1 = 0: a value of 0 has no proportional deviation.
             let points = curve_of(|x| form.value(truth, x), if form == Form::PLogP { &MANY[1..] } else { &MANY });
             let fitted = Plan::new("a.b", "s").fit(&points).unwrap().curve;
             assert_eq!(fitted.form, form.name(), "{fitted:?}");
@@ -213,7 +216,7 @@ mod tests {
         assert!(fitted.coefficients[0].low == 8.0 && fitted.coefficients[0].high == 12.0, "{fitted:?}");
     }
 
-    /// A fit on either side of a boundary.
+    /// One fit on each side of a boundary.
     fn pieces(points: &[Point], boundary: f64) -> Vec<Fitted> {
         let parts = stretches(points, &[boundary]);
         parts.iter().map(|part| Plan::new("a.b", "s").fit(part).unwrap()).collect()

@@ -1,7 +1,8 @@
-//! The runner that is this computer: a prober (see `runtime/probe`) that is told a stimulus a line.
+//! The runner for this computer: a prober (see `runtime/probe`) that receives one stimulus per line.
 //!
-//! The prober is a process of its own, or a group of them, so that a kernel that hangs or dies takes nothing with it: it
-//! is ended when it is late, and the next stimulus starts a new one. How a prober is started is not known here.
+//! The prober is a separate process, or a group of processes, so that a kernel that hangs or dies cannot harm its
+//! caller. If the prober is late, it is killed, and the next stimulus starts a new one. The caller supplies the command
+//! that starts it.
 
 use crate::{Fact, Failure, Runner, Samples, Stimulus};
 use fathom_profile::Reason;
@@ -21,27 +22,27 @@ pub struct Launch {
     pub command: Vec<OsString>,
     pub env: Vec<(String, String)>,
     pub threads: usize,
-    /// Given the number of each process that is started; what it returns is dropped when the process is gone.
+    /// Called with the number of each started process; its result is dropped when the process has ended.
     pub guard: fn(u32) -> Box<dyn Any + Send>,
 }
 
-/// How a prober with another number of threads is started.
+/// How to start a prober with another number of threads.
 pub type Others = Rc<dyn Fn(usize) -> Result<Launch, Failure>>;
 
-/// A prober may take so long to be there (an MPI's launcher may have much to do).
+/// The time a prober may take to start (an MPI launcher may have much to do).
 const START: Duration = Duration::from_secs(60);
-/// What a kernel has beyond its limit, for memory that it prepares, and where the computer is busy.
+/// The time a kernel may take beyond its limit, to prepare memory and where the computer is busy.
 const GRACE: Duration = Duration::from_secs(10);
-/// What a prober has to leave when nobody asks it any more, and when it is asked to end.
+/// The time a prober may take to end, after its last request or when asked to.
 const LEAVE: Duration = Duration::from_millis(if cfg!(test) { 500 } else { 3000 });
-/// As much is kept of what a prober says on its error stream.
+/// The number of bytes kept of a prober's error stream.
 const SAID_BYTES: usize = 4000;
 
 pub struct Host {
     launch: Launch,
     grace: Duration,
     process: Option<Process>,
-    /// Has each thread a processor to itself?
+    /// Starts probers with other numbers of threads.
     others: Option<Others>,
 }
 
@@ -49,29 +50,28 @@ impl Host {
     /// Starts a prober.
     ///
     /// # Errors
-    /// It cannot be started, or is no prober.
+    /// The prober cannot be started, or the process is not a prober.
     pub fn start(launch: Launch) -> Result<Host, Failure> {
         let mut host = Host { launch, grace: GRACE, process: None, others: None };
         host.ready()?;
         Ok(host)
     }
 
-    /// The same, where a kernel has so long beyond its limit.
+    /// Sets the time that a kernel may take beyond its limit.
     #[must_use]
     pub fn with_grace(self, grace: Duration) -> Host {
         Host { grace, ..self }
     }
 
-    /// The same, where there are others with other numbers of threads.
+    /// Adds launches with other numbers of threads.
     #[must_use]
     pub fn with_others(self, others: Others) -> Host {
         Host { others: Some(others), ..self }
     }
 
-    /// Tells the prober a stimulus as text; its answer, as it is.
+    /// Sends the prober a stimulus as text and returns its answer unchanged.
     ///
-    /// # Errors
-    /// It is late, or ended. The next stimulus starts another.
+    /// # Errors The prober is late, or has ended. The next stimulus starts another.
     pub fn ask(&mut self, stimulus: &str, repetitions: usize, limit: Duration) -> Result<String, Failure> {
         let grace = self.grace;
         let process = self.ready()?;
@@ -88,7 +88,7 @@ impl Host {
         })
     }
 
-    /// The prober that is there, or a new one.
+    /// The running prober, or a new one.
     fn ready(&mut self) -> Result<&mut Process, Failure> {
         if self.process.is_none() {
             let mut process = Process::start(&self.launch)?;
@@ -119,7 +119,7 @@ impl Runner for Host {
     }
 }
 
-/// What an answer says.
+/// Reads the samples from an answer.
 fn samples(line: &str, stimulus: &Stimulus) -> Result<Samples, Failure> {
     let (kind, rest) = line.split_once(' ').unwrap_or((line, ""));
     let broken = || Failure::Broken(format!("`{stimulus}` was answered by `{line}`"));
@@ -134,7 +134,8 @@ fn samples(line: &str, stimulus: &Stimulus) -> Result<Samples, Failure> {
     }
 }
 
-/// `1.52@0.25 1.53@0.25 ; name=value`: samples, each with the cycle around it, and facts. None if it is nothing of the kind.
+/// `1.52@0.25 1.53@0.25 ; name=value`: samples, each with the cycle time around it, and facts. None if the text has
+/// another form.
 fn samples_of(text: &str) -> Option<Samples> {
     let (values, facts) = text.split_once(';').unwrap_or((text, ""));
     let mut samples = Samples::default();
@@ -156,12 +157,12 @@ fn number(text: &str) -> Option<f64> {
     text.parse::<f64>().ok().filter(|v| v.is_finite())
 }
 
-/// A prober that runs. Dropped, it is gone.
+/// A running prober. Dropping it ends the process.
 struct Process {
     child: Child,
     requests: Option<ChildStdin>,
     answers: Receiver<String>,
-    /// The end of what it says on its error stream.
+    /// The end of its error stream.
     said: Arc<Mutex<Vec<u8>>>,
     is_buried: bool,
     _guard: Box<dyn Any + Send>,
@@ -176,7 +177,7 @@ impl Process {
         let mut command = Command::new(program);
         command.args(arguments).envs(launch.env.iter().map(|(k, v)| (k, v)));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // A group of its own: all that it starts ends with it, and the terminal's signals come to us alone.
+        // A group of its own: everything the prober starts ends with it, and only we receive the terminal's signals.
         command.process_group(0);
         let mut child = command.spawn().map_err(cannot)?;
         let guard = (launch.guard)(child.id());
@@ -186,7 +187,8 @@ impl Process {
         let kept = Arc::clone(&said);
         let process = Process { child, requests, answers, said, is_buried: false, _guard: guard };
         let threads = std::thread::Builder::new;
-        // They end when the last process that holds the other end has ended, and nobody waits for them.
+        // These threads end when the last process that holds the other end of the pipe has ended; nobody waits for
+        // them.
         threads().spawn(move || out.into_iter().for_each(|out| pass_on_lines(out, &send))).map_err(cannot)?;
         threads().spawn(move || errors.into_iter().for_each(|errors| keep_the_end(errors, &kept))).map_err(cannot)?;
         Ok(process)
@@ -209,20 +211,21 @@ impl Process {
         }
     }
 
-    /// It has ended by itself: says why, as far as it said so.
+    /// The prober has ended by itself: reports the reason, as far as its error stream gives one.
     fn gone(&mut self) -> Failure {
         let status = match self.ends_within(LEAVE) {
             true => self.bury().map_or("nobody knows how".to_string(), |status| status.to_string()),
             false => "it has closed its output".to_string(),
         };
-        // What it wrote last is read by another thread.
+        // Another thread reads its last output.
         std::thread::sleep(Duration::from_millis(20));
         let said = self.said.lock().map(|s| String::from_utf8_lossy(&s).trim().to_string()).unwrap_or_default();
         let colon = if said.is_empty() { "" } else { ": " };
         Failure::Broken(format!("the prober ended ({status}){colon}{said}"))
     }
 
-    /// Has it ended, or does so in time? Its number stays its own: that is what makes [`Process::signal`] safe.
+    /// Whether it has ended, or ends in time. It is not reaped, so its process number stays its own, which makes
+    /// [`Process::signal`] safe.
     fn ends_within(&self, limit: Duration) -> bool {
         let until = Instant::now() + limit;
         if self.is_buried {
@@ -251,7 +254,7 @@ impl Process {
         }
     }
 
-    /// Kills what is left of its group, and takes note of its end.
+    /// Kills the rest of its group, and reaps it.
     fn bury(&mut self) -> Option<ExitStatus> {
         self.signal(libc::SIGKILL);
         if !self.ends_within(LEAVE) {
@@ -261,8 +264,8 @@ impl Process {
         self.child.wait().ok()
     }
 
-    /// Ends it where it does not listen: a launcher that is asked to end ends what it has started, elsewhere too, and
-    /// killed could not.
+    /// Ends a prober that does not react to the end of its requests. SIGTERM comes first: a launcher that receives it
+    /// ends the processes it has started, on other computers too; a killed launcher could not.
     fn end(mut self) {
         self.signal(libc::SIGTERM);
         self.ends_within(LEAVE);
@@ -271,7 +274,7 @@ impl Process {
 }
 
 impl Drop for Process {
-    /// The end of the requests ends it; if not, it is ended.
+    /// Closing the requests ends the prober; if not, it is killed.
     fn drop(&mut self) {
         self.requests = None;
         if !self.ends_within(LEAVE) {

@@ -1,14 +1,14 @@
-//! The kernels: what a machine is asked to perform, and the facts that it says beside its samples.
+//! The kernels: the operations that a machine performs, and the facts that it reports with its samples.
 //!
-//! A [`Runner`](crate::Runner) is complete if it performs these as they are described here. On this computer they are
-//! C functions (`runtime/probe`, whose files say the arguments in full); a simulated machine implements the same
-//! list. A sample is the mean time of one operation in nanoseconds, without what the loop around it costs.
+//! A [`Runner`](crate::Runner) is complete if it performs these kernels as described here. On this computer they are C
+//! functions (`runtime/probe`, whose files describe the arguments in full); a simulated machine implements the same
+//! list. A sample is the mean time of one operation in nanoseconds, without the cost of the loop around it.
 
 use std::fmt;
 
 macro_rules! kernels {
     ($($(#[$meta:meta])* $name:ident = $word:literal,)*) => {
-        /// What is performed; arguments are named as in requests, sizes are in bytes.
+        /// The operation to perform; arguments are named as in requests, sizes are in bytes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Kernel {
             $($(#[$meta])* $name,)*
@@ -17,7 +17,7 @@ macro_rules! kernels {
         impl Kernel {
             pub const ALL: &[Kernel] = &[$(Kernel::$name,)*];
 
-            /// As a request has it.
+            /// Its word in a request.
             pub fn word(self) -> &'static str {
                 match self {
                     $(Kernel::$name => $word,)*
@@ -30,57 +30,58 @@ macro_rules! kernels {
 kernels! {
     /// Reads the clock. Fact: `Resolution`.
     Clock = "clock",
-    /// Additions each of which needs the one before: a sample is a cycle of the processor. `sample_us`: how long each
-    /// sample is.
+    /// Dependent additions, each of which needs the one before: a sample is a cycle of the processor. `sample_us`: the
+    /// length of each sample.
     Frequency = "frequency",
 
-    /// Loads each of which names the next one's place: places at 0, `stride`, … below `bytes`, in an `order`
-    /// (`random`, `up`, `down`, `local`, `pages`, `runs`) within pieces of `within`, on `pages=normal|huge`, from
-    /// `skip` bytes on.
+    /// Dependent loads, each of which reads the address of the next: places at 0, `stride`, … below `bytes`, in an
+    /// `order` (`random`, `up`, `down`, `local`, `pages`, `runs`) within pieces of `within`, on `pages=normal|huge`,
+    /// from byte `skip` on.
     Chase = "chase",
     /// Independent loads or stores (`op`) by `stride` over `bytes`. Fact: `Accesses`.
     Strides = "strides",
     /// Stores behind a load that misses; `lines`: to one line or to many.
     Stores = "stores",
-    /// Single loads, each timed by itself; no samples but one, and the facts of a distribution.
+    /// Single loads, each timed by itself; one sample only, and the facts of a distribution.
     Moments = "moments",
-    /// Smallest groups of lines, `stride` apart, that do not fit into a cache together: a sample is a group's number
-    /// of lines less one. Facts: `Fresh`, `Congruent`, `InnerFresh`, `InnerCongruent`.
+    /// Smallest groups of lines, `stride` apart, that do not fit into a cache together: a sample is a group's number of
+    /// lines minus one. Facts: `Fresh`, `Congruent`, `InnerFresh`, `InnerCongruent`.
     Conflicts = "conflicts",
     /// A few lines of one set, visited in given orders.
     Visits = "visits",
-    /// Lines that are filled word by word, so many in turn.
+    /// Stores that fill lines word by word, several lines in turn.
     Turns = "turns",
-    /// Pairs of lines, flushed and loaded in turn: whether they lie in one row of a memory bank.
+    /// Pairs of lines, flushed and loaded in turn: shows whether they lie in one row of a memory bank.
     Rows = "rows",
-    /// What the system says of memory. Facts: `FreeBytes`, `PageBytes`, `HugePageBytes`.
+    /// The system's figures of memory. Facts: `FreeBytes`, `PageBytes`, `HugePageBytes`.
     MemorySystem = "memory_system",
 
-    /// A pass over arrays of `bytes` together by one thread: `op=load|store|copy|scale|add|triad|…`. Facts: `Bytes`,
+    /// One thread passes over arrays of `bytes` in total: `op=load|store|copy|scale|add|triad|…`. Facts: `Bytes`,
     /// `MovedBytes`, `WidthBytes`.
     Stream = "stream",
-    /// The same by all threads at once, each with arrays of its own.
+    /// The same by all threads at once, each on its own arrays.
     StreamAll = "stream-all",
     /// A chase while the other threads stream. Fact: `LoadMbS`.
     Loaded = "loaded",
-    /// Passes of loads or stores over arrays around the size of a cache. Fact: `Accesses`.
+    /// Passes of loads or stores over arrays of about the size of a cache. Fact: `Accesses`.
     Sweep = "sweep",
-    /// Fact: `AvailableBytes`, what may be taken without pushing others out of memory.
+    /// Fact: `AvailableBytes`, the memory that may be allocated without displacing other processes.
     Room = "room",
 
-    /// The basic transfer xCy of a block of `bytes` on thread 0: `from`, `to` are patterns. Fact: `Bytes` of payload.
+    /// The basic transfer xCy of a block of `bytes` on thread 0: `from` and `to` are patterns. Fact: `Bytes` of
+    /// payload.
     Copy = "copy",
     /// xS0: thread 0 fills the port that thread 1 has just read.
     Send = "send",
     /// 0Ry: thread 1 empties the port that thread 0 has just filled.
     Receive = "receive",
-    /// Nd: reading what the other thread has just written.
+    /// Nd: reading the other thread's latest writes.
     Cross = "cross",
-    /// 0Dy: storing straight into memory that the other thread has just read.
+    /// 0Dy: storing directly into memory that the other thread has just read.
     Deposit = "deposit",
     /// A whole put between threads that share no memory.
     Far = "far",
-    /// A whole transfer, which basic transfers are to predict: `how=direct|packing|messages|alone`.
+    /// A whole transfer, which basic transfers must predict: `how=direct|packing|messages|alone`.
     Whole = "whole",
 
     /// A put of `bytes` to thread `with`: `way=blocking|value|explicit|implicit`, `group` under way at once, places
@@ -90,43 +91,44 @@ kernels! {
     Get = "get",
     /// A block put by `way=whole|pieces|long|medium`, complete before the next begins.
     BlockPut = "block_put",
-    /// A block fetched, with the same arguments.
+    /// A get of a block, with the same arguments.
     BlockGet = "block_get",
-    /// Elements put `stride` apart: `way=strided|elements|packed`.
+    /// Puts of elements `stride` apart: `way=strided|elements|packed`.
     Scatter = "scatter",
     /// A request and its reply of the same `kind=short|medium|long` and `bytes`.
     RoundTrip = "round_trip",
-    /// Requests without replies, as fast as they go.
+    /// Requests without replies, issued as fast as possible.
     Flood = "flood",
-    /// Messages that arrive at thread 0 while so many `senders` send.
+    /// Messages that arrive at thread 0 from the given number of `senders`.
     Funnel = "funnel",
-    /// Issuing a message of a `burst`, when the burst before has been taken.
+    /// Issuing a message of a `burst` after the previous burst has been received.
     SendOverhead = "send_overhead",
-    /// The poll that takes a reply, `delay_ns` after its request. Fact: `Late`, the share of replies that were not
-    /// there.
+    /// The poll that receives a reply, `delay_ns` after its request. Fact: `Late`, the share of replies that had not
+    /// arrived.
     ReceiveOverhead = "receive_overhead",
-    /// Fetch-and-add of a word on thread `with`, while so many `others` add to it, too.
+    /// Fetch-and-add of a word on thread `with`, while the given number of `others` also add to it.
     FetchAdd = "fetch_add",
-    /// Where thread `with` is. Facts: `Near`, `MaxMedium`, `Cores`, `Core`, `Packages`.
+    /// The location of thread `with`. Facts: `Near`, `MaxMedium`, `Cores`, `Core`, `Packages`.
     Place = "place",
 
-    /// A pass over an array that another thread has just passed over: `what=war|raw|waw|chain`, by `stride`.
+    /// A pass over an array that another thread has just accessed: `what=war|raw|waw|chain`, by `stride`.
     Pass = "pass",
-    /// Writing what so many others have read, or reading as the n-th.
+    /// Writing a line that the given number of others have read, or reading it as the n-th.
     Sharers = "sharers",
-    /// A word that two threads write in turn, there and back; `lines=2`: a line for each direction.
+    /// A word that two threads write alternately; `lines=2`: one line for each direction.
     PingPong = "ping_pong",
-    /// Adding to a counter `distance_bytes` from the one that another thread adds to.
+    /// Adding to a counter that lies `distance_bytes` from another thread's counter.
     FalseSharing = "false_sharing",
 
     /// A barrier at which all arrive together: `kind=world|split|team|messages|dissemination|central|posix`. Fact:
     /// `Processors`.
     Barrier = "barrier",
-    /// From one thread's write to another's having seen it: `wait=gas` or looking.
+    /// The time from one thread's write until another has seen it: `wait=gas` or looking.
     Flag = "flag",
-    /// Taking and releasing a lock that nobody else wants: `kind=gas|upc|posix|spin`, of thread `owner`.
+    /// Taking and releasing a lock without contention: `kind=gas|upc|posix|spin`, of thread `owner`.
     LockAlone = "lock_alone",
-    /// From one entry to the next of a lock that all want, held for `hold_ns`. Facts: `Jain`, `LeastShare`, `HoldNs`.
+    /// The time from one entry to the next of a lock that all threads want, held for `hold_ns`. Facts: `Jain`,
+    /// `LeastShare`, `HoldNs`.
     Lock = "lock",
 
     /// Starting and awaiting `count` processes: `how=fork|exec|vfork|spawn`.
@@ -139,7 +141,7 @@ kernels! {
     Switch = "switch",
     /// A yield of the processor, alone or beside another process.
     Yield = "yield",
-    /// From the write of a futex to the sleeper's running again, `idle_us` asleep. Fact: `CallNs`.
+    /// The time from the write of a futex until the sleeper runs again, after `idle_us` asleep. Fact: `CallNs`.
     Wake = "wake",
     /// A parallel loop of `iterations` of `work_ns` each. Fact: `Processors`.
     Forall = "forall",
@@ -148,14 +150,14 @@ kernels! {
     /// The same by OpenMP.
     Openmp = "openmp",
 
-    /// A movement of data by the mechanism that is named: `decision`, `take`, `element`, `stride`, `bytes`,
-    /// `direction`. Fact: `Bytes`.
+    /// A movement of data by the given mechanism: `decision`, `take`, `element`, `stride`, `bytes`, `direction`. Fact:
+    /// `Bytes`.
     Mechanism = "mechanism",
-    /// A collective of `members` threads by the way that is named.
+    /// A collective of `members` threads by the given mechanism.
     Collective = "collective",
-    /// A transfer between threads that are not near, by the way that is named. Fact: `ThisComputer`.
+    /// A transfer between threads that are not near, by the given mechanism. Fact: `ThisComputer`.
     FarTransfer = "far_transfer",
-    /// A turn of the runtime's waiting before it first yields. Facts: `Crowded`, `Spins`.
+    /// One turn of the runtime's wait loop before it first yields. Facts: `Crowded`, `Spins`.
     Look = "look",
 }
 
@@ -167,19 +169,19 @@ impl fmt::Display for Kernel {
 
 macro_rules! facts {
     ($($(#[$meta:meta])* $name:ident = $word:literal,)*) => {
-        /// What a machine says beside its samples.
+        /// A figure that a machine reports with its samples.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Fact {
             $($(#[$meta])* $name,)*
             /// The first processor of the core of this number.
             Core(u32),
-            /// Other lines that were tried with groups of so many ways, and
+            /// Other lines that were tried with groups of this many ways, and
             Fresh(u32),
-            /// those of them that took the place of a member.
+            /// those among them that could replace a member.
             Congruent(u32),
         }
 
-        /// The facts that have one name each.
+        /// The facts without a number in their name.
         const NAMED: &[(&str, Fact)] = &[$(($word, Fact::$name),)*];
     };
 }
@@ -187,47 +189,47 @@ macro_rules! facts {
 facts! {
     /// Accesses of an operation.
     Accesses = "accesses",
-    /// What each of a pair takes alone, of `rows`.
+    /// The time of each line of a pair alone, in `rows`.
     AloneNs = "alone_ns",
-    /// Bytes that programs may still take.
+    /// Bytes that programs may still allocate.
     AvailableBytes = "available_bytes",
     /// Bytes of payload of an operation.
     Bytes = "bytes",
-    /// The time of a waker's call.
+    /// The time of the waker's call.
     CallNs = "call_ns",
-    /// What reading the clock costs, and has been subtracted.
+    /// The cost of reading the clock, which has been subtracted.
     ClockNs = "clock_ns",
-    /// Cores that can be chosen from.
+    /// The number of cores to choose from.
     Cores = "cores",
     /// 1: there are more threads than processors.
     Crowded = "crowded",
     FreeBytes = "free_bytes",
-    /// How long a lock was held.
+    /// The time a lock was held.
     HoldNs = "hold_ns",
     HugePageBytes = "huge_page_bytes",
-    /// As `Congruent`, of the cache before.
+    /// As `Congruent`, for the cache before.
     InnerCongruent = "inner_congruent",
-    /// As `Fresh`, of the cache before.
+    /// As `Fresh`, for the cache before.
     InnerFresh = "inner_fresh",
-    /// Jain's index of how often each thread entered.
+    /// Jain's fairness index of the threads' numbers of entries.
     Jain = "jain",
-    /// The share of replies that were not there when they were looked for.
+    /// The share of replies that had not arrived at the poll.
     Late = "late",
-    /// Entries of the thread that entered least often, over a fair share.
+    /// Entries of the thread that entered least often, divided by a fair share.
     LeastShare = "least_share",
-    /// What the other threads loaded meanwhile.
+    /// The rate of the other threads' loads at that time.
     LoadMbS = "load_mb_s",
-    /// The longest medium message.
+    /// The size of the longest medium message.
     MaxMedium = "max_medium",
-    /// Bytes that cross to memory, with lines that are read because they are to be written.
+    /// Bytes moved to and from memory, including lines that are read because they are to be written.
     MovedBytes = "moved_bytes",
-    /// 1: the other thread's memory is within reach of loads and stores.
+    /// 1: loads and stores reach the other thread's memory.
     Near = "near",
     /// Operations of a sample.
     Operations = "operations",
-    /// What has been subtracted from each operation.
+    /// The time subtracted from each operation.
     OverheadNs = "overhead_ns",
-    /// Sockets of the processors that can be used.
+    /// The number of sockets of the usable processors.
     Packages = "packages",
     PageBytes = "page_bytes",
     Pairs = "pairs",
@@ -239,28 +241,28 @@ facts! {
     /// The least step of the clock.
     Resolution = "resolution_ns",
     Spins = "spins",
-    /// How often the thread lost its processor.
+    /// The number of times the thread lost its processor.
     Switches = "switches",
     /// 1: the other thread is on this computer.
     ThisComputer = "this_computer",
     TickNs = "tick_ns",
-    /// Loads that were timed.
+    /// The number of timed loads.
     Timed = "timed",
-    /// The width of the vectors that were taken.
+    /// The width of the vectors in use.
     WidthBytes = "width_bytes",
-    /// So many of a hundred (of a thousand) loads take no longer.
+    /// The time that this many of a hundred (or of a thousand) loads do not exceed.
     P01 = "p01_ns",
     P10 = "p10_ns",
     P50 = "p50_ns",
     P90 = "p90_ns",
     P99 = "p99_ns",
     P999 = "p999_ns",
-    /// The longest.
+    /// The longest load.
     Worst = "worst_ns",
 }
 
 impl Fact {
-    /// The fact of this name in an answer; None if there is none.
+    /// The fact with this name in an answer; None if there is none.
     pub fn named(name: &str) -> Option<Fact> {
         let numbered = |stem: &str| name.strip_prefix(stem).and_then(|n| n.parse().ok());
         let one = NAMED.iter().find(|(word, _)| *word == name).map(|(_, fact)| *fact);
@@ -275,7 +277,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// The prober's sources, one after the other.
+    /// The prober's sources, concatenated.
     fn prober() -> String {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../runtime/probe");
         let files = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
@@ -295,7 +297,7 @@ mod tests {
     fn the_prober_says_these_facts_and_no_others() {
         let source = prober();
         let said = source.split("reply_fact(reply, \"").skip(1).filter_map(|rest| rest.split('"').next());
-        // The quantiles of `moments` are a list.
+        // The quantiles of `moments` stand in a list.
         let list = source.split("asked[] = {").nth(1).and_then(|rest| rest.split(';').next()).unwrap();
         let said: BTreeSet<&str> = said.chain(list.split('"').skip(1).step_by(2)).collect();
         let named: BTreeSet<&str> = NAMED.iter().map(|(word, _)| *word).collect();

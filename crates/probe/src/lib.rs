@@ -1,8 +1,8 @@
-//! Gray-box probes: what can be known of a machine by running programs on it.
+//! Gray-box probes: what programs that run on a machine reveal of it.
 //!
-//! A probe is a [`Stimulus`], a [`Runner`] that applies it (this computer, or a simulated machine), and an inference from
-//! what was measured to what the machine is. An inference is a pure function of curves, so that it can be tested on
-//! machines whose truth is known. Everything inferred carries its evidence: see [`fathom_profile`].
+//! A probe is a [`Stimulus`], a [`Runner`] that performs it (this computer, or a simulated machine), and an inference
+//! from the measurements to properties of the machine. An inference is a pure function of curves, so that tests can run
+//! it on machines whose properties are known. Each inferred value carries its evidence: see [`fathom_profile`].
 //!
 //! Source of the method: the T3D Split-C study, sections 1 and 2 (gray-box method); the SPP-1000 study.
 

@@ -1,8 +1,8 @@
-//! Measures a profile: the areas one after the other, each with its share of the time, and the findings of all of them. Most
-//! areas are measured in rounds, with the other areas between them: see [`crate::rounds`].
+//! Measures a profile: runs the areas one after the other, each with its share of the time, and collects their
+//! findings. Most areas are measured in rounds, with the other areas between them: see [`crate::rounds`].
 //!
-//! Nothing here depends on the machine: the caller says how a runner is started. An area that fails is reported as missing,
-//! and the others are still measured.
+//! Nothing here depends on the machine: the caller starts the runners. An area that fails is reported as missing, and
+//! the others are still measured.
 
 use crate::rounds::Rounds;
 use crate::session::Tally;
@@ -10,42 +10,42 @@ use crate::{contradictions, cycle, doubt, Area, Clock, Effort, Failure, Findings
 use fathom_profile::{About, Claim, Missing, Profile, Value};
 use std::time::{Duration, Instant};
 
-/// The areas to be measured, and how thoroughly.
+/// The areas to measure, and the effort.
 pub struct Plan {
     pub areas: Vec<&'static Area>,
     pub effort: Effort,
-    /// For all areas together.
+    /// The time for all areas together.
     pub budget: Duration,
-    /// How many processors there are to measure with: the areas make numbers of threads of it.
+    /// The number of processors to measure with; the areas derive numbers of threads from it.
     pub processors: usize,
-    /// The cycle that times of a core are converted to; none: the one that is seen most when it begins.
+    /// The cycle that times of a core are converted to; None: the most frequent cycle at the start.
     pub cycle_ns: Option<f64>,
-    /// What the machine's system says of it.
+    /// The system's claims about the machine.
     pub claims: Vec<Claim>,
 }
 
-/// How a runner with so many threads is started.
+/// Starts a runner with this many threads.
 pub type Start<'a> = dyn FnMut(usize) -> Result<Box<dyn Runner>, Failure> + 'a;
 
-/// How far it is.
+/// Progress of the measurement.
 pub enum Event<'a> {
-    /// An area begins; its runner is there.
+    /// An area begins; its runner has started.
     Begins(&'static Area),
     /// A point was measured.
     Measured { area: &'static Area, stimulus: &'a str },
-    /// An area has ended: what its samples were like, and the change of the processor's frequency meanwhile, as a share, if
-    /// the runner can tell.
+    /// An area has ended: the state of its samples, and the change of the processor's frequency during it, as a share,
+    /// if the runner can measure it.
     Ends { area: &'static Area, tally: &'a Tally, frequency_change: Option<f64> },
 }
 
 /// A visit to an area: the number of the area, and of the round.
 type Visit = (usize, usize);
 
-/// Rounds start many probers, one for each number of threads in each. Where one takes longer, as an MPI's launcher may, each area is
-/// gone through once.
+/// In rounds many probers start, one for each number of threads in each round. If starting takes longer than this, as
+/// with an MPI launcher, each area has one round.
 const SLOW_START: Duration = Duration::from_millis(200);
 
-/// How often an area is gone through.
+/// The number of rounds of an area.
 fn rounds(area: &Area, has_rounds: bool) -> usize {
     if has_rounds {
         area.rounds
@@ -54,32 +54,32 @@ fn rounds(area: &Area, has_rounds: bool) -> usize {
     }
 }
 
-/// Round after round, each with the areas that have so many.
+/// The visits of each round in turn, with the areas that have that round.
 fn visits(plan: &Plan, has_rounds: bool) -> Vec<Visit> {
     let most = plan.areas.iter().map(|a| rounds(a, has_rounds)).max().unwrap_or(0);
     let all = (0..most).flat_map(|round| (0..plan.areas.len()).map(move |i| (i, round)));
     all.filter(|(i, round)| *round < rounds(plan.areas[*i], has_rounds)).collect()
 }
 
-/// What a visit has of its area's share of the time.
+/// A visit's part of its area's share of the time.
 fn part(area: &Area, has_rounds: bool) -> f64 {
     f64::from(area.share) / rounds(area, has_rounds) as f64
 }
 
-/// Measures. What is known of the machine besides goes into `about` later.
+/// Measures the profile. The caller later adds other knowledge of the machine to `about`.
 pub fn profile(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut(Event)) -> Profile {
     let began = Instant::now();
     let mut profile = empty(name, plan);
-    // One that does not start is tried once more below, and its failure told there.
+    // If this start fails, it is tried once more below, which reports the failure.
     let mut runner = plan.areas.first().and_then(|a| start((a.threads)(plan.processors)).ok());
     let is_exact = runner.as_ref().is_some_and(|r| r.clock() != Clock::Real);
     let has_rounds = plan.effort.has_rounds() && !is_exact && began.elapsed() < SLOW_START;
-    // The time that is shared out is the machine's.
+    // The time to divide is the machine's time.
     let mut spent = Duration::ZERO;
     let mut tally = Tally::default();
     let mut found: Vec<Option<Result<Findings, Failure>>> = plan.areas.iter().map(|_| None).collect();
     let mut rounds_of: Vec<Rounds> = plan.areas.iter().map(|_| Rounds::default()).collect();
-    // Of each area, its samples and the outliers among them.
+    // For each area, its number of samples and of outliers.
     let mut disturbed = vec![(0, 0); plan.areas.len()];
     let visits = visits(plan, has_rounds);
     let all: f64 = visits.iter().map(|(i, _)| part(plan.areas[*i], has_rounds)).sum();
@@ -92,7 +92,7 @@ pub fn profile(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut
         let time = time_of(mine, plan.effort, plan.budget.div_f64(all), left.div_f64(parts.max(mine)));
         parts -= mine;
         let threads = (area.threads)(plan.processors);
-        // A round has a prober of its own: what lies where in memory is another draw.
+        // Each round has a new prober, so that memory consists of other pages.
         if round != last_round || runner.as_ref().is_some_and(|r| r.threads() != threads) {
             runner = None; // ends before another starts
         }
@@ -164,9 +164,10 @@ pub fn profile(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut
     profile
 }
 
-/// An area's part of the time that is left, where a share was so much of the whole and is so much of what is left. Those before it
-/// may have left time over, or taken some of its own: but not more than half, for it is no worse to be late than to know nothing; and
-/// nothing of a thorough probe's, which takes as long as it takes.
+/// An area's part of the remaining time. `share` is the area's part of the rest; `of_whole` is the time that the same
+/// share of the whole would be taken of. Earlier areas may have left time over, or taken time from this one. But they
+/// cannot take more than half, because it is better to be late than to know nothing; and nothing of a thorough probe's
+/// time, which has no limit.
 fn time_of(share: f64, effort: Effort, of_whole: Duration, of_rest: Duration) -> Duration {
     let least = if effort == Effort::Thorough { 1.0 } else { 0.5 };
     of_rest.max(of_whole.mul_f64(least)).mul_f64(share)
@@ -182,7 +183,7 @@ fn add(profile: &mut Profile, area: &Area, found: Findings) {
     }
 }
 
-/// What is missing says of which area it is.
+/// Adds the name of the area to a missing item.
 fn named(area: &str, missing: Missing) -> Missing {
     match missing.area() {
         Some(_) => missing,
@@ -227,7 +228,7 @@ mod tests {
         assert_eq!(visits(&plan, false), (0..plan.areas.len()).map(|i| (i, 0)).collect::<Vec<_>>());
     }
 
-    /// A simulated machine: a second of its time for each stimulus, which takes 10 ns whenever it is asked.
+    /// A simulated machine: each stimulus takes a second of its time, and every operation takes 10 ns.
     struct Simulated {
         threads: usize,
         spent: Rc<Cell<Duration>>,
@@ -272,7 +273,7 @@ mod tests {
         };
         let profile = profile(&plan, "simulated", &mut start, &mut watch);
         assert_eq!(begun, ["sharing", "synchronisation"], "there are no rounds");
-        // But for the cycle, and what a kernel says beside its samples.
+        // Except for the cycle, and the kernels' facts.
         let facts = ["frequency", "place", "barrier kind=world"];
         let is_fact = |stimulus: &str| facts.iter().any(|f| stimulus.starts_with(f));
         let mut asked: Vec<_> = asked.borrow().iter().filter(|a| !is_fact(&a.1)).cloned().collect();

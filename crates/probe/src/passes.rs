@@ -1,9 +1,9 @@
-//! Measuring in passes: many short looks at everything, one round after the other, instead of one long look at each.
+//! Measuring in passes: many short looks at every case, one pass after the other, instead of one long look at each.
 //!
-//! What threads do together differs more from one moment to another (where the system has put them, what else it does) than
-//! within a moment, so that the confidence interval of one long look is too narrow. The passes' medians are what curves
-//! are fitted to; their spread is what a value's range is made of. Passes also divide a short time fairly: every case is
-//! measured once before any is measured twice.
+//! Operations of several threads differ more from one moment to another (where the system has put the threads, what
+//! else it does) than within a moment, so that the confidence interval of one long look is too narrow. Curves are
+//! fitted to the passes' medians, and the spread of the medians gives a value's range. Passes also divide a short time
+//! fairly: every case is measured once before any is measured twice.
 
 use crate::fits;
 use crate::{Effort, Estimate, Fact, Failure, Samples, Session, Stimulus};
@@ -22,20 +22,20 @@ pub struct Case {
     pub stimulus: Stimulus,
 }
 
-/// What was measured.
+/// The measurements.
 #[derive(Clone, Debug, Default)]
 pub struct Passes {
     /// By curve and series, in the order of the cases.
     series: Vec<((&'static str, &'static str), Vec<Reading>)>,
-    /// By curve, series and x: what else the kernel said, each time.
+    /// By curve, series and x: the kernel's facts, one for each look.
     facts: BTreeMap<(&'static str, &'static str, u64), BTreeMap<Fact, Vec<f64>>>,
     pub missing: Vec<Missing>,
 }
 
-/// No look is shorter: a look has a few samples.
+/// The shortest look: a look has a few samples.
 const SHORTEST: Duration = Duration::from_millis(15);
 
-/// How often everything is looked at if time allows. Four points make the simplest fit.
+/// The number of passes if time allows. Four points are enough for the simplest fit.
 pub fn wanted(effort: Effort) -> usize {
     match effort {
         Effort::Quick => 4,
@@ -45,11 +45,10 @@ pub fn wanted(effort: Effort) -> usize {
 }
 
 impl Passes {
-    /// Measures all cases, `passes` times if there is time before `until`; once in any case. What earlier rounds of the area saw of
-    /// them is taken along.
+    /// Measures all cases, `passes` times if there is time before `until`, and at least once. Includes the measurements
+    /// from earlier rounds of the area.
     ///
-    /// # Errors
-    /// The runner is broken. What is impossible or late is missing, and not tried again.
+    /// # Errors The runner is broken. Cases that are impossible or late are noted as missing and not tried again.
     pub fn measure(
         &mut self,
         session: &mut Session,
@@ -58,7 +57,7 @@ impl Passes {
         until: Instant,
     ) -> Result<(), Failure> {
         let mut possible: Vec<&Case> = cases.iter().collect();
-        // Of a machine that says the same each time one look is as good as many: it counts as all of them.
+        // If the machine always gives the same samples, one look is as good as many and counts as all of them.
         let (passes, copies) = if session.is_exact() { (1, passes) } else { (passes, 1) };
         for pass in 0..passes {
             let mut left = possible.len() * (passes - pass);
@@ -110,7 +109,7 @@ impl Passes {
         self.series.iter().find(|((c, s), _)| *c == curve && *s == series).map_or(&[], |(_, r)| r)
     }
 
-    /// The median look of each pass: what is to be fitted.
+    /// The median look of each pass: the points to fit.
     pub fn points(&self, curve: &str, series: &str) -> Vec<Point> {
         self.readings(curve, series).iter().map(|r| Point { x: r.x, y: r.y }).collect()
     }
@@ -120,7 +119,7 @@ impl Passes {
         of_it.map(|((_, name), readings)| fits::merge(name, std::slice::from_ref(readings))).collect()
     }
 
-    /// A curve of this name with its series; None if nothing was measured.
+    /// A curve with this name and its series; None if nothing was measured.
     pub fn curve(&self, name: &str, title: &str, x: &str, y: &str, log: (bool, bool)) -> Option<Curve> {
         let series = self.series(name);
         let texts = (name.into(), title.into(), x.into(), y.into());
@@ -135,8 +134,8 @@ impl Passes {
         Some(quantile(&all, 0.5)).filter(|v| v.is_finite())
     }
 
-    /// A value that is a measured point: the median of the passes. Its range holds half of them, and the closer they are
-    /// together the greater its confidence. None if it was not measured.
+    /// A value that is a measured point: the median of the passes. Its range holds half of them, and its confidence is
+    /// greater the closer they are. None if it was not measured.
     pub fn value(&self, name: &str, curve: &'static str, series: &'static str, x: f64, rule: &str) -> Option<Value> {
         let mut all: Vec<f64> = self.readings(curve, series).iter().filter(|r| r.x == x).map(|r| r.y).collect();
         all.sort_by(f64::total_cmp);
@@ -152,8 +151,8 @@ impl Passes {
     }
 }
 
-/// Numbers of threads to measure with: from 1 to the processors, and beyond, up to four times as many, where threads
-/// must take turns. `most` is the greatest that the runtime or the system can start.
+/// Numbers of threads to measure with: from 1 to the processors, and up to four times as many, so that threads must
+/// share processors. `most` is the greatest number that the runtime or the system can start.
 pub fn thread_counts(processors: usize, effort: Effort, most: usize) -> Vec<usize> {
     let mut counts: Vec<usize> = vec![1, processors];
     let mut n = 2;

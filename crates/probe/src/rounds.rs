@@ -1,9 +1,10 @@
-//! Rounds: measurements of one stimulus at moments that lie apart.
+//! Rounds: measurements of one stimulus at widely separated moments.
 //!
-//! Samples that are taken one after the other agree more closely with each other than with samples that are taken a minute
-//! later: the host has moved a processor or does more work for its neighbours, memory consists of other pages, the frequency
-//! has changed. So areas are measured in rounds, with the other areas between them, and a point is the median of the rounds'
-//! medians. With three rounds or more, one that was disturbed as a whole does not count.
+//! Samples taken in succession agree more closely with each other than with samples taken a minute later. In the
+//! meantime the host may have moved a processor or may do more work for its neighbours, memory may consist of other
+//! pages, and the frequency may have changed. So areas are measured in rounds, with other areas between them, and a
+//! point is the median of the rounds' medians. With three rounds or more, one round that was disturbed as a whole does
+//! not count.
 
 use crate::cycle::Cycles;
 use crate::samples::interval_of_median;
@@ -11,7 +12,7 @@ use crate::{Estimate, Samples, Stimulus};
 use fathom_profile::statistics::{quantile, sorted};
 use std::collections::HashMap;
 
-/// The samples of each number of threads and stimulus, in this round and in the rounds before.
+/// The samples of each number of threads and stimulus, in this round and in earlier rounds.
 #[derive(Clone, Debug, Default)]
 pub struct Rounds {
     round: usize,
@@ -19,37 +20,37 @@ pub struct Rounds {
 }
 
 impl Rounds {
-    /// From now on it is another round.
+    /// Starts the next round.
     pub fn next_round(&mut self) {
         self.round += 1;
     }
 
-    /// Keeps what was seen in this round.
+    /// Keeps the samples of this round.
     pub fn keep(&mut self, threads: usize, stimulus: &Stimulus, samples: &Samples) {
         self.seen.entry((threads, stimulus.clone())).or_default().push((self.round, samples.clone()));
     }
 
-    /// What was seen last, be it in this round or before.
+    /// The latest samples, from this round or an earlier one.
     pub fn last(&self, threads: usize, stimulus: &Stimulus) -> Option<&Samples> {
         self.seen.get(&(threads, stimulus.clone()))?.last().map(|(_, samples)| samples)
     }
 
-    /// What was seen in the rounds before this one, the eldest first.
+    /// The samples of earlier rounds, the oldest first.
     pub fn earlier(&self, threads: usize, stimulus: &Stimulus) -> Vec<&Samples> {
         let all = self.seen.get(&(threads, stimulus.clone()));
         all.into_iter().flatten().filter(|(round, _)| *round < self.round).map(|(_, samples)| samples).collect()
     }
 }
 
-/// A look's estimate together with those of earlier looks at the same stimulus, in the reference's cycles.
+/// Combines a look's estimate with those of earlier looks at the same stimulus, in the reference's cycles.
 pub fn together(cycles: &Cycles, stimulus: &Stimulus, earlier: &[&Samples], now: Estimate) -> Estimate {
     let of = |samples: &&Samples| Samples { ns: cycles.samples(stimulus, samples), ..Samples::default() }.estimate();
     let all: Vec<Estimate> = earlier.iter().filter_map(of).chain([now]).collect();
     median(&all).unwrap_or(now)
 }
 
-/// The median of looks. One is itself; of two the interval holds both, of more it is that of the median of their medians. None if there
-/// are none.
+/// The median of looks. One look is its own median. The interval of two looks holds both; the interval of more looks is
+/// that of the median of their medians. None if there are no looks.
 pub fn median(looks: &[Estimate]) -> Option<Estimate> {
     let one = *looks.first()?;
     if looks.len() == 1 {

@@ -1,21 +1,20 @@
-//! Who applies a stimulus: the seam between the probes and what is probed.
+//! The interface between the probes and the machine that performs a stimulus.
 
 use crate::{Samples, Stimulus};
 use fathom_profile::{Missing, Reason};
 use std::time::{Duration, Instant};
 
-/// A machine that performs stimuli: this computer, a simulated machine, or a synthetic one of a test.
+/// A machine that performs stimuli: this computer, a simulated machine, or a test's synthetic machine.
 pub trait Runner {
-    /// How many threads perform a stimulus together.
+    /// The number of threads that perform a stimulus together.
     fn threads(&self) -> usize;
 
-    /// Performs `stimulus` at least `repetitions` times and gives one sample of each, within about `limit`.
+    /// Performs `stimulus` at least `repetitions` times and returns one sample for each, within about `limit`.
     ///
-    /// # Errors
-    /// The kernel is not known there, refused its arguments, died, or ran out of time.
+    /// # Errors The kernel is unknown to the machine, refused its arguments, died, or ran out of time.
     fn run(&mut self, stimulus: &Stimulus, repetitions: usize, limit: Duration) -> Result<Samples, Failure>;
 
-    /// The clock that the machine's time is told by. All runners of a machine have the same.
+    /// The clock that measures the machine's time. All runners of a machine have the same.
     fn clock(&self) -> Clock {
         Clock::Real
     }
@@ -23,7 +22,7 @@ pub trait Runner {
     /// Another runner of the same machine, with another number of threads.
     ///
     /// # Errors
-    /// There is none: the machine has no such number, or it cannot be started.
+    /// There is no such runner: the machine does not have this number of threads, or the runner cannot be started.
     fn with_threads(&mut self, threads: usize) -> Result<Box<dyn Runner>, Failure> {
         Err(Failure::Impossible(
             Reason::Threads,
@@ -32,16 +31,16 @@ pub trait Runner {
     }
 }
 
-/// Whose time it is that a probe takes.
+/// The clock that measures a probe's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// That of the computer that this runs on. What is measured is disturbed: it is looked at again and again.
+    /// This computer's clock. Measurements are disturbed, so they are repeated.
     Real,
-    /// That of a simulated machine, and what it says now, counted from any moment that stays the same. What is
-    /// measured is exact: each look says the same, and so there is one.
+    /// A simulated machine's clock and its present time, counted from any fixed moment. Measurements are exact: every
+    /// look gives the same samples, so there is only one.
     Virtual(Instant),
-    /// The same of a machine whose samples deviate as a computer's do, so that it is looked at again and again: a
-    /// synthetic machine of a test, whose verdict must not hang on how fast the test runs.
+    /// The same for a machine whose samples deviate like a computer's, so that measurements are repeated: a test's
+    /// synthetic machine, whose results must not depend on the speed of the test.
     Uneven(Instant),
 }
 
@@ -54,22 +53,23 @@ impl Clock {
     }
 }
 
-/// Why there are no samples.
+/// The reason why there are no samples.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Failure {
-    /// This machine cannot perform it (no huge pages, one processor only): says why. The probe goes on without.
+    /// This machine cannot perform it (no huge pages, only one processor), with the reason. The probe goes on without
+    /// it.
     #[error("{1}")]
     Impossible(Reason, String),
-    /// It ran longer than it may.
+    /// It ran longer than its limit.
     #[error("`{stimulus}` took more than {} s", limit.as_secs_f64())]
     Late { stimulus: String, limit: Duration },
-    /// The runner is broken: nothing more can be measured with it.
+    /// The runner is broken: it cannot measure anything more.
     #[error("{0}")]
     Broken(String),
 }
 
 impl Failure {
-    /// What is missing because of it.
+    /// The entry for a measurement that is missing because of this failure.
     pub fn missing(&self, what: impl Into<String>) -> Missing {
         let reason = match self {
             Failure::Impossible(reason, _) => *reason,

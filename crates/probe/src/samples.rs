@@ -1,39 +1,39 @@
-//! Samples of one stimulus, and what they say: a median with its confidence interval, and which samples are not of the
-//! machine but of what disturbed it.
+//! Samples of one stimulus and their summary: a median with its confidence interval, and the outliers, which show
+//! disturbance and not the machine.
 
 use crate::Fact;
 use fathom_profile::statistics::{quantile, sorted};
 use std::collections::BTreeMap;
 
-/// What a runner measured: each value is the mean time of an operation in one repetition.
+/// A runner's measurements: each value is the mean time of an operation in one repetition.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Samples {
-    /// ns per operation, in the order of time. The kernel has subtracted what its loop costs.
+    /// ns per operation, in the order of measurement. The kernel has subtracted the cost of its loop.
     pub ns: Vec<f64>,
-    /// For each sample, what a cycle of the processor took meanwhile; empty if the runner does not say it.
+    /// The processor's cycle time during each sample; empty if the runner does not report it.
     pub cycles_ns: Vec<f64>,
-    /// What else the kernel says: see [`Fact`].
+    /// The kernel's other results: see [`Fact`].
     pub facts: BTreeMap<Fact, f64>,
 }
 
 /// A measured value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The median of the samples that are no outliers.
+    /// The median of the samples that are not outliers.
     pub value: f64,
     /// The 95 % confidence interval of the median.
     pub low: f64,
     pub high: f64,
-    /// Samples, the outliers among them.
+    /// The number of samples, including outliers.
     pub samples: usize,
-    /// Samples that stand apart (interrupts, changes of frequency, neighbours): reported, and not part of `value`.
+    /// The number of outliers (interrupts, changes of frequency, neighbours): reported, and not part of `value`.
     pub outliers: usize,
-    /// The greatest sample, be it an outlier or not.
+    /// The greatest sample, including outliers.
     pub worst: f64,
 }
 
 impl Samples {
-    /// Adds those of another request of the same stimulus.
+    /// Adds the samples of another request of the same stimulus.
     pub fn extend(&mut self, more: Samples) {
         self.ns.extend(more.ns);
         self.cycles_ns.extend(more.cycles_ns);
@@ -61,7 +61,7 @@ impl Estimate {
         (self.high - self.low) / 2.0 / self.value.abs()
     }
 
-    /// The estimate in another unit: `f` must be monotonous (1/x is).
+    /// The estimate in another unit: `f` must be monotonic (1/x is).
     #[must_use]
     pub fn map(self, f: impl Fn(f64) -> f64) -> Self {
         let (a, b) = (f(self.low), f(self.high));
@@ -69,24 +69,24 @@ impl Estimate {
     }
 }
 
-/// How sure a value is whose interval has this half width, as a share of it: `weight` says how much of the surety a width
-/// costs. One sample or two have an interval that says nothing.
+/// The confidence in a value whose interval has this half width, as a share of the value; `weight` is the loss of
+/// confidence per unit of width. The interval of one or two samples is meaningless.
 pub fn surety(spread: f64, samples: usize, weight: f64) -> f64 {
     let most = if samples < 3 { 0.3 } else { 0.99 };
     (1.0 - weight * spread).clamp(0.1, most)
 }
 
-/// What lies above is an outlier: disturbance only ever makes things slower. Five deviations of the undisturbed half from
-/// the median, and never less than 3 % above it.
+/// Samples above this limit are outliers: disturbance only ever makes things slower. The limit is five deviations of
+/// the undisturbed half above the median, and at least 3 % above it.
 fn outlier_limit(sorted: &[f64]) -> f64 {
     let median = quantile(sorted, 0.5);
-    // Of a normal distribution the quartile lies 0.6745 deviations below the median.
+    // In a normal distribution the quartile lies 0.6745 deviations below the median.
     let deviation = (median - quantile(sorted, 0.25)) / 0.6745;
     median + (5.0 * deviation).max(0.03 * median.abs())
 }
 
-/// 95 % confidence interval of the median by order statistics (the binomial distribution, as a normal one). Of fewer than
-/// six values: the least and the greatest.
+/// 95 % confidence interval of the median by order statistics (the binomial distribution, approximated by a normal
+/// one). For fewer than six values: the least and the greatest.
 pub(crate) fn interval_of_median(sorted: &[f64]) -> (f64, f64) {
     let n = sorted.len();
     let half = 1.96 * (n as f64).sqrt() / 2.0;

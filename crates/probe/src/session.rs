@@ -1,5 +1,5 @@
-//! A session of measuring: repeats a stimulus until its confidence interval is tight or its time is spent, keeps count of
-//! what was disturbed, and says how far it is.
+//! A session of measuring: repeats a stimulus until its confidence interval is tight or its time is spent, counts
+//! disturbed samples, and reports progress.
 
 use crate::cycle::{self, Cycles};
 use crate::rounds::{self, Rounds};
@@ -7,19 +7,19 @@ use crate::{Clock, Estimate, Failure, Runner, Samples, Stimulus};
 use fathom_profile::{Claim, Reading};
 use std::time::{Duration, Instant};
 
-/// How much time a profile may take.
+/// The time that a profile may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
     /// About fifteen seconds in all.
     Quick,
     /// About two minutes.
     Normal,
-    /// As long as it takes.
+    /// As long as necessary.
     Thorough,
 }
 
 impl Effort {
-    /// Half the confidence interval over the value, below which a point is good.
+    /// A point is good if half its confidence interval, divided by the value, is below this.
     pub fn tight(self) -> f64 {
         match self {
             Effort::Quick => 0.02,
@@ -28,7 +28,7 @@ impl Effort {
         }
     }
 
-    /// Samples that a point has at least, and at most.
+    /// The least and the greatest number of samples of a point.
     pub fn samples(self) -> (usize, usize) {
         match self {
             Effort::Quick => (5, 11),
@@ -37,7 +37,7 @@ impl Effort {
         }
     }
 
-    /// No point takes longer.
+    /// The longest time of a point.
     pub fn limit_of_a_point(self) -> Duration {
         match self {
             Effort::Quick => Duration::from_millis(150),
@@ -46,7 +46,8 @@ impl Effort {
         }
     }
 
-    /// How long a point waits for the processor's frequency to change, where that would tell what its time depends on.
+    /// The time a point waits for the processor's frequency to change, if a change would show the share of its time
+    /// that is proportional to the cycle.
     fn patience(self) -> Duration {
         Duration::from_millis(match self {
             Effort::Quick => 10,
@@ -55,7 +56,7 @@ impl Effort {
         })
     }
 
-    /// What a whole profile takes.
+    /// The time of a whole profile.
     pub fn budget(self) -> Duration {
         Duration::from_secs(match self {
             Effort::Quick => 14,
@@ -64,7 +65,7 @@ impl Effort {
         })
     }
 
-    /// Is there time to look at things again, at moments that lie apart?
+    /// Whether there is time to measure again at widely separated moments.
     pub fn has_rounds(self) -> bool {
         self != Effort::Quick
     }
@@ -82,17 +83,17 @@ impl Effort {
 pub struct Session<'a> {
     pub runner: &'a mut dyn Runner,
     pub effort: Effort,
-    /// When the area should be done. Probes with time left refine, others thin out their grids; none overruns by more than
-    /// a point.
+    /// The time by which the area should be done. Some probes refine if time is left, others thin out their grids; none
+    /// overruns by more than a point.
     pub until: Instant,
-    /// Called after each point with what is being measured.
+    /// Called after each point with the name of the current measurement.
     pub progress: &'a mut dyn FnMut(&str),
     pub tally: Tally,
-    /// What the machine's system says of it, where a probe must begin somewhere.
+    /// The system's claims about the machine, as starting values of probes.
     pub claims: &'a [Claim],
 }
 
-/// What a session has seen.
+/// The session's measurements.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     pub samples: usize,
@@ -104,10 +105,10 @@ pub struct Tally {
 }
 
 impl<'a> Session<'a> {
-    /// A session of so long with a machine that claims nothing of itself.
+    /// A session of this length with a machine that makes no claims.
     pub fn new(runner: &'a mut dyn Runner, effort: Effort, time: Duration) -> Self {
         let until = runner.clock().now() + time;
-        // A closure without a state takes no memory.
+        // A closure without state takes no memory.
         let progress = Box::leak(Box::new(|_: &str| {}));
         Self { runner, effort, until, progress, tally: Tally::default(), claims: &[] }
     }
@@ -119,22 +120,22 @@ impl Session<'_> {
         self.runner.clock().now()
     }
 
-    /// The machine's time from now to then.
+    /// The machine's time from now until `then`.
     pub fn left_until(&self, then: Instant) -> Duration {
         then.saturating_duration_since(self.now())
     }
 
-    /// Is every look the same, so that a single sample says all?
+    /// Whether every look is the same, so that one sample is enough.
     pub fn is_exact(&self) -> bool {
         matches!(self.runner.clock(), Clock::Virtual(_))
     }
 
-    /// Is there time to look at things again, at moments that lie apart, and any sense in it?
+    /// Whether there is time, and reason, to measure again at widely separated moments.
     pub fn has_rounds(&self) -> bool {
         self.effort.has_rounds() && !self.is_exact()
     }
 
-    /// How many samples a stimulus has at least, and at most.
+    /// The least and the greatest number of samples of a stimulus.
     fn samples(&self) -> (usize, usize) {
         if self.is_exact() {
             (1, 1)
@@ -143,7 +144,7 @@ impl Session<'_> {
         }
     }
 
-    /// Measures until the interval is tight. A point is the median of this round's look and those of the rounds before.
+    /// Measures until the interval is tight. A point is the median of this round's look and those of earlier rounds.
     ///
     /// # Errors
     /// As [`Runner::run`].
@@ -151,7 +152,7 @@ impl Session<'_> {
         self.measure_with_facts(stimulus).map(|(estimate, _)| estimate)
     }
 
-    /// The same, with all samples and what else the kernel says.
+    /// The same, with all samples and the kernel's facts.
     ///
     /// # Errors
     /// As [`Runner::run`].
@@ -159,7 +160,7 @@ impl Session<'_> {
         self.measure_within(stimulus, self.effort.limit_of_a_point())
     }
 
-    /// The same, in no more than about `limit`.
+    /// The same, within about `limit`.
     ///
     /// # Errors
     /// As [`Runner::run`].
@@ -192,18 +193,18 @@ impl Session<'_> {
         }
     }
 
-    /// With what was seen in earlier rounds.
+    /// Combines an estimate with those of earlier rounds.
     fn with_earlier(&self, stimulus: &Stimulus, now: Estimate) -> Estimate {
         let earlier = self.tally.rounds.earlier(self.runner.threads(), stimulus);
         rounds::together(&self.tally.cycles, stimulus, &earlier, now)
     }
 
-    /// What was seen of a stimulus last, as it was measured.
+    /// The latest samples of a stimulus, not converted.
     pub fn last(&self, stimulus: &Stimulus) -> Option<&Samples> {
         self.tally.rounds.last(self.runner.threads(), stimulus)
     }
 
-    /// What each of the earlier rounds saw of a stimulus, with what else the kernel said.
+    /// The estimate of a stimulus in each earlier round, with its samples and facts.
     pub fn earlier(&self, stimulus: &Stimulus) -> Vec<(Estimate, Samples)> {
         let of = |samples: &Samples| {
             let ns = self.tally.cycles.samples(stimulus, samples);
@@ -246,8 +247,8 @@ impl Session<'_> {
         Ok(Reading { x, y: e.value, low: e.low, high: e.high, samples: e.samples, outliers: e.outliers })
     }
 
-    /// Takes the least number of samples, in no more than about `limit`: for what is measured in several passes, because it
-    /// differs more from time to time than within a moment.
+    /// Takes the least number of samples, within about `limit`: for operations measured in several passes, because they
+    /// differ more from time to time than within a moment.
     ///
     /// # Errors
     /// As [`Runner::run`].
@@ -265,7 +266,7 @@ impl Session<'_> {
         Ok((estimate, samples))
     }
 
-    /// Measures with another number of threads; until it is done, this session's runner sleeps.
+    /// Measures with another number of threads; meanwhile this session's runner sleeps.
     ///
     /// # Errors
     /// There is no such runner, or `measure` fails.
@@ -291,7 +292,7 @@ impl Session<'_> {
         result
     }
 
-    /// Is there time for more?
+    /// Whether there is time left.
     pub fn time_left(&self) -> bool {
         self.now() < self.until
     }

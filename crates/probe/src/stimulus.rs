@@ -1,7 +1,7 @@
-//! A stimulus: the name of a kernel, and the arguments that say which stream of operations it performs.
+//! A stimulus: the name of a kernel, and the arguments that choose the stream of operations it performs.
 //!
-//! Whoever runs it decides what the kernel is made of: C and assembler on this computer, a stream of accesses on a
-//! simulated machine. As text it is one line: `chase bytes=32768 stride=64 order=random`.
+//! The runner decides how to implement the kernel: C and assembler on this computer, a stream of accesses on a
+//! simulated machine. As text a stimulus is one line: `chase bytes=32768 stride=64 order=random`.
 
 use crate::Kernel;
 use std::fmt;
@@ -23,14 +23,14 @@ impl Stimulus {
         Self { kernel, arguments: vec![] }
     }
 
-    /// Adds a number. Units stand in the argument's name; sizes are in bytes.
+    /// Adds a number. The argument's name contains the unit; sizes are in bytes.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: u64) -> Self {
         self.arguments.push((name, Argument::Number(value)));
         self
     }
 
-    /// Adds a word, without blanks.
+    /// Adds a word, which contains no blanks.
     #[must_use]
     pub fn word(mut self, name: &'static str, value: &'static str) -> Self {
         self.arguments.push((name, Argument::Word(value)));

@@ -1,5 +1,5 @@
-//! What tests on machines that are made up have in common: samples with deviations, a session, and the machine file that comes of
-//! an area's findings.
+//! What tests on synthetic machines share: samples with deviations, a session, and the machine file from an area's
+//! findings.
 
 use crate::{Effort, Failure, Findings, Runner, Session};
 use fathom_model::MachineFile;
@@ -10,7 +10,7 @@ use std::time::Duration;
 pub struct Noise(usize);
 
 impl Noise {
-    /// So many samples of what takes `ns`.
+    /// `count` samples of an operation that takes `ns`.
     pub fn samples(&mut self, ns: f64, count: usize) -> Vec<f64> {
         const PERCENT: [f64; 10] = [0.4, -0.9, 1.1, -0.2, 0.7, -1.2, 0.1, -0.6, 0.9, -0.3];
         let first = self.0;
@@ -19,7 +19,7 @@ impl Noise {
     }
 }
 
-/// An area, measured with this runner in at most so many seconds.
+/// Measures an area with this runner in at most this many seconds.
 pub fn measured<T>(
     runner: &mut dyn Runner,
     effort: Effort,
