@@ -164,10 +164,9 @@ pub fn profile(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut
     profile
 }
 
-/// An area's part of the remaining time. `share` is the area's part of the rest; `of_whole` is the time that the same
-/// share of the whole would be taken of. Earlier areas may have left time over, or taken time from this one. But they
-/// cannot take more than half, because it is better to be late than to know nothing; and nothing of a thorough probe's
-/// time, which has no limit.
+/// An area's time from its `share`: `of_whole` is the planned time of one share, and `of_rest` the remaining time of
+/// one share. Earlier areas may have left time over, or taken some of this area's time. They can take at most half of
+/// it, because a late result is better than none, and nothing of it in a thorough probe, whose time has no limit.
 fn time_of(share: f64, effort: Effort, of_whole: Duration, of_rest: Duration) -> Duration {
     let least = if effort == Effort::Thorough { 1.0 } else { 0.5 };
     of_rest.max(of_whole.mul_f64(least)).mul_f64(share)

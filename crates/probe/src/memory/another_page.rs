@@ -1,8 +1,9 @@
-//! A second order of visits: another page with every load, which is what `lat_mem_rd -t` of lmbench measures.
+//! A second order of visits: every load goes to another page, as in `lat_mem_rd -t` of lmbench.
 //!
-//! Random order comes now and then to a page whose translation is still there, as programs do. This one comes to a page again only
-//! after all others, on pages that were first touched in the order of the visits, as a list is whose nodes were allocated one after
-//! the other: who knows a machine by lmbench finds its figures here, and the difference says what the order is worth.
+//! Random order sometimes returns to a page whose translation is still held, as programs do. This order returns to a
+//! page only after all others, on pages that were first touched in the order of the visits, like a list whose nodes
+//! were allocated in sequence. The results can be compared with lmbench's, and the difference shows the effect of the
+//! order.
 
 use super::series::{chase, Recorder, System};
 use crate::{Effort, Failure, Session};
@@ -15,7 +16,7 @@ const LEAST_BYTES: f64 = 16384.0;
 /// # Errors
 /// The runner is broken.
 pub fn probe(session: &mut Session, recorder: &mut Recorder, system: &System) -> Result<(), Failure> {
-    // Laying a chain costs what loading from it does, so that sizes are few; a quick probe has the largest alone.
+    // Building a chain costs as much as loading from it, so there are few sizes; a quick probe has only the largest.
     let per_octave = if session.effort == Effort::Thorough { 1.0 } else { 0.5 };
     let mut sizes = super::series::sizes(LEAST_BYTES, system.most_bytes, per_octave, LEAST_BYTES);
     if session.effort == Effort::Quick {
@@ -72,7 +73,7 @@ mod tests {
 
     const MOST: f64 = (256 << 20) as f64;
 
-    /// In this order a load takes a nanosecond for each MiB.
+    /// In this order a load takes 1 ns for each MiB.
     struct Machine(Noise);
 
     impl Runner for Machine {

@@ -1,9 +1,9 @@
-//! Bandwidths of local memory: streams of loads and stores through arrays of every size, by one thread and by all; and the
-//! latency of memory while others load.
+//! Bandwidths of local memory: streams of loads and stores through arrays of every size, by one thread and by all; and
+//! the latency of memory while other threads load.
 //!
-//! The streams are those of STREAM (copy, scale, add, triad), a load and a store alone, and the two kinds of stores that
-//! bypass the caches. MB/s count what the program reads and writes, as STREAM does; a store into a cache reads the line
-//! first, so that the memory moves more: that figure is given beside it.
+//! The streams are those of STREAM (copy, scale, add, triad), a load and a store alone, and the two kinds of stores
+//! that bypass the caches. MB/s count the bytes that the program reads and writes, as STREAM does. A store into a cache
+//! reads the line first, so that the memory moves more bytes; a second figure includes them.
 
 use crate::findings::Findings;
 use crate::samples::{surety, Estimate};
@@ -13,11 +13,11 @@ use fathom_profile::{names, Curve, Evidence, Reading, Series, Value};
 use fathom_report::Unit;
 use std::time::{Duration, Instant};
 
-/// What the latency side of the area knows already.
+/// What the area knows from its latency measurements.
 #[derive(Clone, Debug)]
 pub struct Known {
     pub line_bytes: f64,
-    /// What each level holds, as far as one processor can use it, from the nearest on.
+    /// The capacity of each level that one processor can use, from the nearest on.
     pub caches_bytes: Vec<f64>,
 }
 
@@ -27,7 +27,7 @@ impl Default for Known {
     }
 }
 
-/// A kind of stream, as the kernels call it, and what people call it.
+/// A kind of stream: its word for the kernels, and its name for people.
 const STREAMS: [(&str, &str); 8] = [
     ("load", "load"),
     ("store", "store"),
@@ -38,19 +38,19 @@ const STREAMS: [(&str, &str); 8] = [
     ("store-past", "store past the caches"),
     ("copy-past", "copy past the caches"),
 ];
-/// Those that are measured at every size; the others where they say more, at each level.
+/// The streams measured at every size; the others are measured at each level only.
 const CURVES: [&str; 4] = ["load", "store", "copy", "copy-past"];
 
-/// The smallest arrays: inside every first-level cache, and enough for the loop to run smoothly.
+/// The smallest arrays: they fit into every first-level cache, and are large enough for the loop to run smoothly.
 const LEAST_BYTES: f64 = 8192.0;
 
-/// A level of memory, and the size of arrays that stands for it.
+/// A level of memory, and the size of arrays that represents it.
 struct Level {
     name: String,
     bytes: f64,
 }
 
-/// Measures what one thread can. `until`: when it should be over.
+/// Measures the streams of one thread, until about `until`.
 ///
 /// # Errors
 /// The runner is broken.
@@ -64,7 +64,7 @@ pub fn probe(session: &mut Session, known: &Known, until: Instant) -> Result<Fin
     Ok(found)
 }
 
-/// Looks at every level, for a later [`probe`] to take along: see [`crate::rounds`].
+/// Looks at every level; a later [`probe`] includes these looks: see [`crate::rounds`].
 ///
 /// # Errors
 /// The runner is broken.
@@ -73,18 +73,18 @@ pub fn look(session: &mut Session, known: &Known) -> Result<(), Failure> {
     at_levels(session, &levels, Kernel::Stream, "", limit_of_a_look(session), &mut Findings::default()).map(|_| ())
 }
 
-/// Three looks are worth more than one that takes as long as all of them.
+/// Three looks are worth more than one that takes as long as the three together.
 fn limit_of_a_look(session: &Session) -> Duration {
     session.effort.limit_of_a_point() / if session.has_rounds() { 8 } else { 1 }
 }
 
-/// Measures what takes all threads: their bandwidth together, and latency while the others load.
+/// Measures with all threads: their total bandwidth, and latency while other threads load.
 ///
 /// # Errors
 /// The runner is broken.
 pub fn probe_together(session: &mut Session, known: &Known) -> Result<Findings, Failure> {
     let mut found = Findings::default();
-    // Each thread has arrays of its own.
+    // Each thread has its own arrays.
     let most = largest(session, known)? / session.runner.threads() as f64;
     let levels = levels(known, most);
     let limit = share(session, STREAMS.len() * levels.len() + IDLE.len());
@@ -94,14 +94,14 @@ pub fn probe_together(session: &mut Session, known: &Known) -> Result<Findings, 
     Ok(found)
 }
 
-/// The time that a point may take if there are so many.
+/// The time for one of this many points.
 fn share(session: &Session, points: usize) -> Duration {
     let left = session.left_until(session.until);
     (left / points.max(1) as u32).max(Duration::from_millis(100))
 }
 
-/// The largest arrays: well beyond the last cache, and never more than an eighth of what is free, because computers that
-/// run out of memory kill instead of refusing.
+/// The largest arrays: well beyond the last cache, and at most an eighth of the free memory, because computers that run
+/// out of memory kill processes instead of refusing allocations.
 fn largest(session: &mut Session, known: &Known) -> Result<f64, Failure> {
     let mib = f64::from(1 << 20);
     let last = known.caches_bytes.last().copied().unwrap_or(0.0);
@@ -118,12 +118,12 @@ fn largest(session: &mut Session, known: &Known) -> Result<f64, Failure> {
     Ok(free.map_or(64.0 * mib, |free| wanted.min(free / 8.0)).max(4.0 * mib))
 }
 
-/// Each cache at a size that is clearly inside of it and outside of the one before, and memory at the largest.
+/// Each cache at a size that is clearly inside it and beyond the one before, and memory at the largest size.
 fn levels(known: &Known, most: f64) -> Vec<Level> {
     let mut levels = vec![];
     let mut before = 0.0;
     for (i, &bytes) in known.caches_bytes.iter().enumerate() {
-        // The geometric mean lies as far from one as from the other; half of a cache leaves room for what else is there.
+        // The geometric mean is equally far from both; half of a cache leaves room for other contents.
         let within = (bytes / 2.0).min(if before > 0.0 { f64::sqrt(bytes * before) } else { bytes });
         if within > before * 1.2 && within <= most {
             levels.push(Level { name: format!("l{}", i + 1), bytes: within.max(LEAST_BYTES) });
@@ -143,7 +143,7 @@ fn stream(kernel: Kernel, op: &'static str, bytes: f64) -> Stimulus {
     Stimulus::new(kernel).word("op", op).with("bytes", bytes as u64)
 }
 
-/// A stream's rate, MB/s as STREAM counts them, and with the lines that are read before they are written.
+/// A stream's rate: MB/s as STREAM counts them, and MB/s with the lines that are read before they are written.
 struct Rate {
     counted: Estimate,
     moved_mb_s: f64,
@@ -175,7 +175,7 @@ fn reading(x: f64, e: &Estimate) -> Reading {
     Reading { x, y: e.value, low: e.low, high: e.high, samples: e.samples, outliers: e.outliers }
 }
 
-/// Every stream at every level. False if it cannot be measured at all.
+/// Measures every stream at every level. False if nothing can be measured.
 fn at_levels(
     session: &mut Session,
     levels: &[Level],
@@ -204,7 +204,7 @@ fn at_levels(
                 }
                 Err(failure @ Failure::Impossible(..)) if whose.is_empty() => found.note_missing(&what, failure)?,
                 Err(failure @ Failure::Impossible(..)) => {
-                    // Nothing of all threads is possible here.
+                    // Nothing can be measured here with all threads.
                     found.missing.push(failure.missing("memory.bandwidth.all"));
                     return Ok(false);
                 }
@@ -259,7 +259,7 @@ fn level_values(what: &str, level: &Level, title: &str, r: &Rate, evidence: Evid
     values
 }
 
-/// The curve of each stream by size, as fine as there is time for.
+/// The curve of each stream by size, with as many points as time allows.
 fn by_size(session: &mut Session, most: f64, until: Instant, found: &mut Findings) -> Result<(), Failure> {
     let factor = if session.effort == Effort::Quick { 4.0 } else { 2.0 };
     let mut series: Vec<Series> = CURVES.iter().map(|op| Series::new(title(op), vec![])).collect();
@@ -291,10 +291,10 @@ fn title(op: &str) -> &'static str {
     STREAMS.iter().find(|s| s.0 == op).map_or("", |s| s.1)
 }
 
-/// Turns of an empty loop after each 8 KiB; below 0 nobody loads.
+/// Turns of an empty loop after each 8 KiB; with a negative number no other thread loads.
 const IDLE: [i64; 9] = [-1, 100_000, 30_000, 10_000, 4000, 1500, 500, 150, 0];
 
-/// Latency of memory under a load that is throttled more and more weakly.
+/// Latency of memory under a load that increases step by step.
 fn under_load(session: &mut Session, most: f64, limit: Duration, found: &mut Findings) -> Result<(), Failure> {
     let bytes = most.min(268_435_456.0) as u64;
     let pages = ["huge", "normal"];
@@ -306,7 +306,7 @@ fn under_load(session: &mut Session, most: f64, limit: Duration, found: &mut Fin
             s.with("idle", idle as u64)
         }
     };
-    // Whichever pages there are: those that translation costs least on.
+    // Uses the kind of pages with the lowest cost of translation.
     let mut kind = 0;
     let (mut points, mut slow) = (vec![], vec![]);
     for (i, idle) in IDLE.into_iter().enumerate() {

@@ -1,7 +1,8 @@
-//! The caches: how many, how large, lines and ways, and the time of a hit.
+//! The caches: their number, sizes, lines and ways, and the time of a hit.
 //!
-//! Capacities are fitted (`capacities.rs`), ways and sets behind the first level counted (`conflicts.rs`): where both say a size, sets are
-//! the sharper of the two. Walks in entirely random order, which is what other programs measure, give the times.
+//! Capacities are fitted (`capacities.rs`); ways and sets behind the first level are counted (`conflicts.rs`). Where
+//! both give a size, the counted sets are more accurate. Walks in fully random order, which other programs measure,
+//! give the times.
 
 use super::series::{chase, Recorder, System};
 use super::translation::Reach;
@@ -12,7 +13,7 @@ use fathom_profile::names::cache as name;
 use fathom_profile::statistics::median;
 use fathom_profile::{Claim, Reading, Reason, Series};
 
-/// What was found.
+/// The findings.
 #[derive(Clone, Debug)]
 pub struct Caches {
     pub levels: Vec<levels::Level>,
@@ -36,7 +37,7 @@ pub fn probe(session: &mut Session, recorder: &mut Recorder, system: &System, re
     let ways = ways_of_first(session, recorder, &found, system)?;
     let sets = conflicts::probe(session, recorder, &found, system, ways.map(|w| f64::from(w.ways)))?;
 
-    // What fits into most caches costs little; of what does not, a few sizes show the rest.
+    // Sizes that fit into most caches cost little; of larger ones, a few are enough.
     let mut grid = super::series::sizes(4096.0, system.most_bytes.min(FEW_FROM), if quick { 2.0 } else { 4.0 }, 512.0);
     grid.extend(super::series::sizes(FEW_FROM, system.most_bytes, 1.0, 512.0));
     grid.dedup();
@@ -63,11 +64,11 @@ pub fn probe(session: &mut Session, recorder: &mut Recorder, system: &System, re
     Ok(Caches { levels: found.caches, line_bytes: line.map(|l| l.bytes), random_ns })
 }
 
-/// Random walks through arrays larger than this are few.
+/// For arrays larger than this there are few random walks.
 const FEW_FROM: f64 = (4 << 20) as f64;
 
-/// The time of a hit: the median in random order of arrays that fit with room to spare and are clearly larger than the level
-/// before.
+/// The time of a hit: the median in random order over arrays that fit with room to spare and are clearly larger than
+/// the level before.
 fn hit_time(random: &Series, found: &levels::Levels, i: usize) -> Option<f64> {
     let from = if i == 0 { 0.0 } else { found.caches[i - 1].bytes * 1.8 };
     let to = found.caches[i].bytes * 0.6;
@@ -76,11 +77,11 @@ fn hit_time(random: &Series, found: &levels::Levels, i: usize) -> Option<f64> {
     if inside.is_empty() {
         return None;
     }
-    // Translation adds to the larger ones: the lower half counts.
+    // Translation slows the larger ones: the lower half counts.
     Some(fathom_profile::statistics::quantile(&inside, 0.25))
 }
 
-/// The first level's line: pairs of loads in an array of several times its size, that fits into the second level.
+/// The first level's line: pairs of loads in an array of several times its size that fits into the second level.
 fn line_of_first(
     session: &mut Session,
     recorder: &mut Recorder,
@@ -97,7 +98,7 @@ fn line_of_first(
         .map(|k| 2f64.powi(k))
         .map(|d| (d, chase((bytes / block).round() * block, block, "random").with("pair", d as u64)))
         .collect();
-    // A step between two points is as easily a disturbance of one of them: all are measured twice, some time apart.
+    // A step between two points may be a disturbance of one of them: all are measured twice, some time apart.
     let mut pairs = recorder.series(session, "pairs", &points)?;
     let again = recorder.series(session, "pairs", &points[..pairs.points.len()])?;
     for (one, other) in pairs.points.iter_mut().zip(again.points) {
@@ -124,7 +125,7 @@ fn line_of_first(
     Ok(line)
 }
 
-/// Walks through few lines that want the same set, at three spacings.
+/// Walks through few lines that compete for the same set, at three spacings.
 fn conflicts_of(
     session: &mut Session,
     recorder: &mut Recorder,
@@ -133,7 +134,7 @@ fn conflicts_of(
 ) -> Result<Vec<(f64, Series)>, Failure> {
     let mut all = vec![];
     for k in 0..3 {
-        // An odd multiple, so that the translations do not all want one set as well.
+        // An odd multiple, so that the translations do not also compete for one set.
         let apart = system.page_bytes * 5.0 * 2f64.powi(k);
         let points: Vec<_> = (1..=most).map(|n| (f64::from(n), chase(f64::from(n) * apart, apart, "random"))).collect();
         all.push((apart, recorder.series(session, &format!("{apart} apart"), &points)?));
@@ -141,9 +142,9 @@ fn conflicts_of(
     Ok(all)
 }
 
-/// Two looks of which the second sees what the first did not are sure of no more.
+/// The most confidence if only the second of two looks shows the property.
 const TWO_LOOKS: f64 = 0.85;
-/// Walks that agree are not sure of more.
+/// The most confidence of walks that agree.
 const MOST_OF_WAYS: f64 = 0.97;
 
 /// The first level's ways.
@@ -163,8 +164,8 @@ fn ways_of_first(
     let mut looked = String::new();
     let claim = claimed(session.claims, 0).ways.filter(|claim| ways.is_some_and(|w| f64::from(w.ways) != *claim));
     if let Some(claim) = claim.filter(|_| !session.is_exact()) {
-        // Before a claim is called wrong there is a second look, and of each point the lower counts: a neighbour
-        // comes and goes.
+        // A second look comes before a claim is called wrong, and of each point the lower value counts, because a
+        // neighbour may come and go.
         let again = conflicts_of(session, recorder, system, most)?;
         for ((_, one), (_, other)) in series.iter_mut().zip(again) {
             for (point, again) in one.points.iter_mut().zip(other.points) {
@@ -183,7 +184,7 @@ fn ways_of_first(
     }
     let (name, series) = (format!("conflicts/{} apart", series[0].0), series.into_iter().map(|(_, one)| one).collect());
     recorder.curve("conflicts", "Few lines that want the same set", ("lines", "ns"), (false, false), series);
-    // If not, groups of lines may say it.
+    // If not, groups of lines may show the ways.
     if let Some(w) = ways {
         let rule = format!(
             "{} lines {} bytes apart are all hit, one more is missed, at this spacing and at twice{looked}",
@@ -214,14 +215,14 @@ fn ways_of_first(
     Ok(ways)
 }
 
-/// What the laws may be off by where pages are spread over a cache by chance, and nothing else says a size.
+/// The error of the laws where pages are spread over a cache by chance and no other figure of the size exists.
 const BY_CHANCE: f64 = 1.15;
-/// An array of which this share of loads hits is one that a program can count on.
+/// A program can rely on an array of which this share of loads hits.
 const COUNTED_ON: f64 = 0.95;
-/// Two ways to a figure that differ by no more than this, as a factor, agree.
+/// Two methods whose figures differ by at most this factor agree.
 const AGREE: f64 = 1.1;
 
-/// What two ways do not agree on, or only one says, is sure of no more.
+/// The most confidence if two methods disagree, or only one gives a figure.
 const MOST_OF_ONE: f64 = 0.8;
 
 fn report_levels(recorder: &mut Recorder, found: &levels::Levels) {
@@ -234,7 +235,7 @@ fn report_levels(recorder: &mut Recorder, found: &levels::Levels) {
     recorder.value("cache_levels", n, "", (n, n), confidence, rule, &SERIES[..1]);
 }
 
-/// What the system claims of level `i`.
+/// The system's claim about level `i`.
 fn claimed(claims: &[Claim], i: usize) -> built::Claimed {
     let find = |what: &str| {
         let name = fathom_profile::names::claim_of_cache(i as u32 + 1, what);
@@ -245,7 +246,7 @@ fn claimed(claims: &[Claim], i: usize) -> built::Claimed {
     built::Claimed { bytes: bytes.map(|c| c.value), ways: ways.map(|c| c.value), source }
 }
 
-/// What curve, line, ways and sets say of level `i` together.
+/// What the curve, the line, the ways and the sets together show of level `i`.
 fn measured(
     found: &levels::Levels,
     i: usize,
@@ -266,7 +267,7 @@ fn measured(
     let stay = ways.filter(|_| i == 0).map(|w| (f64::from(w.ways), w.confidence)).or(counted);
     let mut is_counted = false;
     if let (Some(l), Some((ways, _)), 0) = (line, stay, i) {
-        // Sets are a power of two in number: of those sizes the nearest.
+        // The number of sets is a power of two: takes the nearest such size.
         let count = (bytes / (l.bytes * ways)).log2().round().exp2();
         let whole = count * l.bytes * ways;
         if (whole / bytes).ln().abs() < 0.15 {
@@ -288,7 +289,7 @@ fn measured(
 
 fn report_built(recorder: &mut Recorder, i: usize, cache: &levels::Level, built: &built::Built) {
     let mut give = |what: &str, unit: &str, figure: &built::Figure| {
-        // Of a level that is doubtful nothing is sure.
+        // Figures of a doubtful level are not certain either.
         let confidence = figure.confidence.min(cache.confidence);
         let (name, interval) = (format!("{}.{what}", name(i)), (figure.low, figure.high));
         recorder.value(&name, figure.value, unit, interval, confidence, figure.rule.clone(), &SERIES[..1]);
@@ -303,12 +304,12 @@ fn report_built(recorder: &mut Recorder, i: usize, cache: &levels::Level, built:
     }
 }
 
-/// Where the curve leaves the time of a hit: of all places together, and the range of them.
+/// The size at which the curve leaves the time of a hit: for all places together, and the range over the places.
 fn usable_of(found: &levels::Levels, curve: &Series, places: &[Vec<Vec<Reading>>], i: usize) -> Option<usable::Usable> {
     let cache = &found.caches[i];
     let pairs = |points: &[Reading]| points.iter().map(|p| (p.x, p.y)).collect::<Vec<_>>();
-    // Where the level before is not much smaller, some loads still hit it, and the fitted time of a hit is between
-    // both.
+    // Where the level before is not much smaller, some loads still hit it, and the fitted time of a hit lies between
+    // the two levels.
     let fits: Vec<f64> =
         curve.points.iter().filter(|p| p.x > 0.35 * cache.bytes && p.x < 0.65 * cache.bytes).map(|p| p.y).collect();
     let most_ns = cache.hit_ns + 0.3 * (cache.next_ns - cache.hit_ns);
@@ -318,7 +319,7 @@ fn usable_of(found: &levels::Levels, curve: &Series, places: &[Vec<Vec<Reading>>
         usable::usable(points, hit_ns, cache.next_ns, 1.0 - COUNTED_ON, off)
     };
     let mut all = read(&pairs(&curve.points))?;
-    // Each place in the curve of all: what its own points say around the capacity.
+    // Replaces points of the merged curve by the points of each place around the capacity.
     for place in places.iter().flatten().filter(|p| p.len() > 3) {
         let (first, last) = (place[0].x, place[place.len() - 1].x);
         if !(first..last).contains(&cache.bytes) {
@@ -363,8 +364,8 @@ fn report_usable(recorder: &mut Recorder, i: usize, cache: &levels::Level, usabl
     recorder.value(&name, usable.bytes, "bytes", (low, high), confidence, rule, &SERIES[..1]);
 }
 
-/// The time of a hit, by random order and by the fit: one is above where loads of the level before are among it, or
-/// translation is.
+/// The time of a hit, by random order and by the fit. One of them is higher where it includes hits of the level before,
+/// or translation.
 fn report_time(recorder: &mut Recorder, i: usize, cache: &levels::Level, by_random: Option<f64>) {
     let ns = by_random.unwrap_or(cache.hit_ns);
     let apart = (ns / cache.hit_ns).ln().abs().exp();
@@ -375,7 +376,7 @@ fn report_time(recorder: &mut Recorder, i: usize, cache: &levels::Level, by_rand
     );
     let interval = (ns.min(cache.hit_ns) * 0.98, ns.max(cache.hit_ns) * 1.02);
     let agree = (1.0 - 2.0 * (apart - 1.04).max(0.0)).max(0.1);
-    // Behind the first level, both ways see loads that the level before still serves, whichever line it replaces.
+    // Behind the first level, both methods see loads that the level before still serves, whichever line it replaces.
     let alone = if by_random.is_some() && i == 0 { 1.0 } else { MOST_OF_ONE };
     let confidence = cache.confidence.min(agree).min(alone);
     recorder.value(&format!("{}.hit.ns", name(i)), ns, "ns", interval, confidence, rule, &SERIES[1..]);

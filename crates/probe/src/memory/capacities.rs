@@ -1,10 +1,10 @@
-//! The capacities of the caches, from how the time of a load rises with the size of the array.
+//! The capacities of the caches, from the rise of a load's time with the size of the array.
 //!
-//! Lines are visited in any order within as many pages as are translated at no cost, then the walk goes on to the next such piece:
-//! translation costs nothing there, and a rise is a cache. Beyond the first level, what an array's pages have to do with each other
-//! is chance: sets that too many of them want overflow early, others never. So the sizes around such a capacity are measured at
-//! several places of memory, on other pages and some time apart: the middle of them follows the law of chance, and how much
-//! they differ is how much one program differs from another.
+//! Lines are visited in any order within as many pages as are translated at no cost, then the walk goes on to the next
+//! such piece: translation costs nothing there, so a rise shows a cache. Beyond the first level, chance decides which
+//! of an array's pages share sets: sets that too many pages share overflow early, others never. So the sizes around
+//! such a capacity are measured at several places of memory, on other pages and at different times. Their middle
+//! follows the law of chance, and their range shows how much one program differs from another.
 
 use super::series::{chase, Recorder, System};
 use super::translation::Reach;
@@ -13,15 +13,15 @@ use crate::{Effort, Failure, Session, Stimulus};
 use fathom_profile::{Reading, Series};
 use std::time::Duration;
 
-/// What was found, and the curve that it was found in.
+/// The levels, and the curve that they were found in.
 pub struct Capacities {
     pub levels: Levels,
     pub curve: Series,
-    /// Of each level that was first found, what was measured around it at each place.
+    /// For each level that was first found, the measurements around it at each place.
     pub places: Vec<Vec<Vec<Reading>>>,
 }
 
-/// How the sizes around a capacity are measured.
+/// How to measure the sizes around a capacity.
 struct Places {
     most: f64,
     per_octave: f64,
@@ -39,9 +39,9 @@ impl Places {
     }
 }
 
-/// Of arrays larger than this the points are fewer: each takes seconds to lay and to walk.
+/// For arrays larger than this there are fewer points: each takes seconds to build and to walk.
 const LARGE_BYTES: f64 = (16 << 20) as f64;
-/// Places times bytes are no more than this, and two places at least.
+/// The most places times bytes, with at least two places.
 const AT_ALL_PLACES: f64 = (32 << 20) as f64;
 
 /// None if too few sizes could be measured.
@@ -84,7 +84,7 @@ pub fn probe(
     }
     let mut levels = levels::levels(&pairs(&curve.points)).unwrap_or(first);
     for (i, claim) in refused(session, &levels, system) {
-        // Before a claim is called wrong, what lies between it and the curve is looked at once more, and finer.
+        // Before a claim is called wrong, the range between it and the curve is measured once more, with more points.
         let bytes = levels.caches[i].bytes;
         if i > 0 {
             let at = at_places(session, recorder, system, claim, &curve, &local, within)?;
@@ -100,7 +100,7 @@ pub fn probe(
     levels = levels::levels(&pairs(&curve.points)).unwrap_or(levels);
     for i in 1..levels.caches.len() {
         let bytes = levels.caches[i].bytes;
-        // The places that were visited because of this level, if the refined fit still has it there.
+        // The places that were measured for this level, if the refined fit still has the level there.
         let Some(at) = places.iter().find(|p| {
             let sizes: Vec<f64> = p.iter().flatten().map(|r| r.x).collect();
             p.len() > 1 && sizes.iter().any(|x| *x < bytes) && sizes.iter().any(|x| *x > bytes)
@@ -123,10 +123,10 @@ fn pairs(points: &[Reading]) -> Vec<(f64, f64)> {
 
 /// Points per octave of the second look.
 const FINER: f64 = 12.0;
-/// A claim that differs from the curve by this share differs.
+/// A claim differs from the curve if it differs by at least this share.
 const DIFFERS: f64 = 0.1;
 
-/// Levels whose size the system claims to be another: (level, claimed bytes).
+/// Levels for which the system claims another size: (level, claimed bytes).
 fn refused(session: &Session, levels: &Levels, system: &System) -> Vec<(usize, f64)> {
     let claim = |i: usize| {
         let name = fathom_profile::names::claim_of_cache(i as u32 + 1, "bytes");
@@ -141,7 +141,7 @@ fn refused(session: &Session, levels: &Levels, system: &System) -> Vec<(usize, f
     differ.map(|(i, _, claim)| (i, claim)).collect()
 }
 
-/// Adds points; of two of one size the lower counts, because disturbance only adds.
+/// Adds points; of two points of one size the lower counts, because disturbance only lengthens times.
 fn keep_the_lower(points: &mut Vec<Reading>, more: Vec<Reading>) {
     for again in more {
         match points.iter_mut().find(|p| p.x == again.x) {
@@ -160,7 +160,7 @@ fn around(bytes: f64, per_octave: f64, curve: &Series, system: &System) -> Vec<f
     sizes
 }
 
-/// The sizes around a capacity at several places: a list for each place.
+/// Measures the sizes around a capacity at several places; returns a list for each place.
 fn at_places(
     session: &mut Session,
     recorder: &mut Recorder,
@@ -172,14 +172,14 @@ fn at_places(
 ) -> Result<Vec<Vec<Reading>>, Failure> {
     let plan = Places::of(session.effort);
     let mut sizes = around(bytes, plan.per_octave, curve, system);
-    // Those of the curve that lie between were measured at one place only.
+    // The curve's points between them were measured at one place only.
     let last = sizes.last().copied().unwrap_or(0.0);
     sizes.extend(curve.points.iter().map(|p| p.x).filter(|x| *x > 0.7 * bytes && *x < last));
     sizes.sort_by(f64::total_cmp);
     sizes.dedup();
     let room = (system.most_bytes - last).max(0.0);
     let most = plan.most.min((AT_ALL_PLACES / bytes).round().max(2.0));
-    // Half of an array further on are other pages.
+    // Other pages lie half an array further on.
     let count = (1.0 + (2.0 * room / bytes).floor()).min(most) as usize;
     let mut all = vec![];
     for place in 0..count {
@@ -210,7 +210,7 @@ fn at_places(
     Ok(all)
 }
 
-/// Puts what was measured at several places in the place of single points: the mean of the middle ones, and how far all reach.
+/// Replaces single points by measurements at several places: the mean of the middle ones, and the range of all.
 fn merge(points: &mut Vec<Reading>, places: &[Vec<Reading>]) {
     for x in places.iter().flatten().map(|r| r.x).collect::<Vec<_>>() {
         let mut at: Vec<Reading> = places.iter().filter_map(|p| p.iter().find(|r| r.x == x)).copied().collect();

@@ -1,10 +1,10 @@
-//! Ways and sets of the caches behind the first, by groups of lines that do not fit together.
+//! Ways and sets of the caches behind the first, from groups of lines that do not fit together.
 //!
-//! Which set a line falls into is chosen by addresses that no program sees: pages are spread over memory by the system, and those of
-//! a virtual machine by its host as well. So nothing is assumed of it. The kernel (`runtime/probe/memory_conflicts.c`) finds smallest
-//! groups of lines that do not fit, one line more than there are ways, and counts how many other lines could take the place of a
-//! member: one in as many as there are sets that lines a stride apart can fall into. Ways times sets is a size that no chance of pages
-//! can change.
+//! A line's set is chosen by addresses that programs cannot see: the system spreads pages over memory, and so does the
+//! host of a virtual machine. So nothing is assumed about sets. The kernel (`runtime/probe/memory_conflicts.c`) finds
+//! smallest groups of lines that do not fit, one line more than there are ways, and counts how many other lines could
+//! replace a member: one in as many as there are sets that lines a stride apart can fall into. The product of ways and
+//! sets is a size that does not depend on the pages.
 
 use super::series::{Recorder, System};
 use crate::infer::levels::Levels;
@@ -12,7 +12,7 @@ use crate::infer::ways;
 use crate::{Effort, Fact, Failure, Kernel, Samples, Session, Stimulus};
 use std::time::Duration;
 
-/// What groups say of a cache.
+/// What groups show of a cache.
 #[derive(Clone, Debug)]
 pub struct Sets {
     pub ways: f64,
@@ -21,25 +21,25 @@ pub struct Sets {
     pub high: f64,
     /// The share of groups that agree on the ways.
     pub agreed: f64,
-    /// How the size follows.
+    /// The rule that gives the size.
     pub rule: String,
 }
 
-/// Lines of this many sets at least are to be candidates, as far as pages are large enough.
+/// Candidates should fall into at least this many sets, as far as pages are large enough.
 const SETS: f64 = 4.0;
-/// Ways, for as long as they are not known.
+/// The number of ways assumed until it is known.
 const USUAL_WAYS: f64 = 16.0;
-/// Candidates and fresh lines are so many times what the curve says fits: enough though it may say too little.
+/// Candidates and fresh lines per line of the capacity in the curve: enough even if the curve shows too little.
 const TIMES: f64 = 5.0;
 
-/// So many times the lines of a search are there for all searches: where chance spread few pages unevenly, others did not.
+/// Lines for all searches together per line of one search: where chance spread some pages unevenly, other pages help.
 const OTHERS: f64 = 4.0;
-/// The kernel takes no more.
+/// The kernel's limit.
 const MOST_LINES: f64 = 100_000.0;
-/// Groups and a curve that are further apart are not of the same level.
+/// Groups and a curve belong to the same level if the ratio of their sizes is in this range.
 const OF_ONE_LEVEL: std::ops::Range<f64> = 0.6..2.2;
 
-/// Of each level its sets, as far as they can be known; of the first only if its ways are not known yet.
+/// The sets of each level, if they can be known; those of the first level only if its ways are not known yet.
 ///
 /// # Errors
 /// The runner is broken.
@@ -62,7 +62,7 @@ pub fn probe(
         let mut asked = ask(session, found, system, level, ways)?;
         if let (Ok(first), true) = (&asked, level < 2) {
             if let Some(claim) = refused(session, level, first.ways) {
-                // Before a claim is called wrong there is a second look.
+                // A second look comes before a claim is called wrong.
                 asked = Ok(second_look(first, ask(session, found, system, level, ways)?.ok(), claim));
             }
         }
@@ -83,17 +83,17 @@ pub fn probe(
     Ok(all)
 }
 
-/// The ways that the system claims of a level, if they are not these.
+/// The system's claim about the ways of a level, if it differs from these.
 fn refused(session: &Session, level: usize, ways: f64) -> Option<f64> {
     let name = fathom_profile::names::claim_of_cache(level as u32 + 1, "ways");
     let claim = session.claims.iter().find(|c| c.name == name).map(|c| c.value);
     claim.filter(|claim| *claim != ways && !session.is_exact())
 }
 
-/// Two looks of which the second sees something else agree no better than this.
+/// The highest agreement of two looks whose results differ.
 const TWO_LOOKS: f64 = 0.8;
 
-/// What two looks say together, where the first refuses a claim.
+/// The result of two looks together, where the first contradicts a claim.
 fn second_look(first: &Sets, second: Option<Sets>, claim: f64) -> Sets {
     let said = format!("the system claims {claim} ways");
     match second {
@@ -112,12 +112,12 @@ fn second_look(first: &Sets, second: Option<Sets>, claim: f64) -> Sets {
     }
 }
 
-/// The stride of candidates, and how many bytes they are taken of.
+/// The stride of candidates, and the size of the memory that contains them.
 fn places(found: &Levels, system: &System, level: usize) -> (f64, f64) {
     let bytes = found.caches[level].bytes;
     let apart = (bytes / USUAL_WAYS / SETS).log2().floor().exp2();
     let stride = apart.min(system.page_bytes).max(512.0);
-    // To sweep the level before, lines of each of its sets are needed.
+    // Sweeping the level before needs lines of each of its sets.
     let before = match level {
         0 => 0.0,
         1 => 2.5 * found.caches[0].bytes,
@@ -126,7 +126,7 @@ fn places(found: &Levels, system: &System, level: usize) -> (f64, f64) {
     (stride, before + TIMES * bytes)
 }
 
-/// Why not, if it cannot be known. `ways`: of the first two levels.
+/// Returns the reason if the sets cannot be known. `ways`: of the first two levels.
 fn ask(
     session: &mut Session,
     found: &Levels,
@@ -139,10 +139,10 @@ fn ask(
         return Ok(Err("three caches lie before it, and lines that sweep all of them are not sought".into()));
     }
     let (stride, bytes) = places(found, system, level);
-    // A load that takes longer than this is not of the level.
+    // A load that takes longer than this misses the level.
     let longer = |i: usize| (found.caches[i].hit_ns * found.caches[i].next_ns).sqrt() * 1000.0;
-    // Of each set of the first cache more than twice as many lines as it has ways; of one set of the second, which is one of the first
-    // too, more than either has.
+    // For each set of the first cache more than twice as many lines as it has ways; for one set of the second, which is
+    // also one of the first, more than either has ways.
     let first = 2.5 * (found.caches[0].bytes / stride).max(ways[0]);
     let first = first.ceil().clamp(2.0, 256.0);
     let broom = match level {
@@ -176,8 +176,8 @@ fn ask(
         (Effort::Thorough, _) => (25, 20_000),
     };
     let limit = Duration::from_millis(limit_ms);
-    // What the curve says may be less than there is: then all candidates fit, and twice as many may not. And what else uses the
-    // cache may be gone a little later.
+    // The curve may show less than there is: then all candidates fit, and twice as many may not. Other users of the
+    // cache may also have gone a little later.
     let (factors, most) =
         if level < 2 { (&[1.0, 2.0, 1.0][..], limit.mul_f64(1.5)) } else { (&[1.0, 2.0][..], limit / 2) };
     let mut why = String::new();
@@ -201,7 +201,8 @@ fn ask(
     Ok(Err(why))
 }
 
-/// `lines`: that searches are made among, `stride` apart; `by_curve`: the level's size as its curve has it.
+/// `lines`: the number of lines, `stride` apart, among which searches are made; `by_curve`: the level's size according
+/// to its curve.
 fn inferred(
     samples: &Samples,
     lines: f64,
@@ -223,11 +224,11 @@ fn inferred(
     let groups = samples.ns.len();
     let mut rule =
         format!("{:.0} % of {groups} smallest groups of lines that do not fit have {n} lines and one", agreed * 100.0);
-    // Few that agree may agree by chance.
+    // A few may agree by chance.
     let agreed = (agreed * groups as f64 + 0.5) / (groups as f64 + 1.0);
     let inner = if level > 1 { ways::classes(fact(Fact::InnerFresh), fact(Fact::InnerCongruent)) } else { None };
     let (fresh, congruent) = (fact(Fact::Fresh(n as u32)), fact(Fact::Congruent(n as u32)));
-    // A line that is tried again says nothing new: chance has put it where it is once.
+    // Trying a line again gives no new evidence: chance has placed it once.
     let different = lines / inner.map_or(1.0, |inner| inner.number);
     let new = (different / fresh).min(1.0);
     let own = ways::classes(fresh * new, congruent * new);
@@ -238,7 +239,7 @@ fn inferred(
     };
     let off = |sets: &f64| (n * sets * stride / by_curve).ln().abs();
     let number = classes.powers_of_two().into_iter().min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(classes.number);
-    // Lines that all share a set, or nearly, say only that a way is no larger than the stride.
+    // If all or nearly all lines share a set, the only conclusion is that a way is no larger than the stride.
     let (bytes, low, high) = if number < 2.0 {
         (f64::NAN, f64::NAN, f64::NAN)
     } else {
@@ -281,7 +282,8 @@ mod tests {
 
     #[test]
     fn lines_that_are_tried_often_are_no_more_lines() {
-        // By chance 29 of a thousand lines share a set, where it should be 31: of some ten thousand that may be.
+        // By chance 29 of a thousand lines share a set instead of the expected 31: with ten thousand lines this can
+        // happen.
         let found = samples(&[16.0; 25], &[(Fact::Fresh(16), 290_000.0), (Fact::Congruent(16), 9900.0)]);
         let bytes = |lines| inferred(&found, lines, 4096.0, false, 1, 1.9e6).unwrap().bytes;
         assert_eq!(bytes(9600.0), 2_097_152.0);

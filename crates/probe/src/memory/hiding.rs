@@ -1,4 +1,5 @@
-//! What hides the time of memory: chains side by side, the buffer of stores; and the literature's sawtooth, size by stride.
+//! What hides the time of memory: parallel chains and the store buffer; and the sawtooth of the literature, size by
+//! stride.
 
 use super::caches::Caches;
 use super::series::{chase, Recorder, System};
@@ -14,7 +15,7 @@ pub fn probe(session: &mut Session, recorder: &mut Recorder, system: &System, ca
     sawtooth(session, recorder, system, caches)
 }
 
-/// How many misses are on their way at once.
+/// The number of misses under way at once.
 fn parallel(session: &mut Session, recorder: &mut Recorder, system: &System) -> Result<(), Failure> {
     let bytes = system.most_bytes / 2.0;
     let points: Vec<_> =
@@ -36,18 +37,18 @@ fn parallel(session: &mut Session, recorder: &mut Recorder, system: &System) -> 
     Ok(())
 }
 
-/// The size of an array whose loads miss in all but the last cache: memory's own time varies too much.
+/// The size of an array whose loads miss in all but the last cache: the time of memory itself varies too much.
 pub fn bytes_of_misses(caches: &Caches) -> f64 {
     caches.levels.get(1).map_or(1e6, |l| l.bytes * 2.0).max(caches.levels.first().map_or(0.0, |l| l.bytes * 8.0))
 }
 
-/// Two loads that miss, with so many stores between.
+/// Two loads that miss, with `count` stores between them.
 pub fn stores_between(count: u64, bytes: f64) -> Stimulus {
     let s = Stimulus::new(Kernel::Stores).with("count", count).with("bytes", (bytes / 64.0) as u64 * 64);
     s.with("stride", 64).word("order", "random").with("chains", 2)
 }
 
-/// How many stores wait.
+/// The number of stores that wait.
 fn buffer(session: &mut Session, recorder: &mut Recorder, caches: &Caches) -> Result<(), Failure> {
     let bytes = bytes_of_misses(caches);
     let step = if session.effort == Effort::Quick { 8 } else { 4 };
@@ -120,7 +121,7 @@ fn sawtooth(session: &mut Session, recorder: &mut Recorder, system: &System, cac
     Ok(())
 }
 
-/// Do stores to one line travel together? Then a store costs in proportion to the stride, up to the line.
+/// Whether stores to one line are merged. Then a store's cost is proportional to the stride, up to the line.
 fn merging(recorder: &mut Recorder, series: &[Series]) {
     let Some(memory) = series.last() else { return };
     let at = |x: f64| memory.points.iter().find(|p| p.x == x).map(|p| p.y);

@@ -1,4 +1,4 @@
-//! What a load from memory takes: in random order as programs meet it, without the part that is translation, on huge pages.
+//! The time of a load from memory: in random order as in programs; and without translation, on huge pages.
 
 use super::caches::Caches;
 use super::series::{chase, merged, Recorder, System};
@@ -6,14 +6,14 @@ use super::translation::Reach;
 use crate::{Failure, Session};
 use fathom_profile::{Reading, Series};
 
-/// Lines of a page that are visited together, at places that nothing can foresee.
+/// Lines of a page that are visited together, in an order that no prefetcher can foresee.
 const LINES_A_PAGE: f64 = 8.0;
-/// An array so many times the last cache finds little of itself there.
+/// The last cache holds little of an array this many times its size.
 const LARGE: f64 = 4.0;
 
-/// Two looks that differ by more, as a factor, do not agree.
+/// Two looks that differ by more than this factor do not agree.
 const AGREE: f64 = 1.05;
-/// What is left without the translation is sure of this: of synthetic machines nine in ten are right.
+/// The confidence in the time without translation: on synthetic machines nine in ten are right.
 const WITHOUT_TRANSLATION: f64 = 0.85;
 
 /// # Errors
@@ -45,7 +45,7 @@ pub fn probe(
             Err(why) => recorder.note(name, &why),
         }
     }
-    // All samples of one look may be disturbed: there is a second, some time later.
+    // All samples of one look may be disturbed: a second look follows some time later.
     let mut apart = 1.0;
     if let Some(first) = points.iter_mut().find(|p| p.0 == "random").filter(|_| !session.is_exact()) {
         match session.point(bytes, &chase(bytes, 64.0, "random")) {
@@ -88,7 +88,7 @@ pub fn probe(
     Ok(())
 }
 
-/// What is left of random order without the translations, and without the loads that the last cache still serves.
+/// Random order without the translations, and without the loads that the last cache still serves.
 fn without_translation(
     recorder: &mut Recorder,
     bytes: f64,
@@ -123,7 +123,7 @@ fn without_translation(
         recorder.unknowable("dram.ns", "ns", why, &evidence);
         return;
     }
-    // No rule of replacement lets the cache serve more than its share of the array, and replacement by age serves nothing.
+    // Under any replacement rule the cache serves at most its share of the array; replacement by age serves nothing.
     let hit_ns = last.map_or(0.0, |l| l.hit_ns);
     let missed = |ns: f64, share: f64| (ns - share * hit_ns) / (1.0 - share);
     let ns = missed(random.y - part, held / 2.0);

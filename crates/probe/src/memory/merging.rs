@@ -1,4 +1,5 @@
-//! Do stores to one line travel together? On their way out of the buffer, while they wait in it, and where they pass the caches.
+//! Whether stores to one line are merged: on their way out of the buffer, while they wait in it, and where they bypass
+//! the caches.
 
 use super::caches::Caches;
 use super::series::{Recorder, System};
@@ -13,7 +14,7 @@ pub fn probe(session: &mut Session, recorder: &mut Recorder, system: &System, ca
     waiting(session, recorder, caches)
 }
 
-/// Lines filled word by word, so many in turn.
+/// Stores that fill lines word by word, several lines in turn.
 fn leaving(session: &mut Session, recorder: &mut Recorder, system: &System, caches: &Caches) -> Result<(), Failure> {
     let line = caches.line_bytes.unwrap_or(64.0);
     let quick = session.effort == Effort::Quick;
@@ -78,7 +79,7 @@ fn leaving(session: &mut Session, recorder: &mut Recorder, system: &System, cach
     Ok(())
 }
 
-/// How many lines a buffer merges into at once.
+/// The number of lines that a buffer merges at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Held {
     pub lines: f64,
@@ -88,12 +89,12 @@ pub struct Held {
     pub beyond_ns: f64,
 }
 
-/// From (lines in turn, ns of a store), lines rising: the greatest number before the steepest rise, if the time there more than doubles: a line that
-/// leaves half full costs a transfer of its own.
+/// From (lines in turn, ns of a store), lines rising: the greatest number before the steepest rise, if the time more
+/// than doubles there, because a line that leaves half full costs a separate transfer.
 pub fn held(points: &[(f64, f64)]) -> Option<Held> {
     let rise = |w: &[(f64, f64)]| w[1].1 / w[0].1;
     let steepest = points.windows(2).max_by(|a, b| rise(a).total_cmp(&rise(b)))?;
-    // Lines in turn may cost in proportion to their number for other reasons: more than in proportion is what counts.
+    // Lines in turn may cost in proportion to their number for other reasons: only a steeper rise counts.
     (rise(steepest) > 2.0 && rise(steepest) > 1.25 * steepest[1].0 / steepest[0].0).then(|| Held {
         lines: steepest[0].0,
         beyond: steepest[1].0,
@@ -102,7 +103,7 @@ pub fn held(points: &[(f64, f64)]) -> Option<Held> {
     })
 }
 
-/// Stores that wait behind a load: does it matter whether they go to one line?
+/// Stores that wait behind a load: whether it matters that they go to one line.
 fn waiting(session: &mut Session, recorder: &mut Recorder, caches: &Caches) -> Result<(), Failure> {
     const NAME: &str = "store_buffer.merging.factor";
     let evidence = ["stores/stores between", "waiting/stores to eight lines between"];

@@ -1,7 +1,7 @@
 //! Local memory: caches, lines, associativity, translation, prefetching, write buffers, and the time of each.
 //!
-//! In an order in which each finding serves the next: what translation reaches, so that the walks that look for caches stay
-//! within it; the caches; lines and ways of the first; then what memory costs, and what hides that.
+//! Each finding serves the next: first the reach of translation, so that the walks that look for caches stay within it;
+//! then the caches; lines and ways of the first; then the cost of memory, and what hides it.
 
 pub mod another_page;
 pub mod bandwidth;
@@ -37,7 +37,8 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
         line_bytes: caches.line_bytes.unwrap_or(64.0),
         caches_bytes: caches.levels.iter().map(|l| l.bytes).collect(),
     };
-    // Memory is shared with others, and another draw of its pages is another memory: its bandwidths are looked at at moments that lie apart.
+    // Memory is shared with others, and other pages behave like another memory: bandwidths are measured at widely
+    // separated moments.
     let look = |session: &mut Session| {
         if session.has_rounds() {
             bandwidth::look(session, &known)?;

@@ -1,6 +1,8 @@
-//! What prefetchers do for dependent loads: in order, against the same lines of the same pages in an order that nothing foresees.
+//! The effect of prefetchers on dependent loads: lines in order, compared with the same lines of the same pages in an
+//! order that no prefetcher can foresee.
 //!
-//! Both visit page after page, so that translation costs both the same, and what is left is the order within a page.
+//! Both walks visit page after page, so that translation costs both the same, and they differ only in the order within
+//! a page.
 
 use super::caches::Caches;
 use super::series::{chase, Recorder, System};
@@ -8,8 +10,8 @@ use super::translation::Reach;
 use crate::{Effort, Failure, Session};
 use fathom_profile::Series;
 
-/// Runs start to be foreseen, or a stride ceases to be, where a line's time is between that of the best and that of the worst: in the middle, by
-/// their ratio.
+/// The limit at which runs begin to be foreseen, or a stride ceases to be: the geometric mean of a line's time at best
+/// and at worst.
 fn middle(best: f64, worst: f64) -> f64 {
     (best * worst).sqrt()
 }
@@ -29,7 +31,7 @@ pub fn probe(
     let page = reach.page_bytes;
     let most = if session.effort == Effort::Quick { line } else { page / 4.0 };
     let strides = super::series::sizes(line, most.max(line), 1.0, line);
-    // As many lines whatever the stride, as far as there is memory.
+    // The same number of lines for every stride, as far as memory allows.
     let all = |stride: f64| (bytes * stride / line).min(system.most_bytes);
     let points = |order: &'static str| -> Vec<_> {
         strides.iter().map(|&s| (s, chase(all(s), s, order).with("within", page as u64))).collect()
@@ -80,8 +82,8 @@ fn stride(recorder: &mut Recorder, gains: &[(f64, f64, f64, f64)]) {
     }
 }
 
-/// From (stride, gain): the largest up to which all gain at least half, by ratio, of what the best does; and what that is. None where the first gains
-/// less than a tenth.
+/// From (stride, gain): the largest stride up to which all gain at least half, by ratio, of the best gain; and that
+/// best gain. None if the first gains less than a tenth.
 pub fn foreseen(gains: &[(f64, f64)]) -> Option<(f64, f64)> {
     if gains.first()?.1 < 1.1 {
         return None;
@@ -90,7 +92,7 @@ pub fn foreseen(gains: &[(f64, f64)]) -> Option<(f64, f64)> {
     gains.iter().take_while(|g| g.1 >= half).last().map(|g| (g.0, half))
 }
 
-/// How long lines must go on in order until they are foreseen: runs of so many, in any order of runs.
+/// The number of lines in order after which prefetching begins: runs of this length, in any order of runs.
 fn runs(session: &mut Session, recorder: &mut Recorder, bytes: f64, line: f64, page: f64) -> Result<(), Failure> {
     let lengths = super::series::sizes(1.0, (page / line).max(2.0), 1.0, 1.0);
     let points: Vec<_> =
@@ -113,8 +115,8 @@ fn runs(session: &mut Session, recorder: &mut Recorder, bytes: f64, line: f64, p
     Ok(())
 }
 
-/// From (length of runs, ns per load), lengths doubling from 1: the least length from which on lengthening a run costs at most half of a line alone for
-/// each further line, and what it costs there.
+/// From (length of runs, ns per load), lengths doubling from 1: the least length from which each further line of a run
+/// costs at most half of a line alone, and its cost there.
 pub fn begins(runs: &[(f64, f64)]) -> Option<(f64, f64)> {
     let alone = runs.first()?.1;
     let further: Vec<(f64, f64)> =
@@ -139,7 +141,7 @@ mod tests {
 
     #[test]
     fn runs_begin_to_be_foreseen_where_further_lines_become_cheap() {
-        // The first `after` lines of a run take 100 ns, all others 20.
+        // The first `after` lines of a run take 100 ns, all others 20 ns.
         let machine = |after: f64| -> Vec<(f64, f64)> {
             let ns = |n: f64| (100.0 * n.min(after) + 20.0 * (n - after).max(0.0)) / n;
             (0..7).map(|k| 2f64.powi(k)).map(|n| (n, ns(n))).collect()

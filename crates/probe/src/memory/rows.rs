@@ -1,9 +1,10 @@
-//! Rows and banks of memory's chips, as far as they show: what a load takes more because another load wants another row of the same bank.
+//! Rows and banks of the memory chips, as far as they show: the extra time of a load because another load needs another
+//! row of the same bank.
 //!
-//! Pairs of lines are loaded in turn, and each alone (`runtime/probe/memory_rows.c`); a pair that shares a bank takes longer,
-//! every time. So there are two modes, or only one: banks that nobody can see, rows that are closed after every access, or
-//! a machine that others use. Only a second mode that is clearly apart is called a conflict; the share of pairs that is in it says
-//! how many banks there are.
+//! Pairs of lines are loaded in turn, and each line alone (`runtime/probe/memory_rows.c`); a pair that shares a bank
+//! takes longer every time. So the times have two modes, or only one: banks may be invisible, rows may be closed after
+//! every access, or others may use the machine. Only a second mode that is clearly separate is called a conflict; its
+//! share of the pairs gives the number of banks.
 
 use super::caches::Caches;
 use super::series::{Recorder, System};
@@ -12,15 +13,15 @@ use fathom_profile::statistics::quantile;
 use fathom_profile::{Reading, Series};
 use std::time::Duration;
 
-/// What the pairs say.
+/// The result of the pairs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Modes {
-    /// Pairs, and those whose two measurements agree.
+    /// The number of pairs, and of pairs whose two measurements agree.
     pub pairs: usize,
     pub agreeing: usize,
-    /// The standard deviation of a pair's time, from how its two measurements differ.
+    /// The standard deviation of a pair's time, from the difference of its two measurements.
     pub deviation_ns: f64,
-    /// Where most of them are, and what a tenth and nine tenths of them are below.
+    /// The main mode, and the first and the ninth decile.
     pub main_ns: f64,
     pub low_ns: f64,
     pub high_ns: f64,
@@ -30,13 +31,13 @@ pub struct Modes {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Conflict {
-    /// Above the main mode.
+    /// The time above the main mode.
     pub ns: f64,
-    /// Pairs in it.
+    /// The number of pairs in it.
     pub pairs: usize,
 }
 
-/// From each pair's two measurements, in ns more than the lines alone. None of fewer than 50 pairs.
+/// From each pair's two measurements, in ns above the lines alone. None if there are fewer than 50 pairs.
 pub fn modes(pairs: &[(f64, f64)]) -> Option<Modes> {
     if pairs.len() < 50 {
         return None;
@@ -45,7 +46,8 @@ pub fn modes(pairs: &[(f64, f64)]) -> Option<Modes> {
         all.sort_by(f64::total_cmp);
         all
     };
-    // Of a normal distribution half lies within 0.6745 deviations; the mean of two has half of the deviation of their difference.
+    // Half of a normal distribution lies within 0.6745 deviations; the mean of two has half of the deviation of their
+    // difference.
     let apart = sorted(pairs.iter().map(|(a, b)| (a - b).abs()).collect());
     let deviation = (quantile(&apart, 0.5) / 0.6745 / 2.0).max(0.05);
     let agree = |(a, b): &&(f64, f64)| (a - b).abs() <= 2.0 * 3.0 * deviation;
@@ -62,7 +64,7 @@ pub fn modes(pairs: &[(f64, f64)]) -> Option<Modes> {
     })
 }
 
-/// How many of the sorted values lie within `half` of `at`.
+/// The number of sorted values within `half` of `at`.
 fn around(values: &[f64], at: f64, half: f64) -> usize {
     values.partition_point(|v| *v <= at + half) - values.partition_point(|v| *v < at - half)
 }
@@ -71,8 +73,9 @@ fn main_mode(values: &[f64], deviation: f64) -> f64 {
     values.iter().copied().max_by_key(|v| around(values, *v, deviation)).unwrap_or(0.0)
 }
 
-/// A second mode above the main one: windows of two deviations to each side, with a valley between whose emptiness is no chance. Those
-/// beyond it that are not of this mode (what disturbed both measurements) must be fewer than those that are.
+/// A second mode above the main one: windows of two deviations to each side, separated by a valley whose emptiness is
+/// significant. The values beyond it that do not belong to this mode (both measurements disturbed) must be fewer than
+/// those that do.
 fn conflict(values: &[f64], main: f64, deviation: f64) -> Option<Conflict> {
     let half = 2.0 * deviation;
     let candidates = values.iter().copied().filter(|v| *v > main + 3.0 * half);
@@ -80,7 +83,8 @@ fn conflict(values: &[f64], main: f64, deviation: f64) -> Option<Conflict> {
     let high = around(values, peak, half) as f64;
     let steps = ((peak - main) / deviation) as usize;
     let valley = (2..steps).map(|i| around(values, main + i as f64 * deviation, half)).min()? as f64;
-    // Counts deviate by their square roots: three of them, so that none of the places tried does so by chance.
+    // Counts deviate by their square roots: three of them, so that chance does not reach this at any of the places
+    // tried.
     if high < 10.0 || valley > high / 3.0 || high - valley < 3.0 * (high + valley).sqrt() {
         return None;
     }
@@ -167,7 +171,7 @@ fn report(recorder: &mut Recorder, pairs: &[(f64, f64)]) {
     recorder.curve("rows", title, ("percent", "ns"), (false, false), series);
 }
 
-/// The same by distance, where it is one of physical addresses: within a huge page.
+/// The same by distance within a huge page, where distances of virtual and physical addresses are equal.
 fn distances(session: &mut Session, recorder: &mut Recorder) -> Result<(), Failure> {
     let (pairs, limit) = match session.effort {
         Effort::Quick => return Ok(()),
@@ -208,7 +212,7 @@ mod tests {
     struct Memory {
         conflict_ns: f64,
         one_in: usize,
-        /// Of a thousand measurements so many are disturbed, by up to so much.
+        /// `disturbed` of a thousand measurements are disturbed, by at most `up_to_ns`.
         disturbed: usize,
         up_to_ns: usize,
     }

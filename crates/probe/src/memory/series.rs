@@ -1,10 +1,10 @@
-//! The parts of the area measure series and record values by this module.
+//! Series and values: the functions by which the parts of the area measure and record.
 
 use crate::{Effort, Fact, Failure, Findings, Kernel, Session, Stimulus};
 use fathom_profile::{Curve, Evidence, Missing, Reading, Reason, Series, Value};
 use std::time::{Duration, Instant};
 
-/// The system's claims from which the measurements start.
+/// The system's claims that the measurements start from.
 #[derive(Clone, Copy, Debug)]
 pub struct System {
     /// The size of a page that the system maps; the page that the processor translates may be larger.
@@ -25,7 +25,7 @@ pub fn chase(bytes: f64, stride: f64, order: &'static str) -> Stimulus {
 }
 
 impl Recorder<'_> {
-    /// What the machine says of its memory.
+    /// The machine's figures of its memory.
     ///
     /// # Errors
     /// The runner is broken.
@@ -45,9 +45,9 @@ impl Recorder<'_> {
         Ok(System { page_bytes: facts.get(&Fact::PageBytes).copied().unwrap_or(4096.0), most_bytes })
     }
 
-    /// Measures a series, each point at (x, stimulus), x rising. A burst of disturbance can cover all samples of a point: so every point
-    /// that stands out from its neighbours, and in a thorough probe every one, is measured again, and the undisturbed one
-    /// counts. What cannot be done is reported as missing, and the series ends there.
+    /// Measures a series, each point at (x, stimulus), x rising. A burst of disturbance can cover all samples of a
+    /// point, so every point that stands out from its neighbours is measured again (in a thorough probe every point),
+    /// and the undisturbed measurement counts. The series ends at the first failure, which is reported as missing.
     ///
     /// # Errors
     /// The runner is broken.
@@ -72,12 +72,12 @@ impl Recorder<'_> {
         Ok(Series::new(name, readings))
     }
 
-    /// The value of the area that was found under this name.
+    /// The value that the area has recorded under this name.
     pub fn known(&self, name: &str) -> Option<f64> {
         self.found.values.iter().find(|v| v.name.strip_prefix("memory.") == Some(name)).and_then(|v| v.value)
     }
 
-    /// Measures a series of few points, each of which takes little and is worth its time however late it is.
+    /// Measures a series of few points, each of which is short and worth its time however late it is.
     ///
     /// # Errors
     /// The runner is broken.
@@ -86,7 +86,8 @@ impl Recorder<'_> {
         Ok(Series::new(name, points))
     }
 
-    /// The points up to the first that cannot be measured, which is reported as missing; large ones only until then.
+    /// The points before the first that cannot be measured, which is reported as missing; large ones only until
+    /// `until`.
     fn readings(
         &mut self,
         session: &mut Session,
@@ -96,7 +97,7 @@ impl Recorder<'_> {
     ) -> Result<Vec<Reading>, Failure> {
         let mut readings = vec![];
         for (x, stimulus) in points {
-            // What is small costs next to nothing.
+            // Small points cost almost nothing.
             let large = stimulus.number("bytes").is_some_and(|b| b > 4 << 20);
             let what = format!("{name} from {x} on");
             if large && until.is_some_and(|until| session.now() > until) {
@@ -144,7 +145,7 @@ impl Recorder<'_> {
         self.push(name, Some(value), unit, Some(interval), confidence, rule, evidence);
     }
 
-    /// What cannot be known here, and why.
+    /// Records that a value cannot be known here, with the reason.
     pub fn unknowable(&mut self, name: &str, unit: &str, why: String, evidence: &[&str]) {
         self.push(name, None, unit, None, 0.0, why, evidence);
     }
@@ -179,14 +180,14 @@ impl Recorder<'_> {
         self.found.missing.push(Missing::new(format!("memory: {what}"), reason, why));
     }
 
-    /// What could not be measured because of a failure.
+    /// Records what could not be measured because of a failure.
     pub fn note(&mut self, what: &str, failure: &Failure) {
         self.found.missing.push(failure.missing(format!("memory: {what}")));
     }
 }
 
-/// Two measurements of one point. Disturbance only adds: where they differ, the lower one is the machine's, and the samples of the
-/// other are outliers.
+/// Merges two measurements of one point. Disturbance only lengthens times: where they differ, the lower one is the
+/// machine's, and the samples of the other are outliers.
 pub fn merged(a: Reading, b: Reading) -> Reading {
     let (lower, other) = if a.y <= b.y { (a, b) } else { (b, a) };
     let apart = other.low > lower.high;
@@ -197,7 +198,7 @@ pub fn merged(a: Reading, b: Reading) -> Reading {
     }
 }
 
-/// From `first` to `last`, so many per octave, each a whole number of `grain`s, none twice.
+/// Sizes from `first` to `last`, `per_octave` per octave, each a whole number of `grain`s, without repetition.
 pub fn sizes(first: f64, last: f64, per_octave: f64, grain: f64) -> Vec<f64> {
     let n = ((last / first).log2() * per_octave + 1e-9) as usize;
     let mut all: Vec<f64> =

@@ -1,11 +1,11 @@
-//! How single loads are spread around their mean: each dependent load timed by itself, in arrays of several sizes.
+//! The distribution of single loads: each dependent load timed by itself, in arrays of several sizes.
 
 use super::caches::Caches;
 use super::series::{Recorder, System};
 use crate::{Effort, Fact, Failure, Kernel, Session, Stimulus};
 use fathom_profile::{Reading, Series};
 
-/// What the kernel says, and the percentage of loads that take no longer.
+/// The facts of the kernel, and the percentage of loads that take no longer.
 const SHARES: [(Fact, f64); 6] =
     [(Fact::P01, 1.0), (Fact::P10, 10.0), (Fact::P50, 50.0), (Fact::P90, 90.0), (Fact::P99, 99.0), (Fact::P999, 99.9)];
 
@@ -30,7 +30,7 @@ pub fn probe(session: &mut Session, recorder: &mut Recorder, system: &System, ca
         (session.progress)(&stimulus.to_string());
         let fact = |fact: Fact| samples.facts.get(&fact).copied();
         let n = fact(Fact::Timed).unwrap_or(0.0);
-        // A tick of the clock is as fine as it gets.
+        // One tick is the clock's finest resolution.
         let grain = fact(Fact::TickNs).unwrap_or(0.0);
         let points: Vec<Reading> = SHARES
             .iter()
@@ -65,7 +65,7 @@ pub fn probe(session: &mut Session, recorder: &mut Recorder, system: &System, ca
     Ok(())
 }
 
-/// Within each level, beyond the last, and in memory on both kinds of pages: (name, bytes, pages).
+/// Arrays within each level, beyond the last, and in memory on both kinds of pages: (name, bytes, pages).
 fn places(effort: Effort, system: &System, caches: &Caches) -> Vec<(String, f64, &'static str)> {
     let last = caches.levels.last().map_or(1e6, |l| l.bytes);
     let memory = (8.0 * last).clamp(f64::from(64 << 20), f64::from(128 << 20)).min(system.most_bytes);

@@ -1,9 +1,9 @@
 //! The law of the SPP-1000 study (section 3) for the time of an access around the size of a cache, fitted to sweeps.
 //!
 //! An array of W bytes is swept again and again. Up to the cache's size C an access costs T_hit; from C (1 + 1/A) on it
-//! costs T_miss, and between the two, with least-recently-used replacement, T_hit (C - A(W-C))/W + T_miss (A+1)(W-C)/W. For
-//! given C and A this is linear in the two times; C and A are sought. A cache that does not replace by age gets the A
-//! whose transition is as wide as its own.
+//! costs T_miss. Between the two it costs, with least-recently-used replacement, T_hit (C - A(W-C))/W + T_miss
+//! (A+1)(W-C)/W. For given C and A this is linear in the two times; the fit searches for C and A. A cache with another
+//! replacement gets the A whose transition is equally wide.
 
 use super::bandwidth::Known;
 use crate::findings::Findings;
@@ -12,15 +12,15 @@ use fathom_model::laws::Memory;
 use fathom_model::MachineFile;
 use fathom_profile::{Coefficient, Curve, Evidence, FittedCurve, Reading, Series, Value};
 
-/// What was fitted to the sweeps of one kind of access.
+/// The fit to the sweeps of one kind of access.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transition {
     pub cache_bytes: f64,
-    /// Of the law: C/A is the width of the transition.
+    /// A of the law: C/A is the width of the transition.
     pub associativity: f64,
     pub hit_ns: f64,
     pub miss_ns: f64,
-    /// Standard deviation of what is left over, as a share of the value.
+    /// Standard deviation of the residuals, as a share of the value.
     pub residual: f64,
 }
 
@@ -30,19 +30,19 @@ fn misses(bytes: f64, cache: f64, ways: f64) -> f64 {
 }
 
 impl Transition {
-    /// The law's value for an array of so many bytes.
+    /// The law's value for an array of this size.
     pub fn at(&self, bytes: f64) -> f64 {
         let share = misses(bytes, self.cache_bytes, self.associativity);
         self.hit_ns * (1.0 - share) + self.miss_ns * share
     }
 }
 
-/// Associativities that are tried: between them the law changes little.
+/// The associativities to try: between them the law changes little.
 const WAYS: [f64; 11] = [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0];
 
-/// Fits the law to (bytes, ns) by rising bytes; deviations in proportion to the value. The best is what leaves least over in
-/// proportion to the rise that it explains: where nothing rises, anything fits. None if the time does not rise by a tenth,
-/// or there are not three points on each side of the cache's size.
+/// Fits the law to (bytes, ns) by rising bytes; deviations are in proportion to the value. The best fit has the
+/// smallest residual in proportion to the rise that it explains, because without a rise anything fits. None if the time
+/// does not rise by a tenth, or if a side of the cache's size has fewer than three points.
 pub fn fit(points: &[(f64, f64)]) -> Option<Transition> {
     let mut best: Option<Transition> = None;
     let sizes: Vec<f64> = points.iter().map(|p| p.0).collect();
@@ -61,8 +61,8 @@ pub fn fit(points: &[(f64, f64)]) -> Option<Transition> {
     best
 }
 
-/// Least squares for the two times, each point weighted by the reciprocal of its value. What lies beyond three times the
-/// cache's size is not of this cache.
+/// Least squares for the two times, each point weighted by the reciprocal of its value. Sizes beyond three times the
+/// cache's size belong to other levels.
 fn with(points: &[(f64, f64)], cache: f64, ways: f64) -> Option<Transition> {
     let near: Vec<(f64, f64)> = points.iter().copied().filter(|p| p.0 <= 3.0 * cache).collect();
     let inside = near.iter().filter(|p| p.0 <= cache).count();
@@ -101,7 +101,7 @@ fn sizes(known: &Known, effort: Effort) -> Vec<f64> {
     let first = known.caches_bytes.first().copied().unwrap_or(65536.0);
     let end = (4.0 * first).max(65536.0);
     let size = |i: i32| 4096.0 * 2f64.powf(f64::from(i) / f64::from(steps));
-    // Whole lines, and a multiple of what the kernels do at once.
+    // Whole lines, and multiples of the kernels' unit of work.
     (0..).map(|i| (size(i) / 512.0).round() * 512.0).take_while(|s| *s <= end).collect()
 }
 
@@ -119,7 +119,7 @@ fn point(session: &mut Session, op: &'static str, bytes: f64, stride: f64) -> Re
     Ok(Reading { x: bytes, y: e.value, low: e.low, high: e.high, samples: e.samples, outliers: e.outliers })
 }
 
-/// Sweeps around the first cache and fits the law; with it `load 1MiB` can be asked of the machine.
+/// Sweeps around the first cache and fits the law; with it the machine can answer `load 1MiB`.
 ///
 /// # Errors
 /// The runner is broken.
@@ -149,7 +149,7 @@ fn measure(session: &mut Session, known: &Known, found: &mut Findings) -> Result
         }
         series.push(Series::new(name, points));
     }
-    // Where every line misses, and its elements come one after the other.
+    // At this size every line misses, and its elements are loaded in order.
     let word = match fits.first() {
         Some(t) => Some(point(session, "load", (2.5 * t.cache_bytes / 512.0).round() * 512.0, 8.0)?),
         None => None,
@@ -179,7 +179,7 @@ fn measure(session: &mut Session, known: &Known, found: &mut Findings) -> Result
 fn figures(load: &Transition, store: &Transition, word_ns: f64, line: f64, cycle_ns: f64) -> Memory {
     let elements = line / 8.0;
     let per_line = elements * word_ns - load.miss_ns;
-    // An element cannot come faster than one that is there.
+    // An element cannot arrive faster than one that is in the cache.
     let element = (per_line / (elements - 1.0).max(1.0)).max(0.0).max(load.hit_ns * 0.5);
     Memory {
         cycle_ns,
@@ -205,7 +205,7 @@ fn fitted(t: &Transition, series: &str, points: &[(f64, f64)]) -> FittedCurve {
         low: value * (1.0 - half),
         high: value * (1.0 + half),
     };
-    // The size cannot be told more closely than the points next to it.
+    // The size is known no more accurately than the points next to it.
     let below = points.iter().rev().find(|p| p.0 <= t.cache_bytes).map_or(t.cache_bytes, |p| p.0);
     let above = points.iter().find(|p| p.0 >= t.cache_bytes).map_or(t.cache_bytes, |p| p.0);
     FittedCurve {
@@ -262,7 +262,7 @@ fn values(load: &Transition, store: &Transition, found: &mut Findings) {
 mod tests {
     use super::*;
 
-    /// A sweep over a cache with these figures, with deviations of a share `noise` that do not depend on each other.
+    /// A sweep over a cache with these figures, with independent deviations of a share `noise`.
     fn sweep(truth: Transition, noise: f64, seed: u64) -> Vec<(f64, f64)> {
         let mut random = fastrand::Rng::with_seed(seed);
         let known = Known { caches_bytes: vec![truth.cache_bytes], ..Known::default() };

@@ -1,17 +1,17 @@
-//! What translating addresses costs: the page's size, how many pages are translated at no cost, and what more cost.
+//! The cost of address translation: the page's size, the number of pages translated at no cost, and the cost of more.
 
 use super::series::{chase, Recorder, System};
 use crate::infer::{levels, tlb};
 use crate::{Effort, Failure, Session};
 
-/// What the caches' probe takes from here: how many bytes are translated at no cost.
+/// The result that the caches' probe uses: how many bytes are translated at no cost.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
     pub page_bytes: f64,
     pub bytes: f64,
 }
 
-/// The most that a page is sure of which is not that of the system.
+/// The most confidence in a page that differs from the system's.
 const ANOTHER_PAGE: f64 = 0.6;
 
 /// # Errors
@@ -19,7 +19,7 @@ const ANOTHER_PAGE: f64 = 0.6;
 pub fn probe(session: &mut Session, recorder: &mut Recorder, system: &System) -> Result<Reach, Failure> {
     let per_octave = 5.0;
     let counts = super::series::sizes(16.0, 512.0, per_octave, 1.0);
-    // Eight in a page: so few translations, and as much at random in the caches' sets as lines far apart are.
+    // Eight lines in a page: few translations, and as randomly spread over the caches' sets as lines far apart.
     let near = (system.page_bytes / 8.0).max(128.0);
     let packed: Vec<_> = counts.iter().map(|&n| (n, chase(n * near, near, "random").with("jitter", 64))).collect();
     let packed = recorder.series(session, "eight to a page", &packed)?;
@@ -84,8 +84,8 @@ pub fn probe(session: &mut Session, recorder: &mut Recorder, system: &System) ->
     Ok(reach)
 }
 
-/// One line on each of very many pages: what a miss in the first level costs, how far the second reaches, what a walk through
-/// the tables costs.
+/// One line on each of very many pages: the cost of a miss in the first level, the reach of the second, and the cost of
+/// a walk through the page tables.
 fn second_level(session: &mut Session, recorder: &mut Recorder, system: &System, reach: &Reach) -> Result<(), Failure> {
     let page = reach.page_bytes;
     let last = (system.most_bytes / page).min(32768.0);

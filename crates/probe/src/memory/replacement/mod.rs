@@ -1,12 +1,13 @@
-//! Which line gives way when a set of the first level is full: as far as it shows in how often sequences of visits miss.
+//! Which line is replaced when a set of the first level is full, as far as the miss rates of visit sequences show it.
 //!
-//! A few lines more than a set has ways are visited in orders by chance, each order again and again. Every rule of replacement misses
-//! another share of each order; what it would miss is known by performing it, and orders are taken for which rules differ most. The rule whose shares go best with the measured times is
-//! the nearest. Real caches need not follow any of them exactly: so it is said how much of the differences the
-//! nearest explains, and what the nearest of another kind would.
+//! A few lines more than a set has ways are visited in random orders, each order again and again. Every replacement
+//! rule misses another share of each order. Performing the rule gives that share, and the orders chosen are those on
+//! which the rules differ most. The rule whose shares fit the measured times best is the nearest. Real caches need not
+//! follow any of them exactly, so the findings include how much of the differences the nearest rule explains, and how
+//! much the nearest rule of another kind.
 //!
-//! The method of inferring a policy from sequences by simulation: Abel and Reineke, "Measurement-based modeling of the cache replacement
-//! policy", RTAS 2013.
+//! The method of inferring a policy from sequences by simulation: Abel and Reineke, "Measurement-based modeling of the
+//! cache replacement policy", RTAS 2013.
 
 pub mod policy;
 
@@ -16,19 +17,20 @@ use fathom_profile::{Reading, Series};
 use policy::Policy;
 use std::time::Duration;
 
-/// An order of visits, and what was measured of it.
+/// An order of visits, and its measurement.
 #[derive(Clone, Debug)]
 pub struct Order {
     pub lines: usize,
     pub times: usize,
     pub seed: u64,
-    /// The share that misses by each of [`Policy::all`].
+    /// The share of visits that miss under each of [`Policy::all`].
     pub shares: Vec<f64>,
-    /// ns per visit, less that of a hit.
+    /// ns per visit, minus the time of a hit.
     pub added_ns: f64,
 }
 
-/// Orders that tell the policies apart: of visits to one, two and four lines more than there are ways the `each` whose shares differ most.
+/// Orders that distinguish the policies: among visits to one, two and four lines more than there are ways, the `each`
+/// whose shares differ most.
 pub fn orders(ways: usize, times: usize, each: usize) -> Vec<Order> {
     const TRIED: u64 = 30;
     let policies = Policy::all(ways);
@@ -50,32 +52,32 @@ pub fn orders(ways: usize, times: usize, each: usize) -> Vec<Order> {
     found
 }
 
-/// How well a policy goes with what was measured.
+/// How well a policy fits the measurements.
 #[derive(Clone, Copy, Debug)]
 pub struct Fit {
     pub policy: Policy,
-    /// The share of the squares of the added times that it explains. A rule may miss the same of every order, so that not
-    /// only their differences count.
+    /// The share of the squares of the added times that it explains. It counts more than differences between orders,
+    /// because a rule may miss the same share of every order.
     pub explained: f64,
-    /// What a miss takes more than a hit, by least squares.
+    /// The time of a miss minus that of a hit, by least squares.
     pub miss_ns: f64,
 }
 
-/// What is said in the end.
+/// The conclusion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// It is of the family of recent use: with so many groups.
+    /// It belongs to the family of recent use, with this many groups.
     Recent { groups: usize },
-    /// Another one is nearer.
+    /// Another policy is nearer.
     Other(Policy),
-    /// None goes with it, or two of different kinds do.
+    /// No policy fits, or two of different kinds do.
     Open,
 }
 
 /// The nearest must leave at most this share unexplained, ...
 const UNEXPLAINED: f64 = 0.05;
-/// ... and the next of another kind so many times as much: beyond what the ratio of two variances over 36 orders has by chance in one case
-/// of twenty (F distribution).
+/// ... and the next of another kind at least this many times as much. The ratio of two variances over 36 orders exceeds
+/// this by chance in one case of twenty (F distribution).
 const CLEARER: f64 = 1.76;
 
 /// All policies, the nearest first. None if nothing was missed.
@@ -97,7 +99,7 @@ pub fn fits(ways: usize, orders: &[Order]) -> Option<Vec<Fit>> {
     Some(fits)
 }
 
-/// Two kinds that must be told apart: the one order of use, trees, and what does not go by recent use in this way.
+/// The kinds to distinguish: the strict order of use, trees, and policies without this kind of recent use.
 fn kind(policy: Policy, ways: usize) -> u8 {
     match policy {
         Policy::Recent { groups } if groups == ways => 0,
@@ -106,7 +108,7 @@ fn kind(policy: Policy, ways: usize) -> u8 {
     }
 }
 
-/// The nearest, if it is near and clearly nearer than those of other kinds.
+/// The nearest policy, if it is near and clearly nearer than those of other kinds.
 pub fn answer(ways: usize, fits: &[Fit]) -> Answer {
     let Some(best) = fits.first() else { return Answer::Open };
     let rival = fits.iter().find(|f| kind(f.policy, ways) != kind(best.policy, ways));
@@ -142,7 +144,7 @@ pub fn probe(session: &mut Session, recorder: &mut Recorder) -> Result<(), Failu
     let mut orders = orders(lines, times as usize, each);
     let wanted: Vec<(usize, u64)> =
         std::iter::once((lines, 1)).chain(orders.iter().map(|o| (o.lines, o.seed))).collect();
-    // What gives way depends on what was there before, which is something else in every pass.
+    // Which line is replaced depends on the set's previous contents, which differ in every pass.
     let mut ns = vec![vec![]; wanted.len()];
     for _ in 0..passes {
         for (&(lines, seed), all) in wanted.iter().zip(&mut ns) {
@@ -223,7 +225,7 @@ fn report(recorder: &mut Recorder, ways: usize, orders: &[Order], hit_ns: f64) {
 mod tests {
     use super::*;
 
-    /// Orders as a machine with this policy would have them, times deviating by a share.
+    /// The measurements of a machine with this policy, with times that deviate by a share.
     fn machine(policy: Policy, ways: usize, noise: f64, seed: u64) -> Vec<Order> {
         let mut chance = fastrand::Rng::with_seed(seed);
         let mut deviation = || (0..12).map(|_| chance.f64() - 0.5).sum::<f64>();

@@ -1,10 +1,11 @@
-//! Rules by which a full set gives up a line, each performed on a sequence of visits: how many of them miss, lap after lap.
+//! Rules by which a full set replaces a line; each is performed on a sequence of visits to count the misses, lap after
+//! lap.
 //!
-//! The family `Recent` goes from the line that was not used for longest (as many groups as ways) to a tree of bits, each of which
-//! points away from what was used last (one group); between them the groups are kept in order of use and each has a tree, which is how
-//! caches with 12 or 24 ways have one.
+//! The family `Recent` ranges from the line that was not used for longest (as many groups as ways) to a tree of bits,
+//! each of which points away from the last use (one group). Between them the groups are kept in order of use and each
+//! has a tree; caches with 12 or 24 ways are built like this.
 
-/// The random numbers of `runtime/probe/memory_visits.c`: a generator of our own, because both must make the same sequence.
+/// The random numbers of `runtime/probe/memory_visits.c`: our own generator, because both must make the same sequence.
 struct Chance(u64);
 
 impl Chance {
@@ -27,10 +28,10 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// Those that a set of so many ways can have, none like another.
+    /// The policies that a set with this many ways can have, without duplicates.
     pub fn all(ways: usize) -> Vec<Policy> {
         let trees = (1..=ways).filter(|g| ways.is_multiple_of(*g) && (ways / g).is_power_of_two());
-        // Two groups in order of use are the root of a tree of all, and of two ways a tree is the order.
+        // Two groups in order of use equal the root of one tree, and with two ways a tree equals the order.
         let like_others = |g: usize| if ways > 2 { g == 2 && ways.is_power_of_two() } else { g == 1 };
         let mut all: Vec<Policy> = trees.filter(|g| !like_others(*g)).map(|groups| Policy::Recent { groups }).collect();
         all.extend([Policy::Arrival, Policy::Any]);
@@ -57,16 +58,16 @@ impl Policy {
     }
 }
 
-/// The line of a way that holds none.
+/// The line of an empty way.
 const NOBODY: usize = usize::MAX;
 
-/// A set, empty at first, its bits by chance.
+/// A set, empty at first, with random bits.
 struct Set<'a> {
     policy: Policy,
     lines: Vec<usize>,
     /// Groups in order of use, the youngest first.
     order: Vec<usize>,
-    /// Of each group its tree, or of each way its bit.
+    /// The tree of each group, or the bit of each way.
     bits: Vec<Vec<bool>>,
     next: usize,
     chance: &'a mut Chance,
@@ -79,7 +80,7 @@ impl Set<'_> {
         Set { policy, lines: vec![NOBODY; ways], order: (0..groups).collect(), bits, next: 0, chance }
     }
 
-    /// Does the visit miss?
+    /// Whether the visit misses.
     fn visit(&mut self, line: usize) -> bool {
         let (way, missed) = match self.lines.iter().position(|l| *l == line) {
             Some(way) => (way, false),
@@ -153,7 +154,7 @@ pub fn visits(lines: usize, times: usize, seed: u64) -> Vec<usize> {
     visit
 }
 
-/// The share of visits that miss once laps have gone on for some time, over several beginnings.
+/// The share of visits that miss after several laps, over several starts.
 pub fn missed(policy: Policy, ways: usize, visits: &[usize]) -> f64 {
     const BEFORE: usize = 12;
     let (beginnings, counted) = if policy == Policy::Any { (3, 40) } else { (4, 6) };
