@@ -1,35 +1,35 @@
-//! What is built, from what was measured and what the system claims.
+//! What is built, from measurements and the system's claims.
 //!
-//! Measuring shows what can be used. A neighbour that is always there, or a host that gives a part, cannot be told
-//! from a smaller cache: so no measurement alone is sure of what is built. A claim that the measurement confirms is.
-//! A claim of more than was measured may be true, and is the surer the better the rest of the geometry goes with it;
-//! a claim of less is refuted.
+//! A measurement shows what can be used. A neighbour that is always there, or a host that gives only a part, looks the
+//! same as a smaller cache, so no measurement alone proves what is built. A claim that the measurement confirms is
+//! certain. A claim of more than was measured may be true, and the better the rest of the geometry agrees with it, the
+//! higher its confidence; a claim of less is refuted.
 
-/// What was measured of a level.
+/// The measurements of a level.
 #[derive(Clone, Debug)]
 pub struct Measured {
     pub bytes: f64,
     pub low: f64,
     pub high: f64,
-    /// How sure the size is as one that can be used.
+    /// The confidence in the size as one that can be used.
     pub confidence: f64,
-    /// Lines of a set that stay, and how sure that is.
+    /// The lines of a set that stay, and the confidence in their number.
     pub ways: Option<(f64, f64)>,
-    /// Do ways and sets give the size, and not the curve alone?
+    /// Whether ways and sets give the size, and not the curve alone.
     pub is_counted: bool,
     pub rule: String,
 }
 
-/// What the system claims of a level.
+/// The system's claims about a level.
 #[derive(Clone, Debug, Default)]
 pub struct Claimed {
     pub bytes: Option<f64>,
     pub ways: Option<f64>,
-    /// Who says so.
+    /// The source of the claims.
     pub source: String,
 }
 
-/// A figure of what is built.
+/// A figure of the hardware as built.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     pub value: f64,
@@ -46,16 +46,16 @@ pub struct Built {
     pub ways: Option<Figure>,
 }
 
-/// Sizes within this share are the same.
+/// Sizes that differ by at most this share are the same.
 const SAME: f64 = 0.15;
-/// The most that measuring alone is sure of: see above.
+/// The most confidence from measuring alone: see above.
 pub const UNCLAIMED: f64 = 0.85;
-/// The most where only the curve says a size: its law may be another.
+/// The most if only the curve gives a size: another law may hold.
 const BY_CURVE: f64 = 0.75;
-/// A claim that measuring confirms, and one that it confirms but for what somebody else holds.
+/// A claim that measuring confirms, and one that it confirms except for a part that others hold.
 const CONFIRMED: f64 = 0.97;
 const HELD: f64 = 0.85;
-/// A claim that nothing else speaks for. Readers that ask whether something was measured ask for more.
+/// A claim without other evidence. Readers that ask whether a value was measured require more.
 pub const CLAIMED_ONLY: f64 = 0.5;
 
 fn same(a: f64, b: f64) -> bool {
@@ -66,7 +66,7 @@ pub fn built(measured: &Measured, claimed: &Claimed) -> Built {
     Built { bytes: bytes(measured, claimed), ways: ways(measured, claimed) }
 }
 
-/// What ways and size together say of a claim of more than can be used.
+/// What ways and size together show of a claim of more than can be used.
 enum Rest {
     /// As many sets as claimed, but fewer ways.
     Ways,

@@ -1,10 +1,12 @@
-//! How the share of misses grows around the size of a cache, when an array is walked through again and again in one order.
+//! How the share of misses grows around the size of a cache, when an array is walked through again and again in one
+//! order.
 //!
-//! Two laws. Where the addresses spread evenly over the sets, replacement by age gives the law of the SPP-1000 study
-//! (section 3): nothing is missed up to C, everything from C (1 + 1/A) on, and (A+1)(W-C)/W between. With A = 0 it is the
-//! share that no replacement can avoid, 1 - C/W. Random replacement misses a share m of which 1 - m = exp(-m W/C). Where the system's pages are spread over a physically indexed cache by
-//! chance, the number of lines that want a set is a Poisson variable: a set of a ways that more lines want misses all of
-//! them by age, and at least the excess by any other rule.
+//! There are two laws. Where the addresses spread evenly over the sets, replacement by age gives the law of the
+//! SPP-1000 study (section 3): no access misses up to C, every access misses from C (1 + 1/A) on, and a share
+//! (A+1)(W-C)/W misses between. With A = 0 this is the share that no replacement can avoid, 1 - C/W. Random replacement
+//! misses a share m with 1 - m = exp(-m W/C). Where the system's pages are spread over a physically indexed cache by
+//! chance, the number of lines in a set is a Poisson variable: if more lines share a set than it has ways, all of them
+//! miss under replacement by age, and at least the excess under any other rule.
 
 /// How misses set in around the capacity.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,11 +15,12 @@ pub enum Law {
     Even { ways: f64 },
     /// Any line of the set is replaced.
     Random,
-    /// Lines per set are Poisson distributed; `by_age` from 0 (only the excess is missed) to 1 (all of an overfull set).
+    /// Lines per set are Poisson distributed; `by_age` from 0 (only the excess misses) to 1 (all lines of an overfull
+    /// set miss).
     Chance { ways: u32, by_age: f64 },
 }
 
-/// The laws that are tried, one of which is near enough to any transition that was seen.
+/// The laws to try: one of them is close enough to every transition seen so far.
 pub const LAWS: [Law; 17] = [
     Law::Even { ways: 0.0 },
     Law::Random,
@@ -39,8 +42,8 @@ pub const LAWS: [Law; 17] = [
 ];
 
 impl Law {
-    /// What a fit by this law is to be better by, as a factor, than one by another: a cache of one way, or one whose lines
-    /// are replaced by chance, is rare, and its wide transition is easily that of pages spread by chance.
+    /// The factor by which a fit with this law must be better than one with another. A cache with one way, or with
+    /// random replacement, is rare, and its wide transition looks like that of pages spread by chance.
     pub fn handicap(self) -> f64 {
         match self {
             Law::Even { ways } if ways < 1.5 => 1.2,
@@ -49,7 +52,7 @@ impl Law {
         }
     }
 
-    /// The share of accesses that miss, of an array of `w` times the capacity.
+    /// The share of accesses that miss, for an array of `w` times the capacity.
     pub fn misses(self, w: f64) -> f64 {
         if w <= 0.0 {
             return 0.0;
@@ -57,7 +60,7 @@ impl Law {
         match self {
             Law::Even { ways } => ((ways + 1.0) * (w - 1.0) / w).clamp(0.0, 1.0),
             Law::Random => {
-                // What stays over a lap in which a share m is missed: 1 - m = e^(-m w). Newton, from above.
+                // The lines that stay over a lap in which a share m misses: 1 - m = e^(-m w). Newton, from above.
                 let mut m: f64 = if w > 1.0 { 1.0 } else { 0.0 };
                 for _ in 0..30 {
                     let e = (-m * w).exp();
@@ -67,8 +70,8 @@ impl Law {
             }
             Law::Chance { ways, by_age } => {
                 let mean = f64::from(ways) * w;
-                // P(X >= a), and P(X > a), of a Poisson variable. A line sees its set with its own company: the number of
-                // lines in the set of a given line is one more than a Poisson variable.
+                // P(X >= a), and P(X > a), of a Poisson variable. The set of a given line contains that line too: its
+                // number of lines is one more than a Poisson variable.
                 let below = poisson_below(mean, ways);
                 let all = 1.0 - below;
                 // sum over k > a of (k - a) P(k), over the mean

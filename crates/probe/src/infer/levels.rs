@@ -1,62 +1,62 @@
-//! The levels of a hierarchy, from the mean time of an access against the size of the array that is walked through.
+//! The levels of a hierarchy, from the mean time of an access as a function of the size of the array walked through.
 //!
-//! The time is t(W) = t_1 + sum of (t_{i+1} - t_i) m_i(W), where m_i is the share of accesses that miss in level i: a law of
-//! W, the level's capacity, and its kind of transition. Capacities, kinds and times are fitted by least squares of relative
-//! deviations; levels are added as long as the fit says that there is one more. That a level shows at all takes a rise of an
-//! eighth. Nothing is read off at a threshold, so that transitions that are wide, as those of shared and of partitioned
-//! caches are, give the capacity too.
+//! The time is t(W) = t_1 + sum of (t_{i+1} - t_i) m_i(W), where m_i is the share of accesses that miss in level i: a
+//! law of W, the level's capacity, and its kind of transition. Capacities, kinds and times are fitted by least squares
+//! of relative deviations; levels are added as long as the fit requires one more. A level shows only if the time rises
+//! by at least an eighth. No value is read at a threshold, so that wide transitions, such as those of shared and of
+//! partitioned caches, give the capacity too.
 
 use super::law::{Law, LAWS};
 
-/// A cache, as it shows in a curve.
+/// A cache as a curve shows it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
     pub bytes: f64,
-    /// Where the capacity lies with about 95 % confidence, if the law is right.
+    /// The interval of the capacity with about 95 % confidence, if the law is right.
     pub low: f64,
     pub high: f64,
     pub law: Law,
     /// The time of a hit.
     pub hit_ns: f64,
-    /// The time of what lies behind.
+    /// The time of an access to the next level.
     pub next_ns: f64,
-    /// From 0 to 1: how much of the rise is clear of what was left over.
+    /// From 0 to 1: how much of the rise exceeds the residual.
     pub confidence: f64,
 }
 
-/// What was fitted.
+/// The fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Levels {
     pub caches: Vec<Level>,
-    /// The time where nothing is hit, or the only time.
+    /// The time where every cache misses, or the only time.
     pub last_ns: f64,
     /// Standard deviation of the relative deviations.
     pub residual: f64,
-    /// Points that no array of that size would show: above those of larger arrays. Left out.
+    /// Points above those of larger arrays, which no array of that size would show. They are left out.
     pub odd: Vec<f64>,
     first_ns: f64,
 }
 
-/// More levels are not sought.
+/// The greatest number of levels.
 const MOST: usize = 5;
-/// A rise that counts as a level, as a share of the time before.
+/// The least rise that counts as a level, as a share of the time before.
 const LEAST_RISE: f64 = 0.125;
-/// What the laws themselves may be off by: relative deviations below are not evidence for one more level.
+/// The error of the laws themselves: smaller relative deviations are not evidence for one more level.
 const OFF: f64 = 0.015;
-/// A point so much above a later one was disturbed.
+/// A point that is higher than a later one by this factor was disturbed.
 const ODD: f64 = 1.06;
-/// Capacities that are tried, per octave, and then around the best.
+/// Capacities to try per octave, and then around the best.
 const STEPS: usize = 8;
 const FINE_STEPS: usize = 64;
 
-/// A level while it is sought.
+/// A level during the search.
 #[derive(Clone, Copy, PartialEq)]
 struct Guess {
     bytes: f64,
     law: Law,
 }
 
-/// Points without those that were disturbed.
+/// The points without disturbed ones.
 struct Points {
     at: Vec<(f64, f64)>,
 }
@@ -80,7 +80,7 @@ pub fn levels(points: &[(f64, f64)]) -> Option<Levels> {
         let (more, better) = points.refine(more, better);
         let n = points.at.len() as f64;
         let gain = n * ((fit.sum / n + OFF * OFF) / (better.sum / n + OFF * OFF)).ln();
-        // Two times, the capacity and the kind of the transition: about what Bayes' criterion asks for, and half more.
+        // Two times, the capacity and the kind of the transition: 1.5 times about what Bayes' criterion requires.
         if gain < 4.5 * n.ln() || !apart(&more, &better) {
             break;
         }
@@ -89,18 +89,18 @@ pub fn levels(points: &[(f64, f64)]) -> Option<Levels> {
     Some(points.report(&guesses, &fit, odd))
 }
 
-/// Leaves out points that lie above larger arrays' points: a larger array is never faster, so that these were disturbed.
+/// Leaves out points that lie above larger arrays' points: a larger array is never faster, so they were disturbed.
 fn without_odd(points: &[(f64, f64)]) -> (Vec<(f64, f64)>, Vec<f64>) {
     let odd = |i: usize| {
         let later = &points[i + 1..(i + 4).min(points.len())];
-        // The last points have fewer that could speak against them, and those are asked for more.
+        // The last points have fewer later points to contradict them, so all of those must do so.
         later.iter().filter(|p| p.1 * ODD < points[i].1).count() * 2 > later.len()
     };
     let (out, kept): (Vec<usize>, Vec<usize>) = (0..points.len()).partition(|&i| odd(i));
     (kept.iter().map(|&i| points[i]).collect(), out.iter().map(|&i| points[i].0).collect())
 }
 
-/// Is each level a rise that counts, and twice the one before?
+/// Whether each level is a rise that counts, and twice the one before.
 fn apart(guesses: &[Guess], fit: &Solved) -> bool {
     let mut before = fit.steps[0];
     for (i, step) in fit.steps[1..].iter().enumerate() {
@@ -112,7 +112,7 @@ fn apart(guesses: &[Guess], fit: &Solved) -> bool {
     true
 }
 
-/// The times of a set of guesses: the first, and what each level adds; the sum of squared relative deviations.
+/// The times for a set of guesses: the first time, and what each level adds; the sum of squared relative deviations.
 #[derive(Clone)]
 struct Solved {
     steps: Vec<f64>,
@@ -160,7 +160,7 @@ impl Points {
             .enumerate()
             .map(|(i, p)| {
                 let y: f64 = (0..k).map(|j| steps[j] * value(j, i)).sum();
-                // A deviation counts in full up to a fifth, and beyond by its size only: what is left of disturbance.
+                // A deviation counts by its square up to a fifth, and beyond only linearly: it may be disturbance.
                 let d = ((y - p.1) / p.1).abs();
                 if d <= 0.2 {
                     d * d
@@ -172,7 +172,7 @@ impl Points {
         Solved { steps, sum }
     }
 
-    /// The sum, the laws' handicaps counted: by which fits of as many levels compete.
+    /// The sum, including the laws' handicaps: the criterion between fits with the same number of levels.
     fn score(&self, guesses: &[Guess], fit: &Solved) -> f64 {
         let off = self.at.len() as f64 * OFF * OFF / 4.0;
         guesses.iter().fold(fit.sum + off, |sum, g| sum * g.law.handicap())
@@ -203,13 +203,13 @@ impl Points {
         best
     }
 
-    /// Moves each level in turn until nothing gets better.
+    /// Moves each level in turn until the fit no longer improves.
     fn refine(&self, mut guesses: Vec<Guess>, mut fit: Solved) -> (Vec<Guess>, Solved) {
         for _ in 0..3 {
             let before = fit.sum;
             for i in 0..guesses.len() {
                 let centre = guesses[i].bytes;
-                // Coarsely and far, too: another kind of transition has its best capacity elsewhere.
+                // Large steps too: another kind of transition has its best capacity elsewhere.
                 let far = (-14..=14).map(|s| 4 * s);
                 let steps: Vec<i32> = far.chain(-3..=3).collect();
                 let mut columns: Vec<Vec<f64>> = guesses.iter().map(|g| self.column(g)).collect();
@@ -241,7 +241,7 @@ impl Points {
     fn interval(&self, guesses: &[Guess], fit: &Solved, i: usize) -> (f64, f64) {
         let n = self.at.len() as f64;
         let free = (n - 3.0 * guesses.len() as f64 - 1.0).max(1.0);
-        // Deviations as small as the laws' own speak against no capacity.
+        // Deviations no larger than the laws' own error are not evidence against a capacity.
         let limit = (fit.sum + n * OFF * OFF / 4.0) * (1.0 + 4.0 / free);
         let holds = |bytes: f64| {
             LAWS.iter().any(|&law| {
@@ -261,7 +261,7 @@ impl Points {
             }
             last
         };
-        // No sharper than the points on either side can tell.
+        // At least as wide as the distance of the points on either side requires.
         let (grain, bytes) = (self.grain(guesses[i].bytes), guesses[i].bytes);
         (reach(-1.0).min(bytes / grain), reach(1.0).max(bytes * grain))
     }
@@ -285,7 +285,7 @@ impl Points {
         (off.iter().sum::<f64>() / off.len().max(1) as f64).sqrt()
     }
 
-    /// How many points show the time of level `i` alone: those before it are missed, it is not.
+    /// The number of points that show the time of level `i` alone: the levels before it miss, and it hits.
     fn on_plateau(&self, guesses: &[Guess], i: usize) -> usize {
         let misses = |level: usize, bytes: f64| guesses.get(level).map_or(0.0, |g| g.law.misses(bytes / g.bytes));
         let shows = |bytes: f64| (i == 0 || misses(i - 1, bytes) > MOSTLY) && misses(i, bytes) < 1.0 - MOSTLY;
@@ -311,7 +311,7 @@ impl Points {
             .collect();
         for i in 0..=guesses.len() {
             let sure = most_by_plateau(self.on_plateau(guesses, i));
-            // A time that nothing shows makes the levels on either side of it doubtful: they may be one.
+            // If no point shows a time, the levels on either side of it are doubtful: they may be one.
             for level in caches.iter_mut().skip(i.saturating_sub(1)).take(2) {
                 level.confidence = level.confidence.min(sure);
             }
@@ -323,7 +323,7 @@ impl Points {
                 }
             }
         }
-        // A level that is miscounted makes all levels behind it wrong.
+        // A miscounted level makes all levels behind it wrong.
         for i in 1..caches.len() {
             caches[i].confidence = caches[i].confidence.min(caches[i - 1].confidence);
         }
@@ -331,7 +331,7 @@ impl Points {
     }
 }
 
-/// Solves a x = b with x >= 0 by leaving out what would be negative, the most negative first. The first is never left out.
+/// Solves a x = b with x >= 0 by leaving out negative variables, the most negative first. The first is never left out.
 fn not_negative(a: &[Vec<f64>], b: &[f64]) -> Vec<f64> {
     let mut used: Vec<usize> = (0..b.len()).collect();
     loop {
@@ -374,14 +374,14 @@ fn solve(a: &[Vec<f64>], b: &[f64], used: &[usize]) -> Vec<f64> {
 }
 
 impl Level {
-    /// Makes the interval hold these capacities as well; what is less certain where is less certain altogether.
+    /// Extends the interval to these capacities; a wider interval lowers the confidence as well.
     pub fn widen(&mut self, low: f64, high: f64) {
         let before = sharpness(self.bytes, self.low, self.high);
         (self.low, self.high) = (self.low.min(low), self.high.max(high));
         self.confidence = (self.confidence * sharpness(self.bytes, self.low, self.high) / before).max(0.05);
     }
 
-    /// The largest array of which a share of `hits` stays, where the law has fewer misses.
+    /// The largest array with a share of at least `hits` under the law.
     pub fn usable_bytes(&self, hits: f64) -> f64 {
         let (mut low, mut high) = (0.0, 4.0);
         for _ in 0..40 {
@@ -396,14 +396,14 @@ impl Level {
     }
 }
 
-/// Levels closer together than this are easily one whose transition is wide, and are sure of no more than that.
+/// Levels closer together than this may be one with a wide transition, which limits their confidence.
 const CLOSE: f64 = 4.0;
 const MOST_OF_CLOSE: f64 = 0.8;
-/// A level is missed mostly if this share of the loads miss it.
+/// Most loads miss a level if at least this share does.
 const MOSTLY: f64 = 0.85;
 
-/// The most that levels are sure of whose time so many points show. Without any, a wide transition is easily taken
-/// for two.
+/// The most confidence of levels by the number of points that show their time alone. Without any, one wide transition
+/// may look like two.
 fn most_by_plateau(points: usize) -> f64 {
     match points {
         0 => 0.6,
@@ -412,19 +412,19 @@ fn most_by_plateau(points: usize) -> f64 {
     }
 }
 
-/// What deviations leave of certainty. The laws are off by one or two hundredths; where more is left, another law
-/// holds.
+/// The factor that deviations leave of the confidence. The laws are off by one or two hundredths; with larger
+/// deviations another law holds.
 fn what_a_fit_leaves(off: f64) -> f64 {
     (1.0 - 2.5 * (off - 0.02).max(0.0)).max(0.05)
 }
 
-/// What an interval leaves of certainty: all, up to a quarter of the value.
+/// The factor that an interval leaves of the confidence: 1, up to a quarter of the value.
 fn sharpness(bytes: f64, low: f64, high: f64) -> f64 {
     (bytes / (high - low)).min(4.0) / 4.0
 }
 
 impl Levels {
-    /// The capacity of level `i` that fits these points best if all else is as it is; None if they are too few.
+    /// The capacity of level `i` that fits these points best with all else fixed; None if there are too few points.
     pub fn alone(&self, i: usize, points: &[(f64, f64)]) -> Option<f64> {
         if points.len() < 4 {
             return None;
@@ -441,7 +441,7 @@ impl Levels {
         all.min_by(|a, b| off(*a).total_cmp(&off(*b)))
     }
 
-    /// The fitted time of an array of so many bytes.
+    /// The fitted time of an array of this size.
     pub fn at(&self, bytes: f64) -> f64 {
         self.caches.iter().fold(self.first_ns, |t, l| t + (l.next_ns - l.hit_ns) * l.law.misses(bytes / l.bytes))
     }

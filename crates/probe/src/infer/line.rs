@@ -1,11 +1,11 @@
 //! The length of a line, from pairs of loads.
 //!
-//! Blocks are visited in random order, in each first the place D bytes on, then its beginning. Both miss, unless they share a
-//! line: then the second hits. The array lies in the level behind the first, so that what is asked for is the first level's line: prefetchers
-//! that fetch the neighbour of a line from memory, which make a line look twice as long, have nothing to fetch there, and bring
-//! nothing into the first level.
+//! Blocks are visited in random order; in each, the place D bytes from its beginning is loaded first, then its
+//! beginning. Both loads miss, unless they share a line: then the second hits. The array lies in the second level, so
+//! that the result is the first level's line. Prefetchers that fetch the neighbour of a line from memory, which makes a
+//! line look twice as long, have nothing to fetch there, and bring nothing into the first level.
 
-/// A line's length, and how clearly it shows.
+/// A line's length, and the difference that shows it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
     pub bytes: f64,
@@ -22,7 +22,7 @@ pub fn line(pairs: &[(f64, f64)], hit_ns: f64) -> Option<Line> {
     for cut in 1..pairs.len() {
         let (inside, outside) = pairs.split_at(cut);
         let (a, b) = (median(inside), median(outside));
-        // Inside: (miss + hit) / 2; outside: miss. Deviations from that are what speaks against this cut.
+        // Inside: (miss + hit) / 2; outside: miss. Deviations from these are evidence against this cut.
         let off = |part: &[(f64, f64)], y: f64| part.iter().map(|p| ((p.1 - y) / y).abs().min(0.5)).sum::<f64>();
         let sum = off(inside, a) + off(outside, b) + (first(a) / b - 1.0).abs().min(0.5);
         if best.is_none_or(|x| sum < x.0) {

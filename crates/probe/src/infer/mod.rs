@@ -1,7 +1,8 @@
-//! From curves to what the machine is: pure functions, tested on machines whose truth is known (`tests/synthetic.rs`).
+//! From curves to properties of the machine: pure functions, tested on machines whose properties are known
+//! (`tests/synthetic.rs`).
 //!
-//! Each takes measured points and gives what follows from them, or nothing where nothing follows. None knows what any real
-//! machine is like: the only figures in here are those of the laws, and how clear something must be to count.
+//! Each takes measured points and returns what follows from them, or nothing. None assumes anything about real
+//! machines: the only figures here are those of the laws, and how clear a result must be to count.
 
 pub mod built;
 pub mod law;

@@ -1,7 +1,7 @@
-//! How many stores a processor keeps waiting, from two misses with stores between.
+//! The number of stores that a processor keeps waiting, from two misses with stores between them.
 //!
-//! As long as all stores between fit into the buffer, the second miss begins beside the first. From one more on it waits until a store
-//! leaves, which is after the first miss is done: the time of the pair rises to nearly twice.
+//! As long as all stores between fit into the buffer, the two misses overlap. With one store more, the second miss
+//! waits until a store leaves, which is after the first miss is done: the time of the pair rises to nearly twice.
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Depth {
@@ -11,19 +11,21 @@ pub struct Depth {
     pub confidence: f64,
 }
 
-/// From (stores between, ns of the pair), stores rising. None if there is no step by a third or more.
+/// From (stores between, ns of the pair), stores rising. None if no step is a third or more.
 pub fn depth(points: &[(f64, f64)]) -> Option<Depth> {
     let median = |part: &[(f64, f64)]| {
         let mut ys: Vec<f64> = part.iter().map(|p| p.1).collect();
         ys.sort_by(f64::total_cmp);
         fathom_profile::statistics::quantile(&ys, 0.5)
     };
-    // The stores themselves take time as well: a line on each side would be better with more points; medians of the points near the cut.
+    // The stores themselves take time too. A line on each side would fit better with more points; these are medians of
+    // the points near the cut.
     let around = |i: usize| (median(&points[i - 3..i]), median(&points[i..(i + 3).min(points.len())]));
     let rise = |i: usize| around(i).1 / around(i).0;
     let cuts = 3..points.len().saturating_sub(2);
     let best = cuts.clone().map(rise).max_by(f64::total_cmp)?;
-    // Medians are as good with the cut one point off: among the cuts that are about as good, where the points themselves step.
+    // Medians are equally good with the cut one point off: among cuts of about equal quality, takes the largest step
+    // between points.
     let step = |i: usize| points[i].1 / points[i - 1].1;
     let i = cuts.filter(|&i| rise(i) > 0.95 * best).max_by(|&i, &k| step(i).total_cmp(&step(k)))?;
     let (together_ns, apart_ns) = around(i);

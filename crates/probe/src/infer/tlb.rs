@@ -1,43 +1,44 @@
-//! The pages of the translation, and how many it holds, from walks through lines spread far apart.
+//! The page size of address translation and the number of pages it holds, from walks through lines spread far apart.
 //!
-//! N lines, one in each S bytes, at random places in them. Against as many lines on few pages, but as much at random in the sets of
-//! the caches, the excess is what translation costs. It sets in at a number of lines that falls in inverse proportion to S as long as several lines share a page, and no
-//! longer once each has a page of its own: S is then the page's size, and the number is how many the translation holds.
+//! N lines lie at random places, one in each S bytes. Compared with as many lines on few pages, spread equally randomly
+//! over the sets of the caches, the excess is the cost of translation. It begins at a number of lines that is inversely
+//! proportional to S as long as several lines share a page. Once each line has its own page the number stays: S is then
+//! the page's size, and the number is how many pages the translation holds.
 
-/// Octaves by which the number may fall with each doubling beyond the page: half of what several lines in a page make.
+/// Octaves by which the number may fall with each doubling beyond the page: half of the fall while lines share a page.
 const MOST_FALL: f64 = 0.5;
-/// Octaves by which it may be less once, beyond the page.
+/// Octaves by which it may drop once, beyond the page.
 const MOST_DROP: f64 = 0.7;
 
-/// What the walks show.
+/// The result of the walks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Translation {
     pub page_bytes: f64,
     /// Pages that are translated at no cost.
     pub entries: f64,
-    /// How far off the numbers are from the rule, as a factor (1 is none), and 0 to 1 what that makes of the confidence.
+    /// The deviation of the numbers from the rule, as a factor (1 is none), and the confidence that it leaves, 0 to 1.
     pub off: f64,
     pub confidence: f64,
 }
 
-/// What was measured at one spacing: (lines, ns spread, ns on few pages), by rising lines.
+/// The measurements at one spacing: (lines, ns spread, ns on few pages), by rising lines.
 pub type Walk = Vec<(f64, f64, f64)>;
 
-/// Of each spacing S: (S, what was measured there), S doubling. None if nothing sets in at two or more
-/// spacings on either side of a page's size.
+/// For each spacing S: (S, its measurements), S doubling. None if the cost does not begin at two or more spacings on
+/// either side of a page's size.
 pub fn translation(walks: &[(f64, Walk)]) -> Option<Translation> {
     let onsets: Vec<(f64, f64)> = walks.iter().filter_map(|(s, walk)| Some((*s, onset(walk)?))).collect();
     if onsets.len() < 3 {
         return None;
     }
-    // The page among the spacings for which the number halves with each doubling up to it, and then stays, or falls by less: far
-    // apart, pages are spread over the translation's sets by chance, and some overflow early.
+    // The page is the spacing up to which the number halves with each doubling, and beyond which it stays, or falls by
+    // less: far apart, pages are spread over the translation's sets by chance, and some sets overflow early.
     let mut best: Option<(f64, f64)> = None;
     for &(page, at_page) in &onsets {
         let (below, beyond): (Vec<_>, Vec<_>) = onsets.iter().partition(|(s, _)| *s <= page);
         let entries: Vec<f64> = below.iter().map(|(s, n)| (n * s / page).log2()).collect();
         let middle = median(entries.clone());
-        // By so much with each doubling, or once and for all.
+        // By this much with each doubling, or once.
         let falls = beyond.iter().map(|(s, n)| (at_page / n).log2() / (s / page).log2()).collect();
         let fall = if beyond.is_empty() { 0.0 } else { median(falls).clamp(0.0, MOST_FALL) };
         let drops = beyond.iter().map(|(_, n)| middle - n.log2()).collect();
@@ -65,7 +66,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     fathom_profile::statistics::quantile(&values, 0.5)
 }
 
-/// The number of lines from which translation costs something: between the last point without and the first with.
+/// The number of lines from which translation has a cost: between the last point without and the first with.
 pub fn onset(walk: &[(f64, f64, f64)]) -> Option<f64> {
     let costs = |w: &(f64, f64, f64)| w.1 > 1.3 * w.2;
     let at = (0..walk.len()).find(|&i| walk[i..(i + 3).min(walk.len())].iter().all(costs))?;
@@ -97,7 +98,7 @@ mod tests {
 
     #[test]
     fn sets_that_overflow_early_are_no_larger_page() {
-        // Beyond the page, chance fills some sets first: the number falls on, more and more slowly.
+        // Beyond the page, chance fills some sets first: the number falls further, more and more slowly.
         for stays in [[256.0, 128.0, 64.0, 46.0, 40.0, 34.0], [256.0, 128.0, 64.0, 40.0, 40.0, 40.0]] {
             let walks: Vec<(f64, Walk)> = (0..6)
                 .map(|k| {

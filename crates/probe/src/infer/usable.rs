@@ -1,30 +1,30 @@
-//! What of a cache can be used: the largest array of which nearly all loads hit, read off where the time leaves the
-//! time of a hit.
+//! The usable part of a cache: the largest array of which nearly all loads hit, read where the time leaves that of a
+//! hit.
 //!
 //! The curve is taken as it is. No law of the transition is assumed, because what a neighbour leaves follows none.
 
-/// Where the share of misses passes `misses`.
+/// The size at which the share of misses exceeds `misses`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Usable {
     pub bytes: f64,
-    /// Where it passes if the time of a hit is off by as much as samples deviate.
+    /// The size if the time of a hit is off by as much as samples deviate.
     pub low: f64,
     pub high: f64,
 }
 
-/// From (bytes, ns) by rising bytes, the times of a hit and of what lies behind, the share of misses that is allowed,
-/// and by how much times deviate, as a share. None if the time never leaves that of a hit, or is never that of a hit.
+/// From (bytes, ns) by rising bytes, the times of a hit and of the next level, the allowed share of misses, and the
+/// deviation of times, as a share. None if the time never leaves that of a hit, or is never that of a hit.
 pub fn usable(points: &[(f64, f64)], hit_ns: f64, next_ns: f64, misses: f64, off: f64) -> Option<Usable> {
     let limit = hit_ns + misses * (next_ns - hit_ns);
     let at = |limit: f64| passes(points, limit);
     let bytes = at(limit)?;
-    // Below the time of a hit nothing can be told.
+    // A limit below the time of a hit would be meaningless.
     let low = at((limit - off * hit_ns).max(hit_ns * 1.005)).unwrap_or(points.first()?.0);
     let high = at(limit + off * hit_ns).unwrap_or(bytes);
     Some(Usable { bytes, low: low.min(bytes), high: high.max(bytes) })
 }
 
-/// Where the times go above the limit for good. Disturbed points come alone.
+/// The size at which the times exceed the limit for good. Disturbed points are isolated.
 fn passes(points: &[(f64, f64)], limit: f64) -> Option<f64> {
     let above = |i: usize| points.get(i).is_none_or(|p| p.1 > limit);
     let i = (0..points.len()).find(|&i| above(i) && above(i + 1) && above(i + 2))?;

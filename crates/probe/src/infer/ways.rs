@@ -1,22 +1,23 @@
-//! Associativity, from walks through few lines that want the same set.
+//! Associativity, from walks through few lines that compete for one set.
 //!
-//! Lines a multiple of the way's size apart share a set. As many as there are ways stay; one more, and at least one is missed a round,
-//! all of them if the oldest is replaced. How far apart lines must be nobody knows before: the spacing is doubled, and
-//! the number that stays shrinks by half each time until it is the number of ways, and then no more.
+//! Lines a multiple of the way's size apart share a set. As many lines as ways stay; with one more, at least one line
+//! of each lap misses, and all of them if the oldest is replaced. The necessary distance is unknown at first: the
+//! spacing is doubled, and the number that stays halves each time until it is the number of ways, and then remains.
 
-/// What the walks show.
+/// The result of the walks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ways {
     pub ways: u32,
-    /// The least spacing at which only the ways are left: a multiple of the way's size, if it is not the first spacing tried.
+    /// The least spacing at which only the ways are left: a multiple of the way's size, unless it is the first spacing
+    /// tried.
     pub spacing: f64,
     /// The share of loads that miss with one line more than there are ways: 1 where the oldest is replaced.
     pub missed_by_one_more: f64,
     pub confidence: f64,
 }
 
-/// Of each spacing: (spacing, [ns with 1, 2, 3, … lines]), spacings doubling; the time of a hit and of the next level.
-/// None if the walks do not agree, or nothing was ever missed.
+/// For each spacing: (spacing, [ns with 1, 2, 3, … lines]), spacings doubling; the time of a hit and of the next level.
+/// None if the walks do not agree, or no line ever missed.
 pub fn ways(walks: &[(f64, Vec<f64>)], hit_ns: f64, next_ns: f64) -> Option<Ways> {
     let stays: Vec<Option<usize>> = walks.iter().map(|(_, ns)| most_that_stay(ns, hit_ns, next_ns)).collect();
     for i in 0..walks.len().saturating_sub(1) {
@@ -24,7 +25,8 @@ pub fn ways(walks: &[(f64, Vec<f64>)], hit_ns: f64, next_ns: f64) -> Option<Ways
         if here != next || here == 0 {
             continue;
         }
-        // From here on it must stay so: later spacings that disagree are about something else (translations) only if they are less.
+        // The number must stay from here on: later spacings that disagree show another effect (translations) only if
+        // they give less.
         let agree = stays[i..].iter().filter(|s| **s == Some(here)).count();
         let one_more = *walks[i].1.get(here)?;
         let missed = ((one_more - hit_ns) / (next_ns - hit_ns)).clamp(0.0, 1.0);
@@ -34,11 +36,12 @@ pub fn ways(walks: &[(f64, Vec<f64>)], hit_ns: f64, next_ns: f64) -> Option<Ways
     None
 }
 
-/// How many lines stay: the last number before the times leave the time of a hit for good.
+/// The number of lines that stay: the last number before the times leave the time of a hit for good.
 fn most_that_stay(ns: &[f64], hit_ns: f64, next_ns: f64) -> Option<usize> {
-    // One line too many misses at least once a round, so that of `n` lines' mean a share of 1/n is the least that must show.
+    // One line too many causes at least one miss per lap, so the mean over `n` lines must rise by at least a share of
+    // 1/n.
     let over = |i: usize| ns[i] > hit_ns + 0.5 * (next_ns - hit_ns) / (i + 1) as f64 && ns[i] > 1.04 * hit_ns;
-    // Disturbed points come alone: what is above once must stay above.
+    // Disturbed points are isolated: a rise must persist.
     (0..ns.len())
         .find(|&i| {
             (i..(i + 4).min(ns.len())).filter(|&k| over(k)).count() * 4 > 3 * (i + 4).min(ns.len()).saturating_sub(i)
@@ -46,8 +49,8 @@ fn most_that_stay(ns: &[f64], hit_ns: f64, next_ns: f64) -> Option<usize> {
         .filter(|&i| i + 2 < ns.len())
 }
 
-/// What most of several independent searches found, and the share of them that did. None if it is less than half of them, or of
-/// three at most.
+/// The most frequent result of several independent searches, and the share of searches that gave it. None if there are
+/// fewer than three searches, or if no result comes from more than half of them.
 pub fn agreed(found: &[f64]) -> Option<(f64, f64)> {
     let count = |value: f64| found.iter().filter(|f| **f == value).count();
     let most = found.iter().copied().max_by_key(|f| count(*f))?;
@@ -55,7 +58,7 @@ pub fn agreed(found: &[f64]) -> Option<(f64, f64)> {
     (found.len() >= 3 && share > 0.5 && most > 0.0).then_some((most, share))
 }
 
-/// Sets that lines a stride apart can fall into.
+/// The number of sets that lines a stride apart can fall into.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Classes {
     pub number: f64,
@@ -64,7 +67,7 @@ pub struct Classes {
     pub high: f64,
 }
 
-/// From how many of some fresh lines fell into given sets. None if they are too few to say.
+/// From the number of fresh lines that fell into given sets. None if they are too few.
 pub fn classes(fresh: f64, congruent: f64) -> Option<Classes> {
     if congruent < 8.0 || fresh < congruent {
         return None;
@@ -76,7 +79,7 @@ pub fn classes(fresh: f64, congruent: f64) -> Option<Classes> {
 }
 
 impl Classes {
-    /// Of lines that are one in each of some numbers of sets, as hardware selects them independently.
+    /// Multiplies the numbers of two selections of sets that hardware makes independently.
     #[must_use]
     pub fn times(self, other: Classes) -> Classes {
         let number = self.number * other.number;
@@ -86,7 +89,7 @@ impl Classes {
         Classes { number, low: number / (1.0 + below), high: number * (1.0 + above) }
     }
 
-    /// The powers of two that are possible: what selects a set is mostly bits of an address.
+    /// The possible powers of two: mostly bits of an address select a set.
     pub fn powers_of_two(self) -> Vec<f64> {
         let (first, last) = (self.low.log2().ceil() as i32, self.high.log2().floor() as i32);
         (first..=last).map(|k| 2f64.powi(k)).collect()
@@ -107,7 +110,7 @@ mod tests {
         let found = ways(&walks, 1.3, 4.2).unwrap();
         assert_eq!((found.ways, found.spacing), (12, 4096.0));
         assert!(found.missed_by_one_more > 0.99);
-        // A way of 16 KiB: 4 KiB apart four times as many stay.
+        // A way of 16 KiB: 4 KiB apart, four times as many lines stay.
         let walks =
             vec![(4096.0, by_age(8, 40)), (8192.0, by_age(4, 40)), (16384.0, by_age(2, 40)), (32768.0, by_age(2, 40))];
         assert_eq!(ways(&walks, 1.3, 4.2).unwrap().ways, 2);
