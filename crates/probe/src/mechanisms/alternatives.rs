@@ -1,9 +1,9 @@
-//! Every mechanism of an operation of several threads, each forced in turn: collectives among near and among far threads, and
-//! far transfers by the conduit's own operations or by messages.
+//! Every mechanism of an operation of several threads, each forced in turn: collectives among near and among far
+//! threads, and far transfers by the conduit's own operations or by messages.
 //!
-//! A curve for each decision and mechanism, `mechanisms.all-reduce.slices`; a series for each class of the table, `threads=2` or
-//! `computer=this`; x is bytes, y the time of one operation. What threads do together differs from one moment to another, so
-//! all is measured in passes, the ways of a size one after the other.
+//! There is a curve for each decision and mechanism, `mechanisms.all-reduce.slices`, and a series for each class of the
+//! table, `threads=2` or `computer=this`; x is bytes, y the time of one operation. Operations of several threads differ
+//! from one moment to another, so everything is measured in passes, the mechanisms of a size one after the other.
 
 use crate::{fits, Effort, Fact, Failure, Findings, Kernel, Session, Stimulus};
 use fathom_profile::mechanism::{Computer, Subject};
@@ -12,17 +12,17 @@ use fathom_profile::Series;
 use fathom_profile::{Missing, Reading, Reason};
 use std::time::{Duration, Instant};
 
-/// How many pieces a transfer of pieces has: few and many.
+/// The numbers of pieces of a transfer in pieces: few and many.
 const PIECES: [u64; 2] = [8, 128];
 
-/// A point of a decision: its series, and what is to be performed.
+/// A point of a decision: its series, and its stimulus.
 struct Case {
     subject: Subject,
     bytes: u64,
     stimulus: Stimulus,
 }
 
-/// The sizes that a decision is measured at.
+/// The sizes at which a decision is measured.
 fn sizes(decision: &Decision, effort: Effort) -> Vec<u64> {
     let step = if effort == Effort::Quick { 2 } else { 1 };
     let exponents: Vec<u32> = match decision.name {
@@ -30,11 +30,11 @@ fn sizes(decision: &Decision, effort: Effort) -> Vec<u64> {
         "put" | "get" => (3..=22).collect(),
         "put-together" | "get-together" => (3..=19).collect(),
         "put-pieces" | "get-pieces" => (3..=14).collect(),
-        // Below, a line holds all, and is moved in one way; but it may be passed on in a tree.
+        // Below this, one line holds everything, and only one mechanism moves it; but a tree may pass it on.
         "near-gather" | "near-gather-all" | "near-exchange" => (9..=21).collect(),
         _ => (6..=21).collect(),
     };
-    // Every other power of two where there is time, else every fourth.
+    // Every other power of two if there is time, otherwise every fourth.
     exponents.iter().step_by(2 * step).map(|e| 1u64 << e).collect()
 }
 
@@ -62,7 +62,7 @@ fn cases(decision: &Decision, members: u64, way: &'static str, effort: Effort) -
     counts.iter().flat_map(|pieces| sizes.iter().map(|bytes| case(*pieces, *bytes)).collect::<Vec<_>>()).collect()
 }
 
-/// How often all is measured, if there is time.
+/// The number of passes, if there is time.
 fn passes(effort: Effort) -> usize {
     match effort {
         Effort::Quick => 2,
@@ -70,10 +70,10 @@ fn passes(effort: Effort) -> usize {
         Effort::Thorough => 9,
     }
 }
-/// How long a point of a pass may take.
+/// The longest time of a point in one pass.
 const LIMIT: Duration = Duration::from_millis(40);
 
-/// Is thread 1 within reach of loads and stores?
+/// Whether loads and stores reach thread 1's memory.
 ///
 /// # Errors
 /// The runner is broken.
@@ -81,12 +81,12 @@ pub fn is_near(session: &mut Session) -> Result<bool, Failure> {
     match session.runner.run(&Stimulus::new(Kernel::Place).with("with", 1), 1, Duration::from_secs(2)) {
         Ok(samples) => Ok(samples.facts.get(&Fact::Near) != Some(&0.0)),
         Err(broken @ Failure::Broken(_)) => Err(broken),
-        // There is nobody to measure with.
+        // There is no partner to measure with.
         Err(_) => Ok(true),
     }
 }
 
-/// What the threads that there are can tell, and then what more threads than processors can.
+/// Measures with the available threads, and then with more threads than processors.
 ///
 /// # Errors
 /// The runner is broken.
@@ -111,7 +111,7 @@ pub fn probe(session: &mut Session, is_near: bool, until: Instant) -> Result<Fin
     Ok(findings)
 }
 
-/// A point that is measured in every pass.
+/// A point, measured in every pass.
 struct Point {
     decision: &'static Decision,
     way: &'static str,
@@ -155,7 +155,8 @@ fn measure(
                     let (name, way) = (points[i].decision.name, points[i].way);
                     let (subject, bytes) = (points[i].case.subject.clone(), points[i].case.bytes);
                     let is_impossible = matches!(why, Failure::Impossible(..));
-                    // What cannot be cannot be at any size; what takes too long does so with more.
+                    // An operation that is impossible is so at every size; one that takes too long does so at larger
+                    // sizes too.
                     for p in points.iter_mut().filter(|p| p.decision.name == name && p.way == way) {
                         p.is_lost |= is_impossible || (p.case.subject == subject && p.case.bytes >= bytes);
                     }
@@ -175,11 +176,11 @@ fn measure(
     Ok(())
 }
 
-/// All points, sizes rising, the ways of a size one after the other.
+/// All points, sizes rising, the mechanisms of a size one after the other.
 fn points(is_near: bool, counts: &[u64], effort: Effort, threads: usize) -> Vec<Point> {
     let mut points = vec![];
     for decision in DECISIONS.iter().filter(|d| d.is_far != is_near) {
-        // What has a partner only is measured once, where everybody has a processor.
+        // An operation with one partner is measured once, where every thread has a processor.
         let counts = match decision.is_collective() {
             true if decision.asks == Asks::Threads => counts,
             _ if counts[0] == 2 => &counts[..1],

@@ -3,7 +3,7 @@
 use crate::Findings;
 use fathom_profile::{names, Curve};
 
-/// The curve of a decision's mechanism, which is there from the first time on that it is asked for.
+/// The curve of a decision's mechanism, created on the first request.
 pub fn of<'a>(findings: &'a mut Findings, decision: &str, mechanism: &str) -> &'a mut Curve {
     let name = names::mechanism_curve(decision, mechanism);
     let at = findings.curves.iter().position(|c| c.name == name).unwrap_or_else(|| {

@@ -1,9 +1,10 @@
-//! Every mechanism that can move a piece of data, by force, over patterns and sizes: what the tuning table is made from.
+//! Every mechanism that can move data, each forced in turn, over patterns and sizes: the data for the tuning table.
 //!
-//! A curve for each decision and mechanism, `mechanisms.gather.prefetch`; a series for each shape, `element=8 stride=64
-//! get`; x is the bytes of payload, y the time of one transfer through the calls that a program makes. What is measured
-//! first matters most, and what there is no time for is left out: its neighbours speak for it. With time left, all is measured
-//! once and twice more: what disturbs lasts longer than a point takes.
+//! There is a curve for each decision and mechanism, `mechanisms.gather.prefetch`, and a series for each shape,
+//! `element=8 stride=64 get`; x is the bytes of payload, y the time of one transfer through the calls that a program
+//! makes. The most important shapes come first. Shapes without time left are omitted, and neighbouring shapes decide
+//! for them. With time left, everything is measured once or twice more, because disturbance lasts longer than a point
+//! takes.
 
 mod alternatives;
 mod curve;
@@ -34,10 +35,10 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     Ok(findings)
 }
 
-/// Of the time where threads are near: they have fewer ways to do something together than to move data.
+/// The share of the time where threads are near: there are fewer mechanisms for joint operations than for moving data.
 const WAYS_SHARE: f64 = 0.25;
 
-/// Mechanisms differ by much, or it does not matter which is taken: more points say more than tighter ones.
+/// Mechanisms differ by much, or the choice does not matter: more points are worth more than tighter ones.
 fn point(
     session: &mut Session,
     case: &Case,
@@ -61,19 +62,19 @@ fn point(
     Ok(Reading { x, y: e.value, low: e.low, high: e.high, samples: e.samples, outliers: e.outliers })
 }
 
-/// Samples of a point in a pass, and how long they may take.
+/// Samples of a point in a pass, and the time limit for them.
 const SAMPLES: usize = 2;
 const LIMIT: Duration = Duration::from_millis(50);
 const PASSES: usize = 3;
-/// From so many bytes of memory on one sample is as long as those of less are together.
+/// From this many bytes of memory on, one sample takes as long as several samples of smaller sizes.
 const LONG: u64 = 8 << 20;
 
 /// A case, and every look at its points.
 struct Looks {
     case: Case,
-    /// Of each mechanism.
+    /// The points of each mechanism.
     points: Vec<Vec<Reading>>,
-    /// This machine cannot perform it.
+    /// For each mechanism, whether this machine cannot perform it.
     lost: Vec<bool>,
 }
 
@@ -90,7 +91,7 @@ fn measure_all(session: &mut Session) -> Result<Findings, Failure> {
             left_out += 1;
         }
     }
-    // Long movements differ most from one time to another, and had a sample each.
+    // Long movements differ most from one time to another, and had only one sample each.
     for looks in &mut all {
         if session.time_left() && !session.is_exact() {
             looks.look_at_long(session, &mut findings.missing)?;
@@ -99,7 +100,7 @@ fn measure_all(session: &mut Session) -> Result<Findings, Failure> {
     for pass in 1..if session.is_exact() { 1 } else { PASSES } {
         for looks in &mut all {
             if session.time_left() {
-                // What looked like a crossing the first time may have been none, and the other way round.
+                // A crossing in the first pass may have been a disturbance, or the reverse.
                 looks.look(session, 1, pass, &mut findings.missing)?;
             }
         }
@@ -116,9 +117,9 @@ fn measure_all(session: &mut Session) -> Result<Findings, Failure> {
     Ok(findings)
 }
 
-/// How often the sizes between two are halved where another mechanism becomes the fastest.
+/// The number of times that sizes are halved between two neighbours with different fastest mechanisms.
 const HALVINGS: usize = 1;
-/// What a mechanism must be slower by for it to matter.
+/// A mechanism that is slower by this factor is clearly slower.
 const MATTERS: f64 = 1.05;
 
 impl Looks {
@@ -127,7 +128,7 @@ impl Looks {
         Self { case, points: vec![vec![]; n], lost: vec![false; n] }
     }
 
-    /// Looks at every size that is known, and then at sizes between them.
+    /// Looks at every known size, and then at sizes between them.
     fn look(
         &mut self,
         session: &mut Session,
@@ -149,7 +150,7 @@ impl Looks {
         Ok(())
     }
 
-    /// Twice more, so that there is one in the middle.
+    /// Looks at the long movements twice more, so that there is a median.
     fn look_at_long(&mut self, session: &mut Session, missing: &mut Vec<Missing>) -> Result<(), Failure> {
         let long: Vec<u64> = self.case.bytes.iter().copied().filter(|n| self.case.span(*n) > LONG).collect();
         self.measure(session, &long, 1, missing)?;
@@ -165,7 +166,7 @@ impl Looks {
     ) -> Result<(), Failure> {
         let case = &self.case;
         for &bytes in sizes {
-            // One after the other at each size, so that what changes slowly changes for all.
+            // One after the other at each size, so that slow changes affect all of them.
             for (k, mechanism) in case.mechanisms.iter().enumerate() {
                 if self.lost[k] || (*mechanism == "in-place" && bytes > plan::MOST_IN_PLACE) {
                     continue;
@@ -177,7 +178,7 @@ impl Looks {
                         let what = format!("mechanisms.{}.{mechanism}, {}", case.decision, case.shape());
                         missing.push(failure.missing(what));
                     }
-                    // This point is lost; the next may do.
+                    // This point is lost; the next may succeed.
                     Err(Failure::Late { .. }) => {}
                     Err(broken) => return Err(broken),
                 }
@@ -186,13 +187,13 @@ impl Looks {
         Ok(())
     }
 
-    /// The points of each mechanism, sizes rising: of several looks the middle one.
+    /// The points of each mechanism, sizes rising: the median of several looks.
     fn merged(&self) -> Vec<Vec<Reading>> {
         self.points.iter().map(|p| fits::merge("", std::slice::from_ref(p)).points).collect()
     }
 }
 
-/// Sizes between two neighbours of which one has another fastest mechanism than the other, by more than a little.
+/// Sizes between two neighbours with different fastest mechanisms, if the difference is large enough to matter.
 fn between(case: &Case, points: &[Vec<Reading>]) -> Vec<u64> {
     let at = |k: usize, x: f64| points[k].iter().find(|p| p.x == x).map(|p| p.y);
     let fastest = |x: f64| {
@@ -228,7 +229,7 @@ mod tests {
     use super::*;
     use crate::{Runner, Samples, Stimulus};
 
-    /// A machine on which every mechanism takes as many ns as it moves bytes; without vectors.
+    /// A machine without vectors on which every mechanism takes as many ns as it moves bytes.
     struct Machine(usize);
 
     impl Runner for Machine {

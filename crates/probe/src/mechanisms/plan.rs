@@ -1,4 +1,4 @@
-//! Which shapes are measured by which mechanisms, in which order.
+//! The shapes to measure, their mechanisms, and their order.
 
 use crate::Kernel;
 use crate::Stimulus;
@@ -11,24 +11,25 @@ pub struct Case {
     pub direction: Direction,
     /// Bytes; a contiguous transfer has elements of 1.
     pub element: u64,
-    /// Bytes from one element to the next where they are not contiguous.
+    /// Bytes from one element to the next if they are not contiguous.
     pub stride: u64,
-    /// Does the decision depend on it?
+    /// Whether the decision depends on the stride.
     pub asks_stride: bool,
-    /// Of payload.
+    /// Sizes of the payload.
     pub bytes: Vec<u64>,
     pub mechanisms: &'static [&'static str],
 }
 
-/// The most that is moved in place (runtime/lang/copy.h).
+/// The longest transfer in place (runtime/lang/copy.h).
 pub const MOST_IN_PLACE: u64 = 32;
-/// How long a sample takes, unless one movement takes longer.
+/// The length of a sample, unless one movement takes longer.
 const SAMPLE_US: u64 = 60;
-/// The memory that the longest movement of a strided shape spans: beyond what the last cache gives.
+/// The most memory that a strided movement spans: more than the last cache supplies.
 const MOST_SPAN: u64 = 96 << 20;
-/// And what it fills: more than most share of a last cache. Longer ones take longer and say the same.
+/// The most memory that it fills: more than the usual share of a last cache. Longer movements take longer without new
+/// results.
 const MOST_FILLED: u64 = 32 << 20;
-/// The most elements by a list of places, which takes as much memory again.
+/// The most elements of a list of places, which takes as much memory again.
 const MOST_PLACES: u64 = 1 << 19;
 
 impl Case {
@@ -41,7 +42,7 @@ impl Case {
         Shape { element: self.element, stride: self.asks_stride.then_some(self.stride), direction: self.direction }
     }
 
-    /// `place`: other pages, with another number, of which some fill sets of a cache more evenly than others.
+    /// `place` selects other pages, because some pages fill the sets of a cache more evenly than others.
     pub fn stimulus(&self, mechanism: &'static str, bytes: u64, place: usize) -> Stimulus {
         Stimulus::new(Kernel::Mechanism)
             .word("decision", self.decision)
@@ -68,7 +69,7 @@ fn contiguous(direction: Direction, bytes: &[u64]) -> Case {
     }
 }
 
-/// What the caches of a processor's own hold, which is where mechanisms change places.
+/// The capacities of a processor's own caches, at which the fastest mechanism changes.
 #[derive(Clone, Copy)]
 pub struct Caches {
     pub l1_bytes: u64,
@@ -76,7 +77,7 @@ pub struct Caches {
 }
 
 impl Caches {
-    /// As the machine's system claims; what most have, where it says nothing.
+    /// The capacities that the machine's system claims; usual ones if it makes no claim.
     pub fn claimed(claims: &[Claim]) -> Self {
         let claimed = |level, usual| {
             let name = names::claim_of_cache(level, "bytes");
@@ -86,8 +87,8 @@ impl Caches {
         Self { l1_bytes, l2_bytes: claimed(2, 1 << 20).max(4 * l1_bytes) }
     }
 
-    /// Bytes that a movement fills: two of which a cache holds the one and not the other lie close together, so that little
-    /// is left open about where it overflows; between caches a few are enough.
+    /// The bytes that movements fill. Around the capacity of a cache they lie close together, one inside it and one
+    /// beyond, which locates its overflow closely; between caches a few are enough.
     fn fills(self) -> [f64; 9] {
         let (l1, l2) = (self.l1_bytes as f64, self.l2_bytes as f64);
         let between = (l1 * l2).sqrt();
@@ -98,7 +99,7 @@ impl Caches {
 /// A decision, and the direction that it is measured in.
 type Side = (&'static str, Direction);
 
-/// Cases in the order in which they were asked for.
+/// Cases in the order of their requests.
 struct Cases {
     caches: Caches,
     cases: Vec<Case>,
@@ -110,11 +111,12 @@ impl Cases {
         self.cases.push(case);
     }
 
-    /// Payloads of a few elements, those that fill caches, and the longest. Counts leave a rest where many elements are moved at a time.
+    /// Payloads of a few elements, payloads that fill caches, and the longest. Counts leave a remainder where many
+    /// elements are moved at a time.
     fn spread(&self, (decision, direction): Side, element: u64, stride: u64, asks_stride: bool) -> Case {
         // Elements of a list are apart on one side.
         let filled = filled_by(if asks_stride { decision } else { "gather" }, element, Some(stride));
-        // Beyond a processor's own caches sets are spread over the whole.
+        // Beyond a processor's own caches, sets are spread over the whole cache.
         let crowding = if asks_stride && is_crowded(element, stride) { filled / (2 * element.max(64)) } else { 1 };
         let most = (MOST_SPAN / stride).min(MOST_FILLED / filled * crowding);
         let most = if decision.ends_with("indexed") { most.min(MOST_PLACES) } else { most };
@@ -123,7 +125,7 @@ impl Cases {
             of_caches.into_iter().chain([9, 45, most]).filter(|n| *n >= 9 && *n <= most).collect();
         counts.iter_mut().filter(|n| **n >= 16).for_each(|n| *n = *n / 16 * 16 + 7);
         counts.sort_unstable();
-        // Two that are nearly the same say no more than one.
+        // Two nearly equal sizes show no more than one.
         counts.dedup_by(|b, a| *b < *a * 5 / 4);
         let bytes = counts.iter().map(|n| n * element).collect();
         Case { decision, direction, element, stride, asks_stride, bytes, mechanisms: mechanisms(decision, element) }
@@ -144,7 +146,7 @@ impl Cases {
         self.add(("get-indexed", Direction::Get), element, 2 * element, false);
     }
 
-    /// Squares: the stride is a row, and grows with the size.
+    /// Squares: the stride is a row, which grows with the size.
     fn transpose(&mut self, element: u64) {
         let mut case = self.spread(("transpose", Direction::Put), element, element, false);
         case.bytes = SIDES.iter().map(|side| side * side * element).collect();
@@ -158,8 +160,8 @@ impl Cases {
     }
 }
 
-/// Elements of no power of two do not lie in lines as those that are one do: their strides are mostly multiples of what the
-/// elements are aligned to, and so a part of them lies across two lines.
+/// Elements whose size is not a power of two lie in lines differently: their strides are mostly multiples of their
+/// alignment, so some of them cross a line boundary.
 fn as_aligned(element: u64, stride: u64) -> u64 {
     if element.is_power_of_two() || stride.is_multiple_of(element) || is_crowded(element, stride) {
         stride
@@ -168,21 +170,21 @@ fn as_aligned(element: u64, stride: u64) -> u64 {
     }
 }
 
-/// Of squares: rows of whole lines, as those of matrices mostly are, of which two fall on one set of a cache now and then; powers
-/// of two would all fall on the same.
+/// Sides of squares: rows of whole lines, as in most matrices, so that two rows sometimes fall on one set of a cache;
+/// powers of two would all fall on the same set.
 const SIDES: [u64; 9] = [9, 23, 48, 80, 112, 208, 368, 784, 1520];
 
-/// Neighbours of an element, and lines in other pages. Strides beyond a line are odd numbers of lines, which reach all sets of a
-/// cache.
+/// Neighbours of an element, and lines in other pages. Strides beyond a line are odd numbers of lines, which reach all
+/// sets of a cache.
 fn near_and_far(element: u64) -> Vec<u64> {
     let mut strides = vec![2 * element, 5184];
     if element < 16 {
-        // Of every second element there are vectors that no other stride has.
+        // Every second element can be loaded with vectors, which no other stride allows.
         strides.push(5 * element);
     }
     strides
 }
-/// Lines in the same page, and elements in a line or two.
+/// Lines in the same page, and elements in one line or two.
 fn medium(element: u64) -> Vec<u64> {
     if element < 16 {
         vec![704, 64]
@@ -198,20 +200,21 @@ fn rest(element: u64) -> Vec<u64> {
     all.into_iter().filter(|stride| *stride >= 5 * element && !before.contains(stride)).collect()
 }
 
-/// Of rows of matrices, often, whose elements all fall on a few sets of a cache: an eighth of them, and fewer.
+/// Often strides of matrix rows, whose elements all fall on few sets of a cache: an eighth of them, and fewer.
 fn on_few_sets(element: u64) -> Vec<u64> {
     let all = [2560, 10240, 20480];
     all.into_iter().filter(|stride| is_crowded(element, *stride)).collect()
 }
 
-/// In the order of what they are worth: first what is common, then what makes it finer.
+/// The cases by importance: common shapes first, then refinements.
 pub fn cases(caches: Caches) -> Vec<Case> {
     let small = [1, 2, 4, 8, 16, 24, 32, 64];
-    // Not powers of two, and every second one no whole words: what programs move seldom is, and nothing is as well aligned.
+    // The sizes are not powers of two, and every second one is not a whole number of words: programs seldom move such
+    // sizes, and they are aligned better than all others.
     let whole: Vec<u64> = small.into_iter().chain((7..=24).map(|k| (1u64 << k) / 80 * 104 + 5 * (k % 2))).collect();
     let first = vec![contiguous(Direction::Put, &whole), contiguous(Direction::Get, &whole)];
     let mut cases = Cases { caches, cases: first };
-    // Powers of two are classes of their own, and what is between them is (runtime/core/tuning.h).
+    // Powers of two are classes of their own, and so are the ranges between them (runtime/core/tuning.h).
     let (usual, other, between, last) = ([8, 64], [4, 16, 32], [24, 40, 12], [256, 2, 184, 128, 88, 1]);
     cases.gather_and_scatter(&usual, near_and_far);
     cases.indexed(8);
@@ -256,7 +259,7 @@ pub fn cases(caches: Caches) -> Vec<Case> {
 mod tests {
     use super::*;
 
-    /// A simulated machine has caches of its own, whatever computer this runs on.
+    /// A simulated machine has its own caches, independent of the computer that runs this test.
     #[test]
     fn sizes_follow_the_caches_that_are_claimed() {
         let claim = |level, value| Claim { name: names::claim_of_cache(level, "bytes"), value, source: String::new() };

@@ -1,14 +1,14 @@
-//! How often a waiting thread looks before it yields its processor or sleeps.
+//! The number of looks of a waiting thread before it yields its processor or sleeps.
 //!
-//! Who waits for a time that it does not know loses at most as much again as the best choice would if it looks for as long as
-//! being woken takes, and sleeps then (the ski rental argument; Karlin et al. 1991). So the number of looks is the time of
-//! being woken over that of a look, both through what the runtime does when it waits.
+//! A thread does not know how long it will wait. If it looks for as long as a wake-up takes, and then sleeps, it loses
+//! at most as much again as the best choice would (the ski rental argument; Karlin et al. 1991). So the number of looks
+//! is the time of a wake-up divided by that of a look, both measured with the runtime's own wait.
 
 use crate::{Fact, Failure, Findings, Kernel, Session, Stimulus};
 use fathom_profile::names::SPINS;
 use fathom_profile::{Reason, Value};
 
-/// Long enough to be asleep, short enough to be a wait that a program might have looked through.
+/// Long enough to be asleep, short enough for a wait that a program might have spent looking.
 const ASLEEP_US: u64 = 50;
 
 /// # Errors
@@ -23,7 +23,7 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
         let why = "threads share processors here: who waits yields at once".into();
         return findings.note_missing(SPINS, Failure::Impossible(Reason::Processors, why)).map(|()| findings);
     }
-    // A launcher may have given each thread one processor.
+    // A launcher may have given each thread only one processor.
     let stimulus = Stimulus::new(Kernel::Wake).with("idle_us", ASLEEP_US);
     let wake = match session.measure(&stimulus) {
         Err(Failure::Impossible(..)) => session.measure(&stimulus.with("same", 1)),
@@ -65,7 +65,7 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     Ok(findings)
 }
 
-/// Two digits are enough; never fewer than where threads share processors.
+/// Two digits are enough; never fewer looks than where threads share processors.
 fn spins(wake_ns: f64, look_ns: f64) -> u64 {
     let looks = (wake_ns / look_ns.max(0.1)).clamp(20.0, 1e8);
     let step = 10f64.powi(looks.log10().floor() as i32 - 1);
@@ -78,7 +78,7 @@ mod tests {
     use crate::{Effort, Runner, Samples};
     use std::time::Duration;
 
-    /// Being woken takes 30 us; a look 20 ns.
+    /// A wake-up takes 30 us, a look 20 ns.
     struct Machine {
         is_crowded: bool,
     }

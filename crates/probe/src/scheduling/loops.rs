@@ -1,5 +1,5 @@
-//! Sharing a loop: what entering and leaving a parallel loop costs by number of threads (PLSO), for upc_forall and for
-//! OpenMP, and from which serial time on it pays: computed from the cost, and measured.
+//! Sharing a loop: the cost of entering and leaving a parallel loop by number of threads (PLSO), for upc_forall and for
+//! OpenMP, and the serial time from which a parallel loop pays: computed from the cost, and measured.
 
 use crate::passes::{thread_counts, wanted, Case, Passes};
 use crate::synchronisation::by_threads::fit_by_threads;
@@ -13,7 +13,7 @@ const WORTH: &str = "scheduling.loop_worth";
 const SERIAL: &str = "serial";
 const PARALLEL: &str = "upc_forall";
 
-/// The series, and what its law is called.
+/// The series, and the name and subject of its law.
 const FORALL: [(&str, Option<(&str, &str)>); 3] = [
     ("upc_forall", Some(("loop", "entering and leaving a upc_forall with a barrier behind it"))),
     ("upc_forall, blocks", None),
@@ -24,12 +24,13 @@ const OPENMP: [(&str, &str, (&str, &str)); 3] = [
     ("OpenMP dynamic", "dynamic", ("openmp-dynamic", "an OpenMP parallel for, schedule dynamic")),
     ("OpenMP guided", "guided", ("openmp-guided", "an OpenMP parallel for, schedule guided")),
 ];
-/// Iterations a thread of the loop whose worth is measured: few, for each costs a mispredicted branch besides its work.
+/// Iterations per thread of the loop that is compared with a serial one: few, because each costs a mispredicted branch
+/// besides its work.
 const EACH: u64 = 2;
-/// Its serial time, over the one from which the cost says that it pays.
+/// Its serial times, relative to the time at which the cost predicts that it pays.
 const AROUND: [f64; 7] = [0.25, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0];
 
-/// More are not started only to be measured.
+/// The most threads that are started only to be measured.
 const MOST_THREADS: usize = 128;
 
 pub fn measure(
@@ -43,7 +44,7 @@ pub fn measure(
     let times = wanted(session.effort);
     let is_brief = session.effort == Effort::Quick;
     let case = |series, threads: usize, stimulus| Case { curve: LOOP, series, x: threads as f64, stimulus };
-    // OpenMP's threads are of one process, and the last to be measured: its pool stays.
+    // OpenMP's threads belong to one process and are measured last, because its pool stays.
     let parts = counts.len() as u32 + 2;
     let end_of = |session: &Session, part: u32| session.now() + session.left_until(until) / (parts - part);
     for (i, &threads) in counts.iter().enumerate() {
@@ -78,7 +79,7 @@ pub fn measure(
         cases.extend(counts.iter().map(|threads| case(series, *threads, openmp(*threads))));
     }
     let end = end_of(session, counts.len() as u32 + 1);
-    // Without OpenMP that is said once, not for every point.
+    // If OpenMP is missing, this is noted once and not for every point.
     let first = Stimulus::new(Kernel::Openmp).word("schedule", "static").with("count", 1);
     let measured = session.with_threads(1, |s| {
         s.glance(&first, Duration::from_millis(30))?;
@@ -92,7 +93,7 @@ fn processors(session: &mut Session) -> Result<usize, Failure> {
     Ok(samples.facts.get(&Fact::Processors).map_or(session.runner.threads(), |p| (*p as usize).max(1)))
 }
 
-/// The serial time from which a loop pays, if that is what it costs.
+/// The serial time from which a loop pays at this cost.
 fn break_even(cost: f64, processors: usize) -> f64 {
     cost / (1.0 - 1.0 / processors as f64)
 }
@@ -101,7 +102,7 @@ fn worth_cases(cost: f64, processors: usize) -> Vec<Case> {
     let predicted = break_even(cost, processors);
     let iterations = EACH * processors as u64;
     let cases = AROUND.iter().flat_map(|share| {
-        // At least a nanosecond each: what is asked for comes in whole ones.
+        // At least a nanosecond each: the kernel takes whole nanoseconds.
         let each_ns = (predicted * share / iterations as f64).round().max(1.0) as u64;
         let stimulus = |kernel| Stimulus::new(kernel).with("iterations", iterations).with("work_ns", each_ns);
         let x = (each_ns * iterations) as f64;
@@ -162,7 +163,8 @@ fn processors_of(passes: &Passes) -> Option<usize> {
     passes.fact(LOOP, PARALLEL, x, Fact::Processors).map(|p| p as usize)
 }
 
-/// Where the measured times of the loop by one thread and by all cross, beside what the cost of entering it says.
+/// The serial time at which one thread and all threads are equally fast, compared with the prediction from the cost of
+/// entering.
 fn worth(passes: &Passes, processors: usize) -> Option<Value> {
     let cost = passes.value("", LOOP, PARALLEL, processors as f64, "")?.value?;
     let predicted = break_even(cost, processors);
@@ -184,8 +186,7 @@ fn worth(passes: &Passes, processors: usize) -> Option<Value> {
     Some(value.between(low, high).resting_on(vec![evidence(SERIAL), evidence(PARALLEL)]))
 }
 
-/// The serial time at which the second series begins to be the faster one for good, between two points in proportion, and
-/// the two.
+/// The serial time from which the second series stays faster, interpolated between two points, and the two points.
 fn crossing(serial: &Series, parallel: &Series) -> Option<(f64, [f64; 2])> {
     let at = |s: &Series, x: f64| s.points.iter().find(|p| p.x == x).copied();
     let both: Vec<(Reading, Reading)> = serial.points.iter().filter_map(|s| Some((*s, at(parallel, s.x)?))).collect();

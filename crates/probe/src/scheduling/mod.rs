@@ -1,8 +1,8 @@
-//! What it costs that something runs: starting processes, threads and jobs; switching between them and waking them; sharing
-//! a loop among threads, and the length from which that pays.
+//! The costs of running code: starting processes, threads and jobs; switching between them and waking them; sharing a
+//! loop among threads, and the length from which that pays.
 //!
-//! The two costs of the SPP-1000 study (section 2): SSO, that of starting a program with p tasks, and PLSO, that of entering
-//! and leaving a parallel loop. A loop of serial time T wins on p threads if T/p + PLSO(p) < T.
+//! The two costs of the SPP-1000 study (section 2): SSO, the cost of starting a program with p tasks, and PLSO, the
+//! cost of entering and leaving a parallel loop. A loop of serial time T wins on p threads if T/p + PLSO(p) < T.
 
 mod loops;
 mod starts;
@@ -18,7 +18,7 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     let mut findings = Findings::default();
     let mut passes = Passes::default();
     let mut laws = vec![];
-    // Shares of the time, in tenths: what is over stays for those that follow.
+    // Shares of the time, in tenths: unused time stays for the parts that follow.
     let parts: [(u32, Part); 3] = [(2, waking::measure), (4, loops::measure), (4, starts::measure)];
     let mut tenths = 10;
     for (share, measure) in parts {

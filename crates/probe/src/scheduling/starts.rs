@@ -1,4 +1,4 @@
-//! Starting n of something that does nothing, and waiting until all have ended: processes, POSIX threads, a job of ours.
+//! Starting n processes, POSIX threads or threads of a job that do nothing, and waiting until all have ended.
 
 use crate::fits::{self, About};
 use crate::passes::{Case, Passes};
@@ -11,10 +11,10 @@ use std::time::Instant;
 
 const START: &str = "scheduling.start";
 
-/// The kernel, and how it is to start what it starts.
+/// The kernel, and the method of starting.
 type How = (Kernel, Option<&'static str>);
 
-/// The series, what performs it, and its law's name and what that says.
+/// The series, its kernel, and the name and subject of its law.
 const KINDS: [(&str, How, (&str, &str)); 6] = [
     ("job", (Kernel::Job, None), ("start", "starting and ending a job of threads that do nothing")),
     ("POSIX thread", (Kernel::Thread, None), ("pthread", "starting and joining POSIX threads that do nothing")),
@@ -44,7 +44,7 @@ pub fn measure(session: &mut Session, passes: &mut Passes, until: Instant, _: &m
 pub fn conclude(passes: &Passes, findings: &mut Findings, laws: &mut Vec<Law>) {
     let title = "Starting so many, and waiting until all have ended";
     findings.curves.extend(passes.curve(START, title, "count", "ns", (true, true)));
-    // The study's form, and its two special cases; what else may happen (the system's limits) is not for extrapolating.
+    // The study's form, and its two special cases; other effects (the system's limits) are not extrapolated.
     let forms = [Form::Constant, Form::Linear, Form::Affine];
     for (series, _, (name, what)) in KINDS {
         let points = passes.points(START, series);
@@ -69,7 +69,7 @@ pub fn conclude(passes: &Passes, findings: &mut Findings, laws: &mut Vec<Law>) {
     findings.values.extend(each_more(findings, "pthread", "POSIX thread"));
 }
 
-/// What another one costs: the slope of the fit.
+/// The cost of one more: the slope of the fit.
 fn each_more(findings: &Findings, name: &str, series: &str) -> Option<Value> {
     let fit = findings.fits.iter().find(|f| f.curve == START && f.series == series)?;
     let slope = fit.coefficients.iter().find(|c| c.name == "b")?;

@@ -15,7 +15,7 @@ struct Synthetic {
     noise: Noise,
 }
 
-/// What a loop costs on so many threads.
+/// The cost of a loop on this many threads.
 fn cost(threads: f64, processors: f64) -> f64 {
     match threads {
         1.0 => 10.0,

@@ -1,8 +1,9 @@
-//! Giving up the processor, and getting it back: a switch of context, a yield, and how long who sleeps takes to be up again.
+//! Giving up the processor, and getting it back: a context switch, a yield, and the time until a sleeper runs again.
 //!
-//! The last decides how long to look before sleeping. Who waits for a time that it does not know loses at most as much again
-//! as the best choice if it looks for as long as sleeping would cost, and sleeps then (the ski rental argument; Karlin et
-//! al. 1991). What sleeping costs is the time from the waker's write to the sleeper's running again.
+//! The last decides how long to look before sleeping. A thread does not know how long it will wait. If it looks for as
+//! long as sleeping would cost, and then sleeps, it loses at most as much again as the best choice would (the ski
+//! rental argument; Karlin et al. 1991). The cost of sleeping is the time from the waker's write until the sleeper runs
+//! again.
 
 use crate::passes::{wanted, Case, Passes};
 use crate::{Fact, Failure, Findings, Kernel, Session, Stimulus};
@@ -11,9 +12,9 @@ use std::time::Instant;
 
 const SWITCH: &str = "scheduling.switch";
 const WAKE: &str = "scheduling.wake";
-/// How long the sleeper has slept: the longer, the deeper a processor that has nothing to do.
+/// The time the sleeper has slept: the longer an idle processor waits, the deeper its idle state.
 const IDLE_US: [u64; 5] = [20, 50, 200, 1000, 5000];
-/// Long enough to be asleep, short enough to be a wait that a program might have spun through.
+/// Long enough to be asleep, short enough for a wait that a program might have spent looking.
 const USUAL_US: u64 = 50;
 
 pub fn measure(session: &mut Session, passes: &mut Passes, until: Instant, _: &mut Findings) -> Result<(), Failure> {
@@ -87,7 +88,7 @@ pub fn conclude(passes: &Passes, findings: &mut Findings) {
     findings.values.extend(values.into_iter().flatten());
 }
 
-/// What waking costs who wakes.
+/// The waker's cost.
 fn wake_call(passes: &Passes, wake: &Value) -> Option<Value> {
     let series =
         if wake.evidence.first()?.series.starts_with("another") { "another processor" } else { "the same processor" };

@@ -1,4 +1,5 @@
-//! Barriers: the program's own, in two halves, of teams, the version over messages, and some that the runtime has not got.
+//! Barriers: the program's own, in two halves, of teams, the version with messages, and some that the runtime does not
+//! have.
 
 use super::by_threads::{fit_by_threads, is_brief};
 use crate::passes::{Case, Passes};
@@ -11,7 +12,7 @@ const TEAM: &str = "synchronisation.team";
 const SPLIT: &str = "synchronisation.split";
 const FLAG: &str = "synchronisation.flag";
 
-/// The series' name, which is the kernel's word; the law's name and what it says.
+/// The series' name, which is the kernel's word; the name and subject of its law.
 const KINDS: [(&str, Option<(&str, &str)>); 7] = [
     ("world", Some(("barrier", "a barrier at which all arrive together"))),
     ("split", None),
@@ -25,7 +26,7 @@ const KINDS: [(&str, Option<(&str, &str)>); 7] = [
 /// ns of work between notify and wait.
 const WORK_NS: [u64; 6] = [50, 100, 200, 500, 1000, 5000];
 
-/// What is measured with so many threads.
+/// The cases with this many threads.
 pub fn cases(threads: usize, processors: usize, effort: Effort) -> Vec<Case> {
     let case = |curve, series, x: usize, stimulus| Case { curve, series, x: x as f64, stimulus };
     let barrier = |kind| Stimulus::new(Kernel::Barrier).word("kind", kind);
@@ -38,7 +39,7 @@ pub fn cases(threads: usize, processors: usize, effort: Effort) -> Vec<Case> {
     if threads == 2 && processors >= 2 {
         cases.push(case(FLAG, "looking", 2, Stimulus::new(Kernel::Flag)));
     }
-    // What the barrier costs beside work of its own length and more is what a program can hide.
+    // Work of the barrier's length, and longer, shows how much of the barrier a program can hide.
     if threads == processors && threads > 1 {
         let work = if is_brief(effort) { &WORK_NS[3..5] } else { &WORK_NS[..] };
         cases.extend(
@@ -101,7 +102,8 @@ pub fn conclude(passes: &Passes, counts: &[usize], processors: usize, findings: 
     findings.values.extend(best(passes, all));
 }
 
-/// How much of a barrier can be hidden behind work, at most: what the longest work leaves over, against the whole.
+/// The greatest share of a barrier that can be hidden behind work: the remainder after the longest work, compared with
+/// the whole.
 fn hidden(passes: &Passes, processors: f64) -> Option<Value> {
     let whole = passes.value("", BARRIER, "split", processors, "")?.value?;
     let series = passes.series(SPLIT);
@@ -116,7 +118,7 @@ fn hidden(passes: &Passes, processors: f64) -> Option<Value> {
     Some(left.renamed("synchronisation.split_hidden", rule).map("", share))
 }
 
-/// The runtime's barrier against the fastest of those measured.
+/// The runtime's barrier, compared with the fastest measured barrier.
 fn best(passes: &Passes, processors: f64) -> Option<Value> {
     let of = |kind| passes.value("", BARRIER, kind, processors, "").filter(|_| processors > 1.0);
     let own = of("world")?;

@@ -1,4 +1,4 @@
-//! Fits by number of threads, on each side of what changes the machine: one thread, a processor each, threads that take turns.
+//! Fits by number of threads, separate for one thread, for one processor per thread, and for threads that take turns.
 
 use crate::fits::{self, About, Fitted};
 use crate::passes::Passes;
@@ -8,7 +8,7 @@ use fathom_model::laws::Law;
 use fathom_profile::{Missing, Reason};
 use std::time::Duration;
 
-/// How many processors the machine has: a kernel of several threads says so, whatever it measures.
+/// The number of processors of the machine, which every kernel of several threads reports.
 ///
 /// # Errors
 /// As [`crate::Runner::run`].
@@ -18,14 +18,15 @@ pub fn processors(session: &mut Session) -> Result<usize, Failure> {
     Ok(samples.facts.get(&Fact::Processors).map_or(session.runner.threads(), |p| (*p as usize).max(1)))
 }
 
-/// Where one form cannot hold on both sides: one thread waits for nobody, and beyond the processors threads take turns.
+/// The boundaries at which one form cannot hold on both sides: one thread waits for no other, and beyond the processors
+/// threads take turns.
 pub fn boundaries(processors: usize) -> Vec<f64> {
     let mut boundaries = vec![1.0, processors as f64];
     boundaries.dedup();
     boundaries
 }
 
-/// Fits a series on each side of the boundaries, and makes a law of it if it is to have a name; what cannot be fitted is noted.
+/// Fits a series on each side of the boundaries, and makes a law of it if it has a name; notes what cannot be fitted.
 pub fn fit_by_threads(
     passes: &Passes,
     of: (&'static str, &'static str),
@@ -51,7 +52,7 @@ pub fn fit_by_threads(
     }
     findings.fits.extend(pieces.iter().map(|p| p.curve.clone()));
     let (name, what) = about?;
-    // Said only where it matters.
+    // Noted only where it matters.
     let is_crowded = processors > 1 && pieces.iter().any(|p| p.fit.from > processors as f64);
     let crowd = format!("measured on {processors} processors: from {} threads on they take turns", processors + 1);
     let note = is_crowded.then_some(crowd.as_str());
@@ -59,7 +60,7 @@ pub fn fit_by_threads(
     fits::law(&About { name, what, of: "threads", unit: Unit::Nanoseconds, source, note }, &pieces)
 }
 
-/// With little time: what the runtime has, and not what it is compared with.
+/// Whether time is short: measures only the runtime's versions, and not those they are compared with.
 pub fn is_brief(effort: Effort) -> bool {
     effort == Effort::Quick
 }

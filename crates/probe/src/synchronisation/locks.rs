@@ -1,4 +1,4 @@
-//! Locks: alone, and wanted by all threads all the time; how long the hand-over takes by how long the lock is held; and
+//! Locks: alone, and wanted by all threads all the time; the time of the hand-over by how long the lock is held; and
 //! whether every thread gets its turn.
 
 use super::by_threads::{fit_by_threads, is_brief};
@@ -12,12 +12,12 @@ const CONTENDED: &str = "synchronisation.lock";
 const HELD: &str = "synchronisation.lock_held";
 const FAIRNESS: &str = "synchronisation.lock_fairness";
 
-/// The runtime's, and two to compare it with: pthread_mutex and test-and-set, neither of which is fair.
+/// The runtime's lock, and two to compare it with: pthread_mutex and test-and-set, neither of which is fair.
 const KINDS: [&str; 3] = ["gas", "posix", "spin"];
-/// How long the lock is held, beside the shortest that is possible.
+/// The times for which the lock is held, besides the shortest possible.
 const HOLD_NS: [u64; 3] = [100, 1000, 10_000];
 
-/// What is measured with so many threads.
+/// The cases with this many threads.
 pub fn cases(threads: usize, processors: usize, effort: Effort) -> Vec<Case> {
     let brief = is_brief(effort);
     let case = |curve, series, x: f64, stimulus| Case { curve, series, x, stimulus };
@@ -94,7 +94,7 @@ pub fn conclude(passes: &Passes, counts: &[usize], processors: usize, findings: 
     findings.values.extend(values.into_iter().flatten());
 }
 
-/// The work inside came out as the kernel says, which is not what was asked for to the last nanosecond.
+/// The time of the work inside according to the kernel, which differs by some nanoseconds from the requested time.
 fn hold_ns(passes: &Passes, series: &'static str, x: f64) -> f64 {
     passes.fact(HELD, series, x, Fact::HoldNs).unwrap_or(x)
 }
@@ -118,7 +118,7 @@ fn less_hold(passes: &Passes, mut curve: Curve) -> Curve {
     curve
 }
 
-/// How long it takes from a release to the next one's entry, when the lock is held for a while: what a passage takes more than
+/// The time from a release to the next thread's entry, when the lock is held for a while: the time of a passage minus
 /// the hold.
 fn hand_over(passes: &Passes) -> Option<Value> {
     let (series, x) = ("a processor each", HOLD_NS[1] as f64);

@@ -1,8 +1,8 @@
 //! Barriers of every kind we have, and locks under contention, by number of threads: up to a processor each, and beyond.
 //!
-//! A barrier's time is that of a loop of barriers at which all arrive together (the SPP-1000 study, section 5). The two sides
-//! of "a processor for each thread" are different worlds: there waiting is looking, beyond it is making room for others.
-//! So are one thread, which waits for nobody, and several. Fits are made for each of the three by itself.
+//! A barrier's time is that of a loop of barriers at which all arrive together (the SPP-1000 study, section 5). With a
+//! processor for each thread, a waiting thread looks; with fewer, it must make room for others. One thread, which waits
+//! for no other, differs again. So each of the three gets its own fits.
 
 mod barriers;
 pub mod by_threads;
@@ -12,7 +12,7 @@ use crate::passes::{thread_counts, wanted, Passes};
 use crate::{Failure, Findings, Session};
 use by_threads::processors;
 
-/// More threads than this are not started only to be measured, unless each has a processor.
+/// The most threads that are started only to be measured, unless each has a processor.
 const MOST_THREADS: usize = 256;
 
 /// # Errors
@@ -21,7 +21,7 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     let mut findings = Findings::default();
     let processors = processors(session)?;
     let mut counts = thread_counts(processors, session.effort, MOST_THREADS.max(processors));
-    // Where not all of the machine takes part, no more is started than was asked for.
+    // If only a part of the machine takes part, at most the requested number of threads is started.
     counts.retain(|n| session.runner.threads() >= processors || *n <= session.runner.threads());
     let mut passes = Passes::default();
     for (i, &threads) in counts.iter().enumerate() {

@@ -6,7 +6,7 @@ use fathom_model::MachineFile;
 use fathom_profile::Reason;
 use std::time::Duration;
 
-/// A machine of so many processors whose barrier costs what `barrier` says, with deviations of about a percent.
+/// A machine with this many processors whose barrier costs `barrier`, with deviations of about a percent.
 #[derive(Clone)]
 struct Synthetic {
     threads: usize,
@@ -96,7 +96,7 @@ fn two_processors_have_laws_too() {
     assert!((value("synchronisation.barrier.ns") / 115.0 - 1.0).abs() < 0.02);
     assert!((value("synchronisation.crowded_barrier.ns") / 3600.0 - 1.0).abs() < 0.02);
     assert!((value("synchronisation.lock_handover.ns") - 120.0).abs() < 12.0);
-    // All but what the longest work leaves over, 25 ns of 115.
+    // The longest work leaves 25 ns of 115; the rest is hidden.
     assert!((value("synchronisation.split_hidden") - 0.78).abs() < 0.02);
     assert_eq!(value("synchronisation.lock_fairness"), 1.0);
 }

@@ -1,11 +1,11 @@
-//! The basic transfers of the copy-transfer model on this machine: C, S, R, D and N for each pattern, over blocks from a
-//! kilobyte, which every cache holds, to many megabytes, which none does.
+//! The basic transfers of the copy-transfer model on this machine: C, S, R, D and N for each pattern, over blocks from
+//! a kilobyte, which fits into every cache, to many megabytes, which fit into none.
 //!
-//! On a computer with shared memory there is no network interface, and yet each term has its meaning there. The port is a
-//! piece of memory that passes between two processors' caches: S fills it, R empties it, N is what crosses from cache to
-//! cache. What stores reach without anybody's help, another thread's memory, is deposited by the hardware that keeps the
-//! caches coherent: D. Fetching (F) would take a processor of its own for copies, which these computers do not have. Where
-//! threads do not share memory S, R and N are whole puts whose other side is contiguous, and so not in the way.
+//! A computer with shared memory has no network interface, but each term still has a meaning there. The port is a piece
+//! of memory that passes between two processors' caches: S fills it, R empties it, and N crosses from cache to cache.
+//! The hardware that keeps caches coherent deposits stores to another thread's memory without that thread's help: D.
+//! Fetching (F) would take a separate processor for copies, which these computers do not have. Where threads do not
+//! share memory, S, R and N are whole puts whose other side is contiguous and therefore costs little.
 
 mod plan;
 
@@ -28,7 +28,7 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     let mut found = Findings::default();
     let plan = Plan::new(session)?;
     let mut budget = Budget { until: session.until, points: plan.points() };
-    // What takes all threads comes last, and needs a quarter of the time.
+    // The measurements with all threads come last, and need a quarter of the time.
     budget.until -= session.left_until(session.until) / 4;
     let mut measured = copies(session, &plan, &mut budget, &mut found)?;
     let shared = across(session, &plan, &mut budget, &mut measured, &mut found)?;
@@ -49,7 +49,7 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
             file.copy_transfer = Some(m);
         })
     });
-    // The area memory has one thread; what takes all of them is measured here.
+    // The area memory has one thread; this area measures the bandwidth of all threads.
     found.add(bandwidth::probe_together(session, &Known::default())?);
     Ok(found)
 }
@@ -58,11 +58,11 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
 struct Measured {
     transfer: Transfer,
     points: Vec<Reading>,
-    /// What the last point was measured with, and the payload of an operation of it.
+    /// The stimulus of the last point, and the payload of its operation.
     largest: Option<(Stimulus, f64)>,
 }
 
-/// Are threads 0 and 1 near? None: nothing crosses between two threads here.
+/// Whether threads 0 and 1 are near. None: there are no transfers between two threads here.
 type Shared = Option<bool>;
 
 /// The word of a pattern in a stimulus.
@@ -74,7 +74,7 @@ fn with_pattern(stimulus: Stimulus, side: &'static str, pattern: Pattern) -> Sti
     }
 }
 
-/// The time that is left, divided among the points that are.
+/// The remaining time, divided among the remaining points.
 struct Budget {
     until: Instant,
     points: usize,
@@ -85,12 +85,13 @@ impl Budget {
         let left = session.left_until(self.until);
         let share = left / self.points.max(1) as u32;
         self.points = self.points.saturating_sub(1);
-        // Not so long that a disturbed point takes the time of the others, nor too short for a sample.
+        // Short enough that a disturbed point does not take the time of the others, and long enough for a sample.
         (share * 3).max(Duration::from_millis(6))
     }
 }
 
-/// `is_largest`: a value rests on it, so that every round looks at it. Where the other rounds agreed already nothing is to be gained.
+/// `is_largest`: a value depends on this point, so every round measures it. Other points are not measured again if
+/// earlier rounds already agree.
 fn rate(
     session: &mut Session,
     stimulus: &Stimulus,
@@ -109,14 +110,15 @@ fn rate(
     Ok(reading(estimate, bytes, moved))
 }
 
-/// Of an operation that takes so long and moves so many bytes.
+/// The rate of an operation with this time that moves this many bytes.
 fn reading(estimate: Estimate, x: f64, moved: f64) -> Reading {
     let e = estimate.map(|ns| moved * 1000.0 / ns);
     Reading { x, y: e.value, low: e.low, high: e.high, samples: e.samples, outliers: e.outliers }
 }
 
-/// Looks once more at the largest blocks where looks differ, for values rest on them, and memory that others use makes them different from one
-/// moment to the next: some time after the first look, with as little as makes a look, and if there is time.
+/// Looks once more at the largest blocks where looks differ, because values depend on them, and other users of the
+/// memory change them from one moment to the next. This comes some time after the first look, as briefly as possible,
+/// and only if there is time.
 fn again(session: &mut Session, measured: &mut [Measured]) -> Result<(), Failure> {
     const LOOK: Duration = Duration::from_millis(20);
     session.tally.rounds.next_round();
@@ -141,8 +143,8 @@ fn again(session: &mut Session, measured: &mut [Measured]) -> Result<(), Failure
     Ok(())
 }
 
-/// One transfer at each of the plan's sizes, and at more between two whose times of a byte differ: the edges of caches.
-/// `kernel`: of a block of so many bytes.
+/// One transfer at each of the plan's sizes, and at more sizes between two whose times per byte differ: the edges of
+/// caches. `kernel` makes the stimulus for a block of this many bytes.
 fn by_size(
     session: &mut Session,
     plan: &Plan,
@@ -156,7 +158,7 @@ fn by_size(
         let is_largest = sizes.last() == Some(&bytes);
         match rate(session, &kernel(bytes as u64), (bytes, is_largest), budget.next(session)) {
             Ok(point) => points.push(point),
-            // Not so large, then.
+            // Larger blocks are not possible.
             Err(Failure::Impossible(..) | Failure::Late { .. }) if !points.is_empty() => break,
             Err(failure) => return Err(failure),
         }
@@ -169,7 +171,7 @@ fn by_size(
         if step < plan.step.ln() {
             continue;
         }
-        // Whole lines, and words.
+        // Whole lines, and therefore whole words.
         let bytes = ((points[i].x * points[i + 1].x).sqrt() / 64.0).round() * 64.0;
         points.insert(i + 1, rate(session, &kernel(bytes as u64), (bytes, false), limit)?);
     }
@@ -256,7 +258,7 @@ fn across(
         }
     }
     if !shared {
-        // An address goes along with every word.
+        // Every word carries its address.
         let addressed = Transfer::network(Kind::NetworkAddresses);
         let kernel = |bytes| Stimulus::new(Kernel::Far).word("to", "w").with("bytes", bytes);
         match by_size(session, plan, budget, addressed, kernel) {
@@ -267,8 +269,8 @@ fn across(
     Ok(Some(shared))
 }
 
-/// A receiver's processor must learn that there is something to receive. Where memory is not shared S, R and N are whole puts,
-/// whose start is in them.
+/// The start of a receive: the receiver's processor must learn that there is data to receive. Where memory is not
+/// shared, S, R and N are whole puts, which include the start.
 fn starts(session: &mut Session, shared: Shared, found: &mut Findings) -> Result<Vec<Start>, Failure> {
     if shared != Some(true) {
         return Ok(vec![]);
@@ -288,7 +290,7 @@ fn starts(session: &mut Session, shared: Shared, found: &mut Findings) -> Result
     }
 }
 
-/// Curves for a reader: each kind by size, and by stride at one size; a value for each transfer over large blocks.
+/// Curves for a reader: each kind by size, and by stride at one size; and a value for each transfer over large blocks.
 fn report(measured: &[Measured], found: &mut Findings) {
     let groups: [(&str, &str, &[Kind]); 4] = [
         ("transfers.copy", "Copies by one thread (xCy)", &[Kind::Copy]),
@@ -340,7 +342,7 @@ fn value(curve: &str, transfer: &Transfer, r: &Reading) -> Value {
         .resting_on(vec![Evidence { curve: curve.into(), series: transfer.to_string(), at: vec![r.x] }])
 }
 
-/// The machine that the model takes.
+/// The machine for the model.
 fn figures(measured: &[Measured], shared: Shared) -> Option<Machine> {
     let has_points = |m: &&Measured| !m.points.is_empty();
     let by_size: Vec<SizedFigures> = (measured.iter().filter(has_points))
@@ -357,7 +359,8 @@ fn figures(measured: &[Measured], shared: Shared) -> Option<Machine> {
         network.push(NetworkFigures { transfer: kind.letters().into(), points, source: source.into() });
     };
     for m in measured.iter().filter(has_points).filter(|m| m.transfer.kind.is_network()) {
-        // Between caches: what crosses at best, since S, R and D know by the block's size which caches are in the way.
+        // Between caches: the best crossing rate, because S, R and D show by the block's size which caches are
+        // involved.
         let mut rates = m.points.iter().map(|r| r.y);
         let Some(best) = (if shared == Some(true) { rates.max_by(f64::total_cmp) } else { rates.next_back() }) else {
             continue;
@@ -370,7 +373,7 @@ fn figures(measured: &[Measured], shared: Shared) -> Option<Machine> {
     if by_size.is_empty() {
         return None;
     }
-    // The receiver has a processor of its own, which no other stage of the sender's needs.
+    // The receiver has its own processor, which no other stage at the sender needs.
     let processors = if shared.is_some() { Processors::Each } else { Processors::One };
     Some(Machine {
         congestion: 1.0,

@@ -1,19 +1,20 @@
-//! Which transfers are measured, and over which blocks: as many as there is time for.
+//! The transfers to measure, and their blocks: as many as time allows.
 
 use crate::{Effort, Fact, Failure, Kernel, Session, Stimulus};
 use fathom_model::copy_transfer::{Kind, Pattern, Transfer};
 
 pub struct Plan {
-    /// In words. Powers of two, where few sets of a cache take all words, and a line more than some of them, where all do.
+    /// In words. Powers of two, with which all words fall on few sets of a cache, and some of them plus a line, with
+    /// which words fall on all sets.
     strides: Vec<u32>,
-    /// Of payload, rising.
+    /// The sizes of the payload, rising.
     sizes: Vec<f64>,
-    /// A side of a transfer takes no more memory than this, from its first byte to its last.
+    /// The most memory that a side of a transfer takes, from its first byte to its last.
     most_bytes: f64,
-    /// Pairs of two strides, too.
+    /// Whether to measure pairs of two strides too.
     all_pairs: bool,
-    /// How many sizes a transfer may have besides, where the times of a byte at two sizes differ by this factor or more and
-    /// the sizes by so much.
+    /// The number of further sizes of a transfer, between sizes whose times per byte differ by at least the factor
+    /// `step` and whose ratio is at least `closest`.
     pub more: usize,
     pub step: f64,
     pub closest: f64,
@@ -41,7 +42,7 @@ impl Plan {
             Err(Failure::Impossible(..)) => None,
             Err(failure) => return Err(failure),
         };
-        // Four times as much is in use at a time at most: two sides, and their lists of addresses.
+        // At most four times as much is in use at a time: two sides, and their lists of addresses.
         let most_bytes = free.map_or(16.0 * MIB, |free| most_bytes.min(free / 16.0));
         let sizes = (0..).map(|k| 1024.0 * factor.powi(k)).take_while(|s| *s <= most_bytes).collect();
         let (more, step, closest) = match session.effort {
@@ -59,8 +60,8 @@ impl Plan {
         std::iter::once(Pattern::Contiguous).chain(strides).chain([Pattern::Indexed]).collect()
     }
 
-    /// Those of a copy: what compositions are made of has a contiguous side; of the others only the usual strides are paired, and
-    /// that if there is time: all with all would be most of the time of a profile.
+    /// The pairs of a copy. Compositions use copies with a contiguous side. Other pairs have usual strides only, and
+    /// are measured only if there is time: all pairs would take most of the time of a profile.
     pub fn pairs(&self) -> Vec<(Pattern, Pattern)> {
         let patterns = self.patterns();
         let usual = |p: Pattern| match p {
@@ -77,7 +78,7 @@ impl Plan {
         pairs
     }
 
-    /// How many points there are in all, at most.
+    /// The greatest number of points.
     pub fn points(&self) -> usize {
         let of = |kind, from, to| self.sizes(&Transfer { kind, from, to }).len() + self.more;
         let copies: usize = self.pairs().iter().map(|(x, y)| of(Kind::Copy, *x, *y)).sum();
@@ -85,7 +86,7 @@ impl Plan {
         copies + 3 * sides + of(Kind::NetworkData, Pattern::Fixed, Pattern::Fixed)
     }
 
-    /// The blocks whose sides lie within the memory that may be used.
+    /// The blocks whose sides fit into the available memory.
     pub fn sizes(&self, transfer: &Transfer) -> Vec<f64> {
         let span = |pattern: Pattern| match pattern {
             Pattern::Strided(n) => f64::from(n),

@@ -1,4 +1,4 @@
-//! The area on a synthetic machine whose throughputs are known: the figures come back, and the model takes them.
+//! The area on a synthetic machine whose throughputs are known: it finds the figures, and the model accepts them.
 
 use super::*;
 use crate::{Effort, Fact, Kernel, Runner, Samples};
@@ -87,9 +87,10 @@ fn the_figures_of_the_machine_come_back_inside_of_the_cache_and_outside() {
     close(mb_s(&m, "1C64", 8192.0), 1000.0 / 0.4);
     close(mb_s(&m, "64C1", 524_288.0), 1000.0 / 1.6);
     close(mb_s(&m, "0D512", 8192.0), 1000.0 / 1.2);
-    // A receiver learns of it by a message, one way.
+    // A message informs the receiver, one way.
     close(m.start_ns(Kind::ReceiveStore), 400.0);
-    // Between the sizes on both sides of the cache's: between the two values. There are more sizes at this edge.
+    // Between the sizes on both sides of the cache's size, the value lies between the two values. There are more sizes
+    // here.
     let between = mb_s(&m, "1C1", 80_000.0);
     assert!((5000.0..20000.0).contains(&between), "{between}");
     let sizes = &m.by_size.iter().find(|f| f.transfer == "1C1").unwrap().points;
