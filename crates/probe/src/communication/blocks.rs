@@ -1,4 +1,4 @@
-//! A block by each mechanism that can move it: what each costs, and from which size one beats another.
+//! A block by each mechanism that can move it: the cost of each, and the size from which one is faster than another.
 
 use super::data;
 use super::gather::{at, certainty, powers, Axes, Gathered};
@@ -9,7 +9,7 @@ use fathom_model::laws::Mechanism;
 use fathom_model::MachineFile;
 use fathom_profile::{Reading, Reason, Series, Value};
 
-/// A mechanism: the kernel's word for it, its name in the machine file, and in words.
+/// A mechanism: the kernel's word for it, its name in the machine file, and a description.
 type Way = (&'static str, &'static str, &'static str);
 
 struct Family {
@@ -89,7 +89,7 @@ pub fn probe(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Enters the costs into the machine file.
+/// Writes the costs into the machine file.
 fn mechanisms(g: &mut Gathered, family: &Family, all: &[Series]) {
     for ((_, name, what), series) in family.ways.iter().zip(all) {
         match cost(series) {
@@ -116,7 +116,7 @@ fn mechanism(name: &str, what: &str, cost: &Cost) -> Mechanism {
     Mechanism { name: name.into(), what: what.into(), start_us, mb_s, source }
 }
 
-/// One of each name: the last that was measured.
+/// Keeps one mechanism of each name: the last measured.
 fn enter(mechanism: Mechanism) -> crate::findings::Figures {
     Box::new(move |machine: &mut MachineFile| {
         machine.mechanisms.retain(|m| m.name != mechanism.name);
@@ -124,7 +124,7 @@ fn enter(mechanism: Mechanism) -> crate::findings::Figures {
     })
 }
 
-/// From which size each of the others beats the first, and which is best of all.
+/// The size from which each of the others is faster than the first, and the fastest of all.
 fn crossovers(g: &mut Gathered, family: &Family, all: &[Series]) {
     let Some((first, others)) = all.split_first() else {
         return;
@@ -161,7 +161,7 @@ fn crossovers(g: &mut Gathered, family: &Family, all: &[Series]) {
     }
 }
 
-/// How clearly one of two is the faster at a size: half at 7 %, nearly 1 at 50 %.
+/// How clear it is which of two is faster at a size: 0.5 at 7 %, nearly 1 at 50 %.
 fn clearness(first: &[Reading], other: &[Reading], bytes: f64) -> f64 {
     let y = |points: &[Reading]| points.iter().find(|p| p.x == bytes).map(|p| p.y);
     match (y(first), y(other)) {

@@ -1,4 +1,4 @@
-//! Puts and gets: by size, by stride, and by how many are under way.
+//! Puts and gets: by size, by stride, and by the number under way.
 
 use super::gather::{at, certainty, evidence, mapped, powers, reading, Axes, Gathered};
 use super::infer::group_size;
@@ -9,7 +9,7 @@ use fathom_model::fit::Form;
 use fathom_profile::{names, Curve, Reason, Series, Value};
 
 const LARGEST: u64 = 4 << 20;
-/// Bytes under way at once, at most.
+/// The most bytes under way at once.
 const MOST_UNDER_WAY: u64 = 4 << 20;
 const UNDER_WAY: u64 = 16;
 
@@ -91,7 +91,7 @@ pub fn groups(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
         let group = |n| if n == 1 { transfer(*kernel, *bytes) } else { grouped(*kernel, *bytes, n) };
         let mut series = g.series(session, &what, &counts, group)?;
         for n in [128, 256, 512, 1024] {
-            // Further only where so many still do not hide the latency.
+            // Larger numbers follow only where these still do not hide the latency.
             if group_size(&series.points).is_none_or(|found| found.is_flat) {
                 break;
             }
@@ -134,7 +134,7 @@ pub fn groups(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Words of 8 bytes, one at a time, at places so far apart.
+/// Words of 8 bytes, one at a time, at this distance from each other.
 pub fn by_stride(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
     const AREA: u64 = 1 << 20;
     let strides = powers(8, 1 << 16, if session.effort == Effort::Quick { 8 } else { 2 });
@@ -148,7 +148,7 @@ pub fn by_stride(session: &mut Session, g: &mut Gathered) -> Result<(), Failure>
     Ok(())
 }
 
-/// A fit of a mechanism as the profile has it; nothing if there is none.
+/// The fit of a mechanism, for the profile; None if there is none.
 pub fn affine_fit(curve: &Curve, series: &Series) -> Option<fathom_profile::FittedCurve> {
     let plan = Plan { forms: &[Form::Affine], ..Plan::new(&curve.name, &series.name) };
     plan.fit(&crate::fits::points(series)).ok().map(|f| f.curve)

@@ -1,4 +1,4 @@
-//! How much farther some threads are than others: round trips, puts and gets to each of them.
+//! The different distances of threads: round trips, puts and gets to each of them.
 
 use super::gather::{at, Axes, Gathered};
 use super::partners::Partner;

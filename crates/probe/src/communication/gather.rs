@@ -1,17 +1,17 @@
-//! What measuring an area takes: series of points, parts of the time, and values that say where they come from.
+//! Tools for measuring an area: series of points, parts of the time, and values with their evidence.
 //!
-//! A point that this machine cannot have, or that there is no time for, ends its series and is noted once; only a broken
-//! runner ends the area.
+//! A point that this machine cannot measure, or that there is no time for, ends its series and is noted once; only a
+//! broken runner ends the area.
 
 use crate::findings::Figures;
 use crate::{rounds, Failure, Findings, Session, Stimulus};
 use fathom_profile::{Curve, Evidence, Missing, Reading, Reason, Series, Value};
 use std::time::Duration;
 
-/// What was measured of one area so far.
+/// The measurements of one area so far.
 pub(crate) struct Gathered {
     pub findings: Findings,
-    /// The thread that thread 0 measures with, where a stimulus does not say.
+    /// The thread that thread 0 measures with, unless a stimulus names one.
     pub partner: u64,
 }
 
@@ -24,7 +24,7 @@ impl Default for Gathered {
 /// A heading and its axes.
 #[derive(Clone, Copy)]
 pub(crate) struct Axes {
-    /// The curve's name, for the file.
+    /// The curve's name in the file.
     pub curve: &'static str,
     pub title: &'static str,
     pub x: &'static str,
@@ -33,7 +33,7 @@ pub(crate) struct Axes {
 }
 
 impl Gathered {
-    /// Measures a series: a point for each x. Fewer, if they become impossible or time runs out.
+    /// Measures a series: a point for each x, or fewer if they become impossible or time runs out.
     ///
     /// # Errors
     /// The runner is broken.
@@ -55,7 +55,7 @@ impl Gathered {
         Ok(Series::new(name, points))
     }
 
-    /// The stimulus, with this partner if it names none.
+    /// The stimulus with this partner, if it names none.
     pub fn addressed(&self, stimulus: Stimulus) -> Stimulus {
         let is_usual = self.partner == 1 || stimulus.number("with").is_some();
         if is_usual {
@@ -65,7 +65,7 @@ impl Gathered {
         }
     }
 
-    /// Measures a point, or notes why there is none.
+    /// Measures a point, or notes the reason why there is none.
     ///
     /// # Errors
     /// The runner is broken.
@@ -77,7 +77,7 @@ impl Gathered {
         stimulus: &Stimulus,
     ) -> Result<Option<Reading>, Failure> {
         if !session.time_left() {
-            // A round before this one may have had the time.
+            // An earlier round may have had the time.
             let earlier: Vec<_> = session.earlier(&self.addressed(stimulus.clone())).into_iter().map(|l| l.0).collect();
             if let Some(e) = rounds::median(&earlier) {
                 let (samples, outliers) = (e.samples, e.outliers);
@@ -107,7 +107,7 @@ impl Gathered {
         }
     }
 
-    /// Adds a curve of the series that have points.
+    /// Adds a curve of those series that have points.
     pub fn curve(&mut self, axes: Axes, series: Vec<Series>) {
         let series: Vec<Series> = series.into_iter().filter(|s| !s.points.is_empty()).collect();
         if series.is_empty() {
@@ -124,13 +124,13 @@ impl Gathered {
         });
     }
 
-    /// Adds what a point says, as it was measured.
+    /// Adds a point's reading as a value.
     pub fn measured(&mut self, name: &str, unit: &str, reading: &Reading, rule: &str, evidence: Vec<Evidence>) {
         let value = Value::known(name, reading.y, unit, certainty(reading), rule);
         self.findings.values.push(value.between(reading.low, reading.high).resting_on(evidence));
     }
 
-    /// Measures something that is one value, and adds it.
+    /// Measures a single value and adds it.
     ///
     /// # Errors
     /// The runner is broken.
@@ -150,7 +150,7 @@ impl Gathered {
     }
 }
 
-/// From 0 to 1: how narrow the confidence interval is.
+/// A confidence from 0 to 1: the narrower the confidence interval, the higher.
 pub(crate) fn certainty(reading: &Reading) -> f64 {
     let spread = (reading.high - reading.low) / 2.0 / reading.y.abs().max(f64::MIN_POSITIVE);
     if spread.is_finite() {
@@ -174,13 +174,13 @@ pub(crate) fn reading(series: &Series, x: f64) -> Option<Reading> {
     series.points.iter().find(|p| p.x == x).copied()
 }
 
-/// A reading in another unit; `f` is monotonous.
+/// A reading in another unit; `f` is monotonic.
 pub(crate) fn mapped(r: &Reading, f: impl Fn(f64) -> f64) -> Reading {
     let (a, b) = (f(r.low), f(r.high));
     Reading { y: f(r.y), low: a.min(b), high: a.max(b), ..*r }
 }
 
-/// Runs a part of an area within a share of the time that is left to it.
+/// Runs a part of an area within a share of the area's remaining time.
 pub(crate) fn within<T>(session: &mut Session, share: f64, part: impl FnOnce(&mut Session) -> T) -> T {
     let until = session.until;
     let now = session.now();
@@ -190,7 +190,7 @@ pub(crate) fn within<T>(session: &mut Session, share: f64, part: impl FnOnce(&mu
     result
 }
 
-/// From `from` to `to`, each so many times the one before.
+/// From `from` to `to`, each `times` times the one before.
 pub(crate) fn powers(from: u64, to: u64, times: u64) -> Vec<u64> {
     std::iter::successors(Some(from), |x| Some(x * times)).take_while(|x| *x <= to).collect()
 }

@@ -1,22 +1,22 @@
-//! From curves of communication to what they say: pure functions.
+//! From curves of communication to properties: pure functions.
 
 use fathom_model::fit::{fit, Deviations, Fit, Form, Point};
 use fathom_profile::{Reading, Series};
 
-/// How many transfers must be under way until their latency is hidden.
+/// The number of transfers that must be under way to hide their latency.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Group {
     pub size: f64,
-    /// The sizes that were measured below and above it, which the truth lies between.
+    /// The measured sizes below and above it; the true value lies between them.
     pub low: f64,
     pub high: f64,
     pub plateau_ns: f64,
-    /// Has the curve come to rest? Otherwise larger groups may be better still.
+    /// Whether the curve has become flat. If not, larger groups may be better still.
     pub is_flat: bool,
 }
 
-/// The smallest group within 5 % of the plateau, which is the median of the three largest groups' times. A point counts as
-/// within if its interval reaches there. Source of the idea: the T3D Split-C study, section 5.
+/// The smallest group within 5 % of the plateau, which is the median of the three largest groups' times. A point counts
+/// as within if its interval reaches that range. Source of the idea: the T3D Split-C study, section 5.
 pub fn group_size(points: &[Reading]) -> Option<Group> {
     let n = points.len();
     if n < 4 {
@@ -31,19 +31,19 @@ pub fn group_size(points: &[Reading]) -> Option<Group> {
     Some(Group { size: points[at].x, low, high: points[at].x, plateau_ns: plateau, is_flat })
 }
 
-/// From which size one mechanism is faster than another.
+/// The size from which one mechanism is faster than another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Crossover {
-    /// Between two sizes that were measured; `at` is where straight lines through the points (in logarithms) meet.
+    /// Between two measured sizes; `at` is where straight lines through the points (in logarithms) meet.
     At { low: f64, high: f64, at: f64 },
-    /// `large` is never faster for good.
+    /// At no size does `large` become faster for good.
     Never,
-    /// It is faster from the smallest size on.
+    /// `large` is faster from the smallest size on.
     Always,
 }
 
-/// The size from which `large` is faster than `small` at every size that follows, and clearly so: their intervals do not
-/// overlap. Both have points at the same sizes; others do not count. None if there are fewer than two.
+/// The size from which `large` is clearly faster than `small` at every size: their intervals do not overlap. Only sizes
+/// at which both have points count. None if there are fewer than two.
 pub fn crossover(small: &[Reading], large: &[Reading]) -> Option<Crossover> {
     let same_size = |s: &Reading| large.iter().find(|l| l.x == s.x).copied();
     let pairs: Vec<(Reading, Reading)> = small.iter().filter_map(|s| Some((*s, same_size(s)?))).collect();
@@ -59,12 +59,12 @@ pub fn crossover(small: &[Reading], large: &[Reading]) -> Option<Crossover> {
     let before = pairs[last];
     let slower = |p: (Reading, Reading)| (p.1.y / p.0.y).ln();
     let (low, high) = (before.0.x, after.0.x);
-    // What is as fast, as far as can be told, may be a little faster.
+    // A mechanism that is equally fast within the intervals may be a little faster in the median.
     let (above, below) = (slower(before).max(0.0), slower(*after));
     Some(Crossover::At { low, high, at: low * (high / low).powf(above / (above - below)) })
 }
 
-/// What a mechanism costs: a start and then so much a byte.
+/// The cost of a mechanism: a start and a time per byte.
 #[derive(Clone, Debug)]
 pub struct Cost {
     pub start_ns: f64,
@@ -84,18 +84,18 @@ pub fn cost(series: &Series) -> Result<Cost, String> {
     Ok(Cost { start_ns: start_ns.max(0.0), ns_per_byte, fit })
 }
 
-/// What LogGP's parameters are inferred from; ns.
+/// The measurements that LogGP's parameters are inferred from; ns.
 #[derive(Clone, Debug, Default)]
 pub struct Signature {
-    /// Of a message without payload and its reply.
+    /// The round trip of a message without payload and its reply.
     pub round_trip: f64,
-    /// Messages in a burst, time of a message.
+    /// x: messages in a burst; y: time of a message.
     pub bursts: Vec<Reading>,
-    /// Delay after the request, time to take the reply, where it was there.
+    /// x: delay after the request; y: time to take the reply if it has arrived.
     pub receptions: Vec<Reading>,
-    /// Between messages without payload of a flood.
+    /// The time between messages without payload in a flood.
     pub interval: f64,
-    /// Bytes, round trip of a message of so many and a reply of as many.
+    /// x: bytes; y: round trip of a message and a reply of this size.
     pub round_trips: Vec<Reading>,
 }
 
@@ -109,18 +109,18 @@ pub struct LogGp {
     pub o_recv: f64,
     pub gap: f64,
     pub gap_per_byte: f64,
-    /// Half the round trip less both overheads: what L would be if it could be negative.
+    /// Half the round trip minus both overheads: the value of L if it could be negative.
     pub rest: f64,
 }
 
-/// The published method: o_send is the least time of a message in short bursts (longer ones wait for the gap), o_recv the time to
-/// take a reply that is already there, g the interval of a flood, L half of a round trip less both overheads, and G what
-/// a byte adds to half a round trip.
+/// The published method: o_send is the least time of a message in short bursts (longer ones wait for the gap), o_recv
+/// the time to take a reply that has already arrived, g the interval of a flood, L half of a round trip minus both
+/// overheads, and G the time that a byte adds to half a round trip.
 ///
 /// Source: Culler et al., Assessing Fast Network Interfaces (1996); Alexandrov et al., LogGP (1995).
 ///
 /// # Errors
-/// A sentence: what the signature lacks.
+/// A sentence: the missing part of the signature.
 pub fn loggp(signature: &Signature) -> Result<LogGp, String> {
     let bursts = signature.bursts.iter().filter(|b| b.y > 0.0);
     let burst = bursts.min_by(|a, b| a.y.total_cmp(&b.y)).ok_or("no burst was measured")?;
@@ -143,8 +143,8 @@ pub fn loggp(signature: &Signature) -> Result<LogGp, String> {
     })
 }
 
-/// What a byte after the first adds to half a round trip, which is `start` without any: least squares of the deviations as
-/// shares of the time.
+/// The time that each byte after the first adds to half a round trip, which takes `start` without payload: least
+/// squares of the deviations as shares of the time.
 fn per_byte(start: f64, round_trips: &[Reading]) -> Result<f64, String> {
     let (mut above, mut below) = (0.0, 0.0);
     for r in round_trips {
@@ -161,7 +161,7 @@ fn per_byte(start: f64, round_trips: &[Reading]) -> Result<f64, String> {
 }
 
 impl LogGp {
-    /// A message of n bytes, from the start of sending to the end of reception.
+    /// The time of a message of n bytes, from the start of sending to the end of reception.
     pub fn message_ns(&self, bytes: f64) -> f64 {
         self.o_send + (bytes - 1.0).max(0.0) * self.gap_per_byte + self.latency + self.o_recv
     }
@@ -182,7 +182,7 @@ mod tests {
 
     const GROUPS: [f64; 7] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0];
 
-    /// The prefetch queue of the T3D, as its study prints it (cycles of 6.67 ns): 31.25 a word from 16 on.
+    /// The prefetch queue of the T3D, as its study prints it (cycles of 6.67 ns): 31.25 per word from 16 on.
     #[test]
     fn the_prefetch_queue_of_the_t3d_wants_groups_of_sixteen_or_nearly() {
         let time = |n: f64| {

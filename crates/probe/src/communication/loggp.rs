@@ -1,4 +1,4 @@
-//! LogGP's parameters, what they predict, and how far that is from what is measured.
+//! LogGP's parameters, their predictions, and the error of the predictions.
 
 use super::gather::{certainty, evidence, mapped, powers, reading, Axes, Gathered};
 use super::infer::{loggp, LogGp, Signature};
@@ -12,7 +12,7 @@ use fathom_profile::{Reading, Reason, Series, Value};
 const BURSTS: &str = "communication.bursts";
 const RECEPTIONS: &str = "communication.receptions";
 const TRIPS: &str = "communication.loggp.round_trip";
-/// A delay after which so many replies are still on their way was too short.
+/// A delay was too short if more than this share of the replies had not arrived.
 const MOST_LATE: f64 = 0.05;
 /// Larger messages are long ones everywhere.
 const MOST_TRIED_AS_MEDIUM: u64 = 4096;
@@ -28,7 +28,7 @@ pub fn probe(session: &mut Session, g: &mut Gathered, partner: &Partner) -> Resu
         return Ok(());
     };
     let all = trips(session, g, partner)?;
-    // What the parameters are inferred from is not what they are judged by.
+    // The parameters are judged by other points than those they are inferred from.
     let pick = |odd: usize| all.points.iter().skip(odd).step_by(2).copied().collect::<Vec<Reading>>();
     let (base, held_out) = (pick(0), pick(1));
     let signature = Signature {
@@ -57,7 +57,7 @@ pub fn probe(session: &mut Session, g: &mut Gathered, partner: &Partner) -> Resu
     Ok(())
 }
 
-/// Time of a message by how many are sent in a row.
+/// The time of a message by the number sent in a row.
 fn bursts(session: &mut Session, g: &mut Gathered) -> Result<Series, Failure> {
     let mut points = vec![];
     for n in powers(1, 64, 2) {
@@ -68,7 +68,7 @@ fn bursts(session: &mut Session, g: &mut Gathered) -> Result<Series, Failure> {
     Ok(Series::new("short", points))
 }
 
-/// Time to take a reply by the delay after the request; only where the replies were there.
+/// The time to take a reply by the delay after the request; only where the replies had arrived.
 fn receptions(session: &mut Session, g: &mut Gathered, trip_ns: f64) -> Result<Series, Failure> {
     let mut points = vec![];
     for times in [1.5, 2.0, 3.0, 4.0, 6.0] {
@@ -83,7 +83,7 @@ fn receptions(session: &mut Session, g: &mut Gathered, trip_ns: f64) -> Result<S
                 let (samples, outliers) = (e.samples, e.outliers);
                 points.push(Reading { x: delay, y: e.value, low: e.low, high: e.high, samples, outliers });
             }
-            // Too short a delay: a longer one may do.
+            // The delay was too short; a longer one may succeed.
             Ok(_) | Err(Failure::Impossible(..)) => {}
             Err(failure) => g.findings.note_missing("LogGP: receptions", failure)?,
         }
@@ -135,7 +135,8 @@ fn values(g: &mut Gathered, found: &LogGp, trip: &Reading, interval: &Reading, f
     add("G.ns_byte", "ns_byte", found.gap_per_byte, (None, None), confidence, rule, evidence(TRIPS, trips));
 }
 
-/// Predicts round trips of sizes that the parameters were not inferred from; the median error, as a share.
+/// Predicts round trips of sizes that were not used for the parameters; returns the predictions and notes the median
+/// error, as a share.
 fn judge(g: &mut Gathered, found: &LogGp, held_out: &[Reading], all: &Series) -> Vec<Reading> {
     let predicted = |r: &Reading| 2.0 * found.message_ns(r.x);
     let mut errors: Vec<f64> = held_out.iter().map(|r| (predicted(r) / r.y - 1.0).abs()).collect();

@@ -1,4 +1,4 @@
-//! Active messages, queues that many fill, and atomics.
+//! Active messages, queues with many senders, and atomics.
 
 use super::gather::{at, mapped, powers, reading, Axes, Gathered};
 use super::partners::Partner;

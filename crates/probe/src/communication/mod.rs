@@ -1,7 +1,7 @@
-//! What `gas.h` does between threads, on whatever conduit: put and get, blocks, messages, atomics, LogGP.
+//! The operations of `gas.h` between threads, on any conduit: put and get, blocks, messages, atomics, LogGP.
 //!
-//! Thread 0 measures, thread 1 is the other; where threads differ in distance, the nearest and the farthest are compared.
-//! Parts are measured in the order of their importance, each within a share of the time that is left.
+//! Thread 0 measures with thread 1; where threads differ in distance, the nearest and the farthest are compared. Parts
+//! are measured in the order of their importance, each within a share of the remaining time.
 //!
 //! Source of the questions: the T3D Split-C study, sections 4 to 7; of LogGP: see [`infer::loggp`].
 
@@ -37,11 +37,11 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     Ok(gathered.findings)
 }
 
-/// Most threads are looked at for one that is far.
+/// The most threads examined in the search for a far one.
 const MOST_LOOKED_AT: u64 = 1024;
 
-/// Whom thread 0 measures with: the first thread that is far, for a job on several computers is as fast as what crosses between
-/// them; where all are near, thread 1.
+/// Chooses the thread that thread 0 measures with: the first far thread, because communication between computers limits
+/// the speed of a job on several of them; if all are near, thread 1.
 fn choose_partner(session: &mut Session, g: &mut Gathered) -> Result<Option<Partner>, Failure> {
     let Some(mut partner) = Partner::of(session, 1, g)? else {
         return Ok(None);
@@ -51,7 +51,7 @@ fn choose_partner(session: &mut Session, g: &mut Gathered) -> Result<Option<Part
         if !partner.is_near {
             break;
         }
-        // Threads without a core of their own are none to measure with; the distances say so.
+        // Threads without their own core cannot be measured with; the distances note that.
         let mut aside = Gathered::default();
         if let Some(other) = Partner::of(session, thread, &mut aside)?.filter(|other| !other.is_near) {
             (partner, g.partner) = (other, thread);

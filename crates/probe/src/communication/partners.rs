@@ -4,19 +4,19 @@ use super::gather::{powers, Gathered};
 use crate::{Effort, Fact, Failure, Kernel, Session, Stimulus};
 use std::time::Duration;
 
-/// A thread, as thread 0 sees it.
+/// A thread, as seen from thread 0.
 #[derive(Clone, Debug)]
 pub(crate) struct Partner {
-    /// Within reach of loads and stores.
+    /// Whether loads and stores reach its memory.
     pub is_near: bool,
     pub max_medium: u64,
-    /// Cores that can be chosen from, by their first processor.
+    /// The cores to choose from, by their first processor.
     pub cores: Vec<u64>,
     pub packages: usize,
 }
 
 impl Partner {
-    /// None, and noted why, if this machine does not let two threads measure together.
+    /// None, with the reason noted, if this machine does not let two threads measure together.
     pub fn of(session: &mut Session, thread: u64, gathered: &mut Gathered) -> Result<Option<Partner>, Failure> {
         let stimulus = Stimulus::new(Kernel::Place).with("with", thread);
         match session.runner.run(&stimulus, 1, Duration::from_secs(2)) {
@@ -35,7 +35,7 @@ impl Partner {
     }
 }
 
-/// Sizes from 8 bytes on, closer together the more time there is.
+/// Sizes from 8 bytes on, closer together if there is more time.
 pub(crate) fn sizes(effort: Effort, to: u64) -> Vec<u64> {
     powers(8, to, if effort == Effort::Quick { 4 } else { 2 })
 }

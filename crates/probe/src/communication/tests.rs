@@ -6,7 +6,7 @@ use fathom_model::MachineFile;
 use fathom_profile::{Reading, Reason, Value};
 use std::time::Duration;
 
-/// Times in ns; a byte costs `per_byte`. Transfers under way overlap all but `each`.
+/// Times in ns; a byte costs `per_byte`. Transfers under way overlap except for `each`.
 struct Machine {
     threads: usize,
     cores: usize,
@@ -42,7 +42,7 @@ impl Machine {
         let number = |name: &str, otherwise: u64| s.number(name).unwrap_or(otherwise) as f64;
         let trip = 2.0 * (self.o_send + self.l + self.o_recv);
         let (bytes, group) = (number("bytes", 0), number("group", 1));
-        // What is near is next to nothing.
+        // Near operations cost almost nothing.
         let is_near = s.number("with").unwrap_or(1) < self.first_far;
         let trip = if is_near { trip / 100.0 } else { trip };
         let transfer = trip + bytes * self.per_byte;
@@ -133,7 +133,7 @@ fn the_parameters_of_loggp_come_back_and_predict() {
 #[test]
 fn groups_and_crossovers_are_found_and_every_value_has_its_evidence() {
     let found = probed(&mut Machine::new(2)).unwrap();
-    // 25 ns each, 2204 ns alone: 88 hide it all, and of those that are tried 128.
+    // 25 ns each, 2204 ns alone: 88 hide all of it; the nearest measured group is 128.
     let group = value(&found, "communication.put.group");
     assert_eq!((group.value, group.low), (Some(128.0), Some(64.0)), "{group:?}");
     let over = value(&found, "communication.block_put.put_pieces_over_put.bytes");

@@ -1,11 +1,11 @@
-//! What this computer's system says of its caches and pages: sysfs, and the processor itself (cpuid).
+//! The system's claims about this computer's caches and pages: from sysfs, and from the processor itself (cpuid).
 //!
-//! Whoever takes a profile hands claims over: a probe of another machine has that one's, or none.
+//! The caller that measures a profile passes claims on: a probe of another machine has that machine's claims, or none.
 
 use fathom_profile::Claim;
 use std::path::Path;
 
-/// The claims of the computer that this runs on. Empty where nobody claims anything.
+/// The claims about this computer. Empty if there are none.
 pub fn claims() -> Vec<Claim> {
     let mut claims = sysfs(Path::new("/sys/devices/system/cpu/cpu0/cache"));
     let known: Vec<String> = claims.iter().map(|c| c.name.clone()).collect();
@@ -56,12 +56,12 @@ fn size(text: &str) -> Option<f64> {
     digits.parse::<f64>().ok().map(|n| n * factor).filter(|n| *n > 0.0)
 }
 
-/// The caches for data that the processor names itself (leaf 4 of cpuid, or 0x8000001D, which have one form).
+/// The processor's own claims about its data caches (leaf 4 of cpuid, or 0x8000001D, which have the same form).
 #[cfg(target_arch = "x86_64")]
 fn cpuid() -> Vec<Claim> {
     use std::arch::x86_64::{__cpuid, __cpuid_count};
-    // Present on every x86-64 processor; a leaf that is not known answers with zeros or with another leaf's content, so
-    // the highest leaf is asked first.
+    // cpuid is present on every x86-64 processor. An unknown leaf answers with zeros or with another leaf's content, so
+    // the highest leaf is read first.
     let (basic, extended) = (__cpuid(0).eax, __cpuid(0x8000_0000).eax);
     let leaf = match (basic >= 4 && __cpuid_count(4, 0).eax & 31 != 0, extended >= 0x8000_001d) {
         (true, _) => 4,

@@ -1,5 +1,5 @@
-//! What disturbs measuring: other programs on the same processors, another probe, a host that gives its guest less than a
-//! whole processor, a frequency that changes. It is told, and nothing is hidden by it: the samples say the rest.
+//! Disturbance of measurements: other programs on the same processors, another probe, a host that gives its guest less
+//! than a whole processor, a frequency that changes. It is reported and not corrected: the samples show its effect.
 
 use super::others::Others;
 use super::presence::Presence;
@@ -7,9 +7,9 @@ use crate::doubt;
 use crate::session::Tally;
 use std::time::{Duration, Instant};
 
-/// How long the computer is looked at before an area, while nothing of ours runs.
+/// How long the computer is observed before an area, while no process of ours runs.
 const LOOK: Duration = Duration::from_millis(100);
-/// Processors that others keep busy before it is told; a desktop at rest has about a hundredth of one.
+/// Processors that others keep busy before it is reported; a desktop at rest uses about a hundredth of one.
 const OTHERS: f64 = 0.1;
 /// The share of time lost to the host.
 const STEAL: f64 = 0.01;
@@ -18,7 +18,7 @@ const FREQUENCY: f64 = 0.03;
 /// Outliers among the samples.
 const OUTLIERS: f64 = 0.1;
 
-/// The processors' times at a moment, of all together.
+/// The total times of all processors at a moment.
 #[derive(Clone, Copy)]
 struct Times {
     at: Instant,
@@ -27,23 +27,24 @@ struct Times {
     stolen: f64,
 }
 
-/// Keeps an eye on the computer while it is measured.
+/// Observes the computer during measurements.
 pub struct Watch<'a> {
     processors: f64,
     patience: Duration,
     began: Option<Times>,
-    /// How many processors others had when it began, if that was much; and what they had had until then.
+    /// The number of processors that others used when the area began, if it was above the limit; and the time they had
+    /// used until then.
     busy: Option<f64>,
     others: Others,
     presence: &'a mut Presence,
     /// The sums over all areas.
     stolen: f64,
     seconds: f64,
-    /// What happened, and for each kind the areas with how much, at most, of those that are measured in rounds.
+    /// The disturbances: for each kind its areas, each with the greatest amount in any of its rounds.
     seen: Vec<(&'static str, Vec<Much>)>,
 }
 
-/// An area, how much, and that as text.
+/// An area, the amount, and the amount as text.
 type Much = (String, f64, String);
 
 const BUSY: &str = "other programs kept processors busy when it began";
@@ -69,7 +70,7 @@ impl Watch<'_> {
         }
     }
 
-    /// Looks at what others do, before an area, and waits a while for them.
+    /// Observes other programs before an area, and waits a while for them.
     pub fn begins(&mut self, mut waits: impl FnMut()) {
         self.presence.other();
         loop {
@@ -131,7 +132,7 @@ impl Watch<'_> {
         }
     }
 
-    /// A sentence for each kind of disturbance, with the areas that it was in.
+    /// A sentence for each kind of disturbance, with its areas.
     pub fn told(&self) -> Vec<String> {
         let text = |areas: &[Much]| {
             areas.iter().map(|(area, _, said)| format!("{area} {said}").trim_end().to_string()).collect::<Vec<_>>()
@@ -139,7 +140,7 @@ impl Watch<'_> {
         self.seen.iter().map(|(what, areas)| format!("{what}: {}", text(areas).join(", "))).collect()
     }
 
-    /// What the host and other programs leave of certainty, as a factor for each area that they took time from.
+    /// The factor of confidence that the host and other programs leave, for each area that they took time from.
     pub fn left(&self) -> Vec<(String, f64)> {
         let taken = self.seen.iter().filter(|(what, _)| matches!(*what, TAKEN | MEANWHILE | BUSY | SECOND));
         let of = |what: &str, much: f64| match what {

@@ -1,7 +1,6 @@
-//! The computer that this runs on: what it is called, what its system claims of it, and what disturbs measuring on it.
+//! The computer that runs the probe: its description, the claims of its system, and disturbances of measurements on it.
 //!
-//! Nothing here is seen by an area or an inference: those see a [`Runner`](crate::Runner) and the claims that they
-//! are given.
+//! Areas and inferences see nothing of this: they see a [`Runner`](crate::Runner) and the claims that they receive.
 
 pub mod claims;
 pub mod disturbance;

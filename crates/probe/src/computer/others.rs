@@ -1,10 +1,10 @@
-//! The time that other programs had on this computer's processors while it was measured, and which had most of it.
+//! The processor time of other programs during measurements on this computer, and the program that used most.
 //!
-//! The system's counts of busy time cannot tell them from the probers; the processes' own can.
+//! The system's counts of busy time do not distinguish them from the probers; the counts of each process do.
 
 use std::collections::HashMap;
 
-/// What processes have used so far, of all that are not this one and come of it.
+/// The processor time so far of all processes except this one and its descendants.
 #[derive(Default)]
 pub struct Others(HashMap<u32, Process>);
 
@@ -12,9 +12,9 @@ pub struct Others(HashMap<u32, Process>);
 struct Process {
     name: String,
     parent: u32,
-    /// When it was started: a number is used again.
+    /// The time of its start, because process numbers are reused.
     start: u64,
-    /// Ticks that it had, and its children that have ended.
+    /// Ticks that it used, and its children that have ended.
     ticks: i64,
 }
 
@@ -28,7 +28,7 @@ impl Others {
 
     fn without(mut all: HashMap<u32, Process>, own: u32) -> Others {
         let parents: HashMap<u32, u32> = all.iter().map(|(id, p)| (*id, p.parent)).collect();
-        // A chain has no more links than there are processes.
+        // A chain has at most as many links as there are processes.
         let is_ours = |id: u32| {
             let mut chain = std::iter::successors(Some(id), |id| parents.get(id).copied()).take(parents.len() + 1);
             chain.any(|id| id == own)
@@ -37,9 +37,10 @@ impl Others {
         Others(all)
     }
 
-    /// Seconds of processors since `before`, and the name of the program that had most of them.
+    /// Seconds of processors since `before`, and the name of the program that used most of them.
     pub fn since(&self, before: &Others) -> (f64, Option<String>) {
-        // What a process had goes to its parent when it ends: the sum keeps it, and it is not the parent's own.
+        // When a process ends, its time is added to its parent's: it stays in the sum, but does not count as the
+        // parent's own.
         let sum = |them: &Others| them.0.values().map(|p| p.ticks).sum::<i64>();
         let ticks = (sum(self) - sum(before)).max(0);
         let mut had: HashMap<u32, i64> = self.0.iter().map(|(id, p)| (*id, p.ticks)).collect();

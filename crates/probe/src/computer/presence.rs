@@ -1,25 +1,25 @@
-//! Other `fathom probe`s on this computer: two that measure at the same time measure each other.
+//! Other `fathom probe`s on this computer: two that measure at the same time disturb each other.
 //!
-//! Who measures first listens at a name of the kernel's own (an abstract socket, no file: it goes with its process). Who
-//! comes later finds the name taken, and knocks; so both know.
+//! The first probe listens at a name of the kernel's own (an abstract socket without a file: it ends with its process).
+//! A later probe finds the name taken and connects to it; so both know.
 
 use std::io::ErrorKind;
 use std::os::fd::AsRawFd;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 
-/// Of all users; of this network namespace.
+/// For all users of this network namespace.
 const NAME: &str = "fathom-probe";
 
 pub struct Presence {
     name: String,
-    /// Nobody else was first.
+    /// The socket, if this probe was the first.
     listener: Option<UnixListener>,
     was_disturbed: bool,
 }
 
 impl Presence {
-    /// Of the probes on this computer.
+    /// The presence for the probes on this computer.
     pub fn of_this_computer() -> Presence {
         Presence::named(NAME)
     }
@@ -28,7 +28,8 @@ impl Presence {
         Presence { name: name.into(), listener: None, was_disturbed: false }
     }
 
-    /// Which process measures now besides this one; none if none does. To be asked now and then: others come and go.
+    /// The other process that measures now; None if there is none. The caller asks repeatedly, because others come and
+    /// go.
     pub fn other(&mut self) -> Option<String> {
         let address = SocketAddr::from_abstract_name(&self.name).ok()?;
         if self.listener.is_none() {
@@ -48,7 +49,7 @@ impl Presence {
         Some(peer(&other))
     }
 
-    /// Did another measure since this was asked for the last time?
+    /// Whether another process has measured since the previous call.
     pub fn was_disturbed(&mut self) -> bool {
         self.other();
         std::mem::take(&mut self.was_disturbed)

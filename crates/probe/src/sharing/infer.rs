@@ -1,26 +1,26 @@
-//! From curves of sharing to what they say: pure functions.
+//! From curves of sharing to properties: pure functions.
 
 use fathom_profile::statistics::quantile;
 use fathom_profile::Reading;
 
-/// The unit that is kept coherent.
+/// The unit of coherence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unit {
     pub bytes: f64,
-    /// Time of an addition to a counter whose neighbour is in the same unit over one whose is not.
+    /// The time of an addition to a counter whose neighbour is in the same unit, divided by that where it is not.
     pub contrast: f64,
-    /// The same of the middle one of all distances within the unit.
+    /// The same ratio for the median distance within the unit.
     pub slowdown: f64,
-    /// How far all points keep away from the line between the two, as a share of the way to it: 1 is perfect.
+    /// The least distance of all points from the threshold, as a share of the distance to the two levels: 1 is perfect.
     pub clearness: f64,
 }
 
-/// A slowdown below this may be anything.
+/// A slowdown below this is not significant.
 const LEAST_CONTRAST: f64 = 1.5;
 
-/// From the time of additions to a counter by the distance of another that somebody else adds to: the smallest distance from
-/// which on the two do not disturb each other. What separates disturbed from undisturbed is the geometric mean between the
-/// undisturbed time (the median of the three farthest) and that of the nearest. None if there is nothing to see.
+/// From the time of additions to a counter by the distance of another thread's counter: the smallest distance from
+/// which on the two do not disturb each other. The threshold is the geometric mean of the undisturbed time (the median
+/// of the three farthest) and the time of the nearest. None if there is no effect.
 pub fn coherence_unit(points: &[Reading]) -> Option<Unit> {
     let n = points.len();
     if n < 5 {

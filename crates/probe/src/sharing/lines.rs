@@ -1,11 +1,11 @@
-//! Single lines: the unit of coherence, a line that goes back and forth, the distance of each core from each other.
+//! Single lines: the unit of coherence, a line that goes back and forth, and the distances between cores.
 
 use crate::communication::gather::{at, evidence, mapped, powers, Axes, Gathered};
 use crate::communication::partners::Partner;
 use crate::{Effort, Failure, Kernel, Session, Stimulus};
 use fathom_profile::{names, Value};
 
-/// Bytes kept coherent together, if they can be told.
+/// The number of bytes kept coherent together, if it can be determined.
 pub fn unit(session: &mut Session, g: &mut Gathered) -> Result<Option<f64>, Failure> {
     const CURVE: &str = "sharing.counters";
     let beside = |distance| Stimulus::new(Kernel::FalseSharing).with("distance_bytes", distance);
@@ -52,7 +52,7 @@ pub fn ping_pong(session: &mut Session, g: &mut Gathered) -> Result<(), Failure>
     Ok(())
 }
 
-/// From each core to each other.
+/// From each core to every other core.
 pub fn matrix(session: &mut Session, g: &mut Gathered, place: &Partner) -> Result<(), Failure> {
     const CURVE: &str = "sharing.cores";
     let most = match session.effort {
@@ -60,7 +60,7 @@ pub fn matrix(session: &mut Session, g: &mut Gathered, place: &Partner) -> Resul
         Effort::Normal => 32,
         Effort::Thorough => 256,
     };
-    // Evenly chosen, so that sockets are among them.
+    // Evenly chosen, so that all sockets are included.
     let step = place.cores.len().div_ceil(most).max(1);
     let cores: Vec<u64> = place.cores.iter().copied().step_by(step).collect();
     if cores.len() < 3 {

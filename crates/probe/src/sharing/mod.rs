@@ -1,5 +1,5 @@
-//! Coherence: what it costs that memory looks the same to all threads. Passing data from its writer to its reader,
-//! invalidating the copies of readers, false sharing, a line that goes back and forth.
+//! Coherence: the cost of keeping memory the same for all threads. Passing data from its writer to its reader,
+//! invalidating the copies of readers, false sharing, and a line that goes back and forth.
 //!
 //! Source: the SPP-1000 study, sections 4.2 and 4.3.
 

@@ -1,5 +1,5 @@
-//! Passing data on: writing what another has read, reading and writing what another has written, by stride, with the data in the
-//! other's cache and in no cache, near and far.
+//! Passing data on: writing data that another thread has read, and reading and writing data that it has written, by
+//! stride, with the data in the other's cache and in no cache, near and far.
 
 use crate::communication::gather::{at, certainty, reading, Axes, Gathered};
 use crate::communication::partners::Partner;
@@ -10,7 +10,7 @@ use fathom_profile::{Evidence, Reading, Reason, Series, Value};
 
 /// In elements of 8 bytes, as in the study's Table 3.
 const STRIDES: [u64; 6] = [1, 2, 4, 8, 16, 32];
-/// Fits in the first cache of every processor of today.
+/// Fits into the first cache of every processor of today.
 const BYTES: u64 = 32768;
 const KINDS: [&str; 3] = ["war", "raw", "waw"];
 
@@ -99,7 +99,7 @@ pub fn probe(session: &mut Session, g: &mut Gathered, unit: Option<f64>, place: 
     Ok(())
 }
 
-/// The stride, of those measured, at which every access is to another unit.
+/// The measured stride at which every access is to another unit.
 fn apart(unit: Option<f64>) -> u64 {
     let wanted = unit.unwrap_or(64.0) / 8.0;
     STRIDES.into_iter().find(|s| *s as f64 >= wanted).unwrap_or(STRIDES[STRIDES.len() - 1])
@@ -107,7 +107,7 @@ fn apart(unit: Option<f64>) -> u64 {
 
 /// In cycles; None unless every stride was measured.
 fn row(case: &Case, kinds: &[Series], cycle_ns: f64) -> Option<Row> {
-    // A time below what can be measured is not none.
+    // A time below the measurable minimum is not 0.
     let cycles = |s: &Series| s.points.iter().map(|p| (p.y / cycle_ns).max(1e-3)).collect::<Vec<f64>>();
     if kinds.iter().any(|s| s.points.len() != STRIDES.len()) {
         return None;
@@ -116,7 +116,7 @@ fn row(case: &Case, kinds: &[Series], cycle_ns: f64) -> Option<Row> {
     Some(Row { distance: case.distance.into(), cached: case.is_cached, war, raw, waw })
 }
 
-/// Latency and rate of passing data on (the study's Table 4), and the latency of a read that nothing hides.
+/// Latency and rate of passing data on (the study's Table 4), and the latency of a read that is not hidden.
 fn derived(g: &mut Gathered, case: &Case, kinds: &[Series], chain: &Series, apart: u64) {
     let both = |stride: f64| Some((reading(&kinds[0], stride)?, reading(&kinds[1], stride)?));
     let mut add = |name: &str, unit: &str, (war, raw): (Reading, Reading), f: &dyn Fn(f64) -> f64, rule: String| {

@@ -1,4 +1,5 @@
-//! Many readers of one writer's data: what invalidating their copies costs, and what reading does for the first, the second, …
+//! Many readers of one writer's data: the cost of invalidating their copies, and the cost of reading for the first, the
+//! second, …
 
 use crate::communication::gather::{at, reading, Axes, Gathered};
 use crate::communication::partners::Partner;
@@ -8,7 +9,7 @@ use fathom_profile::{Reason, Series};
 pub fn probe(session: &mut Session, g: &mut Gathered, unit: Option<f64>, place: &Partner) -> Result<(), Failure> {
     const INVALIDATE: &str = "sharing.invalidate";
     const READ: &str = "sharing.nth_read";
-    // Without a core of its own a reader would be timed as it waits for one.
+    // Without its own core a reader's time would include waiting for one.
     let most = (session.runner.threads().min(place.cores.len()) as u64).saturating_sub(1);
     let apart = (unit.unwrap_or(64.0) / 8.0) as u64;
     let mut invalidations = vec![];

@@ -4,7 +4,7 @@ use crate::{Effort, Fact, Failure, Findings, Kernel, Runner, Samples, Session, S
 use fathom_model::MachineFile;
 use std::time::Duration;
 
-/// The SPP-1000 as its study's Table 3 has it, near, with a cycle of 10 ns and lines of 32 bytes; eight cores.
+/// The SPP-1000 according to its study's Table 3, near, with a cycle of 10 ns and lines of 32 bytes; eight cores.
 struct Machine {
     threads: usize,
     packages: f64,

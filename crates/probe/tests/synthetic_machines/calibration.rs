@@ -1,12 +1,12 @@
-//! Is a value that is given as sure right? Machines whose truth is known, most of them disturbed: how many values are
-//! given with which confidence, and how many of these are wrong.
+//! Whether values with high confidence are right. On machines whose properties are known, most of them disturbed, the
+//! test counts the values of each confidence, and how many of them are wrong.
 //!
-//! What is built and what can be used are two truths. Where somebody holds ways or sets all the time, what can be
-//! used is the rest; where a neighbour comes and goes, it lies between what is left beside him and all.
+//! The built hardware and its usable part are two truths. If another user always holds ways or sets, the usable part is
+//! the rest; if a neighbour comes and goes, it lies between the rest and the whole.
 //!
-//! The ordinary test takes few machines with small caches. `FATHOM_CALIBRATION=600 cargo test --release -p
-//! fathom-probe --test synthetic_machines -- --ignored --nocapture` takes as many as it says, of up to 16 MiB, from
-//! FATHOM_CALIBRATION_FIRST on, and prints what was sure and wrong.
+//! The ordinary test uses few machines with small caches. `FATHOM_CALIBRATION=600 cargo test --release -p fathom-probe
+//! --test synthetic_machines -- --ignored --nocapture` uses the given number of machines, with up to 16 MiB, from
+//! FATHOM_CALIBRATION_FIRST on, and prints the values that were sure and wrong.
 
 use super::machine::{Chance, Disturbance, Machine, CYCLE_NS};
 use fathom_probe::memory::{caches, memory_time, translation, Recorder, System};
@@ -17,22 +17,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// A value that is at least so sure is given as sure.
+/// A value is sure if its confidence is at least this.
 const SURE: f64 = 0.9;
-/// Of values that are sure, at most this share may be wrong.
+/// At most this share of the sure values may be wrong.
 const MOST_WRONG: f64 = 0.05;
-/// The ordinary test takes so many machines.
+/// The number of machines in the ordinary test.
 const MACHINES: u64 = 54;
-/// Sizes are near the truth within this share; times, and numbers of translations, within theirs.
+/// Sizes within this share of the truth are right; times, and numbers of translations, within theirs.
 const NEAR_BYTES: f64 = 0.15;
 const NEAR_NS: f64 = 0.1;
 const NEAR_ENTRIES: f64 = 0.3;
-/// A size whose interval holds the truth is right, too, if it is no further off than this.
+/// A size whose interval holds the truth is also right, if it is off by at most this share.
 const FAR_BYTES: f64 = 0.3;
-/// Loads of an array that can be used hit at least this often.
+/// Loads of a usable array hit at least this often.
 const HITS: f64 = 0.95;
 
-/// What is true: between these, and no further off than this share of them.
+/// The truth: a value is right between these bounds, and beyond them by at most the share `near`.
 #[derive(Clone, Copy)]
 struct Truth {
     low: f64,
@@ -90,7 +90,7 @@ fn name(level: usize) -> String {
     }
 }
 
-/// What a system says of the machine: nothing, the truth, or what is true of another machine.
+/// A system's claims about the machine: none, true ones, or those of another machine.
 fn claims(machine: &Machine) -> Vec<Claim> {
     let mut chance = Chance::new(machine.seed ^ 0xC1A1);
     let says = chance.below(20);
@@ -126,7 +126,8 @@ fn truths(machine: &mut Machine) -> BTreeMap<String, Truth> {
     let entries = machine.translation.sets as f64 * machine.translation.ways as f64;
     add("tlb1.entries".into(), Truth::near(entries, NEAR_ENTRIES));
     add("cache_levels".into(), Truth::exact(machine.caches.len() as f64));
-    // A neighbour who comes and goes leaves between this and that; the frequency is between the highest and the lowest.
+    // If a neighbour comes and goes, the truth lies between these; the frequency lies between the highest and the
+    // lowest.
     let (beside, alone) = match machine.disturbance {
         Disturbance::Neighbour { often, .. } => (true, often >= 1.0),
         _ => (false, false),
@@ -143,7 +144,7 @@ fn truths(machine: &mut Machine) -> BTreeMap<String, Truth> {
         add(format!("{}.ways", name(level)), Truth::exact(ways));
         let usable = [beside, alone].map(|is_beside| machine.ways_of(level, is_beside) as f64);
         add(format!("{}.usable.ways", name(level)), Truth::between(usable[0], usable[1], 0.0));
-        // What stays depends on the pages: at two places of memory.
+        // The lines that stay depend on the pages: measured at two places of memory.
         let mut sizes = vec![];
         for is_beside in if beside == alone { vec![beside] } else { vec![beside, alone] } {
             for skip in [0, machine.most_bytes / 2] {
@@ -164,7 +165,7 @@ fn truths(machine: &mut Machine) -> BTreeMap<String, Truth> {
     all
 }
 
-/// The largest array of which enough loads hit, in walks within the reach of translation.
+/// The largest array with enough hits, in walks within the reach of translation.
 fn usable_bytes(machine: &mut Machine, level: usize, is_beside: bool, skip: u64) -> f64 {
     let within = 8 * machine.page;
     let hits = |machine: &mut Machine, bytes: f64| {
@@ -173,7 +174,7 @@ fn usable_bytes(machine: &mut Machine, level: usize, is_beside: bool, skip: u64)
         machine.hits_of(&walk, level, is_beside)
     };
     let most = machine.caches[level].bytes(machine.line) * 1.2;
-    // Downwards until enough hit, then finer.
+    // Downwards until enough loads hit, then in smaller steps.
     let mut high = most;
     let mut low = most * 0.8;
     while low > 2048.0 && hits(machine, low) < HITS {
@@ -190,7 +191,7 @@ fn usable_bytes(machine: &mut Machine, level: usize, is_beside: bool, skip: u64)
     (low + high) / 2.0
 }
 
-/// A value that was given: of which machine, and is it right?
+/// A reported value: its machine, and whether it is right.
 struct Judged {
     seed: u64,
     disturbance: Disturbance,
@@ -199,7 +200,7 @@ struct Judged {
     truth: Option<Truth>,
 }
 
-/// Probes a machine, and judges what was found.
+/// Probes a machine, and judges the findings.
 fn judged(seed: u64, most_bytes: u64) -> Vec<Judged> {
     let disturbance = disturbance(seed);
     let mut machine = Machine::of_family(seed, most_bytes, disturbance);
@@ -219,7 +220,7 @@ fn judged(seed: u64, most_bytes: u64) -> Vec<Judged> {
     doubt::lower(&mut found.values, "memory", doubt::of_outliers(samples, outliers));
     contradictions::settle(&mut found.values);
     let given = found.values.into_iter().filter(|v| v.value.is_some());
-    // What a machine does not have is wrong, whatever is said of it.
+    // A value for a part that the machine does not have is wrong.
     let is_judged = |name: &str| {
         truths.contains_key(name)
             || (name.starts_with("memory.l") && !name.ends_with("missed_by_one_more"))
@@ -235,7 +236,7 @@ fn judged(seed: u64, most_bytes: u64) -> Vec<Judged> {
         .collect()
 }
 
-/// The values of so many machines, by their seeds.
+/// The values of this many machines, by their seeds.
 fn of_machines(first: u64, machines: u64, most_bytes: impl Fn(u64) -> u64 + Sync) -> Vec<Judged> {
     let (next, all) = (AtomicU64::new(first), Mutex::new(vec![]));
     std::thread::scope(|scope| {
@@ -255,8 +256,8 @@ fn of_machines(first: u64, machines: u64, most_bytes: impl Fn(u64) -> u64 + Sync
     all
 }
 
-/// A row of the table: what it is of, how many values are sure and how many of them are wrong, and of all how many
-/// are right.
+/// A row of the table: its subject, the number of sure values and of wrong ones among them, and the share of all values
+/// that are right.
 fn row(what: &str, these: &[&Judged]) -> (usize, usize) {
     let is_sure = |j: &&&Judged| j.value.confidence >= SURE;
     let sure = these.iter().filter(is_sure).count();
@@ -272,7 +273,7 @@ fn row(what: &str, these: &[&Judged]) -> (usize, usize) {
     (sure, wrong)
 }
 
-/// Prints the table, and gives the number of values that are sure and of those that are wrong among them.
+/// Prints the table, and returns the number of sure values and of wrong ones among them.
 fn table(all: &[Judged]) -> (usize, usize) {
     let bins = [0.0, 0.5, 0.7, 0.8, SURE, 0.95, 1.01];
     for bin in bins.windows(2) {
@@ -297,7 +298,7 @@ fn table(all: &[Judged]) -> (usize, usize) {
     row("all", &all.iter().collect::<Vec<_>>())
 }
 
-/// What is found of these machines is the same in every run: seeds are fixed, and the time is the machines' own.
+/// The findings of these machines are the same in every run: the seeds are fixed, and the clock is the machine's own.
 #[test]
 fn of_values_that_are_sure_few_are_wrong_whatever_disturbs() {
     let all = of_machines(0, MACHINES, |_| 320 << 10);
@@ -307,7 +308,7 @@ fn of_values_that_are_sure_few_are_wrong_whatever_disturbs() {
     assert!(wrong as f64 <= MOST_WRONG * sure as f64, "{wrong} of {sure} values that are sure are wrong");
 }
 
-/// Says which values were sure and wrong.
+/// Prints the values that were sure and wrong.
 fn said(all: &[Judged]) {
     for j in all.iter().filter(|j| j.value.confidence >= SURE && !j.is_right) {
         let truth = j.truth.map_or("nothing".to_string(), |t| format!("{:.6} to {:.6}", t.low, t.high));
@@ -331,7 +332,7 @@ fn said(all: &[Judged]) {
 fn of_many_machines_values_that_are_sure_are_right() {
     let number = |name: &str, other| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(other);
     let (machines, first) = (number("FATHOM_CALIBRATION", 600), number("FATHOM_CALIBRATION_FIRST", 1000));
-    // Few are large: each of their loads is performed.
+    // Few are large, because each of their loads is simulated.
     let most = |seed: u64| if seed % 40 == 17 { 16 << 20 } else { 3 << 19 };
     let all = of_machines(first, machines, most);
     said(&all);

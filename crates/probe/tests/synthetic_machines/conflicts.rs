@@ -1,5 +1,5 @@
-//! The kernel `conflicts` on a synthetic machine: the search of `runtime/probe/memory_conflicts.c`, load by load. The clock deviates
-//! with each load that is timed, and now and then an interrupt comes between.
+//! The kernel `conflicts` on a synthetic machine: the search of `runtime/probe/memory_conflicts.c`, load by load. The
+//! clock deviates with each timed load, and sometimes an interrupt occurs.
 
 use super::machine::{Chance, Machine};
 use fathom_probe::Fact;
@@ -14,7 +14,7 @@ const SURE: i32 = 36;
 const LOADS: i32 = 6400;
 const PARDONED: i32 = 1;
 const TRIES: usize = 3;
-/// What a timed load takes besides: the clock is read twice, and waited for.
+/// The extra time of a timed load: the clock is read twice, and each reading waits.
 const CLOCK_NS: f64 = 15.0;
 
 struct Hunt<'a> {
@@ -154,7 +154,7 @@ impl Hunt<'_> {
         found
     }
 
-    /// Ways, the set, fresh lines and those of them that can stand in for a member.
+    /// The number of ways, the set, the number of fresh lines and of those among them that can replace a member.
     fn search(&mut self, lines: &[u64]) -> Option<(usize, Vec<u64>, [f64; 2])> {
         let (candidates, fresh) = lines.split_at(lines.len() / 3);
         let mut set = self.smallest_set(candidates)?;
@@ -171,7 +171,7 @@ impl Hunt<'_> {
         (!self.is_late()).then_some((ways, set, [fresh.len() as f64, congruent as f64]))
     }
 
-    /// Sets the first lines aside, and gives the others; None if the first do not fit by themselves.
+    /// Sets the first lines aside as the broom, and returns the others; None if the first do not fit by themselves.
     fn bind_broom(&mut self, lines: &[u64], broom: usize) -> Option<Vec<u64>> {
         let (first, rest) = lines.split_at(broom.min(lines.len() / 2));
         self.broom = first.to_vec();

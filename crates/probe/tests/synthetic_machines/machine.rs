@@ -1,14 +1,15 @@
-//! A machine whose truth is known: caches and a translation, simulated access by access, behind the seam through which the
-//! area "memory" measures. It performs the kernels `chase` as `runtime/probe/memory.c` does, and `conflicts`. Its clock is as bad as
-//! a real one: every sample deviates, some are interrupted, and now and then a disturbance covers all samples of a request.
+//! A machine whose properties are known: caches and a translation, simulated access by access, behind the interface
+//! through which the area "memory" measures. It performs the kernels `chase`, as `runtime/probe/memory.c` does, and
+//! `conflicts`. Its clock is as inaccurate as a real one: every sample deviates, some are interrupted, and sometimes a
+//! disturbance covers all samples of a request.
 
 use fathom_probe::{Clock, Failure, Kernel, Runner, Samples, Stimulus};
 use fathom_profile::Reason;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-/// xorshift64*, of our own: docs/probing.md states rates of right answers over these machines, so a seed must make the same
-/// machine whatever the version of a crate.
+/// xorshift64*, our own version: docs/probing.md states rates of right answers over these machines, so a seed must make
+/// the same machine under every version of a crate.
 pub struct Chance(u64);
 
 impl Chance {
@@ -37,33 +38,33 @@ impl Chance {
         }
     }
 
-    /// About normal, of standard deviation 1.
+    /// Approximately normal, with standard deviation 1.
     pub fn deviation(&mut self) -> f64 {
         (0..12).map(|_| self.between(-0.5, 0.5)).sum()
     }
 }
 
-/// Which unit of a full set gives way.
+/// The rule by which a unit of a full set is replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// The oldest.
     Age,
-    /// The one that a tree of bits points at (tree-PLRU).
+    /// The unit that a tree of bits points at (tree-PLRU).
     Tree,
     /// Any.
     Chance,
 }
 
-/// A set-associative store of units (lines, or pages). By age, the youngest comes first in each set.
+/// A set-associative store of units (lines, or pages). With replacement by age, the youngest comes first in each set.
 #[derive(Clone, Debug)]
 pub struct Store {
     pub sets: u64,
     pub ways: usize,
-    /// Ways of each set that somebody else holds all the time.
+    /// Ways of each set that another user always holds.
     pub held: usize,
     pub rule: Rule,
     units: Vec<u64>,
-    /// Of each set, the bits of its tree: node 1 is the root, 2n and 2n + 1 are below n.
+    /// For each set, the bits of its tree: node 1 is the root, 2n and 2n + 1 are below n.
     trees: Vec<u32>,
 }
 
@@ -85,7 +86,7 @@ impl Store {
         self.trees.fill(0);
     }
 
-    /// Is the unit there? It is now.
+    /// Loads the unit; returns whether it was present before.
     fn load(&mut self, unit: u64, chance: &mut Chance) -> bool {
         if self.rule == Rule::Tree {
             return self.load_by_tree(unit);
@@ -124,7 +125,7 @@ impl Store {
             from
         });
         set[at] = unit;
-        // Each node on the way points to its other side.
+        // Each node on the path points to its other side.
         let (mut node, mut from, mut size) = (1, 0, leaves);
         while size > 1 {
             size /= 2;
@@ -141,7 +142,7 @@ impl Store {
 pub struct Cache {
     pub store: Store,
     pub hit_ns: f64,
-    /// Pages lie in it as the system happened to place them.
+    /// Whether physical addresses index it, which depend on where the system placed the pages.
     pub physical: bool,
 }
 
@@ -161,49 +162,49 @@ pub struct Machine {
     frames: Vec<u64>,
     chance: Chance,
     known: HashMap<(Stimulus, bool), Mean>,
-    /// How many loads each level served, memory last.
+    /// The number of loads that each level served, memory last.
     served: [u64; 4],
-    /// The neighbour is at work; how many loads of ours there were.
+    /// Whether the neighbour is active; and the number of our loads.
     is_beside: bool,
     loads: u64,
-    /// How much longer a cycle takes until the frequency changes again, and for how many more requests.
+    /// The factor on a cycle's time until the frequency changes again, and the number of further requests.
     step: (f64, u64),
-    /// How much longer everything takes for a while, and for how many more requests.
+    /// The factor on all times during a disturbance, and the number of further requests.
     burst: (f64, u64),
     /// A slow drift of all times.
     drift: f64,
-    /// The machine's own time: how fast the test runs changes nothing.
+    /// The machine's own time, which is independent of the speed of the test.
     began: Instant,
     pub spent: Duration,
 }
 
-/// What a sample takes.
+/// The time of a sample.
 const SAMPLE: Duration = Duration::from_micros(500);
 
-/// The mean time of a load: of the caches, and of what memory adds.
+/// The mean time of a load: the part of the caches, and the part of memory.
 #[derive(Clone, Copy)]
 struct Mean {
     caches_ns: f64,
     memory_ns: f64,
 }
 
-/// What disturbs a machine for the whole of a probe, as others on the same computer do.
+/// A disturbance during the whole of a probe, as from other users of the same computer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Disturbance {
     /// Single samples that are interrupted, and one request in fifty that is disturbed as a whole.
     Usual,
-    /// Somebody holds some ways of every set of a level, all the time.
+    /// Another user holds some ways of every set of a level, all the time.
     Ways,
-    /// The system has only some colours of pages for us: of physically indexed caches we have some sets.
+    /// The system has only pages of some colours for us: of physically indexed caches we have some sets.
     Colours,
-    /// Somebody loads lines of all sets of the cache of this level: one for so many loads of ours, during this share of
-    /// all requests.
+    /// A neighbour loads lines of all sets of the cache of this level: one for every `every` of our loads, during the
+    /// share `often` of all requests.
     Neighbour { level: usize, every: u64, often: f64 },
     /// The host takes the processor away: a quarter of the samples, every eighth request as a whole, and bursts of
     /// requests.
     Steal,
-    /// The frequency steps between three values, for ten to a hundred requests each; the runner says what a cycle
-    /// takes, or does not.
+    /// The frequency steps between three values, for ten to a hundred requests each; `is_told`: the runner reports the
+    /// cycle time.
     Steps { is_told: bool },
     /// Samples deviate by 3 to 6 %, and all of them drift by as much.
     Noise,
@@ -254,7 +255,7 @@ impl Machine {
         let most_bytes = ((last * 6.0).log2().ceil().exp2() as u64).max(32 * page);
         let mut frames: Vec<u64> = (0..4 * (1 << 24) / page).collect();
         chance.shuffle(&mut frames);
-        // A translation for at least four lines of the first cache is what is built.
+        // A real translation covers at least four lines of the first cache.
         let most = caches[0].store.sets * caches[0].store.ways as u64 / 4;
         let entries = chance.one_of(&[16, 32, 48, 64, 96, 128]).min(most.max(16));
         let sets = chance.one_of(&[1, 1, if entries.is_multiple_of(64) { 16 } else { 4 }]);
@@ -287,8 +288,8 @@ impl Machine {
         }
     }
 
-    /// A machine of the family that confidence is calibrated on: one to three caches as they are built, of 16 KiB to
-    /// `most_bytes`, of 4 to 20 ways, indexed by physical or by virtual addresses.
+    /// A machine of the family that confidence is calibrated on: one to three realistic caches of 16 KiB to
+    /// `most_bytes`, with 4 to 20 ways, indexed by physical or by virtual addresses.
     pub fn of_family(seed: u64, most_bytes: u64, disturbance: Disturbance) -> Self {
         let mut chance = Chance::new(seed ^ 0xFA_417E);
         let mut machine = Machine::random(seed);
@@ -311,7 +312,7 @@ impl Machine {
                 0 => chance.one_of(&[Rule::Age, Rule::Age, Rule::Tree]),
                 _ => chance.one_of(&[Rule::Age, Rule::Age, Rule::Tree, Rule::Chance]),
             };
-            // A first level is indexed within the page, or by virtual addresses: both are the same to a program.
+            // A first level is indexed within the page, or by virtual addresses: programs cannot distinguish these.
             let physical = level > 0 && chance.below(3) > 0;
             caches.push(Cache { store: Store::new(sets, ways as usize, rule), hit_ns, physical });
             bytes = size * chance.between(2.0, 5.0).exp2();
@@ -324,7 +325,7 @@ impl Machine {
         machine.translation = Store::new(sets, (entries / sets) as usize, Rule::Age);
         machine.translation_ns = chance.between(3.0, 12.0);
         machine.memory_ns = hit_ns.max(20.0) * 1.5;
-        // Frames for the searches, too, that take several times the largest array.
+        // Enough frames for the searches too, which use several times the largest array.
         let mut frames: Vec<u64> = (0..(16 * machine.most_bytes / page).max(1 << 12)).collect();
         (machine.line, machine.page, machine.caches) = (line, page, caches);
         machine.disturbance = disturbance;
@@ -353,10 +354,10 @@ impl Machine {
         self.translation.clear();
     }
 
-    /// The mean of a walk's loads, by an even clock.
+    /// The mean time of a walk's loads, without deviations of the clock.
     fn mean(&mut self, walk: &[u64]) -> Mean {
         self.clear();
-        // Where chance replaces, or somebody is beside us, the state of one lap is not yet that of all.
+        // With random replacement, or with an active neighbour, one lap does not represent all.
         let is_steady = !self.is_beside && self.caches.iter().all(|c| c.store.rule == Rule::Age);
         let (warm, counted) = if is_steady { (2, 1) } else { (3, 2) };
         let (mut sum, mut memory) = (0.0, 0);
@@ -393,18 +394,18 @@ impl Machine {
         ns + self.memory_ns
     }
 
-    /// What the neighbour does between our loads.
+    /// The neighbour's loads between ours.
     fn beside(&mut self) {
         let Disturbance::Neighbour { level, every, .. } = self.disturbance else { return };
         self.loads += 1;
         let level = level.min(self.caches.len() - 1);
         if self.loads.is_multiple_of(every) {
-            // Lines that are not ours, of all sets.
+            // The neighbour's own lines, over all sets.
             self.caches[level].store.load((1 << 40) + self.chance.below(1 << 30), &mut self.chance);
         }
     }
 
-    /// The state in which the next request finds the machine.
+    /// Sets the machine's state for the next request.
     fn next_request(&mut self) {
         match self.disturbance {
             Disturbance::Neighbour { often, .. } if often < 1.0 => {
@@ -428,14 +429,14 @@ impl Machine {
         }
     }
 
-    /// What is true of the machine, for those who judge.
+    /// The true mean time, for judging.
     pub fn mean_of(&mut self, stimulus: &Stimulus, is_beside: bool) -> f64 {
         self.is_beside = is_beside;
         let mean = self.mean(&Self::walk(stimulus));
         mean.caches_ns + mean.memory_ns
     }
 
-    /// As it is before it is probed.
+    /// Restores the state before a probe.
     pub fn begin(&mut self) {
         self.is_beside = matches!(self.disturbance, Disturbance::Neighbour { often, .. } if often >= 1.0);
     }

@@ -1,5 +1,5 @@
-//! The area "memory" on thirty random machines whose truth is known: how often caches, lines, ways and pages come back.
-//! `FATHOM_SYNTHETIC=5000` tries more machines, and `-- --nocapture` prints the rates and what was not found.
+//! The area "memory" on thirty random machines whose properties are known: how often it finds caches, lines, ways and
+//! pages. `FATHOM_SYNTHETIC=5000` tries more machines, and `-- --nocapture` prints the rates and the missed properties.
 
 mod calibration;
 mod conflicts;
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// What is asked for, and how many machines of a hundred must give it.
+/// The questions, and the number of machines in a hundred that must give the right answer.
 const ASKED: [(&str, f64); 9] = [
     ("levels", 85.0),
     ("sizes", 77.0),
@@ -25,7 +25,8 @@ const ASKED: [(&str, f64); 9] = [
     ("sizes within their intervals", 78.0),
 ];
 
-/// Of one question: right, said to be unknowable, wrong; or the machine has no such thing.
+/// The answer to one question: right, reported as unknowable, or wrong; or not asked, if the machine has no such
+/// property.
 #[derive(Clone, Copy, PartialEq)]
 enum Answer {
     Unasked,
@@ -42,7 +43,7 @@ fn judged(found: Option<f64>, truth: f64, within: f64) -> Answer {
     }
 }
 
-/// Probes the machine and compares.
+/// Probes the machine and compares the findings with the truth.
 fn answers(seed: u64) -> ([Answer; ASKED.len()], bool, String) {
     let mut machine = Machine::random(seed);
     let truth: Vec<f64> = machine.caches.iter().map(|c| c.bytes(machine.line)).collect();
