@@ -11,7 +11,7 @@ pub struct Area {
     pub what: &'static str,
     /// Its part of the total time, in shares.
     pub share: u32,
-    /// The number of threads that its runner needs; 1 for what a single processor does.
+    /// The number of threads that its runner needs; 1 if it measures a single processor.
     pub threads: fn(processors: usize) -> usize,
     /// The number of rounds, unless the probe is quick. Each round takes part of the area's time, and other areas run
     /// between rounds. The profile keeps the findings of the last round, whose points combine all rounds; so each round

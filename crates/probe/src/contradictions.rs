@@ -9,7 +9,7 @@ use fathom_profile::Value;
 
 /// The most confidence of a value that contradicts another.
 pub const CONTRADICTED: f64 = 0.3;
-/// A value with less confidence than this is no evidence against a more certain one.
+/// A value with less confidence than this is not evidence against a more certain one.
 const DOUBTFUL: f64 = 0.5;
 /// The number of levels examined.
 const LEVELS: usize = 5;

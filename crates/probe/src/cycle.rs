@@ -186,7 +186,7 @@ pub fn now_ns(runner: &mut dyn Runner) -> Option<f64> {
 /// The most frequent cycle, from looks over a third of a second.
 pub fn usual_ns(runner: &mut dyn Runner) -> Option<f64> {
     if runner.clock() != Clock::Real {
-        return now_ns(runner); // it does not change
+        return now_ns(runner); // the cycle does not change
     }
     let looks: Vec<f64> =
         (0..100).map_while(|_| now_ns(runner).inspect(|_| std::thread::sleep(Duration::from_millis(2)))).collect();

@@ -258,7 +258,7 @@ impl Process {
     fn bury(&mut self) -> Option<ExitStatus> {
         self.signal(libc::SIGKILL);
         if !self.ends_within(LEAVE) {
-            return None; // it sleeps in the kernel, where no signal reaches it
+            return None; // the process sleeps in the kernel, where signals do not reach it
         }
         self.is_buried = true;
         self.child.wait().ok()

@@ -1,4 +1,4 @@
-//! Gray-box probes: what programs that run on a machine reveal of it.
+//! Gray-box probes: they infer properties of a machine by running programs on it.
 //!
 //! A probe is a [`Stimulus`], a [`Runner`] that performs it (this computer, or a simulated machine), and an inference
 //! from the measurements to properties of the machine. An inference is a pure function of curves, so that tests can run

@@ -94,7 +94,7 @@ pub fn profile(plan: &Plan, name: &str, start: &mut Start, watch: &mut dyn FnMut
         let threads = (area.threads)(plan.processors);
         // Each round has a new prober, so that memory consists of other pages.
         if round != last_round || runner.as_ref().is_some_and(|r| r.threads() != threads) {
-            runner = None; // ends before another starts
+            runner = None; // it must end before another starts
         }
         last_round = round;
         let there = match &mut runner {

@@ -22,7 +22,7 @@ pub trait Runner {
     /// Another runner of the same machine, with another number of threads.
     ///
     /// # Errors
-    /// There is no such runner: the machine does not have this number of threads, or the runner cannot be started.
+    /// The runner does not exist: the machine does not have this number of threads, or the runner cannot be started.
     fn with_threads(&mut self, threads: usize) -> Result<Box<dyn Runner>, Failure> {
         Err(Failure::Impossible(
             Reason::Threads,

@@ -269,7 +269,7 @@ impl Session<'_> {
     /// Measures with another number of threads; meanwhile this session's runner sleeps.
     ///
     /// # Errors
-    /// There is no such runner, or `measure` fails.
+    /// The runner does not exist, or `measure` fails.
     pub fn with_threads<T>(
         &mut self,
         threads: usize,

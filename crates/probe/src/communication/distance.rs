@@ -23,7 +23,7 @@ pub fn probe(session: &mut Session, g: &mut Gathered) -> Result<(), Failure> {
     for thread in 1..most {
         match Partner::of(session, thread, g)? {
             Some(partner) => others.push((thread, partner.is_near)),
-            None => break, // no core for this one, nor for the next
+            None => break, // no core for this thread, nor for later ones
         }
     }
     let mut all: Vec<Series> = CASES.iter().map(|(_, title, _)| Series::new(*title, vec![])).collect();

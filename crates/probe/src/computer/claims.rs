@@ -132,7 +132,7 @@ mod tests {
             ("memory.l2.line.bytes", 64.0),
             ("memory.l2.ways", 16.0),
             ("memory.l3.bytes", 1048576.0),
-            ("memory.l3.line.bytes", 64.0), // 0 ways: nobody knows
+            ("memory.l3.line.bytes", 64.0), // 0 ways: unknown
         ];
         assert_eq!(found, expected.map(|(name, value)| (name.to_string(), value)));
         assert_eq!(sysfs(Path::new("/nowhere")), vec![]);

@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn only_what_is_much_is_told() {
-        let mut presence = Presence::named(&format!("fathom-disturbance-{}", std::process::id())); // others may measure this computer now
+        let mut presence = Presence::named(&format!("fathom-disturbance-{}", std::process::id())); // another probe may run now
         let mut watch = Watch::new(2, Duration::ZERO, &mut presence);
         watch.ends("memory", &Tally { samples: 100, outliers: 5, ..Tally::default() }, Some(-0.01));
         assert!(watch.told().is_empty() && watch.steal() == 0.0);

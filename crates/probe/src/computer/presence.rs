@@ -40,7 +40,7 @@ impl Presence {
                     self.was_disturbed = true;
                     return Some(peer(&other));
                 }
-                Err(_) => return None, // such a system cannot tell
+                Err(_) => return None, // this system has no abstract sockets
             }
         }
         let listener = self.listener.as_ref()?;

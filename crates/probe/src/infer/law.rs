@@ -102,7 +102,7 @@ impl Law {
 /// The probability that a Poisson variable is below `n`.
 fn poisson_below(mean: f64, n: u32) -> f64 {
     if mean > 600.0 {
-        return 0.0; // e^-mean would vanish; no law has so many ways
+        return 0.0; // e^-mean would vanish; no law has this many ways
     }
     let (mut term, mut sum) = ((-mean).exp(), 0.0);
     for k in 0..n {

@@ -80,7 +80,7 @@ pub fn levels(points: &[(f64, f64)]) -> Option<Levels> {
         let (more, better) = points.refine(more, better);
         let n = points.at.len() as f64;
         let gain = n * ((fit.sum / n + OFF * OFF) / (better.sum / n + OFF * OFF)).ln();
-        // Two times, the capacity and the kind of the transition: 1.5 times about what Bayes' criterion requires.
+        // Two times, the capacity and the kind of the transition: about 1.5 times what Bayes' criterion requires.
         if gain < 4.5 * n.ln() || !apart(&more, &better) {
             break;
         }

@@ -15,9 +15,10 @@ pub struct Line {
     pub confidence: f64,
 }
 
-/// From (D, mean ns of the two loads), D rising by factors of two, and the time of a load that hits. None if no step is clear.
+/// From (D, mean ns of the two loads), D rising by factors of two, and the time of a load that hits. None if no step
+/// is clear.
 pub fn line(pairs: &[(f64, f64)], hit_ns: f64) -> Option<Line> {
-    let first = |ns: f64| 2.0 * ns - hit_ns; // of a pair that shares a line
+    let first = |ns: f64| 2.0 * ns - hit_ns; // the first load of a pair that shares a line
     let mut best: Option<(f64, usize)> = None;
     for cut in 1..pairs.len() {
         let (inside, outside) = pairs.split_at(cut);

@@ -1,7 +1,7 @@
 //! The usable part of a cache: the largest array of which nearly all loads hit, read where the time leaves that of a
 //! hit.
 //!
-//! The curve is taken as it is. No law of the transition is assumed, because what a neighbour leaves follows none.
+//! The curve is taken as it is. No law of the transition is assumed, because the effect of a neighbour follows none.
 
 /// The size at which the share of misses exceeds `misses`.
 #[derive(Clone, Copy, Debug, PartialEq)]

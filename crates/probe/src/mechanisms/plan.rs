@@ -29,7 +29,7 @@ const MOST_SPAN: u64 = 96 << 20;
 /// The most memory that it fills: more than the usual share of a last cache. Longer movements take longer without new
 /// results.
 const MOST_FILLED: u64 = 32 << 20;
-/// The most elements of a list of places, which takes as much memory again.
+/// The most elements of a list of places, because the list takes as much memory as the elements.
 const MOST_PLACES: u64 = 1 << 19;
 
 impl Case {

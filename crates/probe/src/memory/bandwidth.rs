@@ -175,7 +175,7 @@ fn reading(x: f64, e: &Estimate) -> Reading {
     Reading { x, y: e.value, low: e.low, high: e.high, samples: e.samples, outliers: e.outliers }
 }
 
-/// Measures every stream at every level. False if nothing can be measured.
+/// Measures every stream at every level. False if no stream can be measured.
 fn at_levels(
     session: &mut Session,
     levels: &[Level],
@@ -331,7 +331,7 @@ fn under_load(session: &mut Session, most: f64, limit: Duration, found: &mut Fin
     }
     for list in [&mut points, &mut slow] {
         list.sort_by(|a, b| a.x.total_cmp(&b.x));
-        list.dedup_by(|later, former| later.x == former.x); // the others had no processor: the same load twice
+        list.dedup_by(|later, former| later.x == former.x); // the other threads had no processor: the same load twice
     }
     let (Some(idle), Some(full)) = (points.first().copied(), points.last().copied()) else { return Ok(()) };
     let evidence =

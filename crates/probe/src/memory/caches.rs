@@ -217,7 +217,7 @@ fn ways_of_first(
 
 /// The error of the laws where pages are spread over a cache by chance and no other figure of the size exists.
 const BY_CHANCE: f64 = 1.15;
-/// A program can rely on an array of which this share of loads hits.
+/// A program can rely on an array if at least this share of its loads hits.
 const COUNTED_ON: f64 = 0.95;
 /// Two methods whose figures differ by at most this factor agree.
 const AGREE: f64 = 1.1;

@@ -136,7 +136,7 @@ fn refused(session: &Session, levels: &Levels, system: &System) -> Vec<(usize, f
     let differ =
         all.filter(|(_, bytes, claim)| (bytes / claim - 1.0).abs() > DIFFERS && 2.0 * claim <= system.most_bytes);
     if session.is_exact() {
-        return vec![]; // it would say the same
+        return vec![]; // a second look would give the same
     }
     differ.map(|(i, _, claim)| (i, claim)).collect()
 }

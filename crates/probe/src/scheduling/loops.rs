@@ -25,7 +25,7 @@ const OPENMP: [(&str, &str, (&str, &str)); 3] = [
     ("OpenMP guided", "guided", ("openmp-guided", "an OpenMP parallel for, schedule guided")),
 ];
 /// Iterations per thread of the loop that is compared with a serial one: few, because each costs a mispredicted branch
-/// besides its work.
+/// in addition to its work.
 const EACH: u64 = 2;
 /// Its serial times, relative to the time at which the cost predicts that it pays.
 const AROUND: [f64; 7] = [0.25, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0];

@@ -14,7 +14,7 @@ const FAIRNESS: &str = "synchronisation.lock_fairness";
 
 /// The runtime's lock, and two to compare it with: pthread_mutex and test-and-set, neither of which is fair.
 const KINDS: [&str; 3] = ["gas", "posix", "spin"];
-/// The times for which the lock is held, besides the shortest possible.
+/// The times for which the lock is held, in addition to the shortest possible time.
 const HOLD_NS: [u64; 3] = [100, 1000, 10_000];
 
 /// The cases with this many threads.

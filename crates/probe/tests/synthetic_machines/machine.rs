@@ -441,7 +441,7 @@ impl Machine {
         self.is_beside = matches!(self.disturbance, Disturbance::Neighbour { often, .. } if often >= 1.0);
     }
 
-    /// The most lines of one set of which 95 % of the loads hit.
+    /// The greatest number of lines of one set with at least 95 % hits.
     pub fn ways_of(&mut self, level: usize, is_beside: bool) -> usize {
         self.is_beside = is_beside;
         let own = self.caches[level].store.own_ways();
