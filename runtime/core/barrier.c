@@ -1,15 +1,16 @@
-/* The barrier: split-phase, with what the threads say merged into one ballot, by the conduit if it can (an override), else
+/* The barrier: split-phase. The threads' ballots are merged into one, by the conduit if it can (an override), otherwise
  * over messages.
  *
- * The version over messages is a dissemination barrier: in round k a thread tells the one 2^k further what it has
- * heard, and when it has been told log2(n) times it has heard of everybody. A fast thread may be one barrier ahead,
- * never two, so there are two sets of places for what arrives. Ballots may be counted twice on the way, which merging
- * allows. A thread must pass news on after its notify, too. It does so in every poll, whatever it waits for
- * (core_news); while it computes, and calls nothing, its progress thread does it. So all of this state is used
- * inside the engine only (conduit/progress.h).
+ * The version over messages is a dissemination barrier: in round k a thread tells the thread 2^k further on what it has
+ * heard, and after log2(n) rounds it has heard from every thread. A fast thread may be one barrier ahead, never two, so
+ * there are two sets of places for arriving messages. Ballots may be counted twice on the way, which merging allows. A
+ * thread must pass news on after its notify, too. It does so in every poll, whatever it waits for (core_news); while it
+ * computes and makes no call, its progress thread does it. So all of this state is used inside the engine only
+ * (conduit/progress.h).
  *
- * A thread that has terminated before a barrier that another waits at never comes: that ends the job with a message. How
- * many barriers a thread has begun is in memory that near threads share; of far ones the fewest are told (done.c).
+ * A thread that has terminated before a barrier that another thread waits at never arrives: that ends the job with a
+ * message. The number of barriers that a thread has begun is in memory that near threads share; for far threads the
+ * smallest number is sent (done.c).
  */
 #include "conduit/progress.h"
 #include "core/core.h"
@@ -97,7 +98,7 @@ void conduit_ballot_merge(struct conduit_ballot *into, const struct conduit_ball
 }
 
 void core_barrier_notify(const struct conduit_ballot *mine) {
-    if (__builtin_expect(core_in_handler(), 0)) core_wait_in_handler(); /* it would count for the thread itself */
+    if (__builtin_expect(core_in_handler(), 0)) core_wait_in_handler(); /* the call would count for the thread itself */
     bool entered = conduit_enter();
     phase++;
     __atomic_store_n(&begun[fathom_mythread - conduit_near.first].phase, phase, __ATOMIC_RELEASE);

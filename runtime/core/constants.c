@@ -1,5 +1,5 @@
-/* The objects that prelude.h declares constant. They are written once, before main, so this file, which defines them,
- * does not include the prelude: here they are variables, and no compiler may believe their initial values. */
+/* The objects that prelude.h declares constant. They are written once, before main. So this file, which defines them,
+ * does not include the prelude: here they are variables, and the compiler must not rely on their initial values. */
 #include "core/constants.h"
 
 int fathom_mythread;

@@ -1,11 +1,11 @@
-/* std::cout of programs that are C++, or have parts that are, writes to the stream that core/output.c puts in stdout's
- * place, so that its lines are whole, too.
+/* In programs that are C++ or have C++ parts, std::cout writes to the stream that core/output.c puts in stdout's place,
+ * so that its lines are whole, too.
  *
- * Unless the program calls sync_with_stdio(false), libstdc++ hands on what is written to cout to the C library's
- * stdout, as it was when the C++ library was initialised: a stdio_sync_filebuf holds the pointer. No function sets it.
- * The layout belongs to the ABI of libstdc++, and is the same since GCC 3.4: a streambuf (the pointer to its functions,
- * six pointers, a locale), then the FILE *. We change that word only if the object is of exactly this type and the word
- * is the stream that is replaced; otherwise cout stays as it is. That goes for other C++ libraries, too.
+ * Unless the program calls sync_with_stdio(false), libstdc++ passes the output of cout on to the C library's stdout, as
+ * it was when the C++ library was initialised: a stdio_sync_filebuf holds the pointer. No function sets it. The layout
+ * belongs to the ABI of libstdc++, and has been the same since GCC 3.4: a streambuf (the pointer to its functions, six
+ * pointers, a locale), then the FILE *. We change that word only if the object is of exactly this type and the word is
+ * the stream that is replaced; otherwise cout stays as it is. The same holds for other C++ libraries.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

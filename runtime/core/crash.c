@@ -1,5 +1,6 @@
-/* Signals that end a thread by its own fault: says which thread, what, where in the source, and what the address
- * means to a UPC program; then ends the job. A program's own handlers, and a sanitizer's, take precedence.
+/* Signals that end a thread through its own fault. The handler reports the thread, the fault, its position in the
+ * source, and what the address means to a UPC program; then it ends the job. A program's own handlers, and a
+ * sanitizer's, take precedence.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -30,9 +31,9 @@ static const char *name_of(int signal) {
     }
 }
 
-/* Below the segments nothing is mapped: 16 MiB for each of 2^20 threads stand for what this process does not reach of
- * them. (Address sanitizers use the lowest 2 GiB of that.) The highest 16 MiB are left out: null, stepped by an index,
- * may lie there. */
+/* Nothing is mapped below the segments: there, 16 MiB for each of 2^20 threads represent the memory that this process
+ * cannot reach. (Address sanitizers use the lowest 2 GiB of that range.) The highest 16 MiB are left out: null, stepped
+ * by an index, may lie there. */
 enum { TRAP_BITS = 24, TRAP_THREADS = 1 << 20 };
 #define TRAPS_END (FATHOM_BASE - (1ul << TRAP_BITS))
 
@@ -42,8 +43,8 @@ void *core_trap(fathom_ptr p) {
     return (void *)(TRAPS_END - ((t + 1) << TRAP_BITS) + (p & ((1ul << TRAP_BITS) - 1)));
 }
 
-/* The word of which `address` is the address, or that core_trap has made it of (without the upper bits of the offset);
- * of any other address what is null or less, as a word. */
+/* The word of which `address` is the address, or from which core_trap has made it (without the upper bits of the
+ * offset); for any other address null or less, as a word. */
 static fathom_ptr word_at(unsigned long address) {
     if (conduit_near.count == core_memory.threads) return address;
     if (fathom_is_shared((void *)address)) return fathom_word((void *)address);
@@ -52,7 +53,7 @@ static fathom_ptr word_at(unsigned long address) {
     return address < FATHOM_BASE ? address : FATHOM_BASE - FATHOM_STEP / 2; /* as far from null as can be */
 }
 
-/* What is at `address`, for someone who thinks in shared objects; "" if it is not for us to say. */
+/* What is at `address`, in terms of shared objects; "" if the address is not one of ours. */
 static void explain(char *text, size_t room, int signal, unsigned long address, unsigned long stack) {
     const struct core_memory *m = &core_memory;
     fathom_ptr word = word_at(address);
@@ -81,7 +82,7 @@ static void explain(char *text, size_t room, int signal, unsigned long address, 
     }
 }
 
-/* Segments are left out of cores for their size; their used part belongs in one. */
+/* Core files leave the segments out because of their size; the used part of each segment is put back in. */
 static void dump_segments(void) {
     struct rlimit core;
     if (getrlimit(RLIMIT_CORE, &core) != 0 || core.rlim_cur == 0) return;
@@ -91,7 +92,8 @@ static void dump_segments(void) {
     }
 }
 
-/* The source position; the unwinder may itself crash on a damaged stack: then what the signal's own address tells. */
+/* The source position. The unwinder may itself crash on a damaged stack: then only the signal's own address is looked
+ * up. */
 static sigjmp_buf escape;
 static volatile sig_atomic_t searching;
 
@@ -104,7 +106,8 @@ static const char *where(void *pc) {
 }
 
 static void on_crash(int signal, siginfo_t *info, void *context) {
-    /* Two searches may fail. A third crash is that of the jump: the program has overwritten even what it needs. */
+    /* Two searches may fail. A third crash comes from the jump: the program has overwritten even the memory that the
+     * jump needs. */
     if (searching && ++searching <= 3) siglongjmp(escape, 1);
     if (searching) {
         if (searching == 4) core_say("%s (the thread's own memory is damaged)", name_of(signal));
@@ -145,7 +148,7 @@ static void on_crash(int signal, siginfo_t *info, void *context) {
 
 void core_crash_start(void) {
     core_where_start();
-    /* It grows down, towards what nobody can write: who needs more than there is does not overwrite another's memory. */
+    /* The stack grows down, towards a page that cannot be written: an overflow does not overwrite other memory. */
     char *stack = mmap(NULL, GUARD + STACK, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (stack == MAP_FAILED || mprotect(stack + GUARD, STACK, PROT_READ | PROT_WRITE) != 0) return;
     stack_t old, own = {.ss_sp = stack + GUARD, .ss_size = STACK};

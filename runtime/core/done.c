@@ -1,16 +1,17 @@
-/* Who has terminated, and how the others hear of it.
+/* Which threads have terminated, and how the others learn it.
  *
- * Where all threads are near, or a supervisor counts them, the conduit knows (conduit_done_count, conduit_is_done). Else
- * the threads tell each other by messages, over a tree: thread t's parent is (t - 1) / FAN. If each told all others, the
- * end of a job of n threads would be n * n messages, so what travels is a summary: how many have terminated, and which of
- * those had begun the fewest barriers, for a barrier that would wait for it. A thread sums up its part of the tree and
- * tells its parent when that has terminated, or all of it but one thread, or when the fewest barriers have become fewer;
- * thread 0 has the summary of the job, and it goes down the tree on the same occasions. That is a handful of messages up
- * and a handful down, whatever the number of threads.
+ * Where all threads are near, or a supervisor counts them, the conduit knows (conduit_done_count, conduit_is_done).
+ * Otherwise the threads tell each other by messages, over a tree: thread t's parent is (t - 1) / FAN. If each told all
+ * others, the end of a job of n threads would be n * n messages. So a message carries a summary: how many threads have
+ * terminated, and which of those had begun the fewest barriers, for a barrier that would wait for it. A thread sums up
+ * its part of the tree. It tells its parent when the whole part has terminated, or all of it but one thread, or when
+ * the fewest barriers have become fewer. Thread 0 has the summary of the job, which goes down the tree on the same
+ * occasions. That is a handful of messages up and a handful down, whatever the number of threads.
  *
- * Messages about the same may overtake each other where the thread and its progress thread both send, so a summary only
- * ever grows: the greater count holds, and the fewer barriers. Who wants to know of one thread asks it (core_is_done): a
- * thread that has terminated still answers. All state is used inside the engine only (conduit/progress.h).
+ * Messages about the same threads may overtake each other where the thread and its progress thread both send. So a
+ * summary only ever grows: the greater count holds, and the fewer barriers. A thread that wants to know about one other
+ * thread asks it (core_is_done): a thread that has terminated still answers. All state is used inside the engine only
+ * (conduit/progress.h).
  */
 #include <stdlib.h>
 
@@ -19,10 +20,10 @@
 
 enum { FAN = 8 };
 
-/* Of a part of the tree. */
+/* The summary of a part of the tree. */
 struct summary {
-    int count;      /* at least so many have terminated */
-    int first;      /* one of them, that had begun no more barriers than any other; -1: none */
+    int count;      /* at least this number have terminated */
+    int first;      /* one of them that had begun no more barriers than any other; -1: none */
     uint32_t phase; /* how many it had begun */
 };
 
@@ -60,7 +61,7 @@ static struct summary of_part(void) {
     return all;
 }
 
-/* Is it worth a message to those who know `told`, of a part of so many threads? */
+/* Is it worth a message to the threads that know `told`, about a part of this number of threads? */
 static bool is_news(const struct summary *s, const struct summary *told, int threads) {
     return is_fewer(s, told) || (s->count >= threads - 1 && s->count > told->count);
 }
@@ -101,7 +102,7 @@ static void on_all_done(gas_token token, const uint64_t *args, int nargs, void *
     core_news |= CORE_NEWS_DONE;
 }
 
-/* While it waits for room to send, more may come. */
+/* While it waits for room to send, more messages may come. */
 void core_done_advance(void) {
     if (!is_told()) return;
     bool entered = conduit_enter();
@@ -189,7 +190,7 @@ static void wait_for_near(void) {
     for (unsigned round = 0; conduit_done_count() < fathom_threads;) core_wait_rung(&round);
 }
 
-/* One that left without a word tells nobody: then it is the supervisor who knows that all have terminated. */
+/* A thread that ended without a message informs no other: then the supervisor knows that all have terminated. */
 static void wait_for_far(void) {
     bool entered = conduit_enter();
     own = (struct summary){1, fathom_mythread, core_barriers_begun()};

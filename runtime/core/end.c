@@ -1,9 +1,9 @@
-/* How threads begin and end, and what is said about it.
+/* How threads begin and end, and the messages about it.
  *
  * Returning from main and exit(0) are a thread's termination (5.1.2.2 of the language): the thread flushes its files
- * and waits for the others. Everything else that ends a process ends the job: exit with another status,
- * upc_global_exit, an error of the runtime. The C library tells an on_exit function the status, and calls the first
- * one registered last, after all of the program's own.
+ * and waits for the others. Every other end of a process ends the job: exit with another status, upc_global_exit, an
+ * error of the runtime. The C library passes the status to an on_exit function; the function registered first is called
+ * last, after all of the program's own.
  */
 #define _GNU_SOURCE
 #include <poll.h>
@@ -91,7 +91,7 @@ void core_main_returned(void) { main_returned = true; }
 
 bool core_claim_report(void) {
     if (conduit_claim_report()) return true;
-    /* Ending now would end the one that is still finding words. */
+    /* Ending the job now would end the thread that is still writing its report. */
     for (int i = 0; i < 600 && !conduit_is_ending(); i++) poll(NULL, 0, 10);
     return false;
 }

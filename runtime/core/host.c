@@ -1,6 +1,6 @@
-/* How many processors the job can use on this computer: those that the threads may run on, but no more than their control
- * group's share of time is worth. A container that may use 200 ms of every 100 ms has two processors, however many there
- * are: if its threads spin on more, all of them are stopped for the rest of the period.
+/* The number of processors that the job can use on this computer: those that the threads may run on, but no more than
+ * their control group's share of time is worth. A container that may use 200 ms of every 100 ms has two processors,
+ * however many the computer has: if its threads spin on more, all of them are stopped for the rest of the period.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static int quota_in(const char *folder, bool is_v2) {
     snprintf(path, sizeof path, "%s/%s", folder, is_v2 ? "cpu.max" : "cpu.cfs_quota_us");
     FILE *f = fopen(path, "re");
     if (!f) return 0;
-    int n = fscanf(f, is_v2 ? "%lld %lld" : "%lld", &quota, &period); /* "max" is no number */
+    int n = fscanf(f, is_v2 ? "%lld %lld" : "%lld", &quota, &period); /* "max" is not a number */
     fclose(f);
     if (n < 1 || quota <= 0) return 0;
     if (!is_v2) {

@@ -1,21 +1,22 @@
-/* How large the segments are, and what to say when memory does not suffice.
+/* The size of the segments, and the messages when memory does not suffice.
  *
  * A segment is static shared data, then the heap. Nothing is allocated beforehand: pages cost memory when they are
- * first touched, so that large sparse arrays are cheap and a job starts at once. Two rules keep a heap from running
- * into the end of memory all the same:
+ * first touched, so that large sparse arrays are cheap and a job starts at once. Two rules nevertheless keep a heap
+ * from exhausting the memory:
  *
- *   - With FATHOM_HEAP each thread's heap has just that size; an allocation beyond it yields a null pointer. Whether
- *     the memory exists is then the user's word.
+ *   - With FATHOM_HEAP each thread's heap has exactly that size; an allocation beyond it yields a null pointer. The
+ *     user then guarantees that the memory exists.
  *   - Without it, a heap may use as much address space as there is memory, and all heaps together may hold as much as
- *     the computer, or the control group (cgroup), has; besides, an allocation of many pages must fit into what is
- *     available at that time. An allocation beyond either yields a null pointer.
+ *     the computer, or the control group (cgroup), has; besides, an allocation of many pages must fit into the memory
+ *     that is available at that time. An allocation beyond either limit yields a null pointer.
  *
- * Where not all threads are near each other, FATHOM_HEAP is the size of each of a thread's two heaps, what it allocates
- * for itself and its part of what is allocated on all; and the threads of a computer watch over its memory by
- * themselves, except that the part of the heap on all is known to thread 0's computer only.
+ * Where not all threads are near each other, FATHOM_HEAP is the size of each of a thread's two heaps: the one for its
+ * own allocations, and its part of the allocations on all threads. The threads of a computer then watch over its memory
+ * by themselves, except that only thread 0's computer knows the part of the heap on all threads.
  *
- * What others use can still exhaust memory later. The kernel then kills a thread, or, where it cannot give the page,
- * raises SIGBUS: the supervisor and core/crash.c say that it was memory, how much, and which setting to change.
+ * Other programs can still exhaust memory later. The kernel then kills a thread, or, where it cannot provide the page,
+ * raises SIGBUS: the supervisor and core/crash.c report that memory was exhausted, how much, and which setting to
+ * change.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -167,8 +168,8 @@ static _Noreturn void cannot_map(const char *what, int why) {
     exit(1);
 }
 
-/* Where not all threads are near each other, nobody sees the edges of all heaps, and the local and the symmetric heap
- * cannot share one space: each gets the whole size, in a part of the segment of its own. */
+/* Where not all threads are near each other, no thread sees the edges of all heaps, and the local and the symmetric
+ * heap cannot share one space: each gets the whole size, in a part of the segment of its own. */
 static size_t heap_parts(int threads) { return conduit_near.count < threads ? 2 : 1; }
 
 static int map_segments(size_t heap, bool huge, const char **what) {
@@ -179,12 +180,12 @@ static int map_segments(size_t heap, bool huge, const char **what) {
     return conduit_segments(core_memory.threads, core_memory.segment_bytes, huge, what);
 }
 
-/* Nothing lies at the start of a segment: a pointer that steps in front of an array (as one does that was cast to
+/* Nothing lies at the start of a segment: a pointer that steps in front of an array (as can a pointer that was cast to
  * another phase) must not borrow from the thread field. */
 enum { GUARD = 1 << 16 };
 
-/* The symbols of static shared objects lie in pages of their own that nothing may touch: code that uses such a symbol's
- * address as an address crashes there, instead of working on private memory. (The leak detector of the address
+/* The symbols of static shared objects lie in pages of their own that cannot be accessed: code that uses such a
+ * symbol's address as an address crashes there, instead of working on private memory. (The leak detector of the address
  * sanitizer reads all of a program's data, and crashes there, too.) */
 static void forbid(struct core_range symbols) {
 #ifndef CORE_ADDRESS_SANITIZER
@@ -195,7 +196,8 @@ static void forbid(struct core_range symbols) {
 #endif
 }
 
-/* From the first symbol to the last: one constant takes each to its object, wherever the linker has put the two ranges. */
+/* From the first symbol to the last: one constant converts each symbol to its object's address, wherever the linker has
+ * put the two ranges. */
 static struct core_range both(struct core_range a, struct core_range b) {
     if (!b.start) return a;
     return (struct core_range){a.start < b.start ? a.start : b.start, a.stop > b.stop ? a.stop : b.stop};
@@ -247,8 +249,8 @@ void core_memory_start(int threads, struct core_range small, struct core_range l
         size_t heap = limit ? limit : (size_t)4 << 30;
         heap = conduit_least(heap > most ? most : heap);
         m->budget_bytes = limit ? limit - m->static_bytes * here : SIZE_MAX;
-        /* Limits on address space or file size may forbid that much, and with some hundred threads the program's code or
-         * its libraries may lie where a large segment would end: take what there is room for. */
+        /* Limits on address space or file size may forbid this size, and with some hundred threads the program's code
+         * or its libraries may lie where a large segment would end: take the size for which there is room. */
         for (;; heap /= 2) {
             why = map_segments(heap, false, &what);
             if (why == 0 || (why != ENOMEM && why != EFBIG && why != EEXIST) || heap / 2 < SMALLEST_HEAP) break;
@@ -261,7 +263,7 @@ void core_memory_start(int threads, struct core_range small, struct core_range l
     core_set_constants(0, threads, FATHOM_BASE + GUARD - (unsigned long)symbols.start);
 }
 
-/* In a reference build no thread is near another: each has its own. */
+/* In a reference build no thread is near another: each has its own memory. */
 static void *shared_by_near(size_t bytes) {
 #ifdef FATHOM_REFERENCE
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -1,12 +1,12 @@
 /* Active messages: the table of handlers, requests, replies and tokens, over conduit_send and conduit_poll.
  *
- * A conduit moves arguments and a payload. What a long message adds, the place where the payload goes, is two arguments
- * more that nobody else sees: the address, and the number of bytes. A near thread's memory is written by the sender;
- * else the payload travels, in front pieces (CORE_PIECE) and a last one with the message itself, and arrives in that order
- * because messages of a pair do. Messages to oneself run at once.
+ * A conduit moves arguments and a payload. A long message also has a destination for the payload: it travels as two
+ * more arguments, the address and the number of bytes, which neither the sender nor the handler sees. The sender writes
+ * a near thread's memory itself. Otherwise the payload travels, in front pieces (CORE_PIECE) and a last piece with the
+ * message itself; it arrives in that order because messages of a pair do. Messages to oneself run at once.
  *
- * Handlers run inside calls of this process, one inside another only where a reply is delivered while a handler waits for
- * room to reply. Services (core_service) may run in the progress thread as well; `handling` is not theirs.
+ * Handlers run inside calls of this process, one inside another only where a reply is delivered while a handler waits
+ * for room to reply. Services (core_service) may run in the progress thread as well; they do not use `handling`.
  */
 #include <string.h>
 
@@ -80,7 +80,7 @@ void conduit_deliver(const struct conduit_message *m) {
     }
     struct gas_token token = {m->thread, m->reply, false};
     if (conduit_is_beside()) {
-        /* A thread that watches its memory sees what one message wrote before what the next one does. */
+        /* A thread that watches its memory sees the writes of one message before those of the next. */
         __atomic_thread_fence(__ATOMIC_RELEASE);
         handler(&token, m->args, nargs, payload, bytes);
         return;
@@ -95,7 +95,7 @@ static void place_piece(gas_token token, const uint64_t *args, int nargs, void *
     memcpy(fathom_local(args[0]), payload, bytes);
 }
 
-/* To oneself: at once. The payload is aligned as it is for everybody. */
+/* To oneself: at once. The payload is aligned as for other receivers. */
 static void deliver_here(const struct conduit_message *m) {
     struct conduit_message here = *m;
     here.thread = fathom_mythread;
@@ -109,7 +109,7 @@ static void deliver_here(const struct conduit_message *m) {
     conduit_deliver(&here);
 }
 
-/* Nobody waits for a reply any more if the one that asked is gone, nor for the farewell of a thread that leaves. */
+/* A reply is no longer awaited if the thread that asked is gone, nor is the farewell of a thread that leaves. */
 static __attribute__((noinline, cold)) void not_sent(const struct conduit_message *m) {
     if (m->reply || core_is_leaving()) return;
     core_fatal("sends to thread %d, whose process has ended (by _exit, or killed): it no longer receives messages",
@@ -151,7 +151,8 @@ static int check_reply(const char *function, gas_token token) {
 
 /* ---- sending ----------------------------------------------------------------------------------------------------- */
 
-/* A request could wait there for room that only handlers make. (The progress thread sends none from a handler.) */
+/* A request could wait there for room that only handlers make. (The progress thread sends no requests from a
+ * handler.) */
 static __attribute__((noinline, cold)) void sends_in_handler(int thread) {
     if (!conduit_is_beside())
         core_fatal("sends to thread %d from a handler, which may reply but make no other call that communicates",

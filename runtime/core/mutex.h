@@ -1,8 +1,8 @@
 /* A small lock for the runtime's own short sections, in memory that threads share; not fair. Zeroed memory is free.
  *
- * A thread that waits for it serves no messages: the holder is in a section that sends none and waits for nobody, and the
- * waiter may itself be in a handler. So it sleeps on the lock's own word, not on its bell, and works in a POSIX thread or a
- * forked child of a thread, too. tests/protocols/mutex.pml is the model.
+ * A thread that waits for it serves no messages: the holder is in a section that sends none and waits for no thread,
+ * and the waiter may itself be in a handler. So the waiter sleeps on the lock's own word, not on its bell, and the lock
+ * works in a POSIX thread or a forked child of a thread, too. tests/protocols/mutex.pml is the model.
  */
 #ifndef CORE_MUTEX_H
 #define CORE_MUTEX_H
@@ -11,10 +11,10 @@
 #include <stdint.h>
 
 struct mutex {
-    uint32_t word; /* 0 free, 1 taken, 2 taken and somebody may sleep */
+    uint32_t word; /* 0 free, 1 taken, 2 taken and a thread may sleep */
 };
 
-/* At most so many milliseconds, by the clock; false: it is not taken. Of mutex_lock: for ever. */
+/* Waits at most `ms` milliseconds, by the clock; false: the mutex is not taken. mutex_lock waits for ever. */
 bool mutex_wait(struct mutex *m, int ms);
 void mutex_wake(struct mutex *m);
 

@@ -1,6 +1,6 @@
-/* What an executable says about itself to those who start it: an ELF note of owner "Fathom" with the name of the conduit,
- * and the MPI's wrapper where there is one. `fathom run` reads it; it survives strip. Whoever builds the runtime for
- * programs that others start defines FATHOM_CONDUIT_NOTE.
+/* The information that an executable holds for the programs that start it: an ELF note of owner "Fathom" with the name
+ * of the conduit, and the MPI's wrapper where there is one. `fathom run` reads it; it survives strip. A build of the
+ * runtime for programs that others start defines FATHOM_CONDUIT_NOTE.
  */
 #ifdef FATHOM_CONDUIT_NOTE
 __asm__(".pushsection .note.fathom,\"a\",@note\n"

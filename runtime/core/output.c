@@ -1,11 +1,10 @@
-/* stdout that several threads share: whole lines, whatever their length, never mixed.
+/* stdout shared by several threads: whole lines of any length, never mixed.
  *
- * A pipe takes at most PIPE_BUF bytes in one piece, so a lock is needed around the write. The C library has no place
- * for one, but for a stream with a write function of our own (fopencookie). That stream becomes stdout of each
- * thread, is line-buffered, and keeps descriptor 1, so that fileno(stdout) and isatty work as ever. Its write
- * function gets whole lines, unless a line is longer than the buffer (the pieces are gathered here until the line is
- * complete) or the program flushes an unfinished line (it is written at once). A job of one thread keeps the C
- * library's own stdout.
+ * A pipe takes at most PIPE_BUF bytes in one piece, so a lock is needed around the write. The C library has a place for
+ * it only in a stream with a write function of our own (fopencookie). That stream becomes stdout of each thread, is
+ * line-buffered, and keeps descriptor 1, so that fileno(stdout) and isatty work as before. Its write function gets
+ * whole lines, unless a line is longer than the buffer (the pieces are gathered here until the line is complete) or the
+ * program flushes an unfinished line (it is written at once). A job of one thread keeps the C library's own stdout.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,7 +23,7 @@
 
 #define BUFFER (64u << 10)
 #define LOOK_UP_MS 100
-#define RESCUE_MS 100       /* what a process that is being ended waits for the lock */
+#define RESCUE_MS 100       /* how long a process that is being ended waits for the lock */
 #define LONGEST (64u << 20) /* a "line" beyond this is written in pieces */
 
 struct common {
@@ -38,7 +37,7 @@ static char *gathered; /* the beginning of a line longer than the buffer */
 static size_t gathered_bytes, gathered_room;
 static bool have_lock;
 
-/* Also if its parent has not asked for its status yet: the parent may be the one that waits for the lock. */
+/* True also if its parent has not yet asked for its status: the parent may be the process that waits for the lock. */
 static bool has_ended(pid_t pid) {
     int fd = family_open(pid);
     if (fd < 0) return kill(pid, 0) != 0 && errno == ESRCH;
@@ -48,16 +47,16 @@ static bool has_ended(pid_t pid) {
     return ended;
 }
 
-/* A thread that holds it and is killed ends the job. A child that the program has forked does not: then the lock goes to
- * one of those who wait. */
+/* A thread that holds the lock and is killed ends the job. A child that the program has forked does not: then the lock
+ * goes to one of the waiting processes. */
 static bool inherit_lock(void) {
     pid_t dead = __atomic_load_n(&common->holder, __ATOMIC_ACQUIRE);
     return dead && has_ended(dead) &&
            __atomic_compare_exchange_n(&common->holder, &dead, getpid(), false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-/* Whoever has the lock may be held up for as long as nobody reads what it writes. Only where the job is ending is a line
- * written without it. */
+/* The holder of the lock may be blocked for as long as its output is not read. Only where the job is ending is a line
+ * written without the lock. */
 static void take_lock(void) {
     if (have_lock) return; /* a signal handler that came during a write */
     int before = errno;
@@ -77,7 +76,7 @@ static void release_lock(void) {
     mutex_unlock(&common->lock);
 }
 
-/* All of it, whatever the descriptor's mode; false if it cannot take it. */
+/* Writes all of it, whatever the descriptor's mode; false if the descriptor cannot take it. */
 static bool write_all(int fd, const char *p, size_t n) {
     while (n) {
         ssize_t w = write(fd, p, n);
@@ -125,8 +124,8 @@ static ssize_t stream_write(void *cookie, const char *p, size_t n) {
     (void)cookie;
     const char *newline = memrchr(p, '\n', n);
     size_t whole = newline ? (size_t)(newline + 1 - p) : 0;
-    /* What follows the last newline is here either because the buffer is full, and may wait, or because the program has
-     * flushed the stream or runs without a buffer: then it is to be written now. */
+    /* The text after the last newline is here either because the buffer is full, and may wait, or because the program
+     * has flushed the stream or runs without a buffer: then it must be written now. */
     size_t room = __fbufsize(stream);
     if (room < 2 || n < room / 2) whole = n;
     if (whole && !put(p, whole)) return 0;
@@ -151,8 +150,9 @@ void core_output_start(void) {
     setvbuf(f, buffer, _IOLBF, sizeof buffer);
 #ifdef __GLIBC__
     f->_fileno = fileno(stdout);
-    /* A stream of fopencookie is for narrow characters only, which it says in a way that freopen crashes on. So it takes
-     * over the part for wide characters from the stream that it replaces. (Their lines can be broken.) */
+    /* A stream of fopencookie is for narrow characters only, which it marks in a way that freopen crashes on. So it
+     * takes over the part for wide characters from the stream that it replaces. (Lines of wide characters can be
+     * broken.) */
     bool has_wide = stdout->_mode <= 0 && stdout->_wide_data != (void *)-1;
     f->_wide_data = has_wide ? stdout->_wide_data : NULL;
     if (has_wide) f->_mode = 0;

@@ -1,18 +1,19 @@
-/* The progress thread: a second POSIX thread of each process, which serves other threads while its own one computes, spins
- * on its memory or sleeps. conduit/progress.h has the lock between the two; this file has the slow half of the lock, the
- * thread itself, and the copies of messages that only the thread itself may handle.
+/* The progress thread: a second POSIX thread of each process, which serves other threads while the process's own thread
+ * computes, spins on its memory or sleeps. conduit/progress.h has the lock between the two; this file has the slow half
+ * of the lock, the thread itself, and the copies of messages that only the process's own thread may handle.
  *
- * Which handlers run here: those that core_service has entered. They touch shared memory by atomics and copies, and send
- * at most a reply; none of them runs code of the program. Everything else, replies among it, waits for the thread in the
- * order in which it came. What is promised: services of a pair run in the order of sending, everything else of a pair too,
- * and a service may overtake what is not one.
+ * Which handlers run here: those that core_service has entered. They touch shared memory by atomics and copies, and
+ * send at most a reply; none of them runs code of the program. All other messages, including replies, wait for the
+ * process's own thread in the order in which they came. The guarantees: services of a pair run in the order of sending,
+ * all other messages of a pair too, and a service may overtake other messages.
  *
- * When to look. A thread that polls by itself needs no help: its polls are counted, and if the number has changed since the
- * last look, the progress thread goes back to sleep, each time for twice as long, because waking up costs the thread its
- * processor for a moment. Otherwise it serves what has arrived and sleeps in the conduit, which
- * wakes it when something comes, as far as it can tell. For what it cannot tell (an MPI rings no bell) the thread looks at
- * intervals. A look costs a few us on one computer and 20 on another (a virtual one, whose timers trap), so the interval
- * follows from the processor time that looks take: a fixed share of the thread's, more of a processor that is idle.
+ * When to look. A thread that polls by itself needs no help: its polls are counted, and if the number has changed since
+ * the last look, the progress thread goes back to sleep, each time for twice as long, because waking up takes the
+ * processor from the thread for a moment. Otherwise it serves the messages that have arrived and sleeps in the conduit,
+ * which wakes it when a message comes, as far as the conduit can tell. For messages that the conduit cannot tell (an
+ * MPI rings no bell) the progress thread looks at intervals. A look costs a few us on one computer and 20 on another (a
+ * virtual one, whose timers trap), so the interval follows from the processor time that looks take: a fixed share of
+ * the thread's time, more of a processor that is idle.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -42,11 +43,11 @@ enum {
     LEAST_US = 50, /* between looks */
     MOST_US = 2000,
     FIRST_US = 200,
-    LOOKS = 32,        /* after so many the interval is found anew */
-    PART = 70,         /* looks take at most one part of so many of the time */
+    LOOKS = 32,        /* the interval is found anew after this number of looks */
+    PART = 70,         /* looks take at most 1/70 of the time */
     PART_SPARE = 20,   /* the same where threads have processors to spare */
     MANY = 8,          /* threads on a processor */
-    WOKEN_US = 100000, /* longest sleep where the conduit wakes for everything */
+    WOKEN_US = 100000, /* longest sleep where the conduit wakes for every message */
     STOP_MS = 2000,
     STACK = 1 << 20,
     KEPT_BYTES = 16 << 20
@@ -67,7 +68,7 @@ static int membarrier(int command) { return (int)syscall(SYS_membarrier, command
 
 /* ---- the lock ---------------------------------------------------------------------------------------------------- */
 
-/* The thread has set `inside`, and the engine is not its own. */
+/* The thread has set `inside`, and it does not own the engine. */
 void conduit_wait_to_enter(void) {
     uint32_t *owner = &conduit_engine.owner;
     for (unsigned i = 0;; i++) {
@@ -92,8 +93,9 @@ static void give(enum conduit_owner to) {
         futex_wake(&conduit_engine.owner);
 }
 
-/* For the progress thread: false if the thread is inside. One that only waits to get in has said so: a thread that goes in
- * and out faster than the kernel runs the fence would otherwise be found there each time, and nobody ever served. */
+/* For the progress thread: false if the thread is inside. A thread that only waits to get in has said so: otherwise a
+ * thread that goes in and out faster than the kernel runs the fence would be found there each time, and no message
+ * would ever be served. */
 static bool take(void) {
     struct conduit_engine *e = &conduit_engine;
     uint32_t former = CONDUIT_FREE;
@@ -164,7 +166,7 @@ bool conduit_kept_enough(void) { return kept_bytes >= KEPT_BYTES; }
 static bool is_resting(void) { return __atomic_load_n(&conduit_engine.resting, __ATOMIC_ACQUIRE); }
 static uint32_t polls(void) { return __atomic_load_n(&conduit_engine.polls, __ATOMIC_RELAXED); }
 
-/* Serves what there is; how many messages that was. */
+/* Serves the messages that have arrived; returns their number. */
 static int serve(void) {
     if (!take()) return 0;
     int n = 0;
@@ -183,10 +185,10 @@ static long processor_ns(void) {
     return t.tv_sec * 1000000000l + t.tv_nsec;
 }
 
-/* 1, or where many threads share a processor, more: the looks of all take their share of it. */
+/* 1, or more where many threads share a processor: the looks of all threads take their share of it. */
 static long crowd(void) { return 1 + conduit_threads_here() / (conduit_cores() * MANY); }
 
-/* Microseconds between looks, from what the last ones took, if they found nothing. */
+/* Microseconds between looks, computed from the time of the last looks, if they found nothing. */
 static long interval(long now_us, bool was_idle) {
     static long since;
     long ns = processor_ns(),
@@ -233,7 +235,7 @@ static void in_child(void) {
     conduit_engine.owner = CONDUIT_THREAD;
 }
 
-/* Signals are the program's thread's, but for those that say what this thread did wrong. */
+/* Signals go to the program's thread, except those that report a fault of this thread. */
 static int start_thread(void) {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
     sigset_t others, before;

@@ -1,5 +1,5 @@
-/* The environment variables that a job reads: FATHOM_THREADS, FATHOM_HEAP, FATHOM_PROGRESS. A value that makes no sense ends the program
- * with the value and an example, before anything is started. */
+/* The environment variables that a job reads: FATHOM_THREADS, FATHOM_HEAP, FATHOM_PROGRESS. An invalid value ends the
+ * program with the value and an example, before anything is started. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The tuning table in memory, and its lines as text; see tuning.h. Files are tuning_file.c's business. */
+/* The tuning table in memory, and its lines as text; see tuning.h. tuning_file.c reads the files. */
 #define FATHOM_COPY_TELLS
 #include "core/tuning.h"
 
@@ -33,7 +33,8 @@ static const char *const mechanisms[CORE_MECHANISMS] = {
 };
 
 #define M(name) (1u << CORE_##name)
-/* What is asked for beside the size; and is the size what a cache must hold for it, on both sides apart or on one? */
+/* The keys of a decision besides the size; and is the size the amount that a cache must hold, on both sides apart or on
+ * one? */
 enum { ELEMENTS = 1, STRIDES = 2, COMPUTERS = 4, TEAMS = 8, FILLS = 16, FILLS_BOTH = 32 };
 static const struct decision {
     const char *name;
@@ -79,7 +80,7 @@ static const struct decision {
 };
 enum { DECISIONS = sizeof decisions / sizeof *decisions };
 
-/* What serves without a table, and where a table says nothing. */
+/* The defaults without a table, and for decisions that a table leaves out. */
 static const char *const defaults[] = {
     "contiguous: in-place < 17, library",
     "gather: loop",
@@ -93,26 +94,27 @@ static const char *const defaults[] = {
     "get-indexed: loop",
     "get-indexed element=32..255: wide",
     "transpose: loop",
-    /* About where an operation of its own costs no more than copying its data twice. */
+    /* About the size at which an operation of its own costs no more than copying its data twice. */
     "put-pieces: pack < 2048, each",
     "get-pieces: pack < 2048, each",
     "put: auto",
     "get: auto",
     "put-together: auto",
     "get-together: auto",
-    /* A put needs to be asked for, and told of. */
+    /* A put must be requested and announced. */
     "stream: message < 8192, auto",
     "atomic: auto",
-    /* Below, to say where to write takes longer than what it saves. Of many threads not all should read from one. */
+    /* Below this size, saying where to write takes longer than the time it saves. With many threads not all should read
+     * from one. */
     "broadcast: read < 8192, help",
     "broadcast threads=32..: tree",
-    /* Where many have much for one, they can bring it at the same time. */
+    /* Where many threads have much data for one, they can bring it at the same time. */
     "near-gather: read",
     "near-gather threads=4..: read < 16384, write",
     "near-gather-all: read",
     "near-exchange: read",
-    /* Slices take one round more. Each of p members then reads 2 (p - 1) / p times the data instead of p - 1 times. A tree
-     * loads log p lines, or log p times the data, where there are many. */
+    /* Slices take one round more. Each of p members then reads 2 (p - 1) / p times the data instead of p - 1 times. A
+     * tree loads log p lines, or log p times the data, where there are many members. */
     "reduce: whole",
     "reduce threads=4..: whole < 32768, slices",
     "reduce threads=32..: tree < 8192, slices",
@@ -121,8 +123,8 @@ static const char *const defaults[] = {
     "all-reduce threads=32..: tree < 8192, slices",
     "scan: whole",
     "scan threads=32..: doubling",
-    /* Little data of many threads goes in log2 p rounds, because a message's start is what takes time: about 1 us in shared
-     * memory, 10 us over a network. Much data goes so that it crosses each thread's link as seldom as can be: twice where
+    /* Small data of many threads goes in log2 p rounds, because the start of a message takes the time: about 1 us in
+     * shared memory, 10 us over a network. Large data crosses each thread's link as seldom as possible: twice, where
      * all get a share first, then all shares, instead of log2 p times (van de Geijn 1994; Thakur et al. 2005). */
     "far-broadcast: tree",
     "far-broadcast threads=8..: tree < 262144, spread",
@@ -142,7 +144,7 @@ static const char *const defaults[] = {
     /* Twice the rounds, and 2 (p - 1) / p instead of log2 p times the data (Rabenseifner 2004). */
     "far-all-reduce: tree",
     "far-all-reduce threads=4..: tree < 65536, slices",
-    /* A pause takes 40 to 140 cycles: some ten switches of context. */
+    /* A pause takes 40 to 140 cycles: together about ten context switches. */
     "spins: 2000",
 };
 
@@ -225,7 +227,7 @@ static bool computer(const char **p, struct span *s) {
     return false;
 }
 
-/* How many classes the first key has. */
+/* The number of classes of the first key. */
 static unsigned rows(const struct decision *d) {
     return d->keys & ELEMENTS ? CORE_ELEMENTS : d->keys & COMPUTERS ? CORE_COMPUTERS : d->keys & TEAMS ? CORE_TEAMS : 1;
 }
@@ -268,8 +270,8 @@ static const char *ranges(const char *p, const struct decision *d, struct core_r
     return complain("`%s` has more than %d mechanisms in a line", d->name, (int)CORE_RANGES);
 }
 
-/* What inlined copies look at. Up to 16 bytes are always moved in place (lang/copy.h says why); the library is what is
- * inlined after it. */
+/* The values that inlined copies read. Up to 16 bytes are always moved in place (lang/copy.h says why); the library's
+ * copy is inlined after that test. */
 static void tell_inlined(void) {
     const struct core_ranges *r = &core_tuning.contiguous;
     uint64_t in_place = r->take[0] == CORE_IN_PLACE ? r->below[0] : 0, from = in_place;
@@ -388,7 +390,7 @@ static const struct core_ranges *ranges_of(const struct decision *d, size_t firs
     unsigned s = d->keys & STRIDES ? core_stride_class(first, stride) : 0;
     return &d->ranges[e * (d->keys & STRIDES ? CORE_STRIDES : 1) + s];
 }
-/* What an element of a shape counts as in the ranges of a decision, in bytes; and in those of payload. */
+/* The size that an element of a shape counts as in the ranges of a decision, in bytes; and in those of payload. */
 static size_t counted(const struct decision *d, size_t element, size_t stride) {
     return d->keys & FILLS && element && stride ? core_filled(1, element, stride, d->keys & FILLS_BOTH) : 1;
 }
@@ -431,7 +433,7 @@ void fathom_copy_took(int is_in_place, unsigned long n) {
     if (n) core_took(&core_tuning.contiguous, 0, 0, n, is_in_place ? CORE_IN_PLACE : CORE_LIBRARY);
 }
 
-/* The decision that a list of ranges is of. */
+/* The decision to which a list of ranges belongs. */
 static const struct decision *decision_of(const struct core_ranges *r) {
     for (int i = 0; i < DECISIONS; i++) {
         const struct decision *d = &decisions[i];

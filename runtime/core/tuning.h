@@ -3,7 +3,7 @@
  * file.
  *
  * A decision is a list of mechanisms, each up to a size; if it depends on elements and strides, it has a list for each
- * class of them. Looking one up is a few loads and compares.
+ * class of them. A look-up is a few loads and compares.
  */
 #ifndef CORE_TUNING_H
 #define CORE_TUNING_H
@@ -17,10 +17,10 @@ enum core_mechanism {
     CORE_IN_PLACE, /* a few moves, inlined (lang/copy.h) */
     CORE_LIBRARY,  /* memcpy; of elements, one call for each */
     CORE_STRING,   /* the processor's string instruction */
-    CORE_STREAM,   /* stores that pass the caches by */
+    CORE_STREAM,   /* stores that bypass the caches */
     CORE_LOOP,     /* a loop for each size of element */
     CORE_WIDE,     /* the same in vectors of 32 bytes */
-    CORE_PREFETCH, /* a loop that asks for what it will need */
+    CORE_PREFETCH, /* a loop that prefetches its data */
     CORE_VECTOR,   /* many elements by one instruction */
     CORE_TILES,    /* small squares of a transposition, one after the other */
     /* Far. */
@@ -30,24 +30,24 @@ enum core_mechanism {
     CORE_DIRECT,  /* the conduit's own operation */
     CORE_MESSAGE, /* the other side's handler */
     /* Collectives of near threads. */
-    CORE_READ,   /* each reads what it wants */
-    CORE_WRITE,  /* each writes what it has to those that want it */
-    CORE_PIECES, /* each posts what it has piece by piece */
-    CORE_HELP,   /* and who would only wait until all have, writes a share of it to them */
-    CORE_WHOLE,  /* who wants a result calculates all of it */
+    CORE_READ,   /* each reads the data that it needs */
+    CORE_WRITE,  /* each writes its data to the members that need it */
+    CORE_PIECES, /* each posts its data piece by piece */
+    CORE_HELP,   /* as CORE_READ, but a thread that would only wait for the readers writes a share to them */
+    CORE_WHOLE,  /* a member that needs a result calculates all of it */
     CORE_SLICES, /* each calculates a share for all; also between far threads */
-    CORE_TREE,   /* each passes on to some, or combines what some have; also between far threads */
+    CORE_TREE,   /* each passes data on to some, or combines the data of some; also between far threads */
     /* Between far threads. */
     CORE_FLAT,     /* one talks to each of the others */
     CORE_SPREAD,   /* each gets a share, and then all do as for a gather-all */
-    CORE_DOUBLING, /* log2 rounds, in each of which what a thread has is twice as much; also of a near scan */
-    CORE_RING,     /* each passes on what it got last */
+    CORE_DOUBLING, /* log2 rounds, each of which doubles the data that a thread has; also of a near scan */
+    CORE_RING,     /* each passes on the data that it received last */
     CORE_PAIRS,    /* each with each, one after the other */
     CORE_MECHANISMS
 };
 
 enum core_decision {
-    /* What is contiguous, or not, on the side that is read and on the one that is written. */
+    /* Whether the data is contiguous on the side that is read and on the side that is written. */
     CORE_CONTIGUOUS,
     CORE_GATHER,  /* strided to contiguous */
     CORE_SCATTER, /* contiguous to strided */
@@ -70,9 +70,10 @@ struct core_ranges {
 /* The version in the heading of a table: it changes when earlier lines would have another meaning. */
 enum { CORE_TABLE_VERSION = 2 };
 
-/* Elements of 1, 2, 4, ... bytes are classes of their own, for which there are loops and vectors; those between two of
- * them are one class, 3, 5 to 7, 9 to 15, ...; 256 and more the last. Strides by powers of two: 1 ... 16384 bytes and
- * more; but those that reach few sets of a cache by the power of two that divides them: 512 ... 4096 bytes and more. */
+/* Elements of 1, 2, 4, ... bytes are classes of their own, for which there are loops and vectors. The sizes between two
+ * of them are one class: 3, 5 to 7, 9 to 15, ...; 256 and more are the last. Strides are classed by powers of two: 1
+ * ... 16384 bytes and more; but strides that reach few sets of a cache are classed by the power of two that divides
+ * them: 512 ... 4096 bytes and more. */
 enum { CORE_ELEMENTS = 17, CORE_OCTAVES = 15, CORE_ALIGNED = 4, CORE_STRIDES = CORE_OCTAVES + CORE_ALIGNED };
 
 /* Transfers to and from threads that are not near: waited for at once, or begun together with others. */
@@ -80,7 +81,7 @@ enum core_far { CORE_PUT, CORE_GET, CORE_PUT_TOGETHER, CORE_GET_TOGETHER, CORE_F
 /* To a thread of this computer, or of another. */
 enum { CORE_COMPUTERS = 2 };
 
-/* By what one thread ends up with or, of a scatter, begins with. */
+/* By the data that one thread ends up with or, for a scatter, begins with. */
 enum core_collective {
     CORE_BROADCAST,
     CORE_NEAR_GATHER,
@@ -120,9 +121,9 @@ extern struct core_tuning core_tuning;
 static inline enum core_mechanism core_choose(const struct core_ranges *r, size_t n) {
     return (enum core_mechanism)r->take[(n >= r->below[0]) + (n >= r->below[1]) + (n >= r->below[2])];
 }
-/* What --explain asks for (lang/explain.c): called where a chosen mechanism is performed, with the mechanism, the
- * ranges, the shape (element or threads or computer, and stride; 0 if the decision does not depend on it) and the
- * number of bytes of payload. Null: not requested. */
+/* The function that --explain asks for (lang/explain.c): called where a chosen mechanism is performed, with the
+ * mechanism, the ranges, the shape (element or threads or computer, and stride; 0 if the decision does not depend on
+ * it) and the number of bytes of payload. Null: not requested. */
 typedef void core_told(const struct core_ranges *by, size_t first, size_t stride, size_t bytes,
                        enum core_mechanism took);
 extern core_told *core_tell;
@@ -161,7 +162,8 @@ static inline size_t core_filled_by(size_t element, size_t stride) {
     size_t lines = core_lines(element, stride), aligned = core_aligned(stride);
     return lines > aligned ? lines : aligned;
 }
-/* Of a gather or a scatter, with the side that is contiguous; and where both sides are apart. */
+/* The bytes of a cache that a gather or a scatter takes, including its contiguous side; and a move that is strided on
+ * both sides. */
 static inline size_t core_filled(size_t count, size_t element, size_t stride, bool is_both) {
     size_t apart = core_filled_by(element, stride);
     return count * (apart + (is_both ? apart : element));

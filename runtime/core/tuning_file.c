@@ -1,8 +1,9 @@
-/* The file with the tuning table: FATHOM_TUNING names it, else it is `fathom/tuning` in XDG_CONFIG_HOME or ~/.config, if
- * there is one. An empty FATHOM_TUNING means none.
+/* The file with the tuning table: FATHOM_TUNING names it; otherwise it is `fathom/tuning` in XDG_CONFIG_HOME or
+ * ~/.config, if it exists. An empty FATHOM_TUNING means no file.
  *
- * A table only makes a program faster, so a strange line is reported and passed over; the job goes on. Only where
- * FATHOM_TUNING names a file that cannot be read does somebody expect what does not happen: that ends the job.
+ * A table only makes a program faster, so an invalid line is reported and skipped, and the job goes on. Only if
+ * FATHOM_TUNING names a file that cannot be read does the job end, because the user expects an effect that would not
+ * occur.
  */
 #include "core/tuning_file.h"
 
@@ -18,7 +19,7 @@
 enum { MOST_LINE = 2000, MOST_LINES = 20000, MOST_REPORTED = 5 };
 
 static char file[4096];
-static char reports[MOST_REPORTED][300]; /* until there are threads: one of them tells */
+static char reports[MOST_REPORTED][300]; /* kept until there are threads: one of them reports */
 static int strange;                      /* lines; more than are reported, perhaps */
 static bool unknown_reported;
 
@@ -30,7 +31,7 @@ static void report(int line, const char *what, const char *hint) {
     strange++;
 }
 
-/* Does the line begin with `conduit NAME`? Then those that follow are for that conduit only. */
+/* Does the line begin with `conduit NAME`? Then the lines after it are for that conduit only. */
 static bool is_conduit(const char *line, bool *ours) {
     static const char word[] = "conduit";
     const char *p = line + strspn(line, " \t");
@@ -42,7 +43,8 @@ static bool is_conduit(const char *line, bool *ours) {
     return true;
 }
 
-/* Is the line the heading of a table of another version, whose numbers mean other things? One without a heading is of this. */
+/* Is the line the heading of a table of another version, whose numbers have another meaning? A table without a heading
+ * is of this version. */
 static bool is_other_version(const char *line) {
     static const char heading[] = "# fathom tuning table ";
     return strncmp(line, heading, sizeof heading - 1) == 0 &&

@@ -6,7 +6,7 @@
 
 /* Applies the lines of the file for this conduit, if there is one. */
 void core_tuning_read(void);
-/* Applies a line; null, or what is wrong with it. *unknown: it is about a decision that there is not here. */
+/* Applies a line; returns null, or the error in it. *unknown: the line is about a decision that does not exist here. */
 const char *core_tuning_apply(const char *line, bool *unknown);
 
 #endif

@@ -1,23 +1,26 @@
-/* Waiting for another thread: serves messages, spins, then yields, then sleeps. All that waits for a UPC thread goes through
- * here (what waits for room in a conduit sleeps as conduit.h says; mutex.c is for the runtime's own short sections).
+/* Waiting for another thread: serves messages, spins, then yields, then sleeps. Every wait for a UPC thread goes
+ * through here (a wait for room in a conduit sleeps as conduit.h says; mutex.c is for the runtime's own short
+ * sections).
  *
- * Whether spinning pays depends on the computer. Where threads have a processor each it saves falling asleep and being
- * woken; where they have not, the thread that is waited for may need this one's. And where other programs use the
- * processors it does harm: a thread that spins, or yields, uses up its share of the processor's time, and has none left
- * when it could go on; a thread that has slept is let in at once. So a spin that was in vain asks whether somebody else
- * wanted the processor meanwhile: the kernel took it away (involuntary switches), or a yield returned only after somebody's
- * time slice. If so, the next waits sleep at once, more and more of them as long as the answer stays the same; each time
- * these are over, spinning has another chance. A spin that succeeds asks nothing and costs nothing.
+ * Whether spinning pays depends on the computer. Where each thread has a processor, spinning saves falling asleep and
+ * being woken. Where they have not, the awaited thread may need this thread's processor. And where other programs use
+ * the processors, spinning does harm: a thread that spins or yields uses up its share of the processor's time, and has
+ * none left when it could go on; a thread that has slept gets the processor at once. So after a spin in vain the thread
+ * asks whether another program wanted the processor meanwhile: the kernel took it away (involuntary switches), or a
+ * yield returned only after another's time slice. If so, the next waits sleep at once, more and more of them as long as
+ * the answer stays the same; each time these are over, spinning has another chance. A spin that succeeds asks nothing
+ * and costs nothing.
  *
- * Sleeps are ended by whoever changes what is waited for: by a message, conduit_ring or conduit_wake. They end by themselves
- * as well, after a part of the time that has been waited already (of conditions that others may change without a word,
- * at most a millisecond): so what nobody rings for is still found, late by a part of the whole. Only in near barriers and
- * at the end of a job do they last LOOK_UP_MS: there many threads sleep at once, and falling asleep interrupts them all.
+ * The thread that changes the awaited condition ends the sleep: by a message, conduit_ring or conduit_wake. Sleeps end
+ * by themselves as well, after a part of the time that has been waited already (for conditions that others may change
+ * without waking anyone, after at most a millisecond): so a change that no thread rings for is still found, late by a
+ * part of the whole wait. Only in near barriers and at the end of a job do sleeps last LOOK_UP_MS: there many threads
+ * sleep at once, and falling asleep interrupts them all.
  *
- * When all other threads have terminated nothing will come any more, and the job ends with a message instead of hanging.
- * Not so in a program's own loops: they may wait for a signal handler, a POSIX thread, a file. And not where a thread waits
- * for an answer: a thread that has terminated still answers, however long that takes it on a busy computer; only one whose
- * process has ended does not.
+ * When all other threads have terminated, no message will come any more, and the job ends with a report instead of
+ * hanging. There are two exceptions. A program's own loops may wait for a signal handler, a POSIX thread, a file. And a
+ * thread may wait for an answer: a thread that has terminated still answers, however long that takes on a busy
+ * computer; only a thread whose process has ended does not.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -31,11 +34,11 @@
 enum {
     FEW_SPINS = 20,
     YIELD_US = 100,
-    AWAY_US = 1000,         /* a yield that takes so long has let somebody have a time slice */
+    AWAY_US = 1000,         /* a yield that takes this long has given another a time slice */
     SWITCHES_EVERY_MS = 20, /* involuntary ones; rarer ones are the kernel's own business */
     MOST_ASLEEP = 1024,     /* waits in a row that do not try to spin */
     FIRST_NAP_US = 50,
-    PART = 8, /* of the time waited is a nap */
+    PART = 8, /* a nap lasts this part of the time waited */
     UNRUNG_NAP_US = 1000,
     LOOK_UP_MS = 100, /* the longest nap, and how often a caller looks whether the others are still there */
     DEADLOCK_MS = 1000
@@ -43,10 +46,10 @@ enum {
 #define SLOW (1u << 31) /* in a round: spinning is over */
 
 static unsigned tuned_spins = FEW_SPINS; /* what pays on a computer of the job's own */
-static unsigned spins = FEW_SPINS;       /* what pays now */
+static unsigned spins = FEW_SPINS;       /* the number that pays now */
 static unsigned asleep, last_asleep;     /* waits that are not to spin: still, and when that was last decided */
 
-/* The wait that is under way, once it has spun in vain. */
+/* The current wait, once it has spun in vain. */
 static struct {
     int64_t since, looked_up; /* nanoseconds */
     bool yields;
@@ -118,7 +121,7 @@ void core_wait_in_handler(void) {
 
 enum awaited { DEED, ANSWER, OWN_AFFAIR };
 
-/* What the others did before they terminated may be on its way: for a while. */
+/* The effects of what the others did before they terminated may still be on the way: for a while. */
 static void look_for_deadlock(int64_t now, enum awaited what) {
     static int64_t alone; /* since when */
     if (core_is_leaving() || conduit_is_ending() || (what == ANSWER && conduit_lost() < 0)) return;

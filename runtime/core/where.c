@@ -1,11 +1,11 @@
-/* Where in the program's source the runtime was called, or a signal came: for messages.
+/* The position in the program's source where the runtime was called, or a signal came: for messages.
  *
- * The unwinder gives the frames, addr2line (of binutils, which every gcc brings; or LLVM's) their functions and
- * lines. It runs as a process of its own while the thread that has something to report waits for it; so this works in
- * a signal handler too, and nothing is prepared as long as all goes well. Without debugging information there is the
- * function's name, without addr2line nothing.
+ * The unwinder gives the frames; addr2line (of binutils, which every gcc brings; or LLVM's) gives their functions and
+ * lines. It runs as a process of its own while the reporting thread waits for it; so this works in a signal handler
+ * too, and nothing is prepared as long as no report is needed. Without debugging information there is the function's
+ * name, without addr2line nothing.
  *
- * The first frame is wanted that is the program's: not of the runtime's files, not one of its functions by name.
+ * The result is the first frame of the program: not in the runtime's files, and not one of its functions by name.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -123,7 +123,7 @@ static void strip_compilers_suffix(char *name) {
     if (dot && dot != name) *dot = 0;
 }
 
-/* Is `file` one of the runtime's sources? This file's own name tells where they were compiled. */
+/* Is `file` one of the runtime's sources? This file's own name shows where they were compiled. */
 static bool is_runtime_file(const char *file) {
     static const char here[] = __FILE__;
     static const char *const rooms[] = {"core/", "gas/", "lang/", "conduit/"};

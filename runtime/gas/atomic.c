@@ -1,9 +1,9 @@
-/* Atomic operations on objects in shared memory: by the processor, here for near objects, and for the others in the
- * handler of a message on the thread that they are on, so that all kinds of access to an object agree.
+/* Atomic operations on objects in shared memory. For near objects the processor performs them here; for far objects,
+ * the handler of a message on the thread that holds them. So all kinds of access to an object agree.
  *
- * Integers have one width twice, signed and unsigned: they differ for minimum and maximum only. What the processor
- * cannot do in one instruction is a loop of compare-and-swap on the bits, floating-point values too; but GAS_CSWAP
- * compares those as numbers, so that the two zeros are equal, as for the operator ==.
+ * Integers of one width are signed or unsigned, which differs for minimum and maximum only. An operation that the
+ * processor cannot do in one instruction is a loop of compare-and-swap on the bits, for floating-point values too; but
+ * GAS_CSWAP compares those as numbers, so that the two zeros are equal, as for the operator ==.
  */
 #include <string.h>
 
@@ -85,7 +85,7 @@ static bool same64(enum gas_atomic_type type, uint64_t a, uint64_t b) {
     return type == GAS_F64 ? x == y : a == b;
 }
 
-/* What takes more than one instruction, on words of either width. */
+/* Operations that take more than one instruction, on words of either width. */
 #define LOOP(BITS)                                                                                                     \
     static void loop##BITS(void *fetch, uint##BITS##_t *p, enum gas_atomic_type type, enum gas_atomic_op op,           \
                            const void *op1, const void *op2) {                                                         \
@@ -155,7 +155,7 @@ static void on_atomic(gas_token token, const uint64_t *args, int nargs, void *pa
     uint64_t answer[3] = {args[0], args[1], 0};
     apply_here(args[1] ? &answer[2] : NULL, fathom_local(args[2]), (enum gas_atomic_type)(args[3] & 0xff),
                (enum gas_atomic_op)(args[3] >> 8), &args[4], &args[5]);
-    /* The width goes in the unused bits of the place: addresses have 47. */
+    /* The width is in the unused bits of the place: addresses have 47. */
     answer[1] |= (uint64_t)gas_atomic_bytes((enum gas_atomic_type)(args[3] & 0xff)) << 56;
     core_reply(token, GAS_SYNC_FETCHED, NULL, 0, answer, 3);
 }
@@ -180,7 +180,7 @@ static void on_fetched_pair(gas_token token, const uint64_t *args, int nargs, vo
     ((struct gas_transfer *)(uintptr_t)args[0])->answers--;
 }
 
-/* Begins; `t` has one answer more to wait for. */
+/* Begins the operation; `t` waits for one more answer. */
 static void ask(struct gas_transfer *t, void *fetch, fathom_ptr target, enum gas_atomic_type type,
                 enum gas_atomic_op op, const void *op1, const void *op2) {
     size_t bytes = gas_atomic_bytes(type);
@@ -210,7 +210,7 @@ void gas_atomic_prepare(void) {
 
 /* ---- the interface ----------------------------------------------------------------------------------------------- */
 
-/* Here, so that the message names the thread that asked. */
+/* Checked here, so that the message names the thread that asked. */
 static void check(enum gas_atomic_type type, enum gas_atomic_op op) {
     if ((unsigned)type > GAS_PTS) no_such("type", (int)type);
     if ((unsigned)op > GAS_CSWAP) no_such("operation", (int)op);

@@ -1,7 +1,7 @@
-/* Barriers: the program's (split in notify and wait, with values) and the runtime's own, over the core's.
+/* Barriers, over the core's: the program's (split into notify and wait, with values) and the runtime's own.
  *
- * What the threads say to each other at a barrier is a ballot: which kind of barrier each is at, the first value given,
- * and one that differs from it. If the kinds are not all one the threads are in different collectives.
+ * At a barrier the threads exchange ballots. A ballot says which kind of barrier each is at, the first value given, and
+ * one that differs from it. If the kinds are not all the same, the threads are in different collectives.
  */
 #include <stdio.h>
 
@@ -31,7 +31,7 @@ static void notify_program(bool has_value, int value) {
     core_barrier_notify(&mine);
 }
 
-/* Rule 1 and rule 2 of 6.6.1 p6. Without a value on any notify neither is checked. */
+/* Rule 1 and rule 2 of 6.6.1 p6. If no notify has a value, neither is checked. */
 static void check(const struct conduit_ballot *all, bool has_value, int value) {
     if (__builtin_expect(all->kinds != PROGRAM && all->kinds != RUNTIME, 0))
         gas_fatal(
@@ -48,7 +48,7 @@ static void check(const struct conduit_ballot *all, bool has_value, int value) {
 
 void gas_program_notify(bool has_value, int value) {
     begin("upc_notify (or upc_barrier)");
-    fathom_fence(); /* a null strict access (6.6.1 p5), because others may follow before the wait */
+    fathom_fence(); /* a null strict access (6.6.1 p5), because other accesses may come before the wait */
     notify_program(has_value, value);
     notified = true;
 }

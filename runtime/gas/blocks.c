@@ -1,12 +1,12 @@
-/* Blocks in a heap: two-level segregated fit, so that taking and giving back cost a few tens of nanoseconds whatever
- * the heap's history, with neighbours merged at once, so that memory is reused for any size.
+/* Blocks in a heap: two-level segregated fit, so that an allocation or a release costs a few tens of nanoseconds
+ * whatever the heap's history. Neighbours are merged at once, so that memory is reused for any size.
  *
- * Free blocks are kept in lists by class: row = power of two, step = sixteenths of it. A search looks through the
- * list of the size's own class (a few entries; all of them before the heap would otherwise be full) and then takes
- * from the first class whose blocks are all large enough. Headers stand apart from the program's bytes, so that a
- * free block's pages need not be memory. Each header carries a seal made from its address and its state: a pointer
- * that was freed before, or never was a block, is told apart when it is freed, as is a header that a write past the
- * end of its neighbour has hit.
+ * Free blocks are kept in lists by class: row = power of two, step = sixteenths of it. A search looks through the list
+ * of the size's own class (a few entries; all of them before the heap would otherwise be full) and then takes from the
+ * first class whose blocks are all large enough. Headers stand apart from the program's bytes, so that a free block's
+ * pages need not be memory. Each header carries a seal made from its address and its state. The seal shows, when a
+ * pointer is freed, that it was freed before or never was a block, or that a write past the end of its neighbour has
+ * hit the header.
  */
 #include "gas/blocks.h"
 
@@ -88,8 +88,8 @@ static struct block *before(const struct blocks *h, const struct block *b) {
     return p;
 }
 
-/* Where in `b` a block of n bytes would start: the first fitting address that leaves room for a header and a block, or
- * nothing, before it. */
+/* Where in `b` a block of n bytes would start: the first fitting address that leaves before it either room for a header
+ * and a block, or nothing. */
 static uint64_t place(uint64_t start, size_t n) {
     if (n < BLOCK_PAGED) return start;
     uint64_t p = (start + BLOCK_PAGE - 1) & ~(BLOCK_PAGE - 1);
@@ -119,7 +119,7 @@ static struct block *find(const struct blocks *h, size_t n, int few) {
     return h->free[r][__builtin_ctz(steps)];
 }
 
-/* Makes `n` bytes at `p` a used block; what is left of the free block `b` before and behind stays free. */
+/* Makes `n` bytes at `p` a used block; the rest of the free block `b`, before and behind, stays free. */
 static void *carve(struct blocks *h, struct block *b, size_t n) {
     uint64_t p = place(start_of(b), n), end = end_of(b);
     struct block *next = after(h, b);

@@ -1,4 +1,4 @@
-/* Blocks of shared memory in one heap: what gas/heap.c is made of. See blocks.c. */
+/* Blocks of shared memory in one heap, which gas/heap.c is built on. See blocks.c. */
 #ifndef GAS_BLOCKS_H
 #define GAS_BLOCKS_H
 
@@ -11,12 +11,12 @@
 #define BLOCK_PAGED (1ul << 20) /* blocks from this size on start on a page */
 #define BLOCK_PAGE 4096ul
 
-/* Before a block's bytes, used or free. Distances are bytes; addresses are those of thread 0's copy in the symmetric
- * heap. */
+/* Stands before a block's bytes, used or free. Distances are in bytes; addresses are those of thread 0's copy in the
+ * symmetric heap. */
 struct block {
-    uint64_t seal;             /* what this is, mixed with where it is */
-    uint64_t size;             /* of what follows */
-    uint64_t before;           /* from the header of the block before this one; 0: it is the heap's first */
+    uint64_t seal;             /* the kind of block, mixed with its address */
+    uint64_t size;             /* of the bytes that follow */
+    uint64_t before;           /* distance from the header of the block before this one; 0: it is the heap's first */
     struct block *next, *prev; /* in the list of free blocks of its class */
     uint64_t asked;            /* bytes that the program asked for */
     uint64_t unused[2];
@@ -30,7 +30,7 @@ struct blocks {
     struct mutex lock;
     bool down;
     uint64_t low, high;
-    struct block *edge; /* the block at the end that grows, if there is any */
+    struct block *edge; /* the block at the end that grows, if there is one */
     uint64_t rows;      /* bit r: row r has a class with free blocks */
     uint32_t steps[CLASS_ROWS];
     struct block *free[CLASS_ROWS][CLASS_STEPS];
@@ -38,7 +38,7 @@ struct blocks {
 
 /* Moves the growing end by `bytes` outward (or inward, negative); false if there is no room. Supplied by heap.c. */
 bool blocks_move_edge(struct blocks *h, int64_t bytes);
-/* Gives the pages of a free stretch back to the kernel; its bytes are no longer wanted. Supplied by heap.c. */
+/* Gives the pages of a free range back to the kernel; its contents are no longer needed. Supplied by heap.c. */
 void blocks_release(const struct blocks *h, uint64_t from, uint64_t to);
 
 void blocks_start(struct blocks *h, const void *at, bool down);

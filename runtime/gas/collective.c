@@ -1,9 +1,9 @@
 /* The collectives of gas.h: arguments, synchronisation, and how members reach each other (collective.h).
  *
- * By its nature a collective here gives MYSYNC: nobody reads a buffer before its owner has entered, nor writes one; and
- * when a call returns, this thread's result is there. What else may be asked: ALLSYNC is a barrier on that side; and
- * without MYSYNC or ALLSYNC at the end, others may still read this thread's buffer where it is, so that nothing waits for
- * them.
+ * By its nature a collective here gives MYSYNC: no thread reads or writes a buffer before its owner has entered; and
+ * when a call returns, this thread's result is there. A program may ask for more or less: ALLSYNC is a barrier on that
+ * side; and without MYSYNC or ALLSYNC at the end, others may still read this thread's buffer where it is, so that no
+ * member waits for them.
  */
 #include "gas/collective.h"
 

@@ -1,6 +1,7 @@
-/* The inside of the collectives: by what reductions combine, and the ways of moving data among a team's members. Near
- * members share memory (near.h); the others talk through streams (stream.c); and where everybody knows where everybody's
- * buffers are, near members need not talk at all (collective_symmetric.c). collective.c chooses among the three.
+/* The inside of the collectives: the operators of reductions, and the ways of moving data among a team's members. Near
+ * members share memory (near.h); the others communicate through streams (stream.c); and where all members know the
+ * places of all buffers, near members need not communicate at all (collective_symmetric.c). collective.c chooses among
+ * the three.
  */
 #ifndef GAS_COLLECTIVE_H
 #define GAS_COLLECTIVE_H
@@ -10,8 +11,9 @@
 
 /* ---- operators (combine.c) --------------------------------------------------------------------------------------- */
 
-/* Combines values element by element. An operator is associative; it need not be commutative: a is always what lower ranks
- * have contributed. dst may be a or b. Values have `elem` bytes: a power of two, so that pieces hold whole values. */
+/* Combines values element by element. An operator is associative; it need not be commutative: a is always the
+ * contribution of lower ranks. dst may be a or b. Values have `elem` bytes: a power of two, so that pieces hold whole
+ * values. */
 enum { GAS_MOST_ELEMENT = 64 };
 struct gas_operator {
     size_t elem;
@@ -37,12 +39,12 @@ void gas_reduce_by(gas_team t, void *dst, const void *src, size_t count, const s
 void gas_scan_by(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o, bool exclusive,
                  unsigned sync);
 
-/* The order in which values are combined depends only on the team's size n, so that a result does not depend on the way.
- * Let e = n - 2^floor(log2 n). The first 2e ranks are combined in pairs, which leaves 2^floor(log2 n) values, the leaves
- * of a balanced binary tree. */
+/* The order in which values are combined depends only on the team's size n, so that a result does not depend on the
+ * way. Let e = n - 2^floor(log2 n). The first 2e ranks are combined in pairs. This leaves 2^floor(log2 n) values, the
+ * leaves of a balanced binary tree. */
 static inline int gas_tree_width(int size) { return 1 << (31 - __builtin_clz((unsigned)size)); }
-/* The rank that holds a leaf's value, where e (`extra`) pairs come first; and the leaf that a rank holds, -1 if its partner
- * does. */
+/* The rank that holds a leaf's value, where e (`extra`) pairs come first; and the leaf that a rank holds, -1 if its
+ * partner holds it. */
 static inline int gas_tree_rank(int leaf, int extra) { return leaf < extra ? 2 * leaf : leaf + extra; }
 static inline int gas_tree_leaf(int rank, int extra) {
     return rank >= 2 * extra ? rank - extra : rank & 1 ? -1 : rank / 2;
@@ -50,7 +52,8 @@ static inline int gas_tree_leaf(int rank, int extra) {
 
 /* ---- ways -------------------------------------------------------------------------------------------------------- */
 
-/* What a team of this size takes for n bytes, as the tuning table counts them; and what --explain is told was taken. */
+/* The mechanism that a team of this size takes for n bytes, as the tuning table counts them; and the report to
+ * --explain that it was taken. */
 static inline enum core_mechanism gas_way(gas_team t, enum core_collective which, size_t n) {
     return core_collective_way(which, t->size, n);
 }
@@ -58,10 +61,10 @@ static inline void gas_took(gas_team t, enum core_collective which, size_t n, en
     core_took(&core_tuning.agreed.collective[which][core_team_class((size_t)t->size)], (size_t)t->size, 0, n, way);
 }
 
-/* All members near. Without synchronisation but what the data needs; with `keep`, a call returns only when nobody reads
- * this member's buffers any more. */
+/* For teams whose members are all near. There is no synchronisation beyond that of the data itself; with `keep`, a call
+ * returns only when no member reads this member's buffers any more. */
 void gas_near_barrier(gas_team t);
-/* A barrier after which only rank 0 looks at the areas, and nobody else when it returns there. */
+/* A barrier after which only rank 0 reads the areas; when it returns on rank 0, no other member reads them. */
 void gas_near_close(gas_team t);
 void gas_near_broadcast(gas_team t, void *dst, const void *src, size_t n, int root, bool keep);
 void gas_near_scatter(gas_team t, void *dst, const void *src, size_t n, int root, bool keep);
@@ -73,15 +76,15 @@ void gas_near_reduce(gas_team t, void *dst, const void *src, size_t count, const
 void gas_near_scan(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o, bool exclusive,
                    bool keep);
 
-/* All members near, and GAS_SYMMETRIC: data is moved where it lies, between the barriers that `sync` asks for. False, and
- * nothing has been done, where the members must talk after all. */
+/* For teams whose members are all near, with GAS_SYMMETRIC: data is moved where it lies, between the barriers that
+ * `sync` asks for. Returns false, having done nothing, where the members must communicate after all. */
 bool gas_symmetric_broadcast(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync);
 bool gas_symmetric_scatter(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync);
 bool gas_symmetric_gather(gas_team t, void *dst, const void *src, size_t n, int root, unsigned sync);
 bool gas_symmetric_gather_all(gas_team t, void *dst, const void *src, size_t n, unsigned sync);
 bool gas_symmetric_exchange(gas_team t, void *dst, const void *src, size_t n, unsigned sync);
 
-/* Not all near. A buffer is free again when a call returns. */
+/* For teams whose members are not all near. A buffer is free again when a call returns. */
 void gas_far_barrier(gas_team t);
 void gas_far_broadcast(gas_team t, void *dst, const void *src, size_t n, int root);
 void gas_far_scatter(gas_team t, void *dst, const void *src, size_t n, int root);
@@ -91,8 +94,8 @@ void gas_far_exchange(gas_team t, void *dst, const void *src, size_t n);
 void gas_far_reduce(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o, int root);
 void gas_far_scan(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o, bool exclusive);
 
-/* What serves instead where the tuning table says so: little data in rounds (collective_rounds.c), long data by shares
- * (collective_shares.c). */
+/* The alternatives where the tuning table asks for them: small data in rounds (collective_rounds.c), long data by
+ * shares (collective_shares.c). */
 void gas_rounds_scatter(gas_team t, void *dst, const void *src, size_t n, int root);
 void gas_rounds_gather(gas_team t, void *dst, const void *src, size_t n, int root);
 void gas_rounds_gather_all(gas_team t, void *dst, const void *src, size_t n);

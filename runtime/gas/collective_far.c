@@ -1,10 +1,10 @@
 /* Collectives of teams whose members are not all near each other, over streams of messages.
  *
- * Trees where one has what all want, or all have what one wants; rounds of pairs where all want something of all. Every
- * step sends to one and receives from one at the same time, and steps come in an order in which somebody can always go
- * on, so that limited streams do not stand in each other's way. Long data goes in pieces, of which one is passed on
- * while the next is under way. Where the tuning table says so, another way serves: collective_rounds.c and
- * collective_shares.c.
+ * There are trees where one member has the data that all need, or all have data that one needs, and rounds of pairs
+ * where all need data from all. Every step sends to one member and receives from one at the same time. Steps come in an
+ * order in which some member can always go on, so that limited streams do not block each other. Long data goes in
+ * pieces; one piece is passed on while the next is under way. Where the tuning table asks for it, another way serves:
+ * collective_rounds.c and collective_shares.c.
  */
 #include "gas/collective.h"
 
@@ -14,14 +14,14 @@ enum { PIECE = 65536 };
 
 static void *at(void *p, size_t offset) { return (char *)p + offset; }
 static const void *at_c(const void *p, size_t offset) { return (const char *)p + offset; }
-/* The way for n bytes, which is reported. */
+/* The way for n bytes, which is reported to --explain. */
 static enum core_mechanism way(enum core_collective which, gas_team t, size_t n) {
     enum core_mechanism way = gas_way(t, which, n);
     gas_took(t, which, n, way);
     return way;
 }
 
-/* In round k everybody tells the one 2^k further that 2^(k+1) have come. */
+/* In round k each member tells the member 2^k further that 2^(k+1) have come. */
 void gas_far_barrier(gas_team t) {
     for (int step = 1; step < t->size; step *= 2) {
         char mine = 0, his;
@@ -90,7 +90,7 @@ void gas_far_gather_all(gas_team t, void *dst, const void *src, size_t n) {
     }
     memmove(at(dst, n * (size_t)t->rank), src, n);
     int next = gas_rank_around(t->rank + 1, t->size), former = gas_rank_around(t->rank - 1, t->size);
-    for (int i = 0; i + 1 < t->size; i++) { /* a ring: everybody passes on what it got last */
+    for (int i = 0; i + 1 < t->size; i++) { /* a ring: each member passes on the data that it received last */
         int pass = gas_rank_around(t->rank - i, t->size), get = gas_rank_around(t->rank - i - 1, t->size);
         gas_stream_move(t, next, at(dst, n * (size_t)pass), n, former, at(dst, n * (size_t)get), n);
     }
@@ -123,7 +123,7 @@ struct sum {
     const struct gas_operator *o;
 };
 
-/* value = value op the other's, or the other way round; the other's comes from `from`, and to whom `to` goes value. */
+/* value = value op the other's, or the other way round; the other's comes from `from`, and value goes to `to`. */
 static void meet(gas_team t, struct sum *s, int to, int from, bool his_is_left) {
     for (size_t done = 0; done < s->n;) {
         size_t piece = gas_least(s->n - done, PIECE);
@@ -134,7 +134,7 @@ static void meet(gas_team t, struct sum *s, int to, int from, bool his_is_left) 
     }
 }
 
-/* For one that meets this one: in the same pieces, because both sides of a stream must say the same sizes. */
+/* For a member that meets this one: in the same pieces, because both sides of a stream must give the same sizes. */
 static void give(gas_team t, const struct sum *s, int to) {
     for (size_t done = 0; done < s->n; done += PIECE)
         gas_stream_send(t, to, s->value + done, gas_least(s->n - done, PIECE));
@@ -146,9 +146,9 @@ static int holder(int leaf, int bit, int goal) {
     return (goal & ~(bit - 1)) == first ? goal : first;
 }
 
-/* The tree of collective.h. After the pairs at its lower edge, `leaf` is this member's place among those that are left; -1 if
- * its partner speaks for it. For all: at every level two meet, and both have the result. For one: at every level one of two
- * tells the other, and the root, or its speaker, is never the one that tells. */
+/* The tree of collective.h. After the pairs at its lower edge, `leaf` is this member's place among those that are left;
+ * -1 if its partner represents it. For all: at every level two meet, and both have the result. For one: at every level
+ * one of two sends to the other; the root, or its representative, never sends. */
 void gas_far_reduce(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o, int root) {
     size_t n = count * o->elem;
     if (way(root < 0 ? CORE_FAR_ALL_REDUCE : CORE_FAR_REDUCE, t, n) == CORE_SLICES) {
@@ -177,7 +177,7 @@ void gas_far_reduce(gas_team t, void *dst, const void *src, size_t count, const 
         }
         meet(t, &s, -1, other, leaf & bit);
     }
-    if (root < 0) { /* to those that others have spoken for */
+    if (root < 0) { /* to the members that others have represented */
         if (leaf < 0)
             gas_stream_receive(t, me - 1, s.value, n);
         else if (me < 2 * extra)
@@ -190,8 +190,8 @@ void gas_far_reduce(gas_team t, void *dst, const void *src, size_t count, const 
     free(s.his);
 }
 
-/* In round k everybody has the combination of the 2^k ranks that end with its own, and puts that of the 2^k before those
- * in front of it. An exclusive scan does the same with those that end before its own. */
+/* In round k each member has the combination of the 2^k ranks that end with its own, and puts that of the 2^k before
+ * those in front of it. An exclusive scan does the same with those that end before its own. */
 void gas_far_scan(gas_team t, void *dst, const void *src, size_t count, const struct gas_operator *o, bool exclusive) {
     size_t n = count * o->elem;
     char *value = gas_room(n), *his = gas_room(n);

@@ -1,7 +1,7 @@
 /* Collectives of near members that move data: broadcast, scatter, gather, gather-all, exchange; and their barrier.
  *
- * A buffer in a segment is read, or written, where it is: a slot says where. Others go over the stages, piece by piece,
- * filled for the next round while the last is read.
+ * A buffer in a segment is read, or written, in place: a slot says where. Data of other buffers goes through the
+ * stages, piece by piece; a stage is filled for the next round while the last is read.
  */
 #define FATHOM_COPY_TELLS
 #include "gas/near.h"
@@ -44,8 +44,9 @@ static void take_from_root(gas_team t, const struct near_move *m, const void *co
     if (accepts) near_wait_for(t, m->root, t->round);
 }
 
-/* A processor copies from another's cache at the speed of their lines' way, one after the other. So a root that would
- * only wait until the others have read its buffer writes the end of it to them meanwhile: two ways at once. */
+/* A processor copies from another's cache at the speed at which the lines travel, one after the other. So a root that
+ * would only wait until the others have read its buffer writes the end of it to them meanwhile: two transfers at
+ * once. */
 static void help(gas_team t, const struct near_move *m, const void *context) {
     (void)context;
     size_t from = m->length - m->help;
@@ -60,7 +61,7 @@ void gas_near_broadcast(gas_team t, void *dst, const void *src, size_t n, int ro
     enum core_mechanism way = gas_way(t, CORE_BROADCAST, n);
     struct near_move m = {.root = root, .src = src, .n = n, .parts = 1, .dst = dst};
     if (is_root && !near_is_short(&m) && dst != src && !near_is_shared(src, n) && near_is_shared(dst, n)) {
-        memcpy(dst, src, n); /* which must be done anyway; then it is shared */
+        memcpy(dst, src, n); /* necessary in any case; afterwards the result is shared */
         m.src = src = dst;
     }
     if (way == CORE_TREE) {
@@ -89,7 +90,7 @@ void gas_near_scatter(gas_team t, void *dst, const void *src, size_t n, int root
 
 /* ---- to one ------------------------------------------------------------------------------------------------------ */
 
-/* From every member, beginning with the next one, so that not all read from one at once. */
+/* From every member, beginning with the next one, so that not all read from the same member at once. */
 static void take_from_all(gas_team t, const struct near_move *m, const void *context) {
     (void)context;
     for (int i = 1; i < t->size; i++) {
@@ -99,7 +100,7 @@ static void take_from_all(gas_team t, const struct near_move *m, const void *con
     }
 }
 
-/* The root says where, if the others can reach that, and all write at the same time. False: they cannot. */
+/* The root says where, if the others can reach that place, and all write at the same time. False: they cannot. */
 static bool gather_by_writing(gas_team t, char *dst, const void *src, size_t n, int root) {
     t->round++;
     bool is_root = t->rank == root;
@@ -138,9 +139,9 @@ void gas_near_gather(gas_team t, void *dst, const void *src, size_t n, int root,
 
 /* ---- to all ------------------------------------------------------------------------------------------------------ */
 
-/* The first round of a gather-all or an exchange, in which all see how much of everybody's source can be read at once: if
- * all of it, that round is the only one. `m` is what is moved; `to` where others may write to, or null. Returns how they
- * have moved the data. */
+/* The first round of a gather-all or an exchange, in which all see how much of every source can be read at once: if it
+ * is all, that round is the only one. `m` is the data to move; `to` is where others may write to, or null. Returns how
+ * they have moved the data. */
 static enum core_mechanism move_at_once(gas_team t, struct near_move *m, enum core_mechanism way, char *to) {
     struct near_move whole = *m;
     whole.length = m->is_direct ? m->n : near_piece_of(m);
@@ -176,7 +177,7 @@ static void move_to_all(gas_team t, struct near_move *m, enum core_collective wh
     size_t all = m->n * (size_t)t->size;
     enum core_mechanism way = gas_way(t, which, all), took = CORE_READ;
     if (!near_is_short(m)) took = way == CORE_PIECES ? CORE_PIECES : move_at_once(t, m, way, to);
-    near_run(t, m, true, take_from_all, NULL); /* the rest, or all that is short */
+    near_run(t, m, true, take_from_all, NULL); /* the rest, or all of it if the data is short */
     if (m->n) {
         near_all_have_begun(t, t->round);
         gas_took(t, which, all, took);
@@ -186,7 +187,7 @@ static void move_to_all(gas_team t, struct near_move *m, enum core_collective wh
 
 void gas_near_gather_all(gas_team t, void *dst, const void *src, size_t n, bool keep) {
     char *mine = (char *)dst + n * (size_t)t->rank;
-    if (mine != src) memmove(mine, src, n); /* dst may be src, whose bytes another's may replace */
+    if (mine != src) memmove(mine, src, n); /* dst may be src, whose bytes those of another may replace */
     struct near_move m = {.root = -1, .src = mine, .n = n, .parts = 1, .dst = dst};
     if (dst != src && near_stays(src, &m, keep)) {
         m.src = src;
@@ -202,7 +203,7 @@ void gas_near_exchange(gas_team t, void *dst, const void *src, size_t n, bool ke
     struct near_move m = {.root = -1, .src = src, .n = n, .parts = parts, .dst = dst};
     m.is_direct = dst != src && near_stays(src, &m, keep);
     if (dst != src) memcpy((char *)dst + n * (size_t)t->rank, (const char *)src + n * (size_t)t->rank, n);
-    /* In place, piece by piece: what a round writes is what it has posted. */
+    /* In place, piece by piece: a round writes the part that it has posted. */
     bool is_open = dst != src && near_is_shared(dst, n * parts);
     move_to_all(t, &m, CORE_NEAR_EXCHANGE, is_open ? dst : NULL, keep);
 }

@@ -1,9 +1,10 @@
-/* Reductions and scans of near members: who wants a result reads all inputs; or each member calculates a slice of it for
- * all; or, of little data of many members, as a tree (collective_near_tree.c). All in the same order (collective.h).
+/* Reductions and scans of near members. A member that needs a result reads all inputs; or each member calculates a
+ * slice of it for all; or, for small data of many members, they form a tree (collective_near_tree.c). All combine in
+ * the same order (collective.h).
  */
 #include "gas/near.h"
 
-/* What all have posted, in elements [from, from + count) of the piece. */
+/* The data that all have posted, in elements [from, from + count) of the piece. */
 struct inputs {
     const char **in; /* by rank */
     const struct gas_operator *o;
@@ -61,15 +62,15 @@ static void take_sum(gas_team t, const struct near_move *m, const void *o) {
 
 /* ---- slices ------------------------------------------------------------------------------------------------------ */
 
-/* What a member has said about its buffers: where they are, or 0 if not all can reach them. */
+/* The places of a member's buffers, or 0 if not all can reach them. */
 struct buffers {
     const char *src;
     char *dst;
 };
 
-/* Everybody's buffers can be reached: each reads its slice of all inputs where they are. For all: puts it into its own
- * result, from where the others fetch it. For one: puts it into that one's. A result may be its member's input: the others
- * read of it the slices that they replace, or have replaced before they say so. */
+/* All buffers can be reached: each member reads its slice of all inputs where they are. For all: it puts the slice into
+ * its own result, from which the others fetch it. For one: it puts the slice into that one's result. A result may be
+ * its member's input: the others read only the slices of it that they replace, or have replaced before they say so. */
 static void reduce_slices(gas_team t, struct inputs *x, const struct buffers *of, size_t n, int root) {
     size_t start = gas_share_start(t, t->rank, n), end = gas_share_start(t, t->rank + 1, n);
     char *own = of[t->rank].dst;
@@ -87,7 +88,7 @@ static void reduce_slices(gas_team t, struct inputs *x, const struct buffers *of
     near_ring_all(t);
 }
 
-/* Inputs or results that not all can reach: over the stages, first everybody's input, then everybody's slice. */
+/* Not all can reach the inputs or the results: they go over the stages, first all inputs, then all slices. */
 static void reduce_slices_staged(gas_team t, struct inputs *x, void *dst, const void *src, size_t n, int root) {
     _Alignas(64) char slice[NEAR_STAGE_BYTES / 2 + 64];
     for (size_t from = 0; from < n; from += NEAR_STAGE_BYTES) {

@@ -1,12 +1,12 @@
-/* Near collectives of little data, or of many members, in trees: where each member would load from all others, it loads from
- * NEAR_FAN - 1 at each of few levels, whose lines come together. Reductions combine in the same order as everywhere
- * (collective.h), because NEAR_FAN is a power of two: a group of so many leaves is a subtree.
+/* Near collectives of small data, or of many members, in trees: where each member would load from all others, it loads
+ * from NEAR_FAN - 1 at each of few levels, whose lines come together. Reductions combine in the same order as
+ * everywhere (collective.h), because NEAR_FAN is a power of two: a group of NEAR_FAN leaves is a subtree.
  */
 #define FATHOM_COPY_TELLS
 #include "gas/near.h"
 
-/* Everybody tells the next NEAR_FAN - 1 members, those NEAR_FAN further, ...: after k rounds a member has heard, through
- * others, of the NEAR_FAN^k before it (dissemination: Hensgen et al. 1988). */
+/* Each member tells the next NEAR_FAN - 1 members, then those NEAR_FAN further, ...: after k rounds a member has heard,
+ * through others, from the NEAR_FAN^k before it (dissemination: Hensgen et al. 1988). */
 void near_tree_barrier(gas_team t) {
     uint64_t first = t->round + 1;
     for (int step = 1; step < t->size; step *= NEAR_FAN) {
@@ -21,16 +21,16 @@ void near_tree_barrier(gas_team t) {
 
 /* ---- broadcast --------------------------------------------------------------------------------------------------- */
 
-/* Members in the order from the root: the children of the i-th are the NEAR_FAN from the (i * NEAR_FAN + 1)-th on. What
- * comes is passed on from this member's destination, if others can reach that, else from its stage: so that whose memory
- * is read is read by its children, and nobody else. */
+/* Members in the order from the root: the children of the i-th are the NEAR_FAN from the (i * NEAR_FAN + 1)-th on. The
+ * data is passed on from this member's destination, if others can reach that, otherwise from its stage: so only its
+ * children read a member's memory. */
 void near_tree_broadcast(gas_team t, void *dst, const void *src, size_t n, int root, bool keep) {
     int me = gas_rank_around(t->rank - root, t->size);
     int first = NEAR_FAN * me + 1, end = gas_fewer(first + NEAR_FAN, t->size);
     int parent = me ? gas_rank_around((me - 1) / NEAR_FAN + root, t->size) : -1;
     char *to = dst;
     bool is_short = n <= NEAR_SHORT;
-    /* What the children read. */
+    /* The memory that the children read. */
     const char *from = me ? dst : src;
     struct near_move m = {.n = n, .parts = 1};
     bool is_direct = !is_short && near_stays(from, &m, keep), waits = keep && is_direct && first < end;
@@ -64,7 +64,7 @@ void near_tree_broadcast(gas_team t, void *dst, const void *src, size_t n, int r
 
 /* ---- reductions -------------------------------------------------------------------------------------------------- */
 
-/* A value of up to NEAR_PIECE_BYTES, in this round for some. */
+/* Posts a value of up to NEAR_PIECE_BYTES in this round, for some members. */
 static struct near_slot *post_value(gas_team t, const void *value, size_t n) {
     struct near_slot *s = near_own_slot(t);
     if (n <= NEAR_SHORT) {

@@ -1,12 +1,12 @@
-/* Collectives of far threads in as many rounds as the logarithm of their number: for little data, which a message more
- * delays longer than a byte more. Data that is for others goes along with that for the one who passes it on.
+/* Collectives of far threads in as many rounds as the logarithm of their number: for small data, which one more message
+ * delays longer than one more byte. Data for others travels along with the data for the member that passes it on.
  */
 #include "gas/collective.h"
 
 #include <string.h>
 
-/* Ranks are counted from the root: `me` speaks for the ranks from itself on, as many as its lowest bit says; the root for
- * all. */
+/* Ranks are counted from the root: `me` represents the ranks from itself on, as many as its lowest bit says; the root
+ * represents all. */
 struct branch {
     int me, width, count; /* a power of two; those of them that there are */
 };
@@ -20,7 +20,7 @@ static struct branch branch_of(gas_team t, int root) {
     return b;
 }
 
-/* To and from the order in which ranks are counted from the root. */
+/* Converts to and from the order in which ranks are counted from the root. */
 static void turn(gas_team t, char *dst, const char *src, size_t n, int by) {
     size_t all = n * (size_t)t->size, first = n * (size_t)gas_rank_around(by, t->size);
     memcpy(dst, src + first, all - first);
@@ -56,7 +56,8 @@ void gas_rounds_gather(gas_team t, void *dst, const void *src, size_t n, int roo
     free(parts);
 }
 
-/* In round k everybody has the data of 2^k ranks from its own on, and gets that of as many more (Bruck et al. 1997). */
+/* In round k each member has the data of 2^k ranks from its own on, and gets that of as many more (Bruck et al.
+ * 1997). */
 void gas_rounds_gather_all(gas_team t, void *dst, const void *src, size_t n) {
     char *all = gas_room(n * (size_t)t->size);
     memcpy(all, src, n);
@@ -70,7 +71,7 @@ void gas_rounds_gather_all(gas_team t, void *dst, const void *src, size_t n) {
     free(all);
 }
 
-/* What is for the i-th rank from here travels 2^k ranks in round k if i has that bit (Bruck et al. 1997). */
+/* The data for the i-th rank from here travels 2^k ranks in round k if i has that bit (Bruck et al. 1997). */
 void gas_rounds_exchange(gas_team t, void *dst, const void *src, size_t n) {
     size_t size = (size_t)t->size;
     char *parts = gas_room(n * size), *out = gas_room(n * size), *in = gas_room(n * size), *to = dst;
@@ -85,7 +86,7 @@ void gas_rounds_exchange(gas_team t, void *dst, const void *src, size_t n) {
         for (size_t i = step; i < size; i++)
             if (i & step) memcpy(parts + n * i, in + bytes, n), bytes += n;
     }
-    /* The i-th is now that of the i-th rank before this one. */
+    /* The i-th block is now that of the i-th rank before this one. */
     for (int i = 0; i < t->size; i++)
         memcpy(to + n * (size_t)gas_rank_around(t->rank - i, t->size), parts + n * (size_t)i, n);
     free(parts);

@@ -1,6 +1,7 @@
 /* Collectives of far threads in which each member first gets, or calculates, a share, and then the shares are brought
- * together: for long data, which crosses each thread's link about twice then, instead of once for every level of a tree
- * (van de Geijn 1994; Rabenseifner 2004). Reductions combine in the order of collective.h's tree, so that the result is the same.
+ * together. They serve long data, which then crosses each thread's link about twice, instead of once for every level of
+ * a tree (van de Geijn 1994; Rabenseifner 2004). Reductions combine in the order of collective.h's tree, so that the
+ * result is the same.
  */
 #include "gas/collective.h"
 
@@ -10,8 +11,8 @@ enum { PIECE = 65536 };
 
 /* ---- broadcast --------------------------------------------------------------------------------------------------- */
 
-/* Ranks are counted from the root: the i-th gets the i-th share, and passes it on, as it does those that come after it. What
- * comes to the root it has. */
+/* Ranks are counted from the root: the i-th gets the i-th share and passes it on, together with those that come after
+ * it. The root already has the data that comes to it. */
 void gas_shares_broadcast(gas_team t, void *dst, const void *src, size_t n, int root) {
     int me = gas_rank_around(t->rank - root, t->size), last = t->size - 1;
     int next = me == last ? -1 : gas_rank_around(t->rank + 1, t->size);
@@ -46,8 +47,9 @@ struct sum {
     const struct gas_operator *o;
 };
 
-/* Sends some elements and receives others from the same member, which does the same the other way round: `get` are combined
- * with the own ones, or replace them. Piece by piece; a rank of -1: that way nothing goes. */
+/* Sends some elements and receives others from the same member, which does the same the other way round: the elements
+ * `get` are combined with this member's, or replace them. Piece by piece; a rank of -1: nothing goes in that
+ * direction. */
 static void swap(gas_team t, struct sum *s, int to, struct elements give, int from, struct elements get, bool combines,
                  bool his_is_left) {
     size_t elem = s->o->elem, piece = PIECE / elem;
@@ -69,12 +71,12 @@ void gas_shares_reduce(gas_team t, void *dst, const void *src, size_t count, con
     if (s.value != src) memcpy(s.value, src, n);
     int width = gas_tree_width(t->size), extra = t->size - width, me = t->rank, leaf = gas_tree_leaf(me, extra);
     struct elements all = {0, count}, own[MOST_LEVELS] = {all};
-    /* The pairs at the lower edge of the tree: one speaks for both. */
+    /* The pairs at the lower edge of the tree: one member represents both. */
     if (leaf < 0)
         swap(t, &s, me - 1, all, -1, all, false, false);
     else if (me < 2 * extra)
         swap(t, &s, -1, all, me + 1, all, true, false);
-    /* At each level the two that meet have the same elements: each keeps half of them. */
+    /* At each level the two members that meet have the same elements: each keeps half of them. */
     int level = 0;
     for (int bit = 1; leaf >= 0 && bit < width; bit *= 2, level++) {
         int other = gas_tree_rank(leaf ^ bit, extra);
@@ -82,7 +84,7 @@ void gas_shares_reduce(gas_team t, void *dst, const void *src, size_t count, con
         own[level + 1] = half(own[level], is_right);
         swap(t, &s, other, half(own[level], !is_right), other, own[level + 1], true, is_right);
     }
-    /* And back: for all, both tell each other; for one, the right one tells the left one. */
+    /* And back: for all, both send to each other; for one, the right one sends to the left one. */
     for (int bit = width / 2; leaf >= 0 && bit; bit /= 2, level--) {
         int other = gas_tree_rank(leaf ^ bit, extra);
         bool is_right = leaf & bit;
@@ -94,7 +96,7 @@ void gas_shares_reduce(gas_team t, void *dst, const void *src, size_t count, con
             swap(t, &s, -1, all, other, half(own[level - 1], true), false, false);
         if (root >= 0 && is_right) break;
     }
-    if (root < 0) { /* to those that others have spoken for */
+    if (root < 0) { /* to the members that others have represented */
         if (leaf < 0)
             swap(t, &s, -1, all, me - 1, all, false, false);
         else if (me < 2 * extra)

@@ -1,9 +1,10 @@
-/* Collectives of near members that know where everybody's buffers are (GAS_SYMMETRIC): each member moves its part straight
- * from source to destination, and says nothing to anybody. What synchronisation there is, is the barriers that the caller
- * asks for: which is what a program would write by hand.
+/* Collectives of near members that know the places of all buffers (GAS_SYMMETRIC): each member moves its part straight
+ * from source to destination, without messages. The only synchronisation is the barriers that the caller asks for. That
+ * is the code that a program would write by hand.
  *
- * Without a barrier or a promise at the beginning (MYSYNC), a member would have to hear of the others one by one; then the
- * ways of collective_near.c serve, which carry the data along. Where MYSYNC is asked for at the end, it is a barrier.
+ * Without a barrier or a promise at the beginning (MYSYNC), a member would have to hear from the others one by one;
+ * then the ways of collective_near.c serve, which carry the data along. Where MYSYNC is asked for at the end, it is a
+ * barrier.
  */
 #define FATHOM_COPY_TELLS
 #include "gas/collective.h"
@@ -62,7 +63,7 @@ bool gas_symmetric_gather(gas_team t, void *dst, const void *src, size_t n, int 
     return end(t, sync);
 }
 
-/* Each beginning with itself, so that not all are at one member at once. */
+/* Each member begins with itself, so that not all are at one member at once. */
 static void to_all(gas_team t, char *dst, const char *src, size_t n, enum core_collective which, size_t parts) {
     size_t all = n * (size_t)t->size, mine = n * (size_t)t->rank;
     enum core_mechanism way = gas_way(t, which, all) == CORE_WRITE ? CORE_WRITE : CORE_READ;

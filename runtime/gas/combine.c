@@ -1,10 +1,10 @@
-/* The arithmetic of gas.h's reductions: element by element, in a form that the compiler makes vectors of. */
+/* The arithmetic of gas.h's reductions: element by element, in a form that the compiler vectorises. */
 #include "gas/collective.h"
 
 #define LOOP(EXPRESSION)                                                                                               \
     for (size_t i = 0; i < n; i++) d[i] = (EXPRESSION);                                                                \
     break
-/* W: in which it adds and multiplies; unsigned, so that overflow wraps. */
+/* W: the type in which it adds and multiplies; unsigned, so that overflow wraps. */
 #define COMBINE(NAME, T, W, BITS)                                                                                      \
     static void combine_##NAME(T *d, const T *a, const T *b, size_t n, enum gas_atomic_op op) {                        \
         switch (op) {                                                                                                  \

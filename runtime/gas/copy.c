@@ -1,7 +1,7 @@
-/* Contiguous copies within reach that are not made in place nor by the C library alone; see lang/copy.h.
+/* Contiguous copies within reach that neither the code in place nor the C library alone makes; see lang/copy.h.
  *
- * The C library decides by the cache that the processor claims to have, which in a virtual machine, or beside others on
- * the same die, is not what there is to use. The tuning table goes by what was measured.
+ * The C library decides by the cache that the processor claims to have. In a virtual machine, or beside others on the
+ * same die, a program cannot use all of that. The tuning table uses measured sizes.
  */
 #include "gas/copy.h"
 
@@ -17,9 +17,9 @@ static void copy_string(char *dst, const char *src, unsigned long n) {
     __asm__ volatile("rep movsb" : "+D"(dst), "+S"(src), "+c"(n) : : "memory");
 }
 
-/* A line of 64 bytes at a time, dst aligned to it: half a line written past the caches costs as much as several whole ones. The
- * way of the processor with the widest stores is chosen once. Sources far ahead are asked for: the end of a page stops
- * the prefetcher. */
+/* A line of 64 bytes at a time, dst aligned to it: half a line written past the caches costs as much as several whole
+ * ones. The loop for the processor's widest stores is chosen once. Sources far ahead are prefetched: the end of a page
+ * stops the hardware's prefetcher. */
 enum { LINE = 64, AHEAD = 1024 };
 
 __attribute__((target("avx512f"))) static void lines_512(char *dst, const char *src, unsigned long lines) {
@@ -71,10 +71,10 @@ void gas_copy_stream_part(char *dst, const char *src, unsigned long n) {
     memcpy(dst + lines * LINE, src + lines * LINE, n % LINE);
 }
 
-/* Such stores are not in order with others by themselves. */
+/* Such stores are not ordered with others by themselves. */
 void gas_copy_stream_end(void) { _mm_sfence(); }
 
-#else /* what core_can says no to */
+#else /* core_can refuses this */
 
 void gas_copy_stream_part(char *dst, const char *src, unsigned long n) { memcpy(dst, src, n); }
 void gas_copy_stream_end(void) {}

@@ -4,10 +4,10 @@
 
 #include "lang/prelude.h"
 
-/* By stores that pass the caches by: what is written is not wanted soon, and what the caches hold stays there. Complete,
- * and in order with what follows, when it returns. */
+/* Uses stores that bypass the caches: the written data is not needed soon, and the contents of the caches stay there.
+ * When it returns, the stores are complete, and in order with later ones. */
 void gas_copy_stream(char *dst, const char *src, unsigned long n);
-/* The same without the last step: gas_copy_stream_end comes after the last. */
+/* The same without the last step: gas_copy_stream_end comes after the last part. */
 void gas_copy_stream_part(char *dst, const char *src, unsigned long n);
 void gas_copy_stream_end(void);
 

@@ -1,8 +1,9 @@
-/* Atomic domains: objects that are changed through the domain only, so that the network may do it by itself.
+/* Atomic domains: objects that are changed through the domain only, so that the network may perform the operations by
+ * itself.
  *
  * A network's atomics and the processor's need not see each other. The conduit's override therefore serves a domain
- * either for all targets, the thread's own among them, or for none: where every thread is alone on its node nothing is
- * lost by that, elsewhere near threads are better off with the processor.
+ * either for all targets, including the thread itself, or for none: where every thread is alone on its node this loses
+ * nothing; elsewhere near threads are better off with the processor.
  */
 #include <stdlib.h>
 
@@ -15,7 +16,7 @@ struct gas_domain {
     bool by_conduit;
 };
 
-/* The most threads that are near one; asked once, collectively. */
+/* The largest number of threads that are near one; asked once, collectively. */
 static int largest_node(void) {
     static int32_t largest;
     if (gas_all_near()) return fathom_threads;

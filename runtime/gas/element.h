@@ -1,10 +1,11 @@
 /* Loops that copy many elements of one size: the size is chosen once, outside of the loop, and each common size has a
- * loop of its own whose copy is a few moves. Sizes between two of those are copied as a head and a tail that overlap.
+ * loop of its own whose copy is a few moves. Elements of sizes between two common ones are copied as a head and a tail
+ * that overlap.
  *
- * Vectors of 16 bytes are everywhere, those of 32 where the processor has AVX: whoever copies elements of 32 bytes and
- * more has a function for either (GAS_ELEMENT_FOR_WIDE, gas_element_has_wide). Half as many moves per element are worth
- * it even where the processor waits for memory: more elements are under way at a time. Vectors of 64 bytes gain nothing
- * over those of 32, and lose where elements are not aligned for them.
+ * Vectors of 16 bytes exist everywhere, those of 32 where the processor has AVX: a file that copies elements of 32
+ * bytes and more has a function for either (GAS_ELEMENT_FOR_WIDE, gas_element_has_wide). Half as many moves per element
+ * pay even where the processor waits for memory: more elements are under way at a time. Vectors of 64 bytes gain
+ * nothing over those of 32, and lose where elements are not aligned for them.
  */
 #ifndef GAS_ELEMENT_H
 #define GAS_ELEMENT_H
@@ -57,7 +58,7 @@ GAS_ALWAYS_INLINE void gas_element_load(struct gas_element_part *p, const char *
 }
 
 /* Keeps the compiler from moving loads and stores across it. Stores that do not go upwards, one after the other, can
- * take a third longer: only neighbours in that order leave for the cache together. */
+ * take a third longer: only neighbouring stores in that order go to the cache together. */
 GAS_ALWAYS_INLINE void gas_element_in_order(void) { __asm__ volatile("" ::: "memory"); }
 
 GAS_ALWAYS_INLINE void gas_element_store(char *dst, const struct gas_element_part *p, size_t width, size_t vector) {
@@ -78,8 +79,8 @@ GAS_ALWAYS_INLINE void gas_element_store(char *dst, const struct gas_element_par
     }
 }
 
-/* One element of `size` bytes: its first `width`, and unless that is all its last `tail`. Loads before stores: a load
- * waits for an earlier store whose address looks like its own. */
+/* One element of `size` bytes: its first `width` bytes, and its last `tail` unless `width` is all. Loads come before
+ * stores: a load waits for an earlier store whose address looks like its own. */
 GAS_ALWAYS_INLINE void gas_element_copy(char *dst, const char *src, size_t size, size_t width, size_t tail,
                                         size_t vector) {
     struct gas_element_part first, last;
@@ -91,7 +92,7 @@ GAS_ALWAYS_INLINE void gas_element_copy(char *dst, const char *src, size_t size,
     if (tail) gas_element_store(dst + size - tail, &last, tail, vector);
 }
 
-/* Four small ones, all loaded before the first is stored: the loads need not wait for the stores. */
+/* Four small elements, all loaded before the first is stored: the loads need not wait for the stores. */
 GAS_ALWAYS_INLINE void gas_element_copy4(char *dst0, char *dst1, char *dst2, char *dst3, const char *src0,
                                          const char *src1, const char *src2, const char *src3, size_t width) {
     struct gas_element_part a, b, c, d;
@@ -103,7 +104,7 @@ GAS_ALWAYS_INLINE void gas_element_copy4(char *dst0, char *dst1, char *dst2, cha
 
 /* ---- many -------------------------------------------------------------------------------------------------------- */
 
-/* A list of addresses, or of words of near memory: `bias` is what has to be added to make an address. */
+/* A list of addresses, or of words of near memory: `bias` is added to an entry to make an address. */
 struct gas_element_list {
     const char *at;
     unsigned long bias;
@@ -151,11 +152,11 @@ GAS_ALWAYS_INLINE void gas_element_pass(struct gas_element_side *s, size_t n) {
     s->at += (ptrdiff_t)n * (s->is_list ? (ptrdiff_t)sizeof(void *) : s->stride);
 }
 
-/* The most elements ahead. So many misses under way are more than a processor's own window of instructions reaches, where
- * each element is a line of its own. */
+/* The maximal number of elements to prefetch ahead. Where each element is a line of its own, this many misses under way
+ * exceed the processor's own window of instructions. */
 enum { GAS_ELEMENT_AHEAD = 32 };
 
-/* Asks for the lines of an element. */
+/* Prefetches the lines of an element. */
 GAS_ALWAYS_INLINE void gas_element_ask(struct gas_element_side dst, struct gas_element_side src, size_t i,
                                        size_t size) {
     const char *from = gas_element_at(src, i), *to = gas_element_at(dst, i);
@@ -168,7 +169,8 @@ GAS_ALWAYS_INLINE void gas_element_ask(struct gas_element_side dst, struct gas_e
 #endif
 }
 
-/* What is `ahead` elements on is asked for, not beyond the last; with 0, a constant, nothing is. */
+/* Prefetches the element `ahead` elements further on, but none beyond the last; with 0, a constant, it prefetches
+ * nothing. */
 GAS_ALWAYS_INLINE void gas_element_row(struct gas_element_side dst, struct gas_element_side src, size_t n, size_t size,
                                        size_t width, size_t tail, size_t vector, size_t ahead) {
     if (!tail && width <= 16) {
@@ -198,10 +200,10 @@ GAS_ALWAYS_INLINE void gas_element_rows(struct gas_element_side dst, struct gas_
         gas_element_row(dst, src, n, size, width, tail, vector, ahead);
 }
 
-/* Those for which there is a loop in wide vectors. */
+/* The sizes for which there is a loop in wide vectors. */
 GAS_ALWAYS_INLINE bool gas_element_may_be_wide(size_t size) { return size >= 32 && size <= 256; }
 
-/* Elements of any size but 0; in wide vectors, of one for which there is a loop. */
+/* Elements of any size but 0; in wide vectors, of a size for which there is a loop. */
 GAS_ALWAYS_INLINE void gas_elements(struct gas_element_side dst, struct gas_element_side src, size_t n, size_t rows,
                                     size_t size, size_t vector, size_t ahead) {
     if (vector == GAS_ELEMENT_NARROW && size < 32) {

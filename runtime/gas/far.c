@@ -1,10 +1,10 @@
-/* What the inline header of a conduit without direct memory calls (conduit/distributed.h): single accesses and blocking
- * transfers of threads that are not near.
+/* The functions that the inline header of a conduit without direct memory calls (conduit/distributed.h): single
+ * accesses and blocking transfers to and from threads that are not near.
  *
- * A relaxed put returns at once. By messages it needs no answer: the fence asks every thread that has been sent puts
- * whether it has carried them out, and a later access to the same place follows in order. By the conduit's own
- * operations the data wait in a slot of a ring until they have left, and as nothing orders such operations, later ones
- * to the same place are held back until the put is complete (gas_far_settle).
+ * A relaxed put returns at once. By messages it needs no answer: the fence asks every thread to which puts have been
+ * sent whether it has carried them out, and a later access to the same place follows in order. By the conduit's own
+ * operations the data wait in a slot of a ring until they have left. Such operations are not ordered, so later ones to
+ * the same place are held back until the put is complete (gas_far_settle).
  */
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ static struct {
 } slots[SLOTS];
 static unsigned first, count;
 
-/* By messages: the threads that have been sent puts since the last fence. */
+/* By messages: the threads to which puts have been sent since the last fence. */
 static bool *is_dirty; /* by thread */
 static int *dirty, dirty_count;
 
@@ -115,7 +115,7 @@ void fathom_far_get(void *dst, fathom_ptr src, unsigned long n) {
     gas_transfer_wait(&t);
 }
 
-/* A relaxed put goes as fits it best, whatever the table says of puts that are waited for. */
+/* A relaxed put takes the way that fits it best, whatever the table says about puts that are waited for. */
 static void took(fathom_ptr dst, size_t n, enum core_mechanism way) {
     if (__builtin_expect(core_tell == NULL, 1)) return;
     unsigned elsewhere = gas_is_elsewhere((int)fathom_thread_of(dst));

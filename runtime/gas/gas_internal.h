@@ -1,4 +1,4 @@
-/* What the parts of gas and lang/start.c share, beyond gas.h. */
+/* Declarations that the parts of gas and lang/start.c share, beyond gas.h. */
 #ifndef GAS_INTERNAL_H
 #define GAS_INTERNAL_H
 
@@ -8,13 +8,13 @@
 #include "core/core.h"
 #include "gas.h"
 
-/* Reserves what near threads share; before the threads are made. */
+/* Reserves the memory that near threads share; called before the threads are made. */
 void gas_sync_prepare(void);
-/* In each thread, before the first barrier. */
+/* Called in each thread, before the first barrier. */
 void gas_sync_start(void);
 void gas_data_start(void);
 
-/* The last of a start: all threads are there, and know whether their tuning tables agree. */
+/* The last step of a start: all threads have started, and know whether their tuning tables agree. */
 void gas_first_barrier(void);
 
 /* The program's barrier: value has_value ? value : none. */
@@ -26,16 +26,17 @@ void gas_program_barrier(bool has_value, int value);
 void gas_atomic_pair(fathom_pptr *fetch, fathom_ptr target, enum gas_atomic_op op, const fathom_pptr *op1,
                      const fathom_pptr *op2);
 
-/* As gas_put_signal, which it completes; but it never waits until the data are there, only for room. */
+/* As gas_put_signal, but it never waits until the data have arrived, only for room; it needs no further action of this
+ * thread. */
 void gas_put_signal_async(fathom_ptr dst, const void *src, size_t n, fathom_ptr counter, uint64_t add);
 
-/* As gas_wait_counter, of a near counter that only signals and what lowers it change. */
+/* As gas_wait_counter, for a near counter that is changed only by signals and by the code that lowers it. */
 void gas_wait_posted(fathom_ptr counter, uint64_t at_least);
 
-/* Collective: what `make` returns on `thread`, returned on all. */
+/* Collective: returns on all threads the value that `make` returns on `thread`. */
 fathom_ptr gas_from_thread(int thread, fathom_ptr (*make)(void));
 
-/* How often to look before sleeping, if as many threads wait for each other as the job has. */
+/* The number of looks before sleeping, if as many threads wait for each other as the job has. */
 static inline unsigned gas_spins(void) { return core_spins(); }
 
 #endif

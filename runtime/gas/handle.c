@@ -115,7 +115,7 @@ void gas_wait_all(gas_handle *h, size_t n) {
     for (size_t i = 0; i < n; i++) gas_wait(&h[i]);
 }
 
-/* Newly complete ones; *under_way: those that are not complete. */
+/* Returns the number that are newly complete; *under_way: those that are not complete. */
 static size_t finish_some(gas_handle *h, size_t n, size_t *under_way) {
     size_t newly = 0;
     *under_way = 0;
@@ -164,7 +164,7 @@ bool gas_transfer_ask(struct gas_transfer *t) {
             at = &p->next;
             continue;
         }
-        /* What it began stands before it in the list, perhaps where `at` points. */
+        /* Parts that it began stand before it in the list, perhaps where `at` points. */
         while (*at != p) at = &(*at)->next;
         *at = p->next;
         p->next = free_parts;

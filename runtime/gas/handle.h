@@ -1,11 +1,11 @@
 /* Transfers under way, and the handles by which callers of gas.h know them.
  *
- * A transfer is complete when every answer that it expects has come and every part of it is done. An answer is counted
- * down by the handler of a reply, which has the transfer's address as an argument; a part is anything else that must be
- * asked, or pushed on, from outside of handlers: an operation of the conduit's own, or a chain of transfers.
- * A blocking call keeps its transfer on the stack; one with a handle takes it from a pool that never shrinks, so that
+ * A transfer is complete when every answer that it expects has come and every part of it is done. The handler of a
+ * reply, which has the transfer's address as an argument, counts an answer down. A part is anything else that must be
+ * asked, or pushed on, from outside of handlers: an operation of the conduit's own, or a chain of transfers. A blocking
+ * call keeps its transfer on the stack. A call with a handle takes its transfer from a pool that never shrinks, so that
  * a late mistake with a handle meets a transfer and not something else. A handle is not the transfer's address but its
- * number with a count of the number's uses: synchronising it twice is noticed.
+ * number with a count of the number's uses: a second synchronisation is detected.
  */
 #ifndef GAS_HANDLE_H
 #define GAS_HANDLE_H
@@ -14,10 +14,10 @@
 
 struct gas_part {
     struct gas_part *next;
-    bool (*is_done)(struct gas_part *part); /* from then on the part is gone; may begin more for `owner` */
+    bool (*is_done)(struct gas_part *part); /* when true, the part is gone; may begin more for `owner` */
     struct gas_transfer *owner;
     void *state;
-    uint64_t value; /* by value: what the conduit reads from */
+    uint64_t value; /* of a transfer by value: the conduit reads from it */
 };
 
 struct gas_transfer {
@@ -29,7 +29,7 @@ struct gas_transfer {
     bool is_live;
 };
 
-/* From the pool, complete so far. */
+/* A transfer from the pool, complete so far. */
 struct gas_transfer *gas_transfer_new(void);
 /* The handle of a transfer from the pool; GAS_DONE, and the transfer back in the pool, if it is complete. */
 gas_handle gas_transfer_handle(struct gas_transfer *t);

@@ -1,14 +1,14 @@
 /* The shared heap: allocation in one thread's segment, and at the same offset in all.
  *
- * Every segment holds, above the static data, a local heap that grows upward; and the space at the top of all
- * segments together is one symmetric heap that grows downward, whose headers stand in thread 0's segment. Where the
- * two meet memory is exhausted. All heaps are in shared memory under a lock each, so that any thread may free what
- * any other has allocated. Together they stay within core_memory.budget_bytes; see core/memory.c for why.
+ * Every segment holds, above the static data, a local heap that grows upward. The space at the top of all segments
+ * together is one symmetric heap that grows downward, whose headers stand in thread 0's segment. Where the two meet,
+ * memory is exhausted. All heaps are in shared memory under a lock each, so that any thread may free memory that any
+ * other has allocated. Together they stay within core_memory.budget_bytes; see core/memory.c for the reason.
  *
- * Threads that are not near each other cannot see each other's heaps. A local heap is then served by the threads near
- * it, the symmetric one by those near thread 0, for others by messages; and each has a part of the segments of its
- * own (core_memory.middle). A handler takes the locks like anybody else: who holds one never delivers messages, so a
- * handler never waits for the POSIX thread that it runs in.
+ * Threads that are not near each other cannot see each other's heaps. The threads near a local heap then serve it, and
+ * those near thread 0 serve the symmetric one, for others by messages; and each heap has a part of the segments of its
+ * own (core_memory.middle). A handler takes the locks as other code does: the holder of a lock never delivers messages,
+ * so a handler never waits for the POSIX thread that it runs in.
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>
@@ -18,7 +18,7 @@
 #include "gas/sync.h"
 
 #define OLD_MS 100
-#define ASK_FROM (16ul << 20) /* growth from which on it is worth asking the kernel what is left */
+#define ASK_FROM (16ul << 20) /* from this growth on it pays to ask the kernel for the memory that is left */
 
 struct heaps {               /* of the near threads */
     struct mutex edges;      /* held while any heap's edge moves */
@@ -42,7 +42,7 @@ void gas_heap_prepare(void) {
     core_heap_in_use = in_use;
 }
 
-/* The edges lock is held: has the kernel that much left? It is asked again when the answer is old, or is no. */
+/* The edges lock is held: does the kernel have this much left? It is asked again when the answer is old, or is no. */
 static bool affordable(size_t bytes) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
@@ -56,13 +56,14 @@ static bool affordable(size_t bytes) {
     return true;
 }
 
-/* What these threads may use of the computer's memory, which they share with others where not all on it are near. */
+/* The memory of the computer that these threads may use; they share it with others where not all threads on it are
+ * near. */
 static size_t budget(void) {
     if (core_memory.budget_bytes == SIZE_MAX) return SIZE_MAX;
     return core_memory.budget_bytes / (size_t)conduit_threads_here() * (size_t)conduit_near.count;
 }
 
-/* How far up a local heap, or (down) how far down the symmetric one may reach, as an offset. */
+/* The offset up to which a local heap, or down to which the symmetric one, may reach. */
 static size_t limit_of(const struct blocks *h) {
     if (core_memory.middle) return core_memory.middle;
     if (!h->down) return fathom_offset_of(heaps->symmetric.low);
@@ -72,7 +73,7 @@ static size_t limit_of(const struct blocks *h) {
     return most;
 }
 
-/* The edges lock is held: is there room, in the segments and in the budget, for `bytes` more of heap `h`? */
+/* The edges lock is held: is there room, in the segments and in the budget, for `bytes` more in heap `h`? */
 static bool room_for(const struct blocks *h, size_t bytes) {
     size_t limit = limit_of(h);
     if (bytes > (h->down ? fathom_offset_of(h->low) - limit : limit - fathom_offset_of(h->high))) return false;
@@ -96,7 +97,7 @@ bool blocks_move_edge(struct blocks *h, int64_t bytes) {
     return room;
 }
 
-/* Of symmetric blocks, those pages that are near; what other nodes hold of a freed block stays theirs until the block
+/* For symmetric blocks, releases the pages that are near; other nodes keep their part of a freed block until the block
  * is used again. */
 void blocks_release(const struct blocks *h, uint64_t from, uint64_t to) {
     if (core_memory.huge) return;
@@ -128,7 +129,7 @@ static enum fault give(struct blocks *h, fathom_ptr p) {
     return b ? NONE : freed ? FREED_BEFORE : NO_START;
 }
 
-/* Is the offset in the symmetric heap? Where that has a part of its own, everybody can tell. */
+/* Is the offset in the symmetric heap? Where that has a part of its own, every thread can tell. */
 static bool is_symmetric(uint64_t offset) {
     if (core_memory.middle) return offset >= core_memory.middle;
     return offset >= fathom_offset_of(__atomic_load_n(&heaps->symmetric.low, __ATOMIC_RELAXED));
@@ -187,7 +188,7 @@ fathom_ptr gas_global_alloc(size_t n) {
 
 fathom_ptr gas_from_thread(int thread, fathom_ptr (*make)(void)) {
     fathom_ptr p = fathom_mythread == thread ? make() : 0;
-    gas_barrier(); /* finds threads that are in something else */
+    gas_barrier(); /* finds threads that are in another call */
     gas_broadcast(gas_world(), &p, &p, sizeof p, thread, GAS_IN_NOSYNC | GAS_OUT_NOSYNC);
     return p;
 }
@@ -210,7 +211,7 @@ void gas_free(fathom_ptr p) {
     bool all = is_symmetric(offset);
     if (all && t != 0)
         gas_fatal("upc_free of 0x%lx, which is inside a global allocation (on thread %ld), not its start", p, t);
-    if (!gas_all_near()) fathom_fence(); /* what this thread wrote there must not arrive when it is another's */
+    if (!gas_all_near()) fathom_fence(); /* this thread's writes there must not arrive when the memory is another's */
     enum fault fault = core_is_near((int)t) ? give(all ? &heaps->symmetric : local_heap((int)t), p)
                                             : (enum fault)ask((int)t, GAS_SYNC_FREE, p);
     if (fault == FREED_BEFORE) gas_fatal("upc_free of 0x%lx, which has been freed already", p);

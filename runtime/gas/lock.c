@@ -1,14 +1,13 @@
 /* Locks of gas.h. Where all threads are near each other: tickets, so that threads get the lock in the order in which
- * they asked. A waiter that is next spins briefly; the others, and all where threads outnumber cores, sleep on the
- * number being served. A release wakes by the ticket's bit, so that of 32 sleepers only the one whose turn it is gets
- * up.
+ * they asked. The next waiter spins briefly; the others, and all where threads outnumber cores, sleep on the number
+ * being served. A release wakes by the ticket's bit, so that of 32 sleepers only the one whose turn it is gets up.
  *
- * The holder is recorded, which costs nothing beside the ticket's atomic, and lets misuse end with a message: taking
- * a lock that one holds, releasing one that one does not, waiting for a thread that has terminated.
+ * The holder is recorded, which costs nothing beside the ticket's atomic. So misuse ends with a message: taking a lock
+ * that the thread holds, releasing one that it does not hold, waiting for a thread that has terminated.
  *
- * Checked exhaustively by a model: tests/protocols/lock_tickets.pml.
+ * A model checks this exhaustively: tests/protocols/lock_tickets.pml.
  *
- * Where some threads are far: a queue (lock_queue.c), in which nobody waits on another's memory.
+ * Where some threads are far: a queue (lock_queue.c), in which no thread waits on another's memory.
  */
 #include "gas/lock_queue.h"
 #include "gas/sync.h"
@@ -31,7 +30,7 @@ static void wait_for_turn(struct ticket_lock *l, uint32_t ticket) {
     while ((serving = __atomic_load_n(&l->serving, __ATOMIC_SEQ_CST)) != ticket) {
         if (!core_wait_word(&round, &l->serving, serving, bit(ticket))) continue;
         uint32_t holder = __atomic_load_n(&l->holder, __ATOMIC_RELAXED);
-        /* A thread that is done releases nothing any more: so the lock is looked at again after that. */
+        /* A thread that is done releases nothing any more: so the lock is looked at again after that check. */
         if (holder && holder <= (uint32_t)fathom_threads && core_is_done((int)holder - 1) &&
             __atomic_load_n(&l->holder, __ATOMIC_RELAXED) == holder)
             gas_fatal("waits for a lock that thread %u holds, which has terminated: it would wait forever", holder - 1);
@@ -58,7 +57,7 @@ int gas_trylock(fathom_ptr lock) {
     if (__builtin_expect(__atomic_load_n(&l->holder, __ATOMIC_RELAXED) == self(), 0))
         gas_fatal("upc_lock_attempt on a lock that this thread already holds");
     uint32_t ticket = __atomic_load_n(&l->serving, __ATOMIC_ACQUIRE);
-    /* `next` equals it only if nobody holds the lock and nobody waits. */
+    /* `next` equals it only if no thread holds the lock and none waits. */
     if (!__atomic_compare_exchange_n(&l->next, &(uint32_t){ticket}, ticket + 1, false, __ATOMIC_SEQ_CST,
                                      __ATOMIC_RELAXED))
         return 0;

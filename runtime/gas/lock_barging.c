@@ -1,29 +1,29 @@
 /* The lock of lock_barging.h. UPC does not say in which order threads get a lock (7.2.4.6), and an order is expensive
- * where threads outnumber processors: a lock that is handed to a thread that sleeps is used by nobody until that
- * thread runs, some microseconds later, even if others who run want it. So whoever finds the lock free takes it
- * ("barging"), usually the thread that has just released it.
+ * where threads outnumber processors: a lock that is handed to a sleeping thread is idle until that thread runs, some
+ * microseconds later, even if running threads want it. So any thread that finds the lock free takes it ("barging"),
+ * usually the thread that has just released it.
  *
- * The lock is one word with its holder; if nobody waits, taking it and releasing it are one atomic operation each, by
- * which a thread that misuses the lock is found out, too. Those who wait queue up by tickets, and only the first of
- * them, while the others sleep, tries to take the lock: so a release wakes one thread at most, and none that is awake.
+ * The lock is one word with its holder. If no thread waits, taking it and releasing it are one atomic operation each,
+ * which also detects a thread that misuses the lock. Waiting threads queue up by tickets, and only the first of them,
+ * while the others sleep, tries to take the lock: so a release wakes at most one thread, and none that is awake.
  *
- * Nobody starves. From the moment when the first has marked the lock, each release counts. When it has been overtaken
- * MOST_PASSED times, or has itself tried MOST_VAIN times between sleeps or yields, the lock is reserved: the next
- * release leaves it to the first, and whoever asks has to queue. So a thread that waits behind n others is overtaken
- * at most n * (MOST_PASSED + 1) + MOST_PASSED times after that moment. MOST_PASSED short sections take several times
- * as long as waking a thread; MOST_VAIN is for long ones.
+ * No thread starves. From the moment when the first waiter has marked the lock, each release counts. When the first
+ * waiter has been overtaken MOST_PASSED times, or has itself tried MOST_VAIN times between sleeps or yields, the lock
+ * is reserved: the next release leaves it to the first waiter, and any other thread that asks has to queue. So a thread
+ * that waits behind n others is overtaken at most n * (MOST_PASSED + 1) + MOST_PASSED times after that moment.
+ * MOST_PASSED short sections take several times as long as waking a thread; MOST_VAIN is for long ones.
  *
- * Checked exhaustively by a model: tests/protocols/lock.pml.
+ * A model checks this exhaustively: tests/protocols/lock.pml.
  *
- * Where some threads are far it is gas.h's lock, a queue (lock_queue.c): handing that on is one message, but trying to
- * take a far word is a round trip, each time.
+ * Where some threads are far, the lock is gas.h's lock, a queue (lock_queue.c): handing that on is one message, but
+ * each attempt to take a far word is a round trip.
  */
 #include "gas/lock_barging.h"
 
 #include "gas/lock_queue.h"
 #include "gas/sync.h"
 
-#define FIRST GAS_BARGING_AWAITED /* in the word: somebody waits, and the releaser counts and wakes */
+#define FIRST GAS_BARGING_AWAITED /* in the word: a thread waits, and the releaser counts and wakes */
 #define RESERVED (1u << 31)       /* only the first may take it */
 #define HOLDER (FIRST - 1)        /* thread + 1; 0: free */
 enum { MOST_PASSED = GAS_BARGING_MOST_PASSED, MOST_VAIN = 8 };
@@ -31,9 +31,9 @@ enum { MOST_PASSED = GAS_BARGING_MOST_PASSED, MOST_VAIN = 8 };
 struct barging_lock {
     uint32_t word;
     uint32_t passed;  /* how often the first has been overtaken; the holder's */
-    uint32_t next;    /* the ticket of the next that has to wait */
-    uint32_t serving; /* the ticket of the first, of those who wait */
-    bool to_wake;     /* the holder is to wake it, which may sleep until its turn */
+    uint32_t next;    /* the ticket of the next thread that has to wait */
+    uint32_t serving; /* the ticket of the first waiter */
+    bool to_wake;     /* the holder must wake it, which may sleep until its turn */
 };
 _Static_assert(sizeof(struct barging_lock) <= 48, "what gas.h grants");
 
@@ -45,7 +45,7 @@ static bool swap(uint32_t *word, uint32_t old, uint32_t new) {
     return __atomic_compare_exchange_n(word, &old, new, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 
-/* Takes the lock if it is free, also if somebody waits. */
+/* Takes the lock if it is free, even if a thread waits. */
 static bool barge(uint32_t *word, const char *what) {
     for (uint32_t now;;) {
         now = look(word);
@@ -58,7 +58,7 @@ static bool barge(uint32_t *word, const char *what) {
 
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
-/* A thread that is done releases nothing any more: so the lock is looked at again after that. */
+/* A thread that is done releases nothing any more: so the lock is looked at again after that check. */
 static void look_for_holder(struct barging_lock *l, fathom_ptr lock) {
     uint32_t holder = look(&l->word) & HOLDER;
     if (holder > (uint32_t)fathom_threads) gas_fatal("waits for lock 0x%lx, which has been freed meanwhile", lock);
@@ -72,14 +72,14 @@ static void become_first(struct barging_lock *l, uint32_t ticket, fathom_ptr loc
         if (core_wait_word(&round, &l->serving, serving, bit(ticket))) look_for_holder(l, lock);
 }
 
-/* The first: takes the lock when it is free, reserved or not. */
+/* The first waiter: takes the lock when it is free, reserved or not. */
 static void take_as_first(struct barging_lock *l, uint32_t ticket, fathom_ptr lock) {
     uint32_t now;
     int vain = 0;
     for (unsigned round = 0;;) {
         now = look(&l->word);
         if (!(now & HOLDER)) {
-            /* Those behind this thread are still waiting for their turn; one of them will be the first. */
+            /* The threads behind this one are still waiting for their turn; one of them will be the first. */
             uint32_t others = look(&l->next) != ticket + 1 ? FIRST : 0;
             if (swap(&l->word, now, self() | others)) return;
             continue;
@@ -119,7 +119,7 @@ int gas_barging_trylock(fathom_ptr lock) {
     return barge(&l->word, "upc_lock_attempt");
 }
 
-/* Somebody waits, and so until this thread has released the lock. */
+/* A thread waits, and waits until this thread has released the lock. */
 static __attribute__((noinline)) void release_to_others(struct barging_lock *l) {
     uint32_t reserved = ++l->passed > MOST_PASSED ? RESERVED : 0, now, first = l->serving;
     bool to_wake = l->to_wake;

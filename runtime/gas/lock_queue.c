@@ -1,13 +1,14 @@
-/* Locks between threads of which some are far: a queue, after Mellor-Crummey and Scott.
+/* Locks between threads some of which are far: a queue, after Mellor-Crummey and Scott.
  *
- * The lock is one word, the last in the queue. Who wants the lock puts a place of its own there by an atomic exchange; if
- * there was one before, it tells that one who comes next, and waits on its own place, in its own memory, until it
- * is told that it is its turn. So asking is one round trip, waiting costs nobody else anything, handing on is one
- * message, and turns come in the order of the exchanges. Checked exhaustively by a model: tests/protocols/lock_queue.pml.
+ * The lock is one word, the last place in the queue. A thread that wants the lock puts a place of its own there by an
+ * atomic exchange. If there was one before, the thread tells that one who comes next, and waits on its own place, in
+ * its own memory, until it receives its turn. So asking is one round trip, waiting costs the others nothing, handing on
+ * is one message, and turns come in the order of the exchanges. A model checks this exhaustively:
+ * tests/protocols/lock_queue.pml.
  *
- * A place says which place it waits for, so that a thread that misuses a lock can be told who holds it. The places of
- * the locks that this thread holds are found in a private table by lock; an entry can be out of date if somebody has
- * freed the lock meanwhile, so that before a complaint the queue itself is looked at.
+ * A place says which place it waits for, so that a message to a thread that misuses a lock can name the holder. A
+ * private table, keyed by lock, finds the places of the locks that this thread holds. An entry can be out of date if
+ * the lock has been freed meanwhile, so that before a complaint the queue itself is looked at.
  */
 #include "gas/lock_queue.h"
 
@@ -52,10 +53,10 @@ static void release(struct place *p) {
     free_places = p;
 }
 
-/* An own place, as others know it. */
+/* The name by which others know an own place. */
 static fathom_ptr name_of(const struct place *p) { return fathom_word(p); }
 
-/* Stores a word in another's place, and lets it notice. */
+/* Stores a word in another thread's place, and wakes that thread. */
 static void store(fathom_ptr at, uint64_t value) {
     int thread = (int)fathom_thread_of(at);
     if (!core_is_near(thread)) {
@@ -113,7 +114,7 @@ static void forget(fathom_ptr lock) {
     struct held *gap = find(lock);
     *gap = (struct held){0, NULL};
     table_used--;
-    /* Moves up what had to go further because of the entry that is gone. */
+    /* Moves up the entries that had to go further because of the entry that is gone. */
     for (size_t i = (size_t)(gap - table + 1) & (table_size - 1); table[i].lock; i = (i + 1) & (table_size - 1)) {
         struct held moved = table[i];
         table[i] = (struct held){0, NULL};
@@ -130,8 +131,8 @@ static bool is_place(fathom_ptr p) {
            offset < core_memory.segment_bytes;
 }
 
-/* The place at the queue's head, 0 if the lock is free; or `mine`, if that is in the queue. Only for messages and
- * for the question whether an entry of the table is out of date: the others' places change meanwhile. */
+/* The place at the queue's head, 0 if the lock is free; or `mine`, if that is in the queue. Only for messages and for
+ * the question whether an entry of the table is out of date: the others' places change meanwhile. */
 static fathom_ptr head_of(fathom_ptr lock, fathom_ptr mine) {
     fathom_ptr p = gas_get_value(lock, 8);
     for (int i = 0; i < fathom_threads && p != mine && is_place(p); i++) {
@@ -216,7 +217,7 @@ void gas_queue_unlock(fathom_ptr lock) {
             release(p);
             return;
         }
-        /* Somebody has joined and is about to say so. */
+        /* A thread has joined and is about to say so. */
         for (unsigned round = 0; !(next = __atomic_load_n(&p->next, __ATOMIC_ACQUIRE));) core_wait(&round);
     }
     release(p);

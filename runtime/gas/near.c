@@ -1,4 +1,4 @@
-/* Rounds of near members: waiting, posting, and moves of more than a round can take. See near.h. */
+/* Rounds of near members: waiting, posting, and moves of more data than one round can take. See near.h. */
 #include "gas/near.h"
 
 void gas_area_start(struct gas_area *a) { memset(a, 0, offsetof(struct gas_area, stage)); }
@@ -8,13 +8,13 @@ void gas_area_start(struct gas_area *a) { memset(a, 0, offsetof(struct gas_area,
 uint64_t near_wait_for(gas_team t, int rank, uint64_t round) {
     uint64_t done;
     for (unsigned turn = 0; (done = __atomic_load_n(&t->areas[rank]->done, __ATOMIC_ACQUIRE)) < round;) {
-        if (core_wait_unrung(&turn)) gas_team_look_up(t, rank); /* of short rounds nobody rings the end */
+        if (core_wait_unrung(&turn)) gas_team_look_up(t, rank); /* no member rings at the end of short rounds */
     }
     return done;
 }
 
 void near_wait_for_all(gas_team t, uint64_t round) {
-    uint64_t least = t->round; /* others may be ahead, where nobody reads what this member posts */
+    uint64_t least = t->round; /* others may be ahead, where no member reads this member's posts */
     for (int r = 0; r < t->size; r++) {
         uint64_t done = r == t->rank ? least : near_wait_for(t, r, round);
         if (done < least) least = done;
@@ -86,7 +86,7 @@ void near_run(gas_team t, struct near_move *m, bool posts, near_take *take, cons
         if (posts) near_post(t, m);
         if (take) take(t, m, context);
         near_end_round(t);
-        if (!near_is_short(m)) near_ring_all(t); /* those that want their buffers or their stages back */
+        if (!near_is_short(m)) near_ring_all(t); /* those that wait to use their buffers or their stages again */
     }
 }
 

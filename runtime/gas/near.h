@@ -1,15 +1,15 @@
-/* Rounds: how near members of a team talk, for the files collective_near*.c.
+/* Rounds: how near members of a team communicate, for the files collective_near*.c.
  *
- * Every member has an area: a ring of slots, each one cache line with the number of a round and what the member has to
- * say in it; how many rounds it has done; and stages for what is neither short enough for a slot nor in shared memory
- * anyway. A collective is one or more rounds, the same number on all members. In a round some members post and some
- * read what others have posted: a reader waits for the number in the slot that it wants to read, so that flag and
- * data come in one line, and nobody waits for anybody else. A slot is used again when all have done the round that it was
- * used for, which needs to be asked once in as many rounds as there are slots, and not at all after a collective in which
- * every member has heard of every other.
+ * Every member has an area. It holds a ring of slots, each one cache line with the number of a round and the member's
+ * message for it; the number of rounds that the member has done; and stages for data that is neither short enough for a
+ * slot nor in shared memory. A collective is one or more rounds, the same number on all members. In a round some
+ * members post and some read the others' posts: a reader waits for the number in the slot that it reads, so that flag
+ * and data come in one line, and no member waits for any other. A slot is used again when all have done the round that
+ * it was used for. This must be checked once in as many rounds as there are slots, and not at all after a collective in
+ * which every member has heard from every other.
  *
- * Nobody waits for ever: the member that is furthest behind has everything that it waits for, because who posts does so
- * before it waits, or waits only for the one above it in a tree.
+ * No member waits for ever: the member that is furthest behind has everything that it waits for, because a member posts
+ * before it waits, or waits only for its parent in a tree.
  */
 #ifndef GAS_NEAR_H
 #define GAS_NEAR_H
@@ -22,7 +22,7 @@ enum {
     NEAR_SLOTS = 32,
     NEAR_SHORT = 48, /* bytes in a slot */
     NEAR_STAGE_BYTES = 16384,
-    NEAR_PIECE_BYTES = 2048, /* each slot has such a part of a stage beside */
+    NEAR_PIECE_BYTES = 2048, /* the part of a stage that belongs to each slot */
     NEAR_BLOCK_BYTES = 1024, /* combined at once */
     NEAR_FAN = 8,            /* of trees: lines that are loaded together */
 };
@@ -33,9 +33,9 @@ struct near_slot {
     union {
         char data[NEAR_SHORT];
         struct {
-            size_t stride; /* between the parts for the members */
-            size_t length; /* of what can be read of each */
-            size_t help;   /* how much of that, at the end, the member writes itself to those that say where */
+            size_t stride; /* between the parts for different members */
+            size_t length; /* number of bytes that can be read in each part */
+            size_t help;   /* bytes at the end of `length` that the member writes itself, to members that say where */
             uint64_t to;   /* where others may write to; 0: nowhere */
         };
     };
@@ -65,14 +65,14 @@ static inline struct near_slot *near_own_slot(gas_team t) {
     return &t->areas[t->rank]->slots[t->round % NEAR_SLOTS];
 }
 
-/* For those that rest because they wait for this member. */
+/* Wakes members that sleep because they wait for this member. */
 static inline void near_ring(gas_team t, int rank) { conduit_ring(t->threads[rank]); }
 static inline void near_ring_all(gas_team t) {
     for (int r = 0; r < t->size; r++)
         if (r != t->rank) near_ring(t, r);
 }
 
-/* Says that this member's slot of the current round can be read; who may be waiting for it is to be rung. */
+/* Publishes this member's slot of the current round; members that may be waiting for it must then be rung. */
 static inline void near_publish(gas_team t, struct near_slot *s) {
     __atomic_store_n(&s->round, t->round, __ATOMIC_RELEASE);
 }
@@ -90,12 +90,12 @@ static inline const struct near_slot *near_slot_of(gas_team t, int rank) {
 static inline void near_end_round(gas_team t) {
     __atomic_store_n(&t->areas[t->rank]->done, t->round, __ATOMIC_RELEASE);
 }
-/* All members have been heard of in `round`: so they have done those before. */
+/* All members have been heard from in `round`: so they have done the rounds before it. */
 static inline void near_all_have_begun(gas_team t, uint64_t round) {
     if (t->all_done < round - 1) t->all_done = round - 1;
 }
 
-/* Room for `bytes` of each member, the same at every call: for use until the end of a collective. */
+/* Room for `bytes` from each member, the same memory at every call: for use until the end of a collective. */
 void *near_scratch(gas_team t, size_t bytes);
 enum { NEAR_SCRATCH = 16 };
 
@@ -109,7 +109,7 @@ static inline char *near_stage(gas_team t) {
     return t->areas[t->rank]->stage[k];
 }
 
-/* The piece beside this member's slot of the current round, which has been asked for before. */
+/* The piece beside this member's slot of the current round, which must have been requested before. */
 static inline char *near_piece(gas_team t) {
     int slot = (int)(t->round % NEAR_SLOTS), k = slot / (NEAR_SLOTS / GAS_STAGES);
     if (t->filled[k] > t->all_done) near_wait_for_all(t, t->filled[k]);
@@ -124,11 +124,11 @@ static inline bool near_is_shared(const void *p, size_t n) {
 
 /* ---- moves ------------------------------------------------------------------------------------------------------- */
 
-/* `parts` pieces of n bytes each at src, of which those from `from` on to `from + length` in each piece are moved in
- * the current round. Where one member has what all others read, it says how much that is, and a buffer that is read
- * where it is takes one round; else all must know it beforehand. */
+/* `parts` pieces of n bytes each at src; the current round moves bytes `from` to `from + length` of each piece. Where
+ * one member has the data that all others read, its slot says how much that is, and a buffer that is read in place
+ * takes one round; otherwise all must know the amount beforehand. */
 struct near_move {
-    int root; /* who alone posts, or -1 */
+    int root; /* the only member that posts, or -1 */
     const char *src;
     size_t n, parts, from, length;
     bool is_direct; /* src is in a segment and stays as it is until all have read it */
@@ -136,8 +136,9 @@ struct near_move {
     void *dst;
 };
 static inline bool near_is_short(const struct near_move *m) { return m->n * m->parts <= NEAR_SHORT; }
-/* Are the `parts` of a source read where they lie? Where its owner would have to wait for the readers (`keep`), who have no
- * processor each, a copy of so little is faster: with four threads on two processors a third of the time. */
+/* Are the `parts` of a source read where they lie? If the owner would have to wait for the readers (`keep`), and they
+ * do not each have a processor, a copy of a small source is faster: with four threads on two processors it takes a
+ * third of the time. */
 static inline bool near_stays(const void *src, const struct near_move *m, bool keep) {
     size_t bytes = m->n * m->parts;
     bool is_little = bytes <= NEAR_PIECE_BYTES && conduit_near.count > conduit_cores();
@@ -145,15 +146,15 @@ static inline bool near_stays(const void *src, const struct near_move *m, bool k
 }
 
 void near_post(gas_team t, const struct near_move *m);
-/* What a member has posted in this round for `part`. */
+/* The data that a member has posted in this round for `part`. */
 const void *near_posted(gas_team t, const struct near_move *m, int rank, int part);
-/* How much of each part a round moves. */
+/* The number of bytes of each part that a round moves. */
 size_t near_piece_of(const struct near_move *m);
 
-/* Calls `take` in every round from m->from on, for which `posts` says who posts. */
+/* Calls `take` in every round from m->from on; `posts` says which members post. */
 typedef void near_take(gas_team t, const struct near_move *m, const void *context);
 void near_run(gas_team t, struct near_move *m, bool posts, near_take *take, const void *context);
-/* Waits until nobody reads this member's buffer any more. */
+/* Waits until no member reads this member's buffer any more. */
 void near_wait_for_readers(gas_team t, const struct near_move *m);
 
 /* ---- many members (collective_near_tree.c) ----------------------------------------------------------------------- */
@@ -163,8 +164,8 @@ void near_tree_broadcast(gas_team t, void *dst, const void *src, size_t n, int r
 void near_tree_reduce(gas_team t, void *dst, const void *src, size_t n, const struct gas_operator *o, int root);
 void near_tree_scan(gas_team t, void *dst, const void *src, size_t n, const struct gas_operator *o, bool exclusive);
 
-/* Combines n bytes of `width` (a power of two) inputs in the order of a balanced tree, in blocks; to dst, which may be one
- * of them. */
+/* Combines n bytes of `width` (a power of two) inputs in the order of a balanced tree, in blocks; the result goes to
+ * dst, which may be one of the inputs. */
 void near_combine(const struct gas_operator *o, void *dst, const void *const *in, int width, size_t n);
 
 #endif

@@ -1,7 +1,7 @@
 /* Contiguous transfers that do not block: with explicit handles, implicit ones, and access regions.
  *
- * What both sides of are near is moved at once. Implicit transfers add up to one transfer for the puts and one for
- * the gets, which are always there; inside an access region, to one from the pool.
+ * A transfer with both sides near is done at once. Implicit transfers add up to one transfer for the puts and one for
+ * the gets, which always exist; inside an access region, to one from the pool.
  */
 #include "gas/transfer.h"
 

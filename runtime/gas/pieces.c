@@ -1,8 +1,8 @@
 /* Indexed puts and gets, and lists of regions: many pieces, each with an address of its own on either side.
  *
- * Near ones are copied at once. The others are gathered in a window, sorted by thread, and travel many in a message,
- * their addresses before their data; a get sends the addresses, and the local ones wait in a record for the data to
- * return.
+ * Near pieces are copied at once. The others are gathered in a window, sorted by thread, and many of them travel in one
+ * message, their addresses before their data; a get sends the addresses, and the local ones wait in a record for the
+ * data to return.
  */
 #define FATHOM_COPY_TELLS
 #include <stdlib.h>
@@ -34,7 +34,7 @@ GAS_ELEMENT_FOR_WIDE static void copy_list_prefetch_wide(struct gas_element_list
     gas_elements(gas_element_listed(dst), gas_element_listed(src), n, 1, size, GAS_ELEMENT_WIDE, GAS_ELEMENT_AHEAD);
 }
 
-/* n elements from one side to the other. The size 0 does not occur. */
+/* Copies n elements from one side to the other. The size 0 does not occur. */
 static void copy_list(bool is_put, struct gas_element_list dst, struct gas_element_list src, size_t n, size_t size) {
     if (n == 0) return;
     bool wide = gas_element_may_be_wide(size) && gas_element_has_wide();
@@ -72,7 +72,7 @@ static uint32_t length_at(const char *lengths, size_t i) {
     return n;
 }
 
-/* The data of count pieces, in order, to their addresses, and from them; what `pack` returns is how much it was. */
+/* Copies the data of count pieces, in order, to their addresses, or from them; `pack` returns the number of bytes. */
 static void unpack(struct gas_element_list list, const char *lengths, size_t count, size_t elem, const char *data) {
     if (elem) {
         scatter(list, data, count, elem);
@@ -99,10 +99,11 @@ static size_t pack(char *data, struct gas_element_list list, const char *lengths
     return sum;
 }
 
-/* Each holds one message at a time. While the program's waits to be sent, handlers may run; they use the other. */
+/* Each holds one message at a time. While the program's message waits to be sent, handlers may run; they use the
+ * other. */
 static _Alignas(8) char message[MOST_BYTES], reply[MOST_BYTES];
 
-/* Where the data of a get go when they come. */
+/* The places to which the data of a get go when they come. */
 struct record {
     size_t count, elem;
     char *list[]; /* addresses; then the lengths */
@@ -134,7 +135,7 @@ static void on_got_pieces(gas_token token, const uint64_t *args, int nargs, void
 
 /* ---- the window -------------------------------------------------------------------------------------------------- */
 
-/* Far pieces that wait to be sent: of each thread a chain, in the order in which they came. */
+/* Far pieces that wait to be sent: a chain for each thread, in the order in which they came. */
 static struct {
     struct gas_transfer *transfer;
     bool is_put;
@@ -146,7 +147,7 @@ static struct {
         uint32_t bytes;
         int next;
     } piece[WINDOW];
-    int thread[WINDOW]; /* those that have a chain */
+    int thread[WINDOW]; /* threads that have a chain */
     struct chain {
         int first, last; /* number in `piece` + 1; 0: no chain */
     } * chains;          /* by thread */
@@ -249,7 +250,7 @@ static size_t run_end(const fathom_ptr *remote, size_t i, size_t n, bool near) {
     return i;
 }
 
-/* True if all were near: nothing is under way. */
+/* True if all were near: then no transfer is under way. */
 static bool all_near(const fathom_ptr *remote, size_t n) {
 #ifdef FATHOM_CONDUIT_DISTRIBUTED
     return run_end(remote, 0, n, true) == n;

@@ -1,20 +1,20 @@
 /* Signalling put: data, then a counter at the target; and waiting for such a counter.
  *
- * By messages the counter travels with the last piece of the data, and nothing needs an answer. Where the conduit moves
- * large data by itself, they must be complete before the signal is sent.
+ * By messages the counter travels with the last piece of the data, and no answer is needed. Where the conduit moves
+ * large data by itself, the data must be complete before the signal is sent.
  */
 #include "gas/transfer.h"
 
 #include <stdlib.h>
 
-enum { BY_MESSAGE = 4096 }; /* so many bytes go with the signal even if the conduit moves data by itself */
+enum { BY_MESSAGE = 4096 }; /* up to this number of bytes go with the signal even if the conduit moves data by itself */
 
-/* The half of a counter that every signal changes: what a thread that waits for it sleeps on. */
+/* The half of a counter that every signal changes: a thread that waits for the counter sleeps on it. */
 static const uint32_t *low_half(const uint64_t *counter) {
     return (const uint32_t *)counter + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 }
 
-/* A near counter may be updated by several threads, and by handlers; any thread near it may wait for it. */
+/* Several threads, and handlers, may update a near counter; any thread near it may wait for it. */
 static void add_to(fathom_ptr counter, uint64_t add) {
     uint64_t *c = fathom_local(counter);
     __atomic_fetch_add(c, add, __ATOMIC_RELEASE);
@@ -35,7 +35,7 @@ static void check(fathom_ptr dst, fathom_ptr counter) {
                    fathom_thread_of(counter));
 }
 
-/* The last piece of the data, or all; `t` is null if nobody asks when it has arrived. */
+/* Sends the last piece of the data, or all; `t` is null if the caller does not ask when it has arrived. */
 static void send_signal(struct gas_transfer *t, fathom_ptr dst, const void *src, size_t n, fathom_ptr counter,
                         uint64_t add) {
     if (t) t->answers++;
@@ -44,7 +44,7 @@ static void send_signal(struct gas_transfer *t, fathom_ptr dst, const void *src,
     if (!t) gas_far_unanswered((int)fathom_thread_of(counter));
 }
 
-/* Everything but the last piece; returns how much that is. */
+/* Sends all pieces except the last; returns the number of bytes. */
 static size_t send_front(fathom_ptr dst, const char *src, size_t n) {
     size_t sent = 0;
     if (n > conduit_max_medium)
@@ -73,7 +73,7 @@ void gas_put_signal(fathom_ptr dst, const void *src, size_t n, fathom_ptr counte
     send_signal(NULL, dst + n, NULL, 0, counter, add);
 }
 
-/* By messages, whatever the size: they need nothing more of this thread once they are sent. */
+/* By messages, whatever the size: they need no further action of this thread once they are sent. */
 void gas_put_signal_async(fathom_ptr dst, const void *src, size_t n, fathom_ptr counter, uint64_t add) {
     if (fathom_is_near(dst)) {
         gas_put_signal(dst, src, n, counter, add);

@@ -1,13 +1,13 @@
-/* Streams of bytes between members of a team, over active messages: what collectives between far threads are made of.
+/* Streams of bytes between members of a team, over active messages. Collectives between far threads are built on them.
  *
- * A stream goes from one member to another. What arrives before it is wanted is kept; what is wanted already goes
- * straight to its place. A sender may be some messages ahead of its receiver, no more: the receiver gives credit as it
- * takes messages. A message may arrive before the receiver has heard of the team (somebody else was faster in
- * splitting one), so streams are found by the team's number, and made when either side first needs them.
+ * A stream goes from one member to another. Data that arrives before it is wanted is kept; data that is wanted already
+ * goes straight to its place. A sender may be a limited number of messages ahead of its receiver: the receiver gives
+ * credit as it takes messages. A message may arrive before the receiver has heard of the team (another member was
+ * faster in splitting one), so streams are found by the team's number, and made when either side first needs them.
  *
- * Long data does not go through messages if the sender can write the receiver's memory: the receiver says where it is
- * wanted, the sender puts it there and says so. Where the place is not in the receiver's segment, it goes as messages
- * after all.
+ * Long data does not go through messages if the sender can write the receiver's memory: the receiver says where it
+ * wants the data, the sender puts it there and says so. Where the place is not in the receiver's segment, the data goes
+ * as messages after all.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,11 +30,11 @@ struct gas_stream {
     struct gas_stream *next; /* in the bucket */
 
     unsigned credit; /* messages that may still be sent */
-    bool invited;    /* the other waits for long data, and here (0: as messages) */
+    bool invited;    /* the other waits for long data, at this place (0: as messages) */
     fathom_ptr place;
 
     struct packet *first, **last; /* arrived and not wanted yet */
-    char *want;                   /* where what arrives next goes, if nothing is before it */
+    char *want;                   /* where the next data goes, if none is kept before it */
     size_t want_bytes;
     unsigned taken; /* messages, since credit was last given */
 };
@@ -66,7 +66,7 @@ static struct gas_stream *find(uint64_t team, int thread) {
 static void on_stream(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     (void)nargs;
     struct gas_stream *s = find(args[0], gas_token_source(token));
-    if (!s->first && s->want_bytes) { /* a message is of one operation, so all of it is wanted */
+    if (!s->first && s->want_bytes) { /* a message belongs to one operation, so all of it is wanted */
         memcpy(s->want, payload, bytes);
         s->want += bytes;
         s->want_bytes -= bytes;
@@ -105,7 +105,7 @@ void gas_stream_start(void) {
     core_handler(GAS_SYNC_CREDIT, on_credit);
 }
 
-/* What has arrived before it was wanted. */
+/* Takes the data that arrived before it was wanted. */
 static void take_kept(struct gas_stream *s) {
     while (s->first && s->want_bytes) {
         struct packet *p = s->first;
@@ -140,7 +140,7 @@ static void took(struct gas_stream *s, size_t n, enum core_mechanism way) {
     core_took(by, (size_t)(by - core_tuning.agreed.stream), 0, n, way);
 }
 
-/* Do n bytes from this thread to another, or the other way, go by a put? Both sides must say the same. */
+/* Do n bytes go by a put from this thread to another, or the other way? Both sides must give the same answer. */
 static bool by_put(int thread, size_t n) {
     bool is_near = core_is_near(thread);
     if (n == 0 || (!is_near && !core_overrides.put_begin)) return false;
@@ -196,8 +196,8 @@ void gas_stream_move(gas_team t, int to, const void *src, size_t n, int from, vo
     }
 }
 
-/* Streams on which nothing is under way: the team's members have met in a barrier. Credit may still come, and makes the
- * stream anew, which does no harm: the number is not used again. */
+/* Streams with no data under way: the team's members have met in a barrier. Credit may still come and makes the stream
+ * anew, which does no harm: the number is not used again. */
 void gas_stream_close(gas_team t) {
     for (int r = 0; r < t->size; r++) {
         if (!t->streams[r]) continue;

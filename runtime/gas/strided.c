@@ -1,17 +1,17 @@
-/* Strided puts and gets. To and from near memory they are one copy. Else the elements travel packed in messages, each
- * with the description of the box that it fills (or, for a get, that the target is to pack): the target does the other
- * half of the copy while the next message is on its way. Where the conduit moves data by itself, long runs of
+/* Strided puts and gets. To and from near memory they are one copy. Otherwise the elements travel packed in messages,
+ * each with the description of the box that it fills (or, for a get, that the target must pack): the target does the
+ * other half of the copy while the next message is on its way. Where the conduit moves data by itself, long runs of
  * contiguous bytes go that way instead.
  */
 #include "gas/strided_copy.h"
 #include "gas/transfer.h"
 
-/* A message has its place for 16 arguments: a get names the count and both strides of each
- * dimension, beside four others. */
+/* A message has room for 16 arguments: a get names the count and both strides of each dimension, beside four others. */
 enum { MESSAGE_DIMS = 4, MOST_BYTES = 32768 };
 _Static_assert(4 + 3 * (int)MESSAGE_DIMS <= (int)GAS_MAX_ARGS, "a box is described in arguments");
 
-/* Each holds one message at a time. While the program's waits to be sent, handlers may run; they use the other. */
+/* Each holds one message at a time. While the program's message waits to be sent, handlers may run; they use the
+ * other. */
 static char packed[MOST_BYTES], reply[MOST_BYTES];
 
 /* ---- handlers ---------------------------------------------------------------------------------------------------- */
@@ -88,9 +88,9 @@ static void send_get(struct gas_transfer *t, const struct gas_box *b, char *dst,
     core_request((int)fathom_thread_of(src), GAS_DATA_GET_BOX, NULL, 0, args, 4 + 3 * b->dims);
 }
 
-/* Moves a box, one side of which is far, in parts: `inner` of its dimensions and up to `most` of the next make one
- * part; most 0: each element is a transfer of its own. Addresses are numbers here; which is the far one is said by
- * is_put. */
+/* Moves a box, one side of which is far, in parts: `inner` of its dimensions and up to `most` elements of the next make
+ * one part; most 0: each element is a transfer of its own. Addresses are numbers here; is_put says which is the far
+ * one. */
 static void in_parts(struct gas_transfer *t, bool is_put, const struct gas_box *b, int inner, size_t most, uint64_t dst,
                      uint64_t src) {
     bool by_element = most == 0;

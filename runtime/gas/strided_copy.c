@@ -1,8 +1,8 @@
 /* Strided copies within this process's memory; see strided_copy.h.
  *
  * The two innermost dimensions are copied by the mechanism (strided_mechanisms.h) that the tuning table chooses; those
- * outside are counted up like an odometer. Innermost is what is nearest at the destination: stores that leave a cache line
- * half written cost more than loads that leave it half read.
+ * outside are counted up like an odometer. The innermost dimension is the one whose elements are nearest at the
+ * destination: stores that leave a cache line half written cost more than loads that leave it half read.
  */
 #define FATHOM_COPY_TELLS
 #include "gas/strided_copy.h"
@@ -76,14 +76,14 @@ size_t gas_box_bytes(const struct gas_box *b) {
 
 enum pattern { GATHER, SCATTER, STRIDED };
 
-/* Of one dimension: which patterns the two sides have, and the stride that counts. */
+/* For one dimension: the patterns of the two sides, and the stride that counts. */
 static enum pattern pattern_of(size_t size, size_t dst, size_t src, size_t *stride) {
     *stride = dst == size || (src != size && src > dst) ? src : dst;
     return dst == size ? GATHER : src == size ? SCATTER : STRIDED;
 }
 
-/* Which ranges decide about a plane, for elements of this stride and so many bytes as the decision counts. dst0 is the
- * nearest. */
+/* The ranges that decide about a plane, for elements of this stride and this number of bytes, as the decision counts
+ * them. dst0 is the nearest. */
 struct rule {
     const struct core_ranges *by;
     size_t stride, filled;
@@ -99,7 +99,7 @@ static struct rule rule_of(const struct gas_plane *p, size_t size) {
     return (struct rule){by, stride, core_filled(count, size, stride, pattern == STRIDED)};
 }
 
-/* Returns which mechanism it was. */
+/* Returns the mechanism that was performed. */
 static enum core_mechanism copy_by(enum core_mechanism way, const struct gas_plane *p, char *dst, const char *src,
                                    size_t size) {
     switch (way) {

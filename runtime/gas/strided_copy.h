@@ -8,7 +8,7 @@
 /* Every dimension left has two elements at least, and no two elements overlap at the destination. */
 enum { GAS_BOX_MAX_DIMS = 48 };
 
-/* What is copied: as gas_put_strided has it, but simplified. */
+/* The elements to be copied: as in gas_put_strided, but simplified. */
 struct gas_box {
     size_t elem; /* bytes */
     int dims;
@@ -17,7 +17,7 @@ struct gas_box {
 };
 
 /* Simplifies: dimensions of one element vanish, the others are ordered from the nearest elements to the farthest, and
- * what is contiguous on both sides becomes one. False if there is nothing to copy. */
+ * dimensions that are contiguous on both sides are merged into one. False if there is nothing to copy. */
 bool gas_box_make(struct gas_box *b, size_t elem, const size_t *count, const ptrdiff_t *dst, const ptrdiff_t *src,
                   int dims);
 /* The strides of a side on which the elements are one after another, in order. */

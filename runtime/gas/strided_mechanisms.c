@@ -1,5 +1,5 @@
-/* Mechanisms for strided copies; see strided_mechanisms.h. Each is here because it is the fastest somewhere: which and
- * where is measured (`fathom tune`). */
+/* Mechanisms for strided copies; see strided_mechanisms.h. Each is the fastest somewhere: `fathom tune` measures which
+ * and where. */
 #include "gas/strided_mechanisms.h"
 
 #include "core/core.h"
@@ -34,10 +34,10 @@ void gas_plane_loop(const struct gas_plane *p, char *dst, const char *src, size_
 }
 
 #ifdef __x86_64__
-/* Elements of 64 or 128 bytes, `size` a constant, whose place is 16 bytes off a wide vector's alignment: a narrow vector,
- * wide ones that are aligned, and a narrow one. Wide stores from the start on would reach into a second cache line,
- * every one or every other one, and take twice as long there. Where elements follow one another, a narrow end and the
- * next narrow beginning are one wide store. */
+/* Elements of 64 or 128 bytes, `size` a constant, whose place is 16 bytes off a wide vector's alignment: a narrow
+ * vector, wide ones that are aligned, and a narrow one. Wide stores from the start on would cross into a second cache
+ * line, every store or every other one, and take twice as long there. Where elements follow one another, a narrow end
+ * and the next narrow beginning are one wide store. */
 GAS_ELEMENT_FOR_WIDE GAS_ALWAYS_INLINE void row_inside(char *dst, ptrdiff_t dst_stride, const char *src,
                                                        ptrdiff_t src_stride, size_t n, size_t size) {
     const size_t end = size - GAS_ELEMENT_NARROW;
@@ -75,7 +75,7 @@ GAS_ELEMENT_FOR_WIDE static void rows_inside(const struct gas_plane *p, char *ds
             row_inside(dst, p->dst0, src, p->src0, p->n0, 128);
     }
 }
-#else /* what has_wide says no to */
+#else /* has_wide refuses this */
 static void rows_inside(const struct gas_plane *p, char *dst, const char *src, size_t size) {
     gas_plane_loop(p, dst, src, size);
 }
@@ -93,8 +93,8 @@ enum core_mechanism gas_plane_wide(const struct gas_plane *p, char *dst, const c
     return CORE_WIDE;
 }
 
-/* What is asked for must still be there when it is wanted: where a stride reaches few sets of the first cache, no more lines
- * than half of its ways hold there. Most have eight ways or more, and a page of each. */
+/* A prefetched line must still be in the cache when it is used: where a stride reaches few sets of the first cache, at
+ * most as many lines as half of its ways stay there. Most caches have eight ways or more, with a page in each. */
 static size_t ahead_by(const struct gas_plane *p, size_t size) {
     enum { HALF = 4 * 4096 };
     size_t dst = core_filled_by(size, gas_distance(p->dst0)), src = core_filled_by(size, gas_distance(p->src0));
@@ -119,7 +119,7 @@ void gas_plane_library(const struct gas_plane *p, char *dst, const char *src, si
 
 /* ---- past the caches --------------------------------------------------------------------------------------------- */
 
-/* What is gathered goes over a buffer that stays in the first cache, and from there by whole lines. */
+/* Gathered data goes through a buffer that stays in the first cache, and from there by whole lines. */
 static void stream_gathered(char *dst, const char *src, ptrdiff_t stride, size_t n, size_t size) {
     static _Alignas(64) char buffer[4096];
     size_t most = sizeof buffer / size;
@@ -159,7 +159,7 @@ bool gas_plane_stream(const struct gas_plane *p, char *dst, const char *src, siz
 #ifdef __x86_64__
 #define FOR_VECTOR __attribute__((target("avx512f,avx512vl")))
 
-/* Every second element: two vectors are loaded whole, except the end, where there may be nothing to load. */
+/* Every second element: two vectors are loaded whole, except the end, beyond which there may be no memory to load. */
 FOR_VECTOR static size_t gather_pairs8(char *dst, const char *src, size_t n) {
     const __m512i even = _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0);
     size_t i = 0;
@@ -213,7 +213,7 @@ FOR_VECTOR static size_t scatter4(char *dst, const char *src, ptrdiff_t stride, 
     return i;
 }
 
-/* Every second element is written, the others are masked out, which leaves them alone. */
+/* Writes every second element; the others are masked out and stay unchanged. */
 FOR_VECTOR static size_t scatter_pairs8(char *dst, const char *src, size_t n) {
     const __m512i low = _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0), high = _mm512_set_epi64(7, 7, 6, 6, 5, 5, 4, 4);
     size_t i = 0;
@@ -236,16 +236,16 @@ FOR_VECTOR static size_t scatter_pairs4(char *dst, const char *src, size_t n) {
     return i;
 }
 
-/* Fewer elements are hardly more than the rest that a vector leaves. */
+/* Fewer elements are hardly more than the remainder that a vector leaves. */
 enum { VECTOR_FROM = 16 };
 
-/* Is it worth it? Between pairs and elements that are apart, vectors only cost. */
+/* Do vectors pay? Between pairs and elements that are apart, vectors only cost. */
 static bool suits_vectors(ptrdiff_t stride, size_t size) {
     size_t apart = stride < 0 ? -(size_t)stride : (size_t)stride;
     return stride == 2 * (ptrdiff_t)size || apart >= 4 * size;
 }
 
-/* How many elements of a row are done. */
+/* Returns how many elements of a row are done. */
 static size_t row_by_vectors(char *dst, ptrdiff_t dst_stride, const char *src, ptrdiff_t src_stride, size_t n,
                              size_t size) {
     if (dst_stride == (ptrdiff_t)size) {
@@ -270,7 +270,7 @@ bool gas_plane_vector(const struct gas_plane *p, char *dst, const char *src, siz
     return true;
 }
 
-#else /* what core_can says no to */
+#else /* core_can refuses this */
 bool gas_plane_vector(const struct gas_plane *p, char *dst, const char *src, size_t size) {
     (void)p, (void)dst, (void)src, (void)size;
     return false;
@@ -279,8 +279,8 @@ bool gas_plane_vector(const struct gas_plane *p, char *dst, const char *src, siz
 
 /* ---- squares ----------------------------------------------------------------------------------------------------- */
 
-/* A line of either side is used up before it has to go, however badly the strides fit the caches: as many rows as a line
- * has elements, but not so few that the loops cost more than they save. */
+/* A line of either side is used up before it must leave the cache, however badly the strides fit the caches: as many
+ * rows as a line has elements, but not so few that the loops cost more than they save. */
 void gas_plane_tiles(const struct gas_plane *p, char *dst, const char *src, size_t size) {
     size_t edge = 64 / size;
     if (edge < 8) edge = 8;

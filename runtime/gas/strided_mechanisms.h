@@ -1,5 +1,6 @@
-/* The mechanisms that copy two dimensions of elements. They do the same: those that return a bool return false, and have
- * done nothing, where the shape is not theirs; those that return a mechanism say which one it was in the end. */
+/* The mechanisms that copy two dimensions of elements. All have the same result. A function that returns a bool returns
+ * false, and has done nothing, where it does not serve the shape; a function that returns a mechanism returns the one
+ * that was performed. */
 #ifndef GAS_STRIDED_MECHANISMS_H
 #define GAS_STRIDED_MECHANISMS_H
 
@@ -18,15 +19,15 @@ static inline size_t gas_distance(ptrdiff_t stride) { return stride < 0 ? -(size
 
 /* A loop for each size of element (element.h). */
 void gas_plane_loop(const struct gas_plane *p, char *dst, const char *src, size_t size);
-/* The same in vectors of 32 bytes, where the processor has them and the size is one for them. */
+/* The same in vectors of 32 bytes, where the processor has them and there is a loop for the size. */
 enum core_mechanism gas_plane_wide(const struct gas_plane *p, char *dst, const char *src, size_t size);
 /* memcpy for each element. */
 void gas_plane_library(const struct gas_plane *p, char *dst, const char *src, size_t size);
-/* Asks for lines before they are needed. */
+/* Prefetches lines before they are needed. */
 enum core_mechanism gas_plane_prefetch(const struct gas_plane *p, char *dst, const char *src, size_t size);
-/* Elements of 4 or 8 bytes, many by one instruction; one side contiguous. */
+/* Elements of 4 or 8 bytes, many by one instruction; one side must be contiguous. */
 bool gas_plane_vector(const struct gas_plane *p, char *dst, const char *src, size_t size);
-/* Past the caches, whole lines at a time: a contiguous destination, or elements that are lines. */
+/* Bypasses the caches, whole lines at a time: a contiguous destination, or elements that are lines. */
 bool gas_plane_stream(const struct gas_plane *p, char *dst, const char *src, size_t size);
 /* Small squares, one after the other. */
 void gas_plane_tiles(const struct gas_plane *p, char *dst, const char *src, size_t size);

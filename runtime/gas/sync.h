@@ -1,4 +1,5 @@
-/* What atomics, the heap, locks, teams and collectives share: the numbers of their handlers, their starts. */
+/* The common part of atomics, the heap, locks, teams and collectives: the numbers of their handlers, and their
+ * starts. */
 #ifndef GAS_SYNC_H
 #define GAS_SYNC_H
 
@@ -22,10 +23,10 @@ enum gas_sync_handler {
 };
 _Static_assert((int)GAS_SYNC_END <= (int)CORE_FIRST_USER_HANDLER, "room in the table of handlers");
 
-/* Reserve what near threads share; before the threads are made. */
+/* Reserve the memory that near threads share; called before the threads are made. */
 void gas_atomic_prepare(void);
 void gas_heap_prepare(void);
-/* Enter the handlers of their files, initialise; in each thread, before any other thread can send to it. */
+/* Enter the handlers of their files, and initialise; called in each thread, before any other thread can send to it. */
 void gas_atomic_start(void);
 void gas_heap_start(void);
 void gas_lock_start(void);
@@ -42,7 +43,7 @@ static inline bool gas_all_near(void) {
 #endif
 }
 
-/* Bytes of an object that atomics know. */
+/* The number of bytes of an object of this atomic type. */
 static inline size_t gas_atomic_bytes(enum gas_atomic_type type) {
     return type == GAS_I32 || type == GAS_U32 || type == GAS_F32 ? 4 : 8;
 }

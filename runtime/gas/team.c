@@ -1,4 +1,4 @@
-/* Teams: the world, and what it is split into. */
+/* Teams: the world, and the teams that it is split into. */
 #include "gas/collective.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ __asm__(".pushsection fathom_shared,\"aw\",@nobits\n"
 extern char fathom_world_area[];
 
 static struct gas_team world;
-static uint32_t teams_made; /* by this thread; what a team that it is the first member of is numbered by */
+static uint32_t teams_made; /* by this thread; numbers the teams of which it is the first member */
 
 static void *room(size_t n) {
     void *p = calloc(1, n);
@@ -51,7 +51,7 @@ void gas_team_start(void) {
 }
 
 void gas_team_look_up(const struct gas_team *t, int rank) {
-    /* What it sent before it terminated may still be on its way through a queue. */
+    /* Messages that it sent before it terminated may still be on their way through a queue. */
     if (!core_is_done(t->threads[rank]) || core_poll()) return;
     static struct {
         uint64_t team;

@@ -1,5 +1,5 @@
-/* Teams, and how their members talk: through shared memory where all members are near each other (near.h), else by streams
- * of messages (stream.c).
+/* Teams, and how their members communicate: through shared memory where all members are near each other (near.h),
+ * otherwise by streams of messages (stream.c).
  */
 #ifndef GAS_TEAM_H
 #define GAS_TEAM_H
@@ -20,35 +20,36 @@ struct gas_team {
     const int *threads; /* by rank */
     bool is_near;
 
-    /* near: */
+    /* Where all members are near: */
     struct gas_area **areas;     /* by rank */
-    uint64_t round;              /* how many have been begun; the same on all members */
+    uint64_t round;              /* rounds begun; the same on all members */
     uint64_t all_done;           /* a round that every member is known to have done */
-    uint64_t staged[GAS_STAGES]; /* the last round that used any of the stage, */
+    uint64_t staged[GAS_STAGES]; /* the last round that used any part of the stage, */
     uint64_t filled[GAS_STAGES]; /* and the last that used the whole of it */
-    void *scratch;               /* for whoever needs something of each member; NULL before */
+    void *scratch;               /* room for the data of each member; NULL before first use */
 
-    /* else: */
+    /* Otherwise: */
     struct gas_stream **streams; /* by rank, found at first use */
 };
 
-/* For a member that waits for `rank` and sees nothing come, now and then (core_wait): ends the job if that one has
- * terminated. */
+/* Called now and then (core_wait) by a member that waits for `rank` and sees nothing come: ends the job if that member
+ * has terminated. */
 void gas_team_look_up(const struct gas_team *t, int rank);
 
-/* Bytes that each thread's static shared data has for the world team's area; the size of any team's area. */
+/* The bytes that each thread's static shared data has for the world team's area; the size of any team's area. */
 #define GAS_AREA_BYTES 67648
 void gas_area_start(struct gas_area *a);
 
-/* Where a member's memory begins that is at the same offset of its segment as `mine` is of this thread's; near members. */
+/* The place in a member's segment at the same offset as `mine` in this thread's; for near members. */
 static inline char *gas_team_twin(gas_team t, int rank, const void *mine) {
     return (char *)(uintptr_t)mine + ((ptrdiff_t)(t->threads[rank] - t->threads[t->rank]) * (ptrdiff_t)FATHOM_STEP);
 }
 
 /* ---- streams (stream.c) ------------------------------------------------------------------------------------------ */
 
-/* Sends n bytes to one member and receives m from another, at the same time; a rank of -1: does not. What is received
- * is what that member sends next on this team to this one; sizes must agree. Returns when src may change. */
+/* Sends n bytes to one member and receives m from another, at the same time; a rank of -1 means that nothing goes in
+ * that direction. The received data is the next that that member sends to this one on this team; sizes must agree.
+ * Returns when src may change. */
 void gas_stream_move(gas_team t, int to, const void *src, size_t n, int from, void *dst, size_t m);
 static inline void gas_stream_send(gas_team t, int to, const void *src, size_t n) {
     gas_stream_move(t, to, src, n, -1, NULL, 0);

@@ -1,8 +1,8 @@
 /* Contiguous data to and from threads that are not near; see transfer.h.
  *
- * By messages: a put is a train of requests with the data, of which the last asks for an answer: requests of a pair are
- * carried out in order, so that it answers for all. A get is a train of requests, each answered with its piece of the
- * data, all under way at once. Nothing here waits for one piece before the next.
+ * By messages: a put is a series of requests with the data, the last of which asks for an answer. Requests of a pair
+ * are carried out in order, so that this answer covers all. A get is a series of requests, each answered with its piece
+ * of the data, all under way at once. No step waits for one piece before the next.
  */
 #include "gas/transfer.h"
 

@@ -1,5 +1,5 @@
-/* Moving contiguous data between this thread and one that is not near, as part of a transfer (handle.h): by the
- * conduit's own operations if it has them, else by messages. The other data operations stand on this.
+/* Moves contiguous data between this thread and one that is not near, as part of a transfer (handle.h): by the
+ * conduit's own operations if it has them, otherwise by messages. The other data operations are built on this.
  */
 #ifndef GAS_TRANSFER_H
 #define GAS_TRANSFER_H
@@ -35,10 +35,10 @@ void gas_strided_start(void);
 void gas_pieces_start(void);
 void gas_far_start(void);
 
-/* Begin. The source of a put must not change until the transfer is complete. */
+/* Begin a transfer. The source of a put must not change until the transfer is complete. */
 void gas_transfer_put(struct gas_transfer *t, fathom_ptr dst, const void *src, size_t n);
 void gas_transfer_get(struct gas_transfer *t, void *dst, fathom_ptr src, size_t n);
-/* The same by messages, whatever the conduit has; gas_far_settle comes first. */
+/* The same by messages, even if the conduit has operations of its own; gas_far_settle comes first. */
 void gas_transfer_send(struct gas_transfer *t, fathom_ptr dst, const void *src, size_t n);
 void gas_transfer_ask_for(struct gas_transfer *t, void *dst, fathom_ptr src, size_t n);
 void gas_transfer_put_value(struct gas_transfer *t, fathom_ptr dst, uint64_t value, size_t n);
@@ -48,32 +48,32 @@ void gas_transfer_copy(struct gas_transfer *t, fathom_ptr dst, fathom_ptr src, s
 
 /* Zeroed memory, `each` bytes for each thread; null where all threads are near. */
 void *gas_far_table(size_t each);
-/* Crashes, and the crash says why, if the word names no thread: null, or one that has been stepped from null. */
+/* Crashes with a report if the word names no thread: null, or a pointer stepped from null. */
 static inline void gas_far_check(fathom_ptr p) {
     if (__builtin_expect((unsigned long)fathom_thread_of(p) >= (unsigned long)fathom_threads, 0))
         *(volatile char *)core_trap(p) = 0;
 }
-/* Relaxed puts by the conduit's own operations may be under way (far.c), and later operations to the same place must
- * not overtake them: completes those that touch the n bytes at p; those to a thread. */
+/* Relaxed puts by the conduit's own operations may be under way (far.c), and later operations on the same place must
+ * not overtake them. The first function completes those that touch the n bytes at p; the second those to a thread. */
 void gas_far_settle(fathom_ptr p, size_t n);
 void gas_far_settle_thread(int thread);
-/* Data that nobody will confirm have been sent to a thread: the next fence is to ask it. */
+/* Data that no answer will confirm have been sent to a thread: the next fence must ask it. */
 void gas_far_unanswered(int thread);
 
-/* How many bytes of payload a message of a long transfer has: enough to make its overhead small; little enough that one
- * is unpacked while the next is packed. */
+/* The number of bytes of payload in a message of a long transfer: enough to make its overhead small, and few enough
+ * that one message is unpacked while the next is packed. */
 static inline size_t gas_transfer_piece(void) {
     size_t most = conduit_max_medium & ~(size_t)63;
     return most > 32768 ? 32768 : most;
 }
 
-/* 1 if a thread that is not near is on another computer, as far as is known. */
+/* 1 if a thread that is not near is known to be on another computer. */
 static inline unsigned gas_is_elsewhere(int thread) {
     return !(core_overrides.is_here && core_overrides.is_here(thread));
 }
 
-/* Does a transfer take the conduit's own operations, if it has them? What the tuning table says, or the conduit. The caller
- * then does so: it is reported. */
+/* Does a transfer use the conduit's own operations, if it has them? The tuning table decides, or the conduit. The
+ * caller must then do so, because the choice is reported. */
 static inline bool gas_goes_direct(bool has, bool is_put, bool alone, fathom_ptr p, size_t n) {
     int thread = (int)fathom_thread_of(p);
     unsigned elsewhere = gas_is_elsewhere(thread);
@@ -87,13 +87,13 @@ static inline bool gas_goes_direct(bool has, bool is_put, bool alone, fathom_ptr
     return direct;
 }
 
-/* By the conduit's own operation, which there must be: an object that nobody may see half written. */
+/* Uses the conduit's own operation, which must exist: for an object that no thread may see half written. */
 static inline struct conduit_op *gas_transfer_begin_object(fathom_ptr dst, const void *src, size_t n) {
     return (core_overrides.put_object_begin ? core_overrides.put_object_begin : core_overrides.put_begin)(dst, src, n);
 }
 
-/* What is not contiguous goes packed in messages, or each piece by a transfer of its own: by the size of a piece, of which
- * more than `most` bytes are not packed. The caller then does so: it is reported. */
+/* Non-contiguous data goes packed in messages, or each piece by a transfer of its own. The size of a piece decides;
+ * pieces of more than `most` bytes are not packed. The caller must then do so, because the choice is reported. */
 static inline bool gas_goes_each(bool is_put, size_t n, size_t most) {
     const struct core_ranges *by = is_put ? &core_tuning.put_pieces : &core_tuning.get_pieces;
     bool has = is_put ? core_overrides.put_begin != NULL : core_overrides.get_begin != NULL;
@@ -102,9 +102,9 @@ static inline bool gas_goes_each(bool is_put, size_t n, size_t most) {
     return each;
 }
 
-/* Copies between memory that other threads may look at, or write to, and memory that is this thread's: objects of 1, 2,
- * 4 or 8 bytes at their natural alignment by one access, so that nobody sees half of one, and nobody's update of it
- * falls between two writes of the same value; pointers of 16 bytes too. */
+/* Copies between memory that other threads may read or write, and memory that is this thread's. An object of 1, 2, 4 or
+ * 8 bytes at its natural alignment is copied by one access, so that no thread sees half of one, and no thread's update
+ * of it falls between two writes of the same value; pointers of 16 bytes too. */
 static inline void gas_load_shared(void *dst, const void *src, size_t n) {
     uintptr_t a = (uintptr_t)src;
     if (n == 8 && (a & 7) == 0) {

@@ -1,4 +1,4 @@
-/* Waiting for another thread: on a flag in shared memory, or for anything at all. */
+/* Waiting for another thread: on a flag in shared memory, or for any event. */
 #include "gas/sync.h"
 #include "gas_tuning.h"
 
@@ -36,7 +36,7 @@ void gas_wake(int thread) {
     core_request(thread, GAS_SYNC_WAKE, NULL, 0, NULL, 0);
 }
 
-/* The message's arrival wakes its receiver by itself; this wakes the threads near that which sleep on a flag. */
+/* The message's arrival itself wakes its receiver; this wakes the near threads that sleep on a flag. */
 static void on_wake(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     (void)token, (void)payload, (void)bytes;
     if (nargs) conduit_wake(fathom_local(args[0]), fathom_threads, ~0u);

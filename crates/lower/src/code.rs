@@ -1,7 +1,7 @@
-//! Generated code: a sequence of ranges of the source, kept as they came, and of text of our own.
+//! Generated code: a sequence of unchanged ranges of the source and of generated text.
 //!
-//! Keeping source ranges as ranges until the end is what lets untouched code leave byte for byte, and what lets
-//! `emit` know which line of the user's program each piece belongs to.
+//! Keeping source ranges as ranges until the end lets untouched code leave byte for byte, and lets `emit` know which
+//! line of the user's program each piece belongs to.
 
 use fathom_syntax::token::TokRange;
 
@@ -9,7 +9,7 @@ use fathom_syntax::token::TokRange;
 pub enum Part {
     /// Tokens with everything between them.
     Src(TokRange),
-    /// What stands between a token and the one before it: white space, line markers, foreign pragmas.
+    /// The text between a token and the one before it: white space, line markers, foreign pragmas.
     Gap(u32),
     Text(String),
     /// What follows belongs to the line of this token.

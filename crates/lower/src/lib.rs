@@ -1,11 +1,12 @@
-//! Typed tree to C, in two steps: `plan` decides what becomes of every shared access, loop and affinity, as tables that can
-//! be printed; `write` prints source ranges and text from them.
+//! Lowers the typed tree to C in two steps: `plan` decides how every shared access, loop and affinity is translated, as
+//! tables that can be printed; `write` prints source ranges and text from them.
 //!
-//! The result is [`Code`], source ranges and text, not another tree: a tree would have to be printed, and printing
-//! private C again is what DESIGN.md forbids.
+//! The result is [`Code`], source ranges and text, not another tree: a tree would have to be printed, and DESIGN.md
+//! forbids printing private C again.
 //!
 //! A shared access on a conduit with direct memory is a C lvalue, `*(T *)address`: so relaxed reads, writes, compound
-//! assignments, members and bit-fields need nothing of their own, and the C compiler optimises them like its own.
+//! assignments, members and bit-fields need no code of their own, and the C compiler optimises them like private
+//! accesses.
 
 #[macro_use]
 pub mod code;
@@ -38,7 +39,7 @@ pub struct Lowered {
     pub unit: Code,
 }
 
-/// Lowers a unit that `sema` found free of errors. Its result for a unit with errors is meaningless but harmless.
+/// Lowers a unit in which `sema` found no errors. The result for a unit with errors is meaningless but harmless.
 pub fn lower(parsed: &Parsed, sema: &Sema, options: Options) -> Lowered {
     let plan = Plan::new(parsed, sema, options);
     Lowered { unit: write::unit(parsed, sema, &plan, options) }

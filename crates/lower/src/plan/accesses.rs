@@ -1,4 +1,4 @@
-//! The table of shared accesses: what the program's text says of each, wherever it is written.
+//! The table of shared accesses: what the program's text says about each, wherever it is written.
 
 use super::facts::Facts;
 use fathom_sema::{SymId, TyKind};
@@ -13,13 +13,13 @@ pub(crate) struct Access {
     pub strict: bool,
     /// The shared object, or the variable that the pointer-to-shared is computed from.
     pub base: Option<SymId>,
-    /// The subscripts, where the access is `base[…]…`; each as an affine form where it is one.
+    /// The subscripts, where the access is `base[…]…`; each as an affine form where it has one.
     pub index: Vec<Option<Affine>>,
-    /// What must hold in an iteration for the access to be made, outermost first.
+    /// The conditions under which an iteration makes the access, outermost first.
     pub conditions: Vec<Condition>,
 }
 
-/// What is done with the object.
+/// The operation on the object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Use {
     Read,
@@ -30,7 +30,7 @@ pub(crate) enum Use {
     Address,
 }
 
-/// A sum of multiples of private variables, and a constant.
+/// A sum of multiples of private variables and a constant.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Affine {
     pub terms: BTreeMap<SymId, i64>,
@@ -198,7 +198,8 @@ impl<'a> Collector<'a, '_> {
         self.way_to(e);
     }
 
-    /// What is evaluated to find the object; the object itself is not accessed, nor is what it is a part of.
+    /// The operands that are evaluated to find the object. Neither the object itself nor the object that contains it is
+    /// accessed.
     fn way_to(&mut self, e: ExprId) {
         use ExprKind::*;
         match self.f.u[e].kind {

@@ -1,6 +1,6 @@
-//! Which thread runs which iterations of a `upc_forall` that counts (UPC 1.3, 6.6.2). With an affinity that is i plus a
-//! constant, directly or as the subscript of a shared array, this thread's iterations are known: with block size 1 they are
-//! THREADS apart, else they come in blocks.
+//! Which thread runs which iterations of a counting `upc_forall` (UPC 1.3, 6.6.2). If the affinity is i plus a
+//! constant, directly or as the subscript of a shared array, this thread's iterations are known: with block size 1 they
+//! are THREADS apart, otherwise they come in blocks.
 
 use super::counting::Counting;
 use super::effects::Effects;
@@ -8,7 +8,7 @@ use super::facts::Facts;
 use fathom_sema::{Block, Len, SymId, TyKind};
 use fathom_syntax::ast::*;
 
-/// Who runs iteration i.
+/// Which thread runs iteration i.
 #[derive(Clone, Debug)]
 pub(crate) enum Owner {
     /// Thread (i + offset + start) mod THREADS.
@@ -16,8 +16,8 @@ pub(crate) enum Owner {
     /// Thread ((i + offset + start) / block) mod THREADS.
     Blocked { offset: i64, block: u64, start: Start, margins: Margins },
     /// Thread ((i + offset) / block) mod THREADS. A block is cut into pieces: within a piece every element that a view
-    /// serves stays in one block, whoever has it, so that one body serves all iterations. `uses_var` if the body may
-    /// use the loop's variable for more than those elements.
+    /// serves stays in one block, on whichever thread, so that one body serves all iterations. `uses_var` if the body
+    /// may use the loop's variable for more than those elements.
     Pieces { offset: i64, block: u64, margins: Margins, uses_var: bool },
 }
 
@@ -47,8 +47,8 @@ pub(crate) struct Margins {
     pub right: i64,
 }
 
-/// What iteration i's thread holds: element i + offset of this cyclic pointer, or of every static cyclic array, in the row
-/// that the prefix names.
+/// The thread of iteration i holds element i + offset of this cyclic pointer, or of every static cyclic array, in the
+/// row that the prefix names.
 #[derive(Clone, Debug)]
 pub(crate) struct Home {
     pub pointer: Option<SymId>,
@@ -57,22 +57,22 @@ pub(crate) struct Home {
 }
 
 impl Margins {
-    /// For an element at this distance from the iteration's own.
+    /// Widens the margins for an element at this distance from the iteration's own.
     pub fn widen(&mut self, distance: i64) {
         self.left = self.left.max(-distance);
         self.right = self.right.max(distance);
     }
 }
 
-/// Elements of a block that takes so long that what is done between blocks need not be inlined. Calls take 13 ns a block, and
-/// 28 ns where neighbours are read; 8,192 elements of a stencil in a cache take 4,000 ns.
+/// The number of elements from which a block takes so long that the work between blocks need not be inlined. Calls take
+/// 13 ns a block, and 28 ns where neighbours are read; 8,192 elements of a stencil in a cache take 4,000 ns.
 const LONG: u64 = 8192;
 
-/// From how many elements on a block is cut into pieces. Their calls take 6 ns a block longer than what they replace,
-/// and 10 to 20 ns where neighbours are read; 1,024 elements of a stencil in a cache take 380 to 460 ns. With 512 it is
-/// up to a tenth.
+/// The number of elements from which a block is cut into pieces. The calls take 6 ns a block longer than the code that
+/// they replace, and 10 to 20 ns where neighbours are read; 1,024 elements of a stencil in a cache take 380 to 460 ns.
+/// With 512 elements the extra time is up to a tenth.
 pub(crate) const CUT: u64 = 1024;
-/// Views of a loop that is cut into pieces: `FATHOM_PIECE_VIEWS` of forall.h.
+/// The maximal number of views of a loop that is cut into pieces: `FATHOM_PIECE_VIEWS` of forall.h.
 pub(crate) const MOST_VIEWS: usize = 12;
 
 impl Owner {
@@ -145,7 +145,7 @@ impl Facts<'_> {
         Some(Owner::Blocked { offset, block: block / row, start, margins: Margins::default() })
     }
 
-    /// `&x[first]…[i + c]`: the loop runs along a row, whose number it leaves alone.
+    /// `&x[first]…[i + c]`: the loop runs along a row and does not change the row's number.
     fn owner_by_last(&self, root: ExprId, first: ExprId, rest: &[ExprId], c: &Counting, fx: &Effects) -> Option<Owner> {
         let (&last, middle) = rest.split_last()?;
         let prefix: Vec<ExprId> = [first].into_iter().chain(middle.iter().copied()).collect();

@@ -1,4 +1,4 @@
-//! Puts the plan together: goes through a unit, region by region, with the views that are in force.
+//! Builds the plan: goes through a unit, region by region, with the views that are in force.
 
 use super::accesses;
 use super::affinity::{Home, Margins, Owner, Start, CUT, MOST_VIEWS};
@@ -19,7 +19,7 @@ use fathom_syntax::Parsed;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Deref;
 
-/// The plan of a unit in the making.
+/// The plan of a unit under construction.
 pub(crate) struct Planner<'a> {
     facts: Facts<'a>,
     options: Options,
@@ -30,9 +30,9 @@ pub(crate) struct Planner<'a> {
     /// Rows, and views of other kinds, that are in force here.
     pub rows: Vec<ViewId>,
     pub views: Vec<ViewId>,
-    /// Views that are known to be near in the version at hand, because they have been asked.
+    /// Views that are known to be near in the current version, because they have been asked.
     pub assumed: Vec<ViewId>,
-    /// Statements around that are `upc_forall` with affinity.
+    /// The number of enclosing `upc_forall` statements with affinity.
     forall_depth: u32,
     around: Around,
     following: Option<Following>,
@@ -46,7 +46,7 @@ impl<'a> Deref for Planner<'a> {
 }
 
 impl Plan {
-    /// What becomes of a unit that `sema` found free of errors.
+    /// The plan of a unit in which `sema` found no errors.
     pub fn new(parsed: &Parsed, sema: &Sema, options: Options) -> Plan {
         let translated = Translated::new(parsed, sema, options.explain);
         let facts = Facts { p: parsed, u: &parsed.unit, s: sema, translated: &translated };
@@ -105,7 +105,8 @@ impl<'a> Planner<'a> {
         id
     }
 
-    /// Adds what stands in `root` to a region. A loop belongs to it as a whole, but for `of`, whose region it is.
+    /// Adds the accesses and loops in `root` to a region. A loop belongs to it as a whole, except for `of`, whose
+    /// region it is.
     fn fill(&mut self, id: RegionId, root: Child<'a>, of: Option<StmtId>) {
         let (mut loops, mut exprs) = (vec![], vec![]);
         walk(self.u, root, |n| match n {
@@ -142,7 +143,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The form of an access of which nothing is known.
+    /// The form of an access about which nothing is known.
     fn general(&self) -> Form {
         match self.options.direct {
             true => Form::Near { by: None, proof: Proof::AllReachable },
@@ -165,7 +166,7 @@ impl<'a> Planner<'a> {
             Paren(x) | Unary(UnOp::Extension | UnOp::Real | UnOp::Imag, x) | Member { base: x, arrow: false, .. } => {
                 self.form(*x)
             }
-            // C's own subscript: in a member of a record, or where everything is on one thread.
+            // C's own subscript: in a member of a record, or where the whole array is on one thread.
             Index(a, i) if self.member_array(e) => self.form(if shared(*a) { *a } else { *i }),
             Index(a, i) if self.s.types.shared(self.s.ty(e)) == Some(Block::Indefinite) => {
                 let is_base = |x: ExprId| self.is_shared_ptr(self.s.ty(x)) || shared(x);
@@ -186,7 +187,7 @@ impl<'a> Planner<'a> {
         ViewId(self.made.len() as u32 - 1)
     }
 
-    /// A loop in the region at hand.
+    /// A loop in the current region.
     fn a_loop(&mut self, id: StmtId) -> Loop {
         let u = self.u;
         let effects = self.effects(Child::Stmt(id));
@@ -218,7 +219,7 @@ impl<'a> Planner<'a> {
         planned
     }
 
-    /// Makes the rows that a loop walks along, which are in force from here on; what is done before the loop.
+    /// Makes the rows that a loop walks along, which are in force from here on; returns the actions before the loop.
     fn hoist_rows(&mut self, id: StmtId, fx: &Effects) -> Vec<Action> {
         let mut before = vec![];
         let elements = self.elements(Child::Stmt(id));
@@ -254,9 +255,9 @@ impl<'a> Planner<'a> {
         before
     }
 
-    /// The versions of a C loop, or of the body of a `upc_forall`; `innermost` is how many loops are the whole of it. Where
-    /// what an innermost loop uses has been asked before it, it runs on C pointers if all of that is near, else in the
-    /// form that asks at every access. More than innermost loops would multiply the text.
+    /// The versions of a C loop, or of the body of a `upc_forall`; `innermost` is how many loops make up the whole of
+    /// it. Where the views of an innermost loop have been asked before it, the loop runs on C pointers if all of them
+    /// are near, otherwise in the form that asks at every access. Versions of other loops would multiply the text.
     fn versions(&mut self, id: StmtId, innermost: usize, independent: impl Fn(&Self) -> bool) -> Vec<Version> {
         let open = self.undecided(id, innermost);
         let version = |p: &mut Self, when| {
@@ -275,7 +276,7 @@ impl<'a> Planner<'a> {
         vec![near, version(self, When::Always)]
     }
 
-    /// The views that the loop uses and that must be asked; none if it is not to be written twice.
+    /// The views that the loop uses and that must be asked; none if the loop is to be written only once.
     fn undecided(&self, id: StmtId, innermost: usize) -> Vec<ViewId> {
         let mut open = vec![];
         if self.options.direct || self.entered_sideways(id) {
@@ -379,7 +380,7 @@ impl<'a> Planner<'a> {
         let long = owner.has_long_blocks();
         let one_body = matches!(owner, Owner::Pieces { .. });
         planned.sharing = Sharing::Owned(owner);
-        // Where all arrays are always aligned, only a block's ends are left to the general body; and loops that are not
+        // Where all arrays are always aligned, the general body serves only a block's ends, and loops that are not
         // controlling.
         let always_aligned = self.views[mark..].iter().all(|v| self.is_array(self.view(*v).root));
         self.views.truncate(mark);
@@ -428,8 +429,8 @@ impl<'a> Planner<'a> {
     }
 
     /// The pieces of a loop whose iterations come in blocks, with a view for each array and offset in force; none if
-    /// the loop is to have a body of its own for the ends of blocks. An array that the loop writes has one view at
-    /// most: else the C compiler would take a value from memory that it has in a register.
+    /// the loop is to have a body of its own for the ends of blocks. An array that the loop writes has at most one
+    /// view: otherwise the C compiler would read a value from memory that it has in a register.
     fn pieces(&mut self, body: StmtId, c: &Counting, owner: &Owner, fx: &Effects) -> Option<Owner> {
         let Owner::Blocked { offset, block, start: Start::Zero, .. } = *owner else { return None };
         if block < CUT || !self.options.direct || self.options.explain {
@@ -460,8 +461,8 @@ impl<'a> Planner<'a> {
         if found.is_empty() || found.len() > MOST_VIEWS || found.iter().any(|(_, v)| written(v.sym) && twice(v.sym)) {
             return None;
         }
-        // A view's first subscript is the iteration's number in the piece, whatever the variable is; but its address is
-        // not.
+        // A view takes the iteration's number in the piece as its first subscript, so an element that it serves does
+        // not need the variable; the address of an element does.
         let is_served = |s: &Subscripts| {
             let at = s.indices.first().and_then(|i| self.offset_from(*i, c.var));
             found.iter().any(|(o, v)| v.sym == s.sym && Some(*o) == at)
@@ -500,12 +501,12 @@ impl<'a> Planner<'a> {
         Some(Owner::Pieces { offset, block, margins, uses_var })
     }
 
-    /// Views of arrays distributed as the affinity's, where iterations come in blocks.
+    /// Views of arrays that are distributed like the affinity's array, where iterations come in blocks.
     fn blocks(&mut self, body: StmtId, c: &Counting, owner: &mut Owner, fx: &Effects) {
         let Owner::Blocked { offset, block, start, margins } = owner else { return };
         let (offset, block) = (*offset, *block);
         let mut seen = vec![];
-        // An element further away than half a block is no neighbour.
+        // An element further away than half a block is not a neighbour.
         let reach = block / 2;
         for r in self.refs(body, c.var, fx) {
             let distance = r.offset.saturating_sub(offset);

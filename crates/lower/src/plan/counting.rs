@@ -1,4 +1,4 @@
-//! Loops that count, and what can be said about the expressions in their heads.
+//! Counting loops, and the facts about the expressions in their heads.
 
 use super::effects::{visit, Effects};
 use super::facts::Facts;
@@ -19,7 +19,7 @@ pub(crate) struct Counting {
 }
 
 impl Facts<'_> {
-    /// Is the loop one that counts up by one over a private variable that its body leaves alone?
+    /// Does the loop count up by one with a private variable that its body does not change?
     pub fn counting(&self, init: &ForInit, cond: ExprId, step: ExprId, fx: &Effects) -> Option<Counting> {
         let (var, lo, declares) = match init {
             ForInit::Expr(e) => {
@@ -40,7 +40,7 @@ impl Facts<'_> {
         if matches!(kind, Bool | Int128 | UInt128) || q.shared.is_some() || q.is_volatile || q.is_atomic || q.is_const {
             return None;
         }
-        // A variable that a call could change, or whose address something holds.
+        // A variable that a call could change, or whose address is stored somewhere.
         if fx.assigned.contains(&var) || symbol.address_taken || (!symbol.local && fx.calls) {
             return None;
         }

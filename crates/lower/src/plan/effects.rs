@@ -1,5 +1,5 @@
-//! What a piece of code may do, as far as its text says: what it assigns and writes, and what keeps accesses from being
-//! moved across it. Calls count as everything that the called function might do.
+//! The possible effects of a piece of code, as far as its text says: what it assigns and writes, and what prevents
+//! accesses from being moved across it. A call counts as everything that the called function might do.
 
 use super::facts::Facts;
 use super::library::library_name;
@@ -15,18 +15,18 @@ pub(crate) fn visit<'a>(u: &'a Unit, root: Child<'a>, mut f: impl FnMut(Child<'a
     });
 }
 
-/// What the body of a loop may do, as far as its text says.
+/// The possible effects of the body of a loop, as far as its text says.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Effects {
-    /// Variables assigned, stepped, or whose address is taken.
+    /// Variables that are assigned or stepped, or whose address is taken.
     pub assigned: Vec<SymId>,
-    /// Calls of anything: it may change what is not local to the function, and may contain a `upc_forall`.
+    /// Any call: it may change objects that are not local to the function, and may contain a `upc_forall`.
     pub calls: bool,
     /// Labels, static objects, nested functions, assembly: the text cannot be written twice.
     pub once_only: bool,
     /// The shared memory that this thread may write, each once.
     pub written: Vec<Written>,
-    /// What shared accesses must not be moved across, each once.
+    /// The operations across which shared accesses must not be moved, each once.
     pub stops: Vec<Stop>,
 }
 
@@ -35,15 +35,15 @@ pub(crate) struct Effects {
 pub(crate) enum Written {
     /// A static shared object.
     Object(SymId),
-    /// What a pointer-to-shared variable leads to.
+    /// The objects that a pointer-to-shared variable leads to.
     Target(SymId),
-    /// What another pointer-to-shared leads to.
+    /// The objects that another pointer-to-shared leads to.
     Anything,
-    /// What a pointer-to-local leads to: it may be shared memory of this thread.
+    /// The objects that a pointer-to-local leads to: they may be shared memory of this thread.
     Local,
 }
 
-/// What orders accesses, or may do so. Other threads may write anything there.
+/// An operation that orders accesses, or may do so. Other threads may write any object there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Stop {
     Strict,
@@ -74,7 +74,7 @@ impl<'a> Facts<'a> {
                 StmtKind::Compound(items) => {
                     fx.once_only |= items.iter().any(|i| matches!(i, BlockItem::Fn(_) | BlockItem::LocalLabels(..)));
                 }
-                // A barrier lets other threads write; what is loop-invariant in private memory stays so.
+                // A barrier lets other threads write; loop-invariant values in private memory stay so.
                 StmtKind::Notify(_) | StmtKind::Wait(_) | StmtKind::Barrier(_) => fx.stops.push(Stop::Barrier),
                 StmtKind::Fence => fx.stops.push(Stop::Fence),
                 _ => {}
@@ -123,7 +123,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// What memory an assignment to `l` writes, if it may be shared.
+    /// The memory that an assignment to `l` writes, if it may be shared.
     fn written(&self, l: ExprId) -> Option<Written> {
         if !self.is_shared_lvalue(l) {
             return self.variable(l).is_none().then_some(Written::Local);

@@ -1,5 +1,6 @@
-//! Questions about expressions, types and statements whose answers hold wherever the code stands: what designates shared
-//! objects, how a subscript is made, what a loop leaves alone. They read tables and decide nothing.
+//! Questions about expressions, types and statements whose answers do not depend on where the code stands: what
+//! designates shared objects, how a subscript is made, what a loop does not change. They read tables and decide
+//! nothing.
 
 use super::effects::{visit, Effects};
 use super::translated::Translated;
@@ -78,7 +79,7 @@ impl Facts<'_> {
         }
     }
 
-    /// A private variable by its bare name: it can be written twice without evaluating anything twice.
+    /// A private variable by its bare name: mentioning it twice evaluates nothing twice.
     pub fn is_plain_variable(&self, e: ExprId) -> bool {
         match self.u[e].kind {
             ExprKind::Paren(e) => self.is_plain_variable(e),
@@ -108,7 +109,7 @@ impl Facts<'_> {
         }
     }
 
-    /// A subscript whose array is a member of a shared record: C does it.
+    /// A subscript whose array is a member of a shared record: C's own subscript serves.
     pub fn member_array(&self, e: ExprId) -> bool {
         match self.u[e].kind {
             ExprKind::Index(a, i) => {
@@ -122,8 +123,8 @@ impl Facts<'_> {
         }
     }
 
-    /// Takes a subscript chain apart whose root is a static shared array or a private pointer-to-shared variable. All
-    /// subscripts are of one object: in `p[i][j]` where `p[i]` is itself a pointer, `[j]` begins at another one.
+    /// Takes apart a subscript chain whose root is a static shared array or a private pointer-to-shared variable. All
+    /// subscripts are of one object: in `p[i][j]` where `p[i]` is itself a pointer, `[j]` begins at another object.
     pub fn subscripts(&self, e: ExprId) -> Option<Subscripts> {
         match self.u[e].kind {
             ExprKind::Paren(x) => self.subscripts(x),
@@ -147,7 +148,7 @@ impl Facts<'_> {
         }
     }
 
-    /// The expression `up` subscripts up from `e`.
+    /// The expression `up` subscripts outwards from `e`.
     pub fn above(&self, e: ExprId, up: usize) -> ExprId {
         match self.u[e].kind {
             ExprKind::Paren(x) => self.above(x, up),
@@ -156,7 +157,7 @@ impl Facts<'_> {
         }
     }
 
-    /// Variables that keep their value through the loop as far as its text says.
+    /// Do the variables of `e` keep their values through the loop, as far as its text says?
     pub fn invariant(&self, e: ExprId, fx: &Effects) -> bool {
         match &self.u[e].kind {
             ExprKind::Number | ExprKind::Char | ExprKind::Threads | ExprKind::MyThread => true,
@@ -190,7 +191,7 @@ impl Facts<'_> {
         a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same(*a, *b))
     }
 
-    /// Two invariant expressions that are written alike and name the same variables.
+    /// Two invariant expressions that are spelled the same and name the same variables.
     fn same(&self, a: ExprId, b: ExprId) -> bool {
         use ExprKind::*;
         match (&self.u[a].kind, &self.u[b].kind) {
@@ -233,7 +234,7 @@ impl Facts<'_> {
         }
     }
 
-    /// Can control come into the loop without passing its head? Then nothing may stand before it.
+    /// Can control enter the loop without passing its head? Then nothing may stand before the loop.
     pub fn entered_sideways(&self, id: StmtId) -> bool {
         let (mut cases, mut switches, mut labels) = (false, false, false);
         visit(self.u, Child::Stmt(id), |n| {

@@ -38,10 +38,10 @@ pub(crate) const COUNTED: &[&str] = &[
     "bupc_memput_ilist",
 ];
 
-/// Those of them that have a form for sizes that are constant.
+/// Those calls that have a form for constant sizes.
 pub(crate) const FIXED: &[&str] = &["upc_memcpy", "upc_memget", "upc_memput", "upc_memset"];
 
-/// Others that are timed as a whole.
+/// Other calls that are timed as a whole.
 const TIMED: &[&str] = &[
     "upc_sync",
     "upc_sync_attempt",

@@ -1,10 +1,10 @@
-//! The plan: what becomes of every shared access, loop and affinity of a unit, decided before anything is written.
+//! The plan: how every shared access, loop and affinity of a unit is translated, decided before anything is written.
 //!
-//! `Plan::new` reads the typed tree and makes tables; it prints nothing, and `write` decides nothing. What holds for the
-//! program's text stands once: its [`Access`]es. What depends on the place stands in [`Region`]s. A region is a piece of
-//! code that is written in one way: a function's body, or one version of a loop. A loop has its views (C pointers that are
-//! made before it, with the proof that what they lead to is near), its effects, and its versions; a version has its
-//! region, and in it each access has a [`Form`].
+//! `Plan::new` reads the typed tree and makes tables; it prints nothing, and `write` decides nothing. Facts about the
+//! program's text stand once: its [`Access`]es. Facts that depend on the place stand in [`Region`]s. A region is a
+//! piece of code that is written in one way: a function's body, or one version of a loop. A loop has its views (C
+//! pointers that are made before it, with the proof that the elements they lead to are near), its effects, and its
+//! versions; a version has its region, and in it each access has a [`Form`].
 //!
 //! * `facts` questions about expressions; `effects` what code may do; `translated` which nodes are not copied as they are;
 //! * `accesses` the table of accesses; `counting`, `affinity` what kind of loop it is;
@@ -48,9 +48,9 @@ pub struct Plan {
     regions: Vec<Region>,
     loops: Vec<Loop>,
     views: Vec<View>,
-    /// The form of an access of which nothing is known.
+    /// The form of an access about which nothing is known.
     general: Form,
-    /// What stands outside of functions.
+    /// Code outside of functions.
     pub(crate) file: RegionId,
     functions: HashMap<DeclaratorId, Function>,
 }
@@ -65,18 +65,18 @@ pub(crate) struct Function {
 #[derive(Default)]
 pub(crate) struct Region {
     pub around: Around,
-    /// The affinity of the `upc_forall` around, if this thread knows its iterations and they follow an array.
+    /// The affinity of the enclosing `upc_forall`, if this thread knows its iterations and they follow an array.
     pub following: Option<Following>,
-    /// Few of a loop's iterations run here: small code counts, not fast code.
+    /// Few of a loop's iterations run here: the code should be small rather than fast.
     pub seldom: bool,
     /// Subscript expressions that are written as elements of a view.
     pub served: HashMap<ExprId, ViewId>,
     pub forms: HashMap<ExprId, Form>,
-    /// The loops that stand in it, but in no loop that does.
+    /// The loops of this region, without those inside another of its loops.
     pub loops: BTreeMap<StmtId, LoopId>,
 }
 
-/// Where code stands with respect to `upc_forall`.
+/// The position of code with respect to `upc_forall`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Around {
     #[default]
@@ -85,7 +85,7 @@ pub(crate) enum Around {
     Tested,
     /// The iterations of this thread only, on views.
     Own,
-    /// Those of them at the ends of a block, or of a loop that is not controlling.
+    /// This thread's iterations at the ends of a block, or of a loop that is not controlling.
     Ends,
 }
 
@@ -102,22 +102,22 @@ pub(crate) struct Following {
 pub(crate) enum Form {
     /// By loads and stores: by a view, or by an address that is computed for the access.
     Near { by: Option<ViewId>, proof: Proof },
-    /// What the view leads to is near or far as a whole, and was asked before the loop.
+    /// The elements of the view are near or far as a whole, and the view was asked before the loop.
     Tested(ViewId),
-    /// By its address, which is asked at every access; what is far is moved by calls.
+    /// By its address, which is asked at every access; far objects are moved by calls.
     Far,
 }
 
-/// Why loads and stores reach an object.
+/// The reason why loads and stores reach an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Proof {
     /// It is private.
     Private,
-    /// They reach every thread's memory.
+    /// Loads and stores reach every thread's memory.
     AllReachable,
     /// The affinity gives the iteration to the thread that holds the object.
     Affinity,
-    /// It lies in what another view leads to.
+    /// It lies among the elements of another view.
     Within(ViewId),
     /// This version runs only if the view has been asked and is near.
     Asked(ViewId),
@@ -128,10 +128,10 @@ pub(crate) struct Loop {
     pub stmt: StmtId,
     pub counting: Option<Counting>,
     pub sharing: Sharing,
-    /// Of the whole loop.
+    /// The effects of the whole loop.
     pub effects: Effects,
     pub before: Vec<Action>,
-    /// Before each run of consecutive iterations, or of iterations THREADS apart, that this thread owns.
+    /// Actions before each run of consecutive iterations, or of iterations THREADS apart, that this thread owns.
     pub before_run: Vec<Action>,
     pub after: Vec<Action>,
     /// Its clauses, and code before the versions. A C loop's clauses belong to each version.
@@ -139,7 +139,7 @@ pub(crate) struct Loop {
     /// The general body of a loop whose iterations this thread knows, which runs at the ends of blocks and where the loop
     /// is not controlling; none where pieces of blocks make it unnecessary.
     pub ends: Option<RegionId>,
-    /// Each is for the case that those before it are not.
+    /// Each version is for the cases that the versions before it do not cover.
     pub versions: Vec<Version>,
 }
 
@@ -155,12 +155,12 @@ pub(crate) enum Sharing {
     Owned(Owner),
 }
 
-/// What is done before or after a loop, beside the loop.
+/// An action before or after a loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Action {
     /// The view's pointer is made.
     Make(ViewId),
-    /// What it leads to is asked whether it is near.
+    /// The view is asked: are its elements near?
     Ask(ViewId),
     /// A `upc_forall` reached by a call runs every iteration on this thread until `Leave` (6.6.2 p10).
     Enter,
@@ -170,7 +170,7 @@ pub(crate) enum Action {
 /// One way in which a loop's body is written.
 pub(crate) struct Version {
     pub when: When,
-    /// No iteration touches what another one writes.
+    /// No iteration touches an object that another one writes.
     pub independent: bool,
     pub region: RegionId,
 }
@@ -179,7 +179,7 @@ pub(crate) struct Version {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum When {
     Always,
-    /// If what these views lead to is near.
+    /// If the elements of all these views are near.
     AllNear(Vec<ViewId>),
 }
 
@@ -190,11 +190,12 @@ impl Plan {
     pub(crate) fn view(&self, v: ViewId) -> &View {
         &self.views[v.0 as usize]
     }
-    /// The region of a function's definition; none for what a nested one shares with the function around it.
+    /// The region of a function's definition; none for the parts that a nested function shares with the function around
+    /// it.
     pub(crate) fn function(&self, f: &FnDef) -> Option<RegionId> {
         self.functions.get(&f.declarator).map(|f| f.region)
     }
-    /// The form of an access to a shared object. What is not evaluated has the general one.
+    /// The form of an access to a shared object. An access that is not evaluated has the general form.
     pub(crate) fn form(&self, r: RegionId, e: ExprId) -> Form {
         self.region(r).forms.get(&e).copied().unwrap_or(self.general)
     }

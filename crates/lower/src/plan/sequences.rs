@@ -1,9 +1,9 @@
-//! Access sequences: accesses of an innermost loop of which the last one shows which threads all of them reached. An explained
-//! program then counts the accesses, and does not look up the thread of each.
+//! Access sequences: accesses of an innermost loop whose last access shows which threads all of them reached. An
+//! explained program then counts the accesses, and does not look up the thread of each.
 //!
-//! Two kinds are recognised: accesses by a pointer that the loop only steps and never sets, to an array that lies on one
-//! thread; and accesses by a pointer that the loop moves by one element from access to access, because it is mentioned
-//! only in one `*p++`, or because every iteration accesses `*p` once and has one `p++`.
+//! Two kinds are recognised: accesses by a pointer that the loop only steps and never sets, to an array that lies on
+//! one thread; and accesses by a pointer that the loop moves by one element from access to access, because the pointer
+//! is mentioned only in one `*p++`, or because every iteration accesses `*p` once and has one `p++`.
 
 use super::effects::visit;
 use super::facts::Facts;
@@ -12,23 +12,23 @@ use fathom_syntax::ast::*;
 use fathom_syntax::visit::{walk, Child};
 
 pub(crate) struct AccessSequence {
-    /// Block size; 0 if everything is on one thread.
+    /// Block size; 0 if the whole array is on one thread.
     pub block: u64,
     pub phase: Phase,
 }
 
-/// How many elements of its block there are up to the one accessed.
+/// The number of elements of the block up to and including the one accessed.
 pub(crate) enum Phase {
     /// It is the last one.
     Last,
     /// As many as the pointer's phase says.
     Of(SymId),
-    /// One more.
+    /// One more than the pointer's phase.
     After(SymId),
 }
 
 impl Facts<'_> {
-    /// How the access `e` goes on from the one before in the innermost loop `id`; none if that is not known.
+    /// How the access `e` follows from the one before it in the innermost loop `id`; none if that is not known.
     pub fn access_sequence(&self, e: ExprId, id: StmtId) -> Option<AccessSequence> {
         let p = self.base_pointer(e)?;
         let symbol = &self.s.symbols[p.0 as usize];
@@ -59,7 +59,7 @@ impl Facts<'_> {
         }
     }
 
-    /// What a loop does again and again.
+    /// The parts of a loop that are repeated.
     fn repeated(&self, id: StmtId) -> Vec<Child<'_>> {
         let (heads, body) = match &self.u[id].kind {
             StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } => (vec![*cond], body),
@@ -71,7 +71,7 @@ impl Facts<'_> {
         heads.into_iter().map(Child::Expr).chain([Child::Stmt(*body)]).collect()
     }
 
-    /// The pointer variable that the accessed object is reckoned from by arithmetic alone.
+    /// The pointer variable from which arithmetic alone computes the accessed object.
     fn base_pointer(&self, e: ExprId) -> Option<SymId> {
         use ExprKind::*;
         match self.u[e].kind {
@@ -94,7 +94,7 @@ impl Facts<'_> {
         }
     }
 
-    /// Is it neither set nor declared there? Stepping it is allowed.
+    /// Do these parts neither set nor declare the pointer? Stepping it is allowed.
     fn never_set(&self, p: SymId, parts: &[Child]) -> bool {
         let mut ok = true;
         for part in parts {
@@ -112,7 +112,7 @@ impl Facts<'_> {
         ok
     }
 
-    /// Is `*p++` the access, and all that is said of p?
+    /// Is `*p++` the access, and the only mention of p?
     fn steps_itself(&self, e: ExprId, p: SymId, parts: &[Child]) -> bool {
         let ExprKind::Unary(UnOp::Deref, x) = self.u[self.unparen(e)].kind else { return false };
         let ExprKind::Unary(UnOp::PostInc, y) = self.u[self.unparen(x)].kind else { return false };
@@ -149,7 +149,7 @@ impl Facts<'_> {
         changes == 1 && steps == 1 && accesses == 1 && !continues
     }
 
-    /// The variable that an expression by itself changes.
+    /// The variable that an expression itself changes.
     fn changed(&self, e: ExprId) -> Option<SymId> {
         match self.u[e].kind {
             ExprKind::Assign(_, l, _)

@@ -1,4 +1,4 @@
-//! The nodes that are translated, because they mean something that C does not: a node that mentions a shared type, reads
+//! The nodes that are translated because they have a meaning that C lacks: a node that mentions a shared type, reads
 //! THREADS or MYTHREAD, or contains such a node. Other nodes leave as ranges of the source.
 
 use fathom_sema::{Sema, Ty, TyKind, Types};
@@ -15,7 +15,7 @@ pub(crate) struct Translated {
     inits: Vec<bool>,
     records: Vec<bool>,
     enums: Vec<bool>,
-    /// Whether a type has a shared type anywhere in it (not inside records: those are printed by name).
+    /// Does a type contain a shared type (outside records: those are printed by name)?
     types: Vec<bool>,
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn mentions_shared(types: &Types, t: Ty) -> bool {
 }
 
 struct Walk<'a> {
-    /// The function around returns a pointer-to-shared, so that `return 0` needs work.
+    /// The enclosing function returns a pointer-to-shared, so that `return 0` must be translated.
     ret: bool,
     u: &'a Unit,
     s: &'a Sema,
@@ -289,7 +289,7 @@ impl Walk<'_> {
         let mut b = self.ty(self.s.ty(id));
         match &self.u[id].kind {
             Ident(_) => {
-                // A function whose prototype mentions shared types is itself plain C: what matters is the call.
+                // A function whose prototype mentions shared types is itself plain C: only the call must be translated.
                 if let Some(sym) = self.s.expr_sym[id.index()] {
                     if matches!(self.s.types.kind(self.s.symbols[sym.0 as usize].ty), TyKind::Function(_)) {
                         b = false;

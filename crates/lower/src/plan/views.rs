@@ -1,16 +1,17 @@
-//! Views: C pointers that are made before a loop and lead to the elements that it uses. What a pointer of C can serve lies
-//! on one thread, in one piece:
+//! Views: C pointers that are made before a loop and lead to the elements that it uses. The elements that one C pointer
+//! can serve lie on one thread, in one piece:
 //!
 //! * in a `upc_forall` whose iterations come in blocks, the part of a shared array that belongs to such a block
 //!   ([`Kind::Blocks`]), or the rows that make it up ([`Kind::Rows`]);
 //! * in such a loop over long blocks, which is cut into pieces, one offset of an array: where a neighbour's block
-//!   begins, so does another piece ([`Kind::Piece`]);
+//!   begins, another piece begins too ([`Kind::Piece`]);
 //! * where iterations are THREADS apart, the elements of a cyclic array THREADS apart ([`Kind::Strided`]);
-//! * in any loop a row: in `for (j…) u[i-1][j]` the row `u[i-1]` is fixed, and where the block size is a multiple of the
-//!   row's length it lies on one thread (a subscript beyond the row is undefined: C11 6.5.6 p8). An element whose
+//! * in any loop, a row: in `for (j…) u[i-1][j]` the row `u[i-1]` is fixed, and where the block size is a multiple of
+//!   the row's length it lies on one thread (a subscript beyond the row is undefined: C11 6.5.6 p8). An element whose
 //!   subscripts are all fixed, `sum[MYTHREAD]`, is a row of one: C compilers leave such address arithmetic in the loop.
 //!
-//! Here is which elements a view serves, and what follows for the loop: whether its iterations are independent.
+//! This file decides which elements a view serves, and what follows for the loop: whether its iterations are
+//! independent.
 
 use super::build::Planner;
 use super::effects::{visit, Effects};
@@ -20,22 +21,22 @@ use fathom_sema::{Block, SymId, Ty, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::Child;
 
-/// A C pointer that serves elements of `sym`: of a shared array, or of what a pointer-to-shared leads to.
+/// A C pointer that serves elements of `sym`, which is a shared array or a pointer-to-shared to them.
 pub(crate) struct View {
     pub sym: SymId,
     /// An expression that names the array or the pointer.
     pub root: ExprId,
-    /// The subscripts before the one that the view takes; the loop leaves them alone.
+    /// The subscripts before the one that the view takes; the loop does not change them.
     pub prefix: Vec<ExprId>,
-    /// What the C pointer points to.
+    /// The type that the C pointer points to.
     pub elem: Ty,
     pub kind: Kind,
-    /// Why what it leads to is near; none if that must be asked.
+    /// Why its elements are near; none if the view must be asked.
     pub proof: Option<Proof>,
 }
 
 impl View {
-    /// The view of whole rows that a row lies in.
+    /// The view of whole rows that contains this row.
     pub fn within(&self) -> Option<ViewId> {
         match self.proof {
             Some(Proof::Within(v)) => Some(v),
@@ -55,8 +56,8 @@ pub(crate) enum Kind {
     Piece { var: SymId, offset: i64, rows: bool },
     /// Subscripted with the number of the iteration: elements at `var` + `offset`.
     Strided { var: SymId, offset: i64 },
-    /// What the prefix fixes, named by `whole`: subscripted with the program's further indices, or one element if it
-    /// has none.
+    /// The object that the prefix fixes, named by `whole`: subscripted with the program's further indices, or one
+    /// element if there are none.
     Row { whole: ExprId, has_more: bool },
 }
 
@@ -79,7 +80,7 @@ pub(crate) struct RowRef {
 
 impl Facts<'_> {
     /// Subscripts in the body that a view can replace: `x[i + c]` of a one-dimensional array, or of a pointer that the
-    /// loop leaves alone, with a definite block size.
+    /// loop does not change, with a definite block size.
     pub fn refs(&self, body: StmtId, var: SymId, fx: &Effects) -> Vec<Ref> {
         let mut out = vec![];
         for e in self.elements(Child::Stmt(body)) {
@@ -116,7 +117,7 @@ impl Facts<'_> {
         }
     }
 
-    /// Subscripts in the body of static arrays of several dimensions of which `block` whole rows make up a block.
+    /// Subscripts in the body of static arrays of several dimensions in which `block` whole rows make up a block.
     pub fn row_refs(&self, body: StmtId, var: SymId, block: u64) -> Vec<RowRef> {
         let mut out = vec![];
         for e in self.elements(Child::Stmt(body)) {
@@ -191,7 +192,7 @@ impl Planner<'_> {
         matches!(self.by(v), Form::Near { .. })
     }
 
-    /// The view by which a subscript expression is written, if one in force serves it.
+    /// The view in force by which a subscript expression is written, if there is one.
     pub fn serves(&self, e: ExprId) -> Option<ViewId> {
         if self.rows.is_empty() && self.views.is_empty() || !matches!(self.u[e].kind, ExprKind::Index(..)) {
             return None;
@@ -221,7 +222,7 @@ impl Planner<'_> {
         })
     }
 
-    /// The row in force that an element lies in, or is.
+    /// The row in force that contains an element, or is it.
     fn in_row(&self, s: &Subscripts) -> Option<ViewId> {
         self.rows.iter().rev().copied().find(|r| {
             let r = self.view(*r);
@@ -247,9 +248,9 @@ impl Planner<'_> {
         })
     }
 
-    /// Is it known that no iteration of the loop over the views touches what another one writes? Everything written is an
-    /// element of a shared array, reached by one view at one offset only, or a variable of the body's own; distinct arrays
-    /// do not overlap; nothing is reached through other pointers.
+    /// Is it known that no iteration of the loop over the views touches an object that another one writes? Every object
+    /// written is an element of a shared array, reached by one view at one offset only, or a variable of the body's
+    /// own; distinct arrays do not overlap; nothing is reached through other pointers.
     pub fn independent(&self, body: StmtId, var: SymId, fx: &Effects) -> bool {
         if fx.calls {
             return false;
@@ -305,7 +306,7 @@ impl Planner<'_> {
         ok && fixed.iter().all(|sym| object(*sym) && written.iter().all(|(w, ..)| w != sym))
     }
 
-    /// The same for a C loop along rows of shared arrays.
+    /// The same question for a C loop along rows of shared arrays.
     pub fn independent_for(&self, id: StmtId) -> bool {
         let StmtKind::For { init, cond: Some(cond), step: Some(step), body } = &self.u[id].kind else { return false };
         if self.rows.is_empty() {

@@ -1,4 +1,4 @@
-//! Shared accesses. A relaxed one to an object that is known to be in reach of loads and stores is the C lvalue
+//! Shared accesses. A relaxed access to an object that is known to be in reach of loads and stores is the C lvalue
 //! `*(T *)address`; `far` has the forms of all others.
 
 use crate::code::Code;
@@ -73,8 +73,8 @@ impl Writer<'_> {
         match self.access(l, Use::Update) {
             Access::Direct(lv) => code![lv, text, r],
             Access::Far(target) => {
-                // Before the object is read: the operand may write to it. Promoted, which the operator does anyway: a
-                // bit-field has no type that a variable can have.
+                // Before the object is read, because the operand may write to it. The value is promoted, as the
+                // operator would do anyway: a bit-field has no type that a variable can have.
                 let name = self.temp("r");
                 let operand = code![format!("__auto_type {name} = +("), r, "); "];
                 self.far_update(l, target, operand, |lv| code!["(", lv, text, name, ")"])
@@ -140,7 +140,7 @@ impl Writer<'_> {
                 let (a, i) = if self.s.types.is_shared(self.s.ty(a)) { (a, i) } else { (i, a) };
                 code![self.found(a), "[", self.expr(i), "]"]
             }
-            // Everything on one thread: C's own subscript, which its compiler knows best.
+            // The whole array is on one thread: C's own subscript, which the C compiler optimises best.
             ExprKind::Index(a, i) if self.layout(self.s.ty(e)).block == Block::Indefinite => {
                 let is_base = |x: ExprId| self.is_shared_ptr(self.s.ty(x)) || self.s.types.is_shared(self.s.ty(x));
                 let (a, i) = if is_base(*a) { (*a, *i) } else { (*i, *a) };
@@ -200,7 +200,7 @@ impl Writer<'_> {
                 self.address(choice)
             }
             ExprKind::Index(..) | ExprKind::Member { .. } => {
-                // A bit-field has no address; nobody asks for one.
+                // A bit-field has no address, and no caller asks for one.
                 let place = self.place(e);
                 self.word_at(place)
             }
@@ -320,8 +320,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The name of the description of a static array, for code that seldom runs; none where a call would cost too much, or
-    /// where little is to be computed.
+    /// The name of the description of a static array, for code that seldom runs; none where a call would cost too much,
+    /// or where the computation is small.
     fn array_of(&mut self, base: ExprId, l: Layout) -> Option<String> {
         let Block::Of(block @ 2..) = l.block else { return None };
         let sym = self.s.expr_sym[base.index()].filter(|_| self.plan.region(self.region).seldom)?;

@@ -1,6 +1,6 @@
-//! Declarations. One whose types do not mention shared keeps its text, with the expressions in it lowered. One whose
-//! types do is written anew, a declaration a declarator, from the types that `sema` computed; a record defined in its
-//! specifiers is written first, on its own.
+//! Declarations. A declaration whose types do not mention shared keeps its text, with the expressions in it lowered. A
+//! declaration whose types mention shared is written anew, one declaration for each declarator, from the types that
+//! `sema` computed; a record defined in its specifiers is written first, on its own.
 
 use crate::code::Code;
 use crate::plan::translated;
@@ -11,8 +11,8 @@ use fathom_syntax::token::TokRange;
 
 type Parts = Vec<(TokRange, Code)>;
 
-/// Before `inline` in an inline definition and its declarations. C compilers warn of no unused function that is
-/// `inline` and not `static`, so they must not warn of this one.
+/// Stands before `inline` in an inline definition and its declarations. C compilers do not warn about an unused
+/// function that is `inline` and not `static`, so they must not warn about this one.
 const STATIC: &str = "static __attribute__((__unused__)) ";
 
 /// `inline` with [`STATIC`] before it.
@@ -29,7 +29,7 @@ impl Writer<'_> {
     pub(crate) fn mentions(&self, d: DeclaratorId) -> bool {
         self.mentions_ty(self.s.declarator_ty[d.index()])
     }
-    /// Specifiers that cannot stay as they are.
+    /// Must the specifiers be changed?
     pub(crate) fn retyped_specs(&self, specs: &DeclSpecs) -> bool {
         specs.items.iter().any(|s| match &s.kind {
             SpecKind::Shared(_) | SpecKind::Qual(Qual::Strict | Qual::Relaxed) => true,
@@ -103,13 +103,13 @@ impl Writer<'_> {
         out
     }
 
-    /// The declarator is that of an inline definition, which C would leave to another unit.
+    /// Is the declarator that of an inline definition, which C would leave to another unit?
     fn made_static(&self, d: DeclaratorId) -> bool {
         self.s.declarator_sym[d.index()].is_some_and(|s| self.s.symbols[s.0 as usize].is_inline_definition())
     }
 
-    /// A declaration in a block that is the first one of an inline definition: the function is declared `static` before it,
-    /// which the declaration in the block then follows (C11 6.2.2 p4).
+    /// A declaration in a block that is the first declaration of an inline definition: the function is declared
+    /// `static` before it, and the declaration in the block then follows that one (C11 6.2.2 p4).
     fn announce_static(&mut self, d: DeclaratorId) {
         let Some(sym) = self.s.declarator_sym[d.index()] else { return };
         let symbol = &self.s.symbols[sym.0 as usize];
@@ -223,7 +223,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A pointer with phase may have come as `{0, 0}` (which needs the type before it) or as an expression.
+    /// A pointer with phase may have the form `{0, 0}` (which needs the type before it) or be an expression.
     fn braced(&self, value: Code) -> Code {
         match value.0.as_slice() {
             [crate::code::Part::Text(t)] if t == "{0, 0}" => value,
@@ -260,7 +260,7 @@ impl Writer<'_> {
         }
     }
 
-    /// An initialiser, its leaves converted to the types of what they initialise.
+    /// An initialiser, with its leaves converted to the types of the objects that they initialise.
     pub(crate) fn init(&mut self, id: InitId) -> Code {
         let scalar = self.s.types.shared_pointee(self.s.init_ty[id.index()]).is_some();
         match &self.u[id].kind {
@@ -278,7 +278,7 @@ impl Writer<'_> {
         match &u[id].kind {
             InitKind::Expr(e) => {
                 if self.is_phased(ty) && self.s.is_null(*e) {
-                    // Braces here would be taken for those of the aggregate that has none.
+                    // C would take braces here for those of the aggregate that has none.
                     return if self.s.init_unbraced[id.index()] { "0, 0".into() } else { "{0, 0}".into() };
                 }
                 self.converted(*e)
@@ -312,7 +312,7 @@ impl Writer<'_> {
         }
     }
 
-    /// `{0}`, the initialiser of any aggregate: C compilers know it and warn of no missing braces, so it stays.
+    /// `{0}`, the initialiser of any aggregate: C compilers know it and do not warn about missing braces, so it stays.
     fn is_zero_list(&self, items: &[InitItem]) -> bool {
         let [InitItem { designators, init, .. }] = items else { return false };
         let InitKind::Expr(e) = self.u[*init].kind else { return false };
@@ -338,7 +338,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What must be replaced inside specifiers that otherwise stay.
+    /// The parts to be replaced inside specifiers that otherwise stay.
     pub(crate) fn specs_parts(&mut self, specs: &DeclSpecs, parts: &mut Parts) {
         for s in &specs.items {
             match &s.kind {
@@ -358,7 +358,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What must be replaced inside a declarator that otherwise stays: array sizes, and those in its parameters.
+    /// The parts to be replaced inside a declarator that otherwise stays: array sizes, and those in its parameters.
     pub(crate) fn declarator_parts(&mut self, id: DeclaratorId, parts: &mut Parts) {
         let u = self.u;
         for d in &u[id].derivs {

@@ -1,11 +1,11 @@
-//! Instrumentation for `--explain`: what generated code counts, and what the compiler knows about each place that it
-//! counts. Nothing here does anything unless `Options::explain` is set.
+//! Instrumentation for `--explain`: the events that generated code counts, and the compiler's knowledge about each
+//! place that it counts. Nothing here has an effect unless `Options::explain` is set.
 //!
-//! A *site* is an expression that accesses shared memory, in one of the forms that the compiler gives it, or a call that
-//! communicates. It becomes a `struct fathom_site` (runtime/lang/explain.h) in the generated unit, whose text says where it
-//! is, what it is, and which form was chosen and why; `crates/explain` writes that record, and reads it from the trace. Accesses by views
-//! and rows, which are plain C, are counted in variables that live as long as the view or the row does: the C compiler
-//! makes of them what it makes of any counter, so that vector loops stay vector loops.
+//! A *site* is an expression that accesses shared memory, in one of the forms that the compiler gives it, or a call
+//! that communicates. It becomes a `struct fathom_site` (runtime/lang/explain.h) in the generated unit, whose text says
+//! where it is, what it is, and which form was chosen and why; `crates/explain` writes that record, and reads it from
+//! the trace. Accesses by views and rows, which are plain C, are counted in variables that live as long as the view or
+//! the row does: the C compiler treats them as any counter, so that vector loops stay vector loops.
 
 use crate::code::Code;
 use crate::plan::accesses::Use;
@@ -30,11 +30,12 @@ pub(crate) struct Explain {
     pub function: String,
 }
 
-/// A loop around the code at hand.
+/// A loop around the current code.
 pub(crate) struct Entered {
     id: StmtId,
     line: u32,
-    /// The name of the counters that stand before it or one around, and which of them; none if it calls something.
+    /// The name of the counters that stand before this loop or one around it, and which loop that is; none if the loop
+    /// calls something.
     tally: Option<(String, StmtId)>,
     /// The name of the counters of its access sequences.
     counters: String,
@@ -54,7 +55,7 @@ enum Beside {
     Loop(StmtId),
 }
 
-/// What a site's text says besides its place.
+/// The contents of a site's text besides its place.
 #[derive(Default)]
 struct About {
     construct: String,
@@ -148,7 +149,7 @@ impl Writer<'_> {
         format!("fathom_explain_tally(&{counter}")
     }
 
-    /// The call that counts the access at `p`, which goes on where the last one of the loop was.
+    /// The call that counts the access at `p`, which continues the sequence from the loop's last access.
     fn count_sequence(&mut self, sequence: &AccessSequence, site: u32, p: &str) -> String {
         let Some(around) = self.explain.loops.last() else { return String::new() };
         let (id, counter) = (around.id, format!("{}_at{site}", around.counters));
@@ -181,7 +182,7 @@ impl Writer<'_> {
         out
     }
 
-    /// The counters of accesses by the views that are made, to be declared beside these.
+    /// The counters of accesses by the views that are made, which are declared beside these views.
     pub(crate) fn counters_of_views(&mut self, made: &[Action]) -> Code {
         let view = |a: &Action| match a {
             Action::Make(v) => Some(Beside::View(*v)),
@@ -244,8 +245,8 @@ impl Writer<'_> {
         format!("fathom_explain_{what}(&fathom_site_{site}")
     }
 
-    /// Enters a loop: its line is that of its keyword. Where neither it nor what it contains calls anything, nor is entered
-    /// but by its head, its accesses are counted in registers.
+    /// Enters a loop: its line is that of its keyword. If neither the loop nor its contents call anything, and it is
+    /// entered only by its head, its accesses are counted in registers.
     pub(crate) fn enter_loop(&mut self, planned: &Loop) {
         if !self.options.explain {
             return;
@@ -262,7 +263,7 @@ impl Writer<'_> {
         self.explain.loops.push(Entered { id, line, tally, counters });
     }
 
-    /// Leaves a loop; the counters to be declared before it.
+    /// Leaves a loop; returns the counters to be declared before it.
     pub(crate) fn leave_loop(&mut self) -> Code {
         match self.explain.loops.pop() {
             Some(l) => self.counters_at(&[Beside::Loop(l.id)]),
@@ -276,7 +277,7 @@ impl Writer<'_> {
 
     /// Source text in one line of bounded length.
     fn text_of(&self, r: TokRange) -> String {
-        // Over the end of a line a macro's arguments have line markers in them.
+        // Where a macro's arguments extend over the end of a line, they have line markers in them.
         let lines = self.p.source.range_text(r).lines().enumerate().filter(|(i, l)| *i == 0 || !l.starts_with("# "));
         let text = lines.flat_map(|(_, l)| l.split_whitespace()).collect::<Vec<_>>().join(" ");
         match text.char_indices().nth(60) {
@@ -363,7 +364,7 @@ impl Writer<'_> {
         (if direct { SiteForm::Address } else { SiteForm::Tested }, reason)
     }
 
-    /// The number of the site, which is written before the function at hand if it is new.
+    /// The number of the site, which is written before the current function if it is new.
     fn site(&mut self, at: TokRange, about: About) -> u32 {
         let place = self.p.source.place(self.p.source.tokens[at.lo as usize].lo);
         let file = self.p.source.files.get(place.file as usize).map_or("", |f| f.as_str());

@@ -1,5 +1,6 @@
-//! Expressions: the dispatcher. [`Lower::expr`] yields C for the *value* of an expression; what designates a shared
-//! object is read on the way (`access`), what is not translated stays a range of the source.
+//! Expressions: the dispatcher. [`Writer::expr`] yields C for the *value* of an expression; an expression that
+//! designates a shared object is read on the way (`access`), and code that is not translated stays a range of the
+//! source.
 
 use crate::code::Code;
 use crate::write::Writer;
@@ -89,7 +90,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A type name in place: printed anew if it mentions shared types, else with its expressions lowered.
+    /// A type name in place: printed anew if it mentions shared types, otherwise with its expressions lowered.
     pub(crate) fn type_name_parts(&mut self, id: TypeNameId, parts: &mut Vec<(TokRange, Code)>) {
         if !self.translated.type_name(id) {
             return;
@@ -240,7 +241,7 @@ impl Writer<'_> {
         code!["((", ty, ")", value, ")"]
     }
 
-    /// The size operators on shared types, and `sizeof` of what is printed differently. `None`: C can do it.
+    /// The size operators on shared types, and `sizeof` of types that are printed differently. `None`: C can do it.
     fn sizeof(&mut self, k: SizeofKind, t: Ty) -> Option<Code> {
         let text = match k {
             SizeofKind::UpcLocalsizeof => format!("{}ul", self.s.local_size(t)?),
@@ -270,7 +271,7 @@ impl Writer<'_> {
         Some(text.into())
     }
 
-    /// The function type that a call's callee has, through a pointer or not.
+    /// The function type of a call's callee, through a pointer or not.
     pub(crate) fn callee_type(&mut self, callee: ExprId) -> Option<fathom_sema::FnTy> {
         let mut t = self.s.ty(callee);
         if let TyKind::Pointer(p) = *self.s.types.kind(t) {

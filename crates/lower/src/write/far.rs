@@ -1,11 +1,12 @@
-//! Accesses that are more than a C lvalue: to objects that may be far, and strict ones. Each becomes a statement expression
-//! over the functions of the conduit's header (runtime/conduit/distributed.h, smp/fathom_conduit.h), which move the object:
-//! by loads and stores where it is near, by calls where it is not, between fences where the access is strict.
+//! Accesses that need more than a C lvalue: to objects that may be far, and strict ones. Each becomes a statement
+//! expression over the functions of the conduit's header (runtime/conduit/distributed.h, smp/fathom_conduit.h), which
+//! move the object: by loads and stores where it is near, by calls where it is not, between fences where the access is
+//! strict.
 //!
-//! What is read-modify-written, bit-fields among it, is *opened*: a pointer leads to the object itself or to a private
-//! copy, C does the operation there with its own conversions, and closing brings the copy back. The address is computed
-//! once. Of a record that holds a bit-field only the bytes with the field's own bits move, so that other threads may
-//! write its other members meanwhile (C11 3.14).
+//! An object that is read, modified and written, such as a bit-field, is *opened*: a pointer leads to the object itself
+//! or to a private copy, C does the operation there with its own conversions, and closing brings the copy back. The
+//! address is computed once. Of a record that holds a bit-field only the bytes with the field's own bits move, so that
+//! other threads may write its other members meanwhile (C11 3.14).
 
 use crate::code::Code;
 use crate::plan::accesses::Use;
@@ -14,9 +15,9 @@ use crate::write::Writer;
 use fathom_sema::{Ty, TyKind};
 use fathom_syntax::ast::*;
 
-/// A C lvalue of the object. Where it is near, its address is the object's, else the object's word: then it serves to
-/// find members and elements, and the word of what has been found, but no load or store (`fathom_place` of
-/// runtime/conduit/distributed.h). With `Form::Far` it is always a word.
+/// A C lvalue of the object. If the object is near, its address is the object's. Otherwise its address is the object's
+/// word: then it serves to find members and elements, and the word of the object found, but not for a load or store
+/// (`fathom_place` of runtime/conduit/distributed.h). With `Form::Far` it is always a word.
 pub(crate) struct ObjectLvalue {
     pub lvalue: Code,
     pub form: Form,
@@ -29,7 +30,7 @@ pub(crate) enum Access {
     Far(Target),
 }
 
-/// What an access that may be far moves.
+/// The object that an access moves if it may be far.
 pub(crate) struct Target {
     place: ObjectLvalue,
     /// Type of the object at `place`.
@@ -76,7 +77,7 @@ impl Writer<'_> {
         Access::Far(Target { place, ty, bits: None })
     }
 
-    /// If `e` is a bit-field: the record that it is in, and where in it.
+    /// If `e` is a bit-field: the record that contains it, and where in it.
     fn bit_field(&mut self, e: ExprId) -> Option<(ObjectLvalue, Ty, BitField)> {
         let ExprKind::Member { base, name, arrow } = self.u[self.s.stands_for(e)].kind else { return None };
         let t = if arrow {
@@ -197,8 +198,8 @@ impl Writer<'_> {
         ]
     }
 
-    /// An expression that changes the object and yields a value. `change` makes it, from the lvalue to change; `before` is
-    /// declarations that it uses.
+    /// An expression that changes the object and yields a value. `change` makes it, from the lvalue to change; `before`
+    /// is the declarations that it uses.
     pub(crate) fn far_update(
         &mut self,
         e: ExprId,

@@ -1,9 +1,10 @@
-//! `upc_forall` (UPC 1.3, 6.6.2), as the plan has it.
+//! Writes `upc_forall` (UPC 1.3, 6.6.2) according to the plan.
 //!
-//! The general form tests the affinity of every iteration. Where this thread's iterations are known they are THREADS apart
-//! (`strided`), or they come in ranges, in blocks (`blocked`). Both keep a copy of the general body: for the elements at a
-//! block's ends whose neighbours are on another thread, and for a loop that turns out not to be controlling (nested
-//! through a call, 6.6.2 p10). Long blocks are cut into pieces, for which one body does (`pieces`).
+//! The general form tests the affinity of every iteration. If this thread's iterations are known, they are THREADS
+//! apart (`strided`), or they come in ranges, in blocks (`blocked`). Both forms keep a copy of the general body: for
+//! the elements at a block's ends whose neighbours are on another thread, and for a loop that turns out not to be
+//! controlling (nested through a call, 6.6.2 p10). Long blocks are cut into pieces, for which one body suffices
+//! (`pieces`).
 
 use crate::code::Code;
 use crate::plan::affinity::{Margins, Owner, Start};
@@ -132,7 +133,7 @@ impl Writer<'_> {
         if c.declares.is_some() {
             out.push(format!("{ty} {var}; "));
         }
-        // The variable takes the first value before the bound is computed, as in a C loop.
+        // The variable takes its first value before the bound is computed, as in a C loop.
         out.push(format!("{var} = "))
             .push(lo)
             .push(format!("; const long {lo_name} = (long){var}; const long {hi_name} = "));
@@ -232,7 +233,7 @@ impl Writer<'_> {
             (format!("const int {nested} = fathom_forall_depth; "), format!("fathom_forall_depth = {nested}; "))
         };
         let Margins { left, right } = margins;
-        // Between long blocks a call costs nothing that counts, and keeps the text small.
+        // Between long blocks the time of a call does not matter, and calls keep the text small.
         let (begin, next) = match owner.has_long_blocks() {
             true => {
                 let blocking = self.temp("blocking");
@@ -275,13 +276,13 @@ impl Writer<'_> {
 }
 
 impl Writer<'_> {
-    /// The loop cut into pieces, with one body: the runtime says from call to call which iterations are next, and where
-    /// what the views serve lies in them.
+    /// The loop cut into pieces, with one body: each call of the runtime says which iterations are next, and where the
+    /// elements of the views lie in them.
     fn pieces(&mut self, planned: &Loop, cut: &str, uses_var: bool, body: StmtId, names: &Names) -> Code {
         let Names { var, ty, lo, hi } = names;
         let [pieces, n, from, to] = ["pieces", "n", "from", "to"].map(|what| self.temp(what));
-        // Where the body uses the variable, it counts, and the views are subscripted with the program's own index. Else
-        // no variable is kept in step.
+        // Where the body uses the variable, the variable counts, and the views are subscripted with the program's own
+        // index. Otherwise no variable is kept in step.
         let counter = if uses_var { String::new() } else { self.temp("k") };
         let made = Made { counter: counter.clone(), first: from.clone(), pieces: pieces.clone(), ..Made::default() };
         let views = self.make_views(&planned.before_run, &made);
@@ -312,7 +313,7 @@ impl Writer<'_> {
         ]
     }
 
-    /// The name of the description of how a loop is cut. Loops that are cut alike share one.
+    /// The name of the description of how a loop is cut. Loops that are cut in the same way share one.
     fn cut(&mut self, owner: &Owner, views: &[Action]) -> String {
         let Owner::Pieces { offset, block, margins, .. } = owner else { return String::new() };
         let mut served = vec![];

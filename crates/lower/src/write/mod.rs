@@ -33,18 +33,18 @@ use fathom_syntax::Parsed;
 use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 
-/// Where the writing stands, and what is to be written outside the code at hand.
+/// The current place in the plan, and the code that is to be written outside the current code.
 pub(crate) struct Writer<'a> {
     facts: Facts<'a>,
     options: Options,
     plan: &'a Plan,
-    /// Where the code at hand stands in the plan.
+    /// The region of the current code in the plan.
     region: RegionId,
     /// Names of the views' pointers, and of the counters that subscript them.
     views: HashMap<ViewId, (String, String)>,
     /// Return type of the function being lowered.
     ret: Option<Ty>,
-    /// File-scope code to be written before the external declaration at hand.
+    /// File-scope code to be written before the current external declaration.
     hoisted: Code,
     /// Bodies of the unit's initialisation function.
     inits: Vec<Code>,
@@ -52,13 +52,13 @@ pub(crate) struct Writer<'a> {
     object_names: HashMap<SymId, String>,
     /// Static arrays that have a description (`struct fathom_array`).
     described: HashSet<SymId>,
-    /// Names of the descriptions of loops that are cut into pieces (`struct fathom_cut`), by what they say.
+    /// Names of the descriptions of loops that are cut into pieces (`struct fathom_cut`), by their contents.
     cuts: HashMap<String, String>,
     explain: explain::Explain,
     temps: u32,
 }
 
-/// The C of a unit, as the plan has it.
+/// The C of a unit, according to the plan.
 pub(crate) fn unit(parsed: &Parsed, sema: &Sema, plan: &Plan, options: Options) -> Code {
     let mut w = Writer {
         facts: Facts { p: parsed, u: &parsed.unit, s: sema, translated: &plan.translated },
@@ -133,7 +133,7 @@ impl<'a> Writer<'a> {
         out
     }
 
-    /// A name for a temporary that no user's identifier and no other temporary has.
+    /// A name for a temporary that differs from every identifier of the user and from all other temporaries.
     fn temp(&mut self, what: &str) -> String {
         self.temps += 1;
         format!("fathom_{what}{}", self.temps)
@@ -158,7 +158,7 @@ impl<'a> Writer<'a> {
         if at < range.hi {
             out.push_src(TokRange::new(at, range.hi));
         }
-        // The gap before the first token belongs to whoever places this code.
+        // The gap before the first token belongs to the code that places this code.
         if let Some(code::Part::Gap(_)) = out.0.first() {
             out.0.remove(0);
         }
@@ -183,7 +183,7 @@ impl<'a> Writer<'a> {
         self.s.c_type(self.p, t, name)
     }
 
-    /// The type as `sizeof` and casts want it.
+    /// The type as `sizeof` and casts require it.
     fn c_cast(&self, t: Ty) -> String {
         self.s.c_type(self.p, t, "")
     }

@@ -1,5 +1,5 @@
-//! Static shared objects: a symbol in section `fathom_shared` or `fathom_shared_large`, written by file-scope assembly so
-//! that the section occupies no file space whatever the compiler; and what the unit does before `main`.
+//! Static shared objects: a symbol in section `fathom_shared` or `fathom_shared_large`, written by file-scope assembly
+//! so that the section occupies no file space with any compiler; and the actions of the unit before `main`.
 
 use crate::code::Code;
 use crate::write::Writer;
@@ -7,9 +7,9 @@ use fathom_sema::segments::LINE_BYTES;
 use fathom_sema::{Block, Len, Linkage, SymId, Ty, TyKind};
 use fathom_syntax::ast::*;
 
-/// From this size a thread on, an object stands in section `fathom_shared_large`, behind everything that code addresses with
-/// 32 bits, and its address is loaded from a constant. Code for smaller objects computes theirs. 127 objects below
-/// it fit into the 2 GiB that 32 bits reach.
+/// An object of at least this size a thread stands in section `fathom_shared_large`, behind everything that code
+/// addresses with 32 bits, and its address is loaded from a constant. Code computes the addresses of smaller objects.
+/// 127 objects below this size fit into the 2 GiB that 32 bits reach.
 const LARGE_BYTES: u64 = 16 << 20;
 
 impl Writer<'_> {
@@ -22,14 +22,14 @@ impl Writer<'_> {
         let name = self.p.source.name(s.name);
         let local_static = s.local && s.linkage == Linkage::None;
         let symbol = if local_static { format!("{name}__fathom{}", s.serial) } else { name.to_owned() };
-        // The C name is one that no variable of the program shadows; the symbol is the program's.
+        // No variable of the program shadows the C name; the symbol is the program's.
         let c_name = format!("fathom_at_{symbol}");
         self.object_names.insert(sym, c_name.clone());
         self.storage(sym, &c_name, &symbol);
         c_name
     }
 
-    /// The object's symbol where it is an initialiser, which may be of 64 bits.
+    /// The object's symbol for use in an initialiser, which may have 64 bits.
     pub(crate) fn object_symbol(&self, sym: SymId) -> Option<String> {
         let name = self.object_names.get(&sym)?;
         Some(if self.is_large(sym) { name.replacen("fathom_at_", "fathom_symbol_", 1) } else { name.clone() })
@@ -83,7 +83,7 @@ impl Writer<'_> {
         } else {
             ".weak"
         };
-        // Linkers place sections in the order in which they meet them: first the one that 32 bits must reach.
+        // Linkers place sections in the order in which they meet them: the section that 32 bits must reach comes first.
         let (before, section) = match large {
             true => (
                 ".pushsection fathom_shared,\\\"aw\\\",@nobits\\n\\t.zero 1\\n\\t.popsection\\n\\t",
@@ -110,7 +110,7 @@ impl Writer<'_> {
         let temp = self.temp("init");
         let is_array = matches!(self.s.types.kind(private), TyKind::Array(..));
         let value = self.init(init);
-        // The number of elements is not a constant where it depends on THREADS: the initialiser's is.
+        // The number of elements is not a constant where it depends on THREADS: the initialiser's number is.
         let threads_at = self.threads_dimension(private);
         let declared = match threads_at {
             Some(_) => {
@@ -157,7 +157,8 @@ impl Writer<'_> {
         self.p.source.name(self.s.symbols[sym.0 as usize].name)
     }
 
-    /// How many dimensions an array has before the one that depends on THREADS, and how many elements that has per thread.
+    /// The number of dimensions of an array before the one that depends on THREADS, and the number of elements of that
+    /// one per thread.
     fn threads_dimension(&self, ty: Ty) -> Option<(usize, u64)> {
         match *self.s.types.kind(ty) {
             TyKind::Array(_, Len::Threads(n)) => Some((0, n)),
@@ -180,7 +181,7 @@ impl Writer<'_> {
         self.c_type(ty, &declarator)
     }
 
-    /// How long the dimension that depends on THREADS must be for what an initialiser says; more where it leaves out
+    /// The length that the dimension that depends on THREADS must have for an initialiser; more where it leaves out
     /// braces.
     fn columns(&self, init: InitId) -> u64 {
         let Some((above, _)) = self.threads_dimension(self.s.init_ty[init.index()]) else { return 0 };
@@ -215,7 +216,7 @@ impl Writer<'_> {
         columns
     }
 
-    /// What ends a unit: its initialisation function and its record (docs/decisions/0001).
+    /// The end of a unit: its initialisation function and its record (docs/decisions/0001).
     pub(crate) fn unit_tail(&mut self) -> Code {
         let mut out = std::mem::take(&mut self.hoisted);
         let inits = std::mem::take(&mut self.inits);

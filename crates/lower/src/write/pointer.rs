@@ -47,7 +47,7 @@ impl Writer<'_> {
         }
         format!("{n}l{}{vla}", if threads { format!(" * {}", self.threads()) } else { String::new() })
     }
-    /// The index `i` in units of the referenced type, in ultimate elements.
+    /// The index `i`, given in units of the referenced type, in ultimate elements.
     pub(crate) fn scaled(&self, index: Code, pointee: Ty) -> Code {
         if self.count_is_one(pointee) {
             code!["(long)(", index, ")"]
@@ -85,7 +85,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Conversion of a value between types of which at least one may be a pointer-to-shared; others pass through.
+    /// Converts a value between types, at least one of which may be a pointer-to-shared; other values pass through.
     pub(crate) fn convert(&mut self, value: Code, from: Ty, to: Ty) -> Code {
         match (self.s.types.shared_pointee(from), self.s.types.shared_pointee(to)) {
             (Some(f), Some(t)) => {
@@ -125,7 +125,8 @@ impl Writer<'_> {
         }
     }
 
-    /// 6.4.3 p2: the phase survives to and from generic pointers, and between types of equal block and element size.
+    /// 6.4.3 p2: the phase survives conversions to and from generic pointers, and between types of equal block and
+    /// element size.
     fn phase_survives(&self, f: Ty, t: Ty) -> bool {
         if self.s.types.is_void(f) || self.s.types.is_void(t) {
             return true;
@@ -169,13 +170,13 @@ impl Writer<'_> {
         }
     }
 
-    /// A binary operator of which at least one operand is a pointer-to-shared.
+    /// A binary operator with at least one pointer-to-shared operand.
     pub(crate) fn pointer_binary(&mut self, op: BinOp, l: ExprId, r: ExprId) -> Code {
         let (lt, rt) = (self.s.rvalue_ty(l), self.s.rvalue_ty(r));
         let (lp, rp) = (self.is_shared_ptr(lt), self.is_shared_ptr(rt));
         match op {
             BinOp::Add | BinOp::Sub if lp && rp => {
-                // Subtraction; operands of one type but for qualifiers.
+                // Subtraction; the operands have one type except for qualifiers.
                 let (a, b) = (self.expr(l), self.converted(r));
                 self.diff(a, b, lt)
             }
@@ -190,7 +191,8 @@ impl Writer<'_> {
             }
             BinOp::Lt | BinOp::Gt | BinOp::Le | BinOp::Ge if lp && rp => {
                 let op = op.text();
-                // 6.4.2 p8: as the difference compares with 0. On one thread that is how the words compare.
+                // 6.4.2 p8: the pointers compare as their difference compares with 0. On one thread the words compare
+                // the same way.
                 let pointee = self.s.types.pointee(lt).unwrap_or(Ty::ERROR);
                 if self.layout(pointee).block == Block::Indefinite {
                     let (a, b) = (self.word_of(l), self.word_of(r));

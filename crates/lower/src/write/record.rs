@@ -1,5 +1,5 @@
-//! Struct, union and enumeration specifiers whose definition mentions shared types: their members that point to
-//! shared objects become words, everything else stays.
+//! Struct, union and enumeration specifiers whose definition mentions shared types: their members that point to shared
+//! objects become words, and all other text stays.
 
 use crate::code::Code;
 use crate::write::Writer;
@@ -65,7 +65,7 @@ impl Writer<'_> {
         Some(out)
     }
 
-    /// An enumeration specifier, values lowered.
+    /// An enumeration specifier, with its values lowered.
     pub(crate) fn enum_spec(&mut self, id: EnumSpecId, name_it: bool) -> Code {
         let u = self.u;
         let mut parts = vec![];

@@ -12,7 +12,7 @@ impl Writer<'_> {
         self.make_views(&planned.before, &Made::default())
     }
 
-    /// A loop behind what is made before it.
+    /// A loop behind the code that is made before it.
     pub(crate) fn with_rows(&mut self, planned: &Loop, made: Code, code: Code) -> Code {
         let tallies = self.leave_loop();
         if made.is_empty() && tallies.is_empty() {

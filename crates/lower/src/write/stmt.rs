@@ -1,5 +1,5 @@
-//! Statements: synchronisation becomes calls, conditions on pointers-to-shared become conditions on words, the rest
-//! keeps its text around lowered parts.
+//! Statements: synchronisation becomes calls, conditions on pointers-to-shared become conditions on words, and other
+//! statements keep their text around lowered parts.
 
 use crate::code::Code;
 use crate::plan::{Sharing, Version};
@@ -87,7 +87,7 @@ impl Writer<'_> {
         self.splice(toks, parts)
     }
 
-    /// A C loop, in the version at hand.
+    /// A C loop, in the current version.
     fn loop_code(&mut self, id: StmtId, version: &Version) -> Code {
         let u = self.u;
         let mut parts = vec![];
@@ -147,7 +147,7 @@ impl Writer<'_> {
     }
 
     /// Lowers the first clause of a loop. A declaration that had to be written anew may have become several: it is
-    /// returned, to stand before the loop.
+    /// returned, and stands before the loop.
     pub(crate) fn for_init_part(&mut self, init: &ForInit, parts: &mut Vec<(TokRange, Code)>) -> Code {
         match init {
             ForInit::None => {}

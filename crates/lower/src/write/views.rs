@@ -1,4 +1,4 @@
-//! Views in C: the pointers that a loop makes before it, and elements by them.
+//! Views in C: the pointers that are made before a loop, and the elements that they reach.
 
 use crate::code::Code;
 use crate::plan::affinity::Start;
@@ -8,13 +8,13 @@ use crate::write::Writer;
 use fathom_sema::{Ty, TyKind};
 use fathom_syntax::ast::*;
 
-/// Names in the generated code of what the views of one loop are made from.
+/// Names in the generated code from which the views of one loop are made.
 #[derive(Clone, Default)]
 pub(crate) struct Made {
-    /// The counter of iterations, and the first of them.
+    /// The counter of iterations, and the first iteration.
     pub counter: String,
     pub first: String,
-    /// The ranges of iterations, and what their blocks are shifted by.
+    /// The ranges of iterations, and the amount by which their blocks are shifted.
     pub ranges: String,
     pub lead: String,
     /// The pieces of iterations, which the runtime hands out with their views.
@@ -30,7 +30,7 @@ impl<'a> Writer<'a> {
         out
     }
 
-    /// The form of an access to `e` in the code at hand.
+    /// The form of an access to `e` in the current code.
     pub(crate) fn form(&self, e: ExprId) -> Form {
         match self.s.types.is_shared(self.s.ty(e)) {
             true => self.plan.form(self.region, e),
@@ -47,7 +47,7 @@ impl<'a> Writer<'a> {
         self.views.get(&v).map_or("", |(name, _)| name)
     }
 
-    /// The C variable that says whether what a view leads to is near.
+    /// The C variable that says whether the elements of a view are near.
     pub(crate) fn near_name(&self, v: ViewId) -> String {
         format!("{}_near", self.name(v))
     }
@@ -59,7 +59,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What is to be done for views before a loop.
+    /// The actions for views before a loop.
     pub(crate) fn make_views(&mut self, actions: &[Action], made: &Made) -> Code {
         let mut out = Code::new();
         let mut number = 0;
@@ -97,7 +97,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The word of what a view leads to.
+    /// The word of the place that a view leads to.
     fn word_of_view(&mut self, v: ViewId, made: &Made) -> Code {
         let view = self.view(v);
         match view.kind {
@@ -117,7 +117,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The C pointer to what a view leads to, which is the loop's `number`-th.
+    /// The C pointer to the place that a view leads to; the view is the loop's `number`-th.
     fn address_of_view(&mut self, v: ViewId, number: usize, made: &Made) -> Code {
         let view = self.view(v);
         if let (Kind::Row { whole, has_more }, Some(rows)) = (&view.kind, view.within()) {
@@ -130,7 +130,7 @@ impl<'a> Writer<'a> {
         }
         if let Kind::Piece { offset, .. } = view.kind {
             let first = format!("{}.view[{number}]", made.pieces);
-            // Of the first iteration's element, or of the array's beginning as the program's index counts.
+            // The address of the first iteration's element, or of the place that the program's index 0 would have.
             return match made.counter.as_str() {
                 "" => {
                     let star = self.c_pointer_to(view.elem, "");
@@ -149,12 +149,12 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The size of what an index of a view counts.
+    /// The number of bytes that an index of a view counts.
     pub(crate) fn bytes_of(&self, view: &View) -> u64 {
         self.s.elem_size(view.elem) * self.const_count(view.elem).unwrap_or(1)
     }
 
-    /// C for: is the array of a view aligned with the affinity's? None if it always is.
+    /// C that tests whether the array of a view is aligned with the affinity's; none if it always is.
     pub(crate) fn aligned(&mut self, v: ViewId, block: u64, lead: &str) -> Option<Code> {
         let view = self.view(v);
         if !matches!(view.kind, Kind::Blocks { .. }) {
@@ -176,7 +176,7 @@ impl<'a> Writer<'a> {
         let mut out = Code::from(name.clone());
         let from = match view.kind {
             Kind::Strided { .. } => return format!("{name}[{counter}]").into(),
-            // Of a row, the program's further indices follow.
+            // The program's further indices follow the row.
             Kind::Piece { .. } if !counter.is_empty() => {
                 out.push(format!("[{counter}]"));
                 1
@@ -194,7 +194,7 @@ impl<'a> Writer<'a> {
         out
     }
 
-    /// Elements before the row that the prefix of a reference names, as the beginning of a sum.
+    /// The elements before the row that the prefix of a reference names, as the beginning of a sum.
     pub(crate) fn linear(&mut self, root: ExprId, prefix: &[ExprId]) -> Code {
         let mut out = Code::new();
         let mut ty = self.s.ty(root);
@@ -219,7 +219,8 @@ impl<'a> Writer<'a> {
         self.add(p, index, t)
     }
 
-    /// What the affinity's array or pointer adds to the subscript, in elements. With `block`, or else with block size 1.
+    /// The number of elements that the affinity's array or pointer adds to the subscript. With `block`, or otherwise
+    /// with block size 1.
     pub(crate) fn start(&mut self, start: &Start, block: Option<u64>) -> Code {
         match (start, block) {
             (Start::Zero, _) => Code::new(),
