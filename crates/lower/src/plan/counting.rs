@@ -41,7 +41,8 @@ impl Facts<'_> {
             return None;
         }
         // A variable that a call could change, or whose address is stored somewhere.
-        if fx.assigned.contains(&var) || symbol.address_taken || (!symbol.local && fx.calls) {
+        let may_change = (!symbol.local && fx.calls) || self.may_be_among(&fx.pointed, var);
+        if fx.assigned.contains(&var) || symbol.address_taken || may_change {
             return None;
         }
         let (hi, inclusive) = match self.u[self.unparen(cond)].kind {

@@ -3,7 +3,7 @@
 
 use super::facts::Facts;
 use super::library::library_name;
-use fathom_sema::{SymId, TyKind};
+use fathom_sema::{IntKind, Linkage, SymId, Ty, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::{walk, Child};
 
@@ -28,6 +28,10 @@ pub(crate) struct Effects {
     pub written: Vec<Written>,
     /// The operations across which shared accesses must not be moved, each once.
     pub stops: Vec<Stop>,
+    /// The types of the private objects that are read or written through pointers, each once.
+    pub pointed: Vec<Ty>,
+    /// Those that are written so.
+    pub pointed_written: Vec<Ty>,
 }
 
 /// Memory that may hold shared objects.
@@ -96,6 +100,10 @@ impl<'a> Facts<'a> {
         fx.written.dedup();
         fx.stops.sort();
         fx.stops.dedup();
+        for types in [&mut fx.pointed, &mut fx.pointed_written] {
+            types.sort();
+            types.dedup();
+        }
         fx
     }
 
@@ -105,6 +113,9 @@ impl<'a> Facts<'a> {
             | ExprKind::Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec, l) => {
                 fx.assigned.extend(self.variable(*l));
                 fx.written.extend(self.written(*l));
+                if self.is_pointed(self.unparen(*l)) {
+                    fx.pointed_written.push(self.s.types.unqual(self.s.ty(*l)));
+                }
             }
             ExprKind::Unary(UnOp::AddrOf, l) => fx.assigned.extend(self.variable(*l)),
             ExprKind::Call { callee, .. } => {
@@ -120,6 +131,41 @@ impl<'a> Facts<'a> {
         }
         if self.is_strict(e) && !self.is_array(e) {
             fx.stops.push(Stop::Strict);
+        }
+        if self.is_pointed(e) {
+            fx.pointed.push(self.s.types.unqual(self.s.ty(e)));
+        }
+    }
+
+    /// Is it a private object that is reached through a pointer?
+    fn is_pointed(&self, e: ExprId) -> bool {
+        let through_pointer = match self.u[e].kind {
+            ExprKind::Unary(UnOp::Deref, _) | ExprKind::Member { arrow: true, .. } => true,
+            // An element of a named array is no other object.
+            ExprKind::Index(a, b) => ![a, b].iter().any(|x| self.is_array(*x) && self.bare(*x).is_some()),
+            _ => false,
+        };
+        through_pointer && !self.is_array(e) && !self.is_shared_lvalue(e)
+    }
+
+    /// May an access to one of the types through a pointer concern the variable? The pointer may come from another
+    /// file if the variable's name does.
+    pub fn may_be_among(&self, pointed: &[Ty], sym: SymId) -> bool {
+        let s = &self.s.symbols[sym.0 as usize];
+        s.linkage == Linkage::External && pointed.iter().any(|t| self.may_overlap(*t, s.ty))
+    }
+
+    /// May an access of the one type read or write an object of the other (C17 6.5p7)? Yes if in doubt.
+    fn may_overlap(&self, access: Ty, object: Ty) -> bool {
+        let kind = |t: Ty| self.s.types.kind(t);
+        let is_integer = |k: &TyKind| matches!(k, TyKind::Int(_) | TyKind::Enum(_));
+        match (kind(access), kind(object)) {
+            (TyKind::Int(IntKind::Char | IntKind::SChar | IntKind::UChar), _) => true,
+            (a, b) if is_integer(a) || is_integer(b) => is_integer(a) && is_integer(b),
+            (a @ (TyKind::Float(_) | TyKind::Complex(_)), b) => a == b,
+            (TyKind::Pointer(_), TyKind::Pointer(_)) => true,
+            (TyKind::Pointer(_), TyKind::Float(_) | TyKind::Complex(_)) => false,
+            _ => true,
         }
     }
 

@@ -1,0 +1,1 @@
+int i, *pi = &i, k, *pk = &k;
