@@ -249,6 +249,16 @@ static void on_termination(int signal) {
     raise(signal); /* on return from here */
 }
 
+/* The peer of a connection of MPI's is gone, or nobody reads this program's output any more. The first is for MPI to
+ * meet: it gets EPIPE, and the process whose end it is has told its status. */
+static void on_broken_pipe(int signal) {
+    int saved_errno = errno;
+    struct pollfd output[] = {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}};
+    bool is_output = poll(output, 2, 0) > 0 && ((output[0].revents | output[1].revents) & POLLERR);
+    if (is_output) on_termination(signal);
+    errno = saved_errno;
+}
+
 _Noreturn void ranks_mpi_error(const char *object, int code) {
     char text[MPI_MAX_ERROR_STRING];
     int n = 0;
@@ -322,5 +332,7 @@ void ranks_end_start(void) {
         sigfillset(&ours.sa_mask);
         if (sigaction(asked[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL) sigaction(asked[i], &ours, NULL);
     }
+    struct sigaction now, broken = {.sa_handler = on_broken_pipe, .sa_flags = SA_RESTART};
+    if (sigaction(SIGPIPE, NULL, &now) == 0 && now.sa_handler == SIG_DFL) sigaction(SIGPIPE, &broken, NULL);
     ranks_watch_start();
 }
