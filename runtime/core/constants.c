@@ -10,6 +10,8 @@ int fathom_forall_depth;
 unsigned long fathom_near_base;
 unsigned long fathom_near_bytes;
 unsigned long fathom_near_bias;
+unsigned long fathom_split_data, fathom_split_data_bytes, fathom_split_data_offset, fathom_split_here;
+unsigned long fathom_split_stored;
 unsigned long fathom_copy_in_place_below;
 unsigned long fathom_copy_long_from = ~0ul;
 
@@ -32,4 +34,13 @@ void core_set_near(unsigned long base, unsigned long bytes, unsigned long bias) 
 void core_set_copies(unsigned long in_place_below, unsigned long long_from) {
     fathom_copy_in_place_below = in_place_below;
     fathom_copy_long_from = long_from;
+}
+
+void core_set_split(unsigned long data, unsigned long bytes, unsigned long offset, unsigned long here,
+                    unsigned long stored) {
+    fathom_split_data = data;
+    fathom_split_data_bytes = bytes;
+    fathom_split_data_offset = offset;
+    fathom_split_here = here;
+    fathom_split_stored = stored;
 }

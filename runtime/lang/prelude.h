@@ -303,5 +303,8 @@ FATHOM_INLINE void fathom_store_pair(void *at, fathom_pptr v) {
 #include "unit.h"
 #include "forall.h"
 #include "inline.h"
+#ifdef __SPLIT_C__
+#include "split_c.h"
+#endif
 
 #endif

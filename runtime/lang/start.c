@@ -8,6 +8,7 @@
 
 #include "gas/gas_internal.h"
 #include "lang/explain_trace.h"
+#include "lang/split_c_start.h"
 
 /* The sections' ends, as ld provides them; a program without a UPC unit has no fathom_units. */
 extern const struct fathom_unit *const __start_fathom_units[] __attribute__((weak));
@@ -91,6 +92,12 @@ static int settle_threads(void) {
     return fixed ? fixed : wanted;
 }
 
+static bool has_split_c(void) {
+    for (long i = 0; i < units(); i++)
+        if (unit(i)->is_split_c) return true;
+    return false;
+}
+
 static void initialise_units(void) {
     for (long i = 0; i < units(); i++)
         if (unit(i)->init) unit(i)->init();
@@ -119,6 +126,7 @@ void gas_start(int *argc, char ***argv) {
     gas_sync_start();
     gas_data_start();
     if (__start_fathom_sites) fathom_explain_start(__start_fathom_sites, __stop_fathom_sites - __start_fathom_sites);
+    if (has_split_c()) fathom_split_prepare(), fathom_split_start((struct core_range){small_start, small_stop});
     initialise_units();
     core_progress_start();
     gas_first_barrier();

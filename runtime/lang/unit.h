@@ -9,7 +9,7 @@ enum { fathom_abi_distributed = 1 };
 #else
 enum { fathom_abi_distributed = 0 };
 #endif
-enum { fathom_abi_version = 3, fathom_abi = fathom_abi_version << 1 | fathom_abi_distributed };
+enum { fathom_abi_version = 4, fathom_abi = fathom_abi_version << 1 | fathom_abi_distributed };
 
 struct fathom_unit {
     unsigned abi; /* fathom_abi */
@@ -18,6 +18,8 @@ struct fathom_unit {
     const char *file;
     /* Initialises shared objects and private objects that point to them; may be null. */
     void (*init)(void);
+    /* The language is Split-C: global pointers reach all objects of a processor (lang/split_c.c). */
+    int is_split_c;
 };
 
 /* Initialises the elements of a shared array that have affinity to this thread, of `size` bytes each; `block` is 0 for

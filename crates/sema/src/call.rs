@@ -53,6 +53,9 @@ impl<'a> Checker<'a> {
         if let Some(t) = builtins::result(&mut self.s.types, name, &types) {
             return t;
         }
+        if let Some(t) = self.place_of(name, args, &types) {
+            return t;
+        }
         if ["__builtin_", "__sync_", "__atomic_", "__c11_atomic_"].iter().any(|p| name.starts_with(p)) {
             return Ty::ERROR;
         }

@@ -165,7 +165,7 @@ impl Sema {
             },
             SizeofKind::UpcLocalsizeof => self.local_size(t),
             SizeofKind::UpcBlocksizeof => match self.types.shared(t)? {
-                Block::Indefinite => Some(0),
+                Block::Indefinite | Block::Spread { .. } => Some(0),
                 Block::Of(b) => Some(b),
                 Block::Star => None,
             },

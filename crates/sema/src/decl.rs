@@ -24,14 +24,15 @@ impl<'a> Checker<'a> {
                 Deriv::Pointer { quals, toks } => {
                     let layout = if i + 1 == decl.derivs.len() { specs.layout } else { None };
                     ty = self.referenced(ty, layout, *toks);
-                    ty = self.s.types.pointer(ty);
-                    if !quals.is_empty() {
-                        let mut list = QualList::default();
-                        for q in quals {
-                            self.qualifier(&mut list, q, true);
-                        }
-                        ty = self.qualify(ty, list, true);
+                    let mut list = QualList::default();
+                    for q in quals {
+                        self.qualifier(&mut list, q, true);
                     }
+                    if let Some((q, at)) = list.reach {
+                        ty = self.referenced_by(ty, q, at);
+                    }
+                    ty = self.s.types.pointer(ty);
+                    ty = self.qualify(ty, list, true);
                 }
                 Deriv::Array { size, toks, .. } => {
                     arrays = true;
@@ -44,6 +45,10 @@ impl<'a> Checker<'a> {
                     }
                     let len = self.array_len(ty, *size, *toks);
                     ty = self.s.types.array(ty, len);
+                }
+                Deriv::Spread { toks } => {
+                    arrays = true;
+                    ty = self.spread(ty, *toks);
                 }
                 Deriv::Function { params, toks } => {
                     if self.s.types.is_shared(ty) {

@@ -105,6 +105,7 @@ impl<'a> Checker<'a> {
             ExprKind::Unary(op, i) => self.unary(e, *op, *i),
             ExprKind::Binary(..) => self.binary_chain(e),
             ExprKind::Assign(op, l, r) => self.assign(e, *op, *l, *r),
+            ExprKind::Split(op, l, r) => self.split(e, *op, *l, *r),
             ExprKind::Cond(c, a, b) => self.conditional(e, *c, *a, *b),
             ExprKind::Comma(a, b) => {
                 self.value(*a);
@@ -261,7 +262,8 @@ impl<'a> Checker<'a> {
             return Ty::ERROR;
         };
         if self.s.types.is_shared(to) {
-            return if c6_4::subscript(self, to, int, at, self.u[e].toks) { to } else { Ty::ERROR };
+            let is_object = c6_4::subscript(self, to, int, at, self.u[e].toks);
+            return if is_object { self.designated(to) } else { Ty::ERROR };
         }
         // The C compiler would take a pointer-to-shared for a number.
         c6_4::no_pointer(self, int, at, self.u[at].toks);
@@ -327,7 +329,7 @@ impl<'a> Checker<'a> {
             UnOp::Deref => {
                 let t = self.value(i);
                 match self.s.types.pointee(t) {
-                    Some(to) if c6_4::dereference(self, to, self.u[e].toks) => to,
+                    Some(to) if c6_4::dereference(self, to, self.u[e].toks) => self.designated(to),
                     Some(_) => Ty::ERROR,
                     None => {
                         c6_4::operand(self, i, t, self.u[e].toks);

@@ -150,6 +150,9 @@ impl Sema {
         if !self.types.is_array(t) {
             return self.size_of(t).filter(|s| !s.times_threads).map(|s| s.bytes);
         }
+        if let Some(block) = self.types.spread_block(t) {
+            return self.blocks_here(t, block)?.checked_mul(self.size_of(block)?.bytes);
+        }
         let elem = self.size_of(self.types.ultimate(t))?.bytes;
         let count = self.elem_count(t)?;
         let per_thread = match self.types.shared(t) {
@@ -163,7 +166,7 @@ impl Sema {
                     count.bytes.div_ceil(round.max(1)).checked_mul(b)?
                 }
             }
-            Some(Block::Star) => return None,
+            Some(Block::Star | Block::Spread { .. }) => return None,
             Some(Block::Indefinite) | None if count.times_threads => return None,
             Some(Block::Indefinite) | None => count.bytes,
         };

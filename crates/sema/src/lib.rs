@@ -32,6 +32,7 @@ pub mod rules;
 mod scope;
 pub mod segments;
 mod specs;
+mod split_c;
 mod stmt;
 pub mod types;
 

@@ -14,6 +14,13 @@ enum Style {
     Assigned,
     /// As the user would write it.
     Upc,
+    SplitC,
+}
+
+impl Style {
+    fn is_c(self) -> bool {
+        matches!(self, Style::C | Style::Assigned)
+    }
 }
 
 impl Sema {
@@ -31,7 +38,11 @@ impl Sema {
 
     /// The type for a diagnostic.
     pub fn show(&self, p: &Parsed, t: Ty) -> String {
-        self.declaration(p, t, "", Style::Upc, &mut 100)
+        let style = match self.options.dialect {
+            fathom_syntax::Dialect::Upc => Style::Upc,
+            fathom_syntax::Dialect::SplitC => Style::SplitC,
+        };
+        self.declaration(p, t, "", style, &mut 100)
     }
 
     fn declaration(&self, p: &Parsed, mut t: Ty, name: &str, mut style: Style, fuel: &mut u32) -> String {
@@ -43,14 +54,19 @@ impl Sema {
             *fuel -= 1;
             let d = self.types.get(t);
             match &d.kind {
-                TyKind::Pointer(to) if style != Style::Upc && self.types.is_shared(*to) => {
+                TyKind::Pointer(to) if style.is_c() && self.types.is_shared(*to) => {
                     let word = if self.types.phaseless_pointee(*to) { "fathom_ptr" } else { "fathom_pptr" };
                     // It is a number or a struct in C, so restrict does not apply to it.
                     let q = Quals { is_restrict: false, ..d.quals };
                     return join(&self.quals_text(q, style), word, &inner);
                 }
                 TyKind::Pointer(to) => {
-                    let q = self.quals_text(d.quals, style);
+                    let reach = match self.types.shared(*to) {
+                        Some(Block::Indefinite) if style == Style::SplitC => "global",
+                        Some(Block::Spread { .. }) if style == Style::SplitC => "spread",
+                        _ => "",
+                    };
+                    let q = join(reach, &self.quals_text(d.quals, style), "");
                     inner = if q.is_empty() {
                         format!("*{inner}")
                     } else if inner.is_empty() {
@@ -72,6 +88,7 @@ impl Sema {
                         Len::Const(n) => write!(inner, "[{n}]"),
                         Len::Threads(1) if style == Style::Upc => write!(inner, "[THREADS]"),
                         Len::Threads(n) if style == Style::Upc => write!(inner, "[{n}*THREADS]"),
+                        Len::Threads(n) if style == Style::SplitC => write!(inner, "[{n}*PROCS]"),
                         Len::Threads(n) => write!(inner, "[{n}ul * (unsigned long)fathom_threads]"),
                         Len::Vla(e) => write!(inner, "[{}]", p.source.range_text(p.unit[e].toks)),
                     };
@@ -157,14 +174,14 @@ impl Sema {
                 Some(Block::Of(n)) => word(&format!("shared [{n}]")),
                 Some(Block::Indefinite) => word("shared []"),
                 Some(Block::Star) => word("shared [*]"),
-                None => {}
+                Some(Block::Spread { .. }) | None => {}
             }
             match q.access {
                 Some(Access::Strict) => word("strict"),
                 Some(Access::Relaxed) => word("relaxed"),
                 None => {}
             }
-        } else if q.shared.is_some() {
+        } else if style.is_c() && q.shared.is_some() {
             return out;
         }
         if q.is_const && style != Style::Assigned {

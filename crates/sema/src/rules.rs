@@ -50,7 +50,9 @@ macro_rules! rules {
     (@hint $h:literal) => { Some($h) };
     (@clause c_error $c:literal) => { concat!("C11, ", $c) };
     (@clause c_warning $c:literal) => { concat!("C11, ", $c) };
+    (@clause splitc_error $c:literal) => { concat!("Split-C, ", $c) };
     (@clause $kind:ident $c:literal) => { concat!("UPC 1.3, ", $c) };
+    (@kind splitc_error) => { false };
     (@kind error) => { false };
     (@kind c_error) => { false };
     (@kind c_warning) => { true };
@@ -207,6 +209,34 @@ rules! {
         "an incomplete type", "allocate locks with upc_all_lock_alloc or upc_global_lock_alloc, and keep `upc_lock_t *`";
     LIBRARY_HEADER "U803" warning "7.1 p1", "a name of a UPC library is used, and its header is not included",
         "not declared", "include the header that declares it; Fathom includes it before the first line";
+    REACH_PLACE "P101" splitc_error "pointers", "`global` or `spread` stands elsewhere than after a `*`",
+        "qualifies no pointer", "write it after the `*`: `T *global p`; a spread array has `::` instead";
+    REACH_TWICE "P102" splitc_error "pointers", "a pointer is both global and spread",
+        "a second kind", "keep one of the two";
+    REACH_FUNCTION "P103" splitc_error "pointers", "a global or spread pointer to a function",
+        "a function is no data", "all processors have the same functions: use an ordinary pointer";
+    LOCAL_TO_GLOBAL "P111" splitc_error "conversions", "an implicit conversion of a local pointer to a global or spread one",
+        "a local pointer", "write the cast, `(T *global)p`, or `toglobal(processor, p)`";
+    GLOBAL_TO_LOCAL "P112" splitc_error "conversions", "an implicit conversion of a global or spread pointer to a local one",
+        "other processors' objects are not reached by it", "write `tolocal(p)`, or the cast `(T *)p`, if the object is on this processor";
+    GLOBAL_TO_SPREAD "P113" splitc_error "conversions", "an implicit conversion of a global pointer to a spread one",
+        "a global pointer", "write the cast, `(T *spread)p`, if the next objects are on the next processors";
+    NUMBER_TO_GLOBAL "P114" splitc_error "conversions", "a conversion of a value that is not a pointer to a global or spread pointer",
+        "not a pointer", "`toglobal(processor, p)` makes a global pointer";
+    GLOBAL_TO_NUMBER "P115" splitc_error "conversions", "a conversion of a global or spread pointer to a type that is not a pointer",
+        "a global pointer", "`toproc(p)` is its processor, `tolocal(p)` its local address";
+    GLOBAL_TYPES "P116" splitc_error "conversions", "global or spread pointers to different types, or of different kinds, in one operation",
+        "the types of the objects differ", "write a cast";
+    PLACE_OPERAND "P117" splitc_error "conversions", "the operand of tolocal or toglobal is not a pointer",
+        "not a pointer";
+    STORE_LOCAL "P121" splitc_error "assignments", "the left side of `:-` is not reached through a global or spread pointer",
+        "the left side is a local object", "write `=`";
+    SPLIT_LOCAL "P122" splitc_error "assignments", "neither side of `:=` is reached through a global or spread pointer",
+        "both sides are local objects", "write `=`";
+    SPREAD_AUTOMATIC "P131" splitc_error "spread arrays", "a spread array with automatic storage duration",
+        "not a static object", "declare it static, or allocate it: `T *spread p = all_spread_malloc(blocks, bytes)`";
+    SPREAD_SIZE "P132" splitc_error "spread arrays", "the size of a spread array is not known before the program runs",
+        "PROCS in more than one dimension, or a size that is not constant", "allocate it with all_spread_malloc";
     IMPLICIT_FUNCTION "T101" c_warning "6.5.1 p2", "a function is called without a declaration",
         "not declared", "declare it, or include its header: it is taken to return int";
     NOT_SCALAR "T102" c_error "6.8.4.1 p1", "a shared struct, union or array where a scalar is needed",

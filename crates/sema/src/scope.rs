@@ -150,7 +150,8 @@ impl<'a> Checker<'a> {
             serials: vec![],
             log: vec![],
             marks: vec![],
-            strict: false,
+            // Split-C's reads and writes are sequentially consistent.
+            strict: options.dialect == fathom_syntax::Dialect::SplitC,
             body: Body::default(),
             depth: 0,
             sys: (0, 0, false),

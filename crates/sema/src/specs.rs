@@ -1,6 +1,6 @@
 //! Declaration specifiers to a type: type keywords, typedef names, typeof, qualifiers, layout, attributes.
 
-use crate::checks::c6_5;
+use crate::checks::{c6_5, split_c};
 use crate::rules;
 use crate::scope::Checker;
 use crate::*;
@@ -59,6 +59,8 @@ pub(crate) struct QualList {
     pub access: Option<TokRange>,
     /// Block size written.
     pub block: Option<Block>,
+    /// Split-C: `global` or `spread`.
+    pub reach: Option<(Qual, TokRange)>,
 }
 
 impl<'a> Checker<'a> {
@@ -259,6 +261,7 @@ impl<'a> Checker<'a> {
                     q.access = Some(access);
                 }
             }
+            SpecKind::Qual(k @ (Qual::Global | Qual::Spread)) => split_c::qualifier(self, list, *k, spec.toks, pointer),
             SpecKind::Shared(layout) => {
                 list.shared.get_or_insert(spec.toks);
                 let block = match *layout {

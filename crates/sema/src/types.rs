@@ -28,12 +28,15 @@ pub enum Block {
     /// `[*]` before the array's size is known. In a finished declaration it has been replaced by `Of`, except where
     /// it depends on THREADS in a way that is not constant (never, in a correct program).
     Star,
+    /// Split-C: the array dimensions outside the innermost `dims` ones count over the processors, in row-major order and
+    /// the processor fastest. What they leave, a block, is a whole on one processor. A block by itself is `Indefinite`.
+    Spread { dims: u8 },
 }
 
 impl Block {
     /// Pointers to such types carry no phase: one word.
     pub fn phaseless(self) -> bool {
-        matches!(self, Block::Indefinite | Block::Of(1))
+        matches!(self, Block::Indefinite | Block::Of(1) | Block::Spread { .. })
     }
 }
 
@@ -455,6 +458,28 @@ impl Types {
     }
     /// Is a pointer-to-shared with referenced type `pointee` one word (no phase)? `shared void *` is not.
     pub fn phaseless_pointee(&self, pointee: Ty) -> bool {
-        !self.is_void(pointee) && self.shared(pointee).is_some_and(Block::phaseless)
+        match self.shared(pointee) {
+            Some(Block::Of(_)) if self.is_void(pointee) => false,
+            block => block.is_some_and(Block::phaseless),
+        }
+    }
+    /// The number of array dimensions.
+    pub fn dimensions(&self, mut t: Ty) -> usize {
+        let mut n = 0;
+        while let TyKind::Array(elem, _) = *self.kind(t) {
+            n += 1;
+            t = elem;
+        }
+        n
+    }
+    /// Split-C: the type of the block, if the type counts over processors.
+    pub fn spread_block(&self, t: Ty) -> Option<Ty> {
+        let Some(Block::Spread { dims }) = self.shared(t) else { return None };
+        let mut block = t;
+        for _ in usize::from(dims)..self.dimensions(t) {
+            let TyKind::Array(elem, _) = *self.kind(block) else { break };
+            block = elem;
+        }
+        Some(block)
     }
 }

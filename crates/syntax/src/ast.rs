@@ -173,6 +173,18 @@ pub enum Qual {
     Atomic,
     Strict,
     Relaxed,
+    /// Split-C: after `*`.
+    Global,
+    Spread,
+}
+
+/// The assignments of Split-C that do not wait for their data.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SplitOp {
+    /// `:=`, a get or put, complete after `sync()`.
+    Start,
+    /// `:-`, a store, which the receiver can wait for.
+    Store,
 }
 
 /// The layout qualifier after `shared`.
@@ -240,6 +252,10 @@ pub enum Deriv {
         quals: Vec<Spec>,
         is_static: bool,
         size: ArraySize,
+        toks: TokRange,
+    },
+    /// Split-C: `::`, between the dimensions over processors and those of a block.
+    Spread {
         toks: TokRange,
     },
     Function {
@@ -437,6 +453,8 @@ pub enum ExprKind {
     Binary(BinOp, ExprId, ExprId),
     /// `l = r`, or `l op= r`.
     Assign(Option<BinOp>, ExprId, ExprId),
+    /// Split-C: `l := r`, `l :- r`.
+    Split(SplitOp, ExprId, ExprId),
     /// The middle operand is absent in GNU `a ?: b`.
     Cond(ExprId, Option<ExprId>, ExprId),
     Comma(ExprId, ExprId),

@@ -1,9 +1,9 @@
-//! Keywords of C11, of the GNU dialect and of UPC 1.3, in every spelling, and the names of built-in types.
+//! Keywords of C11, of the GNU dialect, of UPC 1.3 and of Split-C, in every spelling, and the names of built-in types.
 //!
 //! [`Names`](crate::token::Names) interns the spellings below first and in this order, so the number of a name gives
-//! its keyword. Built-in type names such as `_Float32` are not keywords: some C libraries define
-//! them by `typedef` when the compiler lacks them, so the parser starts with them as typedef names that may be
-//! declared again.
+//! its keyword. Where a dialect does not have the keyword, it is a name like any other. Built-in type names such as
+//! `_Float32` are not keywords: some C libraries define them by `typedef` when the compiler lacks them, so the parser
+//! starts with them as typedef names that may be declared again.
 
 /// A keyword, all spellings folded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,6 +84,9 @@ pub enum Kw {
     UpcLocalsizeof,
     UpcBlocksizeof,
     UpcElemsizeof,
+    // Split-C; `MYPROC` and `PROCS` are `MyThread` and `Threads`.
+    Global,
+    Spread,
 }
 
 /// Spelling and meaning; the index is the number of the name.
@@ -169,6 +172,7 @@ pub const KEYWORDS: &[(&str, Kw)] = &[
     ("__builtin_choose_expr", Kw::ChooseExpr),
     ("__builtin_convertvector", Kw::ConvertVector),
     ("__builtin_bit_cast", Kw::BitCast),
+    // Here UPC's begin.
     ("shared", Kw::Shared),
     ("strict", Kw::Strict),
     ("relaxed", Kw::Relaxed),
@@ -182,7 +186,35 @@ pub const KEYWORDS: &[(&str, Kw)] = &[
     ("upc_localsizeof", Kw::UpcLocalsizeof),
     ("upc_blocksizeof", Kw::UpcBlocksizeof),
     ("upc_elemsizeof", Kw::UpcElemsizeof),
+    // Here Split-C's begin.
+    ("global", Kw::Global),
+    ("spread", Kw::Spread),
+    ("PROCS", Kw::Threads),
+    ("MYPROC", Kw::MyThread),
 ];
+
+/// The number of the first name that `kw` is the meaning of.
+const fn first(kw: Kw) -> u32 {
+    let mut i = 0;
+    while KEYWORDS[i].1 as u8 != kw as u8 {
+        i += 1;
+    }
+    i as u32
+}
+
+/// The names of UPC's keywords, and of Split-C's.
+const UPC: std::ops::Range<u32> = first(Kw::Shared)..first(Kw::Global);
+const SPLIT_C: std::ops::Range<u32> = first(Kw::Global)..KEYWORDS.len() as u32;
+
+/// Is the name with this number a keyword of the dialect?
+#[inline]
+pub fn is_keyword(name: u32, dialect: crate::Dialect) -> bool {
+    let other = match dialect {
+        crate::Dialect::Upc => SPLIT_C,
+        crate::Dialect::SplitC => UPC,
+    };
+    name < SPLIT_C.end && !other.contains(&name)
+}
 
 /// Type names that gcc or clang predeclare; interned right after the keywords.
 pub const BUILTIN_TYPES: &[&str] = &[
@@ -249,6 +281,8 @@ impl Kw {
                 | Shared
                 | Strict
                 | Relaxed
+                | Global
+                | Spread
         )
     }
 }

@@ -11,7 +11,7 @@
 mod directive;
 
 use crate::diag::Diag;
-use crate::keyword::Kw;
+use crate::keyword::{self, Kw};
 use crate::token::{LineMark, Name, Names, Source, TokKind, TokRange, Token};
 use std::collections::HashMap;
 
@@ -121,8 +121,7 @@ pub(crate) struct Lexer<'a> {
     pos: usize,
     tokens: Vec<Token>,
     names: Names,
-    /// Names below this number are keywords.
-    keywords: u32,
+    dialect: crate::Dialect,
     files: Vec<String>,
     file_index: HashMap<String, u32>,
     marks: Vec<LineMark>,
@@ -152,8 +151,8 @@ pub fn lex(text: String, options: crate::Options) -> (Source, Vec<Diag>) {
         b: text.as_bytes(),
         pos: 0,
         tokens: Vec::with_capacity(text.len() / 5 + 16),
-        names: Names::new(options.dialect),
-        keywords: options.dialect.keywords().len() as u32,
+        names: Names::default(),
+        dialect: options.dialect,
         files: vec![],
         file_index: HashMap::new(),
         marks: vec![],
@@ -278,18 +277,19 @@ impl Lexer<'_> {
     fn ident_done(&mut self, lo: usize) {
         let spelling = &self.text[lo..self.pos];
         let name = self.names.intern(spelling);
-        let kind = if name.0 < self.keywords && !self.is_plain_here(name) { TokKind::Keyword } else { TokKind::Ident };
+        let is_keyword = keyword::is_keyword(name.0, self.dialect) && !self.is_plain_here(name);
+        let kind = if is_keyword { TokKind::Keyword } else { TokKind::Ident };
         if spelling == "_Pragma" && self.pragma_operator(lo) {
             return;
         }
         self.push(kind, lo, name);
     }
 
-    /// `shared`, `strict` and `relaxed` in a system header, or in one that says that it is C.
+    /// A type qualifier of the dialect in a system header, or in one that says that it is C.
     #[inline]
     fn is_plain_here(&self, name: Name) -> bool {
         self.c_code.unwrap_or(self.system)
-            && matches!(crate::keyword::keyword(name.0), Kw::Shared | Kw::Strict | Kw::Relaxed)
+            && matches!(keyword::keyword(name.0), Kw::Shared | Kw::Strict | Kw::Relaxed | Kw::Global | Kw::Spread)
     }
 
     /// Continues an identifier over universal character names and characters outside ASCII.

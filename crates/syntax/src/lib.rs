@@ -1,4 +1,4 @@
-//! Source text to tokens to tree: C11 with the GNU extensions that system headers and old programs use, plus UPC 1.3.
+//! Source text to tokens to tree: C11 with the GNU extensions that system headers and old programs use, plus UPC 1.3 or Split-C.
 //!
 //! Input is the output of the C preprocessor, line markers included. The result keeps the text, so that everything
 //! that later passes leave alone can be printed byte for byte. `syntax` knows no types (typedef names apart), does no
@@ -25,15 +25,8 @@ pub enum Dialect {
     /// UPC 1.3 over C11 and GNU C.
     #[default]
     Upc,
-}
-
-impl Dialect {
-    /// The keywords, with their meaning. The lexer numbers the names of a unit in this order.
-    pub fn keywords(self) -> &'static [(&'static str, keyword::Kw)] {
-        match self {
-            Dialect::Upc => keyword::KEYWORDS,
-        }
-    }
+    /// Split-C over C11 and GNU C (docs/split-c.md).
+    SplitC,
 }
 
 /// Options that determine the meaning of a text. Every pass of the front end receives them.

@@ -82,11 +82,11 @@ fn hash(s: &[u8]) -> u32 {
     (h >> 32) as u32
 }
 
-impl Names {
-    /// The dialect's keywords, then the built-in types.
-    pub fn new(dialect: crate::Dialect) -> Self {
+/// The keywords, then the built-in types.
+impl Default for Names {
+    fn default() -> Self {
         let mut n = Names { text: String::new(), list: vec![], table: vec![0; 1 << 12] };
-        for (s, _) in dialect.keywords() {
+        for (s, _) in crate::keyword::KEYWORDS {
             n.intern(s);
         }
         for s in crate::keyword::BUILTIN_TYPES {
@@ -94,6 +94,9 @@ impl Names {
         }
         n
     }
+}
+
+impl Names {
     pub fn intern(&mut self, s: &str) -> Name {
         let h = hash(s.as_bytes());
         let slot = match self.find(s, h) {

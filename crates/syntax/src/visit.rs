@@ -54,7 +54,11 @@ pub fn walk_expr_children<'a>(u: &'a Unit, e: ExprId, f: &mut impl FnMut(Child<'
         ExprKind::Number | ExprKind::Char | ExprKind::Str | ExprKind::Error => {}
         ExprKind::Paren(a) | ExprKind::Unary(_, a) | ExprKind::SizeofExpr(_, a) => f(Expr(*a)),
         ExprKind::Member { base, .. } => f(Expr(*base)),
-        ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) | ExprKind::Assign(_, a, b) | ExprKind::Comma(a, b) => {
+        ExprKind::Index(a, b)
+        | ExprKind::Binary(_, a, b)
+        | ExprKind::Assign(_, a, b)
+        | ExprKind::Split(_, a, b)
+        | ExprKind::Comma(a, b) => {
             f(Expr(*a));
             f(Expr(*b));
         }
@@ -290,7 +294,7 @@ pub fn walk_declarator<'a>(u: &'a Unit, d: DeclaratorId, f: &mut impl FnMut(Chil
                     walk_attrs(&p.attrs, f);
                 }
             }
-            Deriv::Function { .. } => {}
+            Deriv::Spread { .. } | Deriv::Function { .. } => {}
         }
     }
 }

@@ -31,6 +31,8 @@ pub enum Goal {
 pub enum Language {
     /// `.upc`, `.c`: preprocess, then the front end.
     Upc,
+    /// `.sc`: the same, for Split-C.
+    SplitC,
     /// `.i`: the front end without preprocessing.
     Preprocessed,
     /// Assembler, C++, Fortran, …: the C compiler alone makes the object.
@@ -414,6 +416,7 @@ pub fn thread_count(v: &str) -> Result<u32> {
 fn language_of_name(x: &str) -> Language {
     match x {
         "c" | "upc" | "c-header" => Language::Upc,
+        "split-c" | "splitc" => Language::SplitC,
         "cpp-output" | "c-cpp-output" | "upc-cpp-output" => Language::Preprocessed,
         _ => Language::Foreign,
     }
@@ -426,6 +429,7 @@ fn language_of_path(path: &Path) -> Option<Language> {
     }
     match path.extension().and_then(|e| e.to_str()).unwrap_or("") {
         "upc" | "c" | "h" | "uph" => Some(Language::Upc),
+        "sc" => Some(Language::SplitC),
         "i" | "upci" => Some(Language::Preprocessed),
         "s" | "S" | "sx" | "cc" | "cpp" | "cxx" | "C" | "ii" | "f" | "F" | "f90" | "F90" => Some(Language::Foreign),
         _ => None,
@@ -434,7 +438,7 @@ fn language_of_path(path: &Path) -> Option<Language> {
 
 /// Does the name say that the front end compiles this file?
 pub fn is_source(path: &Path) -> bool {
-    matches!(language_of_path(path), Some(Language::Upc | Language::Preprocessed))
+    matches!(language_of_path(path), Some(Language::Upc | Language::SplitC | Language::Preprocessed))
 }
 
 /// Replaces `@file` by the words in the file, split as a shell would. `@` before a name that is not a file stays.

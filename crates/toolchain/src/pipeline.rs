@@ -103,7 +103,7 @@ fn translate(
     log: &mut String,
 ) -> Result<Translated> {
     let Text { text, latin1 } = text::decode(text, &input.path)?;
-    let options = session.options;
+    let options = session.options_of(input);
     text::on_deep_stack(&input.path, || {
         let parsed = fathom_syntax::parse(text, options);
         let (sema, found) = fathom_sema::check(&parsed, options);

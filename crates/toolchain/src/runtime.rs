@@ -217,7 +217,7 @@ fn is_c(path: &Path) -> bool {
 
 /// The names that programs and generated code may refer to. The runtime's other names are local to it: a program may
 /// define a `mutex_lock`, and the runtime does not call it.
-const PUBLIC: &[&str] = &["upc_*", "bupc_*", "fathom_*", "gas_*", "__wrap_main"];
+const PUBLIC: &[&str] = &["upc_*", "bupc_*", "fathom_*", "gas_*", "__wrap_*"];
 
 /// Makes `libfathom.a` of the objects and removes them.
 fn archive(dir: &Path, units: &[PathBuf], show: bool) -> Result<()> {

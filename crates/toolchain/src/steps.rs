@@ -1,6 +1,6 @@
 //! The steps that the C compiler does: preprocess, compile, link. Each is one command line, which `-v` shows.
 
-use crate::args::{CommandLine, Goal, Input, LinkItem};
+use crate::args::{Language, CommandLine, Goal, Input, LinkItem};
 use crate::beside::{searched, Beside};
 use crate::cache::Cache;
 use crate::command::Cmd;
@@ -68,6 +68,11 @@ impl<'a> Session<'a> {
         Ok(Session { job, cc, cache, sources, conduit, headers, scratch: Scratch::new()?, colour, is_clang, options })
     }
 
+    /// The front end's options for a source.
+    pub fn options_of(&self, input: &Input) -> Options {
+        Options { dialect: dialect(input), ..self.options }
+    }
+
     /// `cc` with the options of every step, and those that keep it from talking about our own command line.
     fn cmd(&self) -> Cmd {
         let mut cmd = self.cc.cmd().arg("-fcommon").args(&self.job.common);
@@ -81,13 +86,13 @@ impl<'a> Session<'a> {
     }
 
     /// The preprocessor for a source of the front end's, without input and output.
-    fn preprocessor(&self) -> Cmd {
+    fn preprocessor(&self, input: &Input) -> Cmd {
         let mut cmd =
-            self.cc.cmd().args(["-E", "-x", "c", "-imacros"]).arg(self.headers.join(predefined(self.options.dialect)));
+            self.cc.cmd().args(["-E", "-x", "c", "-imacros"]).arg(self.headers.join(predefined(dialect(input))));
         cmd = match self.options.threads {
             None => cmd.arg("-D__UPC_DYNAMIC_THREADS__=1"),
             Some(n) => cmd.args([
-                format!("-DTHREADS={n}"),
+                format!("-D{}={n}", threads_name(dialect(input))),
                 format!("-DFATHOM_STATIC_THREADS={n}"),
                 "-D__UPC_STATIC_THREADS__=1".into(),
             ]),
@@ -132,7 +137,7 @@ impl<'a> Session<'a> {
         readable(&input.path)?;
         let out = self.scratch.join(format!("{}.i", unique_stem(&input.path)));
         let depend = self.depend_options(object);
-        let mut cmd = self.preprocessor();
+        let mut cmd = self.preprocessor(input);
         for header in headers {
             cmd = cmd.arg("-include").arg(self.headers.join("include").join(header));
         }
@@ -203,7 +208,7 @@ impl<'a> Session<'a> {
         readable(&input.path)?;
         let beside = self.beside(input);
         let options = beside.iter().flat_map(|b| b.options(self.is_clang));
-        let cmd = self.preprocessor().args(&self.job.depend).args(options).arg(&input.path);
+        let cmd = self.preprocessor(input).args(&self.job.depend).args(options).arg(&input.path);
         if self.job.verbose {
             log.push_str(&(cmd.line() + "\n"));
         }
@@ -318,7 +323,7 @@ impl<'a> Session<'a> {
                 // Built now if it is not in the cache.
                 false => self.sources.library(&self.cache, &self.cc, &recipe, self.job.verbose)?,
             };
-            cmd = cmd.arg("-Wl,--wrap=main").arg(library).args(recipe.link());
+            cmd = cmd.arg("-Wl,--wrap=main").args(self.heap_options(objects)).arg(library).args(recipe.link());
         }
         let said_before = log.len();
         match self.execute(&cmd, log)? {
@@ -331,6 +336,22 @@ impl<'a> Session<'a> {
                 }
                 Err(Failure::reported(status))
             }
+        }
+    }
+
+    /// In a program with a part in Split-C, `malloc` and its like take memory of the segment
+    /// (runtime/lang/split_c_start.c).
+    fn heap_options(&self, objects: &[PathBuf]) -> Vec<String> {
+        let named = self.job.link.iter().filter_map(|item| match item {
+            LinkItem::Arg(a) if !a.starts_with('-') => Some(PathBuf::from(a)),
+            _ => None,
+        });
+        let is_split_c = |path: &Path| {
+            std::fs::read(path).is_ok_and(|object| memchr::memmem::find(&object, SPLIT_C_MARK).is_some())
+        };
+        match objects.iter().cloned().chain(named).any(|path| is_split_c(&path)) {
+            true => HEAP.iter().map(|function| format!("-Wl,--wrap={function}")).collect(),
+            false => vec![],
         }
     }
 
@@ -356,6 +377,11 @@ fn out_of_reach(said: &str) -> bool {
     let complains = ["relocation truncated to fit", "relocation overflow", "out of range"];
     complains.iter().any(|c| said.contains(c))
 }
+
+/// A symbol that every object made from Split-C has.
+const SPLIT_C_MARK: &[u8] = b"fathom_split_unit";
+const HEAP: &[&str] =
+    &["malloc", "calloc", "realloc", "free", "memalign", "aligned_alloc", "posix_memalign", "strdup"];
 
 const OUT_OF_REACH_HELP: &str = "\
 help: code can address 2 GiB of static data. Private objects and static shared objects below 16 MiB per thread count;
@@ -385,6 +411,22 @@ fn target(cc: &Compiler, cache: &Cache, options: &[String]) -> Result<Target> {
 fn predefined(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Upc => "include/fathom_predefined.h",
+        Dialect::SplitC => "include/fathom_predefined_split_c.h",
+    }
+}
+
+fn threads_name(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Upc => "THREADS",
+        Dialect::SplitC => "PROCS",
+    }
+}
+
+/// The language that the front end takes a source for.
+fn dialect(input: &Input) -> Dialect {
+    match input.language {
+        Language::SplitC => Dialect::SplitC,
+        _ => Dialect::Upc,
     }
 }
 

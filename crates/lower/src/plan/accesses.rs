@@ -169,6 +169,13 @@ impl<'a> Collector<'a, '_> {
                 self.access(l, if op.is_some() { Use::Update } else { Use::Write });
                 self.expr(r);
             }
+            Split(_, l, r) => {
+                match self.f.is_shared_lvalue(l) {
+                    true => self.access(l, Use::Write),
+                    false => self.expr(l),
+                }
+                self.expr(r);
+            }
             Binary(op @ (BinOp::And | BinOp::Or), l, r) => {
                 self.expr(l);
                 let when = if op == BinOp::And { Condition::Holds(l) } else { Condition::Fails(l) };

@@ -117,6 +117,13 @@ impl<'a> Facts<'a> {
                     fx.pointed_written.push(self.s.types.unqual(self.s.ty(*l)));
                 }
             }
+            // It moves data until the next `sync()`, wherever that is.
+            ExprKind::Split(_, l, _) => {
+                fx.assigned.extend(self.variable(*l));
+                fx.written.extend(self.written(*l));
+                fx.calls = true;
+                fx.stops.push(Stop::Call);
+            }
             ExprKind::Unary(UnOp::AddrOf, l) => fx.assigned.extend(self.variable(*l)),
             ExprKind::Call { callee, .. } => {
                 fx.calls = true;

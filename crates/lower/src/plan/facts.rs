@@ -43,8 +43,13 @@ impl Facts<'_> {
         matches!(self.s.types.kind(self.s.ty(e)), TyKind::Array(..))
     }
 
+    /// Is an object of the type one element, or, where the type counts over processors, one block?
     pub fn count_is_one(&self, t: Ty) -> bool {
-        !matches!(self.s.types.kind(t), TyKind::Array(..))
+        !self.s.types.is_array(t) || self.s.types.spread_block(t) == Some(t)
+    }
+
+    pub fn is_split_c(&self) -> bool {
+        self.s.options.dialect == fathom_syntax::Dialect::SplitC
     }
 
     /// The number of ultimate elements of a type with constant dimensions.
@@ -109,13 +114,28 @@ impl Facts<'_> {
         }
     }
 
-    /// A subscript whose array is a member of a shared record: C's own subscript serves.
+    /// Split-C: a block of a spread array, a whole on its processor.
+    pub fn is_block(&self, e: ExprId) -> bool {
+        let e = self.unparen(e);
+        match self.u[e].kind {
+            ExprKind::Index(a, i) => self.is_block_at(e, a) || self.is_block_at(e, i),
+            ExprKind::Unary(UnOp::Deref, p) => self.is_block_at(e, p),
+            _ => false,
+        }
+    }
+
+    fn is_block_at(&self, e: ExprId, base: ExprId) -> bool {
+        let to = self.s.types.pointee(self.s.rvalue_ty(base)).and_then(|to| self.s.types.shared(to));
+        matches!(to, Some(Block::Spread { .. })) && self.s.types.shared(self.s.ty(e)) == Some(Block::Indefinite)
+    }
+
+    /// A subscript whose array is a member of a shared record, or a block of a spread array: C's own subscript serves.
     pub fn member_array(&self, e: ExprId) -> bool {
         match self.u[e].kind {
             ExprKind::Index(a, i) => {
                 let array = |x| self.is_array(x) && self.s.types.is_shared(self.s.ty(x));
                 let a = if array(a) { a } else { i };
-                array(a) && self.member_array(a)
+                array(a) && (self.member_array(a) || self.is_block(a))
             }
             ExprKind::Paren(x) => self.member_array(x),
             ExprKind::Member { .. } => true,

@@ -55,7 +55,7 @@ impl Facts<'_> {
                 };
                 Some(AccessSequence { block, phase })
             }
-            Block::Star => None,
+            Block::Star | Block::Spread { .. } => None,
         }
     }
 

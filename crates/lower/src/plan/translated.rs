@@ -232,6 +232,7 @@ impl Walk<'_> {
                         b |= matches!(q.kind, SpecKind::Shared(_) | SpecKind::Qual(Qual::Strict | Qual::Relaxed));
                     }
                 }
+                Deriv::Spread { .. } => {}
                 Deriv::Array { size, .. } => {
                     if let ArraySize::Expr(e) = size {
                         b |= self.expr(*e);
@@ -301,6 +302,11 @@ impl Walk<'_> {
             Paren(e) | Unary(_, e) | Member { base: e, .. } => b |= self.expr(*e),
             SizeofExpr(k, e) => b |= self.expr(*e) | !matches!(k, SizeofKind::Sizeof | SizeofKind::Alignof),
             SizeofType(k, t) => b |= self.type_name(*t) | !matches!(k, SizeofKind::Sizeof | SizeofKind::Alignof),
+            Split(_, x, y) => {
+                self.expr(*x);
+                self.expr(*y);
+                b = true;
+            }
             Index(x, y) | Binary(_, x, y) | Assign(_, x, y) | Comma(x, y) => {
                 b |= self.expr(*x);
                 b |= self.expr(*y);

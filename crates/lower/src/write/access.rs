@@ -21,7 +21,7 @@ enum Root {
     Object(ExprId),
     /// A pointer-to-shared value of this type.
     Pointer(Code, Ty),
-    /// An array member of a shared record: C's own array.
+    /// An array member of a shared record, or a block of a spread array: C's own array.
     Member(ExprId),
 }
 
@@ -141,7 +141,7 @@ impl Writer<'_> {
                 code![self.found(a), "[", self.expr(i), "]"]
             }
             // The whole array is on one thread: C's own subscript, which the C compiler optimises best.
-            ExprKind::Index(a, i) if self.layout(self.s.ty(e)).block == Block::Indefinite => {
+            ExprKind::Index(a, i) if self.layout(self.s.ty(e)).block == Block::Indefinite && !self.is_block(e) => {
                 let is_base = |x: ExprId| self.is_shared_ptr(self.s.ty(x)) || self.s.types.is_shared(self.s.ty(x));
                 let (a, i) = if is_base(*a) { (*a, *i) } else { (*i, *a) };
                 let i = self.expr(i);
@@ -230,7 +230,7 @@ impl Writer<'_> {
     }
 
     fn address_at(&mut self, base: ExprId, (minus, index): (bool, ExprId), e: ExprId) -> Code {
-        let elem = self.s.ty(e);
+        let elem = self.pointee_of(base);
         let index = self.expr(index);
         let index = self.scaled(index, elem);
         let index = if minus { code!["-(", index, ")"] } else { index };
@@ -253,7 +253,7 @@ impl Writer<'_> {
                         || self.s.types.is_shared(t) && matches!(self.s.types.kind(t), TyKind::Array(..))
                 };
                 let (a, i) = if is_base(a) { (a, i) } else { (i, a) };
-                let elem = self.s.ty(e);
+                let elem = self.pointee_of(a);
                 let index = self.expr(i);
                 let index = self.scaled(index, elem);
                 let mut chain = self.root_of(a);
@@ -267,8 +267,16 @@ impl Writer<'_> {
         }
     }
 
+    /// The type of the objects over which the pointer, or the array, `base` counts.
+    fn pointee_of(&self, base: ExprId) -> Ty {
+        self.s.types.pointee(self.s.rvalue_ty(base)).unwrap_or(Ty::ERROR)
+    }
+
     fn root_of(&mut self, base: ExprId) -> Chain {
         let t = self.s.ty(base);
+        if self.is_array(base) && self.is_block(base) {
+            return Chain { root: Root::Member(base), index: None };
+        }
         if let TyKind::Array(..) = self.s.types.kind(t) {
             return match self.u[base].kind {
                 ExprKind::Paren(x) => self.root_of(x),
@@ -299,7 +307,10 @@ impl Writer<'_> {
                 match chain.index {
                     Some(i) => match self.array_of(base, l) {
                         Some(array) => code!["fathom_array_elem(&", array, ", ", i, ")"],
-                        None => self.elem_address(start, i, l),
+                        None => {
+                            let t = self.s.ty(base);
+                            self.elem_address(start, i, t)
+                        }
                     },
                     None => start,
                 }
@@ -337,9 +348,13 @@ impl Writer<'_> {
         Some(name)
     }
 
-    /// Element `i` of an array whose first element is at `start` on thread 0, phase 0.
-    pub(crate) fn elem_address(&self, start: Code, i: Code, l: Layout) -> Code {
+    /// Element `i` of an array of type `t` whose first element is at `start` on thread 0, phase 0.
+    pub(crate) fn elem_address(&self, start: Code, i: Code, t: Ty) -> Code {
+        let l = self.layout(t);
         match l.block {
+            Block::Spread { .. } => {
+                code!["fathom_cyclic_elem(", start, ", ", i, format!(", {})", self.block_bytes(t))]
+            }
             Block::Indefinite => code!["fathom_flat_add(", start, ", ", i, format!(", {}ul)", l.size)],
             Block::Of(1) => code!["fathom_cyclic_elem(", start, ", ", i, format!(", {}ul)", l.size)],
             Block::Of(b) => code!["fathom_block_elem(", start, ", ", i, format!(", {b}ul, {}ul)", l.size)],

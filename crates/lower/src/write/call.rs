@@ -23,6 +23,9 @@ impl Writer<'_> {
         if let Some(code) = self.explained_call(e, callee, args) {
             return code;
         }
+        if let Some(code) = self.place_call(e, callee, args) {
+            return code;
+        }
         let f = self.callee_type(callee);
         let mut parts = vec![];
         if let Some(name) = library_name(self.p, self.s, callee).filter(|n| INLINE.contains(n)) {

@@ -24,6 +24,7 @@ impl Writer<'_> {
             ExprKind::Unary(op, x) => self.unary(e, *op, *x),
             ExprKind::Binary(op, l, r) => self.binary(toks, *op, *l, *r),
             ExprKind::Assign(op, l, r) => self.assign(toks, *op, *l, *r),
+            ExprKind::Split(op, l, r) => self.split(*op, *l, *r),
             ExprKind::Cond(c, t, f) => self.conditional(e, *c, *t, *f),
             ExprKind::Call { callee, args } => self.call(e, *callee, args),
             ExprKind::Cast(t, x) => self.cast(*t, *x),
@@ -161,7 +162,7 @@ impl Writer<'_> {
         self.splice_exprs(toks, &[l, r])
     }
 
-    fn assign(&mut self, toks: TokRange, op: Option<BinOp>, l: ExprId, r: ExprId) -> Code {
+    pub(crate) fn assign(&mut self, toks: TokRange, op: Option<BinOp>, l: ExprId, r: ExprId) -> Code {
         let t = self.s.ty(l);
         if let Some(op) = op {
             if self.is_shared_ptr(t) {

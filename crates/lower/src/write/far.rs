@@ -131,6 +131,16 @@ impl Writer<'_> {
         }
     }
 
+    /// The word for accesses that are in order with all others of their kind: UPC's strict ones, each also a fence, or
+    /// Split-C's, which only wait for each other.
+    fn ordered(&self) -> &'static str {
+        if self.is_split_c() {
+            "blocking"
+        } else {
+            "strict"
+        }
+    }
+
     pub(crate) fn far_read(&mut self, e: ExprId, target: Target) -> Code {
         let strict = self.is_strict(e);
         let Target { place, ty, bits } = target;
@@ -156,7 +166,9 @@ impl Writer<'_> {
             ];
         }
         if strict {
-            let read = if self.atomic_word(e).is_some() { "fathom_strict_read" } else { "fathom_strict_read_object" };
+            let ordered = self.ordered();
+            let object = if self.atomic_word(e).is_some() { "" } else { "_object" };
+            let read = format!("fathom_{ordered}_read{object}");
             return code![
                 format!("__extension__ ({{ const fathom_ptr {at} = "),
                 word,
@@ -184,10 +196,11 @@ impl Writer<'_> {
         let Target { place, ty, .. } = target;
         let at = self.temp("at");
         let near = self.near(place.form, &at);
+        let ordered = self.ordered();
         let write = match (strict, self.atomic_word(e)) {
-            (false, _) => "fathom_write",
-            (true, Some(_)) => "fathom_strict_write",
-            (true, None) => "fathom_strict_write_object",
+            (false, _) => "fathom_write".to_owned(),
+            (true, Some(_)) => format!("fathom_{ordered}_write"),
+            (true, None) => format!("fathom_{ordered}_write_object"),
         };
         code![
             format!("__extension__ ({{ {} = ", self.c_type(ty, &v)),

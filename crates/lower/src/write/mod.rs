@@ -19,6 +19,7 @@ mod object;
 mod pointer;
 mod record;
 mod rows;
+mod split;
 mod stmt;
 mod views;
 
@@ -121,12 +122,15 @@ impl<'a> Writer<'a> {
         // after the first token, so that the text still begins with the line marker that names the file.
         if changed && u.exprs.iter().any(|e| matches!(e.kind, ExprKind::Threads | ExprKind::MyThread)) {
             let at = out.0.iter().position(|p| matches!(p, code::Part::Src(_))).map_or(0, |i| i);
-            let decl = "extern const int THREADS __asm__(\"fathom_threads\"), MYTHREAD __asm__(\"fathom_mythread\");\n";
-            out.0.insert(at, code::Part::Text(decl.to_owned()));
+            let (threads, mythread) = if self.is_split_c() { ("PROCS", "MYPROC") } else { ("THREADS", "MYTHREAD") };
+            let decl = format!(
+                "extern const int {threads} __asm__(\"fathom_threads\"), {mythread} __asm__(\"fathom_mythread\");\n"
+            );
+            out.0.insert(at, code::Part::Text(decl));
         }
         let eof = self.p.source.tokens.len() as u32 - 1;
         out.0.push(code::Part::Gap(eof));
-        if changed {
+        if changed || self.is_split_c() {
             let tail = self.unit_tail();
             out.push("\n").push(tail);
         }

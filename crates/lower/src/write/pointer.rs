@@ -10,7 +10,7 @@ use fathom_syntax::ast::*;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Layout {
     pub block: Block,
-    /// Bytes of an ultimate element.
+    /// Bytes of an ultimate element; of a spread array, nothing (`block_bytes` knows).
     pub size: u64,
 }
 
@@ -21,19 +21,32 @@ impl Writer<'_> {
     }
     /// Layout of a shared type (an object's, or a pointer's referenced type).
     pub(crate) fn layout(&self, t: Ty) -> Layout {
-        let block = if self.s.types.is_void(t) {
-            Block::Indefinite
-        } else {
-            self.s.types.shared(t).unwrap_or(Block::Indefinite)
+        let block = match self.s.types.shared(t) {
+            Some(Block::Of(_) | Block::Star) if self.s.types.is_void(t) => Block::Indefinite,
+            block => block.unwrap_or(Block::Indefinite),
         };
         Layout { block, size: self.s.elem_size(t).max(1) }
     }
 
-    /// The number of ultimate elements in an object of type `t`, as a C expression of type long; 1 for a non-array.
+    /// The number of ultimate elements in an object of type `t`, as a C expression of type long; 1 for a non-array. For a
+    /// type that counts over processors, the number of blocks.
     pub(crate) fn count(&self, t: Ty) -> String {
+        self.count_down_to(t, self.s.types.spread_block(t))
+    }
+
+    /// Bytes of a block of a spread array, as a C expression.
+    pub(crate) fn block_bytes(&self, t: Ty) -> String {
+        let block = self.s.types.spread_block(t).unwrap_or(t);
+        format!("{}ul * (unsigned long)({})", self.s.elem_size(block).max(1), self.count_down_to(block, None))
+    }
+
+    fn count_down_to(&self, t: Ty, inner: Option<Ty>) -> String {
         let (mut n, mut threads, mut vla) = (1u64, false, String::new());
         let mut t = t;
         while let TyKind::Array(e, len) = *self.s.types.kind(t) {
+            if Some(t) == inner {
+                break;
+            }
             match len {
                 Len::Const(c) => n = n.saturating_mul(c),
                 Len::Threads(c) => {
@@ -107,10 +120,17 @@ impl Writer<'_> {
             (Some(_), None) => {
                 let word = self.word(value, from);
                 match self.s.types.kind(to) {
+                    TyKind::Pointer(_) if self.is_split_c() => {
+                        code!["((", self.c_cast(to), ")fathom_split_local(", word, "))"]
+                    }
                     TyKind::Pointer(_) => code!["((", self.c_cast(to), ")fathom_cast(", word, "))"],
                     TyKind::Int(_) | TyKind::Enum(_) => code!["((", self.c_cast(to), ")", word, ")"],
                     _ => word,
                 }
+            }
+            // Split-C: any object of a processor can be pointed to.
+            (None, Some(_)) if self.is_split_c() && self.s.types.pointee(from).is_some() => {
+                code!["fathom_split_global(", value, ")"]
             }
             // An integer made into a pointer-to-shared: implementation-defined, the inverse of the above.
             (None, Some(t)) if !matches!(self.s.types.kind(from), TyKind::Error) => {
@@ -143,12 +163,15 @@ impl Writer<'_> {
         let pointee = self.s.types.pointee(t).unwrap_or(Ty::ERROR);
         let l = self.layout(pointee);
         match l.block {
-            _ if self.s.types.is_void(pointee) => {
+            _ if self.is_phased(t) && self.s.types.is_void(pointee) => {
                 code!["fathom_void_add(", p, ", ", index, ")"]
             }
             Block::Indefinite => code!["fathom_flat_add(", p, ", ", index, format!(", {}ul)", l.size)],
             Block::Of(1) => code!["fathom_cyclic_add(", p, ", ", index, format!(", {}ul)", l.size)],
             Block::Of(b) => code!["fathom_block_add(", p, ", ", index, format!(", {b}ul, {}ul)", l.size)],
+            Block::Spread { .. } => {
+                code!["fathom_cyclic_add(", p, ", ", index, format!(", {})", self.block_bytes(pointee))]
+            }
             Block::Star => code!["fathom_block_add(", p, ", ", index, format!(", 1ul, {}ul)", l.size)],
         }
     }
@@ -161,6 +184,9 @@ impl Writer<'_> {
             Block::Indefinite => code!["fathom_flat_diff(", a, ", ", b, format!(", {}ul)", l.size)],
             Block::Of(1) => code!["fathom_cyclic_diff(", a, ", ", b, format!(", {}ul)", l.size)],
             Block::Of(n) => code!["fathom_block_diff(", a, ", ", b, format!(", {n}ul, {}ul)", l.size)],
+            Block::Spread { .. } => {
+                code!["fathom_cyclic_diff(", a, ", ", b, format!(", {})", self.block_bytes(pointee))]
+            }
             Block::Star => code!["0l"],
         };
         if self.count_is_one(pointee) {

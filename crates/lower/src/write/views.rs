@@ -212,8 +212,7 @@ impl<'a> Writer<'a> {
         let t = self.s.ty(root);
         if let TyKind::Array(..) = self.s.types.kind(t) {
             let start = self.address(root);
-            let l = self.layout(t);
-            return self.elem_address(start, index, l);
+            return self.elem_address(start, index, t);
         }
         let p = self.expr(root);
         self.add(p, index, t)

@@ -2,7 +2,7 @@
 //!
 //! The C compiler reports what private C forbids. It never sees shared types, so their errors are reported here.
 
-use super::c6_3;
+use super::{c6_3, split_c};
 use crate::rules;
 use crate::scope::Checker;
 use crate::*;
@@ -156,6 +156,7 @@ pub(crate) fn binary(c: &mut Checker<'_>, op: BinOp, e: ExprId, (l, lt): (ExprId
     let null =
         |c: &Checker<'_>| matches!(op, Eq | Ne) && (sl.is_none() && c.s.is_null(l) || sr.is_none() && c.s.is_null(r));
     match (sl, sr) {
+        (Some(_), Some(_)) if split_c::is_on(c) && is_comparison(op) => split_c::two_pointers(c, op, lt, rt, at),
         (Some(a), Some(b)) => two_pointers(c, op, a, b, at),
         // A null pointer constant converts to the other operand's type.
         _ if null(c) => {}
@@ -182,10 +183,15 @@ pub(crate) fn binary(c: &mut Checker<'_>, op: BinOp, e: ExprId, (l, lt): (ExprId
     c.diags.len() == reported
 }
 
+fn is_comparison(op: BinOp) -> bool {
+    use BinOp::*;
+    matches!(op, Lt | Gt | Le | Ge | Eq | Ne | Sub)
+}
+
 /// Two pointers-to-shared: comparison or difference.
 fn two_pointers(c: &mut Checker<'_>, op: BinOp, a: Ty, b: Ty, at: TokRange) {
     use BinOp::*;
-    if !matches!(op, Lt | Gt | Le | Ge | Eq | Ne | Sub) {
+    if !is_comparison(op) {
         c.report(&rules::POINTER_OPERATOR, at, "this operator does not apply to two pointers-to-shared");
         return;
     }
@@ -231,6 +237,9 @@ pub(crate) fn conditional(c: &mut Checker<'_>, ta: Ty, tb: Ty, at: TokRange) {
 
 /// `(to)e` (6.4.3 p1), its conversion recorded. False if it is wrong.
 pub(crate) fn cast(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty) -> bool {
+    if split_c::is_on(c) {
+        return split_c::cast(c, to, e, from);
+    }
     let at = c.u[c.s.stands_for(e)].toks;
     let t = &c.s.types;
     if !t.mentions_shared(to) && !t.mentions_shared(from) || t.is_error(from) || t.is_error(to) || t.is_void(to) {
@@ -275,6 +284,9 @@ pub(crate) fn cast(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty) -> bool {
 
 /// An implicit conversion, as if by assignment (C 6.5.16.1, UPC 6.4.3, 6.5.1.1 p14), recorded already.
 pub(crate) fn assignable(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, what: &str) {
+    if split_c::is_on(c) {
+        return split_c::assignable(c, to, e, from, what);
+    }
     let t = &c.s.types;
     if to == from || !t.mentions_shared(to) && !t.mentions_shared(from) || t.is_error(to) || t.is_error(from) {
         return;

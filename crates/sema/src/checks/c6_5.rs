@@ -1,5 +1,6 @@
 //! 6.5 Declarations: qualifiers, block sizes, where shared may stand, and the dimensions of shared arrays.
 
+use super::split_c;
 use crate::consteval::ThreadsForm;
 use crate::rules;
 use crate::scope::Checker;
@@ -112,6 +113,9 @@ pub(crate) fn array_types(c: &mut Checker<'_>, mut t: Ty, at: TokRange) {
 }
 
 fn shared_array(c: &mut Checker<'_>, ty: Ty, block: Block, at: TokRange) {
+    if matches!(block, Block::Spread { .. }) {
+        return; // `object` knows whether its size matters.
+    }
     let mut t = ty;
     let mut threads = 0;
     while let TyKind::Array(e, len) = *c.s.types.kind(t) {
@@ -160,6 +164,10 @@ pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, specs: &Specified, i
     }
     let Some(block) = c.s.types.shared(ty) else { return };
     let at = c.u[i.declarator].name.map_or(i.toks, |(_, t)| TokRange::new(t, t + 1));
+    if let Block::Spread { .. } = block {
+        let is_defined_here = specs.storage != Some(Storage::Extern) || i.init.is_some();
+        return split_c::object(c, s, ty, at, is_defined_here);
+    }
     let name = c.text(at);
     if specs.thread_local {
         c.report(&rules::THREAD_LOCAL_SHARED, at, format!("`{name}` is shared and thread-local"));

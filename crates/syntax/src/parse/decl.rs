@@ -401,6 +401,8 @@ impl Parser<'_> {
             Kw::Atomic => Qual::Atomic,
             Kw::Strict => Qual::Strict,
             Kw::Relaxed => Qual::Relaxed,
+            Kw::Global => Qual::Global,
+            Kw::Spread => Qual::Spread,
             Kw::Shared => return Some(self.shared_qualifier()),
             Kw::Attribute => {
                 let mut v = vec![];

@@ -8,6 +8,7 @@ use crate::diag::Diag;
 use crate::keyword::Kw;
 use crate::lex::Punct::*;
 use crate::token::{Name, TokKind, TokRange};
+use crate::Dialect;
 
 /// Whether a declarator must, may or must not have a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -76,11 +77,25 @@ impl Parser<'_> {
             let d = match self.kind {
                 TokKind::Punct(LBracket) => self.array(),
                 TokKind::Punct(LParen) => self.params(),
+                TokKind::Punct(Colon) if self.at_spread(derivs) => {
+                    let lo = self.pos;
+                    self.bump();
+                    self.bump();
+                    Deriv::Spread { toks: self.since(lo) }
+                }
                 _ => break,
             };
             derivs.push(d);
         }
         derivs.extend(pointers.into_iter().rev());
+    }
+
+    /// At a `:`: is it Split-C's `::` after dimensions?
+    fn at_spread(&self, derivs: &[Deriv]) -> bool {
+        self.dialect == Dialect::SplitC
+            && self.adjoins(self.pos)
+            && self.punct_at(self.pos + 1, Colon)
+            && matches!(derivs.last(), Some(Deriv::Array { .. }))
     }
 
     #[cold]
@@ -95,8 +110,10 @@ impl Parser<'_> {
         let d = Diag::error("S0101", self.here(), format!("expected a name, found {}", self.found_text()))
             .label("expected the name that is declared");
         let d = match self.kw() {
+            Kw::Threads | Kw::MyThread if self.dialect == Dialect::SplitC => d.hint("this is a keyword of Split-C"),
             Kw::Threads | Kw::MyThread => d.hint("this is a keyword of UPC").clause("UPC 1.3, 6.2 p3"),
             Kw::Shared | Kw::Strict | Kw::Relaxed => d.hint("this is a keyword of UPC").clause("UPC 1.3, 6.2 p3"),
+            Kw::Global | Kw::Spread => d.hint("this is a keyword of Split-C"),
             Kw::None => d,
             _ => d.hint("a keyword cannot be a name"),
         };

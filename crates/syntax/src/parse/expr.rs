@@ -5,7 +5,8 @@ use crate::ast::*;
 use crate::keyword::Kw;
 use crate::lex::Punct::{self, *};
 use crate::token::{TokKind, TokRange};
-use std::mem::take;
+use crate::Dialect;
+use std::mem::{replace, take};
 
 /// The binary operator that a token is, with its precedence.
 #[inline]
@@ -95,7 +96,18 @@ impl Parser<'_> {
     /// An assignment expression.
     pub(super) fn assign(&mut self) -> ExprId {
         let l = self.cond();
-        let Some(op) = assign_op(self.kind) else { return l };
+        let split = self.split_op(self.pos).filter(|_| !self.in_middle);
+        let op = match split {
+            // The `:`; what follows it is the token that all assignments take next.
+            Some(_) => {
+                self.bump();
+                None
+            }
+            None => match assign_op(self.kind) {
+                Some(op) => op,
+                None => return l,
+            },
+        };
         self.bump();
         let Some(saved) = self.enter() else {
             return self.error_expr();
@@ -103,7 +115,37 @@ impl Parser<'_> {
         let r = self.assign();
         self.leave(saved);
         let toks = self.since(self.lo_of(l));
-        self.expr_node(ExprKind::Assign(op, l, r), toks)
+        let kind = match split {
+            Some(split) => ExprKind::Split(split, l, r),
+            None => ExprKind::Assign(op, l, r),
+        };
+        self.expr_node(kind, toks)
+    }
+
+    /// Split-C: `:=` or `:-` at token `i`, written as one word. They are two tokens each, because C has `x ? y :-1`.
+    pub(super) fn split_op(&self, i: u32) -> Option<SplitOp> {
+        if self.dialect != Dialect::SplitC || !self.punct_at(i, Colon) || !self.adjoins(i) {
+            return None;
+        }
+        match self.kind_at(i + 1) {
+            TokKind::Punct(Assign) => Some(SplitOp::Start),
+            TokKind::Punct(Minus) => Some(SplitOp::Store),
+            _ => None,
+        }
+    }
+
+    /// Nothing separates the token from the next one.
+    pub(super) fn adjoins(&self, i: u32) -> bool {
+        let next = self.toks.get(i as usize + 1);
+        next.is_some_and(|next| next.lo == self.toks[i as usize].hi)
+    }
+
+    /// Parses what stands between brackets, where a `:` has no meaning for the expression around them.
+    pub(super) fn bracketed<T>(&mut self, parse: impl FnOnce(&mut Self) -> T) -> T {
+        let around = take(&mut self.in_middle);
+        let parsed = parse(self);
+        self.in_middle = around;
+        parsed
     }
 
     /// A conditional expression; also where the grammar says constant expression.
@@ -116,7 +158,9 @@ impl Parser<'_> {
         let Some(saved) = self.enter() else {
             return self.error_expr();
         };
+        let around = replace(&mut self.in_middle, true);
         let then = if self.at(Colon) { None } else { Some(self.expr()) };
+        self.in_middle = around;
         self.expect(Colon, ":");
         let els = self.cond();
         self.leave(saved);
@@ -269,7 +313,7 @@ impl Parser<'_> {
                         return self.error_expr();
                     };
                     self.bump();
-                    let i = self.expr();
+                    let i = self.bracketed(Self::expr);
                     self.close_suffix(RBracket, "]", open);
                     self.leave(saved);
                     ExprKind::Index(e, i)
@@ -280,7 +324,7 @@ impl Parser<'_> {
                         return self.error_expr();
                     };
                     self.bump();
-                    let args = self.args();
+                    let args = self.bracketed(Self::args);
                     self.close_suffix(RParen, ")", open);
                     self.leave(saved);
                     ExprKind::Call { callee: e, args }

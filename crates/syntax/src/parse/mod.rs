@@ -30,7 +30,7 @@ use crate::diag::Diag;
 use crate::keyword::{keyword, Kw};
 use crate::lex::Punct;
 use crate::token::{Name, Names, Source, TokKind, TokRange, Token};
-use crate::Options;
+use crate::{Dialect, Options};
 use scope::Scopes;
 
 /// Levels of nesting (parentheses, blocks, declarators, initialisers, prefix operators) that are accepted.
@@ -59,6 +59,8 @@ pub fn parse_unit(source: &mut Source, options: Options, diags: &mut Vec<Diag>) 
         height: 0,
         error_pos: u32::MAX,
         deep_reported: false,
+        dialect: options.dialect,
+        in_middle: false,
     };
     p.skip_odd(None);
     p.translation_unit();
@@ -85,6 +87,9 @@ struct Parser<'a> {
     error_pos: u32,
     /// Too deep nesting has been reported in this external declaration.
     deep_reported: bool,
+    dialect: Dialect,
+    /// A `:` ends the middle operand of a conditional expression: Split-C's `:=` and `:-` are not meant.
+    in_middle: bool,
 }
 
 /// What [`Parser::enter`] saved for [`Parser::leave`].

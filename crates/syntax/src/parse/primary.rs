@@ -99,7 +99,10 @@ impl Parser<'_> {
             return self.error_expr();
         };
         self.bump();
-        let kind = if self.at(LBrace) { ExprKind::StmtExpr(self.compound()) } else { ExprKind::Paren(self.expr()) };
+        let kind = self.bracketed(|p| match p.at(LBrace) {
+            true => ExprKind::StmtExpr(p.compound()),
+            false => ExprKind::Paren(p.expr()),
+        });
         if !self.at(RParen) {
             self.expect_close(RParen, ")", open);
             self.skip_to_close();

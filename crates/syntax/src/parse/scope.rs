@@ -1,8 +1,9 @@
 //! Which names are types. A byte per name, and a log of what to put back at the end of each scope: a name that never
 //! was a type costs one comparison.
 
-use crate::keyword::{Kw, BUILTIN_TYPES};
+use crate::keyword::{Kw, BUILTIN_TYPES, KEYWORDS};
 use crate::token::{Name, Names};
+use crate::Dialect;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum NameKind {
@@ -38,11 +39,14 @@ const OLD_STATEMENTS: [(&str, Kw); 5] = [
 pub(super) struct Mark(u32);
 
 impl Scopes {
-    pub fn new(names: &Names, dialect: crate::Dialect) -> Self {
+    pub fn new(names: &Names, dialect: Dialect) -> Self {
         let mut kinds = vec![NameKind::Other; names.len()];
-        let builtin = dialect.keywords().len();
+        let builtin = KEYWORDS.len();
         kinds[builtin..builtin + BUILTIN_TYPES.len()].fill(NameKind::Builtin);
-        let old_statements = OLD_STATEMENTS.iter().filter_map(|&(s, kw)| Some((names.get(s)?, kw))).collect();
+        let old_statements = match dialect {
+            Dialect::Upc => OLD_STATEMENTS.iter().filter_map(|&(s, kw)| Some((names.get(s)?, kw))).collect(),
+            Dialect::SplitC => vec![],
+        };
         Scopes { kinds, log: vec![], open: 0, old_statements }
     }
 

@@ -180,7 +180,7 @@ impl Parser<'_> {
                 self.expected("S0115", "a statement");
                 StmtKind::Error
             }
-            TokKind::Ident if self.punct_at(self.ahead(1), Colon) => return self.labelled(),
+            TokKind::Ident if self.at_label() => return self.labelled(),
             TokKind::Ident => self.old_statement().unwrap_or_else(|| self.expr_stmt()),
             TokKind::Keyword => match self.keyword_stmt() {
                 Ok(kind) => kind,
@@ -356,6 +356,12 @@ impl Parser<'_> {
     }
 
     /// Labels, `case`s and `default`s with the statement after them.
+    /// At an identifier: does its `:` make it a label?
+    fn at_label(&self) -> bool {
+        let next = self.ahead(1);
+        self.punct_at(next, Colon) && self.split_op(next).is_none()
+    }
+
     fn labelled(&mut self) -> StmtId {
         let mut prefixes = vec![];
         loop {
@@ -371,7 +377,7 @@ impl Parser<'_> {
                     self.bump();
                     Prefix::Default
                 }
-                _ if self.kind == TokKind::Ident && self.punct_at(self.ahead(1), Colon) => {
+                _ if self.kind == TokKind::Ident && self.at_label() => {
                     let n = self.tok().name;
                     self.bump();
                     Prefix::Label(n)

@@ -71,6 +71,7 @@ pub fn show(p: &Parsed, e: ExprId) -> String {
         }
         ExprKind::Unary(op, a) => format!("[{op:?} {}]", s(*a)),
         ExprKind::Binary(op, a, b) => format!("[{op:?} {} {}]", s(*a), s(*b)),
+        ExprKind::Split(op, a, b) => format!("[{op:?} {} {}]", s(*a), s(*b)),
         ExprKind::Assign(None, a, b) => format!("[= {} {}]", s(*a), s(*b)),
         ExprKind::Assign(Some(op), a, b) => format!("[{op:?}= {} {}]", s(*a), s(*b)),
         ExprKind::Cond(a, b, c) => {
@@ -149,6 +150,7 @@ pub fn describe(p: &Parsed, specs: &DeclSpecs, d: DeclaratorId) -> String {
                 };
                 s += &format!("array({st}{}{}{n}) of ", q.join(" "), if q.is_empty() { "" } else { " " });
             }
+            Deriv::Spread { .. } => s += "spread of ",
             Deriv::Function { params, .. } => {
                 let ps = match params {
                     Params::Empty => String::new(),

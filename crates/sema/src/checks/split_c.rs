@@ -1,0 +1,139 @@
+//! The rules of Split-C (docs/split-c.md).
+
+use crate::rules;
+use crate::scope::Checker;
+use crate::specs::QualList;
+use crate::*;
+use fathom_syntax::Dialect;
+
+/// `global` or `spread` in a list of qualifiers: after a `*`, and only one of them.
+pub(crate) fn qualifier(c: &mut Checker<'_>, list: &mut QualList, q: Qual, at: TokRange, pointer: bool) {
+    if !pointer {
+        c.report(&rules::REACH_PLACE, at, format!("`{}` does not follow a `*`", c.text(at)));
+    } else if list.reach.is_some_and(|(before, _)| before != q) {
+        c.report(&rules::REACH_TWICE, at, "a pointer cannot be both global and spread");
+    } else {
+        list.reach = Some((q, at));
+    }
+}
+
+pub(crate) fn function(c: &mut Checker<'_>, at: TokRange) {
+    c.report(&rules::REACH_FUNCTION, at, "a global pointer to a function");
+}
+
+/// `:=` or `:-` into a local object.
+pub(crate) fn sides(c: &mut Checker<'_>, op: SplitOp, r: ExprId, at: TokRange) {
+    match op {
+        SplitOp::Store => _ = c.report(&rules::STORE_LOCAL, at, "`:-` stores through a global pointer"),
+        SplitOp::Start if !c.s.designates_shared(r) => {
+            c.report(&rules::SPLIT_LOCAL, at, "neither side of `:=` is reached through a global pointer");
+        }
+        SplitOp::Start => {}
+    }
+}
+
+pub(crate) fn no_pointer(c: &mut Checker<'_>, e: ExprId, t: Ty) {
+    if !c.s.types.is_error(t) {
+        let text = format!("`{}` has type `{}`", c.text(c.u[e].toks), c.show(t));
+        c.report(&rules::PLACE_OPERAND, c.u[e].toks, text);
+    }
+}
+
+/// The dimensions of a spread array that is an object: its size must be known before the program runs.
+pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, at: TokRange, is_defined_here: bool) {
+    let sym = &c.s.symbols[s.0 as usize];
+    let name = c.text(at);
+    if !sym.is_static {
+        c.report(&rules::SPREAD_AUTOMATIC, at, format!("spread array `{name}` has automatic storage duration"));
+    } else if is_defined_here && c.s.local_size(ty).is_none() {
+        c.report(&rules::SPREAD_SIZE, at, format!("the size of spread array `{name}` is not known"));
+    } else if c.s.local_size(ty).is_some_and(|n| n > segments::SEGMENT_BYTES) {
+        c.report(&rules::SHARED_OVERFLOW, at, format!("`{name}` does not fit in a processor's part of memory"));
+    }
+}
+
+/// The kinds of pointers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    Local,
+    Global,
+    Spread,
+}
+
+fn reach(c: &Checker<'_>, t: Ty) -> Option<Reach> {
+    let to = c.s.types.pointee(t)?;
+    Some(match c.s.types.shared(to) {
+        None => Reach::Local,
+        Some(Block::Spread { .. }) => Reach::Spread,
+        Some(_) => Reach::Global,
+    })
+}
+
+/// The type behind a pointer: of a spread one, that of a block.
+fn target(c: &mut Checker<'_>, t: Ty) -> Ty {
+    let to = c.s.types.pointee(t).unwrap_or(Ty::ERROR);
+    let block = c.s.types.spread_block(to).unwrap_or(to);
+    c.unshare(block)
+}
+
+/// An implicit conversion. Spread pointers become global ones; all other changes of kind need a cast.
+pub(crate) fn assignable(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, what: &str) {
+    let t = &c.s.types;
+    if to == from || t.is_error(to) || t.is_error(from) || c.s.is_null(e) {
+        return;
+    }
+    let at = c.u[e].toks;
+    let text = format!("{what} of `{}` to `{}`", c.show(from), c.show(to));
+    let rule = match (reach(c, to), reach(c, from)) {
+        (Some(Reach::Global | Reach::Spread), Some(Reach::Local)) => &rules::LOCAL_TO_GLOBAL,
+        (Some(Reach::Local), Some(Reach::Global | Reach::Spread)) => &rules::GLOBAL_TO_LOCAL,
+        (Some(Reach::Spread), Some(Reach::Global)) => &rules::GLOBAL_TO_SPREAD,
+        (Some(Reach::Global | Reach::Spread), None) => &rules::NUMBER_TO_GLOBAL,
+        (None, Some(Reach::Global | Reach::Spread)) if *t.kind(to) != TyKind::Int(IntKind::Bool) => {
+            &rules::GLOBAL_TO_NUMBER
+        }
+        (Some(_), Some(_)) => {
+            let mentions = t.mentions_shared(to) || t.mentions_shared(from);
+            let (a, b) = (target(c, to), target(c, from));
+            if !mentions || c.s.types.is_void(a) || c.s.types.is_void(b) || c.s.types.like_shape(a, b) {
+                return;
+            }
+            &rules::GLOBAL_TYPES
+        }
+        _ => return,
+    };
+    c.report(rule, at, text);
+}
+
+/// `(to)e`. True if it is right.
+pub(crate) fn cast(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty) -> bool {
+    let t = &c.s.types;
+    if t.is_error(from) || t.is_error(to) || t.is_void(to) || c.s.is_null(e) {
+        return true;
+    }
+    let rule = match (reach(c, to), reach(c, from)) {
+        (Some(Reach::Global | Reach::Spread), None) => &rules::NUMBER_TO_GLOBAL,
+        (None, Some(Reach::Global | Reach::Spread)) if !t.is_integer(to) => &rules::GLOBAL_TO_NUMBER,
+        _ => return true,
+    };
+    let text = format!("a cast of `{}` to `{}`", c.show(from), c.show(to));
+    c.report(rule, c.u[e].toks, text);
+    false
+}
+
+/// Two pointers that are compared or subtracted.
+pub(crate) fn two_pointers(c: &mut Checker<'_>, op: BinOp, l: Ty, r: Ty, at: TokRange) {
+    let is_equality = matches!(op, BinOp::Eq | BinOp::Ne);
+    let (a, b) = (target(c, l), target(c, r));
+    let generic = c.s.types.is_void(a) || c.s.types.is_void(b);
+    let same_kind = reach(c, l) == reach(c, r);
+    let fits = c.s.types.like_shape(a, b) || generic;
+    if !fits || !is_equality && !same_kind {
+        let text = format!("operands are `{}` and `{}`", c.show(l), c.show(r));
+        c.report(&rules::GLOBAL_TYPES, at, text);
+    }
+}
+
+pub(crate) fn is_on(c: &Checker<'_>) -> bool {
+    c.s.options.dialect == Dialect::SplitC
+}

@@ -1,0 +1,103 @@
+//! The types of Split-C (docs/split-c.md). A pointer that other processors' objects can have is a pointer-to-shared:
+//! `T *global` has the type of UPC's `shared [] T *`, and `T *spread` that of a pointer to [`Block::Spread`]. Shared
+//! types stand behind pointers and in spread arrays only: an object in `T x;` is private, however global pointers reach
+//! it.
+
+use crate::checks::split_c;
+use crate::scope::Checker;
+use crate::*;
+
+impl Sema {
+    /// The most blocks of a spread array that one processor holds; all of them where PROCS is not known.
+    pub(crate) fn blocks_here(&self, t: Ty, block: Ty) -> Option<u64> {
+        let (mut blocks, mut each) = (1u64, false);
+        let mut t = t;
+        while t != block {
+            let TyKind::Array(elem, len) = *self.types.kind(t) else { return None };
+            match len {
+                Len::Const(n) => blocks = blocks.checked_mul(n)?,
+                Len::Threads(n) if !each => {
+                    blocks = blocks.checked_mul(n)?;
+                    each = true;
+                }
+                _ => return None,
+            }
+            t = elem;
+        }
+        Some(match self.options.threads {
+            Some(threads) if !each => blocks.div_ceil(u64::from(threads.max(1))),
+            _ => blocks,
+        })
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// The type that a pointer with the qualifier `global` or `spread` refers to.
+    pub(crate) fn referenced_by(&mut self, ty: Ty, q: Qual, at: TokRange) -> Ty {
+        if self.s.types.is_function(ty) {
+            split_c::function(self, at);
+            return ty;
+        }
+        let dims = u8::try_from(self.s.types.dimensions(ty)).unwrap_or(u8::MAX);
+        let block = if q == Qual::Spread { Block::Spread { dims } } else { Block::Indefinite };
+        self.set_block(ty, block)
+    }
+
+    /// The type of a spread array's block, as its processor dimensions see it.
+    pub(crate) fn spread(&mut self, block: Ty, at: TokRange) -> Ty {
+        self.referenced_by(block, Qual::Spread, at)
+    }
+
+    /// The type of the object that `*p` or `p[i]` designates: a block of a spread array is a whole on its processor.
+    pub(crate) fn designated(&mut self, to: Ty) -> Ty {
+        match self.s.types.shared(to) {
+            Some(Block::Spread { dims }) if self.s.types.dimensions(to) <= usize::from(dims) => {
+                self.set_block(to, Block::Indefinite)
+            }
+            _ => to,
+        }
+    }
+
+    /// `l := r` and `l :- r`.
+    pub(crate) fn split(&mut self, e: ExprId, op: SplitOp, l: ExprId, r: ExprId) -> Ty {
+        let lt = self.expr(l);
+        let rt = self.value(r);
+        let at = self.u[e].toks;
+        if rt != Ty::ERROR {
+            crate::checks::c6_4::modified(self, l, lt, at);
+        }
+        let to = self.s.types.unqual(lt);
+        let is_global = self.s.types.is_shared(lt);
+        if is_global {
+            crate::checks::c6_4::stored(self, to, r, rt);
+        }
+        self.convert(r, Conversion::Assignment, to);
+        split_c::assignable(self, to, r, rt, "assignment");
+        if !is_global && rt != Ty::ERROR && lt != Ty::ERROR {
+            split_c::sides(self, op, r, at);
+        }
+        Ty::VOID
+    }
+
+    /// The type of `__fathom_tolocal(p)` and `__fathom_toglobal(processor, p)`, by which the headers write `tolocal` and
+    /// `toglobal`.
+    pub(crate) fn place_of(&mut self, name: &str, args: &[ExprId], types: &[Ty]) -> Option<Ty> {
+        if self.s.options.dialect != fathom_syntax::Dialect::SplitC {
+            return None;
+        }
+        let (at, to_global) = match (name, types) {
+            ("__fathom_tolocal", [_]) => (0, false),
+            ("__fathom_toglobal", [_, _]) => (1, true),
+            _ => return None,
+        };
+        let Some(to) = self.s.types.pointee(types[at]) else {
+            split_c::no_pointer(self, args[at], types[at]);
+            return Some(Ty::ERROR);
+        };
+        let to = match to_global {
+            true => self.set_block(to, Block::Indefinite),
+            false => self.unshare(to),
+        };
+        Some(self.s.types.pointer(to))
+    }
+}

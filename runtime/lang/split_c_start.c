@@ -1,0 +1,238 @@
+/* Every object of a Split-C processor is in its segment, so that others reach it.
+ *
+ * Data and bss: their pages are copied into the segment, at one offset on all processors, and the segment's pages are
+ * then mapped a second time, over the old ones. Addresses of the program's variables stay as the linker has made them, and
+ * local code costs what it costs in C.
+ *
+ * The stack: the program runs on one that lies in the segment.
+ *
+ * The heap: malloc and its like, as the objects of the program call them (ld's --wrap), take memory of the segment. What
+ * libraries allocate for themselves stays where it is.
+ *
+ * A child that the program forks would share all this with its parent. posix_spawn, system and popen are not concerned.
+ */
+#define _GNU_SOURCE
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <ucontext.h>
+
+#define __SPLIT_C__ 1
+#include "core/constants.h"
+#include "gas/gas_internal.h"
+#include "lang/split_c_start.h"
+
+#define PAGE 4096ul
+#define STACK_MOST (64ul << 20)
+#define STACK_LEAST (1ul << 20)
+
+unsigned long fathom_split_epoch;
+static bool is_on;
+static fathom_ptr stack; /* of processor 0 */
+static size_t stack_bytes;
+
+bool fathom_split_is_on(void) { return is_on; }
+
+/* ---- static data ------------------------------------------------------------------------------------------------- */
+
+struct window {
+    unsigned long start, stop;
+};
+
+/* The program's writable pages, without those that the dynamic linker has made read-only. */
+static int of_program(struct dl_phdr_info *info, size_t bytes, void *result) {
+    struct window *w = result;
+    (void)bytes;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type != PT_LOAD || !(p->p_flags & PF_W)) continue;
+        w->start = (info->dlpi_addr + p->p_vaddr) & ~(PAGE - 1);
+        w->stop = (info->dlpi_addr + p->p_vaddr + p->p_memsz + PAGE - 1) & ~(PAGE - 1);
+    }
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        unsigned long stop = (info->dlpi_addr + p->p_vaddr + p->p_memsz) & ~(PAGE - 1);
+        if (p->p_type == PT_GNU_RELRO && stop > w->start && stop <= w->stop) w->start = stop;
+    }
+    return 1; /* the first is the program */
+}
+
+static _Noreturn void cannot_move(const char *what) {
+    core_fatal("cannot move %s into the memory that all processors reach: %s", what, strerror(errno));
+}
+
+/* No code of this process but the caller's runs now. */
+static void move_data(const struct window *w, char *to) {
+    size_t bytes = w->stop - w->start;
+    memcpy(to, (const void *)w->start, bytes);
+    /* A size of 0: a second mapping of the same pages. */
+    if (mremap(to, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)w->start) == MAP_FAILED)
+        cannot_move("the program's data");
+}
+
+static size_t stack_wanted(void) {
+    struct rlimit limit;
+    size_t bytes = STACK_MOST;
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < bytes) bytes = limit.rlim_cur;
+    if (bytes < STACK_LEAST) bytes = STACK_LEAST;
+    return (bytes + PAGE - 1) & ~(PAGE - 1);
+}
+
+void fathom_split_start(struct core_range symbols) {
+    struct window w = {0, 0};
+    dl_iterate_phdr(of_program, &w);
+    unsigned long shared = (unsigned long)symbols.start & ~(PAGE - 1);
+    if (shared > w.start && shared < w.stop) w.stop = shared;
+    static char inside; /* of the data that are to be moved */
+    if ((unsigned long)&inside < w.start || (unsigned long)&inside >= w.stop)
+        core_fatal("the linker has put UPC's shared data before the program's own, which Split-C cannot move; link with "
+                   "GNU ld");
+    stack_bytes = stack_wanted();
+    fathom_ptr data = gas_all_alloc(w.stop - w.start + PAGE), counters = gas_all_alloc(128);
+    stack = gas_all_alloc(stack_bytes + PAGE);
+    if (!data || !stack || !counters)
+        core_fatal("no room for a Split-C program's data and stack (%s) in shared memory; set FATHOM_HEAP higher",
+                   core_size_text(w.stop - w.start + stack_bytes));
+    data = (data + PAGE - 1) & ~(PAGE - 1);
+    stack = (stack + PAGE - 1) & ~(PAGE - 1);
+    unsigned long here = (unsigned long)fathom_local(fathom_make(fathom_mythread, 0));
+    memset((void *)(here + fathom_offset_of(counters)), 0, 128);
+    is_on = true; /* part of what moves */
+    core_set_split(w.start, w.stop - w.start, fathom_offset_of(data), here, fathom_offset_of(counters));
+    move_data(&w, (char *)(here + fathom_offset_of(data)));
+}
+
+/* ---- the stack --------------------------------------------------------------------------------------------------- */
+
+static struct {
+    int (*program)(int, char **);
+    int argc, status;
+    char **argv;
+    ucontext_t outside, inside;
+} run;
+
+static void on_stack(void) { run.status = run.program(run.argc, run.argv); }
+
+int fathom_split_main(int (*program)(int, char **), int argc, char **argv) {
+    char *lowest = (char *)(fathom_split_here + fathom_offset_of(stack));
+    /* A stack that grows too far must not run into the heap. */
+    if (mprotect(lowest, PAGE, PROT_NONE) != 0) cannot_move("the stack");
+    run.program = program, run.argc = argc, run.argv = argv;
+    if (getcontext(&run.inside) != 0) cannot_move("the stack");
+    run.inside.uc_stack.ss_sp = lowest + PAGE;
+    run.inside.uc_stack.ss_size = stack_bytes - PAGE;
+    run.inside.uc_link = &run.outside;
+    makecontext(&run.inside, on_stack, 0);
+    if (swapcontext(&run.outside, &run.inside) != 0) cannot_move("the stack");
+    return run.status;
+}
+
+/* ---- the heap ---------------------------------------------------------------------------------------------------- */
+
+/* Absent where nothing is wrapped; then nothing of this is called. */
+#define REAL __attribute__((weak))
+void *__real_malloc(size_t) REAL;
+void *__real_calloc(size_t, size_t) REAL;
+void *__real_realloc(void *, size_t) REAL;
+void __real_free(void *) REAL;
+void *__real_memalign(size_t, size_t) REAL;
+void *__real_aligned_alloc(size_t, size_t) REAL;
+int __real_posix_memalign(void **, size_t, size_t) REAL;
+char *__real_strdup(const char *) REAL;
+
+void *__wrap_malloc(size_t);
+void *__wrap_calloc(size_t, size_t);
+void *__wrap_realloc(void *, size_t);
+void __wrap_free(void *);
+void *__wrap_memalign(size_t, size_t);
+void *__wrap_aligned_alloc(size_t, size_t);
+int __wrap_posix_memalign(void **, size_t, size_t);
+char *__wrap_strdup(const char *);
+
+/* Before each object that lies in the segment. */
+struct header {
+    size_t bytes;      /* of the object */
+    size_t from_start; /* where gas's memory begins before it */
+};
+
+/* The runtime allocates, too, and in threads of its own; the segment is for the program. */
+static __thread bool is_inside;
+static bool ours(void) { return is_on && !is_inside && conduit_is_thread(); }
+static bool in_segment(const void *p) {
+    return is_on && (unsigned long)p - fathom_split_here < FATHOM_STEP;
+}
+static struct header *header_of(void *p) { return (struct header *)p - 1; }
+
+static void *take(size_t alignment, size_t bytes) {
+    size_t all, before = alignment > 64 ? alignment : 64;
+    if (__builtin_add_overflow(bytes ? bytes : 1, before + alignment, &all)) return errno = ENOMEM, NULL;
+    is_inside = true;
+    fathom_ptr p = gas_alloc(all);
+    is_inside = false;
+    if (!p) return errno = ENOMEM, NULL;
+    unsigned long start = fathom_split_here + fathom_offset_of(p);
+    unsigned long at = (start + sizeof(struct header) + alignment - 1) & ~(alignment - 1);
+    *header_of((void *)at) = (struct header){bytes, at - start};
+    return (void *)at;
+}
+
+void *__wrap_malloc(size_t bytes) { return ours() ? take(16, bytes) : __real_malloc(bytes); }
+
+void *__wrap_calloc(size_t n, size_t each) {
+    size_t bytes;
+    if (!ours()) return __real_calloc(n, each);
+    if (__builtin_mul_overflow(n, each, &bytes)) return errno = ENOMEM, NULL;
+    void *p = take(16, bytes);
+    return p ? memset(p, 0, bytes) : NULL;
+}
+
+void __wrap_free(void *p) {
+    if (!in_segment(p)) {
+        __real_free(p);
+        return;
+    }
+    is_inside = true;
+    gas_free(fathom_word((char *)p - header_of(p)->from_start));
+    is_inside = false;
+}
+
+void *__wrap_realloc(void *p, size_t bytes) {
+    if (p && !in_segment(p)) return __real_realloc(p, bytes);
+    if (!p) return __wrap_malloc(bytes);
+    void *now = take(16, bytes);
+    if (!now) return NULL;
+    size_t old = header_of(p)->bytes;
+    memcpy(now, p, old < bytes ? old : bytes);
+    __wrap_free(p);
+    return now;
+}
+
+void *__wrap_memalign(size_t alignment, size_t bytes) {
+    if (!ours()) return __real_memalign(alignment, bytes);
+    if (alignment & (alignment - 1)) return errno = EINVAL, NULL;
+    return take(alignment > 16 ? alignment : 16, bytes);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes) {
+    return ours() ? __wrap_memalign(alignment, bytes) : __real_aligned_alloc(alignment, bytes);
+}
+
+int __wrap_posix_memalign(void **result, size_t alignment, size_t bytes) {
+    if (!ours()) return __real_posix_memalign(result, alignment, bytes);
+    if (alignment < sizeof(void *) || (alignment & (alignment - 1))) return EINVAL;
+    void *p = take(alignment > 16 ? alignment : 16, bytes);
+    if (!p) return ENOMEM;
+    *result = p;
+    return 0;
+}
+
+char *__wrap_strdup(const char *text) {
+    if (!ours()) return __real_strdup(text);
+    size_t bytes = strlen(text) + 1;
+    char *copy = take(16, bytes);
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}

@@ -1,0 +1,15 @@
+/* What a program with a part in Split-C needs before it runs. */
+#ifndef FATHOM_SPLIT_C_START_H
+#define FATHOM_SPLIT_C_START_H
+
+#include "core/core.h"
+
+/* Collective, before the progress thread starts: moves the static data into the segment. `symbols` are those of UPC's
+ * static shared objects, which stay. */
+void fathom_split_start(struct core_range symbols);
+/* Registers the handlers of the library; every thread, in the order of all registrations. */
+void fathom_split_prepare(void);
+/* Has this processor's heap moved into the segment? */
+bool fathom_split_is_on(void);
+
+#endif
