@@ -68,6 +68,10 @@ static _Noreturn void cannot_move(const char *what) {
 /* No code of this process but the caller's runs now. */
 static void move_data(const struct window *w, char *to) {
     size_t bytes = w->stop - w->start;
+    /* A segment that no other process maps may be private memory, which has no second mapping. */
+    if (conduit_near.count == 1 && mmap(to, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1,
+                                        0) == MAP_FAILED)
+        cannot_move("the program's data");
     memcpy(to, (const void *)w->start, bytes);
     /* A size of 0: a second mapping of the same pages. */
     if (mremap(to, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)w->start) == MAP_FAILED)

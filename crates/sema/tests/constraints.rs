@@ -87,6 +87,26 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("U803", "unsigned long f(void) { return sizeof(upc_tick_t); }"),
     ("U803", "void f(void) { upc_sync(0); upc_sync(0); }"),
     ("U803", "int f(void) { return UPC_INC; }"),
+    ("P101", "global int *p;"),
+    ("P101", "int spread x;"),
+    ("P102", "int *global spread p;"),
+    ("P103", "void (*global f)(void);"),
+    ("P111", "int x; int *global p; void f(void) { p = &x; }"),
+    ("P111", "int *spread p; void f(int *q) { p = q; }"),
+    ("P112", "int *global p; int *q; void f(void) { q = p; }"),
+    ("P112", "void g(int *q); int x[2]::[3]; void f(void) { g(x[1]); }"),
+    ("P113", "int *global p; int *spread q; void f(void) { q = p; }"),
+    ("P114", "int *global p; void f(long i) { p = i; }"),
+    ("P114", "int *global p; void f(long i) { p = (int *global)i; }"),
+    ("P115", "int *global p; long f(void) { return p; }"),
+    ("P116", "int *global p; double *global q; void f(void) { p = q; }"),
+    ("P116", "int *global p; double *global q; int f(void) { return p == q; }"),
+    ("P116", "int *global p; int *spread q; int f(void) { return p < q; }"),
+    ("P117", "int f(int x) { return *__fathom_tolocal(x); }"),
+    ("P121", "int *p; void f(void) { *p :- 1; }"),
+    ("P122", "int x, y; void f(void) { x := y; }"),
+    ("P131", "void f(void) { int x[2]::; }"),
+    ("P132", "int x[PROCS][PROCS]::;"),
     ("T101", "void f(void) { g(); }"),
     ("T102", "shared struct { int a; } s; void f(void) { if (s) ; }"),
     ("T103", "shared int s; void f(void) { *s; }"),
@@ -101,7 +121,8 @@ fn every_rule_is_reported_once_and_alone() {
         let examples: Vec<_> = EXAMPLES.iter().filter(|e| e.0 == rule.code).collect();
         assert!(!examples.is_empty(), "{} has no example", rule.code);
         for (code, text) in examples {
-            let (_, _, diags) = analyse(text, dynamic());
+            let options = if code.starts_with('P') { split_c() } else { dynamic() };
+            let (_, _, diags) = analyse(text, options);
             let found: Vec<_> = diags.iter().map(|d| d.code).collect();
             assert_eq!(found, [*code], "{text}\n{diags:#?}");
             let severity = if rule.warning { Severity::Warning } else { Severity::Error };
@@ -114,7 +135,7 @@ fn every_rule_is_reported_once_and_alone() {
 
 #[test]
 fn codes_are_distinct_and_in_order() {
-    let key = |c: &str| c.replace('T', "Z");
+    let key = |c: &str| c.replace('T', "Z").replace('P', "Y");
     let codes: Vec<_> = rules::TABLE.iter().map(|r| key(r.code)).collect();
     assert!(codes.windows(2).all(|w| w[0] < w[1]), "{codes:?}");
 }

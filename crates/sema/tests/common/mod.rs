@@ -8,6 +8,9 @@ use fathom_syntax::{parse, Diag, Options, Parsed};
 pub fn dynamic() -> Options {
     Options::default()
 }
+pub fn split_c() -> Options {
+    Options { dialect: fathom_syntax::Dialect::SplitC, ..Options::default() }
+}
 pub fn threads(n: u32) -> Options {
     Options { threads: Some(n), ..Options::default() }
 }
