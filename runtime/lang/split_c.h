@@ -20,6 +20,10 @@ extern unsigned long fathom_split_epoch;
 fathom_ptr fathom_split_outside(const volatile void *p);
 void fathom_split_far_get(void *dst, fathom_ptr src, unsigned long n);
 void fathom_split_far_store(fathom_ptr dst, const void *src, unsigned long n);
+/* A spread array of a block: its memory on all processors that meet the declaration, without any communication; until
+ * its scope ends. */
+fathom_ptr fathom_split_enter(long blocks, unsigned long bytes);
+void fathom_split_leave(const fathom_ptr *array);
 int fathom_split_main(int (*program)(int, char **), int argc, char **argv);
 
 /* A pointer that all processors can use, to an object of this one (or to near memory). */

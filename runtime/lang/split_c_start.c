@@ -9,6 +9,9 @@
  * The heap: malloc and its like, as the objects of the program call them (ld's --wrap), take memory of the segment. What
  * libraries allocate for themselves stays where it is.
  *
+ * Spread arrays of blocks: a stack beside them, at one offset on all processors. Where all meet the same declarations in
+ * the same order, they agree on the place without a word.
+ *
  * A child that the program forks would share all this with its parent. posix_spawn, system and popen are not concerned.
  */
 #define _GNU_SOURCE
@@ -29,11 +32,16 @@
 #define PAGE 4096ul
 #define STACK_MOST (64ul << 20)
 #define STACK_LEAST (1ul << 20)
+#define SPREAD_MOST (4ul << 30) /* of address space, for all processors of a computer; pages that nobody touches cost nothing */
+#define SPREAD_LEAST (1ul << 20)
 
 unsigned long fathom_split_epoch;
 static bool is_on;
 static fathom_ptr stack; /* of processor 0 */
 static size_t stack_bytes;
+/* Of the spread arrays of blocks: a stack of its own, because others' stacks may have other depths. */
+static fathom_ptr spread_start, spread_next;
+static size_t spread_bytes;
 
 bool fathom_split_is_on(void) { return is_on; }
 
@@ -98,7 +106,10 @@ void fathom_split_start(struct core_range symbols) {
     stack_bytes = stack_wanted();
     fathom_ptr data = gas_all_alloc(w.stop - w.start + PAGE), counters = gas_all_alloc(128);
     stack = gas_all_alloc(stack_bytes + PAGE);
-    if (!data || !stack || !counters)
+    spread_bytes = SPREAD_MOST / (size_t)conduit_threads_here();
+    while (!(spread_start = gas_all_alloc(spread_bytes)) && spread_bytes > SPREAD_LEAST) spread_bytes /= 2;
+    spread_next = spread_start;
+    if (!data || !stack || !counters || !spread_start)
         core_fatal("no room for a Split-C program's data and stack (%s) in shared memory; set FATHOM_HEAP higher",
                    core_size_text(w.stop - w.start + stack_bytes));
     data = (data + PAGE - 1) & ~(PAGE - 1);
@@ -134,6 +145,22 @@ int fathom_split_main(int (*program)(int, char **), int argc, char **argv) {
     if (swapcontext(&run.outside, &run.inside) != 0) cannot_move("the stack");
     return run.status;
 }
+
+/* ---- spread arrays of blocks ------------------------------------------------------------------------------------- */
+
+fathom_ptr fathom_split_enter(long blocks, unsigned long bytes) {
+    size_t here = blocks > 0 ? ((size_t)blocks + (size_t)FATHOM_T - 1) / (size_t)FATHOM_T : 1, all;
+    size_t left = spread_bytes - (spread_next - spread_start);
+    if (__builtin_mul_overflow(here, bytes, &all) || all > left)
+        core_fatal("a spread array of %s on each processor does not fit into the %s left for those of functions; allocate "
+                   "it with all_spread_malloc",
+                   core_size_text(all), core_size_text(left));
+    fathom_ptr array = spread_next;
+    spread_next += (all + 63) & ~63ul;
+    if (spread_next > spread_start + spread_bytes) spread_next = spread_start + spread_bytes;
+    return array;
+}
+void fathom_split_leave(const fathom_ptr *array) { spread_next = *array; }
 
 /* ---- the heap ---------------------------------------------------------------------------------------------------- */
 

@@ -50,8 +50,10 @@ macro_rules! rules {
     (@hint $h:literal) => { Some($h) };
     (@clause c_error $c:literal) => { concat!("C11, ", $c) };
     (@clause c_warning $c:literal) => { concat!("C11, ", $c) };
+    (@clause splitc_warning $c:literal) => { concat!("Split-C, ", $c) };
     (@clause splitc_error $c:literal) => { concat!("Split-C, ", $c) };
     (@clause $kind:ident $c:literal) => { concat!("UPC 1.3, ", $c) };
+    (@kind splitc_warning) => { true };
     (@kind splitc_error) => { false };
     (@kind error) => { false };
     (@kind c_error) => { false };
@@ -229,14 +231,16 @@ rules! {
         "the types of the objects differ", "write a cast";
     PLACE_OPERAND "P117" splitc_error "conversions", "the operand of tolocal or toglobal is not a pointer",
         "not a pointer";
+    GLOBAL_DIMENSIONS "P118" splitc_warning "conversions", "an implicit conversion between pointers to arrays of different dimensions, or to an array and its element",
+        "the pointers count in different units", "write a cast if that is meant";
     STORE_LOCAL "P121" splitc_error "assignments", "the left side of `:-` is not reached through a global or spread pointer",
         "the left side is a local object", "write `=`";
     SPLIT_LOCAL "P122" splitc_error "assignments", "neither side of `:=` is reached through a global or spread pointer",
         "both sides are local objects", "write `=`";
-    SPREAD_AUTOMATIC "P131" splitc_error "spread arrays", "a spread array with automatic storage duration",
-        "not a static object", "declare it static, or allocate it: `T *spread p = all_spread_malloc(blocks, bytes)`";
-    SPREAD_SIZE "P132" splitc_error "spread arrays", "the size of a spread array is not known before the program runs",
-        "PROCS in more than one dimension, or a size that is not constant", "allocate it with all_spread_malloc";
+    SPREAD_INITIALIZER "P131" splitc_error "spread arrays", "a spread array has an initializer",
+        "cannot be initialised", "assign to it, on one processor, and follow with barrier()";
+    SPREAD_SIZE "P132" splitc_error "spread arrays", "the size of a static spread array is not known before the program runs",
+        "PROCS in more than one dimension, or a size that is not constant", "allocate it with all_spread_malloc, or declare it in a function";
     IMPLICIT_FUNCTION "T101" c_warning "6.5.1 p2", "a function is called without a declaration",
         "not declared", "declare it, or include its header: it is taken to return int";
     NOT_SCALAR "T102" c_error "6.8.4.1 p1", "a shared struct, union or array where a scalar is needed",

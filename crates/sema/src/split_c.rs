@@ -90,9 +90,14 @@ impl<'a> Checker<'a> {
             ("__fathom_toglobal", [_, _]) => (1, true),
             _ => return None,
         };
-        let Some(to) = self.s.types.pointee(types[at]) else {
-            split_c::no_pointer(self, args[at], types[at]);
-            return Some(Ty::ERROR);
+        let to = match self.s.types.pointee(types[at]) {
+            Some(to) => to,
+            // Old programs also write `tolocal(a[i])` for the element's own address.
+            None if self.s.designates_shared(args[at]) => self.s.ty(args[at]),
+            None => {
+                split_c::no_pointer(self, args[at], types[at]);
+                return Some(Ty::ERROR);
+            }
         };
         let to = match to_global {
             true => self.set_block(to, Block::Indefinite),

@@ -70,7 +70,9 @@ impl<'a> Session<'a> {
 
     /// The front end's options for a source.
     pub fn options_of(&self, input: &Input) -> Options {
-        Options { dialect: dialect(input), ..self.options }
+        let dialect = dialect(input);
+        let gnu_inline = self.options.gnu_inline || gnu_c89(dialect).is_some();
+        Options { dialect, gnu_inline, ..self.options }
     }
 
     /// `cc` with the options of every step, and those that keep it from talking about our own command line.
@@ -258,7 +260,7 @@ impl<'a> Session<'a> {
         let simd = marked.then_some("-fopenmp-simd");
         // The mark permits vectorisation. If clang declines, the program is not at fault.
         let quiet = self.is_clang.then_some("-Wno-pass-failed");
-        let cmd = self.cmd().args(QUIET_GENERATED).args(simd).args(quiet).args(["-x", "cpp-output"]).arg(c);
+        let cmd = self.cmd().args(gnu_c89(dialect(input))).args(QUIET_GENERATED).args(simd).args(quiet).args(["-x", "cpp-output"]).arg(c);
         let cmd = match self.job.goal {
             Goal::Check => cmd.arg("-fsyntax-only"),
             Goal::Assembly => cmd.arg("-S").arg("-o").arg(object),
@@ -420,6 +422,11 @@ fn threads_name(dialect: Dialect) -> &'static str {
         Dialect::Upc => "THREADS",
         Dialect::SplitC => "PROCS",
     }
+}
+
+/// Split-C's `inline` is that of its time.
+fn gnu_c89(dialect: Dialect) -> Option<&'static str> {
+    (dialect == Dialect::SplitC).then_some("-fgnu89-inline")
 }
 
 /// The language that the front end takes a source for.

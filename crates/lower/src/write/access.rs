@@ -179,6 +179,7 @@ impl Writer<'_> {
         match &u[e].kind {
             ExprKind::Paren(x) | ExprKind::Unary(UnOp::Extension, x) => self.address(*x),
             ExprKind::Ident(_) => match self.s.expr_sym[e.index()] {
+                Some(sym) if self.is_automatic(sym) => u[e].toks.into(),
                 Some(sym) => {
                     let name = self.object_name(sym);
                     format!("fathom_static({name})").into()

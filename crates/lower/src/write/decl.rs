@@ -168,6 +168,7 @@ impl Writer<'_> {
                 let kept = self.kept_specs(specs, !block && self.made_static(x.declarator));
                 code![kept, self.c_type(ty, &name), " ", trailer, "; "]
             }
+            _ if self.is_automatic(sym) => self.spread_object(sym, &name),
             _ if self.s.types.is_shared(self.s.symbols[sym.0 as usize].ty) => {
                 self.shared_object(sym, x.init);
                 Code::new()

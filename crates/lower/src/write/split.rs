@@ -3,7 +3,7 @@
 
 use crate::code::Code;
 use crate::write::Writer;
-use fathom_sema::{Ty, TyKind};
+use fathom_sema::{Block, SymId, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;
 use fathom_syntax::visit::{walk, Child};
@@ -46,6 +46,22 @@ impl Writer<'_> {
         code!["((void)(", assigned, "))"]
     }
 
+    /// A spread array in a block. All processors that declare it have it at the same offset.
+    pub(crate) fn is_automatic(&self, sym: SymId) -> bool {
+        let s = &self.s.symbols[sym.0 as usize];
+        !s.is_static && matches!(self.s.types.shared(s.ty), Some(Block::Spread { .. }))
+    }
+
+    pub(crate) fn spread_object(&mut self, sym: SymId, name: &str) -> Code {
+        let t = self.s.symbols[sym.0 as usize].ty;
+        format!(
+            "fathom_ptr {name} __attribute__((unused, cleanup(fathom_split_leave))) = fathom_split_enter({}, {}); ",
+            self.count(t),
+            self.block_bytes(t)
+        )
+        .into()
+    }
+
     /// `__fathom_tolocal(p)` and `__fathom_toglobal(processor, p)`.
     pub(crate) fn place_call(&mut self, e: ExprId, callee: ExprId, args: &[ExprId]) -> Option<Code> {
         let ExprKind::Ident(name) = self.u[callee].kind else { return None };
@@ -54,22 +70,31 @@ impl Writer<'_> {
         }
         match (self.p.source.name(name), args) {
             ("__fathom_tolocal", [p]) => {
-                let (value, from) = (self.expr(*p), self.s.rvalue_ty(*p));
-                let to = self.s.ty(e);
-                Some(match self.is_shared_ptr(from) {
-                    true => self.convert(value, from, to),
-                    false => value,
+                let star = self.c_cast(self.s.ty(e));
+                Some(match self.reachable_word(*p) {
+                    Some(word) => code![format!("(({star})fathom_split_local("), word, "))"],
+                    None => self.expr(*p),
                 })
             }
             ("__fathom_toglobal", [processor, p]) => {
                 let processor = self.expr(*processor);
-                let from = self.s.rvalue_ty(*p);
-                let value = self.expr(*p);
-                let word = if self.is_shared_ptr(from) { value } else { code!["fathom_split_global(", value, ")"] };
+                let word = match self.reachable_word(*p) {
+                    Some(word) => word,
+                    None => code!["fathom_split_global(", self.expr(*p), ")"],
+                };
                 Some(code!["fathom_split_on(", processor, ", ", word, ")"])
             }
             _ => None,
         }
+    }
+
+    /// The word of a global pointer, or of an object that one leads to; none for a local pointer.
+    fn reachable_word(&mut self, p: ExprId) -> Option<Code> {
+        if self.is_shared_ptr(self.s.rvalue_ty(p)) {
+            return Some(self.word_of(p));
+        }
+        let is_object = self.is_shared_lvalue(p) && self.s.types.pointee(self.s.rvalue_ty(p)).is_none();
+        is_object.then(|| self.address(p))
     }
 
     /// `main`, in the unit that defines `splitc_main`.
@@ -110,6 +135,6 @@ impl Writer<'_> {
             }
             true
         });
-        returns && self.s.types.is_integer(f.ret) && f.ret != Ty::VOID
+        returns && self.s.types.is_integer(f.ret)
     }
 }

@@ -166,7 +166,7 @@ pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, specs: &Specified, i
     let at = c.u[i.declarator].name.map_or(i.toks, |(_, t)| TokRange::new(t, t + 1));
     if let Block::Spread { .. } = block {
         let is_defined_here = specs.storage != Some(Storage::Extern) || i.init.is_some();
-        return split_c::object(c, s, ty, at, is_defined_here);
+        return split_c::object(c, s, ty, at, is_defined_here, i.init.is_some());
     }
     let name = c.text(at);
     if specs.thread_local {

@@ -39,12 +39,14 @@ pub(crate) fn no_pointer(c: &mut Checker<'_>, e: ExprId, t: Ty) {
     }
 }
 
-/// The dimensions of a spread array that is an object: its size must be known before the program runs.
-pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, at: TokRange, is_defined_here: bool) {
+/// A spread array that is an object: the size of a static one must be known before the program runs.
+pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, at: TokRange, is_defined_here: bool, has_init: bool) {
     let sym = &c.s.symbols[s.0 as usize];
     let name = c.text(at);
-    if !sym.is_static {
-        c.report(&rules::SPREAD_AUTOMATIC, at, format!("spread array `{name}` has automatic storage duration"));
+    if has_init {
+        c.report(&rules::SPREAD_INITIALIZER, at, format!("spread array `{name}` has an initializer"));
+    } else if !sym.is_static && c.s.types.dimensions_known(ty) {
+        // Its size is computed where the program meets the declaration.
     } else if is_defined_here && c.s.local_size(ty).is_none() {
         c.report(&rules::SPREAD_SIZE, at, format!("the size of spread array `{name}` is not known"));
     } else if c.s.local_size(ty).is_some_and(|n| n > segments::SEGMENT_BYTES) {
@@ -98,7 +100,12 @@ pub(crate) fn assignable(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, what:
             if !mentions || c.s.types.is_void(a) || c.s.types.is_void(b) || c.s.types.like_shape(a, b) {
                 return;
             }
-            &rules::GLOBAL_TYPES
+            // Old programs pass the blocks of a spread array for its elements.
+            let (x, y) = (c.s.types.ultimate(a), c.s.types.ultimate(b));
+            match c.s.types.like_shape(x, y) {
+                true => &rules::GLOBAL_DIMENSIONS,
+                false => &rules::GLOBAL_TYPES,
+            }
         }
         _ => return,
     };
