@@ -18,11 +18,15 @@
 #include <elf.h>
 #include <errno.h>
 #include <link.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #define __SPLIT_C__ 1
 #include "core/constants.h"
@@ -74,17 +78,23 @@ static _Noreturn void cannot_move(const char *what) {
     core_fatal("cannot move %s into the memory that all processors reach: %s", what, strerror(errno));
 }
 
-/* No code of this process but the caller's runs now. */
+/* No code of this process that writes its data runs now: the progress thread has not been started, and conduit mpi's
+ * watchman sleeps until something goes wrong. */
 static void move_data(const struct window *w, char *to) {
     size_t bytes = w->stop - w->start;
     /* A segment that no other process maps may be private memory, which has no second mapping. */
     if (conduit_near.count == 1 &&
         mmap(to, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
         cannot_move("the program's data");
+    sigset_t all, before; /* a handler's writes must not be lost between the two */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     memcpy(to, (const void *)w->start, bytes);
-    /* A size of 0: a second mapping of the same pages. */
-    if (mremap(to, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)w->start) == MAP_FAILED)
+    /* A size of 0: a second mapping of the same pages. Not libc's function: UCX replaces it by one that forgets the new
+     * address. */
+    if (syscall(SYS_mremap, to, 0ul, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, w->start) != (long)w->start)
         cannot_move("the program's data");
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static size_t stack_wanted(void) {

@@ -145,6 +145,10 @@ impl Facts<'_> {
         let n = sub.indices.len();
         let block = self.s.types.shared(t)?;
         if block == Block::Indefinite && indefinite {
+            // An element of a spread array's block, which is on one processor; the array is on all.
+            if self.layout_of_root(self.s.ty(sub.root)) != Some(Block::Indefinite) {
+                return None;
+            }
             return match *self.s.types.kind(self.s.ty(sub.root)) {
                 TyKind::Array(elem, _) => Some((sub, 0, elem)),
                 TyKind::Pointer(elem) if self.is_fixed(sub.sym, fx) => Some((sub, 0, elem)),
