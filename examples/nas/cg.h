@@ -36,6 +36,13 @@ struct cg_vector {
     double value[CG_NONZEROS + 1];
 };
 
+/* The number of the element in this place; v->count if there is none. */
+static inline int cg_find(const struct cg_vector *v, int place) {
+    int i = 0;
+    while (i < v->count && v->place[i] != place) i++;
+    return i;
+}
+
 /* A vector of CG_NONZEROS random elements in random places; then element `centre` becomes 0.5. */
 static inline void cg_random_vector(struct cg_vector *v, uint64_t *seed, int centre) {
     int range = 1, i;
@@ -44,12 +51,12 @@ static inline void cg_random_vector(struct cg_vector *v, uint64_t *seed, int cen
     while (v->count < CG_NONZEROS) {
         double value = nas_random(seed);
         int place = (int)(range * nas_random(seed));
-        for (i = 0; i < v->count && v->place[i] != place; i++);
+        i = cg_find(v, place);
         if (place >= CG_N || i < v->count) continue; /* no such element, or it is there already */
         v->place[v->count] = place;
         v->value[v->count++] = value;
     }
-    for (i = 0; i < v->count && v->place[i] != centre; i++);
+    i = cg_find(v, centre);
     if (i == v->count) v->count++;
     v->place[i] = centre;
     v->value[i] = 0.5;

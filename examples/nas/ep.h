@@ -34,16 +34,19 @@ struct ep_sums {
 /* Adds batch k to the sums. */
 static inline void ep_batch(struct ep_sums *sums, long k) {
     uint64_t seed = nas_skip(EP_SEED, 2 * EP_BATCH * (uint64_t)k);
+    double sum_x = 0, sum_y = 0;
     for (int i = 0; i < EP_BATCH; i++) {
         double x = 2 * nas_random(&seed) - 1, y = 2 * nas_random(&seed) - 1, t = x * x + y * y;
         if (t > 1) continue;
         double factor = sqrt(-2 * log(t) / t);
         x *= factor;
         y *= factor;
-        sums->x += x;
-        sums->y += y;
+        sum_x += x;
+        sum_y += y;
         sums->ring[(int)fmax(fabs(x), fabs(y))]++;
     }
+    sums->x += sum_x;
+    sums->y += sum_y;
 }
 
 static inline void ep_add(struct ep_sums *to, const struct ep_sums *more) {

@@ -74,7 +74,8 @@ struct ft_lines {
 };
 
 /* One step of ft_transform: from `in` to `out`. Blocks of `count` numbers are combined in pairs. */
-static inline void ft_step(struct ft_lines *restrict out, const struct ft_lines *restrict in, int n, int s, double sign) {
+static inline void ft_step(struct ft_lines *restrict out, const struct ft_lines *restrict in, int n, int s,
+                           double sign) {
     int half = n / s / 2, count = s * FT_LINES;
     for (int p = 0; p < half; p++) {
         double w_re = ft_root[p * s * (FT_NX / n)].re, w_im = sign * ft_root[p * s * (FT_NX / n)].im;
@@ -157,7 +158,8 @@ static inline int ft_finish(const char *form, const ft_complex *checksums, doubl
         ft_complex sum = checksums[i], expected = ft_official[i];
         double error = hypot(sum.re - expected.re, sum.im - expected.im) / hypot(expected.re, expected.im);
         int good = error <= 1e-12;
-        printf("checksum %d %20.12e %20.12e (relative error %.1e)%s\n", i + 1, sum.re, sum.im, error, good ? "" : "  WRONG");
+        const char *verdict = good ? "" : "  WRONG";
+        printf("checksum %d %20.12e %20.12e (relative error %.1e)%s\n", i + 1, sum.re, sum.im, error, verdict);
         right &= good;
     }
     double log_points = log(FT_POINTS);

@@ -5,12 +5,8 @@
  */
 #include "ft.h"
 
-shared [FT_NY * FT_NX] ft_complex *space;        /* plane z lies on one thread */
-shared [FT_NZ * FT_NX] ft_complex *coefficients; /* plane y lies on one thread */
-
-/* Indices of the element (x, y, z) in the two arrays. */
-static inline long in_space(int x, int y, int z) { return ((long)z * FT_NY + y) * FT_NX + x; }
-static inline long in_coefficients(int x, int y, int z) { return ((long)y * FT_NZ + z) * FT_NX + x; }
+shared [FT_NY * FT_NX] ft_complex (*space)[FT_NY][FT_NX];        /* [z][y][x]; plane z lies on one thread */
+shared [FT_NZ * FT_NX] ft_complex (*coefficients)[FT_NZ][FT_NX]; /* [y][z][x]; plane y lies on one thread */
 
 static struct ft_lines work[2];
 
@@ -19,56 +15,56 @@ static void transform_xy(int z, int sign) {
     for (int y = 0; y < FT_NY; y += FT_LINES) {
         for (int l = 0; l < FT_LINES; l++)
             for (int x = 0; x < FT_NX; x++) {
-                work[0].re[x][l] = space[in_space(x, y + l, z)].re;
-                work[0].im[x][l] = space[in_space(x, y + l, z)].im;
+                work[0].re[x][l] = space[z][y + l][x].re;
+                work[0].im[x][l] = space[z][y + l][x].im;
             }
         struct ft_lines *result = ft_transform(&work[0], &work[1], FT_NX, sign);
         for (int l = 0; l < FT_LINES; l++)
             for (int x = 0; x < FT_NX; x++) {
-                space[in_space(x, y + l, z)].re = result->re[x][l];
-                space[in_space(x, y + l, z)].im = result->im[x][l];
+                space[z][y + l][x].re = result->re[x][l];
+                space[z][y + l][x].im = result->im[x][l];
             }
     }
     for (int x = 0; x < FT_NX; x += FT_LINES) {
         for (int y = 0; y < FT_NY; y++)
             for (int l = 0; l < FT_LINES; l++) {
-                work[0].re[y][l] = space[in_space(x + l, y, z)].re;
-                work[0].im[y][l] = space[in_space(x + l, y, z)].im;
+                work[0].re[y][l] = space[z][y][x + l].re;
+                work[0].im[y][l] = space[z][y][x + l].im;
             }
         struct ft_lines *result = ft_transform(&work[0], &work[1], FT_NY, sign);
         for (int y = 0; y < FT_NY; y++)
             for (int l = 0; l < FT_LINES; l++) {
-                space[in_space(x + l, y, z)].re = result->re[y][l];
-                space[in_space(x + l, y, z)].im = result->im[y][l];
+                space[z][y][x + l].re = result->re[y][l];
+                space[z][y][x + l].im = result->im[y][l];
             }
     }
 }
 
 /* Random numbers in space, and their coefficients. */
 static void start(void) {
-    upc_forall (int z = 0; z < FT_NZ; z++; &space[in_space(0, 0, z)]) {
-        uint64_t seed = nas_skip(UINT64_C(314159265), 2 * (uint64_t)in_space(0, 0, z));
+    upc_forall (int z = 0; z < FT_NZ; z++; &space[z][0][0]) {
+        uint64_t seed = nas_skip(UINT64_C(314159265), 2 * (uint64_t)z * FT_NY * FT_NX);
         for (int y = 0; y < FT_NY; y++)
             for (int x = 0; x < FT_NX; x++) {
-                space[in_space(x, y, z)].re = nas_random(&seed);
-                space[in_space(x, y, z)].im = nas_random(&seed);
+                space[z][y][x].re = nas_random(&seed);
+                space[z][y][x].im = nas_random(&seed);
             }
         transform_xy(z, 1);
     }
     upc_barrier;
-    upc_forall (int y = 0; y < FT_NY; y++; &coefficients[in_coefficients(0, y, 0)])
+    upc_forall (int y = 0; y < FT_NY; y++; &coefficients[y][0][0])
         for (int x = 0; x < FT_NX; x += FT_LINES) {
             for (int z = 0; z < FT_NZ; z++)
                 for (int l = 0; l < FT_LINES; l++) {
-                    ft_complex c = space[in_space(x + l, y, z)]; /* of whichever thread */
+                    ft_complex c = space[z][y][x + l]; /* of whichever thread */
                     work[0].re[z][l] = c.re;
                     work[0].im[z][l] = c.im;
                 }
             struct ft_lines *result = ft_transform(&work[0], &work[1], FT_NZ, 1);
             for (int z = 0; z < FT_NZ; z++)
                 for (int l = 0; l < FT_LINES; l++) {
-                    coefficients[in_coefficients(x + l, y, z)].re = result->re[z][l];
-                    coefficients[in_coefficients(x + l, y, z)].im = result->im[z][l];
+                    coefficients[y][z][x + l].re = result->re[z][l];
+                    coefficients[y][z][x + l].im = result->im[z][l];
                 }
         }
     upc_barrier;
@@ -76,25 +72,25 @@ static void start(void) {
 
 /* One time step of the coefficients, and from them the numbers in space. */
 static void advance(void) {
-    upc_forall (int y = 0; y < FT_NY; y++; &coefficients[in_coefficients(0, y, 0)])
+    upc_forall (int y = 0; y < FT_NY; y++; &coefficients[y][0][0])
         for (int x = 0; x < FT_NX; x += FT_LINES) {
             for (int z = 0; z < FT_NZ; z++)
                 for (int l = 0; l < FT_LINES; l++) {
-                    ft_complex c = coefficients[in_coefficients(x + l, y, z)];
+                    ft_complex c = coefficients[y][z][x + l];
                     double factor = ft_shrink_x[x + l] * ft_shrink_y[y] * ft_shrink_z[z];
                     work[0].re[z][l] = c.re *= factor;
                     work[0].im[z][l] = c.im *= factor;
-                    coefficients[in_coefficients(x + l, y, z)] = c;
+                    coefficients[y][z][x + l] = c;
                 }
             struct ft_lines *result = ft_transform(&work[0], &work[1], FT_NZ, -1);
             for (int z = 0; z < FT_NZ; z++)
                 for (int l = 0; l < FT_LINES; l++) {
                     ft_complex c = {result->re[z][l], result->im[z][l]};
-                    space[in_space(x + l, y, z)] = c; /* of whichever thread */
+                    space[z][y][x + l] = c; /* of whichever thread */
                 }
         }
     upc_barrier;
-    upc_forall (int z = 0; z < FT_NZ; z++; &space[in_space(0, 0, z)]) transform_xy(z, -1);
+    upc_forall (int z = 0; z < FT_NZ; z++; &space[z][0][0]) transform_xy(z, -1);
     upc_barrier;
 }
 
@@ -102,7 +98,7 @@ static void advance(void) {
 static ft_complex checksum(void) {
     ft_complex sum = {0, 0};
     for (int j = 1; j <= 1024; j++) {
-        ft_complex c = space[in_space(j % FT_NX, 3 * j % FT_NY, 5 * j % FT_NZ)];
+        ft_complex c = space[5 * j % FT_NZ][3 * j % FT_NY][j % FT_NX];
         sum.re += c.re / FT_POINTS;
         sum.im += c.im / FT_POINTS;
     }
