@@ -1,0 +1,44 @@
+#!/bin/bash
+# The NAS programs of examples/nas in UPC beside C with OpenMP, in turn: speed is the OpenMP program's time divided by
+# UPC's, within a round; the median of the rounds and the range.
+#
+#     run.sh [ROUNDS [CLASS [THREADS [PROGRAM...]]]]      for instance: run.sh 7 A 2 cg mg
+#
+# FATHOM names the command, CC the compiler of both sides (gcc), FLAGS its options (-O3 -march=native). All programs check their
+# results; if one is wrong, nothing is printed for it. On a busy computer the figures are those of its other work.
+set -eu
+rounds=${1:-7} class=${2:-A} threads=${3:-2}
+shift $(($# < 3 ? $# : 3))
+[ $# -gt 0 ] || set -- ep is cg mg ft
+fathom=${FATHOM:-fathom}
+flags=${FLAGS:--O3 -march=native}
+export FATHOM_CC=${CC:-gcc} OMP_NUM_THREADS=$threads FATHOM_THREADS=$threads
+programs=$(cd "$(dirname "$0")/../../examples/nas" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+echo "class $class, $threads threads, $rounds rounds, $FATHOM_CC $flags ($($FATHOM_CC -dumpfullversion)), $(date -u +%F)"
+echo "host: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), family $(sed -n 's/^cpu family[^:]*: //p' /proc/cpuinfo |
+    head -1), model $(sed -n 's/^model[[:space:]]*: //p' /proc/cpuinfo | head -1), $(nproc) processors, kernel $(uname -r)"
+echo
+echo "| program | OpenMP | bulk UPC | speed of bulk | fine-grained UPC | speed of fine-grained |"
+echo "|---|---|---|---|---|---|"
+for name; do
+    # shellcheck disable=SC2086
+    {
+        $FATHOM_CC $flags -fopenmp -DCLASS="$class" "$programs/${name}_omp.c" -lm -o "$work/omp"
+        "$fathom" cc $flags -DCLASS="$class" "$programs/${name}_bulk.upc" -lm -o "$work/bulk"
+        "$fathom" cc $flags -DCLASS="$class" "$programs/${name}_fine.upc" -lm -o "$work/fine"
+    }
+    for ((i = 0; i < rounds; i++)); do
+        for form in omp bulk fine; do
+            "$work/$form" >"$work/out" || { cat "$work/out" >&2; exit 1; }
+            sed -n 's/.*, seconds: \([0-9.]*\),.*/\1/p' "$work/out"
+        done | paste -sd ' '
+    done | awk -v name="$name" '
+        { o[NR] = $1; b[NR] = $2; f[NR] = $3; rb[NR] = $1 / $2; rf[NR] = $1 / $3 }
+        function sort(v,    i, j, x) { for (i = 1; i <= NR; i++) for (j = i + 1; j <= NR; j++) if (v[j] < v[i]) { x = v[i]; v[i] = v[j]; v[j] = x } }
+        function median(v) { sort(v); return NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }
+        function ratio(v) { return sprintf("%.3f (%.3f to %.3f)", median(v), v[1], v[NR]) }
+        END { printf "| %s | %.3f s | %.3f s | %s | %.3f s | %s |\n", toupper(name), median(o), median(b), ratio(rb), median(f), ratio(rf) }'
+done
