@@ -4,8 +4,8 @@
 #
 #     run.sh [ROUNDS [CLASS [THREADS [PROGRAM...]]]]      for instance: run.sh 7 A 2 cg mg
 #
-# FATHOM names the command, CC the compiler of both sides (gcc), FLAGS its options (-O3 -march=native). All programs check their
-# results; if one is wrong, nothing is printed for it. On a busy computer the figures are those of its other work.
+# FATHOM names the command, CC the compiler of both sides (gcc), FLAGS its options (-O3 -march=native). A program whose
+# result is wrong ends the script. On a busy computer the figures show its other work.
 set -eu
 rounds=${1:-7} class=${2:-A} threads=${3:-2}
 shift $(($# < 3 ? $# : 3))
@@ -17,9 +17,11 @@ programs=$(cd "$(dirname "$0")/../../examples/nas" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-echo "class $class, $threads threads, $rounds rounds, $FATHOM_CC $flags ($($FATHOM_CC -dumpfullversion)), $(date -u +%F)"
-echo "host: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), family $(sed -n 's/^cpu family[^:]*: //p' /proc/cpuinfo |
-    head -1), model $(sed -n 's/^model[[:space:]]*: //p' /proc/cpuinfo | head -1), $(nproc) processors, kernel $(uname -r)"
+fact() { sed -n "s/^$1[[:space:]]*: //p" /proc/cpuinfo | head -1; }
+echo "class $class, $threads threads, $rounds rounds, $(date -u +%F)"
+echo "compiler: $FATHOM_CC $($FATHOM_CC -dumpfullversion), $flags"
+echo "host: $(fact "model name"), family $(fact "cpu family"), model $(fact model), $(nproc) processors"
+echo "kernel: $(uname -r)"
 echo
 echo "| program | OpenMP | bulk UPC | speed of bulk | fine-grained UPC | speed of fine-grained |"
 echo "|---|---|---|---|---|---|"
@@ -37,8 +39,15 @@ for name; do
         done | paste -sd ' '
     done | awk -v name="$name" '
         { o[NR] = $1; b[NR] = $2; f[NR] = $3; rb[NR] = $1 / $2; rf[NR] = $1 / $3 }
-        function sort(v,    i, j, x) { for (i = 1; i <= NR; i++) for (j = i + 1; j <= NR; j++) if (v[j] < v[i]) { x = v[i]; v[i] = v[j]; v[j] = x } }
+        function sort(v,    i, j, x) {
+            for (i = 1; i <= NR; i++)
+                for (j = i + 1; j <= NR; j++)
+                    if (v[j] < v[i]) { x = v[i]; v[i] = v[j]; v[j] = x }
+        }
         function median(v) { sort(v); return NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }
         function ratio(v) { return sprintf("%.3f (%.3f to %.3f)", median(v), v[1], v[NR]) }
-        END { printf "| %s | %.3f s | %.3f s | %s | %.3f s | %s |\n", toupper(name), median(o), median(b), ratio(rb), median(f), ratio(rf) }'
+        END {
+            printf "| %s | %.3f s | %.3f s | %s ", toupper(name), median(o), median(b), ratio(rb)
+            printf "| %.3f s | %s |\n", median(f), ratio(rf)
+        }'
 done

@@ -1,6 +1,6 @@
 /* CG, "conjugate gradient": the smallest eigenvalue of a large sparse matrix, by the inverse power method. Each of its
- * CG_ITERATIONS steps solves A z = x with 25 steps of the conjugate gradient method. The matrix has its nonzero elements in
- * random places, and so a product with it reads all of a vector.
+ * CG_ITERATIONS steps solves A z = x with 25 steps of the conjugate gradient method. The matrix has its nonzero
+ * elements in random places, and so a product with it reads all of a vector.
  */
 #include "nas.h"
 
@@ -64,8 +64,8 @@ static inline void cg_random_vector(struct cg_vector *v, uint64_t *seed, int cen
 
 /* Makes those rows of the matrix for which wanted[row] is not 0; the others are empty.
  *
- * The matrix is the sum of w^i v_i v_i' over random vectors v_i, plus a multiple of the unit matrix, where the weights w^i
- * fall from 1 to CG_CONDITION.
+ * The matrix is the sum of w^i v_i v_i' over random vectors v_i, plus a multiple of the unit matrix, where the weights
+ * w^i fall from 1 to CG_CONDITION.
  */
 static inline void cg_make(struct cg_matrix *a, const char *wanted) {
     struct cg_vector *vectors = nas_allocate(CG_N, sizeof *vectors);

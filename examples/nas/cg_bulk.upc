@@ -1,6 +1,6 @@
-/* CG in UPC, bulk form: each thread has a block of rows, and of each vector, in private memory. The vector that the matrix is
- * multiplied with exists on every thread; when its elements change, each thread sends its block to all others with
- * upc_memput. cg.h describes the problem.
+/* CG in UPC, bulk form: each thread has a block of rows, and of each vector, in private memory. The vector that the
+ * matrix is multiplied with exists on every thread; when its elements change, each thread sends its block to all
+ * others with upc_memput. cg.h describes the problem.
  *
  *     fathom run -n 2 -O3 -DCLASS=S examples/nas/cg_bulk.upc
  */
@@ -22,8 +22,8 @@ static void distribute(void) {
     upc_barrier;
 }
 
-/* The sum over all threads, the same on each to the last bit. Two sets of numbers take turns: when a thread writes into one
- * again, all threads have passed the barrier of the other, and so have read the first. */
+/* The sum over all threads, the same on each to the last bit. Two sets of numbers take turns: when a thread writes
+ * into one again, all threads have passed the barrier of the other, and so have read the first. */
 static double sum_of_all(double mine) {
     static shared double part[2][THREADS];
     static int turn;

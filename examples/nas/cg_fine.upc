@@ -1,5 +1,6 @@
-/* CG in UPC, fine-grained form: the vectors are shared arrays, and upc_forall divides the loops as OpenMP would. Only the
- * vector that the matrix is multiplied with is copied to every thread, element by element. cg.h describes the problem.
+/* CG in UPC, fine-grained form: the vectors are shared arrays, and upc_forall divides the loops as OpenMP would. Only
+ * the vector that the matrix is multiplied with is copied to every thread, element by element. cg.h describes the
+ * problem.
  *
  *     fathom run -n 2 -O3 -DCLASS=S examples/nas/cg_fine.upc
  */
@@ -19,8 +20,8 @@ static double row_times(int j) {
     return sum;
 }
 
-/* The sum over all threads; also a barrier. Two sets of numbers take turns: when a thread writes into one again, all threads
- * have passed the barrier of the other, and so have read the first. */
+/* The sum over all threads; also a barrier. Two sets of numbers take turns: when a thread writes into one again, all
+ * threads have passed the barrier of the other, and so have read the first. */
 static double sum_of_all(double mine) {
     static shared double part[2][THREADS];
     static int turn;

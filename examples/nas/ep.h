@@ -1,9 +1,9 @@
 /* EP, "embarrassingly parallel": pairs of Gaussian deviates from pairs of uniform ones, and how they are spread.
  *
  * 2^EP_LOG_PAIRS pairs (x, y), uniform in the square from -1 to 1, are tried. Those inside the unit circle become two
- * independent Gaussian deviates by the polar method. The result is the sum of each, and how many pairs have their larger
- * absolute value in [0, 1), [1, 2), ... The pairs come in batches, and any thread can start any batch, because the
- * sequence of random numbers can be entered anywhere (nas_skip).
+ * independent Gaussian deviates by the polar method. The result is the sum of each, and how many pairs have their
+ * larger absolute value in [0, 1), [1, 2), ... The pairs come in batches, and any thread can start any batch, because
+ * the sequence of random numbers can be entered anywhere (nas_skip).
  */
 #include "nas.h"
 

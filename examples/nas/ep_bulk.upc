@@ -1,5 +1,5 @@
-/* EP in UPC, bulk form: each thread sums its batches in private memory and sends its sums in one piece. ep.h describes the
- * problem.
+/* EP in UPC, bulk form: each thread sums its batches in private memory and sends its sums in one piece. ep.h describes
+ * the problem.
  *
  *     fathom run -n 2 -O3 -DCLASS=S examples/nas/ep_bulk.upc
  */

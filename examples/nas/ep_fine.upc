@@ -1,5 +1,5 @@
-/* EP in UPC, fine-grained form: the sums are shared arrays with an element for each thread, and every pair is added there.
- * ep.h describes the problem.
+/* EP in UPC, fine-grained form: the sums are shared arrays with an element for each thread, and every pair is added
+ * there. ep.h describes the problem.
  *
  *     fathom run -n 2 -O3 -DCLASS=S examples/nas/ep_fine.upc
  */

@@ -1,10 +1,10 @@
-/* FT, "Fourier transform": a diffusion equation in a periodic box, solved in Fourier space. Random numbers are transformed
- * once; in each of FT_ITERATIONS time steps every Fourier coefficient shrinks by a factor of its own, and the result is
- * transformed back, for a checksum.
+/* FT, "Fourier transform": a diffusion equation in a periodic box, solved in Fourier space. Random numbers are
+ * transformed once; in each of FT_ITERATIONS time steps every Fourier coefficient shrinks by a factor of its own, and
+ * the result is transformed back, for a checksum.
  *
- * A transform in three dimensions is one along each of them: of many lines. Arrays in space are ordered by z, y, x; arrays
- * of Fourier coefficients by y, z, x. So the transforms along x and y stay within a plane of the one, those along z within a
- * plane of the other, and only rows along x travel between the two.
+ * A transform in three dimensions is one along each of them: of many lines. Arrays in space are ordered by z, y, x;
+ * arrays of Fourier coefficients by y, z, x. So the transforms along x and y stay within a plane of the one, those
+ * along z within a plane of the other, and only rows along x travel between the two.
  */
 #include "nas.h"
 
@@ -93,8 +93,8 @@ static inline void ft_step(struct ft_lines *restrict out, const struct ft_lines 
     }
 }
 
-/* Fourier transforms of lines of n elements, n a power of two: sign 1 is forward, -1 backward. This is Stockham's algorithm,
- * which needs a second array, and no reordering. The result is in one of the two, which is returned. */
+/* Fourier transforms of lines of n elements, n a power of two: sign 1 is forward, -1 backward. This is Stockham's
+ * algorithm, which needs a second array, and no reordering. The result is in one of the two, which is returned. */
 static inline struct ft_lines *ft_transform(struct ft_lines *lines, struct ft_lines *other, int n, int sign) {
     for (int s = 1; s < n; s *= 2) {
         ft_step(other, lines, n, s, sign);

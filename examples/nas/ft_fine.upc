@@ -1,5 +1,5 @@
-/* FT in UPC, fine-grained form: space and coefficients are shared arrays of planes. Each element of a line is read where it
- * lies, on this or on another thread. ft.h describes the problem.
+/* FT in UPC, fine-grained form: space and coefficients are shared arrays of planes. Each element of a line is read
+ * where it lies, on this or on another thread. ft.h describes the problem.
  *
  *     fathom run -n 2 -O3 -DCLASS=S examples/nas/ft_fine.upc
  */

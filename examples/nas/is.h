@@ -1,8 +1,9 @@
-/* IS, "integer sort": ranks small integers. A key's rank is the number of keys that are smaller, so that each key knows its
- * place in the sorted order; nothing is moved.
+/* IS, "integer sort": ranks small integers. A key's rank is the number of keys that are smaller, so that each key
+ * knows its place in the sorted order; nothing is moved.
  *
- * All three programs count: how often does each value occur (a histogram for each thread), how often in all threads, and
- * from that, by a running sum, how many keys are smaller than each value. Ten times, each time with two keys changed.
+ * All three programs count: how often does each value occur (a histogram for each thread), how often in all threads,
+ * and from that, by a running sum, how many keys are smaller than each value. Ten times, each time with two keys
+ * changed.
  */
 #include "nas.h"
 

@@ -1,5 +1,5 @@
-/* IS in UPC, bulk form: each thread counts its own keys in private memory; then each fetches its part of the values from all
- * histograms, one upc_memget for each thread, and adds them up. is.h describes the problem.
+/* IS in UPC, bulk form: each thread counts its own keys in private memory; then each fetches its part of the values
+ * from all histograms, one upc_memget for each thread, and adds them up. is.h describes the problem.
  *
  *     fathom run -n 2 -O3 -DCLASS=S examples/nas/is_bulk.upc
  */

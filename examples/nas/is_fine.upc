@@ -1,5 +1,5 @@
-/* IS in UPC, fine-grained form: keys, histograms and ranks are shared arrays, and each element is read where it is needed.
- * is.h describes the problem.
+/* IS in UPC, fine-grained form: keys, histograms and ranks are shared arrays, and each element is read where it is
+ * needed. is.h describes the problem.
  *
  *     fathom run -n 2 -O3 -DCLASS=S examples/nas/is_fine.upc
  */
@@ -30,8 +30,8 @@ static void rank_keys(void) {
 
 static int rank_of(int key) { return key == 0 ? 0 : up_to[key - 1]; }
 
-/* Puts every key in its place and looks whether the order is right. The keys of thread t follow those of the threads before
- * it that have the same value. */
+/* Puts every key in its place and looks whether the order is right. The keys of thread t follow those of the threads
+ * before it that have the same value. */
 static int is_sorted(void) {
     blocked sorted = allocate(IS_KEYS);
     static int next[IS_VALUES]; /* the place of this thread's next key of each value */

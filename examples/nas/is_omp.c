@@ -1,5 +1,5 @@
-/* IS in C with OpenMP: a histogram for each thread, then each thread adds up a part of all histograms. is.h describes the
- * problem.
+/* IS in C with OpenMP: a histogram for each thread, then each thread adds up a part of all histograms. is.h describes
+ * the problem.
  *
  *     gcc -O3 -fopenmp -DCLASS=S examples/nas/is_omp.c -lm -o is && OMP_NUM_THREADS=2 ./is
  */

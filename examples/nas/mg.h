@@ -1,8 +1,10 @@
-/* MG, "multigrid": solves Poisson's equation in a periodic cube by V-cycles through grids of n^3 points, n = 2, 4, 8, ...
+/* MG, "multigrid": solves Poisson's equation in a periodic cube by V-cycles through grids of n^3 points, n = 2, 4, 8
+ * and so on.
  *
- * Every operator reads a point and its 26 neighbours, and gives neighbours that are equally far the same weight. A grid is a
- * stack of planes; each plane has a rim of one point that repeats the opposite side, and each thread has the plane below
- * and the plane above its own, too. A grid is refined or coarsened by 2: point i of a coarse grid is point 2 i of the fine one.
+ * Every operator reads a point and its 26 neighbours, and gives neighbours that are equally far the same weight. A
+ * grid is a stack of planes; each plane has a rim of one point that repeats the opposite side, and each thread has the
+ * plane below and the plane above its own, too. A grid is refined or coarsened by 2: point i of a coarse grid is point
+ * 2 i of the fine one.
  */
 #include "nas.h"
 
@@ -20,7 +22,8 @@
 #define MG_CYCLES 4
 #define MG_CHARGES 10 /* of each sign */
 
-/* The weights by distance: of the point, its neighbours along an axis, those along a plane's and the cube's diagonal. */
+/* The weights by distance: 0 is the point itself, 1 a neighbour along an axis, 2 along the diagonal of a plane, 3
+ * along that of a cube. */
 #define MG_A0 (-8.0 / 3) /* the equation's operator A; the weight of neighbours along an axis is 0 */
 #define MG_A2 (1.0 / 6)
 #define MG_A3 (1.0 / 12)
@@ -54,7 +57,8 @@ static inline void mg_wrap(double *plane, int n) {
     }
 }
 
-/* For a row of `width` points that begins at `here`: the sums over the 4 rows beside it, and over the 4 rows diagonal to it. */
+/* For a row of `width` points that begins at `here`: the sums over the 4 rows beside it, and over the 4 rows diagonal
+ * to it. */
 static inline void mg_sum_rows(double *restrict beside, double *restrict diagonal, const double *below,
                                const double *here, const double *above, int width) {
     for (int x = 0; x < width; x++) {
@@ -113,7 +117,8 @@ static inline void mg_coarsen(const struct mg_grid *coarse, const struct mg_grid
     mg_wrap(mg_plane(coarse, z), n);
 }
 
-/* Adds the interpolated coarse grid to plane z of the fine one, the rim included; z may be a plane beside the thread's own. */
+/* Adds the interpolated coarse grid to plane z of the fine one, the rim included; z may be a plane beside the thread's
+ * own. */
 static inline void mg_refine(const struct mg_grid *fine, const struct mg_grid *coarse, int z) {
     int n = coarse->n, width = n + 2;
     const double *lower = mg_plane(coarse, z / 2), *upper = mg_plane(coarse, (z + 1) / 2); /* the same if z is even */
@@ -145,8 +150,8 @@ struct mg_charge {
     double value, random;
 };
 
-/* Where the right side of the equation is not 0: 1 at the points with the largest of n^3 random numbers, -1 at those with the
- * smallest. */
+/* Where the right side of the equation is not 0: 1 at the points with the largest of n^3 random numbers, -1 at those
+ * with the smallest. */
 static inline void mg_find_charges(struct mg_charge charges[2 * MG_CHARGES]) {
     uint64_t seed = UINT64_C(314159265);
     struct mg_charge *largest = charges, *smallest = charges + MG_CHARGES; /* both in order, the last to go first */

@@ -1,6 +1,6 @@
-/* MG in UPC, bulk form: each thread has some planes of every grid in private memory. After each operator, neighbours get
- * copies of the outermost planes by upc_memput. Grids with fewer planes than threads exist on every thread, and each computes
- * all of them: that is quicker than to send them around. mg.h describes the problem.
+/* MG in UPC, bulk form: each thread has some planes of every grid in private memory. After each operator, neighbours
+ * get copies of the outermost planes by upc_memput. Grids with fewer planes than threads exist on every thread, and
+ * each computes all of them: that is quicker than to send them around. mg.h describes the problem.
  *
  *     fathom run -n 2 -O3 -DCLASS=S examples/nas/mg_bulk.upc
  */
@@ -33,9 +33,9 @@ static void allocate(int kind, int level) {
     grid[kind][level] = (struct mg_grid){n, planes_before(level, MYTHREAD), planes, data};
 }
 
-/* Brings the outermost planes to the neighbours. These have read their copies of the last time, and do not write into them any
- * more: between an operator that uses copies of a grid and the next exchange of that grid there is always a barrier, of
- * another grid's exchange. */
+/* Brings the outermost planes to the neighbours. These have read their copies of the last time, and do not write into
+ * them any more: between an operator that uses copies of a grid and the next exchange of that grid there is always a
+ * barrier, of another grid's exchange. */
 static void exchange(int kind, int level) {
     const struct mg_grid *g = &grid[kind][level];
     size_t points = mg_plane_points(g->n), bytes = points * sizeof(double);

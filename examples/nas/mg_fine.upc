@@ -1,5 +1,6 @@
-/* MG in UPC, fine-grained form: planes are shared, and every operator reads the elements it needs through pointers-to-shared,
- * on whichever thread they lie. mg.h describes the problem; its kernels on private memory are written again here.
+/* MG in UPC, fine-grained form: planes are shared, and every operator reads the elements it needs through pointers-to-
+ * shared, on whichever thread they lie. mg.h describes the problem; its kernels on private memory are written again
+ * here.
  *
  *     fathom run -n 2 -O3 -DCLASS=S examples/nas/mg_fine.upc
  */

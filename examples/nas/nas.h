@@ -1,7 +1,7 @@
 /* What the NAS programs share: the class of a problem, the pseudorandom numbers, the clock and the report.
  *
- * The programs follow the specification of the NAS Parallel Benchmarks (D. Bailey and others, NASA report RNR-94-007) with
- * the sizes and the verification values of NPB 3. Each exists three times:
+ * The programs follow the specification of the NAS Parallel Benchmarks (D. Bailey and others, NASA report RNR-94-007)
+ * with the sizes and the verification values of NPB 3. Each exists three times:
  *
  *     NAME_omp.c      C with OpenMP; without -fopenmp it is the serial program
  *     NAME_bulk.upc   UPC as one writes it for a cluster: threads work on private memory and exchange large pieces
@@ -45,8 +45,8 @@
 
 /* ---- Pseudorandom numbers ------------------------------------------------------------------------------------------
  *
- * x(k+1) = a x(k) mod 2^46, with a = 5^13; the random number is x / 2^46. Products of unsigned 64-bit integers are exact
- * modulo 2^64, and so also modulo 2^46.
+ * x(k+1) = a x(k) mod 2^46, with a = 5^13; the random number is x / 2^46. Products of unsigned 64-bit integers are
+ * exact modulo 2^64, and so also modulo 2^46.
  */
 #define NAS_MULTIPLIER UINT64_C(1220703125)
 #define NAS_MASK ((UINT64_C(1) << 46) - 1)
@@ -64,7 +64,8 @@ static inline uint64_t nas_skip(uint64_t x, uint64_t n) {
     return x & NAS_MASK;
 }
 
-/* ---- Shares of threads ---------------------------------------------------------------------------------------------- */
+/* ---- Shares of threads
+ * ---------------------------------------------------------------------------------------------- */
 
 /* Thread t of `threads` takes items nas_first(n, t, threads) to nas_first(n, t + 1, threads) - 1 of n. */
 static inline long nas_first(long n, int t, int threads) { return n * t / threads; }
@@ -78,7 +79,8 @@ static inline void *nas_allocate(size_t n, size_t size) {
     return p;
 }
 
-/* ---- Clock, verification, report ------------------------------------------------------------------------------------ */
+/* ---- Clock, verification, report
+ * ------------------------------------------------------------------------------------ */
 
 static inline double nas_seconds(void) {
     struct timespec t;

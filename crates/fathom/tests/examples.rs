@@ -1,5 +1,5 @@
-//! The programs of `examples/nas`, class S, which compare their results with official values: those in UPC on the conduits smp
-//! and mpi, those in C as OpenMP and as serial programs. Adding a program is adding a file.
+//! The programs of `examples/nas`, class S, which compare their results with official values: those in UPC on the
+//! conduits smp and mpi, those in C as OpenMP and as serial programs. Adding a program is adding a file.
 
 mod support;
 
