@@ -6,7 +6,7 @@
 #
 # FATHOM names the command, CC the compiler of both sides (gcc), FLAGS its options (-O3 -march=native). A program whose
 # result is wrong ends the script. On a busy computer the figures show its other work.
-set -eu
+set -euo pipefail
 rounds=${1:-7} class=${2:-A} threads=${3:-2}
 shift $(($# < 3 ? $# : 3))
 [ $# -gt 0 ] || set -- ep is cg mg ft

@@ -6,9 +6,9 @@
  */
 #include "cg.h"
 
-static struct cg_matrix a;          /* this thread's rows */
-static int first, end;              /* they are rows first to end - 1 */
-static double *x, *z, *q, *r;       /* elements first to end - 1, from index 0 */
+static struct cg_matrix a;    /* this thread's rows */
+static int first, end;        /* they are rows first to end - 1 */
+static double *x, *z, *q, *r; /* elements first to end - 1, from index 0 */
 
 shared [] double *shared whole[THREADS]; /* each thread's copy of the vector that the matrix is multiplied with */
 static double *p;                        /* the copy of this thread */

@@ -1,5 +1,5 @@
-/* FT in UPC, bulk form: each thread has planes in space and planes of coefficients in private memory; rows along x
- * travel between the two by upc_memget and upc_memput. ft.h describes the problem.
+/* FT in UPC, bulk form: each thread works on its planes, in space and of coefficients, through plain C pointers; rows
+ * along x travel between the two by upc_memget and upc_memput. ft.h describes the problem.
  *
  *     fathom run -n 2 -O3 -DCLASS=S examples/nas/ft_bulk.upc
  */

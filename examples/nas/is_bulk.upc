@@ -1,5 +1,5 @@
-/* IS in UPC, bulk form: each thread counts its own keys in private memory; then each fetches its part of the values
- * from all histograms, one upc_memget for each thread, and adds them up. is.h describes the problem.
+/* IS in UPC, bulk form: each thread counts its own keys through plain C pointers; then each fetches its part of the
+ * values from all histograms, one upc_memget for each thread, and adds them up. is.h describes the problem.
  *
  *     fathom run -n 2 -O3 -DCLASS=S examples/nas/is_bulk.upc
  */
@@ -11,8 +11,8 @@ shared [] int *shared histogram[THREADS];
 shared [] int *shared smaller[THREADS]; /* for the values in each thread's part: how many keys are smaller */
 shared int part_sum[THREADS];           /* how many keys have values in each thread's part */
 
-static long first_key, key_count;       /* the keys of this thread */
-static long first_value, value_count;   /* and its part of the values */
+static long first_key, key_count;     /* the keys of this thread */
+static long first_value, value_count; /* and its part of the values */
 static int *my_keys, *my_histogram, *my_smaller;
 static int *fetched; /* from another thread's histogram, or its keys */
 
@@ -24,7 +24,7 @@ static int owner(long n, long i) {
 }
 
 static void rank_keys(void) {
-    /* Plain pointers in variables of their own: the compiler need not fear that an int in *counts is one of them. */
+    /* restrict: what is written here is none of the keys. */
     int *restrict counts = my_histogram, *restrict sums = my_smaller;
     for (long k = 0; k < IS_VALUES; k++) counts[k] = 0;
     for (long i = 0; i < key_count; i++) counts[my_keys[i]]++;
