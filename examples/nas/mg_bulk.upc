@@ -1,6 +1,6 @@
 /* MG in UPC, bulk form: each thread works on its planes of every grid through plain C pointers. After each operator,
- * neighbours get copies of the outermost planes by upc_memput. Grids with fewer planes than threads exist on every thread, and
- * each computes all of them: that is quicker than to send them around. mg.h describes the problem.
+ * neighbours get copies of the outermost planes by upc_memput. Grids with fewer planes than threads exist on every
+ * thread, and each computes all of them: that is quicker than to send them around. mg.h describes the problem.
  *
  *     fathom run -n 2 -O3 -DCLASS=S examples/nas/mg_bulk.upc
  */

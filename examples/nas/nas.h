@@ -4,8 +4,10 @@
  * with the sizes and the verification values of NPB 3. Each exists three times:
  *
  *     NAME_omp.c      C with OpenMP; without -fopenmp it is the serial program
- *     NAME_bulk.upc   UPC as one writes it for a cluster: threads work on their own data as in C, and exchange large pieces
- *     NAME_fine.upc   UPC as one writes it first: shared arrays, upc_forall, and an element is read where it is needed
+ *     NAME_bulk.upc   UPC as one writes it for a cluster: threads work on their own data, and exchange
+ *                     large pieces
+ *     NAME_fine.upc   UPC as one writes it first: shared arrays, upc_forall, and an element is read where
+ *                     it is needed
  *
  * NAME.h holds what the three have in common: sizes, verification values, and the kernels on private memory.
  *
