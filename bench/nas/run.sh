@@ -5,13 +5,22 @@
 #     run.sh [ROUNDS [CLASS [THREADS [PROGRAM...]]]]      for instance: run.sh 7 A 2 cg mg
 #
 # FATHOM names the command, CC the compiler of both sides (gcc), FLAGS its options (-O3 -march=native). A program whose
-# result is wrong ends the script. On a busy computer the figures show its other work.
+# result is wrong ends the script.
+#
+# On a busy computer elapsed times show its other work. BUSY=1 measures processor time instead: that of OpenMP's process
+# divided by its threads, which sleep when they wait, and that of UPC's thread 0.
 set -euo pipefail
 rounds=${1:-7} class=${2:-A} threads=${3:-2}
 shift $(($# < 3 ? $# : 3))
 [ $# -gt 0 ] || set -- ep is cg mg ft
 fathom=${FATHOM:-fathom}
 flags=${FLAGS:--O3 -march=native}
+parts=1
+if [ -n "${BUSY:-}" ]; then
+    flags+=' -DNAS_CLOCK=CLOCK_PROCESS_CPUTIME_ID'
+    parts=$threads
+    export OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0
+fi
 export FATHOM_CC=${CC:-gcc} OMP_NUM_THREADS=$threads FATHOM_THREADS=$threads
 programs=$(cd "$(dirname "$0")/../../examples/nas" && pwd)
 work=$(mktemp -d)
@@ -37,8 +46,8 @@ for name; do
             "$work/$form" >"$work/out" || { cat "$work/out" >&2; exit 1; }
             sed -n 's/.*, seconds: \([0-9.]*\),.*/\1/p' "$work/out"
         done | paste -sd ' '
-    done | awk -v name="$name" '
-        { o[NR] = $1; b[NR] = $2; f[NR] = $3; rb[NR] = $1 / $2; rf[NR] = $1 / $3 }
+    done | awk -v name="$name" -v parts="$parts" '
+        { o[NR] = $1 / parts; b[NR] = $2; f[NR] = $3; rb[NR] = o[NR] / $2; rf[NR] = o[NR] / $3 }
         function sort(v,    i, j, x) {
             for (i = 1; i <= NR; i++)
                 for (j = i + 1; j <= NR; j++)
