@@ -284,6 +284,22 @@ fn errors_of_the_c_compiler_are_at_the_users_lines_and_name_the_step() {
 }
 
 #[test]
+fn main_may_be_in_an_archive_and_is_missed_where_there_is_none() {
+    let unit = "#include <upc.h>\nshared int x;\n";
+    let dir = folder(&[("unit.upc", unit), ("main.c", "int main(void) { return 5; }\n"), ("empty.upc", "")]);
+    for file in ["unit.upc", "empty.upc"] {
+        let missed = f(&dir, &format!("run -n 2 {file}"));
+        assert!(missed.status == 1 && missed.stderr.contains("needs a function `main`"), "{}", missed.transcript());
+    }
+    assert_eq!(f(&dir, "cc -c main.c").status, 0);
+    let made = std::process::Command::new("ar").args(["rcs", "libmain.a", "main.o"]).current_dir(&dir).status();
+    assert!(made.is_ok_and(|s| s.success()));
+    let linked = f(&dir, "cc -o program unit.upc -L. -lmain");
+    assert_eq!(linked.status, 0, "{}", linked.transcript());
+    assert_eq!(f(&dir, "run -n 2 ./program").status, 5);
+}
+
+#[test]
 fn wrong_command_lines_say_what_to_do() {
     let dir = folder(&[("a.upc", HELLO), ("b.upc", HELLO)]);
     for (line, expected) in [

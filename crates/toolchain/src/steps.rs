@@ -318,16 +318,21 @@ impl<'a> Session<'a> {
                 // Built now if it is not in the cache.
                 false => self.sources.library(&self.cache, &self.cc, &recipe, self.job.verbose)?,
             };
-            cmd = cmd.arg("-Wl,--wrap=main").arg(library).args(recipe.link());
+            // The runtime's reference to `main` is a weak one, which would neither fetch it from an archive nor complain.
+            cmd = cmd.args(["-Wl,--wrap=main", "-Wl,-u,main"]).arg(library).args(recipe.link());
         }
         let said_before = log.len();
         match self.execute(&cmd, log)? {
             0 => Ok(()),
             status => {
                 let too_far = out_of_reach(&log[said_before..]);
+                let without_main = lacks_main(&log[said_before..]);
                 log.push_str(&format!("fathom: error: linking {} failed (status {status})\n", out.display()));
                 if too_far {
                     log.push_str(OUT_OF_REACH_HELP);
+                }
+                if without_main {
+                    log.push_str("help: a program needs a function `main`; none of these files defines it\n");
                 }
                 Err(Failure::reported(status))
             }
@@ -355,6 +360,11 @@ impl<'a> Session<'a> {
 fn out_of_reach(said: &str) -> bool {
     let complains = ["relocation truncated to fit", "relocation overflow", "out of range"];
     complains.iter().any(|c| said.contains(c))
+}
+
+/// As GNU ld, gold and lld say it.
+fn lacks_main(said: &str) -> bool {
+    ["reference to `main'", "reference to 'main'", "undefined symbol: main\n"].iter().any(|c| said.contains(c))
 }
 
 const OUT_OF_REACH_HELP: &str = "\
