@@ -75,6 +75,7 @@ fn main() -> ExitCode {
     match dispatch() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
+            fathom_toolchain::scratch::stop_if_signalled();
             if !failure.what.is_empty() {
                 eprintln!("fathom: error: {failure}");
             }

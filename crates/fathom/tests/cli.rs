@@ -453,6 +453,43 @@ fn temporary_files_are_removed_on_success_failure_and_signals() {
     panic!("left behind: {:?}", names(tmp.path()));
 }
 
+/// A signal from the terminal also ends the C compiler, and it may arrive at any moment.
+#[test]
+fn a_signal_is_not_reported_as_a_failure_and_leaves_nothing_half_written() {
+    // The compiler ends as if it had got the signal first, and leaves a file of its own.
+    let compiler =
+        "#!/bin/sh\ncase \" $* \" in *\" -E \"*) echo > \"$TMPDIR/left\"; kill -TERM $PPID; exit 143 ;; esac\n\
+                    exec cc \"$@\"\n";
+    let dir = folder(&[("a.upc", HELLO), ("compiler", compiler)]);
+    let script = dir.path().join("compiler");
+    fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("an executable");
+    let tmp = folder(&[]);
+    let mut command = fathom();
+    command.current_dir(dir.path()).args(["cc", "-c", "a.upc"]).env("CC", &script).env("TMPDIR", tmp.path());
+    let outcome = run(command, Duration::from_secs(60));
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (128 + libc::SIGTERM, ""));
+    assert_eq!(names(tmp.path()), [""; 0]);
+
+    // While the runtime's sources are written into the cache.
+    let cache = folder(&[]);
+    let unfinished = cache.path().join("tmp");
+    let is_writing = || {
+        let made = fs::read_dir(&unfinished).into_iter().flatten().flatten();
+        made.flat_map(|e| fs::read_dir(e.path().join("entry"))).flatten().next().is_some()
+    };
+    for _ in 0..10 {
+        let mut command = fathom();
+        command.current_dir(dir.path()).args(["cc", "-c", "a.upc"]).env("FATHOM_CACHE", cache.path());
+        let mut child = command.spawn().expect("fathom");
+        while !is_writing() && child.try_wait().expect("a child of ours").is_none() {}
+        // SAFETY: the child is ours and was not waited for.
+        unsafe { libc::kill(child.id() as i32, libc::SIGTERM) };
+        child.wait().expect("an end");
+        assert_eq!(names(&unfinished), [""; 0]);
+        let _ = fs::remove_dir_all(cache.path().join("source"));
+    }
+}
+
 #[test]
 fn install_puts_one_binary_and_its_names_and_they_work() {
     let dir = folder(&[("hello.upc", HELLO)]);

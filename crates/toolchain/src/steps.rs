@@ -70,7 +70,7 @@ impl<'a> Session<'a> {
 
     /// `cc` with the options of every step, and those that keep it from talking about our own command line.
     fn cmd(&self) -> Cmd {
-        let mut cmd = self.cc.cmd().arg("-fcommon").args(&self.job.common);
+        let mut cmd = self.cc.cmd().temporaries_in(self.scratch.path()).arg("-fcommon").args(&self.job.common);
         if self.is_clang {
             cmd = cmd.arg("-Wno-unused-command-line-argument");
         }
@@ -82,8 +82,8 @@ impl<'a> Session<'a> {
 
     /// The preprocessor for a source of the front end's, without input and output.
     fn preprocessor(&self) -> Cmd {
-        let mut cmd =
-            self.cc.cmd().args(["-E", "-x", "c", "-imacros"]).arg(self.headers.join(predefined(self.options.dialect)));
+        let mut cmd = self.cc.cmd().temporaries_in(self.scratch.path());
+        cmd = cmd.args(["-E", "-x", "c", "-imacros"]).arg(self.headers.join(predefined(self.options.dialect)));
         cmd = match self.options.threads {
             None => cmd.arg("-D__UPC_DYNAMIC_THREADS__=1"),
             Some(n) => cmd.args([
@@ -227,7 +227,8 @@ impl<'a> Session<'a> {
                     // To the preprocessor they are system headers, which -MM leaves out.
                     let without =
                         |a: &OsString| a != "-M" && a != "-MM" && !self.job.depend.iter().any(|d| a == d.as_str());
-                    let text = Cmd { words: cmd.words.into_iter().filter(without).collect() }.run()?;
+                    let text =
+                        Cmd::new(cmd.words.iter().filter(|w| without(w))).temporaries_in(self.scratch.path()).run()?;
                     rules = depend::with(
                         &rules,
                         &beside.mend_text(text.stdout).1,
