@@ -514,6 +514,29 @@ fn install_puts_one_binary_and_its_names_and_they_work() {
     assert_ne!(as_name("upcrun", &["--nonsense", "./hello"]).status, 0);
 }
 
+#[test]
+fn output_that_nobody_reads_or_that_has_no_room_is_not_a_panic() {
+    let dir = folder(&[("bad.upc", "shared shared [2] [3] int x;\n")]);
+    // stderr goes to the same place, as in `2>&1 | head`, or into a file.
+    let end = |line: &str, output: fs::File, beside: bool| {
+        let said = dir.path().join("said");
+        let errors = if beside { output.try_clone() } else { fs::File::create(&said) };
+        let mut command = fathom();
+        command.current_dir(dir.path()).args(line.split_whitespace()).stdout(output).stderr(errors.expect("a file"));
+        let status = command.status().expect("fathom").code();
+        (status, fs::read_to_string(&said).unwrap_or_default())
+    };
+    let unread = || fs::File::from(std::os::fd::OwnedFd::from(std::io::pipe().expect("a pipe").1));
+    let full = || fs::File::options().write(true).open("/dev/full").expect("/dev/full");
+    assert_eq!(end("cc --version", unread(), false), (Some(1), String::new()));
+    assert_eq!(end("cc -c bad.upc", unread(), true).0, Some(1));
+    assert_eq!(end("run nowhere.upc", unread(), true).0, Some(1));
+    let (status, said) = end("cc --version", full(), false);
+    assert!(status == Some(1) && said.starts_with("fathom: error: cannot write to stdout: No space left"), "{said}");
+    assert_eq!(end("install --bin-only --prefix here", unread(), false), (Some(0), String::new()));
+    assert_eq!(names(&dir.path().join("here/bin")), ["fathom", "upcc", "upcrun"]);
+}
+
 /// The conduits but smp that programs can be built for here, with an MPI's compiler wrapper.
 fn far_conduits() -> Vec<(&'static str, Option<String>)> {
     let mpis = support::conduits::mpiccs().into_iter().map(|wrapper| ("mpi", Some(wrapper)));
