@@ -9,8 +9,5 @@ void core_set_constants(int mythread, int threads, unsigned long static_delta);
 void core_set_near(unsigned long base, unsigned long bytes, unsigned long bias);
 /* Called before core_spawn, and when mechanisms are measured: see lang/copy.h. */
 void core_set_copies(unsigned long in_place_below, unsigned long long_from);
-/* Called before main, if the program has a part in Split-C: see lang/split_c.h. */
-void core_set_split(unsigned long data, unsigned long bytes, unsigned long offset, unsigned long here,
-                    unsigned long stored);
 
 #endif

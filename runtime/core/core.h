@@ -56,6 +56,9 @@ struct core_range {
 /* Maps the segments and sets fathom_static_delta; prints a message and exits if that fails. `small` and `large` hold
  * the symbols of static shared objects. */
 void core_memory_start(int threads, struct core_range small, struct core_range large);
+/* Sets the constants of lang/split_c.h, before main of a program with a part in Split-C. */
+void core_set_split(unsigned long data, unsigned long bytes, unsigned long offset, unsigned long here,
+                    unsigned long stored);
 /* Bytes of memory that the computer and the control group have left now; SIZE_MAX if unknown. Takes about 0.1 ms. */
 size_t core_memory_available(void);
 /* Bytes that this process's control group (v2 or v1, whichever is tighter) or the computer could hold; 0 if unknown.

@@ -28,6 +28,7 @@ FATHOM_INLINE long fathom_affinity(fathom_ptr p) { return p ? fathom_thread_of(p
 
 /* The remainder that is not negative. */
 FATHOM_INLINE long fathom_mod_threads(long x) { return x - fathom_div_threads(x) * FATHOM_T; }
+FATHOM_INLINE long fathom_mod_threads_unsigned(unsigned long x) { return (long)(x % (unsigned long)FATHOM_T); }
 
 /* The first iteration at or after `lo` that is this thread's when (i + shift) mod THREADS owns i. */
 FATHOM_INLINE long fathom_cyclic_first(long lo, long shift) {

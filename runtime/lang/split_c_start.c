@@ -29,7 +29,6 @@
 #include <unistd.h>
 
 #define __SPLIT_C__ 1
-#include "core/constants.h"
 #include "gas/gas_internal.h"
 #include "lang/split_c_start.h"
 

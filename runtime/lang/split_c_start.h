@@ -2,7 +2,7 @@
 #ifndef FATHOM_SPLIT_C_START_H
 #define FATHOM_SPLIT_C_START_H
 
-#include "core/core.h"
+#include "gas/gas_internal.h"
 
 /* Collective, before the progress thread starts: moves the static data into the segment. `symbols` are those of UPC's
  * static shared objects, which stay. */

@@ -133,6 +133,10 @@ void gas_start(int *argc, char ***argv) {
 }
 
 int __wrap_main(int argc, char **argv, char **envp) {
+    if (!__real_main) {
+        fprintf(stderr, "fathom: this program has no main\n"); /* linkers other than GNU ld do not complain */
+        exit(1);
+    }
     gas_start(&argc, &argv);
     int status = __real_main(argc, argv, envp);
     core_main_returned();

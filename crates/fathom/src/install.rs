@@ -4,6 +4,8 @@ use crate::man;
 use clap::Args;
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::{sdk, Result};
+use std::fmt::Display;
+use std::io::Write;
 use std::os::unix::fs::{symlink, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -48,20 +50,20 @@ pub fn main(options: &Options) -> Result<()> {
         let _ = std::fs::remove_file(&fresh);
     }
     copied.or_io("install", &target)?;
-    println!("{}", target.display());
+    say(target.display());
     for name in OTHER_NAMES {
         let link = bin.join(name);
         if link.symlink_metadata().is_ok() {
             std::fs::remove_file(&link).or_io("replace", &link)?;
         }
         symlink("fathom", &link).or_io("make the link", &link)?;
-        println!("{} -> fathom", link.display());
+        say(format_args!("{} -> fathom", link.display()));
     }
     if !options.bin_only {
         man_pages(&options.prefix.join("share/man/man1"))?;
         let (files, missing) = sdk::install(&options.prefix)?;
         for file in files {
-            println!("{}", file.display());
+            say(file.display());
         }
         for why in missing {
             eprintln!("fathom: note: not installed: {why}");
@@ -75,7 +77,12 @@ fn man_pages(folder: &Path) -> Result<()> {
     for page in man::pages() {
         let path = folder.join(page.file);
         std::fs::write(&path, page.text).or_io("write", &path)?;
-        println!("{}", path.display());
+        say(path.display());
     }
     Ok(())
+}
+
+/// An installation is completed whether or not its list is read.
+fn say(line: impl Display) {
+    let _ = writeln!(std::io::stdout(), "{line}");
 }

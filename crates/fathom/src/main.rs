@@ -18,6 +18,8 @@ mod tune;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use fathom_toolchain::{Failure, Result};
+use std::any::Any;
+use std::io::Write;
 use std::process::ExitCode;
 
 /// Compile and run UPC programs: parallel programs that share memory.
@@ -72,15 +74,33 @@ struct Raw {
 }
 
 fn main() -> ExitCode {
-    match dispatch() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
+    report_unwritten_output();
+    match std::panic::catch_unwind(dispatch) {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(failure)) => {
+            fathom_toolchain::scratch::stop_if_signalled();
             if !failure.what.is_empty() {
-                eprintln!("fathom: error: {failure}");
+                let _ = writeln!(std::io::stderr(), "fathom: error: {failure}");
             }
             ExitCode::from(u8::try_from(failure.status).unwrap_or(1))
         }
+        Err(panic) => ExitCode::from(if unwritten(&*panic).is_some() { 1 } else { 101 }),
     }
+}
+
+/// Output that cannot be written ends the command by a panic of `print!`, which removes temporary files. That is not a
+/// fault of this program: the message says what is wrong, and none is given to a pipe that nobody reads.
+fn report_unwritten_output() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| match unwritten(panic.payload()) {
+        None => usual(panic),
+        Some(what) if what.contains("Broken pipe") => {}
+        Some(what) => _ = writeln!(std::io::stderr(), "fathom: error: cannot write to {what}"),
+    }));
+}
+
+fn unwritten(panic: &(dyn Any + Send)) -> Option<&str> {
+    panic.downcast_ref::<String>()?.strip_prefix("failed printing to ")
 }
 
 fn dispatch() -> Result<()> {

@@ -284,6 +284,22 @@ fn errors_of_the_c_compiler_are_at_the_users_lines_and_name_the_step() {
 }
 
 #[test]
+fn main_may_be_in_an_archive_and_is_missed_where_there_is_none() {
+    let unit = "#include <upc.h>\nshared int x;\n";
+    let dir = folder(&[("unit.upc", unit), ("main.c", "int main(void) { return 5; }\n"), ("empty.upc", "")]);
+    for file in ["unit.upc", "empty.upc"] {
+        let missed = f(&dir, &format!("run -n 2 {file}"));
+        assert!(missed.status == 1 && missed.stderr.contains("needs a function `main`"), "{}", missed.transcript());
+    }
+    assert_eq!(f(&dir, "cc -c main.c").status, 0);
+    let made = std::process::Command::new("ar").args(["rcs", "libmain.a", "main.o"]).current_dir(&dir).status();
+    assert!(made.is_ok_and(|s| s.success()));
+    let linked = f(&dir, "cc -o program unit.upc -L. -lmain");
+    assert_eq!(linked.status, 0, "{}", linked.transcript());
+    assert_eq!(f(&dir, "run -n 2 ./program").status, 5);
+}
+
+#[test]
 fn wrong_command_lines_say_what_to_do() {
     let dir = folder(&[("a.upc", HELLO), ("b.upc", HELLO)]);
     for (line, expected) in [
@@ -437,6 +453,43 @@ fn temporary_files_are_removed_on_success_failure_and_signals() {
     panic!("left behind: {:?}", names(tmp.path()));
 }
 
+/// A signal from the terminal also ends the C compiler, and it may arrive at any moment.
+#[test]
+fn a_signal_is_not_reported_as_a_failure_and_leaves_nothing_half_written() {
+    // The compiler ends as if it had got the signal first, and leaves a file of its own.
+    let compiler =
+        "#!/bin/sh\ncase \" $* \" in *\" -E \"*) echo > \"$TMPDIR/left\"; kill -TERM $PPID; exit 143 ;; esac\n\
+                    exec cc \"$@\"\n";
+    let dir = folder(&[("a.upc", HELLO), ("compiler", compiler)]);
+    let script = dir.path().join("compiler");
+    fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("an executable");
+    let tmp = folder(&[]);
+    let mut command = fathom();
+    command.current_dir(dir.path()).args(["cc", "-c", "a.upc"]).env("CC", &script).env("TMPDIR", tmp.path());
+    let outcome = run(command, Duration::from_secs(60));
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (128 + libc::SIGTERM, ""));
+    assert_eq!(names(tmp.path()), [""; 0]);
+
+    // While the runtime's sources are written into the cache.
+    let cache = folder(&[]);
+    let unfinished = cache.path().join("tmp");
+    let is_writing = || {
+        let made = fs::read_dir(&unfinished).into_iter().flatten().flatten();
+        made.flat_map(|e| fs::read_dir(e.path().join("entry"))).flatten().next().is_some()
+    };
+    for _ in 0..10 {
+        let mut command = fathom();
+        command.current_dir(dir.path()).args(["cc", "-c", "a.upc"]).env("FATHOM_CACHE", cache.path());
+        let mut child = command.spawn().expect("fathom");
+        while !is_writing() && child.try_wait().expect("a child of ours").is_none() {}
+        // SAFETY: the child is ours and was not waited for.
+        unsafe { libc::kill(child.id() as i32, libc::SIGTERM) };
+        child.wait().expect("an end");
+        assert_eq!(names(&unfinished), [""; 0]);
+        let _ = fs::remove_dir_all(cache.path().join("source"));
+    }
+}
+
 #[test]
 fn install_puts_one_binary_and_its_names_and_they_work() {
     let dir = folder(&[("hello.upc", HELLO)]);
@@ -459,6 +512,29 @@ fn install_puts_one_binary_and_its_names_and_they_work() {
     assert!(as_name("upcc", &["--version"]).stdout.contains("UPC 1.3"));
     assert!(as_name("upcrun", &["--help"]).stdout.contains("Usage: upcrun"));
     assert_ne!(as_name("upcrun", &["--nonsense", "./hello"]).status, 0);
+}
+
+#[test]
+fn output_that_nobody_reads_or_that_has_no_room_is_not_a_panic() {
+    let dir = folder(&[("bad.upc", "shared shared [2] [3] int x;\n")]);
+    // stderr goes to the same place, as in `2>&1 | head`, or into a file.
+    let end = |line: &str, output: fs::File, beside: bool| {
+        let said = dir.path().join("said");
+        let errors = if beside { output.try_clone() } else { fs::File::create(&said) };
+        let mut command = fathom();
+        command.current_dir(dir.path()).args(line.split_whitespace()).stdout(output).stderr(errors.expect("a file"));
+        let status = command.status().expect("fathom").code();
+        (status, fs::read_to_string(&said).unwrap_or_default())
+    };
+    let unread = || fs::File::from(std::os::fd::OwnedFd::from(std::io::pipe().expect("a pipe").1));
+    let full = || fs::File::options().write(true).open("/dev/full").expect("/dev/full");
+    assert_eq!(end("cc --version", unread(), false), (Some(1), String::new()));
+    assert_eq!(end("cc -c bad.upc", unread(), true).0, Some(1));
+    assert_eq!(end("run nowhere.upc", unread(), true).0, Some(1));
+    let (status, said) = end("cc --version", full(), false);
+    assert!(status == Some(1) && said.starts_with("fathom: error: cannot write to stdout: No space left"), "{said}");
+    assert_eq!(end("install --bin-only --prefix here", unread(), false), (Some(0), String::new()));
+    assert_eq!(names(&dir.path().join("here/bin")), ["fathom", "upcc", "upcrun"]);
 }
 
 /// The conduits but smp that programs can be built for here, with an MPI's compiler wrapper.

@@ -58,6 +58,13 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The private type of what a pointer leads to: of a spread one, that of a block.
+    pub(crate) fn pointed_block(&mut self, t: Ty) -> Ty {
+        let to = self.s.types.pointee(t).unwrap_or(Ty::ERROR);
+        let block = self.s.types.spread_block(to).unwrap_or(to);
+        self.unshare(block)
+    }
+
     /// `l := r` and `l :- r`.
     pub(crate) fn split(&mut self, e: ExprId, op: SplitOp, l: ExprId, r: ExprId) -> Ty {
         let lt = self.expr(l);

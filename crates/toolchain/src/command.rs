@@ -3,15 +3,16 @@
 
 use crate::compiler::CALLED_AS_C_COMPILER;
 use crate::failure::{Failure, Result};
-use crate::scratch::ChildGuard;
+use crate::scratch::{stop_if_signalled, ChildGuard};
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A command line under construction.
 #[derive(Clone, Debug)]
 pub struct Cmd {
     pub words: Vec<OsString>,
+    temporaries: Option<PathBuf>,
 }
 
 /// The status of a command, and its output.
@@ -24,7 +25,13 @@ pub struct Ended {
 
 impl Cmd {
     pub fn new<S: AsRef<OsStr>>(words: impl IntoIterator<Item = S>) -> Self {
-        Self { words: words.into_iter().map(|w| w.as_ref().to_os_string()).collect() }
+        Self { words: words.into_iter().map(|w| w.as_ref().to_os_string()).collect(), temporaries: None }
+    }
+
+    /// The folder for the command's own temporary files. A C compiler that a signal ends between making the name of a
+    /// file and the process that writes it leaves that file behind.
+    pub fn temporaries_in(self, folder: &Path) -> Self {
+        Self { temporaries: Some(folder.to_path_buf()), ..self }
     }
     pub fn arg(mut self, word: impl AsRef<OsStr>) -> Self {
         self.words.push(word.as_ref().to_os_string());
@@ -51,6 +58,7 @@ impl Cmd {
         let (child, guard) = ChildGuard::spawn(&mut command).map_err(|e| self.cannot_start(&e))?;
         let out = child.wait_with_output().map_err(|e| self.cannot_start(&e))?;
         drop(guard);
+        stop_if_signalled();
         Ok(Ended { status: status_of(out.status), stdout: out.stdout, stderr: out.stderr })
     }
 
@@ -61,6 +69,7 @@ impl Cmd {
         let (mut child, guard) = ChildGuard::spawn(&mut command).map_err(|e| self.cannot_start(&e))?;
         let status = child.wait().map_err(|e| self.cannot_start(&e))?;
         drop(guard);
+        stop_if_signalled();
         Ok(status_of(status))
     }
 
@@ -77,6 +86,9 @@ impl Cmd {
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]);
+        if let Some(folder) = &self.temporaries {
+            command.env("TMPDIR", folder);
+        }
         command
     }
 

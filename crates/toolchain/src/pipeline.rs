@@ -220,6 +220,7 @@ fn for_each_input<T: Send>(
             Ok(t) => made.push(t),
             Err(f) => {
                 if !f.what.is_empty() {
+                    crate::scratch::stop_if_signalled();
                     eprintln!("fathom: error: {f}");
                 }
                 failure.get_or_insert(Failure::reported(f.status));

@@ -10,6 +10,7 @@ use crate::compiler::{which, Compiler};
 use crate::conduit::Recipe;
 use crate::failure::{Failure, OrIo, Result};
 use crate::progress::Progress;
+use crate::scratch::uninterrupted;
 use crate::workers;
 use include_dir::{include_dir, Dir};
 use std::collections::BTreeSet;
@@ -102,8 +103,10 @@ impl Sources {
             for (path, content) in &self.files {
                 let to = dir.join(path);
                 let parent = to.parent().unwrap_or(dir);
-                std::fs::create_dir_all(parent).or_io("make", parent)?;
-                std::fs::write(&to, content).or_io("write", &to)?;
+                uninterrupted(|| {
+                    std::fs::create_dir_all(parent).or_io("make", parent)?;
+                    std::fs::write(&to, content).or_io("write", &to)
+                })?;
             }
             Ok(())
         })
@@ -189,6 +192,7 @@ impl Compiled<'_> {
         let cmd = self
             .cc
             .cmd()
+            .temporaries_in(self.dir)
             .args(["-O2", "-g", "-std=gnu17"])
             .args(&self.recipe.flags)
             .args(self.flags)

@@ -5,12 +5,15 @@ use crate::failure::{Failure, Result};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
-use std::sync::{Mutex, Once};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, Once};
 use std::time::{Duration, Instant};
 
 /// The files and folders to remove and the processes to stop when a signal arrives.
 static LIVE: Mutex<Live> = Mutex::new(Live { paths: BTreeSet::new(), children: BTreeSet::new() });
 static WATCH: Once = Once::new();
+/// A signal has arrived that ends this process.
+static SIGNALLED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// The time that children have to end after the signal: an MPI's launcher first ends the processes that it has started,
 /// and gives them one or two seconds.
@@ -112,6 +115,7 @@ impl ChildGuard {
     /// As [`Command::spawn`].
     pub fn spawn(command: &mut Command) -> std::io::Result<(Child, Self)> {
         watch_signals();
+        stop_if_signalled();
         let mut live = live(); // held until the child is on the list: a signal must not find it started and unknown
         let child = command.spawn()?;
         let id = child.id();
@@ -126,21 +130,42 @@ impl Drop for ChildGuard {
     }
 }
 
+/// Writes into a temporary folder. A signal that ends this process waits until that is done, and removes the folder;
+/// nothing is written after that.
+pub fn uninterrupted<T>(write: impl FnOnce() -> T) -> T {
+    stop_if_signalled();
+    let _live = live();
+    write()
+}
+
+/// Does not return if this process is about to end by a signal. One from the terminal reaches the children as well,
+/// and that they have ended by it is not a failure to report.
+pub fn stop_if_signalled() {
+    while SIGNALLED.load(Ordering::SeqCst) {
+        std::thread::park();
+    }
+}
+
 fn watch_signals() {
     WATCH.call_once(|| {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-        let watched = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
-        let Ok(mut signals) = signal_hook::iterator::Signals::new(watched) else {
+        let watched: Vec<i32> = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal)).collect();
+        let Ok(mut signals) = signal_hook::iterator::Signals::new(&watched) else {
             return;
         };
         // Without the thread, a signal ends this process at once, and the temporary folder stays.
-        let _ = std::thread::Builder::new().spawn(move || {
+        let watch = std::thread::Builder::new().spawn(move || {
             if let Some(signal) = signals.forever().next() {
                 crate::progress::leave_line();
-                live().end(&mut || signals.pending().next().is_some());
+                // Held to the end: other threads would go on without their children and files.
+                let live = live();
+                live.end(&mut || signals.pending().next().is_some());
                 let _ = signal_hook::low_level::emulate_default_handler(signal);
             }
         });
+        for signal in watched.into_iter().filter(|_| watch.is_ok()) {
+            let _ = signal_hook::flag::register(signal, SIGNALLED.clone());
+        }
     });
 }
 
@@ -164,8 +189,16 @@ impl Live {
             }
             std::thread::sleep(Duration::from_millis(5));
         }
-        for path in &self.paths {
-            let _ = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
+        self.paths.iter().for_each(|path| remove(path));
+    }
+}
+
+/// Children of children may still be writing into a folder that is being removed: then it is tried again.
+fn remove(path: &Path) {
+    for _ in 0..20 {
+        match if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) } {
+            Err(e) if e.kind() == std::io::ErrorKind::DirectoryNotEmpty => {}
+            _ => return,
         }
     }
 }

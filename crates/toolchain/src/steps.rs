@@ -77,7 +77,7 @@ impl<'a> Session<'a> {
 
     /// `cc` with the options of every step, and those that keep it from talking about our own command line.
     fn cmd(&self) -> Cmd {
-        let mut cmd = self.cc.cmd().arg("-fcommon").args(&self.job.common);
+        let mut cmd = self.cc.cmd().temporaries_in(self.scratch.path()).arg("-fcommon").args(&self.job.common);
         if self.is_clang {
             cmd = cmd.arg("-Wno-unused-command-line-argument");
         }
@@ -89,8 +89,8 @@ impl<'a> Session<'a> {
 
     /// The preprocessor for a source of the front end's, without input and output.
     fn preprocessor(&self, input: &Input) -> Cmd {
-        let mut cmd =
-            self.cc.cmd().args(["-E", "-x", "c", "-imacros"]).arg(self.headers.join(predefined(dialect(input))));
+        let mut cmd = self.cc.cmd().temporaries_in(self.scratch.path());
+        cmd = cmd.args(["-E", "-x", "c", "-imacros"]).arg(self.headers.join(predefined(dialect(input))));
         cmd = match self.options.threads {
             None => cmd.arg("-D__UPC_DYNAMIC_THREADS__=1"),
             Some(n) => cmd.args([
@@ -234,7 +234,8 @@ impl<'a> Session<'a> {
                     // To the preprocessor they are system headers, which -MM leaves out.
                     let without =
                         |a: &OsString| a != "-M" && a != "-MM" && !self.job.depend.iter().any(|d| a == d.as_str());
-                    let text = Cmd { words: cmd.words.into_iter().filter(without).collect() }.run()?;
+                    let text =
+                        Cmd::new(cmd.words.iter().filter(|w| without(w))).temporaries_in(self.scratch.path()).run()?;
                     rules = depend::with(
                         &rules,
                         &beside.mend_text(text.stdout).1,
@@ -332,16 +333,22 @@ impl<'a> Session<'a> {
                 // Built now if it is not in the cache.
                 false => self.sources.library(&self.cache, &self.cc, &recipe, self.job.verbose)?,
             };
-            cmd = cmd.arg("-Wl,--wrap=main").args(self.heap_options(objects)).arg(library).args(recipe.link());
+            // The runtime's reference to `main` is a weak one, which would neither fetch it from an archive nor complain.
+            cmd = cmd.args(["-Wl,--wrap=main", "-Wl,-u,main"]).args(self.heap_options(objects));
+            cmd = cmd.arg(library).args(recipe.link());
         }
         let said_before = log.len();
         match self.execute(&cmd, log)? {
             0 => Ok(()),
             status => {
                 let too_far = out_of_reach(&log[said_before..]);
+                let without_main = lacks_main(&log[said_before..]);
                 log.push_str(&format!("fathom: error: linking {} failed (status {status})\n", out.display()));
                 if too_far {
                     log.push_str(OUT_OF_REACH_HELP);
+                }
+                if without_main {
+                    log.push_str("help: a program needs a function `main`; none of these files defines it\n");
                 }
                 Err(Failure::reported(status))
             }
@@ -389,6 +396,11 @@ fn out_of_reach(said: &str) -> bool {
 /// A symbol that every object made from Split-C has.
 const SPLIT_C_MARK: &[u8] = b"fathom_split_unit";
 const HEAP: &[&str] = &["malloc", "calloc", "realloc", "free", "memalign", "aligned_alloc", "posix_memalign", "strdup"];
+
+/// As GNU ld, gold and lld say it.
+fn lacks_main(said: &str) -> bool {
+    ["reference to `main'", "reference to 'main'", "undefined symbol: main\n"].iter().any(|c| said.contains(c))
+}
 
 const OUT_OF_REACH_HELP: &str = "\
 help: code can address 2 GiB of static data. Private objects and static shared objects below 16 MiB per thread count;

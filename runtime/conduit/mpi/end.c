@@ -254,7 +254,7 @@ static void on_termination(int signal) {
 static void on_broken_pipe(int signal) {
     int saved_errno = errno;
     struct pollfd output[] = {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}};
-    bool is_output = poll(output, 2, 0) > 0 && ((output[0].revents | output[1].revents) & POLLERR);
+    bool is_output = poll(output, 2, 0) > 0 && ((output[0].revents | output[1].revents) & (POLLERR | POLLHUP));
     if (is_output) on_termination(signal);
     errno = saved_errno;
 }

@@ -92,6 +92,13 @@ impl Owner {
 impl Facts<'_> {
     pub fn owner(&self, affinity: ExprId, c: &Counting, fx: &Effects) -> Option<Owner> {
         if let Some(offset) = self.offset_from(affinity, c.var) {
+            // In unsigned arithmetic, what would be negative wraps around, and has another remainder.
+            let var = self.s.symbols[c.var.0 as usize].ty;
+            let lo = self.s.const_int(self.p, c.lo);
+            let may_wrap = lo.is_none_or(|lo| lo + i128::from(offset) < 0) && (offset < 0 || !self.unsigned(var));
+            if self.unsigned(self.s.ty(affinity)) && may_wrap {
+                return None;
+            }
             let home = Home { pointer: None, prefix: vec![], offset };
             return Some(Owner::Cyclic { home, start: Start::Zero });
         }

@@ -4,7 +4,7 @@
 
 use super::effects::{visit, Effects};
 use super::translated::Translated;
-use fathom_sema::{Block, Len, Sema, SymId, SymKind, Ty, TyKind};
+use fathom_sema::{Block, IntKind, Len, Sema, SymId, SymKind, Ty, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::Child;
 use fathom_syntax::Parsed;
@@ -245,14 +245,25 @@ impl Facts<'_> {
             ExprKind::Paren(x) => self.offset_from(x, var),
             ExprKind::Ident(_) => (self.s.expr_sym[e.index()] == Some(var)).then_some(0),
             ExprKind::Binary(BinOp::Add, l, r) => match self.offset_from(l, var) {
-                Some(a) => a.checked_add(i64::try_from(self.s.const_int(self.p, r)?).ok()?),
-                None => self.offset_from(r, var)?.checked_add(i64::try_from(self.s.const_int(self.p, l)?).ok()?),
+                Some(a) => a.checked_add(self.summand(e, r)?),
+                None => self.offset_from(r, var)?.checked_add(self.summand(e, l)?),
             },
-            ExprKind::Binary(BinOp::Sub, l, r) => {
-                self.offset_from(l, var)?.checked_sub(i64::try_from(self.s.const_int(self.p, r)?).ok()?)
-            }
+            ExprKind::Binary(BinOp::Sub, l, r) => self.offset_from(l, var)?.checked_sub(self.summand(e, r)?),
             _ => None,
         }
+    }
+
+    /// The constant that is added or subtracted in `sum`; none if it is the large one that an unsigned sum takes as a
+    /// negative one, `i + 0xffffffffu`.
+    fn summand(&self, sum: ExprId, e: ExprId) -> Option<i64> {
+        let value = i64::try_from(self.s.const_int(self.p, e)?).ok()?;
+        let wraps = self.unsigned(self.s.ty(sum)) && value > i64::from(i32::MAX);
+        (!wraps).then_some(value)
+    }
+
+    /// Is it an unsigned type that arithmetic does not promote to a signed one?
+    pub fn unsigned(&self, t: Ty) -> bool {
+        matches!(*self.s.types.kind(t), TyKind::Int(IntKind::UInt | IntKind::ULong | IntKind::ULongLong))
     }
 
     /// Can control enter the loop without passing its head? Then nothing may stand before the loop.

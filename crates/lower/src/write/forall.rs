@@ -96,6 +96,8 @@ impl Writer<'_> {
             let t = l.s.rvalue_ty(affinity);
             let owner = if l.is_shared_ptr(t) {
                 code!["fathom_affinity(", l.word_of(affinity), ")"]
+            } else if l.unsigned(t) {
+                code!["fathom_mod_threads_unsigned(", l.expr(affinity), ")"]
             } else {
                 code!["fathom_mod_threads((long)(", l.expr(affinity), "))"]
             };

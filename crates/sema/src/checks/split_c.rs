@@ -71,13 +71,6 @@ fn reach(c: &Checker<'_>, t: Ty) -> Option<Reach> {
     })
 }
 
-/// The type behind a pointer: of a spread one, that of a block.
-fn target(c: &mut Checker<'_>, t: Ty) -> Ty {
-    let to = c.s.types.pointee(t).unwrap_or(Ty::ERROR);
-    let block = c.s.types.spread_block(to).unwrap_or(to);
-    c.unshare(block)
-}
-
 /// An implicit conversion. Spread pointers become global ones; all other changes of kind need a cast.
 pub(crate) fn assignable(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, what: &str) {
     let t = &c.s.types;
@@ -96,7 +89,7 @@ pub(crate) fn assignable(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty, what:
         }
         (Some(_), Some(_)) => {
             let mentions = t.mentions_shared(to) || t.mentions_shared(from);
-            let (a, b) = (target(c, to), target(c, from));
+            let (a, b) = (c.pointed_block(to), c.pointed_block(from));
             if !mentions || c.s.types.is_void(a) || c.s.types.is_void(b) || c.s.types.like_shape(a, b) {
                 return;
             }
@@ -131,7 +124,7 @@ pub(crate) fn cast(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty) -> bool {
 /// Two pointers that are compared or subtracted.
 pub(crate) fn two_pointers(c: &mut Checker<'_>, op: BinOp, l: Ty, r: Ty, at: TokRange) {
     let is_equality = matches!(op, BinOp::Eq | BinOp::Ne);
-    let (a, b) = (target(c, l), target(c, r));
+    let (a, b) = (c.pointed_block(l), c.pointed_block(r));
     let generic = c.s.types.is_void(a) || c.s.types.is_void(b);
     let same_kind = reach(c, l) == reach(c, r);
     let fits = c.s.types.like_shape(a, b) || generic;
