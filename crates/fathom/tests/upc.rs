@@ -1,6 +1,6 @@
-//! The UPC programs under `tests/`: adding a test is adding a file.
+//! The UPC and Split-C programs under `tests/`: adding a test is adding a file.
 //!
-//! * `tests/run/*.upc` are programs that check themselves. Each runs in the dynamic environment with every number of
+//! * `tests/run/*.upc` and `*.sc` are programs that check themselves. Each runs in the dynamic environment with every number of
 //!   threads, and in the static one with one of them (all with FATHOM_TEST_ALL=1). Comments at the top say otherwise:
 //!
 //!   ```text
@@ -48,7 +48,7 @@ fn main() {
         trials.push(Trial::test("conduits", move || Err(Failed::from(why))));
         vec![]
     });
-    for path in files(&root().join("tests/run"), "upc") {
+    for path in ["upc", "sc"].iter().flat_map(|ending| files(&root().join("tests/run"), ending)) {
         trials.extend(run_trials(Program { sources: vec![path.clone()], main: path }, "run", &conduits));
     }
     for dir in folders(&root().join("tests/run/multi")) {
