@@ -77,8 +77,9 @@ for language in sc upc; do
             m = n[key]
             for (i = 1; i <= m; i++) v[i] = ns[key, i]
             for (i = 1; i <= m; i++) for (j = i + 1; j <= m; j++) if (v[j] < v[i]) { x = v[i]; v[i] = v[j]; v[j] = x }
-            return sprintf(v[m] < 100 ? "%.2f (%.2f to %.2f)" : "%.0f (%.0f to %.0f)", v[int((m + 1) / 2)], v[1], v[m])
+            return show(v[int((m + 1) / 2)]) " (" show(v[1]) " to " show(v[m]) ")"
         }
+        function show(ns) { return sprintf(ns < 10 ? "%.2f" : ns < 100 ? "%.1f" : "%.0f", ns) }
         $1 == language { key = $2 " " $3; ns[key, ++n[key]] = $4; if (!seen[$3]++) order[++versions] = $3 }
         END {
             count = split(percents, p, " ")

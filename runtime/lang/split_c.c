@@ -20,9 +20,10 @@ void fathom_split_prepare(void) { run_handler = gas_register(run_function); }
 
 fathom_ptr fathom_split_outside(const volatile void *p) {
     if (!p) return 0;
-    core_fatal("the object at %p is not in the memory that other processors reach: a library has made it; global pointers "
-               "can lead to variables, to the stack of splitc_main and to what malloc returns",
-               (void *)(uintptr_t)p);
+    core_fatal(
+        "the object at %p is not in the memory that other processors reach: a library has made it; global pointers "
+        "can lead to variables, to the stack of splitc_main and to what malloc returns",
+        (void *)(uintptr_t)p);
 }
 int fathom_split_toproc(fathom_ptr p) { return p ? (int)fathom_thread_of(p) : -1; }
 
@@ -96,17 +97,17 @@ enum { SYNC = GAS_IN_MYSYNC | GAS_OUT_MYSYNC };
 #define COLLECTIVES(NAME, T, TYPE, OP)                                                                                 \
     T fathom_split_all_##NAME(T value) {                                                                               \
         T result;                                                                                                      \
-        gas_all_reduce(gas_world(), &result, &value, 1, TYPE, OP, SYNC);                                                      \
+        gas_all_reduce(gas_world(), &result, &value, 1, TYPE, OP, SYNC);                                               \
         return result;                                                                                                 \
     }                                                                                                                  \
     T fathom_split_one_##NAME(T value) {                                                                               \
         T result = 0;                                                                                                  \
-        gas_reduce(gas_world(), &result, &value, 1, TYPE, OP, 0, SYNC);                                                       \
+        gas_reduce(gas_world(), &result, &value, 1, TYPE, OP, 0, SYNC);                                                \
         return result;                                                                                                 \
     }                                                                                                                  \
     T fathom_split_scan_##NAME(T value) {                                                                              \
         T result;                                                                                                      \
-        gas_scan(gas_world(), &result, &value, 1, TYPE, OP, 0, SYNC);                                                         \
+        gas_scan(gas_world(), &result, &value, 1, TYPE, OP, 0, SYNC);                                                  \
         return result;                                                                                                 \
     }
 COLLECTIVES(add, int, GAS_I32, GAS_ADD)
@@ -143,8 +144,8 @@ static void run_function(gas_token token, const uint64_t *args, int nargs, void 
 }
 /* Runs on the processor that p leads to, when it next serves messages. */
 void fathom_split_atomic(void (*function)(void), fathom_ptr p, long a, long b, long c, long d) {
-    const uint64_t args[] = {(uint64_t)((char *)(uintptr_t)function - origin()), p, (uint64_t)a, (uint64_t)b,
-                             (uint64_t)c, (uint64_t)d};
+    const uint64_t args[] = {
+        (uint64_t)((char *)(uintptr_t)function - origin()), p, (uint64_t)a, (uint64_t)b, (uint64_t)c, (uint64_t)d};
     if (!p) core_fatal("atomic: the pointer is null");
     gas_request_short((int)fathom_thread_of(p), run_handler, args, 6);
 }

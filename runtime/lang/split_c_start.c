@@ -32,7 +32,8 @@
 #define PAGE 4096ul
 #define STACK_MOST (64ul << 20)
 #define STACK_LEAST (1ul << 20)
-#define SPREAD_MOST (4ul << 30) /* of address space, for all processors of a computer; pages that nobody touches cost nothing */
+#define SPREAD_MOST                                                                                                    \
+    (4ul << 30) /* of address space, for all processors of a computer; pages that nobody touches cost nothing */
 #define SPREAD_LEAST (1ul << 20)
 
 unsigned long fathom_split_epoch;
@@ -77,8 +78,8 @@ static _Noreturn void cannot_move(const char *what) {
 static void move_data(const struct window *w, char *to) {
     size_t bytes = w->stop - w->start;
     /* A segment that no other process maps may be private memory, which has no second mapping. */
-    if (conduit_near.count == 1 && mmap(to, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1,
-                                        0) == MAP_FAILED)
+    if (conduit_near.count == 1 &&
+        mmap(to, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
         cannot_move("the program's data");
     memcpy(to, (const void *)w->start, bytes);
     /* A size of 0: a second mapping of the same pages. */
@@ -101,8 +102,9 @@ void fathom_split_start(struct core_range symbols) {
     if (shared > w.start && shared < w.stop) w.stop = shared;
     static char inside; /* of the data that are to be moved */
     if ((unsigned long)&inside < w.start || (unsigned long)&inside >= w.stop)
-        core_fatal("the linker has put UPC's shared data before the program's own, which Split-C cannot move; link with "
-                   "GNU ld");
+        core_fatal(
+            "the linker has put UPC's shared data before the program's own, which Split-C cannot move; link with "
+            "GNU ld");
     stack_bytes = stack_wanted();
     fathom_ptr data = gas_all_alloc(w.stop - w.start + PAGE), counters = gas_all_alloc(128);
     stack = gas_all_alloc(stack_bytes + PAGE);
@@ -152,9 +154,10 @@ fathom_ptr fathom_split_enter(long blocks, unsigned long bytes) {
     size_t here = blocks > 0 ? ((size_t)blocks + (size_t)FATHOM_T - 1) / (size_t)FATHOM_T : 1, all;
     size_t left = spread_bytes - (spread_next - spread_start);
     if (__builtin_mul_overflow(here, bytes, &all) || all > left)
-        core_fatal("a spread array of %s on each processor does not fit into the %s left for those of functions; allocate "
-                   "it with all_spread_malloc",
-                   core_size_text(all), core_size_text(left));
+        core_fatal(
+            "a spread array of %s on each processor does not fit into the %s left for those of functions; allocate "
+            "it with all_spread_malloc",
+            core_size_text(all), core_size_text(left));
     fathom_ptr array = spread_next;
     spread_next += (all + 63) & ~63ul;
     if (spread_next > spread_start + spread_bytes) spread_next = spread_start + spread_bytes;
@@ -193,9 +196,7 @@ struct header {
 /* The runtime allocates, too, and in threads of its own; the segment is for the program. */
 static __thread bool is_inside;
 static bool ours(void) { return is_on && !is_inside && conduit_is_thread(); }
-static bool in_segment(const void *p) {
-    return is_on && (unsigned long)p - fathom_split_here < FATHOM_STEP;
-}
+static bool in_segment(const void *p) { return is_on && (unsigned long)p - fathom_split_here < FATHOM_STEP; }
 static struct header *header_of(void *p) { return (struct header *)p - 1; }
 
 static void *take(size_t alignment, size_t bytes) {

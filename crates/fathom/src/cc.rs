@@ -1,14 +1,14 @@
-//! `fathom cc`, and `upcc`: a C driver that knows UPC.
+//! `fathom cc`, `upcc` and `splitc`: a C driver that knows UPC and Split-C.
 
 use crate::Raw;
 use clap::Args;
 use fathom_toolchain::args::CommandLine;
 use fathom_toolchain::{compiler::Compiler, pipeline, Failure, Result};
 
-/// Compile UPC and C files and link them to a program.
+/// Compile UPC, Split-C and C files and link them to a program.
 ///
-/// Takes the options of a C compiler: those that are not listed here go to it. `.upc` and `.c` files are UPC; objects,
-/// archives and libraries are linked. Errors in UPC name the clause of the specification; then come the errors of the C
+/// Takes the options of a C compiler: those that are not listed here go to it. `.upc` and `.c` files are UPC, `.sc` files
+/// Split-C; objects, archives and libraries are linked. Errors in UPC name the clause of the specification; then come the errors of the C
 /// compiler, at the lines of your source.
 #[derive(Args)]
 #[command(after_help = MORE)]

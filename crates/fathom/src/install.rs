@@ -7,9 +7,9 @@ use fathom_toolchain::{sdk, Result};
 use std::os::unix::fs::{symlink, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-/// Put fathom, upcc and upcrun into a folder of programs, and man pages and the C API beside it.
+/// Put fathom, upcc, splitc and upcrun into a folder of programs, and man pages and the C API beside it.
 ///
-/// For UPC, one binary is the whole installation: it carries the runtime's sources and headers. `upcc` and `upcrun` are
+/// For UPC, one binary is the whole installation: it carries the runtime's sources and headers. `upcc`, `splitc` and `upcrun` are
 /// links to it. For programs in C and C++ that use fathom.h there are headers, a library for each conduit that can be
 /// built here (mpi among them if there is an MPI), and files for pkg-config and CMake.
 #[derive(Args)]
@@ -32,7 +32,7 @@ Examples:
   cc prog.c $(pkg-config --cflags --libs fathom-mpi) -o prog && mpirun -n 4 ./prog
   cmake -DCMAKE_PREFIX_PATH=~/.local …    find_package(fathom), target fathom::fathom or fathom::mpi";
 
-const OTHER_NAMES: &[&str] = &["upcc", "upcrun"];
+const OTHER_NAMES: &[&str] = &["upcc", "splitc", "upcrun"];
 
 pub fn main(options: &Options) -> Result<()> {
     let bin = options.prefix.join("bin");

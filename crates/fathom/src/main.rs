@@ -1,7 +1,7 @@
 //! The command. One file per subcommand, each thin: the work is in `fathom-toolchain`.
 //!
 //! `cc` and `run` take a C compiler's options, which no option parser knows; they scan their own arguments, and the
-//! declarations here serve their help pages and completions. Under the names `upcc` and `upcrun`, the same binary takes
+//! declarations here serve their help pages and completions. Under the names `upcc`, `splitc` and `upcrun`, the same binary takes
 //! the options of Berkeley UPC's commands.
 
 mod bench;
@@ -90,7 +90,7 @@ fn dispatch() -> Result<()> {
     }
     let called = args.first().map(|a| a.rsplit('/').next().unwrap_or(a).to_string()).unwrap_or_default();
     match (called.as_str(), args.get(1).map(String::as_str)) {
-        ("upcc", _) => cc::main(&args[1..]),
+        ("upcc" | "splitc", _) => cc::main(&args[1..]),
         ("upcrun", _) => run::upcrun(&args[1..]),
         (_, Some("cc")) => cc::main(&args[2..]),
         (_, Some("run")) => run::main(&args[2..]),

@@ -19,6 +19,7 @@ pub fn pages() -> Vec<Page> {
     let mut pages = vec![];
     with_subcommands(&root, &mut pages);
     pages.push(Page { file: "upcc.1".into(), text: ".so man1/fathom-cc.1\n".into() });
+    pages.push(Page { file: "splitc.1".into(), text: ".so man1/fathom-cc.1\n".into() });
     pages.push(upcrun());
     pages
 }

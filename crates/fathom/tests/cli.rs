@@ -443,7 +443,7 @@ fn install_puts_one_binary_and_its_names_and_they_work() {
     ok(&dir, "install --bin-only --prefix here");
     ok(&dir, "install --bin-only --prefix here");
     let bin = dir.path().join("here/bin");
-    assert_eq!(names(&bin), ["fathom", "upcc", "upcrun"]);
+    assert_eq!(names(&bin), ["fathom", "splitc", "upcc", "upcrun"]);
     let as_name = |name: &str, args: &[&str]| {
         let mut command = Command::new(bin.join(name));
         command.current_dir(dir.path()).env("FATHOM_CACHE", support::cache()).env_remove("FATHOM_THREADS").args(args);

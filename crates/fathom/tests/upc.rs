@@ -1,6 +1,6 @@
 //! The UPC and Split-C programs under `tests/`: adding a test is adding a file.
 //!
-//! * `tests/run/*.upc` and `*.sc` are programs that check themselves. Each runs in the dynamic environment with every number of
+//! * `tests/run/*.upc` and `tests/run/*.sc` are programs that check themselves. Each runs in the dynamic environment with every number of
 //!   threads, and in the static one with one of them (all with FATHOM_TEST_ALL=1). Comments at the top say otherwise:
 //!
 //!   ```text
@@ -21,7 +21,8 @@
 //!   near threads and with both near and far ones (`support/conduits.rs` says more). FATHOM_TEST_CONDUITS="smp mpi" tests
 //!   those, and those wholly.
 //!
-//! * `tests/run/multi/NAME/` is one program of several files, `.upc` and `.c`; the directives stand in its main.upc.
+//! * `tests/run/multi/NAME/` is one program of several files, `.upc`, `.sc` and `.c`; the directives stand in its main.upc
+//!   or main.sc.
 //!
 //! * `tests/compile/*.upc` are what the front end must say. `// error: 6.5.2 p8` at the end of a line expects an error of
 //!   that clause at that line (`warning:` likewise; `error(7):` means line 7; `C …` is any rule of C). A file x.err beside
@@ -48,13 +49,13 @@ fn main() {
         trials.push(Trial::test("conduits", move || Err(Failed::from(why))));
         vec![]
     });
-    for path in ["upc", "sc"].iter().flat_map(|ending| files(&root().join("tests/run"), ending)) {
+    for path in ["upc", "sc"].iter().flat_map(|language| files(&root().join("tests/run"), language)) {
         trials.extend(run_trials(Program { sources: vec![path.clone()], main: path }, "run", &conduits));
     }
     for dir in folders(&root().join("tests/run/multi")) {
-        let mut sources = files(&dir, "upc");
-        sources.extend(files(&dir, "c"));
-        trials.extend(run_trials(Program { main: dir.join("main.upc"), sources }, "run::multi", &conduits));
+        let sources: Vec<_> = ["upc", "sc", "c"].iter().flat_map(|language| files(&dir, language)).collect();
+        let Some(main) = sources.iter().find(|path| stem(path) == "main").cloned() else { continue };
+        trials.extend(run_trials(Program { main, sources }, "run::multi", &conduits));
     }
     for path in files(&root().join("tests/compile"), "upc") {
         let name = format!("compile::{}", stem(&path));

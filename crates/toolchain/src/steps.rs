@@ -1,6 +1,6 @@
 //! The steps that the C compiler does: preprocess, compile, link. Each is one command line, which `-v` shows.
 
-use crate::args::{Language, CommandLine, Goal, Input, LinkItem};
+use crate::args::{CommandLine, Goal, Input, Language, LinkItem};
 use crate::beside::{searched, Beside};
 use crate::cache::Cache;
 use crate::command::Cmd;
@@ -260,7 +260,14 @@ impl<'a> Session<'a> {
         let simd = marked.then_some("-fopenmp-simd");
         // The mark permits vectorisation. If clang declines, the program is not at fault.
         let quiet = self.is_clang.then_some("-Wno-pass-failed");
-        let cmd = self.cmd().args(gnu_c89(dialect(input))).args(QUIET_GENERATED).args(simd).args(quiet).args(["-x", "cpp-output"]).arg(c);
+        let cmd = self
+            .cmd()
+            .args(gnu_c89(dialect(input)))
+            .args(QUIET_GENERATED)
+            .args(simd)
+            .args(quiet)
+            .args(["-x", "cpp-output"])
+            .arg(c);
         let cmd = match self.job.goal {
             Goal::Check => cmd.arg("-fsyntax-only"),
             Goal::Assembly => cmd.arg("-S").arg("-o").arg(object),
@@ -348,9 +355,8 @@ impl<'a> Session<'a> {
             LinkItem::Arg(a) if !a.starts_with('-') => Some(PathBuf::from(a)),
             _ => None,
         });
-        let is_split_c = |path: &Path| {
-            std::fs::read(path).is_ok_and(|object| memchr::memmem::find(&object, SPLIT_C_MARK).is_some())
-        };
+        let is_split_c =
+            |path: &Path| std::fs::read(path).is_ok_and(|object| memchr::memmem::find(&object, SPLIT_C_MARK).is_some());
         match objects.iter().cloned().chain(named).any(|path| is_split_c(&path)) {
             true => HEAP.iter().map(|function| format!("-Wl,--wrap={function}")).collect(),
             false => vec![],
@@ -382,8 +388,7 @@ fn out_of_reach(said: &str) -> bool {
 
 /// A symbol that every object made from Split-C has.
 const SPLIT_C_MARK: &[u8] = b"fathom_split_unit";
-const HEAP: &[&str] =
-    &["malloc", "calloc", "realloc", "free", "memalign", "aligned_alloc", "posix_memalign", "strdup"];
+const HEAP: &[&str] = &["malloc", "calloc", "realloc", "free", "memalign", "aligned_alloc", "posix_memalign", "strdup"];
 
 const OUT_OF_REACH_HELP: &str = "\
 help: code can address 2 GiB of static data. Private objects and static shared objects below 16 MiB per thread count;

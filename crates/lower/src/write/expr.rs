@@ -162,7 +162,7 @@ impl Writer<'_> {
         self.splice_exprs(toks, &[l, r])
     }
 
-    pub(crate) fn assign(&mut self, toks: TokRange, op: Option<BinOp>, l: ExprId, r: ExprId) -> Code {
+    fn assign(&mut self, toks: TokRange, op: Option<BinOp>, l: ExprId, r: ExprId) -> Code {
         let t = self.s.ty(l);
         if let Some(op) = op {
             if self.is_shared_ptr(t) {

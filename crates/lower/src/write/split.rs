@@ -5,7 +5,6 @@ use crate::code::Code;
 use crate::write::Writer;
 use fathom_sema::{Block, SymId, TyKind};
 use fathom_syntax::ast::*;
-use fathom_syntax::token::TokRange;
 use fathom_syntax::visit::{walk, Child};
 
 impl Writer<'_> {
@@ -42,7 +41,11 @@ impl Writer<'_> {
             ];
         }
         // A value that has to be converted, or part of a byte: the access completes at once.
-        let assigned = self.assign(TokRange::new(self.u[l].toks.lo, self.u[r].toks.hi), None, l, r);
+        let value = self.converted(r);
+        let assigned = match self.is_shared_lvalue(l) {
+            true => self.write(l, value),
+            false => code![self.expr(l), " = ", value],
+        };
         code!["((void)(", assigned, "))"]
     }
 
@@ -99,9 +102,8 @@ impl Writer<'_> {
 
     /// `main`, in the unit that defines `splitc_main`.
     pub(crate) fn split_main(&mut self) -> Code {
-        let named = |f: &&FnDef| {
-            self.u[f.declarator].name.is_some_and(|(name, _)| self.p.source.name(name) == "splitc_main")
-        };
+        let named =
+            |f: &&FnDef| self.u[f.declarator].name.is_some_and(|(name, _)| self.p.source.name(name) == "splitc_main");
         let functions = self.u.items.iter().filter_map(|i| if let Item::Fn(f) = i { Some(f) } else { None });
         let Some(main) = { functions }.find(named) else { return Code::new() };
         let parameters = match self.u[main.declarator].derivs.first() {
