@@ -30,16 +30,38 @@ int fathom_split_toproc(fathom_ptr p) { return p ? (int)fathom_thread_of(p) : -1
 /* ---- gets, puts, stores ------------------------------------------------------------------------------------------ */
 
 void fathom_split_far_get(void *dst, fathom_ptr src, unsigned long n) { gas_get_nbi(dst, src, n); }
+
+/* Nobody may look at what is put before sync, so it need not arrive in one piece, as a relaxed write of UPC must: the
+ * conduit's one-sided operations serve, of which any number is under way, rather than a message for each word. The
+ * values wait here until they have left. */
+static _Alignas(16) char values[65536];
+static size_t values_used;
+
+void fathom_split_far_put(fathom_ptr dst, const void *src, unsigned long n) {
+    if (n > sizeof values) {
+        gas_put(dst, src, n);
+        return;
+    }
+    if (n > sizeof values - values_used) {
+        gas_sync_puts();
+        values_used = 0;
+    }
+    char *value = memcpy(values + values_used, src, n);
+    values_used += (n + 15) & ~15ul;
+    gas_put_nbi(dst, value, n);
+}
 void fathom_split_far_store(fathom_ptr dst, const void *src, unsigned long n) {
     gas_put_signal(dst, src, n, fathom_split_counter(fathom_thread_of(dst)), n);
 }
 
 void fathom_split_sync(void) {
     gas_sync();
+    values_used = 0;
     fathom_settle();
 }
 int fathom_split_is_sync(void) {
     if (!gas_test_implicit()) return 0;
+    values_used = 0;
     fathom_settle();
     return 1;
 }

@@ -19,6 +19,7 @@ extern unsigned long fathom_split_epoch;
 /* split_c.c */
 fathom_ptr fathom_split_outside(const volatile void *p);
 void fathom_split_far_get(void *dst, fathom_ptr src, unsigned long n);
+void fathom_split_far_put(fathom_ptr dst, const void *src, unsigned long n);
 void fathom_split_far_store(fathom_ptr dst, const void *src, unsigned long n);
 /* A spread array of a block: its memory on all processors that meet the declaration, without any communication; until
  * its scope ends. */
@@ -105,7 +106,7 @@ FATHOM_INLINE void fathom_split_get(void *dst, fathom_ptr src, unsigned long n) 
 FATHOM_INLINE void fathom_split_put(fathom_ptr dst, const void *src, unsigned long n) {
 #ifdef FATHOM_CONDUIT_DISTRIBUTED
     if (!fathom_is_near(dst)) {
-        fathom_far_put(dst, src, n);
+        fathom_split_far_put(dst, src, n);
         return;
     }
 #endif

@@ -145,13 +145,11 @@ impl Facts<'_> {
         let n = sub.indices.len();
         let block = self.s.types.shared(t)?;
         if block == Block::Indefinite && indefinite {
-            // An element of a spread array's block, which is on one processor; the array is on all.
-            if self.layout_of_root(self.s.ty(sub.root)) != Some(Block::Indefinite) {
-                return None;
-            }
+            // Split-C: a block of a spread array is a whole on its processor, but the array is not.
+            let whole = |elem| self.s.types.shared(elem) == Some(Block::Indefinite);
             return match *self.s.types.kind(self.s.ty(sub.root)) {
-                TyKind::Array(elem, _) => Some((sub, 0, elem)),
-                TyKind::Pointer(elem) if self.is_fixed(sub.sym, fx) => Some((sub, 0, elem)),
+                TyKind::Array(elem, _) if whole(elem) => Some((sub, 0, elem)),
+                TyKind::Pointer(elem) if whole(elem) && self.is_fixed(sub.sym, fx) => Some((sub, 0, elem)),
                 _ => None,
             };
         }
