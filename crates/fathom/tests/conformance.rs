@@ -1,11 +1,11 @@
 //! The conformance suite of `runtime/conformance`, on every conduit: as it is, and as a reference build, where every
 //! override is off and everything crosses as messages. The suite's own run.sh builds and runs; here it is dealt out.
 //!
-//! A few numbers of threads are tested, others for each conduit. With FATHOM_TEST_WIDE=1 there are more numbers, the reference
-//! builds of the other conduits than smp, the second MPI, and jobs between computers and under Slurm; a filter may also
-//! name each of these. With FATHOM_TEST_ALL=1 there is every number from 1 to 8. mpi is tested with every MPI that is here, with ranks that share memory, with some of them, and with
-//! none (FATHOM_NODE_MAX). Where there is no MPI these tests are ignored, unless FATHOM_TEST_MPI=required or CI=true.
-//! FATHOM_SEED repeats a run.
+//! A few numbers of threads are tested, others for each conduit. With FATHOM_TEST_WIDE=1 there are more numbers, the
+//! reference builds of the conduits other than smp, the second MPI, and jobs between computers and under Slurm; a
+//! filter may also name each of these. With FATHOM_TEST_ALL=1 there is every number from 1 to 8. mpi is tested with
+//! every MPI that is here, with ranks that share memory, with some of them, and with none (FATHOM_NODE_MAX). Where there
+//! is no MPI these tests are ignored, unless FATHOM_TEST_MPI=required or CI=true. FATHOM_SEED repeats a run.
 
 mod support;
 

@@ -1,5 +1,5 @@
-//! Jobs that are broken at random moments (tests/faults): a few rounds on smp, always the same; more, and on mpi too, with
-//! FATHOM_TEST_WIDE=1. `.ci/run faults` has many, always others.
+//! Jobs that are broken at random moments (tests/faults): a few rounds on smp, always the same; with FATHOM_TEST_WIDE=1
+//! more, and on mpi too. `.ci/run faults` has many, other ones each time.
 
 mod support;
 

@@ -1,6 +1,6 @@
-//! The models of tests/protocols, each checked exhaustively (run.sh there). Of each model the first way that must hold is
-//! checked, and the first that must fail: they are the quickest. With FATHOM_TEST_WIDE=1, and of what a filter names, all
-//! ways are checked. Where spin is missing they are ignored, unless FATHOM_TEST_SPIN=required or CI=true.
+//! The models of tests/protocols, each checked exhaustively (run.sh there). The narrow run checks the first way of each
+//! model that must hold, and the first that must fail: these are quick. FATHOM_TEST_WIDE=1 checks all ways, a filter
+//! those that it names. Where spin is missing they are ignored, unless FATHOM_TEST_SPIN=required or CI=true.
 
 mod support;
 

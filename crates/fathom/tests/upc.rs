@@ -16,11 +16,11 @@
 //!   // cores: 1 16             on smp also with FATHOM_CORES set to each of these: how threads wait depends on it
 //!   ```
 //!
-//!   The variants are the static environment on smp, with one of the numbers of threads (all with FATHOM_TEST_ALL=1), and,
-//!   with a few numbers of threads in the dynamic environment: the reference build of smp, template, and mpi where there
-//!   is one, with near threads and with both near and far ones (`support/conduits.rs` says more). The program's name picks
-//!   its variant. FATHOM_TEST_WIDE=1 runs all; so does a filter that names a variant (`::reference`, `NAME::static`).
-//!   FATHOM_TEST_CONDUITS="smp mpi" tests those conduits, and those wholly.
+//!   The variants are the static environment on smp, with one of the numbers of threads (all with FATHOM_TEST_ALL=1);
+//!   and, with a few numbers of threads in the dynamic environment, the reference build of smp, template, and mpi where
+//!   there is one, with near threads and with both near and far ones (`support/conduits.rs` says more). The program's
+//!   name picks one. FATHOM_TEST_WIDE=1 runs all, and a filter runs the one that it names (`::reference`,
+//!   `NAME::static`). FATHOM_TEST_CONDUITS="smp mpi" tests those conduits, and those wholly.
 //!
 //! * `tests/run/multi/NAME/` is one program of several files, `.upc` and `.c`; the directives stand in its main.upc.
 //!
@@ -138,9 +138,10 @@ impl Variant {
         })
     }
 
-    /// Does a filter of the command line end with the beginning of this variant's word: `::mpi`, `forall::static`?
+    /// Does the command line's filter end with the beginning of a part of the word: `::mpi`, `forall::static`?
     fn is_named_by(&self, filter: &str) -> bool {
-        filter.rsplit_once("::").is_some_and(|(_, end)| !end.is_empty() && self.word.starts_with(end))
+        let names = |end: &str| !end.is_empty() && self.word.split("::").any(|part| part.starts_with(end));
+        filter.rsplit_once("::").is_some_and(|(_, end)| names(end))
     }
 }
 
@@ -179,8 +180,8 @@ fn variants(program: &Program, conduits: &[On]) -> Vec<Variant> {
     variants
 }
 
-/// Those of a program's variants that are to be run: all; or the first on smp and one of the others, which the program's
-/// name picks, and those that the command line names.
+/// Those of a program's variants that are to be run: all; or the first on smp and one of the others, which the
+/// program's name picks, and those that the command line names.
 fn dealt(program: &str, mut variants: Vec<Variant>, filter: Option<&str>) -> Vec<Variant> {
     if support::conduits::is_wide() {
         return variants;
@@ -213,8 +214,8 @@ fn run_test(program: &Program, on: &On, counts: &[u32], environment: Environment
     let cores = if on.is_far() { "" } else { directives.get("cores").unwrap_or("") };
     for (at, n) in counts.iter().enumerate() {
         let fixed = (environment == Environment::Static).then_some(*n);
-        // One source on smp is compiled by `run` itself the first time, which is to be tested too. Where time is short, `run`
-        // starts it again from its cache, instead of a second compilation by `cc`.
+        // One source on smp is compiled by `run` itself the first time, which is to be tested too. In the narrow run,
+        // `run` then starts it again from its cache; in the wide one, `cc` compiles it for the other numbers.
         let again = at == 0 || fixed.is_some() || !support::conduits::is_wide();
         let by_run = program.is_one_file() && !on.is_far() && again;
         if !by_run && (fixed.is_some() || !executable.exists()) {

@@ -31,8 +31,8 @@ pub fn side_by_side(mut arguments: libtest_mimic::Arguments) -> libtest_mimic::A
 /// A trial, and whether it belongs to the narrow run.
 pub type Belonging = (libtest_mimic::Trial, bool);
 
-/// The trials of the narrow run and those that the command line's filter names, or all with FATHOM_TEST_WIDE=1. Where some
-/// are left out, a line on stderr says so.
+/// The trials of the narrow run and those that the command line's filter names, or all with FATHOM_TEST_WIDE=1. A line
+/// on stderr says whether some are left out.
 pub fn narrowed(arguments: &libtest_mimic::Arguments, all: Vec<Belonging>, what: &str) -> Vec<libtest_mimic::Trial> {
     let (everything, count) = (conduits::is_wide(), all.len());
     let is_named = |name: &str| arguments.filter.as_ref().is_some_and(|filter| name.contains(filter.as_str()));
@@ -42,6 +42,7 @@ pub fn narrowed(arguments: &libtest_mimic::Arguments, all: Vec<Belonging>, what:
     chosen
 }
 
+/// Says on stderr how many tests of how many are chosen, if not all are.
 pub fn say_part(chosen: usize, count: usize, what: &str) {
     if chosen < count {
         eprintln!(
@@ -76,8 +77,9 @@ pub fn fathom() -> Command {
     command
 }
 
-/// A C compiler that makes little effort, for tests that build the runtime in a cache of their own and whose subject is not
-/// the code: that takes half the time. (Without any optimisation it takes longer: the runtime inlines much in any case.)
+/// A C compiler that optimises little, for tests that build the runtime in a cache of their own and whose subject is
+/// not the code: the build takes half the time. (With -O0 it takes as long as with -O2, because the runtime inlines much
+/// even then.)
 pub fn fast_compiler() -> PathBuf {
     use std::os::unix::fs::PermissionsExt;
     static MADE: OnceLock<PathBuf> = OnceLock::new();
