@@ -251,12 +251,14 @@ fn run_test(program: &Program, on: &On, counts: &[u32], environment: Environment
 /// Compiles and links. On the conduits whose threads may be far the objects are the same, and made once.
 fn build(program: &Program, on: &On, directives: &Directives, fixed: Option<u32>, to: &Path) -> Result<(), Failed> {
     let flags = directives.flags();
-    // As `fathom run` does: fast, unless the program says otherwise.
-    let optimise = (!flags.iter().any(|f| f.starts_with("-O"))).then_some("-O2");
+    let is_wide = support::conduits::is_wide();
+    // As `fathom run` does, unless the program says otherwise; in the narrow run, a level that compiles faster.
+    let level = if is_wide { "-O2" } else { "-O1" };
+    let optimise = (!flags.iter().any(|f| f.starts_with("-O"))).then_some(level);
     let options = |mut command: Command| {
         // Programs that repeat something many times do it less often where every access may be a message.
         command.args(on.is_far().then_some("-DFAR_THREADS"));
-        command.args(optimise).arg("-g").args(fixed.map(|n| format!("-T{n}")));
+        command.args(optimise).args(is_wide.then_some("-g")).args(fixed.map(|n| format!("-T{n}")));
         command
     };
     let parts = match on.is_far() && program.is_one_file() {
