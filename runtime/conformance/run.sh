@@ -105,15 +105,15 @@ ends() { # ends DIR THREADS [NAME…]
     return $((bad > 0))
 }
 
-# Is a process of this program, started by this run, still there after ten seconds? Others may run the same program.
+# Is a process of this program, started by this run, still there after two minutes? Others may run the same program.
 left() {
-    local i p found
-    for i in {1..500}; do
+    local exe found until=$((SECONDS + 120))
+    while [ $SECONDS -lt $until ]; do
         found=
-        for p in /proc/[0-9]*; do
-            [ "$(readlink "$p/exe" 2>/dev/null)" = "$1" ] && grep -qzx "SUITE_RUN=$SUITE_RUN" "$p/environ" 2>/dev/null &&
-                found=1 && break
-        done
+        # One command looks at all processes: one for each would take longer than the job.
+        while read -r exe; do
+            grep -qzx "SUITE_RUN=$SUITE_RUN" "${exe%/exe}/environ" 2>/dev/null && found=1
+        done < <(find /proc/[0-9]*/exe -maxdepth 0 -lname "$1" 2>/dev/null)
         [ -z "$found" ] && return 1
         sleep 0.02
     done

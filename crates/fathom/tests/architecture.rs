@@ -314,3 +314,12 @@ fn no_code_depends_on_the_name_of_a_conduit() {
     }
     assert!(seen >= 40, "the sources were not found: {seen}");
 }
+
+/// `cargo test` leaves out what takes long; whoever merges a change relies on CI for it.
+#[test]
+fn ci_runs_the_wide_tests() {
+    let script = std::fs::read_to_string(root().join(".ci/run")).expect("CI's script");
+    let is_wide = |line: &str| line.starts_with("export ") && line.split(' ').any(|word| word == "FATHOM_TEST_WIDE=1");
+    assert!(script.lines().any(is_wide), "no `export FATHOM_TEST_WIDE=1` in .ci/run");
+    assert!(script.contains("\n    cargo test --workspace --locked --no-fail-fast\n"), ".ci/run tests not all crates");
+}

@@ -1,10 +1,11 @@
 //! The conformance suite of `runtime/conformance`, on every conduit: as it is, and as a reference build, where every
 //! override is off and everything crosses as messages. The suite's own run.sh builds and runs; here it is dealt out.
 //!
-//! A few numbers of threads are tested, others for each conduit; more with FATHOM_TEST_WIDE=1, and with FATHOM_TEST_ALL=1 every
-//! number from 1 to 8. mpi is tested with every MPI that is here, with ranks that share memory, with some of them, and with
-//! none (FATHOM_NODE_MAX). Where there is no MPI these tests are ignored, unless FATHOM_TEST_MPI=required or CI=true.
-//! FATHOM_SEED repeats a run.
+//! A few numbers of threads are tested, others for each conduit. With FATHOM_TEST_WIDE=1 there are more numbers, the
+//! reference builds of the conduits other than smp, the second MPI, and jobs between computers and under Slurm; a
+//! filter may also name each of these. With FATHOM_TEST_ALL=1 there is every number from 1 to 8. mpi is tested with
+//! every MPI that is here, with ranks that share memory, with some of them, and with none (FATHOM_NODE_MAX). Where there
+//! is no MPI these tests are ignored, unless FATHOM_TEST_MPI=required or CI=true. FATHOM_SEED repeats a run.
 
 mod support;
 
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use support::{root, run, Outcome};
+use support::{root, run, Belonging, Outcome};
 
 /// The suite for one conduit, built when the first test needs it.
 struct Build {
@@ -32,6 +33,17 @@ struct Job {
     threads: u32,
     node_max: u32,
     cores: u32,
+    /// Is it part of the narrow run?
+    narrow: bool,
+}
+
+/// What a build is tested with.
+struct Jobs {
+    cases: Vec<Job>,
+    ends: Vec<Job>,
+    stress: Job,
+    /// How often the stress is repeated.
+    times: &'static str,
 }
 
 /// The cases in which threads wait for each other: what a job of many threads has time for.
@@ -49,10 +61,9 @@ const TOLD: [&str; 5] = [
 fn main() {
     let arguments = support::side_by_side(Arguments::from_args());
     let is = |variable: &str, value: &str| std::env::var(variable).is_ok_and(|v| v == value);
-    // These wait most of the time: first, so that the others run beside them.
     let mut trials = vec![
-        Trial::test("mpi_under_slurm", || network("slurm.sh")),
-        Trial::test("mpi_between_two_computers", || network("namespaces.sh")),
+        (Trial::test("mpi_under_slurm", || network("slurm.sh")), false),
+        (Trial::test("mpi_between_two_computers", || network("namespaces.sh")), false),
     ];
     for reference in [false, true] {
         trials.extend(build_trials(Build::new("smp", None, reference)));
@@ -65,10 +76,18 @@ fn main() {
         let required = is("FATHOM_TEST_MPI", "required") || is("CI", "true");
         let missing =
             Trial::test("mpi (no MPI was found)", || Err("mpicc is not here, and mpi's tests are required".into()));
-        trials.push(missing.with_ignored_flag(!required));
+        trials.push((missing.with_ignored_flag(!required), true));
     }
-    trials.push(Trial::test("every_declaration_is_documented", documentation));
-    trials.push(Trial::test("headers_suit_c_and_cpp", headers));
+    trials.push((Trial::test("every_declaration_is_documented", documentation), true));
+    trials.push((Trial::test("headers_suit_c_and_cpp", headers), true));
+    let mut trials = support::narrowed(&arguments, trials, "tests of the conduits");
+    // These wait most of the time: first, so that the others run beside them.
+    trials.sort_by_key(|trial| match trial.name() {
+        name if name.starts_with("mpi_") => 0,
+        name if name.starts_with("mpi") && name.contains("::ends") => 1,
+        name if name.contains("::ends") => 2,
+        _ => 3,
+    });
     libtest_mimic::run(&arguments, trials).exit();
 }
 
@@ -114,28 +133,25 @@ impl Build {
         Ok(self.folder.get_or_init(build).as_deref().map_err(|why| why.clone())?)
     }
 
-    /// The jobs to run the cases with, to see the ends with, and for the stress, with its factor.
-    fn jobs(&self) -> (Vec<Job>, Vec<Job>, (Job, &'static str)) {
-        let near =
-            |list: &[u32]| list.iter().map(|&threads| Job { threads, node_max: 0, cores: 0 }).collect::<Vec<_>>();
-        let far = |threads, node_max| Job { threads, node_max, cores: 0 };
-        let told = |threads, cores| Job { threads, node_max: 0, cores };
+    fn jobs(&self) -> Jobs {
+        let job = |threads, node_max, cores| Job { threads, node_max, cores, narrow: false };
+        let near = |list: &[u32]| list.iter().map(|&threads| job(threads, 0, 0)).collect::<Vec<_>>();
+        let far = |threads, node_max| job(threads, node_max, 0);
+        let told = |threads, cores| job(threads, 0, cores);
+        let always = |job: Job| Job { narrow: true, ..job };
         let second = self.mpicc.as_deref() == Some("mpicc.mpich");
-        let wide = support::conduits::is_wide();
         let mut cases = match (self.conduit, self.reference) {
             // Each way of waiting, whatever this computer has: a core each for few and for many, and cores shared.
-            ("smp", false) if wide => {
-                let shared = [told(2, 1), told(5, 5), told(8, 16), told(16, 16), told(64, 64), told(64, 1)];
-                [near(&[1, 2, 3, 4, 8]), shared.to_vec()].concat()
+            ("smp", false) => {
+                let mut jobs = near(&[1, 2, 3, 8]);
+                jobs.extend([always(told(4, 0)), always(told(2, 1)), told(5, 5), told(8, 16), always(told(16, 16))]);
+                jobs.extend([told(64, 64), told(64, 1)]);
+                jobs
             }
-            ("smp", false) => [near(&[1, 4]), vec![told(2, 1), told(5, 5), told(16, 16)]].concat(),
-            ("smp", true) if wide => [near(&[1, 2, 6]), vec![told(5, 16)]].concat(),
-            ("template", false) if wide => near(&[1, 5]),
-            ("mpi", false) if second && wide => vec![far(2, 0), far(3, 1), far(4, 2)],
-            ("mpi", false) if second => vec![far(3, 1)],
-            ("mpi", false) if wide => vec![far(1, 0), far(2, 1), far(5, 2)],
-            ("mpi", false) => vec![far(5, 2)],
-            ("mpi", true) if !wide => vec![],
+            ("smp", true) => [near(&[1, 2, 6]), vec![always(told(5, 16))]].concat(),
+            ("template", false) => vec![told(1, 0), always(told(5, 0))],
+            ("mpi", false) if second => vec![far(2, 0), far(3, 1), far(4, 2)],
+            ("mpi", false) => vec![far(1, 0), far(2, 1), always(far(5, 2))],
             _ => near(&[3]),
         };
         if std::env::var_os("FATHOM_TEST_ALL").is_some() {
@@ -149,56 +165,56 @@ impl Build {
             }
         }
         let ends = match (self.conduit, self.reference) {
-            ("smp", false) if wide => near(&[1, 4]),
-            ("smp", false) => near(&[4]),
-            ("mpi", false) if wide || !second => vec![far(3, 2)],
-            ("mpi", _) => vec![],
-            ("template", false) if wide => near(&[3, 20]),
-            ("template", false) => near(&[3]),
-            _ if wide => near(&[3]),
-            _ => vec![],
+            ("smp", false) => vec![told(1, 0), always(told(4, 0))],
+            ("mpi", false) if second => vec![far(3, 2)],
+            ("mpi", false) => vec![always(far(3, 2))],
+            ("mpi", true) => vec![],
+            ("template", false) => vec![always(told(3, 0)), told(20, 0)],
+            _ => near(&[3]),
         };
-        let stress = match (self.conduit, self.reference) {
-            ("smp", false) if wide => (far(4, 0), "80"),
-            ("smp", false) => (far(4, 0), "20"),
-            ("smp", true) => (far(3, 0), "10"),
+        let (stress, times) = match (self.conduit, self.reference) {
+            ("smp", false) if support::conduits::is_wide() => (told(4, 0), "80"),
+            ("smp", false) => (told(4, 0), "20"),
+            ("smp", true) => (told(3, 0), "10"),
             ("mpi", false) => (far(4, 2), "8"),
             _ => (far(3, 0), "3"),
         };
-        (cases, ends, stress)
+        // Building the runtime takes longer than its cases do: the narrow run has four builds.
+        let narrow = self.conduit == "smp" || (!self.reference && !second);
+        Jobs { cases, ends, stress: Job { narrow, ..stress }, times }
     }
 }
 
-fn build_trials(build: Build) -> Vec<Trial> {
+/// What a trial does with the build.
+type Test = Box<dyn FnOnce(&Build) -> Result<(), Failed> + Send>;
+
+fn build_trials(build: Build) -> Vec<Belonging> {
     let build = Arc::new(build);
-    let (cases, ends, (stress_job, times)) = build.jobs();
+    let Jobs { cases, ends, stress, times } = build.jobs();
     let mut trials = vec![];
+    let mut add = |what: &str, job: Job, test: Test| {
+        let for_test = Arc::clone(&build);
+        trials.push((Trial::test(name(&build, what, job), move || test(&for_test)), job.narrow));
+    };
     for job in cases {
-        let name = name(&build, "cases", job);
-        let build = Arc::clone(&build);
         let only: &[&str] = if job.threads > 8 { &WAITING } else { &[] };
-        trials.push(Trial::test(name, move || play(&build, job, "run", only)));
+        add("cases", job, Box::new(move |build| play(build, job, "run", only)));
     }
     for job in ends {
-        let name = name(&build, "ends", job);
-        let build = Arc::clone(&build);
         let only: &[&str] = if job.threads > 8 { &TOLD } else { &[] };
-        trials.push(Trial::test(name, move || play(&build, job, "ends", only)));
+        add("ends", job, Box::new(move |build| play(build, job, "ends", only)));
     }
-    let for_stress = Arc::clone(&build);
-    trials.push(Trial::test(name(&build, "stress", stress_job), move || {
-        play(&for_stress, stress_job, "run", &["--times", times, "stress_of_all"])
-    }));
+    add("stress", stress, Box::new(move |build| play(build, stress, "run", &["--times", times, "stress_of_all"])));
     if build.label() == "mpi.openmpi" {
         // Many more ranks than processors, in sets that share memory. MPICH takes several times as long to start them.
-        let (build, job) = (Arc::clone(&build), Job { threads: 96, node_max: 32, cores: 0 });
+        let job = Job { threads: 96, node_max: 32, cores: 0, narrow: false };
         let many = [root().join("tests/mpi/many.c")];
-        trials.push(Trial::test(name(&build, "many", job), move || good(&build, job, &many)));
+        add("many", job, Box::new(move |build| good(build, job, &many)));
     }
     if !build.reference {
         let sources = ["c", "cpp"].iter().flat_map(|ending| support::files(&root().join("examples/c"), ending));
         let sources: Vec<_> = sources.collect();
-        trials.push(Trial::test(name(&build, "examples", stress_job), move || good(&build, stress_job, &sources)));
+        add("examples", stress, Box::new(move |build| good(build, stress, &sources)));
     }
     trials
 }

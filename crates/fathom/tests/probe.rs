@@ -150,7 +150,7 @@ fn a_prober_that_hangs_is_ended_and_the_next_stimulus_is_answered() {
     assert!(matches!(clock(&mut host), Err(Failure::Late { .. })));
     let killed = Instant::now(); // what has been killed may take a moment to be gone
     let is_left = || marked(&mark).iter().any(|pid| before.contains(pid));
-    while is_left() && killed.elapsed() < Duration::from_secs(20) {
+    while is_left() && killed.elapsed() < support::GONE {
         std::thread::sleep(Duration::from_millis(5));
     }
     assert!(!is_left(), "one is left");
@@ -158,7 +158,7 @@ fn a_prober_that_hangs_is_ended_and_the_next_stimulus_is_answered() {
     assert_eq!(clock(&mut host).map(|s| s.ns.is_empty()), Ok(false));
     drop(host);
     let ended = Instant::now();
-    while !marked(&mark).is_empty() && ended.elapsed() < Duration::from_secs(20) {
+    while !marked(&mark).is_empty() && ended.elapsed() < support::GONE {
         std::thread::sleep(Duration::from_millis(5));
     }
     assert!(marked(&mark).is_empty());

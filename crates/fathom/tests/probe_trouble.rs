@@ -49,7 +49,7 @@ fn measuring(dir: &Path, mark: &str, arrange: impl FnOnce(&mut Command)) -> Chil
 fn ends_by(signal: i32, mut child: Child, dir: &Path, mark: &str) {
     assert_eq!(child.wait().unwrap().signal(), Some(signal));
     let ended = Instant::now();
-    while !marked(mark).is_empty() && ended.elapsed() < Duration::from_secs(20) {
+    while !marked(mark).is_empty() && ended.elapsed() < support::GONE {
         std::thread::sleep(Duration::from_millis(20));
     }
     assert!(marked(mark).is_empty(), "a process is left");

@@ -38,6 +38,7 @@ fn run_without_home(tmp: &Path) -> Outcome {
     let dir = folder(&[("a.upc", HELLO)]);
     let mut command = fathom();
     command.current_dir(dir.path()).args(["run", "-n", "2", "a.upc"]).env("TMPDIR", tmp);
+    command.env("FATHOM_CC", support::fast_compiler());
     command.env_remove("FATHOM_CACHE").env_remove("XDG_CACHE_HOME").env_remove("HOME");
     run(command, Duration::from_secs(120))
 }

@@ -1,7 +1,7 @@
 //! The UPC and Split-C programs under `tests/`: adding a test is adding a file.
 //!
-//! * `tests/run/*.upc` and `tests/run/*.sc` are programs that check themselves. Each runs in the dynamic environment with every number of
-//!   threads, and in the static one with one of them (all with FATHOM_TEST_ALL=1). Comments at the top say otherwise:
+//! * `tests/run/*.upc` and `tests/run/*.sc` are programs that check themselves. Each runs in the dynamic environment with
+//!   every number of threads, on the conduit smp; and in one variant more (see below). Comments at the top say otherwise:
 //!
 //!   ```text
 //!   // threads: 1 2 8          (default 1 2 3 4)
@@ -16,10 +16,11 @@
 //!   // cores: 1 16             on smp also with FATHOM_CORES set to each of these: how threads wait depends on it
 //!   ```
 //!
-//!   All of this is on the conduit smp; then, with a few numbers of threads in the dynamic environment, on one of these
-//!   that the name picks, or on all with FATHOM_TEST_WIDE=1: its reference build, template, and mpi where there is one, with
-//!   near threads and with both near and far ones (`support/conduits.rs` says more). FATHOM_TEST_CONDUITS="smp mpi" tests
-//!   those, and those wholly.
+//!   The variants are the static environment on smp, with one of the numbers of threads (all with FATHOM_TEST_ALL=1);
+//!   and, with a few numbers of threads in the dynamic environment, the reference build of smp, template, and mpi where
+//!   there is one, with near threads and with both near and far ones (`support/conduits.rs` says more). The program's
+//!   name picks one. FATHOM_TEST_WIDE=1 runs all, and a filter runs the one that it names (`::reference`,
+//!   `NAME::static`). FATHOM_TEST_CONDUITS="smp mpi" tests those conduits, and those wholly.
 //!
 //! * `tests/run/multi/NAME/` is one program of several files, `.upc`, `.sc` and `.c`; the directives stand in its main.upc
 //!   or main.sc.
@@ -49,14 +50,23 @@ fn main() {
         trials.push(Trial::test("conduits", move || Err(Failed::from(why))));
         vec![]
     });
+    let mut all = 0;
+    let mut add = |program: Program, kind: &str| {
+        let variants = variants(&program, &conduits);
+        all += variants.len();
+        for variant in dealt(&program.name(), variants, arguments.filter.as_deref()) {
+            trials.push(variant.trial(&program, kind));
+        }
+    };
     for path in ["upc", "sc"].iter().flat_map(|language| files(&root().join("tests/run"), language)) {
-        trials.extend(run_trials(Program { sources: vec![path.clone()], main: path }, "run", &conduits));
+        add(Program { sources: vec![path.clone()], main: path }, "run");
     }
     for dir in folders(&root().join("tests/run/multi")) {
         let sources: Vec<_> = ["upc", "sc", "c"].iter().flat_map(|language| files(&dir, language)).collect();
         let Some(main) = sources.iter().find(|path| stem(path) == "main").cloned() else { continue };
-        trials.extend(run_trials(Program { main, sources }, "run::multi", &conduits));
+        add(Program { main, sources }, "run::multi");
     }
+    support::say_part(trials.len(), all, "variants of programs");
     for path in files(&root().join("tests/compile"), "upc") {
         let name = format!("compile::{}", stem(&path));
         trials.push(Trial::test(name, move || compile_test(&path)));
@@ -111,7 +121,33 @@ enum Environment {
     Static,
 }
 
-fn run_trials(program: Program, kind: &str, conduits: &[On]) -> Vec<Trial> {
+/// One of the ways in which a program runs: each is a trial.
+struct Variant {
+    on: On,
+    /// In the trial's name, which ends with it: `dynamic`, `static`, a conduit that is not smp, or nothing.
+    word: String,
+    environment: Environment,
+    counts: Vec<u32>,
+}
+
+impl Variant {
+    fn trial(self, program: &Program, kind: &str) -> Trial {
+        let program = program.clone();
+        let end = if self.word.is_empty() { String::new() } else { format!("::{}", self.word) };
+        Trial::test(format!("{kind}::{}{end}", program.name()), move || {
+            run_test(&program, &self.on, &self.counts, self.environment)
+        })
+    }
+
+    /// Does the command line's filter end with the beginning of a part of the word: `::mpi`, `forall::static`?
+    fn is_named_by(&self, filter: &str) -> bool {
+        let names = |end: &str| !end.is_empty() && self.word.split("::").any(|part| part.starts_with(end));
+        filter.rsplit_once("::").is_some_and(|(_, end)| names(end))
+    }
+}
+
+/// All variants of a program; that of smp in the ordinary environment is the first.
+fn variants(program: &Program, conduits: &[On]) -> Vec<Variant> {
     let directives = Directives::read(&program.main);
     let flags = directives.flags();
     let named: Option<u32> = flags.iter().position(|f| f == "-T").and_then(|at| flags.get(at + 1)?.parse().ok());
@@ -120,9 +156,8 @@ fn run_trials(program: Program, kind: &str, conduits: &[On]) -> Vec<Trial> {
         (None, Some(list)) => list.split_whitespace().filter_map(|n| n.parse().ok()).collect(),
         (None, None) => vec![1, 2, 3, 4],
     };
-    let suited = conduits.iter().filter(|on| on.takes(&program.name(), &all, directives.get("conduits")));
-    let mut trials = vec![];
-    for on in support::conduits::dealt(&program.name(), suited.collect()) {
+    let mut variants = vec![];
+    for on in conduits.iter().filter(|on| on.takes(&program.name(), &all, directives.get("conduits"))) {
         let counts = on.counts(&all);
         let (one, dynamic) = (static_counts(&program.name(), &all), Environment::Dynamic);
         let mut grid = vec![];
@@ -138,17 +173,30 @@ fn run_trials(program: Program, kind: &str, conduits: &[On]) -> Vec<Trial> {
             grid.push(("", dynamic, counts));
         }
         for (word, environment, counts) in grid {
-            let mut name = format!("{kind}::{}", program.name());
-            for part in [word, if on.is_far() { &on.label } else { "" }] {
-                if !part.is_empty() {
-                    name += &format!("::{part}");
-                }
-            }
-            let (program, on) = (program.clone(), on.clone());
-            trials.push(Trial::test(name, move || run_test(&program, &on, &counts, environment)));
+            let parts = [word, if on.is_far() { &on.label } else { "" }];
+            let word = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("::");
+            variants.push(Variant { on: on.clone(), word, environment, counts });
         }
     }
-    trials
+    variants
+}
+
+/// Those of a program's variants that are to be run: all; or the first on smp and one of the others, which the
+/// program's name picks, and those that the command line names.
+fn dealt(program: &str, mut variants: Vec<Variant>, filter: Option<&str>) -> Vec<Variant> {
+    if support::conduits::is_wide() {
+        return variants;
+    }
+    let always = usize::from(variants.first().is_some_and(|v| !v.on.is_far()));
+    let others = variants.len() - always;
+    // The factor separates this choice from those of an MPI and of a number of threads.
+    let picked = if others > 0 { always + support::conduits::pick(program, 7 * others) / 7 } else { 0 };
+    let mut at = 0;
+    variants.retain(|variant| {
+        at += 1;
+        at <= always || at - 1 == picked || filter.is_some_and(|f| variant.is_named_by(f))
+    });
+    variants
 }
 
 /// Every static count costs a compilation: the one that the name picks, so that the suite has all of them.
@@ -167,8 +215,10 @@ fn run_test(program: &Program, on: &On, counts: &[u32], environment: Environment
     let cores = if on.is_far() { "" } else { directives.get("cores").unwrap_or("") };
     for (at, n) in counts.iter().enumerate() {
         let fixed = (environment == Environment::Static).then_some(*n);
-        // One source on smp is compiled by `run` itself the first time, which is to be tested too.
-        let by_run = program.is_one_file() && !on.is_far() && (at == 0 || fixed.is_some());
+        // One source on smp is compiled by `run` itself the first time, which is to be tested too. In the narrow run,
+        // `run` then starts it again from its cache; in the wide one, `cc` compiles it for the other numbers.
+        let again = at == 0 || fixed.is_some() || !support::conduits::is_wide();
+        let by_run = program.is_one_file() && !on.is_far() && again;
         if !by_run && (fixed.is_some() || !executable.exists()) {
             build(program, on, &directives, fixed, &executable)?;
         }
@@ -202,12 +252,14 @@ fn run_test(program: &Program, on: &On, counts: &[u32], environment: Environment
 /// Compiles and links. On the conduits whose threads may be far the objects are the same, and made once.
 fn build(program: &Program, on: &On, directives: &Directives, fixed: Option<u32>, to: &Path) -> Result<(), Failed> {
     let flags = directives.flags();
-    // As `fathom run` does: fast, unless the program says otherwise.
-    let optimise = (!flags.iter().any(|f| f.starts_with("-O"))).then_some("-O2");
+    let is_wide = support::conduits::is_wide();
+    // As `fathom run` does, unless the program says otherwise; in the narrow run, a level that compiles faster.
+    let level = if is_wide { "-O2" } else { "-O1" };
+    let optimise = (!flags.iter().any(|f| f.starts_with("-O"))).then_some(level);
     let options = |mut command: Command| {
         // Programs that repeat something many times do it less often where every access may be a message.
         command.args(on.is_far().then_some("-DFAR_THREADS"));
-        command.args(optimise).arg("-g").args(fixed.map(|n| format!("-T{n}")));
+        command.args(optimise).args(is_wide.then_some("-g")).args(fixed.map(|n| format!("-T{n}")));
         command
     };
     let parts = match on.is_far() && program.is_one_file() {

@@ -60,18 +60,6 @@ pub fn is_wide() -> bool {
     ["FATHOM_TEST_WIDE", "FATHOM_TEST_ALL", "FATHOM_TEST_CONDUITS"].iter().any(|v| std::env::var_os(v).is_some())
 }
 
-/// Of the conduits that suit a program those that it is to run on: all, or smp and one of the others.
-pub fn dealt<'a>(program: &str, suited: Vec<&'a On>) -> Vec<&'a On> {
-    if is_wide() {
-        return suited;
-    }
-    let (far, mut list): (Vec<&On>, Vec<&On>) = suited.into_iter().partition(|on| on.is_far());
-    if !far.is_empty() {
-        list.push(far[pick(program, 7 * far.len()) / 7]); // whichever MPI the name picks
-    }
-    list
-}
-
 /// The compiler wrappers of the MPIs that are installed.
 pub fn mpiccs() -> Vec<String> {
     for variable in ["FATHOM_TEST_MPICC", "FATHOM_MPICC"] {

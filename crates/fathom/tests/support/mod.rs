@@ -9,6 +9,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 pub const FATHOM: &str = env!("CARGO_BIN_EXE_fathom");
@@ -25,6 +26,29 @@ pub fn side_by_side(mut arguments: libtest_mimic::Arguments) -> libtest_mimic::A
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     arguments.test_threads.get_or_insert(2 * cores);
     arguments
+}
+
+/// A trial, and whether it belongs to the narrow run.
+pub type Belonging = (libtest_mimic::Trial, bool);
+
+/// The trials of the narrow run and those that the command line's filter names, or all with FATHOM_TEST_WIDE=1. A line
+/// on stderr says whether some are left out.
+pub fn narrowed(arguments: &libtest_mimic::Arguments, all: Vec<Belonging>, what: &str) -> Vec<libtest_mimic::Trial> {
+    let (everything, count) = (conduits::is_wide(), all.len());
+    let is_named = |name: &str| arguments.filter.as_ref().is_some_and(|filter| name.contains(filter.as_str()));
+    let chosen = all.into_iter().filter(|(trial, narrow)| everything || *narrow || is_named(trial.name()));
+    let chosen: Vec<_> = chosen.map(|(trial, _)| trial).collect();
+    say_part(chosen.len(), count, what);
+    chosen
+}
+
+/// Says on stderr how many tests of how many are chosen, if not all are.
+pub fn say_part(chosen: usize, count: usize, what: &str) {
+    if chosen < count {
+        eprintln!(
+            "{chosen} of {count} {what}; FATHOM_TEST_WIDE=1 adds the others, and so does a filter that names them"
+        );
+    }
 }
 
 /// The cache that all tests share, so that each program is built once whoever asks for it.
@@ -51,6 +75,26 @@ pub fn fathom() -> Command {
         command.env_remove(setting);
     }
     command
+}
+
+/// A C compiler that optimises little, for tests that build the runtime in a cache of their own and whose subject is
+/// not the code: the build takes half the time. (With -O0 it takes as long as with -O2, because the runtime inlines much
+/// even then.)
+pub fn fast_compiler() -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    static MADE: OnceLock<PathBuf> = OnceLock::new();
+    let make = || {
+        let named = ["FATHOM_CC", "CC"].iter().find_map(|v| std::env::var(v).ok().filter(|c| !c.trim().is_empty()));
+        let folder = cache().join("compilers");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let (path, fresh) = (folder.join("fast-cc"), folder.join(format!("fast-cc-{}", std::process::id())));
+        let script = format!("#!/bin/sh\nexec {} \"$@\" -O1 -g0\n", named.as_deref().unwrap_or("cc"));
+        std::fs::write(&fresh, script).expect("a script");
+        std::fs::set_permissions(&fresh, PermissionsExt::from_mode(0o755)).expect("its mode");
+        std::fs::rename(&fresh, &path).expect("its name");
+        path
+    };
+    MADE.get_or_init(make).clone()
 }
 
 pub struct Outcome {
@@ -99,7 +143,7 @@ pub fn kill_marked(mark: &str) {
 /// How much slower a computer may be than the one that limits were chosen for, and how long what is killed may take to be
 /// gone: others may use the computer as well, and limits are there to find what hangs.
 const SLOWER: u32 = 5;
-const GONE: Duration = Duration::from_secs(30);
+pub const GONE: Duration = Duration::from_secs(120);
 
 /// Runs to the end or to the limit; then ends everything that it has started.
 pub fn run(mut command: Command, limit: Duration) -> Outcome {
