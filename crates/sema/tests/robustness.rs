@@ -1,11 +1,12 @@
 //! Whatever the text, typing it ends, soon, without a panic.
 
 use fathom_sema::check;
-use fathom_syntax::{on_deep_stack, parse, Options};
+use fathom_syntax::{on_deep_stack, parse, Dialect, Options};
 use std::path::Path;
 
 fn survive(text: &str) {
-    for options in [Options::default(), Options { threads: Some(3), ..Options::default() }] {
+    let split_c = Options { dialect: Dialect::SplitC, ..Options::default() };
+    for options in [Options::default(), Options { threads: Some(3), ..Options::default() }, split_c] {
         let p = parse(text.to_string(), options);
         on_deep_stack(|| {
             let (s, diags) = check(&p, options);
@@ -37,6 +38,17 @@ fn sizes_beyond_64_bits() {
     survive("int a[] = {[0xffffffffffffffff] = 1, 2, 3}; int b[] = {[5 ... 3] = 1}; int c[2] = {[-1] = 3};");
     survive("int f(void) { return __builtin_offsetof(struct { int a[4]; }, a[0xffffffffffffffff]); }");
     survive("int x = 99999999999999999999999999999999999999999999999999999; float y = 0x1p99999999999; int z = 0x;");
+}
+
+#[test]
+fn pointers_and_arrays_of_split_c() {
+    survive("int a[0xffffffffffffffff]::[0xffffffff], b[PROCS]::[PROCS], c[]::[], d[-1]::[0]; int n = sizeof a; void f(void) { a[1][2] = b[3][4]; }");
+    survive("int *global *spread *global p; void *spread *global q; void f(void) { p = q; **p := ***p; q + 1; p - q; *q :- 1; }");
+    survive("struct s { struct s *global n; int x[3]::; } v; int (*spread m)[4]::[5]; void f(void) { v.n->n->n := v; m[1][2] := m; }");
+    survive("typedef int T[3]; T *spread p; T x[2]::; T y[]::; void f(int n, int m, T z[n]::[m]) { int w[n]::[n] = 1; p = z; x = y; __fathom_tolocal(z); __fathom_toglobal(1); }");
+    survive(
+        "global spread int x; int global y; int *spread global z; int (*global f)(int *global); int g()::; int :: h;",
+    );
 }
 
 #[test]

@@ -124,3 +124,22 @@ fn errors_in_expressions() {
     assert_eq!(found("int x = a->;"), "S0101");
     assert_eq!(found("int x = @ 1; int y = ;"), "S0001 S0102");
 }
+
+/// Split-C: the operators are words of two characters; a `:` of C stays what it is.
+#[test]
+fn split_assignments() {
+    use common::{codes, parsed_split_c, show_last};
+    let tree = |e: &str| {
+        let p = parsed_split_c(&format!("void f(void) {{ int x; {e}; }}"));
+        assert!(p.diags.is_empty(), "{e}: {:?}", codes(&p));
+        show_last(&p)
+    };
+    assert_eq!(tree("a := b"), "[Start a b]");
+    assert_eq!(tree("*p :- q + 1"), "[Store [Deref p] [Add q 1]]");
+    assert_eq!(tree("a := b := c"), "[Start a [Start b c]]");
+    assert_eq!(tree("x ? y :-1"), "[? x y [Neg 1]]");
+    assert_eq!(tree("x ? y = z :-1"), "[? x [= y z] [Neg 1]]");
+    assert_eq!(tree("x ? (y :- z) : w"), "[? x ([Store y z]) w]");
+    assert_eq!(tree("x ? a[i := j] :-k"), "[? x [index a [Start i j]] [Neg k]]");
+    assert!(common::found("void f(int a, int b) { a := b; }").contains("S0"), "not in UPC");
+}

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{found, parsed};
+use common::{found, parsed, parsed_split_c};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -261,6 +261,12 @@ const WORDS: &[&str] = &[
     "'",
     "\n",
     "inline",
+    "global",
+    "spread",
+    "PROCS",
+    "::",
+    ":=",
+    ":-",
 ];
 
 proptest! {
@@ -268,8 +274,10 @@ proptest! {
 
     #[test]
     fn soup(words in prop::collection::vec(prop::sample::select(WORDS), 0..60)) {
-        parsed(&words.join(" "));
-        parsed(&format!("typedef int T; void f(void) {{ {} }}", words.join(" ")));
+        for text in [words.join(" "), format!("typedef int T; void f(void) {{ {} }}", words.join(" "))] {
+            parsed(&text);
+            parsed_split_c(&text);
+        }
     }
 
     #[test]
@@ -305,6 +313,7 @@ fn mutated_sources() {
                 }
             }
             parsed(&String::from_utf8_lossy(&b));
+            parsed_split_c(&String::from_utf8_lossy(&b));
         }
     }
 }

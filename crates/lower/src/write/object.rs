@@ -228,7 +228,7 @@ impl Writer<'_> {
             }
             out.push("}\n");
         }
-        let split = if self.is_split_c() { ", 1" } else { "" };
+        let split = u8::from(self.is_split_c());
         if self.is_split_c() {
             out.push(self.split_main());
             out.push("char fathom_split_unit __attribute__((weak, visibility(\"hidden\")));\n");
@@ -236,7 +236,7 @@ impl Writer<'_> {
         let threads = self.s.options.threads.unwrap_or(0);
         let file = self.main_file();
         out.push(format!(
-            "static const struct fathom_unit fathom_unit_record = {{fathom_abi, {threads}, {file:?}, {init}{split}}};\n\
+            "static const struct fathom_unit fathom_unit_record = {{fathom_abi, {threads}, {file:?}, {init}, {split}}};\n\
              static const struct fathom_unit *const fathom_unit_here __attribute__((section(\"fathom_units\"), used)) = \
              &fathom_unit_record;\n"
         ));

@@ -12,5 +12,5 @@ __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 1\n\t.weak b\n\t.t
 
 long get(int i) { return (*(long *)fathom_place(fathom_block_elem(fathom_static(fathom_at_a), (long)(i), 4ul, 8ul))) + (*(char *)fathom_place(fathom_block_elem(fathom_static(fathom_at_b), (long)(i), 5ul, 1ul))); } 
 void put(unsigned i, long v) { ((*(long *)fathom_place(fathom_block_elem(fathom_static(fathom_at_a), (long)(i), 4ul, 8ul))) = v); ((*(char *)fathom_place(fathom_block_elem(fathom_static(fathom_at_b), (long)(i), 5ul, 1ul))) = (char)v); } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

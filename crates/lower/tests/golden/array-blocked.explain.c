@@ -22,5 +22,5 @@ static struct fathom_site fathom_site_3 = {fathom_explain_nowhere, fathom_explai
 static struct fathom_site *const fathom_site_3_at __attribute__((section("fathom_sites"), used)) = &fathom_site_3;
 # 7 "<input>"
 void put(unsigned i, long v) { ((*__extension__ ({ __auto_type fathom_p5 = &(*(long *)fathom_place(fathom_block_elem(fathom_static(fathom_at_a), (long)(i), 4ul, 8ul))); const fathom_ptr fathom_word6 = fathom_word(& *fathom_p5); fathom_explain_touch(&fathom_site_2, fathom_word6); fathom_p5; })) = v); ((*__extension__ ({ __auto_type fathom_p7 = &(*(char *)fathom_place(fathom_block_elem(fathom_static(fathom_at_b), (long)(i), 5ul, 1ul))); const fathom_ptr fathom_word8 = fathom_word(& *fathom_p7); fathom_explain_touch(&fathom_site_3, fathom_word8); fathom_p7; })) = (char)v); } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -10,5 +10,5 @@ double walk(fathom_ptr p, int n) {
 while (n-- > 0) s += (*(double *)fathom_place(__extension__ ({ fathom_ptr fathom_old1 = p; p = fathom_flat_add(fathom_old1, 1l, 8ul); fathom_old1; })));
     return s;
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

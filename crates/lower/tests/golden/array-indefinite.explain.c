@@ -16,5 +16,5 @@ double walk(fathom_ptr p, int n) {
 { struct fathom_walk fathom_walk4_at1 __attribute__((cleanup(fathom_explain_walk_end))) = {&fathom_site_1, 0ul, fathom_site_1.left, fathom_site_1.left, 0, 0}; while (n-- > 0) s += (*__extension__ ({ __auto_type fathom_p6 = &(*(double *)fathom_place(__extension__ ({ fathom_ptr fathom_old5 = p; p = fathom_flat_add(fathom_old5, 1l, 8ul); fathom_old5; }))); const fathom_ptr fathom_word7 = fathom_word(& *fathom_p6); fathom_explain_walk(&fathom_walk4_at1, fathom_word7, 0); fathom_p6; })); } 
 return s;
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

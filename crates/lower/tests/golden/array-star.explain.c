@@ -14,5 +14,5 @@ static struct fathom_site fathom_site_1 = {fathom_explain_nowhere, fathom_explai
 static struct fathom_site *const fathom_site_1_at __attribute__((section("fathom_sites"), used)) = &fathom_site_1;
 # 6 "<input>"
 void clear(int n) { { struct fathom_tally fathom_tally3_at1 __attribute__((cleanup(fathom_explain_tallied))) = {&fathom_site_1, 0, fathom_site_1.left}; for (int i = 0; i < n; i++) ((*__extension__ ({ __auto_type fathom_p5 = &(*(float *)fathom_place(fathom_block_elem(fathom_static(fathom_at_a), (long)(i), 16ul, 4ul))); const fathom_ptr fathom_word6 = fathom_word(& *fathom_p5); fathom_explain_tally(&fathom_tally3_at1, fathom_word6); fathom_p5; })) = 0); } } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

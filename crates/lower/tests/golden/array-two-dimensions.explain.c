@@ -24,5 +24,5 @@ static struct fathom_site fathom_site_2 = {fathom_explain_nowhere, fathom_explai
 static struct fathom_site *const fathom_site_2_at __attribute__((section("fathom_sites"), used)) = &fathom_site_2;
 # 8 "<input>"
 double row(int i) { double s = 0; { struct fathom_tally fathom_tally5_at2 __attribute__((cleanup(fathom_explain_tallied))) = {&fathom_site_2, 0, fathom_site_2.left}; for (int j = 0; j < THREADS; j++) s += (*__extension__ ({ __auto_type fathom_p7 = &(*(double *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_c), (long)(i) * (1l * (long)fathom_threads) + (long)(j), 8ul))); const fathom_ptr fathom_word8 = fathom_word(& *fathom_p7); fathom_explain_tally(&fathom_tally5_at2, fathom_word8); fathom_p7; })); } return s; } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -9,5 +9,5 @@ __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 4\n\t.weak f\n\t.t
 
 int get(int t) { return (*(struct flags *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_f), (long)(t), 8ul))).a + (*(struct flags *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_f), (long)(t), 8ul))).c; } 
 int set(int t, int v) { ((*(struct flags *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_f), (long)(t), 8ul))).b = v); ((*(struct flags *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_f), (long)(t), 8ul))).c += 2); return ((*(struct flags *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_f), (long)(t), 8ul))).a++); } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

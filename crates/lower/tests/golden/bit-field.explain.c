@@ -21,5 +21,5 @@ static struct fathom_site fathom_site_4 = {fathom_explain_nowhere, fathom_explai
 static struct fathom_site *const fathom_site_4_at __attribute__((section("fathom_sites"), used)) = &fathom_site_4;
 # 6 "<input>"
 int set(int t, int v) { ((*__extension__ ({ __auto_type fathom_p5 = &(*(struct flags *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_f), (long)(t), 8ul))); const fathom_ptr fathom_word6 = fathom_word(& *fathom_p5); fathom_explain_touch(&fathom_site_2, fathom_word6); fathom_p5; })).b = v); ((*__extension__ ({ __auto_type fathom_p7 = &(*(struct flags *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_f), (long)(t), 8ul))); const fathom_ptr fathom_word8 = fathom_word(& *fathom_p7); fathom_explain_touch(&fathom_site_3, fathom_word8); fathom_p7; })).c += 2); return ((*__extension__ ({ __auto_type fathom_p9 = &(*(struct flags *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_f), (long)(t), 8ul))); const fathom_ptr fathom_word10 = fathom_word(& *fathom_p9); fathom_explain_touch(&fathom_site_4, fathom_word10); fathom_p9; })).a++); } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -10,5 +10,5 @@ int a = (*(int *)fathom_place(fathom_static(fathom_at_x))), b[2] = {(*(int *)fat
 fathom_ptr s  = p; fathom_ptr t  = q[1]; 
 return a + b[c] + (*(int *)fathom_place(s)) + (*(int *)fathom_place(t)) + (*(int *)fathom_place(*r));
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

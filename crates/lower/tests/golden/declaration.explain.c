@@ -25,5 +25,5 @@ int a = (*__extension__ ({ __auto_type fathom_p1 = &(*(int *)fathom_place(fathom
 fathom_ptr s  = p; fathom_ptr t  = q[1]; 
 return a + b[c] + (*__extension__ ({ __auto_type fathom_p9 = &(*(int *)fathom_place(s)); const fathom_ptr fathom_word10 = fathom_word(& *fathom_p9); fathom_explain_touch(&fathom_site_4, fathom_word10); fathom_p9; })) + (*__extension__ ({ __auto_type fathom_p11 = &(*(int *)fathom_place(t)); const fathom_ptr fathom_word12 = fathom_word(& *fathom_p11); fathom_explain_touch(&fathom_site_5, fathom_word12); fathom_p11; })) + (*__extension__ ({ __auto_type fathom_p13 = &(*(int *)fathom_place(*r)); const fathom_ptr fathom_word14 = fathom_word(& *fathom_p13); fathom_explain_touch(&fathom_site_6, fathom_word14); fathom_p13; }));
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -10,5 +10,5 @@ int a = __extension__ ({ int fathom_copy2; *(int *)fathom_read(fathom_place_word
 fathom_ptr s  = p; fathom_ptr t  = q[1]; 
 return a + b[c] + __extension__ ({ int fathom_copy14; *(int *)fathom_read(fathom_place_word(&(*(int *)fathom_place(s))), &fathom_copy14, sizeof fathom_copy14); }) + __extension__ ({ int fathom_copy17; *(int *)fathom_read(fathom_place_word(&(*(int *)fathom_place(t))), &fathom_copy17, sizeof fathom_copy17); }) + __extension__ ({ int fathom_copy20; *(int *)fathom_read(fathom_place_word(&(*(int *)fathom_place(*r))), &fathom_copy20, sizeof fathom_copy20); });
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -15,5 +15,5 @@ t = (((*(int *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_a), (long
 t += g((*(int *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_a), (long)(i), 4ul))), ((*(int *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_b), (long)(i), 4ul)))++)) + ((*(int *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_a), (long)(i), 4ul))) > (*(int *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_b), (long)(i), 4ul)))) + -(*(int *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_a), (long)(i), 4ul))) + ~(*(int *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_b), (long)(i), 4ul))); 
 return g((*(int *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_a), (long)((*(int *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_a), (long)(i), 4ul)))), 4ul))), (int){(*(int *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_b), (long)(i), 4ul)))}) + t;
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -13,5 +13,5 @@ extern fathom_ptr c ;
 extern char fathom_at_late[] __asm__("late") __attribute__((visibility("hidden")));
 # 6 "<input>"
 int f(void) { ; return __extension__ ({ int fathom_copy2; *(int *)fathom_read(fathom_place_word(&(*(int *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_a), (long)(0), 4ul)))), &fathom_copy2, sizeof fathom_copy2); }) + __extension__ ({ int fathom_copy5; *(int *)fathom_read(fathom_place_word(&(*(int *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_b), (long)(1), 4ul)))), &fathom_copy5, sizeof fathom_copy5); }) + ((int)__extension__ ({ double fathom_copy8; *(double *)fathom_read(fathom_place_word(&((double *)fathom_place(c))[2]), &fathom_copy8, sizeof fathom_copy8); })) + __extension__ ({ int fathom_copy11; *(int *)fathom_read(fathom_place_word(&(*(int *)fathom_place(fathom_static(fathom_at_late)))), &fathom_copy11, sizeof fathom_copy11); }); } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

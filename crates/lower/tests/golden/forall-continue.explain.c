@@ -34,5 +34,5 @@ if ((*(fathom_view21_at4.n++, &fathom_view21[fathom_k19])) < 0) continue;
 }} }  i = (int)(fathom_hi12 > fathom_lo11 ? fathom_hi12 : fathom_lo11); } } 
 return i;
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

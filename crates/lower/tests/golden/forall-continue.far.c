@@ -21,5 +21,5 @@ if (fathom_view23[fathom_k21] < 0) continue;
 }} }  i = (int)(fathom_hi10 > fathom_lo9 ? fathom_hi10 : fathom_lo9); } 
 return i;
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

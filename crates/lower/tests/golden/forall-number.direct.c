@@ -16,5 +16,5 @@ for (long fathom_k4 = 0; fathom_k4 < fathom_n5; fathom_k4++) { __attribute__((un
 { const int fathom_nested7 = fathom_forall_depth; int j = 0; for (; j < n; j += 3) if (fathom_mod_threads((long)(j / 2)) == fathom_mythread || fathom_nested7) { ((*(int *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_a), (long)(j), 4ul))) += 1); } } 
 { const int fathom_nested8 = fathom_forall_depth; for (i = n; i > 0; i--) if (fathom_mod_threads((long)(i)) == fathom_mythread || fathom_nested8) { ((*(int *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_a), (long)(i), 4ul))) = 0); } } 
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

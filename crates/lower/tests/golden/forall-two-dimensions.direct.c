@@ -19,5 +19,5 @@ for (j = 0; j < 16; j++) (fathom_row3[j] = 2 * fathom_row4[j]); } else { const l
 # 7 "<input>"
 for (j = 0; j < 16; j++) (fathom_row8[j] = 2 * fathom_row9[j]); }} }  i = (int)(fathom_hi2 > fathom_lo1 ? fathom_hi2 : fathom_lo1); } 
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -24,5 +24,5 @@ for (j = 0; j < 16; j++) ((*(fathom_row6_at1.n++, &fathom_row6[j])) = 2 * (*(fat
 # 7 "<input>"
 for (j = 0; j < 16; j++) ((*(fathom_row12_at1.n++, &fathom_row12[j])) = 2 * (*(fathom_row13_at0.n++, &fathom_row13[j]))); }} }  i = (int)(fathom_hi4 > fathom_lo3 ? fathom_hi4 : fathom_lo3); } 
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -19,5 +19,5 @@ for (j = 0; j < 16; j++) (fathom_row3[j] = 2 * fathom_row4[j]); } else { for (j 
 # 7 "<input>"
 for (j = 0; j < 16; j++) (fathom_row13[j] = 2 * fathom_row14[j]); } else { for (j = 0; j < 16; j++) (__extension__ ({ double fathom_v18 = 2 * __extension__ ({ double fathom_copy16; *(double *)fathom_open(fathom_row14_near, fathom_word_if(fathom_row14_near, &fathom_row14[j]), &fathom_copy16, 0, sizeof fathom_copy16); }); const fathom_ptr fathom_at19 = fathom_word_if(fathom_row13_near, &fathom_row13[j]); fathom_write(fathom_row13_near, fathom_at19, &fathom_v18, sizeof fathom_v18); fathom_v18; })); } }} }  i = (int)(fathom_hi2 > fathom_lo1 ? fathom_hi2 : fathom_lo1); } 
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -38,5 +38,5 @@ p = fathom_static(fathom_at_x);
 q = fathom_flat_add(fathom_static(fathom_at_a), (long)(2), 4ul); 
 if (fathom_mythread == 0) { int fathom_init4 = 5; fathom_memput(fathom_static(fathom_at_inner__fathom0), &fathom_init4, sizeof fathom_init4); } 
 }
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", fathom_unit_init};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", fathom_unit_init, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

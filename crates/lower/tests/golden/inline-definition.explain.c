@@ -27,5 +27,5 @@ int f(void) {
 int plain(int); 
 return plain(1) + (*__extension__ ({ __auto_type fathom_p5 = &(*(int *)fathom_place(place(fathom_static(fathom_at_x)))); const fathom_ptr fathom_word6 = fathom_word(& *fathom_p5); fathom_explain_touch(&fathom_site_2, fathom_word6); fathom_p5; })) + reads() + first(1) + local(1);
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -18,5 +18,5 @@ int f(void) {
 int plain(int); 
 return plain(1) + __extension__ ({ int fathom_copy8; *(int *)fathom_read(fathom_place_word(&(*(int *)fathom_place(place(fathom_static(fathom_at_x))))), &fathom_copy8, sizeof fathom_copy8); }) + reads() + first(1) + local(1);
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -12,5 +12,5 @@ extern int in_block(int);
 static __attribute__((__unused__)) inline int in_block(int y) { return y; } 
 static __attribute__((__unused__)) inline int known(int y) { return y; }
 int again(int y) { return y; } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

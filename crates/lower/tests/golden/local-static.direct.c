@@ -15,5 +15,5 @@ extern char fathom_at_n__fathom1[] __asm__("n__fathom1") __attribute__((visibili
 __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 8\n\t.local n__fathom1\n\t.type n__fathom1,@object\n\t.size n__fathom1,8\nn__fathom1:\t.zero 8\n\t.popsection");
 # 9 "<input>"
 int other(void) { ; return ((int)(((*(double *)fathom_place(fathom_static(fathom_at_n__fathom1))) += 1))); } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

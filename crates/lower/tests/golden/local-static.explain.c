@@ -24,5 +24,5 @@ static struct fathom_site fathom_site_2 = {fathom_explain_nowhere, fathom_explai
 static struct fathom_site *const fathom_site_2_at __attribute__((section("fathom_sites"), used)) = &fathom_site_2;
 # 9 "<input>"
 int other(void) { ; return ((int)(((*__extension__ ({ __auto_type fathom_p6 = &(*(double *)fathom_place(fathom_static(fathom_at_n__fathom1))); const fathom_ptr fathom_word7 = fathom_word(& *fathom_p6); fathom_explain_touch(&fathom_site_2, fathom_word7); fathom_p6; })) += 1))); } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -18,5 +18,5 @@ extern char fathom_at_n__fathom1[] __asm__("n__fathom1") __attribute__((visibili
 __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 8\n\t.local n__fathom1\n\t.type n__fathom1,@object\n\t.size n__fathom1,8\nn__fathom1:\t.zero 8\n\t.popsection");
 # 9 "<input>"
 int other(void) { ; return ((int)((__extension__ ({ __auto_type fathom_r12 = +(1); const fathom_ptr fathom_at13 = fathom_place_word(&(*(double *)fathom_place(fathom_static(fathom_at_n__fathom1)))); const int fathom_near17 = fathom_is_near(fathom_at13); double fathom_copy14; double *fathom_q15 = fathom_open(fathom_near17, fathom_at13, &fathom_copy14, 0, sizeof fathom_copy14); double fathom_v16 = ((*fathom_q15) += fathom_r12); fathom_close(fathom_near17, fathom_at13, fathom_q15, 0, sizeof fathom_copy14); fathom_v16; })))); } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -12,5 +12,5 @@ __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 4\n\t.weak index\n
 
 void add(const int *where, int n) { for (int i = 0; i < n; i++) ((*(long *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_table), (long)(where[i]), 8ul))) += 1); } 
 long gather(int n) { long s = 0; for (int i = 0; i < n; i++) s += (*(long *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_table), (long)((*(int *)fathom_place(fathom_block_elem(fathom_static(fathom_at_index), (long)(i), 10ul, 4ul)))), 8ul))); return s; } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

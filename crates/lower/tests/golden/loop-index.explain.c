@@ -20,5 +20,5 @@ static struct fathom_site fathom_site_2 = {fathom_explain_nowhere, fathom_explai
 static struct fathom_site *const fathom_site_2_at __attribute__((section("fathom_sites"), used)) = &fathom_site_2;
 # 7 "<input>"
 long gather(int n) { long s = 0; { struct fathom_tally fathom_tally5_at1 __attribute__((cleanup(fathom_explain_tallied))) = {&fathom_site_1, 0, fathom_site_1.left}; struct fathom_tally fathom_tally5_at2 __attribute__((cleanup(fathom_explain_tallied))) = {&fathom_site_2, 0, fathom_site_2.left}; for (int i = 0; i < n; i++) s += (*__extension__ ({ __auto_type fathom_p9 = &(*(long *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_table), (long)((*__extension__ ({ __auto_type fathom_p7 = &(*(int *)fathom_place(fathom_block_elem(fathom_static(fathom_at_index), (long)(i), 10ul, 4ul))); const fathom_ptr fathom_word8 = fathom_word(& *fathom_p7); fathom_explain_tally(&fathom_tally5_at1, fathom_word8); fathom_p7; }))), 8ul))); const fathom_ptr fathom_word10 = fathom_word(& *fathom_p9); fathom_explain_tally(&fathom_tally5_at2, fathom_word10); fathom_p9; })); } return s; } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

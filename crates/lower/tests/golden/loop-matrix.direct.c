@@ -26,5 +26,5 @@ for (int k = 0; k < N; k++) s += fathom_row1[k] * (*(double *)fathom_place(fatho
 (fathom_row2[j] = s);
         } } 
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -33,5 +33,5 @@ for (int k = 0; k < N; k++) s += (*(fathom_row4_at0.n++, &fathom_row4[k])) * (*_
 ((*(fathom_row5_at2.n++, &fathom_row5[j])) = s);
         } } } 
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -26,5 +26,5 @@ if (__builtin_expect(fathom_row1_near, 1)) { for (int k = 0; k < N; k++) s += fa
 (__extension__ ({ double fathom_v12 = s; const fathom_ptr fathom_at13 = fathom_word_if(fathom_row2_near, &fathom_row2[j]); fathom_write(fathom_row2_near, fathom_at13, &fathom_v12, sizeof fathom_v12); fathom_v12; }));
         } } 
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

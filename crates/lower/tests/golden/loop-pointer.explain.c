@@ -16,5 +16,5 @@ int sum(fathom_ptr p, fathom_ptr q, int n) {
 { struct fathom_walk fathom_walk12_at3 __attribute__((cleanup(fathom_explain_walk_end))) = {&fathom_site_3, 0ul, fathom_site_3.left, fathom_site_3.left, 0, 0}; do s -= (*__extension__ ({ __auto_type fathom_p14 = &(*(int *)fathom_place(__extension__ ({ fathom_ptr fathom_old13 = q; q = fathom_flat_add(fathom_old13, -1l, 4ul); fathom_old13; }))); const fathom_ptr fathom_word15 = fathom_word(& *fathom_p14); fathom_explain_walk(&fathom_walk12_at3, fathom_word15, 0); fathom_p14; })); while (s > 0); } 
 return s;
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -8,5 +8,5 @@ while (n--) s += __extension__ ({ int fathom_copy13; *(int *)fathom_read(fathom_
 do s -= __extension__ ({ int fathom_copy17; *(int *)fathom_read(fathom_place_word(&(*(int *)fathom_place(__extension__ ({ fathom_ptr fathom_old15 = q; q = fathom_flat_add(fathom_old15, -1l, 4ul); fathom_old15; })))), &fathom_copy17, sizeof fathom_copy17); }); while (s > 0);
     return s;
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

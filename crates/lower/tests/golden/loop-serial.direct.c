@@ -20,5 +20,5 @@ for (int i = 0; i < n; i++) s += (*(int *)fathom_place(fathom_cyclic_elem(fathom
 for (int i = n - 1; i >= 0; i--) s -= (*(int *)fathom_place(fathom_block_elem(fathom_static(fathom_at_c), (long)(i), 7ul, 4ul)));
     return s;
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -27,5 +27,5 @@ long sum(int n) {
 { struct fathom_tally fathom_tally6_at2 __attribute__((cleanup(fathom_explain_tallied))) = {&fathom_site_2, 0, fathom_site_2.left}; for (int i = n - 1; i >= 0; i--) s -= (*__extension__ ({ __auto_type fathom_p8 = &(*(int *)fathom_place(fathom_block_elem(fathom_static(fathom_at_c), (long)(i), 7ul, 4ul))); const fathom_ptr fathom_word9 = fathom_word(& *fathom_p8); fathom_explain_tally(&fathom_tally6_at2, fathom_word9); fathom_p8; })); } 
 return s;
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -20,5 +20,5 @@ long sum(int n) {
 for (int i = n - 1; i >= 0; i--) s -= __extension__ ({ int fathom_copy12; *(int *)fathom_read(fathom_place_word(&(*(int *)fathom_place(fathom_block_elem(fathom_static(fathom_at_c), (long)(i), 7ul, 4ul)))), &fathom_copy12, sizeof fathom_copy12); });
     return s;
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -30,5 +30,5 @@ int f(unsigned long i) {
 ; 
 return ((int)(*(double *)fathom_place(fathom_block_elem(fathom_static(fathom_at_large), (long)(i), 2097152ul, 8ul)))) + ((int)(*(double *)fathom_place(fathom_block_elem(fathom_static(fathom_at_small), (long)(i), 2097151ul, 8ul)))) + (*(int (*)[])fathom_place(fathom_static(fathom_at_elsewhere)))[i] + (*(char (*)[16777216])fathom_place(fathom_static(fathom_at_local__fathom0)))[i];
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

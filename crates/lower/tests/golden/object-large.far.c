@@ -30,5 +30,5 @@ int f(unsigned long i) {
 ; 
 return ((int)__extension__ ({ double fathom_copy2; *(double *)fathom_read(fathom_place_word(&(*(double *)fathom_place(fathom_block_elem(fathom_static(fathom_at_large), (long)(i), 2097152ul, 8ul)))), &fathom_copy2, sizeof fathom_copy2); })) + ((int)__extension__ ({ double fathom_copy5; *(double *)fathom_read(fathom_place_word(&(*(double *)fathom_place(fathom_block_elem(fathom_static(fathom_at_small), (long)(i), 2097151ul, 8ul)))), &fathom_copy5, sizeof fathom_copy5); })) + __extension__ ({ int fathom_copy8; *(int *)fathom_read(fathom_place_word(&(*(int (*)[])fathom_place(fathom_static(fathom_at_elsewhere)))[i]), &fathom_copy8, sizeof fathom_copy8); }) + __extension__ ({ char fathom_copy11; *(char *)fathom_read(fathom_place_word(&(*(char (*)[16777216])fathom_place(fathom_static(fathom_at_local__fathom0)))[i]), &fathom_copy11, sizeof fathom_copy11); });
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

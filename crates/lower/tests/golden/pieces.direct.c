@@ -60,5 +60,5 @@ for (i = fathom_from59; i < fathom_to58; i++)
 # 30 "<input>"
 (fathom_view57[i] = 1); } else for (i = fathom_from59; i < fathom_to58; i++) ((*(double *)fathom_place(fathom_block_elem(fathom_static(fathom_at_c), (long)(i), 64ul, 8ul))) = 1); }  i = (int)(fathom_hi54 > fathom_lo53 ? fathom_hi54 : fathom_lo53); } 
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -107,5 +107,5 @@ for (i = fathom_from89; i < fathom_to88; i++)
 # 30 "<input>"
 ((*(fathom_view87_at21.n++, &fathom_view87[i])) = 1); } else for (i = fathom_from89; i < fathom_to88; i++) ((*__extension__ ({ __auto_type fathom_p83 = &(*(double *)fathom_place(fathom_block_elem(fathom_static(fathom_at_c), (long)(i), 64ul, 8ul))); const fathom_ptr fathom_word84 = fathom_word(& *fathom_p83); fathom_explain_tally(&fathom_tally79_at20, fathom_word84); fathom_p83; })) = 1); }  i = (int)(fathom_hi82 > fathom_lo81 ? fathom_hi82 : fathom_lo81); } } 
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -57,5 +57,5 @@ for (i = fathom_from94; i < fathom_to93; i++)
 # 30 "<input>"
 (fathom_view92[i] = 1); } else for (i = fathom_from94; i < fathom_to93; i++) (__extension__ ({ double fathom_v88 = 1; const fathom_ptr fathom_at89 = fathom_place_word(&(*(double *)fathom_place(fathom_block_elem(fathom_static(fathom_at_c), (long)(i), 64ul, 8ul)))); fathom_write(fathom_is_near(fathom_at89), fathom_at89, &fathom_v88, sizeof fathom_v88); fathom_v88; })); }  i = (int)(fathom_hi87 > fathom_lo86 ? fathom_hi87 : fathom_lo86); } 
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

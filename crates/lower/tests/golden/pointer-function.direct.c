@@ -5,5 +5,5 @@ fathom_ptr identity(fathom_ptr p) { return p; }
 fathom_pptr at(fathom_pptr p, int i) { return fathom_block_add(p, (long)(i), 5ul, 8ul); } 
 fathom_ptr (*f)(fathom_ptr)  = identity; 
 int call(fathom_ptr p) { return (*(int *)fathom_place(f(p))) + (*(int *)fathom_place(identity(fathom_cyclic_add(p, (long)(1), 4ul)))); } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

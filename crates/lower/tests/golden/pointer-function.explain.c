@@ -10,5 +10,5 @@ static struct fathom_site fathom_site_1 = {fathom_explain_nowhere, fathom_explai
 static struct fathom_site *const fathom_site_1_at __attribute__((section("fathom_sites"), used)) = &fathom_site_1;
 # 7 "<input>"
 int call(fathom_ptr p) { return (*__extension__ ({ __auto_type fathom_p1 = &(*(int *)fathom_place(f(p))); const fathom_ptr fathom_word2 = fathom_word(& *fathom_p1); fathom_explain_touch(&fathom_site_0, fathom_word2); fathom_p1; })) + (*__extension__ ({ __auto_type fathom_p3 = &(*(int *)fathom_place(identity(fathom_cyclic_add(p, (long)(1), 4ul)))); const fathom_ptr fathom_word4 = fathom_word(& *fathom_p3); fathom_explain_touch(&fathom_site_1, fathom_word4); fathom_p3; })); } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -42,5 +42,5 @@ static struct fathom_site fathom_site_9 = {fathom_explain_nowhere, fathom_explai
 static struct fathom_site *const fathom_site_9_at __attribute__((section("fathom_sites"), used)) = &fathom_site_9;
 # 13 "<input>"
 void link(fathom_ptr n) { ((*__extension__ ({ __auto_type fathom_p18 = &((struct node *)fathom_place(n))->next; const fathom_ptr fathom_word19 = fathom_word(& *fathom_p18); fathom_explain_touch(&fathom_site_8, fathom_word19); fathom_p18; })) = (*__extension__ ({ __auto_type fathom_p16 = &(*(fathom_ptr *)fathom_place(fathom_static(fathom_at_head))); const fathom_ptr fathom_word17 = fathom_word(& *fathom_p16); fathom_explain_touch(&fathom_site_7, fathom_word17); fathom_p16; }))); ((*__extension__ ({ __auto_type fathom_p20 = &(*(fathom_ptr *)fathom_place(fathom_static(fathom_at_head))); const fathom_ptr fathom_word21 = fathom_word(& *fathom_p20); fathom_explain_touch(&fathom_site_9, fathom_word21); fathom_p20; })) = n); } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -11,5 +11,5 @@ unsigned long sizes(void) {
 return (64ul * (unsigned long)(long)fathom_threads) + 4ul + 8ul + 64ul + 4ul + 4ul + 
 1ul;
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

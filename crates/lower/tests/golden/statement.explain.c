@@ -51,5 +51,5 @@ if ((*__extension__ ({ __auto_type fathom_p7 = &(*(int *)fathom_place(fathom_cyc
 out: 
 return __extension__ ({ int t = (*__extension__ ({ __auto_type fathom_p25 = &(*(int *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_a), (long)(i), 4ul))); const fathom_ptr fathom_word26 = fathom_word(& *fathom_p25); fathom_explain_touch(&fathom_site_14, fathom_word26); fathom_p25; })); ((*__extension__ ({ __auto_type fathom_p27 = &(*(int *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_a), (long)(i), 4ul))); const fathom_ptr fathom_word28 = fathom_word(& *fathom_p27); fathom_explain_touch(&fathom_site_15, fathom_word28); fathom_p27; })) = 0); t; });
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -18,5 +18,5 @@ if (__extension__ ({ int fathom_copy12; *(int *)fathom_read(fathom_place_word(&(
 out: 
 return __extension__ ({ int t = __extension__ ({ int fathom_copy53; *(int *)fathom_read(fathom_place_word(&(*(int *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_a), (long)(i), 4ul)))), &fathom_copy53, sizeof fathom_copy53); }); (__extension__ ({ int fathom_v55 = 0; const fathom_ptr fathom_at56 = fathom_place_word(&(*(int *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_a), (long)(i), 4ul)))); fathom_write(fathom_is_near(fathom_at56), fathom_at56, &fathom_v55, sizeof fathom_v55); fathom_v55; })); t; });
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

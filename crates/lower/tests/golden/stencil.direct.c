@@ -21,5 +21,5 @@ for (long fathom_k8 = 0; fathom_k8 < fathom_n5; fathom_k8++) { __attribute__((un
 # 7 "<input>"
 (fathom_view9[fathom_k8] = fathom_view10[fathom_k8] * k + s * fathom_view11[fathom_k8] + fathom_view12[fathom_k8] + fathom_view13[fathom_k8]);} } i = (int)(fathom_hi2 > fathom_lo1 ? fathom_hi2 : fathom_lo1); } 
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

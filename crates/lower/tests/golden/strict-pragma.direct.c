@@ -18,5 +18,5 @@ int some(void) {
     } 
 return (*(int *)fathom_place(fathom_static(fathom_at_y)));
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -34,5 +34,5 @@ int some(void) {
     } 
 return (*__extension__ ({ __auto_type fathom_p25 = &(*(int *)fathom_place(fathom_static(fathom_at_y))); const fathom_ptr fathom_word26 = fathom_word(& *fathom_p25); fathom_explain_touch(&fathom_site_6, fathom_word26); fathom_p25; }));
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -18,5 +18,5 @@ int some(void) {
     } 
 return __extension__ ({ int fathom_copy16; *(int *)fathom_read(fathom_place_word(&(*(int *)fathom_place(fathom_static(fathom_at_y)))), &fathom_copy16, sizeof fathom_copy16); });
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -13,5 +13,5 @@ double member(int t) { return (*(struct outer *)fathom_place(fathom_cyclic_elem(
 void copy(int t, int u) { ((*(struct outer *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_s), (long)(t), 40ul))) = (*(struct outer *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_s), (long)(u), 40ul)))); ((*(struct outer *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_s), (long)(t), 40ul))).i = (*(struct outer *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_s), (long)(u), 40ul))).i); } 
 struct outer whole(int t) { return (*(struct outer *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_s), (long)(t), 40ul))); } 
 void set(int t, struct outer *o) { ((*(struct outer *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_s), (long)(t), 40ul))) = *o); *o = (*(struct outer *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_s), (long)(t), 40ul))); ((*(struct outer *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_s), (long)(t), 40ul))).local = &o->i); } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

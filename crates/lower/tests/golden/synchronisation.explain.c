@@ -29,5 +29,5 @@ fathom_explain_wait(&fathom_site_5, 0, 0);
 fathom_explain_fence(&fathom_site_6); 
 if (v) fathom_explain_barrier(&fathom_site_7, 1, (int)(v)); else fathom_explain_fence(&fathom_site_8); 
 } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

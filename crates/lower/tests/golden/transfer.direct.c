@@ -19,5 +19,5 @@ fathom_upc_memput(fathom_block_at(fathom_static(fathom_at_a), (long)(0), 4ul, 4u
 fathom_upc_memcpy(fathom_pptr_of(fathom_static(fathom_at_a), 0), fathom_block_at(fathom_static(fathom_at_a), (long)(8), 4ul, 4ul), sizeof(int));
 } 
 unsigned long g(fathom_pptr p) { return fathom_upc_threadof(p) + fathom_upc_phaseof(p) + fathom_upc_addrfield(p); } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -8,5 +8,5 @@ __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 4\n\t.weak v\n\t.t
 # 4 "<input>"
 
 float get(int t) { ((*(union value *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_v), (long)(t), 8ul))).i = 1); return (*(union value *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_v), (long)(t), 8ul))).f + (*(union value *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_v), (long)(t), 8ul))).c[3]; } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

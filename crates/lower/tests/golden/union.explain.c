@@ -15,5 +15,5 @@ static struct fathom_site fathom_site_2 = {fathom_explain_nowhere, fathom_explai
 static struct fathom_site *const fathom_site_2_at __attribute__((section("fathom_sites"), used)) = &fathom_site_2;
 # 5 "<input>"
 float get(int t) { ((*__extension__ ({ __auto_type fathom_p1 = &(*(union value *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_v), (long)(t), 8ul))).i; const fathom_ptr fathom_word2 = fathom_word(& *fathom_p1); fathom_explain_touch(&fathom_site_0, fathom_word2); fathom_p1; })) = 1); return (*__extension__ ({ __auto_type fathom_p3 = &(*(union value *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_v), (long)(t), 8ul))).f; const fathom_ptr fathom_word4 = fathom_word(& *fathom_p3); fathom_explain_touch(&fathom_site_1, fathom_word4); fathom_p3; })) + (*__extension__ ({ __auto_type fathom_p5 = &(*(union value *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_v), (long)(t), 8ul))).c[3]; const fathom_ptr fathom_word6 = fathom_word(& *fathom_p5); fathom_explain_touch(&fathom_site_2, fathom_word6); fathom_p5; })); } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

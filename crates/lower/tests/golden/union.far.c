@@ -8,5 +8,5 @@ __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 4\n\t.weak v\n\t.t
 # 4 "<input>"
 
 float get(int t) { (__extension__ ({ int fathom_v1 = 1; const fathom_ptr fathom_at2 = fathom_place_word(&(*(union value *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_v), (long)(t), 8ul))).i); fathom_write(fathom_is_near(fathom_at2), fathom_at2, &fathom_v1, sizeof fathom_v1); fathom_v1; })); return __extension__ ({ float fathom_copy4; *(float *)fathom_read(fathom_place_word(&(*(union value *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_v), (long)(t), 8ul))).f), &fathom_copy4, sizeof fathom_copy4); }) + __extension__ ({ char fathom_copy7; *(char *)fathom_read(fathom_place_word(&(*(union value *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_v), (long)(t), 8ul))).c[3]), &fathom_copy7, sizeof fathom_copy7); }); } 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

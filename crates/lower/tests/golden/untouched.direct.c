@@ -10,5 +10,5 @@ int sum(struct point *p, int n) {
 	return s;
 }
 
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -15,5 +15,5 @@ if (fathom_mythread == 0) { int fathom_init1 =
 # 3 "<input>"
 3; fathom_memput(fathom_static(fathom_at_limit), &fathom_init1, sizeof fathom_init1); } 
 }
-static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", fathom_unit_init};
+static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", fathom_unit_init, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

@@ -14,6 +14,15 @@ pub fn parsed(text: &str) -> Parsed {
     p
 }
 
+/// Parses and verifies Split-C.
+pub fn parsed_split_c(text: &str) -> Parsed {
+    let p = parse(text.to_string(), Options { dialect: fathom_syntax::Dialect::SplitC, ..Options::default() });
+    if let Err(e) = verify(&p) {
+        panic!("{e}\nin: {}", &text[..text.len().min(2000)]);
+    }
+    p
+}
+
 /// Parses what must give no findings at all.
 pub fn clean(text: &str) -> Parsed {
     let p = parsed(text);
@@ -39,12 +48,16 @@ pub fn found(text: &str) -> String {
 
 /// The tree of `e` in `int x = e;` after the declarations `before`.
 pub fn expr_after(before: &str, e: &str) -> String {
-    let p = clean(&format!("{before}\nvoid f(void) {{ {e}; }}"));
+    show_last(&clean(&format!("{before}\nvoid f(void) {{ {e}; }}")))
+}
+
+/// The tree of the last statement, an expression, of the function that ends the unit.
+pub fn show_last(p: &Parsed) -> String {
     let Some(Item::Fn(f)) = p.unit.items.last() else { panic!("no function") };
     let StmtKind::Compound(items) = &p.unit[f.body].kind else { panic!("no body") };
     let Some(BlockItem::Stmt(s)) = items.last() else { panic!("no statement: {items:?}") };
     let StmtKind::Expr(Some(x)) = p.unit[*s].kind else { panic!("no expression") };
-    show(&p, x)
+    show(p, x)
 }
 
 pub fn expr(e: &str) -> String {
