@@ -47,8 +47,6 @@ static size_t stack_bytes;
 static fathom_ptr spread_start, spread_next;
 static size_t spread_bytes;
 
-bool fathom_split_is_on(void) { return is_on; }
-
 /* ---- static data ------------------------------------------------------------------------------------------------- */
 
 struct window {

@@ -126,7 +126,10 @@ void gas_start(int *argc, char ***argv) {
     gas_sync_start();
     gas_data_start();
     if (__start_fathom_sites) fathom_explain_start(__start_fathom_sites, __stop_fathom_sites - __start_fathom_sites);
-    if (has_split_c()) fathom_split_prepare(), fathom_split_start((struct core_range){small_start, small_stop});
+    if (has_split_c()) {
+        fathom_split_prepare();
+        fathom_split_start((struct core_range){small_start, small_stop});
+    }
     initialise_units();
     core_progress_start();
     gas_first_barrier();

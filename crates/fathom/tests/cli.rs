@@ -534,7 +534,7 @@ fn output_that_nobody_reads_or_that_has_no_room_is_not_a_panic() {
     let (status, said) = end("cc --version", full(), false);
     assert!(status == Some(1) && said.starts_with("fathom: error: cannot write to stdout: No space left"), "{said}");
     assert_eq!(end("install --bin-only --prefix here", unread(), false), (Some(0), String::new()));
-    assert_eq!(names(&dir.path().join("here/bin")), ["fathom", "upcc", "upcrun"]);
+    assert_eq!(names(&dir.path().join("here/bin")), ["fathom", "splitc", "upcc", "upcrun"]);
 }
 
 /// The conduits but smp that programs can be built for here, with an MPI's compiler wrapper.
