@@ -38,7 +38,7 @@ static inline fathom_ptr board_place(int t, int i) {
 static inline long *board_word(int t, int i) { return fathom_local(board_place(t, i)); }
 
 static void program_init(void) { *board_word(fathom_mythread, 1) = 1000 + fathom_mythread; }
-static const struct fathom_unit program_unit = {PROGRAM_ABI, PROGRAM_THREADS, __BASE_FILE__, program_init};
+static const struct fathom_unit program_unit = {PROGRAM_ABI, PROGRAM_THREADS, __BASE_FILE__, program_init, 0};
 static const struct fathom_unit *const program_here __attribute__((section("fathom_units"), used)) = &program_unit;
 
 #define CHECK(condition)                                                                                               \
