@@ -123,6 +123,12 @@ FATHOM_INLINE void *fathom_block_view(fathom_ptr origin, const struct fathom_ran
     return fathom_local(fathom_threads_on(origin, fathom_mythread) + (unsigned long)(r->base + lead) * size);
 }
 
+/* A C loop is cut into runs: at most `more` iterations follow one whose element is at p, and stay in p's block. */
+FATHOM_INLINE unsigned long fathom_in_block(unsigned long more, fathom_pptr p, unsigned long block) {
+    unsigned long left = block - 1 - p.phase;
+    return left < more ? left : more;
+}
+
 /* The same out of line (lang/blocks.c), where blocks are so long that what happens between them hardly counts: a program of
  * many loops is smaller, and its compiler is faster. */
 struct fathom_blocking {

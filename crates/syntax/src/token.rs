@@ -210,6 +210,11 @@ impl Source {
         let hi = self.tokens[r.hi as usize - 1].hi as usize;
         &self.text[lo..hi]
     }
+    /// The text between a token and the one before it.
+    pub fn text_before(&self, i: u32) -> &str {
+        let lo = i.checked_sub(1).map_or(0, |before| self.tokens[before as usize].hi as usize);
+        &self.text[lo..self.tokens[i as usize].lo as usize]
+    }
     pub fn name(&self, n: Name) -> &str {
         self.names.str(n)
     }

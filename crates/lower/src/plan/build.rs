@@ -3,7 +3,7 @@
 use super::accesses;
 use super::affinity::{Home, Margins, Owner, Start, CUT, MOST_VIEWS};
 use super::counting::Counting;
-use super::effects::{Effects, Written};
+use super::effects::{visit, Effects, Written};
 use super::facts::{Facts, Subscripts};
 use super::translated::Translated;
 use super::views::{Kind, Ref, View};
@@ -19,6 +19,11 @@ use fathom_syntax::Parsed;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Deref;
 
+/// A C loop is cut where a block ends only if a block has this many elements for each view: a view costs as much as it
+/// saves in about three elements, at each end of a block.
+const RUN_FOR_A_VIEW: u64 = 4;
+const SHORTEST_RUN: u64 = 8;
+
 /// The plan of a unit under construction.
 pub(crate) struct Planner<'a> {
     facts: Facts<'a>,
@@ -32,6 +37,8 @@ pub(crate) struct Planner<'a> {
     pub views: Vec<ViewId>,
     /// Views that are known to be near in the current version, because they have been asked.
     pub assumed: Vec<ViewId>,
+    /// The loops here belong to the pragma of a loop around them (OpenMP's `collapse`), and keep their form.
+    collapsed: bool,
     /// The number of enclosing `upc_forall` statements with affinity.
     forall_depth: u32,
     around: Around,
@@ -64,6 +71,7 @@ impl Plan {
             rows: vec![],
             views: vec![],
             assumed: vec![],
+            collapsed: false,
             forall_depth: 0,
             around: Around::None,
             following: None,
@@ -189,6 +197,19 @@ impl<'a> Planner<'a> {
 
     /// A loop in the current region.
     fn a_loop(&mut self, id: StmtId) -> Loop {
+        let outer = self.collapsed;
+        self.collapsed |= self.pragma_before(id).is_some_and(|text| text.contains("collapse"));
+        let planned = self.planned(id);
+        self.collapsed = outer;
+        planned
+    }
+
+    /// May code stand before the loop, or the loop be written otherwise?
+    fn may_change(&self, id: StmtId) -> bool {
+        !self.collapsed && self.is_free(id)
+    }
+
+    fn planned(&mut self, id: StmtId) -> Loop {
         let u = self.u;
         let effects = self.effects(Child::Stmt(id));
         let mark = self.rows.len();
@@ -210,8 +231,18 @@ impl<'a> Planner<'a> {
             StmtKind::For { init, cond: Some(cond), step: Some(step), body } => {
                 let fx = self.effects(Child::Stmt(*body));
                 let counting = self.counting(init, *cond, *step, &fx);
-                let versions = self.versions(id, 1, |p| p.independent_for(id));
-                Loop { counting, versions, ..made }
+                let mark = self.views.len();
+                let runs = counting.as_ref().is_some_and(|c| self.runs(id, *body, c, &fx));
+                let versions = self.versions(id, 1, |p| {
+                    counting.as_ref().is_some_and(|c| match runs {
+                        true => p.independent(*body, c.var, &fx),
+                        false => p.independent_for(c, *body, &fx),
+                    })
+                });
+                let before_run = self.actions(mark);
+                self.views.truncate(mark);
+                let sharing = if runs { Sharing::Runs } else { Sharing::C };
+                Loop { counting, sharing, before_run, versions, ..made }
             }
             _ => Loop { versions: self.versions(id, 1, |_| false), ..made },
         };
@@ -223,7 +254,7 @@ impl<'a> Planner<'a> {
     fn hoist_rows(&mut self, id: StmtId, fx: &Effects) -> Vec<Action> {
         let mut before = vec![];
         let elements = self.elements(Child::Stmt(id));
-        if elements.is_empty() || self.entered_sideways(id) {
+        if elements.is_empty() || !self.may_change(id) {
             return before;
         }
         let indefinite = !self.options.direct || self.options.explain;
@@ -279,7 +310,7 @@ impl<'a> Planner<'a> {
     /// The views that the loop uses and that must be asked; none if the loop is to be written only once.
     fn undecided(&self, id: StmtId, innermost: usize) -> Vec<ViewId> {
         let mut open = vec![];
-        if self.options.direct || self.entered_sideways(id) {
+        if self.options.direct || !self.may_change(id) {
             return open;
         }
         let mut loops = 0;
@@ -371,11 +402,7 @@ impl<'a> Planner<'a> {
             Owner::Blocked { .. } => self.blocks(body, c, &mut owner, fx),
             Owner::Pieces { .. } => {}
         }
-        let made = self.views[mark..].iter().flat_map(|v| {
-            let ask = self.view(*v).proof.is_none().then_some(Action::Ask(*v));
-            ask.into_iter().chain([Action::Make(*v)])
-        });
-        planned.before_run = made.collect();
+        planned.before_run = self.actions(mark);
         planned.versions = self.versions(body, 0, |p| p.independent(body, c.var, fx));
         let long = owner.has_long_blocks();
         let one_body = matches!(owner, Owner::Pieces { .. });
@@ -392,6 +419,43 @@ impl<'a> Planner<'a> {
             planned.ends = Some(ends);
         }
         (self.around, self.following) = outer;
+    }
+
+    /// The actions that make the views from this one on.
+    fn actions(&self, mark: usize) -> Vec<Action> {
+        let made = self.views[mark..].iter().flat_map(|v| {
+            let ask = self.view(*v).proof.is_none().then_some(Action::Ask(*v));
+            ask.into_iter().chain([Action::Make(*v)])
+        });
+        made.collect()
+    }
+
+    /// Puts the views of a C loop in force that is to be cut into runs, and says whether it is.
+    fn runs(&mut self, id: StmtId, body: StmtId, c: &Counting, fx: &Effects) -> bool {
+        let mut innermost = true;
+        visit(self.u, Child::Stmt(body), |n| innermost &= !matches!(n, Child::Stmt(s) if self.is_loop(s)));
+        if !innermost || self.options.explain || !self.may_change(id) || !self.keeps(c.hi, fx) {
+            return false;
+        }
+        let mut found: Vec<Ref> = vec![];
+        for r in self.refs(body, c.var, fx) {
+            let whole = Subscripts { sym: r.sym, root: r.root, indices: r.prefix.clone() };
+            let known = |f: &Ref| f.sym == r.sym && f.offset == r.offset && self.same_all(&f.prefix, &r.prefix);
+            if r.block >= SHORTEST_RUN && self.in_row(&whole).is_none() && !found.iter().any(known) {
+                found.push(r);
+            }
+        }
+        let long = RUN_FOR_A_VIEW * found.len() as u64;
+        if found.len() > MOST_VIEWS || found.iter().any(|r| r.block < long) {
+            return false;
+        }
+        let proof = self.options.direct.then_some(Proof::AllReachable);
+        let any = !found.is_empty();
+        for r in found {
+            let kind = Kind::Run { var: c.var, offset: r.offset, block: r.block };
+            self.put_in_force(r, kind, proof);
+        }
+        any
     }
 
     /// Views of cyclic arrays, where iterations are THREADS apart.

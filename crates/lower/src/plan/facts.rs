@@ -177,17 +177,25 @@ impl Facts<'_> {
         }
     }
 
-    /// Do the variables of `e` keep their values through the loop, as far as its text says?
+    /// Does `e` keep its value through the loop, as far as its text says, and may it be computed even if the loop runs no
+    /// iteration?
     pub fn invariant(&self, e: ExprId, fx: &Effects) -> bool {
+        let mut divides = false;
+        visit(self.u, Child::Expr(e), |n| {
+            divides |=
+                matches!(n, Child::Expr(x) if matches!(self.u[x].kind, ExprKind::Binary(BinOp::Div | BinOp::Rem, ..)));
+        });
+        !divides && self.keeps(e, fx)
+    }
+
+    /// Does `e` keep its value through the loop, as far as its text says?
+    pub fn keeps(&self, e: ExprId, fx: &Effects) -> bool {
         match &self.u[e].kind {
             ExprKind::Number | ExprKind::Char | ExprKind::Threads | ExprKind::MyThread => true,
             ExprKind::SizeofType(..) | ExprKind::SizeofExpr(..) => true,
-            ExprKind::Paren(x) | ExprKind::Unary(UnOp::Plus | UnOp::Neg | UnOp::BitNot, x) => self.invariant(*x, fx),
-            ExprKind::Cast(t, x) => !self.translated.type_name(*t) && self.invariant(*x, fx),
-            ExprKind::Binary(op, a, b) => {
-                // No division: the address is computed even if the loop runs no iteration.
-                !matches!(op, BinOp::Div | BinOp::Rem) && self.invariant(*a, fx) && self.invariant(*b, fx)
-            }
+            ExprKind::Paren(x) | ExprKind::Unary(UnOp::Plus | UnOp::Neg | UnOp::BitNot, x) => self.keeps(*x, fx),
+            ExprKind::Cast(t, x) => !self.translated.type_name(*t) && self.keeps(*x, fx),
+            ExprKind::Binary(_, a, b) => self.keeps(*a, fx) && self.keeps(*b, fx),
             ExprKind::Ident(_) => self.s.expr_sym[e.index()].is_some_and(|sym| self.is_fixed(sym, fx)),
             _ => false,
         }
@@ -266,7 +274,19 @@ impl Facts<'_> {
         matches!(*self.s.types.kind(t), TyKind::Int(IntKind::UInt | IntKind::ULong | IntKind::ULongLong))
     }
 
-    /// Can control enter the loop without passing its head? Then nothing may stand before the loop.
+    /// May code stand before the loop, or the loop be written otherwise? Not if control can enter it without passing its
+    /// head, or if a pragma, OpenMP's for instance, speaks of it.
+    pub fn is_free(&self, id: StmtId) -> bool {
+        !self.entered_sideways(id) && self.pragma_before(id).is_none()
+    }
+
+    /// The pragma of the C compiler that stands before a statement, with the white space around it.
+    pub fn pragma_before(&self, id: StmtId) -> Option<&str> {
+        let text = self.p.source.text_before(self.u[id].toks.lo);
+        (text.contains('#') || text.contains("_Pragma")).then_some(text).filter(|t| t.contains("ragma"))
+    }
+
+    /// Can control enter the loop without passing its head?
     pub fn entered_sideways(&self, id: StmtId) -> bool {
         let (mut cases, mut switches, mut labels) = (false, false, false);
         visit(self.u, Child::Stmt(id), |n| {

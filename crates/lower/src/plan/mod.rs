@@ -131,7 +131,8 @@ pub(crate) struct Loop {
     /// The effects of the whole loop.
     pub effects: Effects,
     pub before: Vec<Action>,
-    /// Actions before each run of consecutive iterations, or of iterations THREADS apart, that this thread owns.
+    /// Actions before each run of consecutive iterations, or of iterations THREADS apart, that this thread owns; of a C
+    /// loop, before each of its runs.
     pub before_run: Vec<Action>,
     pub after: Vec<Action>,
     /// Its clauses, and code before the versions. A C loop's clauses belong to each version.
@@ -147,6 +148,8 @@ pub(crate) struct Loop {
 pub(crate) enum Sharing {
     /// A C loop.
     C,
+    /// A C loop that is cut into runs of iterations: in each of them the elements of every view stay in one block.
+    Runs,
     /// A `upc_forall` whose iterations every thread runs: without affinity, or inside another one.
     Every,
     /// Every thread evaluates the affinity of every iteration.

@@ -179,7 +179,7 @@ impl Printer<'_> {
         let effects = self.effects(&l.effects);
         self.line(depth + 1, &effects);
         self.actions(depth + 1, "before", &l.before);
-        if !matches!(l.sharing, Sharing::C) {
+        if !matches!(l.sharing, Sharing::C | Sharing::Runs) {
             let from = self.out.len();
             self.line(depth + 1, "clauses");
             let empty = self.out.len();
@@ -188,7 +188,8 @@ impl Printer<'_> {
                 self.out.truncate(from);
             }
         }
-        self.actions(depth + 1, "before own iterations", &l.before_run);
+        let before_run = if matches!(l.sharing, Sharing::Runs) { "before a run" } else { "before own iterations" };
+        self.actions(depth + 1, before_run, &l.before_run);
         if let Some(ends) = l.ends {
             let seldom = if self.plan.region(ends).seldom { "; seldom" } else { "" };
             self.line(depth + 1, &format!("version: at the ends of blocks, or not controlling{seldom}"));
@@ -212,6 +213,7 @@ impl Printer<'_> {
         let by = affinity.map_or(String::new(), |e| format!(" by {}", self.text(e)));
         Some(match s {
             Sharing::C => return None,
+            Sharing::Runs => "cut into runs, where a block of a view ends".to_owned(),
             Sharing::Every => "every thread runs every iteration".to_owned(),
             Sharing::Tested => format!("each iteration's affinity is tested{by}"),
             Sharing::Owned(Owner::Cyclic { home, start }) => {
@@ -286,6 +288,10 @@ impl Printer<'_> {
             }
             Kind::Blocks { .. } => format!("own block of {name}{prefix}"),
             Kind::Rows { .. } => format!("own rows of {name}"),
+            Kind::Run { var, offset, block } => {
+                let index = Affine { terms: [(var, 1)].into(), constant: offset };
+                format!("{name}{prefix}[{}] in a run, blocks of {block}", self.affine(&index))
+            }
             Kind::Strided { var, offset } => {
                 let index = Affine { terms: [(var, 1)].into(), constant: offset };
                 format!("{name}{prefix}[{}], THREADS apart", self.affine(&index))

@@ -5,6 +5,8 @@
 //!   ([`Kind::Blocks`]), or the rows that make it up ([`Kind::Rows`]);
 //! * in such a loop over long blocks, which is cut into pieces, one offset of an array: where a neighbour's block
 //!   begins, another piece begins too ([`Kind::Piece`]);
+//! * in a counting C loop, which is cut where an array's block ends, one offset of an array, or of a pointer
+//!   ([`Kind::Run`]);
 //! * where iterations are THREADS apart, the elements of a cyclic array THREADS apart ([`Kind::Strided`]);
 //! * in any loop, a row: in `for (j…) u[i-1][j]` the row `u[i-1]` is fixed, and where the block size is a multiple of
 //!   the row's length it lies on one thread (a subscript beyond the row is undefined: C11 6.5.6 p8). An element whose
@@ -14,6 +16,7 @@
 //! independent.
 
 use super::build::Planner;
+use super::counting::Counting;
 use super::effects::{visit, Effects};
 use super::facts::{Facts, Subscripts};
 use super::{Form, Proof, ViewId};
@@ -54,6 +57,8 @@ pub(crate) enum Kind {
     /// Subscripted with the number of the iteration in its piece: elements at `var` + `offset`, or whole rows of an
     /// array of several dimensions.
     Piece { var: SymId, offset: i64, rows: bool },
+    /// Subscripted with the number of the iteration in its run: elements at `var` + `offset`, which come in blocks.
+    Run { var: SymId, offset: i64, block: u64 },
     /// Subscripted with the number of the iteration: elements at `var` + `offset`.
     Strided { var: SymId, offset: i64 },
     /// The object that the prefix fixes, named by `whole`: subscripted with the program's further indices, or one
@@ -217,15 +222,15 @@ impl Planner<'_> {
             Kind::Blocks { var, offset, reach } => {
                 self.offset_from(index, var).is_some_and(|o| o.saturating_sub(offset).unsigned_abs() <= reach)
             }
-            Kind::Strided { var, offset } | Kind::Piece { var, offset, rows: false } => {
-                self.offset_from(index, var) == Some(offset)
-            }
+            Kind::Strided { var, offset }
+            | Kind::Piece { var, offset, rows: false }
+            | Kind::Run { var, offset, .. } => self.offset_from(index, var) == Some(offset),
             _ => false,
         })
     }
 
     /// The row in force that contains an element, or is it.
-    fn in_row(&self, s: &Subscripts) -> Option<ViewId> {
+    pub fn in_row(&self, s: &Subscripts) -> Option<ViewId> {
         self.rows.iter().rev().copied().find(|r| {
             let r = self.view(*r);
             let k = r.prefix.len();
@@ -309,16 +314,11 @@ impl Planner<'_> {
     }
 
     /// The same question for a C loop along rows of shared arrays.
-    pub fn independent_for(&self, id: StmtId) -> bool {
-        let StmtKind::For { init, cond: Some(cond), step: Some(step), body } = &self.u[id].kind else { return false };
-        if self.rows.is_empty() {
-            return false;
-        }
-        let fx = self.effects(Child::Stmt(*body));
-        match self.counting(init, *cond, *step, &fx) {
-            Some(c) => self.invariant(c.hi, &fx) && self.invariant(c.lo, &fx) && self.independent(*body, c.var, &fx),
-            None => false,
-        }
+    pub fn independent_for(&self, c: &Counting, body: StmtId, fx: &Effects) -> bool {
+        !self.rows.is_empty()
+            && self.invariant(c.hi, fx)
+            && self.invariant(c.lo, fx)
+            && self.independent(body, c.var, fx)
     }
 
     /// The array, row and offset from `var` of an element that a near view serves.
@@ -344,7 +344,9 @@ impl Planner<'_> {
                     own == var && at.saturating_sub(offset).unsigned_abs() <= reach
                 }
                 Kind::Piece { var: own, offset, rows: false } => own == var && offset == at,
-                Kind::Strided { var: own, offset } => own == var && offset == at && self.is_near(*id),
+                Kind::Strided { var: own, offset } | Kind::Run { var: own, offset, .. } => {
+                    own == var && offset == at && self.is_near(*id)
+                }
                 _ => false,
             };
             (fits && v.sym == s.sym && self.same_all(&v.prefix, prefix)).then(|| (s.sym, prefix.to_vec(), at))

@@ -93,7 +93,7 @@ impl Writer<'_> {
                     Kind::Blocks { .. } | Kind::Rows { .. } | Kind::Piece { .. } => {
                         "fathom_make((long)fathom_mythread, 0)".to_owned()
                     }
-                    Kind::Strided { .. } | Kind::Row { .. } => format!("fathom_word({name})"),
+                    Kind::Run { .. } | Kind::Strided { .. } | Kind::Row { .. } => format!("fathom_word({name})"),
                 };
                 let counter = format!("{name}_at{site}");
                 self.counter(Beside::View(v), &counter, |counter| {
@@ -257,7 +257,7 @@ impl Writer<'_> {
         let tally = outer.or_else(|| {
             let fx = &planned.effects;
             let plain = !fx.calls && !fx.once_only && !fx.stops.contains(&Stop::Barrier);
-            (plain && !self.facts.entered_sideways(id)).then(|| (self.temp("tally"), id))
+            (plain && self.facts.is_free(id)).then(|| (self.temp("tally"), id))
         });
         let counters = self.temp("walk");
         self.explain.loops.push(Entered { id, line, tally, counters });
@@ -342,7 +342,8 @@ impl Writer<'_> {
                 Kind::Strided { .. } if region.following.is_some() || region.around == Around::Own => {
                     (SiteForm::Array, Reason::CyclicIterations)
                 }
-                Kind::Strided { .. } => (SiteForm::Array, Reason::CyclicElements),
+                // An explained loop is not cut into runs.
+                Kind::Strided { .. } | Kind::Run { .. } => (SiteForm::Array, Reason::CyclicElements),
                 Kind::Row { .. } => (SiteForm::RowPointer, Reason::Row),
             };
         }

@@ -71,7 +71,7 @@ impl Writer<'_> {
     }
 
     /// A statement's code, anchored to its line.
-    fn placed(&mut self, s: StmtId) -> Code {
+    pub(crate) fn placed(&mut self, s: StmtId) -> Code {
         let mut out = Code::new();
         let code = self.stmt(s);
         out.push_in_place(self.u[s].toks, code);

@@ -2,8 +2,9 @@
 //! statements keep their text around lowered parts.
 
 use crate::code::Code;
-use crate::plan::{Sharing, Version};
-use crate::write::views::simd;
+use crate::plan::counting::Counting;
+use crate::plan::{Loop, Sharing, Version};
+use crate::write::views::{simd, Made};
 use crate::write::Writer;
 use fathom_syntax::ast::*;
 use fathom_syntax::token::TokRange;
@@ -51,6 +52,11 @@ impl Writer<'_> {
                     Sharing::C => {
                         let made = self.make_rows(planned);
                         let code = self.versions(&planned.versions, |l, v| l.loop_code(id, v));
+                        self.with_rows(planned, made, code)
+                    }
+                    Sharing::Runs => {
+                        let made = self.make_rows(planned);
+                        let code = self.runs(planned);
                         self.with_rows(planned, made, code)
                     }
                     _ => self.forall(planned),
@@ -112,6 +118,77 @@ impl Writer<'_> {
                 }
             }
             _ => unreachable!("no C loop"),
+        }
+    }
+
+    /// A C loop that is cut into runs of iterations. The loop itself counts the runs, with a second one for the
+    /// iterations in its body; a `break` leaves both.
+    fn runs(&mut self, planned: &Loop) -> Code {
+        let u = self.u;
+        let (StmtKind::For { init, step: Some(step), body, .. }, Some(c), Some(general)) =
+            (&u[planned.stmt].kind, &planned.counting, planned.versions.last())
+        else {
+            unreachable!("no counting loop")
+        };
+        let (step, body) = (*step, *body);
+        let symbol = &self.s.symbols[c.var.0 as usize];
+        let (var, ty) = (self.p.source.name(symbol.name).to_owned(), self.c_cast(symbol.ty));
+        let [n, k, first] = ["n", "k", "first"].map(|what| self.temp(what));
+        let made = Made { counter: k.clone(), first: var.clone(), ..Made::default() };
+        let mut parts = vec![];
+        let (before, run) = self.within(general.region, |l| {
+            let before = l.for_init_part(init, &mut parts);
+            let more = l.iterations_left(c, &var);
+            let begins = l.run_begins(&planned.before_run, &made, &n);
+            let views = l.make_views(&planned.before_run, &made);
+            (before, code![format!("unsigned long {n} = "), more, "; ", begins, format!("{n}++; "), views])
+        });
+        let loops = self.versions(&planned.versions, |l, v| match v.independent {
+            // Nothing leaves such a loop, and the pragma asks for a head that counts one variable.
+            true => code![
+                format!("__attribute__((unused)) const {ty} {first} = {var}; "),
+                simd(v),
+                format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ "),
+                format!("__attribute__((unused)) {ty} {var} = ({ty})({first} + {k}); "),
+                l.placed(body),
+                format!("}} {var} += {n}; ")
+            ],
+            false => {
+                let step = l.expr(step);
+                code![
+                    format!("unsigned long {k} = 0; for (; {k} < {n}; {k}++, "),
+                    step,
+                    ") ",
+                    l.placed(body),
+                    format!(" if ({k} < {n}) break; ")
+                ]
+            }
+        });
+        parts.push((u[step].toks, Code::new()));
+        parts.push((u[body].toks, code!["{ ", run, loops, " }"]));
+        let code = self.splice(u[planned.stmt].toks, parts);
+        match before.is_empty() {
+            true => code,
+            false => code!["{ ", before, code, " }"],
+        }
+    }
+
+    /// C for the number of iterations after the one at hand.
+    fn iterations_left(&mut self, c: &Counting, var: &str) -> Code {
+        let (own, bound) = (self.s.symbols[c.var.0 as usize].ty, self.s.rvalue_ty(c.hi));
+        let hi = self.expr(c.hi);
+        // The bound as the comparison sees it: an unsigned variable of its size makes it unsigned.
+        let is_wide = |t| self.s.size_of(t).is_some_and(|s| s.bytes > 4);
+        let cast = match self.unsigned(own) && (is_wide(own) || !is_wide(bound)) {
+            true => format!("({})", self.c_cast(own)),
+            false => String::new(),
+        };
+        let last = if c.inclusive { "" } else { " - 1" };
+        let left = code![format!("(unsigned long){cast}("), hi, format!(") - (unsigned long){var}{last}")];
+        // The comparison takes a negative value for a large one.
+        match c.mixed_sign {
+            true => code![format!("{var} < 0 ? 0 : "), left],
+            false => left,
         }
     }
 

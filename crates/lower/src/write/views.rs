@@ -52,6 +52,42 @@ impl<'a> Writer<'a> {
         format!("{}_near", self.name(v))
     }
 
+    /// The C variable with the pointer-to-shared, and its phase, from which a run's view is made.
+    fn at_name(&self, v: ViewId) -> String {
+        format!("{}_at", self.name(v))
+    }
+
+    /// Before the views of a run: where they lead to, and how many iterations `n` after the first one stay in every
+    /// view's block.
+    pub(crate) fn run_begins(&mut self, actions: &[Action], made: &Made, n: &str) -> Code {
+        let mut out = Code::new();
+        for a in actions {
+            let Action::Make(v) = *a else { continue };
+            let view = self.view(v);
+            let Kind::Run { offset, block, .. } = view.kind else { continue };
+            self.name_view(v, made);
+            let index = code![self.linear(view.root, &view.prefix), format!("(long){} + {offset}l", made.first)];
+            let size = self.s.elem_size(view.elem);
+            let at = match self.is_array(view.root) {
+                true => {
+                    let start = self.address(view.root);
+                    code!["fathom_block_at(", start, ", ", index, format!(", {block}ul, {size}ul)")]
+                }
+                false => {
+                    let (p, t) = (self.expr(view.root), self.s.ty(view.root));
+                    self.add(p, index, t)
+                }
+            };
+            let name = self.at_name(v);
+            out.push(code![
+                format!("const fathom_pptr {name} = "),
+                at,
+                format!("; {n} = fathom_in_block({n}, {name}, {block}ul); ")
+            ]);
+        }
+        out
+    }
+
     fn name_view(&mut self, v: ViewId, made: &Made) {
         if !self.views.contains_key(&v) {
             let name = self.temp(if matches!(self.view(v).kind, Kind::Row { .. }) { "row" } else { "view" });
@@ -103,6 +139,7 @@ impl<'a> Writer<'a> {
         match view.kind {
             Kind::Row { has_more: true, .. } if self.is_shared_ptr(self.s.ty(view.root)) => self.word_of(view.root),
             Kind::Row { whole, .. } => self.address(whole),
+            Kind::Run { .. } => format!("{}.addr", self.at_name(v)).into(),
             Kind::Strided { offset, .. } => {
                 let index = code![self.linear(view.root, &view.prefix), format!("{} + {offset}l", made.first)];
                 self.start_of(view.root, index)
@@ -141,7 +178,7 @@ impl<'a> Writer<'a> {
         }
         let word = self.word_of_view(v, made);
         match view.kind {
-            Kind::Row { .. } | Kind::Strided { .. } => code!["fathom_local(", word, ")"],
+            Kind::Row { .. } | Kind::Strided { .. } | Kind::Run { .. } => code!["fathom_local(", word, ")"],
             Kind::Blocks { .. } | Kind::Rows { .. } | Kind::Piece { .. } => {
                 let bytes = self.bytes_of(view);
                 code!["fathom_block_view(", word, format!(", &{}, {}, {bytes}ul)", made.ranges, made.lead)]
@@ -175,7 +212,7 @@ impl<'a> Writer<'a> {
         let counter = self.views.get(&v).map_or("", |(_, counter)| counter);
         let mut out = Code::from(name.clone());
         let from = match view.kind {
-            Kind::Strided { .. } => return format!("{name}[{counter}]").into(),
+            Kind::Strided { .. } | Kind::Run { .. } => return format!("{name}[{counter}]").into(),
             // The program's further indices follow the row.
             Kind::Piece { .. } if !counter.is_empty() => {
                 out.push(format!("[{counter}]"));
