@@ -470,6 +470,27 @@ fn a_signal_is_not_reported_as_a_failure_and_leaves_nothing_half_written() {
     assert_eq!((outcome.status, outcome.stderr.as_str()), (128 + libc::SIGTERM, ""));
     assert_eq!(names(tmp.path()), [""; 0]);
 
+    // While the program is linked: neither the linker's file nor the process that writes it stays.
+    let mark = format!("{}-linking", std::process::id());
+    let compiler = "#!/bin/sh\ncase \" $* \" in *\" -c \"*|*\" -E \"*|*-dump*|*-print*) exec cc \"$@\" ;; esac\n\
+                    case \" $* \" in *\" -o program \"*) ;; *) exec cc \"$@\" ;; esac\n\
+                    echo half > program; sleep 100000 & kill -$SIGNAL $PPID; wait\n";
+    fs::write(&script, compiler).expect("a script");
+    for (name, signal) in [("TERM", libc::SIGTERM), ("QUIT", libc::SIGQUIT)] {
+        let mut command = fathom();
+        command.current_dir(dir.path()).args(["cc", "-o", "program", "a.upc"]).env("CC", &script);
+        command.env("TMPDIR", tmp.path()).env("SIGNAL", name).env(support::MARK, &mark);
+        let outcome = run(command, Duration::from_secs(600));
+        assert_eq!(outcome.status, 128 + signal, "{}", outcome.transcript());
+        assert_eq!((names(tmp.path()), dir.path().join("program").exists()), (vec![], false));
+        // Ten minutes: the computer may be busy.
+        let is_left = |_: &i32| {
+            std::thread::sleep(Duration::from_millis(20));
+            !support::marked(&mark).is_empty()
+        };
+        assert!((0..30_000).find(|i| !is_left(i)).is_some(), "processes are left");
+    }
+
     // While the runtime's sources are written into the cache.
     let cache = folder(&[]);
     let unfinished = cache.path().join("tmp");

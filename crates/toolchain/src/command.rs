@@ -5,6 +5,7 @@ use crate::compiler::CALLED_AS_C_COMPILER;
 use crate::failure::{Failure, Result};
 use crate::scratch::{stop_if_signalled, ChildGuard};
 use std::ffi::{OsStr, OsString};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -53,8 +54,14 @@ impl Cmd {
         let mut command = self.command();
         command.env(CALLED_AS_C_COMPILER, "1");
         // Only a source named `-` may read the user's standard input.
-        let stdin = if self.words.iter().any(|w| w == "-") { Stdio::inherit() } else { Stdio::null() };
+        let reads_ours = self.words.iter().any(|w| w == "-");
+        let stdin = if reads_ours { Stdio::inherit() } else { Stdio::null() };
         command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if !reads_ours {
+            // A signal that ends this process then ends the processes that the compiler has started, too. A process that
+            // reads the terminal must stay in the terminal's group.
+            command.process_group(0);
+        }
         let (child, guard) = ChildGuard::spawn(&mut command).map_err(|e| self.cannot_start(&e))?;
         let out = child.wait_with_output().map_err(|e| self.cannot_start(&e))?;
         drop(guard);
@@ -76,7 +83,6 @@ impl Cmd {
     /// Replaces this process by the command, which then gets the signals and gives the exit status. Returns only on
     /// failure.
     pub fn exec(&self, env: &[(String, String)]) -> Failure {
-        use std::os::unix::process::CommandExt;
         let mut command = self.command();
         command.envs(env.iter().map(|(k, v)| (k, v)));
         let error = command.exec();

@@ -98,6 +98,26 @@ impl Drop for Unfinished {
     }
 }
 
+/// The user's file that a command is about to write: removed when a signal ends the process meanwhile, as C compilers do.
+/// What is not a file, `/dev/null` for instance, stays.
+pub struct BeingWritten(PathBuf);
+
+impl BeingWritten {
+    pub fn new(path: &Path) -> Self {
+        watch_signals();
+        if path.symlink_metadata().map_or(true, |is| is.is_file()) {
+            live().paths.insert(path.to_path_buf());
+        }
+        Self(path.to_path_buf())
+    }
+}
+
+impl Drop for BeingWritten {
+    fn drop(&mut self) {
+        live().paths.remove(&self.0);
+    }
+}
+
 /// A child that runs now, so that a signal to this process reaches it as well. If it leads a group of processes, so
 /// does the whole group.
 pub struct ChildGuard(u32);
@@ -148,8 +168,9 @@ pub fn stop_if_signalled() {
 
 fn watch_signals() {
     WATCH.call_once(|| {
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-        let watched: Vec<i32> = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal)).collect();
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+        let all = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
+        let watched: Vec<i32> = all.into_iter().filter(|&signal| !is_ignored(signal)).collect();
         let Ok(mut signals) = signal_hook::iterator::Signals::new(&watched) else {
             return;
         };

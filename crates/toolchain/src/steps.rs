@@ -9,7 +9,7 @@ use crate::conduit::{Conduit, Recipe};
 use crate::depend;
 use crate::failure::{Failure, OrIo, Result};
 use crate::runtime::Sources;
-use crate::scratch::Scratch;
+use crate::scratch::{BeingWritten, Scratch};
 use fathom_syntax::{Dialect, Options, Target};
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -338,6 +338,7 @@ impl<'a> Session<'a> {
             cmd = cmd.arg(library).args(recipe.link());
         }
         let said_before = log.len();
+        let _written = (!self.job.dry_run).then(|| BeingWritten::new(out));
         match self.execute(&cmd, log)? {
             0 => Ok(()),
             status => {
