@@ -42,6 +42,18 @@ static __attribute__((noinline)) void star_a_int(void) {
     int i;
     upc_forall (i = 0; i < N * THREADS; i++; &sa[i]) sa[i] = sb[i] + 3.0 * sc[i];
 }
+/* C loops over this thread's own part: no affinity says where the elements are. */
+static __attribute__((noinline)) void star_own(void) {
+    for (long i = (long)N * MYTHREAD; i < (long)N * (MYTHREAD + 1); i++) sa[i] = sb[i] + 3.0 * sc[i];
+}
+static __attribute__((noinline)) void block_own(shared [1024] double *a, shared [1024] double *b,
+                                                shared [1024] double *c) {
+    for (long k = MYTHREAD; k < TOTAL / 1024; k += THREADS) {
+        const long last = 1024 * k + 1023;
+        for (long i = 1024 * k; i <= last; i++) a[i] = b[i] + 3.0 * c[i];
+    }
+}
+static __attribute__((noinline)) void block_pointers(void) { block_own(ka, kb, kc); }
 static __attribute__((noinline)) void local(void) {
     double *a = (double *)&sa[(long)N * MYTHREAD];
     const double *b = (const double *)&sb[(long)N * MYTHREAD], *c = (const double *)&sc[(long)N * MYTHREAD];
@@ -77,6 +89,8 @@ int main(void) {
     FORM(block_a, triad_c, ka, "[1024], affinity &a[i]")
     FORM(star_a, triad_c, sa, "[*], affinity &a[i]")
     FORM(star_a_int, triad_c, sa, "[*], affinity &a[int i]")
+    FORM(star_own, triad_c, sa, "[*], C loop over the own part")
+    FORM(block_pointers, triad_c, ka, "[1024], C loop through pointers")
     FORM(local, triad_pointers_c, sa, "[*], local pointers")
     return 0;
 }
