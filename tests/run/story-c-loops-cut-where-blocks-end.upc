@@ -183,6 +183,51 @@ static void kinds(void) {
     upc_barrier;
 }
 
+struct grid {
+    int n, *at;
+};
+shared [9] int first[N];
+shared int limit;
+
+/* Bounds that are read from memory, and bounds that the loop itself changes. */
+static void bounds(void) {
+    static int counts[3] = {40, 50, 60}, moving[2] = {60, 0};
+    struct grid grid = {45, counts}, *there = &grid;
+    long sum = 0;
+    for (int i = 0; i < grid.n; i++) sum += x[i];
+    for (int i = 0; i < there->n; i++) sum += x[i];
+    for (int i = 0; i < there->at[1]; i++) sum += x[i];
+    for (int i = 0; i < counts[2] / 2; i++) sum += x[i];
+    CHECK_EQ(2l * (3 * 44 * 45 / 2 + 45) + 3 * 49 * 50 / 2 + 50 + 3 * 29 * 30 / 2 + 30, sum);
+    int i;
+    for (i = 0; i < moving[0]; i++)
+        if (x[i] % 7 == 0) moving[0]--;
+    CHECK_EQ(52, i);
+    for (i = 0; i < there->n; i++)
+        if (x[i] % 2) grid.n--;
+    CHECK_EQ(30, i);
+    for (i = 0; i < *there->at; i++) counts[0] -= x[i] % 2;
+    CHECK_EQ(27, i);
+    upc_barrier;
+    if (MYTHREAD == 0) {
+        for (i = 0; i < N; i++) first[i] = 2 * i;
+        limit = 70;
+    }
+    upc_barrier;
+    sum = 0;
+    for (i = 3; i < 30; i++)
+        for (int k = first[i]; k < first[i + 1]; k++) sum += x[k];
+    CHECK_EQ(3l * (60 * 59 - 6 * 5) / 2 + 54, sum);
+    upc_barrier;
+    if (MYTHREAD == 0) {
+        for (i = 0; i < limit; i++) limit = 70 - x[i] / 3;
+        CHECK_EQ(36, i);
+        for (i = 0; i < first[20]; i++) first[i] = y[i] * 0;
+        CHECK_EQ(21, i);
+    }
+    upc_barrier;
+}
+
 /* Each thread writes its part. */
 static void writes(void) {
     const int from = 90 * MYTHREAD + 4, to = from + 80;
@@ -218,6 +263,7 @@ int main(void) {
     counters();
     pointers();
     kinds();
+    bounds();
     writes();
     under_pragmas();
     return 0;

@@ -434,7 +434,7 @@ impl<'a> Planner<'a> {
     fn runs(&mut self, id: StmtId, body: StmtId, c: &Counting, fx: &Effects) -> bool {
         let mut innermost = true;
         visit(self.u, Child::Stmt(body), |n| innermost &= !matches!(n, Child::Stmt(s) if self.is_loop(s)));
-        if !innermost || self.options.explain || !self.may_change(id) || !self.keeps(c.hi, fx) {
+        if !innermost || self.options.explain || !self.may_change(id) || !self.keeps_bound(c.hi, fx) {
             return false;
         }
         let mut found: Vec<Ref> = vec![];

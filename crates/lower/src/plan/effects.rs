@@ -32,6 +32,8 @@ pub(crate) struct Effects {
     pub pointed: Vec<Ty>,
     /// Those that are written so.
     pub pointed_written: Vec<Ty>,
+    /// The types of the elements of named private arrays that are written, each once.
+    pub elements_written: Vec<Ty>,
 }
 
 /// Memory that may hold shared objects.
@@ -100,7 +102,7 @@ impl<'a> Facts<'a> {
         fx.written.dedup();
         fx.stops.sort();
         fx.stops.dedup();
-        for types in [&mut fx.pointed, &mut fx.pointed_written] {
+        for types in [&mut fx.pointed, &mut fx.pointed_written, &mut fx.elements_written] {
             types.sort();
             types.dedup();
         }
@@ -113,8 +115,11 @@ impl<'a> Facts<'a> {
             | ExprKind::Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec, l) => {
                 fx.assigned.extend(self.variable(*l));
                 fx.written.extend(self.written(*l));
+                let t = self.s.types.unqual(self.s.ty(*l));
                 if self.is_pointed(self.unparen(*l)) {
-                    fx.pointed_written.push(self.s.types.unqual(self.s.ty(*l)));
+                    fx.pointed_written.push(t);
+                } else if !self.is_shared_lvalue(*l) && self.variable(*l).is_none() {
+                    fx.elements_written.push(t);
                 }
             }
             // It moves data until the next `sync()`, wherever that is.
@@ -163,11 +168,15 @@ impl<'a> Facts<'a> {
     }
 
     /// May an access of the one type read or write an object of the other (C17 6.5p7)? Yes if in doubt.
-    fn may_overlap(&self, access: Ty, object: Ty) -> bool {
+    pub fn may_overlap(&self, access: Ty, object: Ty) -> bool {
         let kind = |t: Ty| self.s.types.kind(t);
+        let has_parts = |k: &TyKind| {
+            matches!(k, TyKind::Record(_) | TyKind::Vector(..) | TyKind::Opaque(_) | TyKind::Error | TyKind::Void)
+        };
         let is_integer = |k: &TyKind| matches!(k, TyKind::Int(_) | TyKind::Enum(_));
         match (kind(access), kind(object)) {
             (TyKind::Int(IntKind::Char | IntKind::SChar | IntKind::UChar), _) => true,
+            (a, b) if has_parts(a) || has_parts(b) => true,
             (a, b) if is_integer(a) || is_integer(b) => is_integer(a) && is_integer(b),
             (a @ (TyKind::Float(_) | TyKind::Complex(_)), b) => a == b,
             (TyKind::Pointer(_), TyKind::Pointer(_)) => true,

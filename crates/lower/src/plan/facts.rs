@@ -2,9 +2,9 @@
 //! designates shared objects, how a subscript is made, what a loop does not change. They read tables and decide
 //! nothing.
 
-use super::effects::{visit, Effects};
+use super::effects::{visit, Effects, Written};
 use super::translated::Translated;
-use fathom_sema::{Block, IntKind, Len, Sema, SymId, SymKind, Ty, TyKind};
+use fathom_sema::{Block, IntKind, Len, Linkage, Sema, SymId, SymKind, Ty, TyKind};
 use fathom_syntax::ast::*;
 use fathom_syntax::visit::Child;
 use fathom_syntax::Parsed;
@@ -199,6 +199,58 @@ impl Facts<'_> {
             ExprKind::Ident(_) => self.s.expr_sym[e.index()].is_some_and(|sym| self.is_fixed(sym, fx)),
             _ => false,
         }
+    }
+
+    /// As `keeps`, for a bound that may also be read from memory, shared memory too: `row[j + 1]`, `grid->n`. Relaxed reads
+    /// of one object may be one read if nothing between them orders accesses (B.2).
+    pub fn keeps_bound(&self, e: ExprId, fx: &Effects) -> bool {
+        if self.keeps(e, fx) {
+            return true;
+        }
+        let t = self.s.ty(e);
+        let q = self.s.types.quals(t);
+        let is_read = !self.is_array(e) && !q.is_volatile && !q.is_atomic && !self.is_strict(e);
+        let may_be_written = || {
+            let object = |sym: SymId| self.s.symbols[sym.0 as usize].ty;
+            let shared = fx.written.iter().filter(|w| **w != Written::Local).map(|w| match *w {
+                Written::Object(sym) => Some(object(sym)),
+                Written::Target(sym) => self.s.types.pointee(object(sym)),
+                Written::Anything | Written::Local => None,
+            });
+            let private = fx.pointed_written.iter().chain(&fx.elements_written).map(|t| Some(*t));
+            let named = fx.assigned.iter().map(|sym| &self.s.symbols[sym.0 as usize]);
+            let named = named.filter(|s| s.address_taken || s.linkage == Linkage::External).map(|s| Some(s.ty));
+            let overlaps = |written: Option<Ty>| {
+                written.is_none_or(|w| self.may_overlap(self.s.types.unqual(self.s.types.ultimate(w)), t))
+            };
+            fx.calls || !fx.stops.is_empty() || shared.chain(private).chain(named).any(overlaps)
+        };
+        match &self.u[e].kind {
+            ExprKind::Paren(x) | ExprKind::Unary(UnOp::Plus | UnOp::Neg | UnOp::BitNot, x) => self.keeps_bound(*x, fx),
+            ExprKind::Cast(t, x) => !self.translated.type_name(*t) && self.keeps_bound(*x, fx),
+            ExprKind::Binary(_, a, b) => self.keeps_bound(*a, fx) && self.keeps_bound(*b, fx),
+            ExprKind::Ident(_) => match self.is_array(e) {
+                true => true,
+                false => self.s.types.is_shared(t) && is_read && !may_be_written(),
+            },
+            ExprKind::Index(a, i) => {
+                let reads = |x: ExprId| self.keeps_bound(x, fx);
+                reads(*a) && reads(*i) && (self.is_array(e) || (is_read && !may_be_written()))
+            }
+            ExprKind::Member { base, arrow: true, .. } | ExprKind::Unary(UnOp::Deref, base) => {
+                self.keeps_bound(*base, fx) && is_read && !may_be_written()
+            }
+            ExprKind::Member { base, .. } => {
+                let is_fixed = self.variable_is_fixed(*base, fx) || self.keeps_bound(*base, fx);
+                is_fixed && is_read && !may_be_written()
+            }
+            _ => false,
+        }
+    }
+
+    /// A private structure by its name, of which the loop changes no part.
+    fn variable_is_fixed(&self, e: ExprId, fx: &Effects) -> bool {
+        self.bare(e).is_some_and(|sym| self.is_fixed(sym, fx))
     }
 
     /// A private scalar that nothing in the loop changes.

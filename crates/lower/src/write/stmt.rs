@@ -125,7 +125,7 @@ impl Writer<'_> {
     /// iterations in its body; a `break` leaves both.
     fn runs(&mut self, planned: &Loop) -> Code {
         let u = self.u;
-        let (StmtKind::For { init, step: Some(step), body, .. }, Some(c), Some(general)) =
+        let (StmtKind::For { init, cond: Some(cond), step: Some(step), body }, Some(c), Some(general)) =
             (&u[planned.stmt].kind, &planned.counting, planned.versions.last())
         else {
             unreachable!("no counting loop")
@@ -138,6 +138,7 @@ impl Writer<'_> {
         let mut parts = vec![];
         let (before, run) = self.within(general.region, |l| {
             let before = l.for_init_part(init, &mut parts);
+            l.cond_part(*cond, &mut parts);
             let more = l.iterations_left(c, &var);
             let begins = l.run_begins(&planned.before_run, &made, &n);
             let views = l.make_views(&planned.before_run, &made);

@@ -27,5 +27,10 @@ if ((sum += fathom_view9[fathom_k7] + fathom_view10[fathom_k7]) < 0) break; if (
     for (i = 0; i < n; i++) sum += (*(int *)fathom_place(fathom_block_elem(fathom_static(fathom_at_b), (long)(i), 16ul, 4ul)));
     return sum;
 } 
+int g(int j) {
+    int sum = 0; 
+{ __attribute__((unused)) int *const fathom_row11 = fathom_local(fathom_block_elem(fathom_static(fathom_at_a), (long)(j), 16ul, 4ul)); __attribute__((unused)) int *const fathom_row12 = fathom_local(fathom_block_elem(fathom_static(fathom_at_a), (long)(j + 1), 16ul, 4ul)); { int k = (*fathom_row11);for (; k < (*fathom_row12); ) { unsigned long fathom_n13 = (unsigned long)((*fathom_row12)) - (unsigned long)k - 1; const fathom_pptr fathom_view16_at = fathom_block_at(fathom_static(fathom_at_b), (long)k + 0l, 16ul, 4ul); fathom_n13 = fathom_in_block(fathom_n13, fathom_view16_at, 16ul); fathom_n13++; __attribute__((unused)) int *const fathom_view16 = fathom_local(fathom_view16_at.addr); unsigned long fathom_k14 = 0; for (; fathom_k14 < fathom_n13; fathom_k14++, k++) sum += fathom_view16[fathom_k14]; if (fathom_k14 < fathom_n13) break;  } } } 
+return sum;
+} 
 static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

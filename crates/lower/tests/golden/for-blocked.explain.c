@@ -33,6 +33,18 @@ if ((sum += (*__extension__ ({ __auto_type fathom_p11 = &(*(int *)fathom_place(f
 #pragma GCC unroll 2
     for (i = 0; i < n; i++) sum += (*__extension__ ({ __auto_type fathom_p16 = &(*(int *)fathom_place(fathom_block_elem(fathom_static(fathom_at_b), (long)(i), 16ul, 4ul))); const fathom_ptr fathom_word17 = fathom_word(& *fathom_p16); fathom_explain_touch(&fathom_site_5, fathom_word17); fathom_p16; }));
     return sum;
+}
+static struct fathom_site fathom_site_6 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "file=<input>\011line=16\011column=18\011function=g\011construct=read\011strict=false\011text=a[j]\011object=a\011elem_bytes=4\011row=1\011form=row-pointer\011reason=row\011affinity=\011loop_line=16\011block=16\011count=16\011count_per_thread=true", fathom_at_a};
+static struct fathom_site *const fathom_site_6_at __attribute__((section("fathom_sites"), used)) = &fathom_site_6;
+static struct fathom_site fathom_site_7 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "file=<input>\011line=16\011column=28\011function=g\011construct=read\011strict=false\011text=a[j + 1]\011object=a\011elem_bytes=4\011row=1\011form=row-pointer\011reason=row\011affinity=\011loop_line=16\011block=16\011count=16\011count_per_thread=true", fathom_at_a};
+static struct fathom_site *const fathom_site_7_at __attribute__((section("fathom_sites"), used)) = &fathom_site_7;
+static struct fathom_site fathom_site_8 = {fathom_explain_nowhere, fathom_explain_nowhere, fathom_explain_nowhere, ~0ul, 0, 255, 0, 0, 4u, "file=<input>\011line=16\011column=50\011function=g\011construct=read\011strict=false\011text=b[k]\011object=b\011elem_bytes=4\011row=1\011form=address\011reason=no-forall\011affinity=\011loop_line=16\011block=16\011count=16\011count_per_thread=true", fathom_at_b};
+static struct fathom_site *const fathom_site_8_at __attribute__((section("fathom_sites"), used)) = &fathom_site_8;
+# 14 "<input>"
+int g(int j) {
+    int sum = 0; 
+{ __attribute__((unused)) int *const fathom_row20 = fathom_local(fathom_block_elem(fathom_static(fathom_at_a), (long)(j), 16ul, 4ul)); __attribute__((unused)) int *const fathom_row21 = fathom_local(fathom_block_elem(fathom_static(fathom_at_a), (long)(j + 1), 16ul, 4ul)); struct fathom_run fathom_row20_at6 __attribute__((cleanup(fathom_explain_run))) = {&fathom_site_6, fathom_word(fathom_row20), 0}; struct fathom_run fathom_row21_at7 __attribute__((cleanup(fathom_explain_run))) = {&fathom_site_7, fathom_word(fathom_row21), 0}; struct fathom_tally fathom_tally18_at8 __attribute__((cleanup(fathom_explain_tallied))) = {&fathom_site_8, 0, fathom_site_8.left}; { int k = (*(fathom_row20_at6.n++, &(*fathom_row20)));for (; k < (*(fathom_row21_at7.n++, &(*fathom_row21))); k++) sum += (*__extension__ ({ __auto_type fathom_p22 = &(*(int *)fathom_place(fathom_block_elem(fathom_static(fathom_at_b), (long)(k), 16ul, 4ul))); const fathom_ptr fathom_word23 = fathom_word(& *fathom_p22); fathom_explain_tally(&fathom_tally18_at8, fathom_word23); fathom_p22; })); } } 
+return sum;
 } 
 static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

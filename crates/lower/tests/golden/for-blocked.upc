@@ -9,3 +9,8 @@ int f(shared [20] int *p, int n) {
     for (i = 0; i < n; i++) sum += b[i];
     return sum;
 }
+int g(int j) {
+    int sum = 0;
+    for (int k = a[j]; k < a[j + 1]; k++) sum += b[k];
+    return sum;
+}
