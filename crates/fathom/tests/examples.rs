@@ -1,5 +1,9 @@
-//! The programs of `examples/nas`, class S, which compare their results with official values: those in UPC on the
-//! conduits smp and mpi, those in C as OpenMP and as serial programs. Adding a program is adding a file.
+//! The examples that check their results and end with a status other than 0 if these are wrong, on the conduits smp and mpi.
+//! Adding a program to one of the folders is adding a file.
+//!
+//! * `examples/nas`, class S: those in UPC, and those in C as OpenMP and as serial programs, compare their results with
+//!   official values.
+//! * `examples/sorts`: small sorts, of all distributions, by numbers of processors that are no powers of two, too.
 
 mod support;
 
@@ -21,7 +25,7 @@ fn main() {
     });
     let folder = root().join("examples/nas");
     for path in files(&folder, "upc") {
-        for on in conduits.iter().filter(|on| ["smp", "mpi"].contains(&on.label.as_str())).cloned() {
+        for on in shared_and_mpi(&conduits) {
             let path = path.clone();
             trials.push(Trial::test(format!("nas::{}::{}", stem(&path), on.label), move || upc(&path, &on)));
         }
@@ -31,6 +35,16 @@ fn main() {
     }
     trials.push(Trial::test("nas::an_unknown_class_is_an_error", unknown_class));
     trials.push(Trial::test("nas::a_wrong_result_is_an_error", wrong_result));
+    for path in files(&root().join("examples/sorts"), "sc") {
+        for on in shared_and_mpi(&conduits) {
+            let path = path.clone();
+            trials.push(Trial::test(format!("sorts::{}::{}", stem(&path), on.label), move || {
+                small(&path, &on, &["all", "301"], "the keys are sorted, the same as by a serial sort\n")
+            }));
+        }
+    }
+    trials.push(Trial::test("sorts::a_wrong_order_is_an_error", wrong_order));
+    trials.push(Trial::test("sorts::a_changed_key_is_an_error", changed_key));
     libtest_mimic::run(&arguments, trials).exit();
 }
 
@@ -38,23 +52,54 @@ fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
+fn shared_and_mpi(conduits: &[On]) -> Vec<On> {
+    conduits.iter().filter(|on| ["smp", "mpi"].contains(&on.label.as_str())).cloned().collect()
+}
+
+/// `fathom VERB`, in the environment that the conduit needs.
+fn with(verb: &str, path: &Path, on: &On) -> Command {
+    let mut command = fathom();
+    on.environment(&mut command, &stem(path));
+    command.arg(verb);
+    command
+}
+
+fn compile(path: &Path, on: &On, program: &Path) -> Result<(), Failed> {
+    let mut command = with("cc", path, on);
+    command.args(on.options()).args(["-O2", "-o"]).arg(program).arg(path);
+    succeeds(command).map(drop)
+}
+
 fn upc(path: &Path, on: &On) -> Result<(), Failed> {
     let scratch = tempfile::tempdir()?;
     let program = scratch.path().join("program");
-    let with = |verb: &str| {
-        let mut command = fathom();
-        on.environment(&mut command, &stem(path));
-        command.arg(verb);
-        command
-    };
-    let mut command = with("cc");
-    command.args(on.options()).args(["-O2", "-o"]).arg(&program).arg(path);
-    succeeds(command)?;
+    compile(path, on, &program)?;
     let counts = if on.is_mpi() { &["2"][..] } else { &["1", "2", "3"] };
     for n in counts {
-        let mut command = with("run");
+        let mut command = with("run", path, on);
         command.args(["-n", n]).arg(&program);
         verifies(command)?;
+    }
+    Ok(())
+}
+
+/// A small problem, on several numbers of threads: the last line must be `end`. On mpi the threads are near each other,
+/// and then as far as on different computers.
+fn small(path: &Path, on: &On, arguments: &[&str], end: &str) -> Result<(), Failed> {
+    let scratch = tempfile::tempdir()?;
+    let program = scratch.path().join("program");
+    compile(path, on, &program)?;
+    let runs = match on.is_mpi() {
+        true => &[("3", false), ("3", true)][..],
+        false => &[("1", false), ("2", false), ("3", false), ("4", false), ("5", false), ("8", false)],
+    };
+    for (n, far) in runs {
+        let mut command = with("run", path, on);
+        command.envs(far.then_some(("FATHOM_NODE_MAX", "1"))).args(["-n", n]).arg(&program).args(arguments);
+        let output = succeeds(command)?;
+        if !output.ends_with(end) {
+            return Err(format!("on {n} threads the last line is not: {end}{output}").into());
+        }
     }
     Ok(())
 }
@@ -107,6 +152,39 @@ fn wrong_result() -> Result<(), Failed> {
     command.args(["run", "-n", "2"]).arg(scratch.path().join("is_bulk.upc"));
     let outcome = run(command, LIMIT);
     match outcome.status == 1 && outcome.stdout.contains("VERIFICATION FAILED") {
+        true => Ok(()),
+        false => Err(outcome.transcript().into()),
+    }
+}
+
+/// Without the last pass of radix sort the keys are all there, but not in order.
+fn wrong_order() -> Result<(), Failed> {
+    broken("sorts", "radix.sc", ("PASSES = (32 + BITS - 1) / BITS", "PASSES = 2"), &["bulk", "301", "random"])
+}
+
+/// The keys are in order and as many as before, but some have become others.
+fn changed_key() -> Result<(), Failed> {
+    broken("sorts", "sample.sc", ("*next[p]++ :- key[i];", "*next[p]++ :- key[i] | 1;"), &["fine", "301", "random"])
+}
+
+/// A copy of an example in which a text is replaced must end with status 1.
+fn broken(folder: &str, file: &str, replaced: (&str, &str), arguments: &[&str]) -> Result<(), Failed> {
+    let scratch = tempfile::tempdir()?;
+    for entry in std::fs::read_dir(root().join("examples").join(folder))? {
+        let entry = entry?;
+        let mut text = std::fs::read_to_string(entry.path())?;
+        if entry.file_name() == file {
+            if !text.contains(replaced.0) {
+                return Err(format!("{file} does not contain {}", replaced.0).into());
+            }
+            text = text.replace(replaced.0, replaced.1);
+        }
+        std::fs::write(scratch.path().join(entry.file_name()), text)?;
+    }
+    let mut command = fathom();
+    command.args(["run", "-n", "2"]).arg(scratch.path().join(file)).args(arguments);
+    let outcome = run(command, LIMIT);
+    match outcome.status == 1 && outcome.stdout.contains("WRONG") {
         true => Ok(()),
         false => Err(outcome.transcript().into()),
     }
