@@ -1,8 +1,9 @@
-//! The examples that check their results and end with a status other than 0 if these are wrong, on the conduits smp and mpi.
-//! Adding a program to one of the folders is adding a file.
+//! The examples that check their results and end with a status other than 0 if these are wrong, on the conduits smp and
+//! mpi. Adding a program to one of the folders is adding a file.
 //!
 //! * `examples/nas`, class S: those in UPC, and those in C as OpenMP and as serial programs, compare their results with
 //!   official values.
+//! * `examples/coherence`: for fractions of a second; what they measure is nobody's business here, the data are.
 //! * `examples/sorts`: small sorts, of all distributions, by numbers of processors that are no powers of two, too.
 
 mod support;
@@ -39,10 +40,25 @@ fn main() {
         for on in shared_and_mpi(&conduits) {
             let path = path.clone();
             trials.push(Trial::test(format!("sorts::{}::{}", stem(&path), on.label), move || {
-                small(&path, &on, &["all", "301"], "the keys are sorted, the same as by a serial sort\n")
+                small(&path, &on, 1, &["all", "301"], "the keys are sorted, the same as by a serial sort\n")
             }));
         }
     }
+    for path in files(&root().join("examples/coherence"), "upc") {
+        // The last argument is the time in seconds; the others have words to move before it, between two threads.
+        let (arguments, least) = match stem(&path).as_str() {
+            "barriers" => (&["0.1"][..], 1),
+            "handover" => (&["1000", "0.1"][..], 2),
+            _ => (&["1000", "0.1"][..], 1),
+        };
+        for on in shared_and_mpi(&conduits) {
+            let path = path.clone();
+            trials.push(Trial::test(format!("coherence::{}::{}", stem(&path), on.label), move || {
+                small(&path, &on, least, arguments, "all data and all orders were right\n")
+            }));
+        }
+    }
+    trials.push(Trial::test("coherence::wrong_data_are_an_error", wrong_data));
     trials.push(Trial::test("sorts::a_wrong_order_is_an_error", wrong_order));
     trials.push(Trial::test("sorts::a_changed_key_is_an_error", changed_key));
     libtest_mimic::run(&arguments, trials).exit();
@@ -83,19 +99,23 @@ fn upc(path: &Path, on: &On) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A small problem, on several numbers of threads: the last line must be `end`. On mpi the threads are near each other,
-/// and then as far as on different computers.
-fn small(path: &Path, on: &On, arguments: &[&str], end: &str) -> Result<(), Failed> {
+/// A small problem, on several numbers of threads, `least` and more: the last line must be `end`. On mpi the threads are
+/// near each other, and then as far as on different computers.
+fn small(path: &Path, on: &On, least: u32, arguments: &[&str], end: &str) -> Result<(), Failed> {
     let scratch = tempfile::tempdir()?;
     let program = scratch.path().join("program");
     compile(path, on, &program)?;
     let runs = match on.is_mpi() {
-        true => &[("3", false), ("3", true)][..],
-        false => &[("1", false), ("2", false), ("3", false), ("4", false), ("5", false), ("8", false)],
+        true => &[(3, false), (3, true)][..],
+        false => &[(1, false), (2, false), (3, false), (4, false), (5, false), (8, false)],
     };
-    for (n, far) in runs {
+    for (n, far) in runs.iter().filter(|(n, _)| *n >= least) {
         let mut command = with("run", path, on);
-        command.envs(far.then_some(("FATHOM_NODE_MAX", "1"))).args(["-n", n]).arg(&program).args(arguments);
+        command
+            .envs(far.then_some(("FATHOM_NODE_MAX", "1")))
+            .args(["-n", &n.to_string()])
+            .arg(&program)
+            .args(arguments);
         let output = succeeds(command)?;
         if !output.ends_with(end) {
             return Err(format!("on {n} threads the last line is not: {end}{output}").into());
@@ -159,18 +179,26 @@ fn wrong_result() -> Result<(), Failed> {
 
 /// Without the last pass of radix sort the keys are all there, but not in order.
 fn wrong_order() -> Result<(), Failed> {
-    broken("sorts", "radix.sc", ("PASSES = (32 + BITS - 1) / BITS", "PASSES = 2"), &["bulk", "301", "random"])
+    let replaced = ("PASSES = (32 + BITS - 1) / BITS", "PASSES = 2");
+    broken("sorts/radix.sc", "radix.sc", replaced, &["bulk", "301", "random"], "WRONG")
 }
 
 /// The keys are in order and as many as before, but some have become others.
 fn changed_key() -> Result<(), Failed> {
-    broken("sorts", "sample.sc", ("*next[p]++ :- key[i];", "*next[p]++ :- key[i] | 1;"), &["fine", "301", "random"])
+    let replaced = ("*next[p]++ :- key[i];", "*next[p]++ :- key[i] | 1;");
+    broken("sorts/sample.sc", "sample.sc", replaced, &["fine", "301", "random"], "WRONG")
 }
 
-/// A copy of an example in which a text is replaced must end with status 1.
-fn broken(folder: &str, file: &str, replaced: (&str, &str), arguments: &[&str]) -> Result<(), Failed> {
+fn wrong_data() -> Result<(), Failed> {
+    let replaced = ("a[i] = word(round, i);", "a[i] = word(round, i) + (i == 9);");
+    broken("coherence/handover.upc", "coherence.h", replaced, &["100", "0.1"], "checks FAILED")
+}
+
+/// A copy of an example, in one file of which a text is replaced, must say so and end with status 1.
+fn broken(program: &str, file: &str, replaced: (&str, &str), arguments: &[&str], says: &str) -> Result<(), Failed> {
     let scratch = tempfile::tempdir()?;
-    for entry in std::fs::read_dir(root().join("examples").join(folder))? {
+    let program = root().join("examples").join(program);
+    for entry in std::fs::read_dir(program.with_file_name(""))? {
         let entry = entry?;
         let mut text = std::fs::read_to_string(entry.path())?;
         if entry.file_name() == file {
@@ -182,9 +210,10 @@ fn broken(folder: &str, file: &str, replaced: (&str, &str), arguments: &[&str]) 
         std::fs::write(scratch.path().join(entry.file_name()), text)?;
     }
     let mut command = fathom();
-    command.args(["run", "-n", "2"]).arg(scratch.path().join(file)).args(arguments);
+    let copy = scratch.path().join(program.file_name().unwrap_or_default());
+    command.args(["run", "-n", "2"]).arg(copy).args(arguments);
     let outcome = run(command, LIMIT);
-    match outcome.status == 1 && outcome.stdout.contains("WRONG") {
+    match outcome.status == 1 && outcome.stdout.contains(says) {
         true => Ok(()),
         false => Err(outcome.transcript().into()),
     }
