@@ -138,5 +138,6 @@ int main(int argc, char **argv) {
     if (MYTHREAD == 0) printf("upc_barrier, %d threads:        ", THREADS), print_samples(&s), printf("\n");
     measure(&s, notify_and_wait, THREADS, each);
     if (MYTHREAD == 0) printf("upc_notify, upc_wait, %d threads:", THREADS), print_samples(&s), printf("\n");
+    upc_all_atomicdomain_free(domain);
     return finish();
 }

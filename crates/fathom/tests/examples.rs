@@ -4,6 +4,7 @@
 //! * `examples/nas`, class S: those in UPC, and those in C as OpenMP and as serial programs, compare their results with
 //!   official values.
 //! * `examples/coherence`: for fractions of a second; what they measure is nobody's business here, the data are.
+//! * `bench/livermore`: kernels on shared arrays have C's results, bit by bit. One thread would measure them.
 //! * `examples/sorts`: small sorts, of all distributions, by numbers of processors that are no powers of two, too.
 
 mod support;
@@ -57,6 +58,9 @@ fn main() {
                 small(&path, &on, least, arguments, "all data and all orders were right\n")
             }));
         }
+    }
+    for on in shared_and_mpi(&conduits) {
+        trials.push(Trial::test(format!("livermore::shared::{}", on.label), move || livermore(&on)));
     }
     trials.push(Trial::test("coherence::wrong_data_are_an_error", wrong_data));
     trials.push(Trial::test("sorts::a_wrong_order_is_an_error", wrong_order));
@@ -175,6 +179,40 @@ fn wrong_result() -> Result<(), Failed> {
         true => Ok(()),
         false => Err(outcome.transcript().into()),
     }
+}
+
+fn livermore(on: &On) -> Result<(), Failed> {
+    let scratch = tempfile::tempdir()?;
+    let (home, program) = (root().join("bench/livermore"), scratch.path().join("program"));
+    let mut objects = vec![];
+    let mut compile = |source: &str, object: &str, options: &[&str]| {
+        objects.push(scratch.path().join(object));
+        let mut command = with("cc", &home, on);
+        command.args(on.options()).args(["-O2", "-ffp-contract=off", "-c"]).args(options);
+        command.arg("-o").args(objects.last()).arg(home.join(source));
+        succeeds(command)
+    };
+    for group in ["k01_06", "k07_12", "k13_18", "k19_24"] {
+        let source = format!("{group}.c");
+        compile(&source, &format!("cc_{group}.o"), &["-DLFK_SIDE=cc_"])?;
+        compile(&source, &format!("shared_{group}.o"), &["-DLFK_SIDE=shared_kernel_", "-DLFK_SHARED"])?;
+        compile(&source, &format!("cast_{group}.o"), &["-DLFK_SIDE=cast_", "-DLFK_CAST"])?;
+    }
+    for source in ["data.c", "forall.upc", "shared.upc"] {
+        compile(source, &format!("{source}.o"), &[])?;
+    }
+    let mut command = with("cc", &home, on);
+    command.args(on.options()).args(&objects).args(["-lm", "-o"]).arg(&program);
+    succeeds(command)?;
+    for (n, far) in [("2", false), ("3", true)] {
+        let mut command = with("run", &home, on);
+        command.envs(far.then_some(("FATHOM_NODE_MAX", "1"))).args(["-n", n]).arg(&program);
+        let output = succeeds(command)?;
+        if !output.ends_with(" threads: all kernels have C's results, bit by bit\n") {
+            return Err(output.into());
+        }
+    }
+    Ok(())
 }
 
 /// Without the last pass of radix sort the keys are all there, but not in order.
