@@ -4,36 +4,38 @@
 /* Equation of state. */
 KERNEL(7) {
     const double q = 0.05, r = 0.02, t = 0.01;
-    double *x = lfk.x;
-    const double *y = lfk.y, *z = lfk.z, *u = lfk.u;
+    LFK_IN double *x = LFK(x);
+    const LFK_IN double *y = LFK(y), *z = LFK(z), *u = LFK(u);
     for (int k = 0; k < 995; k++)
         x[k] = u[k] + r * (z[k] + r * y[k]) +
                t * (u[k + 3] + r * (u[k + 2] + r * u[k + 1]) + t * (u[k + 6] + q * (u[k + 5] + q * u[k + 4])));
 }
 
 /* One sweep of the alternating direction implicit method, on three coupled fields. */
+/* clang-format off */
 KERNEL(8) {
     const double a11 = 0.01, a12 = 0.02, a13 = 0.03, a21 = 0.04, a22 = 0.05, a23 = 0.06;
     const double a31 = 0.07, a32 = 0.08, a33 = 0.09, sig = 0.1;
     for (int kx = 1; kx < 3; kx++)
         for (int ky = 1; ky < 100; ky++) {
-            lfk.du1[ky] = lfk.u1[0][ky + 1][kx] - lfk.u1[0][ky - 1][kx];
-            lfk.du2[ky] = lfk.u2[0][ky + 1][kx] - lfk.u2[0][ky - 1][kx];
-            lfk.du3[ky] = lfk.u3[0][ky + 1][kx] - lfk.u3[0][ky - 1][kx];
-            lfk.u1[1][ky][kx] = lfk.u1[0][ky][kx] + a11 * lfk.du1[ky] + a12 * lfk.du2[ky] + a13 * lfk.du3[ky] +
-                                sig * (lfk.u1[0][ky][kx + 1] - 2 * lfk.u1[0][ky][kx] + lfk.u1[0][ky][kx - 1]);
-            lfk.u2[1][ky][kx] = lfk.u2[0][ky][kx] + a21 * lfk.du1[ky] + a22 * lfk.du2[ky] + a23 * lfk.du3[ky] +
-                                sig * (lfk.u2[0][ky][kx + 1] - 2 * lfk.u2[0][ky][kx] + lfk.u2[0][ky][kx - 1]);
-            lfk.u3[1][ky][kx] = lfk.u3[0][ky][kx] + a31 * lfk.du1[ky] + a32 * lfk.du2[ky] + a33 * lfk.du3[ky] +
-                                sig * (lfk.u3[0][ky][kx + 1] - 2 * lfk.u3[0][ky][kx] + lfk.u3[0][ky][kx - 1]);
+            LFK(du1)[ky] = LFK(u1)[0][ky + 1][kx] - LFK(u1)[0][ky - 1][kx];
+            LFK(du2)[ky] = LFK(u2)[0][ky + 1][kx] - LFK(u2)[0][ky - 1][kx];
+            LFK(du3)[ky] = LFK(u3)[0][ky + 1][kx] - LFK(u3)[0][ky - 1][kx];
+            LFK(u1)[1][ky][kx] = LFK(u1)[0][ky][kx] + a11 * LFK(du1)[ky] + a12 * LFK(du2)[ky] + a13 * LFK(du3)[ky] +
+                                 sig * (LFK(u1)[0][ky][kx + 1] - 2 * LFK(u1)[0][ky][kx] + LFK(u1)[0][ky][kx - 1]);
+            LFK(u2)[1][ky][kx] = LFK(u2)[0][ky][kx] + a21 * LFK(du1)[ky] + a22 * LFK(du2)[ky] + a23 * LFK(du3)[ky] +
+                                 sig * (LFK(u2)[0][ky][kx + 1] - 2 * LFK(u2)[0][ky][kx] + LFK(u2)[0][ky][kx - 1]);
+            LFK(u3)[1][ky][kx] = LFK(u3)[0][ky][kx] + a31 * LFK(du1)[ky] + a32 * LFK(du2)[ky] + a33 * LFK(du3)[ky] +
+                                 sig * (LFK(u3)[0][ky][kx + 1] - 2 * LFK(u3)[0][ky][kx] + LFK(u3)[0][ky][kx - 1]);
         }
 }
+/* clang-format on */
 
 /* Numerical integration: predictors. */
 KERNEL(9) {
     const double c0 = 0.07, dm[7] = {0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08};
     for (int i = 0; i < 101; i++) {
-        double *p = lfk.px[i];
+        LFK_IN double *p = LFK(px)[i];
         p[0] = dm[6] * p[12] + dm[5] * p[11] + dm[4] * p[10] + dm[3] * p[9] + dm[2] * p[8] + dm[1] * p[7] +
                dm[0] * p[6] + c0 * (p[4] + p[5]) + p[2];
     }
@@ -42,8 +44,8 @@ KERNEL(9) {
 /* Difference predictors: each row becomes a table of differences. */
 KERNEL(10) {
     for (int i = 0; i < 101; i++) {
-        double *p = lfk.px[i];
-        double a = lfk.cx[i][4], b = a - p[4];
+        LFK_IN double *p = LFK(px)[i];
+        double a = LFK(cx)[i][4], b = a - p[4];
         p[4] = a;
         double c = b - p[5];
         p[5] = b;
@@ -66,11 +68,11 @@ KERNEL(10) {
 
 /* First sum. */
 KERNEL(11) {
-    lfk.x[0] = lfk.y[0];
-    for (int k = 1; k < LFK_N; k++) lfk.x[k] = lfk.x[k - 1] + lfk.y[k];
+    LFK(x)[0] = LFK(y)[0];
+    for (int k = 1; k < LFK_N; k++) LFK(x)[k] = LFK(x)[k - 1] + LFK(y)[k];
 }
 
 /* First difference. */
 KERNEL(12) {
-    for (int k = 0; k < 1000; k++) lfk.x[k] = lfk.y[k + 1] - lfk.y[k];
+    for (int k = 0; k < 1000; k++) LFK(x)[k] = LFK(y)[k + 1] - LFK(y)[k];
 }

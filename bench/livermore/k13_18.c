@@ -6,18 +6,18 @@
 /* Particles in a cell, two dimensions. */
 KERNEL(13) {
     for (int ip = 0; ip < 64; ip++) {
-        double *p = lfk.p[ip];
+        LFK_IN double *p = LFK(p)[ip];
         int i1 = (int)p[0] & 63, j1 = (int)p[1] & 63;
-        p[2] += lfk.b13[j1][i1];
-        p[3] += lfk.c13[j1][i1];
+        p[2] += LFK(b13)[j1][i1];
+        p[3] += LFK(c13)[j1][i1];
         p[0] += p[2];
         p[1] += p[3];
         int i2 = (int)p[0] & 63, j2 = (int)p[1] & 63;
-        p[0] += lfk.y[i2 + 32];
-        p[1] += lfk.z[j2 + 32];
-        i2 += lfk.e[i2 + 32];
-        j2 += lfk.f[j2 + 32];
-        lfk.h[j2][i2] += 1;
+        p[0] += LFK(y)[i2 + 32];
+        p[1] += LFK(z)[j2 + 32];
+        i2 += LFK(e)[i2 + 32];
+        j2 += LFK(f)[j2 + 32];
+        LFK(h)[j2][i2] += 1;
     }
 }
 
@@ -25,24 +25,24 @@ KERNEL(13) {
 KERNEL(14) {
     const double flx = 0.001;
     for (int k = 0; k < LFK_N; k++) {
-        lfk.vx[k] = 0;
-        lfk.xx[k] = 0;
-        lfk.ix[k] = (int)lfk.grd[k];
-        lfk.xi[k] = lfk.ix[k];
-        lfk.ex1[k] = lfk.ex[lfk.ix[k] - 1];
-        lfk.dex1[k] = lfk.dex[lfk.ix[k] - 1];
+        LFK(vx)[k] = 0;
+        LFK(xx)[k] = 0;
+        LFK(ix)[k] = (int)LFK(grd)[k];
+        LFK(xi)[k] = LFK(ix)[k];
+        LFK(ex1)[k] = LFK(ex)[LFK(ix)[k] - 1];
+        LFK(dex1)[k] = LFK(dex)[LFK(ix)[k] - 1];
     }
     for (int k = 0; k < LFK_N; k++) {
-        lfk.vx[k] += lfk.ex1[k] + (lfk.xx[k] - lfk.xi[k]) * lfk.dex1[k];
-        lfk.xx[k] += lfk.vx[k] + flx;
-        lfk.ir[k] = (int)lfk.xx[k];
-        lfk.rx[k] = lfk.xx[k] - lfk.ir[k];
-        lfk.ir[k] = (lfk.ir[k] & 2047) + 1;
-        lfk.xx[k] = lfk.rx[k] + lfk.ir[k];
+        LFK(vx)[k] += LFK(ex1)[k] + (LFK(xx)[k] - LFK(xi)[k]) * LFK(dex1)[k];
+        LFK(xx)[k] += LFK(vx)[k] + flx;
+        LFK(ir)[k] = (int)LFK(xx)[k];
+        LFK(rx)[k] = LFK(xx)[k] - LFK(ir)[k];
+        LFK(ir)[k] = (LFK(ir)[k] & 2047) + 1;
+        LFK(xx)[k] = LFK(rx)[k] + LFK(ir)[k];
     }
     for (int k = 0; k < LFK_N; k++) {
-        lfk.rh[lfk.ir[k] - 1] += 1 - lfk.rx[k];
-        lfk.rh[lfk.ir[k]] += lfk.rx[k];
+        LFK(rh)[LFK(ir)[k] - 1] += 1 - LFK(rx)[k];
+        LFK(rh)[LFK(ir)[k]] += LFK(rx)[k];
     }
 }
 
@@ -55,32 +55,32 @@ KERNEL(15) {
     for (int j = 1; j < 7; j++)
         for (int k = 1; k < 101; k++) {
             if (j + 1 >= 7) {
-                lfk.vy[j][k] = 0;
+                LFK(vy)[j][k] = 0;
                 continue;
             }
-            t = lfk.vh[j + 1][k] > lfk.vh[j][k] ? ar : br;
-            if (lfk.vf[j][k] < lfk.vf[j][k - 1]) {
-                r = larger(lfk.vh[j][k - 1], lfk.vh[j + 1][k - 1]);
-                s = lfk.vf[j][k - 1];
+            t = LFK(vh)[j + 1][k] > LFK(vh)[j][k] ? ar : br;
+            if (LFK(vf)[j][k] < LFK(vf)[j][k - 1]) {
+                r = larger(LFK(vh)[j][k - 1], LFK(vh)[j + 1][k - 1]);
+                s = LFK(vf)[j][k - 1];
             } else {
-                r = larger(lfk.vh[j][k], lfk.vh[j + 1][k]);
-                s = lfk.vf[j][k];
+                r = larger(LFK(vh)[j][k], LFK(vh)[j + 1][k]);
+                s = LFK(vf)[j][k];
             }
-            lfk.vy[j][k] = sqrt(lfk.vg[j][k] * lfk.vg[j][k] + r * r) * t / s;
+            LFK(vy)[j][k] = sqrt(LFK(vg)[j][k] * LFK(vg)[j][k] + r * r) * t / s;
             if (k + 1 >= 101) {
-                lfk.vs[j][k] = 0;
+                LFK(vs)[j][k] = 0;
                 continue;
             }
-            if (lfk.vf[j][k] < lfk.vf[j - 1][k]) {
-                r = larger(lfk.vg[j - 1][k], lfk.vg[j - 1][k + 1]);
-                s = lfk.vf[j - 1][k];
+            if (LFK(vf)[j][k] < LFK(vf)[j - 1][k]) {
+                r = larger(LFK(vg)[j - 1][k], LFK(vg)[j - 1][k + 1]);
+                s = LFK(vf)[j - 1][k];
                 t = br;
             } else {
-                r = larger(lfk.vg[j][k], lfk.vg[j][k + 1]);
-                s = lfk.vf[j][k];
+                r = larger(LFK(vg)[j][k], LFK(vg)[j][k + 1]);
+                s = LFK(vf)[j][k];
                 t = ar;
             }
-            lfk.vs[j][k] = sqrt(lfk.vh[j][k] * lfk.vh[j][k] + r * r) * t / s;
+            LFK(vs)[j][k] = sqrt(LFK(vh)[j][k] * LFK(vh)[j][k] + r * r) * t / s;
         }
 }
 
@@ -89,8 +89,8 @@ KERNEL(15) {
 KERNEL(16) {
     const int n = 75, third = n / 3, two_thirds = 2 * third;
     const double r = 0.3, s = 0.5, t = 0.7;
-    const int *zone = lfk.zone;
-    const double *plan = lfk.plan, *d = lfk.d;
+    const LFK_IN int *zone = LFK(zone);
+    const LFK_IN double *plan = LFK(plan), *d = LFK(d);
     int m = 1, first = m, j2, j4, j5, k;
     double tmp;
     lfk.k2 = lfk.k3 = 0;
@@ -129,20 +129,20 @@ KERNEL(17) {
     double xnm = 1.0 / 3.0, e6 = 1.03 / 3.07, e3, xnei, xnc;
     goto try_linear;
 correct:
-    e6 = xnm * lfk.vsp[i] + lfk.vstp[i];
-    lfk.vxne[i] = e6;
+    e6 = xnm * LFK(vsp)[i] + LFK(vstp)[i];
+    LFK(vxne)[i] = e6;
     xnm = e6;
-    lfk.ve3[i] = e6;
+    LFK(ve3)[i] = e6;
     if (--i == 0) goto done;
 try_linear:
-    e3 = xnm * lfk.vlr[i] + lfk.vlin[i];
-    xnei = lfk.vxne[i];
-    lfk.vxnd[i] = e6;
+    e3 = xnm * LFK(vlr)[i] + LFK(vlin)[i];
+    xnei = LFK(vxne)[i];
+    LFK(vxnd)[i] = e6;
     xnc = scale * e3;
     if (xnm > xnc || xnei > xnc) goto correct;
-    lfk.ve3[i] = e3;
+    LFK(ve3)[i] = e3;
     e6 = e3 + e3 - xnm;
-    lfk.vxne[i] = e3 + e3 - xnei;
+    LFK(vxne)[i] = e3 + e3 - xnei;
     xnm = e6;
     if (--i != 0) goto try_linear;
 done:
@@ -150,29 +150,31 @@ done:
 }
 
 /* Explicit hydrodynamics, two dimensions. */
+/* clang-format off */
 KERNEL(18) {
     const double t = 0.0037, s = 0.0041;
     for (int k = 1; k < 6; k++)
         for (int j = 1; j < 100; j++) {
-            lfk.za[k][j] = (lfk.zp[k + 1][j - 1] + lfk.zq[k + 1][j - 1] - lfk.zp[k][j - 1] - lfk.zq[k][j - 1]) *
-                           (lfk.zr[k][j] + lfk.zr[k][j - 1]) / (lfk.zm[k][j - 1] + lfk.zm[k + 1][j - 1]);
-            lfk.zb[k][j] = (lfk.zp[k][j - 1] + lfk.zq[k][j - 1] - lfk.zp[k][j] - lfk.zq[k][j]) *
-                           (lfk.zr[k][j] + lfk.zr[k - 1][j]) / (lfk.zm[k][j] + lfk.zm[k][j - 1]);
+            LFK(za)[k][j] = (LFK(zp)[k + 1][j - 1] + LFK(zq)[k + 1][j - 1] - LFK(zp)[k][j - 1] - LFK(zq)[k][j - 1]) *
+                            (LFK(zr)[k][j] + LFK(zr)[k][j - 1]) / (LFK(zm)[k][j - 1] + LFK(zm)[k + 1][j - 1]);
+            LFK(zb)[k][j] = (LFK(zp)[k][j - 1] + LFK(zq)[k][j - 1] - LFK(zp)[k][j] - LFK(zq)[k][j]) *
+                            (LFK(zr)[k][j] + LFK(zr)[k - 1][j]) / (LFK(zm)[k][j] + LFK(zm)[k][j - 1]);
         }
     for (int k = 1; k < 6; k++)
         for (int j = 1; j < 100; j++) {
-            lfk.zu[k][j] += s * (lfk.za[k][j] * (lfk.zz[k][j] - lfk.zz[k][j + 1]) -
-                                 lfk.za[k][j - 1] * (lfk.zz[k][j] - lfk.zz[k][j - 1]) -
-                                 lfk.zb[k][j] * (lfk.zz[k][j] - lfk.zz[k - 1][j]) +
-                                 lfk.zb[k + 1][j] * (lfk.zz[k][j] - lfk.zz[k + 1][j]));
-            lfk.zv[k][j] += s * (lfk.za[k][j] * (lfk.zr[k][j] - lfk.zr[k][j + 1]) -
-                                 lfk.za[k][j - 1] * (lfk.zr[k][j] - lfk.zr[k][j - 1]) -
-                                 lfk.zb[k][j] * (lfk.zr[k][j] - lfk.zr[k - 1][j]) +
-                                 lfk.zb[k + 1][j] * (lfk.zr[k][j] - lfk.zr[k + 1][j]));
+            LFK(zu)[k][j] += s * (LFK(za)[k][j] * (LFK(zz)[k][j] - LFK(zz)[k][j + 1]) -
+                                  LFK(za)[k][j - 1] * (LFK(zz)[k][j] - LFK(zz)[k][j - 1]) -
+                                  LFK(zb)[k][j] * (LFK(zz)[k][j] - LFK(zz)[k - 1][j]) +
+                                  LFK(zb)[k + 1][j] * (LFK(zz)[k][j] - LFK(zz)[k + 1][j]));
+            LFK(zv)[k][j] += s * (LFK(za)[k][j] * (LFK(zr)[k][j] - LFK(zr)[k][j + 1]) -
+                                  LFK(za)[k][j - 1] * (LFK(zr)[k][j] - LFK(zr)[k][j - 1]) -
+                                  LFK(zb)[k][j] * (LFK(zr)[k][j] - LFK(zr)[k - 1][j]) +
+                                  LFK(zb)[k + 1][j] * (LFK(zr)[k][j] - LFK(zr)[k + 1][j]));
         }
     for (int k = 1; k < 6; k++)
         for (int j = 1; j < 100; j++) {
-            lfk.zr[k][j] += t * lfk.zu[k][j];
-            lfk.zz[k][j] += t * lfk.zv[k][j];
+            LFK(zr)[k][j] += t * LFK(zu)[k][j];
+            LFK(zz)[k][j] += t * LFK(zv)[k][j];
         }
 }
+/* clang-format on */

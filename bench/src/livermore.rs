@@ -1,9 +1,9 @@
-//! The Livermore loops: the same C source by the C compiler, and through `fathom cc`; are the two objects' machine code
-//! the same, and are they as fast?
+//! The Livermore loops. First the same C source by the C compiler, and through `fathom cc`: are the two objects' machine
+//! code the same, and are they as fast? Then the same kernels on shared arrays: what does C's code lose?
 
 use crate::build::{output, run, Builder, Failure, FAST, PLAIN};
 use crate::result::{parse, Measured};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub struct Found {
@@ -62,6 +62,64 @@ pub fn measure(builder: &Builder) -> Result<Found, Failure> {
         found.lines.extend(lines);
     }
     Ok(found)
+}
+
+/// C on private arrays beside UPC on shared ones (`livermore/shared.upc` says which), with the number of threads fixed
+/// and not; the results are compared on several threads, too.
+pub fn measure_shared(builder: &Builder) -> Result<Found, Failure> {
+    let mut found = Found { lines: Vec::new(), notes: Vec::new() };
+    for (flags, environment) in [(FAST, "dynamic"), (FAST, "static"), (PLAIN, "dynamic")] {
+        // Which products are fused to sums is the compiler's choice, from loop to loop; the results are to be the same.
+        let flags = [flags, &["-ffp-contract=off"]].concat();
+        let fixed: &[&str] = if environment == "static" { &["-T", "1"] } else { &[] };
+        let executable = build_shared(builder, &flags, fixed)?;
+        let mut lines = parse(&output(Command::new(&executable).env("FATHOM_THREADS", "1"))?)?;
+        for line in &mut lines {
+            line.flags = flags.join(" ");
+            line.environment = environment;
+        }
+        found.lines.extend(lines);
+        for threads in ["2", "3"].iter().filter(|_| fixed.is_empty()) {
+            let said = output(Command::new(&executable).env("FATHOM_THREADS", threads))?;
+            found.notes.push(format!("Livermore loops on shared arrays, {}: {}", flags.join(" "), said.trim()));
+        }
+    }
+    Ok(found)
+}
+
+/// Builds the program with all sides.
+fn build_shared(builder: &Builder, flags: &[&str], fixed: &[&str]) -> Result<PathBuf, Failure> {
+    let home = builder.home.join("livermore");
+    let include = format!("-I{}", home.display());
+    let aligned = [flags, &["-falign-functions=64"]].concat();
+    let mut objects = Vec::new();
+    let mut compile = |name: &str, source: &Path, options: &[&str]| {
+        let object = builder.work.join(format!("{name}.o"));
+        let paths = [source.display().to_string(), object.display().to_string()];
+        objects.push(paths[1].clone());
+        builder.fathom_cc(&[fixed, options, &["-std=gnu17", &include, "-c", &paths[0], "-o", &paths[1]]].concat())
+    };
+    for group in GROUPS {
+        let source = home.join(format!("{group}.c"));
+        for (arrays, prefix) in [("LFK_SHARED", "shared_kernel_"), ("LFK_CAST", "cast_")] {
+            let (define, side) = (format!("-D{arrays}"), format!("-DLFK_SIDE={prefix}"));
+            compile(&format!("{prefix}{group}"), &source, &[&aligned[..], &[&define, &side, "-x", "upc"]].concat())?;
+        }
+    }
+    compile("livermore_forall", &home.join("forall.upc"), &aligned)?;
+    compile("livermore_shared", &home.join("shared.upc"), &["-O2"])?;
+    for group in GROUPS {
+        let object = builder.work.join(format!("cc_{group}.o"));
+        builder.cc(&object, &home.join(format!("{group}.c")), &[&aligned[..], &["-DLFK_SIDE=cc_"]].concat())?;
+        objects.push(object.display().to_string());
+    }
+    let data = builder.work.join("livermore_data.o");
+    builder.cc(&data, &home.join("data.c"), &["-O2"])?;
+    let executable = builder.work.join("livermore-shared");
+    let result = [data.display().to_string(), "-lm".into(), "-o".into(), executable.display().to_string()];
+    let fixed: Vec<String> = fixed.iter().map(|s| s.to_string()).collect();
+    builder.fathom_cc(&[fixed, objects, result.to_vec()].concat())?;
+    Ok(executable)
 }
 
 /// The disassembled code of an object with its relocations, without what names the file or the side.

@@ -67,6 +67,12 @@ fn run(quick: bool, more: bool, wanted: &[&str]) -> Result<(), Failure> {
         all.extend(found.lines);
         notes.extend(found.notes);
     }
+    if want("livermore-shared") {
+        let found = livermore::measure_shared(&builder)?;
+        found.lines.iter().for_each(report::print);
+        all.extend(found.lines);
+        notes.extend(found.notes);
+    }
     if want("frontend") {
         let lines = frontend::measure(&builder)?;
         lines.iter().for_each(report::print);

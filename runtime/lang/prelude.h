@@ -82,8 +82,15 @@ FATHOM_INLINE fathom_ptr fathom_make(long thread, unsigned long offset) {
 FATHOM_INLINE int fathom_is_shared(const volatile void *p) {
     return (unsigned long)p - FATHOM_BASE < fathom_near_bytes;
 }
-/* Thread 0's copy of the static shared object whose symbol is at `sym`. */
-FATHOM_INLINE fathom_ptr fathom_static(const void *sym) { return (unsigned long)sym + fathom_static_delta; }
+/* Thread 0's copy of the static shared object whose symbol is at `sym`. GCC keeps track of pointers, not of integers: so it
+ * knows that the elements of two arrays do not overlap. For clang that arithmetic would be an error in the program. */
+FATHOM_INLINE fathom_ptr fathom_static(const void *sym) {
+#ifdef __clang__
+    return (unsigned long)sym + fathom_static_delta;
+#else
+    return (fathom_ptr)((const char *)sym + (long)fathom_static_delta);
+#endif
+}
 
 /* The byte at the same offset, `threads` threads on. */
 FATHOM_INLINE fathom_ptr fathom_threads_on(fathom_ptr p, long threads) {
