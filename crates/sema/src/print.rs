@@ -182,7 +182,8 @@ impl Sema {
                 None => {}
             }
         } else if style.is_c() && q.shared.is_some() {
-            return out;
+            // The compiler adds fences and moves the object if need be; only the C compiler can leave an access as it is.
+            return if q.is_volatile { "volatile".to_owned() } else { out };
         }
         if q.is_const && style != Style::Assigned {
             word("const");

@@ -179,6 +179,8 @@ impl Writer<'_> {
             Form::Far => code!["fathom_read(", word, format!(", &{copy}, sizeof {copy})")],
             _ => code![format!("fathom_open({near}, "), word, format!(", &{copy}, 0, sizeof {copy})")],
         };
+        // With `volatile` if the program says so.
+        let star = self.c_type(self.s.ty(e), "*");
         code![format!("__extension__ ({{ {object}; *({star})"), open, "; })"]
     }
 
@@ -202,13 +204,22 @@ impl Writer<'_> {
             (true, Some(_)) => format!("fathom_{ordered}_write"),
             (true, None) => format!("fathom_{ordered}_write_object"),
         };
+        let keep = self.kept(e);
         code![
             format!("__extension__ ({{ {} = ", self.c_type(ty, &v)),
             value,
             format!("; const fathom_ptr {at} = "),
             self.word_at(place),
-            format!("; {write}({near}, {at}, &{v}, sizeof {v}); {v}; }})")
+            format!("; {write}({near}, {at}, &{v}, sizeof {v}); {keep}{v}; }})")
         ]
+    }
+
+    /// C behind a store, which keeps one to a volatile object from being merged with the next one (C11 6.7.3 p7).
+    fn kept(&self, e: ExprId) -> &'static str {
+        match self.s.types.quals(self.s.ty(e)).is_volatile {
+            true => "__asm__ volatile (\"\" ::: \"memory\"); ",
+            false => "",
+        }
     }
 
     /// An expression that changes the object and yields a value. `change` makes it, from the lvalue to change; `before`
@@ -240,7 +251,7 @@ impl Writer<'_> {
             format!("fathom_{strict}open({near}, {at}, &{copy}, {skip}, {bytes}); "),
             format!("{result} = "),
             change(&lvalue),
-            format!("; fathom_{strict}close({near}, {at}, {q}, {skip}, {bytes}); {v}; }})")
+            format!("; fathom_{strict}close({near}, {at}, {q}, {skip}, {bytes}); {}{v}; }})", self.kept(e))
         ]
     }
 }

@@ -9,7 +9,7 @@ __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 4\n\t.weak tick\n\
 # 4 "<input>"
 
 fathom_ptr p ; 
-int f(fathom_ptr q) { ((*(int *)fathom_place(fathom_static(fathom_at_tick)))++); return (*(int *)fathom_place(fathom_static(fathom_at_limit))) + (*(int *)fathom_place(p)) + (*(int *)fathom_place(q)); } 
+int f(fathom_ptr q) { ((*(volatile int *)fathom_place(fathom_static(fathom_at_tick)))++); return (*(int *)fathom_place(fathom_static(fathom_at_limit))) + (*(int *)fathom_place(p)) + (*(volatile int *)fathom_place(q)); } 
 static void fathom_unit_init(void) {
 if (fathom_mythread == 0) { int fathom_init1 = 
 # 3 "<input>"
