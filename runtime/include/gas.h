@@ -64,7 +64,8 @@ void gas_reply_long(gas_token token, int handler, fathom_ptr dst, const void *pa
                     int nargs);
 /* The thread that sent the message. */
 int gas_token_source(gas_token token);
-/* Delivers the messages that have arrived. */
+/* Delivers the messages that have arrived. Many calls in turn that find none give the processor away now and then; a loop that
+ * waits for long had better use gas_wait_hint. */
 void gas_poll(void);
 
 /* ---- data: blocking ---------------------------------------------------------------------------------------------- */

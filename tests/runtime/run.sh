@@ -364,6 +364,7 @@ tables() { # core/tuning_file.c: where the table is found, what is reported, wha
 
 waits() {
     for n in 2 4; do FATHOM_BELL=patient try "signals and flags wake who waits" $n 0 'good\|' '' ./waiting signals; done
+    for n in 1 2; do try "a loop of polls gives the processor away" $n 0 '' '' ./waiting polls; done
     for n in 1 3; do try "waking nobody makes no system call" $n 0 "(quiet\|){$n}" '' ./waiting nobody; done
     try "last words in a sandbox" 2 134 'fathom: thread 1: aborted in .*' '' bash -c './waiting mute 2>&1 | cat; exit ${PIPESTATUS[0]}'
     try "waiting for an own POSIX thread" 3 0 'ready\|' '' ./waiting pthread

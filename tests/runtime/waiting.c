@@ -12,6 +12,7 @@
  *     gone        thread 1 has left by _exit, and thread 0 sends it more than there is room for: an error
  *     handler     a handler of thread 1 begins a put to thread 0: an error where that takes a message
  *     mute        a sandbox forbids pwritev2, by EPERM, and thread 1 aborts: its last words come all the same
+ *     polls       a loop of polls without messages gives the processor away now and then
  *     nobody      none of them makes a system call where nobody waits: futexes are forbidden meanwhile
  */
 #define _GNU_SOURCE
@@ -28,6 +29,12 @@
 #include "program.h"
 
 static volatile int ready;
+static long yields;
+
+int sched_yield(void) {
+    yields++;
+    return (int)syscall(SYS_sched_yield);
+}
 
 /* Longer than the runtime needs to find that there is nobody left. */
 static void *helper(void *nothing) {
@@ -239,6 +246,11 @@ int main(int argc, char **argv) {
     if (!strcmp(argv[1], "handler")) put_from_a_handler();
     if (!strcmp(argv[1], "mute")) abort_in_a_sandbox();
     if (!strcmp(argv[1], "nobody")) signal_nobody();
+    if (!strcmp(argv[1], "polls")) {
+        long before = yields;
+        for (int i = 0; i < 100000; i++) gas_poll();
+        CHECK(yields - before >= 100);
+    }
     if (!strcmp(argv[1], "output")) print_into_a_full_pipe();
     return 0;
 }
