@@ -3,10 +3,10 @@
  *     fathom run -n 4 -O3 examples/transfers/sor.upc [FORM [POINTS [STEPS [rows|columns]]]]
  *
  * FORM is packed, chained, automatic or all. The square has POINTS x POINTS points (256), and is dealt out to the
- * threads by rows, so that a halo is contiguous, or by columns: then the halo's points are a row apart. In each of STEPS
- * steps (200) the threads relax the points of each colour and exchange halos with their neighbours. The values must be
- * the serial program's, to the last bit. Each form prints the time of an exchange, a thread's throughput, and the
- * mechanisms that the runtime chose.
+ * threads by rows, so that a halo is contiguous, or by columns: then the halo's points are a row apart. In each of
+ * STEPS steps (200) the threads relax the points of each colour and exchange halos with their neighbours. The values
+ * must be the serial program's, to the last bit. Each form prints the time of an exchange, a thread's throughput, and
+ * the mechanisms that the runtime chose.
  */
 #include <upc_relaxed.h>
 #include "transfers.h"
@@ -143,14 +143,14 @@ int main(int argc, char **argv) {
                by_columns ? "columns" : "rows", THREADS, steps);
         whole = serial(points, steps);
     }
-    char pattern[20];
-    snprintf(pattern, sizeof pattern, "%d", apart);
-    print_pattern(pattern, pattern, all, bytes);
+    print_amount(all, bytes);
+    char pattern[40];
+    snprintf(pattern, sizeof pattern, "(%d,%d)", apart, apart);
     int wrong = 0;
     for (int form = 0; form < FORMS; form++) {
         if (!is_wanted(wanted, form)) continue;
         run(form, &times);
-        print_times(form, &times, all);
+        print_times(form, &times, all, pattern);
         if (MYTHREAD == 0 && !same(&whole)) {
             printf("%s: WRONG values\n", form_name[form]);
             wrong++;

@@ -154,23 +154,22 @@ static double greatest(double mine) {
 
 /* ---- output: all threads call these, and thread 0 prints --------------------------------------------------------- */
 
-/* What a sender reads and what is written at the receiver, in words of 8 bytes, as in `fathom model`: 1, a stride, or w
- * (indexed). `bytes` is what this thread sends in an exchange, and `block` what one other thread gets of it. */
-static void print_pattern(const char *from, const char *to, double bytes, double block) {
+/* `bytes` is what this thread sends in an exchange, and `block` what one other thread gets of it. */
+static void print_amount(double bytes, double block) {
     bytes = greatest(bytes);
     block = greatest(block);
-    if (MYTHREAD == 0)
-        printf("pattern (%s,%s), a thread sends %.0f bytes in an exchange, %.0f to another thread\n", from, to, bytes,
-               block);
+    if (MYTHREAD == 0) printf("a thread sends %.0f bytes in an exchange, %.0f to another thread\n", bytes, block);
 }
 
-/* The slowest thread's median times; bytes as for print_pattern. */
-static void print_times(int form, struct times *t, double bytes) {
+/* The slowest thread's median times, and its throughput; bytes as for print_amount. The pattern is that of the words
+ * that a sender reads, and of those that are written at the receiver, as in `fathom model`: 1, a stride, or w
+ * (indexed). */
+static void print_times(int form, struct times *t, double bytes, const char *pattern) {
     double us = greatest(median(t->transfer, t->n)), whole = greatest(median(t->whole, t->n));
     bytes = greatest(bytes);
     if (MYTHREAD == 0)
-        printf("%-10s %12.3f us %10.1f MB/s, with the barrier %12.3f us   %s\n", form_name[form], us,
-               us > 0 ? bytes / us : 0, whole, ways);
+        printf("%-9s %-9s %10.3f us %9.1f MB/s, with the barrier %10.3f us%s%s\n", form_name[form], pattern, us,
+               us > 0 ? bytes / us : 0, whole, *ways ? "   " : "", ways);
     t->n = 0;
 }
 

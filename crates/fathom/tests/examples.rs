@@ -1,5 +1,8 @@
 //! The programs of `examples/nas`, class S, which compare their results with official values: those in UPC on the
 //! conduits smp and mpi, those in C as OpenMP and as serial programs. Adding a program is adding a file.
+//!
+//! `examples/transfers`: its FFT against FFTW, on smp and mpi, and its programs' checks, which must be able to fail.
+//! FATHOM_TEST_FFTW=required (or CI=true) fails where there is no FFTW. The programs themselves run as `tests/run/example-*`.
 
 mod support;
 
@@ -31,6 +34,14 @@ fn main() {
     }
     trials.push(Trial::test("nas::an_unknown_class_is_an_error", unknown_class));
     trials.push(Trial::test("nas::a_wrong_result_is_an_error", wrong_result));
+    for on in conduits.into_iter().filter(|on| ["smp", "mpi"].contains(&on.label.as_str())) {
+        let name = format!("transfers::the_fft_agrees_with_fftw::{}", on.label);
+        trials.push(Trial::test(name, move || agrees_with_fftw(&on)));
+    }
+    for wrong in WRONG {
+        let name = format!("transfers::a_wrong_result_is_an_error::{}::{}", wrong.program, wrong.arguments[0]);
+        trials.push(Trial::test(name, move || wrong_transfer(wrong)));
+    }
     libtest_mimic::run(&arguments, trials).exit();
 }
 
@@ -107,6 +118,92 @@ fn wrong_result() -> Result<(), Failed> {
     command.args(["run", "-n", "2"]).arg(scratch.path().join("is_bulk.upc"));
     let outcome = run(command, LIMIT);
     match outcome.status == 1 && outcome.stdout.contains("VERIFICATION FAILED") {
+        true => Ok(()),
+        false => Err(outcome.transcript().into()),
+    }
+}
+
+fn agrees_with_fftw(on: &On) -> Result<(), Failed> {
+    let scratch = tempfile::tempdir()?;
+    let probe = scratch.path().join("probe.c");
+    std::fs::write(&probe, "#include <fftw3.h>\nint main(void) { return fftw_alignment_of(0) != 0; }\n")?;
+    let mut command = Command::new(std::env::var_os("FATHOM_CC").unwrap_or_else(|| "cc".into()));
+    command.arg("-o").arg(scratch.path().join("probe")).arg(&probe).arg("-lfftw3");
+    if let Err(why) = succeeds(command) {
+        let is = |variable: &str, value: &str| std::env::var(variable).is_ok_and(|v| v == value);
+        if is("FATHOM_TEST_FFTW", "required") || is("CI", "true") {
+            return Err(format!("no FFTW was found (Debian: libfftw3-dev), and its test is required\n{why:?}").into());
+        }
+        eprintln!("skipped: no FFTW was found to compare with (Debian: libfftw3-dev)");
+        return Ok(());
+    }
+    let program = scratch.path().join("program");
+    let with = |verb: &str| {
+        let mut command = fathom();
+        on.environment(&mut command, "fftw");
+        command.arg(verb);
+        command
+    };
+    let mut command = with("cc");
+    command.args(on.options()).args(["-O2", "-DFFTW", "-o"]).arg(&program);
+    command.arg(root().join("examples/transfers/transpose.upc")).args(["-lfftw3", "-lm"]);
+    succeeds(command)?;
+    for n in ["1", "2", "3", "4"] {
+        let mut command = with("run");
+        command.args(["-n", n]).arg(&program).args(["all", "128", "1"]);
+        let output = succeeds(command)?;
+        if !output.ends_with("the transforms are right, and FFTW's\n") {
+            return Err(format!("nothing was compared with FFTW:\n{output}").into());
+        }
+    }
+    Ok(())
+}
+
+/// A program of `examples/transfers` with a mistake, which its check must find.
+struct Wrong {
+    program: &'static str,
+    arguments: &'static [&'static str],
+    right: &'static str,
+    wrong: &'static str,
+}
+
+const WRONG: &[Wrong] = &[
+    Wrong { program: "sor", arguments: &["packed", "32", "4"], right: "+ (1 - side) * halo", wrong: "+ side * halo" },
+    Wrong {
+        program: "sor",
+        arguments: &["chained", "32", "4"],
+        right: "there, 1 - side, 0)",
+        wrong: "there, side, 0)",
+    },
+    Wrong {
+        program: "transpose",
+        arguments: &["packed", "32", "1"],
+        right: "= from[i * apart + j]",
+        wrong: "= from[i + j]",
+    },
+    Wrong {
+        program: "transpose",
+        arguments: &["automatic", "32", "1"],
+        right: "matrix_of[1][t] + first",
+        wrong: "matrix_of[1][t]",
+    },
+];
+
+fn wrong_transfer(mistake: &Wrong) -> Result<(), Failed> {
+    let scratch = tempfile::tempdir()?;
+    for path in files(&root().join("examples/transfers"), "h") {
+        std::fs::copy(&path, scratch.path().join(path.file_name().ok_or("no name")?))?;
+    }
+    let name = format!("{}.upc", mistake.program);
+    let text = std::fs::read_to_string(root().join("examples/transfers").join(&name))?;
+    if !text.contains(mistake.right) {
+        return Err(format!("{name} has no {:?}", mistake.right).into());
+    }
+    std::fs::write(scratch.path().join(&name), text.replace(mistake.right, mistake.wrong))?;
+    let mut command = fathom();
+    command.args(["run", "-n", "2"]).arg(scratch.path().join(&name)).args(mistake.arguments);
+    let outcome = run(command, LIMIT);
+    match outcome.status == 1 && outcome.stdout.contains("WRONG") {
         true => Ok(()),
         false => Err(outcome.transcript().into()),
     }
