@@ -187,12 +187,16 @@ const WRONG: &[Wrong] = &[
         right: "matrix_of[1][t] + first",
         wrong: "matrix_of[1][t]",
     },
+    Wrong { program: "fem", arguments: &["packed", "20"], right: "= from[i]", wrong: "= from[0]" },
+    Wrong { program: "fem", arguments: &["automatic", "20"], right: "= values[v] + there[n]", wrong: "= values[v]" },
 ];
 
 fn wrong_transfer(mistake: &Wrong) -> Result<(), Failed> {
     let scratch = tempfile::tempdir()?;
-    for path in files(&root().join("examples/transfers"), "h") {
-        std::fs::copy(&path, scratch.path().join(path.file_name().ok_or("no name")?))?;
+    for ending in ["h", "mesh"] {
+        for path in files(&root().join("examples/transfers"), ending) {
+            std::fs::copy(&path, scratch.path().join(path.file_name().ok_or("no name")?))?;
+        }
     }
     let name = format!("{}.upc", mistake.program);
     let text = std::fs::read_to_string(root().join("examples/transfers").join(&name))?;
