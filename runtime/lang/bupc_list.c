@@ -161,8 +161,8 @@ static bupc_handle_t copy_sides(const char *function, struct side dst, struct si
     return last_handle(&c);
 }
 
-/* Regions of one length on both sides, one side private: gas has mechanisms for elements up to this size, and calls that
- * take addresses without phases. */
+/* Regions of one length on both sides, one side private: gas has mechanisms for elements up to this size, and calls
+ * that take addresses without phases. */
 enum { MOST_ELEMENT = 255, ELEMENTS = 1024 };
 
 static bupc_handle_t copy_elements(int is_put, const fathom_pptr *shared, void *const *private, size_t bytes,
