@@ -2,7 +2,7 @@
  *
  * All twelve are one copy between two `side`s, each a sequence of regions: the bytes of the source's regions, in order,
  * fill the destination's. What differs is how a side finds its next region and whether its addresses are shared. Where
- * both sides have the same strided shape, gas has a call for it.
+ * both sides have the same strided shape, or lists of small regions of one length, gas has a call for it.
  */
 #include "bupc_extensions.h"
 
@@ -120,6 +120,13 @@ static void copy_far(struct copy *c, int is_put, fathom_ptr remote, void *local,
     if (c->pieces == BATCH) send_batch(c);
 }
 
+/* Waits for all but one handle. */
+static bupc_handle_t last_handle(struct copy *c) {
+    if (c->handles == 0) return BUPC_COMPLETE_HANDLE;
+    gas_wait_all(c->handle, c->handles - 1);
+    return c->handle[c->handles - 1];
+}
+
 /* Near pieces are copied at once; of the others a handle may be left. */
 static bupc_handle_t copy_sides(const char *function, struct side dst, struct side src) {
     struct copy c;
@@ -151,9 +158,28 @@ static bupc_handle_t copy_sides(const char *function, struct side dst, struct si
         src.left -= n;
     }
     send_batch(&c);
-    if (c.handles == 0) return BUPC_COMPLETE_HANDLE;
-    gas_wait_all(c.handle, c.handles - 1);
-    return c.handle[c.handles - 1];
+    return last_handle(&c);
+}
+
+/* Regions of one length on both sides, one side private: gas has mechanisms for elements up to this size, and calls
+ * that take addresses without phases. */
+enum { MOST_ELEMENT = 255, ELEMENTS = 1024 };
+
+static bupc_handle_t copy_elements(int is_put, const fathom_pptr *shared, void *const *private, size_t bytes,
+                                   size_t count) {
+    fathom_ptr at[ELEMENTS];
+    struct copy c;
+    c.handles = 0;
+    while (count) {
+        size_t n = count < ELEMENTS ? count : ELEMENTS;
+        for (size_t i = 0; i < n; i++) at[i] = shared[i].addr;
+        add_handle(&c, is_put ? gas_put_indexed_nb(at, (const void *const *)private, bytes, n)
+                              : gas_get_indexed_nb(private, at, bytes, n));
+        shared += n;
+        private += n;
+        count -= n;
+    }
+    return last_handle(&c);
 }
 
 /* ---- lists ------------------------------------------------------------------------------------------------------- */
@@ -180,11 +206,15 @@ bupc_handle_t bupc_memcpy_ilist_async(size_t dstcount, const fathom_pptr *dst, s
 
 bupc_handle_t bupc_memput_ilist_async(size_t dstcount, const fathom_pptr *dst, size_t dstlen, size_t srccount,
                                       const void *const *src, size_t srclen) {
+    if (dstlen == srclen && dstcount == srccount && dstlen <= MOST_ELEMENT)
+        return copy_elements(1, dst, (void *const *)src, dstlen, dstcount);
     return copy_sides("bupc_memput_ilist", ilist(1, dstcount, dst, dstlen), ilist(0, srccount, src, srclen));
 }
 
 bupc_handle_t bupc_memget_ilist_async(size_t dstcount, void *const *dst, size_t dstlen, size_t srccount,
                                       const fathom_pptr *src, size_t srclen) {
+    if (dstlen == srclen && dstcount == srccount && dstlen <= MOST_ELEMENT)
+        return copy_elements(0, src, dst, dstlen, dstcount);
     return copy_sides("bupc_memget_ilist", ilist(0, dstcount, dst, dstlen), ilist(1, srccount, src, srclen));
 }
 

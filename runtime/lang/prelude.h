@@ -147,14 +147,25 @@ FATHOM_INLINE fathom_ptr fathom_cyclic_elem(fathom_ptr start, long i, unsigned l
 
 FATHOM_INLINE fathom_pptr fathom_block_add(fathom_pptr p, long i, unsigned long block, unsigned long size) {
     if (__builtin_constant_p(i) && i == 0) return p;
-    if (__builtin_constant_p(i) && i == 1) {
-        p.phase++;
-        p.addr += size;
-        if (__builtin_expect(p.phase == block, 0)) {
-            p.phase = 0;
+    /* A constant less than a block away is in this block or in the next one. */
+    if (__builtin_constant_p(i) && i > 0 && (unsigned long)i < block) {
+        p.phase += (unsigned long)i;
+        p.addr += (unsigned long)i * size;
+        if (__builtin_expect(p.phase >= block, 0)) {
+            p.phase -= block;
             p.addr += FATHOM_STEP - block * size;
             if (p.addr >= ((FATHOM_FIRST + (unsigned long)FATHOM_T) << FATHOM_SEG_BITS))
                 p.addr += block * size - ((unsigned long)FATHOM_T << FATHOM_SEG_BITS);
+        }
+        return p;
+    }
+    if (__builtin_constant_p(i) && i < 0 && (unsigned long)-i < block) {
+        int first = p.addr < FATHOM_BASE + FATHOM_STEP;
+        p.phase += (unsigned long)i;
+        p.addr += (unsigned long)i * size;
+        if (__builtin_expect((long)p.phase < 0, 0)) {
+            p.phase += block;
+            p.addr += first ? ((unsigned long)FATHOM_T - 1) << FATHOM_SEG_BITS : block * size - FATHOM_STEP;
         }
         return p;
     }

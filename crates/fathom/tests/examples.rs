@@ -6,6 +6,10 @@
 //! * `examples/coherence`: for fractions of a second; what they measure is nobody's business here, the data are.
 //! * `bench/livermore`: kernels on shared arrays have C's results, bit by bit. One thread would measure them.
 //! * `examples/sorts`: small sorts, of all distributions, by numbers of processors that are no powers of two, too.
+//! * `examples/transfers`: the FFT agrees with FFTW. FATHOM_TEST_FFTW=required (or CI=true) fails where there is no FFTW.
+//!   The programs themselves run as `tests/run/example-*`.
+//!
+//! Each check must be able to fail: [`BROKEN`].
 
 mod support;
 
@@ -59,9 +63,14 @@ fn main() {
     for on in shared_and_mpi(&conduits) {
         trials.push(Trial::test(format!("livermore::shared::{}", on.label), move || livermore(&on)));
     }
-    trials.push(Trial::test("coherence::wrong_data_are_an_error", wrong_data));
-    trials.push(Trial::test("sorts::a_wrong_order_is_an_error", wrong_order));
-    trials.push(Trial::test("sorts::a_changed_key_is_an_error", changed_key));
+    for on in shared_and_mpi(&conduits) {
+        let name = format!("transfers::the_fft_agrees_with_fftw::{}", on.label);
+        trials.push(Trial::test(name, move || agrees_with_fftw(&on)));
+    }
+    for case in BROKEN {
+        trials
+            .push(Trial::test(format!("a_mistake_is_found::{}::{}", case.program, case.mistake), move || broken(case)));
+    }
     libtest_mimic::run(&arguments, trials).exit();
 }
 
@@ -208,43 +217,157 @@ fn livermore(on: &On) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Without the last pass of radix sort the keys are all there, but not in order.
-fn wrong_order() -> Result<(), Failed> {
-    let replaced = ("PASSES = (32 + BITS - 1) / BITS", "PASSES = 2");
-    broken("sorts/radix.sc", "radix.sc", replaced, &["bulk", "301", "random"], "WRONG")
-}
-
-/// The keys are in order and as many as before, but some have become others.
-fn changed_key() -> Result<(), Failed> {
-    let replaced = ("*next[p]++ :- key[i];", "*next[p]++ :- key[i] | 1;");
-    broken("sorts/sample.sc", "sample.sc", replaced, &["fine", "301", "random"], "WRONG")
-}
-
-fn wrong_data() -> Result<(), Failed> {
-    let replaced = ("a[i] = word(round, i);", "a[i] = word(round, i) + (i == 9);");
-    broken("coherence/handover.upc", "coherence.h", replaced, &["100", "0.1"], "checks FAILED")
-}
-
-/// A copy of an example, in one file of which a text is replaced, must say so and end with status 1.
-fn broken(program: &str, file: &str, replaced: (&str, &str), arguments: &[&str], says: &str) -> Result<(), Failed> {
+fn agrees_with_fftw(on: &On) -> Result<(), Failed> {
     let scratch = tempfile::tempdir()?;
-    let program = root().join("examples").join(program);
+    let probe = scratch.path().join("probe.c");
+    std::fs::write(&probe, "#include <fftw3.h>\nint main(void) { return fftw_alignment_of(0) != 0; }\n")?;
+    let mut command = Command::new(std::env::var_os("FATHOM_CC").unwrap_or_else(|| "cc".into()));
+    command.arg("-o").arg(scratch.path().join("probe")).arg(&probe).arg("-lfftw3");
+    if let Err(why) = succeeds(command) {
+        let is = |variable: &str, value: &str| std::env::var(variable).is_ok_and(|v| v == value);
+        if is("FATHOM_TEST_FFTW", "required") || is("CI", "true") {
+            return Err(format!("no FFTW was found (Debian: libfftw3-dev), and its test is required\n{why:?}").into());
+        }
+        eprintln!("skipped: no FFTW was found to compare with (Debian: libfftw3-dev)");
+        return Ok(());
+    }
+    let program = scratch.path().join("program");
+    let with = |verb: &str| {
+        let mut command = fathom();
+        on.environment(&mut command, "fftw");
+        command.arg(verb);
+        command
+    };
+    let mut command = with("cc");
+    command.args(on.options()).args(["-O2", "-DFFTW", "-o"]).arg(&program);
+    command.arg(root().join("examples/transfers/transpose.upc")).args(["-lfftw3", "-lm"]);
+    succeeds(command)?;
+    for n in ["1", "2", "3", "4"] {
+        let mut command = with("run");
+        command.args(["-n", n]).arg(&program).args(["all", "128", "1"]);
+        let output = succeeds(command)?;
+        if !output.ends_with("the transforms are right, and FFTW's\n") {
+            return Err(format!("nothing was compared with FFTW:\n{output}").into());
+        }
+    }
+    Ok(())
+}
+
+/// A copy of an example with a mistake: it must say so, and end with status 1.
+struct Broken {
+    mistake: &'static str,
+    program: &'static str,
+    /// The file in its folder that has the mistake.
+    file: &'static str,
+    right: &'static str,
+    wrong: &'static str,
+    arguments: &'static [&'static str],
+    says: &'static str,
+}
+
+const BROKEN: &[Broken] = &[
+    Broken {
+        mistake: "the last pass is left out",
+        program: "sorts/radix.sc",
+        file: "radix.sc",
+        right: "PASSES = (32 + BITS - 1) / BITS",
+        wrong: "PASSES = 2",
+        arguments: &["bulk", "301", "random"],
+        says: "WRONG",
+    },
+    Broken {
+        mistake: "some keys become others",
+        program: "sorts/sample.sc",
+        file: "sample.sc",
+        right: "*next[p]++ :- key[i];",
+        wrong: "*next[p]++ :- key[i] | 1;",
+        arguments: &["fine", "301", "random"],
+        says: "WRONG",
+    },
+    Broken {
+        mistake: "a word is wrong",
+        program: "coherence/handover.upc",
+        file: "coherence.h",
+        right: "a[i] = word(round, i);",
+        wrong: "a[i] = word(round, i) + (i == 9);",
+        arguments: &["100", "0.1"],
+        says: "checks FAILED",
+    },
+    Broken {
+        mistake: "the other halo",
+        program: "transfers/sor.upc",
+        file: "sor.upc",
+        right: "+ (1 - side) * halo",
+        wrong: "+ side * halo",
+        arguments: &["packed", "32", "4"],
+        says: "WRONG",
+    },
+    Broken {
+        mistake: "the wrong side",
+        program: "transfers/sor.upc",
+        file: "sor.upc",
+        right: "there, 1 - side, 0)",
+        wrong: "there, side, 0)",
+        arguments: &["chained", "32", "4"],
+        says: "WRONG",
+    },
+    Broken {
+        mistake: "no stride",
+        program: "transfers/transpose.upc",
+        file: "transpose.upc",
+        right: "= from[i * apart + j]",
+        wrong: "= from[i + j]",
+        arguments: &["packed", "32", "1"],
+        says: "WRONG",
+    },
+    Broken {
+        mistake: "the first column",
+        program: "transfers/transpose.upc",
+        file: "transpose.upc",
+        right: "matrix_of[1][t] + first",
+        wrong: "matrix_of[1][t]",
+        arguments: &["automatic", "32", "1"],
+        says: "WRONG",
+    },
+    Broken {
+        mistake: "always the first node",
+        program: "transfers/fem.upc",
+        file: "fem.upc",
+        right: "= from[i]",
+        wrong: "= from[0]",
+        arguments: &["packed", "20"],
+        says: "WRONG",
+    },
+    Broken {
+        mistake: "the first neighbour's place",
+        program: "transfers/fem.upc",
+        file: "fem.upc",
+        right: "= values[v] + there[n]",
+        wrong: "= values[v]",
+        arguments: &["automatic", "20"],
+        says: "WRONG",
+    },
+];
+
+fn broken(case: &Broken) -> Result<(), Failed> {
+    let scratch = tempfile::tempdir()?;
+    let program = root().join("examples").join(case.program);
     for entry in std::fs::read_dir(program.with_file_name(""))? {
         let entry = entry?;
         let mut text = std::fs::read_to_string(entry.path())?;
-        if entry.file_name() == file {
-            if !text.contains(replaced.0) {
-                return Err(format!("{file} does not contain {}", replaced.0).into());
+        if entry.file_name() == case.file {
+            if !text.contains(case.right) {
+                return Err(format!("{} does not contain {}", case.file, case.right).into());
             }
-            text = text.replace(replaced.0, replaced.1);
+            text = text.replace(case.right, case.wrong);
         }
         std::fs::write(scratch.path().join(entry.file_name()), text)?;
     }
     let mut command = fathom();
     let copy = scratch.path().join(program.file_name().unwrap_or_default());
-    command.args(["run", "-n", "2"]).arg(copy).args(arguments);
+    command.args(["run", "-n", "2"]).arg(copy).args(case.arguments);
     let outcome = run(command, LIMIT);
-    match outcome.status == 1 && outcome.stdout.contains(says) {
+    match outcome.status == 1 && outcome.stdout.contains(case.says) {
         true => Ok(()),
         false => Err(outcome.transcript().into()),
     }
