@@ -32,15 +32,7 @@ mpi)
     is_required() { true; }
     make_computers
     set -eu
-    # What mpirun calls instead of ssh: [-x] ADDRESS COMMAND…
-    cat >"$work/agent" <<END
-#!/bin/sh
-while [ "\${1#-}" != "\$1" ]; do shift; done
-[ "\$1" = $net.1 ] && name=$a || name=$b
-shift
-exec ip netns exec \$name unshare --uts sh -c 'hostname '\$name'; exec sh -c "\$0"' "\$*"
-END
-    chmod +x "$work/agent"
+    make_agent
     start() {
         on "$a" mpirun.openmpi -H $net.1:$((threads - threads / 2)),$net.2:$((threads / 2)) -n "$threads" --bind-to none \
             --mca plm_rsh_agent "$work/agent" --mca plm_rsh_no_tree_spawn 1 --mca pml ob1 --mca btl tcp,vader,self \

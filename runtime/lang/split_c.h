@@ -46,47 +46,34 @@ FATHOM_INLINE fathom_ptr fathom_split_on(long processor, fathom_ptr p) {
     return p == 0 ? 0 : fathom_make(processor, fathom_offset_of(p));
 }
 
+/* Where an object may be far, and is, `call` is all of the function. */
+#ifdef FATHOM_CONDUIT_DISTRIBUTED
+#define FATHOM_SPLIT_IF_FAR(near, call)                                                                                \
+    if (!(near)) {                                                                                                     \
+        call;                                                                                                          \
+        return;                                                                                                        \
+    }
+#else
+#define FATHOM_SPLIT_IF_FAR(near, call) (void)(near)
+#endif
+
 /* ---- reads and writes -------------------------------------------------------------------------------------------- */
 
 FATHOM_INLINE void fathom_blocking_read(int near, fathom_ptr p, void *value, unsigned long n) {
-#ifdef FATHOM_CONDUIT_DISTRIBUTED
-    if (!near) {
-        fathom_far_get(value, p, n);
-        return;
-    }
-#endif
-    (void)near;
+    FATHOM_SPLIT_IF_FAR(near, fathom_far_get(value, p, n));
     fathom_load_scalar(value, fathom_local(p), n);
 }
 FATHOM_INLINE void fathom_blocking_write(int near, fathom_ptr p, const void *value, unsigned long n) {
-#ifdef FATHOM_CONDUIT_DISTRIBUTED
-    if (!near) {
-        fathom_far_memput(p, value, n);
-        return;
-    }
-#endif
-    (void)near;
+    FATHOM_SPLIT_IF_FAR(near, fathom_far_memput(p, value, n));
     fathom_store_scalar(fathom_local(p), value, n);
 }
 FATHOM_INLINE void fathom_blocking_read_object(int near, fathom_ptr p, void *value, unsigned long n) {
-#ifdef FATHOM_CONDUIT_DISTRIBUTED
-    if (!near) {
-        fathom_far_get(value, p, n);
-        return;
-    }
-#endif
-    (void)near;
+    FATHOM_SPLIT_IF_FAR(near, fathom_far_get(value, p, n));
     __builtin_memcpy(value, fathom_local(p), n);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
 }
 FATHOM_INLINE void fathom_blocking_write_object(int near, fathom_ptr p, const void *value, unsigned long n) {
-#ifdef FATHOM_CONDUIT_DISTRIBUTED
-    if (!near) {
-        fathom_far_memput(p, value, n);
-        return;
-    }
-#endif
-    (void)near;
+    FATHOM_SPLIT_IF_FAR(near, fathom_far_memput(p, value, n));
     __atomic_thread_fence(__ATOMIC_RELEASE);
     __builtin_memcpy(fathom_local(p), value, n);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -95,21 +82,11 @@ FATHOM_INLINE void fathom_blocking_write_object(int near, fathom_ptr p, const vo
 /* ---- gets, puts, stores ------------------------------------------------------------------------------------------ */
 
 FATHOM_INLINE void fathom_split_get(void *dst, fathom_ptr src, unsigned long n) {
-#ifdef FATHOM_CONDUIT_DISTRIBUTED
-    if (!fathom_is_near(src)) {
-        fathom_split_far_get(dst, src, n);
-        return;
-    }
-#endif
+    FATHOM_SPLIT_IF_FAR(fathom_is_near(src), fathom_split_far_get(dst, src, n));
     __builtin_memcpy(dst, fathom_local(src), n);
 }
 FATHOM_INLINE void fathom_split_put(fathom_ptr dst, const void *src, unsigned long n) {
-#ifdef FATHOM_CONDUIT_DISTRIBUTED
-    if (!fathom_is_near(dst)) {
-        fathom_split_far_put(dst, src, n);
-        return;
-    }
-#endif
+    FATHOM_SPLIT_IF_FAR(fathom_is_near(dst), fathom_split_far_put(dst, src, n));
     __builtin_memcpy(fathom_local(dst), src, n);
 }
 /* The word of the counter of a processor to which this one stores. */
@@ -117,12 +94,7 @@ FATHOM_INLINE fathom_ptr fathom_split_counter(long processor) {
     return fathom_make(processor, fathom_split_stored + (fathom_split_epoch & 1) * 64);
 }
 FATHOM_INLINE void fathom_split_store(fathom_ptr dst, const void *src, unsigned long n) {
-#ifdef FATHOM_CONDUIT_DISTRIBUTED
-    if (!fathom_is_near(dst)) {
-        fathom_split_far_store(dst, src, n);
-        return;
-    }
-#endif
+    FATHOM_SPLIT_IF_FAR(fathom_is_near(dst), fathom_split_far_store(dst, src, n));
     __builtin_memcpy(fathom_local(dst), src, n);
     unsigned long *counter = (unsigned long *)fathom_local(fathom_split_counter(fathom_thread_of(dst)));
     __atomic_fetch_add(counter, n, __ATOMIC_RELEASE);

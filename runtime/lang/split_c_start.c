@@ -207,6 +207,7 @@ static bool in_segment(const void *p) { return is_on && (unsigned long)p - fatho
 static struct header *header_of(void *p) { return (struct header *)p - 1; }
 
 static void *take(size_t alignment, size_t bytes) {
+    if (alignment < 16) alignment = 16;
     size_t all, before = alignment > 64 ? alignment : 64;
     if (__builtin_add_overflow(bytes ? bytes : 1, before + alignment, &all)) return errno = ENOMEM, NULL;
     is_inside = true;
@@ -253,7 +254,7 @@ void *__wrap_realloc(void *p, size_t bytes) {
 void *__wrap_memalign(size_t alignment, size_t bytes) {
     if (!ours()) return __real_memalign(alignment, bytes);
     if (alignment & (alignment - 1)) return errno = EINVAL, NULL;
-    return take(alignment > 16 ? alignment : 16, bytes);
+    return take(alignment, bytes);
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes) {
@@ -263,7 +264,7 @@ void *__wrap_aligned_alloc(size_t alignment, size_t bytes) {
 int __wrap_posix_memalign(void **result, size_t alignment, size_t bytes) {
     if (!ours()) return __real_posix_memalign(result, alignment, bytes);
     if (alignment < sizeof(void *) || (alignment & (alignment - 1))) return EINVAL;
-    void *p = take(alignment > 16 ? alignment : 16, bytes);
+    void *p = take(alignment, bytes);
     if (!p) return ENOMEM;
     *result = p;
     return 0;

@@ -19,15 +19,7 @@ clean_up_more() {
 }
 make_computers
 
-# What the launchers call instead of ssh: [-x] ADDRESS COMMAND…
-cat >"$work/agent" <<EOF
-#!/bin/sh
-while [ "\${1#-}" != "\$1" ]; do shift; done
-[ "\$1" = $net.1 ] && name=$a || name=$b
-shift
-exec ip netns exec \$name unshare --uts sh -c 'hostname '\$name'; exec sh -c "\$0"' "\$*"
-EOF
-chmod +x "$work/agent"
+make_agent
 
 # launch FLAVOUR THREADS PROGRAM…: half of the threads on each side; the launcher itself is on the first.
 launch() {

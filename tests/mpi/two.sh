@@ -64,6 +64,18 @@ on() {
     ip netns exec "$n" unshare --uts sh -c 'hostname "$0"; exec "$@"' "$n" "$@"
 }
 
+# $work/agent, which launchers call instead of ssh: [-x] ADDRESS COMMAND…
+make_agent() {
+    cat >"$work/agent" <<EOF
+#!/bin/sh
+while [ "\${1#-}" != "\$1" ]; do shift; done
+[ "\$1" = $net.1 ] && name=$a || name=$b
+shift
+exec ip netns exec \$name unshare --uts sh -c 'hostname '\$name'; exec sh -c "\$0"' "\$*"
+EOF
+    chmod +x "$work/agent"
+}
+
 # The program cluster.c in $work/FLAVOUR.
 build() { # build FLAVOUR
     local cc=mpicc.$1 dir=$work/$1

@@ -12,23 +12,9 @@
 #include <string.h>
 #include <upc.h>
 
-#define CHECK(cond) ((cond) ? (void)0 : check_failed(__FILE__, __LINE__, #cond))
-#define CHECK_EQ(expected, actual) \
-    check_equal((long long)(expected), (long long)(actual), __FILE__, __LINE__, #expected " == " #actual)
-
-static __attribute__((unused)) void check_failed(const char *file, int line, const char *expr) {
-    fprintf(stderr, "thread %d: %s:%d: CHECK(%s) failed\n", MYTHREAD, file, line, expr);
-    fflush(stderr);
-    upc_global_exit(1);
-}
-
-static __attribute__((unused)) void check_equal(long long expected, long long actual, const char *file, int line,
-                                                const char *expr) {
-    if (expected == actual) return;
-    fprintf(stderr, "thread %d: %s:%d: CHECK(%s) failed: expected %lld, got %lld\n", MYTHREAD, file, line, expr, expected,
-            actual);
-    fflush(stderr);
-    upc_global_exit(1);
-}
+#define CHECK_WHO "thread"
+#define CHECK_ME MYTHREAD
+#define CHECK_END upc_global_exit
+#include "check-any.h"
 
 #endif

@@ -7,18 +7,15 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-use support::conduits::{conduits, On};
-use support::{fathom, files, root, run};
+use support::conduits::{tested, On};
+use support::{fathom, files, root, run, stem};
 
 const LIMIT: Duration = Duration::from_secs(120);
 
 fn main() {
     let arguments = support::side_by_side(Arguments::from_args());
     let mut trials = vec![];
-    let conduits = conduits().unwrap_or_else(|why| {
-        trials.push(Trial::test("conduits", move || Err(Failed::from(why))));
-        vec![]
-    });
+    let conduits = tested(&mut trials);
     let folder = root().join("examples/nas");
     for path in files(&folder, "upc") {
         for on in conduits.iter().filter(|on| ["smp", "mpi"].contains(&on.label.as_str())).cloned() {
@@ -32,10 +29,6 @@ fn main() {
     trials.push(Trial::test("nas::an_unknown_class_is_an_error", unknown_class));
     trials.push(Trial::test("nas::a_wrong_result_is_an_error", wrong_result));
     libtest_mimic::run(&arguments, trials).exit();
-}
-
-fn stem(path: &Path) -> String {
-    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn upc(path: &Path, on: &On) -> Result<(), Failed> {

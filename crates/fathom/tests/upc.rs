@@ -40,16 +40,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
-use support::conduits::{conduits, On};
-use support::{fathom, files, folders, root, run, Directives, Outcome};
+use support::conduits::{tested, On};
+use support::{fathom, files, folders, root, run, stem, Directives, Outcome};
 
 fn main() {
     let arguments = support::side_by_side(Arguments::from_args());
     let mut trials = vec![];
-    let conduits = conduits().unwrap_or_else(|why| {
-        trials.push(Trial::test("conduits", move || Err(Failed::from(why))));
-        vec![]
-    });
+    let conduits = tested(&mut trials);
     let mut all = 0;
     let mut add = |program: Program, kind: &str| {
         let variants = variants(&program, &conduits);
@@ -72,10 +69,6 @@ fn main() {
         trials.push(Trial::test(name, move || compile_test(&path)));
     }
     libtest_mimic::run(&arguments, trials).exit();
-}
-
-fn stem(path: &Path) -> String {
-    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Commands run in the file's folder, so that messages name it as a user would.

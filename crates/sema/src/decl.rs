@@ -48,7 +48,7 @@ impl<'a> Checker<'a> {
                 }
                 Deriv::Spread { toks } => {
                     arrays = true;
-                    ty = self.spread(ty, *toks);
+                    ty = self.referenced_by(ty, Qual::Spread, *toks);
                 }
                 Deriv::Function { params, toks } => {
                     if self.s.types.is_shared(ty) {

@@ -3,7 +3,7 @@
 //! types stand behind pointers and in spread arrays only: an object in `T x;` is private, however global pointers reach
 //! it.
 
-use crate::checks::split_c;
+use crate::checks::{c6_4, split_c};
 use crate::scope::Checker;
 use crate::*;
 
@@ -32,7 +32,8 @@ impl Sema {
 }
 
 impl<'a> Checker<'a> {
-    /// The type that a pointer with the qualifier `global` or `spread` refers to.
+    /// The type that a pointer with the qualifier `global` or `spread` refers to; with `spread`, also a spread array's block
+    /// as the array's processor dimensions see it.
     pub(crate) fn referenced_by(&mut self, ty: Ty, q: Qual, at: TokRange) -> Ty {
         if self.s.types.is_function(ty) {
             split_c::function(self, at);
@@ -41,11 +42,6 @@ impl<'a> Checker<'a> {
         let dims = u8::try_from(self.s.types.dimensions(ty)).unwrap_or(u8::MAX);
         let block = if q == Qual::Spread { Block::Spread { dims } } else { Block::Indefinite };
         self.set_block(ty, block)
-    }
-
-    /// The type of a spread array's block, as its processor dimensions see it.
-    pub(crate) fn spread(&mut self, block: Ty, at: TokRange) -> Ty {
-        self.referenced_by(block, Qual::Spread, at)
     }
 
     /// The type of the object that `*p` or `p[i]` designates: a block of a spread array is a whole on its processor.
@@ -71,12 +67,12 @@ impl<'a> Checker<'a> {
         let rt = self.value(r);
         let at = self.u[e].toks;
         if rt != Ty::ERROR {
-            crate::checks::c6_4::modified(self, l, lt, at);
+            c6_4::modified(self, l, lt, at);
         }
         let to = self.s.types.unqual(lt);
         let is_global = self.s.types.is_shared(lt);
         if is_global {
-            crate::checks::c6_4::stored(self, to, r, rt);
+            c6_4::stored(self, to, r, rt);
         }
         self.convert(r, Conversion::Assignment, to);
         split_c::assignable(self, to, r, rt, "assignment");
@@ -89,7 +85,7 @@ impl<'a> Checker<'a> {
     /// The type of `__fathom_tolocal(p)` and `__fathom_toglobal(processor, p)`, by which the headers write `tolocal` and
     /// `toglobal`.
     pub(crate) fn place_of(&mut self, name: &str, args: &[ExprId], types: &[Ty]) -> Option<Ty> {
-        if self.s.options.dialect != fathom_syntax::Dialect::SplitC {
+        if !split_c::is_on(self) {
             return None;
         }
         let (at, to_global) = match (name, types) {

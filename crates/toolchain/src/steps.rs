@@ -358,13 +358,17 @@ impl<'a> Session<'a> {
     /// In a program with a part in Split-C, `malloc` and its like take memory of the segment
     /// (runtime/lang/split_c_start.c).
     fn heap_options(&self, objects: &[PathBuf]) -> Vec<String> {
-        let named = self.job.link.iter().filter_map(|item| match item {
-            LinkItem::Arg(a) if !a.starts_with('-') => Some(PathBuf::from(a)),
-            _ => None,
-        });
-        let is_split_c =
+        let is_marked =
             |path: &Path| std::fs::read(path).is_ok_and(|object| memchr::memmem::find(&object, SPLIT_C_MARK).is_some());
-        match objects.iter().cloned().chain(named).any(|path| is_split_c(&path)) {
+        let is_split_c = |item: &LinkItem| match item {
+            LinkItem::Arg(a) => !a.starts_with('-') && is_marked(Path::new(a)),
+            LinkItem::Unit(i) => match self.job.inputs[*i].language {
+                Language::SplitC => true,
+                Language::Upc | Language::Preprocessed => false,
+                Language::Foreign => is_marked(&objects[*i]),
+            },
+        };
+        match self.job.link.iter().any(is_split_c) {
             true => HEAP.iter().map(|function| format!("-Wl,--wrap={function}")).collect(),
             false => vec![],
         }

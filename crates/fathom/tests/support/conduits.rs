@@ -1,6 +1,7 @@
 //! On which conduits the programs under tests/run run: which are here, and how `fathom` is told.
 
 use fathom_toolchain::compiler::which;
+use libtest_mimic::{Failed, Trial};
 use std::process::Command;
 
 /// A conduit, or a variant of one.
@@ -19,6 +20,15 @@ pub const ALL: [&str; 5] = ["smp", "reference", "template", "mpi", "mpi-of-2"];
 
 /// What moves data, or depends on its order: what the programs that run on mpi-of-2 begin with. Those about files do not.
 const MIXED: [&str; 4] = ["6.6.1-", "app-", "lib-", "litmus-"];
+
+/// The conduits to test; what is wrong with the wish becomes a test that fails.
+#[allow(dead_code)]
+pub fn tested(trials: &mut Vec<Trial>) -> Vec<On> {
+    conduits().unwrap_or_else(|why| {
+        trials.push(Trial::test("conduits", move || Err(Failed::from(why))));
+        vec![]
+    })
+}
 
 /// What is to be tested, and what is wrong with that.
 ///

@@ -236,6 +236,12 @@ pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     dir
 }
 
+/// The file's name without its extension.
+#[allow(dead_code)]
+pub fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 /// The folders in a folder, sorted.
 pub fn folders(dir: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();

@@ -104,8 +104,8 @@ impl Writer<'_> {
     pub(crate) fn split_main(&mut self) -> Code {
         let named =
             |f: &&FnDef| self.u[f.declarator].name.is_some_and(|(name, _)| self.p.source.name(name) == "splitc_main");
-        let functions = self.u.items.iter().filter_map(|i| if let Item::Fn(f) = i { Some(f) } else { None });
-        let Some(main) = { functions }.find(named) else { return Code::new() };
+        let mut functions = self.u.items.iter().filter_map(|i| if let Item::Fn(f) = i { Some(f) } else { None });
+        let Some(main) = functions.find(named) else { return Code::new() };
         let parameters = match self.u[main.declarator].derivs.first() {
             Some(Deriv::Function { params: Params::Proto { params, .. }, .. }) => params.len(),
             Some(Deriv::Function { params: Params::Kr(names), .. }) => names.len(),

@@ -13,8 +13,6 @@ use fathom_probe::memory::{caches, memory_time, translation, Recorder, System};
 use fathom_probe::{contradictions, doubt, Effort, Findings, Kernel, Session, Stimulus};
 use fathom_profile::{Claim, Value};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::Mutex;
 use std::time::Duration;
 
 /// A value is sure if its confidence is at least this.
@@ -238,22 +236,7 @@ fn judged(seed: u64, most_bytes: u64) -> Vec<Judged> {
 
 /// The values of this many machines, by their seeds.
 fn of_machines(first: u64, machines: u64, most_bytes: impl Fn(u64) -> u64 + Sync) -> Vec<Judged> {
-    let (next, all) = (AtomicU64::new(first), Mutex::new(vec![]));
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from).min(4) {
-            scope.spawn(|| loop {
-                let seed = next.fetch_add(1, Ordering::Relaxed);
-                if seed >= first + machines {
-                    break;
-                }
-                let judged = judged(seed, most_bytes(seed));
-                all.lock().unwrap().extend(judged);
-            });
-        }
-    });
-    let mut all = all.into_inner().unwrap();
-    all.sort_by_key(|j| j.seed);
-    all
+    super::of_seeds(first, machines, |seed| judged(seed, most_bytes(seed))).into_iter().flatten().collect()
 }
 
 /// A row of the table: its subject, the number of sure values and of wrong ones among them, and the share of all values

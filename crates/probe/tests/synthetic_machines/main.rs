@@ -119,10 +119,8 @@ fn answers(seed: u64) -> ([Answer; ASKED.len()], bool, String) {
     (all, spread, what)
 }
 
-#[test]
-fn the_truth_comes_back_from_random_machines() {
-    let machines: u64 = std::env::var("FATHOM_SYNTHETIC").ok().and_then(|n| n.parse().ok()).unwrap_or(30);
-    let first: u64 = std::env::var("FATHOM_SYNTHETIC_FIRST").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+/// The results for `machines` seeds from `first` on, in their order, of several at the same time.
+fn of_seeds<T: Send>(first: u64, machines: u64, of: impl Fn(u64) -> T + Sync) -> Vec<T> {
     let (next, all) = (AtomicU64::new(first), Mutex::new(vec![]));
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from).min(4) {
@@ -131,17 +129,28 @@ fn the_truth_comes_back_from_random_machines() {
                 if seed >= first + machines {
                     break;
                 }
-                let (answers, spread, what) = answers(seed);
-                let missed: Vec<&str> =
-                    (0..ASKED.len()).filter(|&i| answers[i] == Answer::Wrong).map(|i| ASKED[i].0).collect();
-                if !missed.is_empty() {
-                    println!("machine {seed}: {missed:?} of {what}");
-                }
-                all.lock().unwrap().push((answers, spread));
+                let result = of(seed);
+                all.lock().unwrap().push((seed, result));
             });
         }
     });
-    let all = all.into_inner().unwrap();
+    let mut all = all.into_inner().unwrap();
+    all.sort_by_key(|(seed, _)| *seed);
+    all.into_iter().map(|(_, result)| result).collect()
+}
+
+#[test]
+fn the_truth_comes_back_from_random_machines() {
+    let machines: u64 = std::env::var("FATHOM_SYNTHETIC").ok().and_then(|n| n.parse().ok()).unwrap_or(30);
+    let first: u64 = std::env::var("FATHOM_SYNTHETIC_FIRST").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+    let all = of_seeds(first, machines, |seed| {
+        let (answers, spread, what) = answers(seed);
+        let missed: Vec<&str> = (0..ASKED.len()).filter(|&i| answers[i] == Answer::Wrong).map(|i| ASKED[i].0).collect();
+        if !missed.is_empty() {
+            println!("machine {seed}: {missed:?} of {what}");
+        }
+        (answers, spread)
+    });
     let mut failed = vec![];
     for (i, (name, least)) in ASKED.iter().enumerate() {
         let count = |a| all.iter().filter(|m| m.0[i] == a).count();
