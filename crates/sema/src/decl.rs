@@ -291,6 +291,9 @@ impl<'a> Checker<'a> {
             if specs.storage == Some(Storage::Static) && !self.file_scope() {
                 self.sym(s).linkage = Linkage::Internal;
             }
+            if self.sym(s).trailer.is_empty() {
+                self.sym(s).trailer = i.trailer;
+            }
             s
         } else {
             let s = self.declare(name, SymKind::Object, ty, &specs, i.init.is_some(), at);

@@ -302,6 +302,7 @@ impl<'a> Checker<'a> {
             align: 0,
             serial,
             decl,
+            trailer: TokRange::new(decl.hi, decl.hi),
             in_system_header,
         });
         SymId(self.s.symbols.len() as u32 - 1)
