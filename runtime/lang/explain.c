@@ -439,9 +439,7 @@ static void end_barrier(struct fathom_site *s, struct timing t) {
 struct fathom_span trace_barrier_begin(struct fathom_site *s) {
     return (struct fathom_span){s, begin_barrier(s).begin};
 }
-void trace_barrier_end(const struct fathom_span *span) {
-    end_barrier(span->site, (struct timing){span->begin, false});
-}
+void trace_barrier_end(const struct fathom_span *span) { end_barrier(span->site, (struct timing){span->begin, false}); }
 
 #define BARRIER(...)                                                                                                   \
     struct timing timing = begin_barrier(s);                                                                           \

@@ -265,6 +265,7 @@ impl<'a> Session<'a> {
             .cmd()
             .args(gnu_c89(dialect(input)))
             .args(QUIET_GENERATED)
+            .args(quiet_returns(dialect(input), &self.job.common))
             .args(simd)
             .args(quiet)
             .args(["-x", "cpp-output"])
@@ -448,6 +449,18 @@ fn threads_name(dialect: Dialect) -> &'static str {
 /// Split-C's `inline` is that of its time.
 fn gnu_c89(dialect: Dialect) -> Option<&'static str> {
     (dialect == Dialect::SplitC).then_some("-fgnu89-inline")
+}
+
+/// Functions of old Split-C programs have the type `int` by default and return nothing, which clang rejects. Whoever asks
+/// for warnings gets those.
+fn quiet_returns(dialect: Dialect, words: &[String]) -> Option<&'static str> {
+    let asks = |w: &String| ["-Wall", "-Wextra", "-W"].contains(&w.as_str()) || w.ends_with("return-type");
+    match words.iter().any(asks) {
+        _ if dialect != Dialect::SplitC => None,
+        false => Some("-Wno-return-type"),
+        true if words.iter().any(|w| w.ends_with("=return-type")) => None,
+        true => Some("-Wno-error=return-type"),
+    }
 }
 
 /// The language that the front end takes a source for.
