@@ -9,15 +9,17 @@ int f(int *p) { return *p; }
 
 int splitc_main() {
     int i;
-    g = &x;                                     // error: Split-C
-    local = g;                                  // error: Split-C
-    s = g;                                      // error: Split-C
-    g = 17;                                     // error: Split-C
-    i = g;                                      // error: Split-C
-    d = g;                                      // error: Split-C
-    f(g);                                       // error: Split-C
-    f(&counts[0]);                              // error: Split-C
-    i = g < s;                                  // error: Split-C
+    g = &x;                                     // error: Split-C, conversions
+    local = g;                                  // error: Split-C, conversions
+    s = g;                                      // error: Split-C, conversions
+    g = 17;                                     // error: Split-C, conversions
+    i = g;                                      // error: Split-C, conversions
+    d = g;                                      // error: Split-C, conversions
+    f(g);                                       // error: Split-C, conversions
+    f(&counts[0]);                              // error: Split-C, conversions
+    i = g < s;                                  // error: Split-C, conversions
+    i = g == &x;                                // error: Split-C, conversions
+    i = local - g;                              // error: Split-C, conversions
     g = s;
     g = &counts[1];
     g = 0;

@@ -26,7 +26,7 @@
 //!   or main.sc.
 //!
 //! * `tests/compile/*.upc` and `*.sc` are what the front end must say. `// error: 6.5.2 p8` at the end of a line expects an
-//!   error of that clause at that line (`warning:` likewise; of Split-C's rules: `// error: Split-C`; `error(7):` means line 7; `C …` is any rule of C). A file x.err beside
+//!   error of that clause at that line (`warning:` likewise; of Split-C: `// error: Split-C, pointers`; `error(7):` means line 7; `C …` is any rule of C). A file x.err beside
 //!   x.upc holds `line: code: part of the message` for every finding; UPDATE_EXPECT=1 writes it. What is not expected
 //!   must not appear: a file without either compiles cleanly.
 
