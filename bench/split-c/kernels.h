@@ -1,4 +1,4 @@
-/* The local work of both sides: SIDE names whose functions these are. All of it is C that knows nothing of processors. */
+/* The local work of both sides: SIDE names whose functions these are. All of it is C without processors. */
 #define JOIN_(side, name) side##_##name
 #define JOIN(side, name) JOIN_(side, name)
 #define NAMED(name) JOIN(SIDE, name)

@@ -3,8 +3,8 @@
 #
 #     run.sh [ROUNDS]
 #
-# Each round starts both programs once. Prints a table for Markdown: the median of the rounds' medians, and the lowest and
-# highest ratio of all batches. FATHOM names the command.
+# Each round starts both programs once. Prints a table for Markdown: the median of the rounds' medians, and the lowest
+# and highest ratio of all batches. FATHOM names the command.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 rounds=${1:-5} fathom=${FATHOM:-fathom} runtime=$here/../../runtime flags="-O3 -march=native"

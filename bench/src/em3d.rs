@@ -1,21 +1,23 @@
-//! EM3D, the study's Figure 9: nanoseconds an edge by the percentage of remote edges, one line for each version, as a page.
+//! EM3D, the study's Figure 9: nanoseconds an edge by the percentage of remote edges, one line for each version, as a
+//! page.
 //!
-//! `em3d/run.sh` measures and prints tables for Markdown; this draws them. `em3d` is shared memory, `em3d:mpi` two network
-//! namespaces that stand for two computers (needs root).
+//! `em3d/run.sh` measures and prints tables for Markdown; this draws them. `em3d` is shared memory, `em3d:mpi` two
+//! network namespaces that stand for two computers (needs root).
 
 use crate::build::{output, Builder, Failure};
 use fathom_report::{Axis, Page, Plot, Point, Section, Series, Text, Unit};
 use std::process::Command;
 
 /// Why the versions are close where memory is shared.
-const SHARED: &str = "On shared memory Simple is close to Bulk, unlike on the study's machine. There a blocking \
-    read took 128 cycles, so each version that fetched less often, or did not wait, was faster. Here a processor reads \
-    the other's value by one load, and the values of both fit into its cache: a ghost saves only the misses that follow each \
-    half step, when the other processor has written the values anew. What is left of the difference is the order of blocking \
-    reads, each of which is complete before the next begins, so that the compiler cannot join them into vector instructions.";
-const DISTRIBUTED: &str = "Between computers each blocking read is a round trip, and the order is the study's: Simple waits for \
-    each edge, Bundle for each value once, Get for many values at a time, Put for none, and Bulk sends one message to each \
-    processor.";
+const SHARED: &str = "On shared memory Simple is close to Bulk, unlike on the study's machine. There a blocking read took \
+    128 cycles, so each version that fetched less often, or did not wait, was faster. Here a processor reads the other's \
+    value by one load, and the values of both fit into its cache: a ghost saves only the misses that follow each half \
+    step, when the other processor has written the values anew. What is left of the difference is the order of blocking \
+    reads, each of which is complete before the next begins, so that the compiler cannot join them into vector \
+    instructions.";
+const DISTRIBUTED: &str = "Between computers each blocking read is a round trip, and the order is the study's: Simple \
+    waits for each edge, Bundle for each value once, Get for many values at a time, Put for none, and Bulk sends one \
+    message to each processor.";
 
 /// A table of one language: the percentages, and each version's points.
 struct Measured {

@@ -1,6 +1,6 @@
 // threads: 1 2 3 5
-/* C11 6.7.6.2 p5: dimensions of variable length are evaluated where the declaration stands, once; docs/split-c.md, spread
- * arrays. */
+/* C11 6.7.6.2 p5: dimensions of variable length are evaluated where the declaration stands, once; docs/split-c.md,
+ * spread arrays. */
 #include "check-split-c.h"
 
 int calls;

@@ -1,6 +1,6 @@
 // threads: 1 2 3 4 5 8
-/* docs/split-c.md, library: what old programs call beside the rest: all_gather, all_concat, loops over the own part of a
- * spread array, atomic operations. */
+/* docs/split-c.md, library: what old programs call beside the rest: all_gather, all_concat, loops over the own part of
+ * a spread array, atomic operations. */
 #include "check-split-c.h"
 #include <split-c/control.h>
 #include <split-c/atomic.h>
