@@ -5,14 +5,15 @@
 //! `RESULTS.md`. `-- --quick` measures less of everything; `-- triad copy` only what has these words in its name.
 //! `choice` is the regret of the tuning table's choice (`choice:gather` of one pattern), `ways` that of what it chooses between
 //! threads; `loops` what many loops cost the C compiler; `peers` has the probe beside lmbench, multichase and STREAM
-//! (`--more` adds to an earlier run). Communication (`comm`; `comm:smp` one of its tables) is compared with other
-//! libraries, too, whose programs run beside ours.
+//! (`--more` adds to an earlier run); `em3d` draws the time per edge of each version (`em3d:mpi` between two computers).
+//! Communication (`comm`; `comm:smp` one of its tables) is compared with other libraries, too, whose programs run beside ours.
 
 mod ask;
 mod build;
 mod choice;
 mod comm;
 mod dice;
+mod em3d;
 mod explain;
 mod frontend;
 mod grid;
@@ -102,6 +103,12 @@ fn run(quick: bool, more: bool, wanted: &[&str]) -> Result<(), Failure> {
     }
     if want("explain") {
         explain::measure(&builder, quick)?;
+    }
+    if wanted.contains(&"em3d") {
+        em3d::measure(&builder, quick, "smp")?;
+    }
+    if wanted.contains(&"em3d:mpi") {
+        em3d::measure(&builder, quick, "mpi")?;
     }
     if wanted.contains(&"ways") {
         ways::measure(&builder, quick)?;

@@ -248,6 +248,14 @@ void fathom_explain_far_put(fathom_ptr dst, const void *src, unsigned long n) {
     fathom_far_put(dst, src, n);
     if (begin) end_far(s, begin, dst);
 }
+
+struct fathom_span trace_far_begin(void) {
+    struct fathom_site *s = fathom_explain_here;
+    return (struct fathom_span){s, trace && s ? begin_far(s) : 0};
+}
+void trace_far_end(const struct fathom_span *span, fathom_ptr p) {
+    if (span->begin) end_far(span->site, span->begin, p);
+}
 #endif
 
 /* ---- transfers --------------------------------------------------------------------------------------------------- */
@@ -270,6 +278,14 @@ static struct timing begin_transfer(struct fathom_site *s, fathom_ptr p, unsigne
     list[stat->samples++ % trace->site_samples] = (struct trace_sample){p, number, 1, epoch};
     if (stat->samples == 2 * trace->site_samples) stat->samples = trace->site_samples;
     return timed(s, stat);
+}
+
+struct fathom_span trace_transfer_begin(struct fathom_site *s, fathom_ptr p, uint64_t n) {
+    return (struct fathom_span){s, begin_transfer(s, p, n).begin};
+}
+void trace_transfer_end(const struct fathom_span *span, fathom_ptr p) {
+    end_call(span->site, (struct timing){span->begin, span->site->quiet >= FATHOM_EXPLAIN_QUIET},
+             (uint64_t)fathom_thread_of(p));
 }
 
 #define TRANSFER(where, n, ...)                                                                                        \
@@ -420,6 +436,11 @@ static void end_barrier(struct fathom_site *s, struct timing t) {
     if (ticks >= EVENT_TICKS || number < BARRIERS || (number * 0x9e3779b97f4a7c15ul >> 32) % BARRIERS == 0)
         trace_event(s, t.begin, end, TRACE_BARRIER | number);
 }
+struct fathom_span trace_barrier_begin(struct fathom_site *s) {
+    return (struct fathom_span){s, begin_barrier(s).begin};
+}
+void trace_barrier_end(const struct fathom_span *span) { end_barrier(span->site, (struct timing){span->begin, false}); }
+
 #define BARRIER(...)                                                                                                   \
     struct timing timing = begin_barrier(s);                                                                           \
     __VA_ARGS__;                                                                                                       \
@@ -543,14 +564,17 @@ void fathom_explain_upc_atomic_relaxed(struct fathom_site *s, fathom_ptr domain,
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-static fathom_pptr allocated(struct fathom_site *s, fathom_pptr p, uint64_t nblocks, uint64_t nbytes) {
-    if (!trace || !p.addr) return p;
+void trace_allocated(struct fathom_site *s, fathom_ptr p, uint64_t nblocks, uint64_t nbytes) {
+    if (!trace || !p) return;
     if (trace->objects == TRACE_OBJECTS) {
         trace->objects_lost++;
-        return p;
+        return;
     }
     struct trace_object *o = (struct trace_object *)trace_part(trace->objects_at) + trace->objects++;
-    *o = (struct trace_object){p.addr, nblocks, nbytes, s->index};
+    *o = (struct trace_object){p, nblocks, nbytes, s->index};
+}
+static fathom_pptr allocated(struct fathom_site *s, fathom_pptr p, uint64_t nblocks, uint64_t nbytes) {
+    trace_allocated(s, p.addr, nblocks, nbytes);
     return p;
 }
 

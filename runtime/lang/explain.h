@@ -13,6 +13,12 @@
 #ifndef FATHOM_PRELUDE_H
 #define fathom_far_get fathom_explain_far_get
 #define fathom_far_put fathom_explain_far_put
+#ifdef __SPLIT_C__
+#define fathom_far_memput fathom_explain_far_memput
+#define fathom_split_far_get fathom_explain_split_far_get
+#define fathom_split_far_put fathom_explain_split_far_put
+#define fathom_split_far_store fathom_explain_split_far_store
+#endif
 #include "prelude.h"
 #endif
 
@@ -273,5 +279,9 @@ void fathom_explain_upc_all_scatter(struct fathom_site *s, fathom_pptr dst, fath
 void fathom_explain_upc_all_gather(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n, int f);
 void fathom_explain_upc_all_gather_all(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n, int f);
 void fathom_explain_upc_all_exchange(struct fathom_site *s, fathom_pptr dst, fathom_pptr src, unsigned long n, int f);
+
+#ifdef __SPLIT_C__
+#include "explain_split_c.h"
+#endif
 
 #endif

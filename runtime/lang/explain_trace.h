@@ -128,4 +128,14 @@ void trace_event(const struct fathom_site *s, uint64_t begin, uint64_t end, uint
 /* Takes note of the time, if the last note is old. */
 void trace_note_time(uint64_t ticks);
 
+/* explain.c, for calls that another file makes: around a call that moves n bytes between this thread and that of p,
+ * which are counted; around a far access, whose site has just been set; around a barrier; after an allocation. */
+struct fathom_span trace_transfer_begin(struct fathom_site *s, fathom_ptr p, uint64_t n);
+void trace_transfer_end(const struct fathom_span *span, fathom_ptr p);
+struct fathom_span trace_far_begin(void);
+void trace_far_end(const struct fathom_span *span, fathom_ptr p);
+struct fathom_span trace_barrier_begin(struct fathom_site *s);
+void trace_barrier_end(const struct fathom_span *span);
+void trace_allocated(struct fathom_site *s, fathom_ptr p, uint64_t nblocks, uint64_t nbytes);
+
 #endif

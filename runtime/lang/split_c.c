@@ -153,6 +153,34 @@ double fathom_split_bcast_d(double value) {
     return value;
 }
 
+/* Weak: programs that were written for machines whose library lacked these define them. */
+#define GATHER(NAME, T)                                                                                                \
+    __attribute__((weak)) void fathom_split_gather_##NAME(T *values) {                                                 \
+        T value = values[0];                                                                                           \
+        gas_gather(gas_world(), values, &value, sizeof value, 0, SYNC);                                                \
+    }                                                                                                                  \
+    __attribute__((weak)) void fathom_split_concat_##NAME(T *values) {                                                 \
+        T value = values[0];                                                                                           \
+        gas_gather_all(gas_world(), values, &value, sizeof value, SYNC);                                               \
+    }
+GATHER(i, int)
+GATHER(d, double)
+
+/* ---- atomic operations (<split-c/atomic.h>) ---------------------------------------------------------------------- */
+
+static int atomically(fathom_ptr p, enum gas_atomic_op op, int a, int b) {
+    int before;
+    fathom_settle();
+    gas_atomic_call(&before, p, GAS_I32, op, &a, &b);
+    return before;
+}
+int fathom_split_fetch_add(fathom_ptr p, int value) { return atomically(p, GAS_ADD, value, 0); }
+int fathom_split_exchange(fathom_ptr p, int value) { return atomically(p, GAS_SWAP, value, 0); }
+int fathom_split_test_and_set(fathom_ptr p) { return atomically(p, GAS_SWAP, 1, 0); }
+int fathom_split_cmp_and_swap(fathom_ptr p, int expected, int value) {
+    return atomically(p, GAS_CSWAP, expected, value);
+}
+
 /* ---- functions on other processors ------------------------------------------------------------------------------- */
 
 /* Functions have the same place in the program everywhere, wherever the program lies. */

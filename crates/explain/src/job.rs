@@ -288,7 +288,7 @@ impl Job {
 
     /// The number of barriers (or second halves of split ones) of a thread.
     pub fn barriers_of(&self, thread: usize) -> f64 {
-        let ends = |s: &&Site| matches!(s.about.construct.as_str(), "upc_barrier" | "upc_wait");
+        let ends = |s: &&Site| s.about.ends_barrier();
         let of = |s: &Site| s.of.iter().filter(|x| x.thread == thread).map(|x| x.record.calls as f64).sum::<f64>();
         self.sites.iter().filter(ends).map(of).sum()
     }
@@ -323,7 +323,7 @@ fn time(clock: &Clock, rate: f64, ticks: u64) -> f64 {
 fn offsets(traces: &[Trace], common: f64) -> Vec<f64> {
     let ends = |t: &Trace| -> HashMap<(usize, u64), f64> {
         let rate = t.clock.rate().unwrap_or(common);
-        let barrier = |site: usize| t.sites[site].about.construct == "upc_barrier";
+        let barrier = |site: usize| t.sites[site].about.is_barrier();
         let all = t.events.iter().filter(|e| barrier(e.site));
         all.filter_map(|e| Some(((e.site, e.barrier?), time(&t.clock, rate, e.end)))).collect()
     };

@@ -181,7 +181,8 @@ fn predicted_fresh(s: &Site, costs: &Costs) -> Option<f64> {
     }
     let near = match kind {
         Kind::Transfer => {
-            let is_read = !s.about.construct.contains("put") && !s.about.construct.contains("set");
+            let writes = ["put", "set", "write", "store"].iter().any(|w| s.about.construct.contains(w));
+            let is_read = !writes;
             costs.fresh_ns(is_read, s.bytes().near, 8.0)?
         }
         Kind::Read | Kind::Write | Kind::Update => {
@@ -224,10 +225,10 @@ fn predicted(job: &Job, s: &Site, costs: &Costs) -> Option<f64> {
         }
         Kind::Transfer => {
             let bytes = s.bytes().all() / calls.max(1.0);
-            let is_read = a.construct.contains("get");
+            let is_read = a.fetches();
             costs.fits(job).then(|| costs.access_ns(far, is_read, bytes)).flatten().map(|ns| ns * calls)
         }
-        Kind::Barrier if a.construct == "upc_barrier" => of_calls(costs.barrier_ns),
+        Kind::Barrier if a.is_barrier() => of_calls(costs.barrier_ns),
         // A pair takes this time; each half gets half of it.
         Kind::Lock => of_calls(costs.lock_ns.map(|ns| ns / 2.0)),
         Kind::Atomic => of_calls(if far { costs.atomic_far_ns } else { costs.atomic_near_ns }),

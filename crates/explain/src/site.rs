@@ -25,10 +25,14 @@ pub enum Form {
     Address,
     /// As `Address`, but only if the object is near; else a message.
     Tested,
+    /// A read or write of Split-C, which waits until it is complete.
+    Blocking,
+    /// A get, put or store of Split-C.
+    SplitPhase,
 }
 
 /// Each form's name in a record, and its text for users.
-const FORMS: [(Form, &str, &str); 7] = [
+const FORMS: [(Form, &str, &str); 9] = [
     (Form::Call, "call", "call"),
     (Form::Array, "array", "C array"),
     (Form::RowPointer, "row-pointer", "row pointer"),
@@ -36,6 +40,8 @@ const FORMS: [(Form, &str, &str); 7] = [
     (Form::Subscript, "subscript", "C subscript"),
     (Form::Address, "address", "address, load/store"),
     (Form::Tested, "tested", "address, near test"),
+    (Form::Blocking, "blocking", "waits"),
+    (Form::SplitPhase, "split-phase", "split-phase"),
 ];
 
 /// The reason for the compiler's choice of a form.
@@ -55,9 +61,12 @@ pub enum Reason {
     NotCounting,
     BlockEnds,
     OtherLayout,
+    Blocking,
+    UntilSync,
+    UntilStoreSync,
 }
 
-const REASONS: [(Reason, &str, &str); 13] = [
+const REASONS: [(Reason, &str, &str); 16] = [
     (Reason::None, "none", ""),
     (Reason::OwnBlock, "own-block", "the affinity gives each iteration's block to this thread"),
     (Reason::OwnRows, "own-rows", "whole rows make up a block, and the affinity gives it to this thread"),
@@ -79,6 +88,9 @@ const REASONS: [(Reason, &str, &str); 13] = [
     ),
     (Reason::BlockEnds, "block-ends", "at the ends of a block, where neighbours are on another thread"),
     (Reason::OtherLayout, "other-layout", "the subscript is not i + c of an array with the affinity's layout"),
+    (Reason::Blocking, "blocking", "`=`: the access is complete before the next one begins; `:=` does not wait"),
+    (Reason::UntilSync, "until-sync", "`:=`: under way until sync()"),
+    (Reason::UntilStoreSync, "until-store-sync", "`:-`: under way until all_store_sync() or store_sync()"),
 ];
 
 impl Form {
@@ -114,7 +126,7 @@ pub enum Kind {
     Read,
     Write,
     Update,
-    /// `upc_memget` and similar functions.
+    /// `upc_memget`, `bulk_read` and similar functions.
     Transfer,
     Lock,
     Atomic,
@@ -131,7 +143,7 @@ pub struct About {
     pub line: u32,
     pub column: u32,
     pub function: String,
-    /// read, write, update, or the name of the function or statement.
+    /// read, write, update, Split-C's get, put and store, or the name of the function or statement.
     pub construct: String,
     pub strict: bool,
     /// The expression in the program's text.
@@ -215,18 +227,43 @@ impl About {
     pub fn kind(&self) -> Kind {
         let name = self.construct.as_str();
         match name {
-            "read" => Kind::Read,
-            "write" => Kind::Write,
+            "read" | "get" => Kind::Read,
+            "write" | "put" | "store" => Kind::Write,
             "update" => Kind::Update,
             "upc_lock" | "upc_lock_attempt" | "upc_unlock" => Kind::Lock,
-            "upc_barrier" | "upc_notify" | "upc_wait" => Kind::Barrier,
+            "upc_barrier" | "upc_notify" | "upc_wait" | "barrier" | "all_store_sync" => Kind::Barrier,
             "upc_fence" => Kind::Fence,
             _ if name.starts_with("upc_mem") || name.starts_with("bupc_mem") => Kind::Transfer,
+            "byte_write" => Kind::Transfer,
+            _ if name.starts_with("bulk_") && name != "bulk_sync" => Kind::Transfer,
+            "atomic" | "fetch_and_add" | "exchange" | "test_and_set" | "cmp_and_swap" => Kind::Atomic,
             _ if name.starts_with("upc_atomic") => Kind::Atomic,
             _ if name.ends_with("alloc") => Kind::Allocation,
-            _ if name.starts_with("upc_all_") || name.starts_with("bupc_all") => Kind::Collective,
+            _ if ["upc_all_", "bupc_all", "all_"].iter().any(|p| name.starts_with(p)) => Kind::Collective,
             _ => Kind::Other,
         }
+    }
+
+    /// A barrier in one piece.
+    pub fn is_barrier(&self) -> bool {
+        matches!(self.construct.as_str(), "upc_barrier" | "barrier" | "all_store_sync")
+    }
+
+    /// A barrier, or the second half of a split one.
+    pub fn ends_barrier(&self) -> bool {
+        self.is_barrier() || self.construct == "upc_wait"
+    }
+
+    /// A transfer that brings data here.
+    pub fn fetches(&self) -> bool {
+        self.construct.contains("get") || self.construct == "bulk_read"
+    }
+
+    /// The form says that it stands in Split-C, or the name of what is called.
+    pub fn is_split_c(&self) -> bool {
+        let name = self.construct.as_str();
+        let is_upc = name.starts_with("upc_") || name.starts_with("bupc_");
+        matches!(self.form, Form::Blocking | Form::SplitPhase) || self.form == Form::Call && !is_upc
     }
 
     /// A call in which a thread may have to wait for others.

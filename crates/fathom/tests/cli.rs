@@ -347,6 +347,31 @@ fn a_missing_compiler_and_an_unusable_cache_are_explained() {
 }
 
 /// The layout of C types follows the machine for which the C compiler compiles, not the one that it runs on.
+/// Functions of old Split-C programs have no type, and end with or without a value: neither compiler has anything to say.
+#[test]
+fn old_split_c_compiles_without_a_word() {
+    let source =
+        "#include <split-c/split-c.h>\nint x;\nsplitc_main(argc, argv)\n    int argc;\n    char **argv;\n{\n    \
+                  if (argc > 1) return;\n    x = toproc(toglobal(0, &x));\n}\n";
+    let function = "int helper(n) { if (n) return; }\n";
+    let dir = folder(&[("old.sc", source), ("typed.sc", function)]);
+    let has_clang = std::process::Command::new("clang").arg("--version").output().is_ok_and(|o| o.status.success());
+    for compiler in ["cc", "clang"].iter().filter(|c| **c == "cc" || has_clang) {
+        let check = |line: &str| {
+            let mut command = fathom();
+            command.current_dir(dir.path()).args(line.split(' ')).env("FATHOM_CC", compiler);
+            run(command, Duration::from_secs(60))
+        };
+        for file in ["old.sc", "typed.sc"] {
+            let outcome = check(&format!("cc -fsyntax-only {file}"));
+            assert!(outcome.status == 0 && outcome.stderr.is_empty(), "{compiler}: {}", outcome.transcript());
+        }
+        // But whoever asks is told.
+        let outcome = check("cc -fsyntax-only -Wall typed.sc");
+        assert!(outcome.status == 0 && outcome.stderr.contains("return-type"), "{compiler}: {}", outcome.transcript());
+    }
+}
+
 #[test]
 fn the_c_compiler_names_the_target() {
     let source =

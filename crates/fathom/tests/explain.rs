@@ -115,6 +115,120 @@ fn rules(found: &Value) -> Vec<(String, u64)> {
     list.map(|a| (a["rule"].as_str().expect("a rule").to_string(), a["line"].as_u64().expect("a line"))).collect()
 }
 
+/// Compares what was found with the comments in a file of the program; the number of lines that have one.
+fn compare(on: &On, threads: u32, found: &Value, file: &str, text: &str) -> usize {
+    let t = f64::from(threads);
+    let mut seen = 0;
+    for (i, l) in text.lines().enumerate() {
+        let Some((_, expected)) = l.rsplit_once("// ") else { continue };
+        let (expected, bytes) = match expected.split_once(" bytes ") {
+            Some((accesses, bytes)) => (accesses, Some(value(bytes, t))),
+            None => (expected, None),
+        };
+        let words: Vec<&str> = expected.split_whitespace().collect();
+        let (own, other) = match words.as_slice() {
+            ["own", own, "other", other] => (value(own, t), value(other, t)),
+            // To the next thread, which alone is oneself.
+            ["next", times] if threads == 1 => (value(times, t), 0.0),
+            ["next", times] => (0.0, value(times, t) * t),
+            _ => panic!("{expected}"),
+        };
+        let place = format!("{} {threads} threads, {file}:{}: {}", on.label, i + 1, l.trim());
+        let line = line(found, file, i + 1).unwrap_or_else(|| panic!("{place}: nothing counted"));
+        let at = |what: &str, k: &str| line[what][k].as_f64().expect("a number");
+        let accesses = |k: &str| at("accesses", k);
+        // Which other threads are near is the conduit's business.
+        assert_eq!((accesses("own"), accesses("near") + accesses("far")), (own, other), "{place}");
+        if let Some(bytes) = bytes {
+            assert_eq!(["own", "near", "far"].iter().map(|k| at("bytes", k)).sum::<f64>(), bytes, "{place}");
+        }
+        if on.label == "smp" {
+            assert_eq!(accesses("far"), 0.0, "{place}");
+        }
+        if on.is_far() && !on.is_mpi() {
+            assert_eq!(accesses("near"), 0.0, "{place}");
+        }
+        seen += 1;
+    }
+    seen
+}
+
+/// The same for Split-C: reads and writes, gets, puts and stores, bulk and atomic operations.
+const SPLIT: &str = r#"
+#include <split-c/split-c.h>
+#include <split-c/control.h>
+#include <split-c/atomic.h>
+#include <stdlib.h>
+#define NEXT ((MYPROC + 1) % PROCS)
+struct pair { int a[3]; double d; } pairs[PROCS]::;
+int counts[PROCS]::, grid[PROCS]::[8], one;
+char bytes[PROCS]::[64];
+void add(int *where, int value) { *where += value; }
+void callee(int k, int X[PROCS]::[k]) {
+    for (int i = 0; i < k; i++) X[NEXT][i] = i;                         // next 8 bytes 32*T
+}
+int splitc_main() {
+    int i, sum = 0, *global p = toglobal(NEXT, &one), *spread s = counts;
+    struct pair pair;
+    char buffer[64];
+    for (i = 0; i < 10; i++) *p = i;                                    // next 10 bytes 40*T
+    for (i = 0; i < 11; i++) sum += *p;                                 // next 11 bytes 44*T
+    for (i = 0; i < 12; i++) sum := *p;                                 // next 12 bytes 48*T
+    for (i = 0; i < 13; i++) *p := i;                                   // next 13 bytes 52*T
+    for (i = 0; i < 14; i++) *p :- i;                                   // next 14 bytes 56*T
+    sync();
+    all_store_sync();
+    for (i = 0; i < PROCS; i++) counts[i] = 1;                          // own T other T*(T-1) bytes 4*T*T
+    for (i = 0; i < PROCS; i++) sum += *s++;                            // own T other T*(T-1) bytes 4*T*T
+    for_my_1d (i, PROCS) counts[i]++;                                   // own T other 0 bytes 4*T
+    pair = pairs[NEXT];                                                 // next 1 bytes 24*T
+    pair := pairs[NEXT];                                                // next 1 bytes 24*T
+    pairs[NEXT] := pair;                                                // next 1 bytes 24*T
+    sync();
+    callee(8, grid);
+    bulk_read(buffer, bytes[NEXT], 5);                                  // next 1 bytes 5*T
+    bulk_write(bytes[NEXT], buffer, 6);                                 // next 1 bytes 6*T
+    bulk_get(buffer, bytes[NEXT], 7);                                   // next 1 bytes 7*T
+    bulk_put(bytes[NEXT], buffer, 8);                                   // next 1 bytes 8*T
+    bulk_store(bytes[NEXT], buffer, 9);                                 // next 1 bytes 9*T
+    byte_write(&bytes[NEXT][63], 1);                                    // next 1 bytes 1*T
+    all_store_sync();
+    for (i = 0; i < 6; i++) fetch_and_add(p, 1);                        // next 6 bytes 24*T
+    atomic(add, p, 1);                                                  // next 1 bytes 0
+    barrier();
+    (*tolocal(&counts[MYPROC]))++;
+    sum += all_reduce_to_all_add(1);
+    barrier();
+    return sum == -1;
+}
+"#;
+
+#[test]
+fn split_c_is_counted_as_upc_is() {
+    for on in conduits().expect("conduits") {
+        let dir = folder(&[("counted.sc", SPLIT)]);
+        let story = format!("explain-split-c-{}", on.label);
+        let built = f(dir.path(), &on, "cc --explain -O1 counted.sc -o counted", &story);
+        assert_eq!(built.status, 0, "{}: {}", on.label, built.transcript());
+        let counts: &[u32] = if on.label == "smp" { &[1, 2, 3, 5] } else { &[1, 3] };
+        for n in counts {
+            let ran = f(dir.path(), &on, &format!("run --explain -n {n} ./counted"), &story);
+            assert_eq!(ran.status, 0, "{} {n}: {}", on.label, ran.transcript());
+            let found = explained(dir.path(), "counted");
+            assert_eq!(compare(&on, *n, &found, "counted.sc", SPLIT), 20, "{}", on.label);
+            let calls = |text: &str| {
+                let number = 1 + SPLIT.lines().position(|l| l.trim() == text).expect("a line");
+                line(&found, "counted.sc", number).unwrap_or_else(|| panic!("{text}"))["calls"].as_f64()
+            };
+            for text in ["sync();", "all_store_sync();", "barrier();", "sum += all_reduce_to_all_add(1);"] {
+                assert_eq!(calls(text), Some(f64::from(*n)), "{} {n}: {text}", on.label);
+            }
+            let advice = rules(&found);
+            assert!(advice.iter().all(|(rule, _)| rule != "strict"), "{advice:?}");
+        }
+    }
+}
+
 #[test]
 fn every_access_is_counted_once_by_line_and_distance() {
     let mut seen = 0;
@@ -130,32 +244,8 @@ fn every_access_is_counted_once_by_line_and_distance() {
             let found = explained(dir.path(), "counted");
             assert_eq!(found["threads"], *n);
             assert_eq!(found["remarks"].as_array().map(Vec::len), Some(0), "{} {n}: {}", on.label, found["remarks"]);
-            let t = f64::from(*n);
             for (file, text) in [("counted.upc", COUNTED), ("part.upc", PART)] {
-                for (i, l) in text.lines().enumerate() {
-                    let Some((_, expected)) = l.rsplit_once("// ") else { continue };
-                    let words: Vec<&str> = expected.split_whitespace().collect();
-                    let (own, other) = match words.as_slice() {
-                        ["own", own, "other", other] => (value(own, t), value(other, t)),
-                        // To the next thread, which alone is oneself.
-                        ["next", times] if *n == 1 => (value(times, t), 0.0),
-                        ["next", times] => (0.0, value(times, t) * t),
-                        _ => panic!("{expected}"),
-                    };
-                    let place = format!("{} {n} threads, {file}:{}: {}", on.label, i + 1, l.trim());
-                    let a =
-                        &line(&found, file, i + 1).unwrap_or_else(|| panic!("{place}: nothing counted"))["accesses"];
-                    let at = |k: &str| a[k].as_f64().expect("a number");
-                    // Which other threads are near is the conduit's business.
-                    assert_eq!((at("own"), at("near") + at("far")), (own, other), "{place}");
-                    if on.label == "smp" {
-                        assert_eq!(at("far"), 0.0, "{place}");
-                    }
-                    if on.is_far() && !on.is_mpi() {
-                        assert_eq!(at("near"), 0.0, "{place}");
-                    }
-                    seen += 1;
-                }
+                seen += compare(&on, *n, &found, file, text);
             }
             // What the lines say is what the matrix says.
             let sum = |v: &Value| -> f64 {

@@ -25,8 +25,8 @@
 //! * `tests/run/multi/NAME/` is one program of several files, `.upc`, `.sc` and `.c`; the directives stand in its main.upc
 //!   or main.sc.
 //!
-//! * `tests/compile/*.upc` are what the front end must say. `// error: 6.5.2 p8` at the end of a line expects an error of
-//!   that clause at that line (`warning:` likewise; `error(7):` means line 7; `C …` is any rule of C). A file x.err beside
+//! * `tests/compile/*.upc` and `*.sc` are what the front end must say. `// error: 6.5.2 p8` at the end of a line expects an
+//!   error of that clause at that line (`warning:` likewise; of Split-C: `// error: Split-C, pointers`; `error(7):` means line 7; `C …` is any rule of C). A file x.err beside
 //!   x.upc holds `line: code: part of the message` for every finding; UPDATE_EXPECT=1 writes it. What is not expected
 //!   must not appear: a file without either compiles cleanly.
 
@@ -64,7 +64,7 @@ fn main() {
         add(Program { main, sources }, "run::multi");
     }
     support::say_part(trials.len(), all, "variants of programs");
-    for path in files(&root().join("tests/compile"), "upc") {
+    for path in ["upc", "sc"].iter().flat_map(|language| files(&root().join("tests/compile"), language)) {
         let name = format!("compile::{}", stem(&path));
         trials.push(Trial::test(name, move || compile_test(&path)));
     }

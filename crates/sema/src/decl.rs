@@ -151,6 +151,7 @@ impl<'a> Checker<'a> {
         let ty = self.apply_attrs(ty, &attrs);
         let ty = self.adjust_param(ty, p.declarator, p.toks);
         self.s.declarator_ty[p.declarator.index()] = ty;
+        self.keep_dimensions(p.declarator, ty);
         if let (Some((name, _)), true) = (self.u[p.declarator].name, named) {
             self.declare_param(name, ty, p.declarator, p.toks);
         }
@@ -291,6 +292,9 @@ impl<'a> Checker<'a> {
             if specs.storage == Some(Storage::Static) && !self.file_scope() {
                 self.sym(s).linkage = Linkage::Internal;
             }
+            if self.sym(s).trailer.is_empty() {
+                self.sym(s).trailer = i.trailer;
+            }
             s
         } else {
             let s = self.declare(name, SymKind::Object, ty, &specs, i.init.is_some(), at);
@@ -321,6 +325,31 @@ impl<'a> Checker<'a> {
         };
         self.s.declarator_ty[i.declarator.index()] = ty;
         self.s.declarator_sym[i.declarator.index()] = Some(s);
+        if !self.file_scope() && specs.storage != Some(Storage::Typedef) {
+            self.keep_dimensions(i.declarator, ty);
+        }
+    }
+
+    /// Notes the dimensions of variable length that this declarator gives a shared type.
+    fn keep_dimensions(&mut self, d: DeclaratorId, mut ty: Ty) {
+        if !self.s.types.mentions_shared(ty) {
+            return;
+        }
+        loop {
+            match *self.s.types.kind(ty) {
+                TyKind::Pointer(to) => ty = to,
+                TyKind::Array(elem, len) => {
+                    match len {
+                        Len::Vla(e) if self.s.sizes(self.u, d).any(|size| size == e) => {
+                            self.s.kept_dimensions.insert(e);
+                        }
+                        _ => {}
+                    }
+                    ty = elem;
+                }
+                _ => return,
+            }
+        }
     }
 
     /// `typedef struct { … } T;`: C can print the record as `T`.
@@ -444,6 +473,7 @@ impl<'a> Checker<'a> {
                 let ty = self.declarator(&specs, i.declarator);
                 let ty = self.adjust_param(ty, i.declarator, i.toks);
                 self.s.declarator_ty[i.declarator.index()] = ty;
+                self.keep_dimensions(i.declarator, ty);
                 if let Some((name, _)) = self.u[i.declarator].name {
                     self.declare_param(name, ty, i.declarator, i.toks);
                 }

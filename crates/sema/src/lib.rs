@@ -42,7 +42,7 @@ use fathom_syntax::token::{Name, TokRange};
 use fathom_syntax::{Diag, Options, Parsed, Source, Target};
 pub use init::string_chars;
 pub use segments::MAX_BLOCK_SIZE;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 pub use types::*;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -93,6 +93,8 @@ pub struct Symbol {
     /// block-scope statics that it moves to file scope.
     pub serial: u32,
     pub decl: TokRange,
+    /// A function: `asm("name")` and attributes of its first declaration that has some; empty if none has.
+    pub trailer: TokRange,
     /// The name comes from a system header or from Fathom's own headers.
     pub in_system_header: bool,
 }
@@ -115,6 +117,9 @@ pub struct Sema {
     pub expr_strict: Vec<bool>,
     pub declarator_sym: Vec<Option<SymId>>,
     pub declarator_ty: Vec<Ty>,
+    /// Dimensions of variable length behind pointers-to-shared, and of spread arrays: C that has only the pointer's word
+    /// evaluates them where the pointer is declared (C11 6.7.6.2 p5). Ask [`Sema::dimensions_of`].
+    kept_dimensions: HashSet<ExprId>,
     pub type_name_ty: Vec<Ty>,
     pub record_of_spec: Vec<Option<RecordId>>,
     pub enum_of_spec: Vec<Option<EnumId>>,

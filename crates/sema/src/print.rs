@@ -36,6 +36,27 @@ impl Sema {
         self.declaration(p, t, name, Style::Assigned, &mut { FUEL })
     }
 
+    /// A dimension of variable length: in C, the variable that keeps it, or its text.
+    pub fn dimension(&self, p: &Parsed, e: ExprId) -> String {
+        match self.kept_dimensions.contains(&e) {
+            true => format!("fathom_dimension{}", e.index()),
+            false => p.source.range_text(p.unit[e].toks).to_owned(),
+        }
+    }
+
+    /// The dimensions that are evaluated where this declarator stands, in their order.
+    pub fn dimensions_of<'u>(&'u self, u: &'u Unit, d: DeclaratorId) -> impl Iterator<Item = ExprId> + 'u {
+        self.sizes(u, d).filter(|e| self.kept_dimensions.contains(e))
+    }
+
+    /// The sizes between a declarator's brackets.
+    pub(crate) fn sizes<'u>(&self, u: &'u Unit, d: DeclaratorId) -> impl Iterator<Item = ExprId> + 'u {
+        u[d].derivs.iter().filter_map(|deriv| match deriv {
+            Deriv::Array { size: ArraySize::Expr(e), .. } => Some(*e),
+            _ => None,
+        })
+    }
+
     /// The type for a diagnostic.
     pub fn show(&self, p: &Parsed, t: Ty) -> String {
         let style = match self.options.dialect {
@@ -90,6 +111,7 @@ impl Sema {
                         Len::Threads(n) if style == Style::Upc => write!(inner, "[{n}*THREADS]"),
                         Len::Threads(n) if style == Style::SplitC => write!(inner, "[{n}*PROCS]"),
                         Len::Threads(n) => write!(inner, "[{n}ul * (unsigned long)fathom_threads]"),
+                        Len::Vla(e) if style.is_c() => write!(inner, "[{}]", self.dimension(p, e)),
                         Len::Vla(e) => write!(inner, "[{}]", p.source.range_text(p.unit[e].toks)),
                     };
                     t = *elem;

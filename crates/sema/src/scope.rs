@@ -127,6 +127,7 @@ impl<'a> Checker<'a> {
             expr_sym: vec![None; u.exprs.len()],
             expr_strict: vec![false; u.exprs.len()],
             declarator_sym: vec![None; u.declarators.len()],
+            kept_dimensions: std::collections::HashSet::new(),
             declarator_ty: vec![Ty::ERROR; u.declarators.len()],
             type_name_ty: vec![Ty::ERROR; u.type_names.len()],
             record_of_spec: vec![None; u.records.len()],
@@ -302,6 +303,7 @@ impl<'a> Checker<'a> {
             align: 0,
             serial,
             decl,
+            trailer: TokRange::new(decl.hi, decl.hi),
             in_system_header,
         });
         SymId(self.s.symbols.len() as u32 - 1)

@@ -265,6 +265,7 @@ impl<'a> Session<'a> {
             .cmd()
             .args(gnu_c89(dialect(input)))
             .args(QUIET_GENERATED)
+            .args(quiet_returns(dialect(input), &self.job.common))
             .args(simd)
             .args(quiet)
             .args(["-x", "cpp-output"])
@@ -334,7 +335,7 @@ impl<'a> Session<'a> {
                 false => self.sources.library(&self.cache, &self.cc, &recipe, self.job.verbose)?,
             };
             // The runtime's reference to `main` is a weak one, which would neither fetch it from an archive nor complain.
-            cmd = cmd.args(["-Wl,--wrap=main", "-Wl,-u,main"]).args(self.heap_options(objects));
+            cmd = cmd.args(["-Wl,--wrap=main", "-Wl,-u,main"]).args(self.split_c_options(objects));
             cmd = cmd.arg(library).args(recipe.link());
         }
         let said_before = log.len();
@@ -357,8 +358,9 @@ impl<'a> Session<'a> {
     }
 
     /// In a program with a part in Split-C, `malloc` and its like take memory of the segment
-    /// (runtime/lang/split_c_start.c).
-    fn heap_options(&self, objects: &[PathBuf]) -> Vec<String> {
+    /// (runtime/lang/split_c_start.c). Pointers to functions and local addresses of variables mean the same on all
+    /// processors, which processes that are started one by one have only where the program lies at a fixed address.
+    fn split_c_options(&self, objects: &[PathBuf]) -> Vec<String> {
         let is_marked =
             |path: &Path| std::fs::read(path).is_ok_and(|object| memchr::memmem::find(&object, SPLIT_C_MARK).is_some());
         let is_split_c = |item: &LinkItem| match item {
@@ -369,10 +371,16 @@ impl<'a> Session<'a> {
                 Language::Foreign => is_marked(&objects[*i]),
             },
         };
-        match self.job.link.iter().any(is_split_c) {
-            true => HEAP.iter().map(|function| format!("-Wl,--wrap={function}")).collect(),
-            false => vec![],
+        if !self.job.link.iter().any(is_split_c) {
+            return vec![];
         }
+        let places = |w: &String| matches!(w.as_str(), "-pie" | "-no-pie" | "-static" | "-static-pie");
+        let words = self.job.common.iter().chain(self.job.link.iter().filter_map(|item| match item {
+            LinkItem::Arg(a) => Some(a),
+            LinkItem::Unit(_) => None,
+        }));
+        let fixed = (!words.into_iter().any(places)).then(|| "-no-pie".to_owned());
+        HEAP.iter().map(|function| format!("-Wl,--wrap={function}")).chain(fixed).collect()
     }
 
     /// Not the value of an option that the linker was given in two words.
@@ -449,6 +457,18 @@ fn threads_name(dialect: Dialect) -> &'static str {
 /// Split-C's `inline` is that of its time.
 fn gnu_c89(dialect: Dialect) -> Option<&'static str> {
     (dialect == Dialect::SplitC).then_some("-fgnu89-inline")
+}
+
+/// Functions of old Split-C programs have the type `int` by default and return nothing, which clang rejects. Whoever asks
+/// for warnings gets those.
+fn quiet_returns(dialect: Dialect, words: &[String]) -> Option<&'static str> {
+    let asks = |w: &String| ["-Wall", "-Wextra", "-W"].contains(&w.as_str()) || w.ends_with("return-type");
+    match words.iter().any(asks) {
+        _ if dialect != Dialect::SplitC => None,
+        false => Some("-Wno-return-type"),
+        true if words.iter().any(|w| w.ends_with("=return-type")) => None,
+        true => Some("-Wno-error=return-type"),
+    }
 }
 
 /// The language that the front end takes a source for.

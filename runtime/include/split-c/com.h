@@ -11,6 +11,13 @@ int all_bcast(int value) FATHOM_SPLIT(bcast_i);
 int all_bcast_i(int value) FATHOM_SPLIT(bcast_i);
 double all_bcast_d(double value) FATHOM_SPLIT(bcast_d);
 
+/* The value in values[0] of each processor, in the order of the processors: in `values` of processor 0 (which has room for
+ * PROCS values), or of all. A program's own definitions take the place of these. */
+void all_gather(int *values) FATHOM_SPLIT(gather_i);
+void all_gather_d(double *values) FATHOM_SPLIT(gather_d);
+void all_concat(int *values) FATHOM_SPLIT(concat_i);
+void all_concat_d(double *values) FATHOM_SPLIT(concat_d);
+
 /* The combination of all values, on all processors; on processor 0 (0 elsewhere); of the processors up to the own one. */
 int all_reduce_to_all_add(int value) FATHOM_SPLIT(all_add);
 int all_reduce_to_all_mult(int value) FATHOM_SPLIT(all_mult);

@@ -26,7 +26,7 @@ pub fn advise(job: &Job) -> Vec<Advice> {
     if job.crowded {
         return vec![];
     }
-    let waits = |s: &&Site| matches!(s.about.construct.as_str(), "upc_barrier" | "upc_wait");
+    let waits = |s: &&Site| s.about.ends_barrier();
     job.sites.iter().enumerate().filter(|(_, s)| waits(s)).filter_map(|(i, s)| site(job, i, s)).collect()
 }
 
@@ -101,9 +101,10 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
             "a different thread comes last each time, on average {} after the first ({n} barriers)",
             time(spread)
         ));
-        "the work between these barriers varies from thread to thread and from time to time: use fewer barriers, or \
-         upc_notify and upc_wait with own work between them"
-            .into()
+        let split = if s.about.is_split_c() { "" } else { ", or upc_notify and upc_wait with own work between them" };
+        format!(
+            "the work between these barriers varies from thread to thread and from time to time: use fewer barriers{split}"
+        )
     };
     Some(Advice {
         rule: "imbalance",

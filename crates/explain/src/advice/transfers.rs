@@ -3,7 +3,7 @@
 use super::{number, time, Advice};
 use crate::costs::Costs;
 use crate::job::Job;
-use crate::site::Kind;
+use crate::site::{About, Kind};
 
 const LEAST: f64 = 64.0;
 const SHORT_BYTES: f64 = 1024.0;
@@ -12,7 +12,7 @@ const TOGETHER: f64 = 16.0;
 
 pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
     let mut out = vec![];
-    for s in job.sites.iter().filter(|s| s.about.kind() == Kind::Transfer && !s.about.construct.contains("_nb")) {
+    for s in job.sites.iter().filter(|s| s.about.kind() == Kind::Transfer && !is_split_phase(&s.about)) {
         let (by, calls) = (s.accesses(), s.calls());
         let Some(measured) = s.measured_ns() else { continue };
         let bytes = s.bytes().all() / calls.max(1.0);
@@ -21,9 +21,14 @@ pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
         }
         let far = by.far > by.near;
         let each = measured / calls;
-        let block = costs.transfer(far, s.about.construct.contains("get"), bytes * TOGETHER, each);
+        let block = costs.transfer(far, s.about.fetches(), bytes * TOGETHER, each);
         let gain = (each - block.ns / TOGETHER) * calls;
         let a = &s.about;
+        let several = match a.is_split_c() {
+            true if a.fetches() => "bulk_get) and wait for all (sync)".to_string(),
+            true => "bulk_put) and wait for all (sync)".to_string(),
+            false => format!("{}_nb) and wait for all (upc_sync)", a.construct),
+        };
         let mut evidence = vec![
             format!(
                 "{} calls of {:.0} bytes each, {} per call: mostly latency, not the data",
@@ -40,10 +45,7 @@ pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
             rule: "transfers",
             file: a.file.clone(),
             line: a.line,
-            what: format!(
-                "let `{}` move more at a time, or begin several ({}_nb) and wait for all (upc_sync)",
-                a.construct, a.construct
-            ),
+            what: format!("let `{}` move more at a time, or begin several ({several}", a.construct),
             evidence,
             gain_ns: gain,
             gain_share: 0.0,
@@ -51,4 +53,9 @@ pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
         });
     }
     out
+}
+
+/// Does the call return before the data have moved?
+fn is_split_phase(a: &About) -> bool {
+    a.construct.contains("_nb") || matches!(a.construct.as_str(), "bulk_get" | "bulk_put" | "bulk_store")
 }

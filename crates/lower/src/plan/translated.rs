@@ -315,7 +315,7 @@ impl Walk<'_> {
                 b |= self.expr(*callee);
                 let callee_ty = self.s.ty(*callee);
                 b |= self.ty(callee_ty);
-                b |= self.explained.is_some_and(|p| super::library::counted_call(p, self.s, *callee).is_some());
+                b |= self.explained.is_some_and(|p| super::library::explained_call(p, self.s, *callee).is_some());
                 for a in args {
                     b |= self.expr(*a);
                 }

@@ -168,13 +168,41 @@ impl Writer<'_> {
                 let kept = self.kept_specs(specs, !block && self.made_static(x.declarator));
                 code![kept, self.c_type(ty, &name), " ", trailer, "; "]
             }
-            _ if self.is_automatic(sym) => self.spread_object(sym, &name),
+            _ if self.is_automatic(sym) => code![self.kept_dimensions(x.declarator), self.spread_object(sym, &name)],
             _ if self.s.types.is_shared(self.s.symbols[sym.0 as usize].ty) => {
                 self.shared_object(sym, x.init);
                 Code::new()
             }
-            _ => self.private_object(specs, x, sym, &name, block),
+            // Those of an old-style definition's parameters are declared in its body.
+            _ if self.s.symbols[sym.0 as usize].is_param => self.private_object(specs, x, sym, &name, block),
+            _ => code![self.kept_dimensions(x.declarator), self.private_object(specs, x, sym, &name, block)],
         }
+    }
+
+    /// Variables for the dimensions that the types of this declarator's object have, evaluated once (C11 6.7.6.2 p5).
+    fn kept_dimensions(&mut self, d: DeclaratorId) -> Code {
+        let sizes: Vec<ExprId> = self.s.dimensions_of(self.u, d).collect();
+        let mut out = Code::new();
+        for e in sizes {
+            let name = self.s.dimension(self.p, e);
+            out.push(format!("const long {name} __attribute__((unused)) = ")).push(self.expr(e)).push("; ");
+        }
+        out
+    }
+
+    /// The same for the parameters of a definition.
+    fn dimensions_of_parameters(&mut self, f: &FnDef) -> Code {
+        let u = self.u;
+        let mut all = vec![];
+        if let Some(Deriv::Function { params: Params::Proto { params, .. }, .. }) = u[f.declarator].derivs.first() {
+            all.extend(params.iter().map(|p| p.declarator));
+        }
+        all.extend(f.kr_decls.iter().flat_map(|d| u[*d].declarators.iter().map(|x| x.declarator)));
+        let mut out = Code::new();
+        for d in all {
+            out.push(self.kept_dimensions(d));
+        }
+        out
     }
 
     fn private_object(&mut self, specs: &DeclSpecs, x: &InitDeclarator, sym: SymId, name: &str, block: bool) -> Code {
@@ -442,8 +470,16 @@ impl Writer<'_> {
             self.explain.function = self.p.source.name(self.s.symbols[sym.0 as usize].name).to_owned();
         }
         if self.translated.stmt(f.body) {
+            let dimensions = self.dimensions_of_parameters(f);
             let code = self.stmt(f.body);
+            let in_block = !dimensions.is_empty();
+            if in_block {
+                out.push("{ ").push(dimensions);
+            }
             out.push_in_place(body, code);
+            if in_block {
+                out.push(" }");
+            }
         } else {
             out.push_src(body);
         }

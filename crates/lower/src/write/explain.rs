@@ -10,7 +10,7 @@
 use crate::code::Code;
 use crate::plan::accesses::Use;
 use crate::plan::effects::Stop;
-use crate::plan::library::{counted_call, COUNTED, FIXED};
+use crate::plan::library::{explained_call, ExplainedCall, FIXED};
 use crate::plan::sequences::{AccessSequence, Phase};
 use crate::plan::views::Kind;
 use crate::plan::{Action, Around, Form, Loop, ViewId};
@@ -76,6 +76,16 @@ struct About {
 impl Writer<'_> {
     /// Counts an access to `e` at `place`.
     pub(crate) fn counted(&mut self, e: ExprId, use_: Use, place: ObjectLvalue) -> ObjectLvalue {
+        let construct = match use_ {
+            Use::Read | Use::Address => "read",
+            Use::Write => "write",
+            Use::Update => "update",
+        };
+        self.counted_as(e, construct, place)
+    }
+
+    /// Counts an access by this construct to `e` at `place`.
+    pub(crate) fn counted_as(&mut self, e: ExprId, construct: &str, place: ObjectLvalue) -> ObjectLvalue {
         let by = match place.form {
             Form::Near { by, .. } => by,
             _ => None,
@@ -84,7 +94,7 @@ impl Writer<'_> {
         if !self.options.explain || matches!(self.s.types.kind(t), TyKind::Array(..)) || self.s.types.is_void(t) {
             return place;
         }
-        let about = self.about(e, use_, by);
+        let about = self.about(e, construct, by);
         let site = self.site(self.u[e].toks, about);
         let lvalue = match by {
             Some(v) => {
@@ -196,11 +206,11 @@ impl Writer<'_> {
         if !self.options.explain {
             return None;
         }
-        let name = counted_call(self.p, self.s, callee)?.to_owned();
-        let mut about = About { construct: name.clone(), ..About::default() };
+        let ExplainedCall { name, counterpart } = explained_call(self.p, self.s, callee)?;
+        let mut about = About { construct: name.to_owned(), ..About::default() };
         about.text = self.text_of(self.u[e].toks);
         // A size that is written in the program need not be counted.
-        let size = args.last().filter(|_| FIXED.contains(&name.as_str())).and_then(|n| self.s.const_int(self.p, *n));
+        let size = args.last().filter(|_| FIXED.contains(&name)).and_then(|n| self.s.const_int(self.p, *n));
         let is_fixed = size.is_some_and(|n| (1..1 << 20).contains(&n));
         about.bytes = size.filter(|_| is_fixed).map_or(0, |n| n as u64);
         let shared = args.iter().copied().find(|a| {
@@ -221,10 +231,10 @@ impl Writer<'_> {
             };
             list.push(if i == 0 { "" } else { ", " }).push(value);
         }
-        if COUNTED.contains(&name.as_str()) {
+        if let Some(function) = counterpart {
             let comma = if args.is_empty() { "" } else { ", " };
             let fixed = if is_fixed { "fixed_" } else { "" };
-            return Some(code![format!("fathom_explain_{fixed}{name}(&fathom_site_{site}{comma}"), list, ")"]);
+            return Some(code![format!("fathom_explain_{fixed}{function}(&fathom_site_{site}{comma}"), list, ")"]);
         }
         let span = self.temp("span");
         Some(code![
@@ -286,16 +296,11 @@ impl Writer<'_> {
         }
     }
 
-    fn about(&mut self, e: ExprId, use_: Use, by: Option<ViewId>) -> About {
-        let strict = self.is_strict(e);
-        let construct = match use_ {
-            Use::Read | Use::Address => "read",
-            Use::Write => "write",
-            Use::Update => "update",
-        };
+    fn about(&mut self, e: ExprId, construct: &str, by: Option<ViewId>) -> About {
+        let strict = self.is_strict(e) && !self.is_split_c();
         let t = self.s.ty(e);
         let bytes = self.s.size_of(t).map_or(1, |s| s.bytes);
-        let (form, reason) = self.form_and_reason(e, by, strict);
+        let (form, reason) = self.form_and_reason(e, construct, by, strict);
         let mut about = About { construct: construct.into(), strict, form, reason, bytes, ..About::default() };
         about.text = self.text_of(self.u[e].toks);
         about.elem_bytes = self.s.elem_size(t);
@@ -332,7 +337,7 @@ impl Writer<'_> {
         }
     }
 
-    fn form_and_reason(&self, e: ExprId, by: Option<ViewId>, strict: bool) -> (SiteForm, Reason) {
+    fn form_and_reason(&self, e: ExprId, construct: &str, by: Option<ViewId>, strict: bool) -> (SiteForm, Reason) {
         let direct = self.options.direct;
         let region = self.plan.region(self.region);
         if let Some(v) = by {
@@ -349,6 +354,13 @@ impl Writer<'_> {
         }
         if strict {
             return (SiteForm::Strict, Reason::Strict);
+        }
+        if self.is_split_c() {
+            return match construct {
+                "get" | "put" => (SiteForm::SplitPhase, Reason::UntilSync),
+                "store" => (SiteForm::SplitPhase, Reason::UntilStoreSync),
+                _ => (SiteForm::Blocking, Reason::Blocking),
+            };
         }
         let root = self.root_symbol(e).map(|s| self.s.symbols[s.0 as usize].ty);
         let indefinite = root.and_then(|t| self.layout_of_root(t)) == Some(Block::Indefinite);

@@ -261,7 +261,13 @@ impl Writer<'_> {
                 if !self.mentions_ty(t) {
                     return None;
                 }
-                let size = self.s.size_of(t)?;
+                let Some(size) = self.s.size_of(t) else {
+                    // Of variable length.
+                    let is_array = self.s.types.is_shared(t) && self.s.types.is_array(t);
+                    let count = self.count_down_to(t, None);
+                    let bytes = || format!("({}ul * (unsigned long)({count}))", self.s.elem_size(t));
+                    return is_array.then(|| bytes().into());
+                };
                 if size.times_threads {
                     format!("({}ul * (unsigned long){})", size.bytes, self.threads())
                 } else {

@@ -40,7 +40,8 @@ impl Writer<'_> {
         format!("{}ul * (unsigned long)({})", self.s.elem_size(block).max(1), self.count_down_to(block, None))
     }
 
-    fn count_down_to(&self, t: Ty, inner: Option<Ty>) -> String {
+    /// The number of elements of an array, down to those of type `inner`, as a C expression.
+    pub(crate) fn count_down_to(&self, t: Ty, inner: Option<Ty>) -> String {
         let (mut n, mut threads, mut vla) = (1u64, false, String::new());
         let mut t = t;
         while let TyKind::Array(e, len) = *self.s.types.kind(t) {
@@ -54,7 +55,7 @@ impl Writer<'_> {
                     threads = true;
                 }
                 Len::Unknown => {}
-                Len::Vla(e) => vla += &format!(" * (long)({})", self.p.source.range_text(self.u[e].toks)),
+                Len::Vla(e) => vla += &format!(" * (long)({})", self.s.dimension(self.p, e)),
             }
             t = e;
         }

@@ -17,8 +17,13 @@ impl Writer<'_> {
                 SplitOp::Start => "fathom_split_put",
                 SplitOp::Store => "fathom_split_store",
             };
+            let construct = match op {
+                SplitOp::Start => "put",
+                SplitOp::Store => "store",
+            };
             let value = self.converted(r);
             let place = self.place(l);
+            let place = self.counted_as(l, construct, place);
             return code![
                 format!("__extension__ ({{ {} = ", self.c_type(to, &v)),
                 value,
@@ -32,6 +37,7 @@ impl Writer<'_> {
             let (p, at) = (self.temp("p"), self.temp("at"));
             let target = self.expr(l);
             let place = self.place(r);
+            let place = self.counted_as(r, "get", place);
             return code![
                 format!("__extension__ ({{ {} = &(", self.c_type(to, &format!("*{p}"))),
                 target,

@@ -113,8 +113,9 @@ pub(crate) fn array_types(c: &mut Checker<'_>, mut t: Ty, at: TokRange) {
 }
 
 fn shared_array(c: &mut Checker<'_>, ty: Ty, block: Block, at: TokRange) {
-    if matches!(block, Block::Spread { .. }) {
-        return; // `object` knows whether its size matters.
+    if split_c::is_on(c) {
+        // `object` knows whether the size of a spread array matters; behind pointers there are C's arrays.
+        return;
     }
     let mut t = ty;
     let mut threads = 0;

@@ -7,6 +7,7 @@ use crate::diag::Diag;
 use crate::keyword::{keyword, Kw};
 use crate::lex::Punct::*;
 use crate::token::{Name, TokKind, TokRange};
+use crate::Dialect;
 
 /// Where specifiers stand, which decides what a name without a type may mean.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -220,6 +221,10 @@ impl Parser<'_> {
     pub(super) fn warn_implicit_int(&mut self, d: DeclaratorId) {
         let d = &self.unit[d];
         let Some((n, tok)) = d.name else { return };
+        // Split-C leaves the type of its result open.
+        if self.dialect == Dialect::SplitC && self.names.str(n) == "splitc_main" {
+            return;
+        }
         let what = match d.derivs.first() {
             Some(Deriv::Function { .. }) => "return type of",
             _ => "type of",
