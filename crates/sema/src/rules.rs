@@ -92,7 +92,7 @@ rules! {
     RELATIONAL_INCOMPLETE "U412" error "6.4.2 p2", "a relational operator on a pointer-to-shared with incomplete type",
         "points to an incomplete type", "cast both operands to a pointer to a complete shared type";
     ARITHMETIC_INCOMPLETE "U413" error "6.4.2 p3", "arithmetic on a pointer-to-shared with incomplete type",
-        "points to an incomplete type", "cast it first, for example to `shared [] char *`";
+        "points to an incomplete type", "cast it first, for example to `shared [] char *`, or in Split-C to `int *spread`";
     POINTER_OPERATOR "U414" error "6.4.2 p3", "an operator that does not apply to a pointer-to-shared",
         "does not apply to pointers-to-shared";
     DIFFERENT_POINTERS "U415" error "6.5.1.1 p13", "a binary operator on pointers to incompatible shared types",
