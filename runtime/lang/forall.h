@@ -124,9 +124,9 @@ FATHOM_INLINE void *fathom_block_view(fathom_ptr origin, const struct fathom_ran
 }
 
 /* A C loop is cut into runs: at most `more` iterations follow one whose element is at p, and stay in p's block. */
+FATHOM_INLINE unsigned long fathom_fewer(unsigned long a, unsigned long b) { return a < b ? a : b; }
 FATHOM_INLINE unsigned long fathom_in_block(unsigned long more, fathom_pptr p, unsigned long block) {
-    unsigned long left = block - 1 - p.phase;
-    return left < more ? left : more;
+    return fathom_fewer(more, block - 1 - p.phase);
 }
 
 /* The same out of line (lang/blocks.c), where blocks are so long that what happens between them hardly counts: a program of

@@ -435,6 +435,7 @@ impl<'a> Checker<'a> {
     }
 
     pub fn fn_def(&mut self, f: &'a FnDef) {
+        let symbols_before = self.s.symbols.len() as u32;
         let specs = self.specs(&f.specs);
         let (ty, kept) = self.declarator_keeping(&specs, f.declarator, true);
         let Some((name, tok)) = self.u[f.declarator].name else {
@@ -447,7 +448,8 @@ impl<'a> Checker<'a> {
             TyKind::Function(g) => g.ret,
             _ => Ty::ERROR,
         };
-        let outer = std::mem::replace(&mut self.body, Body { ret: Some(ret), name: Some(name), ..Body::default() });
+        let body = Body { ret: Some(ret), name: Some(name), symbols_before, ..Body::default() };
+        let outer = std::mem::replace(&mut self.body, body);
         self.push_scope();
         if let Some(saved) = kept {
             self.rebind(saved);

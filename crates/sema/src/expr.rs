@@ -187,7 +187,9 @@ impl<'a> Checker<'a> {
             return self.unknown_name(n, self.u[e].toks);
         };
         self.s.expr_sym[e.index()] = Some(s);
-        let sym = &self.s.symbols[s.0 as usize];
+        let of_enclosing_function = s.0 < self.body.symbols_before;
+        let sym = &mut self.s.symbols[s.0 as usize];
+        sym.address_taken |= of_enclosing_function && sym.local && !sym.is_static && sym.kind == SymKind::Object;
         match sym.kind {
             SymKind::Typedef => Ty::ERROR,
             SymKind::Object => {

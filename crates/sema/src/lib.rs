@@ -78,7 +78,8 @@ pub struct Symbol {
     /// Static storage duration.
     pub is_static: bool,
     pub is_param: bool,
-    /// `&x` occurs somewhere, or an array `x` decays anywhere but under `[]`; asm operands count too.
+    /// `&x` occurs somewhere, or an array `x` decays anywhere but under `[]`; asm operands count too, and variables that
+    /// a nested function uses.
     pub address_taken: bool,
     /// A definition with an initialiser, or a function body, is in this unit.
     pub defined: bool,

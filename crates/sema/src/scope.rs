@@ -38,6 +38,8 @@ pub(crate) enum Enclosing {
 pub(crate) struct Body {
     pub ret: Option<Ty>,
     pub name: Option<Name>,
+    /// The number of symbols before the function's own: the local ones among them belong to enclosing functions.
+    pub symbols_before: u32,
     pub enclosing: Vec<Enclosing>,
     /// Number of the innermost upc_forall (0 outside), and the parent of each.
     pub forall: u32,

@@ -37,7 +37,7 @@ pub(crate) struct Planner<'a> {
     pub views: Vec<ViewId>,
     /// Views that are known to be near in the current version, because they have been asked.
     pub assumed: Vec<ViewId>,
-    /// The loops here belong to the pragma of a loop around them (OpenMP's `collapse`), and keep their form.
+    /// The loops here belong to the pragma of a loop around them (OpenMP's `collapse` and `ordered`), and keep their form.
     collapsed: bool,
     /// The number of enclosing `upc_forall` statements with affinity.
     forall_depth: u32,
@@ -198,7 +198,8 @@ impl<'a> Planner<'a> {
     /// A loop in the current region.
     fn a_loop(&mut self, id: StmtId) -> Loop {
         let outer = self.collapsed;
-        self.collapsed |= self.pragma_before(id).is_some_and(|text| text.contains("collapse"));
+        let nests = |text: &str| ["collapse", "ordered", "tile"].iter().any(|clause| text.contains(clause));
+        self.collapsed |= self.pragma_before(id).is_some_and(nests);
         let planned = self.planned(id);
         self.collapsed = outer;
         planned
@@ -434,7 +435,14 @@ impl<'a> Planner<'a> {
     fn runs(&mut self, id: StmtId, body: StmtId, c: &Counting, fx: &Effects) -> bool {
         let mut innermost = true;
         visit(self.u, Child::Stmt(body), |n| innermost &= !matches!(n, Child::Stmt(s) if self.is_loop(s)));
-        if !innermost || self.options.explain || !self.may_change(id) || !self.keeps_bound(c.hi, fx) {
+        // A pragma before the body speaks of the body alone.
+        let may_change = self.may_change(id) && self.pragma_before(body).is_none();
+        if !innermost || self.options.explain || !may_change {
+            return false;
+        }
+        let mut each_iteration = fx.clone();
+        each_iteration.assigned.push(c.var);
+        if !self.keeps_bound(c.hi, &each_iteration) {
             return false;
         }
         let mut found: Vec<Ref> = vec![];

@@ -65,8 +65,8 @@ impl Facts<'_> {
         if fx.assigned.iter().any(|a| self.uses(hi, *a)) {
             return None;
         }
-        let unsigned = |k| matches!(k, UInt | ULong | ULongLong);
-        Some(Counting { var, lo, hi, inclusive, declares, mixed_sign: unsigned(hi_kind) && !unsigned(kind) })
+        let mixed_sign = matches!(hi_kind, UInt | ULong | ULongLong) && self.s.types.is_signed(kind);
+        Some(Counting { var, lo, hi, inclusive, declares, mixed_sign })
     }
 
     /// No side effect, no call, no strict access, no use of `var`: evaluated once or in every iteration is the same,
@@ -79,6 +79,7 @@ impl Facts<'_> {
                     ok = false
                 }
                 ExprKind::VaArg(..) => ok = false,
+                ExprKind::SizeofType(..) | ExprKind::SizeofExpr(..) => ok &= !self.sizes_vla(x),
                 ExprKind::Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec, _) => ok = false,
                 ExprKind::Ident(_) => {
                     let q = self.s.types.quals(self.s.ty(x));

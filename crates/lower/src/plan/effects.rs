@@ -115,7 +115,7 @@ impl<'a> Facts<'a> {
             | ExprKind::Unary(UnOp::PreInc | UnOp::PreDec | UnOp::PostInc | UnOp::PostDec, l) => {
                 fx.assigned.extend(self.variable(*l));
                 fx.written.extend(self.written(*l));
-                let t = self.s.types.unqual(self.s.ty(*l));
+                let t = self.s.types.unqual(self.union_around(*l).unwrap_or(self.s.ty(*l)));
                 if self.is_pointed(self.unparen(*l)) {
                     fx.pointed_written.push(t);
                 } else if !self.is_shared_lvalue(*l) && self.variable(*l).is_none() {
@@ -146,6 +146,24 @@ impl<'a> Facts<'a> {
         }
         if self.is_pointed(e) {
             fx.pointed.push(self.s.types.unqual(self.s.ty(e)));
+        }
+    }
+
+    /// The union that an lvalue is a part of: an assignment to one member of it changes the others.
+    fn union_around(&self, l: ExprId) -> Option<Ty> {
+        match self.u[l].kind {
+            ExprKind::Paren(x) => self.union_around(x),
+            ExprKind::Index(a, i) => {
+                [a, i].into_iter().filter(|x| self.is_array(*x)).find_map(|x| self.union_around(x))
+            }
+            ExprKind::Member { base, arrow, .. } => {
+                let around = if arrow { None } else { self.union_around(base) };
+                let t = self.s.rvalue_ty(base);
+                let t = if arrow { self.s.types.pointee(t)? } else { t };
+                let is_union = matches!(*self.s.types.kind(t), TyKind::Record(r) if self.s.types.record(r).is_union);
+                around.or(is_union.then_some(t))
+            }
+            _ => None,
         }
     }
 

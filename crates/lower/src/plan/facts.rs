@@ -6,7 +6,7 @@ use super::effects::{visit, Effects, Written};
 use super::translated::Translated;
 use fathom_sema::{Block, IntKind, Len, Linkage, Sema, SymId, SymKind, Ty, TyKind};
 use fathom_syntax::ast::*;
-use fathom_syntax::visit::Child;
+use fathom_syntax::visit::{walk, Child};
 use fathom_syntax::Parsed;
 
 #[derive(Clone, Copy)]
@@ -192,13 +192,23 @@ impl Facts<'_> {
     pub fn keeps(&self, e: ExprId, fx: &Effects) -> bool {
         match &self.u[e].kind {
             ExprKind::Number | ExprKind::Char | ExprKind::Threads | ExprKind::MyThread => true,
-            ExprKind::SizeofType(..) | ExprKind::SizeofExpr(..) => true,
+            ExprKind::SizeofType(..) | ExprKind::SizeofExpr(..) => !self.sizes_vla(e),
             ExprKind::Paren(x) | ExprKind::Unary(UnOp::Plus | UnOp::Neg | UnOp::BitNot, x) => self.keeps(*x, fx),
             ExprKind::Cast(t, x) => !self.translated.type_name(*t) && self.keeps(*x, fx),
             ExprKind::Binary(_, a, b) => self.keeps(*a, fx) && self.keeps(*b, fx),
             ExprKind::Ident(_) => self.s.expr_sym[e.index()].is_some_and(|sym| self.is_fixed(sym, fx)),
             _ => false,
         }
+    }
+
+    /// Is it `sizeof` of a variable-length array? Its operand is evaluated (C17 6.5.3.4 p2).
+    pub fn sizes_vla(&self, e: ExprId) -> bool {
+        let operand = match self.u[e].kind {
+            ExprKind::SizeofType(_, t) => self.s.type_name_ty[t.index()],
+            ExprKind::SizeofExpr(_, x) => self.s.ty(x),
+            _ => return false,
+        };
+        self.s.types.has_vla(operand)
     }
 
     /// As `keeps`, for a bound that may also be read from memory, shared memory too: `row[j + 1]`, `grid->n`. Relaxed reads
@@ -340,18 +350,17 @@ impl Facts<'_> {
 
     /// Can control enter the loop without passing its head?
     pub fn entered_sideways(&self, id: StmtId) -> bool {
-        let (mut cases, mut switches, mut labels) = (false, false, false);
+        let (mut cases, mut labels) = (false, false);
         visit(self.u, Child::Stmt(id), |n| {
-            if let Child::Stmt(s) = n {
-                match self.u[s].kind {
-                    StmtKind::Case(..) | StmtKind::Default(_) => cases = true,
-                    StmtKind::Switch { .. } => switches = true,
-                    StmtKind::Label(..) => labels = true,
-                    _ => {}
-                }
-            }
+            labels |= matches!(n, Child::Stmt(s) if matches!(self.u[s].kind, StmtKind::Label(..)));
         });
-        labels || (cases && !switches)
+        // A switch inside the loop has its own cases.
+        walk(self.u, Child::Stmt(id), |n| {
+            let Child::Stmt(s) = n else { return true };
+            cases |= matches!(self.u[s].kind, StmtKind::Case(..) | StmtKind::Default(_));
+            !matches!(self.u[s].kind, StmtKind::Switch { .. })
+        });
+        labels || cases
     }
 
     pub fn is_loop(&self, s: StmtId) -> bool {

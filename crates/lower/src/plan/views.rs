@@ -259,7 +259,8 @@ impl Planner<'_> {
     /// written is an element of a shared array, reached by one view at one offset only, or a variable of the body's
     /// own; distinct arrays do not overlap; nothing is reached through other pointers.
     pub fn independent(&self, body: StmtId, var: SymId, fx: &Effects) -> bool {
-        if fx.calls {
+        // A static variable of the body hands a value to the next iteration.
+        if fx.calls || fx.once_only {
             return false;
         }
         let u = self.u;

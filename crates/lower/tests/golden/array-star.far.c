@@ -11,6 +11,6 @@ void clear(int n) { for (int i = 0; i < n; ) { unsigned long fathom_n4 = (unsign
 #pragma omp simd
 for (unsigned long fathom_k5 = 0; fathom_k5 < fathom_n4; fathom_k5++) { __attribute__((unused)) int i = (int)(fathom_first6 + fathom_k5); 
 # 6 "<input>"
-(fathom_view7[fathom_k5] = 0);} i += fathom_n4;  } else { unsigned long fathom_k5 = 0; for (; fathom_k5 < fathom_n4; fathom_k5++, i++) (__extension__ ({ float fathom_v8 = 0; const fathom_ptr fathom_at9 = fathom_word_if(fathom_view7_near, &fathom_view7[fathom_k5]); fathom_write(fathom_view7_near, fathom_at9, &fathom_v8, sizeof fathom_v8); fathom_v8; })); if (fathom_k5 < fathom_n4) break;  } } } 
+(fathom_view7[fathom_k5] = 0);} i += fathom_n4;  } else { unsigned long fathom_k5 = 0; for (; fathom_k5 < fathom_n4; fathom_k5++, i++) { (__extension__ ({ float fathom_v8 = 0; const fathom_ptr fathom_at9 = fathom_word_if(fathom_view7_near, &fathom_view7[fathom_k5]); fathom_write(fathom_view7_near, fathom_at9, &fathom_v8, sizeof fathom_v8); fathom_v8; })); } if (fathom_k5 < fathom_n4) break;  } } } 
 static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;
