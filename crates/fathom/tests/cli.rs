@@ -505,6 +505,14 @@ fn a_signal_is_not_reported_as_a_failure_and_leaves_nothing_half_written() {
         let mut command = fathom();
         command.current_dir(dir.path()).args(["cc", "-o", "program", "a.upc"]).env("CC", &script);
         command.env("TMPDIR", tmp.path()).env("SIGNAL", name).env(support::MARK, &mark);
+        // What runs in the background of a shell without job control is started with SIGQUIT ignored.
+        // SAFETY: signal may be called between fork and exec.
+        unsafe {
+            command.pre_exec(|| {
+                libc::signal(libc::SIGQUIT, libc::SIG_DFL);
+                Ok(())
+            })
+        };
         let outcome = run(command, Duration::from_secs(600));
         assert_eq!(outcome.status, 128 + signal, "{}", outcome.transcript());
         assert_eq!((names(tmp.path()), dir.path().join("program").exists()), (vec![], false));
