@@ -123,8 +123,8 @@ FATHOM_INLINE void *fathom_block_view(fathom_ptr origin, const struct fathom_ran
     return fathom_local(fathom_threads_on(origin, fathom_mythread) + (unsigned long)(r->base + lead) * size);
 }
 
-/* A C loop is cut into runs: at most `more` iterations follow one whose element is at p, and stay in p's block. */
 FATHOM_INLINE unsigned long fathom_fewer(unsigned long a, unsigned long b) { return a < b ? a : b; }
+/* A C loop is cut into runs: at most `more` iterations follow one whose element is at p, and stay in p's block. */
 FATHOM_INLINE unsigned long fathom_in_block(unsigned long more, fathom_pptr p, unsigned long block) {
     return fathom_fewer(more, block - 1 - p.phase);
 }

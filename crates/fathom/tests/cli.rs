@@ -469,13 +469,29 @@ fn temporary_files_are_removed_on_success_failure_and_signals() {
     let status = child.wait().expect("an end");
     assert!(!status.success());
     // The C compiler, told to stop as well, removes its own; on a busy computer later.
-    for _ in 0..30_000 {
-        if names(tmp.path()).is_empty() {
-            return;
+    assert!(eventually(|| names(tmp.path()).is_empty()), "left behind: {:?}", names(tmp.path()));
+}
+
+/// Does it become true within ten minutes? The computer may be busy, and only what hangs takes that long.
+fn eventually(done: impl Fn() -> bool) -> bool {
+    (0..30_000).any(|_| {
+        let is_done = done();
+        if !is_done {
+            std::thread::sleep(Duration::from_millis(20));
         }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    panic!("left behind: {:?}", names(tmp.path()));
+        is_done
+    })
+}
+
+/// What runs in the background of a shell without job control is started with SIGINT and SIGQUIT ignored.
+fn not_ignored(command: &mut std::process::Command, signal: i32) {
+    // SAFETY: signal may be called between fork and exec.
+    unsafe {
+        command.pre_exec(move || {
+            libc::signal(signal, libc::SIG_DFL);
+            Ok(())
+        })
+    };
 }
 
 /// A signal from the terminal also ends the C compiler, and it may arrive at any moment.
@@ -505,23 +521,11 @@ fn a_signal_is_not_reported_as_a_failure_and_leaves_nothing_half_written() {
         let mut command = fathom();
         command.current_dir(dir.path()).args(["cc", "-o", "program", "a.upc"]).env("CC", &script);
         command.env("TMPDIR", tmp.path()).env("SIGNAL", name).env(support::MARK, &mark);
-        // What runs in the background of a shell without job control is started with SIGQUIT ignored.
-        // SAFETY: signal may be called between fork and exec.
-        unsafe {
-            command.pre_exec(|| {
-                libc::signal(libc::SIGQUIT, libc::SIG_DFL);
-                Ok(())
-            })
-        };
+        not_ignored(&mut command, libc::SIGQUIT);
         let outcome = run(command, Duration::from_secs(600));
         assert_eq!(outcome.status, 128 + signal, "{}", outcome.transcript());
         assert_eq!((names(tmp.path()), dir.path().join("program").exists()), (vec![], false));
-        // Ten minutes: the computer may be busy.
-        let is_left = |_: &i32| {
-            std::thread::sleep(Duration::from_millis(20));
-            !support::marked(&mark).is_empty()
-        };
-        assert!((0..30_000).find(|i| !is_left(i)).is_some(), "processes are left");
+        assert!(eventually(|| support::marked(&mark).is_empty()), "processes are left");
     }
 
     // While the runtime's sources are written into the cache.
@@ -674,25 +678,13 @@ fn a_killed_job_leaves_no_process() {
             let output = fs::File::create(dir.path().join("output")).expect("a file");
             let mut command = fathom();
             command.current_dir(dir.path()).args(["run", "-n", "3", "./endless"]).env(support::MARK, &mark);
-            // What runs in the background of a shell without job control is started with SIGINT ignored.
-            // SAFETY: signal may be called between fork and exec.
-            unsafe {
-                command.pre_exec(|| {
-                    libc::signal(libc::SIGINT, libc::SIG_DFL);
-                    Ok(())
-                })
-            };
+            not_ignored(&mut command, libc::SIGINT);
             let mut child = command.stdout(output).stderr(std::process::Stdio::null()).spawn().expect("fathom");
             let wait_until = |what: &str, done: &dyn Fn() -> bool| {
-                // Ten minutes: the computer may be busy, and only what hangs takes that long.
-                for _ in 0..30_000 {
-                    if done() {
-                        return;
-                    }
-                    std::thread::sleep(Duration::from_millis(20));
+                if !eventually(done) {
+                    support::kill_marked(&mark);
+                    panic!("{conduit} {mpicc:?}, signal {signal}: {what}");
                 }
-                support::kill_marked(&mark);
-                panic!("{conduit} {mpicc:?}, signal {signal}: {what}");
             };
             let lines = || fs::read_to_string(dir.path().join("output")).unwrap_or_default().lines().count();
             wait_until("the threads do not start", &|| lines() == 3);

@@ -22,6 +22,7 @@ use std::ops::Deref;
 /// A C loop is cut where a block ends only if a block has this many elements for each view: a view costs as much as it
 /// saves in about three elements, at each end of a block.
 const RUN_FOR_A_VIEW: u64 = 4;
+/// Accesses to shorter blocks keep their general form, in a loop that is cut, too.
 const SHORTEST_RUN: u64 = 8;
 
 /// The plan of a unit under construction.

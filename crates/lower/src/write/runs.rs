@@ -1,0 +1,125 @@
+//! Writes counting C loops that are cut into runs of iterations, where an array's block ends.
+
+use crate::code::Code;
+use crate::plan::counting::Counting;
+use crate::plan::effects::visit;
+use crate::plan::Loop;
+use crate::write::stmt::behind;
+use crate::write::views::{simd, Made};
+use crate::write::Writer;
+use fathom_sema::{IntKind, Ty, TyKind};
+use fathom_syntax::ast::*;
+use fathom_syntax::visit::Child;
+
+impl Writer<'_> {
+    /// A C loop that is cut into runs of iterations. The loop itself counts the runs, with a second one for the
+    /// iterations in its body; a `break` leaves both.
+    pub(crate) fn runs(&mut self, planned: &Loop) -> Code {
+        let u = self.u;
+        let (StmtKind::For { init, cond: Some(cond), step: Some(step), body }, Some(c), Some(general)) =
+            (&u[planned.stmt].kind, &planned.counting, planned.versions.last())
+        else {
+            unreachable!("no counting loop")
+        };
+        let (step, body) = (*step, *body);
+        let symbol = &self.s.symbols[c.var.0 as usize];
+        let (var, ty) = (self.p.source.name(symbol.name).to_owned(), self.c_cast(symbol.ty));
+        let [n, k, first] = ["n", "k", "first"].map(|what| self.temp(what));
+        let made = Made { counter: k.clone(), first: var.clone(), ..Made::default() };
+        let mut parts = vec![];
+        let (before, run) = self.within(general.region, |l| {
+            let before = l.for_init_part(init, &mut parts);
+            l.cond_part(*cond, &mut parts);
+            let (bound, more) = l.iterations_left(c, &var);
+            let begins = l.run_begins(&planned.before_run, &made, &n);
+            let views = l.make_views(&planned.before_run, &made);
+            (before, code![bound, format!("unsigned long {n} = "), more, "; ", begins, format!("{n}++; "), views])
+        });
+        let loops = self.versions(&planned.versions, |l, v| match v.independent {
+            // Nothing leaves such a loop, and the pragma asks for a head that counts one variable.
+            true => code![
+                format!("__attribute__((unused)) const {ty} {first} = {var}; "),
+                simd(v),
+                format!("for (unsigned long {k} = 0; {k} < {n}; {k}++) {{ "),
+                format!("__attribute__((unused)) {ty} {var} = ({ty})({first} + {k}); "),
+                l.placed(body),
+                format!("}} {var} += {n}; ")
+            ],
+            false => {
+                let step = l.expr(step);
+                code![
+                    format!("unsigned long {k} = 0; for (; {k} < {n}; {k}++, "),
+                    step,
+                    ") { ",
+                    l.placed(body),
+                    format!(" }} if ({k} < {n}) break; ")
+                ]
+            }
+        });
+        parts.push((u[step].toks, Code::new()));
+        parts.push((u[body].toks, code!["{ ", run, loops, " }"]));
+        behind(before, self.splice(u[planned.stmt].toks, parts))
+    }
+
+    /// C for the number of iterations after the one at hand, and code before it.
+    fn iterations_left(&mut self, c: &Counting, var: &str) -> (Code, Code) {
+        let (own, bound) = (self.s.symbols[c.var.0 as usize].ty, self.s.rvalue_ty(c.hi));
+        let mut hi = self.expr(c.hi);
+        let mut before = Code::new();
+        let [own_is_wide, bound_is_wide] = [own, bound].map(|t| self.s.size_of(t).is_some_and(|s| s.bytes > 4));
+        // The bound as the comparison sees it: an unsigned variable of its size makes it unsigned.
+        let cast = match self.unsigned(own) && (own_is_wide || !bound_is_wide) {
+            true => format!("({})", self.c_cast(own)),
+            false => String::new(),
+        };
+        // Another thread may change a bound in shared memory between the loop's own comparison and this one.
+        let mut still = String::new();
+        if self.reads_shared(c.hi) {
+            let name = self.temp("bound");
+            before = code![format!("const __auto_type {name} = +("), hi, "); "];
+            let unsigned = (own_is_wide && self.unsigned(own)) || (bound_is_wide && self.unsigned(bound));
+            let common = match unsigned {
+                true => "unsigned long",
+                false => "long",
+            };
+            let less = if c.inclusive { "<=" } else { "<" };
+            still = format!("({common}){var} {less} ({common}){cast}{name} ? ");
+            hi = name.into();
+        }
+        let last = if c.inclusive { "" } else { " - 1" };
+        let mut left = code![format!("(unsigned long){cast}("), hi, format!(") - (unsigned long){var}{last}")];
+        if let Some(most) = self.wraps_after(own, c.hi) {
+            left = code!["fathom_fewer(", left, format!(", {most}ul - (unsigned long){var})")];
+        }
+        if !still.is_empty() {
+            left = code![still, left, " : 0"];
+        }
+        // The comparison takes a negative value for a large one.
+        match c.mixed_sign {
+            true => (before, code![format!("{var} < 0 ? 0 : "), left]),
+            false => (before, left),
+        }
+    }
+
+    fn reads_shared(&self, e: ExprId) -> bool {
+        let mut found = false;
+        visit(self.u, Child::Expr(e), |n| found |= matches!(n, Child::Expr(x) if self.s.types.is_shared(self.s.ty(x))));
+        found
+    }
+
+    /// The largest value of a counter that continues with its smallest one if the bound may be larger. Plain `char` may
+    /// be signed or not.
+    fn wraps_after(&self, own: Ty, hi: ExprId) -> Option<u64> {
+        let TyKind::Int(kind) = *self.s.types.kind(own) else { return None };
+        let bytes = self.s.size_of(own)?.bytes;
+        let hi_bytes = self.s.size_of(self.s.rvalue_ty(hi))?.bytes;
+        let is_unsigned = !self.s.types.is_signed(kind) && kind != IntKind::Char;
+        // Arithmetic of `int` and wider signed types does not wrap (C17 6.5 p5), but conversions to narrower ones do.
+        if bytes > 4 || (bytes == 4 && (!is_unsigned || hi_bytes <= 4)) {
+            return None;
+        }
+        let most = (1u64 << (8 * bytes - u64::from(!is_unsigned))) - 1;
+        let hi = self.s.const_int(self.p, hi);
+        hi.is_none_or(|hi| u64::try_from(hi).is_ok_and(|hi| hi > most)).then_some(most)
+    }
+}
