@@ -18,6 +18,9 @@ pub struct MachineFile {
     #[serde(default)]
     pub mechanisms: Vec<Mechanism>,
     pub sharing: Option<Sharing>,
+    /// The description of a simulated machine, which crate `machine` reads from the same file.
+    #[serde(default, skip_serializing)]
+    pub simulated: serde::de::IgnoredAny,
 }
 
 /// A figure of a machine for a reader.

@@ -244,6 +244,7 @@ impl Profile {
             memory: None,
             mechanisms: vec![],
             sharing: None,
+            simulated: Default::default(),
         };
         Self {
             format: FORMAT.into(),

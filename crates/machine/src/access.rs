@@ -1,0 +1,145 @@
+//! An access to memory, and the trait of what answers it.
+
+use crate::Time;
+use std::cell::RefCell;
+use std::fmt::Debug;
+use std::rc::Rc;
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    Load,
+    Store,
+    /// The time of a store whose words follow later, by [`Serves::place`].
+    Reserve,
+}
+
+/// An access of `bytes` bytes from address `at` on, which do not cross a boundary of [`WINDOW`] bytes.
+///
+/// The address is the one that leaves the processor. Two addresses may mean one word of memory: such synonyms differ
+/// for every part that compares addresses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Access<D> {
+    pub kind: Kind,
+    pub at: u64,
+    pub bytes: u32,
+    pub data: D,
+}
+
+impl<D: Data> Access<D> {
+    pub fn load(at: u64, bytes: u32) -> Self {
+        Access { kind: Kind::Load, at, bytes, data: D::default() }
+    }
+
+    pub fn store(at: u64, bytes: u32, data: D) -> Self {
+        Access { kind: Kind::Store, at, bytes, data }
+    }
+}
+
+/// The times of an access, and what a load has read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reply<D> {
+    /// The asker may begin its next access.
+    pub free: Time,
+    /// The value of a load is there; a store has taken effect.
+    pub done: Time,
+    pub data: D,
+}
+
+/// A part of the memory system: it answers an access with times.
+///
+/// Each asker calls in the order of `now`. A part never blocks: who has to wait is told until when.
+pub trait Serves<D: Data> {
+    fn access(&mut self, now: Time, access: &Access<D>) -> Reply<D>;
+
+    /// The time at which everything accepted until `now` has taken effect: a memory barrier.
+    fn drain(&mut self, now: Time) -> Time;
+
+    /// Puts words where they belong, without taking time: the effect of a store whose time was computed before. Parts
+    /// that hold copies take the words, too.
+    fn place(&mut self, at: u64, bytes: u32, data: &D);
+
+    /// Lets everything take effect that is due at `now`. Needed only where another processor may look.
+    fn settle(&mut self, now: Time);
+}
+
+impl<D: Data, T: Serves<D> + ?Sized> Serves<D> for Box<T> {
+    fn access(&mut self, now: Time, access: &Access<D>) -> Reply<D> {
+        (**self).access(now, access)
+    }
+    fn drain(&mut self, now: Time) -> Time {
+        (**self).drain(now)
+    }
+    fn place(&mut self, at: u64, bytes: u32, data: &D) {
+        (**self).place(at, bytes, data);
+    }
+    fn settle(&mut self, now: Time) {
+        (**self).settle(now);
+    }
+}
+
+/// A part that several others use.
+impl<D: Data, T: Serves<D> + ?Sized> Serves<D> for Rc<RefCell<T>> {
+    fn access(&mut self, now: Time, access: &Access<D>) -> Reply<D> {
+        self.borrow_mut().access(now, access)
+    }
+    fn drain(&mut self, now: Time) -> Time {
+        self.borrow_mut().drain(now)
+    }
+    fn place(&mut self, at: u64, bytes: u32, data: &D) {
+        self.borrow_mut().place(at, bytes, data);
+    }
+    fn settle(&mut self, now: Time) {
+        self.borrow_mut().settle(now);
+    }
+}
+
+/// What an access carries: nothing, or words.
+pub trait Data: Copy + Default + PartialEq + Debug + 'static {
+    /// Whether there is anything to carry: parts keep contents only then.
+    const IS_CARRIED: bool;
+
+    /// Takes over the words of `bytes` bytes from address `at` on.
+    fn take(&mut self, from: &Self, at: u64, bytes: u32);
+}
+
+impl Data for () {
+    const IS_CARRIED: bool = false;
+    fn take(&mut self, _: &Self, _: u64, _: u32) {}
+}
+
+/// The longest line of a cache.
+pub const WINDOW: u64 = 128;
+const WORD: u64 = 8;
+
+/// The words of one aligned window of memory. A word keeps its place in the window, so that lines of every size, and
+/// single words, are the same thing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Words([u64; (WINDOW / WORD) as usize]);
+
+impl Words {
+    /// One word, for a store to address `at`.
+    pub fn one(at: u64, word: u64) -> Self {
+        let mut words = Words::default();
+        words.0[Self::place(at)] = word;
+        words
+    }
+
+    /// The word at address `at`.
+    pub fn at(&self, at: u64) -> u64 {
+        self.0[Self::place(at)]
+    }
+
+    fn place(at: u64) -> usize {
+        (at % WINDOW / WORD) as usize
+    }
+}
+
+impl Data for Words {
+    const IS_CARRIED: bool = true;
+    fn take(&mut self, from: &Self, at: u64, bytes: u32) {
+        let first = Self::place(at);
+        let last = first + (u64::from(bytes).div_ceil(WORD) as usize).max(1);
+        self.0[first..last].copy_from_slice(&from.0[first..last]);
+    }
+}

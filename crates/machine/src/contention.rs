@@ -1,0 +1,122 @@
+//! The two primitives of contention: a resource that serves one at a time, and a queue with a number of places.
+
+use crate::Time;
+use std::collections::VecDeque;
+
+/// A resource that serves one request at a time.
+///
+/// A chain of calls computes the future of one access at resources that another agent may want earlier. So a server
+/// remembers the last few times at which it was idle, and a request that is computed later but arrives earlier may use
+/// them.
+#[derive(Clone, Debug, Default)]
+pub struct Server {
+    free: Time,
+    idle: VecDeque<(Time, Time)>,
+}
+
+/// The number of idle times that a server remembers.
+const REMEMBERED: usize = 4;
+
+impl Server {
+    /// Serves a request that arrives at `at` and takes `needs`; returns the time at which its service begins.
+    pub fn take(&mut self, at: Time, needs: Time) -> Time {
+        if at >= self.free {
+            if at > self.free && needs > 0 {
+                if self.idle.len() == REMEMBERED {
+                    self.idle.pop_front();
+                }
+                self.idle.push_back((self.free, at));
+            }
+            self.free = at + needs;
+            return at;
+        }
+        let fits = |&(from, to): &(Time, Time)| at.max(from) + needs <= to;
+        if let Some(i) = self.idle.iter().position(fits) {
+            let (from, to) = self.idle.remove(i).unwrap_or_default();
+            let begin = at.max(from);
+            // What is left of it before and after keeps the order of times.
+            if begin + needs < to {
+                self.idle.insert(i, (begin + needs, to));
+            }
+            if from < begin {
+                self.idle.insert(i, (from, begin));
+            }
+            while self.idle.len() > REMEMBERED {
+                self.idle.pop_front();
+            }
+            return begin;
+        }
+        let begin = self.free;
+        self.free += needs;
+        begin
+    }
+
+    /// The time from which it is idle.
+    pub fn free_from(&self) -> Time {
+        self.free
+    }
+}
+
+/// A queue of `depth` places in front of a resource. A request that finds all places taken waits until one is left.
+#[derive(Clone, Debug)]
+pub struct Places {
+    left: VecDeque<Time>,
+    depth: usize,
+}
+
+impl Places {
+    pub fn new(depth: usize) -> Self {
+        Places { left: VecDeque::with_capacity(depth), depth: depth.max(1) }
+    }
+
+    /// The time at which a request that arrives at `at` has a place. Its [`leave`](Self::leave) must follow before the
+    /// next one enters.
+    pub fn enter(&mut self, at: Time) -> Time {
+        if self.left.len() == self.depth {
+            return at.max(self.left.pop_front().unwrap_or(at));
+        }
+        at
+    }
+
+    /// The request leaves its place at `at`.
+    pub fn leave(&mut self, at: Time) {
+        self.left.push_back(at);
+    }
+
+    /// The time at which all places are empty.
+    pub fn empty_from(&self) -> Time {
+        self.left.iter().copied().max().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_serves_one_after_the_other() {
+        let mut server = Server::default();
+        assert_eq!([server.take(0, 10), server.take(3, 10), server.take(50, 5)], [0, 10, 50]);
+        assert_eq!(server.free_from(), 55);
+    }
+
+    #[test]
+    fn an_earlier_request_uses_idle_time() {
+        let mut server = Server::default();
+        server.take(100, 10);
+        assert_eq!(server.take(20, 30), 20);
+        assert_eq!(server.take(0, 20), 0, "what was left before");
+        assert_eq!(server.take(0, 50), 50, "what was left after");
+        assert_eq!(server.take(0, 1), 110);
+    }
+
+    #[test]
+    fn the_request_after_a_full_queue_waits_for_the_first_to_leave() {
+        let mut places = Places::new(2);
+        for (at, gets, leaves) in [(0, 0, 30), (1, 1, 40), (2, 30, 60), (35, 40, 70), (65, 65, 90)] {
+            assert_eq!(places.enter(at), gets);
+            places.leave(leaves);
+        }
+        assert_eq!(places.empty_from(), 90);
+    }
+}

@@ -1,0 +1,405 @@
+//! The description of a simulated machine: parts, wired by name, and figures, each with its source.
+//!
+//! A part is a table with its `kind`, the part that it asks (`next`), and figures. A figure is a table with its `value`
+//! and one word for its status:
+//!
+//! ```toml
+//! on_page = { value = "145 ns", printed = "T3D study, section 2.2" }
+//! busy = { value = "264 ns - memory.on_page - memory.off_page", derived = "T3D study, section 2.2" }
+//! hop = { value = "2.5 cycles", assumed = "the middle of what is printed", range = ["13 ns", "20 ns"] }
+//! entries = { value = 32, other = "Alpha 21064 manual" }
+//! ```
+//!
+//! Figures are asked for by name while the machine is built. Names that nothing has asked for are errors.
+
+use crate::quantity::{self, Quantity, Unit};
+use crate::Time;
+use serde::Deserialize;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A simulated machine.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Description {
+    /// What is modelled and what not, in a few sentences.
+    pub about: String,
+    /// The part that the processor asks.
+    pub memory: String,
+    /// The processor's figures.
+    pub processor: BTreeMap<String, Figure>,
+    pub parts: BTreeMap<String, Part>,
+    /// Figures that were changed: factors by name.
+    #[serde(skip)]
+    changed: BTreeMap<String, f64>,
+    #[serde(skip)]
+    without: BTreeSet<String>,
+}
+
+/// A part as described.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Part {
+    pub kind: String,
+    /// The part that this one asks; None for the last.
+    pub next: Option<String>,
+    #[serde(flatten)]
+    pub figures: BTreeMap<String, Figure>,
+}
+
+/// A figure: a value and where it comes from.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Figure {
+    pub value: Content,
+    pub printed: Option<String>,
+    pub derived: Option<String>,
+    pub assumed: Option<String>,
+    pub other: Option<String>,
+    /// The least and the greatest value that an assumed figure may have.
+    pub range: Option<[Content; 2]>,
+}
+
+/// A value as written.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum Content {
+    Switch(bool),
+    Number(f64),
+    /// A formula, or a word.
+    Text(String),
+}
+
+/// How a figure is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// The study prints it.
+    Printed,
+    /// It follows from printed figures.
+    Derived,
+    /// Another source gives it.
+    Other,
+    /// The study does not give it.
+    Assumed,
+}
+
+impl Status {
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Printed => "printed",
+            Status::Derived => "derived",
+            Status::Other => "another source",
+            Status::Assumed => "assumed",
+        }
+    }
+}
+
+impl Figure {
+    /// The status and the source, which for an assumption is its reason.
+    pub fn origin(&self) -> (Status, &str) {
+        let kinds = [
+            (Status::Printed, &self.printed),
+            (Status::Derived, &self.derived),
+            (Status::Other, &self.other),
+            (Status::Assumed, &self.assumed),
+        ];
+        kinds.iter().find_map(|(status, source)| Some((*status, source.as_deref()?))).unwrap_or((Status::Assumed, ""))
+    }
+
+    fn check(&self, name: &str) -> Result<(), String> {
+        let said = [&self.printed, &self.derived, &self.assumed, &self.other].into_iter().flatten();
+        match said.map(|s| !s.trim().is_empty()).collect::<Vec<bool>>()[..] {
+            [true] => {}
+            _ => return Err(format!("figure `{name}` needs one of printed, derived, assumed, other, with the source")),
+        }
+        match (&self.assumed, &self.range) {
+            (None, Some(_)) => Err(format!("figure `{name}` has a range, but is not assumed")),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The part of a name that stands for the processor.
+const PROCESSOR: &str = "processor";
+
+impl Description {
+    /// The description in a machine file's table `simulated`; None if there is none.
+    ///
+    /// # Errors
+    /// A sentence about the first mistake.
+    pub fn of_file(text: &str) -> Result<Option<Self>, String> {
+        #[derive(Deserialize)]
+        struct File {
+            simulated: Option<Description>,
+        }
+        let file: File = toml::from_str(text).map_err(|e| e.to_string())?;
+        if let Some(description) = &file.simulated {
+            description.check()?;
+        }
+        Ok(file.simulated)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        for (name, figure) in self.figures() {
+            figure.check(&name)?;
+            if figure.assumed.is_some() && figure.range.is_none() && self.quantity(&name).is_ok() {
+                return Err(format!("figure `{name}` is assumed: it needs a range"));
+            }
+        }
+        let asked = self.parts.iter().filter_map(|(name, part)| Some((name.as_str(), part.next.as_deref()?)));
+        for (asker, next) in asked.chain([(PROCESSOR, self.memory.as_str())]) {
+            if !self.parts.contains_key(next) {
+                return Err(format!("`{asker}` asks `{next}`, which is not a part"));
+            }
+        }
+        if self.parts.contains_key(PROCESSOR) {
+            return Err(format!("a part cannot be called `{PROCESSOR}`"));
+        }
+        for name in self.parts.keys() {
+            let mut at = name;
+            for _ in 0..self.parts.len() {
+                match &self.parts[at].next {
+                    Some(next) => at = next,
+                    None => break,
+                }
+            }
+            if self.parts[at].next.is_some() {
+                return Err(format!("the part `{name}` asks itself, over others: there must be a last part"));
+            }
+        }
+        Ok(())
+    }
+
+    /// All figures with their full names, `part.figure`.
+    pub fn figures(&self) -> impl Iterator<Item = (String, &Figure)> {
+        let own = self.processor.iter().map(|(name, figure)| (format!("{PROCESSOR}.{name}"), figure));
+        let parts = self.parts.iter().flat_map(|(part, described)| {
+            described.figures.iter().map(move |(name, figure)| (format!("{part}.{name}"), figure))
+        });
+        own.chain(parts)
+    }
+
+    /// The same machine with one figure multiplied by `factor`: figures that are derived from it follow.
+    ///
+    /// # Errors
+    /// There is no such figure, or it is not a number.
+    pub fn with_factor(&self, name: &str, factor: f64) -> Result<Self, String> {
+        match self.figure(name)?.value {
+            Content::Switch(_) => return Err(format!("figure `{name}` is a switch")),
+            _ => drop(self.quantity(name)?),
+        }
+        let mut changed = self.clone();
+        *changed.changed.entry(name.into()).or_insert(1.0) *= factor;
+        Ok(changed)
+    }
+
+    /// The same machine without a mechanism: `part.switch` turns a switch off, `part` leaves the part out.
+    ///
+    /// # Errors
+    /// There is no such mechanism.
+    pub fn without(&self, mechanism: &str) -> Result<Self, String> {
+        let mut changed = self.clone();
+        if mechanism.contains('.') {
+            match self.figure(mechanism)?.value {
+                Content::Switch(_) => _ = changed.without.insert(mechanism.into()),
+                _ => return Err(format!("figure `{mechanism}` is not a switch")),
+            }
+            return Ok(changed);
+        }
+        let part = self.parts.get(mechanism).ok_or_else(|| format!("there is no part `{mechanism}`"))?;
+        let next = part.next.clone().ok_or_else(|| format!("nothing is behind the part `{mechanism}`"))?;
+        let askers = changed.parts.values_mut().filter_map(|p| p.next.as_mut()).chain([&mut changed.memory]);
+        askers.filter(|n| *n == mechanism).for_each(|n| n.clone_from(&next));
+        changed.parts.remove(mechanism);
+        Ok(changed)
+    }
+
+    fn figure(&self, name: &str) -> Result<&Figure, String> {
+        let (part, key) = name.split_once('.').ok_or_else(|| format!("figures are called PART.NAME, not `{name}`"))?;
+        let figures = if part == PROCESSOR { Some(&self.processor) } else { self.parts.get(part).map(|p| &p.figures) };
+        let figures = figures.ok_or_else(|| format!("there is no part `{part}`"))?;
+        figures.get(key).ok_or_else(|| format!("there is no figure `{name}`"))
+    }
+
+    /// The value of a figure by its full name.
+    ///
+    /// # Errors
+    /// There is none, it is not a quantity, or its formula has a mistake.
+    pub fn quantity(&self, name: &str) -> Result<Quantity, String> {
+        self.value_of(name, &mut vec![])
+    }
+
+    /// The least and the greatest value of an assumed figure.
+    ///
+    /// # Errors
+    /// There is no such figure, or its range has a mistake.
+    pub fn range(&self, name: &str) -> Result<Option<[Quantity; 2]>, String> {
+        let Some([low, high]) = &self.figure(name)?.range else { return Ok(None) };
+        let within = &mut vec![name.to_string()];
+        Ok(Some([self.content(low, name, within)?, self.content(high, name, within)?]))
+    }
+
+    /// `within` holds the names of the figures whose formulas lead here.
+    fn value_of(&self, name: &str, within: &mut Vec<String>) -> Result<Quantity, String> {
+        if within.iter().any(|n| n == name) {
+            return Err(format!("figure `{name}` is derived from itself"));
+        }
+        within.push(name.into());
+        let value = self.content(&self.figure(name)?.value, name, within);
+        within.pop();
+        let factor = self.changed.get(name).copied().unwrap_or(1.0);
+        value.map(|q| Quantity { value: q.value * factor, ..q })
+    }
+
+    fn content(&self, content: &Content, name: &str, within: &mut Vec<String>) -> Result<Quantity, String> {
+        match content {
+            Content::Number(value) => Ok(Quantity { value: *value, unit: quantity::COUNT }),
+            Content::Switch(_) => Err(format!("figure `{name}` is a switch, not a quantity")),
+            Content::Text(formula) => quantity::evaluate(formula, &mut |other| {
+                if other != "cycle" {
+                    return self.value_of(other, within);
+                }
+                let clock = self.value_of("processor.clock", within)?;
+                match clock.unit {
+                    quantity::FREQUENCY => Ok(Quantity { value: 1.0 / clock.value, unit: quantity::TIME }),
+                    unit => Err(format!("figure `processor.clock` must be a frequency, not {unit}")),
+                }
+            })
+            .map_err(|why| format!("figure `{name}`: {why}")),
+        }
+    }
+
+    /// The figures of a part, for its construction.
+    pub fn of_part(&self, part: &str) -> Wanted<'_> {
+        Wanted { description: self, part: part.into(), asked: RefCell::default() }
+    }
+
+    /// The figures of the processor.
+    pub fn of_processor(&self) -> Wanted<'_> {
+        self.of_part(PROCESSOR)
+    }
+}
+
+/// The figures of one part, as its construction asks for them.
+pub struct Wanted<'a> {
+    description: &'a Description,
+    part: String,
+    asked: RefCell<BTreeSet<String>>,
+}
+
+impl Wanted<'_> {
+    fn full(&self, name: &str) -> String {
+        self.asked.borrow_mut().insert(name.into());
+        format!("{}.{name}", self.part)
+    }
+
+    /// Whether the description has this figure.
+    pub fn has(&self, name: &str) -> bool {
+        self.description.figure(&self.full(name)).is_ok()
+    }
+
+    fn of_unit(&self, name: &str, unit: Unit) -> Result<f64, String> {
+        let full = self.full(name);
+        let found = self.description.quantity(&full)?;
+        if found.unit != unit {
+            return Err(format!("figure `{full}` must be {unit}, not {}", found.unit));
+        }
+        if found.value < 0.0 {
+            return Err(format!("figure `{full}` is negative"));
+        }
+        Ok(found.value)
+    }
+
+    /// A time, rounded to whole picoseconds.
+    ///
+    /// # Errors
+    /// The figure is missing, or has another unit. This holds for all of these functions.
+    pub fn time(&self, name: &str) -> Result<Time, String> {
+        self.of_unit(name, quantity::TIME).map(|ps| ps.round() as Time)
+    }
+
+    /// A time that is 0 if it is not described.
+    pub fn time_or_zero(&self, name: &str) -> Result<Time, String> {
+        if self.has(name) {
+            self.time(name)
+        } else {
+            Ok(0)
+        }
+    }
+
+    /// A rate, in bytes per picosecond.
+    pub fn rate(&self, name: &str) -> Result<f64, String> {
+        self.of_unit(name, quantity::RATE)
+    }
+
+    /// A frequency, in cycles per picosecond.
+    pub fn frequency(&self, name: &str) -> Result<f64, String> {
+        self.of_unit(name, quantity::FREQUENCY)
+    }
+
+    /// A number of bytes or of things, at least 1.
+    pub fn bytes(&self, name: &str) -> Result<u64, String> {
+        let value = self.of_unit(name, quantity::BYTES)?;
+        self.at_least_one(name, value)
+    }
+
+    pub fn count(&self, name: &str) -> Result<u64, String> {
+        let value = self.of_unit(name, quantity::COUNT)?;
+        self.at_least_one(name, value)
+    }
+
+    fn at_least_one(&self, name: &str, value: f64) -> Result<u64, String> {
+        if value < 1.0 {
+            return Err(format!("figure `{}.{name}` must be at least 1", self.part));
+        }
+        Ok(value.round() as u64)
+    }
+
+    /// A number that must be a power of two. A changed description has the next power.
+    pub fn power_of_two(&self, name: &str, value: u64) -> Result<u64, String> {
+        if value.is_power_of_two() {
+            Ok(value)
+        } else {
+            Err(format!("figure `{}.{name}` is {value}: it must be a power of two", self.part))
+        }
+    }
+
+    /// A switch.
+    pub fn switch(&self, name: &str) -> Result<bool, String> {
+        let full = self.full(name);
+        match self.description.figure(&full)?.value {
+            Content::Switch(is_on) => Ok(is_on && !self.description.without.contains(&full)),
+            _ => Err(format!("figure `{full}` must be true or false")),
+        }
+    }
+
+    /// A word, one of `known`; its number among them.
+    pub fn word(&self, name: &str, known: &[&str]) -> Result<usize, String> {
+        let full = self.full(name);
+        match &self.description.figure(&full)?.value {
+            Content::Text(word) if known.contains(&word.as_str()) => {
+                Ok(known.iter().position(|k| k == word).unwrap_or(0))
+            }
+            _ => Err(format!("figure `{full}` must be one of {}", known.join(", "))),
+        }
+    }
+
+    /// Checks that every figure of the part was asked for.
+    ///
+    /// # Errors
+    /// The name of one that was not.
+    pub fn finish(self) -> Result<(), String> {
+        let asked = self.asked.borrow();
+        let prefix = format!("{}.", self.part);
+        let unknown = self
+            .description
+            .figures()
+            .find_map(|(name, _)| name.strip_prefix(&prefix).filter(|own| !asked.contains(*own)).map(str::to_string));
+        match unknown {
+            None => Ok(()),
+            Some(name) => {
+                let known: Vec<&str> = asked.iter().map(String::as_str).collect();
+                Err(format!("`{}` has no figure `{name}`; it has {}", self.part, known.join(", ")))
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Simulated machines: parts that answer an access with times, wired by a description.
+//!
+//! A memory access is a chain of calls, each of which returns times ([`access::Serves`]). A resource is a server with
+//! the time at which it is next free ([`contention`]). Nothing is an event but what acts by itself, such as a
+//! processor. Time is whole picoseconds, there is no randomness that a description does not seed, and nothing here
+//! reads or writes a file; so a run gives the same times everywhere.
+//!
+//! Every part works with two kinds of data: `()`, which costs nothing and gives times only, and [`access::Words`],
+//! which carries the words themselves. The code is the same, so that a stale read is seen and not asserted.
+//!
+//! Sources: the parts' own files name them; the design follows zsim (calls that return times), Sniper (servers with
+//! gaps) and gem5 (data move with the timing).
+
+pub mod access;
+pub mod build;
+pub mod contention;
+pub mod description;
+pub mod parts;
+pub mod processor;
+pub mod quantity;
+
+pub use access::{Access, Data, Kind, Reply, Serves, Words};
+pub use build::{node, Node};
+pub use contention::{Places, Server};
+pub use description::{Description, Figure, Status};
+pub use processor::Processor;
+
+/// Picoseconds, whole numbers: 2^64 ps are 213 days.
+pub type Time = u64;

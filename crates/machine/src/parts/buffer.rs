@@ -1,0 +1,164 @@
+//! A write buffer: it accepts stores at once, merges stores to its newest line, and writes lines behind the processor's
+//! back. Loads pass the stores that wait, unless they ask for the same line.
+//!
+//! A place is taken from the store that opens it until its line is written. The lines under way overlap: each has its
+//! own time in the memory behind. (A depth of n therefore shows as the memory's time divided by the time of a store in
+//! a long row: T3D study, section 2.3, infers a depth of four this way.) The newest line goes to memory when it can take no
+//! more stores: when another line follows, `merge` after it was opened, when a load asks for it, or at a barrier.
+//!
+//! Lines are compared by the addresses that leave the processor. Of two addresses that mean one word, a load by one
+//! passes a store by the other and reads the old word: T3D study, section 3.4.
+
+use crate::access::{Access, Data, Kind, Reply, Serves};
+use crate::description::Wanted;
+use crate::parts::Next;
+use crate::Time;
+use std::collections::VecDeque;
+
+pub struct WriteBuffer<D> {
+    depth: usize,
+    line: u64,
+    merges: bool,
+    /// How long a line takes further stores.
+    merge: Time,
+    entries: VecDeque<Entry<D>>,
+    next: Next<D>,
+}
+
+struct Entry<D> {
+    line: u64,
+    opened: Time,
+    /// The first byte that was stored, and the number of bytes from it to the last.
+    from: u64,
+    bytes: u32,
+    /// When it is written; None while it may still merge.
+    done: Option<Time>,
+    data: D,
+    /// The words that were stored, one bit each, counted from the line's begin.
+    words: u64,
+}
+
+impl<D: Data> WriteBuffer<D> {
+    /// # Errors
+    /// A figure is missing or wrong.
+    pub fn new(figures: &Wanted, next: Next<D>) -> Result<Self, String> {
+        let depth = figures.count("depth")? as usize;
+        Ok(WriteBuffer {
+            depth,
+            line: figures.power_of_two("line", figures.bytes("line")?)?,
+            merges: figures.switch("merges")?,
+            merge: figures.time("merge")?,
+            entries: VecDeque::with_capacity(depth + 1),
+            next,
+        })
+    }
+
+    /// Sends the newest line to memory, if it has not gone.
+    fn send_newest(&mut self) {
+        let Some(newest) = self.entries.back_mut() else { return };
+        if newest.done.is_none() {
+            let access = Access { kind: Kind::Reserve, at: newest.from, bytes: newest.bytes, data: D::default() };
+            newest.done = Some(self.next.access(newest.opened, &access).done);
+        }
+    }
+
+    /// Removes the lines that are written at `now`.
+    fn retire(&mut self, now: Time) {
+        if self.entries.back().is_some_and(|e| e.done.is_none() && now >= e.opened + self.merge) {
+            self.send_newest();
+        }
+        while self.entries.front().is_some_and(|e| e.done.is_some_and(|done| done <= now)) {
+            self.remove_oldest();
+        }
+    }
+
+    fn remove_oldest(&mut self) {
+        let Some(oldest) = self.entries.pop_front() else { return };
+        if D::IS_CARRIED {
+            for word in (0..64).filter(|w| oldest.words >> w & 1 == 1) {
+                self.next.place(oldest.line + 8 * word, 8, &oldest.data);
+            }
+        }
+    }
+
+    fn store(&mut self, now: Time, access: &Access<D>) -> Reply<D> {
+        let line = access.at & !(self.line - 1);
+        let newest = self.entries.back_mut().filter(|e| self.merges && e.line == line && e.done.is_none());
+        if let Some(newest) = newest {
+            let end = (newest.from + u64::from(newest.bytes)).max(access.at + u64::from(access.bytes));
+            newest.from = newest.from.min(access.at);
+            newest.bytes = (end - newest.from) as u32;
+            newest.data.take(&access.data, access.at, access.bytes);
+            newest.words |= words(access, line);
+            return Reply { free: now, done: now, data: D::default() };
+        }
+        self.send_newest();
+        let mut free = now;
+        while self.entries.len() >= self.depth {
+            free = free.max(self.entries.front().and_then(|e| e.done).unwrap_or(now));
+            self.remove_oldest();
+        }
+        self.entries.push_back(Entry {
+            line,
+            opened: free,
+            from: access.at,
+            bytes: access.bytes,
+            done: None,
+            data: access.data,
+            words: words(access, line),
+        });
+        Reply { free, done: free, data: D::default() }
+    }
+
+    fn load(&mut self, now: Time, access: &Access<D>) -> Reply<D> {
+        let (from, to, size) = (access.at, access.at + u64::from(access.bytes), self.line);
+        let is_same = |e: &Entry<D>| e.line < to && from < e.line + size;
+        if !self.entries.iter().any(is_same) {
+            return self.next.access(now, access);
+        }
+        // Everything up to that line is written first.
+        self.send_newest();
+        let last = self.entries.iter().rposition(is_same).unwrap_or(0);
+        let mut at = now;
+        for _ in 0..=last {
+            at = at.max(self.entries.front().and_then(|e| e.done).unwrap_or(now));
+            self.remove_oldest();
+        }
+        self.next.access(at, access)
+    }
+}
+
+/// The words of an access, one bit each.
+fn words<D>(access: &Access<D>, line: u64) -> u64 {
+    let (first, count) = ((access.at - line) / 8, u64::from(access.bytes).div_ceil(8).max(1));
+    ((1 << count) - 1) << first
+}
+
+impl<D: Data> Serves<D> for WriteBuffer<D> {
+    fn access(&mut self, now: Time, access: &Access<D>) -> Reply<D> {
+        self.retire(now);
+        match access.kind {
+            Kind::Store | Kind::Reserve => self.store(now, access),
+            Kind::Load => self.load(now, access),
+        }
+    }
+
+    fn drain(&mut self, now: Time) -> Time {
+        self.send_newest();
+        let mut done = now;
+        while let Some(oldest) = self.entries.front() {
+            done = done.max(oldest.done.unwrap_or(now));
+            self.remove_oldest();
+        }
+        self.next.drain(done)
+    }
+
+    fn place(&mut self, at: u64, bytes: u32, data: &D) {
+        self.next.place(at, bytes, data);
+    }
+
+    fn settle(&mut self, now: Time) {
+        self.retire(now);
+        self.next.settle(now);
+    }
+}

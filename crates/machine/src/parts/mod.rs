@@ -1,0 +1,77 @@
+//! The parts of a memory system, one file each. A part's constructor asks for its figures by name; docs/machines.md
+//! lists them.
+
+pub mod buffer;
+pub mod cache;
+pub mod dram;
+pub mod translation;
+
+use crate::access::Data;
+use crate::description::Wanted;
+use crate::Serves;
+
+/// What answers the accesses that a part cannot answer itself.
+pub type Next<D> = Box<dyn Serves<D>>;
+
+/// Builds a part of a memory system from its figures.
+type Builder<D> = fn(&Wanted, Option<Next<D>>) -> Result<Next<D>, String>;
+
+/// The kinds of parts.
+pub const KINDS: [&str; 4] = ["cache", "write-buffer", "translation", "dram"];
+
+/// Builds a part of this kind.
+///
+/// # Errors
+/// The kind is unknown, a figure is missing or wrong, or there is a part behind where there must be none.
+pub fn build<D: Data>(kind: &str, figures: Wanted, next: Option<Next<D>>) -> Result<Next<D>, String> {
+    let build: Builder<D> = match kind {
+        "cache" => |f, next| Ok(Box::new(cache::Cache::new(f, needed(next)?)?)),
+        "write-buffer" => |f, next| Ok(Box::new(buffer::WriteBuffer::new(f, needed(next)?)?)),
+        "translation" => |f, next| Ok(Box::new(translation::Translation::new(f, needed(next)?)?)),
+        "dram" => |f, next| match next {
+            None => Ok(Box::new(dram::Dram::new(f)?)),
+            Some(_) => Err("nothing is behind a memory: `next` has no meaning".into()),
+        },
+        other => return Err(format!("there is no kind of part `{other}`; the kinds are {}", KINDS.join(", "))),
+    };
+    let part = build(&figures, next)?;
+    figures.finish()?;
+    Ok(part)
+}
+
+fn needed<D>(next: Option<Next<D>>) -> Result<Next<D>, String> {
+    next.ok_or_else(|| "it needs a part behind it: `next`".into())
+}
+
+/// The memory behind a part under test: it answers after a fixed time and remembers what it was asked.
+#[cfg(test)]
+pub mod recorder {
+    use crate::access::{Access, Data, Kind, Reply, Serves};
+    use crate::Time;
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    #[derive(Default)]
+    pub struct Recorder {
+        pub takes: Time,
+        pub asked: Vec<(Time, Kind, u64, u32)>,
+    }
+
+    impl Recorder {
+        pub fn new(takes: Time) -> Rc<RefCell<Self>> {
+            Rc::new(RefCell::new(Recorder { takes, asked: vec![] }))
+        }
+    }
+
+    impl<D: Data> Serves<D> for Recorder {
+        fn access(&mut self, now: Time, a: &Access<D>) -> Reply<D> {
+            self.asked.push((now, a.kind, a.at, a.bytes));
+            Reply { free: now + self.takes, done: now + self.takes, data: D::default() }
+        }
+        fn drain(&mut self, now: Time) -> Time {
+            now
+        }
+        fn place(&mut self, _: u64, _: u32, _: &D) {}
+        fn settle(&mut self, _: Time) {}
+    }
+}

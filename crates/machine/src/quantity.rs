@@ -1,0 +1,242 @@
+//! Quantities with units, and the formulas from which a description's derived figures follow.
+//!
+//! A formula is numbers with units, names of other figures, `+ - * /`, parentheses, and `max(a, b)`. Units are checked:
+//! a time is not added to a size.
+//!
+//! ```text
+//! 264 ns - memory.on_page - memory.off_page
+//! 8 B / 115 ns
+//! ```
+
+use std::fmt;
+
+/// A quantity in base units: picoseconds, bytes, and their products.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Quantity {
+    pub value: f64,
+    pub unit: Unit,
+}
+
+/// Powers of time and of bytes: a rate is bytes to the power of 1 and time to the power of -1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unit {
+    pub time: i8,
+    pub bytes: i8,
+}
+
+pub const COUNT: Unit = Unit { time: 0, bytes: 0 };
+pub const TIME: Unit = Unit { time: 1, bytes: 0 };
+pub const BYTES: Unit = Unit { time: 0, bytes: 1 };
+pub const RATE: Unit = Unit { time: -1, bytes: 1 };
+pub const FREQUENCY: Unit = Unit { time: -1, bytes: 0 };
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match *self {
+            COUNT => f.write_str("a number without a unit"),
+            TIME => f.write_str("a time"),
+            BYTES => f.write_str("a size in bytes"),
+            RATE => f.write_str("a rate in bytes per time"),
+            FREQUENCY => f.write_str("a frequency"),
+            Unit { time, bytes } => write!(f, "time^{time} bytes^{bytes}"),
+        }
+    }
+}
+
+/// The units, in base units. A cycle is the one unit that depends on the machine.
+const UNITS: [(&str, f64, Unit); 15] = [
+    ("ps", 1.0, TIME),
+    ("ns", 1e3, TIME),
+    ("us", 1e6, TIME),
+    ("ms", 1e9, TIME),
+    ("s", 1e12, TIME),
+    ("B", 1.0, BYTES),
+    ("KB", 1024.0, BYTES),
+    ("MB", 1048576.0, BYTES),
+    ("GB", 1073741824.0, BYTES),
+    // Rates are decimal, as the studies print them: 1 MB/s is 10^6 bytes per second.
+    ("B/s", 1e-12, RATE),
+    ("MB/s", 1e-6, RATE),
+    ("GB/s", 1e-3, RATE),
+    ("kHz", 1e-9, FREQUENCY),
+    ("MHz", 1e-6, FREQUENCY),
+    ("GHz", 1e-3, FREQUENCY),
+];
+
+/// Finds the quantity of a name in a formula: `cycle`, or a figure.
+pub type Names<'a> = dyn FnMut(&str) -> Result<Quantity, String> + 'a;
+
+/// The value of a formula.
+///
+/// # Errors
+/// A sentence about the formula.
+pub fn evaluate(formula: &str, names: &mut Names) -> Result<Quantity, String> {
+    let mut parser = Parser { rest: formula, names };
+    let value = parser.sum().and_then(|value| match parser.peek() {
+        None => Ok(value),
+        Some(c) => Err(format!("unexpected `{c}`")),
+    });
+    let value = value.map_err(|why| format!("`{formula}`: {why}"))?;
+    if value.value.is_finite() {
+        Ok(value)
+    } else {
+        Err(format!("`{formula}`: the result is not finite"))
+    }
+}
+
+struct Parser<'a, 'n, 'f> {
+    rest: &'a str,
+    names: &'n mut Names<'f>,
+}
+
+impl<'a> Parser<'a, '_, '_> {
+    fn peek(&mut self) -> Option<char> {
+        self.rest = self.rest.trim_start();
+        self.rest.chars().next()
+    }
+
+    fn eat(&mut self, wanted: char) -> bool {
+        let is_there = self.peek() == Some(wanted);
+        if is_there {
+            self.rest = &self.rest[wanted.len_utf8()..];
+        }
+        is_there
+    }
+
+    fn sum(&mut self) -> Result<Quantity, String> {
+        let mut left = self.product()?;
+        while let Some(sign @ ('+' | '-')) = self.peek() {
+            self.eat(sign);
+            let right = self.product()?;
+            if left.unit != right.unit {
+                return Err(format!("{} `{sign}` {} has no meaning", left.unit, right.unit));
+            }
+            left.value += if sign == '+' { right.value } else { -right.value };
+        }
+        Ok(left)
+    }
+
+    fn product(&mut self) -> Result<Quantity, String> {
+        let mut left = self.factor()?;
+        while let Some(sign @ ('*' | '/')) = self.peek() {
+            self.eat(sign);
+            let right = self.factor()?;
+            let power = if sign == '*' { 1 } else { -1 };
+            left.value = if sign == '*' { left.value * right.value } else { left.value / right.value };
+            left.unit = Unit {
+                time: left.unit.time + power * right.unit.time,
+                bytes: left.unit.bytes + power * right.unit.bytes,
+            };
+        }
+        Ok(left)
+    }
+
+    fn factor(&mut self) -> Result<Quantity, String> {
+        match self.peek() {
+            Some('(') => {
+                self.eat('(');
+                let inner = self.sum()?;
+                if self.eat(')') {
+                    Ok(inner)
+                } else {
+                    Err("a `)` is missing".into())
+                }
+            }
+            Some('-') => {
+                self.eat('-');
+                self.factor().map(|q| Quantity { value: -q.value, ..q })
+            }
+            Some(c) if c.is_ascii_digit() => self.number(),
+            Some(c) if c.is_ascii_alphabetic() => self.name(),
+            Some(c) => Err(format!("unexpected `{c}`")),
+            None => Err("it ends where a value is needed".into()),
+        }
+    }
+
+    fn number(&mut self) -> Result<Quantity, String> {
+        let digits = self.take(|c| c.is_ascii_digit() || matches!(c, '.' | '_'));
+        let value: f64 = digits.replace('_', "").parse().map_err(|_| format!("`{digits}` is not a number"))?;
+        if !self.peek().is_some_and(|c| c.is_ascii_alphabetic()) {
+            return Ok(Quantity { value, unit: COUNT });
+        }
+        let before = self.rest;
+        let mut word = self.take(|c| c.is_ascii_alphabetic());
+        // `MB/s` is one unit; `8 B / 115 ns` is a division.
+        if self.rest.starts_with("/s") && !self.rest[2..].starts_with(|c: char| c.is_ascii_alphanumeric()) {
+            self.rest = &self.rest[2..];
+            word = &before[..word.len() + 2];
+        }
+        if matches!(word, "cycle" | "cycles") {
+            let cycle = (self.names)("cycle")?;
+            return Ok(Quantity { value: value * cycle.value, ..cycle });
+        }
+        match UNITS.iter().find(|(name, ..)| *name == word) {
+            Some((_, scale, unit)) => Ok(Quantity { value: value * scale, unit: *unit }),
+            None => {
+                let known: Vec<&str> = UNITS.iter().map(|u| u.0).collect();
+                Err(format!("`{word}` is not a unit; units are cycles, {}", known.join(", ")))
+            }
+        }
+    }
+
+    fn name(&mut self) -> Result<Quantity, String> {
+        let name = self.take(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'));
+        if name == "max" && self.eat('(') {
+            let (a, comma, b) = (self.sum()?, self.eat(','), self.sum()?);
+            if !comma || !self.eat(')') || a.unit != b.unit {
+                return Err("write max(a, b) with two quantities of one unit".into());
+            }
+            return Ok(if a.value >= b.value { a } else { b });
+        }
+        (self.names)(name)
+    }
+
+    fn take(&mut self, belongs: impl Fn(char) -> bool) -> &'a str {
+        let end = self.rest.find(|c| !belongs(c)).unwrap_or(self.rest.len());
+        let (taken, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        taken
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(formula: &str) -> Result<Quantity, String> {
+        evaluate(formula, &mut |name| match name {
+            "cycle" => Ok(Quantity { value: 1e12 / 150e6, unit: TIME }),
+            "memory.on-page" => Ok(Quantity { value: 145_000.0, unit: TIME }),
+            other => Err(format!("there is no figure `{other}`")),
+        })
+    }
+
+    #[test]
+    fn formulas_have_units() {
+        let of = |formula: &str| value(formula).unwrap();
+        assert_eq!(of("264 ns - memory.on-page - 60 ns"), Quantity { value: 59_000.0, unit: TIME });
+        assert_eq!(of("23 cycles").value.round(), 153_333.0);
+        assert_eq!(of("8 KB / 32 B"), Quantity { value: 256.0, unit: COUNT });
+        assert_eq!(of("8 B/s"), of("8 B / 1 s"));
+        assert_eq!(of("2 * (3 + 4) - -1").value, 15.0);
+        let rate = of("90 MB/s");
+        assert!((rate.value - 90e-6).abs() < 1e-12 && rate.unit == RATE, "90 bytes in a microsecond");
+        assert_eq!(of("max(115 ns, 8 B / 142 MB/s)").value, 115_000.0);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (formula, why) in [
+            ("3 ns + 4 B", "a time `+` a size in bytes has no meaning"),
+            ("3 parsecs", "`parsecs` is not a unit"),
+            ("3 +", "it ends where a value is needed"),
+            ("(3", "a `)` is missing"),
+            ("speed", "there is no figure `speed`"),
+            ("1 ns / 0", "not finite"),
+            ("1 2", "unexpected `2`"),
+        ] {
+            let said = value(formula).unwrap_err();
+            assert!(said.contains(why), "{formula}: {said}");
+        }
+    }
+}
