@@ -17,6 +17,7 @@ use crate::Time;
 use serde::Deserialize;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// A simulated machine.
 #[derive(Clone, Debug, Deserialize)]
@@ -57,6 +58,9 @@ pub struct Figure {
     pub other: Option<String>,
     /// The least and the greatest value that an assumed figure may have.
     pub range: Option<[Content; 2]>,
+    /// The names of the values by which probes should find it.
+    #[serde(default)]
+    pub seen: Vec<String>,
 }
 
 /// A value as written.
@@ -67,6 +71,17 @@ pub enum Content {
     Number(f64),
     /// A formula, or a word.
     Text(String),
+}
+
+impl fmt::Display for Content {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Content::Switch(true) => f.write_str("yes"),
+            Content::Switch(false) => f.write_str("no"),
+            Content::Number(number) => write!(f, "{number}"),
+            Content::Text(text) => f.write_str(text),
+        }
+    }
 }
 
 /// How a figure is known.
@@ -226,6 +241,28 @@ impl Description {
     /// There is none, it is not a quantity, or its formula has a mistake.
     pub fn quantity(&self, name: &str) -> Result<Quantity, String> {
         self.value_of(name, &mut vec![])
+    }
+
+    /// What probes should find: the name of a value, the figure in the unit that the name ends with (`ns`, `bytes`,
+    /// `mb_s`, or a number), and its origin in words.
+    ///
+    /// # Errors
+    /// The mistake in a formula.
+    pub fn seen(&self) -> Result<Vec<(String, f64, String)>, String> {
+        let mut all = vec![];
+        for (figure, described) in self.figures() {
+            for name in &described.seen {
+                let value = self.quantity(&figure)?.value;
+                let value = match name.rsplit('.').next() {
+                    Some("ns") => value / 1000.0,
+                    Some("mb_s") => value * 1e6,
+                    _ => value,
+                };
+                let (status, source) = described.origin();
+                all.push((name.clone(), value, format!("{}: {source}", status.word())));
+            }
+        }
+        Ok(all)
     }
 
     /// The least and the greatest value of an assumed figure.
