@@ -11,7 +11,10 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug, Default)]
 pub struct Server {
     free: Time,
-    idle: VecDeque<(Time, Time)>,
+    /// The idle times, from begin to end, in the order of time; the first `count` places are used. They stand here and
+    /// not in a list elsewhere, since a network has many servers and each message asks several.
+    idle: [(Time, Time); REMEMBERED],
+    count: usize,
 }
 
 /// The number of idle times that a server remembers.
@@ -19,36 +22,62 @@ const REMEMBERED: usize = 4;
 
 impl Server {
     /// Serves a request that arrives at `at` and takes `needs`; returns the time at which its service begins.
+    #[inline]
     pub fn take(&mut self, at: Time, needs: Time) -> Time {
         if at >= self.free {
             if at > self.free && needs > 0 {
-                if self.idle.len() == REMEMBERED {
-                    self.idle.pop_front();
+                if self.count == REMEMBERED {
+                    self.idle.copy_within(1.., 0);
+                    self.count -= 1;
                 }
-                self.idle.push_back((self.free, at));
+                self.idle[self.count] = (self.free, at);
+                self.count += 1;
             }
             self.free = at + needs;
             return at;
         }
-        let fits = |&(from, to): &(Time, Time)| at.max(from) + needs <= to;
-        if let Some(i) = self.idle.iter().position(fits) {
-            let (from, to) = self.idle.remove(i).unwrap_or_default();
-            let begin = at.max(from);
-            // What is left of it before and after keeps the order of times.
-            if begin + needs < to {
-                self.idle.insert(i, (begin + needs, to));
+        // Most requests that come too late for an idle time come after all of them.
+        if self.count > 0 && at < self.idle[self.count - 1].1 {
+            if let Some(begin) = self.take_idle(at, needs) {
+                return begin;
             }
-            if from < begin {
-                self.idle.insert(i, (from, begin));
-            }
-            while self.idle.len() > REMEMBERED {
-                self.idle.pop_front();
-            }
-            return begin;
         }
         let begin = self.free;
         self.free += needs;
         begin
+    }
+
+    /// Serves the request in the first idle time in which it fits.
+    fn take_idle(&mut self, at: Time, needs: Time) -> Option<Time> {
+        let idle = &mut self.idle[..self.count];
+        // A request without need arrives before the end of the idle time, too: at its end another one begins.
+        let i = idle.iter().position(|&(from, to)| at < to && at.max(from) + needs <= to)?;
+        let (from, to) = idle[i];
+        let begin = at.max(from);
+        let (before, after) = ((from, begin), (begin + needs, to));
+        // What is left of it before and after keeps the order of times.
+        match (from < begin, begin + needs < to) {
+            (false, false) => {
+                idle.copy_within(i + 1.., i);
+                self.count -= 1;
+            }
+            (true, false) => idle[i] = before,
+            (false, true) => idle[i] = after,
+            (true, true) if self.count < REMEMBERED => {
+                self.idle.copy_within(i + 1..self.count, i + 2);
+                (self.idle[i], self.idle[i + 1]) = (before, after);
+                self.count += 1;
+            }
+            (true, true) => {
+                // The oldest is forgotten.
+                idle.copy_within(1..i.max(1), 0);
+                if i > 0 {
+                    idle[i - 1] = before;
+                }
+                idle[i] = after;
+            }
+        }
+        Some(begin)
     }
 
     /// The time from which it is idle.
@@ -108,6 +137,13 @@ mod tests {
         assert_eq!(server.take(0, 20), 0, "what was left before");
         assert_eq!(server.take(0, 50), 50, "what was left after");
         assert_eq!(server.take(0, 1), 110);
+    }
+
+    #[test]
+    fn a_request_without_need_overtakes_nobody() {
+        let mut server = Server::default();
+        server.take(100, 10);
+        assert_eq!([server.take(100, 0), server.take(99, 0)], [110, 99]);
     }
 
     #[test]
