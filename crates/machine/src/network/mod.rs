@@ -22,8 +22,9 @@ use crate::Time;
 
 /// What carries messages between nodes.
 ///
-/// Calls need no order of `now`, but results are exact only if messages come to each port and link in the order of the
-/// calls: see [`Server`](crate::Server). tests/networks.rs has the size of the error.
+/// Results are exact if messages come to each port and link in the order of the calls. Calls in the order of `now` come
+/// near to it, since only messages whose flights overlap can overtake each other: see [`Server`](crate::Server).
+/// tests/reference.rs has the size of the error.
 pub trait Carries {
     /// The number of nodes; they are numbered from 0.
     fn nodes(&self) -> u32;
