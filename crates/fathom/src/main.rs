@@ -10,6 +10,7 @@ mod completions;
 mod doctor;
 mod explain;
 mod install;
+mod machines;
 mod man;
 mod model;
 mod probe;

@@ -1,9 +1,9 @@
 //! `fathom model`: predictions for a machine, from its file alone, with every step.
 
 mod fit;
-mod machines;
 mod print;
 
+use crate::machines;
 use clap::{Args, Subcommand};
 use fathom_model::answer::Complaint;
 use fathom_model::query;

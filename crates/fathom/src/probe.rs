@@ -4,6 +4,7 @@ mod checked;
 mod host;
 pub mod output;
 mod page;
+mod simulated;
 mod summary;
 
 use clap::Args;
@@ -40,6 +41,9 @@ pub struct Options {
     /// The conduit whose communication is measured: smp, mpi, template
     #[arg(long, value_name = "NAME")]
     conduit: Option<String>,
+    /// Measure a simulated machine instead of this computer: its name, or a machine file
+    #[arg(long, value_name = "MACHINE", conflicts_with_all = ["conduit", "threads", "repeat", "ask"])]
+    machine: Option<String>,
     /// Threads that take part (default: the processors of this computer, and at least 2)
     #[arg(short = 'n', long = "threads", value_name = "N", value_parser = threads)]
     threads: Option<usize>,
@@ -73,7 +77,8 @@ const EXAMPLES: &str = "\
 Examples:
   fathom probe                         two minutes: profile.toml, profile.html
   fathom probe --quick --only memory   caches and memory, at a glance
-  fathom probe --conduit mpi -n 4      communication over MPI";
+  fathom probe --conduit mpi -n 4      communication over MPI
+  fathom probe --machine t3d --check   a simulated machine, beside what its file says";
 
 pub fn main(options: &Options) -> Result<()> {
     if options.list {
@@ -90,6 +95,11 @@ pub fn main(options: &Options) -> Result<()> {
     }
     let areas = chosen(&options.only)?;
     let page = place_of_page(options)?;
+    if let Some(machine) = &options.machine {
+        output::check_writable(&options.output)?;
+        page.as_deref().map_or(Ok(()), output::check_writable)?;
+        return written(options, page, &simulated::measure(machine, areas, effort(options))?);
+    }
     if options.ask.is_none() {
         output::check_writable(&options.output)?;
         page.as_deref().map_or(Ok(()), output::check_writable)?;
@@ -115,6 +125,11 @@ pub fn main(options: &Options) -> Result<()> {
     }
     let profile = combine(runs).ok_or_else(|| Failure::new("nothing was measured"))?;
     drop(progress);
+    written(options, page, &profile)
+}
+
+/// Writes the profile and its page, and prints the summary.
+fn written(options: &Options, page: Option<PathBuf>, profile: &Profile) -> Result<()> {
     if profile.values.is_empty() && profile.curves.is_empty() {
         let why: Vec<String> = profile.missing.iter().map(|m| format!("{}: {}", m.what, m.why)).collect();
         let nothing = Failure::new("nothing could be measured");
@@ -123,13 +138,13 @@ pub fn main(options: &Options) -> Result<()> {
     let text = profile.to_toml().map_err(Failure::new)?;
     let written = output::write(&options.output, text.as_bytes()).map_err(|failure| rescued(failure, &text));
     let written = written.and_then(|()| match &page {
-        Some(page) => output::write(page, page::html(&profile).as_bytes()),
+        Some(page) => output::write(page, page::html(profile).as_bytes()),
         None => Ok(()),
     });
     // The results of minutes are printed even if the disk is full.
-    let mut said = summary::text(&profile);
+    let mut said = summary::text(profile);
     if options.check.is_some() {
-        said += &format!("\n{}", checked::text(&profile));
+        said += &format!("\n{}", checked::text(profile));
     }
     if written.is_ok() {
         said += &format!("\nwritten: {} (for fathom model and fathom tune)", options.output.display());

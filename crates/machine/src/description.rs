@@ -313,6 +313,15 @@ impl Description {
         }
     }
 
+    /// The bytes of memory of one processor: the `size` of its memory.
+    ///
+    /// # Errors
+    /// There is no part `dram`, or it has no size.
+    pub fn memory_bytes(&self) -> Result<u64, String> {
+        let memory = self.parts.iter().find(|(_, part)| part.kind == "dram").ok_or("the machine has no memory")?;
+        self.of_part(memory.0).bytes("size")
+    }
+
     /// The figures of a part, for its construction.
     pub fn of_part(&self, part: &str) -> Wanted<'_> {
         Wanted { description: self, part: part.into(), asked: RefCell::default() }

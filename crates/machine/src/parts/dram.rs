@@ -28,6 +28,7 @@ impl<D: Data> Dram<D> {
     /// # Errors
     /// A figure is missing or wrong.
     pub fn new(figures: &Wanted) -> Result<Self, String> {
+        figures.bytes("size")?; // what programs may use: crate `simulate` asks for it
         Ok(Dram {
             on_page: figures.time("on_page")?,
             off_page: figures.time_or_zero("off_page")?,

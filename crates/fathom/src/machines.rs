@@ -1,6 +1,7 @@
 //! The machine files: those of machines/, which are inside the binary, and the user's own; and profiles, which hold the
 //! figures of a machine beside the measurements from which they follow.
 
+use fathom_machine::Description;
 use fathom_model::MachineFile;
 use fathom_profile::{read_machine, NoMachine};
 use fathom_toolchain::failure::OrIo;
@@ -12,14 +13,37 @@ static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../machines
 
 /// The machine of that name, or the one in the file of that name.
 pub fn load(name: &str) -> Result<MachineFile> {
+    text(name, "`fathom probe -o {name}` writes a profile of this computer; ").and_then(|text| read(name, &text))
+}
+
+/// What the machine file describes for simulation.
+pub fn simulated(name: &str) -> Result<Description> {
+    let text = text(name, "")?;
+    let described = Description::of_file(&text).map_err(|why| {
+        Failure::new(format!("{name} is not a valid machine file: {}", why.trim_end()))
+            .hint("docs/machines.md tells what a machine file holds")
+    })?;
+    described.ok_or_else(|| {
+        let all: Vec<String> = stems().filter(|n| matches!(description_within(n), Some(Ok(Some(_))))).collect();
+        Failure::new(format!("the machine `{name}` cannot be simulated: its file has no table `simulated`"))
+            .hint(format!("the machines that can are {}", sorted(all)))
+    })
+}
+
+fn description_within(name: &str) -> Option<std::result::Result<Option<Description>, String>> {
+    let file = EMBEDDED.get_file(format!("{name}.toml"))?;
+    Some(Description::of_file(file.contents_utf8()?))
+}
+
+/// The text of the machine file with this name or path.
+fn text(name: &str, how: &str) -> Result<String> {
     if let Some(file) = EMBEDDED.get_file(format!("{name}.toml")) {
-        return read(name, file.contents_utf8().unwrap_or_default());
+        return Ok(file.contents_utf8().unwrap_or_default().into());
     }
     if name.contains('/') || name.ends_with(".toml") {
         let path = Path::new(name);
-        let hint =
-            format!("`fathom probe -o {name}` writes a profile of this computer; the machines within are {}", names());
-        return read(name, &std::fs::read_to_string(path).or_io("read", path).map_err(|e| e.hint(hint))?);
+        let hint = format!("{}the machines within are {}", how.replace("{name}", name), names());
+        return std::fs::read_to_string(path).or_io("read", path).map_err(|e| e.hint(hint));
     }
     let hint = format!("the machines are {}; a machine file is named by its path", names());
     Err(Failure::new(format!("there is no machine `{name}`")).hint(hint))
@@ -45,7 +69,10 @@ pub fn all() -> Result<Vec<(String, MachineFile)>> {
 }
 
 pub fn names() -> String {
-    let mut names: Vec<String> = stems().collect();
+    sorted(stems().collect())
+}
+
+fn sorted(mut names: Vec<String>) -> String {
     names.sort();
     names.join(", ")
 }

@@ -1,0 +1,9 @@
+//! Probes on simulated machines: a [`Runner`](fathom_probe::Runner) whose operations are accesses of crate `machine`, and
+//! whose clock is virtual.
+//!
+//! Everything is a pure function of the machine's description and of the stimulus.
+
+pub mod runner;
+mod walk;
+
+pub use runner::Simulated;
