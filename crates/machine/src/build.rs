@@ -16,6 +16,7 @@ pub struct Node<D> {
 /// # Errors
 /// A sentence that names the part and the figure.
 pub fn node<D: Data>(description: &Description) -> Result<Node<D>, String> {
+    description.check_node()?;
     let figures = description.of_processor();
     let processor = Processor::new(&figures)?;
     figures.finish()?;

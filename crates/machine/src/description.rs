@@ -1,7 +1,7 @@
 //! The description of a simulated machine: parts, wired by name, and figures, each with its source.
 //!
-//! A part is a table with its `kind`, the part that it asks (`next`), and figures. A figure is a table with its `value`
-//! and one word for its status:
+//! A part is a table with its `kind`, the part that it asks (`next`), and figures. The network is a table `network` with
+//! its `kind` and figures. A figure is a table with its `value` and one word for its status:
 //!
 //! ```toml
 //! on_page = { value = "145 ns", printed = "T3D study, section 2.2" }
@@ -19,17 +19,22 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// A simulated machine.
+/// A simulated machine: a node, a network, or both.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Description {
     /// What is modelled and what not, in a few sentences.
     pub about: String,
-    /// The part that the processor asks.
+    /// The part that the processor asks; empty if no node is described.
+    #[serde(default)]
     pub memory: String,
     /// The processor's figures.
+    #[serde(default)]
     pub processor: BTreeMap<String, Figure>,
+    #[serde(default)]
     pub parts: BTreeMap<String, Part>,
+    /// What carries messages between the nodes.
+    pub network: Option<Part>,
     /// Figures that were changed: factors by name.
     #[serde(skip)]
     changed: BTreeMap<String, f64>,
@@ -37,7 +42,7 @@ pub struct Description {
     without: BTreeSet<String>,
 }
 
-/// A part as described.
+/// A part, or the network, as described.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Part {
     pub kind: String,
@@ -56,7 +61,7 @@ pub struct Figure {
     pub derived: Option<String>,
     pub assumed: Option<String>,
     pub other: Option<String>,
-    /// The least and the greatest value that an assumed figure may have.
+    /// The least and the greatest value that an assumed figure may have, or that other sources give.
     pub range: Option<[Content; 2]>,
     /// The names of the values by which probes should find it.
     #[serde(default)]
@@ -127,14 +132,17 @@ impl Figure {
             _ => return Err(format!("figure `{name}` needs one of printed, derived, assumed, other, with the source")),
         }
         match (&self.assumed, &self.range) {
-            (None, Some(_)) => Err(format!("figure `{name}` has a range, but is not assumed")),
+            (None, Some(_)) if self.other.is_none() => {
+                Err(format!("figure `{name}` has a range, but the study itself gives it"))
+            }
             _ => Ok(()),
         }
     }
 }
 
-/// The part of a name that stands for the processor.
+/// The parts of names that stand for the processor and for the network.
 const PROCESSOR: &str = "processor";
+const NETWORK: &str = "network";
 
 impl Description {
     /// The description in a machine file's table `simulated`; None if there is none.
@@ -160,14 +168,23 @@ impl Description {
                 return Err(format!("figure `{name}` is assumed: it needs a range"));
             }
         }
+        if self.network.as_ref().is_some_and(|network| network.next.is_some()) {
+            return Err("a network asks no part: `next` has no meaning".into());
+        }
+        let has_node = !(self.memory.is_empty() && self.processor.is_empty() && self.parts.is_empty());
+        if has_node {
+            self.check_node()?;
+        } else if self.network.is_none() {
+            return Err("the machine has neither a node (memory, processor, parts) nor a network".into());
+        }
         let asked = self.parts.iter().filter_map(|(name, part)| Some((name.as_str(), part.next.as_deref()?)));
-        for (asker, next) in asked.chain([(PROCESSOR, self.memory.as_str())]) {
+        for (asker, next) in asked.chain(has_node.then_some((PROCESSOR, self.memory.as_str()))) {
             if !self.parts.contains_key(next) {
                 return Err(format!("`{asker}` asks `{next}`, which is not a part"));
             }
         }
-        if self.parts.contains_key(PROCESSOR) {
-            return Err(format!("a part cannot be called `{PROCESSOR}`"));
+        if let Some(name) = [PROCESSOR, NETWORK].into_iter().find(|name| self.parts.contains_key(*name)) {
+            return Err(format!("a part cannot be called `{name}`"));
         }
         for name in self.parts.keys() {
             let mut at = name;
@@ -184,13 +201,37 @@ impl Description {
         Ok(())
     }
 
+    /// Checks that a node is described.
+    ///
+    /// # Errors
+    /// What is missing.
+    pub fn check_node(&self) -> Result<(), String> {
+        let missing: Vec<&str> = [
+            ("memory", self.memory.is_empty()),
+            ("processor", self.processor.is_empty()),
+            ("parts", self.parts.is_empty()),
+        ]
+        .iter()
+        .filter_map(|(name, is_missing)| is_missing.then_some(*name))
+        .collect();
+        match missing[..] {
+            [] => Ok(()),
+            [_, _, _] => Err("the machine has no node: its description has a network only".into()),
+            _ => Err(format!("the description of a node lacks {}", missing.join(" and "))),
+        }
+    }
+
     /// All figures with their full names, `part.figure`.
     pub fn figures(&self) -> impl Iterator<Item = (String, &Figure)> {
         let own = self.processor.iter().map(|(name, figure)| (format!("{PROCESSOR}.{name}"), figure));
+        let network = self
+            .network
+            .iter()
+            .flat_map(|network| network.figures.iter().map(|(name, figure)| (format!("{NETWORK}.{name}"), figure)));
         let parts = self.parts.iter().flat_map(|(part, described)| {
             described.figures.iter().map(move |(name, figure)| (format!("{part}.{name}"), figure))
         });
-        own.chain(parts)
+        own.chain(parts).chain(network)
     }
 
     /// The same machine with one figure multiplied by `factor`: figures that are derived from it follow.
@@ -220,6 +261,9 @@ impl Description {
             }
             return Ok(changed);
         }
+        if mechanism == NETWORK {
+            return Err("the network cannot be left out".into());
+        }
         let part = self.parts.get(mechanism).ok_or_else(|| format!("there is no part `{mechanism}`"))?;
         let next = part.next.clone().ok_or_else(|| format!("nothing is behind the part `{mechanism}`"))?;
         let askers = changed.parts.values_mut().filter_map(|p| p.next.as_mut()).chain([&mut changed.memory]);
@@ -230,7 +274,11 @@ impl Description {
 
     fn figure(&self, name: &str) -> Result<&Figure, String> {
         let (part, key) = name.split_once('.').ok_or_else(|| format!("figures are called PART.NAME, not `{name}`"))?;
-        let figures = if part == PROCESSOR { Some(&self.processor) } else { self.parts.get(part).map(|p| &p.figures) };
+        let figures = match part {
+            PROCESSOR => Some(&self.processor),
+            NETWORK => self.network.as_ref().map(|network| &network.figures),
+            _ => self.parts.get(part).map(|p| &p.figures),
+        };
         let figures = figures.ok_or_else(|| format!("there is no part `{part}`"))?;
         figures.get(key).ok_or_else(|| format!("there is no figure `{name}`"))
     }
@@ -265,7 +313,7 @@ impl Description {
         Ok(all)
     }
 
-    /// The least and the greatest value of an assumed figure.
+    /// The least and the greatest value of a figure that has a range.
     ///
     /// # Errors
     /// There is no such figure, or its range has a mistake.
@@ -323,6 +371,11 @@ impl Description {
     pub fn of_processor(&self) -> Wanted<'_> {
         self.of_part(PROCESSOR)
     }
+
+    /// The figures of the network.
+    pub fn of_network(&self) -> Wanted<'_> {
+        self.of_part(NETWORK)
+    }
 }
 
 /// The figures of one part, as its construction asks for them.
@@ -375,6 +428,31 @@ impl Wanted<'_> {
     /// A rate, in bytes per picosecond.
     pub fn rate(&self, name: &str) -> Result<f64, String> {
         self.of_unit(name, quantity::RATE)
+    }
+
+    /// A time per byte, in picoseconds.
+    pub fn time_per_byte(&self, name: &str) -> Result<f64, String> {
+        self.of_unit(name, quantity::TIME_PER_BYTE)
+    }
+
+    /// A number of bytes on a wire, which need not be whole.
+    pub fn fractional_bytes(&self, name: &str) -> Result<f64, String> {
+        self.of_unit(name, quantity::BYTES)
+    }
+
+    /// Whole numbers, each at least 1, in the form `16 x 8 x 8`.
+    pub fn shape(&self, name: &str) -> Result<Vec<u32>, String> {
+        let full = self.full(name);
+        let numbers: Option<Vec<u32>> = match &self.description.figure(&full)?.value {
+            Content::Text(shape) => shape.split('x').map(|n| n.trim().parse().ok().filter(|n| *n > 0)).collect(),
+            _ => None,
+        };
+        // One number is a quantity, which may be changed.
+        let numbers = match self.description.quantity(&full) {
+            Ok(Quantity { value, unit: quantity::COUNT }) => Some(vec![value.round() as u32]).filter(|n| n[0] > 0),
+            _ => numbers,
+        };
+        numbers.ok_or_else(|| format!("figure `{full}` must be whole numbers such as \"16 x 8 x 8\""))
     }
 
     /// A frequency, in cycles per picosecond.

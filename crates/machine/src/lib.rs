@@ -15,6 +15,7 @@ pub mod access;
 pub mod build;
 pub mod contention;
 pub mod description;
+pub mod network;
 pub mod parts;
 pub mod processor;
 pub mod quantity;
@@ -23,6 +24,7 @@ pub use access::{Access, Data, Kind, Reply, Serves, Words};
 pub use build::{node, Node};
 pub use contention::{Places, Server};
 pub use description::{Description, Figure, Status};
+pub use network::{Carries, Flight};
 pub use processor::Processor;
 
 /// Picoseconds, whole numbers: 2^64 ps are 213 days.

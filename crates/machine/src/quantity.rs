@@ -28,6 +28,7 @@ pub const COUNT: Unit = Unit { time: 0, bytes: 0 };
 pub const TIME: Unit = Unit { time: 1, bytes: 0 };
 pub const BYTES: Unit = Unit { time: 0, bytes: 1 };
 pub const RATE: Unit = Unit { time: -1, bytes: 1 };
+pub const TIME_PER_BYTE: Unit = Unit { time: 1, bytes: -1 };
 pub const FREQUENCY: Unit = Unit { time: -1, bytes: 0 };
 
 impl fmt::Display for Unit {
@@ -37,6 +38,7 @@ impl fmt::Display for Unit {
             TIME => f.write_str("a time"),
             BYTES => f.write_str("a size in bytes"),
             RATE => f.write_str("a rate in bytes per time"),
+            TIME_PER_BYTE => f.write_str("a time per byte"),
             FREQUENCY => f.write_str("a frequency"),
             Unit { time, bytes } => write!(f, "time^{time} bytes^{bytes}"),
         }

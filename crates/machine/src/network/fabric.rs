@@ -1,0 +1,138 @@
+//! Ports and links, each held by one message at a time, and the time for which a message holds them.
+//!
+//! A message goes through its sender's port, the links of its route, and its receiver's port. Several nodes may share a
+//! port, as the two processors of a T3D node do. Links are of at most two kinds ([`Routes`] says which is of which), each
+//! with its own rate and hop time.
+//!
+//! On a wire a message is packets of at most `packet` bytes, each with a header, and words with control bits: the rate of
+//! a wire is not that of its payload. The packets of one message follow each other without a gap.
+
+use super::routes::Routes;
+use super::{Carries, Flight};
+use crate::contention::Server;
+use crate::Time;
+
+/// How the bytes of a message are packed.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    /// The greatest payload of a packet.
+    pub packet: u64,
+    /// What a packet has besides, in bytes on the wire. Control bits need not be whole bytes.
+    pub header: f64,
+    /// The unit that is sent whole.
+    pub word: u64,
+    /// What a word has besides.
+    pub word_control: f64,
+}
+
+impl Format {
+    /// No packets and no control bits.
+    pub const BARE: Format = Format { packet: u64::MAX, header: 0.0, word: 1, word_control: 0.0 };
+
+    /// The packets, at least one, and the words of a message.
+    fn counts(&self, bytes: u64) -> (u64, u64) {
+        (
+            if bytes <= self.packet { 1 } else { bytes.div_ceil(self.packet) },
+            if self.word == 1 { bytes } else { bytes.div_ceil(self.word) },
+        )
+    }
+}
+
+/// Times are computed in 2^-20 picoseconds and rounded once for each message.
+const FRACTION: u32 = 20;
+
+fn fine(ps: f64) -> u64 {
+    (ps * f64::from(1 << FRACTION)).round() as u64
+}
+
+/// A kind of link or port.
+#[derive(Clone, Copy, Debug)]
+pub struct Wire {
+    /// The time from a byte's arrival at this link to its arrival at the next.
+    hop: Time,
+    packet: u64,
+    word: u64,
+}
+
+impl Wire {
+    /// `rate` is in bytes per picosecond, on the wire.
+    pub fn new(format: &Format, rate: f64, hop: Time) -> Self {
+        Wire { hop, packet: fine(format.header / rate), word: fine((format.word as f64 + format.word_control) / rate) }
+    }
+
+    /// How long a message holds the wire.
+    fn holds(&self, (packets, words): (u64, u64)) -> Time {
+        let total = u128::from(packets) * u128::from(self.packet) + u128::from(words) * u128::from(self.word);
+        ((total + (1 << (FRACTION - 1))) >> FRACTION) as Time
+    }
+}
+
+/// The figures of a fabric.
+#[derive(Clone, Debug)]
+pub struct Figures {
+    pub format: Format,
+    /// The kinds of links, as [`Routes::route`] numbers them. Its `hop` has no meaning for a port.
+    pub links: [Wire; 2],
+    pub port: Wire,
+    /// The number of nodes that share a port.
+    pub share: u32,
+    /// From a byte's leaving its sender to its arrival at the first link.
+    pub enter: Time,
+    /// From the last router to the receiver.
+    pub leave: Time,
+    pub o_send: Time,
+    pub o_recv: Time,
+}
+
+/// A network of links.
+#[derive(Clone, Debug)]
+pub struct Fabric<R> {
+    routes: R,
+    figures: Figures,
+    links: Vec<Server>,
+    out: Vec<Server>,
+    into: Vec<Server>,
+}
+
+impl<R: Routes> Fabric<R> {
+    pub fn new(routes: R, figures: Figures) -> Self {
+        let servers = |n: u32| vec![Server::default(); n as usize];
+        let (links, out, into) = (servers(routes.links()), servers(routes.ports()), servers(routes.ports()));
+        Fabric { routes, figures, links, out, into }
+    }
+}
+
+impl<R: Routes> Carries for Fabric<R> {
+    fn nodes(&self) -> u32 {
+        self.routes.ports() * self.figures.share
+    }
+
+    fn carry(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Flight {
+        let Figures { format, links: kinds, port, share, enter, leave, .. } = &self.figures;
+        let counts = format.counts(bytes);
+        let at_port = port.holds(counts);
+        let at_link = [kinds[0].holds(counts), kinds[1].holds(counts)];
+        let (from, to) = (from / share, to / share);
+
+        let begin = self.out[from as usize].take(now, at_port);
+        let sent = begin + at_port;
+        let (mut head, mut tail) = (begin + enter, sent + enter);
+        let links = &mut self.links;
+        self.routes.route(from, to, |link, kind| {
+            let begin = links[link as usize].take(head, at_link[kind]);
+            // A slower link before this one may deliver the last byte later than this one could pass it on.
+            tail = tail.max(begin + at_link[kind]) + kinds[kind].hop;
+            head = begin + kinds[kind].hop;
+        });
+        let begin = self.into[to as usize].take(head, at_port);
+        Flight { sent, head: begin + leave, tail: tail.max(begin + at_port) + leave }
+    }
+
+    fn send_overhead(&self, _: u64) -> Time {
+        self.figures.o_send
+    }
+
+    fn receive_overhead(&self, _: u64) -> Time {
+        self.figures.o_recv
+    }
+}

@@ -1,0 +1,78 @@
+//! LogGP: latency, overheads and gaps by the size of a message, and contention at the ends only.
+//!
+//! A message of n bytes leaves its sender a byte every `G`, and spends `L` on the way. A port sends or receives the next
+//! message `g` after the last byte of the one before. The overheads are the caller's: a message that a processor begins
+//! to send at t is given to the network at t + o_send, and is received at tail + o_recv.
+//!
+//! Parameters are piecewise constant: a piece holds for messages from its size on. Sources: Culler et al., LogP (1993);
+//! Alexandrov et al., LogGP (1995). With one piece the times are those of `fathom model`.
+
+use super::{Carries, Flight};
+use crate::contention::Server;
+use crate::Time;
+
+/// The parameters for messages of `from` bytes and more.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece {
+    pub from: u64,
+    pub latency: Time,
+    pub o_send: Time,
+    pub o_recv: Time,
+    /// From the last byte of a message to the first of the next, at either end.
+    pub gap: Time,
+    /// The time between two bytes, in picoseconds.
+    pub gap_per_byte: f64,
+}
+
+#[derive(Clone, Debug)]
+pub struct LogGp {
+    /// In the order of sizes; the first from 0 on.
+    pieces: Vec<Piece>,
+    share: u32,
+    out: Vec<Server>,
+    into: Vec<Server>,
+}
+
+impl LogGp {
+    /// `ports`, each shared by `share` nodes.
+    ///
+    /// # Errors
+    /// There is no piece from 0 on, or the sizes do not rise.
+    pub fn new(pieces: Vec<Piece>, ports: u32, share: u32) -> Result<Self, String> {
+        if pieces.first().is_none_or(|p| p.from != 0) {
+            return Err("the first piece must hold from 0 bytes on".into());
+        }
+        if !pieces.windows(2).all(|two| two[0].from < two[1].from) {
+            return Err("each piece must hold from a greater size than the one before".into());
+        }
+        let servers = vec![Server::default(); ports as usize];
+        Ok(LogGp { pieces, share, out: servers.clone(), into: servers })
+    }
+
+    fn piece(&self, bytes: u64) -> &Piece {
+        let after = self.pieces.iter().position(|p| p.from > bytes).unwrap_or(self.pieces.len());
+        &self.pieces[after - 1]
+    }
+}
+
+impl Carries for LogGp {
+    fn nodes(&self) -> u32 {
+        self.out.len() as u32 * self.share
+    }
+
+    fn carry(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Flight {
+        let &Piece { latency, gap, gap_per_byte, .. } = self.piece(bytes);
+        let rest = (bytes.saturating_sub(1) as f64 * gap_per_byte).round() as Time;
+        let begin = self.out[(from / self.share) as usize].take(now, rest + gap);
+        let head = self.into[(to / self.share) as usize].take(begin + latency, rest + gap);
+        Flight { sent: begin + rest, head, tail: head + rest }
+    }
+
+    fn send_overhead(&self, bytes: u64) -> Time {
+        self.piece(bytes).o_send
+    }
+
+    fn receive_overhead(&self, bytes: u64) -> Time {
+        self.piece(bytes).o_recv
+    }
+}

@@ -1,0 +1,55 @@
+//! Networks: what carries a message from one node to another, and when it arrives.
+//!
+//! A network is asked once for each message and answers with times ([`Carries`]). There are two sorts. A [`fabric`] has
+//! ports and links, each of which one message at a time holds; a topology ([`routes`]: torus, mesh, ring, fat tree,
+//! dragonfly, crossbar) says which links a message takes. [`loggp`] has the parameters of LogGP, by the size of a message,
+//! and no links: contention is at the ends only.
+//!
+//! Messages advance by virtual cut-through: the first byte leaves a link `hop` after it came, the link is held for as long
+//! as the message takes at its rate, and a message that has to wait is held by the router in front. So a message that
+//! waits blocks no other link, as one would with wormhole routing.
+//!
+//! A machine with several networks, such as the four rings of the SPP-1000, has one of these for each, and chooses.
+
+mod description;
+pub mod fabric;
+pub mod loggp;
+pub mod routes;
+
+pub use description::{build, KINDS};
+
+use crate::Time;
+
+/// What carries messages between nodes.
+///
+/// Results are exact if messages come to each port and link in the order of the calls. Calls in the order of `now` come
+/// near to it, since only messages whose flights overlap can overtake each other: see [`Server`](crate::Server).
+/// tests/reference.rs has the size of the error.
+pub trait Carries {
+    /// The number of nodes; they are numbered from 0.
+    fn nodes(&self) -> u32;
+
+    /// Carries `bytes` bytes that node `from` gives to its network interface at `now`.
+    ///
+    /// # Panics
+    /// A node's number is not less than [`nodes`](Self::nodes).
+    fn carry(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Flight;
+
+    /// The time for which a message occupies the processor that sends it (LogGP's o). It belongs to the caller: a message
+    /// is given to the network at its end.
+    fn send_overhead(&self, bytes: u64) -> Time;
+
+    /// The time for which a message occupies the processor that receives it, from its last byte on.
+    fn receive_overhead(&self, bytes: u64) -> Time;
+}
+
+/// The three moments of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flight {
+    /// The last byte has left the sender: its buffer can be used again, and but for a gap its port is free.
+    pub sent: Time,
+    /// The first byte is at the receiver.
+    pub head: Time,
+    /// The last byte is at the receiver.
+    pub tail: Time,
+}
