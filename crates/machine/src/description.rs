@@ -40,6 +40,9 @@ pub struct Description {
     changed: BTreeMap<String, f64>,
     #[serde(skip)]
     without: BTreeSet<String>,
+    /// Parts that were left out: other figures may follow from theirs.
+    #[serde(skip)]
+    removed: BTreeMap<String, Part>,
 }
 
 /// A part, or the network, as described.
@@ -268,7 +271,7 @@ impl Description {
         let next = part.next.clone().ok_or_else(|| format!("nothing is behind the part `{mechanism}`"))?;
         let askers = changed.parts.values_mut().filter_map(|p| p.next.as_mut()).chain([&mut changed.memory]);
         askers.filter(|n| *n == mechanism).for_each(|n| n.clone_from(&next));
-        changed.parts.remove(mechanism);
+        changed.removed.extend(changed.parts.remove_entry(mechanism));
         Ok(changed)
     }
 
@@ -277,7 +280,7 @@ impl Description {
         let figures = match part {
             PROCESSOR => Some(&self.processor),
             NETWORK => self.network.as_ref().map(|network| &network.figures),
-            _ => self.parts.get(part).map(|p| &p.figures),
+            _ => self.parts.get(part).or_else(|| self.removed.get(part)).map(|p| &p.figures),
         };
         let figures = figures.ok_or_else(|| format!("there is no part `{part}`"))?;
         figures.get(key).ok_or_else(|| format!("there is no figure `{name}`"))

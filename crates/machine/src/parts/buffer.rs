@@ -87,6 +87,17 @@ impl<D: Data> WriteBuffer<D> {
         }
     }
 
+    /// The time from which there is a place for one more line.
+    fn place_from(&mut self, now: Time) -> Time {
+        let mut free = now;
+        while self.entries.len() >= self.depth {
+            let Some((i, done)) = self.first_done() else { break };
+            free = free.max(done);
+            self.remove(i);
+        }
+        free
+    }
+
     fn store(&mut self, now: Time, access: &Access<D>) -> Reply<D> {
         let line = access.at & !(self.line - 1);
         let newest = self.entries.back_mut().filter(|e| self.merges && e.line == line && e.done.is_none());
@@ -99,12 +110,7 @@ impl<D: Data> WriteBuffer<D> {
             return Reply { free: now, done: now, data: D::default() };
         }
         self.send_newest();
-        let mut free = now;
-        while self.entries.len() >= self.depth {
-            let Some((i, done)) = self.first_done() else { break };
-            free = free.max(done);
-            self.remove(i);
-        }
+        let free = self.place_from(now);
         self.entries.push_back(Entry {
             line,
             opened: free,
@@ -117,9 +123,27 @@ impl<D: Data> WriteBuffer<D> {
         Reply { free, done: free, data: D::default() }
     }
 
+    /// A prefetch takes a place until it has left, and merges with nothing.
+    fn pass(&mut self, now: Time, access: &Access<D>) -> Reply<D> {
+        self.send_newest();
+        let free = self.place_from(now);
+        let done = self.next.access(free, access).done;
+        let (line, from) = (u64::MAX, access.at);
+        self.entries.push_back(Entry {
+            line,
+            opened: free,
+            from,
+            bytes: 0,
+            done: Some(done),
+            data: access.data,
+            words: 0,
+        });
+        Reply { free, done, data: D::default() }
+    }
+
     fn load(&mut self, now: Time, access: &Access<D>) -> Reply<D> {
         let (from, to, size) = (access.at, access.at + u64::from(access.bytes), self.line);
-        let is_same = |e: &Entry<D>| e.line < to && from < e.line + size;
+        let is_same = |e: &Entry<D>| e.words != 0 && e.line < to && from < e.line + size;
         if !self.entries.iter().any(is_same) {
             return self.next.access(now, access);
         }
@@ -146,7 +170,8 @@ impl<D: Data> Serves<D> for WriteBuffer<D> {
         self.retire(now);
         match access.kind {
             Kind::Store | Kind::Reserve => self.store(now, access),
-            Kind::Load => self.load(now, access),
+            Kind::Load | Kind::Uncached => self.load(now, access),
+            Kind::Prefetch => self.pass(now, access),
         }
     }
 
