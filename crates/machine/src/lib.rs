@@ -19,6 +19,7 @@ pub mod network;
 pub mod parts;
 pub mod processor;
 pub mod quantity;
+pub mod thread;
 
 pub use access::{Access, Data, Kind, Reply, Serves, Words};
 pub use build::{machine, node, Machine, Node};
@@ -26,6 +27,7 @@ pub use contention::{Places, Server};
 pub use description::{Description, Figure, Status};
 pub use network::{Carries, Flight};
 pub use processor::Processor;
+pub use thread::Thread;
 
 /// Picoseconds, whole numbers: 2^64 ps are 213 days.
 pub type Time = u64;
