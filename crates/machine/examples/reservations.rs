@@ -4,6 +4,7 @@
 //!     cargo run --release -p fathom-machine --example reservations
 
 use fathom_machine::network::fabric::{Fabric, Figures, Format, Wire};
+use fathom_machine::network::loggp::{LogGp, Piece};
 use fathom_machine::network::routes::{Crossbar, Dragonfly, FatTree, Grid, Routes};
 use fathom_machine::Carries;
 use std::time::Instant;
@@ -25,14 +26,19 @@ fn random(seed: &mut u64) -> u64 {
 }
 
 fn measure<R: Routes + Clone + 'static>(name: &str, routes: R, pause: u64) {
-    let nodes = routes.ports();
+    let fabric = || -> Box<dyn Carries> { Box::new(Fabric::new(routes.clone(), figures())) };
+    random_puts(name, fabric, |from, to| u64::from(routes.hops(from, to)) + 2, pause);
+}
+
+fn random_puts(name: &str, new: impl Fn() -> Box<dyn Carries>, reserved: impl Fn(u32, u32) -> u64, pause: u64) {
+    let nodes = new().nodes();
     let mut seed = 1;
     let puts: Vec<(u32, u32)> =
         (0..PUTS).map(|_| (random(&mut seed) as u32 % nodes, random(&mut seed) as u32 % nodes)).collect();
-    let links: u64 = puts.iter().map(|&(from, to)| u64::from(routes.hops(from, to)) + 2).sum();
+    let links: u64 = puts.iter().map(|&(from, to)| reserved(from, to)).sum();
     let mut seconds: Vec<f64> = (0..7)
         .map(|_| {
-            let mut network: Box<dyn Carries> = Box::new(Fabric::new(routes.clone(), figures()));
+            let mut network = new();
             let begin = Instant::now();
             let last =
                 puts.iter().zip(0u64..).map(|(&(from, to), i)| network.carry(i * pause, from, to, 64).tail).max();
@@ -58,5 +64,8 @@ fn main() {
     }
     measure("fat tree of 2,048", FatTree::new(&[16, 16, 8], &[16, 16]).expect("a fat tree"), 1_500);
     measure("dragonfly of 8,192", Dragonfly::new(16, 32, 16, 17).expect("a dragonfly"), 1_500);
+    let piece = Piece { from: 0, latency: 3_700_000, o_send: 0, o_recv: 0, gap: 5_000, gap_per_byte: 40.0 };
+    let loggp = || -> Box<dyn Carries> { Box::new(LogGp::new(vec![piece], 2_048, 1).expect("a network")) };
+    random_puts("LogGP of 2,048", loggp, |_, _| 2, 1_500);
     measure("crossbar of 64", Crossbar::new(64).expect("a crossbar"), 10_000);
 }

@@ -246,6 +246,9 @@ impl Description {
             }
             return Ok(changed);
         }
+        if mechanism == NETWORK {
+            return Err("the network cannot be left out".into());
+        }
         let part = self.parts.get(mechanism).ok_or_else(|| format!("there is no part `{mechanism}`"))?;
         let next = part.next.clone().ok_or_else(|| format!("nothing is behind the part `{mechanism}`"))?;
         let askers = changed.parts.values_mut().filter_map(|p| p.next.as_mut()).chain([&mut changed.memory]);

@@ -130,6 +130,28 @@ fn distances_of_grids_are_those_of_manhattan() {
     }
 }
 
+#[test]
+fn an_exchange_of_all_with_all_loads_both_directions_of_a_torus_equally() {
+    for shape in [vec![8], vec![4, 6], vec![5, 4, 2]] {
+        let torus = Grid::torus(&shape).unwrap();
+        let mut load = vec![0; torus.links() as usize];
+        for from in 0..torus.ports() {
+            for to in 0..torus.ports() {
+                torus.route(from, to, |link, _| load[link as usize] += 1);
+            }
+        }
+        // The links of a router: forward and backward in each dimension.
+        for (dimension, n) in shape.iter().enumerate() {
+            let of = |way: usize| load[2 * dimension + way..].iter().step_by(2 * shape.len());
+            let sums: Vec<u32> = [0, 1].map(|way| of(way).sum()).to_vec();
+            assert_eq!(sums[0], sums[1], "{shape:?}: dimension {dimension}");
+            // Every other message over half of a ring goes forward; on rings of 2, 6, 10, … these do not join up.
+            let mean = sums[0] / torus.ports();
+            assert!(n % 4 == 2 || of(0).chain(of(1)).all(|l| *l == mean), "{shape:?}: dimension {dimension}");
+        }
+    }
+}
+
 /// Each route is a way: every link leads from where the last one ended, and each link joins the same two routers.
 fn is_connected<R: Routes>(routes: &R, router_of: impl Fn(u32) -> u32) {
     // What a link joins is found from the routes: its begin is the router of a message that takes it first.
@@ -295,6 +317,14 @@ fn mistakes_in_a_network_are_named() {
             ),
             "a group has 4 long links, but there are 8 other groups",
         ),
+        (
+            format!("kind = \"crossbar\", {}, {rate}, {}", figure("ports", "4"), figure("share", "4000000000")),
+            "from 1 to 16777216 ports, links and nodes",
+        ),
+        (
+            format!("kind = \"loggp\", {}, {}", figure("ports", "4000000000"), figure("L", "\"1 us\"")),
+            "from 1 to 16777216 ports, links and nodes",
+        ),
         ("kind = \"mesh\", next = \"dram\"".into(), "a network asks no part"),
         (format!("kind = \"loggp\", {}", figure("ports", "2")), "there is no figure `network.L`"),
         ("kind = \"mesh\", hop = { value = \"1 ns\" }".into(), "figure `network.hop` needs one of printed"),
@@ -310,6 +340,7 @@ fn a_machine_without_a_node_says_so() {
     let only_network = Description::of_file(text).unwrap().unwrap();
     let said = fathom_machine::node::<()>(&only_network).err().unwrap();
     assert_eq!(said, "the machine has no node: its description has a network only");
+    assert_eq!(only_network.without("network").unwrap_err(), "the network cannot be left out");
     assert!(Description::of_file("[simulated]\nabout = \"x\"").unwrap_err().contains("neither a node"));
     let half = Description::of_file("[simulated]\nabout = \"x\"\nmemory = \"dram\"").unwrap_err();
     assert_eq!(half, "the description of a node lacks processor and parts");

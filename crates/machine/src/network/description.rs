@@ -2,7 +2,7 @@
 
 use super::fabric::{Fabric, Figures, Format, Wire};
 use super::loggp::{LogGp, Piece};
-use super::routes::{Crossbar, Dragonfly, FatTree, Grid, Ring, Routes};
+use super::routes::{product, Crossbar, Dragonfly, FatTree, Grid, Ring, Routes};
 use super::Carries;
 use crate::description::{Description, Wanted};
 
@@ -42,7 +42,10 @@ fn of_kind(kind: &str, figures: &Wanted) -> Result<Network, String> {
             fabric(Dragonfly::new(groups?, routers?, ports?, global?)?, figures)
         }
         "crossbar" => fabric(Crossbar::new(number(figures, "ports")?)?, figures),
-        "loggp" => Ok(Box::new(LogGp::new(pieces(figures)?, number(figures, "ports")?, share(figures)?)?)),
+        "loggp" => {
+            let ports = number(figures, "ports")?;
+            Ok(Box::new(LogGp::new(pieces(figures)?, ports, share(figures, ports)?)?))
+        }
         other => Err(format!("there is no kind of network `{other}`; the kinds are {}", KINDS.join(", "))),
     }
 }
@@ -52,12 +55,10 @@ fn number(figures: &Wanted, name: &str) -> Result<u32, String> {
     u32::try_from(found).map_err(|_| format!("figure `network.{name}` is too large"))
 }
 
-fn share(figures: &Wanted) -> Result<u32, String> {
-    if figures.has("share") {
-        number(figures, "share")
-    } else {
-        Ok(1)
-    }
+/// The number of nodes that share each of these ports.
+fn share(figures: &Wanted, ports: u32) -> Result<u32, String> {
+    let share = if figures.has("share") { number(figures, "share")? } else { 1 };
+    product(&[ports, share]).map(|_| share)
 }
 
 fn fabric<R: Routes + 'static>(routes: R, figures: &Wanted) -> Result<Network, String> {
@@ -87,7 +88,7 @@ fn fabric<R: Routes + 'static>(routes: R, figures: &Wanted) -> Result<Network, S
         format,
         links: [Wire::new(&format, usual, hop), Wire::new(&format, long_rate, long_hop)],
         port: Wire::new(&format, port, 0),
-        share: share(figures)?,
+        share: share(figures, routes.ports())?,
         enter: figures.time_or_zero("enter")?,
         leave: figures.time_or_zero("leave")?,
         o_send: figures.time_or_zero("o_send")?,

@@ -26,7 +26,7 @@ impl Dragonfly {
     /// It is empty or too large, or there are too few long links.
     pub fn new(groups: u32, routers: u32, per_router: u32, global: u32) -> Result<Self, String> {
         let ports = product(&[groups, routers, per_router])?;
-        product(&[groups, routers, routers + global])?;
+        product(&[groups, routers, routers.saturating_add(global)])?;
         let others = groups - 1;
         let long = routers * global;
         if long < others {

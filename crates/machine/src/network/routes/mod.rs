@@ -34,15 +34,15 @@ pub trait Routes {
     }
 }
 
-/// The greatest number of ports or links, so that a wrong size is an error and not a lack of memory.
+/// The greatest number of ports, links or nodes, so that a wrong size is an error and not a lack of memory.
 const MOST: u64 = 1 << 24;
 
 /// The product of these numbers, each at least 1.
-fn product(numbers: &[u32]) -> Result<u32, String> {
+pub(super) fn product(numbers: &[u32]) -> Result<u32, String> {
     let found =
         numbers.iter().try_fold(1u64, |all, n| Some(all * u64::from(*n)).filter(|all| (1..=MOST).contains(all)));
     match found {
         Some(all) => Ok(all as u32),
-        None => Err(format!("the network must have from 1 to {MOST} ports and links")),
+        None => Err(format!("the network must have from 1 to {MOST} ports, links and nodes")),
     }
 }
