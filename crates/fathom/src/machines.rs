@@ -2,6 +2,7 @@
 //! figures of a machine beside the measurements from which they follow.
 
 use fathom_machine::Description;
+use fathom_model::Listed;
 use fathom_model::MachineFile;
 use fathom_profile::{read_machine, NoMachine};
 use fathom_toolchain::failure::OrIo;
@@ -28,6 +29,18 @@ pub fn simulated(name: &str) -> Result<Description> {
         Failure::new(format!("the machine `{name}` cannot be simulated: its file has no table `simulated`"))
             .hint(format!("the machines that can are {}", sorted(all)))
     })
+}
+
+/// The figures that describe the machine for simulation; none if it cannot be simulated.
+pub fn simulated_figures(name: &str) -> Result<Vec<Listed>> {
+    let invalid = |why: String| Failure::new(format!("{name} is not a valid machine file: {}", why.trim_end()));
+    let described = Description::of_file(&text(name, "")?).map_err(invalid)?;
+    let figures = described.iter().flat_map(|d| d.figures());
+    let listed = figures.map(|(what, figure)| {
+        let (status, source) = figure.origin();
+        Listed::new(what, figure.value.to_string(), &format!("{}: {source}", status.word()))
+    });
+    Ok(listed.collect())
 }
 
 fn description_within(name: &str) -> Option<std::result::Result<Option<Description>, String>> {

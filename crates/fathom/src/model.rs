@@ -125,7 +125,8 @@ fn list(name: &str, json: bool) -> Result<()> {
     if name.is_empty() {
         print::machines(&machines::all()?, json);
     } else {
-        print::figures(&machines::load(name.trim_end_matches(':'))?, json);
+        let name = name.trim_end_matches(':');
+        print::figures(&machines::load(name)?, machines::simulated_figures(name)?, json);
     }
     Ok(())
 }

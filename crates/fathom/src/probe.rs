@@ -93,7 +93,7 @@ pub fn main(options: &Options) -> Result<()> {
         output::say(&checked::text(&profile));
         return Ok(());
     }
-    let areas = chosen(&options.only)?;
+    let areas = chosen(&options.only, options.machine.is_some())?;
     let page = place_of_page(options)?;
     if let Some(machine) = &options.machine {
         output::check_writable(&options.output)?;
@@ -204,21 +204,25 @@ fn list() {
     output::say(&lines.concat());
 }
 
-/// The named areas, in their own order; all if none is named.
-fn chosen(names: &[String]) -> Result<Vec<&'static Area>> {
+/// The named areas, in their own order; if none is named, all that measure such a machine.
+fn chosen(names: &[String], is_simulated: bool) -> Result<Vec<&'static Area>> {
     if let Some(unknown) = names.iter().find(|n| !AREAS.iter().any(|a| a.name == **n)) {
         let known: Vec<&str> = AREAS.iter().map(|a| a.name).collect();
         return Err(
             Failure::new(format!("there is no area `{unknown}`")).hint(format!("the areas are {}", known.join(", ")))
         );
     }
-    Ok(AREAS.iter().filter(|a| names.is_empty() || names.iter().any(|n| n == a.name)).collect())
+    let is_chosen = |area: &Area| match names {
+        [] => is_simulated || !area.needs_exact_clock,
+        _ => names.iter().any(|n| n == area.name),
+    };
+    Ok(AREAS.iter().filter(|a| is_chosen(a)).collect())
 }
 
 /// Selected areas get the time that they would have among all.
 fn plan(areas: Vec<&'static Area>, effort: Effort, processors: usize) -> Plan {
     let shares = |areas: &mut dyn Iterator<Item = &Area>| areas.map(|a| a.share).sum::<u32>();
-    let (part, all) = (shares(&mut areas.iter().copied()), shares(&mut AREAS.iter()));
+    let (part, all) = (shares(&mut areas.iter().copied()), shares(&mut AREAS.iter().filter(|a| !a.needs_exact_clock)));
     Plan { budget: effort.budget() * part / all, areas, effort, processors, cycle_ns: None, claims: claims::claims() }
 }
 

@@ -19,10 +19,26 @@ const CRATES: &[(&str, &[&str])] = &[
     ("tune", &["model", "profile"]),
     ("probe", &["model", "profile", "report"]),
     ("report", &[]),
+    ("machine", &[]),
+    ("simulate", &["machine", "probe", "profile"]),
     ("explain", &[]),
     (
         "fathom",
-        &["syntax", "sema", "lower", "emit", "toolchain", "model", "profile", "tune", "probe", "report", "explain"],
+        &[
+            "syntax",
+            "sema",
+            "lower",
+            "emit",
+            "toolchain",
+            "model",
+            "profile",
+            "tune",
+            "probe",
+            "report",
+            "explain",
+            "machine",
+            "simulate",
+        ],
     ),
 ];
 

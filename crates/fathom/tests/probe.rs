@@ -51,6 +51,47 @@ fn marked(mark: &str) -> Vec<i32> {
 // ---- the command -----------------------------------------------------------------------------------------------------
 
 #[test]
+fn a_simulated_machine_is_found_as_its_file_says() {
+    let dir = tempfile::tempdir().unwrap();
+    let outcome = probe_in(dir.path(), &["--machine", "t3d", "--only", "surface", "--check"]);
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (0, ""));
+    assert!(outcome.stdout.contains("surface.write_buffer.entries"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains(", 0 differ,"), "{}", outcome.stdout);
+    let profile = Profile::read(&dir.path().join("profile.toml")).unwrap();
+    assert_eq!(profile.value("surface.l1.bytes").and_then(|v| v.value), Some(8192.0));
+    assert!(dir.path().join("profile.html").exists());
+}
+
+#[test]
+fn mistakes_in_machine_files_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let good = std::fs::read_to_string(support::root().join("machines/t3d.toml")).unwrap();
+    for (from, to, why) in [
+        ("next = \"dram\"", "next = \"drum\"", "`buffer` asks `drum`, which is not a part"),
+        ("next = \"dram\"", "next = \"cache\"", "asks itself, over others"),
+        (
+            "ways = { value = 1,",
+            "ways = { value = \"1 ns\",",
+            "figure `cache.ways` must be a number without a unit, not a time",
+        ),
+        ("depth = { value = 4,", "deep = { value = 4,", "there is no figure `buffer.depth`"),
+        ("size = { value = \"8 KB\", printed", "size = { value = \"8 KB\", said", "unknown field `said`"),
+        ("kind = \"cache\"", "kind = \"cash\"", "there is no kind of part `cash`; the kinds are cache, "),
+    ] {
+        assert!(good.contains(from), "{from}");
+        std::fs::write(dir.path().join("m.toml"), good.replacen(from, to, 1)).unwrap();
+        let outcome = probe_in(dir.path(), &["--machine", "./m.toml"]);
+        assert_eq!(outcome.status, 1, "{to}: {}", outcome.stdout);
+        assert!(outcome.stderr.contains(why), "{to}: {}", outcome.stderr);
+        assert!(outcome.stderr.starts_with("fathom: error: ") && !outcome.stderr.contains("panicked"));
+    }
+    let outcome = probe(&["--machine", "paragonn"]);
+    assert!(outcome.stderr.contains("there is no machine `paragonn`"), "{}", outcome.stderr);
+    let outcome = probe(&["--machine", "cm5"]);
+    assert!(outcome.stderr.contains("cannot be simulated") && outcome.stderr.contains("t3d"), "{}", outcome.stderr);
+}
+
+#[test]
 fn the_areas_are_named() {
     let outcome = probe(&["--list"]);
     assert_eq!((outcome.status, outcome.stderr.as_str()), (0, ""));

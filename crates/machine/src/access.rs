@@ -12,6 +12,10 @@ pub enum Kind {
     Store,
     /// The time of a store whose words follow later, by [`Serves::place`].
     Reserve,
+    /// A load past the caches.
+    Uncached,
+    /// The request of a word that arrives in a queue. It passes through the write buffer, as a store does.
+    Prefetch,
 }
 
 /// An access of `bytes` bytes from address `at` on, which do not cross a boundary of [`WINDOW`] bytes.
@@ -61,6 +65,9 @@ pub trait Serves<D: Data> {
 
     /// Lets everything take effect that is due at `now`. Needed only where another processor may look.
     fn settle(&mut self, now: Time);
+
+    /// Drops the line at the place of this address, whatever line that is. Parts that keep no lines pass it on.
+    fn forget(&mut self, _at: u64) {}
 }
 
 impl<D: Data, T: Serves<D> + ?Sized> Serves<D> for Box<T> {
@@ -75,6 +82,9 @@ impl<D: Data, T: Serves<D> + ?Sized> Serves<D> for Box<T> {
     }
     fn settle(&mut self, now: Time) {
         (**self).settle(now);
+    }
+    fn forget(&mut self, at: u64) {
+        (**self).forget(at);
     }
 }
 
@@ -91,6 +101,9 @@ impl<D: Data, T: Serves<D> + ?Sized> Serves<D> for Rc<RefCell<T>> {
     }
     fn settle(&mut self, now: Time) {
         self.borrow_mut().settle(now);
+    }
+    fn forget(&mut self, at: u64) {
+        self.borrow_mut().forget(at);
     }
 }
 

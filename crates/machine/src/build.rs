@@ -2,13 +2,26 @@
 
 use crate::access::Data;
 use crate::description::Description;
+use crate::network;
+use crate::parts::shell::{Around, Shared, Shell};
 use crate::parts::{self, Next};
 use crate::processor::Processor;
+use crate::Time;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// One processor and its memory.
 pub struct Node<D> {
     pub processor: Processor,
     pub memory: Next<D>,
+    /// What makes memory of other processors reachable, if the machine has it.
+    pub shell: Option<Rc<RefCell<Shell<D>>>>,
+}
+
+/// Processors, their memories, and what connects them.
+pub struct Machine<D> {
+    pub nodes: Vec<Node<D>>,
+    around: Option<Rc<RefCell<Around<D>>>>,
 }
 
 /// Builds the node that is described.
@@ -16,11 +29,16 @@ pub struct Node<D> {
 /// # Errors
 /// A sentence that names the part and the figure.
 pub fn node<D: Data>(description: &Description) -> Result<Node<D>, String> {
+    machine(description, 1)?.nodes.pop().ok_or_else(|| "the machine has no node".into())
+}
+
+/// Builds a machine with this many processors.
+///
+/// # Errors
+/// A sentence that names the part and the figure.
+pub fn machine<D: Data>(description: &Description, processors: u32) -> Result<Machine<D>, String> {
     description.check_node()?;
-    let figures = description.of_processor();
-    let processor = Processor::new(&figures)?;
-    figures.finish()?;
-    // From the last part to the first: the description has no cycle.
+    // From the first part to the last: the description has no cycle.
     let mut chain = vec![description.memory.as_str()];
     while let Some(next) = chain.last().and_then(|name| description.parts.get(*name)?.next.as_deref()) {
         chain.push(next);
@@ -28,12 +46,96 @@ pub fn node<D: Data>(description: &Description) -> Result<Node<D>, String> {
     if let Some(unused) = description.parts.keys().find(|name| !chain.contains(&name.as_str())) {
         return Err(format!("nothing asks the part `{unused}`"));
     }
-    let mut memory: Option<Next<D>> = None;
-    for name in chain.into_iter().rev() {
-        let part = description.parts.get(name).ok_or_else(|| format!("there is no part `{name}`"))?;
-        let built = parts::build(&part.kind, description.of_part(name), memory);
-        memory = Some(built.map_err(|why| format!("part `{name}`: {why}"))?);
+    let has_shell = chain.iter().any(|name| description.parts.get(*name).is_some_and(|p| p.kind == SHELL));
+    let around = match has_shell {
+        true => {
+            let network = network::build(description)?;
+            if network.nodes() < processors {
+                return Err(format!("the network joins {} processors, not {processors}", network.nodes()));
+            }
+            let driven_out = vec![vec![]; processors as usize];
+            Some(Rc::new(RefCell::new(Around { network, memories: vec![], driven_out })))
+        }
+        false => None,
+    };
+    let mut nodes = vec![];
+    for me in 0..processors {
+        let figures = description.of_processor();
+        let processor = Processor::new(&figures)?;
+        figures.finish()?;
+        let (mut memory, mut shell): (Option<Next<D>>, _) = (None, None);
+        for name in chain.iter().rev() {
+            let part = description.parts.get(*name).ok_or_else(|| format!("there is no part `{name}`"))?;
+            let behind = memory.take();
+            let built = match &around {
+                Some(around) if part.kind == SHELL => {
+                    shell_of(description, name, me, behind, around).map(|(next, new)| {
+                        shell = Some(new);
+                        next
+                    })
+                }
+                _ => parts::build(&part.kind, description.of_part(name), behind),
+            };
+            memory = Some(built.map_err(|why| format!("part `{name}`: {why}"))?);
+        }
+        nodes.push(Node { processor, memory: memory.ok_or("the machine has no memory")?, shell });
     }
-    let memory = memory.ok_or("the machine has no memory")?;
-    Ok(Node { processor, memory })
+    Ok(Machine { nodes, around })
+}
+
+/// The kind of part that needs to know the whole machine.
+pub const SHELL: &str = "t3d-shell";
+
+type BuiltShell<D> = (Next<D>, Rc<RefCell<Shell<D>>>);
+
+fn shell_of<D: Data>(
+    description: &Description,
+    name: &str,
+    me: u32,
+    behind: Option<Next<D>>,
+    around: &Rc<RefCell<Around<D>>>,
+) -> Result<BuiltShell<D>, String> {
+    let behind = behind.ok_or("it needs a part behind it: `next`")?;
+    let local: Shared<D> = Rc::new(RefCell::new(behind));
+    around.borrow_mut().memories.push(local.clone());
+    let mut idle = network::build(description)?;
+    let away = one_hop_away(description)?;
+    let mut now = 0;
+    let mut trip = |there: u64, back: u64| {
+        now += 1_000_000_000; // long enough after the last one for everything to be idle
+        let out = idle.carry(now, 0, away, there);
+        idle.carry(out.tail, away, 0, back).tail - now
+    };
+    let figures = description.of_part(name);
+    let shell = Rc::new(RefCell::new(Shell::new(&figures, me, local, around.clone(), &mut trip)?));
+    figures.finish()?;
+    Ok((Box::new(shell.clone()), shell))
+}
+
+/// A processor at a distance of one hop from processor 0: the first that does not share its port.
+fn one_hop_away(description: &Description) -> Result<u32, String> {
+    let figures = description.of_network();
+    let share = if figures.has("share") { figures.count("share")? } else { 1 };
+    u32::try_from(share).map_err(|_| "figure `network.share` is too large".into())
+}
+
+impl<D: Data> Machine<D> {
+    /// Lets everything take effect that is due at `now`: stores that have arrived, and lines that they drive out of
+    /// caches. Call it before an access of any processor, in the order of time.
+    pub fn settle(&mut self, now: Time) {
+        for node in &mut self.nodes {
+            node.memory.settle(now);
+        }
+        let Some(around) = &self.around else { return };
+        for me in 0..self.nodes.len() {
+            let mut due = vec![];
+            around.borrow_mut().driven_out[me].retain(|&(when, at)| {
+                if when <= now {
+                    due.push(at);
+                }
+                when > now
+            });
+            due.into_iter().for_each(|at| self.nodes[me].memory.forget(at));
+        }
+    }
 }

@@ -17,6 +17,7 @@ use crate::Time;
 use serde::Deserialize;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// A simulated machine: a node, a network, or both.
 #[derive(Clone, Debug, Deserialize)]
@@ -39,6 +40,9 @@ pub struct Description {
     changed: BTreeMap<String, f64>,
     #[serde(skip)]
     without: BTreeSet<String>,
+    /// Parts that were left out: other figures may follow from theirs.
+    #[serde(skip)]
+    removed: BTreeMap<String, Part>,
 }
 
 /// A part, or the network, as described.
@@ -62,6 +66,9 @@ pub struct Figure {
     pub other: Option<String>,
     /// The least and the greatest value that an assumed figure may have, or that other sources give.
     pub range: Option<[Content; 2]>,
+    /// The names of the values by which probes should find it.
+    #[serde(default)]
+    pub seen: Vec<String>,
 }
 
 /// A value as written.
@@ -72,6 +79,17 @@ pub enum Content {
     Number(f64),
     /// A formula, or a word.
     Text(String),
+}
+
+impl fmt::Display for Content {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Content::Switch(true) => f.write_str("yes"),
+            Content::Switch(false) => f.write_str("no"),
+            Content::Number(number) => write!(f, "{number}"),
+            Content::Text(text) => f.write_str(text),
+        }
+    }
 }
 
 /// How a figure is known.
@@ -253,7 +271,7 @@ impl Description {
         let next = part.next.clone().ok_or_else(|| format!("nothing is behind the part `{mechanism}`"))?;
         let askers = changed.parts.values_mut().filter_map(|p| p.next.as_mut()).chain([&mut changed.memory]);
         askers.filter(|n| *n == mechanism).for_each(|n| n.clone_from(&next));
-        changed.parts.remove(mechanism);
+        changed.removed.extend(changed.parts.remove_entry(mechanism));
         Ok(changed)
     }
 
@@ -262,7 +280,7 @@ impl Description {
         let figures = match part {
             PROCESSOR => Some(&self.processor),
             NETWORK => self.network.as_ref().map(|network| &network.figures),
-            _ => self.parts.get(part).map(|p| &p.figures),
+            _ => self.parts.get(part).or_else(|| self.removed.get(part)).map(|p| &p.figures),
         };
         let figures = figures.ok_or_else(|| format!("there is no part `{part}`"))?;
         figures.get(key).ok_or_else(|| format!("there is no figure `{name}`"))
@@ -274,6 +292,28 @@ impl Description {
     /// There is none, it is not a quantity, or its formula has a mistake.
     pub fn quantity(&self, name: &str) -> Result<Quantity, String> {
         self.value_of(name, &mut vec![])
+    }
+
+    /// What probes should find: the name of a value, the figure in the unit that the name ends with (`ns`, `bytes`,
+    /// `mb_s`, or a number), and its origin in words.
+    ///
+    /// # Errors
+    /// The mistake in a formula.
+    pub fn seen(&self) -> Result<Vec<(String, f64, String)>, String> {
+        let mut all = vec![];
+        for (figure, described) in self.figures() {
+            for name in &described.seen {
+                let value = self.quantity(&figure)?.value;
+                let value = match name.rsplit('.').next() {
+                    Some("ns") => value / 1000.0,
+                    Some("mb_s") => value * 1e6,
+                    _ => value,
+                };
+                let (status, source) = described.origin();
+                all.push((name.clone(), value, format!("{}: {source}", status.word())));
+            }
+        }
+        Ok(all)
     }
 
     /// The least and the greatest value of a figure that has a range.

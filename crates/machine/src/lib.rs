@@ -21,7 +21,7 @@ pub mod processor;
 pub mod quantity;
 
 pub use access::{Access, Data, Kind, Reply, Serves, Words};
-pub use build::{node, Node};
+pub use build::{machine, node, Machine, Node};
 pub use contention::{Places, Server};
 pub use description::{Description, Figure, Status};
 pub use network::{Carries, Flight};

@@ -17,6 +17,8 @@ pub struct Area {
     /// between rounds. The profile keeps the findings of the last round, whose points combine all rounds; so each round
     /// must produce complete findings.
     pub rounds: usize,
+    /// Whether it measures simulated machines only.
+    pub needs_exact_clock: bool,
     pub probe: fn(&mut Session) -> Result<Findings, Failure>,
 }
 
@@ -28,7 +30,17 @@ pub const AREAS: &[Area] = &[
         share: 30,
         threads: |_| 1,
         rounds: 1,
+        needs_exact_clock: false,
         probe: crate::memory::probe,
+    },
+    Area {
+        name: names::SURFACE,
+        what: "loads and stores by every size and stride (simulated machines only)",
+        share: 10,
+        threads: |_| 1,
+        rounds: 1,
+        needs_exact_clock: true,
+        probe: crate::surface::probe,
     },
     Area {
         name: names::TRANSFERS,
@@ -36,6 +48,7 @@ pub const AREAS: &[Area] = &[
         share: 20,
         threads: |p| p.max(2),
         rounds: 3,
+        needs_exact_clock: false,
         probe: crate::transfers::probe,
     },
     Area {
@@ -44,6 +57,7 @@ pub const AREAS: &[Area] = &[
         share: 20,
         threads: |p| p.max(2),
         rounds: 1,
+        needs_exact_clock: false,
         probe: crate::communication::probe,
     },
     Area {
@@ -52,6 +66,7 @@ pub const AREAS: &[Area] = &[
         share: 12,
         threads: |p| p.max(2),
         rounds: 3,
+        needs_exact_clock: false,
         probe: crate::sharing::probe,
     },
     Area {
@@ -60,6 +75,7 @@ pub const AREAS: &[Area] = &[
         share: 8,
         threads: |p| p.max(2),
         rounds: 5,
+        needs_exact_clock: false,
         probe: crate::synchronisation::probe,
     },
     Area {
@@ -68,6 +84,7 @@ pub const AREAS: &[Area] = &[
         share: 15,
         threads: |p| p.max(2),
         rounds: 5,
+        needs_exact_clock: false,
         probe: crate::scheduling::probe,
     },
     Area {
@@ -76,6 +93,7 @@ pub const AREAS: &[Area] = &[
         share: 25,
         threads: |p| p.max(2),
         rounds: 1,
+        needs_exact_clock: false,
         probe: crate::mechanisms::probe,
     },
 ];

@@ -28,6 +28,7 @@ pub mod scheduling;
 pub mod session;
 pub mod sharing;
 pub mod stimulus;
+pub mod surface;
 pub mod synchronisation;
 #[cfg(test)]
 mod synthetic;

@@ -78,11 +78,17 @@ fn used(claim: &Claim, found: f64) -> String {
     }
 }
 
-/// Lines, pages and ways must be equal; a size may deviate by the tolerance, or the claim lies in the value's interval.
+/// Times may deviate by this share.
+const TOLERANCE_OF_TIMES: f64 = 0.05;
+
+/// Lines, pages and ways must be equal; a size, a time or a number of pages may deviate by its tolerance, or the claim
+/// lies in the value's interval.
 fn agrees(claim: &Claim, value: &Value, measured: f64) -> bool {
-    let exact =
-        !claim.name.ends_with(".bytes") || claim.name.ends_with("line.bytes") || claim.name.ends_with("page.bytes");
-    let near = (measured - claim.value).abs() <= TOLERANCE * claim.value;
+    let ends = |ends: &str| claim.name.ends_with(ends);
+    let is_time = ends(".ns");
+    let exact = !(ends(".bytes") || is_time || ends("tlb1.entries")) || ends("line.bytes") || ends("page.bytes");
+    let tolerance = if is_time { TOLERANCE_OF_TIMES } else { TOLERANCE };
+    let near = (measured - claim.value).abs() <= tolerance * claim.value;
     let within = value.low.zip(value.high).is_some_and(|(low, high)| low <= claim.value && claim.value <= high);
     match exact {
         true => measured.round() == claim.value,

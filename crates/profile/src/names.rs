@@ -4,9 +4,11 @@
 //! its own area uses stands there.
 
 /// The areas, in the order in which they are measured and shown.
-pub const AREAS: [&str; 7] = [MEMORY, TRANSFERS, COMMUNICATION, SHARING, SYNCHRONISATION, SCHEDULING, MECHANISMS];
+pub const AREAS: [&str; 8] =
+    [MEMORY, SURFACE, TRANSFERS, COMMUNICATION, SHARING, SYNCHRONISATION, SCHEDULING, MECHANISMS];
 
 pub const MEMORY: &str = "memory";
+pub const SURFACE: &str = "surface";
 pub const TRANSFERS: &str = "transfers";
 pub const COMMUNICATION: &str = "communication";
 pub const SHARING: &str = "sharing";

@@ -1,7 +1,7 @@
 //! Writes answers, for the terminal and as JSON.
 
 use fathom_model::answer::{number, Answer, Outcome};
-use fathom_model::MachineFile;
+use fathom_model::{Listed, MachineFile};
 use serde_json::{json, Value};
 
 /// An answer for a reader. `before` is there if figures were changed, and holds the answer without the changes if
@@ -83,8 +83,8 @@ pub fn machines(all: &[(String, MachineFile)], as_json: bool) {
 }
 
 /// The figures of a machine and where they come from.
-pub fn figures(machine: &MachineFile, as_json: bool) {
-    let list = machine.list();
+pub fn figures(machine: &MachineFile, simulated: Vec<Listed>, as_json: bool) {
+    let list = [machine.list(), simulated].concat();
     if as_json {
         return print_json(&json!({ "name": machine.name, "figures": list }));
     }

@@ -8,7 +8,7 @@ use fathom_report::{Cell, Table, Unit};
 pub fn text(profile: &Profile) -> String {
     let rows = check(profile);
     if rows.is_empty() {
-        return "the profile has no claims of the system to check\n".into();
+        return "the profile has no claims to check\n".into();
     }
     let mut table = Table::new(["what", "claimed", "by", "measured", "", "why"]);
     for row in &rows {
@@ -25,14 +25,18 @@ pub fn text(profile: &Profile) -> String {
     )
 }
 
+/// The units of claims.
+const KNOWN: [&str; 3] = ["bytes", "ns", "mb_s"];
+
 fn cells(row: &Row) -> [Cell; 6] {
-    let unit = Unit::named(if row.claim.name.ends_with(".bytes") { "bytes" } else { "" });
+    // A number of something has no unit that a table knows.
+    let unit = Unit::named(row.claim.name.rsplit('.').next().filter(|u| KNOWN.contains(u)).unwrap_or(""));
     let verdict = match row.verdict {
         Verdict::Agrees => "agrees",
         Verdict::Differs => "DIFFERS",
         Verdict::Open => "open",
     };
-    let name = row.claim.name.split_once('.').map_or(row.claim.name.as_str(), |(_, rest)| rest);
+    let name = row.claim.name.strip_prefix("memory.").unwrap_or(&row.claim.name);
     let measured = row.measured.map_or(String::new(), |m| unit.text(m));
     [
         name.into(),

@@ -2,7 +2,7 @@
 //! back. Loads pass the stores that wait, unless they ask for the same line.
 //!
 //! A place is taken from the store that opens it until its line is written. The lines under way overlap: each has its
-//! own time in the memory behind. (A depth of n therefore shows as the memory's time divided by the time of a store in
+//! own time in the memory behind, and a line that takes long does not keep the others. (A depth of n therefore shows as the memory's time divided by the time of a store in
 //! a long row: T3D study, section 2.3, infers a depth of four this way.) The newest line goes to memory when it can take no
 //! more stores: when another line follows, `merge` after it was opened, when a load asks for it, or at a barrier.
 //!
@@ -67,18 +67,35 @@ impl<D: Data> WriteBuffer<D> {
         if self.entries.back().is_some_and(|e| e.done.is_none() && now >= e.opened + self.merge) {
             self.send_newest();
         }
-        while self.entries.front().is_some_and(|e| e.done.is_some_and(|done| done <= now)) {
-            self.remove_oldest();
+        while let Some((i, _)) = self.first_done().filter(|(_, done)| *done <= now) {
+            self.remove(i);
         }
     }
 
-    fn remove_oldest(&mut self) {
-        let Some(oldest) = self.entries.pop_front() else { return };
+    /// The line that is written first, and when. The newest has to be sent before.
+    fn first_done(&self) -> Option<(usize, Time)> {
+        let all = self.entries.iter().enumerate();
+        all.filter_map(|(i, e)| Some((i, e.done?))).min_by_key(|(_, done)| *done)
+    }
+
+    fn remove(&mut self, i: usize) {
+        let Some(entry) = self.entries.remove(i) else { return };
         if D::IS_CARRIED {
-            for word in (0..64).filter(|w| oldest.words >> w & 1 == 1) {
-                self.next.place(oldest.line + 8 * word, 8, &oldest.data);
+            for word in (0..64).filter(|w| entry.words >> w & 1 == 1) {
+                self.next.place(entry.line + 8 * word, 8, &entry.data);
             }
         }
+    }
+
+    /// The time from which there is a place for one more line.
+    fn place_from(&mut self, now: Time) -> Time {
+        let mut free = now;
+        while self.entries.len() >= self.depth {
+            let Some((i, done)) = self.first_done() else { break };
+            free = free.max(done);
+            self.remove(i);
+        }
+        free
     }
 
     fn store(&mut self, now: Time, access: &Access<D>) -> Reply<D> {
@@ -93,11 +110,7 @@ impl<D: Data> WriteBuffer<D> {
             return Reply { free: now, done: now, data: D::default() };
         }
         self.send_newest();
-        let mut free = now;
-        while self.entries.len() >= self.depth {
-            free = free.max(self.entries.front().and_then(|e| e.done).unwrap_or(now));
-            self.remove_oldest();
-        }
+        let free = self.place_from(now);
         self.entries.push_back(Entry {
             line,
             opened: free,
@@ -110,9 +123,27 @@ impl<D: Data> WriteBuffer<D> {
         Reply { free, done: free, data: D::default() }
     }
 
+    /// A prefetch takes a place until it has left, and merges with nothing.
+    fn pass(&mut self, now: Time, access: &Access<D>) -> Reply<D> {
+        self.send_newest();
+        let free = self.place_from(now);
+        let done = self.next.access(free, access).done;
+        let (line, from) = (u64::MAX, access.at);
+        self.entries.push_back(Entry {
+            line,
+            opened: free,
+            from,
+            bytes: 0,
+            done: Some(done),
+            data: access.data,
+            words: 0,
+        });
+        Reply { free, done, data: D::default() }
+    }
+
     fn load(&mut self, now: Time, access: &Access<D>) -> Reply<D> {
         let (from, to, size) = (access.at, access.at + u64::from(access.bytes), self.line);
-        let is_same = |e: &Entry<D>| e.line < to && from < e.line + size;
+        let is_same = |e: &Entry<D>| e.words != 0 && e.line < to && from < e.line + size;
         if !self.entries.iter().any(is_same) {
             return self.next.access(now, access);
         }
@@ -122,7 +153,7 @@ impl<D: Data> WriteBuffer<D> {
         let mut at = now;
         for _ in 0..=last {
             at = at.max(self.entries.front().and_then(|e| e.done).unwrap_or(now));
-            self.remove_oldest();
+            self.remove(0);
         }
         self.next.access(at, access)
     }
@@ -139,16 +170,17 @@ impl<D: Data> Serves<D> for WriteBuffer<D> {
         self.retire(now);
         match access.kind {
             Kind::Store | Kind::Reserve => self.store(now, access),
-            Kind::Load => self.load(now, access),
+            Kind::Load | Kind::Uncached => self.load(now, access),
+            Kind::Prefetch => self.pass(now, access),
         }
     }
 
     fn drain(&mut self, now: Time) -> Time {
         self.send_newest();
         let mut done = now;
-        while let Some(oldest) = self.entries.front() {
-            done = done.max(oldest.done.unwrap_or(now));
-            self.remove_oldest();
+        while let Some((i, at)) = self.first_done() {
+            done = done.max(at);
+            self.remove(i);
         }
         self.next.drain(done)
     }

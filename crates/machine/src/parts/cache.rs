@@ -117,19 +117,13 @@ impl<D: Data> Cache<D> {
             self.lines[place].take(&access.data, access.at, access.bytes);
         }
     }
-
-    /// Forgets the line of the set to which this address belongs, whatever line that is; true if there was one. Its
-    /// words are lost: for caches that write through.
-    pub fn forget(&mut self, at: u64) -> bool {
-        let (_, first) = self.set_of(at);
-        let was = self.tags[first] != EMPTY;
-        self.tags[first..first + self.ways].fill(EMPTY);
-        was
-    }
 }
 
 impl<D: Data> Serves<D> for Cache<D> {
     fn access(&mut self, now: Time, access: &Access<D>) -> Reply<D> {
+        if matches!(access.kind, Kind::Uncached | Kind::Prefetch) {
+            return self.next.access(now, access);
+        }
         match (access.kind, self.find(access.at)) {
             (Kind::Load, Some(place)) => {
                 let data = if D::IS_CARRIED { self.lines[place] } else { D::default() };
@@ -141,7 +135,7 @@ impl<D: Data> Serves<D> for Cache<D> {
                 // The asker waits for the line: one miss at a time.
                 Reply { free: reply.done, ..reply }
             }
-            (Kind::Store | Kind::Reserve, found) if self.writes_back => {
+            (_, found) if self.writes_back => {
                 let (place, free) = match found {
                     Some(place) => (place, now + self.hit),
                     None if self.allocates => {
@@ -154,7 +148,7 @@ impl<D: Data> Serves<D> for Cache<D> {
                 self.take_words(place, access);
                 Reply { free, done: free, data: D::default() }
             }
-            (Kind::Store | Kind::Reserve, found) => {
+            (_, found) => {
                 if let Some(place) = found {
                     self.take_words(place, access);
                 } else if self.allocates {
@@ -179,5 +173,12 @@ impl<D: Data> Serves<D> for Cache<D> {
 
     fn settle(&mut self, now: Time) {
         self.next.settle(now);
+    }
+
+    /// The words of a dirty line are lost: this is for caches that write through.
+    fn forget(&mut self, at: u64) {
+        let (_, first) = self.set_of(at);
+        self.tags[first..first + self.ways].fill(EMPTY);
+        self.next.forget(at);
     }
 }

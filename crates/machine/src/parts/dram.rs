@@ -68,7 +68,9 @@ impl<D: Data> Serves<D> for Dram<D> {
             match access.kind {
                 Kind::Store => self.place(access.at, access.bytes, &access.data),
                 Kind::Reserve => {}
-                Kind::Load => data = self.contents.get(&(access.at / WINDOW)).copied().unwrap_or_default(),
+                Kind::Load | Kind::Uncached | Kind::Prefetch => {
+                    data = self.contents.get(&(access.at / WINDOW)).copied().unwrap_or_default()
+                }
             }
         }
         Reply { free: done, done, data }

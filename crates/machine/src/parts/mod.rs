@@ -4,6 +4,7 @@
 pub mod buffer;
 pub mod cache;
 pub mod dram;
+pub mod shell;
 pub mod translation;
 
 use crate::access::Data;
@@ -17,7 +18,7 @@ pub type Next<D> = Box<dyn Serves<D>>;
 type Builder<D> = fn(&Wanted, Option<Next<D>>) -> Result<Next<D>, String>;
 
 /// The kinds of parts.
-pub const KINDS: [&str; 4] = ["cache", "write-buffer", "translation", "dram"];
+pub const KINDS: [&str; 5] = ["cache", "write-buffer", "translation", "dram", "t3d-shell"];
 
 /// Builds a part of this kind.
 ///

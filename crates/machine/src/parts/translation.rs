@@ -64,4 +64,8 @@ impl<D: Data> Serves<D> for Translation<D> {
     fn settle(&mut self, now: Time) {
         self.next.settle(now);
     }
+
+    fn forget(&mut self, at: u64) {
+        self.next.forget(at);
+    }
 }

@@ -1,0 +1,337 @@
+//! The shell of a T3D processor: what makes memory of other processors reachable by loads and stores (T3D study, sections
+//! 1.2 and 3 to 5).
+//!
+//! Five bits of an address choose one of 32 segment registers (the annex). A register names a processor and how its memory
+//! is read: uncached, one word past the cache, or cached, a line. Register 0 always means this processor, whose memory is
+//! behind the shell. Stores come from the write buffer; a status bit tells whether some that have *left the buffer* are
+//! not yet acknowledged. A prefetch goes through the write buffer, too; its word arrives in a queue, from which a load of
+//! the processor takes it.
+//!
+//! The times that the study prints are whole trips at a distance of one hop. What of such a trip is neither the network's
+//! nor the memory's is the shell's own, the same at every distance.
+
+use crate::access::{Access, Data, Kind, Reply, Serves};
+use crate::contention::Server;
+use crate::description::Wanted;
+use crate::network::Carries;
+use crate::parts::Next;
+use crate::Time;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+/// A memory that its own processor and others use.
+pub type Shared<D> = Rc<RefCell<Next<D>>>;
+
+/// What lies around the shells of a machine.
+pub struct Around<D> {
+    pub network: Box<dyn Carries>,
+    /// The memory behind each shell.
+    pub memories: Vec<Shared<D>>,
+    /// The lines that writes of others have driven out of each processor's cache, and when.
+    pub driven_out: Vec<Vec<(Time, u64)>>,
+}
+
+/// How a segment register reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Read {
+    /// One word, which no cache keeps.
+    #[default]
+    Uncached,
+    /// A line, which the cache keeps.
+    Cached,
+}
+
+/// A segment register.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Segment {
+    pub processor: u32,
+    pub read: Read,
+}
+
+/// Bits of an offset within a segment: 27, so that a segment has 128 MB (section 3.2).
+pub const OFFSET_BITS: u32 = 27;
+/// The number of segment registers.
+pub const SEGMENTS: usize = 32;
+
+/// The segment register that an address chooses, and the offset.
+pub fn split(at: u64) -> (usize, u64) {
+    ((at >> OFFSET_BITS) as usize % SEGMENTS, at & ((1 << OFFSET_BITS) - 1))
+}
+
+/// The address of an offset by a segment register.
+pub fn join(segment: usize, offset: u64) -> u64 {
+    (segment as u64) << OFFSET_BITS | offset
+}
+
+pub struct Shell<D> {
+    me: u32,
+    local: Shared<D>,
+    around: Rc<RefCell<Around<D>>>,
+    segments: [Segment; SEGMENTS],
+    own: Own,
+    /// Where stores leave the write buffer, one after the other.
+    exit: Server,
+    writes: VecDeque<Write<D>>,
+    fetches: VecDeque<Fetch<D>>,
+}
+
+/// The shell's own share of each operation, at every distance.
+#[derive(Clone, Debug)]
+struct Own {
+    uncached: Time,
+    cached: Time,
+    write: Time,
+    fetch: Time,
+    add: Time,
+    /// A store leaves the write buffer in this time, and at this rate if it has more bytes.
+    inject: Time,
+    rate: f64,
+    /// A prefetch leaves the write buffer after this time.
+    depart: Time,
+    /// What an access to another page takes more if it comes from another processor.
+    off_page: Time,
+    on_page: Time,
+    set: Time,
+    poll: Time,
+    pop: Time,
+    flush: Time,
+    prefetch: Time,
+    fetches: usize,
+    /// Whether writes of others drive lines out of the cache.
+    invalidates: bool,
+}
+
+struct Write<D> {
+    line: u64,
+    left: Time,
+    arrives: Time,
+    acknowledged: Time,
+    /// The words that have yet to arrive: offset, bytes.
+    words: Vec<(u64, u32, D)>,
+    processor: u32,
+}
+
+struct Fetch<D> {
+    departs: Time,
+    ready: Time,
+    data: D,
+}
+
+/// Bytes of a request for a word or a line, and of an acknowledgement.
+const REQUEST: u64 = 8;
+const WORD: u64 = 8;
+
+impl<D: Data> Shell<D> {
+    /// `trip` tells how long a request of so many bytes and a reply of so many take over one hop of an idle network.
+    ///
+    /// # Errors
+    /// A figure is missing or wrong, or a trip is longer than what the study prints for all.
+    pub fn new(
+        figures: &Wanted,
+        me: u32,
+        local: Shared<D>,
+        around: Rc<RefCell<Around<D>>>,
+        trip: &mut dyn FnMut(u64, u64) -> Time,
+    ) -> Result<Self, String> {
+        let on_page = figures.time("on_page")?;
+        let mut rest = |name: &str, there: u64, back: u64, memory: Time| {
+            let whole = figures.time(name)?;
+            let others = trip(there, back) + memory;
+            whole
+                .checked_sub(others)
+                .ok_or_else(|| format!("figure `{name}` is less than what network and memory take"))
+        };
+        let line = figures.bytes("line")?;
+        let own = Own {
+            uncached: rest("uncached_read", REQUEST, WORD, on_page)?,
+            cached: rest("cached_read", REQUEST, line, on_page)?,
+            write: rest("write", WORD, REQUEST, on_page)?,
+            fetch: rest("fetch", REQUEST, WORD, on_page)?,
+            add: rest("fetch_and_increment", REQUEST, WORD, 0)?,
+            inject: figures.time("inject")?,
+            rate: figures.rate("rate")?,
+            depart: figures.time("depart")?,
+            off_page: figures.time("off_page")?,
+            on_page,
+            set: figures.time("set")?,
+            poll: figures.time("poll")?,
+            pop: figures.time("pop")?,
+            flush: figures.time("flush")?,
+            prefetch: figures.time("prefetch")?,
+            fetches: figures.count("fetches")? as usize,
+            invalidates: figures.switch("invalidates")?,
+        };
+        let segments = [Segment { processor: me, read: Read::Cached }; SEGMENTS];
+        Ok(Shell {
+            me,
+            local,
+            around,
+            segments,
+            own,
+            exit: Server::default(),
+            writes: VecDeque::new(),
+            fetches: VecDeque::new(),
+        })
+    }
+
+    /// Sets a segment register; the time after it. Register 0 stays.
+    pub fn set(&mut self, now: Time, index: usize, segment: Segment) -> Time {
+        if !index.is_multiple_of(SEGMENTS) {
+            self.segments[index % SEGMENTS] = segment;
+        }
+        now + self.own.set
+    }
+
+    pub fn segment(&self, at: u64) -> Segment {
+        self.segments[split(at).0]
+    }
+
+    /// Reads the status bit: whether stores that had left the write buffer at `now` are still under way; and the time
+    /// after it.
+    pub fn is_busy(&mut self, now: Time) -> (bool, Time) {
+        self.writes.retain(|w| w.acknowledged > now || !w.words.is_empty());
+        (self.writes.iter().any(|w| w.left <= now && now < w.acknowledged), now + self.own.poll)
+    }
+
+    /// Takes the oldest prefetched word. None if the queue is empty, or its oldest prefetch has not left the write buffer.
+    pub fn pop(&mut self, now: Time) -> Option<(D, Time)> {
+        let oldest = self.fetches.front().filter(|f| f.departs <= now)?;
+        let (data, ready) = (oldest.data, oldest.ready);
+        self.fetches.pop_front();
+        Some((data, now.max(ready) + self.own.pop))
+    }
+
+    /// Adds 1 to a register of a processor; the time at which its old value is here.
+    pub fn fetch_and_increment(&mut self, now: Time, processor: u32) -> Time {
+        let mut around = self.around.borrow_mut();
+        let there = around.network.carry(now + self.own.add / 2, self.me, processor, REQUEST);
+        around.network.carry(there.tail, processor, self.me, WORD).tail + self.own.add - self.own.add / 2
+    }
+
+    /// The cost of dropping a line from the cache.
+    pub fn flush(&self) -> Time {
+        self.own.flush
+    }
+
+    /// The cost of issuing a prefetch.
+    pub fn prefetch(&self) -> Time {
+        self.own.prefetch
+    }
+
+    /// The time at which the memory of a processor has answered an access that arrives at `at`, and what it has read.
+    fn memory(&self, at: Time, processor: u32, access: &Access<D>) -> (Time, D) {
+        let memory = self.around.borrow().memories[processor as usize].clone();
+        let reply = memory.access_shared(at, access);
+        let is_off_page = reply.done - at > self.own.on_page;
+        (reply.done + if is_off_page { self.own.off_page } else { 0 }, reply.data)
+    }
+
+    fn read(&mut self, now: Time, segment: Segment, access: &Access<D>, own: Time) -> (Time, D) {
+        let out = now + own / 2;
+        let there = self.around.borrow_mut().network.carry(out, self.me, segment.processor, REQUEST);
+        // A request does not overtake the stores to the same processor that went before it.
+        let before = self.writes.iter().filter(|w| w.processor == segment.processor && w.left <= now);
+        let at = before.map(|w| w.arrives).fold(there.tail, Time::max);
+        self.deliver(at);
+        let (done, data) = self.memory(at, segment.processor, access);
+        let bytes = u64::from(access.bytes);
+        let back = self.around.borrow_mut().network.carry(done, segment.processor, self.me, bytes);
+        (back.tail + own - own / 2, data)
+    }
+
+    fn write(&mut self, now: Time, segment: Segment, access: &Access<D>, offset: u64) -> Reply<D> {
+        let needs = self.own.inject.max((f64::from(access.bytes) / self.own.rate).round() as Time);
+        let left = self.exit.take(now, needs) + needs;
+        let bytes = u64::from(access.bytes);
+        let there =
+            self.around.borrow_mut().network.carry(left + self.own.write / 2, self.me, segment.processor, bytes);
+        let (written, _) =
+            self.memory(there.tail, segment.processor, &Access { kind: Kind::Reserve, at: offset, ..*access });
+        let mut around = self.around.borrow_mut();
+        if self.own.invalidates && segment.processor != self.me {
+            around.driven_out[segment.processor as usize].push((written, offset));
+        }
+        let back = around.network.carry(written, segment.processor, self.me, REQUEST);
+        let acknowledged = back.tail + self.own.write - self.own.write / 2;
+        if self.writes.len() > 64 {
+            self.writes.retain(|w| w.acknowledged > now || !w.words.is_empty());
+        }
+        let line = access.at & !31;
+        let processor = segment.processor;
+        self.writes.push_back(Write { line, left, arrives: written, acknowledged, words: vec![], processor });
+        Reply { free: left, done: left, data: D::default() }
+    }
+}
+
+/// Calls of a memory that several use, without a mutable handle.
+trait AccessShared<D> {
+    fn access_shared(&self, now: Time, access: &Access<D>) -> Reply<D>;
+}
+
+impl<D: Data> AccessShared<D> for Shared<D> {
+    fn access_shared(&self, now: Time, access: &Access<D>) -> Reply<D> {
+        self.borrow_mut().access(now, access)
+    }
+}
+
+impl<D: Data> Shell<D> {
+    /// Puts the words of the stores that have arrived into the memories to which they went.
+    fn deliver(&mut self, now: Time) {
+        let around = self.around.borrow();
+        for write in self.writes.iter_mut().filter(|w| w.arrives <= now) {
+            for (offset, bytes, data) in write.words.drain(..) {
+                around.memories[write.processor as usize].borrow_mut().place(offset, bytes, &data);
+            }
+        }
+    }
+}
+
+impl<D: Data> Serves<D> for Shell<D> {
+    fn access(&mut self, now: Time, access: &Access<D>) -> Reply<D> {
+        let (index, offset) = split(access.at);
+        let inner = Access { at: offset, ..*access };
+        if index == 0 {
+            return self.local.access_shared(now, &inner);
+        }
+        let segment = self.segments[index];
+        let (done, data) = match access.kind {
+            Kind::Store | Kind::Reserve => return self.write(now, segment, access, offset),
+            Kind::Prefetch => {
+                // The buffer lets it go one after the other, and it has left after `depart`.
+                let departs = now + self.own.depart;
+                let inner = Access { kind: Kind::Load, ..inner };
+                let (ready, data) = self.read(departs, segment, &inner, self.own.fetch);
+                if self.fetches.len() == self.own.fetches {
+                    self.fetches.pop_front(); // lost, as in a queue without a check
+                }
+                self.fetches.push_back(Fetch { departs, ready, data });
+                return Reply { free: now, done: departs, data: D::default() };
+            }
+            Kind::Uncached => self.read(now, segment, &Access { kind: Kind::Load, ..inner }, self.own.uncached),
+            Kind::Load => self.read(now, segment, &inner, self.own.cached),
+        };
+        Reply { free: done, done, data }
+    }
+
+    /// A barrier waits until everything has left the write buffer, and not for acknowledgements.
+    fn drain(&mut self, now: Time) -> Time {
+        now.max(self.fetches.iter().map(|f| f.departs).max().unwrap_or(now))
+    }
+
+    fn place(&mut self, at: u64, bytes: u32, data: &D) {
+        let (index, offset) = split(at);
+        if index == 0 {
+            return self.local.borrow_mut().place(offset, bytes, data);
+        }
+        let line = at & !31;
+        if let Some(write) = self.writes.iter_mut().rev().find(|w| w.line == line) {
+            write.words.push((offset, bytes, *data));
+        }
+    }
+
+    fn settle(&mut self, now: Time) {
+        self.deliver(now);
+        self.local.borrow_mut().settle(now);
+    }
+}

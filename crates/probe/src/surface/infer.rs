@@ -1,0 +1,299 @@
+//! What a sawtooth surface tells: the rules of the T3D Split-C study, sections 2.2 and 2.3, as pure functions.
+//!
+//! | observation | conclusion |
+//! |---|---|
+//! | a plateau at the least time for arrays up to C | the time of a hit, and the size C of the first cache |
+//! | the stride from which the time no longer grows, for arrays beyond C | the line |
+//! | n addresses C apart or more that hit, n + 1 that do not | n ways |
+//! | plateaus between hit and memory | further caches |
+//! | a further rise at a stride S, even with two or three addresses | pages of memory of S bytes: too few for translation |
+//! | a further rise at a stride S only with many addresses | pages of translation of S bytes |
+//! | a second rise at a stride S, however few addresses | the same bank of memory |
+//! | stores far faster than memory | a write buffer; its depth is the time of memory divided by that of a store in a row |
+//! | a store's time grows up to a stride S | stores merge within S bytes |
+
+/// ns per access by stride, for each size of the array; both in bytes, rising.
+pub type Surface = Vec<(f64, Vec<(f64, f64)>)>;
+
+/// An inferred value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// Without the area.
+    pub name: &'static str,
+    pub value: f64,
+    pub unit: &'static str,
+    pub interval: (f64, f64),
+    pub rule: String,
+    /// The surface on which it rests: read or write.
+    pub series: &'static str,
+}
+
+/// Times that differ by less are one plateau.
+const SAME: f64 = 1.015;
+
+/// Levels differ by more. Within one, a translation may add its share.
+const LEVEL: f64 = 1.5;
+
+fn is_same(a: f64, b: f64) -> bool {
+    a / b < SAME && b / a < SAME
+}
+
+fn at(surface: &Surface, bytes: f64, stride: f64) -> Option<f64> {
+    let (_, row) = surface.iter().find(|(b, _)| *b == bytes)?;
+    row.iter().find(|(s, _)| *s == stride).map(|(_, ns)| *ns)
+}
+
+/// All that the two surfaces tell.
+pub fn inferred(reads: &Surface, writes: &Surface) -> Vec<Found> {
+    let mut found = vec![];
+    let known = of_reads(reads, &mut found);
+    if let Some(known) = known {
+        of_writes(writes, &known, &mut found);
+    }
+    found
+}
+
+/// What the inference of stores needs of that of loads.
+struct Known {
+    /// The time of what is behind the first cache.
+    behind_ns: f64,
+    line: f64,
+    /// An array that is too large for the first cache, and small enough for everything else.
+    bytes: f64,
+}
+
+fn of_reads(reads: &Surface, found: &mut Vec<Found>) -> Option<Known> {
+    let (least, first) = reads.first()?;
+    let (largest, last) = reads.last()?;
+    let hit = first.first()?.1;
+    let mut push = |name, value: f64, unit, interval, rule: String| {
+        found.push(Found { name, value, unit, interval, rule, series: "read" });
+    };
+    let exactly = |value: f64| (value, value);
+    // The largest array that hits whatever the stride.
+    let fits = |row: &[(f64, f64)]| row.iter().all(|(_, ns)| is_same(*ns, hit));
+    let cache = reads.iter().take_while(|(_, row)| fits(row)).map(|(bytes, _)| *bytes).last()?;
+    if cache == *largest {
+        return None;
+    }
+    // A large array by words: a cache misses once for each line of it, at least.
+    if is_same(last.first()?.1, hit) {
+        push(
+            "memory.ns",
+            hit,
+            "ns",
+            exactly(hit),
+            "arrays of every size take this time, by words, too: no cache".into(),
+        );
+        return None;
+    }
+    push("hit.ns", hit, "ns", exactly(hit), format!("the time of arrays up to {least} bytes, whatever the stride"));
+    let rule = format!("arrays of {cache} bytes hit at every stride, those of {} bytes do not", 2.0 * cache);
+    push("l1.bytes", cache, "bytes", (cache, 2.0 * cache), rule);
+    // The line: from it on, the time does not grow. Twice the cache is few enough pages for a translation.
+    let (_, beyond) = reads.iter().find(|(bytes, _)| *bytes == 2.0 * cache)?;
+    let line = beyond.windows(2).find(|two| is_same(two[0].1, two[1].1)).map(|two| two[0])?;
+    let rule = format!("from strides of {} bytes on, every access of an array of {} bytes misses", line.0, 2.0 * cache);
+    push("line.bytes", line.0, "bytes", exactly(line.0), rule);
+    let behind_ns = line.1;
+    let line = *last.iter().find(|(stride, _)| *stride == line.0)?;
+    let ways = ways(reads, cache, hit);
+    let rule = format!("{ways} addresses {cache} bytes apart hit, {} do not", ways + 1);
+    push("l1.ways", f64::from(ways), "ways", exactly(f64::from(ways)), rule);
+    levels(reads, (cache, hit, line.0), &mut push);
+    let rises = rises(last, line);
+    let mut translated_ns = 0.0;
+    let mut name = ["page.bytes", "bank.bytes"].into_iter();
+    for (i, &(stride, before, after)) in rises.iter().enumerate() {
+        // The least number of addresses by this stride or a longer one that are slower than lines of the same array in
+        // a row.
+        let next = rises.get(i + 1).map_or(f64::INFINITY, |r| r.0);
+        let slow = reads.iter().filter(|(b, _)| *b > cache).flat_map(|(b, row)| {
+            let by_lines = at(reads, *b, line.0).unwrap_or(f64::INFINITY);
+            let longer = row.iter().filter(move |(s, ns)| (stride..next).contains(s) && *ns > SAME * by_lines);
+            longer.map(move |(s, _)| b / s)
+        });
+        let few = slow.min_by(f64::total_cmp);
+        let few = few.unwrap_or(f64::INFINITY);
+        // As many addresses as the cache has ways hit, whatever the stride.
+        if few > f64::from(4.max(2 * ways)) {
+            let rule = format!("strides from {stride} bytes on are slower only with {few} addresses or more");
+            push("translation.page.bytes", stride, "bytes", exactly(stride), rule);
+            // Lines in a row share the cost of their page.
+            translated_ns = (after - before) / (stride / line.0 - 1.0);
+            push("translation.ns", after - before, "ns", exactly(after - before), "the rise at that stride".into());
+            let entries = (few / 2.0, few);
+            let rule = format!("{} pages are translated at once, {few} are not", few / 2.0);
+            push("translation.entries", few / 2.0, "pages", entries, rule);
+        } else if let Some(name) = name.next() {
+            let what = if i == 0 { "another page of memory" } else { "the same bank of memory" };
+            let rule = format!(
+                "strides from {stride} bytes on are slower even with {few} addresses, too few for translation: {what}"
+            );
+            push(name, stride, "bytes", exactly(stride), rule);
+            let unit = if name == "page.bytes" { "another_page.ns" } else { "same_bank.ns" };
+            push(unit, after, "ns", exactly(after), format!("the time from strides of {stride} bytes on"));
+        }
+    }
+    let memory_ns = line.1 - translated_ns;
+    let rule = format!("the time of a large array by strides of {} bytes, without translation", line.0);
+    push("memory.ns", memory_ns, "ns", exactly(memory_ns), rule);
+    let rate = line.0 / line.1 * 1000.0;
+    push("streaming.mb_s", rate, "MB/s", exactly(rate), "a line in the time of such an access".into());
+    Some(Known { behind_ns, line: line.0, bytes: 2.0 * cache })
+}
+
+/// The greatest number of addresses of one set that hit.
+fn ways(reads: &Surface, cache: f64, hit: f64) -> u32 {
+    let hits = |n: u32| {
+        // n addresses, a multiple of the cache's size apart.
+        let strides = reads.iter().filter(|(bytes, _)| bytes / f64::from(n) >= cache);
+        let all: Vec<f64> = strides.filter_map(|(b, _)| at(reads, *b, b / f64::from(n))).collect();
+        !all.is_empty() && all.iter().all(|ns| is_same(*ns, hit))
+    };
+    // Strides are powers of two.
+    [2, 4, 8, 16, 32].into_iter().take_while(|n| hits(*n)).last().unwrap_or(1)
+}
+
+/// The caches behind the first: plateaus by size, at the stride of a line.
+fn levels(
+    reads: &Surface,
+    (cache, hit, line): (f64, f64, f64),
+    push: &mut impl FnMut(&'static str, f64, &'static str, (f64, f64), String),
+) {
+    let by_size: Vec<(f64, f64)> =
+        reads.iter().filter(|(b, _)| *b > cache).filter_map(|(b, _)| Some((*b, at(reads, *b, line)?))).collect();
+    let Some(&(_, memory)) = by_size.last() else { return };
+    let mut names = [("l2.bytes", "l2.hit.ns"), ("l3.bytes", "l3.hit.ns")].into_iter();
+    let mut from = 0;
+    while from < by_size.len() {
+        let ns = by_size[from].1;
+        let n = by_size[from..].iter().take_while(|(_, t)| *t < LEVEL * ns).count();
+        let bytes = by_size[from + n - 1].0;
+        if n >= 2 && memory > LEVEL * ns && ns > SAME * hit {
+            if let Some((size, time)) = names.next() {
+                let rule = format!("a plateau of arrays up to {bytes} bytes, between the first cache and memory");
+                push(size, bytes, "bytes", (bytes, 2.0 * bytes), rule);
+                push(time, ns, "ns", (ns, ns), "the time on this plateau".into());
+            }
+        }
+        from += n;
+    }
+}
+
+/// The strides from which the time rises to another plateau, with the times before and after.
+fn rises(row: &[(f64, f64)], line: (f64, f64)) -> Vec<(f64, f64, f64)> {
+    let mut rises = vec![];
+    let mut level = line.1;
+    let beyond: Vec<&(f64, f64)> = row.iter().filter(|(stride, _)| *stride > line.0).collect();
+    for two in beyond.windows(2) {
+        // On a ramp, the next stride takes longer.
+        if two[0].1 > SAME * level && two[1].1 < SAME * two[0].1 {
+            rises.push((two[0].0, level, two[0].1));
+            level = two[0].1;
+        }
+    }
+    rises
+}
+
+fn of_writes(writes: &Surface, known: &Known, found: &mut Vec<Found>) {
+    let Some((_, last)) = writes.last() else { return };
+    let Some(&(_, merged)) = last.first() else { return };
+    let mut push = |name, value: f64, unit, rule: String| {
+        found.push(Found { name, value, unit, interval: (value, value), rule, series: "write" });
+    };
+    push("store.ns", merged, "ns", "the time of a store by strides of a word".into());
+    // Stores to a line each, before pages matter.
+    let Some((_, row)) = writes.iter().find(|(bytes, _)| *bytes == known.bytes) else { return };
+    let beyond = row.iter().filter(|(stride, _)| *stride >= known.line).collect::<Vec<_>>();
+    let Some(plateau) = beyond.windows(2).find(|two| is_same(two[0].1, two[1].1)).map(|two| two[0].1) else {
+        return;
+    };
+    push("store.line.ns", plateau, "ns", "the time of stores to a line each".into());
+    if plateau > SAME * merged {
+        let grows = last.iter().find(|(_, ns)| is_same(*ns, plateau)).map_or(0.0, |(stride, _)| *stride);
+        push("merging.bytes", grows, "bytes", format!("stores become slower up to strides of {grows} bytes"));
+    }
+    // If a store itself takes as long, the buffer is never full.
+    let depth = (known.behind_ns / plateau).round();
+    if depth >= 2.0 && plateau > SAME * merged {
+        let rule = format!("a load from behind the cache takes {:.1} times as long", known.behind_ns / plateau);
+        push("write_buffer.entries", depth, "lines", rule);
+    }
+    let first =
+        last.windows(2).find(|two| two[0].1 > SAME * plateau && is_same(two[0].1, two[1].1)).map(|two| two[0].0);
+    if let Some(stride) = first {
+        let rule = format!("stores by strides from {stride} bytes on are slower again");
+        push("store.page.bytes", stride, "bytes", rule);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The surface of a direct-mapped cache of 8 KB with lines of 32 B before memory with pages of 16 KB in four banks.
+    fn t3d(ns: impl Fn(f64, f64) -> f64) -> Surface {
+        let strides = |bytes: f64| (3..23).map(|k| f64::from(1 << k)).filter(move |s| *s <= bytes / 2.0);
+        let sizes = (12..22).map(|k| f64::from(1 << k));
+        sizes.map(|b| (b, strides(b).map(|s| (s, ns(b, s))).collect())).collect()
+    }
+
+    fn read(bytes: f64, stride: f64) -> f64 {
+        match (bytes <= 8192.0, stride) {
+            (true, _) => 6.67,
+            (_, s) if s < 32.0 => (145.0 + (32.0 / s - 1.0) * 6.67) / (32.0 / s),
+            (_, s) if s < 16384.0 => 145.0,
+            (_, s) if s < 65536.0 => 205.0,
+            _ => 264.0,
+        }
+    }
+
+    fn write(_: f64, stride: f64) -> f64 {
+        match stride {
+            s if s < 32.0 => 20.0,
+            s if s < 16384.0 => 36.25,
+            _ => 51.25,
+        }
+    }
+
+    #[test]
+    fn the_t3d_is_inferred_as_in_the_study() {
+        let found = inferred(&t3d(read), &t3d(write));
+        let value = |name: &str| found.iter().find(|f| f.name == name).map(|f| f.value);
+        for (name, expected) in [
+            ("hit.ns", 6.67),
+            ("l1.bytes", 8192.0),
+            ("line.bytes", 32.0),
+            ("l1.ways", 1.0),
+            ("memory.ns", 145.0),
+            ("page.bytes", 16384.0),
+            ("another_page.ns", 205.0),
+            ("bank.bytes", 65536.0),
+            ("same_bank.ns", 264.0),
+            ("store.ns", 20.0),
+            ("store.line.ns", 36.25),
+            ("merging.bytes", 32.0),
+            ("write_buffer.entries", 4.0),
+            ("store.page.bytes", 16384.0),
+        ] {
+            assert_eq!(value(name), Some(expected), "{name}");
+        }
+        assert_eq!([value("l2.bytes"), value("translation.page.bytes")], [None, None]);
+    }
+
+    #[test]
+    fn pages_of_translation_need_many_addresses() {
+        let many = |bytes: f64, stride: f64| match (bytes <= 8192.0, stride >= 8192.0 && bytes / stride > 32.0) {
+            (true, _) => 6.67,
+            (_, true) => 530.0,
+            _ if stride < 32.0 => read(bytes, stride),
+            _ => 300.0,
+        };
+        let found = inferred(&t3d(many), &t3d(write));
+        let value = |name: &str| found.iter().find(|f| f.name == name).map(|f| f.value);
+        assert_eq!(value("translation.page.bytes"), Some(8192.0));
+        assert_eq!(value("translation.entries"), Some(32.0));
+        assert_eq!([value("page.bytes"), value("bank.bytes")], [None, None]);
+    }
+}
