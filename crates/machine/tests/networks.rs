@@ -145,9 +145,9 @@ fn an_exchange_of_all_with_all_loads_both_directions_of_a_torus_equally() {
             let of = |way: usize| load[2 * dimension + way..].iter().step_by(2 * shape.len());
             let sums: Vec<u32> = [0, 1].map(|way| of(way).sum()).to_vec();
             assert_eq!(sums[0], sums[1], "{shape:?}: dimension {dimension}");
-            // A ring of two has its messages on one of the two links, by where they begin.
+            // Every other message over half of a ring goes forward; on rings of 2, 6, 10, … these do not join up.
             let mean = sums[0] / torus.ports();
-            assert!(*n == 2 || of(0).chain(of(1)).all(|l| *l == mean), "{shape:?}: dimension {dimension}");
+            assert!(n % 4 == 2 || of(0).chain(of(1)).all(|l| *l == mean), "{shape:?}: dimension {dimension}");
         }
     }
 }
