@@ -14,6 +14,7 @@ mod machines;
 mod man;
 mod model;
 mod probe;
+mod reproduce;
 mod run;
 mod tune;
 
@@ -61,6 +62,7 @@ enum Subcommands {
     Model(model::Options),
     Explain(explain::Options),
     Probe(probe::Options),
+    Reproduce(reproduce::Options),
     Tune(tune::Options),
 }
 
@@ -124,6 +126,7 @@ fn dispatch() -> Result<()> {
             Subcommands::Model(options) => printing(|| model::main(&options)),
             Subcommands::Explain(options) => printing(|| explain::main(&options)),
             Subcommands::Probe(options) => probe::main(&options),
+            Subcommands::Reproduce(options) => reproduce::main(&options),
             Subcommands::Tune(options) => printing(|| tune::main(&options)),
             Subcommands::Completions(options) => printing(|| {
                 completions::main(&options);

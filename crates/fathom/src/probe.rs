@@ -7,6 +7,8 @@ mod page;
 mod simulated;
 mod summary;
 
+pub use summary::width;
+
 use clap::Args;
 use fathom_probe::area::AREAS;
 use fathom_probe::computer::disturbance::Watch;

@@ -67,7 +67,7 @@ fn mistakes_in_machine_files_are_named() {
     let dir = tempfile::tempdir().unwrap();
     let good = std::fs::read_to_string(support::root().join("machines/t3d.toml")).unwrap();
     for (from, to, why) in [
-        ("next = \"dram\"", "next = \"drum\"", "`buffer` asks `drum`, which is not a part"),
+        ("next = \"dram\"", "next = \"drum\"", "`shell` asks `drum`, which is not a part"),
         ("next = \"dram\"", "next = \"cache\"", "asks itself, over others"),
         (
             "ways = { value = 1,",
@@ -289,4 +289,30 @@ fn every_area_can_be_measured_in_a_moment_and_what_it_says_is_consistent() {
     let read = Profile::from_toml(&text).unwrap();
     assert_eq!(read.values.len(), profile.values.len());
     is_consistent(&read);
+}
+
+#[test]
+fn the_printed_results_of_a_study_are_reproduced() {
+    let reproduce = |args: &[&str]| {
+        let mut command = fathom();
+        command.arg("reproduce").args(args).env("COLUMNS", "200");
+        run(command, LIMIT)
+    };
+    let outcome = reproduce(&["t3d", "--only", "T05,T17"]);
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (0, ""));
+    let line = |id: &str| outcome.stdout.lines().find(|l| l.starts_with(id)).unwrap_or_default().to_string();
+    assert!(line("T05").contains("145 ns") && line("T05").contains("calibration: dram.on_page"), "{}", outcome.stdout);
+    assert!(line("T17").contains("emergent: buffer.merges"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("2 of 2 results are as printed"), "{}", outcome.stdout);
+    let outcome = reproduce(&["t3d", "--only", "T17", "--without", "buffer.merges"]);
+    assert_eq!(outcome.status, 1);
+    assert!(outcome.stdout.contains("DIFFERS") && outcome.stderr.contains("one result differs"), "{}", outcome.stderr);
+    for (args, why) in [
+        (&["t4d"][..], "the studies are those of t3d"),
+        (&["t3d", "--only", "T68"], "there is no program for `T68`"),
+        (&["t3d", "--without", "buffer.marges"], "there is no figure `buffer.marges`"),
+    ] {
+        let outcome = reproduce(args);
+        assert!(outcome.status == 1 && outcome.stderr.contains(why), "{args:?}: {}", outcome.stderr);
+    }
 }

@@ -316,6 +316,13 @@ impl Description {
         Ok(all)
     }
 
+    /// The quantities that stand in a figure's formula as such.
+    pub fn constants(&self, name: &str) -> Vec<Quantity> {
+        let Ok(Figure { value: Content::Text(formula), .. }) = self.figure(name) else { return vec![] };
+        let cycle = || self.quantity("processor.clock").ok().map(|clock| 1.0 / clock.value);
+        quantity::constants(formula, cycle().unwrap_or(f64::NAN))
+    }
+
     /// The least and the greatest value of a figure that has a range.
     ///
     /// # Errors

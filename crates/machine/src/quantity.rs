@@ -86,6 +86,24 @@ pub fn evaluate(formula: &str, names: &mut Names) -> Result<Quantity, String> {
     }
 }
 
+/// The quantities that stand in a formula as such; `cycle` is the length of a cycle.
+pub fn constants(formula: &str, cycle: f64) -> Vec<Quantity> {
+    let mut found = vec![];
+    let mut rest = formula;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        let is_part_of_name = rest[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'));
+        let names: &mut Names = &mut |_| Ok(Quantity { value: cycle, unit: TIME });
+        let mut parser = Parser { rest: &rest[at..], names };
+        match parser.number() {
+            Ok(number) if !is_part_of_name => found.push(number),
+            _ => {}
+        }
+        let left = parser.rest.len().min(rest.len() - at - 1);
+        rest = &rest[rest.len() - left..];
+    }
+    found
+}
+
 struct Parser<'a, 'n, 'f> {
     rest: &'a str,
     names: &'n mut Names<'f>,
@@ -224,6 +242,13 @@ mod tests {
         let rate = of("90 MB/s");
         assert!((rate.value - 90e-6).abs() < 1e-12 && rate.unit == RATE, "90 bytes in a microsecond");
         assert_eq!(of("max(115 ns, 8 B / 142 MB/s)").value, 115_000.0);
+    }
+
+    #[test]
+    fn the_constants_of_a_formula_are_found() {
+        let found = constants("264 ns - memory.l2 - 23 cycles + 8 B / 115 ns", 1000.0);
+        let values: Vec<f64> = found.iter().map(|q| q.value).collect();
+        assert_eq!(values, [264_000.0, 23_000.0, 8.0, 115_000.0]);
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub struct WriteBuffer<D> {
     merges: bool,
     /// How long a line takes further stores.
     merge: Time,
+    /// How long a prefetch takes to pass through.
+    pass: Time,
     entries: VecDeque<Entry<D>>,
     next: Next<D>,
 }
@@ -48,6 +50,7 @@ impl<D: Data> WriteBuffer<D> {
             line: figures.power_of_two("line", figures.bytes("line")?)?,
             merges: figures.switch("merges")?,
             merge: figures.time("merge")?,
+            pass: figures.time_or_zero("pass")?,
             entries: VecDeque::with_capacity(depth + 1),
             next,
         })
@@ -127,7 +130,7 @@ impl<D: Data> WriteBuffer<D> {
     fn pass(&mut self, now: Time, access: &Access<D>) -> Reply<D> {
         self.send_newest();
         let free = self.place_from(now);
-        let done = self.next.access(free, access).done;
+        let done = self.next.access(free + self.pass, access).done;
         let (line, from) = (u64::MAX, access.at);
         self.entries.push_back(Entry {
             line,

@@ -87,8 +87,6 @@ struct Own {
     /// A store leaves the write buffer in this time, and at this rate if it has more bytes.
     inject: Time,
     rate: f64,
-    /// A prefetch leaves the write buffer after this time.
-    depart: Time,
     /// What an access to another page takes more if it comes from another processor.
     off_page: Time,
     on_page: Time,
@@ -151,7 +149,6 @@ impl<D: Data> Shell<D> {
             add: rest("fetch_and_increment", REQUEST, WORD, 0)?,
             inject: figures.time("inject")?,
             rate: figures.rate("rate")?,
-            depart: figures.time("depart")?,
             off_page: figures.time("off_page")?,
             on_page,
             set: figures.time("set")?,
@@ -259,7 +256,12 @@ impl<D: Data> Shell<D> {
         }
         let line = access.at & !31;
         let processor = segment.processor;
-        self.writes.push_back(Write { line, left, arrives: written, acknowledged, words: vec![], processor });
+        // Without a write buffer in front, the words come with the store.
+        let words = match access.kind {
+            Kind::Store if D::IS_CARRIED => vec![(offset, access.bytes, access.data)],
+            _ => vec![],
+        };
+        self.writes.push_back(Write { line, left, arrives: written, acknowledged, words, processor });
         Reply { free: left, done: left, data: D::default() }
     }
 }
@@ -298,15 +300,13 @@ impl<D: Data> Serves<D> for Shell<D> {
         let (done, data) = match access.kind {
             Kind::Store | Kind::Reserve => return self.write(now, segment, access, offset),
             Kind::Prefetch => {
-                // The buffer lets it go one after the other, and it has left after `depart`.
-                let departs = now + self.own.depart;
                 let inner = Access { kind: Kind::Load, ..inner };
-                let (ready, data) = self.read(departs, segment, &inner, self.own.fetch);
+                let (ready, data) = self.read(now, segment, &inner, self.own.fetch);
                 if self.fetches.len() == self.own.fetches {
                     self.fetches.pop_front(); // lost, as in a queue without a check
                 }
-                self.fetches.push_back(Fetch { departs, ready, data });
-                return Reply { free: now, done: departs, data: D::default() };
+                self.fetches.push_back(Fetch { departs: now, ready, data });
+                return Reply { free: now, done: now, data: D::default() };
             }
             Kind::Uncached => self.read(now, segment, &Access { kind: Kind::Load, ..inner }, self.own.uncached),
             Kind::Load => self.read(now, segment, &inner, self.own.cached),

@@ -1,0 +1,197 @@
+//! The printed results of a study beside those of its simulated machine.
+//!
+//! A [`Claim`] is what a study prints: a figure, or a statement that holds or not. Whether our result is that same figure
+//! of the machine file (a calibration) or follows from others (emergent) is computed, not asserted: every figure is
+//! changed by 5 % up and down, or doubled and halved if it is a whole number, and a statement is asked again without the
+//! mechanism that must break it.
+
+mod t3d;
+
+use fathom_machine::quantity::{self, Quantity};
+use fathom_machine::Description;
+use std::collections::BTreeMap;
+
+/// A printed result.
+pub struct Claim {
+    /// Its number in the project's list.
+    pub id: &'static str,
+    pub what: &'static str,
+    pub expected: Expected,
+    /// Where it is printed.
+    pub source: &'static str,
+}
+
+/// What a study prints.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Expected {
+    /// A figure with its unit; the share by which ours may deviate.
+    Near(f64, &'static str, f64),
+    /// A figure between two.
+    Between(f64, f64, &'static str),
+    /// A statement; and the mechanism without which it must not hold, if the machine can be without.
+    Holds(Option<&'static str>),
+}
+
+/// A study whose machine is simulated.
+pub struct Study {
+    /// The machine's name.
+    pub machine: &'static str,
+    pub name: &'static str,
+    pub claims: &'static [Claim],
+    /// Performs the programs of all claims: our results by number, a statement that holds as 1.
+    pub measure: fn(&Description) -> Result<Results, String>,
+    /// Claims of the project's list without a program here, with the reason.
+    pub left_out: &'static [(&'static str, &'static str)],
+}
+
+/// Results by the number of the claim.
+pub type Results = BTreeMap<&'static str, f64>;
+
+/// The studies.
+pub const STUDIES: &[Study] = &[t3d::STUDY];
+
+/// How a result comes about.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Class {
+    /// This figure of the machine file is the printed one, and a program finds it again.
+    Calibration(String),
+    /// This size or number of the machine file is the printed one, and an inference finds it by times alone.
+    Inferred(String),
+    /// It follows from figures that differ from it, or from a mechanism: these, the strongest first.
+    Emergent(Vec<String>),
+    /// A statement that nothing could break.
+    Open,
+}
+
+/// A claim beside our result.
+pub struct Row {
+    pub claim: &'static Claim,
+    pub ours: f64,
+    pub passes: bool,
+    pub class: Class,
+}
+
+/// Changes of a figure, as factors.
+const CHANGE: f64 = 0.05;
+/// A result follows a figure if it changes as much as this share of the figure's change.
+const ALMOST_ALL: f64 = 0.9;
+/// A figure is the printed one if they differ by less.
+const SAME: f64 = 0.02;
+/// A figure on which a result depends less than this is not named.
+const NAMED: f64 = 0.02;
+
+/// Every claim of a study on this machine.
+///
+/// # Errors
+/// The description has a mistake.
+pub fn reproduce(study: &Study, description: &Description) -> Result<Vec<Row>, String> {
+    let ours = (study.measure)(description)?;
+    let elasticities = elasticities(study, description, &ours)?;
+    let mut without: BTreeMap<&str, Results> = BTreeMap::new();
+    for claim in study.claims {
+        if let Expected::Holds(Some(mechanism)) = claim.expected {
+            if !without.contains_key(mechanism) {
+                without.insert(mechanism, (study.measure)(&description.without(mechanism)?)?);
+            }
+        }
+    }
+    study
+        .claims
+        .iter()
+        .map(|claim| {
+            let value = *ours.get(claim.id).ok_or_else(|| format!("claim {} has no program", claim.id))?;
+            let class = match claim.expected {
+                Expected::Holds(Some(mechanism)) if without[mechanism].get(claim.id) == Some(&0.0) => {
+                    Class::Emergent(vec![mechanism.into()])
+                }
+                Expected::Holds(_) => Class::Open,
+                expected => class(description, &elasticities, claim.id, expected),
+            };
+            Ok(Row { claim, ours: value, passes: passes(claim.expected, value), class })
+        })
+        .collect()
+}
+
+fn passes(expected: Expected, ours: f64) -> bool {
+    match expected {
+        // A tolerance of 0 is for whole numbers, which come from measurements.
+        Expected::Near(value, _, tolerance) => (ours - value).abs() <= value * tolerance.max(1e-9),
+        Expected::Between(low, high, _) => (low..=high).contains(&ours),
+        Expected::Holds(_) => ours == 1.0,
+    }
+}
+
+/// For each figure, the relative change of each result per relative change of the figure.
+type Elasticities = Vec<(String, BTreeMap<&'static str, f64>)>;
+
+fn elasticities(study: &Study, description: &Description, ours: &Results) -> Result<Elasticities, String> {
+    let mut all = vec![];
+    for (name, _) in description.figures() {
+        let Ok(figure) = description.quantity(&name) else { continue };
+        let of = |factor: f64| (study.measure)(&description.with_factor(&name, factor)?);
+        // Whole numbers, and sizes that have to be powers of two, have no neighbours 5 % away.
+        let steps = if is_whole(figure) { [2.0, 0.5] } else { [1.0 + CHANGE, 1.0 - CHANGE] };
+        // Some figures cannot be halved, such as one way.
+        let (up, down, change) = match (of(steps[0]), of(steps[1])) {
+            (Ok(up), Ok(down)) => (up, down, steps[0] / steps[1]),
+            (Ok(up), Err(_)) => (up, ours.clone(), steps[0]),
+            (Err(_), Ok(down)) => (ours.clone(), down, 1.0 / steps[1]),
+            (Err(_), Err(_)) => continue,
+        };
+        let change = change.ln();
+        let mut on = BTreeMap::new();
+        for id in ours.keys() {
+            let (Some(up), Some(down)) = (up.get(id), down.get(id)) else { continue };
+            // A result near zero has no relative change.
+            if up * down > 0.0 {
+                on.insert(*id, (up / down).ln() / change);
+            }
+        }
+        all.push((name, on));
+    }
+    Ok(all)
+}
+
+fn is_whole(figure: Quantity) -> bool {
+    let is_power = figure.value >= 1.0 && (figure.value as u64).is_power_of_two() && figure.value.fract() == 0.0;
+    figure.unit == quantity::COUNT || (figure.unit == quantity::BYTES && is_power)
+}
+
+fn class(description: &Description, elasticities: &Elasticities, id: &str, expected: Expected) -> Class {
+    let mut on: Vec<(&str, f64)> =
+        elasticities.iter().filter_map(|(name, of)| Some((name.as_str(), of.get(id)?.abs()))).collect();
+    on.retain(|(_, e)| *e >= NAMED && e.is_finite());
+    on.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let is_inferred = matches!(expected, Expected::Near(_, "bytes" | "", 0.0));
+    // A figure within a printed range is this result only if the result follows it.
+    let least = if matches!(expected, Expected::Between(..)) { ALMOST_ALL } else { NAMED };
+    match on.iter().find(|(name, e)| *e >= least && is_printed(description, name, expected)) {
+        Some((name, _)) if is_inferred => Class::Inferred((*name).into()),
+        Some((name, _)) => Class::Calibration((*name).into()),
+        None if on.is_empty() => Class::Open,
+        None => Class::Emergent(on.iter().map(|(name, _)| (*name).into()).collect()),
+    }
+}
+
+/// Whether the printed result stands in the machine file: as this figure, or in its formula.
+fn is_printed(description: &Description, name: &str, expected: Expected) -> bool {
+    let is_it = |q: Quantity| match expected {
+        Expected::Near(value, unit, _) => in_unit(description, q, unit).is_some_and(|v| (v / value - 1.0).abs() < SAME),
+        Expected::Between(low, high, unit) => in_unit(description, q, unit).is_some_and(|v| (low..=high).contains(&v)),
+        Expected::Holds(_) => false,
+    };
+    description.quantity(name).is_ok_and(is_it) || description.constants(name).into_iter().any(is_it)
+}
+
+/// A quantity in this unit; None if it is of another kind.
+fn in_unit(description: &Description, q: Quantity, unit: &str) -> Option<f64> {
+    let (kind, scale) = match unit {
+        "ns" => (quantity::TIME, 1000.0),
+        "cycles" => (quantity::TIME, 1.0 / description.quantity("processor.clock").ok()?.value),
+        "bytes" => (quantity::BYTES, 1.0),
+        "MB/s" => (quantity::RATE, 1e-6),
+        "" => (quantity::COUNT, 1.0),
+        _ => return None,
+    };
+    (q.unit == kind).then_some(q.value / scale)
+}

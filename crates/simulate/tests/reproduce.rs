@@ -1,0 +1,44 @@
+//! The studies' printed results on their simulated machines.
+
+use fathom_machine::Description;
+use fathom_simulate::reproduce::{reproduce, Class, Row, STUDIES};
+use std::collections::BTreeMap;
+
+fn described(name: &str) -> Description {
+    let path = format!("{}/../../machines/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    Description::of_file(&std::fs::read_to_string(path).unwrap()).unwrap().unwrap()
+}
+
+#[test]
+fn printed_results_are_found_and_their_class_is_computed() {
+    for study in STUDIES {
+        let rows = reproduce(study, &described(study.machine)).unwrap();
+        let wrong: Vec<(&str, f64)> = rows.iter().filter(|r| !r.passes).map(|r| (r.claim.id, r.ours)).collect();
+        assert_eq!(wrong, [], "{}", study.name);
+        let by_id: BTreeMap<&str, &Row> = rows.iter().map(|r| (r.claim.id, r)).collect();
+        assert_eq!(by_id.len(), study.claims.len(), "each result once");
+        // What stands in the file is no result that emerged.
+        for (id, figure) in [("T05", "dram.on_page"), ("T25", "shell.uncached_read"), ("T07", "dram.busy")] {
+            assert_eq!(by_id[id].class, Class::Calibration(figure.into()), "{id}");
+        }
+        for (id, figure) in [("T02", "cache.size"), ("T04", "cache.ways"), ("T16", "buffer.depth")] {
+            assert_eq!(by_id[id].class, Class::Inferred(figure.into()), "{id}");
+        }
+        // 35 ns stand nowhere: memory's time and four lines make them.
+        assert_eq!(by_id["T15"].class, Class::Emergent(vec!["dram.on_page".into(), "buffer.depth".into()]));
+        assert_eq!(by_id["T23"].class, Class::Emergent(vec!["buffer".into()]));
+        assert!(matches!(&by_id["T43"].class, Class::Emergent(from) if from.len() > 3), "{:?}", by_id["T43"].class);
+    }
+}
+
+#[test]
+fn a_machine_without_a_mechanism_differs_from_what_is_printed() {
+    let study = STUDIES.iter().find(|s| s.machine == "t3d").unwrap();
+    for (without, differs) in [("buffer.merges", "T17"), ("shell.invalidates", "T38"), ("cache", "T37")] {
+        let results = (study.measure)(&described("t3d").without(without).unwrap()).unwrap();
+        assert_eq!(results[differs], 0.0, "without {without}");
+    }
+    let slower = described("t3d").with_factor("dram.on_page", 1.2).unwrap();
+    let results = (study.measure)(&slower).unwrap();
+    assert!((results["T05"] / 174.0 - 1.0).abs() < 0.01 && results["T16"] == 4.0, "{results:?}");
+}
