@@ -3,7 +3,7 @@
 
 use fathom_sema::{EnumId, RecordId, Sema, Ty, TyKind, Types};
 use fathom_syntax::ast::*;
-use fathom_syntax::Parsed;
+use fathom_syntax::{Dialect, Parsed};
 use std::collections::HashSet;
 
 #[derive(Default)]
@@ -42,7 +42,7 @@ impl Translated {
         for e in 0..u.exprs.len() {
             t.name_type(s, s.expr_ty[e]);
         }
-        let mut w = Walk { ret: false, u, s, t: &mut t, explained: explain.then_some(p) };
+        let mut w = Walk { ret: false, p, u, s, t: &mut t, explain };
         for item in &u.items {
             match item {
                 Item::Fn(f) => _ = w.function(f),
@@ -139,11 +139,12 @@ pub(crate) fn mentions_shared(types: &Types, t: Ty) -> bool {
 struct Walk<'a> {
     /// The enclosing function returns a pointer-to-shared, so that `return 0` must be translated.
     ret: bool,
+    p: &'a Parsed,
     u: &'a Unit,
     s: &'a Sema,
     t: &'a mut Translated,
     /// Calls of the library are to be counted.
-    explained: Option<&'a Parsed>,
+    explain: bool,
 }
 
 impl Walk<'_> {
@@ -315,6 +316,14 @@ impl Walk<'_> {
         b
     }
 
+    /// `tolocal` and `toglobal` of Split-C, also of a local pointer.
+    fn is_place(&self, callee: ExprId) -> bool {
+        let ExprKind::Ident(name) = self.u[callee].kind else { return false };
+        self.s.options.dialect == Dialect::SplitC
+            && self.s.expr_sym[callee.index()].is_none()
+            && matches!(self.p.source.name(name), "__fathom_tolocal" | "__fathom_toglobal")
+    }
+
     fn expr(&mut self, id: ExprId) -> bool {
         use ExprKind::*;
         let mut b = self.ty(self.s.ty(id));
@@ -345,7 +354,8 @@ impl Walk<'_> {
                 b |= self.expr(*callee);
                 let callee_ty = self.s.ty(*callee);
                 b |= self.ty(callee_ty);
-                b |= self.explained.is_some_and(|p| super::library::explained_call(p, self.s, *callee).is_some());
+                b |= self.is_place(*callee);
+                b |= self.explain && super::library::explained_call(self.p, self.s, *callee).is_some();
                 for a in args {
                     b |= self.expr(*a);
                 }
