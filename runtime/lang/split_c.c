@@ -33,7 +33,7 @@ fathom_ptr fathom_split_outside(const volatile void *p) {
     if (!p) return 0;
     core_fatal(
         "the object at %p is not in the memory that other processors reach: a library has made it; global pointers "
-        "can lead to variables, to the stack of splitc_main and to what malloc returns",
+        "can lead to variables, constants, the stack of splitc_main and what malloc returns",
         (void *)(uintptr_t)p);
 }
 int fathom_split_toproc(fathom_ptr p) { return p ? (int)fathom_thread_of(p) : -1; }

@@ -1,6 +1,6 @@
 /* Every object of a Split-C processor is in its segment, so that others reach it.
  *
- * Data and bss: their pages are copied into the segment, at one offset on all processors, and the segment's pages are
+ * Constants, data and bss: their pages are copied into the segment, at one offset on all processors, and the segment's pages are
  * then mapped a second time, over the old ones. Addresses of the program's variables stay as the linker has made them, and
  * local code costs what it costs in C.
  *
@@ -49,24 +49,32 @@ static size_t spread_bytes;
 
 /* ---- static data ------------------------------------------------------------------------------------------------- */
 
+/* Constants stand first, up to `writable`. */
 struct window {
-    unsigned long start, stop;
+    unsigned long start, writable, stop;
 };
 
-/* The program's writable pages, without those that the dynamic linker has made read-only. */
+/* The program's writable pages, with those before them that are read-only and hold no code: string literals and other
+ * constants, and what the dynamic linker has made read-only. */
 static int of_program(struct dl_phdr_info *info, size_t bytes, void *result) {
     struct window *w = result;
     (void)bytes;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         if (p->p_type != PT_LOAD || !(p->p_flags & PF_W)) continue;
-        w->start = (info->dlpi_addr + p->p_vaddr) & ~(PAGE - 1);
+        w->start = w->writable = (info->dlpi_addr + p->p_vaddr) & ~(PAGE - 1);
         w->stop = (info->dlpi_addr + p->p_vaddr + p->p_memsz + PAGE - 1) & ~(PAGE - 1);
     }
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         unsigned long stop = (info->dlpi_addr + p->p_vaddr + p->p_memsz) & ~(PAGE - 1);
-        if (p->p_type == PT_GNU_RELRO && stop > w->start && stop <= w->stop) w->start = stop;
+        if (p->p_type == PT_GNU_RELRO && stop > w->start && stop <= w->stop) w->writable = stop;
+    }
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        unsigned long start = (info->dlpi_addr + p->p_vaddr) & ~(PAGE - 1);
+        unsigned long stop = (info->dlpi_addr + p->p_vaddr + p->p_memsz + PAGE - 1) & ~(PAGE - 1);
+        if (p->p_type == PT_LOAD && p->p_flags == PF_R && start < w->start && stop == w->start) w->start = start;
     }
     return 1; /* the first is the program */
 }
@@ -98,6 +106,7 @@ static void move_data(const struct window *w, char *to) {
      * address. */
     if (syscall(SYS_mremap, to, 0ul, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, w->start) != (long)w->start)
         cannot_move("the program's data");
+    mprotect((void *)w->start, w->writable - w->start, PROT_READ);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -110,7 +119,7 @@ static size_t stack_wanted(void) {
 }
 
 void fathom_split_start(struct core_range symbols) {
-    struct window w = {0, 0};
+    struct window w = {0, 0, 0};
     dl_iterate_phdr(of_program, &w);
     unsigned long shared = (unsigned long)symbols.start & ~(PAGE - 1);
     if (shared > w.start && shared < w.stop) w.stop = shared;
