@@ -20,6 +20,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -176,6 +177,7 @@ int fathom_split_main(int (*program)(int, char **), int argc, char **argv) {
 fathom_ptr fathom_split_enter(long blocks, unsigned long bytes) {
     size_t here = blocks > 0 ? ((size_t)blocks + (size_t)FATHOM_T - 1) / (size_t)FATHOM_T : 1, all;
     size_t left = spread_bytes - (spread_next - spread_start);
+    if (blocks < 0) core_fatal("a spread array has %ld elements: a dimension is negative", blocks);
     if (__builtin_mul_overflow(here, bytes, &all) || all > left)
         core_fatal(
             "a spread array of %s on each processor does not fit into the %s left for those of functions; allocate "
@@ -200,6 +202,8 @@ void *__real_memalign(size_t, size_t) REAL;
 void *__real_aligned_alloc(size_t, size_t) REAL;
 int __real_posix_memalign(void **, size_t, size_t) REAL;
 char *__real_strdup(const char *) REAL;
+ssize_t __real_getdelim(char **, size_t *, int, FILE *) REAL;
+ssize_t __real_getline(char **, size_t *, FILE *) REAL;
 
 void *__wrap_malloc(size_t);
 void *__wrap_calloc(size_t, size_t);
@@ -209,6 +213,11 @@ void *__wrap_memalign(size_t, size_t);
 void *__wrap_aligned_alloc(size_t, size_t);
 int __wrap_posix_memalign(void **, size_t, size_t);
 char *__wrap_strdup(const char *);
+char *__wrap_strndup(const char *, size_t);
+void *__wrap_reallocarray(void *, size_t, size_t);
+ssize_t __wrap_getdelim(char **, size_t *, int, FILE *);
+ssize_t __wrap___getdelim(char **, size_t *, int, FILE *);
+ssize_t __wrap_getline(char **, size_t *, FILE *);
 
 /* Before each object that lies in the segment. */
 struct header {
@@ -286,9 +295,42 @@ int __wrap_posix_memalign(void **result, size_t alignment, size_t bytes) {
     return 0;
 }
 
-char *__wrap_strdup(const char *text) {
-    if (!ours()) return __real_strdup(text);
-    size_t bytes = strlen(text) + 1;
-    char *copy = take(16, bytes);
-    return copy ? memcpy(copy, text, bytes) : NULL;
+static char *copy_of(const char *text, size_t length) {
+    char *copy = take(16, length + 1);
+    if (copy) memcpy(copy, text, length), copy[length] = 0;
+    return copy;
+}
+char *__wrap_strdup(const char *text) { return ours() ? copy_of(text, strlen(text)) : __real_strdup(text); }
+
+char *__wrap_strndup(const char *text, size_t most) {
+    size_t length = strnlen(text, most);
+    if (ours()) return copy_of(text, length);
+    char *copy = __real_malloc(length + 1);
+    if (copy) memcpy(copy, text, length), copy[length] = 0;
+    return copy;
+}
+
+void *__wrap_reallocarray(void *p, size_t n, size_t each) {
+    size_t bytes;
+    if (__builtin_mul_overflow(n, each, &bytes)) return errno = ENOMEM, NULL;
+    return __wrap_realloc(p, bytes);
+}
+
+/* libc enlarges the buffer of the caller, by its own realloc: it must be libc's. The line stays there. */
+static void give_to_libc(char **line, size_t *room) {
+    if (!*line || !in_segment(*line)) return;
+    __wrap_free(*line);
+    *line = NULL;
+    *room = 0;
+}
+ssize_t __wrap_getdelim(char **line, size_t *room, int end, FILE *file) {
+    if (line && room) give_to_libc(line, room);
+    return __real_getdelim(line, room, end, file);
+}
+ssize_t __wrap___getdelim(char **line, size_t *room, int end, FILE *file) {
+    return __wrap_getdelim(line, room, end, file);
+}
+ssize_t __wrap_getline(char **line, size_t *room, FILE *file) {
+    if (line && room) give_to_libc(line, room);
+    return __real_getline(line, room, file);
 }
