@@ -23,8 +23,8 @@ pub fn measure(builder: &Builder) -> Result<Found, Failure> {
         let aligned = [flags, &["-falign-functions=64"]].concat();
         for group in GROUPS {
             let source = home.join(format!("{group}.c"));
-            let [cc, fathom] = ["cc", "fathom"].map(|side| builder.work.join(format!("{side}_{group}.o")));
-            builder.cc(&cc, &source, &[&aligned[..], &["-DLFK_SIDE=cc_"]].concat())?;
+            let cc = c_side(builder, group, &aligned)?;
+            let fathom = builder.work.join(format!("fathom_{group}.o"));
             let include = format!("-I{}", home.display());
             // Without a C file's extension nothing can take a short cut: the text goes through the whole front end.
             let as_upc = builder.work.join(format!("{group}.upc"));
@@ -44,9 +44,7 @@ pub fn measure(builder: &Builder) -> Result<Found, Failure> {
             GROUPS.len()
         ));
         for part in ["main", "data"] {
-            let object = builder.work.join(format!("livermore_{part}.o"));
-            builder.cc(&object, &home.join(format!("{part}.c")), &["-O2"])?;
-            objects.push(object);
+            objects.push(c_part(builder, part)?);
         }
         let executable = builder.work.join("livermore");
         let mut args: Vec<String> = objects.iter().map(|o| o.display().to_string()).collect();
@@ -109,17 +107,29 @@ fn build_shared(builder: &Builder, flags: &[&str], fixed: &[&str]) -> Result<Pat
     compile("livermore_forall", &home.join("forall.upc"), &aligned)?;
     compile("livermore_shared", &home.join("shared.upc"), &["-O2"])?;
     for group in GROUPS {
-        let object = builder.work.join(format!("cc_{group}.o"));
-        builder.cc(&object, &home.join(format!("{group}.c")), &[&aligned[..], &["-DLFK_SIDE=cc_"]].concat())?;
-        objects.push(object.display().to_string());
+        objects.push(c_side(builder, group, &aligned)?.display().to_string());
     }
-    let data = builder.work.join("livermore_data.o");
-    builder.cc(&data, &home.join("data.c"), &["-O2"])?;
+    let data = c_part(builder, "data")?;
     let executable = builder.work.join("livermore-shared");
     let result = [data.display().to_string(), "-lm".into(), "-o".into(), executable.display().to_string()];
     let fixed: Vec<String> = fixed.iter().map(|s| s.to_string()).collect();
     builder.fathom_cc(&[fixed, objects, result.to_vec()].concat())?;
     Ok(executable)
+}
+
+/// The kernels of a group by the C compiler.
+fn c_side(builder: &Builder, group: &str, flags: &[&str]) -> Result<PathBuf, Failure> {
+    let object = builder.work.join(format!("cc_{group}.o"));
+    let source = builder.home.join("livermore").join(format!("{group}.c"));
+    builder.cc(&object, &source, &[flags, &["-DLFK_SIDE=cc_"]].concat())?;
+    Ok(object)
+}
+
+/// What the sides share, in C.
+fn c_part(builder: &Builder, part: &str) -> Result<PathBuf, Failure> {
+    let object = builder.work.join(format!("livermore_{part}.o"));
+    builder.cc(&object, &builder.home.join("livermore").join(format!("{part}.c")), &["-O2"])?;
+    Ok(object)
 }
 
 /// The disassembled code of an object with its relocations, without what names the file or the side.

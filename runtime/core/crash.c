@@ -60,7 +60,9 @@ static void explain(char *text, size_t room, int signal, unsigned long address, 
     long t = fathom_thread_of(word);
     unsigned long offset = fathom_offset_of(word), index = 16ul << 20;
     *text = 0;
-    if (t < 0 && (offset < index || offset >= FATHOM_STEP - index)) {
+    if (address - fathom_split_data < fathom_split_data_bytes) {
+        snprintf(text, room, " (a constant, such as a string literal, is not written to)");
+    } else if (t < 0 && (offset < index || offset >= FATHOM_STEP - index)) {
         snprintf(text, room, address < 65536 ? " (a null pointer)" : " (a null pointer-to-shared, with an index)");
     } else if (t >= 0 && t < m->threads && offset >= m->segment_bytes) {
         snprintf(text, room, " (in shared memory of thread %ld, but %s beyond the end of its %s)", t,

@@ -10,11 +10,22 @@
 #include "gas/gas_internal.h"
 #include "lang/split_c_start.h"
 
-static int run_handler;
+static int run_handler, ask_handler, answer_handler;
 static uint64_t awaited; /* bytes of stores that store_sync has waited for, in this epoch */
 
+/* Functions on other processors (below). */
 static void run_function(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes);
-void fathom_split_prepare(void) { run_handler = gas_register(run_function); }
+static void ask(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes);
+static void answer(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes);
+static void ask_for_functions(void);
+static void wait_for_functions(void);
+static int unanswered;
+
+void fathom_split_prepare(void) {
+    run_handler = gas_register(run_function);
+    ask_handler = gas_register(ask);
+    answer_handler = gas_register(answer);
+}
 
 /* ---- pointers ---------------------------------------------------------------------------------------------------- */
 
@@ -22,7 +33,7 @@ fathom_ptr fathom_split_outside(const volatile void *p) {
     if (!p) return 0;
     core_fatal(
         "the object at %p is not in the memory that other processors reach: a library has made it; global pointers "
-        "can lead to variables, to the stack of splitc_main and to what malloc returns",
+        "can lead to variables, constants, the stack of splitc_main and what malloc returns",
         (void *)(uintptr_t)p);
 }
 int fathom_split_toproc(fathom_ptr p) { return p ? (int)fathom_thread_of(p) : -1; }
@@ -57,10 +68,12 @@ void fathom_split_far_store(fathom_ptr dst, const void *src, unsigned long n) {
 void fathom_split_sync(void) {
     gas_sync();
     values_used = 0;
+    wait_for_functions();
     fathom_settle();
 }
 int fathom_split_is_sync(void) {
-    if (!gas_test_implicit()) return 0;
+    ask_for_functions();
+    if (!gas_test_implicit() || unanswered) return 0;
     values_used = 0;
     fathom_settle();
     return 1;
@@ -84,6 +97,7 @@ void fathom_split_reset_store_sync(void) {
     awaited = __atomic_load_n((uint64_t *)fathom_local(fathom_split_counter(fathom_mythread)), __ATOMIC_ACQUIRE);
 }
 void fathom_split_barrier(void) {
+    wait_for_functions();
     fathom_settle();
     gas_barrier();
 }
@@ -192,12 +206,46 @@ static void run_function(gas_token token, const uint64_t *args, int nargs, void 
         (void (*)(void *, long, long, long, long))(uintptr_t)(origin() + args[0]);
     function(fathom_split_local(args[1]), (long)args[2], (long)args[3], (long)args[4], (long)args[5]);
 }
+/* The processors with functions that may not have run. A message that is sent after them arrives after them: its answer
+ * says that they have. */
+static bool *called;
+static bool has_called;
+
+static void ask(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)args, (void)nargs, (void)payload, (void)bytes;
+    gas_reply_short(token, answer_handler, NULL, 0);
+}
+static void answer(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
+    (void)token, (void)args, (void)nargs, (void)payload, (void)bytes;
+    unanswered--;
+}
+static void ask_for_functions(void) {
+    if (!has_called) return;
+    has_called = false;
+    for (int p = 0; p < fathom_threads; p++) {
+        if (!called[p]) continue;
+        called[p] = false;
+        unanswered++;
+        gas_request_short(p, ask_handler, NULL, 0);
+    }
+}
+static void wait_for_functions(void) {
+    ask_for_functions();
+    for (unsigned round = 0; unanswered;) core_wait(&round);
+}
+
 /* Runs on the processor that p leads to, when it next serves messages. */
 void fathom_split_atomic(void (*function)(void), fathom_ptr p, long a, long b, long c, long d) {
     const uint64_t args[] = {
         (uint64_t)((char *)(uintptr_t)function - origin()), p, (uint64_t)a, (uint64_t)b, (uint64_t)c, (uint64_t)d};
     if (!p) core_fatal("atomic: the pointer is null");
-    gas_request_short((int)fathom_thread_of(p), run_handler, args, 6);
+    if (core_in_handler())
+        core_fatal("atomic is called by a function that runs under atomic itself; that may use the memory of its own "
+                   "processor, and make no call that communicates");
+    int processor = (int)fathom_thread_of(p);
+    if (!called && !(called = calloc((size_t)fathom_threads, sizeof *called))) core_fatal("atomic: out of memory");
+    called[processor] = has_called = true;
+    gas_request_short(processor, run_handler, args, 6);
 }
 void fathom_split_poll(void) { gas_poll(); }
 

@@ -1,6 +1,6 @@
 /* Every object of a Split-C processor is in its segment, so that others reach it.
  *
- * Data and bss: their pages are copied into the segment, at one offset on all processors, and the segment's pages are
+ * Constants, data and bss: their pages are copied into the segment, at one offset on all processors, and the segment's pages are
  * then mapped a second time, over the old ones. Addresses of the program's variables stay as the linker has made them, and
  * local code costs what it costs in C.
  *
@@ -20,6 +20,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -49,24 +50,32 @@ static size_t spread_bytes;
 
 /* ---- static data ------------------------------------------------------------------------------------------------- */
 
+/* Constants stand first, up to `writable`. */
 struct window {
-    unsigned long start, stop;
+    unsigned long start, writable, stop;
 };
 
-/* The program's writable pages, without those that the dynamic linker has made read-only. */
+/* The program's writable pages, with those before them that are read-only and hold no code: string literals and other
+ * constants, and what the dynamic linker has made read-only. */
 static int of_program(struct dl_phdr_info *info, size_t bytes, void *result) {
     struct window *w = result;
     (void)bytes;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         if (p->p_type != PT_LOAD || !(p->p_flags & PF_W)) continue;
-        w->start = (info->dlpi_addr + p->p_vaddr) & ~(PAGE - 1);
+        w->start = w->writable = (info->dlpi_addr + p->p_vaddr) & ~(PAGE - 1);
         w->stop = (info->dlpi_addr + p->p_vaddr + p->p_memsz + PAGE - 1) & ~(PAGE - 1);
     }
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         unsigned long stop = (info->dlpi_addr + p->p_vaddr + p->p_memsz) & ~(PAGE - 1);
-        if (p->p_type == PT_GNU_RELRO && stop > w->start && stop <= w->stop) w->start = stop;
+        if (p->p_type == PT_GNU_RELRO && stop > w->start && stop <= w->stop) w->writable = stop;
+    }
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        unsigned long start = (info->dlpi_addr + p->p_vaddr) & ~(PAGE - 1);
+        unsigned long stop = (info->dlpi_addr + p->p_vaddr + p->p_memsz + PAGE - 1) & ~(PAGE - 1);
+        if (p->p_type == PT_LOAD && p->p_flags == PF_R && start < w->start && stop == w->start) w->start = start;
     }
     return 1; /* the first is the program */
 }
@@ -98,6 +107,7 @@ static void move_data(const struct window *w, char *to) {
      * address. */
     if (syscall(SYS_mremap, to, 0ul, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, w->start) != (long)w->start)
         cannot_move("the program's data");
+    mprotect((void *)w->start, w->writable - w->start, PROT_READ);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -110,7 +120,7 @@ static size_t stack_wanted(void) {
 }
 
 void fathom_split_start(struct core_range symbols) {
-    struct window w = {0, 0};
+    struct window w = {0, 0, 0};
     dl_iterate_phdr(of_program, &w);
     unsigned long shared = (unsigned long)symbols.start & ~(PAGE - 1);
     if (shared > w.start && shared < w.stop) w.stop = shared;
@@ -167,6 +177,7 @@ int fathom_split_main(int (*program)(int, char **), int argc, char **argv) {
 fathom_ptr fathom_split_enter(long blocks, unsigned long bytes) {
     size_t here = blocks > 0 ? ((size_t)blocks + (size_t)FATHOM_T - 1) / (size_t)FATHOM_T : 1, all;
     size_t left = spread_bytes - (spread_next - spread_start);
+    if (blocks < 0) core_fatal("a spread array has %ld elements: a dimension is negative", blocks);
     if (__builtin_mul_overflow(here, bytes, &all) || all > left)
         core_fatal(
             "a spread array of %s on each processor does not fit into the %s left for those of functions; allocate "
@@ -191,6 +202,8 @@ void *__real_memalign(size_t, size_t) REAL;
 void *__real_aligned_alloc(size_t, size_t) REAL;
 int __real_posix_memalign(void **, size_t, size_t) REAL;
 char *__real_strdup(const char *) REAL;
+ssize_t __real_getdelim(char **, size_t *, int, FILE *) REAL;
+ssize_t __real_getline(char **, size_t *, FILE *) REAL;
 
 void *__wrap_malloc(size_t);
 void *__wrap_calloc(size_t, size_t);
@@ -200,6 +213,11 @@ void *__wrap_memalign(size_t, size_t);
 void *__wrap_aligned_alloc(size_t, size_t);
 int __wrap_posix_memalign(void **, size_t, size_t);
 char *__wrap_strdup(const char *);
+char *__wrap_strndup(const char *, size_t);
+void *__wrap_reallocarray(void *, size_t, size_t);
+ssize_t __wrap_getdelim(char **, size_t *, int, FILE *);
+ssize_t __wrap___getdelim(char **, size_t *, int, FILE *);
+ssize_t __wrap_getline(char **, size_t *, FILE *);
 
 /* Before each object that lies in the segment. */
 struct header {
@@ -277,9 +295,42 @@ int __wrap_posix_memalign(void **result, size_t alignment, size_t bytes) {
     return 0;
 }
 
-char *__wrap_strdup(const char *text) {
-    if (!ours()) return __real_strdup(text);
-    size_t bytes = strlen(text) + 1;
-    char *copy = take(16, bytes);
-    return copy ? memcpy(copy, text, bytes) : NULL;
+static char *copy_of(const char *text, size_t length) {
+    char *copy = take(16, length + 1);
+    if (copy) memcpy(copy, text, length), copy[length] = 0;
+    return copy;
+}
+char *__wrap_strdup(const char *text) { return ours() ? copy_of(text, strlen(text)) : __real_strdup(text); }
+
+char *__wrap_strndup(const char *text, size_t most) {
+    size_t length = strnlen(text, most);
+    if (ours()) return copy_of(text, length);
+    char *copy = __real_malloc(length + 1);
+    if (copy) memcpy(copy, text, length), copy[length] = 0;
+    return copy;
+}
+
+void *__wrap_reallocarray(void *p, size_t n, size_t each) {
+    size_t bytes;
+    if (__builtin_mul_overflow(n, each, &bytes)) return errno = ENOMEM, NULL;
+    return __wrap_realloc(p, bytes);
+}
+
+/* libc enlarges the buffer of the caller, by its own realloc: it must be libc's. The line stays there. */
+static void give_to_libc(char **line, size_t *room) {
+    if (!*line || !in_segment(*line)) return;
+    __wrap_free(*line);
+    *line = NULL;
+    *room = 0;
+}
+ssize_t __wrap_getdelim(char **line, size_t *room, int end, FILE *file) {
+    if (line && room) give_to_libc(line, room);
+    return __real_getdelim(line, room, end, file);
+}
+ssize_t __wrap___getdelim(char **line, size_t *room, int end, FILE *file) {
+    return __wrap_getdelim(line, room, end, file);
+}
+ssize_t __wrap_getline(char **line, size_t *room, FILE *file) {
+    if (line && room) give_to_libc(line, room);
+    return __real_getline(line, room, file);
 }

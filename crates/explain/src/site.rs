@@ -143,6 +143,8 @@ pub struct About {
     pub line: u32,
     pub column: u32,
     pub function: String,
+    /// It stands in a Split-C file.
+    pub is_split_c: bool,
     /// read, write, update, Split-C's get, put and store, or the name of the function or statement.
     pub construct: String,
     pub strict: bool,
@@ -167,6 +169,9 @@ pub struct About {
     pub loop_line: u32,
 }
 
+/// A language other than UPC, in a record.
+const SPLIT_C: &str = "split-c";
+
 impl About {
     /// The record, without a line feed at its end.
     pub fn record(&self) -> String {
@@ -186,6 +191,9 @@ impl About {
             ("affinity", self.affinity.clone()),
             ("loop_line", self.loop_line.to_string()),
         ];
+        if self.is_split_c {
+            fields.push(("language", SPLIT_C.into()));
+        }
         fields.extend(self.block.map(|b| ("block", b.to_string())));
         if let Some((count, per_thread)) = self.count {
             fields.extend([("count", count.to_string()), ("count_per_thread", per_thread.to_string())]);
@@ -208,6 +216,7 @@ impl About {
             line: line_number("line")?,
             column: line_number("column")?,
             function: text("function")?,
+            is_split_c: text("language").is_some_and(|name| name == SPLIT_C),
             construct: text("construct")?,
             strict: flag("strict")?,
             text: text("text")?,
@@ -257,13 +266,6 @@ impl About {
     /// A transfer that brings data here.
     pub fn fetches(&self) -> bool {
         self.construct.contains("get") || self.construct == "bulk_read"
-    }
-
-    /// The form says that it stands in Split-C, or the name of what is called.
-    pub fn is_split_c(&self) -> bool {
-        let name = self.construct.as_str();
-        let is_upc = name.starts_with("upc_") || name.starts_with("bupc_");
-        matches!(self.form, Form::Blocking | Form::SplitPhase) || self.form == Form::Call && !is_upc
     }
 
     /// A call in which a thread may have to wait for others.

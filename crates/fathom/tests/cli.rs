@@ -346,7 +346,6 @@ fn a_missing_compiler_and_an_unusable_cache_are_explained() {
     assert!(outcome.status == 1 && outcome.stderr.contains("TMPDIR"), "{}", outcome.transcript());
 }
 
-/// The layout of C types follows the machine for which the C compiler compiles, not the one that it runs on.
 /// Functions of old Split-C programs have no type, and end with or without a value: neither compiler has anything to say.
 #[test]
 fn old_split_c_compiles_without_a_word() {
@@ -372,6 +371,16 @@ fn old_split_c_compiles_without_a_word() {
     }
 }
 
+/// Constants lie where others reach them, and stay read-only; a crash there is not taken for a null pointer.
+#[test]
+fn writing_to_a_string_literal_in_split_c_is_named() {
+    let source = "char *s = \"abc\";\nint splitc_main(void) { s[1] = 'x'; return 0; }\n";
+    let dir = folder(&[("literal.sc", source)]);
+    let outcome = f(&dir, "run -n 2 literal.sc");
+    assert!(outcome.status == 139 && outcome.stderr.contains("(a constant"), "{}", outcome.transcript());
+}
+
+/// The layout of C types follows the machine for which the C compiler compiles, not the one that it runs on.
 #[test]
 fn the_c_compiler_names_the_target() {
     let source =

@@ -103,7 +103,7 @@ impl Checker<'_> {
         self.s.conversions[e.index()].read = how;
     }
 
-    fn is_lvalue(&self, e: ExprId) -> bool {
+    pub(crate) fn is_lvalue(&self, e: ExprId) -> bool {
         let mut e = self.s.stands_for(e);
         loop {
             match self.u[e].kind {

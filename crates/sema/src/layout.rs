@@ -151,7 +151,8 @@ impl Sema {
             return self.size_of(t).filter(|s| !s.times_threads).map(|s| s.bytes);
         }
         if let Some(block) = self.types.spread_block(t) {
-            return self.blocks_here(t, block)?.checked_mul(self.size_of(block)?.bytes);
+            let each = self.size_of(block).filter(|s| !s.times_threads)?;
+            return self.blocks_here(t, block)?.checked_mul(each.bytes);
         }
         let elem = self.size_of(self.types.ultimate(t))?.bytes;
         let count = self.elem_count(t)?;

@@ -237,10 +237,16 @@ rules! {
         "the left side is a local object", "write `=`";
     SPLIT_LOCAL "P122" splitc_error "assignments", "neither side of `:=` is reached through a global or spread pointer",
         "both sides are local objects", "write `=`";
+    SPLIT_TARGET "P123" splitc_error "assignments", "the left side of `:=` or `:-` is a value, not an object",
+        "not an object";
     SPREAD_INITIALIZER "P131" splitc_error "spread arrays", "a spread array has an initializer",
         "cannot be initialised", "assign to it, on one processor, and follow with barrier()";
     SPREAD_SIZE "P132" splitc_error "spread arrays", "the size of a static spread array is not known before the program runs",
-        "PROCS in more than one dimension, or a size that is not constant", "allocate it with all_spread_malloc, or declare it in a function";
+        "PROCS in more than one dimension, or a size that is not constant", "allocate it with all_spread_malloc, declare it in a function, or compile with -T N";
+    SPREAD_MEMBER "P133" splitc_error "spread arrays", "a member of a struct or union is a spread array",
+        "a spread array as a member", "declare the array by itself; a member may be a spread pointer, `T *spread p`";
+    SPREAD_JUMP "P134" splitc_error "spread arrays", "goto or switch enters the scope of a spread array of a block",
+        "the array does not exist then", "declare the array before, or in a block of its own after the label";
     IMPLICIT_FUNCTION "T101" c_warning "6.5.1 p2", "a function is called without a declaration",
         "not declared", "declare it, or include its header: it is taken to return int";
     NOT_SCALAR "T102" c_error "6.8.4.1 p1", "a shared struct, union or array where a scalar is needed",

@@ -44,8 +44,26 @@ pub(crate) struct Body {
     /// Number of the innermost upc_forall (0 outside), and the parent of each.
     pub forall: u32,
     pub forall_parent: Vec<u32>,
-    pub labels: Vec<(Name, u32)>,
-    pub gotos: Vec<(Name, u32, TokRange)>,
+    /// Number of the spread array that was declared last in the blocks around (0: none), and the one before each.
+    pub spread: u32,
+    pub spread_parent: Vec<u32>,
+    /// That number where each switch around began.
+    pub switches: Vec<u32>,
+    pub labels: Vec<(Name, Place)>,
+    pub gotos: Vec<(Name, Place, TokRange)>,
+}
+
+/// Where a label or a goto stands: the innermost upc_forall, and the spread arrays in scope.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub forall: u32,
+    pub spread: u32,
+}
+
+impl Body {
+    pub fn here(&self) -> Place {
+        Place { forall: self.forall, spread: self.spread }
+    }
 }
 
 pub(crate) struct Checker<'a> {

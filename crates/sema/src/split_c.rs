@@ -3,7 +3,7 @@
 //! types stand behind pointers and in spread arrays only: an object in `T x;` is private, however global pointers reach
 //! it.
 
-use crate::checks::{c6_4, split_c};
+use crate::checks::{c6_4, c6_5, split_c};
 use crate::scope::Checker;
 use crate::*;
 
@@ -39,9 +39,23 @@ impl<'a> Checker<'a> {
             split_c::function(self, at);
             return ty;
         }
+        if q == Qual::Spread && self.has_empty_dimension(ty) {
+            c6_5::array_size(self, at, "the dimensions of a block must be positive");
+        }
         let dims = u8::try_from(self.s.types.dimensions(ty)).unwrap_or(u8::MAX);
         let block = if q == Qual::Spread { Block::Spread { dims } } else { Block::Indefinite };
         self.set_block(ty, block)
+    }
+
+    /// Is there a dimension that is not positive?
+    fn has_empty_dimension(&self, mut ty: Ty) -> bool {
+        while let TyKind::Array(elem, len) = *self.s.types.kind(ty) {
+            if matches!(len, Len::Const(0)) {
+                return true;
+            }
+            ty = elem;
+        }
+        false
     }
 
     /// The type of the object that `*p` or `p[i]` designates: a block of a spread array is a whole on its processor.
@@ -77,7 +91,7 @@ impl<'a> Checker<'a> {
         self.convert(r, Conversion::Assignment, to);
         split_c::assignable(self, to, r, rt, "assignment");
         if !is_global && rt != Ty::ERROR && lt != Ty::ERROR {
-            split_c::sides(self, op, r, at);
+            split_c::sides(self, op, l, r, at);
         }
         Ty::VOID
     }

@@ -1,6 +1,6 @@
 //! Statements: scopes, the pragma in force, and what encloses what.
 
-use crate::checks::c6_6;
+use crate::checks::{c6_6, split_c};
 use crate::scope::{Checker, Enclosing};
 use crate::*;
 
@@ -13,7 +13,7 @@ impl<'a> Checker<'a> {
     /// The items of a compound statement, in the scope that the caller opened. Gives the type of the last item, if
     /// it is an expression statement.
     pub fn block(&mut self, items: &'a [BlockItem]) -> Ty {
-        let strict = self.strict;
+        let (strict, spread) = (self.strict, self.body.spread);
         let mut last = Ty::VOID;
         for item in items {
             last = Ty::VOID;
@@ -28,6 +28,7 @@ impl<'a> Checker<'a> {
             }
         }
         self.strict = strict;
+        self.body.spread = spread;
         last
     }
 
@@ -73,7 +74,9 @@ impl<'a> Checker<'a> {
                 if !crate::checks::c6_4::no_pointer(self, t, *cond, self.u[*cond].toks) {
                     self.promote(*cond, t);
                 }
+                self.body.switches.push(self.body.spread);
                 self.inside(Enclosing::Switch, *body);
+                self.body.switches.pop();
             }
             StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } => {
                 self.condition(*cond);
@@ -100,7 +103,7 @@ impl<'a> Checker<'a> {
                 self.pop_scope();
             }
             StmtKind::Goto(n) => {
-                let from = self.body.forall;
+                let from = self.body.here();
                 self.body.gotos.push((*n, from, s.toks));
             }
             StmtKind::GotoComputed(e) => drop(self.value(*e)),
@@ -116,7 +119,7 @@ impl<'a> Checker<'a> {
                 c6_6::return_statement(self, s.toks);
             }
             StmtKind::Label(n, inner) => {
-                let here = self.body.forall;
+                let here = self.body.here();
                 self.body.labels.push((*n, here));
                 return self.stmt(*inner);
             }
@@ -125,9 +128,13 @@ impl<'a> Checker<'a> {
                 if let Some(hi) = hi {
                     self.static_assert(*hi);
                 }
+                split_c::case(self, s.toks);
                 return self.stmt(*inner);
             }
-            StmtKind::Default(inner) => return self.stmt(*inner),
+            StmtKind::Default(inner) => {
+                split_c::case(self, s.toks);
+                return self.stmt(*inner);
+            }
             StmtKind::Asm(operands) => {
                 for &e in operands {
                     self.expr(e);
@@ -197,7 +204,8 @@ impl<'a> Checker<'a> {
     }
 
     pub fn end_of_function(&mut self) {
-        if !self.body.forall_parent.is_empty() && !self.body.gotos.is_empty() {
+        let scopes = !self.body.forall_parent.is_empty() || !self.body.spread_parent.is_empty();
+        if scopes && !self.body.gotos.is_empty() {
             c6_6::gotos(self);
         }
     }

@@ -408,7 +408,21 @@ fn out_of_reach(said: &str) -> bool {
 
 /// A symbol that every object made from Split-C has.
 const SPLIT_C_MARK: &[u8] = b"fathom_split_unit";
-const HEAP: &[&str] = &["malloc", "calloc", "realloc", "free", "memalign", "aligned_alloc", "posix_memalign", "strdup"];
+const HEAP: &[&str] = &[
+    "malloc",
+    "calloc",
+    "realloc",
+    "free",
+    "memalign",
+    "aligned_alloc",
+    "posix_memalign",
+    "strdup",
+    "strndup",
+    "reallocarray",
+    "getline",
+    "getdelim",
+    "__getdelim",
+];
 
 /// As GNU ld, gold and lld say it.
 fn lacks_main(said: &str) -> bool {

@@ -24,7 +24,7 @@ int toproc(const void *global p) FATHOM_SPLIT(toproc);
 /* ---- control ---- */
 
 void barrier(void) FATHOM_SPLIT(barrier);
-/* Waits for all gets and puts of this processor; says whether they are complete. */
+/* Waits for all gets, puts and atomic() of this processor; says whether they are complete. */
 void sync(void) FATHOM_SPLIT(sync);
 int is_sync(void) FATHOM_SPLIT(is_sync);
 /* All stores of all processors are complete. */
@@ -44,7 +44,8 @@ void splitc_exit(int status) FATHOM_SPLIT(exit) __attribute__((noreturn));
 double get_seconds(void) FATHOM_SPLIT(seconds);
 
 /* Runs f(local address, a, b, c, d) on the processor of p, whole between two of its steps; up to four more arguments of
- * the size of long. It runs when that processor next communicates or waits. */
+ * the size of long. It runs when that processor next communicates or waits, and has run after sync() or barrier(). f makes
+ * no call or access that communicates. */
 void fathom_split_atomic(void (*f)(void), void *global p, long a, long b, long c, long d);
 #define FATHOM_SPLIT_ATOMIC(f, p, a, b, c, d, ...)                                                                     \
     fathom_split_atomic((void (*)(void))(f), (p), (long)(a), (long)(b), (long)(c), (long)(d))

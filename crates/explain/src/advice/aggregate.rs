@@ -109,10 +109,10 @@ fn site(s: &Site, costs: &Costs) -> Option<Advice> {
     let whose = if far_any { "a far thread's" } else { "another thread's" };
     let from_loop = if a.loop_line > 0 { format!("the loop of line {}", a.loop_line) } else { "this".into() };
     let call = match (a.kind(), contiguous) {
-        (Kind::Read, true) if a.is_split_c() => format!("bulk_read of about {} bytes before it", number(w.span)),
-        (_, true) if a.is_split_c() => format!("bulk_write of about {} bytes after it", number(w.span)),
-        (Kind::Read, false) if a.is_split_c() => "bulk_read of all elements and those between them before it".into(),
-        (_, false) if a.is_split_c() => "bulk_write to a buffer there, which its processor spreads,".into(),
+        (Kind::Read, true) if a.is_split_c => format!("bulk_read of about {} bytes before it", number(w.span)),
+        (_, true) if a.is_split_c => format!("bulk_write of about {} bytes after it", number(w.span)),
+        (Kind::Read, false) if a.is_split_c => "bulk_read of all elements and those between them before it".into(),
+        (_, false) if a.is_split_c => "bulk_write to a buffer there, which its processor spreads,".into(),
         (Kind::Read, true) => format!("upc_memget of about {} bytes before it", number(w.span)),
         (_, true) => format!("upc_memput of about {} bytes after it", number(w.span)),
         (Kind::Read, false) => "bupc_memget_fstrided before it".to_string(),

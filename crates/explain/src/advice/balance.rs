@@ -101,7 +101,7 @@ fn site(job: &Job, index: usize, s: &Site) -> Option<Advice> {
             "a different thread comes last each time, on average {} after the first ({n} barriers)",
             time(spread)
         ));
-        let split = if s.about.is_split_c() { "" } else { ", or upc_notify and upc_wait with own work between them" };
+        let split = if s.about.is_split_c { "" } else { ", or upc_notify and upc_wait with own work between them" };
         format!(
             "the work between these barriers varies from thread to thread and from time to time: use fewer barriers{split}"
         )

@@ -123,7 +123,7 @@ fn site(job: &Job, s: &Site, barriers: &[f64], costs: &Costs) -> Option<Advice> 
         what: match distinct as u64 <= s.of.len() as u64 {
             true => format!("read `{}` {once} into a private variable", a.text),
             false => {
-                let get = if a.is_split_c() { "bulk_read" } else { "upc_memget" };
+                let get = if a.is_split_c { "bulk_read" } else { "upc_memget" };
                 format!("copy what `{}` reads into private memory {once} ({get}), and read it there", a.text)
             }
         },

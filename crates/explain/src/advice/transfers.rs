@@ -24,7 +24,7 @@ pub fn advise(job: &Job, costs: &Costs) -> Vec<Advice> {
         let block = costs.transfer(far, s.about.fetches(), bytes * TOGETHER, each);
         let gain = (each - block.ns / TOGETHER) * calls;
         let a = &s.about;
-        let several = match a.is_split_c() {
+        let several = match a.is_split_c {
             true if a.fetches() => "bulk_get) and wait for all (sync)".to_string(),
             true => "bulk_put) and wait for all (sync)".to_string(),
             false => format!("{}_nb) and wait for all (upc_sync)", a.construct),

@@ -1,9 +1,10 @@
 //! The nodes that are translated because they have a meaning that C lacks: a node that mentions a shared type, reads
 //! THREADS or MYTHREAD, or contains such a node. Other nodes leave as ranges of the source.
 
-use fathom_sema::{Sema, Ty, TyKind, Types};
+use fathom_sema::{EnumId, RecordId, Sema, Ty, TyKind, Types};
 use fathom_syntax::ast::*;
-use fathom_syntax::Parsed;
+use fathom_syntax::{Dialect, Parsed};
+use std::collections::HashSet;
 
 #[derive(Default)]
 pub(crate) struct Translated {
@@ -17,6 +18,9 @@ pub(crate) struct Translated {
     enums: Vec<bool>,
     /// Does a type contain a shared type (outside records: those are printed by name)?
     types: Vec<bool>,
+    /// Types without a name of which shared objects are: generated code declares temporaries of them.
+    named_records: HashSet<RecordId>,
+    named_enums: HashSet<EnumId>,
 }
 
 impl Translated {
@@ -32,8 +36,13 @@ impl Translated {
             records: vec![false; u.records.len()],
             enums: vec![false; u.enums.len()],
             types: vec![],
+            named_records: HashSet::new(),
+            named_enums: HashSet::new(),
         };
-        let mut w = Walk { ret: false, u, s, t: &mut t, explained: explain.then_some(p) };
+        for e in 0..u.exprs.len() {
+            t.name_type(s, s.expr_ty[e]);
+        }
+        let mut w = Walk { ret: false, p, u, s, t: &mut t, explain };
         for item in &u.items {
             match item {
                 Item::Fn(f) => _ = w.function(f),
@@ -64,6 +73,27 @@ impl Translated {
     }
     pub fn record(&self, r: RecordSpecId) -> bool {
         self.records[r.index()]
+    }
+    /// Does generated code use the type that the specifier defines without a tag?
+    pub fn names_record(&self, s: &Sema, r: RecordSpecId) -> bool {
+        s.record_of_spec[r.index()].is_some_and(|r| self.named_records.contains(&r))
+    }
+    pub fn names_enum(&self, s: &Sema, e: EnumSpecId) -> bool {
+        s.enum_of_spec[e.index()].is_some_and(|e| self.named_enums.contains(&e))
+    }
+    /// If `t` leads to shared objects of a type without a name, that type needs one.
+    fn name_type(&mut self, s: &Sema, mut t: Ty) {
+        if !mentions_shared(&s.types, t) {
+            return;
+        }
+        while let TyKind::Pointer(to) | TyKind::Array(to, _) = s.types.kind(t) {
+            t = *to;
+        }
+        match s.types.kind(t) {
+            TyKind::Record(r) if s.types.record(*r).invented => _ = self.named_records.insert(*r),
+            TyKind::Enum(e) if s.types.enums[e.0 as usize].invented => _ = self.named_enums.insert(*e),
+            _ => {}
+        }
     }
     pub fn function(&self, f: &FnDef) -> bool {
         self.stmt(f.body)
@@ -109,11 +139,12 @@ pub(crate) fn mentions_shared(types: &Types, t: Ty) -> bool {
 struct Walk<'a> {
     /// The enclosing function returns a pointer-to-shared, so that `return 0` must be translated.
     ret: bool,
+    p: &'a Parsed,
     u: &'a Unit,
     s: &'a Sema,
     t: &'a mut Translated,
     /// Calls of the library are to be counted.
-    explained: Option<&'a Parsed>,
+    explain: bool,
 }
 
 impl Walk<'_> {
@@ -181,7 +212,7 @@ impl Walk<'_> {
                 SpecKind::Shared(_) | SpecKind::Qual(Qual::Strict | Qual::Relaxed) => true,
                 SpecKind::Record(r) => self.record(*r),
                 SpecKind::Enum(e) => {
-                    let mut b = false;
+                    let mut b = self.t.names_enum(self.s, *e);
                     for x in self.u[*e].enumerators.iter().flatten() {
                         if let Some(v) = x.value {
                             b |= self.expr(v);
@@ -200,7 +231,7 @@ impl Walk<'_> {
     }
 
     fn record(&mut self, id: RecordSpecId) -> bool {
-        let mut b = false;
+        let mut b = self.t.names_record(self.s, id) && self.u[id].members.is_some();
         for m in self.u[id].members.iter().flatten() {
             match m {
                 Member::Field(f) => {
@@ -285,6 +316,14 @@ impl Walk<'_> {
         b
     }
 
+    /// `tolocal` and `toglobal` of Split-C, also of a local pointer.
+    fn is_place(&self, callee: ExprId) -> bool {
+        let ExprKind::Ident(name) = self.u[callee].kind else { return false };
+        self.s.options.dialect == Dialect::SplitC
+            && self.s.expr_sym[callee.index()].is_none()
+            && matches!(self.p.source.name(name), "__fathom_tolocal" | "__fathom_toglobal")
+    }
+
     fn expr(&mut self, id: ExprId) -> bool {
         use ExprKind::*;
         let mut b = self.ty(self.s.ty(id));
@@ -315,7 +354,8 @@ impl Walk<'_> {
                 b |= self.expr(*callee);
                 let callee_ty = self.s.ty(*callee);
                 b |= self.ty(callee_ty);
-                b |= self.explained.is_some_and(|p| super::library::explained_call(p, self.s, *callee).is_some());
+                b |= self.is_place(*callee);
+                b |= self.explain && super::library::explained_call(self.p, self.s, *callee).is_some();
                 for a in args {
                     b |= self.expr(*a);
                 }

@@ -388,6 +388,7 @@ impl Writer<'_> {
             line: place.line,
             column: place.col,
             function: x.function.clone(),
+            is_split_c: self.is_split_c(),
             construct: about.construct,
             strict: about.strict,
             text: about.text,

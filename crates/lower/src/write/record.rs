@@ -8,7 +8,7 @@ use fathom_syntax::token::TokRange;
 
 impl Writer<'_> {
     /// A specifier with its definition, members lowered; a record without a name gets the one that `sema` invented
-    /// if `name_it` says that other code will use it.
+    /// if other code uses it, as `name_it` or the plan say.
     pub(crate) fn record_spec(&mut self, id: RecordSpecId, name_it: bool) -> Code {
         let u = self.u;
         let spec = &u[id];
@@ -24,7 +24,7 @@ impl Writer<'_> {
                 _ => {}
             }
         }
-        if name_it && spec.members.is_some() {
+        if (name_it || self.translated.names_record(self.s, id)) && spec.members.is_some() {
             let record = self.s.record_of_spec[id.index()].map(|r| self.s.types.record(r));
             if let Some(r) = record.filter(|r| r.invented) {
                 let name = r.c_name.clone();
@@ -74,7 +74,7 @@ impl Writer<'_> {
         }
         let invented = self.s.enum_of_spec[id.index()]
             .map(|e| &self.s.types.enums[e.0 as usize])
-            .filter(|e| e.invented && name_it)
+            .filter(|e| e.invented && (name_it || self.translated.names_enum(self.s, id)))
             .map(|e| e.c_name.clone());
         if let Some(name) = invented {
             parts.extend(self.before_brace(u[id].toks, &name));

@@ -1,5 +1,6 @@
 //! 6.3 Predefined identifiers and 6.4.1 the sizeof operators.
 
+use super::split_c;
 use crate::rules;
 use crate::scope::Checker;
 use crate::*;
@@ -9,8 +10,8 @@ pub(crate) fn predefined(c: &mut Checker<'_>, e: ExprId, what: &str) -> bool {
     let inner = c.s.stands_for(e);
     let at = c.u[inner].toks;
     match c.u[inner].kind {
-        ExprKind::Threads => c.report(&rules::THREADS_VALUE, at, format!("THREADS {what}")),
-        ExprKind::MyThread => c.report(&rules::MYTHREAD_VALUE, at, format!("MYTHREAD {what}")),
+        ExprKind::Threads => c.report(&rules::THREADS_VALUE, at, format!("{} {what}", c.text(at))),
+        ExprKind::MyThread => c.report(&rules::MYTHREAD_VALUE, at, format!("{} {what}", c.text(at))),
         _ => return false,
     };
     true
@@ -63,7 +64,11 @@ pub(crate) fn constant(c: &mut Checker<'_>, e: ExprId) {
             c.report(&rules::SIZEOF_NOT_CONSTANT, at, "the size of a shared array depends on THREADS");
         }
         Some((at, false)) => {
-            c.report(&rules::THREADS_NOT_CONSTANT, at, "THREADS is not a constant in the dynamic THREADS environment");
+            let text = match split_c::is_on(c) {
+                true => "PROCS is known only when the program runs",
+                false => "THREADS is not a constant in the dynamic THREADS environment",
+            };
+            c.report(&rules::THREADS_NOT_CONSTANT, at, text);
         }
         None => {}
     }

@@ -57,7 +57,9 @@ pub(crate) fn result(c: &mut Checker<'_>, at: TokRange) {
 /// 6.5.1.1 p5: a member is not shared. True if it is not.
 pub(crate) fn member(c: &mut Checker<'_>, ty: Ty, at: TokRange) -> bool {
     let shared = c.s.types.mentions_shared(ty) && c.s.types.is_shared(ty);
-    if shared {
+    if shared && split_c::is_on(c) {
+        c.report(&rules::SPREAD_MEMBER, at, "a member of a struct or union cannot be a spread array");
+    } else if shared {
         c.report(&rules::SHARED_MEMBER, at, "a member of a struct or union cannot be shared");
     }
     !shared

@@ -46,25 +46,29 @@ pub(crate) fn collective(c: &mut Checker<'_>, what: &str, at: TokRange) {
     }
 }
 
-/// 6.6.2 p13: `goto` into or out of the body of a upc_forall, once a function's labels are known.
+/// `goto` into or out of the body of a upc_forall (6.6.2 p13), or into the scope of a spread array of Split-C, once a
+/// function's labels are known.
 pub(crate) fn gotos(c: &mut Checker<'_>) {
     let body = std::mem::take(&mut c.body);
     for &(name, from, at) in &body.gotos {
         let Some(&(_, to)) = body.labels.iter().find(|l| l.0 == name) else {
             continue;
         };
-        let inside = |mut f: u32, outer: u32| loop {
+        let inside = |parents: &[u32], mut f: u32, outer: u32| loop {
             if f == outer {
                 return true;
             }
             if f == 0 {
                 return false;
             }
-            f = body.forall_parent.get(f as usize - 1).copied().unwrap_or(0);
+            f = parents.get(f as usize - 1).copied().unwrap_or(0);
         };
-        if !inside(from, to) {
+        if !inside(&body.spread_parent, from.spread, to.spread) {
+            c.report(&rules::SPREAD_JUMP, at, "`goto` enters the scope of a spread array");
+        }
+        if !inside(&body.forall_parent, from.forall, to.forall) {
             c.report(&rules::ENTERS_FORALL, at, "`goto` enters the body of a upc_forall");
-        } else if from != to {
+        } else if from.forall != to.forall {
             c.report(&rules::LEAVES_FORALL, at, "`goto` ends a upc_forall");
         }
     }

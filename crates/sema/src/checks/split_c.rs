@@ -22,8 +22,12 @@ pub(crate) fn function(c: &mut Checker<'_>, at: TokRange) {
 }
 
 /// `:=` or `:-` into a local object.
-pub(crate) fn sides(c: &mut Checker<'_>, op: SplitOp, r: ExprId, at: TokRange) {
+pub(crate) fn sides(c: &mut Checker<'_>, op: SplitOp, l: ExprId, r: ExprId, at: TokRange) {
     match op {
+        _ if !c.is_lvalue(l) => {
+            let text = format!("`{}` is not an object", c.text(c.u[l].toks));
+            c.report(&rules::SPLIT_TARGET, c.u[l].toks, text);
+        }
         SplitOp::Store => _ = c.report(&rules::STORE_LOCAL, at, "`:-` stores through a global pointer"),
         SplitOp::Start if !c.s.designates_shared(r) => {
             c.report(&rules::SPLIT_LOCAL, at, "neither side of `:=` is reached through a global pointer");
@@ -47,10 +51,21 @@ pub(crate) fn object(c: &mut Checker<'_>, s: SymId, ty: Ty, at: TokRange, is_def
         c.report(&rules::SPREAD_INITIALIZER, at, format!("spread array `{name}` has an initializer"));
     } else if !sym.is_static && c.s.types.dimensions_known(ty) {
         // Its size is computed where the program meets the declaration.
+        let before = c.body.spread;
+        c.body.spread_parent.push(before);
+        c.body.spread = c.body.spread_parent.len() as u32;
     } else if is_defined_here && c.s.local_size(ty).is_none() {
         c.report(&rules::SPREAD_SIZE, at, format!("the size of spread array `{name}` is not known"));
     } else if c.s.local_size(ty).is_some_and(|n| n > segments::SEGMENT_BYTES) {
         c.report(&rules::SHARED_OVERFLOW, at, format!("`{name}` does not fit in a processor's part of memory"));
+    }
+}
+
+/// `case` or `default`: control comes from the switch.
+pub(crate) fn case(c: &mut Checker<'_>, at: TokRange) {
+    if c.body.switches.last().is_some_and(|&before| before != c.body.spread) {
+        let at = TokRange::new(at.lo, at.lo + 1);
+        c.report(&rules::SPREAD_JUMP, at, "`switch` enters the scope of a spread array");
     }
 }
 

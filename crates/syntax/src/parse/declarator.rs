@@ -90,12 +90,15 @@ impl Parser<'_> {
         derivs.extend(pointers.into_iter().rev());
     }
 
-    /// At a `:`: is it Split-C's `::` after dimensions?
+    /// At a `:`: is it Split-C's `::` after dimensions? An array has one.
     fn at_spread(&self, derivs: &[Deriv]) -> bool {
+        let mut dimensions =
+            derivs.iter().rev().take_while(|d| matches!(d, Deriv::Array { .. } | Deriv::Spread { .. }));
         self.dialect == Dialect::SplitC
             && self.adjoins(self.pos)
             && self.punct_at(self.pos + 1, Colon)
             && matches!(derivs.last(), Some(Deriv::Array { .. }))
+            && !dimensions.any(|d| matches!(d, Deriv::Spread { .. }))
     }
 
     #[cold]
