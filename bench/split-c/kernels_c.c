@@ -12,9 +12,9 @@ long c_loads(const volatile long *p) {
     }
     return sum;
 }
-/* The same, each element of an array. */
-long c_load_each(const long *p, long n) {
+/* The same, of other elements of an array. */
+long c_load_indexed(const volatile long *p, const int *indices, long n) {
     long sum = 0;
-    for (long k = 0; k < n; k++) sum += p[k];
+    for (long k = 0; k < n; k++) sum += p[indices[k]];
     return sum;
 }

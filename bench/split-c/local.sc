@@ -16,7 +16,7 @@ double c_list(const struct node *node);
 void c_stencil(double (*to)[COLUMNS], double (*from)[COLUMNS], long rows);
 double c_sum(double (*rows)[COLUMNS], long n);
 long c_loads(const volatile long *p);
-long c_load_each(const long *p, long n);
+long c_load_indexed(const volatile long *p, const int *indices, long n);
 
 #define N 16384        /* doubles: 128 KiB an array */
 #define ROWS 256
@@ -25,12 +25,13 @@ long c_load_each(const long *p, long n);
 
 double a[N], b[N], c[N];
 double X[PROCS]::[ROWS][COLUMNS], Y[PROCS]::[ROWS][COLUMNS];
-long word[PROCS]::, words[PROCS]::[1024];
+long word[PROCS]::, several[4 * PROCS]::;
 
 static double *pa, *pb, *pc, (*px)[COLUMNS], (*py)[COLUMNS];
 static double *la, *lb, *lc, *qa, *qb, *qc;
 static struct node *here, *there;
-static long *pword;
+static long *pword, *pseveral;
+static int indices[1000];
 static double sums[2];
 static long longs[2];
 static int next;
@@ -103,6 +104,23 @@ static void read_element(void) {
     }
     longs[0] = sum;
 }
+/* Four elements on each processor: the index is divided by PROCS. */
+static void read_several(void) {
+    long sum = 0;
+    int t = next;
+    for (int k = 0; k < 1000; k++) {
+        sum += several[t];
+        __asm__ volatile("" ::: "memory");
+    }
+    longs[0] = sum;
+}
+/* The index is another one each time. */
+static void read_each(void) {
+    long sum = 0;
+    for (int k = 0; k < 1000; k++) sum += several[indices[k]];
+    longs[0] = sum;
+}
+static void read_each_c(void) { longs[1] = c_load_indexed(pseveral, indices, 1000); }
 static void read_c(void) { longs[1] = c_loads(pword); }
 
 int splitc_main(int argc, char **argv) {
@@ -116,6 +134,10 @@ int splitc_main(int argc, char **argv) {
     next = PROCS - 1;
     word[MYPROC] = 3, *pword = 3;
     where = &word[next];
+    for (int i = 0; i < 4; i++) several[4 * MYPROC + i] = 3;
+    pseveral = private_memory(4 * PROCS * sizeof *pseveral);
+    for (int i = 0; i < 4 * PROCS; i++) pseveral[i] = 3;
+    for (int i = 0; i < 1000; i++) indices[i] = i * 7919 % (4 * PROCS);
     barrier();
     on_one {
         pairs_measure("local: triad over variables, in cache", 1, 0.98, triad_here, triad_c);
@@ -139,6 +161,10 @@ int splitc_main(int argc, char **argv) {
         pairs_check(longs[0] == longs[1] && longs[0] == 3000, "global reads");
         pairs_measure("global read of a warm element of a spread array", 0, 2, read_element, read_c);
         pairs_check(longs[0] == longs[1] && longs[0] == 3000, "global reads of an element");
+        pairs_measure("the same, of an array of four elements on each processor", 0, 2, read_several, read_c);
+        pairs_check(longs[0] == longs[1] && longs[0] == 3000, "global reads of one of four elements");
+        pairs_measure("the same, with another index each time", 0, 0, read_each, read_each_c);
+        pairs_check(longs[0] == longs[1] && longs[0] == 3000, "global reads of each of four elements");
     }
     barrier();
     return 0;

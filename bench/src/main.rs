@@ -14,6 +14,7 @@ mod choice;
 mod comm;
 mod dice;
 mod em3d;
+mod em3d_table;
 mod explain;
 mod frontend;
 mod grid;

@@ -179,6 +179,7 @@ struct conduit_ballot {
 void conduit_ballot_merge(struct conduit_ballot *into, const struct conduit_ballot *from); /* supplied by core */
 
 struct conduit_op; /* a transfer that may be under way */
+#define CONDUIT_NOTED ((struct conduit_op *)1)
 
 /* All are optional: null selects the version over messages. The threads concerned are never near. */
 struct conduit_overrides {
@@ -200,6 +201,10 @@ struct conduit_overrides {
      * or 16 bytes. Null: put_begin guarantees this, too. */
     struct conduit_op *(*put_object_begin)(uint64_t dst, const void *src, size_t n);
     struct conduit_op *(*get_begin)(void *dst, uint64_t src, size_t n);
+    /* get_begin may return CONDUIT_NOTED instead: the data have come when the next carry_out returns, which gets all that is
+     * noted. For a conduit that gets many pieces at once in less time than one after the other; conduit_burst tells it
+     * which ones are begun together. */
+    void (*carry_out)(void);
     /* Is it complete (a put: at the target)? Then the op no longer exists. */
     bool (*op_test)(struct conduit_op *op);
     /* Are the operations above better than messages for a transfer of n bytes, that is waited for at once (`alone`) or
@@ -218,5 +223,7 @@ struct conduit_overrides {
     bool (*atomic_is_better)(void);
 };
 extern struct conduit_overrides conduit_overrides; /* read after conduit_spawn */
+/* Supplied by core: has another value after each wait for all implicit transfers of the thread. */
+extern unsigned conduit_burst;
 
 #endif

@@ -19,6 +19,7 @@
 
 static bool main_returned;
 struct conduit_overrides core_overrides;
+unsigned conduit_burst;
 struct conduit_near conduit_near;
 
 static void terminate(int status) {

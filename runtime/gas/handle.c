@@ -53,7 +53,7 @@ static uint64_t word_of(const struct gas_transfer *t) {
 }
 
 gas_handle gas_transfer_handle(struct gas_transfer *t) {
-    if (gas_transfer_done(t)) {
+    if (t->answers == 0 && !t->parts && !t->has_notes) {
         release(t);
         return GAS_DONE;
     }
@@ -158,6 +158,10 @@ struct gas_part *gas_transfer_part(struct gas_transfer *t, bool (*is_done)(struc
 }
 
 bool gas_transfer_ask(struct gas_transfer *t) {
+    if (t->has_notes) {
+        t->has_notes = false;
+        core_overrides.carry_out();
+    }
     for (struct gas_part **at = &t->parts; *at;) {
         struct gas_part *p = *at;
         if (!p->is_done(p)) {

@@ -2,7 +2,8 @@
  *
  * A transfer is complete when every answer that it expects has come and every part of it is done. The handler of a
  * reply, which has the transfer's address as an argument, counts an answer down. A part is anything else that must be
- * asked, or pushed on, from outside of handlers: an operation of the conduit's own, or a chain of transfers. A blocking
+ * asked, or pushed on, from outside of handlers: an operation of the conduit's own, or a chain of transfers. Gets that the
+ * conduit has noted, to get them together, it carries out when one of their transfers is first asked about. A blocking
  * call keeps its transfer on the stack. A call with a handle takes its transfer from a pool that never shrinks, so that
  * a late mistake with a handle meets a transfer and not something else. A handle is not the transfer's address but its
  * number with a count of the number's uses: a second synchronisation is detected.
@@ -23,6 +24,7 @@ struct gas_part {
 struct gas_transfer {
     uint64_t answers; /* still due */
     struct gas_part *parts;
+    bool has_notes; /* gets that the conduit has noted, and carries out when the transfer is asked about */
     struct gas_transfer *next_free;
     uint32_t number;
     uint16_t uses;
@@ -31,16 +33,17 @@ struct gas_transfer {
 
 /* A transfer from the pool, complete so far. */
 struct gas_transfer *gas_transfer_new(void);
-/* The handle of a transfer from the pool; GAS_DONE, and the transfer back in the pool, if it is complete. */
+/* The handle of a transfer from the pool; GAS_DONE, and the transfer back in the pool, if nothing of it is under way. Does
+ * not ask: what the conduit completes together with others is to stay with them. */
 gas_handle gas_transfer_handle(struct gas_transfer *t);
 /* Adds a part, which is not done. */
 struct gas_part *gas_transfer_part(struct gas_transfer *t, bool (*is_done)(struct gas_part *), void *state);
-/* Asks the parts. */
+/* Asks the parts, and has what is noted carried out. */
 bool gas_transfer_ask(struct gas_transfer *t);
 
 /* Has it completed? Does not poll. */
 static inline bool gas_transfer_done(struct gas_transfer *t) {
-    return t->answers == 0 && (!t->parts || gas_transfer_ask(t));
+    return t->answers == 0 && ((!t->parts && !t->has_notes) || gas_transfer_ask(t));
 }
 
 static inline void gas_transfer_wait(struct gas_transfer *t) {

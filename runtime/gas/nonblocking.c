@@ -98,12 +98,18 @@ void gas_put_value_nbi(fathom_ptr dst, uint64_t value, size_t n) {
         gas_transfer_put_value(puts_here, dst, value, n);
 }
 
+static bool is_idle(const struct gas_transfer *t) { return !t->answers && !t->parts && !t->has_notes; }
+
 void gas_sync_puts(void) { gas_transfer_wait(&all_puts); }
-void gas_sync_gets(void) { gas_transfer_wait(&all_gets); }
+void gas_sync_gets(void) {
+    gas_transfer_wait(&all_gets);
+    conduit_burst++;
+}
 
 void gas_sync(void) {
-    gas_sync_puts();
-    gas_sync_gets();
+    if (!is_idle(&all_puts)) gas_sync_puts();
+    if (!is_idle(&all_gets)) gas_sync_gets();
+    conduit_burst++;
 }
 
 int gas_test_puts(void) {

@@ -110,7 +110,10 @@ void gas_transfer_get(struct gas_transfer *t, void *dst, fathom_ptr src, size_t 
     gas_far_settle(src, n);
     if (gas_goes_direct(core_overrides.get_begin != NULL, false, false, src, n)) {
         struct conduit_op *op = core_overrides.get_begin(dst, src, n);
-        if (op) gas_transfer_part(t, conduit_op_done, op);
+        if (op == CONDUIT_NOTED)
+            t->has_notes = true;
+        else if (op)
+            gas_transfer_part(t, conduit_op_done, op);
         return;
     }
     gas_transfer_ask_for(t, dst, src, n);

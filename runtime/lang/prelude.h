@@ -73,6 +73,18 @@ FATHOM_INLINE long fathom_div_threads(long x) {
 #endif
 }
 
+/* The same for -2^32 <= x < 2^32: the upper half of the reciprocal is exact enough, because its error, less than THREADS /
+ * 2^63 of it, makes less than 2^32 / 2^63 here. */
+FATHOM_INLINE long fathom_div_threads_narrow(long x) {
+#ifdef FATHOM_STATIC_THREADS
+    return fathom_floordiv(x, FATHOM_T);
+#else
+    long s = x >> 63;
+    unsigned long twice = (unsigned long)(x ^ s) << 1;
+    return (long)(unsigned long)(((fathom_u128)twice * (fathom_threads_magic[0] + 1)) >> 64) ^ s;
+#endif
+}
+
 FATHOM_INLINE long fathom_thread_of(fathom_ptr p) { return (long)(p >> FATHOM_SEG_BITS) - (long)FATHOM_FIRST; }
 FATHOM_INLINE unsigned long fathom_offset_of(fathom_ptr p) { return p & (FATHOM_STEP - 1); }
 FATHOM_INLINE fathom_ptr fathom_make(long thread, unsigned long offset) {
@@ -141,6 +153,17 @@ FATHOM_INLINE long fathom_cyclic_diff(fathom_ptr a, fathom_ptr b, unsigned long 
 FATHOM_INLINE fathom_ptr fathom_cyclic_elem(fathom_ptr start, long i, unsigned long size) {
     long q = fathom_div_threads(i);
     return start + ((unsigned long)(i - q * FATHOM_T) << FATHOM_SEG_BITS) + (unsigned long)q * size;
+}
+
+/* The same, where the type of the subscript has at most 32 bits. */
+FATHOM_INLINE fathom_ptr fathom_cyclic_elem_narrow(fathom_ptr start, long i, unsigned long size) {
+    long q = fathom_div_threads_narrow(i);
+    return start + ((unsigned long)(i - q * FATHOM_T) << FATHOM_SEG_BITS) + (unsigned long)q * size;
+}
+/* Element i of an array with one element on each thread, or the place behind the last one, on thread 0 again. The
+ * element itself, if it exists, is fathom_threads_on(start, i). */
+FATHOM_INLINE fathom_ptr fathom_row_elem(fathom_ptr start, long i, unsigned long size) {
+    return i == FATHOM_T ? start + size : fathom_threads_on(start, i);
 }
 
 /* ---- block size > 1 ---------------------------------------------------------------------------------------------- */

@@ -1029,3 +1029,13 @@ fn a_reader_that_has_enough_is_no_failure() {
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{args:?}");
     }
 }
+
+/// A measuring script that fails names the step that failed, whatever the step itself printed.
+#[test]
+fn a_measuring_script_says_what_failed() {
+    let mut command = Command::new("bash");
+    command.arg(support::root().join("bench/split-c/run.sh")).arg("1").env("FATHOM", "false");
+    let outcome = run(command, Duration::from_secs(60));
+    assert_ne!(outcome.status, 0);
+    assert!(outcome.stderr.contains("compiling local.sc failed with status 1"), "{}", outcome.transcript());
+}

@@ -11,6 +11,10 @@
  * with Open MPI and MPICH, over TCP and in shared memory. With more threads than processors one-sided operations are
  * taken. It takes some 5 milliseconds.
  *
+ * Short gets from a thread of the same computer have a third way, the kernel's copy (kernel.c). It needs nobody's help,
+ * whatever MPI does. Its time is compared with that of MPI's operations, the least of several each, so that a processor
+ * that was busy with other work decides nothing; with more threads than processors the kernel is taken.
+ *
  * Atomic operations are tried apart: where the kernel moves data, or one side of a common memory does, MPI may still ask
  * the other side for an addition. That side then has to call MPI, and a thread that waits does so ever less often, for
  * it knows of the messages that arrive and not of MPI's own: a hundred times as long as a message takes, or a thousand.
@@ -59,11 +63,18 @@ enum { TRY_BYTES = 4096, NAP_US = 1500, BEFORE_US = 300, NAPS = 2 };
 enum { HERE, ELSEWHERE, ROADS }; /* to threads of this computer, and of others */
 static struct {
     struct road road[ROADS];
-    bool atomics; /* by MPI */
+    bool atomics;                       /* by MPI */
+    bool kernel_alone, kernel_together; /* short gets from a thread HERE */
 } chosen;
 static unsigned char *road_to; /* by thread */
 
+bool ranks_gets_by_kernel(bool alone, int thread, size_t n) {
+    return n <= RANKS_KERNEL_BYTES && (alone ? chosen.kernel_alone : chosen.kernel_together) &&
+           ranks_kernel_reaches(thread);
+}
+
 bool ranks_is_better(bool is_put, bool alone, int thread, size_t n) {
+    if (!is_put && ranks_gets_by_kernel(alone, thread, n)) return true;
     enum kind kind = alone ? (is_put ? PUT : GET) : is_put ? PUT_TOGETHER : GET_TOGETHER;
     const struct range *r = &chosen.road[road_to[thread]].by_message[kind];
     return n < r->from || r->to < n;
@@ -102,6 +113,41 @@ static bool goes_by_itself(void (*operation)(int thread, char *data), int thread
     return least < (NAP_US - BEFORE_US) * 1000ll / 2;
 }
 
+/* ---- the kernel's gets, or MPI's --------------------------------------------------------------------------------- */
+
+/* `several` words at a time, apart from each other, so often. */
+enum { SEVERAL = 16, WORD = 8, APART = 64, OFTEN = 8 };
+_Static_assert(SEVERAL *APART <= TRY_BYTES, "within what is tried");
+
+static void by_mpi(int thread, char *data, int several) {
+    struct conduit_op *ops[SEVERAL];
+    for (int i = 0; i < several; i++)
+        ops[i] = conduit_overrides.get_begin(data + i * APART, fathom_make(thread, (unsigned long)(i * APART)), WORD);
+    for (int i = 0; i < several; i++)
+        while (ops[i] && !conduit_overrides.op_test(ops[i])) continue;
+}
+
+static void by_kernel(int thread, char *data, int several) {
+    for (int i = 0; i < several; i++)
+        ranks_kernel_begin(data + i * APART, fathom_make(thread, (unsigned long)(i * APART)), WORD);
+    ranks_kernel_carry_out();
+}
+
+static long long least_time(void (*gets)(int thread, char *data, int several), int thread, char *data, int several) {
+    long long least = 0;
+    for (int i = 0; i < OFTEN; i++) {
+        long long before = now();
+        gets(thread, data, several);
+        long long took = now() - before;
+        if (i == 0 || took < least) least = took;
+    }
+    return least;
+}
+
+static bool is_kernel_faster(int thread, char *data, int several) {
+    return least_time(by_kernel, thread, data, several) < least_time(by_mpi, thread, data, several);
+}
+
 /* ---- the choice -------------------------------------------------------------------------------------------------- */
 
 void ranks_find_roads(void) {
@@ -126,8 +172,12 @@ static void choose(void) {
     }
     bool can_add = ranks_atomic_is_possible(GAS_U64, 1ul << GAS_ADD);
     chosen.atomics = always;
-    char *data;
-    if (never || always || ranks.here > ranks.cores || !(data = malloc(TRY_BYTES))) return;
+    if (never || always) return;
+    char *data = ranks.here <= ranks.cores ? malloc(TRY_BYTES) : NULL;
+    if (!data) {
+        chosen.kernel_alone = chosen.kernel_together = true;
+        return;
+    }
     chosen.atomics = can_add;
     for (int road = 0; road < ROADS; road++) {
         int thread = ranks.count;
@@ -137,6 +187,11 @@ static void choose(void) {
             chosen.road[road] = road == HERE ? one_sided_here : one_sided;
         else
             chosen.road[road] = road == HERE ? EMULATED_HERE : emulated;
+        if (road == HERE && ranks_kernel_reaches(thread)) {
+            bool together = is_kernel_faster(thread, data, SEVERAL), alone = is_kernel_faster(thread, data, 1);
+            chosen.kernel_together = together;
+            chosen.kernel_alone = alone;
+        }
         chosen.atomics = chosen.atomics && goes_by_itself(add, thread, data);
     }
     free(data);

@@ -84,7 +84,19 @@ void ranks_window_stop(void);
 MPI_Win ranks_window(void);
 void ranks_flush(int thread);
 
+void ranks_window_get(void *dst, uint64_t src, size_t n);
+
+/* kernel.c */
+enum { RANKS_KERNEL_BYTES = 4096 }; /* longer gets gain nothing */
+void ranks_kernel_start(void);      /* collective */
+/* May this process read that thread's? The other functions are only for those. */
+bool ranks_kernel_reaches(int thread);
+bool ranks_kernel_get(void *dst, uint64_t src, size_t n);                 /* false: the kernel does not do it */
+struct conduit_op *ranks_kernel_begin(void *dst, uint64_t src, size_t n); /* as get_begin */
+void ranks_kernel_carry_out(void);
+
 /* choice.c */
+bool ranks_gets_by_kernel(bool alone, int thread, size_t n);
 bool ranks_is_better(bool is_put, bool alone, int thread, size_t n);
 bool ranks_is_here(int thread);
 bool ranks_atomic_is_better(void);

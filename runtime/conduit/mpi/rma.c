@@ -6,7 +6,8 @@
  * One window covers the segments, locked for good (passive target, nothing to check), with offsets in bytes. A flush
  * completes all operations towards a thread; each operation remembers how many had been begun there, so that one flush
  * serves many. Large transfers have a request of MPI besides: it tells, without waiting, that a get is complete, or
- * that a put has left and the flush will be short.
+ * that a put has left and the flush will be short. Short gets from another process of this computer can be the kernel's
+ * instead (kernel.c).
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -72,6 +73,13 @@ static void put(uint64_t dst, const void *src, size_t n) {
     conduit_leave(entered);
 }
 
+void ranks_window_get(void *dst, uint64_t src, size_t n) {
+    bool entered = conduit_enter();
+    begin_get(dst, src, n);
+    ranks_flush((int)fathom_thread_of(src));
+    conduit_leave(entered);
+}
+
 static void get(void *dst, uint64_t src, size_t n) {
     if (n == RANKS_WORD_BYTES &&
         ranks_is_word(src, n)) { /* a pointer of two words; a shorter one is read whole anyway */
@@ -81,10 +89,8 @@ static void get(void *dst, uint64_t src, size_t n) {
             if (!conduit_poll(false) && round > 64) sched_yield();
         return;
     }
-    bool entered = conduit_enter();
-    begin_get(dst, src, n);
-    ranks_flush((int)fathom_thread_of(src));
-    conduit_leave(entered);
+    if (ranks_gets_by_kernel(true, (int)fathom_thread_of(src), n) && ranks_kernel_get(dst, src, n)) return;
+    ranks_window_get(dst, src, n);
 }
 
 /* ---- transfers under way ----------------------------------------------------------------------------------------- */
@@ -134,7 +140,7 @@ static struct conduit_op *put_object_begin(uint64_t dst, const void *src, size_t
     return op;
 }
 
-static struct conduit_op *get_begin(void *dst, uint64_t src, size_t n) {
+static __attribute__((noinline)) struct conduit_op *get_begin_by_window(void *dst, uint64_t src, size_t n) {
     int thread = (int)fathom_thread_of(src);
     struct conduit_op *op = new_op(thread, true);
     if (!op) {
@@ -152,6 +158,11 @@ static struct conduit_op *get_begin(void *dst, uint64_t src, size_t n) {
     conduit_leave(entered);
     op->number = targets[thread].begun;
     return op;
+}
+
+static struct conduit_op *get_begin(void *dst, uint64_t src, size_t n) {
+    if (ranks_gets_by_kernel(false, (int)fathom_thread_of(src), n)) return ranks_kernel_begin(dst, src, n);
+    return get_begin_by_window(dst, src, n);
 }
 
 static bool is_complete(struct conduit_op *op) {
@@ -253,6 +264,7 @@ struct conduit_overrides conduit_overrides = {
     .put_object_begin = put_object_begin,
     .get_begin = get_begin,
     .op_test = op_test,
+    .carry_out = ranks_kernel_carry_out,
     .is_better = ranks_is_better,
     .is_here = ranks_is_here,
     .atomic_is_possible = ranks_atomic_is_possible,

@@ -236,7 +236,10 @@ int conduit_spawn(int threads) {
     ranks_window_start();
     ranks_connections_start();
     if (ranks.groups > 1) ranks_find_roads();
-    if (conduit_overrides.put) ranks_choose();
+    if (conduit_overrides.put) {
+        ranks_kernel_start();
+        ranks_choose();
+    }
     MPI_Barrier(ranks.all);
     return ranks.me;
 }

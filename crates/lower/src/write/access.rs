@@ -7,13 +7,15 @@ use crate::plan::Form;
 use crate::write::far::{Access, ObjectLvalue};
 use crate::write::pointer::{Layout, OpText};
 use crate::write::Writer;
-use fathom_sema::{Block, Ty, TyKind};
+use fathom_sema::{Block, Len, Ty, TyKind};
 use fathom_syntax::ast::*;
 
 /// The base of a chain of subscripts, and the index in ultimate elements.
 struct Chain {
     root: Root,
     index: Option<Code>,
+    /// The index is less than 2^32, by its type.
+    is_narrow: bool,
 }
 
 enum Root {
@@ -23,6 +25,23 @@ enum Root {
     Pointer(Code, Ty),
     /// An array member of a shared record, or a block of a spread array: C's own array.
     Member(ExprId),
+}
+
+impl From<Root> for Chain {
+    fn from(root: Root) -> Chain {
+        Chain { root, index: None, is_narrow: false }
+    }
+}
+
+/// What an address is wanted for.
+#[derive(Clone, Copy, PartialEq)]
+enum Wanted {
+    /// An access: the object exists.
+    Object,
+    /// C's subscripts of a block of a spread array: it exists, or its pointer is one behind the array's last block.
+    Block,
+    /// Any pointer, also one that leads out of the array: programs take `&a[i]` for an affinity.
+    Pointer,
 }
 
 impl Writer<'_> {
@@ -157,7 +176,8 @@ impl Writer<'_> {
             }
             _ => {
                 let t = self.s.ty(e);
-                let address = self.address(e);
+                let wanted = if self.s.types.is_array(t) { Wanted::Block } else { Wanted::Object };
+                let address = self.address_of(e, wanted);
                 let star = self.c_pointer(t);
                 code![format!("(*({star})fathom_place("), address, "))"]
             }
@@ -175,9 +195,13 @@ impl Writer<'_> {
 
     /// The address word of a shared lvalue.
     pub(crate) fn address(&mut self, e: ExprId) -> Code {
+        self.address_of(e, Wanted::Pointer)
+    }
+
+    fn address_of(&mut self, e: ExprId, wanted: Wanted) -> Code {
         let u = self.u;
         match &u[e].kind {
-            ExprKind::Paren(x) | ExprKind::Unary(UnOp::Extension, x) => self.address(*x),
+            ExprKind::Paren(x) | ExprKind::Unary(UnOp::Extension, x) => self.address_of(*x, wanted),
             ExprKind::Ident(_) => match self.s.expr_sym[e.index()] {
                 Some(sym) if self.is_automatic(sym) => u[e].toks.into(),
                 Some(sym) => {
@@ -188,17 +212,17 @@ impl Writer<'_> {
             },
             ExprKind::Unary(UnOp::Deref, p) => {
                 if let Some((base, index)) = self.pointer_sum(*p) {
-                    return self.address_at(base, index, e);
+                    return self.address_at(base, index, e, wanted);
                 }
                 self.word_of(*p)
             }
             ExprKind::Index(..) if !self.member_array(e) => {
                 let chain = self.chain(e);
-                self.chain_address(chain, e)
+                self.chain_address(chain, e, wanted)
             }
             ExprKind::Generic { .. } | ExprKind::ChooseExpr(..) if self.s.chosen.contains_key(&e) => {
                 let choice = self.s.chosen[&e];
-                self.address(choice)
+                self.address_of(choice, wanted)
             }
             ExprKind::Index(..) | ExprKind::Member { .. } => {
                 // A bit-field has no address, and no caller asks for one.
@@ -230,17 +254,18 @@ impl Writer<'_> {
         }
     }
 
-    fn address_at(&mut self, base: ExprId, (minus, index): (bool, ExprId), e: ExprId) -> Code {
+    fn address_at(&mut self, base: ExprId, (minus, index): (bool, ExprId), e: ExprId, wanted: Wanted) -> Code {
         let elem = self.pointee_of(base);
         let index = self.expr(index);
         let index = self.scaled(index, elem);
         let index = if minus { code!["-(", index, ")"] } else { index };
         let mut chain = self.root_of(base);
+        chain.is_narrow = false;
         chain.index = Some(match chain.index.take() {
             Some(i) => code![i, " + ", index],
             None => index,
         });
-        self.chain_address(chain, e)
+        self.chain_address(chain, e, wanted)
     }
 
     /// Takes `a[i][j]…` apart down to an array object or a pointer.
@@ -258,6 +283,7 @@ impl Writer<'_> {
                 let index = self.expr(i);
                 let index = self.scaled(index, elem);
                 let mut chain = self.root_of(a);
+                chain.is_narrow = chain.index.is_none() && self.is_narrow(i, elem);
                 chain.index = Some(match chain.index.take() {
                     Some(x) => code![x, " + ", index],
                     None => index,
@@ -276,31 +302,31 @@ impl Writer<'_> {
     fn root_of(&mut self, base: ExprId) -> Chain {
         let t = self.s.ty(base);
         if self.is_array(base) && self.is_block(base) {
-            return Chain { root: Root::Member(base), index: None };
+            return Chain::from(Root::Member(base));
         }
         if let TyKind::Array(..) = self.s.types.kind(t) {
             return match self.u[base].kind {
                 ExprKind::Paren(x) => self.root_of(x),
-                ExprKind::Ident(_) => Chain { root: Root::Object(base), index: None },
+                ExprKind::Ident(_) => Chain::from(Root::Object(base)),
                 ExprKind::Index(..) if !self.member_array(base) => self.chain(base),
-                ExprKind::Index(..) | ExprKind::Member { .. } => Chain { root: Root::Member(base), index: None },
+                ExprKind::Index(..) | ExprKind::Member { .. } => Chain::from(Root::Member(base)),
                 ExprKind::Unary(UnOp::Deref, p) => {
                     let pt = self.s.rvalue_ty(p);
                     let p = self.expr(p);
-                    Chain { root: Root::Pointer(p, pt), index: None }
+                    Chain::from(Root::Pointer(p, pt))
                 }
                 _ => {
                     let p = self.expr(base);
                     let pt = self.s.rvalue_ty(base);
-                    Chain { root: Root::Pointer(p, pt), index: None }
+                    Chain::from(Root::Pointer(p, pt))
                 }
             };
         }
         let p = self.expr(base);
-        Chain { root: Root::Pointer(p, t), index: None }
+        Chain::from(Root::Pointer(p, t))
     }
 
-    fn chain_address(&mut self, chain: Chain, e: ExprId) -> Code {
+    fn chain_address(&mut self, chain: Chain, e: ExprId, wanted: Wanted) -> Code {
         let l = self.layout(self.s.ty(e));
         match chain.root {
             Root::Object(base) => {
@@ -310,7 +336,7 @@ impl Writer<'_> {
                         Some(array) => code!["fathom_array_elem(&", array, ", ", i, ")"],
                         None => {
                             let t = self.s.ty(base);
-                            self.elem_address(start, i, t)
+                            self.static_elem_address(start, i, t, chain.is_narrow, wanted)
                         }
                     },
                     None => start,
@@ -347,6 +373,51 @@ impl Writer<'_> {
             ));
         }
         Some(name)
+    }
+
+    /// Has each thread exactly one element of the cyclic array?
+    fn is_one_on_each(&self, t: Ty) -> bool {
+        let block = match self.s.types.shared(t) {
+            Some(Block::Of(1)) => None,
+            Some(Block::Spread { .. }) => self.s.types.spread_block(t),
+            _ => return false,
+        };
+        let (mut n, mut threads, mut t) = (1u64, false, t);
+        while let TyKind::Array(elem, len) = *self.s.types.kind(t) {
+            if Some(t) == block {
+                break;
+            }
+            match len {
+                Len::Const(c) => n = n.saturating_mul(c),
+                Len::Threads(c) if !threads => (n, threads) = (n.saturating_mul(c), true),
+                _ => return false,
+            }
+            t = elem;
+        }
+        threads && n == 1
+    }
+
+    /// Is the subscript `i`, which counts elements of type `elem`, of a type of 32 bits or fewer, and not scaled?
+    fn is_narrow(&self, i: ExprId, elem: Ty) -> bool {
+        self.count_is_one(elem) && self.s.size_of(self.s.rvalue_ty(i)).is_some_and(|size| size.bytes <= 4)
+    }
+
+    /// As `elem_address`, of an array that is declared. The division by THREADS, which gives the row of an element of a
+    /// cyclic array, is shorter for a subscript of 32 bits, and not needed where there is one row.
+    fn static_elem_address(&self, start: Code, i: Code, t: Ty, is_narrow: bool, wanted: Wanted) -> Code {
+        let l = self.layout(t);
+        let size = match l.block {
+            Block::Spread { .. } => self.block_bytes(t),
+            Block::Of(1) => format!("{}ul", l.size),
+            _ => return self.elem_address(start, i, t),
+        };
+        let function = match (self.is_one_on_each(t), wanted) {
+            (true, Wanted::Object) => return code!["fathom_threads_on(", start, ", ", i, ")"],
+            (true, Wanted::Block) => "fathom_row_elem(",
+            _ if is_narrow => "fathom_cyclic_elem_narrow(",
+            _ => "fathom_cyclic_elem(",
+        };
+        code![function, start, ", ", i, ", ", size, ")"]
     }
 
     /// Element `i` of an array of type `t` whose first element is at `start` on thread 0, phase 0.

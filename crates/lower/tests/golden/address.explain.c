@@ -13,7 +13,7 @@ __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 8\n\t.weak s\n\t.t
 
 fathom_pptr whole(void) { return fathom_pptr_of(fathom_static(fathom_at_a), 0); } 
 fathom_pptr element(int i) { return fathom_block_at(fathom_static(fathom_at_a), (long)(i), 4ul, 4ul); } 
-fathom_ptr member(int t) { return fathom_word(&(*(struct s *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_s), (long)(t), 24ul))).d[1]); } 
+fathom_ptr member(int t) { return fathom_word(&(*(struct s *)fathom_place(fathom_threads_on(fathom_static(fathom_at_s), (long)(t)))).d[1]); } 
 fathom_pptr same(int i) { return fathom_block_at(fathom_static(fathom_at_a), (long)(i), 4ul, 4ul); } 
 static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

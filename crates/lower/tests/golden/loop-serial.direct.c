@@ -16,7 +16,7 @@ __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 64\n\t.weak c\n\t.
 
 long sum(int n) {
     long s = 0; 
-for (int i = 0; i < n; i++) s += (*(int *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_a), (long)(i), 4ul))) + (*(int (*)[100])fathom_place(fathom_static(fathom_at_b)))[i]; 
+for (int i = 0; i < n; i++) s += (*(int *)fathom_place(fathom_cyclic_elem_narrow(fathom_static(fathom_at_a), (long)(i), 4ul))) + (*(int (*)[100])fathom_place(fathom_static(fathom_at_b)))[i]; 
 for (int i = n - 1; i >= 0; i--) s -= (*(int *)fathom_place(fathom_block_elem(fathom_static(fathom_at_c), (long)(i), 7ul, 4ul)));
     return s;
 } 

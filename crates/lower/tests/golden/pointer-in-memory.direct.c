@@ -17,7 +17,7 @@ int length(void) {
 { fathom_ptr p  = (*(fathom_ptr *)fathom_place(fathom_static(fathom_at_head))); for (; p; p = ((struct node *)fathom_place(p))->next) n += ((struct node *)fathom_place(p))->value; } 
 return n;
 } 
-int get(int i) { return (*(int *)fathom_place((*(fathom_ptr *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_table), (long)(i), 8ul))))) + (*(int *)fathom_place(fathom_cyclic_add((*(fathom_ptr *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_table), (long)(i), 8ul))), (long)(2), 4ul))); } 
+int get(int i) { return (*(int *)fathom_place((*(fathom_ptr *)fathom_place(fathom_threads_on(fathom_static(fathom_at_table), (long)(i)))))) + (*(int *)fathom_place(fathom_cyclic_add((*(fathom_ptr *)fathom_place(fathom_threads_on(fathom_static(fathom_at_table), (long)(i)))), (long)(2), 4ul))); } 
 void link(fathom_ptr n) { (((struct node *)fathom_place(n))->next = (*(fathom_ptr *)fathom_place(fathom_static(fathom_at_head)))); ((*(fathom_ptr *)fathom_place(fathom_static(fathom_at_head))) = n); } 
 static const struct fathom_unit fathom_unit_record = {fathom_abi, 0, "", 0, 0};
 static const struct fathom_unit *const fathom_unit_here __attribute__((section("fathom_units"), used)) = &fathom_unit_record;

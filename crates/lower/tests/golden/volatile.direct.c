@@ -17,7 +17,7 @@ __asm__(".pushsection fathom_shared,\"aw\",@nobits\n\t.balign 4\n\t.weak q\n\t.t
 
 int f(fathom_ptr p, int i) { 
 (++(*(volatile long *)fathom_place(fathom_static(fathom_at_x)))); 
-((*(volatile double *)fathom_place(fathom_cyclic_elem(fathom_static(fathom_at_a), (long)(i), 8ul))) = 1); 
+((*(volatile double *)fathom_place(fathom_cyclic_elem_narrow(fathom_static(fathom_at_a), (long)(i), 8ul))) = 1); 
 ((*(struct s *)fathom_place(fathom_static(fathom_at_q))).v = 1); 
 while (!((*(volatile int *)fathom_place(p)))) {} 
 return (*(struct s *)fathom_place(fathom_static(fathom_at_q))).v + (*(struct s *)fathom_place(fathom_static(fathom_at_q))).w;
