@@ -313,6 +313,7 @@ mod tests {
             file: "a folder/heat=1.upc".into(),
             line: 7,
             column: 3,
+            is_split_c: true,
             function: "main".into(),
             construct: "read".into(),
             strict: true,
