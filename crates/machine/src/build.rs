@@ -3,6 +3,8 @@
 use crate::access::Data;
 use crate::description::Description;
 use crate::network;
+use crate::parts::coherent::CoherentCache;
+use crate::parts::hypernode::{self, Port, System};
 use crate::parts::shell::{Around, Shared, Shell};
 use crate::parts::{self, Next};
 use crate::processor::Processor;
@@ -58,13 +60,21 @@ pub fn machine<D: Data>(description: &Description, processors: u32) -> Result<Ma
         }
         false => None,
     };
+    // From a hypernode on, all processors share what is behind their caches.
+    let kind_of = |name: &&str| description.parts.get(*name).map(|p| p.kind.as_str());
+    let own = chain.iter().position(|name| kind_of(name) == Some(hypernode::KINDS[0])).unwrap_or(chain.len());
+    let system = match &chain[own..] {
+        [] => None,
+        parts => Some(Rc::new(RefCell::new(System::new(description, parts, processors)?))),
+    };
     let mut nodes = vec![];
     for me in 0..processors {
         let figures = description.of_processor();
         let processor = Processor::new(&figures)?;
         figures.finish()?;
-        let (mut memory, mut shell): (Option<Next<D>>, _) = (None, None);
-        for name in chain.iter().rev() {
+        let mut memory = system.as_ref().map(|system| Box::new(Port::new(me, system)) as Next<D>);
+        let mut shell = None;
+        for name in chain[..own].iter().rev() {
             let part = description.parts.get(*name).ok_or_else(|| format!("there is no part `{name}`"))?;
             let behind = memory.take();
             let built = match &around {
@@ -74,7 +84,10 @@ pub fn machine<D: Data>(description: &Description, processors: u32) -> Result<Ma
                         next
                     })
                 }
-                _ => parts::build(&part.kind, description.of_part(name), behind),
+                _ => match &system {
+                    Some(system) if part.kind == COHERENT => cache_of(description, name, behind, system),
+                    _ => parts::build(&part.kind, description.of_part(name), behind),
+                },
             };
             memory = Some(built.map_err(|why| format!("part `{name}`: {why}"))?);
         }
@@ -85,6 +98,22 @@ pub fn machine<D: Data>(description: &Description, processors: u32) -> Result<Ma
 
 /// The kind of part that needs to know the whole machine.
 pub const SHELL: &str = "t3d-shell";
+
+/// The kind of cache into which others look.
+const COHERENT: &str = "coherent-cache";
+
+fn cache_of<D: Data>(
+    description: &Description,
+    name: &str,
+    behind: Option<Next<D>>,
+    system: &Rc<RefCell<System<D>>>,
+) -> Result<Next<D>, String> {
+    let figures = description.of_part(name);
+    let cache = CoherentCache::new(&figures, behind.ok_or("it needs a part behind it: `next`")?)?;
+    figures.finish()?;
+    system.borrow_mut().join(cache.lines(), cache.line())?;
+    Ok(Box::new(cache))
+}
 
 type BuiltShell<D> = (Next<D>, Rc<RefCell<Shell<D>>>);
 

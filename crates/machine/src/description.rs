@@ -366,9 +366,10 @@ impl Description {
     /// The bytes of memory of one processor: the `size` of its memory.
     ///
     /// # Errors
-    /// There is no part `dram`, or it has no size.
+    /// There is no part `dram` or `hypernode`, or it has no size.
     pub fn memory_bytes(&self) -> Result<u64, String> {
-        let memory = self.parts.iter().find(|(_, part)| part.kind == "dram").ok_or("the machine has no memory")?;
+        let is_memory = |part: &Part| matches!(part.kind.as_str(), "dram" | "hypernode");
+        let memory = self.parts.iter().find(|(_, part)| is_memory(part)).ok_or("the machine has no memory")?;
         self.of_part(memory.0).bytes("size")
     }
 

@@ -3,7 +3,11 @@
 
 pub mod buffer;
 pub mod cache;
+pub mod coherent;
 pub mod dram;
+pub mod hypernode;
+pub mod interconnect;
+pub mod sci;
 pub mod shell;
 pub mod translation;
 
@@ -18,7 +22,17 @@ pub type Next<D> = Box<dyn Serves<D>>;
 type Builder<D> = fn(&Wanted, Option<Next<D>>) -> Result<Next<D>, String>;
 
 /// The kinds of parts.
-pub const KINDS: [&str; 5] = ["cache", "write-buffer", "translation", "dram", "t3d-shell"];
+pub const KINDS: [&str; 9] = [
+    "cache",
+    "write-buffer",
+    "translation",
+    "dram",
+    "t3d-shell",
+    "coherent-cache",
+    "hypernode",
+    "interconnect-cache",
+    "sci-rings",
+];
 
 /// Builds a part of this kind.
 ///
