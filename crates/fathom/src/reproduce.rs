@@ -16,7 +16,7 @@ use fathom_toolchain::{Failure, Result};
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// The study, by its machine: t3d
+    /// The study, by its machine: t3d, spp1000
     #[arg(value_name = "STUDY")]
     study: Option<String>,
     /// Only these results
@@ -79,13 +79,14 @@ fn text(study: &Study, rows: &[Row]) -> String {
     let passes = rows.iter().filter(|r| r.passes).count();
     let of = |wanted: fn(&Class) -> bool| rows.iter().filter(|r| r.passes && wanted(&r.class)).count();
     format!(
-        "{}\n\n{}\n{passes} of {} results are as printed: {} calibrations, {} inferred, {} emergent, {} neither shown\n\n{}",
+        "{}\n\n{}\n{passes} of {} results are as printed: {} calibrations, {} inferred, {} emergent, {} tables, {} neither shown\n\n{}",
         study.name,
         table.text(crate::probe::width()),
         rows.len(),
         of(|c| matches!(c, Class::Calibration(_))),
         of(|c| matches!(c, Class::Inferred(_))),
         of(|c| matches!(c, Class::Emergent(_))),
+        of(|c| matches!(c, Class::Table { .. })),
         of(|c| matches!(c, Class::Open)),
         without_program(study) + "\n",
     )
@@ -116,6 +117,10 @@ fn cells(row: &Row) -> [Cell; 7] {
             (format!("{} to {} {unit}", number(low), number(high)), format!("{} {unit}", number(row.ours)))
         }
         Expected::Holds(_) => (holds(true).into(), holds(row.ours == 1.0).into()),
+        Expected::Most(least, all, _, tolerance) => (
+            format!("{least} of {} within {} %", all.len(), number(100.0 * tolerance)),
+            format!("{} of {}", row.ours, all.len()),
+        ),
     };
     let how = match &row.class {
         Class::Calibration(figure) => format!("calibration: {figure}"),
@@ -124,6 +129,7 @@ fn cells(row: &Row) -> [Cell; 7] {
             let named = from.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
             format!("emergent: {named}{}", if from.len() > NAMED { ", …" } else { "" })
         }
+        Class::Table { emergent, calibrations } => format!("{emergent} emergent, {calibrations} calibrations"),
         Class::Open => String::new(),
     };
     [

@@ -3,6 +3,7 @@
 //!
 //! Within a hypernode, memory knows which processors may have a line and whether one of them owns it. A clean line leaves a
 //! cache silently, so that memory may believe in copies that are gone; a line that is written back is known to be nowhere.
+//! While a line changes hands, others that ask for it wait.
 //! What an access takes is a sum:
 //!
 //! | the line | to read | to own |
@@ -69,6 +70,8 @@ struct Times {
 struct Line {
     holders: u32,
     is_owned: bool,
+    /// Known at home only: until then the line changes hands, and others that ask for it wait.
+    busy: Time,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -342,6 +345,13 @@ impl<D: Data> System<D> {
             Some(rings) => rings.begin(now, hypernode, at),
             None => now,
         };
+        // A processor alone has nobody to know of.
+        let is_shared = self.caches.len() > 1;
+        let home = Self::key(self.home(at), at);
+        let begin = match self.lines.get(&home) {
+            Some(line) if is_shared => begin.max(line.busy),
+            _ => begin,
+        };
         let times = self.times;
         let mut takes = if owns { times.store } else { times.load };
         match self.recall(hypernode, at, !owns, bit) {
@@ -350,12 +360,14 @@ impl<D: Data> System<D> {
             (false, false) => {}
         }
         let done = self.obtain(begin + takes, at, hypernode, owns);
-        // A processor alone has nobody to know of.
-        if self.caches.len() > 1 {
+        if is_shared {
             let line = self.lines.entry(Self::key(hypernode, at)).or_default();
             match owns {
-                true => *line = Line { holders: bit, is_owned: true },
+                true => (line.holders, line.is_owned) = (bit, true),
                 false => line.holders |= bit,
+            }
+            if owns || done > begin + times.load {
+                self.lines.entry(home).or_default().busy = done;
             }
         }
         Reply { free: done, done, data: self.word_at(hypernode, at) }
@@ -365,7 +377,7 @@ impl<D: Data> System<D> {
         let hypernode = me / self.processors;
         self.write(hypernode, access.at, u64::from(access.bytes), &access.data);
         if let Some(line) = self.lines.get_mut(&Self::key(hypernode, access.at & !(self.line - 1))) {
-            *line = Line::default();
+            (line.holders, line.is_owned) = (0, false);
         }
     }
 }

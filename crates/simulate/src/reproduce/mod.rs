@@ -5,6 +5,7 @@
 //! changed by 5 % up and down, or doubled and halved if it is a whole number, and a statement is asked again without the
 //! mechanism that must break it.
 
+mod spp1000;
 mod t3d;
 
 use fathom_machine::quantity::{self, Quantity};
@@ -30,6 +31,8 @@ pub enum Expected {
     Between(f64, f64, &'static str),
     /// A statement; and the mechanism without which it must not hold, if the machine can be without.
     Holds(Option<&'static str>),
+    /// A table: at least so many of these figures, each with its number, come within this share of what is printed.
+    Most(usize, &'static [(&'static str, f64)], &'static str, f64),
 }
 
 /// A study whose machine is simulated.
@@ -48,7 +51,7 @@ pub struct Study {
 pub type Results = BTreeMap<&'static str, f64>;
 
 /// The studies.
-pub const STUDIES: &[Study] = &[t3d::STUDY];
+pub const STUDIES: &[Study] = &[t3d::STUDY, spp1000::STUDY];
 
 /// How a result comes about.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +62,8 @@ pub enum Class {
     Inferred(String),
     /// It follows from figures that differ from it, or from a mechanism: these, the strongest first.
     Emergent(Vec<String>),
+    /// Of the figures of a table that are as printed, so many are emergent, and so many calibrations.
+    Table { emergent: usize, calibrations: usize },
     /// A statement that nothing could break.
     Open,
 }
@@ -99,8 +104,28 @@ pub fn reproduce(study: &Study, description: &Description) -> Result<Vec<Row>, S
         .claims
         .iter()
         .map(|claim| {
-            let value = *ours.get(claim.id).ok_or_else(|| format!("claim {} has no program", claim.id))?;
+            let of = |id: &str| ours.get(id).copied().ok_or_else(|| format!("claim {id} has no program"));
+            let value = match claim.expected {
+                Expected::Most(_, all, unit, tolerance) => {
+                    let as_printed =
+                        |(id, value): &(&str, f64)| Ok(passes(Expected::Near(*value, unit, tolerance), of(id)?));
+                    all.iter().map(as_printed).collect::<Result<Vec<_>, String>>()?.into_iter().filter(|is| *is).count()
+                        as f64
+                }
+                _ => of(claim.id)?,
+            };
             let class = match claim.expected {
+                Expected::Most(_, all, unit, tolerance) => {
+                    let near = |value| Expected::Near(value, unit, tolerance);
+                    let as_printed = all.iter().filter(|(id, v)| ours.get(id).is_some_and(|o| passes(near(*v), *o)));
+                    let classes: Vec<Class> =
+                        as_printed.map(|(id, v)| self::class(description, &elasticities, id, near(*v))).collect();
+                    let count = |is: fn(&Class) -> bool| classes.iter().filter(|c| is(c)).count();
+                    Class::Table {
+                        emergent: count(|c| matches!(c, Class::Emergent(_))),
+                        calibrations: count(|c| matches!(c, Class::Calibration(_))),
+                    }
+                }
                 Expected::Holds(Some(mechanism)) if without[mechanism].get(claim.id) == Some(&0.0) => {
                     Class::Emergent(vec![mechanism.into()])
                 }
@@ -118,6 +143,7 @@ fn passes(expected: Expected, ours: f64) -> bool {
         Expected::Near(value, _, tolerance) => (ours - value).abs() <= value * tolerance.max(1e-9),
         Expected::Between(low, high, _) => (low..=high).contains(&ours),
         Expected::Holds(_) => ours == 1.0,
+        Expected::Most(least, ..) => ours >= least as f64,
     }
 }
 
@@ -178,7 +204,7 @@ fn is_printed(description: &Description, name: &str, expected: Expected) -> bool
     let is_it = |q: Quantity| match expected {
         Expected::Near(value, unit, _) => in_unit(description, q, unit).is_some_and(|v| (v / value - 1.0).abs() < SAME),
         Expected::Between(low, high, unit) => in_unit(description, q, unit).is_some_and(|v| (low..=high).contains(&v)),
-        Expected::Holds(_) => false,
+        Expected::Holds(_) | Expected::Most(..) => false,
     };
     description.quantity(name).is_ok_and(is_it) || description.constants(name).into_iter().any(is_it)
 }
