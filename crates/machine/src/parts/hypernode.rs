@@ -16,7 +16,7 @@
 
 use crate::access::{Access, Data, Kind, Reply, Serves, WINDOW};
 use crate::description::Description;
-use crate::parts::coherent::Lines;
+use crate::parts::coherent;
 use crate::parts::interconnect::{InterconnectCache, Sizes};
 use crate::parts::sci::{steps, Asker, Rings, State, Trips};
 use crate::Time;
@@ -44,12 +44,12 @@ pub struct System<D> {
     /// What rings carry and an interconnect cache keeps.
     block: u64,
     times: Times,
-    caches: Vec<Rc<RefCell<Lines<D>>>>,
+    caches: Vec<Rc<RefCell<coherent::Lines<D>>>>,
     /// By hypernode; None if the machine has none.
     interconnect: Option<Vec<InterconnectCache>>,
     rings: Option<Rings>,
     /// What a hypernode knows of a line, by hypernode and line.
-    lines: HashMap<u64, Line, Hashed>,
+    lines: Lines,
     /// What a line's home knows of other hypernodes; nothing if they have no copy.
     blocks: HashMap<u64, Block, Hashed>,
     /// The words in a memory or interconnect cache, by hypernode.
@@ -72,6 +72,32 @@ struct Line {
     is_owned: bool,
     /// Known at home only: until then the line changes hands, and others that ask for it wait.
     busy: Time,
+}
+
+/// Lines by their keys: neighbours stand together, since most programs ask for one after the other.
+struct Lines {
+    shift: u32,
+    pages: HashMap<u64, Box<[Line; PAGE as usize]>, Hashed>,
+}
+
+const PAGE: u64 = 128;
+
+impl Lines {
+    fn get(&self, key: u64) -> Option<&Line> {
+        let line = key >> self.shift;
+        Some(&self.pages.get(&(line / PAGE))?[(line % PAGE) as usize])
+    }
+
+    fn get_mut(&mut self, key: u64) -> Option<&mut Line> {
+        let line = key >> self.shift;
+        Some(&mut self.pages.get_mut(&(line / PAGE))?[(line % PAGE) as usize])
+    }
+
+    fn at(&mut self, key: u64) -> &mut Line {
+        let line = key >> self.shift;
+        let page = self.pages.entry(line / PAGE).or_insert_with(|| Box::new([Line::default(); PAGE as usize]));
+        &mut page[(line % PAGE) as usize]
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -160,7 +186,7 @@ impl<D: Data> System<D> {
             caches: vec![],
             interconnect: sizes.map(|sizes| (0..used).map(|_| InterconnectCache::new(sizes)).collect()),
             rings,
-            lines: HashMap::default(),
+            lines: Lines { shift: line.trailing_zeros(), pages: HashMap::default() },
             blocks: HashMap::default(),
             words: HashMap::default(),
         })
@@ -170,7 +196,7 @@ impl<D: Data> System<D> {
     ///
     /// # Errors
     /// Its lines are not those of the hypernode.
-    pub fn join(&mut self, cache: Rc<RefCell<Lines<D>>>, line: u64) -> Result<(), String> {
+    pub fn join(&mut self, cache: Rc<RefCell<coherent::Lines<D>>>, line: u64) -> Result<(), String> {
         if line != self.line {
             return Err(format!("its lines have {line} bytes, those of the hypernode {}", self.line));
         }
@@ -214,7 +240,7 @@ impl<D: Data> System<D> {
     /// Takes a line from the processors of a hypernode that have it, or only the right to write it if they keep it; whether
     /// one owned it, and whether any was believed to have it. `but` is not asked.
     fn recall(&mut self, hypernode: u32, at: u64, keeps: bool, but: u32) -> (bool, bool) {
-        let Some(line) = self.lines.get_mut(&Self::key(hypernode, at)) else { return (false, false) };
+        let Some(line) = self.lines.get_mut(Self::key(hypernode, at)) else { return (false, false) };
         let others = line.holders & !but;
         if others == 0 || (keeps && !line.is_owned) {
             return (false, false);
@@ -345,15 +371,25 @@ impl<D: Data> System<D> {
             Some(rings) => rings.begin(now, hypernode, at),
             None => now,
         };
+        let times = self.times;
+        let mut takes = if owns { times.store } else { times.load };
+        let (own, home) = (Self::key(hypernode, at), Self::key(self.home(at), at));
         // A processor alone has nobody to know of.
         let is_shared = self.caches.len() > 1;
-        let home = Self::key(self.home(at), at);
-        let begin = match self.lines.get(&home) {
+        let at_home = self.home(at) == hypernode && !self.blocks.contains_key(&(at & !(self.block - 1)));
+        if is_shared && at_home {
+            // The usual case, told by one look: nobody else has it.
+            let line = self.lines.at(own);
+            let begin = begin.max(line.busy);
+            if line.holders & !bit == 0 {
+                *line = Line { holders: bit, is_owned: owns, busy: if owns { begin + takes } else { line.busy } };
+                return Reply { free: begin + takes, done: begin + takes, data: self.word_at(hypernode, at) };
+            }
+        }
+        let begin = match self.lines.get(home) {
             Some(line) if is_shared => begin.max(line.busy),
             _ => begin,
         };
-        let times = self.times;
-        let mut takes = if owns { times.store } else { times.load };
         match self.recall(hypernode, at, !owns, bit) {
             (true, _) => takes += times.pass_on + if owns { 0 } else { times.update },
             (false, true) => takes += times.invalidate,
@@ -361,13 +397,13 @@ impl<D: Data> System<D> {
         }
         let done = self.obtain(begin + takes, at, hypernode, owns);
         if is_shared {
-            let line = self.lines.entry(Self::key(hypernode, at)).or_default();
+            let line = self.lines.at(own);
             match owns {
                 true => (line.holders, line.is_owned) = (bit, true),
                 false => line.holders |= bit,
             }
             if owns || done > begin + times.load {
-                self.lines.entry(home).or_default().busy = done;
+                self.lines.at(home).busy = done;
             }
         }
         Reply { free: done, done, data: self.word_at(hypernode, at) }
@@ -376,7 +412,7 @@ impl<D: Data> System<D> {
     fn write_back(&mut self, me: u32, access: &Access<D>) {
         let hypernode = me / self.processors;
         self.write(hypernode, access.at, u64::from(access.bytes), &access.data);
-        if let Some(line) = self.lines.get_mut(&Self::key(hypernode, access.at & !(self.line - 1))) {
+        if let Some(line) = self.lines.get_mut(Self::key(hypernode, access.at)) {
             (line.holders, line.is_owned) = (0, false);
         }
     }

@@ -7,10 +7,12 @@ use crate::description::Wanted;
 pub struct InterconnectCache {
     shift: u32,
     sets: u64,
-    /// For each set the line's number divided by that of the sets, and 1; 0 for none. Zeroes take no memory until they are
-    /// written: the sizes are those of main memories.
-    tags: Vec<u32>,
+    /// For each set the line's number divided by that of the sets, and 1; 0 for none. They come in pieces when they are
+    /// written: the sizes are those of main memories, of which most programs use little.
+    pieces: Vec<Option<Box<[u32; PIECE]>>>,
 }
+
+const PIECE: usize = 1024;
 
 /// The size of a line, and of the cache.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +37,8 @@ impl Sizes {
 impl InterconnectCache {
     pub fn new(sizes: Sizes) -> Self {
         let sets = sizes.bytes / sizes.line;
-        InterconnectCache { shift: sizes.line.trailing_zeros(), sets, tags: vec![0; sets as usize] }
+        let pieces = vec![None; (sets as usize).div_ceil(PIECE)];
+        InterconnectCache { shift: sizes.line.trailing_zeros(), sets, pieces }
     }
 
     fn set(&self, at: u64) -> (usize, u32) {
@@ -45,21 +48,25 @@ impl InterconnectCache {
 
     pub fn has(&self, at: u64) -> bool {
         let (set, tag) = self.set(at);
-        self.tags[set] == tag
+        self.pieces[set / PIECE].as_ref().is_some_and(|piece| piece[set % PIECE] == tag)
+    }
+
+    fn tag(&mut self, set: usize) -> &mut u32 {
+        &mut self.pieces[set / PIECE].get_or_insert_with(|| Box::new([0; PIECE]))[set % PIECE]
     }
 
     /// Takes a line; the address of the one that it displaces.
     pub fn put(&mut self, at: u64) -> Option<u64> {
         let (set, tag) = self.set(at);
-        let before = std::mem::replace(&mut self.tags[set], tag);
+        let before = std::mem::replace(self.tag(set), tag);
         let line = |tag: u32| (u64::from(tag) - 1) * self.sets + set as u64;
         (before != 0 && before != tag).then(|| line(before) << self.shift)
     }
 
     pub fn drop_line(&mut self, at: u64) {
-        let (set, tag) = self.set(at);
-        if self.tags[set] == tag {
-            self.tags[set] = 0;
+        if self.has(at) {
+            let (set, _) = self.set(at);
+            *self.tag(set) = 0;
         }
     }
 }

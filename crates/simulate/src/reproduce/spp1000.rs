@@ -160,7 +160,7 @@ impl World {
 
 /// Cycles per access of the second sweep on a new machine, of which `counted` bytes are measured.
 fn again(description: &Description, op: Op, (bytes, counted): (u64, u64), stride: u64) -> Result<f64, String> {
-    let mut world = World::new(description, 2)?;
+    let mut world = World::new(description, 1)?;
     let sweep = Sweep { from: 0, bytes, stride };
     world.sweep(0, op, Sweep { stride: stride.max(32), ..sweep });
     Ok(world.sweep(0, op, Sweep { bytes: counted, ..sweep }))
