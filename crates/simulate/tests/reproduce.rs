@@ -67,3 +67,22 @@ fn a_machine_without_a_mechanism_differs_from_what_is_printed() {
     let results = (study.measure)(&slower).unwrap();
     assert!((results["T05"] / 174.0 - 1.0).abs() < 0.01 && results["T16"] == 4.0, "{results:?}");
 }
+
+#[test]
+fn what_is_assumed_of_shared_memory_decides_no_result_but_the_barriers() {
+    let study = STUDIES.iter().find(|s| s.machine == "spp1000").unwrap();
+    let machine = described("spp1000");
+    let ours = (study.measure)(&machine).unwrap();
+    let assumed = machine.figures().filter_map(|(name, _)| Some((machine.range(&name).ok()??, name)));
+    let assumed: Vec<_> = assumed.collect();
+    assert!(assumed.len() >= 4, "{assumed:?}");
+    for (range, name) in assumed {
+        for end in range {
+            let changed = machine.with_factor(&name, end.value / machine.quantity(&name).unwrap().value).unwrap();
+            let theirs = (study.measure)(&changed).unwrap();
+            let differing: Vec<_> = ours.iter().filter(|(id, v)| (theirs[*id] / **v - 1.0).abs() > 0.01).collect();
+            assert!(differing.iter().all(|(id, _)| **id == "P23"), "{name} as {}: {differing:?}", end.value);
+            assert!((1.8..2.2).contains(&theirs["P23"]), "{name} as {}: {}", end.value, theirs["P23"]);
+        }
+    }
+}

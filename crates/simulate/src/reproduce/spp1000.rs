@@ -260,7 +260,7 @@ fn producer_and_consumer(description: &Description, found: &mut Results) -> Resu
         }
     }
     // The table has the producer's writes, the consumer's reads, and the consumer's writes.
-    let rows = all[..4].iter().map(|row| (row, 0)).chain(all.iter().enumerate().map(|(_, row)| (row, 1)));
+    let rows = all[..4].iter().map(|row| (row, 0)).chain(all.iter().map(|row| (row, 1)));
     let cycles: Vec<f64> = rows.flat_map(|(row, who)| row.iter().map(move |both| both[who])).collect();
     for (value, (id, _)) in cycles.iter().zip(&mut values) {
         found.insert(id, *value);
