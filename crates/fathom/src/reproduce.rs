@@ -76,10 +76,26 @@ fn text(study: &Study, rows: &[Row]) -> String {
     for row in rows {
         table.push(cells(row));
     }
+    let tables: String = rows
+        .iter()
+        .filter(|row| !row.differing.is_empty())
+        .map(|row| {
+            let figure = |(id, printed, ours): &(&str, f64, f64)| {
+                format!(
+                    "{} {} instead of {}",
+                    id.trim_start_matches(row.claim.id).trim_start(),
+                    number(*ours),
+                    number(*printed)
+                )
+            };
+            let all = row.differing.iter().map(figure).collect::<Vec<_>>();
+            format!("{}, figures that differ:\n  {}\n\n", row.claim.id, all.join("\n  "))
+        })
+        .collect();
     let passes = rows.iter().filter(|r| r.passes).count();
     let of = |wanted: fn(&Class) -> bool| rows.iter().filter(|r| r.passes && wanted(&r.class)).count();
     format!(
-        "{}\n\n{}\n{passes} of {} results are as printed: {} calibrations, {} inferred, {} emergent, {} tables, {} neither shown\n\n{}",
+        "{}\n\n{}\n{tables}{passes} of {} results are as printed: {} calibrations, {} inferred, {} emergent, {} tables, {} neither shown\n\n{}",
         study.name,
         table.text(crate::probe::width()),
         rows.len(),
@@ -100,16 +116,17 @@ fn without_program(study: &Study) -> String {
 /// At most this many figures are named.
 const NAMED: usize = 3;
 
+fn number(value: f64) -> String {
+    let text = if value.abs() >= 1000.0 { format!("{value:.0}") } else { format!("{value:.3}") };
+    let short = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    if value.is_nan() {
+        "not found".into()
+    } else {
+        short.to_string()
+    }
+}
+
 fn cells(row: &Row) -> [Cell; 7] {
-    let number = |value: f64| {
-        let text = if value.abs() >= 1000.0 { format!("{value:.0}") } else { format!("{value:.3}") };
-        let short = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-        if value.is_nan() {
-            "not found".into()
-        } else {
-            short.to_string()
-        }
-    };
     let holds = |is: bool| if is { "holds" } else { "does not hold" };
     let (printed, ours) = match row.claim.expected {
         Expected::Near(value, unit, _) => (format!("{} {unit}", number(value)), format!("{} {unit}", number(row.ours))),

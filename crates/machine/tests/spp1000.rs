@@ -146,3 +146,43 @@ fn every_load_reads_the_last_store_whoever_stored_it() {
         }
     }
 }
+
+#[test]
+fn mistakes_in_a_description_are_named() {
+    let path = format!("{}/../../machines/spp1000.toml", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).unwrap();
+    for (from, to, why) in [
+        ("memory = \"cache\"", "memory = \"interconnect\"", "`cache`"),
+        ("kind = \"hypernode\"", "kind = \"sci-rings\"", "part `rings`: it needs a part of the kind `hypernode`"),
+        (
+            "processors = { value = 8,",
+            "processors = { value = 64,",
+            "part `hypernode`: figure `processors` must be at most 32",
+        ),
+        (
+            "word = { value = \"2 cycles\"",
+            "wort = { value = \"2 cycles\"",
+            "part `cache`: `cache` has no figure `wort`",
+        ),
+        (
+            "line = { value = \"32 B\", printed = \"SPP-1000 study, Table 1\" }\nprocessors",
+            "line = { value = \"64 B\", printed = \"x\" }\nprocessors",
+            "its lines have 32 bytes, those of the hypernode 64",
+        ),
+        (
+            "fetch = { value = \"369 cycles - hypernode.load\"",
+            "fetch = { value = \"40 cycles\"",
+            "part `rings`: figure `fetch` is less than what a ring takes",
+        ),
+    ] {
+        assert!(text.contains(from), "{from}");
+        let said = Description::of_file(&text.replace(from, to))
+            .and_then(|d| machine::<()>(&d.unwrap(), 32).map(nothing))
+            .unwrap_err();
+        assert!(said.contains(why), "{to}: {said}");
+    }
+    let said = machine::<()>(&description(), 33).map(nothing).unwrap_err();
+    assert_eq!(said, "the machine has 4 hypernodes of 8 processors, not 33 processors");
+}
+
+fn nothing(_: Machine<()>) {}

@@ -47,6 +47,9 @@ pub fn build<D: Data>(kind: &str, figures: Wanted, next: Option<Next<D>>) -> Res
             None => Ok(Box::new(dram::Dram::new(f)?)),
             Some(_) => Err("nothing is behind a memory: `next` has no meaning".into()),
         },
+        "coherent-cache" | "interconnect-cache" | "sci-rings" => {
+            return Err("it needs a part of the kind `hypernode`: a cache in front of it, the others behind it".into())
+        }
         other => return Err(format!("there is no kind of part `{other}`; the kinds are {}", KINDS.join(", "))),
     };
     let part = build(&figures, next)?;

@@ -74,6 +74,8 @@ pub struct Row {
     pub ours: f64,
     pub passes: bool,
     pub class: Class,
+    /// The figures of a table that differ: number, printed, ours.
+    pub differing: Vec<(&'static str, f64, f64)>,
 }
 
 /// Changes of a figure, as factors.
@@ -105,21 +107,24 @@ pub fn reproduce(study: &Study, description: &Description) -> Result<Vec<Row>, S
         .iter()
         .map(|claim| {
             let of = |id: &str| ours.get(id).copied().ok_or_else(|| format!("claim {id} has no program"));
-            let value = match claim.expected {
+            let differing = match claim.expected {
                 Expected::Most(_, all, unit, tolerance) => {
-                    let as_printed =
-                        |(id, value): &(&str, f64)| Ok(passes(Expected::Near(*value, unit, tolerance), of(id)?));
-                    all.iter().map(as_printed).collect::<Result<Vec<_>, String>>()?.into_iter().filter(|is| *is).count()
-                        as f64
+                    let all: Vec<_> =
+                        all.iter().map(|(id, v)| Ok((*id, *v, of(id)?))).collect::<Result<_, String>>()?;
+                    all.into_iter().filter(|(_, v, o)| !passes(Expected::Near(*v, unit, tolerance), *o)).collect()
                 }
+                _ => vec![],
+            };
+            let value = match claim.expected {
+                Expected::Most(_, all, ..) => (all.len() - differing.len()) as f64,
                 _ => of(claim.id)?,
             };
             let class = match claim.expected {
                 Expected::Most(_, all, unit, tolerance) => {
-                    let near = |value| Expected::Near(value, unit, tolerance);
-                    let as_printed = all.iter().filter(|(id, v)| ours.get(id).is_some_and(|o| passes(near(*v), *o)));
-                    let classes: Vec<Class> =
-                        as_printed.map(|(id, v)| self::class(description, &elasticities, id, near(*v))).collect();
+                    let as_printed = all.iter().filter(|(id, _)| !differing.iter().any(|(other, ..)| other == id));
+                    let classes: Vec<Class> = as_printed
+                        .map(|(id, v)| self::class(description, &elasticities, id, Expected::Near(*v, unit, tolerance)))
+                        .collect();
                     let count = |is: fn(&Class) -> bool| classes.iter().filter(|c| is(c)).count();
                     Class::Table {
                         emergent: count(|c| matches!(c, Class::Emergent(_))),
@@ -132,7 +137,7 @@ pub fn reproduce(study: &Study, description: &Description) -> Result<Vec<Row>, S
                 Expected::Holds(_) => Class::Open,
                 expected => class(description, &elasticities, claim.id, expected),
             };
-            Ok(Row { claim, ours: value, passes: passes(claim.expected, value), class })
+            Ok(Row { claim, ours: value, passes: passes(claim.expected, value), class, differing })
         })
         .collect()
 }
