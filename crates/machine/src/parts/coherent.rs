@@ -1,10 +1,11 @@
-//! The cache of a processor that shares its memory with others: it writes back, allocates on loads and stores, and writes to
-//! a line only if it owns it. Part `hypernode` behind it knows which caches hold a line, and looks into them ([`Lines`]).
+//! The cache of a processor that shares its memory with others: it writes back, allocates on loads and stores, and
+//! writes to a line only if it owns it. Part `hypernode` behind it knows which caches hold a line, and looks into them
+//! ([`Lines`]).
 //!
-//! One miss at a time: a miss that follows another one begins when that one has ended. A load waits for its word. The words
-//! of a line come one after the other, `word` apart, the one that missed first; a load of a word that has not come waits
-//! (SPP-1000 study, section 3). A store waits for nothing: stores to a line that is under way go into it, so that a row of
-//! stores takes the misses' time only (section 3: a quarter of it by strides of a word).
+//! One miss at a time: a miss that follows another one begins when that one has ended. A load waits for its word. The
+//! words of a line come one after the other, `word` apart, the one that missed first; a load of a word that has not
+//! come waits (SPP-1000 study, section 3). A store waits for nothing: stores to a line that is under way go into it,
+//! so that a row of stores takes the misses' time only (section 3: a quarter of it by strides of a word).
 
 use crate::access::{Access, Data, Kind, Reply, Serves, WINDOW};
 use crate::description::Wanted;

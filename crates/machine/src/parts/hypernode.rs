@@ -1,10 +1,9 @@
-//! Hypernodes: processors that share a memory, several of which are joined by rings (SPP-1000 study, section 1). This is the
-//! one part of a machine that all of its processors share: a [`Port`] is what one of them asks.
+//! Hypernodes: processors that share a memory, several of which are joined by rings (SPP-1000 study, section 1). This
+//! is the one part of a machine that all of its processors share: a [`Port`] is what one of them asks.
 //!
-//! Within a hypernode, memory knows which processors may have a line and whether one of them owns it. A clean line leaves a
-//! cache silently, so that memory may believe in copies that are gone; a line that is written back is known to be nowhere.
-//! While a line changes hands, others that ask for it wait.
-//! What an access takes is a sum:
+//! Within a hypernode, memory knows which processors may have a line and whether one of them owns it. A clean line
+//! leaves a cache silently, so that memory may believe in copies that are gone; a line that is written back is known
+//! to be nowhere. While a line changes hands, others that ask for it wait. What an access takes is a sum:
 //!
 //! | the line | to read | to own |
 //! |---|---|---|
@@ -237,8 +236,8 @@ impl<D: Data> System<D> {
         }
     }
 
-    /// Takes a line from the processors of a hypernode that have it, or only the right to write it if they keep it; whether
-    /// one owned it, and whether any was believed to have it. `but` is not asked.
+    /// Takes a line from the processors of a hypernode that have it, or only the right to write it if they keep it;
+    /// whether one owned it, and whether any was believed to have it. `but` is not asked.
     fn recall(&mut self, hypernode: u32, at: u64, keeps: bool, but: u32) -> (bool, bool) {
         let Some(line) = self.lines.get_mut(Self::key(hypernode, at)) else { return (false, false) };
         let others = line.holders & !but;

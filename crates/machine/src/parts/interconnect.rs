@@ -1,6 +1,6 @@
-//! The interconnect cache of a hypernode: copies of lines whose memory is in other hypernodes. It is direct-mapped, lies in
-//! the hypernode's memory, and answers in that memory's time (SPP-1000 study, section 4.1). What it does when it has no copy
-//! is part `rings`' business.
+//! The interconnect cache of a hypernode: copies of lines whose memory is in other hypernodes. It is direct-mapped,
+//! lies in the hypernode's memory, and answers in that memory's time (SPP-1000 study, section 4.1). What it does when
+//! it has no copy is part `rings`' business.
 
 use crate::description::Wanted;
 

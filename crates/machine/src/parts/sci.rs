@@ -1,9 +1,9 @@
-//! Coherence between hypernodes: the states of a line at its home, and the rings that carry requests (SPP-1000 study, sections
-//! 1 and 4).
+//! Coherence between hypernodes: the states of a line at its home, and the rings that carry requests (SPP-1000 study,
+//! sections 1 and 4).
 //!
-//! The home of a line is the hypernode whose memory has it. It knows the list of the other hypernodes whose interconnect
-//! caches have copies, in the manner of SCI: the newest is the head, and a writer removes the copies one after the
-//! other. What happens is a table:
+//! The home of a line is the hypernode whose memory has it. It knows the list of the other hypernodes whose
+//! interconnect caches have copies, in the manner of SCI: the newest is the head, and a writer removes the copies one
+//! after the other. What happens is a table:
 //!
 //! | state at home | who asks | to read | to own |
 //! |---|---|---|---|
@@ -71,8 +71,8 @@ pub fn steps(state: State, asker: Asker, owns: bool) -> Steps {
     }
 }
 
-/// The rings, and the controllers by which hypernodes use them: each hypernode has one for each ring, with its part of the
-/// memory.
+/// The rings, and the controllers by which hypernodes use them: each hypernode has one for each ring, with its part of
+/// the memory.
 pub struct Rings {
     networks: Vec<Box<dyn Carries>>,
     /// By hypernode and ring.

@@ -29,8 +29,9 @@ const fn claim(id: &'static str, what: &'static str, expected: Expected, source:
 
 const MB: u64 = 1 << 20;
 
-// P16 counts as reproduced if 56 of its 72 figures are within 10 %. This was decided before the first run: what the study
-// explains should give as many. P17 follows from them by a formula, so all of its 8 figures have to be; of P18, all 12.
+// P16 counts as reproduced if 56 of its 72 figures are within 10 %. This was decided before the first run: what the
+// study explains should give as many. P17 follows from them by a formula, so all of its 8 figures have to be; of P18,
+// all 12.
 #[rustfmt::skip]
 const CLAIMS: &[Claim] = &[
     claim("P05a", "a load that hits", Near(10.0, "ns", 0.02), "Table 2"),
