@@ -217,6 +217,8 @@ struct conduit_overrides {
     /* Takes the place of spinning, yielding and sleeping in a wait: returns when a message has arrived or a barrier is
      * complete. */
     void (*wait)(void);
+    /* Other processes see a thread's segment though they are not near: its pages must stay those of its file. */
+    bool keeps_pages;
     /* Nanoseconds since the start of the job. Null: the computer's clocks. */
     uint64_t (*now_ns)(void);
     /* Are the operations above better than messages for a transfer of n bytes, that is waited for at once (`alone`) or

@@ -39,6 +39,7 @@ enum sim_stop {
     SIM_WAIT,    /* goes on when a message has come, or the barrier is complete */
     SIM_TEST,    /* args[0], an operation: is it complete? */
     SIM_CLOCK,   /* the time, in picoseconds */
+    SIM_SLEEP,   /* for args[0] picoseconds */
     SIM_ARRIVAL, /* args: enum sim_record, thread, bytes, offset; goes on when that arrives there */
     SIM_END      /* it has terminated */
 };

@@ -9,7 +9,8 @@
 /* The next put or get takes effect in the order of time, when it arrives. */
 static bool is_ordered;
 static uint64_t last_id;
-static uint32_t notified;
+static bool has_begun; /* operations, since the last wait */
+static uint32_t notified, seen; /* barriers: that this thread has notified; that were complete when it last looked */
 
 static int thread_of(uint64_t p) { return (int)fathom_thread_of(p); }
 
@@ -56,6 +57,7 @@ static void put_relaxed(uint64_t dst, const void *src, size_t n) {
 }
 
 static struct conduit_op *begin(enum sim_record what, uint64_t p, size_t n) {
+    has_begun = true;
     record(what, p, n, ++last_id);
     return (struct conduit_op *)(uintptr_t)(last_id << 1); /* neither null nor CONDUIT_NOTED */
 }
@@ -89,11 +91,6 @@ static void in_order(bool strict) {
     is_ordered = strict;
 }
 
-static uint64_t now_ns(void) {
-    sim_stop(SIM_CLOCK);
-    return sim_self->answer / 1000;
-}
-
 static void notify(const struct conduit_ballot *mine) {
     notified++;
     sim_record(SIM_NOTIFY, sim_me, 0, 0, 0, &(struct sim_part){mine, sizeof *mine}, 1);
@@ -106,9 +103,18 @@ static bool try(struct conduit_ballot *all) {
         sim_stop(SIM_ORDER);
         sim_asks_again(&asked);
     }
-    if (sim_self->barriers != notified) return false;
+    seen = sim_self->barriers;
+    if (seen != notified) return false;
     *all = sim_self->ballot;
     return true;
+}
+
+/* Not if there is news since the caller looked: a poll may have stopped and brought it. Nor if the caller goes on by
+ * itself: a copy from one thread to another begins an operation each time that it is asked. */
+void sim_wait(void) {
+    bool goes_on = has_begun || conduit_engine.seen != conduit_engine.served || sim_self->barriers != seen;
+    has_begun = false;
+    if (!goes_on) sim_stop(SIM_WAIT);
 }
 
 struct conduit_overrides conduit_overrides = {.barrier_notify = notify,
@@ -122,4 +128,5 @@ struct conduit_overrides conduit_overrides = {.barrier_notify = notify,
                                               .settle = settle,
                                               .in_order = in_order,
                                               .wait = sim_wait,
-                                              .now_ns = now_ns};
+                                              .keeps_pages = true,
+                                              .now_ns = sim_now_ns};

@@ -119,10 +119,6 @@ int conduit_poll(bool replies_only) {
 
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
-void sim_wait(void) {
-    if (conduit_engine.seen == conduit_engine.served) sim_stop(SIM_WAIT);
-}
-
 bool conduit_rest(int us) {
     (void)us;
     sim_wait();
@@ -157,4 +153,5 @@ void conduit_finish(int status) {
     (void)status;
     fflush(NULL);
     sim_stop(SIM_END);
+    sim_has_turns = false;
 }

@@ -6,6 +6,7 @@
 
 extern int sim_me, sim_threads;
 extern struct sim_thread *sim_self; /* this thread's block */
+extern bool sim_has_turns;          /* it has begun, and not ended */
 
 /* Maps what is shared with the engine; complains and exits if there is none. Returns the number of threads. */
 int sim_attach(void);
@@ -30,5 +31,7 @@ void *sim_at(uint64_t p);
 void sim_barrier_notify(const struct conduit_ballot *mine);
 bool sim_barrier_try(struct conduit_ballot *all);
 void sim_wait(void);
+
+uint64_t sim_now_ns(void);
 
 #endif

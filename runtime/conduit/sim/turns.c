@@ -20,6 +20,7 @@
 
 int sim_me = -1, sim_threads;
 struct sim_thread *sim_self;
+bool sim_has_turns;
 
 static struct sim_head *head;
 static char *out, *in;
@@ -70,6 +71,7 @@ void sim_begin(int me) {
     if (__atomic_add_fetch(&head->started, 1, __ATOMIC_ACQ_REL) == (uint32_t)sim_threads) wake_engine();
     sleep_until_turn();
     sim_self->turn = SIM_STOPPED;
+    sim_has_turns = true;
 }
 
 /* ---- stops ------------------------------------------------------------------------------------------------------- */

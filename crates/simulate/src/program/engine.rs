@@ -282,6 +282,13 @@ impl<T: Threads> Engine<'_, T> {
                 let clock = self.thread(t).clock;
                 self.go_on(t, clock)
             }
+            Stop::Sleep(time) => {
+                thread.clock += time;
+                thread.spent.waiting += time;
+                thread.stop = Stop::Order;
+                self.schedule(t);
+                Ok(())
+            }
             Stop::Test(id) => {
                 let is_complete = thread.begun.get(&id).is_none_or(|at| *at <= now);
                 if is_complete {

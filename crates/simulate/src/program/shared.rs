@@ -52,8 +52,9 @@ pub const NUMBERS: [(&str, usize); 7] = [
 ];
 
 /// The stops and the records by their numbers in the header.
-pub const STOPS: [&str; 9] =
-    ["START", "FULL", "SERVED", "ORDER", "WAIT", "TEST", "CLOCK", "ARRIVAL", "END"];
+pub const STOPS: [&str; 10] =
+    ["START", "FULL", "SERVED", "ORDER", "WAIT", "TEST", "CLOCK", "SLEEP", "ARRIVAL", "END"];
+const END: u32 = 9;
 pub const RECORDS: [&str; 10] = [
     "PUT",
     "GET",
@@ -213,7 +214,8 @@ impl Job {
             4 => Stop::Wait,
             5 => Stop::Test(args(0)),
             6 => Stop::Clock,
-            7 => Stop::Arrival(Transfer {
+            7 => Stop::Sleep(args(0)),
+            8 => Stop::Arrival(Transfer {
                 is_put: args(0) == 0,
                 with: args(1) as u32,
                 bytes: args(2),
@@ -285,7 +287,7 @@ impl Threads for Job {
                 SERVE
             }
         };
-        let was_end = self.word(block + thread::STOP).load(Ordering::Acquire) == 8;
+        let was_end = self.word(block + thread::STOP).load(Ordering::Acquire) == END;
         self.wake(block + thread::TURN, how);
         if was_end && how == RUN {
             self.has_ended[t as usize] = true;

@@ -80,6 +80,8 @@ pub enum Stop {
     Wait,
     Test(u64),
     Clock,
+    /// For this time.
+    Sleep(Time),
     /// Goes on when the transfer arrives, at the time when it is complete.
     Arrival(Transfer),
     End,
