@@ -218,6 +218,11 @@ impl<D: Data> Shell<D> {
         self.popped
     }
 
+    /// When the last store that left is in the other memory.
+    pub fn last_arrival(&self) -> Option<Time> {
+        self.writes.iter().map(|w| w.arrives).max()
+    }
+
     /// Whether a segment register is set only after all stores before have left the write buffer.
     pub fn set_waits(&self) -> bool {
         self.own.set_waits
