@@ -6,6 +6,7 @@
 pub mod program;
 pub mod reproduce;
 pub mod runner;
+pub mod split_c;
 mod walk;
 
 pub use runner::Simulated;
