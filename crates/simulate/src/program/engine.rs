@@ -7,7 +7,7 @@
 //! Barriers are messages between the engine's own agents: a dissemination barrier (Hensgen, Finkel and Manber 1988), as
 //! `core/barrier.c` has it, by agents that pass news on as soon as they come.
 
-use crate::program::charges::Charges;
+use crate::program::charges::{Charges, How, Times};
 use crate::program::stops::{Ballot, Done, Ended, Message, Record, Stop, Stopped, Threads, Transfer, Turn};
 use fathom_machine::Time;
 use std::cmp::Reverse;
@@ -86,9 +86,9 @@ struct Thread {
     has_news: bool,
     /// That could not be served where it stands.
     unserved: VecDeque<(Time, u32, Message)>,
-    /// When transfers that were begun are complete.
-    begun: HashMap<u64, Time>,
-    /// When all relaxed puts are complete.
+    /// Transfers that were begun, and when they are complete.
+    begun: HashMap<u64, (Transfer, Time)>,
+    /// When all relaxed puts are complete; 0: there are none since the last fence.
     settled: Time,
     /// The barrier that it notified last, and when each of the last two was complete.
     notified: u32,
@@ -142,6 +142,8 @@ struct Engine<'a, T> {
     last: HashMap<(u32, u32, bool), Time>,
     /// The agents of the barriers that are not complete everywhere, by the barrier's number.
     agents: HashMap<u32, Vec<Agent>>,
+    /// What has been said at barriers in hardware that are not complete.
+    heard: HashMap<u32, Ballot>,
     outcome: Outcome,
 }
 
@@ -175,6 +177,7 @@ pub fn simulate<T: Threads>(job: &mut T, machine: &mut dyn Charges, threads: u32
         sent: 0,
         last: HashMap::new(),
         agents: HashMap::new(),
+        heard: HashMap::new(),
         outcome: Outcome { threads: vec![], turns: 0, events: 0 },
     };
     for t in 0..threads {
@@ -207,7 +210,7 @@ impl<T: Threads> Engine<'_, T> {
                 What::Arrival(number) => self.arrival(event.at, event.thread, number)?,
                 What::News(barrier, round, heard) => {
                     self.agent(barrier, event.thread).news[round as usize] = Some((event.at, heard));
-                    self.advance(barrier, event.thread)?;
+                    self.advance(barrier, event.thread);
                 },
                 What::Turn => self.turn(event.at, event.thread)?,
             }
@@ -261,7 +264,7 @@ impl<T: Threads> Engine<'_, T> {
         if let Some(record) = thread.records.pop_front() {
             thread.spent.work += record.work;
             thread.clock = now;
-            self.perform(t, record.what)?;
+            self.perform(t, record.what);
             self.schedule(t);
             return Ok(());
         }
@@ -271,10 +274,7 @@ impl<T: Threads> Engine<'_, T> {
         match thread.stop {
             Stop::Start | Stop::Full | Stop::Served => self.go_on(t, 0),
             Stop::Order => {
-                let poll = self.machine.poll();
-                let thread = self.thread(t);
-                thread.clock += poll;
-                thread.spent.overhead += poll;
+                self.look(t);
                 self.go_on(t, 0)
             }
             Stop::Clock => {
@@ -290,16 +290,15 @@ impl<T: Threads> Engine<'_, T> {
                 Ok(())
             }
             Stop::Test(id) => {
-                let is_complete = thread.begun.get(&id).is_none_or(|at| *at <= now);
+                let is_complete = thread.begun.get(&id).is_none_or(|(_, at)| *at <= now);
                 if is_complete {
-                    thread.begun.remove(&id);
+                    self.finish(t, id);
                 }
-                let poll = self.machine.poll();
-                self.thread(t).clock += poll;
+                self.look(t);
                 self.go_on(t, u64::from(is_complete))
             }
             Stop::Arrival(transfer) => {
-                let times = self.transfer(t, &transfer);
+                let times = self.transfer(t, &transfer, How::Blocking);
                 let thread = self.thread(t);
                 thread.state = State::Arriving(times.complete);
                 thread.spent.transfers += times.complete - times.free;
@@ -309,7 +308,8 @@ impl<T: Threads> Engine<'_, T> {
             Stop::Wait if thread.has_news => self.go_on(t, 0),
             Stop::Wait => {
                 thread.state = State::Waiting;
-                self.complete_barriers(t)
+                self.complete_barriers(t);
+                Ok(())
             }
             Stop::End => {
                 thread.state = State::Ended;
@@ -351,9 +351,26 @@ impl<T: Threads> Engine<'_, T> {
         Ok(())
     }
 
-    fn transfer(&mut self, t: u32, what: &Transfer) -> crate::program::charges::Times {
+    /// Looks for messages, in vain.
+    fn look(&mut self, t: u32) {
         let now = self.thread(t).clock;
-        let times = self.machine.transfer(now, t, what);
+        let after = self.machine.poll(now, t);
+        let thread = self.thread(t);
+        thread.spent.overhead += after - now;
+        thread.clock = after;
+    }
+
+    /// Waits for a transfer that was begun.
+    fn finish(&mut self, t: u32, id: u64) {
+        let now = self.thread(t).clock;
+        let Some((transfer, complete)) = self.thread(t).begun.remove(&id) else { return };
+        let after = self.machine.finish(now, t, &transfer, complete);
+        self.wait_until(t, now, after);
+    }
+
+    fn transfer(&mut self, t: u32, what: &Transfer, how: How) -> Times {
+        let now = self.thread(t).clock;
+        let times = self.machine.transfer(now, t, what, how);
         let spent = &mut self.thread(t).spent;
         spent.overhead += times.free - now;
         spent.bytes += what.bytes;
@@ -362,32 +379,30 @@ impl<T: Threads> Engine<'_, T> {
     }
 
     /// Performs what a thread has done at its clock.
-    fn perform(&mut self, t: u32, what: Done) -> Result<(), Failure> {
+    fn perform(&mut self, t: u32, what: Done) {
         match what {
             Done::Blocking(transfer) => {
-                let times = self.transfer(t, &transfer);
+                let times = self.transfer(t, &transfer, How::Blocking);
                 self.wait_until(t, times.free, times.complete);
             }
             Done::Relaxed(transfer) => {
-                let times = self.transfer(t, &transfer);
+                let times = self.transfer(t, &transfer, How::Relaxed);
                 let thread = self.thread(t);
                 thread.clock = times.free;
                 thread.settled = thread.settled.max(times.complete);
             }
             Done::Begun(transfer, id) => {
-                let times = self.transfer(t, &transfer);
+                let times = self.transfer(t, &transfer, How::Begun);
                 let thread = self.thread(t);
                 thread.clock = times.free;
-                thread.begun.insert(id, times.complete);
+                thread.begun.insert(id, (transfer, times.complete));
             }
-            Done::Await(id) => {
-                let now = self.thread(t).clock;
-                let complete = self.thread(t).begun.remove(&id).unwrap_or(0);
-                self.wait_until(t, now, complete);
-            }
+            Done::Await(id) => self.finish(t, id),
             Done::Settle => {
-                let (now, settled) = (self.thread(t).clock, self.thread(t).settled);
-                self.wait_until(t, now, settled);
+                let thread = self.thread(t);
+                let (now, settled) = (thread.clock, std::mem::take(&mut thread.settled));
+                let after = self.machine.settle(now, t, settled);
+                self.wait_until(t, now, after);
             }
             Done::Sent(message) => {
                 let now = self.thread(t).clock;
@@ -401,14 +416,19 @@ impl<T: Threads> Engine<'_, T> {
                 thread.notified += 1;
                 thread.spent.barriers += 1;
                 let (number, now) = (thread.notified, thread.clock);
+                if let Some(after) = self.machine.announce(now, t) {
+                    let thread = self.thread(t);
+                    thread.clock = after;
+                    thread.spent.overhead += after - now;
+                    return self.announced(number, t, &ballot);
+                }
                 let agent = self.agent(number, t);
                 agent.heard.merge(&ballot);
                 agent.ready = Some(now);
                 self.begin_round(number, t);
-                self.advance(number, t)?;
+                self.advance(number, t);
             }
         }
-        Ok(())
     }
 
     /// For a transfer.
@@ -449,9 +469,8 @@ impl<T: Threads> Engine<'_, T> {
 
     /// Has a thread serve a message. If it waits, it goes on; else the time is taken from what it does.
     fn serve(&mut self, now: Time, t: u32, from: u32, message: &Message) -> Result<(), Failure> {
-        let receipt = self.machine.receipt(message.bytes);
         let stopped = self.job.go_on(t, &Turn::Serve(from, message))?;
-        let mut after = now + receipt;
+        let mut after = self.machine.receive(now, t, message.bytes);
         for record in stopped.records {
             if let Done::Sent(reply) = record.what {
                 after = self.send(after, t, reply);
@@ -465,7 +484,8 @@ impl<T: Threads> Engine<'_, T> {
                 let since = thread.clock;
                 thread.clock = since.max(after);
                 thread.spent.waiting += now.saturating_sub(since);
-                self.go_on(t, 0)
+                self.wake(t);
+                Ok(())
             }
             State::Arriving(complete) => {
                 thread.state = State::Arriving(complete.max(after));
@@ -503,11 +523,11 @@ impl<T: Threads> Engine<'_, T> {
         self.push(times.arrives, to, What::News(barrier, round, heard));
     }
 
-    fn advance(&mut self, barrier: u32, t: u32) -> Result<(), Failure> {
-        let (rounds, receipt) = (self.rounds(), self.machine.receipt(BALLOT));
+    fn advance(&mut self, barrier: u32, t: u32) {
+        let rounds = self.rounds();
         loop {
             let agent = self.agent(barrier, t);
-            let (Some(ready), round) = (agent.ready, agent.round) else { return Ok(()) };
+            let (Some(ready), round) = (agent.ready, agent.round) else { return };
             if round == rounds {
                 let ballot = agent.heard;
                 agent.ready = None;
@@ -516,27 +536,51 @@ impl<T: Threads> Engine<'_, T> {
                 if self.agents[&barrier].iter().all(|a| a.round == rounds && a.ready.is_none()) {
                     self.agents.remove(&barrier);
                 }
-                return self.complete_barriers(t);
+                self.complete_barriers(t);
+                return;
             }
-            let Some((came, ballot)) = agent.news[round as usize] else { return Ok(()) };
-            agent.ready = Some(ready.max(came + receipt));
+            let Some((came, ballot)) = agent.news[round as usize] else { return };
             agent.heard.merge(&ballot);
             agent.round += 1;
+            let received = self.machine.receive(came, t, BALLOT);
+            self.agent(barrier, t).ready = Some(ready.max(received));
             self.begin_round(barrier, t);
         }
     }
 
+    /// At a barrier in hardware: the last that comes lets all go on.
+    fn announced(&mut self, barrier: u32, t: u32, ballot: &Ballot) {
+        let heard = self.heard.entry(barrier).or_default();
+        heard.merge(ballot);
+        let heard = *heard;
+        let Some(over) = self.machine.leave(t) else { return };
+        self.heard.remove(&barrier);
+        for other in 0..self.threads.len() as u32 {
+            let at = if other == t { over } else { self.machine.leave(other).unwrap_or(over) };
+            self.thread(other).complete.push_back((barrier, at, heard));
+            self.thread(other).has_news = true;
+        }
+        (0..self.threads.len() as u32).for_each(|other| self.complete_barriers(other));
+    }
+
     /// Lets a thread go on that waits for a barrier which is complete.
-    fn complete_barriers(&mut self, t: u32) -> Result<(), Failure> {
+    fn complete_barriers(&mut self, t: u32) {
         let thread = self.thread(t);
-        let Some(&(_, at, _)) = thread.complete.front() else { return Ok(()) };
+        let Some(&(_, at, _)) = thread.complete.front() else { return };
         if thread.state != State::Waiting {
-            return Ok(());
+            return;
         }
         let since = thread.clock;
         thread.clock = since.max(at);
         thread.spent.waiting += thread.clock - since;
-        self.go_on(t, 0)
+        self.wake(t);
+    }
+
+    /// Enters the turn of a thread that has waited; it comes in the order of time.
+    fn wake(&mut self, t: u32) {
+        let thread = self.thread(t);
+        (thread.state, thread.stop, thread.work) = (State::Active, Stop::Full, 0);
+        self.schedule(t);
     }
 }
 
