@@ -288,6 +288,16 @@ impl<D: Data> SplitC<D> {
     /// load its words, store them, repeat. [`sync`](Self::sync) waits for them.
     pub fn bulk_put(&mut self, t: &mut Thread, p: Global, from: u64, bytes: u64) {
         let to = self.point(t, p, Read::Uncached);
+        self.bulk_put_by(t, to, from, bytes);
+    }
+
+    /// The next piece of a block whose first piece [`bulk_put`](Self::bulk_put) has copied.
+    pub fn bulk_put_more(&mut self, t: &mut Thread, p: Global, from: u64, bytes: u64) {
+        let to = if p.processor as usize == t.me { p.at } else { join(REGISTER, p.at) };
+        self.bulk_put_by(t, to, from, bytes);
+    }
+
+    fn bulk_put_by(&mut self, t: &mut Thread, to: u64, from: u64, bytes: u64) {
         for line in (0..bytes).step_by(LINE as usize) {
             let words = || (line..(line + LINE).min(bytes)).step_by(WORD as usize);
             let loaded: Vec<D> = words().map(|i| self.machine.load(t, from + i)).collect();

@@ -4,7 +4,7 @@
 use fathom_machine::{Description, Time};
 use fathom_simulate::program::shared::{NUMBERS, RECORDS, STOPS};
 use fathom_simulate::program::stops::{
-    Ballot, Done, Ended, Message, Record, Stop, Stopped, Threads, Transfer, Turn,
+    Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
 };
 use fathom_simulate::program::{charges, simulate, Failure, Outcome};
 use std::collections::VecDeque;
@@ -71,7 +71,7 @@ fn sent(to: u32, bytes: u64) -> Record {
 }
 
 fn transfer(is_put: bool, with: u32, bytes: u64) -> Transfer {
-    Transfer { is_put, with, bytes, offset: 0 }
+    Transfer { is_put, with, bytes, offset: 0, piece: Piece::default() }
 }
 
 fn run(threads: Vec<Vec<Stopped>>) -> (Result<Outcome, Failure>, Scripts) {

@@ -1,6 +1,6 @@
 //! What operations of a program cost on a machine.
 
-use crate::program::stops::Transfer;
+use crate::program::stops::{Piece, Transfer};
 use crate::split_c::{Bulk, Global, SplitC};
 use fathom_machine::build::SHELL;
 use fathom_machine::network::{self, Carries};
@@ -33,6 +33,11 @@ pub enum How {
 pub trait Charges {
     /// A transfer that thread `me` begins. If it is blocking, `free` is the end of what it does itself.
     fn transfer(&mut self, now: Time, me: u32, what: &Transfer, how: How) -> Times;
+
+    /// The most bytes of a transfer that are begun at one time.
+    fn piece(&self, _what: &Transfer, _how: How) -> u64 {
+        u64::MAX
+    }
 
     /// Waits until relaxed puts, which are complete at `complete`, are known to be: the time after it.
     fn settle(&mut self, now: Time, _me: u32, complete: Time) -> Time {
@@ -102,6 +107,8 @@ impl Charges for OneSided {
 /// The T3D: operations are the sequences of Split-C's compiler and library ([`SplitC`]).
 struct Shells {
     split: SplitC<()>,
+    /// By thread: it has stored since it last waited for its stores.
+    has_stored: Vec<bool>,
     operations: u64,
 }
 
@@ -111,6 +118,9 @@ const BY_ENGINE: u64 = 16 << 10;
 const GET_BY_ENGINE: u64 = 7900;
 const PUT_BY_ENGINE: u64 = 16_900;
 const WORD: u64 = 8;
+/// Bytes that are stored, or fetched, before another processor has its turn.
+const PIECE: u64 = 64;
+const PIECE_OF_GET: u64 = 256;
 /// The part of a segment's offset that is an address of the node's memory.
 const OFFSETS: u64 = (1 << 26) - 1;
 
@@ -125,13 +135,33 @@ impl Shells {
     }
 }
 
+impl Shells {
+    /// One wait serves all stores before it.
+    fn wait_for_puts(&mut self, t: &mut Thread) {
+        if std::mem::take(&mut self.has_stored[t.me]) {
+            self.split.wait_for_puts(t);
+        }
+    }
+}
+
 impl Charges for Shells {
+    fn piece(&self, what: &Transfer, how: How) -> u64 {
+        match (what.is_put, how) {
+            (true, How::Begun | How::Relaxed) if what.bytes >= PUT_BY_ENGINE && !what.piece.is_rest => u64::MAX,
+            (true, _) => PIECE,
+            (false, How::Blocking) if what.bytes >= BY_ENGINE && !what.piece.is_rest => u64::MAX,
+            (false, How::Begun | How::Relaxed) if what.bytes >= GET_BY_ENGINE && !what.piece.is_rest => u64::MAX,
+            (false, _) => PIECE_OF_GET,
+        }
+    }
+
     fn transfer(&mut self, now: Time, me: u32, what: &Transfer, how: How) -> Times {
         let mut t = self.thread(now, me);
         let there = Global::new(what.with, what.offset & OFFSETS & !(WORD - 1));
         let bytes = what.bytes.next_multiple_of(WORD);
         let here = there.at;
-        let is_word = bytes == WORD;
+        let is_word = bytes == WORD && what.piece == Piece::default();
+        self.has_stored[t.me] |= what.is_put && how != How::Blocking;
         let split = &mut self.split;
         match (what.is_put, how) {
             (false, How::Blocking) if is_word => split.read(&mut t, there),
@@ -145,12 +175,16 @@ impl Charges for Shells {
                 split.bulk_read(&mut t, Bulk::Prefetch, here, there, bytes, Time::MAX);
             }
             (true, How::Blocking) if is_word => split.write(&mut t, there, ()),
-            (true, How::Blocking) => {
-                split.bulk_put(&mut t, there, here, bytes);
-                split.wait_for_puts(&mut t);
-            }
             (true, _) if is_word => split.put(&mut t, there, ()),
-            (true, _) if bytes < PUT_BY_ENGINE => split.bulk_put(&mut t, there, here, bytes),
+            (true, _) if bytes < PUT_BY_ENGINE || how == How::Blocking => {
+                match what.piece.is_rest {
+                    false => split.bulk_put(&mut t, there, here, bytes),
+                    true => split.bulk_put_more(&mut t, there, here, bytes),
+                }
+                if how == How::Blocking && !what.piece.has_more {
+                    split.wait_for_puts(&mut t);
+                }
+            }
             _ => _ = split.begin_engine(&mut t, there, what.is_put, bytes),
         }
         let arrives = now + (t.now - now) / 2;
@@ -160,12 +194,9 @@ impl Charges for Shells {
         }
     }
 
-    fn settle(&mut self, now: Time, me: u32, complete: Time) -> Time {
-        if complete == 0 {
-            return now;
-        }
+    fn settle(&mut self, now: Time, me: u32, _: Time) -> Time {
         let mut t = self.thread(now, me);
-        self.split.wait_for_puts(&mut t);
+        self.wait_for_puts(&mut t);
         t.now
     }
 
@@ -174,7 +205,7 @@ impl Charges for Shells {
         let by_engine = if what.is_put { PUT_BY_ENGINE } else { GET_BY_ENGINE };
         match what.is_put {
             _ if what.bytes >= by_engine => self.split.wait_for_engine(&mut t),
-            true => self.split.wait_for_puts(&mut t),
+            true => self.wait_for_puts(&mut t),
             false => self.split.take_gets(&mut t),
         }
         t.now
@@ -215,7 +246,7 @@ impl Charges for Shells {
 /// A sentence that says what the machine lacks.
 pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charges>, String> {
     if description.parts.values().any(|part| part.kind == SHELL) {
-        return Ok(Box::new(Shells { split: SplitC::new(description, threads)?, operations: 0 }));
+        return Ok(Box::new(Shells { split: SplitC::new(description, threads)?, has_stored: vec![false; threads as usize], operations: 0 }));
     }
     let network = network::build(description)?;
     if network.nodes() < threads {

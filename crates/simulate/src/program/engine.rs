@@ -264,7 +264,9 @@ impl<T: Threads> Engine<'_, T> {
         if let Some(record) = thread.records.pop_front() {
             thread.spent.work += record.work;
             thread.clock = now;
-            self.perform(t, record.what);
+            let mut what = record.what;
+            self.take_piece(t, &mut what);
+            self.perform(t, what);
             self.schedule(t);
             return Ok(());
         }
@@ -374,8 +376,34 @@ impl<T: Threads> Engine<'_, T> {
         let spent = &mut self.thread(t).spent;
         spent.overhead += times.free - now;
         spent.bytes += what.bytes;
-        *(if what.is_put { &mut spent.puts } else { &mut spent.gets }) += 1;
+        if !what.piece.is_rest {
+            *(if what.is_put { &mut spent.puts } else { &mut spent.gets }) += 1;
+        }
         times
+    }
+
+    /// Takes the next piece of what a thread has done; the rest stays its next record.
+    fn take_piece(&mut self, t: u32, what: &mut Done) {
+        let (transfer, how) = match what {
+            Done::Blocking(transfer) => (transfer, How::Blocking),
+            Done::Relaxed(transfer) => (transfer, How::Relaxed),
+            Done::Begun(transfer, _) => (transfer, How::Begun),
+            _ => return,
+        };
+        let most = self.machine.piece(transfer, how);
+        if transfer.bytes <= most {
+            return;
+        }
+        let mut rest = *transfer;
+        (rest.bytes, rest.offset) = (transfer.bytes - most, transfer.offset + most);
+        rest.piece.is_rest = true;
+        (transfer.bytes, transfer.piece.has_more) = (most, true);
+        let rest = match what {
+            Done::Blocking(_) => Done::Blocking(rest),
+            Done::Begun(_, id) => Done::Begun(rest, *id),
+            _ => Done::Relaxed(rest),
+        };
+        self.thread(t).records.push_front(Record { work: 0, what: rest });
     }
 
     /// Performs what a thread has done at its clock.

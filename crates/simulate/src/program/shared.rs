@@ -1,7 +1,7 @@
 //! The memory through which a job's threads and the engine take turns. runtime/conduit/sim/engine.h is the other side; a
 //! test compares the numbers.
 
-use crate::program::stops::{Ballot, Done, Ended, Message, Record, Stop, Stopped, Threads, Transfer, Turn};
+use crate::program::stops::{Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
@@ -220,6 +220,7 @@ impl Job {
                 with: args(1) as u32,
                 bytes: args(2),
                 offset: args(3),
+                piece: Piece::default(),
             }),
             _ => Stop::End,
         };
@@ -241,7 +242,7 @@ impl Job {
         let (kind, with, work, bytes, offset, id) = (word(0), word(4), long(8), long(16), long(24), long(32));
         let rest = at + 40;
         let mut next = rest;
-        let transfer = |is_put| Transfer { is_put, with, bytes, offset };
+        let transfer = |is_put| Transfer { is_put, with, bytes, offset, piece: Piece::default() };
         let what = match kind {
             0 | 1 => Done::Blocking(transfer(kind == 0)),
             2 => Done::Relaxed(transfer(true)),

@@ -21,6 +21,16 @@ pub struct Transfer {
     pub bytes: u64,
     /// Where in the other's segment.
     pub offset: u64,
+    pub piece: Piece,
+}
+
+/// What of a transfer this is: machines take long ones in pieces, between which others have their turns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Piece {
+    /// Others went before.
+    pub is_rest: bool,
+    /// Others follow.
+    pub has_more: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
