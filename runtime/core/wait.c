@@ -56,7 +56,9 @@ static struct {
 } slow;
 
 void core_wait_tuned(void) {
-    tuned_spins = core_overrides.wait ? 0 : conduit_threads_here() <= core_processors() ? (unsigned)core_tuning.spins : FEW_SPINS;
+    tuned_spins = core_overrides.wait                           ? 0
+                  : conduit_threads_here() <= core_processors() ? (unsigned)core_tuning.spins
+                                                                : FEW_SPINS;
     spins = tuned_spins;
     asleep = last_asleep = 0;
 }

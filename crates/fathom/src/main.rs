@@ -64,7 +64,10 @@ enum Subcommands {
     Explain(explain::Options),
     Probe(probe::Options),
     Reproduce(reproduce::Options),
-    #[command(disable_help_flag = true, override_usage = "fathom simulate --machine NAME -n N [OPTIONS] FILE [ARGS]...")]
+    #[command(
+        disable_help_flag = true,
+        override_usage = "fathom simulate --machine NAME -n N [OPTIONS] FILE [ARGS]..."
+    )]
     Simulate(simulate::Options),
     Tune(tune::Options),
 }

@@ -77,7 +77,11 @@ fn head(study: &Study, ledger: &Ledger, rows: &[Row]) -> String {
     let all: usize = ledger.figures.iter().map(|(_, all, _)| all).sum();
     let of = |(status, all, used): &(_, usize, usize)| {
         let status: &fathom_machine::Status = status;
-        format!("{all} {}{}", status.word(), if used < all { format!(" ({used} of them matter)") } else { String::new() })
+        format!(
+            "{all} {}{}",
+            status.word(),
+            if used < all { format!(" ({used} of them matter)") } else { String::new() }
+        )
     };
     let figures: Vec<String> = ledger.figures.iter().map(of).collect();
     let counts = |wanted: fn(&Class) -> bool| {

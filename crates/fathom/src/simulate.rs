@@ -193,7 +193,10 @@ fn report(file: &str, program: &Simulated, machines: &[String], outcomes: &[Outc
     row("messages", &|o| sum(o, |s| s.messages).to_string());
     row("bytes", &|o| sum(o, |s| s.bytes).to_string());
     row("barriers", &|o| o.threads.iter().map(|s| s.barriers).max().unwrap_or(0).to_string());
-    format!("{file}, {threads}\n\n{}\nWork is not charged: the times are those of communication alone.\n", table.text(WIDTH))
+    format!(
+        "{file}, {threads}\n\n{}\nWork is not charged: the times are those of communication alone.\n",
+        table.text(WIDTH)
+    )
 }
 
 /// Columns of the report.

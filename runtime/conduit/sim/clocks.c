@@ -14,7 +14,9 @@
 #define START 946684800ull /* seconds from 1970 to 2000 */
 #define SECOND 1000000000ull
 
-static bool is_simulated(void) { return sim_has_turns && !conduit_beside && !conduit_engine.inside && conduit_is_thread(); }
+static bool is_simulated(void) {
+    return sim_has_turns && !conduit_beside && !conduit_engine.inside && conduit_is_thread();
+}
 
 uint64_t sim_now_ns(void) {
     sim_stop(SIM_CLOCK);
@@ -29,7 +31,8 @@ static void sleep_ns(uint64_t ns) {
 static uint64_t of(const struct timespec *t) { return (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_nsec; }
 
 static uint64_t since_1970(clockid_t clock) {
-    return sim_now_ns() + (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ? START * SECOND : 0);
+    return sim_now_ns() +
+           (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI ? START * SECOND : 0);
 }
 
 int clock_gettime(clockid_t clock, struct timespec *t) {

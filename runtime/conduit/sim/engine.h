@@ -60,7 +60,7 @@ struct sim_thread {
 
 /* What a thread has done. */
 enum sim_record {
-    SIM_PUT,    /* waits until it is complete */
+    SIM_PUT, /* waits until it is complete */
     SIM_GET,
     SIM_PUT_RELAXED, /* SIM_SETTLE waits for all */
     SIM_PUT_BEGIN,   /* `id` is waited for */

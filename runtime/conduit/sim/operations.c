@@ -9,7 +9,7 @@
 /* The next put or get takes effect in the order of time, when it arrives. */
 static bool is_ordered;
 static uint64_t last_id;
-static bool has_begun; /* operations, since the last wait */
+static bool has_begun;          /* operations, since the last wait */
 static uint32_t notified, seen; /* barriers: that this thread has notified; that were complete when it last looked */
 
 static int thread_of(uint64_t p) { return (int)fathom_thread_of(p); }

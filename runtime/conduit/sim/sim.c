@@ -35,7 +35,8 @@ int conduit_start(int wanted, int *argc, char ***argv) {
     (void)argc, (void)argv;
     int threads = sim_attach();
     if (wanted && wanted != threads) {
-        fprintf(stderr, "fathom: the program asks for %d threads, and the simulation has %d; use fathom simulate -n %d\n",
+        fprintf(stderr,
+                "fathom: the program asks for %d threads, and the simulation has %d; use fathom simulate -n %d\n",
                 wanted, threads, wanted);
         exit(1);
     }
@@ -93,8 +94,7 @@ void *sim_at(uint64_t p) { return all_segments + segment_bytes * (size_t)fathom_
 
 bool conduit_send(const struct conduit_message *m) {
     struct sim_message header = {(uint32_t)m->thread, m->handler, m->nargs, m->reply, m->bytes};
-    struct sim_part parts[] = {
-        {&header, sizeof header}, {m->args, m->nargs * sizeof *m->args}, {m->payload, m->bytes}};
+    struct sim_part parts[] = {{&header, sizeof header}, {m->args, m->nargs * sizeof *m->args}, {m->payload, m->bytes}};
     sim_record(SIM_MESSAGE, m->thread, m->bytes + m->nargs * sizeof *m->args, 0, 0, parts, 3);
     return true;
 }

@@ -246,7 +246,11 @@ impl Charges for Shells {
 /// A sentence that says what the machine lacks.
 pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charges>, String> {
     if description.parts.values().any(|part| part.kind == SHELL) {
-        return Ok(Box::new(Shells { split: SplitC::new(description, threads)?, has_stored: vec![false; threads as usize], operations: 0 }));
+        return Ok(Box::new(Shells {
+            split: SplitC::new(description, threads)?,
+            has_stored: vec![false; threads as usize],
+            operations: 0,
+        }));
     }
     let network = network::build(description)?;
     if network.nodes() < threads {

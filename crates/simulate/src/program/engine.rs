@@ -211,7 +211,7 @@ impl<T: Threads> Engine<'_, T> {
                 What::News(barrier, round, heard) => {
                     self.agent(barrier, event.thread).news[round as usize] = Some((event.at, heard));
                     self.advance(barrier, event.thread);
-                },
+                }
                 What::Turn => self.turn(event.at, event.thread)?,
             }
         }

@@ -52,21 +52,10 @@ pub const NUMBERS: [(&str, usize); 7] = [
 ];
 
 /// The stops and the records by their numbers in the header.
-pub const STOPS: [&str; 10] =
-    ["START", "FULL", "SERVED", "ORDER", "WAIT", "TEST", "CLOCK", "SLEEP", "ARRIVAL", "END"];
+pub const STOPS: [&str; 10] = ["START", "FULL", "SERVED", "ORDER", "WAIT", "TEST", "CLOCK", "SLEEP", "ARRIVAL", "END"];
 const END: u32 = 9;
-pub const RECORDS: [&str; 10] = [
-    "PUT",
-    "GET",
-    "PUT_RELAXED",
-    "PUT_BEGIN",
-    "GET_BEGIN",
-    "AWAIT",
-    "SETTLE",
-    "MESSAGE",
-    "NOTIFY",
-    "ATOMIC",
-];
+pub const RECORDS: [&str; 10] =
+    ["PUT", "GET", "PUT_RELAXED", "PUT_BEGIN", "GET_BEGIN", "AWAIT", "SETTLE", "MESSAGE", "NOTIFY", "ATOMIC"];
 
 /// A job of processes that take turns with this one.
 pub struct Job {
@@ -259,7 +248,11 @@ impl Job {
             }
             _ => {
                 next = rest + 24;
-                Done::Notified(Ballot { kinds: self.long(rest), first: self.long(rest + 8), other: self.long(rest + 16) })
+                Done::Notified(Ballot {
+                    kinds: self.long(rest),
+                    first: self.long(rest + 8),
+                    other: self.long(rest + 16),
+                })
             }
         };
         (Record { work, what }, next)

@@ -157,9 +157,8 @@ fn without(study: &Study, description: &Description) -> Result<BTreeMap<&'static
 
 /// The figures of each status, and how many of them matter: a result changes with them, or is broken without them.
 fn figures(description: &Description, elasticities: &Elasticities, rows: &[Row]) -> Vec<(Status, usize, usize)> {
-    let breaks = |name: &str| {
-        rows.iter().any(|r| matches!(&r.class, Class::Emergent(from) if from.iter().any(|f| f == name)))
-    };
+    let breaks =
+        |name: &str| rows.iter().any(|r| matches!(&r.class, Class::Emergent(from) if from.iter().any(|f| f == name)));
     let matters = |name: &str| {
         let of = elasticities.iter().find(|(n, _)| n == name);
         of.is_some_and(|(_, on)| on.values().any(|e| e.is_finite() && e.abs() >= NAMED)) || breaks(name)

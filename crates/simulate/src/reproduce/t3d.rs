@@ -123,8 +123,10 @@ fn inferred(description: &Description, found: &mut Results) -> Result<(), String
     for (name, figure) in description.figures() {
         if !APART.iter().any(|apart| name.starts_with(apart)) || name == "shell.on_page" {
             let value = description.quantity(&name).map_or(figure.value.to_string(), |q| q.value.to_string());
-            let is_off = description.of_part(name.split('.').next().unwrap_or_default()).switch(
-                name.split('.').nth(1).unwrap_or_default()) == Ok(false);
+            let is_off = description
+                .of_part(name.split('.').next().unwrap_or_default())
+                .switch(name.split('.').nth(1).unwrap_or_default())
+                == Ok(false);
             key.push(format!("{name} {value} {is_off}"));
         }
     }
