@@ -4,7 +4,7 @@ use crate::machines;
 use crate::probe::output;
 use clap::Args;
 use fathom_report::{Cell, Table};
-use fathom_simulate::reproduce::{reproduce, Class, Expected, Row, Study, STUDIES};
+use fathom_simulate::reproduce::{report, Class, Expected, Ledger, Report, Row, Study, SAMPLES, STUDIES};
 use fathom_toolchain::{Failure, Result};
 
 /// Compare a study's printed results with those of its simulated machine.
@@ -45,13 +45,14 @@ pub fn main(options: &Options) -> Result<()> {
             let hint = "a mechanism is a part, or a switch of a part; `fathom model --list NAME` prints them";
             description = description.without(mechanism).map_err(|why| Failure::new(why).hint(hint))?;
         }
-        let mut rows = reproduce(study, &description).map_err(invalid)?;
+        let Report { ledger, mut rows } = report(study, &description, SAMPLES).map_err(invalid)?;
         if let Some(unknown) = options.only.iter().find(|id| !rows.iter().any(|r| r.claim.id == **id)) {
             return Err(Failure::new(format!("there is no program for `{unknown}`")).hint(without_program(study)));
         }
+        let head = head(study, &ledger, &rows);
         rows.retain(|r| options.only.is_empty() || options.only.iter().any(|id| id == r.claim.id));
         failed += rows.iter().filter(|r| !r.passes).count();
-        output::say(&text(study, &rows));
+        output::say(&text(study, &head, &ledger, &rows));
     }
     match failed {
         0 => Ok(()),
@@ -71,10 +72,49 @@ fn chosen(options: &Options) -> Result<Vec<&'static Study>> {
     Ok(found)
 }
 
-fn text(study: &Study, rows: &[Row]) -> String {
+/// What went in and what came out.
+fn head(study: &Study, ledger: &Ledger, rows: &[Row]) -> String {
+    let all: usize = ledger.figures.iter().map(|(_, all, _)| all).sum();
+    let of = |(status, all, used): &(_, usize, usize)| {
+        let status: &fathom_machine::Status = status;
+        format!(
+            "{all} {}{}",
+            status.word(),
+            if used < all { format!(" ({used} of them matter)") } else { String::new() }
+        )
+    };
+    let figures: Vec<String> = ledger.figures.iter().map(of).collect();
+    let counts = |wanted: fn(&Class) -> bool| {
+        let of: Vec<&Row> = rows.iter().filter(|r| wanted(&r.class)).collect();
+        (of.iter().filter(|r| r.passes).count(), of.len())
+    };
+    let class = |name: &str, (passes, all): (usize, usize)| format!("{passes} of {all} {name}");
+    let (passes, assumed) =
+        (rows.iter().filter(|r| r.passes).count(), rows.iter().filter(|r| depends(r, ledger)).count());
+    format!(
+        "{}\n\nIn:  {all} figures: {}\nOut: {passes} of {} results as printed: {}, {}, {}, {}, {}\n     {assumed} of them depend on an assumption: \
+         they pass in less than half of {} samples",
+        study.name,
+        figures.join(", "),
+        rows.len(),
+        class("calibrations", counts(|c| matches!(c, Class::Calibration(_)))),
+        class("inferred", counts(|c| matches!(c, Class::Inferred(_)))),
+        class("emergent", counts(|c| matches!(c, Class::Emergent(_)))),
+        class("tables", counts(|c| matches!(c, Class::Table { .. }))),
+        class("without a class", counts(|c| matches!(c, Class::Open))),
+        ledger.samples,
+    )
+}
+
+/// Whether a result is as printed only by what is assumed.
+fn depends(row: &Row, ledger: &Ledger) -> bool {
+    row.passes && 2 * row.held < ledger.samples
+}
+
+fn text(study: &Study, head: &str, ledger: &Ledger, rows: &[Row]) -> String {
     let mut table = Table::new(["", "", "printed", "ours", "", "how", "where"]);
     for row in rows {
-        table.push(cells(row));
+        table.push(cells(row, ledger));
     }
     let tables: String = rows
         .iter()
@@ -93,17 +133,10 @@ fn text(study: &Study, rows: &[Row]) -> String {
         })
         .collect();
     let passes = rows.iter().filter(|r| r.passes).count();
-    let of = |wanted: fn(&Class) -> bool| rows.iter().filter(|r| r.passes && wanted(&r.class)).count();
     format!(
-        "{}\n\n{}\n{tables}{passes} of {} results are as printed: {} calibrations, {} inferred, {} emergent, {} tables, {} neither shown\n\n{}",
-        study.name,
+        "{head}\n\n{}\n{tables}{passes} of {} results are as printed\n\n{}",
         table.text(crate::probe::width()),
         rows.len(),
-        of(|c| matches!(c, Class::Calibration(_))),
-        of(|c| matches!(c, Class::Inferred(_))),
-        of(|c| matches!(c, Class::Emergent(_))),
-        of(|c| matches!(c, Class::Table { .. })),
-        of(|c| matches!(c, Class::Open)),
         without_program(study) + "\n",
     )
 }
@@ -126,7 +159,7 @@ fn number(value: f64) -> String {
     }
 }
 
-fn cells(row: &Row) -> [Cell; 7] {
+fn cells(row: &Row, ledger: &Ledger) -> [Cell; 7] {
     let holds = |is: bool| if is { "holds" } else { "does not hold" };
     let (printed, ours) = match row.claim.expected {
         Expected::Near(value, unit, _) => (format!("{} {unit}", number(value)), format!("{} {unit}", number(row.ours))),
@@ -139,7 +172,7 @@ fn cells(row: &Row) -> [Cell; 7] {
             format!("{} of {}", row.ours, all.len()),
         ),
     };
-    let how = match &row.class {
+    let mut how = match &row.class {
         Class::Calibration(figure) => format!("calibration: {figure}"),
         Class::Inferred(figure) => format!("inferred: {figure}"),
         Class::Emergent(from) => {
@@ -149,6 +182,10 @@ fn cells(row: &Row) -> [Cell; 7] {
         Class::Table { emergent, calibrations } => format!("{emergent} emergent, {calibrations} calibrations"),
         Class::Open => String::new(),
     };
+    if depends(row, ledger) {
+        let on = row.rests_on.as_deref().unwrap_or("several");
+        how += &format!("; depends on an assumption: {on} (passes in {} of {} samples)", row.held, ledger.samples);
+    }
     [
         row.claim.id.into(),
         row.claim.what.into(),

@@ -12,6 +12,7 @@
 //!
 //! Figures are asked for by name while the machine is built. Names that nothing has asked for are errors.
 
+use crate::parts::DEVICES;
 use crate::quantity::{self, Quantity, Unit};
 use crate::Time;
 use serde::Deserialize;
@@ -33,6 +34,9 @@ pub struct Description {
     pub processor: BTreeMap<String, Figure>,
     #[serde(default)]
     pub parts: BTreeMap<String, Part>,
+    /// What compiled code costs besides its accesses.
+    #[serde(default)]
+    pub code: BTreeMap<String, Figure>,
     /// What carries messages between the nodes.
     pub network: Option<Part>,
     /// Figures that were changed: factors by name.
@@ -143,8 +147,9 @@ impl Figure {
     }
 }
 
-/// The parts of names that stand for the processor and for the network.
+/// The parts of names that stand for the processor, for code, and for the network.
 const PROCESSOR: &str = "processor";
+const CODE: &str = "code";
 const NETWORK: &str = "network";
 
 impl Description {
@@ -186,7 +191,7 @@ impl Description {
                 return Err(format!("`{asker}` asks `{next}`, which is not a part"));
             }
         }
-        if let Some(name) = [PROCESSOR, NETWORK].into_iter().find(|name| self.parts.contains_key(*name)) {
+        if let Some(name) = [PROCESSOR, CODE, NETWORK].into_iter().find(|name| self.parts.contains_key(*name)) {
             return Err(format!("a part cannot be called `{name}`"));
         }
         for name in self.parts.keys() {
@@ -234,7 +239,8 @@ impl Description {
         let parts = self.parts.iter().flat_map(|(part, described)| {
             described.figures.iter().map(move |(name, figure)| (format!("{part}.{name}"), figure))
         });
-        own.chain(parts).chain(network)
+        let code = self.code.iter().map(|(name, figure)| (format!("{CODE}.{name}"), figure));
+        own.chain(parts).chain(code).chain(network)
     }
 
     /// The same machine with one figure multiplied by `factor`: figures that are derived from it follow.
@@ -268,6 +274,10 @@ impl Description {
             return Err("the network cannot be left out".into());
         }
         let part = self.parts.get(mechanism).ok_or_else(|| format!("there is no part `{mechanism}`"))?;
+        if DEVICES.contains(&part.kind.as_str()) {
+            changed.removed.extend(changed.parts.remove_entry(mechanism));
+            return Ok(changed);
+        }
         let next = part.next.clone().ok_or_else(|| format!("nothing is behind the part `{mechanism}`"))?;
         let askers = changed.parts.values_mut().filter_map(|p| p.next.as_mut()).chain([&mut changed.memory]);
         askers.filter(|n| *n == mechanism).for_each(|n| n.clone_from(&next));
@@ -279,6 +289,7 @@ impl Description {
         let (part, key) = name.split_once('.').ok_or_else(|| format!("figures are called PART.NAME, not `{name}`"))?;
         let figures = match part {
             PROCESSOR => Some(&self.processor),
+            CODE => Some(&self.code),
             NETWORK => self.network.as_ref().map(|network| &network.figures),
             _ => self.parts.get(part).or_else(|| self.removed.get(part)).map(|p| &p.figures),
         };
@@ -381,6 +392,11 @@ impl Description {
     /// The figures of the processor.
     pub fn of_processor(&self) -> Wanted<'_> {
         self.of_part(PROCESSOR)
+    }
+
+    /// The figures of code.
+    pub fn of_code(&self) -> Wanted<'_> {
+        self.of_part(CODE)
     }
 
     /// The figures of the network.

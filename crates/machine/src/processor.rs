@@ -13,6 +13,8 @@ pub struct Processor {
     pub store: Time,
     /// A memory barrier that finds nothing to wait for.
     pub barrier: Time,
+    /// Whether instructions that do not need a loaded value go on while it is awaited.
+    pub goes_on: bool,
 }
 
 impl Processor {
@@ -24,6 +26,7 @@ impl Processor {
             cycle: (1.0 / hertz).round() as Time,
             store: figures.time("store")?,
             barrier: figures.time_or_zero("barrier")?,
+            goes_on: figures.has("goes_on") && figures.switch("goes_on")?,
         })
     }
 

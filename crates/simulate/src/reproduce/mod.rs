@@ -4,12 +4,18 @@
 //! of the machine file (a calibration) or follows from others (emergent) is computed, not asserted: every figure is
 //! changed by 5 % up and down, or doubled and halved if it is a whole number, and a statement is asked again without the
 //! mechanism that must break it.
+//!
+//! [`report`] puts a [`Ledger`] before the results: how many figures went in, of which sort, and how many results came out.
+//! And it lets figures that are assumed be anything within their ranges: a result that then holds in less than half of the
+//! cases depends on an assumption.
 
+mod parallel;
+mod samples;
 mod spp1000;
 mod t3d;
 
 use fathom_machine::quantity::{self, Quantity};
-use fathom_machine::Description;
+use fathom_machine::{Description, Status};
 use std::collections::BTreeMap;
 
 /// A printed result.
@@ -76,6 +82,24 @@ pub struct Row {
     pub class: Class,
     /// The figures of a table that differ: number, printed, ours.
     pub differing: Vec<(&'static str, f64, f64)>,
+    /// In how many samples of what is assumed it passes.
+    pub held: usize,
+    /// The assumed figure on which it rests, if it passes in less than half of them.
+    pub rests_on: Option<String>,
+}
+
+/// All results of a study, and what went in.
+pub struct Report {
+    pub ledger: Ledger,
+    pub rows: Vec<Row>,
+}
+
+/// The figures of the machine file beside the results.
+pub struct Ledger {
+    /// The figures of each status, and how many of them matter to a result.
+    pub figures: Vec<(Status, usize, usize)>,
+    /// How often what is assumed was drawn anew.
+    pub samples: usize,
 }
 
 /// Changes of a figure, as factors.
@@ -87,59 +111,104 @@ const SAME: f64 = 0.02;
 /// A figure on which a result depends less than this is not named.
 const NAMED: f64 = 0.02;
 
-/// Every claim of a study on this machine.
+/// Every claim of a study on this machine, without samples.
 ///
 /// # Errors
 /// The description has a mistake.
 pub fn reproduce(study: &Study, description: &Description) -> Result<Vec<Row>, String> {
-    let ours = (study.measure)(description)?;
+    Ok(report(study, description, 0)?.rows)
+}
+
+/// The number of samples that show what rests on assumptions.
+pub const SAMPLES: usize = 50;
+
+/// Every claim of a study on this machine, the figures that went in, and what rests on assumptions by so many samples.
+///
+/// # Errors
+/// The description has a mistake.
+pub fn report(study: &Study, description: &Description, samples: usize) -> Result<Report, String> {
+    let ours = measured(study, description)?;
     let elasticities = elasticities(study, description, &ours)?;
-    let mut without: BTreeMap<&str, Results> = BTreeMap::new();
-    for claim in study.claims {
-        if let Expected::Holds(Some(mechanism)) = claim.expected {
-            if !without.contains_key(mechanism) {
-                without.insert(mechanism, (study.measure)(&description.without(mechanism)?)?);
+    let without = without(study, description)?;
+    let drawn = samples::draw(study, description, samples)?;
+    let row = |claim: &'static Claim| {
+        let value = *ours.get(claim.id).ok_or_else(|| format!("claim {} has no program", claim.id))?;
+        let differing = differing(claim, &ours);
+        let class = match claim.expected {
+            Expected::Most(_, all, unit, tolerance) => {
+                let as_printed = all.iter().filter(|(id, _)| !differing.iter().any(|(other, ..)| other == id));
+                let classes: Vec<Class> = as_printed
+                    .map(|(id, v)| class(description, &elasticities, id, Expected::Near(*v, unit, tolerance)))
+                    .collect();
+                let count = |is: fn(&Class) -> bool| classes.iter().filter(|c| is(c)).count();
+                Class::Table {
+                    emergent: count(|c| matches!(c, Class::Emergent(_))),
+                    calibrations: count(|c| matches!(c, Class::Calibration(_))),
+                }
             }
+            Expected::Holds(Some(mechanism)) if without[mechanism].get(claim.id) == Some(&0.0) => {
+                Class::Emergent(vec![mechanism.into()])
+            }
+            Expected::Holds(_) => Class::Open,
+            expected => class(description, &elasticities, claim.id, expected),
+        };
+        let (held, rests_on) = drawn.of(claim);
+        Ok(Row { claim, ours: value, passes: passes(claim.expected, value), class, differing, held, rests_on })
+    };
+    let rows: Vec<Row> = study.claims.iter().map(row).collect::<Result<_, String>>()?;
+    let ledger = Ledger { figures: figures(description, &elasticities, &rows), samples: drawn.len() };
+    Ok(Report { ledger, rows })
+}
+
+/// The results of a study's programs; of a table, how many figures are as printed.
+fn measured(study: &Study, description: &Description) -> Result<Results, String> {
+    let mut found = (study.measure)(description)?;
+    for claim in study.claims {
+        if let Expected::Most(_, all, ..) = claim.expected {
+            let count = all.len() - differing(claim, &found).len();
+            found.insert(claim.id, count as f64);
         }
     }
-    study
+    Ok(found)
+}
+
+/// The figures of a table that differ: number, printed, ours.
+fn differing(claim: &Claim, found: &Results) -> Vec<(&'static str, f64, f64)> {
+    let Expected::Most(_, all, unit, tolerance) = claim.expected else { return vec![] };
+    let ours = |id: &str| found.get(id).copied().unwrap_or(f64::NAN);
+    let all = all.iter().map(|(id, printed)| (*id, *printed, ours(id)));
+    all.filter(|(_, printed, ours)| !passes(Expected::Near(*printed, unit, tolerance), *ours)).collect()
+}
+
+/// The results without each mechanism that a statement names.
+fn without(study: &Study, description: &Description) -> Result<BTreeMap<&'static str, Results>, String> {
+    let mut mechanisms: Vec<&'static str> = study
         .claims
         .iter()
-        .map(|claim| {
-            let of = |id: &str| ours.get(id).copied().ok_or_else(|| format!("claim {id} has no program"));
-            let differing = match claim.expected {
-                Expected::Most(_, all, unit, tolerance) => {
-                    let all: Vec<_> =
-                        all.iter().map(|(id, v)| Ok((*id, *v, of(id)?))).collect::<Result<_, String>>()?;
-                    all.into_iter().filter(|(_, v, o)| !passes(Expected::Near(*v, unit, tolerance), *o)).collect()
-                }
-                _ => vec![],
-            };
-            let value = match claim.expected {
-                Expected::Most(_, all, ..) => (all.len() - differing.len()) as f64,
-                _ => of(claim.id)?,
-            };
-            let class = match claim.expected {
-                Expected::Most(_, all, unit, tolerance) => {
-                    let as_printed = all.iter().filter(|(id, _)| !differing.iter().any(|(other, ..)| other == id));
-                    let classes: Vec<Class> = as_printed
-                        .map(|(id, v)| self::class(description, &elasticities, id, Expected::Near(*v, unit, tolerance)))
-                        .collect();
-                    let count = |is: fn(&Class) -> bool| classes.iter().filter(|c| is(c)).count();
-                    Class::Table {
-                        emergent: count(|c| matches!(c, Class::Emergent(_))),
-                        calibrations: count(|c| matches!(c, Class::Calibration(_))),
-                    }
-                }
-                Expected::Holds(Some(mechanism)) if without[mechanism].get(claim.id) == Some(&0.0) => {
-                    Class::Emergent(vec![mechanism.into()])
-                }
-                Expected::Holds(_) => Class::Open,
-                expected => class(description, &elasticities, claim.id, expected),
-            };
-            Ok(Row { claim, ours: value, passes: passes(claim.expected, value), class, differing })
-        })
-        .collect()
+        .filter_map(|c| if let Expected::Holds(mechanism) = c.expected { mechanism } else { None })
+        .collect();
+    mechanisms.sort_unstable();
+    mechanisms.dedup();
+    let changed = mechanisms.iter().map(|m| description.without(m)).collect::<Result<Vec<_>, String>>()?;
+    let results = parallel::map(&changed, |d| measured(study, d));
+    mechanisms.into_iter().zip(results).map(|(m, r)| Ok((m, r?))).collect()
+}
+
+/// The figures of each status, and how many of them matter: a result changes with them, or is broken without them.
+fn figures(description: &Description, elasticities: &Elasticities, rows: &[Row]) -> Vec<(Status, usize, usize)> {
+    let breaks =
+        |name: &str| rows.iter().any(|r| matches!(&r.class, Class::Emergent(from) if from.iter().any(|f| f == name)));
+    let matters = |name: &str| {
+        let of = elasticities.iter().find(|(n, _)| n == name);
+        of.is_some_and(|(_, on)| on.values().any(|e| e.is_finite() && e.abs() >= NAMED)) || breaks(name)
+    };
+    let mut count: BTreeMap<Status, (usize, usize)> = BTreeMap::new();
+    for (name, figure) in description.figures() {
+        let (all, used) = count.entry(figure.origin().0).or_default();
+        *all += 1;
+        *used += usize::from(matters(&name));
+    }
+    count.into_iter().map(|(status, (all, used))| (status, all, used)).collect()
 }
 
 fn passes(expected: Expected, ours: f64) -> bool {
@@ -156,18 +225,22 @@ fn passes(expected: Expected, ours: f64) -> bool {
 type Elasticities = Vec<(String, BTreeMap<&'static str, f64>)>;
 
 fn elasticities(study: &Study, description: &Description, ours: &Results) -> Result<Elasticities, String> {
-    let mut all = vec![];
+    let mut steps = vec![];
     for (name, _) in description.figures() {
         let Ok(figure) = description.quantity(&name) else { continue };
-        let of = |factor: f64| (study.measure)(&description.with_factor(&name, factor)?);
         // Whole numbers, and sizes that have to be powers of two, have no neighbours 5 % away.
-        let steps = if is_whole(figure) { [2.0, 0.5] } else { [1.0 + CHANGE, 1.0 - CHANGE] };
+        steps.push((name, if is_whole(figure) { [2.0, 0.5] } else { [1.0 + CHANGE, 1.0 - CHANGE] }));
+    }
+    let each: Vec<(&str, f64)> = steps.iter().flat_map(|(name, by)| by.map(|factor| (name.as_str(), factor))).collect();
+    let results = parallel::map(&each, |(name, factor)| measured(study, &description.with_factor(name, *factor)?));
+    let mut all = vec![];
+    for ((name, steps), results) in steps.into_iter().zip(results.chunks(2)) {
         // Some figures cannot be halved, such as one way.
-        let (up, down, change) = match (of(steps[0]), of(steps[1])) {
-            (Ok(up), Ok(down)) => (up, down, steps[0] / steps[1]),
-            (Ok(up), Err(_)) => (up, ours.clone(), steps[0]),
-            (Err(_), Ok(down)) => (ours.clone(), down, 1.0 / steps[1]),
-            (Err(_), Err(_)) => continue,
+        let (up, down, change) = match results {
+            [Ok(up), Ok(down)] => (up, down, steps[0] / steps[1]),
+            [Ok(up), Err(_)] => (up, ours, steps[0]),
+            [Err(_), Ok(down)] => (ours, down, 1.0 / steps[1]),
+            _ => continue,
         };
         let change = change.ln();
         let mut on = BTreeMap::new();

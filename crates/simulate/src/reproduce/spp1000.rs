@@ -118,6 +118,8 @@ struct World {
     machine: Machine<()>,
     now: u64,
     cycle: f64,
+    /// Where the next array begins.
+    free: u64,
 }
 
 /// An array, and how it is swept.
@@ -133,7 +135,14 @@ impl World {
     fn new(description: &Description, processors: u32) -> Result<Self, String> {
         let machine: Machine<()> = machine(description, processors)?;
         let cycle = machine.nodes[0].processor.cycle as f64;
-        Ok(World { machine, now: 0, cycle })
+        Ok(World { machine, now: 0, cycle, free: 0 })
+    }
+
+    /// An array that nobody has used, in the memory of the first hypernode.
+    fn array(&mut self, bytes: u64, words: u64) -> Sweep {
+        let from = self.free;
+        self.free += bytes;
+        Sweep { from, bytes, stride: words * WORD }
     }
 
     /// Cycles per access of a processor's sweep, long after whatever was before.
@@ -221,7 +230,7 @@ fn remote(description: &Description, found: &mut Results) -> Result<(), String> 
     let mut times = vec![];
     for bytes in &sizes {
         let mut world = World::new(description, 9)?;
-        let sweep = Sweep { from, bytes: *bytes, stride: 64 << 10 };
+        let sweep = Sweep { from, bytes: *bytes, stride: MB };
         world.sweep(0, Op::Load, sweep);
         times.push(world.sweep(0, Op::Load, sweep));
     }
@@ -250,13 +259,12 @@ const FAR: usize = 8;
 
 fn producer_and_consumer(description: &Description, found: &mut Results) -> Result<(), String> {
     let mut values = TABLE_3.iter();
+    let mut world = World::new(description, 9)?;
     let mut all = vec![];
     for second in [Op::Load, Op::Store] {
         for other in [NEAR, FAR] {
             for is_cached in [false, true] {
-                let times = STRIDES.map(|words| turns(description, second, other, is_cached, words));
-                let times = times.into_iter().collect::<Result<Vec<[f64; 2]>, String>>()?;
-                all.push(times);
+                all.push(STRIDES.map(|words| turns(&mut world, second, other, is_cached, words)));
             }
         }
     }
@@ -281,9 +289,8 @@ fn producer_and_consumer(description: &Description, found: &mut Results) -> Resu
 
 /// Processor 0 writes, the other one reads or writes, again and again: cycles per access of both. If the array is not
 /// cached, each flushes its cache after its turn.
-fn turns(description: &Description, op: Op, other: usize, is_cached: bool, words: u64) -> Result<[f64; 2], String> {
-    let mut world = World::new(description, 9)?;
-    let sweep = Sweep { from: 0, bytes: 32 << 10, stride: words * WORD };
+fn turns(world: &mut World, op: Op, other: usize, is_cached: bool, words: u64) -> [f64; 2] {
+    let sweep = world.array(32 << 10, words);
     let mut times = [0.0; 2];
     for _ in 0..3 {
         for (i, (who, op)) in [(0, Op::Store), (other, op)].into_iter().enumerate() {
@@ -293,30 +300,30 @@ fn turns(description: &Description, op: Op, other: usize, is_cached: bool, words
             }
         }
     }
-    Ok(times)
+    times
 }
 
 /// Processor 0 writes, all others read in turn, again and again: cycles per access of each.
-fn in_turn(description: &Description, processors: usize, words: u64) -> Result<Vec<f64>, String> {
-    let mut world = World::new(description, processors as u32)?;
-    let sweep = Sweep { from: 0, bytes: 8 << 10, stride: words * WORD };
+fn in_turn(world: &mut World, processors: usize, words: u64) -> Vec<f64> {
+    let sweep = world.array(8 << 10, words);
+    let op = |who| if who == 0 { Op::Store } else { Op::Load };
     let mut times = vec![];
     for _ in 0..3 {
-        let op = |who| if who == 0 { Op::Store } else { Op::Load };
         times = (0..processors).map(|who| world.sweep(who, op(who), sweep)).collect();
     }
-    Ok(times)
+    times
 }
 
 fn sharers(description: &Description, found: &mut Results) -> Result<(), String> {
+    let mut world = World::new(description, 24)?;
     for (i, words) in STRIDES[..4].iter().enumerate() {
-        let times = in_turn(description, 24, *words)?;
+        let times = in_turn(&mut world, 24, *words);
         // The first reader, the second, and the first of another hypernode.
         for (row, reader) in [1, 2, 8].into_iter().enumerate() {
             found.insert(TABLE_5[4 * row + i].0, times[reader]);
         }
     }
-    let times = in_turn(description, 24, 8)?;
+    let times = in_turn(&mut world, 24, 8);
     let kind = |t: f64| [times[1], times[2], times[8]].iter().position(|k| (t / k - 1.0).abs() < 0.1);
     let expected = |reader: usize| match reader {
         1 => 0,
@@ -326,14 +333,13 @@ fn sharers(description: &Description, found: &mut Results) -> Result<(), String>
     let differ = times[1] > 1.5 * times[2] && times[8] > 1.5 * times[1];
     let is_order = (1..24).all(|reader| kind(times[reader]) == Some(expected(reader)));
     found.insert("P21", f64::from(u8::from(differ && is_order)));
-    let invalidation = |processors: usize, words: u64| in_turn(description, processors, words).map(|times| times[0]);
-    found.insert("P19a", invalidation(8, 8)?);
-    found.insert("P19b", invalidation(9, 8)?);
+    let mut invalidation = |processors: usize, words: u64| in_turn(&mut world, processors, words)[0];
+    found.insert("P19a", invalidation(8, 8));
+    found.insert("P19b", invalidation(9, 8));
     // Flat within a hypernode; higher with the second; higher with the third, but not at a stride of 8.
     let mut holds = true;
     for words in [1, 4, 8, 32] {
         let times = [2, 8, 9, 16, 17, 24].map(|n| invalidation(n, words));
-        let times = times.into_iter().collect::<Result<Vec<f64>, String>>()?;
         let is_same = |a: f64, b: f64| (a / b - 1.0).abs() < 0.05;
         holds &= times.chunks(2).all(|two| is_same(two[0], two[1])) && times[2] > 1.5 * times[1];
         holds &= if words == 8 { is_same(times[4], times[3]) } else { times[4] > 1.05 * times[3] };
