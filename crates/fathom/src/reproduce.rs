@@ -4,7 +4,7 @@ use crate::machines;
 use crate::probe::output;
 use clap::Args;
 use fathom_report::{Cell, Table};
-use fathom_simulate::reproduce::{report, Class, Expected, Ledger, Report, Row, Study, SAMPLES, STUDIES};
+use fathom_simulate::reproduce::{report, why_differs, Class, Expected, Ledger, Report, Row, Study, SAMPLES, STUDIES};
 use fathom_toolchain::{Failure, Result};
 
 /// Compare a study's printed results with those of its simulated machine.
@@ -77,7 +77,11 @@ fn head(study: &Study, ledger: &Ledger, rows: &[Row]) -> String {
     let all: usize = ledger.figures.iter().map(|(_, all, _)| all).sum();
     let of = |(status, all, used): &(_, usize, usize)| {
         let status: &fathom_machine::Status = status;
-        format!("{all} {}{}", status.word(), if used < all { format!(" ({used} of them matter)") } else { String::new() })
+        format!(
+            "{all} {}{}",
+            status.word(),
+            if used < all { format!(" ({used} of them matter)") } else { String::new() }
+        )
     };
     let figures: Vec<String> = ledger.figures.iter().map(of).collect();
     let counts = |wanted: fn(&Class) -> bool| {
@@ -112,8 +116,10 @@ fn text(study: &Study, head: &str, ledger: &Ledger, rows: &[Row]) -> String {
         table.push(cells(row, ledger));
     }
     let passes = rows.iter().filter(|r| r.passes).count();
+    let why = rows.iter().filter(|r| !r.passes).filter_map(|r| Some((r.claim.id, why_differs(study, r.claim.id)?)));
+    let why: String = why.map(|(id, why)| format!("  {id} differs: {why}\n")).collect();
     format!(
-        "{head}\n\n{}\n{passes} of {} results are as printed\n\n{}",
+        "{head}\n\n{}\n{passes} of {} results are as printed\n{why}\n{}",
         table.text(crate::probe::width()),
         rows.len(),
         without_program(study) + "\n",
@@ -155,9 +161,11 @@ fn cells(row: &Row, ledger: &Ledger) -> [Cell; 7] {
         }
         Class::Open => String::new(),
     };
+    if row.passes && row.held < ledger.samples {
+        how += &format!("; in {} of {} samples", row.held, ledger.samples);
+    }
     if depends(row, ledger) {
-        let on = row.rests_on.as_deref().unwrap_or("several");
-        how += &format!("; depends on an assumption: {on} (passes in {} of {} samples)", row.held, ledger.samples);
+        how += &format!(", depends on an assumption: {}", row.rests_on.as_deref().unwrap_or("several"));
     }
     [
         row.claim.id.into(),

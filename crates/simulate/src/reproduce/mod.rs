@@ -56,6 +56,15 @@ pub type Results = BTreeMap<&'static str, f64>;
 /// The studies.
 pub const STUDIES: &[Study] = &[t3d::STUDY];
 
+/// Why results of a machine's study differ from what is printed.
+const DIFFERS: &[(&str, &[(&str, &str)])] = &[("t3d", t3d::DIFFERS)];
+
+/// Why this result differs from what is printed, as far as we know.
+pub fn why_differs(study: &Study, id: &str) -> Option<&'static str> {
+    let (_, reasons) = DIFFERS.iter().find(|(machine, _)| *machine == study.machine)?;
+    reasons.iter().find(|(of, _)| *of == id).map(|(_, why)| *why)
+}
+
 /// How a result comes about.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Class {
@@ -157,9 +166,8 @@ fn without(study: &Study, description: &Description) -> Result<BTreeMap<&'static
 
 /// The figures of each status, and how many of them matter: a result changes with them, or is broken without them.
 fn figures(description: &Description, elasticities: &Elasticities, rows: &[Row]) -> Vec<(Status, usize, usize)> {
-    let breaks = |name: &str| {
-        rows.iter().any(|r| matches!(&r.class, Class::Emergent(from) if from.iter().any(|f| f == name)))
-    };
+    let breaks =
+        |name: &str| rows.iter().any(|r| matches!(&r.class, Class::Emergent(from) if from.iter().any(|f| f == name)));
     let matters = |name: &str| {
         let of = elasticities.iter().find(|(n, _)| n == name);
         of.is_some_and(|(_, on)| on.values().any(|e| e.is_finite() && e.abs() >= NAMED)) || breaks(name)

@@ -9,7 +9,8 @@ pub fn map<T: Sync, R: Send>(inputs: &[T], of: impl Fn(&T) -> R + Sync) -> Vec<R
     let done = Mutex::new(vec![]);
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get()).min(inputs.len());
     let work = || {
-        while let Some((i, input)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, inputs.get(i)?))) {
+        while let Some((i, input)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, inputs.get(i)?)))
+        {
             let result = of(input);
             if let Ok(mut done) = done.lock() {
                 done.push((i, result));
