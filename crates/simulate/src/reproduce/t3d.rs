@@ -110,7 +110,7 @@ const CLAIMS: &[Claim] = &[
 const AWAY: u32 = 2;
 
 fn start<D: Data>(description: &Description) -> Result<(Machine<D>, Thread), String> {
-    Ok((machine(description, 4)?, Thread::new(0)))
+    Ok((machine(description, AWAY + 1)?, Thread::new(0)))
 }
 
 fn measure(description: &Description) -> Result<Results, String> {
