@@ -380,6 +380,20 @@ fn writing_to_a_string_literal_in_split_c_is_named() {
     assert!(outcome.status == 139 && outcome.stderr.contains("(a constant"), "{}", outcome.transcript());
 }
 
+/// The stack of a Split-C program is shared memory. The process that looks up the line must not write to it, too.
+#[test]
+fn a_message_on_the_stack_of_split_c_names_the_line() {
+    let source =
+        "#include <split-c/split-c.h>\nint splitc_main(void)\n{\n    int i;\n    int *spread p = (int *spread)\
+                  all_spread_malloc(PROCS, 100);\n    for (i = 0; i < 400; i++) ((int *)(p + MYPROC))[i] = -1;\n    \
+                  all_spread_free(p);\n    return 0;\n}\n";
+    let dir = folder(&[("overrun.sc", source)]);
+    let outcome = f(&dir, "run -n 1 overrun.sc");
+    assert!(outcome.status != 0, "{}", outcome.transcript());
+    assert!(outcome.stderr.contains("heap is damaged"), "{}", outcome.transcript());
+    assert!(outcome.stderr.contains(" in splitc_main (overrun.sc:7)"), "{}", outcome.transcript());
+}
+
 /// The layout of C types follows the machine for which the C compiler compiles, not the one that it runs on.
 #[test]
 fn the_c_compiler_names_the_target() {
