@@ -394,6 +394,27 @@ fn a_message_on_the_stack_of_split_c_names_the_line() {
     assert!(outcome.stderr.contains(" in splitc_main (overrun.sc:7)"), "{}", outcome.transcript());
 }
 
+/// Rules that both languages have speak of Split-C in its own words, and so do crashes.
+#[test]
+fn messages_on_split_c_are_in_its_words() {
+    let number = "int *global p; int splitc_main(void) { switch (p) {} return p % 2; }\n";
+    let nowhere = "#include <split-c/split-c.h>\nint splitc_main(void) { return *toglobal(PROCS + 4, &errors); }\n";
+    let many = "#include <split-c/split-c.h>\nint x;\nvoid f(int *p) { *p = 1; }\nint splitc_main(void) { \
+                atomic(f, toglobal(0, &x), 1, 2, 3, 4, 5); return 0; }\n";
+    let nowhere = nowhere.replace("int splitc", "int errors;\nint splitc");
+    let dir = folder(&[("number.sc", number), ("nowhere.sc", &nowhere), ("many.sc", many), ("none.sc", "int x;\n")]);
+    let outcome = f(&dir, "cc -c number.sc");
+    assert!(outcome.status == 1 && outcome.stderr.contains("does not apply to global pointers"), "{}", outcome.stderr);
+    assert!(!outcome.stderr.contains("-to-shared"), "{}", outcome.stderr);
+    let outcome = f(&dir, "run -n 2 nowhere.sc");
+    let text = "(a global pointer to processor 6, but there are 2 processors)";
+    assert!(outcome.status == 139 && outcome.stderr.contains(text), "{}", outcome.transcript());
+    let outcome = f(&dir, "cc -c many.sc");
+    assert!(outcome.status == 1 && outcome.stderr.contains("at most four arguments"), "{}", outcome.transcript());
+    let outcome = f(&dir, "cc none.sc");
+    assert!(outcome.status == 1 && outcome.stderr.contains("`splitc_main`"), "{}", outcome.transcript());
+}
+
 /// The layout of C types follows the machine for which the C compiler compiles, not the one that it runs on.
 #[test]
 fn the_c_compiler_names_the_target() {
