@@ -300,16 +300,16 @@ impl<D: Data> SplitC<D> {
     /// [`sync`](Self::sync) waits for them.
     pub fn bulk_put(&mut self, t: &mut Thread, p: Global, from: u64, bytes: u64, limit: Time) -> u64 {
         let to = self.point(t, p, Read::Uncached);
-        self.bulk_put_by(t, to, from, bytes);
+        self.bulk_put_by(t, to, from, bytes, limit)
     }
 
     /// The next piece of a block whose first piece [`bulk_put`](Self::bulk_put) has copied.
     pub fn bulk_put_more(&mut self, t: &mut Thread, p: Global, from: u64, bytes: u64) {
         let to = if p.processor as usize == t.me { p.at } else { join(REGISTER, p.at) };
-        self.bulk_put_by(t, to, from, bytes);
+        self.bulk_put_by(t, to, from, bytes, Time::MAX);
     }
 
-    fn bulk_put_by(&mut self, t: &mut Thread, to: u64, from: u64, bytes: u64) {
+    fn bulk_put_by(&mut self, t: &mut Thread, to: u64, from: u64, bytes: u64, limit: Time) -> u64 {
         for line in (0..bytes).step_by(LINE as usize) {
             if t.now >= limit {
                 return line;
@@ -511,7 +511,7 @@ impl<D: Data> SplitC<D> {
         t.now += self.code.slot;
         let at = QUEUE + slot % SLOTS * SLOT;
         if bytes > LINE {
-            self.bulk_put(t, Global::new(to, QUEUE), QUEUE, (bytes - LINE).next_multiple_of(WORD));
+            self.bulk_put(t, Global::new(to, QUEUE), QUEUE, (bytes - LINE).next_multiple_of(WORD), Time::MAX);
         }
         let by = self.point(t, Global::new(to, at), Read::Uncached);
         (0..LINE / WORD).for_each(|i| self.machine.store(t, by + i * WORD, D::default()));
