@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "bupc_extensions.h"
-#include "core/core.h"
+#include "gas/gas_internal.h"
 
 #if defined(__x86_64__)
 

@@ -4,7 +4,7 @@ use crate::machines;
 use crate::probe::output;
 use clap::Args;
 use fathom_report::{Cell, Table};
-use fathom_simulate::reproduce::{report, Class, Expected, Ledger, Report, Row, Study, SAMPLES, STUDIES};
+use fathom_simulate::reproduce::{report, why_differs, Class, Expected, Ledger, Report, Row, Study, SAMPLES, STUDIES};
 use fathom_toolchain::{Failure, Result};
 
 /// Compare a study's printed results with those of its simulated machine.
@@ -36,7 +36,7 @@ Examples:
   fathom reproduce t3d --without buffer.merges    what rests on merging stores?";
 
 pub fn main(options: &Options) -> Result<()> {
-    let mut failed = 0;
+    let mut all = vec![];
     for study in chosen(options)? {
         let name = options.machine.as_deref().unwrap_or(study.machine);
         let mut description = machines::simulated(name)?;
@@ -45,14 +45,24 @@ pub fn main(options: &Options) -> Result<()> {
             let hint = "a mechanism is a part, or a switch of a part; `fathom model --list NAME` prints them";
             description = description.without(mechanism).map_err(|why| Failure::new(why).hint(hint))?;
         }
-        let Report { ledger, mut rows } = report(study, &description, SAMPLES).map_err(invalid)?;
-        if let Some(unknown) = options.only.iter().find(|id| !rows.iter().any(|r| r.claim.id == **id)) {
-            return Err(Failure::new(format!("there is no program for `{unknown}`")).hint(without_program(study)));
-        }
+        all.push((study, report(study, &description, SAMPLES).map_err(invalid)?));
+    }
+    let is_known = |id: &String| all.iter().any(|(_, report)| report.rows.iter().any(|r| r.claim.id == *id));
+    if let Some(unknown) = options.only.iter().find(|id| !is_known(id)) {
+        let hints: Vec<String> = all.iter().map(|(study, _)| without_program(study)).collect();
+        return Err(Failure::new(format!("there is no program for `{unknown}`")).hint(hints.join("\n")));
+    }
+    if options.study.is_none() {
+        output::say(&summary(&all));
+    }
+    let mut failed = 0;
+    for (study, Report { ledger, mut rows }) in all {
         let head = head(study, &ledger, &rows);
         rows.retain(|r| options.only.is_empty() || options.only.iter().any(|id| id == r.claim.id));
         failed += rows.iter().filter(|r| !r.passes).count();
-        output::say(&text(study, &head, &ledger, &rows));
+        if !rows.is_empty() {
+            output::say(&text(study, &head, &ledger, &rows));
+        }
     }
     match failed {
         0 => Ok(()),
@@ -70,6 +80,31 @@ fn chosen(options: &Options) -> Result<Vec<&'static Study>> {
             .hint(format!("the studies are those of {}", known.join(", "))));
     }
     Ok(found)
+}
+
+/// All studies, a line each.
+fn summary(all: &[(&Study, Report)]) -> String {
+    let mut table =
+        Table::new(["", "figures", "results", "as printed", "calibrations", "inferred", "emergent", "assumed"]);
+    for (study, Report { ledger, rows }) in all {
+        let figures: usize = ledger.figures.iter().map(|(_, all, _)| all).sum();
+        let passes: Vec<&Row> = rows.iter().filter(|r| r.passes).collect();
+        let of = |wanted: fn(&Class) -> bool| passes.iter().filter(|r| wanted(&r.class)).count();
+        let assumed = passes.iter().filter(|r| depends(r, ledger)).count();
+        let numbers = [
+            figures,
+            rows.len(),
+            passes.len(),
+            of(|c| matches!(c, Class::Calibration(_))),
+            of(|c| matches!(c, Class::Inferred(_))),
+            of(|c| matches!(c, Class::Emergent(_))),
+            assumed,
+        ];
+        let mut cells: Vec<Cell> = vec![study.name.into()];
+        cells.extend(numbers.iter().map(|n| n.to_string().into()));
+        table.push(cells);
+    }
+    table.text(crate::probe::width()) + "\n"
 }
 
 /// What went in and what came out.
@@ -133,8 +168,10 @@ fn text(study: &Study, head: &str, ledger: &Ledger, rows: &[Row]) -> String {
         })
         .collect();
     let passes = rows.iter().filter(|r| r.passes).count();
+    let why = rows.iter().filter(|r| !r.passes).filter_map(|r| Some((r.claim.id, why_differs(study, r.claim.id)?)));
+    let why: String = why.map(|(id, why)| format!("  {id} differs: {why}\n")).collect();
     format!(
-        "{head}\n\n{}\n{tables}{passes} of {} results are as printed\n\n{}",
+        "{head}\n\n{}\n{tables}{passes} of {} results are as printed\n{why}\n{}",
         table.text(crate::probe::width()),
         rows.len(),
         without_program(study) + "\n",
@@ -182,9 +219,11 @@ fn cells(row: &Row, ledger: &Ledger) -> [Cell; 7] {
         Class::Table { emergent, calibrations } => format!("{emergent} emergent, {calibrations} calibrations"),
         Class::Open => String::new(),
     };
+    if row.passes && row.held < ledger.samples {
+        how += &format!("; in {} of {} samples", row.held, ledger.samples);
+    }
     if depends(row, ledger) {
-        let on = row.rests_on.as_deref().unwrap_or("several");
-        how += &format!("; depends on an assumption: {on} (passes in {} of {} samples)", row.held, ledger.samples);
+        how += &format!(", depends on an assumption: {}", row.rests_on.as_deref().unwrap_or("several"));
     }
     [
         row.claim.id.into(),

@@ -3,7 +3,7 @@
 use crate::{machines, Raw};
 use clap::Args;
 use fathom_report::{Cell, Table};
-use fathom_simulate::program::{charges, simulate, Failure as Stopped, Job, Outcome, Spent};
+use fathom_simulate::program::{charges, simulate, Charges, Failure as Stopped, Job, Outcome, Spent};
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::program::{Run, Simulated};
 use fathom_toolchain::{Failure, Result};
@@ -28,6 +28,10 @@ pub struct Options {
     /// Bytes of shared heap per thread, with K, M or G
     #[arg(long, value_name = "SIZE")]
     heap: Option<String>,
+    /// What the program's work between its communication costs: none, or measured[:RATIO], the processor's time here
+    /// multiplied by RATIO, which differs from run to run
+    #[arg(long, value_name = "HOW")]
+    work: Option<String>,
     /// Write the report to this file instead of the standard error
     #[arg(short = 'o', value_name = "FILE")]
     output: Option<PathBuf>,
@@ -45,6 +49,8 @@ Examples:
 struct Own {
     machines: Vec<String>,
     output: Option<PathBuf>,
+    /// The ratio.
+    measured: Option<f64>,
 }
 
 pub fn main(args: &[String]) -> Result<()> {
@@ -67,9 +73,9 @@ pub fn main(args: &[String]) -> Result<()> {
     for (name, description) in own.machines.iter().zip(&described) {
         let mut machine = charges(description, program.threads)
             .map_err(|why| Failure::new(format!("the machine `{name}` cannot run this program: {why}")))?;
-        outcomes.push(on_one_processor(|| perform(&program, &mut *machine))?);
+        outcomes.push(on_one_processor(|| perform(&program, &own, &mut *machine))?);
     }
-    let report = report(&file, &program, &own.machines, &outcomes);
+    let report = report(&file, &program, &own, &outcomes);
     match &own.output {
         Some(path) => std::fs::write(path, report).or_io("write", path),
         None => {
@@ -95,6 +101,14 @@ fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
                 own.output = Some(value()?.into());
                 2
             }
+            "--work" => {
+                own.measured = measured(&value()?)?;
+                2
+            }
+            a if a.starts_with("--work=") => {
+                own.measured = measured(&a["--work=".len()..])?;
+                1
+            }
             a if a.starts_with("--machine=") => {
                 own.machines.push(a["--machine=".len()..].into());
                 1
@@ -116,8 +130,20 @@ fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
     Ok((own, rest))
 }
 
-fn perform(program: &Simulated, machine: &mut dyn fathom_simulate::program::Charges) -> Result<Outcome> {
-    let mut job = Job::new(program.threads)
+/// The ratio of `--work`.
+fn measured(how: &str) -> Result<Option<f64>> {
+    let ratio = match how.split_once(':') {
+        None if how == "none" => return Ok(None),
+        None if how == "measured" => Some(1.0),
+        Some(("measured", ratio)) => ratio.parse().ok().filter(|r: &f64| (0.001..=1e6).contains(r)),
+        _ => None,
+    };
+    let hint = "--work none, --work measured, or --work measured:RATIO with a ratio of 0.001 to 1000000";
+    ratio.map(Some).ok_or_else(|| Failure::new(format!("`{how}` is no way to charge work")).hint(hint))
+}
+
+fn perform(program: &Simulated, own: &Own, machine: &mut dyn Charges) -> Result<Outcome> {
+    let mut job = Job::new(program.threads, own.measured)
         .map_err(|why| Failure::new(format!("no memory for a job of {} threads: {why}", program.threads)))?;
     let mut command = Command::new(&program.program);
     command.args(&program.args).envs(program.env.iter().map(|(k, v)| (k, v)));
@@ -174,10 +200,10 @@ fn on_one_processor<T>(work: impl FnOnce() -> T) -> T {
 
 // ---- the report -----------------------------------------------------------------------------------------------------
 
-fn report(file: &str, program: &Simulated, machines: &[String], outcomes: &[Outcome]) -> String {
+fn report(file: &str, program: &Simulated, own: &Own, outcomes: &[Outcome]) -> String {
     let threads = if program.threads == 1 { "1 thread".into() } else { format!("{} threads", program.threads) };
     let mut header = vec![String::new()];
-    header.extend(machines.iter().cloned());
+    header.extend(own.machines.iter().cloned());
     let mut table = Table::new(header.iter().map(String::as_str).collect::<Vec<_>>());
     let mut row = |name: &str, of: &dyn Fn(&Outcome) -> String| {
         let mut cells = vec![Cell::from(name.to_string())];
@@ -193,10 +219,13 @@ fn report(file: &str, program: &Simulated, machines: &[String], outcomes: &[Outc
     row("messages", &|o| sum(o, |s| s.messages).to_string());
     row("bytes", &|o| sum(o, |s| s.bytes).to_string());
     row("barriers", &|o| o.threads.iter().map(|s| s.barriers).max().unwrap_or(0).to_string());
-    format!(
-        "{file}, {threads}\n\n{}\nWork is not charged: the times are those of communication alone.\n",
-        table.text(WIDTH)
-    )
+    let basis = match own.measured {
+        None => "Work is not charged: the times are those of communication alone.".into(),
+        Some(ratio) => format!(
+            "Work is the processor's time on this computer times {ratio}: it differs from run to run, and so do the times."
+        ),
+    };
+    format!("{file}, {threads}\n\n{}\n{basis}\n", table.text(WIDTH))
 }
 
 /// Columns of the report.

@@ -82,6 +82,17 @@ fn machines_are_compared_side_by_side() {
     assert!(times.contains(&alone("t3d")) && times.contains(&alone("ib-edr")), "{times}");
 }
 
+#[test]
+fn work_is_measured_if_that_is_asked_for() {
+    let dir = with("ring.upc", RING);
+    let outcome = simulate(dir.path(), &["--work=measured:3", "--machine", "ib-edr", "-n", "3", "ring.upc"]);
+    assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+    assert!(outcome.stderr.contains("on this computer times 3: it differs from run to run"), "{}", outcome.stderr);
+    assert!(!outcome.stderr.contains("0.0 ns"), "{}", outcome.stderr);
+    let outcome = simulate(dir.path(), &["--work", "guessed", "--machine", "ib-edr", "-n", "3", "ring.upc"]);
+    assert!(outcome.status == 1 && outcome.stderr.contains("`guessed` is no way to charge work"), "{}", outcome.stderr);
+}
+
 /// Claims T68 and T70 of the T3D study: from the version that asks for each value again and again to the one that
 /// sends all values together. Bundle and unroll communicate in the same way.
 #[test]

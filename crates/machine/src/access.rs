@@ -121,7 +121,7 @@ pub trait Data: Copy + Default + PartialEq + Debug + 'static {
     /// Whether there is anything to carry: parts keep contents only then.
     const IS_CARRIED: bool;
 
-    /// Takes over the words of `bytes` bytes from address `at` on.
+    /// Takes over `bytes` bytes from address `at` on: whole words, or a part of one.
     fn take(&mut self, from: &Self, at: u64, bytes: u32);
 
     /// The word at address `from`, as it is carried when it goes to address `to`.
@@ -165,6 +165,11 @@ impl Data for Words {
     const IS_CARRIED: bool = true;
     fn take(&mut self, from: &Self, at: u64, bytes: u32) {
         let first = Self::place(at);
+        if u64::from(bytes) < WORD {
+            let mask = ((1 << (8 * bytes)) - 1) << (8 * (at % WORD));
+            self.0[first] = self.0[first] & !mask | from.0[first] & mask;
+            return;
+        }
         let last = first + (u64::from(bytes).div_ceil(WORD) as usize).max(1);
         self.0[first..last].copy_from_slice(&from.0[first..last]);
     }

@@ -83,6 +83,10 @@ pub fn machine<D: Data>(description: &Description, processors: u32) -> Result<Ma
         [] => None,
         parts => Some(Rc::new(RefCell::new(System::new(description, parts, processors)?))),
     };
+    let mut trip: Box<Trip> = match has_shell {
+        true => Box::new(one_hop_trip(description)?),
+        false => Box::new(|_, _| 0),
+    };
     let mut nodes = vec![];
     for me in 0..processors {
         let figures = description.of_processor();
@@ -95,7 +99,7 @@ pub fn machine<D: Data>(description: &Description, processors: u32) -> Result<Ma
             let behind = memory.take();
             let built = match &around {
                 Some(around) if part.kind == SHELL => {
-                    shell_of(description, name, me, behind, around).map(|(next, new)| {
+                    shell_of(description, name, me, behind, around, &mut trip).map(|(next, new)| {
                         shell = Some(new);
                         next
                     })
@@ -109,21 +113,18 @@ pub fn machine<D: Data>(description: &Description, processors: u32) -> Result<Ma
         }
         nodes.push(Node { processor, memory: memory.ok_or("the machine has no memory")?, shell });
     }
-    let devices = devices(description, processors)?;
+    let devices = devices(description, processors, &mut trip)?;
     Ok(Machine { nodes, devices, around })
 }
 
 /// Builds what stands beside the memories.
-fn devices(description: &Description, processors: u32) -> Result<Devices, String> {
+fn devices(description: &Description, processors: u32, trip: &mut Trip) -> Result<Devices, String> {
     let mut built = Devices::default();
     for (name, part) in description.parts.iter().filter(|(_, part)| parts::DEVICES.contains(&part.kind.as_str())) {
         let figures = description.of_part(name);
         let mut build = || -> Result<(), String> {
             match part.kind.as_str() {
-                "registers" => {
-                    let mut trip = one_hop_trip(description)?;
-                    built.registers = Some(Registers::new(&figures, processors, &mut trip)?);
-                }
+                "registers" => built.registers = Some(Registers::new(&figures, processors, trip)?),
                 "block-transfer" => {
                     built.transfers = Some(BlockTransfer::new(&figures, processors, share(description)?)?);
                 }
@@ -167,20 +168,22 @@ fn shell_of<D: Data>(
     me: u32,
     behind: Option<Next<D>>,
     around: &Rc<RefCell<Around<D>>>,
+    trip: &mut Trip,
 ) -> Result<BuiltShell<D>, String> {
     let behind = behind.ok_or("it needs a part behind it: `next`")?;
     let local: Shared<D> = Rc::new(RefCell::new(behind));
     around.borrow_mut().memories.push(local.clone());
-    let mut trip = one_hop_trip(description)?;
     let figures = description.of_part(name);
-    let shell = Rc::new(RefCell::new(Shell::new(&figures, me, local, around.clone(), &mut trip)?));
+    let shell = Rc::new(RefCell::new(Shell::new(&figures, me, local, around.clone(), trip)?));
     figures.finish()?;
     Ok((Box::new(shell.clone()), shell))
 }
 
-/// How long a request of so many bytes and a reply of so many take over one hop of an idle network: between processor 0
-/// and the first that does not share its port.
-fn one_hop_trip(description: &Description) -> Result<impl FnMut(u64, u64) -> Time, String> {
+/// How long a request of so many bytes and a reply of so many take over one hop of an idle network.
+type Trip = dyn FnMut(u64, u64) -> Time;
+
+/// The trip between processor 0 and the first that does not share its port.
+fn one_hop_trip(description: &Description) -> Result<impl FnMut(u64, u64) -> Time + 'static, String> {
     let mut idle = network::build(description)?;
     let away = share(description)?;
     let mut now = 0;

@@ -287,14 +287,18 @@ impl Description {
 
     fn figure(&self, name: &str) -> Result<&Figure, String> {
         let (part, key) = name.split_once('.').ok_or_else(|| format!("figures are called PART.NAME, not `{name}`"))?;
-        let figures = match part {
+        let figures = self.figures_of(part).ok_or_else(|| format!("there is no part `{part}`"))?;
+        figures.get(key).ok_or_else(|| format!("there is no figure `{name}`"))
+    }
+
+    /// The figures of a part, of the processor, of code, or of the network.
+    fn figures_of(&self, part: &str) -> Option<&BTreeMap<String, Figure>> {
+        match part {
             PROCESSOR => Some(&self.processor),
             CODE => Some(&self.code),
             NETWORK => self.network.as_ref().map(|network| &network.figures),
             _ => self.parts.get(part).or_else(|| self.removed.get(part)).map(|p| &p.figures),
-        };
-        let figures = figures.ok_or_else(|| format!("there is no part `{part}`"))?;
-        figures.get(key).ok_or_else(|| format!("there is no figure `{name}`"))
+        }
     }
 
     /// The value of a figure by its full name.
@@ -540,11 +544,7 @@ impl Wanted<'_> {
     /// The name of one that was not.
     pub fn finish(self) -> Result<(), String> {
         let asked = self.asked.borrow();
-        let prefix = format!("{}.", self.part);
-        let unknown = self
-            .description
-            .figures()
-            .find_map(|(name, _)| name.strip_prefix(&prefix).filter(|own| !asked.contains(*own)).map(str::to_string));
+        let unknown = self.description.figures_of(&self.part).and_then(|own| own.keys().find(|n| !asked.contains(*n)));
         match unknown {
             None => Ok(()),
             Some(name) => {

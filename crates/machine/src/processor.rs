@@ -15,6 +15,8 @@ pub struct Processor {
     pub barrier: Time,
     /// Whether instructions that do not need a loaded value go on while it is awaited.
     pub goes_on: bool,
+    /// Whether it stores whole words only: a byte is then stored by reading, changing, and storing its word.
+    pub words_only: bool,
 }
 
 impl Processor {
@@ -27,6 +29,7 @@ impl Processor {
             store: figures.time("store")?,
             barrier: figures.time_or_zero("barrier")?,
             goes_on: figures.has("goes_on") && figures.switch("goes_on")?,
+            words_only: figures.has("words_only") && figures.switch("words_only")?,
         })
     }
 

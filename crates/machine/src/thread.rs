@@ -54,7 +54,12 @@ impl<D: Data> Machine<D> {
     }
 
     pub fn store(&mut self, t: &mut Thread, at: u64, data: D) {
-        let reply = self.access(t, Access::store(at, 8, data));
+        self.store_bytes(t, at, 8, data);
+    }
+
+    /// A store of part of a word, of processors that have such stores.
+    pub fn store_bytes(&mut self, t: &mut Thread, at: u64, bytes: u32, data: D) {
+        let reply = self.access(t, Access::store(at, bytes, data));
         t.now = reply.free.max(t.now + self.nodes[t.me].processor.store);
     }
 

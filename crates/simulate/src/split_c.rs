@@ -12,7 +12,7 @@ use fathom_machine::{machine, Data, Description, Machine, Thread, Time, Words};
 use std::collections::VecDeque;
 
 /// The segment register of all remote accesses.
-const REGISTER: usize = 1;
+pub const REGISTER: usize = 1;
 /// How many gets may be outstanding: the prefetch queue has as many places.
 pub const GETS: usize = 16;
 const WORD: u64 = 8;
@@ -183,51 +183,48 @@ impl<D: Data> SplitC<D> {
         }
     }
 
-    /// Copies `bytes` bytes, whole words, from another processor to this one's address `to`. Stops early when it is
-    /// clear that it takes until `limit`. Returns whether the machine can do it this way.
-    pub fn bulk_read(&mut self, t: &mut Thread, how: Bulk, to: u64, p: Global, bytes: u64, limit: Time) -> bool {
-        match how {
+    /// Copies `bytes` bytes, whole words, from another processor to this one's address `to`. Stops when `limit` has come:
+    /// the bytes that are copied. The engine does not stop. None if the machine cannot do it this way.
+    pub fn bulk_read(&mut self, t: &mut Thread, how: Bulk, to: u64, p: Global, bytes: u64, limit: Time) -> Option<u64> {
+        Some(match how {
             Bulk::Uncached => self.bulk_uncached(t, to, p, bytes, limit),
             Bulk::Cached => self.bulk_cached(t, to, p, bytes, limit),
             Bulk::Prefetch => self.bulk_prefetch(t, to, p, bytes, limit),
             Bulk::Engine => {
                 let (from, to) = (place(p), Place { processor: t.me as u32, at: to });
                 if !self.machine.begin_transfer(t, from, to, bytes) {
-                    return false;
+                    return None;
                 }
                 self.machine.wait_for_transfer(t);
+                bytes
             }
-        }
-        true
+        })
     }
 
     /// Load, store, repeat.
-    fn bulk_uncached(&mut self, t: &mut Thread, to: u64, p: Global, bytes: u64, limit: Time) {
+    fn bulk_uncached(&mut self, t: &mut Thread, to: u64, p: Global, bytes: u64, limit: Time) -> u64 {
         let from = self.point(t, p, Read::Uncached);
         for i in (0..bytes).step_by(WORD as usize) {
             if t.now >= limit {
-                return;
+                return i;
             }
             let x = self.machine.load(t, from + i);
             self.machine.store(t, to + i, x.moved(from + i, to + i));
             t.now += self.code.repeat;
         }
+        bytes
     }
 
     /// For each line: load its words, store them, drop the line, repeat. A block that fills the cache drives out all
     /// else, so that one operation may drop everything (section 6.2, note 3).
-    fn bulk_cached(&mut self, t: &mut Thread, to: u64, p: Global, bytes: u64, limit: Time) {
+    fn bulk_cached(&mut self, t: &mut Thread, to: u64, p: Global, bytes: u64, limit: Time) -> u64 {
         let from = self.point(t, p, Read::Cached);
         let drops_each = self.cache.is_none_or(|size| bytes < size);
         for line in (0..bytes).step_by(LINE as usize) {
             if t.now >= limit {
-                return;
+                return line;
             }
-            let words = || (line..(line + LINE).min(bytes)).step_by(WORD as usize);
-            let loaded: Vec<D> = words().map(|i| self.machine.load(t, from + i)).collect();
-            for (i, x) in words().zip(loaded) {
-                self.machine.store(t, to + i, x.moved(from + i, to + i));
-            }
+            self.copy_line(t, to + line, from + line, LINE.min(bytes - line));
             if drops_each {
                 self.machine.flush(t, from + line);
             }
@@ -236,12 +233,25 @@ impl<D: Data> SplitC<D> {
         if !drops_each {
             self.machine.flush_all(t);
         }
+        bytes
+    }
+
+    /// Loads the words of a line and stores them.
+    fn copy_line(&mut self, t: &mut Thread, to: u64, from: u64, bytes: u64) {
+        let words = || (0..bytes).step_by(WORD as usize);
+        let mut line = [D::default(); (LINE / WORD) as usize];
+        for (x, i) in line.iter_mut().zip(words()) {
+            *x = self.machine.load(t, from + i);
+        }
+        for (x, i) in line.iter().zip(words()) {
+            self.machine.store(t, to + i, x.moved(from + i, to + i));
+        }
     }
 
     /// Fewer words than the queue has places: a loop of prefetches, a barrier if there are fewer than four, and a loop
     /// that takes and stores. More: unrolled; sixteen prefetches, and then for each word that is taken, the one before is
     /// stored while this one comes, and the next prefetch is issued.
-    fn bulk_prefetch(&mut self, t: &mut Thread, to: u64, p: Global, bytes: u64, limit: Time) {
+    fn bulk_prefetch(&mut self, t: &mut Thread, to: u64, p: Global, bytes: u64, limit: Time) -> u64 {
         let from = self.point(t, p, Read::Uncached);
         let words = bytes / WORD;
         if words < GETS as u64 {
@@ -258,13 +268,13 @@ impl<D: Data> SplitC<D> {
                 }
                 t.now += self.code.repeat;
             }
-            return;
+            return bytes;
         }
         (0..GETS as u64).for_each(|i| self.machine.prefetch(t, from + i * WORD));
         let mut before: Option<(D, Time, u64)> = None;
         for i in 0..words {
             if t.now >= limit {
-                return;
+                return i * WORD;
             }
             let at = i * WORD;
             let next = self.machine.pop_ahead(t).map(|(x, there)| (x.moved(from + at, to + at), there, to + at));
@@ -275,6 +285,7 @@ impl<D: Data> SplitC<D> {
             }
         }
         self.store_when_there(t, before);
+        bytes
     }
 
     fn store_when_there(&mut self, t: &mut Thread, word: Option<(D, Time, u64)>) {
@@ -285,27 +296,28 @@ impl<D: Data> SplitC<D> {
     }
 
     /// Copies `bytes` bytes, whole words, from this processor's address `from` to another's, by stores: for each line,
-    /// load its words, store them, repeat. [`sync`](Self::sync) waits for them.
-    pub fn bulk_put(&mut self, t: &mut Thread, p: Global, from: u64, bytes: u64) {
+    /// load its words, store them, repeat. Stops when `limit` has come: the bytes that are copied.
+    /// [`sync`](Self::sync) waits for them.
+    pub fn bulk_put(&mut self, t: &mut Thread, p: Global, from: u64, bytes: u64, limit: Time) -> u64 {
         let to = self.point(t, p, Read::Uncached);
-        self.bulk_put_by(t, to, from, bytes);
+        self.bulk_put_by(t, to, from, bytes, limit)
     }
 
     /// The next piece of a block whose first piece [`bulk_put`](Self::bulk_put) has copied.
     pub fn bulk_put_more(&mut self, t: &mut Thread, p: Global, from: u64, bytes: u64) {
         let to = if p.processor as usize == t.me { p.at } else { join(REGISTER, p.at) };
-        self.bulk_put_by(t, to, from, bytes);
+        self.bulk_put_by(t, to, from, bytes, Time::MAX);
     }
 
-    fn bulk_put_by(&mut self, t: &mut Thread, to: u64, from: u64, bytes: u64) {
+    fn bulk_put_by(&mut self, t: &mut Thread, to: u64, from: u64, bytes: u64, limit: Time) -> u64 {
         for line in (0..bytes).step_by(LINE as usize) {
-            let words = || (line..(line + LINE).min(bytes)).step_by(WORD as usize);
-            let loaded: Vec<D> = words().map(|i| self.machine.load(t, from + i)).collect();
-            for (i, x) in words().zip(loaded) {
-                self.machine.store(t, to + i, x.moved(from + i, to + i));
+            if t.now >= limit {
+                return line;
             }
+            self.copy_line(t, to + line, from + line, LINE.min(bytes - line));
             t.now += self.code.repeat;
         }
+        bytes
     }
 }
 
@@ -499,7 +511,7 @@ impl<D: Data> SplitC<D> {
         t.now += self.code.slot;
         let at = QUEUE + slot % SLOTS * SLOT;
         if bytes > LINE {
-            self.bulk_put(t, Global::new(to, QUEUE), QUEUE, (bytes - LINE).next_multiple_of(WORD));
+            self.bulk_put(t, Global::new(to, QUEUE), QUEUE, (bytes - LINE).next_multiple_of(WORD), Time::MAX);
         }
         let by = self.point(t, Global::new(to, at), Read::Uncached);
         (0..LINE / WORD).for_each(|i| self.machine.store(t, by + i * WORD, D::default()));

@@ -28,6 +28,7 @@ struct sim_head {
     uint32_t version, threads;
     uint32_t engine;  /* a futex: 1 when the engine is to go on */
     uint32_t started; /* threads that have come to their first stop */
+    uint64_t per_ns;  /* picoseconds that a nanosecond of this processor's work is worth; 0: work is not measured */
 };
 
 /* Why a thread has stopped. */

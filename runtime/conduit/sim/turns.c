@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "conduit/progress.h"
@@ -61,6 +62,27 @@ static void sleep_until_turn(void) {
         futex(&sim_self->turn, FUTEX_WAIT, SIM_STOPPED);
 }
 
+/* The processor's time of this thread. */
+static uint64_t used_ns(void) {
+    struct timespec t;
+    syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t used;          /* when the last record was complete */
+static uint64_t asking = 1000; /* what it takes to ask, at least */
+
+/* Picoseconds of work since the last record. */
+static uint64_t work_done(void) {
+    if (!head->per_ns) return 0;
+    uint64_t ns = used_ns() - used;
+    return ns > asking ? (ns - asking) * head->per_ns : 0;
+}
+
+static void work_begins(void) {
+    if (head->per_ns) used = used_ns();
+}
+
 void sim_begin(int me) {
     sim_me = me;
     char *block = (char *)head + SIM_HEAD + (size_t)me * SIM_BLOCK;
@@ -72,11 +94,15 @@ void sim_begin(int me) {
     sleep_until_turn();
     sim_self->turn = SIM_STOPPED;
     sim_has_turns = true;
+    for (int i = 0; i < 100 && head->per_ns; i++) {
+        work_begins();
+        uint64_t ns = used_ns() - used;
+        if (ns < asking) asking = ns;
+    }
+    work_begins();
 }
 
 /* ---- stops ------------------------------------------------------------------------------------------------------- */
-
-static uint64_t work_done(void) { return 0; }
 
 static void serve(void) {
     struct sim_message *m = (struct sim_message *)in;
@@ -105,6 +131,7 @@ void sim_stop(enum sim_stop why) {
         serve();
         sim_self->work = 0;
     }
+    work_begins();
     errno = before;
 }
 
@@ -124,9 +151,10 @@ void sim_record(enum sim_record what, int thread, size_t bytes, uint64_t offset,
     for (int i = 0; i < count; i++) length += whole(parts[i].bytes);
     if (sim_self->out_bytes + length > SIM_OUT_BYTES) sim_stop(SIM_FULL);
     char *at = out + sim_self->out_bytes;
-    *(struct sim_op *)at = (struct sim_op){what, (uint32_t)thread, work_done(), bytes, offset, id};
+    *(struct sim_op *)at = (struct sim_op){what, (uint32_t)thread, conduit_beside ? 0 : work_done(), bytes, offset, id};
     at += sizeof(struct sim_op);
     for (int i = 0; i < count; at += whole(parts[i++].bytes))
         if (parts[i].bytes) memcpy(at, parts[i].at, parts[i].bytes);
     sim_self->out_bytes += (uint32_t)length;
+    work_begins();
 }

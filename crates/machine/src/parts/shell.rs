@@ -266,7 +266,8 @@ impl<D: Data> Shell<D> {
     fn memory(&self, at: Time, processor: u32, access: &Access<D>) -> (Time, D) {
         let memory = self.around.borrow().memories[processor as usize].clone();
         let reply = memory.access_shared(at, access);
-        let is_off_page = reply.done - at > self.own.on_page;
+        // It takes at least half of what another page takes more, whatever the memory itself prints for a page.
+        let is_off_page = reply.done - at > self.own.on_page + self.own.off_page / 2;
         (reply.done + if is_off_page { self.own.off_page } else { 0 }, reply.data)
     }
 
@@ -341,8 +342,14 @@ impl<D: Data> Serves<D> for Shell<D> {
         let inner = Access { at: offset, ..*access };
         if index == 0 {
             let is_load = matches!(access.kind, Kind::Load | Kind::Uncached);
-            let now = if is_load && self.own.shares_bus { self.exit.take(now, self.own.on_page) } else { now };
-            return self.local.access_shared(now, &inner);
+            if !(is_load && self.own.shares_bus) {
+                return self.local.access_shared(now, &inner);
+            }
+            // It holds the bus until the memory has answered.
+            let begin = self.exit.take(now, 0);
+            let reply = self.local.access_shared(begin, &inner);
+            let late = self.exit.take(begin, reply.done - begin) - begin;
+            return Reply { free: reply.free + late, done: reply.done + late, ..reply };
         }
         let segment = self.segments[index];
         let (done, data) = match access.kind {

@@ -21,6 +21,7 @@ mod head {
     pub const VERSION: usize = 0;
     pub const THREADS: usize = 4;
     pub const ENGINE: usize = 8;
+    pub const PER_NS: usize = 16;
 }
 
 /// The offsets of the members of `struct sim_thread`.
@@ -69,11 +70,12 @@ pub struct Job {
 }
 
 impl Job {
-    /// Makes the memory for a job of this number of threads.
+    /// Makes the memory for a job of this number of threads. `measured`: a nanosecond of work on this computer is worth so
+    /// many on the simulated machine; None: work takes no time.
     ///
     /// # Errors
     /// There is not enough memory.
-    pub fn new(threads: u32) -> io::Result<Job> {
+    pub fn new(threads: u32, measured: Option<f64>) -> io::Result<Job> {
         // SAFETY: a name without a zero byte inside, and flags.
         let fd = unsafe { libc::memfd_create(c"fathom-sim".as_ptr(), 0) };
         if fd < 0 {
@@ -91,6 +93,7 @@ impl Job {
         }
         let has_ended = vec![false; threads as usize];
         let job = Job { file, base: base.cast(), length, program: None, status: None, has_ended };
+        job.set_long(head::PER_NS, measured.map_or(0, |ratio| (ratio * 1000.0).round() as u64));
         job.word(head::VERSION).store(VERSION, Ordering::Relaxed);
         job.word(head::THREADS).store(threads, Ordering::Release);
         Ok(job)

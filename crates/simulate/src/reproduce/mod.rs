@@ -59,6 +59,15 @@ pub type Results = BTreeMap<&'static str, f64>;
 /// The studies.
 pub const STUDIES: &[Study] = &[t3d::STUDY, spp1000::STUDY];
 
+/// Why results of a machine's study differ from what is printed.
+const DIFFERS: &[(&str, &[(&str, &str)])] = &[("t3d", t3d::DIFFERS), ("spp1000", spp1000::DIFFERS)];
+
+/// Why this result differs from what is printed, as far as we know.
+pub fn why_differs(study: &Study, id: &str) -> Option<&'static str> {
+    let (_, reasons) = DIFFERS.iter().find(|(machine, _)| *machine == study.machine)?;
+    reasons.iter().find(|(of, _)| *of == id).map(|(_, why)| *why)
+}
+
 /// How a result comes about.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Class {

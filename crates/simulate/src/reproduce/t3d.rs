@@ -26,6 +26,20 @@ pub const STUDY: Study = Study {
     ],
 };
 
+/// Why results differ from what is printed.
+pub const DIFFERS: &[(&str, &str)] = &[
+    (
+        "T35",
+        "setting the segment register takes 23 cycles and nothing overlaps with it here; what is printed leaves 17 cycles \
+         between a store that is waited for (130) and a write (147)",
+    ),
+    (
+        "T64b",
+        "the sequence counted here has two misses, two barriers and about 60 cycles of instructions; the study does not say \
+         what else its figure holds, and instruction fetch is not modelled",
+    ),
+];
+
 const fn claim(id: &'static str, what: &'static str, expected: Expected, source: &'static str) -> Claim {
     Claim { id, what, expected, source }
 }
@@ -63,7 +77,7 @@ const CLAIMS: &[Claim] = &[
     claim("T36", "dropping a line", Near(23.0, "cycles", 0.05), "section 4.4"),
     claim("T37", "a cached remote line stays old", Holds(Some("cache")), "section 4.4"),
     claim("T38", "a remote store drives out another line", Holds(Some("shell.invalidates")), "section 4.4"),
-    claim("T39", "two bytes of a word, written at once: one is lost", Holds(None), "section 4.5"),
+    claim("T39", "two bytes of a word, written at once: one is lost", Holds(Some("processor.words_only")), "section 4.5"),
     claim("T40", "loads pass local stores", Holds(Some("buffer")), "section 4.5"),
     claim("T41", "one prefetch more than a load", Between(7.0, 23.0, "cycles"), "section 5.2"),
     claim("T42", "four prefetches by four loads", Between(0.0, 0.7, ""), "section 5.2"),
@@ -96,7 +110,7 @@ const CLAIMS: &[Claim] = &[
 const AWAY: u32 = 2;
 
 fn start<D: Data>(description: &Description) -> Result<(Machine<D>, Thread), String> {
-    Ok((machine(description, 4)?, Thread::new(0)))
+    Ok((machine(description, AWAY + 1)?, Thread::new(0)))
 }
 
 fn measure(description: &Description) -> Result<Results, String> {
@@ -144,7 +158,7 @@ fn inferred(description: &Description, found: &mut Results) -> Result<(), String
 }
 
 /// The bytes of memory that the surfaces span: larger ones have the same plateaus.
-const SPAN: f64 = 524_288.0;
+const SPAN: f64 = 262_144.0;
 
 /// What the surfaces of loads and stores tell.
 fn surfaces(description: &Description) -> Result<Results, String> {
@@ -355,10 +369,15 @@ fn lost_byte(description: &Description) -> Result<bool, String> {
         let mut m: Machine<Words> = machine(description, 4)?;
         let mut all = [Thread::new(0), Thread::new(1)];
         all.iter_mut().for_each(|t| m.set_segment(t, 1, AWAY, Read::Uncached));
+        let words_only = m.nodes[0].processor.words_only;
         let early = m.load(&mut all[1], join(1, 64)).at(64);
-        for (i, byte) in [(0, 0xAA), (1, 0xBB00)] {
-            let old = if i == 1 && at_once { early } else { m.load(&mut all[i], join(1, 64)).at(64) };
-            m.store(&mut all[i], join(1, 64), Words::one(64, old | byte));
+        for (i, byte, value) in [(0, 0, 0xAA), (1, 1, 0xBB00)] {
+            if words_only {
+                let old = if i == 1 && at_once { early } else { m.load(&mut all[i], join(1, 64)).at(64) };
+                m.store(&mut all[i], join(1, 64), Words::one(64, old | value));
+            } else {
+                m.store_bytes(&mut all[i], join(1, 64) + byte, 1, Words::one(64, value));
+            }
             m.barrier(&mut all[i]);
             m.wait_for_writes(&mut all[i]);
             all[1].now = all[1].now.max(all[0].now);
