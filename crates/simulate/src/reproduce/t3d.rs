@@ -387,3 +387,24 @@ fn lost_byte(description: &Description) -> Result<bool, String> {
     }
     Ok(results == [0xBB00, 0xBBAA])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn surfaces_depend_on_nothing_that_stands_apart() {
+        let path = format!("{}/../../machines/t3d.toml", env!("CARGO_MANIFEST_DIR"));
+        let description = Description::of_file(&std::fs::read_to_string(path).unwrap()).unwrap().unwrap();
+        let (mut changed, mut count) = (description.clone(), 0);
+        for (name, _) in description.figures().filter(|(name, _)| APART.iter().any(|apart| name.starts_with(apart))) {
+            let is_time = description.quantity(&name).is_ok_and(|q| q.unit == fathom_machine::quantity::TIME);
+            if name != "shell.on_page" && is_time {
+                changed = changed.with_factor(&name, 1.05).unwrap();
+                count += 1;
+            }
+        }
+        assert!(count > 20, "{count} figures stand apart");
+        assert_eq!(surfaces(&changed).unwrap(), surfaces(&description).unwrap());
+    }
+}
