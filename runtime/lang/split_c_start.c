@@ -96,7 +96,7 @@ __attribute__((no_sanitize("address", "undefined"))) static void copy_pages(char
 static void move_data(const struct window *w, char *to) {
     size_t bytes = w->stop - w->start;
     /* A segment that no other process maps may be private memory, which has no second mapping. */
-    if (conduit_near.count == 1 &&
+    if (conduit_near.count == 1 && !core_overrides.keeps_pages &&
         mmap(to, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
         cannot_move("the program's data");
     sigset_t all, before; /* a handler's writes must not be lost between the two */

@@ -300,6 +300,16 @@ impl<D: Data> SplitC<D> {
     /// [`sync`](Self::sync) waits for them.
     pub fn bulk_put(&mut self, t: &mut Thread, p: Global, from: u64, bytes: u64, limit: Time) -> u64 {
         let to = self.point(t, p, Read::Uncached);
+        self.bulk_put_by(t, to, from, bytes);
+    }
+
+    /// The next piece of a block whose first piece [`bulk_put`](Self::bulk_put) has copied.
+    pub fn bulk_put_more(&mut self, t: &mut Thread, p: Global, from: u64, bytes: u64) {
+        let to = if p.processor as usize == t.me { p.at } else { join(REGISTER, p.at) };
+        self.bulk_put_by(t, to, from, bytes);
+    }
+
+    fn bulk_put_by(&mut self, t: &mut Thread, to: u64, from: u64, bytes: u64) {
         for line in (0..bytes).step_by(LINE as usize) {
             if t.now >= limit {
                 return line;
@@ -487,5 +497,70 @@ impl SplitC<Words> {
         let end = is_over.then(|| barrier.end(t.now, t.me));
         t.now = end.unwrap_or(now);
         (is_over, message)
+    }
+}
+
+// ---- without contents -----------------------------------------------------------------------------------------------
+
+impl<D: Data> SplitC<D> {
+    /// The times of a message to a processor whose contents are elsewhere: the sequence of [`send`](SplitC::send), after
+    /// the stores of what does not fit into its words.
+    pub fn deposit(&mut self, t: &mut Thread, to: u32, bytes: u64) {
+        t.now += self.code.call + self.code.check + self.code.segment;
+        let slot = self.machine.fetch_and_increment(t, to, TAIL).unwrap_or_default();
+        t.now += self.code.slot;
+        let at = QUEUE + slot % SLOTS * SLOT;
+        if bytes > LINE {
+            self.bulk_put(t, Global::new(to, QUEUE), QUEUE, (bytes - LINE).next_multiple_of(WORD));
+        }
+        let by = self.point(t, Global::new(to, at), Read::Uncached);
+        (0..LINE / WORD).for_each(|i| self.machine.store(t, by + i * WORD, D::default()));
+        self.wait_for_stores(t);
+        self.machine.store(t, by + LINE, D::default());
+        self.machine.barrier(t);
+    }
+
+    /// The times of taking such a message: the sequence of [`poll`](SplitC::poll).
+    pub fn dispatch(&mut self, t: &mut Thread) {
+        t.now += self.code.call;
+        self.machine.load(t, HEAD);
+        t.now += self.code.slot + self.code.check;
+        let at = QUEUE + self.queues[t.me].head % SLOTS * SLOT;
+        self.queues[t.me].head += 1;
+        // The sender's stores have driven the slot out of the cache.
+        for line in [at, at + LINE] {
+            self.machine.nodes[t.me].memory.forget(line);
+        }
+        self.machine.load(t, at + LINE);
+        (0..LINE / WORD).for_each(|i| _ = self.machine.load(t, at + i * WORD));
+        t.now += self.code.dispatch;
+        self.machine.store(t, at + LINE, D::default());
+        self.machine.barrier(t);
+        self.machine.store(t, TAKEN, D::default());
+        self.machine.store(t, HEAD, D::default());
+    }
+
+    /// A look at the queue that finds nothing.
+    pub fn look(&mut self, t: &mut Thread) {
+        t.now += self.code.call;
+        self.machine.load(t, HEAD);
+        t.now += self.code.slot + self.code.check;
+        self.machine.load(t, QUEUE + self.queues[t.me].head % SLOTS * SLOT + LINE);
+    }
+
+    /// Copies `bytes` bytes by the engine without waiting. False if the machine has none.
+    pub fn begin_engine(&mut self, t: &mut Thread, p: Global, is_put: bool, bytes: u64) -> bool {
+        let here = Place { processor: t.me as u32, at: QUEUE };
+        let (from, to) = if is_put { (here, place(p)) } else { (place(p), here) };
+        self.machine.begin_transfer(t, from, to, bytes)
+    }
+
+    pub fn wait_for_engine(&mut self, t: &mut Thread) {
+        self.machine.wait_for_transfer(t);
+    }
+
+    /// `sync` for puts alone.
+    pub fn wait_for_puts(&mut self, t: &mut Thread) {
+        self.wait_for_stores(t);
     }
 }
