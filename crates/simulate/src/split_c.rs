@@ -296,9 +296,8 @@ impl<D: Data> SplitC<D> {
     }
 
     /// Copies `bytes` bytes, whole words, from this processor's address `from` to another's, by stores: for each line,
-    /// load its words, store them, repeat. Stops when `limit` has come: the bytes that are copied.
-    /// [`sync`](Self::sync) waits for them.
-    pub fn bulk_put(&mut self, t: &mut Thread, p: Global, from: u64, bytes: u64, limit: Time) -> u64 {
+    /// load its words, store them, repeat. [`sync`](Self::sync) waits for them.
+    pub fn bulk_put(&mut self, t: &mut Thread, p: Global, from: u64, bytes: u64) {
         let to = self.point(t, p, Read::Uncached);
         self.bulk_put_by(t, to, from, bytes);
     }
@@ -311,13 +310,9 @@ impl<D: Data> SplitC<D> {
 
     fn bulk_put_by(&mut self, t: &mut Thread, to: u64, from: u64, bytes: u64) {
         for line in (0..bytes).step_by(LINE as usize) {
-            if t.now >= limit {
-                return line;
-            }
             self.copy_line(t, to + line, from + line, LINE.min(bytes - line));
             t.now += self.code.repeat;
         }
-        bytes
     }
 }
 

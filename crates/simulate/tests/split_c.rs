@@ -162,7 +162,7 @@ fn every_way_of_bulk_transfer_copies_the_words() {
             let is_there = (0..bytes).step_by(8).all(|i| s.machine.load(&mut t, to(i)).at(to(i)) == 100 + i);
             assert!(is_there, "{how:?}, {bytes} bytes");
             // And back to another place.
-            s.bulk_put(&mut t, away(1 << 21), 1 << 20, bytes, Time::MAX);
+            s.bulk_put(&mut t, away(1 << 21), 1 << 20, bytes);
             s.sync(&mut t);
             let is_back = (0..bytes).step_by(8).all(|i| owner_sees(&mut s, t.now, away((1 << 21) + i)) == 100 + i);
             assert!(is_back, "{how:?}, {bytes} bytes, back");
