@@ -296,28 +296,23 @@ impl<D: Data> SplitC<D> {
     }
 
     /// Copies `bytes` bytes, whole words, from this processor's address `from` to another's, by stores: for each line,
-    /// load its words, store them, repeat. Stops when `limit` has come: the bytes that are copied.
-    /// [`sync`](Self::sync) waits for them.
-    pub fn bulk_put(&mut self, t: &mut Thread, p: Global, from: u64, bytes: u64, limit: Time) -> u64 {
+    /// load its words, store them, repeat. [`sync`](Self::sync) waits for them.
+    pub fn bulk_put(&mut self, t: &mut Thread, p: Global, from: u64, bytes: u64) {
         let to = self.point(t, p, Read::Uncached);
-        self.bulk_put_by(t, to, from, bytes, limit)
+        self.bulk_put_by(t, to, from, bytes);
     }
 
     /// The next piece of a block whose first piece [`bulk_put`](Self::bulk_put) has copied.
     pub fn bulk_put_more(&mut self, t: &mut Thread, p: Global, from: u64, bytes: u64) {
         let to = if p.processor as usize == t.me { p.at } else { join(REGISTER, p.at) };
-        self.bulk_put_by(t, to, from, bytes, Time::MAX);
+        self.bulk_put_by(t, to, from, bytes);
     }
 
-    fn bulk_put_by(&mut self, t: &mut Thread, to: u64, from: u64, bytes: u64, limit: Time) -> u64 {
+    fn bulk_put_by(&mut self, t: &mut Thread, to: u64, from: u64, bytes: u64) {
         for line in (0..bytes).step_by(LINE as usize) {
-            if t.now >= limit {
-                return line;
-            }
             self.copy_line(t, to + line, from + line, LINE.min(bytes - line));
             t.now += self.code.repeat;
         }
-        bytes
     }
 }
 
@@ -511,7 +506,7 @@ impl<D: Data> SplitC<D> {
         t.now += self.code.slot;
         let at = QUEUE + slot % SLOTS * SLOT;
         if bytes > LINE {
-            self.bulk_put(t, Global::new(to, QUEUE), QUEUE, (bytes - LINE).next_multiple_of(WORD), Time::MAX);
+            self.bulk_put(t, Global::new(to, QUEUE), QUEUE, (bytes - LINE).next_multiple_of(WORD));
         }
         let by = self.point(t, Global::new(to, at), Read::Uncached);
         (0..LINE / WORD).for_each(|i| self.machine.store(t, by + i * WORD, D::default()));

@@ -133,6 +133,22 @@ fn gets_arrive_however_many_they_are() {
 }
 
 #[test]
+fn puts_are_limited_by_nothing_and_gets_by_the_queue() {
+    // T52
+    let (mut s, all) = setup();
+    let mut t = all[0];
+    let n = 4 * GETS as u64;
+    (0..n).for_each(|i| s.put(&mut t, away(8 * i), word(8 * i, 100 + i)));
+    s.sync(&mut t);
+    assert!((0..n).all(|i| owner_sees(&mut s, t.now, away(8 * i)) == 100 + i));
+    // A seventeenth prefetch without a table that takes the others first loses the first word.
+    for i in 0..=GETS as u64 {
+        s.machine.prefetch(&mut t, join(1, 8 * i));
+    }
+    assert_eq!(s.machine.pop(&mut t).unwrap().at(8), 101);
+}
+
+#[test]
 fn every_way_of_bulk_transfer_copies_the_words() {
     for how in [Bulk::Uncached, Bulk::Cached, Bulk::Prefetch, Bulk::Engine] {
         for bytes in [8, 24, 56, 128, 1000, 8192] {
@@ -146,7 +162,7 @@ fn every_way_of_bulk_transfer_copies_the_words() {
             let is_there = (0..bytes).step_by(8).all(|i| s.machine.load(&mut t, to(i)).at(to(i)) == 100 + i);
             assert!(is_there, "{how:?}, {bytes} bytes");
             // And back to another place.
-            s.bulk_put(&mut t, away(1 << 21), 1 << 20, bytes, Time::MAX);
+            s.bulk_put(&mut t, away(1 << 21), 1 << 20, bytes);
             s.sync(&mut t);
             let is_back = (0..bytes).step_by(8).all(|i| owner_sees(&mut s, t.now, away((1 << 21) + i)) == 100 + i);
             assert!(is_back, "{how:?}, {bytes} bytes, back");

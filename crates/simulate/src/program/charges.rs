@@ -178,7 +178,7 @@ impl Charges for Shells {
             (true, _) if is_word => split.put(&mut t, there, ()),
             (true, _) if bytes < PUT_BY_ENGINE || how == How::Blocking => {
                 match what.piece.is_rest {
-                    false => _ = split.bulk_put(&mut t, there, here, bytes, Time::MAX),
+                    false => split.bulk_put(&mut t, there, here, bytes),
                     true => split.bulk_put_more(&mut t, there, here, bytes),
                 }
                 if how == How::Blocking && !what.piece.has_more {

@@ -49,6 +49,8 @@ pub struct Study {
     pub claims: &'static [Claim],
     /// Performs the programs of all claims: our results by number, a statement that holds as 1.
     pub measure: fn(&Description) -> Result<Results, String>,
+    /// Claims that our results do not meet, with the reason.
+    pub differs: &'static [(&'static str, &'static str)],
     /// Claims of the project's list without a program here, with the reason.
     pub left_out: &'static [(&'static str, &'static str)],
 }
@@ -59,13 +61,9 @@ pub type Results = BTreeMap<&'static str, f64>;
 /// The studies.
 pub const STUDIES: &[Study] = &[t3d::STUDY, spp1000::STUDY];
 
-/// Why results of a machine's study differ from what is printed.
-const DIFFERS: &[(&str, &[(&str, &str)])] = &[("t3d", t3d::DIFFERS), ("spp1000", spp1000::DIFFERS)];
-
 /// Why this result differs from what is printed, as far as we know.
 pub fn why_differs(study: &Study, id: &str) -> Option<&'static str> {
-    let (_, reasons) = DIFFERS.iter().find(|(machine, _)| *machine == study.machine)?;
-    reasons.iter().find(|(of, _)| *of == id).map(|(_, why)| *why)
+    study.differs.iter().find(|(of, _)| *of == id).map(|(_, why)| *why)
 }
 
 /// How a result comes about.

@@ -172,7 +172,7 @@ fn cached_and_stores(description: &Description, found: &mut Results, start: Opti
 
     let put = |bytes: u64| -> Result<Time, String> {
         let (mut s, mut t) = self::start::<()>(description)?;
-        s.bulk_put(&mut t, Global::new(AWAY, 0), 1 << 23, bytes, Time::MAX);
+        s.bulk_put(&mut t, Global::new(AWAY, 0), 1 << 23, bytes);
         s.sync(&mut t);
         Ok(t.now)
     };
@@ -180,7 +180,12 @@ fn cached_and_stores(description: &Description, found: &mut Results, start: Opti
     found.insert("T56", f64::from(1 << 14) / ((whole - half) as f64 / 1000.0) * 1000.0);
     if let Some(start) = start {
         let (mut s, mut t) = self::start::<()>(description)?;
-        let moved = s.bulk_put(&mut t, Global::new(AWAY, 0), 1 << 23, ENOUGH, start);
+        let (line, mut moved) = (32, 32);
+        s.bulk_put(&mut t, Global::new(AWAY, 0), 1 << 23, line);
+        while t.now < start && moved < ENOUGH {
+            s.bulk_put_more(&mut t, Global::new(AWAY, moved), (1 << 23) + moved, line);
+            moved += line;
+        }
         found.insert("T59", moved as f64);
     }
     Ok(())
