@@ -36,8 +36,14 @@ Examples:
   fathom reproduce t3d --without buffer.merges    what rests on merging stores?";
 
 pub fn main(options: &Options) -> Result<()> {
+    let studies = chosen(options)?;
+    let is_known = |id: &String| studies.iter().any(|study| study.claims.iter().any(|c| c.id == *id));
+    if let Some(unknown) = options.only.iter().find(|id| !is_known(id)) {
+        let hints: Vec<String> = studies.iter().map(|study| without_program(study)).collect();
+        return Err(Failure::new(format!("there is no program for `{unknown}`")).hint(hints.join("\n")));
+    }
     let mut all = vec![];
-    for study in chosen(options)? {
+    for study in studies {
         let name = options.machine.as_deref().unwrap_or(study.machine);
         let mut description = machines::simulated(name)?;
         let invalid = |why: String| Failure::new(format!("the machine `{name}` cannot be simulated: {why}"));
@@ -46,11 +52,6 @@ pub fn main(options: &Options) -> Result<()> {
             description = description.without(mechanism).map_err(|why| Failure::new(why).hint(hint))?;
         }
         all.push((study, report(study, &description, SAMPLES).map_err(invalid)?));
-    }
-    let is_known = |id: &String| all.iter().any(|(_, report)| report.rows.iter().any(|r| r.claim.id == *id));
-    if let Some(unknown) = options.only.iter().find(|id| !is_known(id)) {
-        let hints: Vec<String> = all.iter().map(|(study, _)| without_program(study)).collect();
-        return Err(Failure::new(format!("there is no program for `{unknown}`")).hint(hints.join("\n")));
     }
     if options.study.is_none() {
         output::say(&summary(&all));

@@ -96,8 +96,8 @@ impl<D: Data> Machine<D> {
         Some(data)
     }
 
-    /// The same, with the time at which the word is there. The processor goes on, if it can, until it needs it; the next
-    /// operation of the shell begins after it.
+    /// The same, with the time at which the word is there. The processor goes on, if it can, until it needs it; the
+    /// next operation of the shell begins after it.
     pub fn pop_ahead(&mut self, t: &mut Thread) -> Option<(D, Time)> {
         let processor = &self.nodes[t.me].processor;
         let (data, out, there) = self.nodes[t.me].shell.as_ref()?.borrow_mut().pop(t.now)?;

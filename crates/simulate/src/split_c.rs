@@ -1,6 +1,6 @@
 //! Split-C's operations on a simulated T3D, as a compiler and a library would write them: accesses, operations of the
-//! shell, and between them instructions, whose cycles are figures `code` of the machine file. No cost of an operation as
-//! a whole is put in; each is the sum of its sequence, with what overlaps.
+//! shell, and between them instructions, whose cycles are figures `code` of the machine file. No cost of an operation
+//! as a whole is put in; each is the sum of its sequence, with what overlaps.
 //!
 //! One segment register ([`REGISTER`]) serves all accesses to other processors, and register 0 those to this one, so
 //! that no two registers name one processor (T3D study, sections 3.4 and 3.5). A pointer to this processor is found by
@@ -168,8 +168,8 @@ impl<D: Data> SplitC<D> {
         self.wait_for_stores(t);
     }
 
-    /// The first half of `sync`: takes all outstanding gets. A barrier comes first: with fewer than four prefetches, they
-    /// may still wait in the write buffer (section 5.2).
+    /// The first half of `sync`: takes all outstanding gets. A barrier comes first: with fewer than four prefetches,
+    /// they may still wait in the write buffer (section 5.2).
     pub fn take_gets(&mut self, t: &mut Thread) {
         if self.gets[t.me].is_empty() {
             return;
@@ -183,8 +183,8 @@ impl<D: Data> SplitC<D> {
         }
     }
 
-    /// Copies `bytes` bytes, whole words, from another processor to this one's address `to`. Stops when `limit` has come:
-    /// the bytes that are copied. The engine does not stop. None if the machine cannot do it this way.
+    /// Copies `bytes` bytes, whole words, from another processor to this one's address `to`. Stops when `limit` has
+    /// come: the bytes that are copied. The engine does not stop. None if the machine cannot do it this way.
     pub fn bulk_read(&mut self, t: &mut Thread, how: Bulk, to: u64, p: Global, bytes: u64, limit: Time) -> Option<u64> {
         Some(match how {
             Bulk::Uncached => self.bulk_uncached(t, to, p, bytes, limit),
@@ -249,8 +249,8 @@ impl<D: Data> SplitC<D> {
     }
 
     /// Fewer words than the queue has places: a loop of prefetches, a barrier if there are fewer than four, and a loop
-    /// that takes and stores. More: unrolled; sixteen prefetches, and then for each word that is taken, the one before is
-    /// stored while this one comes, and the next prefetch is issued.
+    /// that takes and stores. More: unrolled; sixteen prefetches, and then for each word that is taken, the one before
+    /// is stored while this one comes, and the next prefetch is issued.
     fn bulk_prefetch(&mut self, t: &mut Thread, to: u64, p: Global, bytes: u64, limit: Time) -> u64 {
         let from = self.point(t, p, Read::Uncached);
         let words = bytes / WORD;
@@ -376,12 +376,12 @@ pub enum What {
 }
 
 impl SplitC<Words> {
-    /// Puts a message into a processor's queue. Returns false, and has done nothing, if this sender's share of the slots
-    /// is full.
+    /// Puts a message into a processor's queue. Returns false, and has done nothing, if this sender's share of the
+    /// slots is full.
     ///
-    /// The sequence: the slot from a fetch-and-increment register of the receiver; the four data words; a barrier and the
-    /// status bit, so that they are there before the control word; the control word, and a barrier so that it leaves. The
-    /// network does not promise to keep two stores in order.
+    /// The sequence: the slot from a fetch-and-increment register of the receiver; the four data words; a barrier and
+    /// the status bit, so that they are there before the control word; the control word, and a barrier so that it
+    /// leaves. The network does not promise to keep two stores in order.
     pub fn send(&mut self, t: &mut Thread, to: u32, what: What, words: [u64; 4]) -> bool {
         t.now += self.code.call + self.code.check;
         let share = (SLOTS / self.queues.len() as u64).max(1);
@@ -412,9 +412,9 @@ impl SplitC<Words> {
 
     /// Takes the next message out of this processor's queue, and does what it asks for.
     ///
-    /// The sequence: the next slot's number, its control word; if there is one, the data words, the handler; then the slot
-    /// is marked empty, a barrier so that this is in memory before a sender may use the slot again, and the count of
-    /// messages taken from the sender and the next slot's number are stored.
+    /// The sequence: the next slot's number, its control word; if there is one, the data words, the handler; then the
+    /// slot is marked empty, a barrier so that this is in memory before a sender may use the slot again, and the count
+    /// of messages taken from the sender and the next slot's number are stored.
     pub fn poll(&mut self, t: &mut Thread) -> Option<Message> {
         t.now += self.code.call;
         self.machine.load(t, HEAD);
@@ -461,8 +461,8 @@ impl SplitC<Words> {
         self.send(t, p.processor, What::Store, [p.at, x, 0, 0])
     }
 
-    /// A byte of a word, number `byte` from its least significant one: its owner changes the word, one request after the
-    /// other (sections 4.5 and 7.4).
+    /// A byte of a word, number `byte` from its least significant one: its owner changes the word, one request after
+    /// the other (sections 4.5 and 7.4).
     pub fn byte_write(&mut self, t: &mut Thread, p: Global, byte: u64, x: u8) -> bool {
         self.send(t, p.processor, What::Byte, [p.at, byte, u64::from(x), 0])
     }
@@ -472,8 +472,8 @@ impl SplitC<Words> {
         self.queues[me].stored
     }
 
-    /// The first half of `barrier()`: waits for stores of its own and announces that it has arrived. Returns whether the
-    /// machine has a barrier.
+    /// The first half of `barrier()`: waits for stores of its own and announces that it has arrived. Returns whether
+    /// the machine has a barrier.
     pub fn begin_barrier(&mut self, t: &mut Thread) -> bool {
         self.wait_for_stores(t);
         let Some(barrier) = &mut self.machine.devices.barrier else { return false };
@@ -498,8 +498,8 @@ impl SplitC<Words> {
 // ---- without contents -----------------------------------------------------------------------------------------------
 
 impl<D: Data> SplitC<D> {
-    /// The times of a message to a processor whose contents are elsewhere: the sequence of [`send`](SplitC::send), after
-    /// the stores of what does not fit into its words.
+    /// The times of a message to a processor whose contents are elsewhere: the sequence of [`send`](SplitC::send),
+    /// after the stores of what does not fit into its words.
     pub fn deposit(&mut self, t: &mut Thread, to: u32, bytes: u64) {
         t.now += self.code.call + self.code.check + self.code.segment;
         let slot = self.machine.fetch_and_increment(t, to, TAIL).unwrap_or_default();

@@ -1,5 +1,6 @@
-//! Split-C's operations on the simulated T3D: what they cost, and that their sequences avoid the machine's hazards. Each
-//! hazard is shown beside it, by the same accesses without the sequence. Results are numbered as in the project's list.
+//! Split-C's operations on the simulated T3D: what they cost, and that their sequences avoid the machine's hazards.
+//! Each hazard is shown beside it, by the same accesses without the sequence. Results are numbered as in the project's
+//! list.
 
 use fathom_machine::parts::shell::{join, Read};
 use fathom_machine::{Description, Thread, Time, Words};

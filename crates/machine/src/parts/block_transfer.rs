@@ -1,6 +1,6 @@
-//! A block-transfer engine: it copies contiguous memory of one processor to that of another by itself (T3D study, sections
-//! 1.2 and 6). Only the operating system can start it, which takes long; then it moves a line at a time, at its rate, and
-//! competes with the processors for both memories. The processors that share a port share an engine.
+//! A block-transfer engine: it copies contiguous memory of one processor to that of another by itself (T3D study,
+//! sections 1.2 and 6). Only the operating system can start it, which takes long; then it moves a line at a time, at
+//! its rate, and competes with the processors for both memories. The processors that share a port share an engine.
 //!
 //! The engine acts by itself: [`BlockTransfer::advance`] lets it do all that is due, so call it before an access of any
 //! processor, in the order of time.

@@ -1,5 +1,5 @@
-//! Fetch-and-increment registers: each processor has a few, and every processor adds 1 to them and gets the value before
-//! (T3D study, sections 1.2 and 7.4). A register serves one request at a time, in the order of arrival.
+//! Fetch-and-increment registers: each processor has a few, and every processor adds 1 to them and gets the value
+//! before (T3D study, sections 1.2 and 7.4). A register serves one request at a time, in the order of arrival.
 
 use crate::contention::Server;
 use crate::description::Wanted;

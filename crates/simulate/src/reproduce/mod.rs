@@ -1,13 +1,13 @@
 //! The printed results of a study beside those of its simulated machine.
 //!
-//! A [`Claim`] is what a study prints: a figure, or a statement that holds or not. Whether our result is that same figure
-//! of the machine file (a calibration) or follows from others (emergent) is computed, not asserted: every figure is
-//! changed by 5 % up and down, or doubled and halved if it is a whole number, and a statement is asked again without the
-//! mechanism that must break it.
+//! A [`Claim`] is what a study prints: a figure, or a statement that holds or not. Whether our result is that same
+//! figure of the machine file (a calibration) or follows from others (emergent) is computed, not asserted: every figure
+//! is changed by 5 % up and down, or doubled and halved if it is a whole number, and a statement is asked again without
+//! the mechanism that must break it.
 //!
-//! [`report`] puts a [`Ledger`] before the results: how many figures went in, of which sort, and how many results came out.
-//! And it lets figures that are assumed be anything within their ranges: a result that then holds in less than half of the
-//! cases depends on an assumption.
+//! [`report`] puts a [`Ledger`] before the results: how many figures went in, of which sort, and how many results came
+//! out. And it lets figures that are assumed be anything within their ranges: a result that then holds in less than
+//! half of the cases depends on an assumption.
 
 mod parallel;
 mod samples;

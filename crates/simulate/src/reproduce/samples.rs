@@ -1,6 +1,6 @@
-//! What rests on assumptions: each figure that has a range gets its least, its own, or its greatest value at random, and
-//! the programs run again. Three values, and not any between, since an effect is largest at the ends, and since programs
-//! that depend on few of these figures then meet the same machine again.
+//! What rests on assumptions: each figure that has a range gets its least, its own, or its greatest value at random,
+//! and the programs run again. Three values, and not any between, since an effect is largest at the ends, and since
+//! programs that depend on few of these figures then meet the same machine again.
 
 use super::{measured, parallel, passes, Claim, Results, Study};
 use fathom_machine::Description;
@@ -48,8 +48,8 @@ impl Drawn {
         self.samples.len()
     }
 
-    /// In how many samples a claim passes; and, if that is less than half of them, the figure with which our result goes
-    /// up or down most.
+    /// In how many samples a claim passes; and, if that is less than half of them, the figure with which our result
+    /// goes up or down most.
     pub fn of(&self, claim: &Claim) -> (usize, Option<String>) {
         let value = |results: &Results| results.get(claim.id).copied().unwrap_or(f64::NAN);
         let held = self.samples.iter().filter(|(_, r)| passes(claim.expected, value(r))).count();

@@ -236,7 +236,8 @@ fn messages(description: &Description, found: &mut Results) -> Result<(), String
     Ok(())
 }
 
-/// Whether processor 0, which needs an answer before it comes to the barrier, gets it from one that waits there already.
+/// Whether processor 0, which needs an answer before it comes to the barrier, gets it from one that waits there
+/// already.
 fn handles_in_barrier(description: &Description) -> Result<bool, String> {
     #[derive(Clone, Copy, PartialEq)]
     enum At {
