@@ -215,8 +215,8 @@ struct conduit_overrides {
      * `strict`, the next put or get takes effect when it arrives. */
     void (*in_order)(bool strict);
     /* Takes the place of spinning, yielding and sleeping in a wait: returns when a message has arrived or a barrier is
-     * complete. */
-    void (*wait)(void);
+     * complete, or after `us` microseconds (0: no limit). */
+    void (*wait)(int us);
     /* Other processes see a thread's segment though they are not near: its pages must stay those of its file. */
     bool keeps_pages;
     /* Nanoseconds since the start of the job. Null: the computer's clocks. */

@@ -58,8 +58,11 @@ FATHOM_INLINE void fathom_settle(void) {
     fathom_far_settle();
     __atomic_thread_fence(__ATOMIC_RELEASE);
 }
-FATHOM_INLINE void fathom_strict_begin(void) {
-    fathom_far_strict();
+FATHOM_INLINE void fathom_strict_begin(int near) {
+    if (near)
+        fathom_far_fence();
+    else
+        fathom_far_strict();
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 FATHOM_INLINE void fathom_strict_end(void) { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
@@ -126,7 +129,7 @@ FATHOM_INLINE void fathom_write(int near, fathom_ptr p, const void *src, unsigne
 
 /* Strict accesses, for generated code. `near` says whether p is near. A near scalar of a machine word is one atomic access. */
 FATHOM_INLINE void fathom_strict_read(int near, fathom_ptr p, void *value, unsigned long n) {
-    fathom_strict_begin();
+    fathom_strict_begin(near);
     if (__builtin_expect(near, 1)) {
         fathom_load_scalar(value, fathom_local(p), n);
     } else {
@@ -136,17 +139,17 @@ FATHOM_INLINE void fathom_strict_read(int near, fathom_ptr p, void *value, unsig
 }
 FATHOM_INLINE void fathom_strict_write(int near, fathom_ptr p, const void *value, unsigned long n) {
     if (__builtin_expect(near, 1)) {
-        fathom_far_strict();
+        fathom_far_fence();
         fathom_store_scalar(fathom_local(p), value, n);
         fathom_fence_after_atomic();
     } else {
-        fathom_strict_begin();
+        fathom_strict_begin(0);
         fathom_far_put(p, value, n);
         fathom_fence();
     }
 }
 FATHOM_INLINE void fathom_strict_read_object(int near, fathom_ptr p, void *value, unsigned long n) {
-    fathom_strict_begin();
+    fathom_strict_begin(near);
     if (__builtin_expect(near, 1))
         __builtin_memcpy(value, fathom_local(p), n);
     else
@@ -154,12 +157,12 @@ FATHOM_INLINE void fathom_strict_read_object(int near, fathom_ptr p, void *value
     fathom_strict_end();
 }
 FATHOM_INLINE void fathom_strict_write_object(int near, fathom_ptr p, const void *value, unsigned long n) {
-    fathom_strict_begin();
+    fathom_strict_begin(near);
     fathom_write(near, p, value, n);
     fathom_fence();
 }
 FATHOM_INLINE void *fathom_strict_open(int near, fathom_ptr p, void *copy, unsigned long skip, unsigned long n) {
-    fathom_strict_begin();
+    fathom_strict_begin(near);
     return fathom_open(near, p, copy, skip, n);
 }
 FATHOM_INLINE void fathom_strict_close(int near, fathom_ptr p, const void *copy, unsigned long skip, unsigned long n) {
@@ -169,15 +172,17 @@ FATHOM_INLINE void fathom_strict_close(int near, fathom_ptr p, const void *copy,
 
 /* Strict accesses to a pointer of two words, anywhere. */
 FATHOM_INLINE fathom_pptr fathom_strict_load2(fathom_ptr at) {
-    fathom_strict_begin();
-    if (fathom_is_near(at)) return fathom_load_pair(fathom_local(at));
+    int near = fathom_is_near(at);
+    fathom_strict_begin(near);
+    if (near) return fathom_load_pair(fathom_local(at));
     fathom_pptr v;
     fathom_far_get(&v, at, sizeof v); /* gas moves 16 aligned bytes at once */
     return v;
 }
 FATHOM_INLINE fathom_pptr fathom_strict_store2(fathom_ptr at, fathom_pptr v) {
-    fathom_strict_begin();
-    if (fathom_is_near(at)) {
+    int near = fathom_is_near(at);
+    fathom_strict_begin(near);
+    if (near) {
         fathom_store_pair(fathom_local(at), v);
     } else {
         fathom_far_put(at, &v, sizeof v);

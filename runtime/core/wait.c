@@ -182,7 +182,7 @@ static inline bool turn(unsigned *round, const uint32_t *word, uint32_t old, uin
     if (!goes_on(round)) return false;
     if (core_overrides.wait) {
         if (core_in_handler()) core_wait_in_handler();
-        core_overrides.wait();
+        core_overrides.wait(longest_us <= UNRUNG_NAP_US ? longest_us : 0);
         return false;
     }
     int64_t now = now_ns();

@@ -1,5 +1,7 @@
 // A thread spins on its own memory through a C pointer, as bale's exstack2 does, and so makes no call of the runtime. On
-// networks that write memory by themselves the others get on; elsewhere the progress thread has to see to it.
+// networks that write memory by themselves the others get on; elsewhere the progress thread has to see to it. On a simulated
+// machine no time passes in such a loop.
+// conduits: smp reference template mpi
 #include <time.h>
 #include <upc_atomic.h>
 

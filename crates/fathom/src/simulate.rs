@@ -66,6 +66,9 @@ pub fn main(args: &[String]) -> Result<()> {
         return Err(Failure::new("the machine is missing: give it with --machine").hint(machines::simulated_names()));
     }
     let file = run.file.display().to_string();
+    if let Some(path) = &own.output {
+        std::fs::OpenOptions::new().append(true).create(true).open(path).or_io("write", path)?;
+    }
     let described = own.machines.iter().map(|name| machines::simulated(name)).collect::<Result<Vec<_>>>()?;
     // Mistakes are found before anything is compiled.
     let program = run.simulated()?;
@@ -109,6 +112,14 @@ fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
                 own.measured = measured(&a["--work=".len()..])?;
                 1
             }
+            "--conduit" => return Err(Failure::new("`fathom simulate` takes no --conduit: it has its own")),
+            a if a.starts_with("--conduit=") || a.starts_with("-network=") => {
+                return Err(Failure::new("`fathom simulate` takes no --conduit: it has its own"))
+            }
+            a if a.starts_with("-o") && a.len() > 2 => {
+                own.output = Some(a["-o".len()..].into());
+                1
+            }
             a if a.starts_with("--machine=") => {
                 own.machines.push(a["--machine=".len()..].into());
                 1
@@ -148,6 +159,12 @@ fn perform(program: &Simulated, own: &Own, machine: &mut dyn Charges) -> Result<
     let mut command = Command::new(&program.program);
     command.args(&program.args).envs(program.env.iter().map(|(k, v)| (k, v)));
     command.env("FATHOM_SIM", job.descriptor().to_string());
+    // What was chosen for this computer is not for the machine.
+    command.env("FATHOM_TUNING", "");
+    if own.machines.len() > 1 {
+        // It can be read once.
+        command.stdin(std::process::Stdio::null());
+    }
     // SAFETY: system calls only. Addresses are the same in each run, and the program ends if this process does.
     unsafe {
         command.pre_exec(|| {
@@ -168,6 +185,9 @@ fn perform(program: &Simulated, own: &Own, machine: &mut dyn Charges) -> Result<
             status => Err(Failure::reported(status)),
         },
         Err(Stopped::Ended) => Err(Failure::reported(ended(job.end().or_io("wait for", &program.program)?))),
+        Err(Stopped::Deadlock(_)) if job.ends_by_itself() => {
+            Err(Failure::reported(ended(job.end().or_io("wait for", &program.program)?)))
+        }
         Err(Stopped::Deadlock(who)) => {
             job.stop().or_io("stop", &program.program)?;
             Err(Failure::new(format!("the program waits for ever: {who}, and nothing is under way")))
@@ -239,8 +259,8 @@ const PARTS: [(&str, Part); 4] = [
     ("waiting for others", |s| s.waiting),
 ];
 
-fn sum(outcome: &Outcome, of: fn(&Spent) -> u64) -> u64 {
-    outcome.threads.iter().map(of).sum()
+fn sum(outcome: &Outcome, of: fn(&Spent) -> u64) -> u128 {
+    outcome.threads.iter().map(|s| u128::from(of(s))).sum()
 }
 
 /// The mean over the threads, and its share of their time.

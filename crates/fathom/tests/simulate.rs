@@ -150,6 +150,8 @@ fn what_cannot_be_simulated_is_an_error_that_says_what_to_do() {
         (&["--machine", "ib-edr", "ring.upc"], "the number of threads is missing"),
         (&["--machine", "ib-edr", "-n", "2"], "no program to run"),
         (&["--machine", "t3d", "-n", "4096", "ring.upc"], "the network joins 2048 processors, not 4096"),
+        (&["--machine", "t3d", "-n", "2", "-o", ".", "ring.upc"], "cannot write ."),
+        (&["--machine", "t3d", "-n", "2", "--conduit", "mpi", "ring.upc"], "takes no --conduit"),
         (&["--machine", "t3d", "-n", "2", "-o"], "the option '-o' needs a value after it"),
     ] {
         let outcome = simulate(dir.path(), args);
@@ -172,10 +174,74 @@ fn what_cannot_be_simulated_is_an_error_that_says_what_to_do() {
     assert_eq!(simulate(dir.path(), &["--machine", "ib-edr", "-n", "3", "./ring"]).status, 0);
 }
 
+/// Many that ask one thread without a pause leave it the time to go on.
+#[test]
+fn who_is_asked_all_the_time_gets_on_nevertheless() {
+    let program = r#"
+#include <unistd.h>
+#include <upc.h>
+#include <upc_atomic.h>
+shared int flag;
+int main(void) {
+    upc_atomicdomain_t *domain = upc_all_atomicdomain_alloc(UPC_INT, UPC_GET | UPC_SET, 0);
+    int seen = 0;
+    upc_barrier;
+    if (MYTHREAD == 0) {
+        usleep(10);
+        flag = 1;
+        upc_fence;
+    }
+    while (!seen) upc_atomic_strict(domain, &seen, UPC_GET, &flag, NULL, NULL);
+    return 0;
+}
+"#;
+    let dir = with("spin.upc", program);
+    for n in ["2", "16", "40"] {
+        assert_eq!(simulate(dir.path(), &["--machine", "ib-edr", "-n", n, "spin.upc"]).status, 0, "{n}");
+    }
+}
+
+#[test]
+fn what_nobody_rings_for_is_seen_all_the_same() {
+    let program = r#"
+#include <bupc_extensions.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include <upc.h>
+shared bupc_sem_t *shared semaphore;
+static void on_alarm(int signal) {
+    struct timespec t;
+    (void)signal;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+}
+int main(void) {
+    struct itimerval often = {{0, 200}, {0, 200}};
+    signal(SIGALRM, on_alarm);
+    if (MYTHREAD == 0) semaphore = bupc_sem_alloc(BUPC_SEM_INTEGER | BUPC_SEM_MPRODUCER);
+    upc_barrier;
+    setitimer(ITIMER_REAL, &often, NULL);
+    if (MYTHREAD == THREADS - 1) bupc_sem_wait(semaphore);
+    if (MYTHREAD == 0) {
+        usleep(5000);
+        bupc_sem_post(semaphore);
+    }
+    for (int i = 0; i < 2000; i++) upc_barrier;
+    return 0;
+}
+"#;
+    let dir = with("wait.upc", program);
+    let outcome = simulate(dir.path(), &["--machine", "ib-edr", "-n", "3", "wait.upc"]);
+    assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+}
+
 #[test]
 fn a_job_that_ends_early_or_never_ends_the_simulation() {
     let program = r#"
+#include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include <upc.h>
 int main(int argc, char **argv) {
     switch (atoi(argv[1])) {
@@ -183,6 +249,8 @@ int main(int argc, char **argv) {
     case 1: if (MYTHREAD == 1) upc_global_exit(7); break;
     case 2: if (MYTHREAD == 1) abort(); break;
     case 3: return MYTHREAD == 1 ? 9 : 0;
+    case 4: if (MYTHREAD == 1) _exit(0); break;
+    case 5: if (MYTHREAD == 1) raise(SIGKILL); break;
     }
     upc_barrier;
     return 0;
@@ -194,5 +262,7 @@ int main(int argc, char **argv) {
     assert_eq!(never.status, 1, "{}", never.transcript());
     let who = "threads 0, 2 wait at a barrier, thread 1 waits for a message, and nothing is under way";
     assert!(never.stderr.contains(who), "{}", never.stderr);
-    assert_eq!([of("1").status, of("2").status, of("3").status], [7, 134, 9]);
+    assert_eq!(["1", "2", "3", "5"].map(|what| of(what).status), [7, 134, 9, 137]);
+    let left = of("4");
+    assert!(left.status == 1 && left.stderr.contains("thread 1 has terminated"), "{}", left.transcript());
 }

@@ -92,8 +92,8 @@ fn way(bytes: u64) -> Time {
 fn a_token_goes_round_a_ring_in_the_sum_of_its_ways() {
     for n in [2, 3, 8, 64] {
         let next = |t: u32| (t + 1) % n;
-        let mut threads = vec![vec![stop(vec![sent(1, 64)], Stop::Wait)]];
-        threads.extend((1..n).map(|t| vec![stop(vec![], Stop::Wait), stop(vec![sent(next(t), 64)], Stop::End)]));
+        let mut threads = vec![vec![stop(vec![sent(1, 64)], Stop::Wait(0))]];
+        threads.extend((1..n).map(|t| vec![stop(vec![], Stop::Wait(0)), stop(vec![sent(next(t), 64)], Stop::End)]));
         let outcome = run(threads).0.unwrap();
         assert_eq!(outcome.time(), Time::from(n) * way(64));
     }
@@ -103,7 +103,7 @@ fn a_token_goes_round_a_ring_in_the_sum_of_its_ways() {
 fn the_root_of_a_broadcast_sends_one_message_after_the_other() {
     let n = 16;
     let mut threads = vec![vec![stop((1..n).map(|t| sent(t, 1000)).collect(), Stop::End)]];
-    threads.extend((1..n).map(|_| vec![stop(vec![], Stop::Wait)]));
+    threads.extend((1..n).map(|_| vec![stop(vec![], Stop::Wait(0))]));
     let outcome = run(threads).0.unwrap();
     let each = (999 * PER_BYTE + GAP).max(O_SEND);
     assert_eq!(outcome.threads[0].end, Time::from(n - 1) * O_SEND);
@@ -116,7 +116,7 @@ fn the_root_of_a_broadcast_sends_one_message_after_the_other() {
 fn a_barrier_takes_a_message_for_each_bit_of_the_number_of_threads() {
     for n in [1_u32, 2, 3, 4, 5, 16, 33] {
         let notified = || record(0, Done::Notified(Ballot { kinds: 1, first: 0, other: 0 }));
-        let threads = (0..n).map(|_| vec![stop(vec![notified()], Stop::Wait)]).collect();
+        let threads = (0..n).map(|_| vec![stop(vec![notified()], Stop::Wait(0))]).collect();
         let outcome = run(threads).0.unwrap();
         let rounds = Time::from(n.next_power_of_two().trailing_zeros());
         assert_eq!(outcome.time(), rounds * way(8), "{n}");
@@ -126,7 +126,7 @@ fn a_barrier_takes_a_message_for_each_bit_of_the_number_of_threads() {
 #[test]
 fn nobody_leaves_a_barrier_before_the_last_has_come() {
     let notified = |work| record(work, Done::Notified(Ballot::default()));
-    let threads = (0..5).map(|t| vec![stop(vec![notified(t * 1_000_000_000)], Stop::Wait)]).collect();
+    let threads = (0..5).map(|t| vec![stop(vec![notified(t * 1_000_000_000)], Stop::Wait(0))]).collect();
     let outcome = run(threads).0.unwrap();
     let least = outcome.threads.iter().map(|t| t.end).min().unwrap();
     assert!(least > 4_000_000_000, "{least}");
@@ -188,8 +188,8 @@ fn a_clock_tells_the_time_and_never_stands_still() {
 
 #[test]
 fn who_waits_for_ever_is_named() {
-    let waits = || vec![stop(vec![], Stop::Wait)];
-    let barrier = || vec![stop(vec![record(0, Done::Notified(Ballot::default()))], Stop::Wait)];
+    let waits = || vec![stop(vec![], Stop::Wait(0))];
+    let barrier = || vec![stop(vec![record(0, Done::Notified(Ballot::default()))], Stop::Wait(0))];
     let (outcome, _) = run(vec![barrier(), waits(), vec![], barrier()]);
     let Err(Failure::Deadlock(who)) = outcome else { panic!("{outcome:?}") };
     assert_eq!(who, "threads 0, 3 wait at a barrier, thread 1 waits for a message, thread 2 has terminated");

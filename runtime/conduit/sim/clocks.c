@@ -14,21 +14,27 @@
 #define START 946684800ull /* seconds from 1970 to 2000 */
 #define SECOND 1000000000ull
 
-static bool is_simulated(void) {
-    return sim_has_turns && !conduit_beside && !conduit_engine.inside && conduit_is_thread();
-}
+/* The program's own POSIX thread of a simulated thread. Others have the computer's clocks. */
+static bool is_simulated(void) { return sim_has_turns && conduit_is_thread() && syscall(SYS_gettid) == getpid(); }
 
+/* Handlers of messages and of signals are told when the thread last went on. */
 uint64_t sim_now_ns(void) {
+    if (!sim_may_stop()) return sim_self->now / 1000;
     sim_stop(SIM_CLOCK);
     return sim_self->answer / 1000;
 }
 
 static void sleep_ns(uint64_t ns) {
-    sim_self->args[0] = ns * 1000;
+    if (!sim_may_stop()) return;
+    sim_self->args[0] = ns < SIM_LONGEST / 1000 ? ns * 1000 : SIM_LONGEST;
     sim_stop(SIM_SLEEP);
 }
 
-static uint64_t of(const struct timespec *t) { return (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_nsec; }
+/* Nanoseconds, at most those of centuries. */
+static uint64_t of(const struct timespec *t) {
+    uint64_t seconds = (uint64_t)t->tv_sec < 1ull << 33 ? (uint64_t)t->tv_sec : 1ull << 33;
+    return seconds * SECOND + (uint64_t)t->tv_nsec;
+}
 
 static uint64_t since_1970(clockid_t clock) {
     return sim_now_ns() +
@@ -36,7 +42,7 @@ static uint64_t since_1970(clockid_t clock) {
 }
 
 int clock_gettime(clockid_t clock, struct timespec *t) {
-    if (!is_simulated()) return (int)syscall(SYS_clock_gettime, clock, t);
+    if (!is_simulated() || clock < 0 || clock > CLOCK_TAI) return (int)syscall(SYS_clock_gettime, clock, t);
     uint64_t ns = since_1970(clock);
     *t = (struct timespec){(time_t)(ns / SECOND), (long)(ns % SECOND)};
     return 0;
@@ -48,6 +54,10 @@ int gettimeofday(struct timeval *restrict t, void *restrict zone) {
     if (clock_gettime(CLOCK_REALTIME, &now) != 0) return -1;
     *t = (struct timeval){now.tv_sec, now.tv_nsec / 1000};
     return 0;
+}
+
+int timespec_get(struct timespec *t, int base) {
+    return base == TIME_UTC && clock_gettime(CLOCK_REALTIME, t) == 0 ? base : 0;
 }
 
 time_t time(time_t *t) {

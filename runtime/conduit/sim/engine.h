@@ -23,6 +23,7 @@ enum {
     SIM_IN_BYTES = 65536,
     SIM_MAX_MEDIUM = 32768
 };
+#define SIM_LONGEST (1ull << 62) /* picoseconds, of a sleep or of work: 53 days */
 
 struct sim_head {
     uint32_t version, threads;
@@ -33,12 +34,12 @@ struct sim_head {
 
 /* Why a thread has stopped. */
 enum sim_stop {
-    SIM_START,   /* it has been forked */
-    SIM_FULL,    /* its room for records */
-    SIM_SERVED,  /* it has served a message, and stands where it stood */
-    SIM_ORDER,   /* goes on when everything before has happened */
-    SIM_WAIT,    /* goes on when a message has come, or the barrier is complete */
-    SIM_TEST,    /* args[0], an operation: is it complete? */
+    SIM_START,  /* it has been forked */
+    SIM_FULL,   /* its room for records */
+    SIM_SERVED, /* it has served a message, and stands where it stood */
+    SIM_ORDER,  /* goes on when everything before has happened */
+    SIM_WAIT, /* goes on when a message has come, or the barrier is complete, or after args[0] picoseconds (0: never) */
+    SIM_TEST, /* args[0], an operation: is it complete? */
     SIM_CLOCK,   /* the time, in picoseconds */
     SIM_SLEEP,   /* for args[0] picoseconds */
     SIM_ARRIVAL, /* args: enum sim_record, thread, bytes, offset; goes on when that arrives there */
@@ -57,6 +58,9 @@ struct sim_thread {
     uint64_t work;     /* since the last record */
     uint64_t args[4], answer;
     struct conduit_ballot ballot; /* of the last complete barrier */
+    uint64_t now;                 /* picoseconds, when it last went on */
+    uint32_t has_stopped;         /* since then */
+    uint32_t process;
 };
 
 /* What a thread has done. */

@@ -112,14 +112,16 @@ static bool try(struct conduit_ballot *all) {
 
 /* Not if there is news since the caller looked: a poll may have stopped and brought it. Nor if the caller goes on by
  * itself: a copy from one thread to another begins an operation each time that it is asked. */
-void sim_wait(void) {
+void sim_wait(int us) {
     bool goes_on = has_begun || conduit_engine.seen != conduit_engine.served || sim_self->barriers != seen;
     has_begun = false;
     if (goes_on) return;
-    if (conduit_is_ending()) /* the supervisor will end this process: nothing else is to happen on the machine */
+    if (conduit_is_ending()) { /* the supervisor will end this process: nothing else is to happen on the machine */
         poll(NULL, 0, 1);
-    else
-        sim_stop(SIM_WAIT);
+        return;
+    }
+    sim_self->args[0] = (uint64_t)us * 1000000;
+    sim_stop(SIM_WAIT);
 }
 
 struct conduit_overrides conduit_overrides = {.barrier_notify = notify,

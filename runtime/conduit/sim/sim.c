@@ -120,14 +120,13 @@ int conduit_poll(bool replies_only) {
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
 bool conduit_rest(int us) {
-    (void)us;
-    sim_wait();
+    sim_wait(us);
     return true;
 }
 
 bool conduit_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms) {
-    (void)mask, (void)ms;
-    if (__atomic_load_n(word, __ATOMIC_ACQUIRE) == old) sim_wait();
+    (void)mask;
+    if (__atomic_load_n(word, __ATOMIC_ACQUIRE) == old) sim_wait(ms * 1000);
     return true;
 }
 

@@ -30,8 +30,10 @@ void *sim_at(uint64_t p);
 
 void sim_barrier_notify(const struct conduit_ballot *mine);
 bool sim_barrier_try(struct conduit_ballot *all);
-void sim_wait(void);
+void sim_wait(int us);
 
+/* May this code stop: not a signal handler that has interrupted a stop, nor a handler of a message? */
+bool sim_may_stop(void);
 uint64_t sim_now_ns(void);
 
 #endif

@@ -25,7 +25,8 @@ bool sim_has_turns;
 
 static struct sim_head *head;
 static char *out, *in;
-static unsigned stops; /* of this thread */
+static unsigned stops;        /* of this thread */
+static volatile bool is_busy; /* a signal handler finds this thread at a stop, or writing a record */
 
 int sim_attach(void) {
     const char *text = getenv("FATHOM_SIM");
@@ -75,8 +76,9 @@ static uint64_t asking = 1000; /* what it takes to ask, at least */
 /* Picoseconds of work since the last record. */
 static uint64_t work_done(void) {
     if (!head->per_ns) return 0;
-    uint64_t ns = used_ns() - used;
-    return ns > asking ? (ns - asking) * head->per_ns : 0;
+    uint64_t ns = used_ns() - used, work;
+    if (ns <= asking) return 0;
+    return __builtin_mul_overflow(ns - asking, head->per_ns, &work) ? SIM_LONGEST : work;
 }
 
 static void work_begins(void) {
@@ -90,6 +92,7 @@ void sim_begin(int me) {
     out = block + SIM_OUT;
     in = block + SIM_IN;
     sim_self->stop = SIM_START;
+    sim_self->process = (uint32_t)getpid();
     if (__atomic_add_fetch(&head->started, 1, __ATOMIC_ACQ_REL) == (uint32_t)sim_threads) wake_engine();
     sleep_until_turn();
     sim_self->turn = SIM_STOPPED;
@@ -116,12 +119,17 @@ static void serve(void) {
                                                      .bytes = m->bytes});
 }
 
+bool sim_may_stop(void) { return sim_has_turns && !is_busy && !conduit_beside && !conduit_engine.inside; }
+
 void sim_stop(enum sim_stop why) {
     int before = errno;
+    bool was_busy = is_busy;
+    is_busy = true;
     stops++;
     sim_self->may_serve = !conduit_engine.inside && !conduit_beside;
     sim_self->work = work_done();
     for (sim_self->stop = why;; sim_self->stop = SIM_SERVED) {
+        __atomic_store_n(&sim_self->has_stopped, 1, __ATOMIC_RELEASE);
         wake_engine();
         sleep_until_turn();
         uint32_t turn = sim_self->turn;
@@ -132,6 +140,7 @@ void sim_stop(enum sim_stop why) {
         sim_self->work = 0;
     }
     work_begins();
+    is_busy = was_busy;
     errno = before;
 }
 
@@ -150,6 +159,8 @@ void sim_record(enum sim_record what, int thread, size_t bytes, uint64_t offset,
     size_t length = sizeof(struct sim_op);
     for (int i = 0; i < count; i++) length += whole(parts[i].bytes);
     if (sim_self->out_bytes + length > SIM_OUT_BYTES) sim_stop(SIM_FULL);
+    bool was_busy = is_busy;
+    is_busy = true;
     char *at = out + sim_self->out_bytes;
     *(struct sim_op *)at = (struct sim_op){what, (uint32_t)thread, conduit_beside ? 0 : work_done(), bytes, offset, id};
     at += sizeof(struct sim_op);
@@ -157,4 +168,5 @@ void sim_record(enum sim_record what, int thread, size_t bytes, uint64_t offset,
         if (parts[i].bytes) memcpy(at, parts[i].at, parts[i].bytes);
     sim_self->out_bytes += (uint32_t)length;
     work_begins();
+    is_busy = was_busy;
 }

@@ -82,6 +82,10 @@ struct Thread {
     work: Time,
     may_serve: bool,
     state: State,
+    /// The number of its next event.
+    event: u64,
+    /// Until when its agent serves a message, or leaves the processor to the thread.
+    busy: Time,
     /// A message has been served, or a barrier completed, since its last turn.
     has_news: bool,
     /// That could not be served where it stands.
@@ -97,7 +101,14 @@ struct Thread {
     spent: Spent,
 }
 
+/// Waits with a limit after which each thread is taken to wait for ever.
+const IDLE: u64 = 2000;
+
 impl Thread {
+    fn waits(&self) -> bool {
+        matches!(self.state, State::Waiting | State::Ended)
+    }
+
     /// The time of its next event.
     fn due(&self) -> Time {
         self.clock + self.records.front().map_or(self.work, |r| r.work)
@@ -110,7 +121,8 @@ enum What {
     Arrival(u64),
     /// News of a barrier for an agent: barrier, round, and what was heard.
     News(u32, u32, Ballot),
-    Turn,
+    /// A thread's next event, by its number: earlier numbers have no meaning any more.
+    Turn(u64),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -142,8 +154,13 @@ struct Engine<'a, T> {
     last: HashMap<(u32, u32, bool), Time>,
     /// The agents of the barriers that are not complete everywhere, by the barrier's number.
     agents: HashMap<u32, Vec<Agent>>,
+    /// The agents of each of these barriers that are not done.
+    left: HashMap<u32, usize>,
     /// What has been said at barriers in hardware that are not complete.
     heard: HashMap<u32, Ballot>,
+    now: Time,
+    /// Waits in a row that have ended by their limit, while nothing else happened.
+    idle: u64,
     outcome: Outcome,
 }
 
@@ -159,6 +176,8 @@ pub fn simulate<T: Threads>(job: &mut T, machine: &mut dyn Charges, threads: u32
         work: 0,
         may_serve: true,
         state: State::Active,
+        event: 0,
+        busy: 0,
         has_news: false,
         unserved: VecDeque::new(),
         begun: HashMap::new(),
@@ -177,7 +196,10 @@ pub fn simulate<T: Threads>(job: &mut T, machine: &mut dyn Charges, threads: u32
         sent: 0,
         last: HashMap::new(),
         agents: HashMap::new(),
+        left: HashMap::new(),
         heard: HashMap::new(),
+        now: 0,
+        idle: 0,
         outcome: Outcome { threads: vec![], turns: 0, events: 0 },
     };
     for t in 0..threads {
@@ -194,25 +216,34 @@ impl<T: Threads> Engine<'_, T> {
     }
 
     fn push(&mut self, at: Time, thread: u32, what: What) {
-        self.events.push(Reverse(Event { at, is_turn: what == What::Turn, thread, what }));
+        self.events.push(Reverse(Event { at, is_turn: matches!(what, What::Turn(_)), thread, what }));
     }
 
     /// Enters a thread's next event.
     fn schedule(&mut self, t: u32) {
         let due = self.thread(t).due();
-        self.push(due, t, What::Turn);
+        self.schedule_at(due, t);
+    }
+
+    fn schedule_at(&mut self, at: Time, t: u32) {
+        let thread = self.thread(t);
+        thread.event += 1;
+        let event = What::Turn(thread.event);
+        self.push(at, t, event);
     }
 
     fn run(&mut self) -> Result<(), Failure> {
         while let Some(Reverse(event)) = self.events.pop() {
             self.outcome.events += 1;
+            self.now = self.now.max(event.at);
             match event.what {
                 What::Arrival(number) => self.arrival(event.at, event.thread, number)?,
                 What::News(barrier, round, heard) => {
                     self.agent(barrier, event.thread).news[round as usize] = Some((event.at, heard));
                     self.advance(barrier, event.thread);
                 }
-                What::Turn => self.turn(event.at, event.thread)?,
+                What::Turn(number) if number == self.thread(event.thread).event => self.turn(event.at, event.thread)?,
+                What::Turn(_) => {}
             }
         }
         match self.threads.iter().all(|t| t.state == State::Ended) {
@@ -255,15 +286,18 @@ impl<T: Threads> Engine<'_, T> {
             thread.clock = complete;
             return self.go_on(t, 0);
         }
-        let due = thread.due();
-        if now < due {
+        if thread.state == State::Waiting {
+            return self.waited(now, t);
+        }
+        if now < thread.due() {
             // It has served a message since.
-            self.push(due, t, What::Turn);
+            self.schedule(t);
             return Ok(());
         }
         if let Some(record) = thread.records.pop_front() {
             thread.spent.work += record.work;
             thread.clock = now;
+            self.idle = 0;
             let mut what = record.what;
             self.take_piece(t, &mut what);
             self.perform(t, what);
@@ -285,10 +319,11 @@ impl<T: Threads> Engine<'_, T> {
                 self.go_on(t, clock)
             }
             Stop::Sleep(time) => {
-                thread.clock += time;
+                // Messages that it serves meanwhile do not make it longer.
                 thread.spent.waiting += time;
-                thread.stop = Stop::Order;
-                self.schedule(t);
+                let end = now.saturating_add(time);
+                thread.state = State::Arriving(end);
+                self.schedule_at(end, t);
                 Ok(())
             }
             Stop::Test(id) => {
@@ -304,22 +339,38 @@ impl<T: Threads> Engine<'_, T> {
                 let thread = self.thread(t);
                 thread.state = State::Arriving(times.complete);
                 thread.spent.transfers += times.complete - times.free;
-                self.push(times.arrives, t, What::Turn);
+                self.schedule_at(times.arrives, t);
                 Ok(())
             }
-            Stop::Wait if thread.has_news => self.go_on(t, 0),
-            Stop::Wait => {
+            Stop::Wait(_) if thread.has_news => self.go_on(t, 0),
+            Stop::Wait(limit) => {
                 thread.state = State::Waiting;
                 self.complete_barriers(t);
+                if limit > 0 && self.thread(t).state == State::Waiting {
+                    self.schedule_at(now + limit, t);
+                }
                 Ok(())
             }
             Stop::End => {
                 thread.state = State::Ended;
                 thread.spent.end = now;
-                self.job.go_on(t, &Turn::Run { answer: 0, barriers: (0, Ballot::default()) })?;
+                self.job.go_on(t, &Turn::Run { now, answer: 0, barriers: (0, Ballot::default()) })?;
                 Ok(())
             }
         }
+    }
+
+    /// The limit of a thread's wait has come.
+    fn waited(&mut self, now: Time, t: u32) -> Result<(), Failure> {
+        let most = IDLE * self.threads.len() as u64;
+        self.idle += 1;
+        if self.idle > most && self.flights.is_empty() && self.threads.iter().all(Thread::waits) {
+            return Err(Failure::Deadlock(self.who_waits()));
+        }
+        let thread = self.thread(t);
+        thread.spent.waiting += now - thread.clock;
+        thread.clock = now;
+        self.go_on(t, 0)
     }
 
     /// Gives a thread its turn at its clock.
@@ -334,7 +385,7 @@ impl<T: Threads> Engine<'_, T> {
         }
         thread.has_news = false;
         thread.state = State::Active;
-        let turn = Turn::Run { answer, barriers: thread.told };
+        let turn = Turn::Run { now: thread.clock, answer, barriers: thread.told };
         let stopped = self.job.go_on(t, &turn)?;
         self.outcome.turns += 1;
         self.stopped(t, stopped)?;
@@ -348,7 +399,8 @@ impl<T: Threads> Engine<'_, T> {
         (thread.stop, thread.work, thread.may_serve) = (stopped.stop, stopped.work, stopped.may_serve);
         while self.thread(t).may_serve {
             let Some((at, from, message)) = self.thread(t).unserved.pop_front() else { break };
-            self.serve(at, t, from, &message)?;
+            let now = at.max(self.now);
+            self.serve(now, t, from, &message)?;
         }
         Ok(())
     }
@@ -495,35 +547,36 @@ impl<T: Threads> Engine<'_, T> {
         self.serve(now, t, from, &message)
     }
 
-    /// Has a thread serve a message. If it waits, it goes on; else the time is taken from what it does.
+    /// Has a thread's agent serve a message that has come at `now`. It serves one after the other, and leaves the processor to
+    /// a thread that is at work for as long as it has had it. A thread that waits goes on.
     fn serve(&mut self, now: Time, t: u32, from: u32, message: &Message) -> Result<(), Failure> {
+        self.idle = 0;
+        let begin = now.max(self.thread(t).busy);
         let stopped = self.job.go_on(t, &Turn::Serve(from, message))?;
-        let mut after = self.machine.receive(now, t, message.bytes);
+        let mut after = self.machine.receive(begin, t, message.bytes);
         for record in stopped.records {
             if let Done::Sent(reply) = record.what {
                 after = self.send(after, t, reply);
             }
         }
         let thread = self.thread(t);
-        thread.spent.overhead += after - now;
+        thread.spent.overhead += after - begin;
         thread.has_news = true;
+        thread.busy = after;
         match thread.state {
             State::Waiting => {
                 let since = thread.clock;
                 thread.clock = since.max(after);
-                thread.spent.waiting += now.saturating_sub(since);
+                thread.spent.waiting += begin.saturating_sub(since);
                 self.wake(t);
-                Ok(())
             }
-            State::Arriving(complete) => {
-                thread.state = State::Arriving(complete.max(after));
-                Ok(())
+            State::Active => {
+                thread.clock += after - begin;
+                thread.busy += after - begin;
             }
-            _ => {
-                thread.clock += after - now;
-                Ok(())
-            }
+            State::Arriving(_) | State::Ended => {}
         }
+        Ok(())
     }
 
     // ---- barriers ---------------------------------------------------------------------------------------------------
@@ -561,7 +614,10 @@ impl<T: Threads> Engine<'_, T> {
                 agent.ready = None;
                 self.thread(t).complete.push_back((barrier, ready, ballot));
                 self.thread(t).has_news = true;
-                if self.agents[&barrier].iter().all(|a| a.round == rounds && a.ready.is_none()) {
+                let left = self.left.entry(barrier).or_insert(self.threads.len());
+                *left -= 1;
+                if *left == 0 {
+                    self.left.remove(&barrier);
                     self.agents.remove(&barrier);
                 }
                 self.complete_barriers(t);

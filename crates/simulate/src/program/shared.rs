@@ -21,6 +21,7 @@ mod head {
     pub const VERSION: usize = 0;
     pub const THREADS: usize = 4;
     pub const ENGINE: usize = 8;
+    pub const STARTED: usize = 12;
     pub const PER_NS: usize = 16;
 }
 
@@ -36,6 +37,9 @@ mod thread {
     pub const ARGS: usize = 32;
     pub const ANSWER: usize = 64;
     pub const BALLOT: usize = 72;
+    pub const NOW: usize = 96;
+    pub const HAS_STOPPED: usize = 104;
+    pub const PROCESS: usize = 108;
 }
 
 const RUN: u32 = 1;
@@ -110,7 +114,8 @@ impl Job {
     /// The program has ended.
     pub fn begin(&mut self, program: Child) -> Result<(), Ended> {
         self.program = Some(program);
-        self.wait_for_stop()
+        let threads = self.has_ended.len() as u32;
+        self.wait_until(|job| job.word(head::STARTED).load(Ordering::Acquire) == threads)
     }
 
     /// Waits for the program's end.
@@ -166,25 +171,51 @@ impl Job {
         unsafe { std::slice::from_raw_parts(self.base.add(at), count) }.to_vec()
     }
 
-    fn wait_for_stop(&mut self) -> Result<(), Ended> {
+    /// Waits until `is_so`, for which the program wakes this process.
+    ///
+    /// # Errors
+    /// The program has ended.
+    fn wait_until(&mut self, is_so: impl Fn(&Self) -> bool) -> Result<(), Ended> {
         const LOOK_MS: i64 = 100;
-        let engine = head::ENGINE;
-        while self.word(engine).swap(0, Ordering::Acquire) == 0 {
-            let limit = libc::timespec { tv_sec: 0, tv_nsec: LOOK_MS * 1_000_000 };
-            let word = self.word(engine).as_ptr();
-            // SAFETY: a word of the mapping, and a time limit on the stack.
-            unsafe { libc::syscall(libc::SYS_futex, word, libc::FUTEX_WAIT, 0, &raw const limit) };
-            if self.word(engine).load(Ordering::Acquire) != 0 {
+        while !is_so(self) {
+            if self.word(head::ENGINE).swap(0, Ordering::Acquire) != 0 {
                 continue;
             }
-            if let Some(program) = &mut self.program {
-                if let Ok(Some(status)) = program.try_wait() {
-                    self.status = Some(status);
-                    return Err(Ended);
-                }
+            let limit = libc::timespec { tv_sec: 0, tv_nsec: LOOK_MS * 1_000_000 };
+            let word = self.word(head::ENGINE).as_ptr();
+            // SAFETY: a word of the mapping, and a time limit on the stack.
+            unsafe { libc::syscall(libc::SYS_futex, word, libc::FUTEX_WAIT, 0, &raw const limit) };
+            if self.word(head::ENGINE).load(Ordering::Acquire) == 0 && self.has_program_ended() {
+                return Err(Ended);
             }
         }
         Ok(())
+    }
+
+    fn has_program_ended(&mut self) -> bool {
+        if let (Some(program), None) = (&mut self.program, self.status) {
+            self.status = program.try_wait().ok().flatten();
+        }
+        self.status.is_some()
+    }
+
+    /// Gives a program that ends the time to do so by itself. Whether it has.
+    pub fn ends_by_itself(&mut self) -> bool {
+        const PATIENCE_MS: u64 = 1000;
+        for _ in 0..PATIENCE_MS / 10 {
+            if self.has_program_ended() {
+                return true;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        false
+    }
+
+    /// Whether the process of a thread has ended, without a word.
+    fn is_gone(&self, t: u32) -> bool {
+        let process = self.word(self.block(t) + thread::PROCESS).load(Ordering::Relaxed) as i32;
+        // SAFETY: signal 0 only asks.
+        process > 0 && unsafe { libc::kill(process, 0) } != 0
     }
 
     fn wake(&self, at: usize, value: u32) {
@@ -203,7 +234,7 @@ impl Job {
             1 => Stop::Full,
             2 => Stop::Served,
             3 => Stop::Order,
-            4 => Stop::Wait,
+            4 => Stop::Wait(args(0)),
             5 => Stop::Test(args(0)),
             6 => Stop::Clock,
             7 => Stop::Sleep(args(0)),
@@ -266,7 +297,8 @@ impl Threads for Job {
     fn go_on(&mut self, t: u32, turn: &Turn) -> Result<Stopped, Ended> {
         let block = self.block(t);
         let how = match turn {
-            Turn::Run { answer, barriers: (count, ballot) } => {
+            Turn::Run { now, answer, barriers: (count, ballot) } => {
+                self.set_long(block + thread::NOW, *now);
                 self.set_long(block + thread::ANSWER, *answer);
                 self.word(block + thread::BARRIERS).store(*count, Ordering::Relaxed);
                 for (i, part) in [ballot.kinds, ballot.first, ballot.other].into_iter().enumerate() {
@@ -284,13 +316,22 @@ impl Threads for Job {
                 SERVE
             }
         };
+        let ended = Stopped { records: vec![], stop: Stop::End, work: 0, may_serve: false };
+        if self.has_ended[t as usize] {
+            return Ok(ended);
+        }
         let was_end = self.word(block + thread::STOP).load(Ordering::Acquire) == END;
+        self.word(block + thread::HAS_STOPPED).store(0, Ordering::Relaxed);
         self.wake(block + thread::TURN, how);
         if was_end && how == RUN {
             self.has_ended[t as usize] = true;
-            return Ok(Stopped { records: vec![], stop: Stop::End, work: 0, may_serve: false });
+            return Ok(ended);
         }
-        self.wait_for_stop()?;
+        self.wait_until(|job| job.word(block + thread::HAS_STOPPED).load(Ordering::Acquire) != 0 || job.is_gone(t))?;
+        if self.word(block + thread::HAS_STOPPED).load(Ordering::Acquire) == 0 {
+            self.has_ended[t as usize] = true;
+            return Ok(ended);
+        }
         Ok(self.read(t))
     }
 }

@@ -87,7 +87,8 @@ pub enum Stop {
     Full,
     Served,
     Order,
-    Wait,
+    /// For a message or a barrier, for so long; 0: for ever.
+    Wait(Time),
     Test(u64),
     Clock,
     /// For this time.
@@ -112,6 +113,7 @@ pub struct Stopped {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Turn<'a> {
     Run {
+        now: Time,
         /// For [`Stop::Test`] and [`Stop::Clock`].
         answer: u64,
         /// Complete for this thread, and what all said at the last.
