@@ -3,6 +3,7 @@
 use crate::access::Data;
 use crate::description::Description;
 use crate::network;
+use crate::parts::bus::{Bus, Master};
 use crate::parts::shell::{Around, Shared, Shell};
 use crate::parts::{self, Next};
 use crate::processor::Processor;
@@ -16,6 +17,8 @@ pub struct Node<D> {
     pub memory: Next<D>,
     /// What makes memory of other processors reachable, if the machine has it.
     pub shell: Option<Rc<RefCell<Shell<D>>>>,
+    /// What the processor shares with others of its node.
+    pub bus: Option<Rc<RefCell<Bus<D>>>>,
 }
 
 /// Processors, their memories, and what connects them.
@@ -63,7 +66,7 @@ pub fn machine<D: Data>(description: &Description, processors: u32) -> Result<Ma
         let figures = description.of_processor();
         let processor = Processor::new(&figures)?;
         figures.finish()?;
-        let (mut memory, mut shell): (Option<Next<D>>, _) = (None, None);
+        let (mut memory, mut shell, mut bus): (Option<Next<D>>, _, _) = (None, None, None);
         for name in chain.iter().rev() {
             let part = description.parts.get(*name).ok_or_else(|| format!("there is no part `{name}`"))?;
             let behind = memory.take();
@@ -74,17 +77,35 @@ pub fn machine<D: Data>(description: &Description, processors: u32) -> Result<Ma
                         next
                     })
                 }
+                _ if part.kind == BUS => bus_of(description, name, behind).map(|new| {
+                    bus = Some(new.clone());
+                    Box::new(Master::new(new, 0)) as Next<D>
+                }),
                 _ => parts::build(&part.kind, description.of_part(name), behind),
             };
             memory = Some(built.map_err(|why| format!("part `{name}`: {why}"))?);
         }
-        nodes.push(Node { processor, memory: memory.ok_or("the machine has no memory")?, shell });
+        nodes.push(Node { processor, memory: memory.ok_or("the machine has no memory")?, shell, bus });
     }
     Ok(Machine { nodes, around })
 }
 
 /// The kind of part that needs to know the whole machine.
 pub const SHELL: &str = "t3d-shell";
+
+/// The kind of part that others of the node share.
+const BUS: &str = "bus";
+
+fn bus_of<D: Data>(
+    description: &Description,
+    name: &str,
+    behind: Option<Next<D>>,
+) -> Result<Rc<RefCell<Bus<D>>>, String> {
+    let figures = description.of_part(name);
+    let bus = Bus::new(&figures, behind.ok_or("it needs a part behind it: `next`")?)?;
+    figures.finish()?;
+    Ok(Rc::new(RefCell::new(bus)))
+}
 
 type BuiltShell<D> = (Next<D>, Rc<RefCell<Shell<D>>>);
 
@@ -120,6 +141,11 @@ fn one_hop_away(description: &Description) -> Result<u32, String> {
 }
 
 impl<D: Data> Machine<D> {
+    /// The memory of a processor behind its shell, which others use, too. None without a shell.
+    pub fn memory(&self, processor: usize) -> Option<Shared<D>> {
+        self.around.as_ref()?.borrow().memories.get(processor).cloned()
+    }
+
     /// Lets everything take effect that is due at `now`: stores that have arrived, and lines that they drive out of
     /// caches. Call it before an access of any processor, in the order of time.
     pub fn settle(&mut self, now: Time) {

@@ -1,9 +1,13 @@
 //! The parts of a memory system, one file each. A part's constructor asks for its figures by name; docs/machines.md
 //! lists them.
 
+pub mod banks;
 pub mod buffer;
+pub mod bus;
 pub mod cache;
+pub mod deposit;
 pub mod dram;
+pub mod read_ahead;
 pub mod shell;
 pub mod translation;
 
@@ -18,7 +22,8 @@ pub type Next<D> = Box<dyn Serves<D>>;
 type Builder<D> = fn(&Wanted, Option<Next<D>>) -> Result<Next<D>, String>;
 
 /// The kinds of parts.
-pub const KINDS: [&str; 5] = ["cache", "write-buffer", "translation", "dram", "t3d-shell"];
+pub const KINDS: [&str; 8] =
+    ["cache", "write-buffer", "translation", "read-ahead", "bus", "dram", "banks", "t3d-shell"];
 
 /// Builds a part of this kind.
 ///
@@ -29,9 +34,14 @@ pub fn build<D: Data>(kind: &str, figures: Wanted, next: Option<Next<D>>) -> Res
         "cache" => |f, next| Ok(Box::new(cache::Cache::new(f, needed(next)?)?)),
         "write-buffer" => |f, next| Ok(Box::new(buffer::WriteBuffer::new(f, needed(next)?)?)),
         "translation" => |f, next| Ok(Box::new(translation::Translation::new(f, needed(next)?)?)),
+        "read-ahead" => |f, next| Ok(Box::new(read_ahead::ReadAhead::new(f, needed(next)?)?)),
         "dram" => |f, next| match next {
             None => Ok(Box::new(dram::Dram::new(f)?)),
-            Some(_) => Err("nothing is behind a memory: `next` has no meaning".into()),
+            Some(_) => Err(LAST.into()),
+        },
+        "banks" => |f, next| match next {
+            None => Ok(Box::new(banks::Banks::new(f)?)),
+            Some(_) => Err(LAST.into()),
         },
         other => return Err(format!("there is no kind of part `{other}`; the kinds are {}", KINDS.join(", "))),
     };
@@ -39,6 +49,8 @@ pub fn build<D: Data>(kind: &str, figures: Wanted, next: Option<Next<D>>) -> Res
     figures.finish()?;
     Ok(part)
 }
+
+const LAST: &str = "nothing is behind a memory: `next` has no meaning";
 
 fn needed<D>(next: Option<Next<D>>) -> Result<Next<D>, String> {
     next.ok_or_else(|| "it needs a part behind it: `next`".into())
