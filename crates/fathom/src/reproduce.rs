@@ -16,7 +16,7 @@ use fathom_toolchain::{Failure, Result};
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// The study, by its machine: t3d
+    /// The study: t3d or copy-transfer
     #[arg(value_name = "STUDY")]
     study: Option<String>,
     /// Only these results
@@ -50,7 +50,7 @@ pub fn main(options: &Options) -> Result<()> {
             return Err(Failure::new(format!("there is no program for `{unknown}`")).hint(without_program(study)));
         }
         rows.retain(|r| options.only.is_empty() || options.only.iter().any(|id| id == r.claim.id));
-        failed += rows.iter().filter(|r| !r.passes).count();
+        failed += rows.iter().filter(|r| !r.passes && r.differs.is_none()).count();
         output::say(&text(study, &rows));
     }
     match failed {
@@ -62,11 +62,13 @@ pub fn main(options: &Options) -> Result<()> {
 
 fn chosen(options: &Options) -> Result<Vec<&'static Study>> {
     let Some(name) = &options.study else { return Ok(STUDIES.iter().collect()) };
-    let found: Vec<&Study> = STUDIES.iter().filter(|s| s.machine == name).collect();
+    let found: Vec<&Study> = STUDIES.iter().filter(|s| s.id == name).collect();
     if found.is_empty() {
-        let known: Vec<&str> = STUDIES.iter().map(|s| s.machine).collect();
-        return Err(Failure::new(format!("there is no study `{name}`"))
-            .hint(format!("the studies are those of {}", known.join(", "))));
+        let mut known: Vec<&str> = STUDIES.iter().map(|s| s.id).collect();
+        known.dedup();
+        return Err(
+            Failure::new(format!("there is no study `{name}`")).hint(format!("the studies are {}", known.join(", ")))
+        );
     }
     Ok(found)
 }
@@ -87,8 +89,17 @@ fn text(study: &Study, rows: &[Row]) -> String {
         of(|c| matches!(c, Class::Inferred(_))),
         of(|c| matches!(c, Class::Emergent(_))),
         of(|c| matches!(c, Class::Open)),
-        without_program(study) + "\n",
+        differs(rows) + &without_program(study) + "\n",
     )
+}
+
+/// The reasons that are known for results that differ.
+fn differs(rows: &[Row]) -> String {
+    let lines: Vec<String> = rows.iter().filter_map(|r| Some(format!("\n  {}: {}", r.claim.id, r.differs?))).collect();
+    match lines[..] {
+        [] => String::new(),
+        _ => format!("known to differ:{}\n", lines.concat()),
+    }
 }
 
 fn without_program(study: &Study) -> String {
@@ -131,7 +142,12 @@ fn cells(row: &Row) -> [Cell; 7] {
         row.claim.what.into(),
         printed.trim_end().into(),
         ours.trim_end().into(),
-        if row.passes { "" } else { "DIFFERS" }.into(),
+        match (row.passes, row.differs) {
+            (true, _) => "",
+            (false, None) => "DIFFERS",
+            (false, Some(_)) => "differs",
+        }
+        .into(),
         how.as_str().into(),
         row.claim.source.into(),
     ]

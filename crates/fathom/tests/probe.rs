@@ -308,7 +308,7 @@ fn the_printed_results_of_a_study_are_reproduced() {
     assert_eq!(outcome.status, 1);
     assert!(outcome.stdout.contains("DIFFERS") && outcome.stderr.contains("one result differs"), "{}", outcome.stderr);
     for (args, why) in [
-        (&["t4d"][..], "the studies are those of t3d"),
+        (&["t4d"][..], "the studies are t3d, copy-transfer"),
         (&["t3d", "--only", "T68"], "there is no program for `T68`"),
         (&["t3d", "--without", "buffer.marges"], "there is no figure `buffer.marges`"),
     ] {

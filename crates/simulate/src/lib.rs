@@ -5,6 +5,7 @@
 
 pub mod reproduce;
 pub mod runner;
+pub mod transfers;
 mod walk;
 
 pub use runner::Simulated;

@@ -5,10 +5,13 @@
 //! changed by 5 % up and down, or doubled and halved if it is a whole number, and a statement is asked again without the
 //! mechanism that must break it.
 
+mod copy_transfer;
 mod t3d;
 
+use fathom_machine::description::Content;
 use fathom_machine::quantity::{self, Quantity};
-use fathom_machine::Description;
+use fathom_machine::{Description, Figure};
+use fathom_model::MachineFile;
 use std::collections::BTreeMap;
 
 /// A printed result.
@@ -32,23 +35,44 @@ pub enum Expected {
     Holds(Option<&'static str>),
 }
 
-/// A study whose machine is simulated.
+/// A study of a machine that is simulated. A study of two machines is two of these.
 pub struct Study {
+    /// The study's name in commands.
+    pub id: &'static str,
     /// The machine's name.
     pub machine: &'static str,
     pub name: &'static str,
     pub claims: &'static [Claim],
     /// Performs the programs of all claims: our results by number, a statement that holds as 1.
     pub measure: fn(&Description) -> Result<Results, String>,
+    /// Results that a model computes from the study's own tables, if there are such.
+    pub predictions: Option<Predictions>,
+    /// Claims that our results do not meet, with the reason.
+    pub differs: &'static [(&'static str, &'static str)],
     /// Claims of the project's list without a program here, with the reason.
     pub left_out: &'static [(&'static str, &'static str)],
+}
+
+/// What a model predicts from a study's measured figures.
+pub struct Predictions {
+    /// The machine file with the figures.
+    pub file: &'static str,
+    /// The names of the figures by which [`MachineFile::set`] knows them, and their values.
+    pub figures: fn(&MachineFile) -> Vec<(String, f64)>,
+    pub predict: fn(&MachineFile) -> Result<Results, String>,
+}
+
+impl Predictions {
+    fn machine(&self) -> Result<MachineFile, String> {
+        toml::from_str(self.file).map_err(|e| e.to_string())
+    }
 }
 
 /// Results by the number of the claim.
 pub type Results = BTreeMap<&'static str, f64>;
 
 /// The studies.
-pub const STUDIES: &[Study] = &[t3d::STUDY];
+pub const STUDIES: &[Study] = &[t3d::STUDY, copy_transfer::T3D];
 
 /// How a result comes about.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,6 +92,8 @@ pub struct Row {
     pub claim: &'static Claim,
     pub ours: f64,
     pub passes: bool,
+    /// Why it does not pass, if that is known.
+    pub differs: Option<&'static str>,
     pub class: Class,
 }
 
@@ -85,8 +111,16 @@ const NAMED: f64 = 0.02;
 /// # Errors
 /// The description has a mistake.
 pub fn reproduce(study: &Study, description: &Description) -> Result<Vec<Row>, String> {
-    let ours = (study.measure)(description)?;
-    let elasticities = elasticities(study, description, &ours)?;
+    let mut ours = (study.measure)(description)?;
+    let mut elasticities = elasticities(study, description, &ours)?;
+    let mut inputs = BTreeMap::new();
+    if let Some(predictions) = &study.predictions {
+        let machine = predictions.machine()?;
+        let predicted = (predictions.predict)(&machine)?;
+        inputs = (predictions.figures)(&machine).into_iter().collect();
+        elasticities.extend(elasticities_of_predictions(predictions, &machine, &inputs, &predicted)?);
+        ours.extend(predicted);
+    }
     let mut without: BTreeMap<&str, Results> = BTreeMap::new();
     for claim in study.claims {
         if let Expected::Holds(Some(mechanism)) = claim.expected {
@@ -105,9 +139,12 @@ pub fn reproduce(study: &Study, description: &Description) -> Result<Vec<Row>, S
                     Class::Emergent(vec![mechanism.into()])
                 }
                 Expected::Holds(_) => Class::Open,
-                expected => class(description, &elasticities, claim.id, expected),
+                expected => class(description, &inputs, &elasticities, claim.id, expected),
             };
-            Ok(Row { claim, ours: value, passes: passes(claim.expected, value), class })
+            let passes = passes(claim.expected, value);
+            let known = study.differs.iter().find(|(id, _)| *id == claim.id);
+            let differs = known.filter(|_| !passes).map(|(_, why)| *why);
+            Ok(Row { claim, ours: value, passes, differs, class })
         })
         .collect()
 }
@@ -126,7 +163,11 @@ type Elasticities = Vec<(String, BTreeMap<&'static str, f64>)>;
 
 fn elasticities(study: &Study, description: &Description, ours: &Results) -> Result<Elasticities, String> {
     let mut all = vec![];
-    for (name, _) in description.figures() {
+    for (name, described) in description.figures() {
+        // Some parts know another part's figure under a name of their own. It is not changed by itself.
+        if described.derived.is_some() && is_name(description, described) {
+            continue;
+        }
         let Ok(figure) = description.quantity(&name) else { continue };
         let of = |factor: f64| (study.measure)(&description.with_factor(&name, factor)?);
         // Whole numbers, and sizes that have to be powers of two, have no neighbours 5 % away.
@@ -152,12 +193,45 @@ fn elasticities(study: &Study, description: &Description, ours: &Results) -> Res
     Ok(all)
 }
 
+/// Whether the value of a figure is another figure's name.
+fn is_name(description: &Description, figure: &Figure) -> bool {
+    matches!(&figure.value, Content::Text(name) if description.quantity(name).is_ok())
+}
+
+fn elasticities_of_predictions(
+    predictions: &Predictions,
+    machine: &MachineFile,
+    inputs: &BTreeMap<String, f64>,
+    ours: &Results,
+) -> Result<Elasticities, String> {
+    let mut all = vec![];
+    for (name, value) in inputs {
+        let of = |factor: f64| {
+            let mut changed = machine.clone();
+            changed.set(name, value * factor)?;
+            (predictions.predict)(&changed)
+        };
+        let (up, down) = (of(1.0 + CHANGE)?, of(1.0 - CHANGE)?);
+        let change = ((1.0 + CHANGE) / (1.0 - CHANGE)).ln();
+        let of = |id: &&'static str| Some((*id, (up.get(id)? / down.get(id)?).ln() / change));
+        all.push((name.clone(), ours.keys().filter_map(of).collect()));
+    }
+    Ok(all)
+}
+
 fn is_whole(figure: Quantity) -> bool {
     let is_power = figure.value >= 1.0 && (figure.value as u64).is_power_of_two() && figure.value.fract() == 0.0;
     figure.unit == quantity::COUNT || (figure.unit == quantity::BYTES && is_power)
 }
 
-fn class(description: &Description, elasticities: &Elasticities, id: &str, expected: Expected) -> Class {
+/// `inputs` are the figures of predictions, in MB/s.
+fn class(
+    description: &Description,
+    inputs: &BTreeMap<String, f64>,
+    elasticities: &Elasticities,
+    id: &str,
+    expected: Expected,
+) -> Class {
     let mut on: Vec<(&str, f64)> =
         elasticities.iter().filter_map(|(name, of)| Some((name.as_str(), of.get(id)?.abs()))).collect();
     on.retain(|(_, e)| *e >= NAMED && e.is_finite());
@@ -165,7 +239,12 @@ fn class(description: &Description, elasticities: &Elasticities, id: &str, expec
     let is_inferred = matches!(expected, Expected::Near(_, "bytes" | "", 0.0));
     // A figure within a printed range is this result only if the result follows it.
     let least = if matches!(expected, Expected::Between(..)) { ALMOST_ALL } else { NAMED };
-    match on.iter().find(|(name, e)| *e >= least && is_printed(description, name, expected)) {
+    let is_input = |name: &str| match (inputs.get(name), expected) {
+        (Some(input), Expected::Near(value, "MB/s", _)) => (input / value - 1.0).abs() < SAME,
+        _ => false,
+    };
+    let is_it = |name: &str| is_input(name) || is_printed(description, name, expected);
+    match on.iter().find(|(name, e)| *e >= least && is_it(name)) {
         Some((name, _)) if is_inferred => Class::Inferred((*name).into()),
         Some((name, _)) => Class::Calibration((*name).into()),
         None if on.is_empty() => Class::Open,

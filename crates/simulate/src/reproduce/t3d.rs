@@ -9,10 +9,13 @@ use std::time::Duration;
 use Expected::{Between, Holds, Near};
 
 pub const STUDY: Study = Study {
+    id: "t3d",
     machine: "t3d",
     name: "Split-C on the CRAY T3D",
     claims: CLAIMS,
     measure,
+    predictions: None,
+    differs: &[],
     left_out: &[
         ("T11 to T13, T31", "of the workstation: `fathom probe --machine alpha-workstation --check`"),
         ("T20 to T22, T52, T60", "definitions, which unit tests check"),
