@@ -107,6 +107,28 @@ fn bus_of<D: Data>(
     Ok(Rc::new(RefCell::new(bus)))
 }
 
+impl<D: Data> Node<D> {
+    /// What another processor of this node asks: its own parts, as described, up to the bus that all share. `number` tells
+    /// the masters of the bus apart; 0 is the first processor.
+    ///
+    /// # Errors
+    /// The node has no bus.
+    pub fn beside(&self, description: &Description, number: usize) -> Result<Next<D>, String> {
+        let bus = self.bus.clone().ok_or("the node has no bus that processors share")?;
+        let mut own = vec![];
+        let mut name = description.memory.as_str();
+        while let Some(part) = description.parts.get(name).filter(|part| part.kind != BUS) {
+            own.push((name, part));
+            name = part.next.as_deref().unwrap_or_default();
+        }
+        let mut next: Next<D> = Box::new(Master::new(bus, number));
+        for (name, part) in own.into_iter().rev() {
+            next = parts::build(&part.kind, description.of_part(name), Some(next))?;
+        }
+        Ok(next)
+    }
+}
+
 type BuiltShell<D> = (Next<D>, Rc<RefCell<Shell<D>>>);
 
 fn shell_of<D: Data>(

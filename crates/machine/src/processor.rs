@@ -27,22 +27,18 @@ pub struct Issue {
 }
 
 impl Issue {
-    /// A load of a stream: past the caches, with others under way, if the processor can, else an ordinary one. The time
-    /// after it.
-    pub fn load<D: Data>(&mut self, processor: &Processor, memory: &mut dyn Serves<D>, now: Time, at: u64) -> Time {
+    /// A load of a stream: past the caches, with others under way, if the processor can, else an ordinary one. The
+    /// processor may go on at `free`.
+    pub fn load<D: Data>(&mut self, processor: &Processor, memory: &mut dyn Serves<D>, now: Time, at: u64) -> Reply<D> {
         if processor.pipeline == 0 {
-            return processor.load(memory, now, at).free;
+            return processor.load(memory, now, at);
         }
         let full = self.under_way.len() == processor.pipeline;
         let begin = if full { self.under_way.pop_front().unwrap_or(now).max(now) } else { now };
         let access = Access { kind: Kind::Uncached, ..Access::load(at, 8) };
-        self.under_way.push_back(memory.access(begin, &access).done);
-        begin + processor.piped
-    }
-
-    /// The time at which all values are there.
-    pub fn drain(&mut self, now: Time) -> Time {
-        self.under_way.drain(..).fold(now, Time::max)
+        let reply = memory.access(begin, &access);
+        self.under_way.push_back(reply.done);
+        Reply { free: begin + processor.piped, ..reply }
     }
 }
 

@@ -5,9 +5,12 @@
 //! Loops that send do so with each word that is loaded. An index is an integer of the machine. Indices are a random
 //! permutation in pieces of [`PIECE`] words, as in a mesh whose neighbours have numbers close to theirs.
 
+use fathom_machine::parts::bus::Master;
 use fathom_machine::parts::deposit::Deposit;
+use fathom_machine::parts::shell::Shared;
+use fathom_machine::parts::Next;
 use fathom_machine::processor::Issue;
-use fathom_machine::{machine, Description, Machine, Node, Places, Server, Time};
+use fathom_machine::{machine, Access, Description, Machine, Node, Places, Processor, Reply, Server, Serves, Time};
 use fathom_model::copy_transfer::Pattern;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -75,7 +78,7 @@ impl Program<'_> {
         }
     }
 
-    fn load(&mut self, now: Time, array: &Array, i: u64) -> Time {
+    fn load(&mut self, now: Time, array: &Array, i: u64) -> Reply<()> {
         let now = self.index(now, array.index(i));
         self.issue.load(&self.node.processor, &mut self.node.memory, now, array.at(i))
     }
@@ -107,12 +110,13 @@ pub fn copy(description: &Description, from: Pattern, to: Pattern, index: IndexB
         if first == WARM {
             began = now;
         }
-        for i in first..first + UNROLLED {
-            now = program.load(now, &source, i);
+        let mut ready = [0; UNROLLED as usize];
+        for (i, ready) in (first..).zip(&mut ready) {
+            let reply = program.load(now, &source, i);
+            (now, *ready) = (reply.free, reply.done);
         }
-        now = program.issue.drain(now);
-        for i in first..first + UNROLLED {
-            now = program.store(now, &target, i);
+        for (i, ready) in (first..).zip(ready) {
+            now = program.store(now.max(ready), &target, i);
         }
     }
     Ok(mb_s(WORDS - WARM, now - began))
@@ -131,7 +135,7 @@ pub fn load(description: &Description, from: Pattern) -> Result<f64, String> {
         if i == WARM {
             began = now;
         }
-        now = program.load(now, &source, i);
+        now = program.load(now, &source, i).free;
     }
     Ok(mb_s(WORDS - WARM, now - began))
 }
@@ -144,6 +148,8 @@ pub struct Sent {
     pub index: IndexBytes,
     /// Whether each word travels with its address. Without, they travel in packets.
     pub has_addresses: bool,
+    /// What the address adds to a word in the network, if it is no part of the packet's header.
+    pub address_bytes: u64,
 }
 
 /// The stages that take part: the others take no time.
@@ -185,13 +191,16 @@ pub fn send(description: &Description, ways: &[(u32, u32)], sent: Sent, stages: 
     let processors = ways.iter().map(|&(a, b)| a.max(b) + 1).max().unwrap_or(1);
     let mut machine: Machine<()> = machine(description, processors.max(2))?;
     let mut network = fathom_machine::network::build(description)?;
-    let port_rate = port_rate(description)?;
+    let port = Port::of(description)?;
     let packet = if sent.has_addresses { 1 } else { 4 };
     let port_bytes = if sent.has_addresses { 2 * WORD } else { packet * WORD };
-    let issue = if stages.port { (port_bytes as f64 / port_rate).round() as Time } else { 0 };
+    let issue = if stages.port { port.takes(port_bytes) } else { 0 };
     let source = Array::new(SOURCE, sent.from, sent.index);
     let target = Array::new(TARGET, sent.to, sent.index);
-    let mut engines = vec![Deposit::of(description)?; ways.len()];
+    let mut receivers = vec![];
+    for &(_, to) in ways {
+        receivers.push(Receiver::of(description, &machine, to as usize, &port)?);
+    }
     let mut senders: Vec<Sender> = ways.iter().map(|_| Sender::default()).collect();
     let mut received = vec![(0, 0); ways.len()];
     let mut events: BinaryHeap<_> = (0..ways.len()).map(|way| Reverse((0, way, Event::Load(0)))).collect();
@@ -202,7 +211,7 @@ pub fn send(description: &Description, ways: &[(u32, u32)], sent: Sent, stages: 
             Event::Load(i) => {
                 let node = &mut machine.nodes[from as usize];
                 let mut program = Program { node, issue: std::mem::take(&mut sender.issue) };
-                let then = if stages.loads { program.load(now, &source, i) } else { now };
+                let then = if stages.loads { program.load(now, &source, i).done } else { now };
                 sender.issue = program.issue;
                 events.push(Reverse((then, way, Event::Send(i))));
             }
@@ -215,12 +224,12 @@ pub fn send(description: &Description, ways: &[(u32, u32)], sent: Sent, stages: 
             }
             Event::Send(i) => {
                 let node = &mut machine.nodes[from as usize];
-                let issued = now + if stages.port { node.processor.store } else { 0 };
+                let issued = if stages.port { port.write(node, now) } else { now };
                 let mut then = issued;
                 if (i + 1) % packet == 0 {
                     let enters = sender.waiting.enter(issued);
                     let left = sender.port.take(enters, issue) + issue;
-                    let bytes = packet * WORD;
+                    let bytes = packet * WORD + if sent.has_addresses { sent.address_bytes } else { 0 };
                     let (leaves, arrives) = match stages.network {
                         true => {
                             let flight = network.carry(left, from, to, bytes);
@@ -241,9 +250,7 @@ pub fn send(description: &Description, ways: &[(u32, u32)], sent: Sent, stages: 
             Event::Arrive(i) => {
                 let mut done = now;
                 if stages.deposit {
-                    let memory = machine.memory(to as usize).ok_or("the machine has no memory for others")?;
-                    let bytes = (packet * WORD) as u32;
-                    done = engines[way].write(&mut memory.clone(), now, target.at(i), bytes, ());
+                    done = receivers[way].write(&target, now, i, packet);
                 }
                 let told = if stages.network { network.carry(done, to, from, 0).tail } else { done };
                 events.push(Reverse((told, way, Event::Acknowledged)));
@@ -275,8 +282,109 @@ impl Default for Sender {
     }
 }
 
-/// Bytes per picosecond from a processor to its port.
-fn port_rate(description: &Description) -> Result<f64, String> {
-    let name = description.engine("port").ok_or("the machine has no port")?;
-    description.of_part(name).rate("rate")
+/// What is between a processor and the network.
+#[derive(Clone, Copy, Debug, Default)]
+struct Port {
+    /// Bytes per picosecond, if the port has a limit of its own.
+    rate: Option<f64>,
+    /// What a word of its queues takes, over the bus.
+    read: Time,
+    write: Time,
+}
+
+impl Port {
+    fn of(description: &Description) -> Result<Self, String> {
+        let figures = description.of_part(description.engine("port").ok_or("the machine has no port")?);
+        let rate = if figures.has("rate") { Some(figures.rate("rate")?) } else { None };
+        let port = Port { rate, read: figures.time_or_zero("read")?, write: figures.time_or_zero("write")? };
+        figures.finish()?;
+        Ok(port)
+    }
+
+    fn takes(&self, bytes: u64) -> Time {
+        self.rate.map_or(0, |rate| (bytes as f64 / rate).round() as Time)
+    }
+
+    /// A processor gives a word to the port: over the bus, or by a store.
+    fn write(&self, node: &Node<()>, now: Time) -> Time {
+        let issued = now + node.processor.store;
+        match &node.bus {
+            Some(bus) => Master::new(bus.clone(), 0).pass(issued) + self.write,
+            None => issued,
+        }
+    }
+}
+
+/// What writes arriving words to memory.
+enum Receiver {
+    Engine(Deposit, Shared<()>),
+    /// A second processor of the node: its memory, its bus, and the time from which it is idle.
+    Processor {
+        memory: Next<()>,
+        own: Processor,
+        bus: Master<()>,
+        port: Port,
+        idle: Time,
+    },
+}
+
+impl Receiver {
+    fn of(description: &Description, machine: &Machine<()>, to: usize, port: &Port) -> Result<Self, String> {
+        let node = &machine.nodes[to];
+        let Some(bus) = &node.bus else {
+            let memory = machine.memory(to).ok_or("the machine has no memory that others reach")?;
+            return Ok(Receiver::Engine(Deposit::of(description)?, memory));
+        };
+        let (memory, bus) = (node.beside(description, SECOND)?, Master::new(bus.clone(), SECOND));
+        Ok(Receiver::Processor { memory, own: node.processor.clone(), bus, port: *port, idle: 0 })
+    }
+
+    /// Writes a packet; the time at which the next one can be written.
+    fn write(&mut self, target: &Array, now: Time, i: u64, words: u64) -> Time {
+        match self {
+            Receiver::Engine(engine, memory) => engine.write(memory, now, target.at(i), (words * WORD) as u32, ()),
+            Receiver::Processor { memory, own, bus, port, idle } => {
+                for i in i..i + words {
+                    let mut then = now.max(*idle);
+                    if let Some(index) = target.index(i) {
+                        then = own.load(memory, then, index).free;
+                    }
+                    then = bus.pass(then) + port.read;
+                    *idle = own.store(memory, then, target.at(i), ());
+                }
+                *idle
+            }
+        }
+    }
+}
+
+/// The second processor, and the DMA, among the masters of a bus.
+const SECOND: usize = 1;
+const DMA: usize = 2;
+
+/// `F` and `D` by DMA: contiguous lines from memory to the network, or back. A processor restarts it at each page.
+///
+/// # Errors
+/// As of [`copy`].
+pub fn by_dma(description: &Description, is_deposit: bool) -> Result<f64, String> {
+    let figures = description.of_part(description.engine("dma").ok_or("the machine has no DMA")?);
+    let (line, page, kick) = (figures.bytes("line")?, figures.bytes("page")?, figures.time("kick")?);
+    let under_way = figures.count("under_way")? as usize;
+    figures.finish()?;
+    let node = fathom_machine::node::<()>(description)?;
+    let mut memory = Master::new(node.bus.clone().ok_or("the node has no bus")?, DMA);
+    let mut lines = Places::new(under_way);
+    let (mut now, mut began) = (0, 0);
+    for at in (0..WORDS * WORD).step_by(line as usize) {
+        if at % page == 0 {
+            now = now.max(lines.empty_from()) + kick;
+        }
+        if at == WARM * WORD {
+            began = now - kick;
+        }
+        now = lines.enter(now);
+        let access = if is_deposit { Access::store(at, line as u32, ()) } else { Access::load(at, line as u32) };
+        lines.leave(memory.access(now, &access).done);
+    }
+    Ok(mb_s(WORDS - WARM, now.max(lines.empty_from()) - began))
 }

@@ -32,11 +32,10 @@ impl<D: Data> Bus<D> {
         Ok(Bus { word, arbitration: figures.time("arbitration")?, master: 0, works: Server::default(), next })
     }
 
-    fn access(&mut self, now: Time, access: &Access<D>, master: usize) -> Reply<D> {
+    /// The time at which the words of a master begin to move.
+    fn give(&mut self, now: Time, words: u64, master: usize) -> Time {
         let given = if std::mem::replace(&mut self.master, master) == master { 0 } else { self.arbitration };
-        let words = u64::from(access.bytes).div_ceil(8).max(1);
-        let begin = self.works.take(now, given + words * self.word) + given;
-        self.next.access(begin, access)
+        self.works.take(now, given + words * self.word) + given
     }
 }
 
@@ -50,11 +49,20 @@ impl<D: Data> Master<D> {
     pub fn new(bus: Rc<RefCell<Bus<D>>>, number: usize) -> Self {
         Master { bus, number }
     }
+
+    /// A word that goes elsewhere than to memory: the time at which it has passed the bus.
+    pub fn pass(&mut self, now: Time) -> Time {
+        let mut bus = self.bus.borrow_mut();
+        bus.give(now, 1, self.number) + bus.word
+    }
 }
 
 impl<D: Data> Serves<D> for Master<D> {
     fn access(&mut self, now: Time, access: &Access<D>) -> Reply<D> {
-        self.bus.borrow_mut().access(now, access, self.number)
+        let mut bus = self.bus.borrow_mut();
+        let words = u64::from(access.bytes).div_ceil(8).max(1);
+        let begin = bus.give(now, words, self.number);
+        bus.next.access(begin, access)
     }
 
     fn drain(&mut self, now: Time) -> Time {
@@ -86,6 +94,7 @@ mod tests {
         assert_eq!([one.access(0, &Access::load(0, 8)).done, one.access(0, &Access::load(8, 32)).done], [100, 120]);
         assert_eq!(other.access(50, &Access::store(64, 8, ())).done, 207);
         assert_eq!(one.access(300, &Access::load(0, 8)).done, 407);
+        assert_eq!([one.pass(300), one.pass(400)], [347, 420]);
         let times: Vec<_> = memory.borrow().asked.iter().map(|(now, kind, ..)| (*now, *kind)).collect();
         assert_eq!(times, [(0, Kind::Load), (20, Kind::Load), (107, Kind::Store), (307, Kind::Load)]);
     }

@@ -72,7 +72,7 @@ impl Predictions {
 pub type Results = BTreeMap<&'static str, f64>;
 
 /// The studies.
-pub const STUDIES: &[Study] = &[t3d::STUDY, copy_transfer::T3D];
+pub const STUDIES: &[Study] = &[t3d::STUDY, copy_transfer::T3D, copy_transfer::PARAGON];
 
 /// How a result comes about.
 #[derive(Clone, Debug, PartialEq)]
