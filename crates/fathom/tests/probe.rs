@@ -67,7 +67,7 @@ fn mistakes_in_machine_files_are_named() {
     let dir = tempfile::tempdir().unwrap();
     let good = std::fs::read_to_string(support::root().join("machines/t3d.toml")).unwrap();
     for (from, to, why) in [
-        ("next = \"dram\"", "next = \"drum\"", "`shell` asks `drum`, which is not a part"),
+        ("next = \"dram\"", "next = \"drum\"", "`read_ahead` asks `drum`, which is not a part"),
         ("next = \"dram\"", "next = \"cache\"", "asks itself, over others"),
         (
             "ways = { value = 1,",
