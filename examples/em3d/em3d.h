@@ -121,6 +121,12 @@ static inline void make_edges(struct part *mine, struct part *other, const struc
     for (int i = 0; i < edges; i++) mine->neighbour[i] = index[mine->neighbour[i]];
     free(index);
 }
+/* The ghosts in the order in which processor `me` fills them: the next processor's come first, and so on round, so that
+ * not all processors ask the same one. */
+static inline int nth_ghost(const struct part *part, int i, int me) {
+    int g = part->first[me] + i;
+    return g < part->ghosts ? g : g - part->ghosts;
+}
 static inline void make_parts(struct part part[2], const struct settings *s, int procs, int me) {
     make_edges(&part[E], &part[H], s, procs, me, E);
     make_edges(&part[H], &part[E], s, procs, me, H);

@@ -56,7 +56,10 @@ static void simple(int kind) {
 /* Each remote value is read once, into its ghost. */
 static void read_ghosts(int kind) {
     double *ghost = part[kind].value + settings.nodes;
-    for (int g = 0; g < part[kind].ghosts; g++) ghost[g] = *original[kind][g];
+    for (int i = 0; i < part[kind].ghosts; i++) {
+        int g = nth_ghost(&part[kind], i, MYTHREAD);
+        ghost[g] = *original[kind][g];
+    }
 }
 static void bundle(int kind) {
     read_ghosts(1 - kind);
@@ -75,7 +78,10 @@ static void unroll(int kind) {
 static void get(int kind) {
     const struct part *from = &part[1 - kind];
     double *ghost = from->value + settings.nodes;
-    for (int g = 0; g < from->ghosts; g++) upc_memget_nbi(&ghost[g], original[1 - kind][g], sizeof(double));
+    for (int i = 0; i < from->ghosts; i++) {
+        int g = nth_ghost(from, i, MYTHREAD);
+        upc_memget_nbi(&ghost[g], original[1 - kind][g], sizeof(double));
+    }
     upc_synci();
     compute_unrolled(&part[kind], from, &settings);
     upc_barrier;

@@ -11,14 +11,17 @@
 #define EP_LOG_PAIRS 24
 #define EP_SUM_X -3.247834652034740e3
 #define EP_SUM_Y -6.958407078382297e3
+#define EP_PAIRS 13176389 /* in the circle */
 #elif NAS_CLASS == NAS_CLASS_W
 #define EP_LOG_PAIRS 25
 #define EP_SUM_X -2.863319731645753e3
 #define EP_SUM_Y -6.320053679109499e3
+#define EP_PAIRS 26354769
 #else
 #define EP_LOG_PAIRS 28
 #define EP_SUM_X -4.295875165629892e3
 #define EP_SUM_Y -1.580732573678431e4
+#define EP_PAIRS 210832767
 #endif
 
 #define EP_SEED UINT64_C(271828183)
@@ -64,5 +67,6 @@ static inline int ep_finish(const char *form, const struct ep_sums *sums, double
     printf("\n");
     int right = nas_check("sum of the x", sums->x, EP_SUM_X, 1e-8);
     right &= nas_check("sum of the y", sums->y, EP_SUM_Y, 1e-8);
+    right &= nas_check("pairs in the circle", (double)pairs, EP_PAIRS, 0);
     return nas_report("EP", form, seconds, 2.0 * (1L << EP_LOG_PAIRS), right);
 }

@@ -205,8 +205,22 @@ struct conduit_overrides {
      * noted. For a conduit that gets many pieces at once in less time than one after the other; conduit_burst tells it
      * which ones are begun together. */
     void (*carry_out)(void);
-    /* Is it complete (a put: at the target)? Then the op no longer exists. */
+    /* Is it complete (a put: at the target)? Then the op no longer exists. With conduit_is_awaited it may wait. */
     bool (*op_test)(struct conduit_op *op);
+    /* For a conduit with a clock of its own, whose operations move data at once and take time afterwards (conduit/sim).
+     * put_relaxed: as put_object_begin; src may change when it returns, and settle waits until all such puts are complete. */
+    void (*put_relaxed)(uint64_t dst, const void *src, size_t n);
+    void (*settle)(void);
+    /* What the thread does next, it does in the order of time: everything that others have done before has happened. With
+     * `strict`, the next put or get takes effect when it arrives. */
+    void (*in_order)(bool strict);
+    /* Takes the place of spinning, yielding and sleeping in a wait: returns when a message has arrived or a barrier is
+     * complete. */
+    void (*wait)(void);
+    /* Other processes see a thread's segment though they are not near: its pages must stay those of its file. */
+    bool keeps_pages;
+    /* Nanoseconds since the start of the job. Null: the computer's clocks. */
+    uint64_t (*now_ns)(void);
     /* Are the operations above better than messages for a transfer of n bytes, that is waited for at once (`alone`) or
      * not? Null: always. For a put between two threads both return the same. */
     bool (*is_better)(bool is_put, bool alone, int thread, size_t n);
@@ -225,5 +239,7 @@ struct conduit_overrides {
 extern struct conduit_overrides conduit_overrides; /* read after conduit_spawn */
 /* Supplied by core: has another value after each wait for all implicit transfers of the thread. */
 extern unsigned conduit_burst;
+/* Supplied by core: the thread waits until all operations are complete that it asks about. */
+extern bool conduit_is_awaited;
 
 #endif

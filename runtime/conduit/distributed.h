@@ -27,6 +27,7 @@ void fathom_far_memset(fathom_ptr dst, int c, unsigned long n);
 void *fathom_far_cast(fathom_ptr p);
 void fathom_far_settle(void); /* completes the far writes of this thread */
 void fathom_far_fence(void);  /* and serves messages, once */
+void fathom_far_strict(void); /* the same, and a strict access follows */
 
 FATHOM_INLINE int fathom_is_near(fathom_ptr p) { return p - fathom_near_base < fathom_near_bytes; }
 
@@ -57,7 +58,10 @@ FATHOM_INLINE void fathom_settle(void) {
     fathom_far_settle();
     __atomic_thread_fence(__ATOMIC_RELEASE);
 }
-FATHOM_INLINE void fathom_strict_begin(void) { fathom_fence(); }
+FATHOM_INLINE void fathom_strict_begin(void) {
+    fathom_far_strict();
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
 FATHOM_INLINE void fathom_strict_end(void) { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 
 FATHOM_INLINE void fathom_memget(void *dst, fathom_ptr src, unsigned long n) {
@@ -132,11 +136,11 @@ FATHOM_INLINE void fathom_strict_read(int near, fathom_ptr p, void *value, unsig
 }
 FATHOM_INLINE void fathom_strict_write(int near, fathom_ptr p, const void *value, unsigned long n) {
     if (__builtin_expect(near, 1)) {
-        fathom_far_fence();
+        fathom_far_strict();
         fathom_store_scalar(fathom_local(p), value, n);
         fathom_fence_after_atomic();
     } else {
-        fathom_fence();
+        fathom_strict_begin();
         fathom_far_put(p, value, n);
         fathom_fence();
     }
@@ -165,14 +169,14 @@ FATHOM_INLINE void fathom_strict_close(int near, fathom_ptr p, const void *copy,
 
 /* Strict accesses to a pointer of two words, anywhere. */
 FATHOM_INLINE fathom_pptr fathom_strict_load2(fathom_ptr at) {
-    fathom_fence();
+    fathom_strict_begin();
     if (fathom_is_near(at)) return fathom_load_pair(fathom_local(at));
     fathom_pptr v;
     fathom_far_get(&v, at, sizeof v); /* gas moves 16 aligned bytes at once */
     return v;
 }
 FATHOM_INLINE fathom_pptr fathom_strict_store2(fathom_ptr at, fathom_pptr v) {
-    fathom_fence();
+    fathom_strict_begin();
     if (fathom_is_near(at)) {
         fathom_store_pair(fathom_local(at), v);
     } else {

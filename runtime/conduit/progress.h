@@ -121,6 +121,9 @@ static inline void conduit_rest_end(void) {
  * to take replies only. */
 int conduit_deliver_kept(bool *replies_only);
 bool conduit_kept_enough(void);
+/* For a conduit without a progress thread that has the thread's own process serve others while it computes: delivers the
+ * message as the progress thread would. Not inside the engine. */
+void conduit_deliver_beside(const struct conduit_message *m);
 /* May the message be delivered here? False in the progress thread if it is the thread's own business. */
 bool conduit_may_deliver(const struct conduit_message *m);
 

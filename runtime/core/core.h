@@ -112,6 +112,8 @@ void core_done_start(void);
 
 /* The conduit's overrides of the versions over messages; all null in a reference build. */
 extern struct conduit_overrides core_overrides;
+/* Nanoseconds since some moment: of the job's clock, which a simulated machine has, or the computer's. */
+uint64_t core_clock_ns(void);
 
 /* The runtime's own handlers, each registered by the file that it belongs to. */
 enum core_handler {

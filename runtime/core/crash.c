@@ -59,11 +59,13 @@ static void explain(char *text, size_t room, int signal, unsigned long address, 
     fathom_ptr word = word_at(address);
     long t = fathom_thread_of(word);
     unsigned long offset = fathom_offset_of(word), index = 16ul << 20;
+    const char *pointer = fathom_split_data_bytes ? "global pointer" : "pointer-to-shared";
     *text = 0;
     if (address - fathom_split_data < fathom_split_data_bytes) {
         snprintf(text, room, " (a constant, such as a string literal, is not written to)");
     } else if (t < 0 && (offset < index || offset >= FATHOM_STEP - index)) {
-        snprintf(text, room, address < 65536 ? " (a null pointer)" : " (a null pointer-to-shared, with an index)");
+        if (address < 65536) pointer = "pointer";
+        snprintf(text, room, " (a null %s%s)", pointer, address < 65536 ? "" : ", with an index");
     } else if (t >= 0 && t < m->threads && offset >= m->segment_bytes) {
         snprintf(text, room, " (in shared memory of thread %ld, but %s beyond the end of its %s)", t,
                  core_size_text(offset - m->segment_bytes), core_size_text(m->segment_bytes));
@@ -78,7 +80,8 @@ static void explain(char *text, size_t room, int signal, unsigned long address, 
                  "data and heaps take up to %s, %s is %s; use smaller arrays, or set FATHOM_HEAP lower)",
                  t, core_size_text(used), limit_of, core_size_text(limit));
     } else if (t >= m->threads && t < m->threads + 4096 && offset < m->segment_bytes) {
-        snprintf(text, room, " (a pointer-to-shared to thread %ld, but there are %d threads)", t, m->threads);
+        const char *unit = fathom_split_data_bytes ? "processor" : "thread";
+        snprintf(text, room, " (a %s to %s %ld, but there are %d %ss)", pointer, unit, t, m->threads, unit);
     } else if (address >= stack - (1 << 20) && address < stack + (64 << 10) && signal == SIGSEGV) {
         snprintf(text, room, " (the stack is full: recursion too deep, or local arrays too large; see ulimit -s)");
     }

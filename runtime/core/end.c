@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "conduit/bounded.h"
@@ -19,6 +20,15 @@
 
 static bool main_returned;
 struct conduit_overrides core_overrides;
+bool conduit_is_awaited;
+
+uint64_t core_clock_ns(void) {
+    if (core_overrides.now_ns) return core_overrides.now_ns();
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 unsigned conduit_burst;
 struct conduit_near conduit_near;
 

@@ -159,6 +159,14 @@ int conduit_deliver_kept(bool *replies_only) {
     return n;
 }
 
+void conduit_deliver_beside(const struct conduit_message *m) {
+    conduit_beside = true;
+    conduit_deliver(m);
+    if (core_news) core_pass_on();
+    conduit_engine.served++;
+    conduit_beside = false;
+}
+
 bool conduit_kept_enough(void) { return kept_bytes >= KEPT_BYTES; }
 
 /* ---- the progress thread ----------------------------------------------------------------------------------------- */

@@ -56,7 +56,9 @@ static struct {
 } slow;
 
 void core_wait_tuned(void) {
-    tuned_spins = conduit_threads_here() <= core_processors() ? (unsigned)core_tuning.spins : FEW_SPINS;
+    tuned_spins = core_overrides.wait                           ? 0
+                  : conduit_threads_here() <= core_processors() ? (unsigned)core_tuning.spins
+                                                                : FEW_SPINS;
     spins = tuned_spins;
     asleep = last_asleep = 0;
 }
@@ -178,6 +180,11 @@ static bool is_to_sleep(unsigned *round, int64_t now) {
 static inline bool turn(unsigned *round, const uint32_t *word, uint32_t old, uint32_t mask, int shortest_us,
                         int longest_us, enum awaited what) {
     if (!goes_on(round)) return false;
+    if (core_overrides.wait) {
+        if (core_in_handler()) core_wait_in_handler();
+        core_overrides.wait();
+        return false;
+    }
     int64_t now = now_ns();
     if (!is_to_sleep(round, now)) return false;
     if (word)

@@ -12,11 +12,12 @@
 #include <fcntl.h>
 #include <link.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <unwind.h>
@@ -25,6 +26,7 @@
 
 #define MOST 24
 #define PATIENCE_MS 5000
+#define CHILD_STACK (64 << 10)
 
 extern char __executable_start[], etext[];
 
@@ -66,9 +68,37 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *to) 
 
 /* ---- addr2line --------------------------------------------------------------------------------------------------- */
 
+struct command {
+    char **argv;
+    int output;
+};
+
+static int run_tool(void *of) {
+    static const char *const tools[] = {"addr2line", "llvm-addr2line", "llvm-addr2line-14", NULL};
+    struct command *c = of;
+    int null = open("/dev/null", O_RDWR);
+    dup2(null, 0);
+    dup2(c->output, 1);
+    dup2(null, 2);
+    for (int i = 0; tools[i]; i++) {
+        c->argv[0] = (char *)(uintptr_t)tools[i];
+        execvp(c->argv[0], c->argv);
+    }
+    _exit(127);
+}
+
+/* clone, not fork, which runs the program's handlers, and not vfork, which sanitizers cannot have here. The child has a
+ * stack of its own: the stack of a Split-C program lies in shared memory, where parent and child would both write. */
+static pid_t start_tool(struct command *c) {
+    char *stack = mmap(NULL, CHILD_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack == MAP_FAILED) return -1;
+    pid_t child = clone(run_tool, stack + CHILD_STACK, SIGCHLD, c);
+    munmap(stack, CHILD_STACK);
+    return child;
+}
+
 /* Runs addr2line on the frames; its output, or an empty string, in `text`. */
 static void resolve(const struct frames *f, char *text, size_t room) {
-    static const char *const tools[] = {"addr2line", "llvm-addr2line", "llvm-addr2line-14", NULL};
     char program[40], address[MOST][24];
     char *argv[MOST + 6] = {NULL, "-a", "-f", "-i", "-e", program};
     snprintf(program, sizeof program, "/proc/%ld/exe", (long)getpid());
@@ -80,19 +110,7 @@ static void resolve(const struct frames *f, char *text, size_t room) {
     *text = 0;
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return;
-    /* The bare system call: the C library's fork runs the program's handlers, and sanitizers cannot have vfork here. */
-    pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
-    if (child == 0) {
-        int null = open("/dev/null", O_RDWR);
-        dup2(null, 0);
-        dup2(ends[1], 1);
-        dup2(null, 2);
-        for (int i = 0; tools[i]; i++) {
-            argv[0] = (char *)(uintptr_t)tools[i];
-            execvp(argv[0], argv);
-        }
-        _exit(127);
-    }
+    pid_t child = start_tool(&(struct command){argv, ends[1]});
     close(ends[1]);
     size_t got = 0;
     struct pollfd ready = {.fd = ends[0], .events = POLLIN};

@@ -124,7 +124,11 @@ static void took(fathom_ptr dst, size_t n, enum core_mechanism way) {
 
 void fathom_far_put(fathom_ptr dst, const void *src, unsigned long n) {
     if (n == 0) return;
-    if (core_overrides.put_begin && n <= SLOT_BYTES) {
+    if (core_overrides.put_relaxed) {
+        gas_far_check(dst);
+        took(dst, n, CORE_DIRECT);
+        core_overrides.put_relaxed(dst, src, n);
+    } else if (core_overrides.put_begin && n <= SLOT_BYTES) {
         took(dst, n, CORE_DIRECT);
         put_by_slot(dst, src, n);
     } else if (core_overrides.put || core_overrides.put_begin) {
@@ -160,6 +164,7 @@ void fathom_far_memset(fathom_ptr dst, int c, unsigned long n) {
 }
 
 void fathom_far_settle(void) {
+    if (core_overrides.settle) core_overrides.settle();
     for (; count; first = (first + 1) % SLOTS, count--) complete_slot(first);
     if (dirty_count) {
         struct gas_transfer t = {.answers = (uint64_t)dirty_count};
@@ -172,7 +177,11 @@ void fathom_far_settle(void) {
     }
 }
 
-void fathom_far_fence(void) {
+static void fence(bool strict) {
     fathom_far_settle();
+    if (core_overrides.in_order) core_overrides.in_order(strict);
     core_poll();
 }
+
+void fathom_far_fence(void) { fence(false); }
+void fathom_far_strict(void) { fence(true); }

@@ -96,7 +96,9 @@ int gas_test(gas_handle *h) {
 }
 
 void gas_wait(gas_handle *h) {
+    conduit_is_awaited = true;
     for (unsigned round = 0; !finish(h);) core_wait_answer(&round);
+    conduit_is_awaited = false;
 }
 
 static bool finish_all(gas_handle *h, size_t n) {

@@ -47,7 +47,9 @@ static inline bool gas_transfer_done(struct gas_transfer *t) {
 }
 
 static inline void gas_transfer_wait(struct gas_transfer *t) {
+    conduit_is_awaited = true;
     for (unsigned round = 0; !gas_transfer_done(t);) core_wait_answer(&round);
+    conduit_is_awaited = false;
 }
 
 #endif

@@ -251,11 +251,7 @@ void fathom_split_poll(void) { gas_poll(); }
 
 /* ---- the rest ---------------------------------------------------------------------------------------------------- */
 
-double fathom_split_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+double fathom_split_seconds(void) { return 1e-9 * (double)core_clock_ns(); }
 int fathom_split_log(void) {
     int log = __builtin_ctz((unsigned)fathom_threads);
     return 1 << log == fathom_threads ? log : -1;

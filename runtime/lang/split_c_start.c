@@ -96,7 +96,7 @@ __attribute__((no_sanitize("address", "undefined"))) static void copy_pages(char
 static void move_data(const struct window *w, char *to) {
     size_t bytes = w->stop - w->start;
     /* A segment that no other process maps may be private memory, which has no second mapping. */
-    if (conduit_near.count == 1 &&
+    if (conduit_near.count == 1 && !core_overrides.keeps_pages &&
         mmap(to, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
         cannot_move("the program's data");
     sigset_t all, before; /* a handler's writes must not be lost between the two */
@@ -118,6 +118,11 @@ static size_t stack_wanted(void) {
     if (bytes < STACK_LEAST) bytes = STACK_LEAST;
     return (bytes + PAGE - 1) & ~(PAGE - 1);
 }
+
+/* The runtime allocates, too; the segment is for the program. A child that the program forks gets libc's memory, which
+ * is its own: asking for the process at each call would cost more than the rest of malloc. */
+static __thread bool is_inside, is_child;
+static void in_child(void) { is_child = true; }
 
 void fathom_split_start(struct core_range symbols) {
     struct window w = {0, 0, 0};
@@ -142,6 +147,7 @@ void fathom_split_start(struct core_range symbols) {
     stack = (stack + PAGE - 1) & ~(PAGE - 1);
     unsigned long here = (unsigned long)fathom_local(fathom_make(fathom_mythread, 0));
     memset((void *)(here + fathom_offset_of(counters)), 0, 128);
+    if (pthread_atfork(NULL, NULL, in_child) != 0) core_fatal("out of memory");
     is_on = true; /* part of what moves */
     core_set_split(w.start, w.stop - w.start, fathom_offset_of(data), here, fathom_offset_of(counters));
     move_data(&w, (char *)(here + fathom_offset_of(data)));
@@ -225,9 +231,7 @@ struct header {
     size_t from_start; /* where gas's memory begins before it */
 };
 
-/* The runtime allocates, too, and in threads of its own; the segment is for the program. */
-static __thread bool is_inside;
-static bool ours(void) { return is_on && !is_inside && conduit_is_thread(); }
+static bool ours(void) { return is_on && !is_inside && !is_child; }
 static bool in_segment(const void *p) { return is_on && (unsigned long)p - fathom_split_here < FATHOM_STEP; }
 static struct header *header_of(void *p) { return (struct header *)p - 1; }
 

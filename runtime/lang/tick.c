@@ -1,7 +1,7 @@
 /* Clocks: upc_tick.h (UPC 1.3, 7.5) and bupc_ticks.
  *
  * Where the processor's time stamp counter runs at one rate whatever the core does ("invariant"), a tick is one of its
- * counts, read in some twenty cycles; elsewhere it is a nanosecond of CLOCK_MONOTONIC. The counter's rate is measured
+ * counts, read in some twenty cycles; elsewhere, and on a simulated machine, it is a nanosecond of the job's clock. The counter's rate is measured
  * against CLOCK_MONOTONIC, over the time from the program's start to the first conversion and 20 ms at least: an error
  * of a few millionths. It is measured once, so that conversions by one thread are consistent with each other.
  */
@@ -11,12 +11,7 @@
 #include <time.h>
 
 #include "bupc_extensions.h"
-
-static uint64_t clock_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
+#include "gas/gas_internal.h"
 
 #if defined(__x86_64__)
 
@@ -40,7 +35,7 @@ static struct moment moment_now(void) {
     struct moment best = {0, 0};
     uint64_t width = UINT64_MAX;
     for (int i = 0; i < READINGS; i++) {
-        uint64_t before = __rdtsc(), ns = clock_ns(), after = __rdtsc();
+        uint64_t before = __rdtsc(), ns = core_clock_ns(), after = __rdtsc();
         if (after - before < width) {
             width = after - before;
             best = (struct moment){before + width / 2, ns};
@@ -56,7 +51,7 @@ static __attribute__((constructor)) void note_start(void) {
 }
 
 static void calibrate(void) {
-    while (clock_ns() - start.ns < CALIBRATION_NS) {
+    while (core_clock_ns() - start.ns < CALIBRATION_NS) {
         struct timespec pause = {0, CALIBRATION_NS / 8};
         nanosleep(&pause, NULL);
     }
@@ -68,8 +63,10 @@ static void calibrate(void) {
     ns_per_tick = (uint64_t)((ns << shift) / ticks);
 }
 
+static bool counts_tsc(void) { return has_invariant_tsc && !core_overrides.now_ns; }
+
 upc_tick_t upc_ticks_now(void) {
-    if (!has_invariant_tsc) return clock_ns();
+    if (!counts_tsc()) return core_clock_ns();
     uint64_t tsc = __rdtsc();
     /* Nothing that is being timed may start before the counter was read. */
     __builtin_ia32_lfence();
@@ -77,14 +74,14 @@ upc_tick_t upc_ticks_now(void) {
 }
 
 uint64_t upc_ticks_to_ns(upc_tick_t ticks) {
-    if (!has_invariant_tsc) return ticks;
+    if (!counts_tsc()) return ticks;
     if (!ns_per_tick) calibrate();
     return (uint64_t)((unsigned __int128)ticks * ns_per_tick >> shift);
 }
 
 #else
 
-upc_tick_t upc_ticks_now(void) { return clock_ns(); }
+upc_tick_t upc_ticks_now(void) { return core_clock_ns(); }
 uint64_t upc_ticks_to_ns(upc_tick_t ticks) { return ticks; }
 
 #endif

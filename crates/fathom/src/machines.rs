@@ -25,10 +25,15 @@ pub fn simulated(name: &str) -> Result<Description> {
             .hint("docs/machines.md tells what a machine file holds")
     })?;
     described.ok_or_else(|| {
-        let all: Vec<String> = stems().filter(|n| matches!(description_within(n), Some(Ok(Some(_))))).collect();
         Failure::new(format!("the machine `{name}` cannot be simulated: its file has no table `simulated`"))
-            .hint(format!("the machines that can are {}", sorted(all)))
+            .hint(simulated_names())
     })
+}
+
+/// A sentence that names the machines that can be simulated.
+pub fn simulated_names() -> String {
+    let all: Vec<String> = stems().filter(|n| matches!(description_within(n), Some(Ok(Some(_))))).collect();
+    format!("the machines that can be simulated are {}", sorted(all))
 }
 
 /// The figures that describe the machine for simulation; none if it cannot be simulated.

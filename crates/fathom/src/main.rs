@@ -16,6 +16,7 @@ mod model;
 mod probe;
 mod reproduce;
 mod run;
+mod simulate;
 mod tune;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
@@ -63,6 +64,11 @@ enum Subcommands {
     Explain(explain::Options),
     Probe(probe::Options),
     Reproduce(reproduce::Options),
+    #[command(
+        disable_help_flag = true,
+        override_usage = "fathom simulate --machine NAME -n N [OPTIONS] FILE [ARGS]..."
+    )]
+    Simulate(simulate::Options),
     Tune(tune::Options),
 }
 
@@ -117,6 +123,7 @@ fn dispatch() -> Result<()> {
         ("upcrun", _) => run::upcrun(&args[1..]),
         (_, Some("cc")) => cc::main(&args[2..]),
         (_, Some("run")) => run::main(&args[2..]),
+        (_, Some("simulate")) => simulate::main(&args[2..]),
         _ => match Cli::parse().command {
             Subcommands::Cc(options) => cc::main(&options.raw.rest),
             Subcommands::Run(options) => run::main(&options.raw.rest),
@@ -127,6 +134,7 @@ fn dispatch() -> Result<()> {
             Subcommands::Explain(options) => printing(|| explain::main(&options)),
             Subcommands::Probe(options) => probe::main(&options),
             Subcommands::Reproduce(options) => reproduce::main(&options),
+            Subcommands::Simulate(options) => simulate::main(&options.raw.rest),
             Subcommands::Tune(options) => printing(|| tune::main(&options)),
             Subcommands::Completions(options) => printing(|| {
                 completions::main(&options);

@@ -4,7 +4,7 @@ use crate::machines;
 use crate::probe::output;
 use clap::Args;
 use fathom_report::{Cell, Table};
-use fathom_simulate::reproduce::{reproduce, Class, Expected, Row, Study, STUDIES};
+use fathom_simulate::reproduce::{report, why_differs, Class, Expected, Ledger, Report, Row, Study, SAMPLES, STUDIES};
 use fathom_toolchain::{Failure, Result};
 
 /// Compare a study's printed results with those of its simulated machine.
@@ -16,7 +16,7 @@ use fathom_toolchain::{Failure, Result};
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// The study: t3d or copy-transfer
+    /// The study: t3d, spp1000 or copy-transfer
     #[arg(value_name = "STUDY")]
     study: Option<String>,
     /// Only these results
@@ -36,8 +36,14 @@ Examples:
   fathom reproduce t3d --without buffer.merges    what rests on merging stores?";
 
 pub fn main(options: &Options) -> Result<()> {
-    let mut failed = 0;
-    for study in chosen(options)? {
+    let studies = chosen(options)?;
+    let is_known = |id: &String| studies.iter().any(|study| study.claims.iter().any(|c| c.id == *id));
+    if let Some(unknown) = options.only.iter().find(|id| !is_known(id)) {
+        let hints: Vec<String> = studies.iter().map(|study| without_program(study)).collect();
+        return Err(Failure::new(format!("there is no program for `{unknown}`")).hint(hints.join("\n")));
+    }
+    let mut all = vec![];
+    for study in studies {
         let name = options.machine.as_deref().unwrap_or(study.machine);
         let mut description = machines::simulated(name)?;
         let invalid = |why: String| Failure::new(format!("the machine `{name}` cannot be simulated: {why}"));
@@ -45,13 +51,19 @@ pub fn main(options: &Options) -> Result<()> {
             let hint = "a mechanism is a part, or a switch of a part; `fathom model --list NAME` prints them";
             description = description.without(mechanism).map_err(|why| Failure::new(why).hint(hint))?;
         }
-        let mut rows = reproduce(study, &description).map_err(invalid)?;
-        if let Some(unknown) = options.only.iter().find(|id| !rows.iter().any(|r| r.claim.id == **id)) {
-            return Err(Failure::new(format!("there is no program for `{unknown}`")).hint(without_program(study)));
-        }
+        all.push((study, report(study, &description, SAMPLES).map_err(invalid)?));
+    }
+    if options.study.is_none() {
+        output::say(&summary(&all));
+    }
+    let mut failed = 0;
+    for (study, Report { ledger, mut rows }) in all {
+        let head = head(study, &ledger, &rows);
         rows.retain(|r| options.only.is_empty() || options.only.iter().any(|id| id == r.claim.id));
-        failed += rows.iter().filter(|r| !r.passes && r.differs.is_none()).count();
-        output::say(&text(study, &rows));
+        failed += rows.iter().filter(|r| !r.passes).count();
+        if !rows.is_empty() {
+            output::say(&text(study, &head, &ledger, &rows));
+        }
     }
     match failed {
         0 => Ok(()),
@@ -73,33 +85,100 @@ fn chosen(options: &Options) -> Result<Vec<&'static Study>> {
     Ok(found)
 }
 
-fn text(study: &Study, rows: &[Row]) -> String {
-    let mut table = Table::new(["", "", "printed", "ours", "", "how", "where"]);
-    for row in rows {
-        table.push(cells(row));
+/// All studies, a line each.
+fn summary(all: &[(&Study, Report)]) -> String {
+    let mut table =
+        Table::new(["", "figures", "results", "as printed", "calibrations", "inferred", "emergent", "assumed"]);
+    for (study, Report { ledger, rows }) in all {
+        let figures: usize = ledger.figures.iter().map(|(_, all, _)| all).sum();
+        let passes: Vec<&Row> = rows.iter().filter(|r| r.passes).collect();
+        let of = |wanted: fn(&Class) -> bool| passes.iter().filter(|r| wanted(&r.class)).count();
+        let assumed = passes.iter().filter(|r| depends(r, ledger)).count();
+        let numbers = [
+            figures,
+            rows.len(),
+            passes.len(),
+            of(|c| matches!(c, Class::Calibration(_))),
+            of(|c| matches!(c, Class::Inferred(_))),
+            of(|c| matches!(c, Class::Emergent(_))),
+            assumed,
+        ];
+        let mut cells: Vec<Cell> = vec![study.name.into()];
+        cells.extend(numbers.iter().map(|n| n.to_string().into()));
+        table.push(cells);
     }
-    let passes = rows.iter().filter(|r| r.passes).count();
-    let of = |wanted: fn(&Class) -> bool| rows.iter().filter(|r| r.passes && wanted(&r.class)).count();
+    table.text(crate::probe::width()) + "\n"
+}
+
+/// What went in and what came out.
+fn head(study: &Study, ledger: &Ledger, rows: &[Row]) -> String {
+    let all: usize = ledger.figures.iter().map(|(_, all, _)| all).sum();
+    let of = |(status, all, used): &(_, usize, usize)| {
+        let status: &fathom_machine::Status = status;
+        format!(
+            "{all} {}{}",
+            status.word(),
+            if used < all { format!(" ({used} of them matter)") } else { String::new() }
+        )
+    };
+    let figures: Vec<String> = ledger.figures.iter().map(of).collect();
+    let counts = |wanted: fn(&Class) -> bool| {
+        let of: Vec<&Row> = rows.iter().filter(|r| wanted(&r.class)).collect();
+        (of.iter().filter(|r| r.passes).count(), of.len())
+    };
+    let class = |name: &str, (passes, all): (usize, usize)| format!("{passes} of {all} {name}");
+    let (passes, assumed) =
+        (rows.iter().filter(|r| r.passes).count(), rows.iter().filter(|r| depends(r, ledger)).count());
     format!(
-        "{}\n\n{}\n{passes} of {} results are as printed: {} calibrations, {} inferred, {} emergent, {} neither shown\n\n{}",
+        "{}\n\nIn:  {all} figures: {}\nOut: {passes} of {} results as printed: {}, {}, {}, {}, {}\n     {assumed} of them depend on an assumption: \
+         they pass in less than half of {} samples",
         study.name,
-        table.text(crate::probe::width()),
+        figures.join(", "),
         rows.len(),
-        of(|c| matches!(c, Class::Calibration(_))),
-        of(|c| matches!(c, Class::Inferred(_))),
-        of(|c| matches!(c, Class::Emergent(_))),
-        of(|c| matches!(c, Class::Open)),
-        differs(rows) + &without_program(study) + "\n",
+        class("calibrations", counts(|c| matches!(c, Class::Calibration(_)))),
+        class("inferred", counts(|c| matches!(c, Class::Inferred(_)))),
+        class("emergent", counts(|c| matches!(c, Class::Emergent(_)))),
+        class("tables", counts(|c| matches!(c, Class::Table { .. }))),
+        class("without a class", counts(|c| matches!(c, Class::Open))),
+        ledger.samples,
     )
 }
 
-/// The reasons that are known for results that differ.
-fn differs(rows: &[Row]) -> String {
-    let lines: Vec<String> = rows.iter().filter_map(|r| Some(format!("\n  {}: {}", r.claim.id, r.differs?))).collect();
-    match lines[..] {
-        [] => String::new(),
-        _ => format!("known to differ:{}\n", lines.concat()),
+/// Whether a result is as printed only by what is assumed.
+fn depends(row: &Row, ledger: &Ledger) -> bool {
+    row.passes && 2 * row.held < ledger.samples
+}
+
+fn text(study: &Study, head: &str, ledger: &Ledger, rows: &[Row]) -> String {
+    let mut table = Table::new(["", "", "printed", "ours", "", "how", "where"]);
+    for row in rows {
+        table.push(cells(row, ledger));
     }
+    let tables: String = rows
+        .iter()
+        .filter(|row| !row.differing.is_empty())
+        .map(|row| {
+            let figure = |(id, printed, ours): &(&str, f64, f64)| {
+                format!(
+                    "{} {} instead of {}",
+                    id.trim_start_matches(row.claim.id).trim_start(),
+                    number(*ours),
+                    number(*printed)
+                )
+            };
+            let all = row.differing.iter().map(figure).collect::<Vec<_>>();
+            format!("{}, figures that differ:\n  {}\n\n", row.claim.id, all.join("\n  "))
+        })
+        .collect();
+    let passes = rows.iter().filter(|r| r.passes).count();
+    let why = rows.iter().filter(|r| !r.passes).filter_map(|r| Some((r.claim.id, why_differs(study, r.claim.id)?)));
+    let why: String = why.map(|(id, why)| format!("  {id} differs: {why}\n")).collect();
+    format!(
+        "{head}\n\n{}\n{tables}{passes} of {} results are as printed\n{why}\n{}",
+        table.text(crate::probe::width()),
+        rows.len(),
+        without_program(study) + "\n",
+    )
 }
 
 fn without_program(study: &Study) -> String {
@@ -110,16 +189,17 @@ fn without_program(study: &Study) -> String {
 /// At most this many figures are named.
 const NAMED: usize = 3;
 
-fn cells(row: &Row) -> [Cell; 7] {
-    let number = |value: f64| {
-        let text = if value.abs() >= 1000.0 { format!("{value:.0}") } else { format!("{value:.3}") };
-        let short = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-        if value.is_nan() {
-            "not found".into()
-        } else {
-            short.to_string()
-        }
-    };
+fn number(value: f64) -> String {
+    let text = if value.abs() >= 1000.0 { format!("{value:.0}") } else { format!("{value:.3}") };
+    let short = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    if value.is_nan() {
+        "not found".into()
+    } else {
+        short.to_string()
+    }
+}
+
+fn cells(row: &Row, ledger: &Ledger) -> [Cell; 7] {
     let holds = |is: bool| if is { "holds" } else { "does not hold" };
     let (printed, ours) = match row.claim.expected {
         Expected::Near(value, unit, _) => (format!("{} {unit}", number(value)), format!("{} {unit}", number(row.ours))),
@@ -127,27 +207,33 @@ fn cells(row: &Row) -> [Cell; 7] {
             (format!("{} to {} {unit}", number(low), number(high)), format!("{} {unit}", number(row.ours)))
         }
         Expected::Holds(_) => (holds(true).into(), holds(row.ours == 1.0).into()),
+        Expected::Most(least, all, _, tolerance) => (
+            format!("{least} of {} within {} %", all.len(), number(100.0 * tolerance)),
+            format!("{} of {}", row.ours, all.len()),
+        ),
     };
-    let how = match &row.class {
+    let mut how = match &row.class {
         Class::Calibration(figure) => format!("calibration: {figure}"),
         Class::Inferred(figure) => format!("inferred: {figure}"),
         Class::Emergent(from) => {
             let named = from.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
             format!("emergent: {named}{}", if from.len() > NAMED { ", …" } else { "" })
         }
+        Class::Table { emergent, calibrations } => format!("{emergent} emergent, {calibrations} calibrations"),
         Class::Open => String::new(),
     };
+    if row.passes && row.held < ledger.samples {
+        how += &format!("; in {} of {} samples", row.held, ledger.samples);
+    }
+    if depends(row, ledger) {
+        how += &format!(", depends on an assumption: {}", row.rests_on.as_deref().unwrap_or("several"));
+    }
     [
         row.claim.id.into(),
         row.claim.what.into(),
         printed.trim_end().into(),
         ours.trim_end().into(),
-        match (row.passes, row.differs) {
-            (true, _) => "",
-            (false, None) => "DIFFERS",
-            (false, Some(_)) => "differs",
-        }
-        .into(),
+        if row.passes { "" } else { "DIFFERS" }.into(),
         how.as_str().into(),
         row.claim.source.into(),
     ]

@@ -380,6 +380,41 @@ fn writing_to_a_string_literal_in_split_c_is_named() {
     assert!(outcome.status == 139 && outcome.stderr.contains("(a constant"), "{}", outcome.transcript());
 }
 
+/// The stack of a Split-C program is shared memory. The process that looks up the line must not write to it, too.
+#[test]
+fn a_message_on_the_stack_of_split_c_names_the_line() {
+    let source =
+        "#include <split-c/split-c.h>\nint splitc_main(void)\n{\n    int i;\n    int *spread p = (int *spread)\
+                  all_spread_malloc(PROCS, 100);\n    for (i = 0; i < 400; i++) ((int *)(p + MYPROC))[i] = -1;\n    \
+                  all_spread_free(p);\n    return 0;\n}\n";
+    let dir = folder(&[("overrun.sc", source)]);
+    let outcome = f(&dir, "run -n 1 overrun.sc");
+    assert!(outcome.status != 0, "{}", outcome.transcript());
+    assert!(outcome.stderr.contains("heap is damaged"), "{}", outcome.transcript());
+    assert!(outcome.stderr.contains(" in splitc_main (overrun.sc:7)"), "{}", outcome.transcript());
+}
+
+/// Rules that both languages have speak of Split-C in its own words, and so do crashes.
+#[test]
+fn messages_on_split_c_are_in_its_words() {
+    let number = "int *global p; int splitc_main(void) { switch (p) {} return p % 2; }\n";
+    let nowhere = "#include <split-c/split-c.h>\nint splitc_main(void) { return *toglobal(PROCS + 4, &errors); }\n";
+    let many = "#include <split-c/split-c.h>\nint x;\nvoid f(int *p) { *p = 1; }\nint splitc_main(void) { \
+                atomic(f, toglobal(0, &x), 1, 2, 3, 4, 5); return 0; }\n";
+    let nowhere = nowhere.replace("int splitc", "int errors;\nint splitc");
+    let dir = folder(&[("number.sc", number), ("nowhere.sc", &nowhere), ("many.sc", many), ("none.sc", "int x;\n")]);
+    let outcome = f(&dir, "cc -c number.sc");
+    assert!(outcome.status == 1 && outcome.stderr.contains("does not apply to global pointers"), "{}", outcome.stderr);
+    assert!(!outcome.stderr.contains("-to-shared"), "{}", outcome.stderr);
+    let outcome = f(&dir, "run -n 2 nowhere.sc");
+    let text = "(a global pointer to processor 6, but there are 2 processors)";
+    assert!(outcome.status == 139 && outcome.stderr.contains(text), "{}", outcome.transcript());
+    let outcome = f(&dir, "cc -c many.sc");
+    assert!(outcome.status == 1 && outcome.stderr.contains("at most four arguments"), "{}", outcome.transcript());
+    let outcome = f(&dir, "cc none.sc");
+    assert!(outcome.status == 1 && outcome.stderr.contains("`splitc_main`"), "{}", outcome.transcript());
+}
+
 /// The layout of C types follows the machine for which the C compiler compiles, not the one that it runs on.
 #[test]
 fn the_c_compiler_names_the_target() {

@@ -498,6 +498,33 @@ fn advice_appears_where_there_is_evidence_and_not_where_there_is_none() {
     }
 }
 
+/// A spread array whose elements are used by other processors than theirs wants blocks, in Split-C's notation.
+#[test]
+fn advice_on_spread_arrays_is_in_the_words_of_split_c() {
+    let program = |array: &str, element: &str| {
+        format!(
+            "#include <split-c/split-c.h>\n#define N 2000\ndouble {array};\nint splitc_main() {{\n    int i;\n    \
+             for (i = 0; i < N; i++) {element} += 1;\n    barrier();\n    return 0;\n}}\n"
+        )
+    };
+    let on = conduits().expect("conduits").into_iter().find(|c| c.label == "reference").expect("reference");
+    let cases = [
+        ("cyclic", program("a[N * PROCS]::", "a[MYPROC * N + i]"), true),
+        ("blocked", program("a[PROCS]::[N]", "a[MYPROC][i]"), false),
+    ];
+    for (name, text, wants_blocks) in cases {
+        let file = format!("{name}.sc");
+        let dir = folder(&[(&file, &text)]);
+        let ran = f(dir.path(), &on, &format!("run --explain -n 2 {file}"), "explain-spread");
+        assert_eq!(ran.status, 0, "{}", ran.transcript());
+        let found = explained(dir.path(), name);
+        let advice = found["advice"].to_string();
+        assert_eq!(advice.contains("block `a` by 2000 (`a[PROCS]::[2000]`) instead of 1"), wants_blocks, "{advice}");
+        assert!(!advice.contains("shared ["), "{advice}");
+        assert!(wants_blocks || rules(&found).iter().all(|(_, at)| *at != 6), "{advice}");
+    }
+}
+
 /// The mechanism is the one that the runtime takes, with what decided: the built-in rule, or the table's line.
 #[test]
 fn a_bulk_call_says_which_mechanism_moved_its_data_and_why() {

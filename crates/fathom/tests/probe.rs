@@ -304,11 +304,20 @@ fn the_printed_results_of_a_study_are_reproduced() {
     assert!(line("T05").contains("145 ns") && line("T05").contains("calibration: dram.on_page"), "{}", outcome.stdout);
     assert!(line("T17").contains("emergent: buffer.merges"), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("2 of 2 results are as printed"), "{}", outcome.stdout);
+    // What went in and what came out stands before the results, of all of them.
+    assert!(outcome.stdout.contains("In: ") && outcome.stdout.contains("Out: "), "{}", outcome.stdout);
+    let outcome = reproduce(&["--only", "T35"]);
+    assert!(outcome.stdout.contains("DIFFERS") && outcome.stdout.contains("T35 differs: "), "{}", outcome.stdout);
+    assert!(
+        outcome.stdout.starts_with("  ") && outcome.stdout.contains("as printed"),
+        "the summary: {}",
+        outcome.stdout
+    );
     let outcome = reproduce(&["t3d", "--only", "T17", "--without", "buffer.merges"]);
     assert_eq!(outcome.status, 1);
     assert!(outcome.stdout.contains("DIFFERS") && outcome.stderr.contains("one result differs"), "{}", outcome.stderr);
     for (args, why) in [
-        (&["t4d"][..], "the studies are t3d, copy-transfer"),
+        (&["t4d"][..], "the studies are t3d, spp1000, copy-transfer"),
         (&["t3d", "--only", "T68"], "there is no program for `T68`"),
         (&["t3d", "--without", "buffer.marges"], "there is no figure `buffer.marges`"),
     ] {

@@ -217,7 +217,7 @@ fn run_test(program: &Program, on: &On, counts: &[u32], environment: Environment
         }
         let mut command = fathom();
         on.environment(&mut command, &program.name());
-        command.current_dir(program.folder()).arg("run");
+        command.current_dir(program.folder()).args(on.start());
         if by_run {
             command.args(on.options()).args(directives.flags());
             command.args(fixed.map(|n| format!("-T{n}")));

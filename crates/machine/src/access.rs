@@ -68,6 +68,9 @@ pub trait Serves<D: Data> {
 
     /// Drops the line at the place of this address, whatever line that is. Parts that keep no lines pass it on.
     fn forget(&mut self, _at: u64) {}
+
+    /// Drops all lines. Parts that keep no lines pass it on.
+    fn forget_all(&mut self) {}
 }
 
 impl<D: Data, T: Serves<D> + ?Sized> Serves<D> for Box<T> {
@@ -85,6 +88,9 @@ impl<D: Data, T: Serves<D> + ?Sized> Serves<D> for Box<T> {
     }
     fn forget(&mut self, at: u64) {
         (**self).forget(at);
+    }
+    fn forget_all(&mut self) {
+        (**self).forget_all();
     }
 }
 
@@ -105,6 +111,9 @@ impl<D: Data, T: Serves<D> + ?Sized> Serves<D> for Rc<RefCell<T>> {
     fn forget(&mut self, at: u64) {
         self.borrow_mut().forget(at);
     }
+    fn forget_all(&mut self) {
+        self.borrow_mut().forget_all();
+    }
 }
 
 /// What an access carries: nothing, or words.
@@ -112,13 +121,17 @@ pub trait Data: Copy + Default + PartialEq + Debug + 'static {
     /// Whether there is anything to carry: parts keep contents only then.
     const IS_CARRIED: bool;
 
-    /// Takes over the words of `bytes` bytes from address `at` on.
+    /// Takes over `bytes` bytes from address `at` on: whole words, or a part of one.
     fn take(&mut self, from: &Self, at: u64, bytes: u32);
+
+    /// The word at address `from`, as it is carried when it goes to address `to`.
+    fn moved(&self, from: u64, to: u64) -> Self;
 }
 
 impl Data for () {
     const IS_CARRIED: bool = false;
     fn take(&mut self, _: &Self, _: u64, _: u32) {}
+    fn moved(&self, _: u64, _: u64) -> Self {}
 }
 
 /// The longest line of a cache.
@@ -152,7 +165,15 @@ impl Data for Words {
     const IS_CARRIED: bool = true;
     fn take(&mut self, from: &Self, at: u64, bytes: u32) {
         let first = Self::place(at);
+        if u64::from(bytes) < WORD {
+            let mask = ((1 << (8 * bytes)) - 1) << (8 * (at % WORD));
+            self.0[first] = self.0[first] & !mask | from.0[first] & mask;
+            return;
+        }
         let last = first + (u64::from(bytes).div_ceil(WORD) as usize).max(1);
         self.0[first..last].copy_from_slice(&from.0[first..last]);
+    }
+    fn moved(&self, from: u64, to: u64) -> Self {
+        Words::one(to, self.at(from))
     }
 }

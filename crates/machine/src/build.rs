@@ -1,9 +1,15 @@
 //! From a description to a machine.
 
 use crate::access::Data;
-use crate::description::Description;
+use crate::description::{Description, Part};
 use crate::network;
+use crate::parts::barrier::Barrier;
+use crate::parts::block_transfer::BlockTransfer;
 use crate::parts::bus::{Bus, Master};
+use crate::parts::coherent::CoherentCache;
+use crate::parts::hypernode::{self, Port, System};
+use crate::parts::messages::Messages;
+use crate::parts::registers::Registers;
 use crate::parts::shell::{Around, Shared, Shell};
 use crate::parts::{self, Next};
 use crate::processor::Processor;
@@ -24,7 +30,17 @@ pub struct Node<D> {
 /// Processors, their memories, and what connects them.
 pub struct Machine<D> {
     pub nodes: Vec<Node<D>>,
-    around: Option<Rc<RefCell<Around<D>>>>,
+    pub devices: Devices,
+    pub(crate) around: Option<Rc<RefCell<Around<D>>>>,
+}
+
+/// What stands beside the memories, as far as the machine has it.
+#[derive(Default)]
+pub struct Devices {
+    pub registers: Option<Registers>,
+    pub transfers: Option<BlockTransfer>,
+    pub messages: Option<Messages>,
+    pub barrier: Option<Barrier>,
 }
 
 /// Builds the node that is described.
@@ -46,7 +62,9 @@ pub fn machine<D: Data>(description: &Description, processors: u32) -> Result<Ma
     while let Some(next) = chain.last().and_then(|name| description.parts.get(*name)?.next.as_deref()) {
         chain.push(next);
     }
-    if let Some(unused) = description.parts.keys().find(|name| !chain.contains(&name.as_str())) {
+    let is_beside = |kind: &str| parts::DEVICES.contains(&kind);
+    let in_chain = |(name, part): &(&String, &Part)| chain.contains(&name.as_str()) || is_beside(&part.kind);
+    if let Some((unused, _)) = description.parts.iter().find(|part| !in_chain(part)) {
         return Err(format!("nothing asks the part `{unused}`"));
     }
     let has_shell = chain.iter().any(|name| description.parts.get(*name).is_some_and(|p| p.kind == SHELL));
@@ -61,18 +79,30 @@ pub fn machine<D: Data>(description: &Description, processors: u32) -> Result<Ma
         }
         false => None,
     };
+    // From a hypernode on, all processors share what is behind their caches.
+    let kind_of = |name: &&str| description.parts.get(*name).map(|p| p.kind.as_str());
+    let own = chain.iter().position(|name| kind_of(name) == Some(hypernode::KINDS[0])).unwrap_or(chain.len());
+    let system = match &chain[own..] {
+        [] => None,
+        parts => Some(Rc::new(RefCell::new(System::new(description, parts, processors)?))),
+    };
+    let mut trip: Box<Trip> = match has_shell {
+        true => Box::new(one_hop_trip(description)?),
+        false => Box::new(|_, _| 0),
+    };
     let mut nodes = vec![];
     for me in 0..processors {
         let figures = description.of_processor();
         let processor = Processor::new(&figures)?;
         figures.finish()?;
-        let (mut memory, mut shell, mut bus): (Option<Next<D>>, _, _) = (None, None, None);
-        for name in chain.iter().rev() {
+        let mut memory = system.as_ref().map(|system| Box::new(Port::new(me, system)) as Next<D>);
+        let (mut shell, mut bus) = (None, None);
+        for name in chain[..own].iter().rev() {
             let part = description.parts.get(*name).ok_or_else(|| format!("there is no part `{name}`"))?;
             let behind = memory.take();
             let built = match &around {
                 Some(around) if part.kind == SHELL => {
-                    shell_of(description, name, me, behind, around).map(|(next, new)| {
+                    shell_of(description, name, me, behind, around, &mut trip).map(|(next, new)| {
                         shell = Some(new);
                         next
                     })
@@ -81,13 +111,41 @@ pub fn machine<D: Data>(description: &Description, processors: u32) -> Result<Ma
                     bus = Some(new.clone());
                     Box::new(Master::new(new, 0)) as Next<D>
                 }),
-                _ => parts::build(&part.kind, description.of_part(name), behind),
+                _ => match &system {
+                    Some(system) if part.kind == COHERENT => cache_of(description, name, behind, system),
+                    _ => parts::build(&part.kind, description.of_part(name), behind),
+                },
             };
             memory = Some(built.map_err(|why| format!("part `{name}`: {why}"))?);
         }
         nodes.push(Node { processor, memory: memory.ok_or("the machine has no memory")?, shell, bus });
     }
-    Ok(Machine { nodes, around })
+    let devices = devices(description, processors, &mut trip)?;
+    Ok(Machine { nodes, devices, around })
+}
+
+/// Builds what stands beside the memories.
+fn devices(description: &Description, processors: u32, trip: &mut Trip) -> Result<Devices, String> {
+    let mut built = Devices::default();
+    for (name, part) in description.parts.iter().filter(|(_, part)| parts::DEVICES.contains(&part.kind.as_str())) {
+        let figures = description.of_part(name);
+        let mut build = || -> Result<(), String> {
+            match part.kind.as_str() {
+                "registers" => built.registers = Some(Registers::new(&figures, processors, trip)?),
+                "block-transfer" => {
+                    built.transfers = Some(BlockTransfer::new(&figures, processors, share(description)?)?);
+                }
+                "messages" => built.messages = Some(Messages::new(&figures, processors)?),
+                _ => built.barrier = Some(Barrier::new(&figures, processors)?),
+            }
+            match part.next {
+                Some(_) => Err("it asks no part: `next` has no meaning".into()),
+                None => Ok(()),
+            }
+        };
+        build().and_then(|()| figures.finish()).map_err(|why| format!("part `{name}`: {why}"))?;
+    }
+    Ok(built)
 }
 
 /// The kind of part that needs to know the whole machine.
@@ -129,6 +187,22 @@ impl<D: Data> Node<D> {
     }
 }
 
+/// The kind of cache into which others look.
+const COHERENT: &str = "coherent-cache";
+
+fn cache_of<D: Data>(
+    description: &Description,
+    name: &str,
+    behind: Option<Next<D>>,
+    system: &Rc<RefCell<System<D>>>,
+) -> Result<Next<D>, String> {
+    let figures = description.of_part(name);
+    let cache = CoherentCache::new(&figures, behind.ok_or("it needs a part behind it: `next`")?)?;
+    figures.finish()?;
+    system.borrow_mut().join(cache.lines(), cache.line())?;
+    Ok(Box::new(cache))
+}
+
 type BuiltShell<D> = (Next<D>, Rc<RefCell<Shell<D>>>);
 
 fn shell_of<D: Data>(
@@ -137,26 +211,34 @@ fn shell_of<D: Data>(
     me: u32,
     behind: Option<Next<D>>,
     around: &Rc<RefCell<Around<D>>>,
+    trip: &mut Trip,
 ) -> Result<BuiltShell<D>, String> {
     let behind = behind.ok_or("it needs a part behind it: `next`")?;
     let local: Shared<D> = Rc::new(RefCell::new(behind));
     around.borrow_mut().memories.push(local.clone());
-    let mut idle = network::build(description)?;
-    let away = one_hop_away(description)?;
-    let mut now = 0;
-    let mut trip = |there: u64, back: u64| {
-        now += 1_000_000_000; // long enough after the last one for everything to be idle
-        let out = idle.carry(now, 0, away, there);
-        idle.carry(out.tail, away, 0, back).tail - now
-    };
     let figures = description.of_part(name);
-    let shell = Rc::new(RefCell::new(Shell::new(&figures, me, local, around.clone(), &mut trip)?));
+    let shell = Rc::new(RefCell::new(Shell::new(&figures, me, local, around.clone(), trip)?));
     figures.finish()?;
     Ok((Box::new(shell.clone()), shell))
 }
 
-/// A processor at a distance of one hop from processor 0: the first that does not share its port.
-fn one_hop_away(description: &Description) -> Result<u32, String> {
+/// How long a request of so many bytes and a reply of so many take over one hop of an idle network.
+type Trip = dyn FnMut(u64, u64) -> Time;
+
+/// The trip between processor 0 and the first that does not share its port.
+fn one_hop_trip(description: &Description) -> Result<impl FnMut(u64, u64) -> Time + 'static, String> {
+    let mut idle = network::build(description)?;
+    let away = share(description)?;
+    let mut now = 0;
+    Ok(move |there: u64, back: u64| {
+        now += 1_000_000_000; // long enough after the last one for everything to be idle
+        let out = idle.carry(now, 0, away, there);
+        idle.carry(out.tail, away, 0, back).tail - now
+    })
+}
+
+/// The number of processors that share a port of the network.
+fn share(description: &Description) -> Result<u32, String> {
     let figures = description.of_network();
     let share = if figures.has("share") { figures.count("share")? } else { 1 };
     u32::try_from(share).map_err(|_| "figure `network.share` is too large".into())

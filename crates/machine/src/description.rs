@@ -12,6 +12,7 @@
 //!
 //! Figures are asked for by name while the machine is built. Names that nothing has asked for are errors.
 
+use crate::parts::DEVICES;
 use crate::quantity::{self, Quantity, Unit};
 use crate::Time;
 use serde::Deserialize;
@@ -36,6 +37,9 @@ pub struct Description {
     /// What moves data to and from the network beside the parts that the processor asks, each by its kind.
     #[serde(default)]
     pub engines: BTreeMap<String, Part>,
+    /// What compiled code costs besides its accesses.
+    #[serde(default)]
+    pub code: BTreeMap<String, Figure>,
     /// What carries messages between the nodes.
     pub network: Option<Part>,
     /// Figures that were changed: factors by name.
@@ -148,8 +152,9 @@ impl Figure {
     }
 }
 
-/// The parts of names that stand for the processor and for the network.
+/// The parts of names that stand for the processor, for code, and for the network.
 const PROCESSOR: &str = "processor";
+const CODE: &str = "code";
 const NETWORK: &str = "network";
 
 impl Description {
@@ -191,7 +196,7 @@ impl Description {
                 return Err(format!("`{asker}` asks `{next}`, which is not a part"));
             }
         }
-        if let Some(name) = [PROCESSOR, NETWORK].into_iter().find(|name| self.parts.contains_key(*name)) {
+        if let Some(name) = [PROCESSOR, CODE, NETWORK].into_iter().find(|name| self.parts.contains_key(*name)) {
             return Err(format!("a part cannot be called `{name}`"));
         }
         let is_taken = |name: &str| [PROCESSOR, NETWORK].contains(&name) || self.parts.contains_key(name);
@@ -246,7 +251,8 @@ impl Description {
         let engines = self.engines.iter().flat_map(|(engine, described)| {
             described.figures.iter().map(move |(name, figure)| (format!("{engine}.{name}"), figure))
         });
-        own.chain(parts).chain(engines).chain(network)
+        let code = self.code.iter().map(|(name, figure)| (format!("{CODE}.{name}"), figure));
+        own.chain(parts).chain(engines).chain(code).chain(network)
     }
 
     /// The same machine with one figure multiplied by `factor`: figures that are derived from it follow.
@@ -280,6 +286,10 @@ impl Description {
             return Err("the network cannot be left out".into());
         }
         let part = self.parts.get(mechanism).ok_or_else(|| format!("there is no part `{mechanism}`"))?;
+        if DEVICES.contains(&part.kind.as_str()) {
+            changed.removed.extend(changed.parts.remove_entry(mechanism));
+            return Ok(changed);
+        }
         let next = part.next.clone().ok_or_else(|| format!("nothing is behind the part `{mechanism}`"))?;
         let askers = changed.parts.values_mut().filter_map(|p| p.next.as_mut()).chain([&mut changed.memory]);
         askers.filter(|n| *n == mechanism).for_each(|n| n.clone_from(&next));
@@ -304,16 +314,21 @@ impl Description {
 
     fn figure(&self, name: &str) -> Result<&Figure, String> {
         let (part, key) = name.split_once('.').ok_or_else(|| format!("figures are called PART.NAME, not `{name}`"))?;
-        let figures = match part {
+        let figures = self.figures_of(part).ok_or_else(|| format!("there is no part `{part}`"))?;
+        figures.get(key).ok_or_else(|| format!("there is no figure `{name}`"))
+    }
+
+    /// The figures of a part, of an engine, of the processor, of code, or of the network.
+    fn figures_of(&self, part: &str) -> Option<&BTreeMap<String, Figure>> {
+        match part {
             PROCESSOR => Some(&self.processor),
+            CODE => Some(&self.code),
             NETWORK => self.network.as_ref().map(|network| &network.figures),
             _ => {
                 let of_part = self.parts.get(part).or_else(|| self.removed.get(part));
                 of_part.or_else(|| self.engines.get(part)).map(|p| &p.figures)
             }
-        };
-        let figures = figures.ok_or_else(|| format!("there is no part `{part}`"))?;
-        figures.get(key).ok_or_else(|| format!("there is no figure `{name}`"))
+        }
     }
 
     /// The value of a figure by its full name.
@@ -398,7 +413,7 @@ impl Description {
     /// # Errors
     /// There is no memory, or it has no size.
     pub fn memory_bytes(&self) -> Result<u64, String> {
-        let is_memory = |part: &Part| ["dram", "banks"].contains(&part.kind.as_str());
+        let is_memory = |part: &Part| matches!(part.kind.as_str(), "dram" | "banks" | "hypernode");
         let memory = self.parts.iter().find(|(_, part)| is_memory(part)).ok_or("the machine has no memory")?;
         self.of_part(memory.0).bytes("size")
     }
@@ -416,6 +431,11 @@ impl Description {
     /// The figures of the processor.
     pub fn of_processor(&self) -> Wanted<'_> {
         self.of_part(PROCESSOR)
+    }
+
+    /// The figures of code.
+    pub fn of_code(&self) -> Wanted<'_> {
+        self.of_part(CODE)
     }
 
     /// The figures of the network.
@@ -562,11 +582,7 @@ impl Wanted<'_> {
     /// The name of one that was not.
     pub fn finish(self) -> Result<(), String> {
         let asked = self.asked.borrow();
-        let prefix = format!("{}.", self.part);
-        let unknown = self
-            .description
-            .figures()
-            .find_map(|(name, _)| name.strip_prefix(&prefix).filter(|own| !asked.contains(*own)).map(str::to_string));
+        let unknown = self.description.figures_of(&self.part).and_then(|own| own.keys().find(|n| !asked.contains(*n)));
         match unknown {
             None => Ok(()),
             Some(name) => {

@@ -18,6 +18,10 @@ pub struct Processor {
     pub pipeline: usize,
     /// Issuing one of them.
     pub piped: Time,
+    /// Whether instructions that do not need a loaded value go on while it is awaited.
+    pub goes_on: bool,
+    /// Whether it stores whole words only: a byte is then stored by reading, changing, and storing its word.
+    pub words_only: bool,
 }
 
 /// The loads of a program that are under way.
@@ -54,6 +58,8 @@ impl Processor {
             barrier: figures.time_or_zero("barrier")?,
             pipeline: if figures.has("pipelined") && figures.switch("pipelined")? { pipeline } else { 0 },
             piped: figures.time_or_zero("piped")?,
+            goes_on: figures.has("goes_on") && figures.switch("goes_on")?,
+            words_only: figures.has("words_only") && figures.switch("words_only")?,
         })
     }
 

@@ -2,6 +2,8 @@
 
 use crate::access::{Access, Data, Kind, Reply};
 use crate::build::Machine;
+use crate::parts::block_transfer::Place;
+use crate::parts::messages::{self, Message};
 use crate::parts::shell::{split, Read, Segment};
 use crate::Time;
 
@@ -20,7 +22,20 @@ impl Thread {
 }
 
 impl<D: Data> Machine<D> {
-    fn access(&mut self, t: &Thread, access: Access<D>) -> Reply<D> {
+    /// Lets what acts by itself do what is due: messages interrupt this processor, block transfers move lines.
+    fn catch_up(&mut self, t: &mut Thread) {
+        if let Some(messages) = &mut self.devices.messages {
+            t.now = messages.interrupts(t.now, t.me);
+        }
+        if let (Some(transfers), Some(around)) = (&mut self.devices.transfers, &self.around) {
+            if transfers.is_active() {
+                transfers.advance(&mut around.borrow_mut(), t.now);
+            }
+        }
+    }
+
+    fn access(&mut self, t: &mut Thread, access: Access<D>) -> Reply<D> {
+        self.catch_up(t);
         if D::IS_CARRIED {
             self.settle(t.now);
         }
@@ -39,7 +54,12 @@ impl<D: Data> Machine<D> {
     }
 
     pub fn store(&mut self, t: &mut Thread, at: u64, data: D) {
-        let reply = self.access(t, Access::store(at, 8, data));
+        self.store_bytes(t, at, 8, data);
+    }
+
+    /// A store of part of a word, of processors that have such stores.
+    pub fn store_bytes(&mut self, t: &mut Thread, at: u64, bytes: u32, data: D) {
+        let reply = self.access(t, Access::store(at, bytes, data));
         t.now = reply.free.max(t.now + self.nodes[t.me].processor.store);
     }
 
@@ -49,30 +69,47 @@ impl<D: Data> Machine<D> {
         t.now = node.memory.drain(t.now).max(t.now + node.processor.barrier);
     }
 
-    /// Sets a segment register. Without a shell, this and the following do nothing.
+    /// Sets a segment register. Without a shell, this and the following do nothing. A register is set by a store, which
+    /// leaves the processor after those before it: stores that wait go to the processors that the registers named when
+    /// they were made.
     pub fn set_segment(&mut self, t: &mut Thread, index: usize, processor: u32, read: Read) {
-        if let Some(shell) = &self.nodes[t.me].shell {
-            t.now = shell.borrow_mut().set(t.now, index, Segment { processor, read });
+        let Some(shell) = self.nodes[t.me].shell.clone() else { return };
+        if shell.borrow().set_waits() {
+            t.now = self.nodes[t.me].memory.drain(t.now);
         }
+        let mut shell = shell.borrow_mut();
+        let now = t.now.max(shell.popped());
+        t.now = shell.set(now, index, Segment { processor, read });
     }
 
     pub fn prefetch(&mut self, t: &mut Thread, at: u64) {
         let Some(shell) = self.nodes[t.me].shell.clone() else { return };
+        t.now = t.now.max(shell.borrow().popped());
         let reply = self.access(t, Access { kind: Kind::Prefetch, ..Access::load(at, 8) });
         t.now = reply.free.max(t.now + shell.borrow().prefetch());
     }
 
     /// Takes the oldest prefetched word. None if it has not left the write buffer.
     pub fn pop(&mut self, t: &mut Thread) -> Option<D> {
-        let (data, now) = self.nodes[t.me].shell.as_ref()?.borrow_mut().pop(t.now)?;
-        t.now = now;
+        let (data, there) = self.pop_ahead(t)?;
+        t.now = t.now.max(there);
         Some(data)
+    }
+
+    /// The same, with the time at which the word is there. The processor goes on, if it can, until it needs it; the
+    /// next operation of the shell begins after it.
+    pub fn pop_ahead(&mut self, t: &mut Thread) -> Option<(D, Time)> {
+        let processor = &self.nodes[t.me].processor;
+        let (data, out, there) = self.nodes[t.me].shell.as_ref()?.borrow_mut().pop(t.now)?;
+        t.now = if processor.goes_on { (out + processor.cycle).min(there) } else { there };
+        Some((data, there))
     }
 
     /// Reads the status bit until it is clear; how often that was.
     pub fn wait_for_writes(&mut self, t: &mut Thread) -> u32 {
         let Some(shell) = &self.nodes[t.me].shell else { return 0 };
         let mut asked = 0;
+        t.now = t.now.max(shell.borrow().popped());
         loop {
             let (is_busy, now) = shell.borrow_mut().is_busy(t.now);
             (t.now, asked) = (now, asked + 1);
@@ -82,11 +119,27 @@ impl<D: Data> Machine<D> {
         }
     }
 
-    /// Adds 1 to a register of a processor, and waits for its old value.
-    pub fn fetch_and_increment(&mut self, t: &mut Thread, processor: u32) {
-        if let Some(shell) = &self.nodes[t.me].shell {
-            t.now = shell.borrow_mut().fetch_and_increment(t.now, processor);
+    /// Adds 1 to a register of a processor, and waits for the value before. None if the machine has no such registers.
+    pub fn fetch_and_increment(&mut self, t: &mut Thread, processor: u32, index: usize) -> Option<u64> {
+        self.catch_up(t);
+        let (registers, around) = (self.devices.registers.as_mut()?, self.around.as_ref()?);
+        let network = &mut *around.borrow_mut().network;
+        let (before, now) = registers.fetch_and_increment(network, t.now, t.me as u32, (processor, index));
+        t.now = now;
+        Some(before)
+    }
+
+    /// Puts a word into memory and waits for the one that was there, as one operation.
+    pub fn swap(&mut self, t: &mut Thread, at: u64, word: D) -> D {
+        let Some(shell) = self.nodes[t.me].shell.clone() else { return D::default() };
+        self.barrier(t); // stores of its own come before
+        self.catch_up(t);
+        if D::IS_CARRIED {
+            self.settle(t.now);
         }
+        let (old, now) = shell.borrow_mut().swap(t.now, at, word);
+        t.now = now;
+        old
     }
 
     /// Drops the line at the place of an address from the cache.
@@ -95,5 +148,51 @@ impl<D: Data> Machine<D> {
         if let Some(shell) = &self.nodes[t.me].shell {
             t.now += shell.borrow().flush();
         }
+    }
+
+    /// Drops all lines from the cache.
+    pub fn flush_all(&mut self, t: &mut Thread) {
+        self.nodes[t.me].memory.forget_all();
+        if let Some(shell) = &self.nodes[t.me].shell {
+            t.now += shell.borrow().flush_all();
+        }
+    }
+
+    /// Starts a block transfer. Returns whether the machine has an engine.
+    pub fn begin_transfer(&mut self, t: &mut Thread, from: Place, to: Place, bytes: u64) -> bool {
+        self.barrier(t); // the engine reads memory, not write buffers
+        self.catch_up(t);
+        if D::IS_CARRIED {
+            self.settle(t.now);
+        }
+        let (Some(transfers), Some(around)) = (&mut self.devices.transfers, &self.around) else { return false };
+        t.now = transfers.begin(&mut around.borrow_mut(), t.now, t.me, from, to, bytes);
+        true
+    }
+
+    /// Waits for the last block transfer.
+    pub fn wait_for_transfer(&mut self, t: &mut Thread) {
+        if let (Some(transfers), Some(around)) = (&mut self.devices.transfers, &self.around) {
+            t.now = transfers.finish(&mut around.borrow_mut(), t.now, t.me);
+        }
+    }
+
+    /// Sends a message to the user-level queue of a processor. Returns whether the machine has such queues.
+    pub fn send(&mut self, t: &mut Thread, to: u32, words: [u64; messages::WORDS]) -> bool {
+        self.catch_up(t);
+        let (Some(queues), Some(around)) = (&mut self.devices.messages, &self.around) else { return false };
+        t.now = queues.send(&mut *around.borrow_mut().network, t.now, t.me as u32, to, words);
+        true
+    }
+
+    /// Takes the oldest message that has arrived, by a handler if it is switched to.
+    pub fn receive(&mut self, t: &mut Thread, by_handler: bool) -> Option<Message> {
+        self.catch_up(t);
+        let queues = self.devices.messages.as_mut()?;
+        let message = queues.take(t.me)?;
+        if by_handler {
+            t.now += queues.handler();
+        }
+        Some(message)
     }
 }

@@ -1,6 +1,7 @@
 //! The T3D's shell: remote operations, their times, and the hazards that programs have to avoid (T3D study, sections 3 to
 //! 5). Claims are numbered as in the project's list of them.
 
+use fathom_machine::parts::block_transfer::Place;
 use fathom_machine::parts::shell::{join, Read};
 use fathom_machine::{machine, Data, Description, Machine, Thread, Time, Words};
 
@@ -285,5 +286,145 @@ fn a_prefetch_may_still_be_in_the_write_buffer() {
             }
             assert_eq!(world.pop(p).is_some(), has_barrier || n >= 4, "{n} prefetches, barrier: {has_barrier}");
         }
+    }
+}
+
+// ---- what stands beside the memories --------------------------------------------------------------------------------
+
+#[test]
+fn a_store_goes_where_its_register_named_when_it_was_made() {
+    // A segment register is set by a store, which leaves after those before it. If it were set at once, a store that
+    // waits in the write buffer would go to the other processor.
+    for (waits, expected) in [(true, [7, 0]), (false, [0, 7])] {
+        let described = if waits { description() } else { description().without("shell.set_waits").unwrap() };
+        let (mut world, mut all) = threads_of::<Words>(&described);
+        let p = &mut all[0];
+        world.set_segment(p, 1, AWAY, Read::Uncached);
+        world.store(p, join(1, 64), words(64, 7));
+        world.set_segment(p, 1, AWAY + 2, Read::Uncached);
+        world.barrier(p);
+        world.wait_for_writes(p);
+        let now = p.now;
+        let seen = [AWAY, AWAY + 2].map(|owner| {
+            let mut owner = Thread { me: owner as usize, now };
+            world.load(&mut owner, 64).at(64)
+        });
+        assert_eq!(seen, expected);
+    }
+}
+
+#[test]
+fn a_block_transfer_moves_words_and_competes_with_loads() {
+    let loads = |has_transfer: bool| {
+        let (mut world, all) = threads::<Words>();
+        let mut owner = all[AWAY as usize];
+        (0..512).for_each(|i| world.store(&mut owner, 8 * i, words(8 * i, 100 + i)));
+        world.barrier(&mut owner);
+        let mut p = Thread { now: owner.now, ..all[0] };
+        if has_transfer {
+            let [from, to] = [(AWAY, 0), (0, 1 << 20)].map(|(processor, at)| Place { processor, at });
+            assert!(world.begin_transfer(&mut p, from, to, 4096));
+            assert_eq!((p.now - owner.now) / 1_000_000, 180, "the start in us");
+        } else {
+            p.now += 180_000_000;
+        }
+        // The owner reads other memory meanwhile.
+        owner.now = p.now;
+        let before = owner.now;
+        (0..100).for_each(|i| _ = world.load(&mut owner, (8 << 20) + 32 * i));
+        let took = owner.now - before;
+        world.wait_for_transfer(&mut p);
+        let there = (0..512).all(|i| world.load(&mut p, (1 << 20) + 8 * i).at((1 << 20) + 8 * i) == 100 + i);
+        assert_eq!(there, has_transfer);
+        took
+    };
+    // Each page that the engine opens, the owner has to open again.
+    assert!(loads(true) > loads(false) * 5 / 4, "{} {}", loads(true), loads(false));
+}
+
+#[test]
+fn registers_count_for_all_and_a_swap_is_one_operation() {
+    let (mut world, mut all) = threads::<Words>();
+    let got: Vec<u64> = (0..4).map(|me| world.fetch_and_increment(&mut all[me], AWAY, 0).unwrap()).collect();
+    assert_eq!(got, [0, 1, 2, 3]);
+    near(cycles(all[0].now), 150.0, 0.001); // T63
+    assert!(all[1].now > all[0].now, "one after the other");
+    // A lock: the first that swaps gets 0.
+    let seen: Vec<u64> = (0..3)
+        .map(|me| {
+            world.set_segment(&mut all[me], 1, AWAY, Read::Uncached);
+            all[me].now += 10_000_000 * me as Time;
+            world.swap(&mut all[me], join(1, 64), words(64, 1 + me as u64)).at(64)
+        })
+        .collect();
+    assert_eq!(seen, [0, 1, 2]);
+}
+
+#[test]
+fn a_message_interrupts_what_its_receiver_does() {
+    let (mut world, mut all) = threads::<()>();
+    assert!(world.send(&mut all[0], AWAY, [1, 2, 3, 4]));
+    near(cycles(all[0].now), 122.0, 0.001); // T61
+    let p = &mut all[AWAY as usize];
+    world.load(p, 64);
+    assert!(p.now < 1_000_000, "nothing has arrived");
+    p.now = 5_000_000;
+    world.load(p, 64);
+    assert!((30_000_000..30_100_000).contains(&p.now), "25 us: {}", p.now);
+    assert_eq!(world.receive(p, true).unwrap().words, [1, 2, 3, 4]);
+    assert!(p.now > 63_000_000, "33 us: {}", p.now);
+    assert!(world.receive(p, true).is_none());
+}
+
+#[test]
+fn dropping_all_lines_drops_each() {
+    let (mut world, mut all) = threads::<()>();
+    let p = &mut all[0];
+    let pass = |world: &mut Machine<()>, p: &mut Thread| {
+        let before = p.now;
+        (0..256).for_each(|i| world.load(p, 32 * i));
+        p.now - before
+    };
+    let (cold, warm) = (pass(&mut world, p), pass(&mut world, p));
+    world.flush_all(p);
+    assert_eq!((pass(&mut world, p), warm), (cold, 256 * 6667));
+}
+
+#[test]
+fn stores_to_others_share_the_bus_with_loads_from_memory() {
+    // T56: a line is loaded in 145 ns and leaves in 225.
+    let line = |described: &Description| {
+        let (mut world, mut all) = threads_of::<()>(described);
+        let p = &mut all[0];
+        world.set_segment(p, 1, AWAY, Read::Uncached);
+        let began = p.now;
+        for at in (0..1 << 16).step_by(32) {
+            (0..4).for_each(|i| world.load(p, at + 8 * i));
+            (0..4).for_each(|i| world.store(p, join(1, at + 8 * i), ()));
+        }
+        (p.now - began) as f64 / 1000.0 / 2048.0
+    };
+    near(line(&description()), 145.0 + 225.0, 0.03);
+    near(line(&description().without("shell.shares_bus").unwrap()), 145.0 + 3.0 * 6.67 + 4.0 * 20.0, 0.03);
+}
+
+#[test]
+fn a_processor_goes_on_while_a_word_comes_out_of_the_prefetch_queue() {
+    for (goes_on, expected) in [(true, 27.0), (false, 30.0)] {
+        let described = if goes_on { description() } else { description().without("processor.goes_on").unwrap() };
+        let (mut world, mut all) = threads_of::<()>(&described);
+        let p = &mut all[0];
+        world.set_segment(p, 1, AWAY, Read::Uncached);
+        (0..16).for_each(|i| world.prefetch(p, join(1, 8 * i)));
+        let (began, mut before) = (p.now, None);
+        for i in 16..4096 {
+            let word = world.pop_ahead(p).unwrap();
+            if let Some(((), there)) = before.replace(word) {
+                p.now = p.now.max(there);
+                world.store(p, 8 * i, ());
+            }
+            world.prefetch(p, join(1, 8 * i));
+        }
+        near(cycles(p.now - began) / 4080.0, expected, 0.02);
     }
 }

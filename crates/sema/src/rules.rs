@@ -218,7 +218,7 @@ rules! {
     REACH_FUNCTION "P103" splitc_error "pointers", "a global or spread pointer to a function",
         "a function is no data", "all processors have the same functions: use an ordinary pointer";
     LOCAL_TO_GLOBAL "P111" splitc_error "conversions", "an implicit conversion of a local pointer to a global or spread one",
-        "a local pointer", "write the cast, `(T *global)p`, or `toglobal(processor, p)`";
+        "a local pointer", "write the cast, `(T *global)p` or `(T *spread)p`, or `toglobal(processor, p)`";
     GLOBAL_TO_LOCAL "P112" splitc_error "conversions", "an implicit conversion of a global or spread pointer to a local one",
         "other processors' objects are not reached by it", "write `tolocal(p)`, or the cast `(T *)p`, if the object is on this processor";
     GLOBAL_TO_SPREAD "P113" splitc_error "conversions", "an implicit conversion of a global pointer to a spread one",
@@ -227,12 +227,14 @@ rules! {
         "not a pointer", "`toglobal(processor, p)` makes a global pointer";
     GLOBAL_TO_NUMBER "P115" splitc_error "conversions", "a conversion of a global or spread pointer to a type that is not a pointer",
         "a global pointer", "`toproc(p)` is its processor, `tolocal(p)` its local address";
-    GLOBAL_TYPES "P116" splitc_error "conversions", "global or spread pointers to different types, or of different kinds, in one operation",
+    GLOBAL_TYPES "P116" splitc_error "conversions", "global or spread pointers to different types in one operation",
         "the types of the objects differ", "write a cast";
     PLACE_OPERAND "P117" splitc_error "conversions", "the operand of tolocal or toglobal is not a pointer",
         "not a pointer";
     GLOBAL_DIMENSIONS "P118" splitc_warning "conversions", "an implicit conversion between pointers to arrays of different dimensions, or to an array and its element",
         "the pointers count in different units", "write a cast if that is meant";
+    DIFFERENT_KINDS "P119" splitc_error "conversions", "pointers of different kinds are compared or subtracted",
+        "one points to objects of this processor, or counts in another order", "convert one of them to the kind of the other";
     STORE_LOCAL "P121" splitc_error "assignments", "the left side of `:-` is not reached through a global or spread pointer",
         "the left side is a local object", "write `=`";
     SPLIT_LOCAL "P122" splitc_error "assignments", "neither side of `:=` is reached through a global or spread pointer",

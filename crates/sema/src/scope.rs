@@ -5,6 +5,7 @@
 
 use crate::rules::Rule;
 use crate::*;
+use fathom_syntax::Dialect;
 
 /// What a tag names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -199,6 +200,16 @@ impl<'a> Checker<'a> {
     pub fn report(&mut self, rule: &'static Rule, span: TokRange, message: impl Into<String>) -> &mut Diag {
         self.diags.push(rule.diag(span, message));
         let last = self.diags.len() - 1;
+        if self.s.options.dialect == Dialect::SplitC {
+            // Rules that both languages have are written in UPC's words.
+            let words = |text: &str| {
+                text.replace("pointers-to-shared", "global pointers").replace("pointer-to-shared", "global pointer")
+            };
+            let diag = &mut self.diags[last];
+            diag.message = words(&diag.message);
+            diag.label = words(&diag.label);
+            diag.hint = diag.hint.as_deref().map(words);
+        }
         &mut self.diags[last]
     }
 

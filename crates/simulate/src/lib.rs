@@ -3,8 +3,10 @@
 //!
 //! Everything is a pure function of the machine's description and of the stimulus.
 
+pub mod program;
 pub mod reproduce;
 pub mod runner;
+pub mod split_c;
 pub mod transfers;
 mod walk;
 

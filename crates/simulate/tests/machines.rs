@@ -19,8 +19,11 @@ fn area(name: &str) -> &'static Area {
 
 /// The profile of a machine, with what its description says as claims.
 fn probed(description: &Description, areas: &[&str]) -> Profile {
+    probed_with(Effort::Quick, description, areas)
+}
+
+fn probed_with(effort: Effort, description: &Description, areas: &[&str]) -> Profile {
     let areas = areas.iter().map(|name| area(name)).collect();
-    let effort = Effort::Quick;
     let plan = Plan { areas, effort, budget: effort.budget() * 100, processors: 1, cycle_ns: None, claims: vec![] };
     let mut start = |_| Ok(Box::new(Simulated::new(description.clone()).unwrap()) as Box<_>);
     let mut found = profile(&plan, "simulated", &mut start, &mut |_| {});
@@ -41,6 +44,13 @@ fn the_studies_nodes_are_found_as_their_files_describe_them() {
     for machine in ["t3d", "alpha-workstation", "paragon"] {
         all_agree(&probed(&described(machine), &[names::MEMORY, names::SURFACE]));
     }
+}
+
+#[test]
+fn a_large_cache_is_found_by_larger_arrays() {
+    let mut found = probed_with(Effort::Normal, &described("spp1000"), &[names::SURFACE]);
+    found.claims.retain(|c| c.name.starts_with(names::SURFACE));
+    all_agree(&found);
 }
 
 #[test]

@@ -31,6 +31,9 @@ pub struct Description {
     /// Folders below `conduit/` that are not conduits, and that are compiled with this one.
     #[serde(default)]
     pub parts: Vec<String>,
+    /// Functions of libc that it has for programs.
+    #[serde(default)]
+    pub replaces: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -52,6 +55,8 @@ pub enum Launcher {
     Program,
     /// `mpirun` or its equivalent starts them, on one computer or several.
     Mpi,
+    /// `fathom simulate`, which computes their times.
+    Simulation,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -156,6 +161,20 @@ pub fn conduits(sources: &Sources) -> Vec<String> {
     let mut names = sources.folders_with(Path::new("conduit"), DESCRIPTION);
     names.sort_by_key(|n| (n != DEFAULT, n.clone()));
     names
+}
+
+/// The conduit of simulated machines.
+///
+/// # Errors
+/// This build has none.
+pub fn simulated() -> Result<String> {
+    let sources = Sources::load()?;
+    for name in conduits(&sources) {
+        if Conduit::named(&name, false, &sources)?.description.launcher == Launcher::Simulation {
+            return Ok(name);
+        }
+    }
+    Err(Failure::new("this build of Fathom has no conduit for simulated machines"))
 }
 
 /// The options of the runtime's library, besides the compiler: they determine the programs that can be linked with it.

@@ -120,7 +120,12 @@ impl Run {
         let mut cmd = Cmd::new([&program]).args(&self.args);
         let mut env = self.environment();
         let mut job = None;
-        if launcher_of(&note.conduit)? == conduit::Launcher::Mpi {
+        let launcher = launcher_of(&note.conduit)?;
+        if launcher == conduit::Launcher::Simulation {
+            return Err(Failure::new(format!("{} was made for simulated machines", self.file.display()))
+                .hint("fathom simulate --machine NAME -n N starts it"));
+        }
+        if launcher == conduit::Launcher::Mpi {
             let threads = self.threads_of_launcher(&env)?;
             env.retain(|(name, _)| name != THREADS);
             env.push((THREADS.into(), threads.to_string()));
@@ -147,6 +152,29 @@ impl Run {
             Some(job) => job.run(&cmd, &env),
             None => Err(cmd.exec(&env)),
         }
+    }
+
+    /// The program for a simulated machine, compiled if it is a source, and the number of its threads.
+    ///
+    /// # Errors
+    /// The program cannot be compiled, or was made for another conduit.
+    pub fn simulated(mut self) -> Result<Simulated> {
+        self.job.conduit = Some(conduit::simulated()?);
+        let program = self.prepare()?;
+        let note = self.conduit_of(&program)?;
+        if launcher_of(&note.conduit)? != conduit::Launcher::Simulation {
+            return Err(Failure::new(format!("{} was not made for simulated machines", self.file.display()))
+                .hint(format!("make it with --conduit {}", conduit::simulated()?)));
+        }
+        can_be_loaded(&program)?;
+        let said = std::env::var(THREADS).ok().filter(|v| !v.is_empty()).map(|n| thread_count(&n)).transpose()?;
+        let threads = self.job.threads.or(self.threads).or(said).ok_or_else(|| {
+            Failure::new("the number of threads is missing").hint("give it with -n, for example: -n 64")
+        })?;
+        let mut env = self.environment();
+        env.retain(|(name, _)| name != THREADS);
+        env.push((THREADS.into(), threads.to_string()));
+        Ok(Simulated { program, args: self.args, env, threads })
     }
 
     /// The program's note. A file without a note may be a script that starts a program.
@@ -228,6 +256,15 @@ impl Run {
         env.extend(self.heap.clone().map(|size| ("FATHOM_HEAP".to_string(), size)));
         env
     }
+}
+
+/// A program that is ready for a simulated machine.
+pub struct Simulated {
+    pub program: PathBuf,
+    pub args: Vec<String>,
+    /// Variables that it needs.
+    pub env: Vec<(String, String)>,
+    pub threads: u32,
 }
 
 /// The runtime's variable for the folder of traces.

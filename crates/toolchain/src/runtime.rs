@@ -142,7 +142,7 @@ impl Sources {
         let units = self.units(recipe);
         let title = format!("building the runtime for {} with {version} (once)", recipe.conduit.name);
         let compiled = Compiled { dir, root: &root, cc, recipe, flags: &[], show };
-        archive(dir, &compiled.all(&title, &units)?, show)
+        archive(dir, &compiled.all(&title, &units)?, &recipe.conduit.description.replaces, show)
     }
 
     /// The C files of the prober.
@@ -220,11 +220,11 @@ fn is_c(path: &Path) -> bool {
 }
 
 /// The names that programs and generated code may refer to. The runtime's other names are local to it: a program may
-/// define a `mutex_lock`, and the runtime does not call it.
+/// define a `mutex_lock`, and the runtime does not call it. A conduit may have some functions of libc besides.
 const PUBLIC: &[&str] = &["upc_*", "bupc_*", "fathom_*", "gas_*", "__wrap_*"];
 
 /// Makes `libfathom.a` of the objects and removes them.
-fn archive(dir: &Path, units: &[PathBuf], show: bool) -> Result<()> {
+fn archive(dir: &Path, units: &[PathBuf], also: &[String], show: bool) -> Result<()> {
     let ar = which("ar").ok_or_else(|| {
         Failure::new("the archiver 'ar' was not found")
             .hint("install binutils (Debian and Ubuntu: apt install binutils)")
@@ -233,7 +233,8 @@ fn archive(dir: &Path, units: &[PathBuf], show: bool) -> Result<()> {
     if let (Some(ld), Some(objcopy)) = (which("ld"), which("objcopy")) {
         let whole = dir.join("whole.o");
         step(&Cmd::new([ld.as_os_str()]).arg("-r").arg("-o").arg(&whole).args(&objects), show)?;
-        let keep = PUBLIC.iter().map(|name| format!("--keep-global-symbol={name}"));
+        let names = PUBLIC.iter().copied().chain(also.iter().map(String::as_str));
+        let keep = names.map(|name| format!("--keep-global-symbol={name}"));
         step(&Cmd::new([objcopy.as_os_str()]).arg("--wildcard").args(keep).arg(&whole), show)?;
         objects.push(whole);
     }

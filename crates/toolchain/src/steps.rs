@@ -350,7 +350,7 @@ impl<'a> Session<'a> {
                     log.push_str(OUT_OF_REACH_HELP);
                 }
                 if without_main {
-                    log.push_str("help: a program needs a function `main`; none of these files defines it\n");
+                    log.push_str("help: a program needs a function `main`, in Split-C `splitc_main`; none of these files defines it\n");
                 }
                 Err(Failure::reported(status))
             }

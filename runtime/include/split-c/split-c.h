@@ -49,7 +49,13 @@ double get_seconds(void) FATHOM_SPLIT(seconds);
 void fathom_split_atomic(void (*f)(void), void *global p, long a, long b, long c, long d);
 #define FATHOM_SPLIT_ATOMIC(f, p, a, b, c, d, ...)                                                                     \
     fathom_split_atomic((void (*)(void))(f), (p), (long)(a), (long)(b), (long)(c), (long)(d))
-#define atomic(f, ...) FATHOM_SPLIT_ATOMIC(f, __VA_ARGS__, 0, 0, 0, 0, 0)
+#define FATHOM_SPLIT_MANY(...) fathom_split_atomic_many()
+void fathom_split_atomic_many(void) __attribute__((error("atomic() takes at most four arguments after the pointer")));
+#define FATHOM_SPLIT_EIGHTH(p, a, b, c, d, e, g, which, ...) which
+#define FATHOM_SPLIT_FORM(...)                                                                                         \
+    FATHOM_SPLIT_EIGHTH(__VA_ARGS__, FATHOM_SPLIT_MANY, FATHOM_SPLIT_MANY, FATHOM_SPLIT_ATOMIC, FATHOM_SPLIT_ATOMIC,   \
+                        FATHOM_SPLIT_ATOMIC, FATHOM_SPLIT_ATOMIC, FATHOM_SPLIT_ATOMIC, 0)
+#define atomic(f, ...) FATHOM_SPLIT_FORM(__VA_ARGS__)(f, __VA_ARGS__, 0, 0, 0, 0, 0)
 /* Serves messages once. */
 void splitc_poll(void) FATHOM_SPLIT(poll);
 

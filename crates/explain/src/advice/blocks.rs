@@ -200,16 +200,15 @@ fn array(job: &Job, a: &Array, costs: &Costs) -> Option<Advice> {
     let _ = costs;
     let lines: BTreeSet<u32> = a.sites.iter().filter(|s| s.accesses().remote() > 0.0).map(|s| s.about.line).collect();
     let lines: Vec<String> = lines.iter().take(6).map(|l| l.to_string()).collect();
+    let declaration = match widest.about.is_split_c {
+        true => format!("`{}[{}]::[{block}]`", a.name, if even(block) { "PROCS" } else { "..." }),
+        false => format!("shared [{block}]{}", if even(block) { ", as shared [*] does" } else { "" }),
+    };
     Some(Advice {
         rule: "block",
         file,
         line,
-        what: format!(
-            "block `{}` by {block} (shared [{block}]{}) instead of {}",
-            a.name,
-            if even(block) { ", as shared [*] does" } else { "" },
-            a.block
-        ),
+        what: format!("block `{}` by {block} ({declaration}) instead of {}", a.name, a.block),
         evidence: vec![
             format!(
                 "{} of {} accesses (line {}) are to other threads' memory",

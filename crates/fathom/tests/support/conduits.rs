@@ -8,7 +8,7 @@ use std::process::Command;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct On {
     /// `smp`, `reference` (smp, with everything far), `template`, `mpi`, and `mpi-of-2`: mpi, where two threads share
-    /// memory and others are far, so that a program meets both at once.
+    /// memory and others are far, so that a program meets both at once; `sim`, a simulated machine.
     pub label: String,
     /// The MPIs' compiler wrappers; the tests are dealt out to them.
     mpiccs: Vec<String>,
@@ -16,7 +16,7 @@ pub struct On {
     pub whole: bool,
 }
 
-pub const ALL: [&str; 5] = ["smp", "reference", "template", "mpi", "mpi-of-2"];
+pub const ALL: [&str; 6] = ["smp", "reference", "template", "mpi", "mpi-of-2", "sim"];
 
 /// What moves data, or depends on its order: what the programs that run on mpi-of-2 begin with. Those about files do not.
 const MIXED: [&str; 4] = ["6.6.1-", "app-", "lib-", "litmus-"];
@@ -113,7 +113,16 @@ impl On {
             "smp" => &["--conduit", "smp"],
             "reference" => &["--conduit", "smp", "--reference"],
             "template" => &["--conduit", "template"],
+            "sim" => &["--conduit", "sim"],
             _ => &["--conduit", "mpi"],
+        }
+    }
+
+    /// The command that starts a program, with its options.
+    pub fn start(&self) -> &[&str] {
+        match self.label.as_str() {
+            "sim" => &["simulate", "--machine", "ib-edr", "-o", "/dev/null"],
+            _ => &["run"],
         }
     }
 

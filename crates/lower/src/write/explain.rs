@@ -321,6 +321,11 @@ impl Writer<'_> {
         about.block = match layout {
             Some(Block::Of(b)) => Some(b),
             Some(Block::Indefinite) => Some(0),
+            // The elements of a block of a spread array, which lie on one processor.
+            Some(Block::Spread { .. }) if self.s.types.is_array(s.ty) && self.s.elem_count(s.ty).is_some() => {
+                let block = self.s.types.spread_block(s.ty).and_then(|b| self.s.elem_count(b));
+                block.filter(|n| !n.times_threads).map(|n| n.bytes)
+            }
             _ => None,
         };
         let elem = match *self.s.types.kind(s.ty) {

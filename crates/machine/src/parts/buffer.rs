@@ -9,7 +9,7 @@
 //! Lines are compared by the addresses that leave the processor. Of two addresses that mean one word, a load by one
 //! passes a store by the other and reads the old word: T3D study, section 3.4.
 
-use crate::access::{Access, Data, Kind, Reply, Serves};
+use crate::access::{Access, Data, Kind, Reply, Serves, WINDOW};
 use crate::description::Wanted;
 use crate::parts::Next;
 use crate::Time;
@@ -36,8 +36,8 @@ struct Entry<D> {
     /// When it is written; None while it may still merge.
     done: Option<Time>,
     data: D,
-    /// The words that were stored, one bit each, counted from the line's begin.
-    words: u64,
+    /// The bytes that were stored, one bit each, counted from the line's begin.
+    stored: u128,
 }
 
 impl<D: Data> WriteBuffer<D> {
@@ -45,6 +45,9 @@ impl<D: Data> WriteBuffer<D> {
     /// A figure is missing or wrong.
     pub fn new(figures: &Wanted, next: Next<D>) -> Result<Self, String> {
         let depth = figures.count("depth")? as usize;
+        if figures.bytes("line")? > WINDOW {
+            return Err(format!("a line has at most {WINDOW} bytes here"));
+        }
         Ok(WriteBuffer {
             depth,
             line: figures.power_of_two("line", figures.bytes("line")?)?,
@@ -84,8 +87,14 @@ impl<D: Data> WriteBuffer<D> {
     fn remove(&mut self, i: usize) {
         let Some(entry) = self.entries.remove(i) else { return };
         if D::IS_CARRIED {
-            for word in (0..64).filter(|w| entry.words >> w & 1 == 1) {
-                self.next.place(entry.line + 8 * word, 8, &entry.data);
+            for word in (0..self.line).step_by(8) {
+                let at = entry.line + word;
+                match (entry.stored >> word) as u8 {
+                    0xFF => self.next.place(at, 8, &entry.data),
+                    bytes => {
+                        (0..8).filter(|b| bytes >> b & 1 == 1).for_each(|b| self.next.place(at + b, 1, &entry.data))
+                    }
+                }
             }
         }
     }
@@ -109,7 +118,7 @@ impl<D: Data> WriteBuffer<D> {
             newest.from = newest.from.min(access.at);
             newest.bytes = (end - newest.from) as u32;
             newest.data.take(&access.data, access.at, access.bytes);
-            newest.words |= words(access, line);
+            newest.stored |= stored(access, line);
             return Reply { free: now, done: now, data: D::default() };
         }
         self.send_newest();
@@ -121,7 +130,7 @@ impl<D: Data> WriteBuffer<D> {
             bytes: access.bytes,
             done: None,
             data: access.data,
-            words: words(access, line),
+            stored: stored(access, line),
         });
         Reply { free, done: free, data: D::default() }
     }
@@ -139,14 +148,14 @@ impl<D: Data> WriteBuffer<D> {
             bytes: 0,
             done: Some(done),
             data: access.data,
-            words: 0,
+            stored: 0,
         });
         Reply { free, done, data: D::default() }
     }
 
     fn load(&mut self, now: Time, access: &Access<D>) -> Reply<D> {
         let (from, to, size) = (access.at, access.at + u64::from(access.bytes), self.line);
-        let is_same = |e: &Entry<D>| e.words != 0 && e.line < to && from < e.line + size;
+        let is_same = |e: &Entry<D>| e.stored != 0 && e.line < to && from < e.line + size;
         if !self.entries.iter().any(is_same) {
             return self.next.access(now, access);
         }
@@ -162,10 +171,9 @@ impl<D: Data> WriteBuffer<D> {
     }
 }
 
-/// The words of an access, one bit each.
-fn words<D>(access: &Access<D>, line: u64) -> u64 {
-    let (first, count) = ((access.at - line) / 8, u64::from(access.bytes).div_ceil(8).max(1));
-    ((1 << count) - 1) << first
+/// The bytes of an access, one bit each.
+fn stored<D>(access: &Access<D>, line: u64) -> u128 {
+    (u128::MAX >> (128 - access.bytes.clamp(1, 128))) << (access.at - line)
 }
 
 impl<D: Data> Serves<D> for WriteBuffer<D> {

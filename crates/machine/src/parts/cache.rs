@@ -181,4 +181,9 @@ impl<D: Data> Serves<D> for Cache<D> {
         self.tags[first..first + self.ways].fill(EMPTY);
         self.next.forget(at);
     }
+
+    fn forget_all(&mut self) {
+        self.tags.fill(EMPTY);
+        self.next.forget_all();
+    }
 }

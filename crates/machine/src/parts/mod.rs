@@ -2,12 +2,20 @@
 //! lists them.
 
 pub mod banks;
+pub mod barrier;
+pub mod block_transfer;
 pub mod buffer;
 pub mod bus;
 pub mod cache;
+pub mod coherent;
 pub mod deposit;
 pub mod dram;
+pub mod hypernode;
+pub mod interconnect;
+pub mod messages;
 pub mod read_ahead;
+pub mod registers;
+pub mod sci;
 pub mod shell;
 pub mod translation;
 
@@ -22,8 +30,23 @@ pub type Next<D> = Box<dyn Serves<D>>;
 type Builder<D> = fn(&Wanted, Option<Next<D>>) -> Result<Next<D>, String>;
 
 /// The kinds of parts.
-pub const KINDS: [&str; 8] =
-    ["cache", "write-buffer", "translation", "read-ahead", "bus", "dram", "banks", "t3d-shell"];
+pub const KINDS: [&str; 12] = [
+    "cache",
+    "write-buffer",
+    "translation",
+    "read-ahead",
+    "bus",
+    "dram",
+    "banks",
+    "t3d-shell",
+    "coherent-cache",
+    "hypernode",
+    "interconnect-cache",
+    "sci-rings",
+];
+
+/// The kinds of parts that stand beside the memories: no part asks them, and each serves all processors.
+pub const DEVICES: [&str; 4] = ["registers", "block-transfer", "messages", "barrier"];
 
 /// Builds a part of this kind.
 ///
@@ -43,7 +66,16 @@ pub fn build<D: Data>(kind: &str, figures: Wanted, next: Option<Next<D>>) -> Res
             None => Ok(Box::new(banks::Banks::new(f)?)),
             Some(_) => Err(LAST.into()),
         },
-        other => return Err(format!("there is no kind of part `{other}`; the kinds are {}", KINDS.join(", "))),
+        "coherent-cache" | "interconnect-cache" | "sci-rings" => {
+            return Err("it needs a part of the kind `hypernode`: a cache in front of it, the others behind it".into())
+        }
+        other => {
+            return Err(format!(
+                "there is no kind of part `{other}`; the kinds are {}, {}",
+                KINDS.join(", "),
+                DEVICES.join(", ")
+            ))
+        }
     };
     let part = build(&figures, next)?;
     figures.finish()?;
@@ -60,6 +92,8 @@ fn needed<D>(next: Option<Next<D>>) -> Result<Next<D>, String> {
 #[cfg(test)]
 pub mod recorder {
     use crate::access::{Access, Data, Kind, Reply, Serves};
+    use crate::description::{Description, Wanted};
+    use crate::network::{Carries, Flight};
     use crate::Time;
     use std::cell::RefCell;
     use std::rc::Rc;
@@ -86,5 +120,47 @@ pub mod recorder {
         }
         fn place(&mut self, _: u64, _: u32, _: &D) {}
         fn settle(&mut self, _: Time) {}
+    }
+
+    /// A network without contention: every message takes the same time.
+    pub struct Wire {
+        takes: Time,
+        /// From, to, bytes.
+        pub carried: Vec<(u32, u32, u64)>,
+    }
+
+    impl Wire {
+        pub fn new(takes: Time) -> Self {
+            Wire { takes, carried: vec![] }
+        }
+    }
+
+    impl Carries for Wire {
+        fn nodes(&self) -> u32 {
+            u32::MAX
+        }
+        fn carry(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Flight {
+            self.carried.push((from, to, bytes));
+            Flight { sent: now, head: now + self.takes, tail: now + self.takes }
+        }
+        fn send_overhead(&self, _: u64) -> Time {
+            0
+        }
+        fn receive_overhead(&self, _: u64) -> Time {
+            0
+        }
+    }
+
+    /// Builds a part from figures written as in a machine file.
+    pub fn figures<T>(text: &str, build: impl FnOnce(&Wanted) -> T) -> T {
+        let file = format!(
+            "[simulated]\nabout = 'a test'\n[simulated.network]\nkind = 'loggp'\n[simulated.parts.tested]\nkind = 'x'\n{text}"
+        );
+        #[derive(serde::Deserialize)]
+        struct File {
+            simulated: Description,
+        }
+        let file: File = toml::from_str(&file).unwrap();
+        build(&file.simulated.of_part("tested"))
     }
 }

@@ -70,8 +70,10 @@ pub struct Shell<D> {
     around: Rc<RefCell<Around<D>>>,
     segments: [Segment; SEGMENTS],
     own: Own,
-    /// Where stores leave the write buffer, one after the other.
+    /// The processor's bus: stores leave the write buffer one after the other, and loads from memory may need it, too.
     exit: Server,
+    /// When the last word of the prefetch queue that was asked for has come over the bus.
+    popped: Time,
     writes: VecDeque<Write<D>>,
     fetches: VecDeque<Fetch<D>>,
 }
@@ -83,7 +85,7 @@ struct Own {
     cached: Time,
     write: Time,
     fetch: Time,
-    add: Time,
+    swap: Time,
     /// A store leaves the write buffer in this time, and at this rate if it has more bytes.
     inject: Time,
     rate: f64,
@@ -94,8 +96,13 @@ struct Own {
     poll: Time,
     pop: Time,
     flush: Time,
+    flush_all: Time,
     prefetch: Time,
     fetches: usize,
+    /// Whether loads from memory hold the bus that stores to other processors need.
+    shares_bus: bool,
+    /// Whether a segment register is set only after all stores before have left.
+    set_waits: bool,
     /// Whether writes of others drive lines out of the cache.
     invalidates: bool,
 }
@@ -146,7 +153,7 @@ impl<D: Data> Shell<D> {
             cached: rest("cached_read", REQUEST, line, on_page)?,
             write: rest("write", WORD, REQUEST, on_page)?,
             fetch: rest("fetch", REQUEST, WORD, on_page)?,
-            add: rest("fetch_and_increment", REQUEST, WORD, 0)?,
+            swap: rest("swap", WORD, WORD, on_page)?,
             inject: figures.time("inject")?,
             rate: figures.rate("rate")?,
             off_page: figures.time("off_page")?,
@@ -155,8 +162,11 @@ impl<D: Data> Shell<D> {
             poll: figures.time("poll")?,
             pop: figures.time("pop")?,
             flush: figures.time("flush")?,
+            flush_all: figures.time("flush_all")?,
             prefetch: figures.time("prefetch")?,
             fetches: figures.count("fetches")? as usize,
+            shares_bus: figures.switch("shares_bus")?,
+            set_waits: figures.switch("set_waits")?,
             invalidates: figures.switch("invalidates")?,
         };
         let segments = [Segment { processor: me, read: Read::Cached }; SEGMENTS];
@@ -167,6 +177,7 @@ impl<D: Data> Shell<D> {
             segments,
             own,
             exit: Server::default(),
+            popped: 0,
             writes: VecDeque::new(),
             fetches: VecDeque::new(),
         })
@@ -191,24 +202,59 @@ impl<D: Data> Shell<D> {
         (self.writes.iter().any(|w| w.left <= now && now < w.acknowledged), now + self.own.poll)
     }
 
-    /// Takes the oldest prefetched word. None if the queue is empty, or its oldest prefetch has not left the write buffer.
-    pub fn pop(&mut self, now: Time) -> Option<(D, Time)> {
+    /// Asks for the oldest prefetched word: the word, when the request is out, and when the word is here. None if the
+    /// queue is empty, or its oldest prefetch has not left the write buffer.
+    pub fn pop(&mut self, now: Time) -> Option<(D, Time, Time)> {
+        let now = now.max(self.popped);
         let oldest = self.fetches.front().filter(|f| f.departs <= now)?;
         let (data, ready) = (oldest.data, oldest.ready);
         self.fetches.pop_front();
-        Some((data, now.max(ready) + self.own.pop))
+        self.popped = now.max(ready) + self.own.pop;
+        Some((data, now, self.popped))
     }
 
-    /// Adds 1 to a register of a processor; the time at which its old value is here.
-    pub fn fetch_and_increment(&mut self, now: Time, processor: u32) -> Time {
+    /// When the bus is free of words of the prefetch queue.
+    pub fn popped(&self) -> Time {
+        self.popped
+    }
+
+    /// When the last store that left is in the other memory.
+    pub fn last_arrival(&self) -> Option<Time> {
+        self.writes.iter().map(|w| w.arrives).max()
+    }
+
+    /// Whether a segment register is set only after all stores before have left the write buffer.
+    pub fn set_waits(&self) -> bool {
+        self.own.set_waits
+    }
+
+    /// Puts a word into memory and takes the one that is there; the time at which it is here.
+    pub fn swap(&mut self, now: Time, at: u64, word: D) -> (D, Time) {
+        let (index, offset) = split(at);
+        let segment = self.segments[index];
+        let out = now + self.own.swap / 2;
+        let there = self.around.borrow_mut().network.carry(out, self.me, segment.processor, WORD);
+        let before = self.writes.iter().filter(|w| w.processor == segment.processor && w.left <= now);
+        let at_home = before.map(|w| w.arrives).fold(there.tail, Time::max);
+        self.deliver(at_home);
+        let (done, old) = self.memory(at_home, segment.processor, &Access::load(offset, WORD as u32));
         let mut around = self.around.borrow_mut();
-        let there = around.network.carry(now + self.own.add / 2, self.me, processor, REQUEST);
-        around.network.carry(there.tail, processor, self.me, WORD).tail + self.own.add - self.own.add / 2
+        around.memories[segment.processor as usize].borrow_mut().place(offset, WORD as u32, &word);
+        if D::IS_CARRIED && self.own.invalidates {
+            around.driven_out[segment.processor as usize].push((done, offset));
+        }
+        let back = around.network.carry(done, segment.processor, self.me, WORD);
+        (old, back.tail + self.own.swap - self.own.swap / 2)
     }
 
     /// The cost of dropping a line from the cache.
     pub fn flush(&self) -> Time {
         self.own.flush
+    }
+
+    /// The cost of dropping all lines.
+    pub fn flush_all(&self) -> Time {
+        self.own.flush_all
     }
 
     /// The cost of issuing a prefetch.
@@ -220,7 +266,8 @@ impl<D: Data> Shell<D> {
     fn memory(&self, at: Time, processor: u32, access: &Access<D>) -> (Time, D) {
         let memory = self.around.borrow().memories[processor as usize].clone();
         let reply = memory.access_shared(at, access);
-        let is_off_page = reply.done - at > self.own.on_page;
+        // It takes at least half of what another page takes more, whatever the memory itself prints for a page.
+        let is_off_page = reply.done - at > self.own.on_page + self.own.off_page / 2;
         (reply.done + if is_off_page { self.own.off_page } else { 0 }, reply.data)
     }
 
@@ -246,7 +293,7 @@ impl<D: Data> Shell<D> {
         let (written, _) =
             self.memory(there.tail, segment.processor, &Access { kind: Kind::Reserve, at: offset, ..*access });
         let mut around = self.around.borrow_mut();
-        if self.own.invalidates && segment.processor != self.me {
+        if D::IS_CARRIED && self.own.invalidates && segment.processor != self.me {
             around.driven_out[segment.processor as usize].push((written, offset));
         }
         let back = around.network.carry(written, segment.processor, self.me, REQUEST);
@@ -294,7 +341,15 @@ impl<D: Data> Serves<D> for Shell<D> {
         let (index, offset) = split(access.at);
         let inner = Access { at: offset, ..*access };
         if index == 0 {
-            return self.local.access_shared(now, &inner);
+            let is_load = matches!(access.kind, Kind::Load | Kind::Uncached);
+            if !(is_load && self.own.shares_bus) {
+                return self.local.access_shared(now, &inner);
+            }
+            // It holds the bus until the memory has answered.
+            let begin = self.exit.take(now, 0);
+            let reply = self.local.access_shared(begin, &inner);
+            let late = self.exit.take(begin, reply.done - begin) - begin;
+            return Reply { free: reply.free + late, done: reply.done + late, ..reply };
         }
         let segment = self.segments[index];
         let (done, data) = match access.kind {
@@ -308,8 +363,10 @@ impl<D: Data> Serves<D> for Shell<D> {
                 self.fetches.push_back(Fetch { departs: now, ready, data });
                 return Reply { free: now, done: now, data: D::default() };
             }
-            Kind::Uncached => self.read(now, segment, &Access { kind: Kind::Load, ..inner }, self.own.uncached),
-            Kind::Load => self.read(now, segment, &inner, self.own.cached),
+            Kind::Uncached => {
+                self.read(now.max(self.popped), segment, &Access { kind: Kind::Load, ..inner }, self.own.uncached)
+            }
+            Kind::Load => self.read(now.max(self.popped), segment, &inner, self.own.cached),
         };
         Reply { free: done, done, data }
     }

@@ -162,7 +162,7 @@ pub(crate) fn binary(c: &mut Checker<'_>, op: BinOp, e: ExprId, (l, lt): (ExprId
         _ if null(c) => {}
         _ if c.s.types.pointee(lt).is_some() && c.s.types.pointee(rt).is_some() => {
             let text = format!("operands are `{}` and `{}`", c.show(lt), c.show(rt));
-            let rule = if split_c::is_on(c) { &rules::GLOBAL_TYPES } else { &rules::MIXED_BINARY };
+            let rule = if split_c::is_on(c) { &rules::DIFFERENT_KINDS } else { &rules::MIXED_BINARY };
             c.report(rule, at, text);
         }
         _ => {

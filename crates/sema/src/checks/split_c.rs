@@ -136,17 +136,18 @@ pub(crate) fn cast(c: &mut Checker<'_>, to: Ty, e: ExprId, from: Ty) -> bool {
     false
 }
 
-/// Two pointers that are compared or subtracted.
+/// Two pointers, global or spread, that are compared or subtracted.
 pub(crate) fn two_pointers(c: &mut Checker<'_>, op: BinOp, l: Ty, r: Ty, at: TokRange) {
     let is_equality = matches!(op, BinOp::Eq | BinOp::Ne);
     let (a, b) = (c.pointed_block(l), c.pointed_block(r));
     let generic = c.s.types.is_void(a) || c.s.types.is_void(b);
-    let same_kind = reach(c, l) == reach(c, r);
-    let fits = c.s.types.like_shape(a, b) || generic;
-    if !fits || !is_equality && !same_kind {
-        let text = format!("operands are `{}` and `{}`", c.show(l), c.show(r));
-        c.report(&rules::GLOBAL_TYPES, at, text);
-    }
+    let rule = match is_equality || reach(c, l) == reach(c, r) {
+        false => &rules::DIFFERENT_KINDS,
+        true if !generic && !c.s.types.like_shape(a, b) => &rules::GLOBAL_TYPES,
+        true => return,
+    };
+    let text = format!("operands are `{}` and `{}`", c.show(l), c.show(r));
+    c.report(rule, at, text);
 }
 
 pub(crate) fn is_on(c: &Checker<'_>) -> bool {

@@ -1,16 +1,23 @@
 //! The printed results of a study beside those of its simulated machine.
 //!
-//! A [`Claim`] is what a study prints: a figure, or a statement that holds or not. Whether our result is that same figure
-//! of the machine file (a calibration) or follows from others (emergent) is computed, not asserted: every figure is
-//! changed by 5 % up and down, or doubled and halved if it is a whole number, and a statement is asked again without the
-//! mechanism that must break it.
+//! A [`Claim`] is what a study prints: a figure, or a statement that holds or not. Whether our result is that same
+//! figure of the machine file (a calibration) or follows from others (emergent) is computed, not asserted: every figure
+//! is changed by 5 % up and down, or doubled and halved if it is a whole number, and a statement is asked again without
+//! the mechanism that must break it.
+//!
+//! [`report`] puts a [`Ledger`] before the results: how many figures went in, of which sort, and how many results came
+//! out. And it lets figures that are assumed be anything within their ranges: a result that then holds in less than
+//! half of the cases depends on an assumption.
 
 mod copy_transfer;
+mod parallel;
+mod samples;
+mod spp1000;
 mod t3d;
 
 use fathom_machine::description::Content;
 use fathom_machine::quantity::{self, Quantity};
-use fathom_machine::{Description, Figure};
+use fathom_machine::{Description, Figure, Status};
 use fathom_model::MachineFile;
 use std::collections::BTreeMap;
 
@@ -33,6 +40,8 @@ pub enum Expected {
     Between(f64, f64, &'static str),
     /// A statement; and the mechanism without which it must not hold, if the machine can be without.
     Holds(Option<&'static str>),
+    /// A table: at least so many of these figures, each with its number, come within this share of what is printed.
+    Most(usize, &'static [(&'static str, f64)], &'static str, f64),
 }
 
 /// A study of a machine that is simulated. A study of two machines is two of these.
@@ -72,7 +81,12 @@ impl Predictions {
 pub type Results = BTreeMap<&'static str, f64>;
 
 /// The studies.
-pub const STUDIES: &[Study] = &[t3d::STUDY, copy_transfer::T3D, copy_transfer::PARAGON];
+pub const STUDIES: &[Study] = &[t3d::STUDY, spp1000::STUDY, copy_transfer::T3D, copy_transfer::PARAGON];
+
+/// Why this result differs from what is printed, as far as we know.
+pub fn why_differs(study: &Study, id: &str) -> Option<&'static str> {
+    study.differs.iter().find(|(of, _)| *of == id).map(|(_, why)| *why)
+}
 
 /// How a result comes about.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,6 +97,8 @@ pub enum Class {
     Inferred(String),
     /// It follows from figures that differ from it, or from a mechanism: these, the strongest first.
     Emergent(Vec<String>),
+    /// Of the figures of a table that are as printed, so many are emergent, and so many calibrations.
+    Table { emergent: usize, calibrations: usize },
     /// A statement that nothing could break.
     Open,
 }
@@ -92,9 +108,27 @@ pub struct Row {
     pub claim: &'static Claim,
     pub ours: f64,
     pub passes: bool,
-    /// Why it does not pass, if that is known.
-    pub differs: Option<&'static str>,
     pub class: Class,
+    /// The figures of a table that differ: number, printed, ours.
+    pub differing: Vec<(&'static str, f64, f64)>,
+    /// In how many samples of what is assumed it passes.
+    pub held: usize,
+    /// The assumed figure on which it rests, if it passes in less than half of them.
+    pub rests_on: Option<String>,
+}
+
+/// All results of a study, and what went in.
+pub struct Report {
+    pub ledger: Ledger,
+    pub rows: Vec<Row>,
+}
+
+/// The figures of the machine file beside the results.
+pub struct Ledger {
+    /// The figures of each status, and how many of them matter to a result.
+    pub figures: Vec<(Status, usize, usize)>,
+    /// How often what is assumed was drawn anew.
+    pub samples: usize,
 }
 
 /// Changes of a figure, as factors.
@@ -106,47 +140,123 @@ const SAME: f64 = 0.02;
 /// A figure on which a result depends less than this is not named.
 const NAMED: f64 = 0.02;
 
-/// Every claim of a study on this machine.
+/// Every claim of a study on this machine, without samples.
 ///
 /// # Errors
 /// The description has a mistake.
 pub fn reproduce(study: &Study, description: &Description) -> Result<Vec<Row>, String> {
-    let mut ours = (study.measure)(description)?;
+    Ok(report(study, description, 0)?.rows)
+}
+
+/// The number of samples that show what rests on assumptions.
+pub const SAMPLES: usize = 50;
+
+/// Every claim of a study on this machine, the figures that went in, and what rests on assumptions by so many samples.
+///
+/// # Errors
+/// The description has a mistake.
+pub fn report(study: &Study, description: &Description, samples: usize) -> Result<Report, String> {
+    let ours = measured(study, description)?;
     let mut elasticities = elasticities(study, description, &ours)?;
     let mut inputs = BTreeMap::new();
     if let Some(predictions) = &study.predictions {
         let machine = predictions.machine()?;
-        let predicted = (predictions.predict)(&machine)?;
         inputs = (predictions.figures)(&machine).into_iter().collect();
-        elasticities.extend(elasticities_of_predictions(predictions, &machine, &inputs, &predicted)?);
-        ours.extend(predicted);
+        elasticities.extend(elasticities_of_predictions(predictions, &machine, &inputs)?);
     }
-    let mut without: BTreeMap<&str, Results> = BTreeMap::new();
-    for claim in study.claims {
-        if let Expected::Holds(Some(mechanism)) = claim.expected {
-            if !without.contains_key(mechanism) {
-                without.insert(mechanism, (study.measure)(&description.without(mechanism)?)?);
+    let without = without(study, description)?;
+    let drawn = samples::draw(study, description, samples)?;
+    let row = |claim: &'static Claim| {
+        let value = *ours.get(claim.id).ok_or_else(|| format!("claim {} has no program", claim.id))?;
+        let differing = differing(claim, &ours);
+        let class = match claim.expected {
+            Expected::Most(_, all, unit, tolerance) => {
+                let as_printed = all.iter().filter(|(id, _)| !differing.iter().any(|(other, ..)| other == id));
+                let classes: Vec<Class> = as_printed
+                    .map(|(id, v)| class(description, &inputs, &elasticities, id, Expected::Near(*v, unit, tolerance)))
+                    .collect();
+                let count = |is: fn(&Class) -> bool| classes.iter().filter(|c| is(c)).count();
+                Class::Table {
+                    emergent: count(|c| matches!(c, Class::Emergent(_))),
+                    calibrations: count(|c| matches!(c, Class::Calibration(_))),
+                }
             }
+            Expected::Holds(Some(mechanism)) if without[mechanism].get(claim.id) == Some(&0.0) => {
+                Class::Emergent(vec![mechanism.into()])
+            }
+            Expected::Holds(_) => Class::Open,
+            expected => class(description, &inputs, &elasticities, claim.id, expected),
+        };
+        let (held, rests_on) = drawn.of(claim);
+        Ok(Row { claim, ours: value, passes: passes(claim.expected, value), class, differing, held, rests_on })
+    };
+    let rows: Vec<Row> = study.claims.iter().map(row).collect::<Result<_, String>>()?;
+    let ledger = Ledger { figures: figures(description, &inputs, &elasticities, &rows), samples: drawn.len() };
+    Ok(Report { ledger, rows })
+}
+
+/// The results of a study's programs and of its model; of a table, how many figures are as printed.
+fn measured(study: &Study, description: &Description) -> Result<Results, String> {
+    let mut found = (study.measure)(description)?;
+    if let Some(predictions) = &study.predictions {
+        found.extend((predictions.predict)(&predictions.machine()?)?);
+    }
+    for claim in study.claims {
+        if let Expected::Most(_, all, ..) = claim.expected {
+            let count = all.len() - differing(claim, &found).len();
+            found.insert(claim.id, count as f64);
         }
     }
-    study
+    Ok(found)
+}
+
+/// The figures of a table that differ: number, printed, ours.
+fn differing(claim: &Claim, found: &Results) -> Vec<(&'static str, f64, f64)> {
+    let Expected::Most(_, all, unit, tolerance) = claim.expected else { return vec![] };
+    let ours = |id: &str| found.get(id).copied().unwrap_or(f64::NAN);
+    let all = all.iter().map(|(id, printed)| (*id, *printed, ours(id)));
+    all.filter(|(_, printed, ours)| !passes(Expected::Near(*printed, unit, tolerance), *ours)).collect()
+}
+
+/// The results without each mechanism that a statement names.
+fn without(study: &Study, description: &Description) -> Result<BTreeMap<&'static str, Results>, String> {
+    let mut mechanisms: Vec<&'static str> = study
         .claims
         .iter()
-        .map(|claim| {
-            let value = *ours.get(claim.id).ok_or_else(|| format!("claim {} has no program", claim.id))?;
-            let class = match claim.expected {
-                Expected::Holds(Some(mechanism)) if without[mechanism].get(claim.id) == Some(&0.0) => {
-                    Class::Emergent(vec![mechanism.into()])
-                }
-                Expected::Holds(_) => Class::Open,
-                expected => class(description, &inputs, &elasticities, claim.id, expected),
-            };
-            let passes = passes(claim.expected, value);
-            let known = study.differs.iter().find(|(id, _)| *id == claim.id);
-            let differs = known.filter(|_| !passes).map(|(_, why)| *why);
-            Ok(Row { claim, ours: value, passes, differs, class })
-        })
-        .collect()
+        .filter_map(|c| if let Expected::Holds(mechanism) = c.expected { mechanism } else { None })
+        .collect();
+    mechanisms.sort_unstable();
+    mechanisms.dedup();
+    let changed = mechanisms.iter().map(|m| description.without(m)).collect::<Result<Vec<_>, String>>()?;
+    let results = parallel::map(&changed, |d| measured(study, d));
+    mechanisms.into_iter().zip(results).map(|(m, r)| Ok((m, r?))).collect()
+}
+
+/// The figures of each status, and how many of them matter: a result changes with them, or is broken without them.
+/// `inputs` are the printed figures from which a model predicts.
+fn figures(
+    description: &Description,
+    inputs: &BTreeMap<String, f64>,
+    elasticities: &Elasticities,
+    rows: &[Row],
+) -> Vec<(Status, usize, usize)> {
+    let breaks =
+        |name: &str| rows.iter().any(|r| matches!(&r.class, Class::Emergent(from) if from.iter().any(|f| f == name)));
+    let matters = |name: &str| {
+        let of = elasticities.iter().find(|(n, _)| n == name);
+        of.is_some_and(|(_, on)| on.values().any(|e| e.is_finite() && e.abs() >= NAMED)) || breaks(name)
+    };
+    let mut count: BTreeMap<Status, (usize, usize)> = BTreeMap::new();
+    let described = description.figures().map(|(name, figure)| {
+        let meant = figure.derived.as_ref().and_then(|_| name_in(description, figure)).map(String::from);
+        (figure.origin().0, meant.unwrap_or(name))
+    });
+    for (status, name) in described.chain(inputs.keys().map(|name| (Status::Printed, name.clone()))) {
+        let (all, used) = count.entry(status).or_default();
+        *all += 1;
+        *used += usize::from(matters(&name));
+    }
+    count.into_iter().map(|(status, (all, used))| (status, all, used)).collect()
 }
 
 fn passes(expected: Expected, ours: f64) -> bool {
@@ -155,6 +265,7 @@ fn passes(expected: Expected, ours: f64) -> bool {
         Expected::Near(value, _, tolerance) => (ours - value).abs() <= value * tolerance.max(1e-9),
         Expected::Between(low, high, _) => (low..=high).contains(&ours),
         Expected::Holds(_) => ours == 1.0,
+        Expected::Most(least, ..) => ours >= least as f64,
     }
 }
 
@@ -162,22 +273,26 @@ fn passes(expected: Expected, ours: f64) -> bool {
 type Elasticities = Vec<(String, BTreeMap<&'static str, f64>)>;
 
 fn elasticities(study: &Study, description: &Description, ours: &Results) -> Result<Elasticities, String> {
-    let mut all = vec![];
+    let mut steps = vec![];
     for (name, described) in description.figures() {
         // Some parts know another part's figure under a name of their own. It is not changed by itself.
-        if described.derived.is_some() && is_name(description, described) {
+        if described.derived.is_some() && name_in(description, described).is_some() {
             continue;
         }
         let Ok(figure) = description.quantity(&name) else { continue };
-        let of = |factor: f64| (study.measure)(&description.with_factor(&name, factor)?);
         // Whole numbers, and sizes that have to be powers of two, have no neighbours 5 % away.
-        let steps = if is_whole(figure) { [2.0, 0.5] } else { [1.0 + CHANGE, 1.0 - CHANGE] };
+        steps.push((name, if is_whole(figure) { [2.0, 0.5] } else { [1.0 + CHANGE, 1.0 - CHANGE] }));
+    }
+    let each: Vec<(&str, f64)> = steps.iter().flat_map(|(name, by)| by.map(|factor| (name.as_str(), factor))).collect();
+    let results = parallel::map(&each, |(name, factor)| measured(study, &description.with_factor(name, *factor)?));
+    let mut all = vec![];
+    for ((name, steps), results) in steps.into_iter().zip(results.chunks(2)) {
         // Some figures cannot be halved, such as one way.
-        let (up, down, change) = match (of(steps[0]), of(steps[1])) {
-            (Ok(up), Ok(down)) => (up, down, steps[0] / steps[1]),
-            (Ok(up), Err(_)) => (up, ours.clone(), steps[0]),
-            (Err(_), Ok(down)) => (ours.clone(), down, 1.0 / steps[1]),
-            (Err(_), Err(_)) => continue,
+        let (up, down, change) = match results {
+            [Ok(up), Ok(down)] => (up, down, steps[0] / steps[1]),
+            [Ok(up), Err(_)] => (up, ours, steps[0]),
+            [Err(_), Ok(down)] => (ours, down, 1.0 / steps[1]),
+            _ => continue,
         };
         let change = change.ln();
         let mut on = BTreeMap::new();
@@ -193,16 +308,18 @@ fn elasticities(study: &Study, description: &Description, ours: &Results) -> Res
     Ok(all)
 }
 
-/// Whether the value of a figure is another figure's name.
-fn is_name(description: &Description, figure: &Figure) -> bool {
-    matches!(&figure.value, Content::Text(name) if description.quantity(name).is_ok())
+/// The name of another figure, if that is the value of this one.
+fn name_in<'a>(description: &Description, figure: &'a Figure) -> Option<&'a str> {
+    match &figure.value {
+        Content::Text(name) if description.quantity(name).is_ok() => Some(name),
+        _ => None,
+    }
 }
 
 fn elasticities_of_predictions(
     predictions: &Predictions,
     machine: &MachineFile,
     inputs: &BTreeMap<String, f64>,
-    ours: &Results,
 ) -> Result<Elasticities, String> {
     let mut all = vec![];
     for (name, value) in inputs {
@@ -214,7 +331,7 @@ fn elasticities_of_predictions(
         let (up, down) = (of(1.0 + CHANGE)?, of(1.0 - CHANGE)?);
         let change = ((1.0 + CHANGE) / (1.0 - CHANGE)).ln();
         let of = |id: &&'static str| Some((*id, (up.get(id)? / down.get(id)?).ln() / change));
-        all.push((name.clone(), ours.keys().filter_map(of).collect()));
+        all.push((name.clone(), up.keys().filter_map(of).collect()));
     }
     Ok(all)
 }
@@ -257,7 +374,7 @@ fn is_printed(description: &Description, name: &str, expected: Expected) -> bool
     let is_it = |q: Quantity| match expected {
         Expected::Near(value, unit, _) => in_unit(description, q, unit).is_some_and(|v| (v / value - 1.0).abs() < SAME),
         Expected::Between(low, high, unit) => in_unit(description, q, unit).is_some_and(|v| (low..=high).contains(&v)),
-        Expected::Holds(_) => false,
+        Expected::Holds(_) | Expected::Most(..) => false,
     };
     description.quantity(name).is_ok_and(is_it) || description.constants(name).into_iter().any(is_it)
 }

@@ -1,10 +1,14 @@
-//! The T3D Split-C study, sections 2 to 5: the node and the shell.
+//! The T3D Split-C study. Here are sections 2 to 5, the node and the shell; [`split_c`] has the rest.
+
+mod split_c;
 
 use super::{Claim, Expected, Results, Study};
 use crate::Simulated;
 use fathom_machine::parts::shell::{join, Read};
 use fathom_machine::{machine, Data, Description, Machine, Thread, Words};
 use fathom_probe::{surface, Effort, Session};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
 use std::time::Duration;
 use Expected::{Between, Holds, Near};
 
@@ -15,13 +19,23 @@ pub const STUDY: Study = Study {
     claims: CLAIMS,
     measure,
     predictions: None,
-    differs: &[],
+    differs: &[
+        (
+            "T35",
+            "setting the segment register takes 23 cycles, and nothing overlaps with it here; what is printed leaves \
+             17 cycles between a store that is waited for (130) and a write (147)",
+        ),
+        (
+            "T64b",
+            "the sequence counted here has two misses, a barrier, and 36 cycles of instructions; the study does not \
+             say what else its figure holds, and instruction fetch is not modelled",
+        ),
+    ],
     left_out: &[
-        ("T11 to T13, T31", "of the workstation: `fathom probe --machine alpha-workstation --check`"),
-        ("T20 to T22, T52, T60", "definitions, which unit tests check"),
-        ("T32, T35, T47, T48, T51", "Split-C's costs need counted code of the compiler, which is not there yet"),
-        ("T53 to T59", "the block-transfer engine and bulk transfers are not simulated yet"),
-        ("T61 to T66", "messages, the queue and barriers are not simulated yet"),
+        ("T11 to T13", "of the workstation: `fathom probe --machine alpha-workstation --check`"),
+        ("T20 to T22, T52", "definitions, which unit tests check"),
+        ("T31", "an input: the workstation's time of a miss in translation is derived from this very result"),
+        ("T62", "inputs: times of the operating system, which the machine file has as they are printed"),
         ("T67 to T70", "whole programs are not simulated yet"),
     ],
 };
@@ -56,12 +70,14 @@ const CLAIMS: &[Claim] = &[
     claim("T28", "more if it is off-page there", Near(100.0, "ns", 0.1), "section 4.2"),
     claim("T29", "a hop", Between(13.0, 20.0, "ns"), "section 4.2"),
     claim("T30", "remote by local loads", Between(2.9, 4.3, ""), "section 4.2"),
+    claim("T32", "Split-C's read", Near(850.0, "ns", 0.05), "section 4.4"),
     claim("T33", "a remote store that is waited for", Near(880.0, "ns", 0.04), "section 4.3"),
     claim("T34", "the status bit is clear too early", Holds(Some("buffer")), "section 4.3"),
+    claim("T35", "Split-C's write", Near(981.0, "ns", 0.05), "section 4.4"),
     claim("T36", "dropping a line", Near(23.0, "cycles", 0.05), "section 4.4"),
     claim("T37", "a cached remote line stays old", Holds(Some("cache")), "section 4.4"),
     claim("T38", "a remote store drives out another line", Holds(Some("shell.invalidates")), "section 4.4"),
-    claim("T39", "two bytes of a word, written at once: one is lost", Holds(None), "section 4.5"),
+    claim("T39", "two bytes of a word, written at once: one is lost", Holds(Some("processor.words_only")), "section 4.5"),
     claim("T40", "loads pass local stores", Holds(Some("buffer")), "section 4.5"),
     claim("T41", "one prefetch more than a load", Between(7.0, 23.0, "cycles"), "section 5.2"),
     claim("T42", "four prefetches by four loads", Between(0.0, 0.7, ""), "section 5.2"),
@@ -69,15 +85,32 @@ const CLAIMS: &[Claim] = &[
     claim("T44", "taking a prefetched word that is there", Near(23.0, "cycles", 0.02), "section 5.2"),
     claim("T45", "the share of a prefetch that overlaps", Between(0.737, 0.777, ""), "section 5.2"),
     claim("T46", "fewer than four prefetches need a barrier, four do not", Holds(Some("buffer")), "section 5.2"),
+    claim("T47", "one of sixteen gets from one processor", Near(250.0, "ns", 0.2), "section 9"),
+    claim("T48", "the table of gets, for each", Near(10.0, "cycles", 0.05), "section 5.4"),
     claim("T49", "a remote store that is not waited for", Near(115.0, "ns", 0.05), "section 5.3"),
     claim("T50", "it costs less by smaller strides", Holds(Some("buffer.merges")), "section 5.3"),
+    claim("T51", "Split-C's put", Near(300.0, "ns", 0.07), "section 5.4"),
+    claim("T53", "the engine's rate", Near(140.0, "MB/s", 0.03), "section 6.2"),
+    claim("T54", "starting the engine", Near(180_000.0, "ns", 0.03), "section 6.3"),
+    claim("T55", "the fastest bulk read: 8 B uncached, to 64 B cached, to 16 KB prefetches, then the engine", Holds(Some("engine")), "section 6.2"),
+    claim("T56", "bulk writes by stores", Near(90.0, "MB/s", 0.05), "section 6.2"),
+    claim("T57", "bulk reads by the cache get faster from", Near(8192.0, "bytes", 0.0), "section 6.2, note 3"),
+    claim("T58", "what prefetches move while the engine starts", Near(7900.0, "bytes", 0.05), "section 6.3"),
+    claim("T59", "what stores move while the engine starts", Near(16900.0, "bytes", 0.1), "section 6.3"),
+    claim("T60", "the engine overtakes prefetches between", Between(8192.0, 16384.0, "bytes"), "section 6.3"),
+    claim("T61", "injecting a message", Near(813.0, "ns", 0.03), "section 7.3"),
+    claim("T63", "fetch-and-increment", Near(1000.0, "ns", 0.1), "section 7.4"),
+    claim("T64a", "a message until it is in the queue", Near(2900.0, "ns", 0.1), "section 7.4"),
+    claim("T64b", "taking a message from the queue", Near(1500.0, "ns", 0.1), "section 7.4"),
+    claim("T65", "a message to a processor in the barrier is handled", Holds(Some("barrier.fuzzy")), "section 7.5"),
+    claim("T66", "a store by a put", Between(1.0, 100.0, ""), "section 7.5"),
 ];
 
 /// Processors 0 and 1 share a port; 2 is one hop away from both.
 const AWAY: u32 = 2;
 
 fn start<D: Data>(description: &Description) -> Result<(Machine<D>, Thread), String> {
-    Ok((machine(description, 4)?, Thread::new(0)))
+    Ok((machine(description, AWAY + 1)?, Thread::new(0)))
 }
 
 fn measure(description: &Description) -> Result<Results, String> {
@@ -88,12 +121,50 @@ fn measure(description: &Description) -> Result<Results, String> {
     remote(description, &cycle, &mut found)?;
     prefetches(description, &cycle, &mut found)?;
     hazards(description, &mut found)?;
+    split_c::measure(description, &mut found)?;
     Ok(found)
 }
 
-/// What the surfaces of loads and stores tell.
+/// The surfaces take most of the time, and many figures are none of theirs. So they are remembered by the figures of
+/// which they are made.
+static SURFACES: Mutex<BTreeMap<Vec<String>, Results>> = Mutex::new(BTreeMap::new());
+
+/// What stands apart from a processor's way to its own memory.
+const APART: [&str; 7] = ["network.", "code.", "registers.", "engine.", "messages.", "barrier.", "shell."];
+
 fn inferred(description: &Description, found: &mut Results) -> Result<(), String> {
-    let mut runner = Simulated::new(description.clone())?;
+    let mut key: Vec<String> = vec![description.of_part("shell").switch("shares_bus")?.to_string()];
+    for (name, figure) in description.figures() {
+        if !APART.iter().any(|apart| name.starts_with(apart)) || name == "shell.on_page" {
+            let value = description.quantity(&name).map_or(figure.value.to_string(), |q| q.value.to_string());
+            let is_off = description
+                .of_part(name.split('.').next().unwrap_or_default())
+                .switch(name.split('.').nth(1).unwrap_or_default())
+                == Ok(false);
+            key.push(format!("{name} {value} {is_off}"));
+        }
+    }
+    let remembered = SURFACES.lock().map_err(|e| e.to_string())?.get(&key).cloned();
+    let surfaces = match remembered {
+        Some(surfaces) => surfaces,
+        None => {
+            let new = surfaces(description)?;
+            SURFACES.lock().map_err(|e| e.to_string())?.insert(key, new.clone());
+            new
+        }
+    };
+    found.extend(surfaces);
+    Ok(())
+}
+
+/// The bytes of memory that the surfaces span: larger ones have the same plateaus.
+const SPAN: f64 = 262_144.0;
+
+/// What the surfaces of loads and stores tell.
+fn surfaces(description: &Description) -> Result<Results, String> {
+    let mut found = Results::new();
+    let all = description.quantity("dram.size")?.value;
+    let mut runner = Simulated::new(description.with_factor("dram.size", (SPAN / all).min(1.0))?)?;
     let mut session = Session::new(&mut runner, Effort::Quick, Duration::from_secs(3600));
     let values = surface::probe(&mut session).map_err(|e| e.to_string())?.values;
     let value = |name: &str| values.iter().find(|v| v.name == format!("surface.{name}")).and_then(|v| v.value);
@@ -114,7 +185,7 @@ fn inferred(description: &Description, found: &mut Results) -> Result<(), String
     found.insert("T16", number("write_buffer.entries"));
     found.insert("T17", holds(value("merging.bytes") == value("line.bytes") && value("merging.bytes").is_some()));
     found.insert("T18", number("store.page.bytes"));
-    Ok(())
+    Ok(found)
 }
 
 type Operation<'a> = &'a mut dyn FnMut(&mut Machine<()>, &mut Thread, u64);
@@ -298,10 +369,15 @@ fn lost_byte(description: &Description) -> Result<bool, String> {
         let mut m: Machine<Words> = machine(description, 4)?;
         let mut all = [Thread::new(0), Thread::new(1)];
         all.iter_mut().for_each(|t| m.set_segment(t, 1, AWAY, Read::Uncached));
+        let words_only = m.nodes[0].processor.words_only;
         let early = m.load(&mut all[1], join(1, 64)).at(64);
-        for (i, byte) in [(0, 0xAA), (1, 0xBB00)] {
-            let old = if i == 1 && at_once { early } else { m.load(&mut all[i], join(1, 64)).at(64) };
-            m.store(&mut all[i], join(1, 64), Words::one(64, old | byte));
+        for (i, byte, value) in [(0, 0, 0xAA), (1, 1, 0xBB00)] {
+            if words_only {
+                let old = if i == 1 && at_once { early } else { m.load(&mut all[i], join(1, 64)).at(64) };
+                m.store(&mut all[i], join(1, 64), Words::one(64, old | value));
+            } else {
+                m.store_bytes(&mut all[i], join(1, 64) + byte, 1, Words::one(64, value));
+            }
             m.barrier(&mut all[i]);
             m.wait_for_writes(&mut all[i]);
             all[1].now = all[1].now.max(all[0].now);
@@ -310,4 +386,25 @@ fn lost_byte(description: &Description) -> Result<bool, String> {
         results.push(m.load(&mut owner, 64).at(64));
     }
     Ok(results == [0xBB00, 0xBBAA])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn surfaces_depend_on_nothing_that_stands_apart() {
+        let path = format!("{}/../../machines/t3d.toml", env!("CARGO_MANIFEST_DIR"));
+        let description = Description::of_file(&std::fs::read_to_string(path).unwrap()).unwrap().unwrap();
+        let (mut changed, mut count) = (description.clone(), 0);
+        for (name, _) in description.figures().filter(|(name, _)| APART.iter().any(|apart| name.starts_with(apart))) {
+            let is_time = description.quantity(&name).is_ok_and(|q| q.unit == fathom_machine::quantity::TIME);
+            if name != "shell.on_page" && is_time {
+                changed = changed.with_factor(&name, 1.05).unwrap();
+                count += 1;
+            }
+        }
+        assert!(count > 20, "{count} figures stand apart");
+        assert_eq!(surfaces(&changed).unwrap(), surfaces(&description).unwrap());
+    }
 }

@@ -1,0 +1,262 @@
+//! `fathom simulate`: runs a program on a simulated machine, and tells its time there.
+
+use crate::{machines, Raw};
+use clap::Args;
+use fathom_report::{Cell, Table};
+use fathom_simulate::program::{charges, simulate, Charges, Failure as Stopped, Job, Outcome, Spent};
+use fathom_toolchain::failure::OrIo;
+use fathom_toolchain::program::{Run, Simulated};
+use fathom_toolchain::{Failure, Result};
+use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus};
+
+/// Run a program on a simulated machine, and report its time there.
+///
+/// The program runs as usual, one thread at a time; its output is what it prints. The time of its communication is
+/// computed from the machine file. The same run gives the same times on every computer.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// The machine: a name, or a machine file; several are compared
+    #[arg(long, value_name = "NAME")]
+    machine: Vec<String>,
+    /// Number of threads
+    #[arg(short = 'n', long = "threads", value_name = "N")]
+    threads: Option<u32>,
+    /// Bytes of shared heap per thread, with K, M or G
+    #[arg(long, value_name = "SIZE")]
+    heap: Option<String>,
+    /// What the program's work between its communication costs: none, or measured[:RATIO], the processor's time here
+    /// multiplied by RATIO, which differs from run to run
+    #[arg(long, value_name = "HOW")]
+    work: Option<String>,
+    /// Write the report to this file instead of the standard error
+    #[arg(short = 'o', value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    pub raw: Raw,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  fathom simulate --machine ib-edr -n 64 heat.upc
+  fathom simulate --machine ib-edr --machine slingshot-11 -n 256 -O3 sort.sc 1000000";
+
+/// The options of this command itself.
+#[derive(Default)]
+struct Own {
+    machines: Vec<String>,
+    output: Option<PathBuf>,
+    /// The ratio.
+    measured: Option<f64>,
+}
+
+pub fn main(args: &[String]) -> Result<()> {
+    if args.is_empty() {
+        return crate::help("simulate");
+    }
+    let (own, rest) = scan(args)?;
+    let run = Run::scan(&rest)?;
+    if run.job.show_help {
+        return crate::help("simulate");
+    }
+    if own.machines.is_empty() {
+        return Err(Failure::new("the machine is missing: give it with --machine").hint(machines::simulated_names()));
+    }
+    let file = run.file.display().to_string();
+    let described = own.machines.iter().map(|name| machines::simulated(name)).collect::<Result<Vec<_>>>()?;
+    // Mistakes are found before anything is compiled.
+    let program = run.simulated()?;
+    let mut outcomes = vec![];
+    for (name, description) in own.machines.iter().zip(&described) {
+        let mut machine = charges(description, program.threads)
+            .map_err(|why| Failure::new(format!("the machine `{name}` cannot run this program: {why}")))?;
+        outcomes.push(on_one_processor(|| perform(&program, &own, &mut *machine))?);
+    }
+    let report = report(&file, &program, &own, &outcomes);
+    match &own.output {
+        Some(path) => std::fs::write(path, report).or_io("write", path),
+        None => {
+            let _ = std::io::stderr().write_all(report.as_bytes());
+            Ok(())
+        }
+    }
+}
+
+fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
+    let (mut own, mut rest, mut at) = (Own::default(), vec![], 0);
+    while let Some(arg) = args.get(at) {
+        let value = || {
+            let missing = || Failure::new(format!("the option '{arg}' needs a value after it"));
+            args.get(at + 1).cloned().ok_or_else(missing)
+        };
+        at += match arg.as_str() {
+            "--machine" => {
+                own.machines.push(value()?);
+                2
+            }
+            "-o" => {
+                own.output = Some(value()?.into());
+                2
+            }
+            "--work" => {
+                own.measured = measured(&value()?)?;
+                2
+            }
+            a if a.starts_with("--work=") => {
+                own.measured = measured(&a["--work=".len()..])?;
+                1
+            }
+            a if a.starts_with("--machine=") => {
+                own.machines.push(a["--machine=".len()..].into());
+                1
+            }
+            // What follows the program's name is the program's.
+            a if !a.starts_with('-') => break,
+            // An option whose value is the next argument keeps it.
+            "-n" | "-np" | "--threads" | "--heap" | "-T" | "-D" | "-I" | "-include" => {
+                rest.extend([arg.clone(), value()?]);
+                2
+            }
+            _ => {
+                rest.push(arg.clone());
+                1
+            }
+        };
+    }
+    rest.extend(args[at.min(args.len())..].iter().cloned());
+    Ok((own, rest))
+}
+
+/// The ratio of `--work`.
+fn measured(how: &str) -> Result<Option<f64>> {
+    let ratio = match how.split_once(':') {
+        None if how == "none" => return Ok(None),
+        None if how == "measured" => Some(1.0),
+        Some(("measured", ratio)) => ratio.parse().ok().filter(|r: &f64| (0.001..=1e6).contains(r)),
+        _ => None,
+    };
+    let hint = "--work none, --work measured, or --work measured:RATIO with a ratio of 0.001 to 1000000";
+    ratio.map(Some).ok_or_else(|| Failure::new(format!("`{how}` is no way to charge work")).hint(hint))
+}
+
+fn perform(program: &Simulated, own: &Own, machine: &mut dyn Charges) -> Result<Outcome> {
+    let mut job = Job::new(program.threads, own.measured)
+        .map_err(|why| Failure::new(format!("no memory for a job of {} threads: {why}", program.threads)))?;
+    let mut command = Command::new(&program.program);
+    command.args(&program.args).envs(program.env.iter().map(|(k, v)| (k, v)));
+    command.env("FATHOM_SIM", job.descriptor().to_string());
+    // SAFETY: system calls only. Addresses are the same in each run, and the program ends if this process does.
+    unsafe {
+        command.pre_exec(|| {
+            libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
+            Ok(())
+        })
+    };
+    let child = command.spawn().or_io("start", &program.program)?;
+    let outcome = job.begin(child).map_err(Stopped::from).and_then(|()| simulate(&mut job, machine, program.threads));
+    let ended = |status: Option<ExitStatus>| {
+        use std::os::unix::process::ExitStatusExt;
+        status.map_or(1, |s| s.code().unwrap_or_else(|| 128 + s.signal().unwrap_or(0)))
+    };
+    match outcome {
+        Ok(outcome) => match ended(job.end().or_io("wait for", &program.program)?) {
+            0 => Ok(outcome),
+            status => Err(Failure::reported(status)),
+        },
+        Err(Stopped::Ended) => Err(Failure::reported(ended(job.end().or_io("wait for", &program.program)?))),
+        Err(Stopped::Deadlock(who)) => {
+            job.stop().or_io("stop", &program.program)?;
+            Err(Failure::new(format!("the program waits for ever: {who}, and nothing is under way")))
+        }
+    }
+}
+
+/// Taking turns is faster where nobody has to be woken on another processor.
+fn on_one_processor<T>(work: impl FnOnce() -> T) -> T {
+    // SAFETY: a set of processors on the stack, for the calling thread and what it starts.
+    let before = unsafe {
+        let mut before: libc::cpu_set_t = std::mem::zeroed();
+        let size = std::mem::size_of_val(&before);
+        let known = libc::sched_getaffinity(0, size, &mut before) == 0;
+        let here = libc::sched_getcpu();
+        if known && here >= 0 {
+            let mut one: libc::cpu_set_t = std::mem::zeroed();
+            libc::CPU_SET(here as usize, &mut one);
+            libc::sched_setaffinity(0, size, &one);
+        }
+        known.then_some(before)
+    };
+    let result = work();
+    if let Some(before) = before {
+        // SAFETY: as above.
+        unsafe { libc::sched_setaffinity(0, std::mem::size_of_val(&before), &before) };
+    }
+    result
+}
+
+// ---- the report -----------------------------------------------------------------------------------------------------
+
+fn report(file: &str, program: &Simulated, own: &Own, outcomes: &[Outcome]) -> String {
+    let threads = if program.threads == 1 { "1 thread".into() } else { format!("{} threads", program.threads) };
+    let mut header = vec![String::new()];
+    header.extend(own.machines.iter().cloned());
+    let mut table = Table::new(header.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut row = |name: &str, of: &dyn Fn(&Outcome) -> String| {
+        let mut cells = vec![Cell::from(name.to_string())];
+        cells.extend(outcomes.iter().map(|o| Cell::from(of(o))));
+        table.push(cells);
+    };
+    row("time", &|o| time(o.time() as f64));
+    for (name, part) in PARTS {
+        row(&format!("  {name}"), &|o| share(o, part));
+    }
+    row("puts", &|o| sum(o, |s| s.puts).to_string());
+    row("gets", &|o| sum(o, |s| s.gets).to_string());
+    row("messages", &|o| sum(o, |s| s.messages).to_string());
+    row("bytes", &|o| sum(o, |s| s.bytes).to_string());
+    row("barriers", &|o| o.threads.iter().map(|s| s.barriers).max().unwrap_or(0).to_string());
+    let basis = match own.measured {
+        None => "Work is not charged: the times are those of communication alone.".into(),
+        Some(ratio) => format!(
+            "Work is the processor's time on this computer times {ratio}: it differs from run to run, and so do the times."
+        ),
+    };
+    format!("{file}, {threads}\n\n{}\n{basis}\n", table.text(WIDTH))
+}
+
+/// Columns of the report.
+const WIDTH: usize = 100;
+
+type Part = fn(&Spent) -> u64;
+const PARTS: [(&str, Part); 4] = [
+    ("work", |s| s.work),
+    ("overhead", |s| s.overhead),
+    ("waiting for transfers", |s| s.transfers),
+    ("waiting for others", |s| s.waiting),
+];
+
+fn sum(outcome: &Outcome, of: fn(&Spent) -> u64) -> u64 {
+    outcome.threads.iter().map(of).sum()
+}
+
+/// The mean over the threads, and its share of their time.
+fn share(outcome: &Outcome, part: Part) -> String {
+    let all = sum(outcome, |s| s.end) as f64;
+    let part = sum(outcome, part) as f64;
+    let percent = if all > 0.0 { 100.0 * part / all } else { 0.0 };
+    format!("{} ({percent:.0} %)", time(part / outcome.threads.len().max(1) as f64))
+}
+
+/// Picoseconds for a reader.
+fn time(ps: f64) -> String {
+    match ps {
+        ps if ps >= 1e12 => format!("{:.3} s", ps / 1e12),
+        ps if ps >= 1e9 => format!("{:.3} ms", ps / 1e9),
+        ps if ps >= 1e6 => format!("{:.3} us", ps / 1e6),
+        ps => format!("{:.1} ns", ps / 1e3),
+    }
+}

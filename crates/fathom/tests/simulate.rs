@@ -1,0 +1,198 @@
+//! `fathom simulate`: programs on simulated machines.
+
+mod support;
+
+use std::path::Path;
+use std::time::Duration;
+use support::{fathom, root, run, Outcome};
+
+const LIMIT: Duration = Duration::from_secs(240);
+
+fn simulate(folder: &Path, args: &[&str]) -> Outcome {
+    let mut command = fathom();
+    command.current_dir(folder).arg("simulate").args(args);
+    run(command, LIMIT)
+}
+
+/// A folder with a program in it.
+fn with(name: &str, text: &str) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join(name), text).unwrap();
+    dir
+}
+
+const RING: &str = r#"
+#include <stdio.h>
+#include <upc_relaxed.h>
+#include <upc_tick.h>
+shared int box[THREADS];
+strict shared int token;
+int main(void) {
+    upc_lock_t *lock = upc_all_lock_alloc();
+    upc_tick_t start = upc_ticks_now();
+    box[(MYTHREAD + 1) % THREADS] = MYTHREAD;
+    upc_barrier;
+    int sum = 0;
+    for (int t = 0; t < THREADS; t++) sum += box[t];
+    for (int i = 0; i < 5; i++) {
+        upc_lock(lock);
+        token = token + 1;
+        upc_unlock(lock);
+    }
+    upc_barrier;
+    if (MYTHREAD == 0)
+        printf("sum %d, token %d, %lu ns\n", sum, token, (unsigned long)upc_ticks_to_ns(upc_ticks_now() - start));
+    return 0;
+}
+"#;
+
+#[test]
+fn a_run_takes_the_same_time_each_time() {
+    let dir = with("ring.upc", RING);
+    for machine in ["ib-edr", "t3d", "slingshot-11"] {
+        let once = simulate(dir.path(), &["--machine", machine, "-n", "5", "ring.upc"]);
+        assert_eq!(once.status, 0, "{}", once.transcript());
+        assert!(once.stdout.starts_with("sum 10, token 25, "), "{}", once.stdout);
+        assert!(
+            once.stderr.starts_with("ring.upc, 5 threads\n") && once.stderr.contains("barriers"),
+            "{}",
+            once.stderr
+        );
+        // Nor does it matter what else is in the environment.
+        let mut command = fathom();
+        command.current_dir(dir.path()).args(["simulate", "--machine", machine, "-n5", "-o", "report", "ring.upc"]);
+        command.env("SOMETHING", "x".repeat(3000));
+        let again = run(command, LIMIT);
+        assert_eq!((again.stdout, again.stderr), (once.stdout, String::new()));
+        assert_eq!(std::fs::read_to_string(dir.path().join("report")).unwrap(), once.stderr);
+    }
+}
+
+#[test]
+fn machines_are_compared_side_by_side() {
+    let dir = with("ring.upc", RING);
+    let both = simulate(dir.path(), &["--machine", "t3d", "--machine=ib-edr", "-n", "4", "-O1", "ring.upc"]);
+    assert_eq!(both.status, 0, "{}", both.transcript());
+    let times = both.stderr.lines().find(|l| l.starts_with("time")).unwrap();
+    let alone = |machine| {
+        let outcome = simulate(dir.path(), &["--machine", machine, "-n", "4", "-O1", "ring.upc"]);
+        let line = outcome.stderr.lines().find(|l| l.starts_with("time")).unwrap().to_string();
+        line.trim_start_matches("time").trim().to_string()
+    };
+    assert!(times.contains(&alone("t3d")) && times.contains(&alone("ib-edr")), "{times}");
+}
+
+#[test]
+fn work_is_measured_if_that_is_asked_for() {
+    let dir = with("ring.upc", RING);
+    let outcome = simulate(dir.path(), &["--work=measured:3", "--machine", "ib-edr", "-n", "3", "ring.upc"]);
+    assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+    assert!(outcome.stderr.contains("on this computer times 3: it differs from run to run"), "{}", outcome.stderr);
+    assert!(!outcome.stderr.contains("0.0 ns"), "{}", outcome.stderr);
+    let outcome = simulate(dir.path(), &["--work", "guessed", "--machine", "ib-edr", "-n", "3", "ring.upc"]);
+    assert!(outcome.status == 1 && outcome.stderr.contains("`guessed` is no way to charge work"), "{}", outcome.stderr);
+}
+
+/// Claims T68 and T70 of the T3D study: from the version that asks for each value again and again to the one that
+/// sends all values together. Bundle and unroll communicate in the same way.
+#[test]
+fn versions_of_em3d_come_in_the_printed_order_on_the_t3d() {
+    let outcome = simulate(
+        &root().join("examples/em3d"),
+        &["--machine", "t3d", "-n", "32", "-O3", "em3d.sc", "all", "500", "20", "20", "3"],
+    );
+    assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+    let ns = |version: &str| -> f64 {
+        let line = outcome.stdout.lines().find(|l| l.starts_with(version)).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    };
+    let order: Vec<f64> = ["simple", "bundle", "unroll", "get", "put", "bulk"].map(ns).to_vec();
+    assert_eq!(order[1], order[2], "{order:?}");
+    let falls = |from: usize, to: usize| order[from] > order[to];
+    assert!(falls(0, 1) && falls(2, 3) && falls(3, 4) && falls(4, 5), "{order:?}");
+}
+
+#[test]
+fn sleeps_and_clocks_are_the_machines() {
+    let program = r#"
+#include <assert.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include <upc.h>
+int main(void) {
+    struct timespec a, b;
+    struct timeval now;
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    sleep(100000);
+    clock_gettime(CLOCK_MONOTONIC, &b);
+    gettimeofday(&now, NULL);
+    assert(b.tv_sec - a.tv_sec == 100000);
+    if (MYTHREAD == 1) usleep(2000000);
+    printf("%d %ld %ld\n", MYTHREAD, (long)now.tv_sec, (long)time(NULL));
+    return 0;
+}
+"#;
+    let dir = with("sleep.upc", program);
+    let outcome = simulate(dir.path(), &["--machine", "ib-edr", "-n", "2", "sleep.upc"]);
+    assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+    assert_eq!(outcome.stdout, "0 946784800 946784800\n1 946784800 946784802\n");
+}
+
+#[test]
+fn what_cannot_be_simulated_is_an_error_that_says_what_to_do() {
+    let dir = with("ring.upc", RING);
+    for (args, why) in [
+        (&["-n", "2", "ring.upc"][..], "the machine is missing: give it with --machine"),
+        (&["--machine", "pdp11", "-n", "2", "ring.upc"], "there is no machine `pdp11`"),
+        (&["--machine", "cm5", "-n", "2", "ring.upc"], "the machine `cm5` cannot be simulated"),
+        (&["--machine", "ib-edr", "ring.upc"], "the number of threads is missing"),
+        (&["--machine", "ib-edr", "-n", "2"], "no program to run"),
+        (&["--machine", "t3d", "-n", "4096", "ring.upc"], "the network joins 2048 processors, not 4096"),
+        (&["--machine", "t3d", "-n", "2", "-o"], "the option '-o' needs a value after it"),
+    ] {
+        let outcome = simulate(dir.path(), args);
+        assert!(outcome.status == 1 && outcome.stderr.contains(why), "{args:?}: {}", outcome.transcript());
+    }
+    // A program that is linked for simulated machines.
+    let mut command = fathom();
+    command.current_dir(dir.path()).args(["cc", "--conduit", "sim", "-o", "ring", "ring.upc"]);
+    assert_eq!(run(command, LIMIT).status, 0);
+    let mut command = fathom();
+    command.current_dir(dir.path()).args(["run", "-n", "2", "./ring"]);
+    let outcome = run(command, LIMIT);
+    assert!(outcome.stderr.contains("fathom simulate --machine NAME -n N starts it"), "{}", outcome.transcript());
+    let outcome = run(std::process::Command::new(dir.path().join("ring")), LIMIT);
+    assert!(
+        outcome.status == 1 && outcome.stderr.contains("start it by `fathom simulate`"),
+        "{}",
+        outcome.transcript()
+    );
+    assert_eq!(simulate(dir.path(), &["--machine", "ib-edr", "-n", "3", "./ring"]).status, 0);
+}
+
+#[test]
+fn a_job_that_ends_early_or_never_ends_the_simulation() {
+    let program = r#"
+#include <stdlib.h>
+#include <upc.h>
+int main(int argc, char **argv) {
+    switch (atoi(argv[1])) {
+    case 0: if (MYTHREAD == 1) return 0; break;
+    case 1: if (MYTHREAD == 1) upc_global_exit(7); break;
+    case 2: if (MYTHREAD == 1) abort(); break;
+    case 3: return MYTHREAD == 1 ? 9 : 0;
+    }
+    upc_barrier;
+    return 0;
+}
+"#;
+    let dir = with("ends.upc", program);
+    let of = |what| simulate(dir.path(), &["--machine", "ib-edr", "-n", "3", "ends.upc", what]);
+    let never = of("0");
+    assert_eq!(never.status, 1, "{}", never.transcript());
+    let who = "threads 0, 2 wait at a barrier, thread 1 waits for a message, and nothing is under way";
+    assert!(never.stderr.contains(who), "{}", never.stderr);
+    assert_eq!([of("1").status, of("2").status, of("3").status], [7, 134, 9]);
+}

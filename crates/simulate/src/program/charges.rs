@@ -1,0 +1,260 @@
+//! What operations of a program cost on a machine.
+
+use crate::program::stops::{Piece, Transfer};
+use crate::split_c::{Bulk, Global, SplitC};
+use fathom_machine::build::SHELL;
+use fathom_machine::network::{self, Carries};
+use fathom_machine::{Description, Thread, Time};
+
+/// The times of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Times {
+    /// The thread may go on, if it does not wait.
+    pub free: Time,
+    /// The data are read, or written, at the other thread.
+    pub arrives: Time,
+    /// The thread can know that the operation is complete.
+    pub complete: Time,
+}
+
+/// How long the thread takes part in a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// Until it is complete.
+    Blocking,
+    /// A put that [`Charges::settle`] waits for.
+    Relaxed,
+    /// [`Charges::finish`] waits for it.
+    Begun,
+}
+
+/// A machine, as a program's operations meet it. Calls come nearly in the order of `now`: see
+/// [`Carries`](fathom_machine::network::Carries).
+pub trait Charges {
+    /// A transfer that thread `me` begins. If it is blocking, `free` is the end of what it does itself.
+    fn transfer(&mut self, now: Time, me: u32, what: &Transfer, how: How) -> Times;
+
+    /// The most bytes of a transfer that are begun at one time.
+    fn piece(&self, _what: &Transfer, _how: How) -> u64 {
+        u64::MAX
+    }
+
+    /// Waits until relaxed puts, which are complete at `complete`, are known to be: the time after it.
+    fn settle(&mut self, now: Time, _me: u32, complete: Time) -> Time {
+        now.max(complete)
+    }
+
+    /// Waits for a transfer that was begun, and is complete at `complete`: the time after it.
+    fn finish(&mut self, now: Time, _me: u32, _what: &Transfer, complete: Time) -> Time {
+        now.max(complete)
+    }
+
+    /// A message; [`Times::complete`] has no meaning.
+    fn message(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Times;
+
+    /// Thread `me` takes a message: the time after it.
+    fn receive(&mut self, now: Time, me: u32, bytes: u64) -> Time;
+
+    /// A look at messages that finds none: the time after it.
+    fn poll(&mut self, now: Time, me: u32) -> Time;
+
+    /// Announces to a barrier in hardware that `me` has come: the time after it. None: there is no such barrier.
+    fn announce(&mut self, _now: Time, _me: u32) -> Option<Time> {
+        None
+    }
+
+    /// When `me` leaves the barrier in hardware, if all have come.
+    fn leave(&mut self, _me: u32) -> Option<Time> {
+        None
+    }
+}
+
+/// Threads one to a node of a network: a put is a message and its acknowledgement, a get a request and the data. The
+/// other thread's processor takes no part.
+struct OneSided {
+    network: Box<dyn Carries>,
+}
+
+/// Bytes of a request for data, and of an acknowledgement.
+const REQUEST: u64 = 8;
+/// The time of a look at memory or a device: it keeps time from standing still.
+const LOOK: Time = 100_000;
+
+impl Charges for OneSided {
+    fn transfer(&mut self, now: Time, me: u32, what: &Transfer, _: How) -> Times {
+        let (there, back) = if what.is_put { (what.bytes, REQUEST) } else { (REQUEST, what.bytes) };
+        let free = now + self.network.send_overhead(there);
+        let arrives = self.network.carry(free, me, what.with, there).tail;
+        let complete = self.network.carry(arrives, what.with, me, back).tail + self.network.receive_overhead(back);
+        Times { free, arrives, complete }
+    }
+
+    fn message(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Times {
+        let free = now + self.network.send_overhead(bytes);
+        let arrives = self.network.carry(free, from, to, bytes).tail;
+        Times { free, arrives, complete: arrives }
+    }
+
+    fn receive(&mut self, now: Time, _: u32, bytes: u64) -> Time {
+        now + self.network.receive_overhead(bytes)
+    }
+
+    fn poll(&mut self, now: Time, _: u32) -> Time {
+        now + LOOK
+    }
+}
+
+/// The T3D: operations are the sequences of Split-C's compiler and library ([`SplitC`]).
+struct Shells {
+    split: SplitC<()>,
+    /// By thread: it has stored since it last waited for its stores.
+    has_stored: Vec<bool>,
+    operations: u64,
+}
+
+/// From this size on a block is read by the engine; and, where it need not be waited for, from these (T3D study, section
+/// 6.3).
+const BY_ENGINE: u64 = 16 << 10;
+const GET_BY_ENGINE: u64 = 7900;
+const PUT_BY_ENGINE: u64 = 16_900;
+const WORD: u64 = 8;
+/// Bytes that are stored, or fetched, before another processor has its turn.
+const PIECE: u64 = 64;
+const PIECE_OF_GET: u64 = 256;
+/// The part of a segment's offset that is an address of the node's memory.
+const OFFSETS: u64 = (1 << 26) - 1;
+
+impl Shells {
+    fn thread(&mut self, now: Time, me: u32) -> Thread {
+        // What has been driven out of caches is remembered until then.
+        self.operations += 1;
+        if self.operations.is_multiple_of(1 << 14) {
+            self.split.machine.settle(now);
+        }
+        Thread { me: me as usize, now }
+    }
+}
+
+impl Shells {
+    /// One wait serves all stores before it.
+    fn wait_for_puts(&mut self, t: &mut Thread) {
+        if std::mem::take(&mut self.has_stored[t.me]) {
+            self.split.wait_for_puts(t);
+        }
+    }
+}
+
+impl Charges for Shells {
+    fn piece(&self, what: &Transfer, how: How) -> u64 {
+        match (what.is_put, how) {
+            (true, How::Begun | How::Relaxed) if what.bytes >= PUT_BY_ENGINE && !what.piece.is_rest => u64::MAX,
+            (true, _) => PIECE,
+            (false, How::Blocking) if what.bytes >= BY_ENGINE && !what.piece.is_rest => u64::MAX,
+            (false, How::Begun | How::Relaxed) if what.bytes >= GET_BY_ENGINE && !what.piece.is_rest => u64::MAX,
+            (false, _) => PIECE_OF_GET,
+        }
+    }
+
+    fn transfer(&mut self, now: Time, me: u32, what: &Transfer, how: How) -> Times {
+        let mut t = self.thread(now, me);
+        let there = Global::new(what.with, what.offset & OFFSETS & !(WORD - 1));
+        let bytes = what.bytes.next_multiple_of(WORD);
+        let here = there.at;
+        let is_word = bytes == WORD && what.piece == Piece::default();
+        self.has_stored[t.me] |= what.is_put && how != How::Blocking;
+        let split = &mut self.split;
+        match (what.is_put, how) {
+            (false, How::Blocking) if is_word => split.read(&mut t, there),
+            (false, How::Blocking) => {
+                let by = if bytes < BY_ENGINE { Bulk::Prefetch } else { Bulk::Engine };
+                split.bulk_read(&mut t, by, here, there, bytes, Time::MAX);
+            }
+            (false, _) if is_word => split.get(&mut t, here, there),
+            (false, _) if bytes < GET_BY_ENGINE => {
+                split.take_gets(&mut t);
+                split.bulk_read(&mut t, Bulk::Prefetch, here, there, bytes, Time::MAX);
+            }
+            (true, How::Blocking) if is_word => split.write(&mut t, there, ()),
+            (true, _) if is_word => split.put(&mut t, there, ()),
+            (true, _) if bytes < PUT_BY_ENGINE || how == How::Blocking => {
+                match what.piece.is_rest {
+                    false => split.bulk_put(&mut t, there, here, bytes),
+                    true => split.bulk_put_more(&mut t, there, here, bytes),
+                }
+                if how == How::Blocking && !what.piece.has_more {
+                    split.wait_for_puts(&mut t);
+                }
+            }
+            _ => _ = split.begin_engine(&mut t, there, what.is_put, bytes),
+        }
+        let arrives = now + (t.now - now) / 2;
+        match how {
+            How::Blocking => Times { free: now, arrives, complete: t.now },
+            _ => Times { free: t.now, arrives, complete: t.now },
+        }
+    }
+
+    fn settle(&mut self, now: Time, me: u32, _: Time) -> Time {
+        let mut t = self.thread(now, me);
+        self.wait_for_puts(&mut t);
+        t.now
+    }
+
+    fn finish(&mut self, now: Time, me: u32, what: &Transfer, _: Time) -> Time {
+        let mut t = self.thread(now, me);
+        let by_engine = if what.is_put { PUT_BY_ENGINE } else { GET_BY_ENGINE };
+        match what.is_put {
+            _ if what.bytes >= by_engine => self.split.wait_for_engine(&mut t),
+            true => self.wait_for_puts(&mut t),
+            false => self.split.take_gets(&mut t),
+        }
+        t.now
+    }
+
+    fn message(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Times {
+        let mut t = self.thread(now, from);
+        self.split.deposit(&mut t, to, bytes);
+        Times { free: t.now, arrives: t.now, complete: t.now }
+    }
+
+    fn receive(&mut self, now: Time, me: u32, _: u64) -> Time {
+        let mut t = self.thread(now, me);
+        self.split.dispatch(&mut t);
+        t.now
+    }
+
+    fn poll(&mut self, now: Time, me: u32) -> Time {
+        let mut t = self.thread(now, me);
+        self.split.look(&mut t);
+        t.now
+    }
+
+    fn announce(&mut self, now: Time, me: u32) -> Option<Time> {
+        self.split.machine.devices.barrier.as_mut().map(|b| b.announce(now, me as usize))
+    }
+
+    fn leave(&mut self, me: u32) -> Option<Time> {
+        let barrier = self.split.machine.devices.barrier.as_mut()?;
+        let over = barrier.over_from(me as usize)?;
+        Some(barrier.end(over, me as usize))
+    }
+}
+
+/// The machine that is described, with this number of threads.
+///
+/// # Errors
+/// A sentence that says what the machine lacks.
+pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charges>, String> {
+    if description.parts.values().any(|part| part.kind == SHELL) {
+        return Ok(Box::new(Shells {
+            split: SplitC::new(description, threads)?,
+            has_stored: vec![false; threads as usize],
+            operations: 0,
+        }));
+    }
+    let network = network::build(description)?;
+    if network.nodes() < threads {
+        return Err(format!("it has {} nodes, one for a thread, and {threads} are asked for", network.nodes()));
+    }
+    Ok(Box::new(OneSided { network }))
+}

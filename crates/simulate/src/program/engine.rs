@@ -1,0 +1,616 @@
+//! The order of time: which thread goes on, and when.
+//!
+//! Every thread that is not waiting has one next event: its next record, or its stop. Messages under way are events, too.
+//! The earliest event is performed; of events at one time, messages come first, then threads by their numbers. A thread
+//! gets its turn only when its stop is the earliest event: then nothing can happen any more that is earlier.
+//!
+//! Barriers are messages between the engine's own agents: a dissemination barrier (Hensgen, Finkel and Manber 1988), as
+//! `core/barrier.c` has it, by agents that pass news on as soon as they come.
+
+use crate::program::charges::{Charges, How, Times};
+use crate::program::stops::{Ballot, Done, Ended, Message, Record, Stop, Stopped, Threads, Transfer, Turn};
+use fathom_machine::Time;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, VecDeque};
+
+/// Why a program's time could not be computed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The job has ended before its threads have; it has said why.
+    Ended,
+    /// All threads wait, and nothing is under way. The sentence says what they wait for.
+    Deadlock(String),
+}
+
+impl From<Ended> for Failure {
+    fn from(_: Ended) -> Self {
+        Failure::Ended
+    }
+}
+
+/// Where the time of a thread went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// When it ended.
+    pub end: Time,
+    pub work: Time,
+    /// Beginning transfers, sending and receiving messages.
+    pub overhead: Time,
+    /// For transfers.
+    pub transfers: Time,
+    /// For barriers, and for messages.
+    pub waiting: Time,
+    pub puts: u64,
+    pub gets: u64,
+    pub messages: u64,
+    /// Of puts, gets and messages.
+    pub bytes: u64,
+    pub barriers: u64,
+}
+
+/// A simulated run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    pub threads: Vec<Spent>,
+    /// Turns of threads: a measure of the simulation's own effort.
+    pub turns: u64,
+    pub events: u64,
+}
+
+impl Outcome {
+    /// When the last thread ended.
+    pub fn time(&self) -> Time {
+        self.threads.iter().map(|t| t.end).max().unwrap_or(0)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Its next event is in the heap.
+    Active,
+    /// At an arrival: goes on there with this clock.
+    Arriving(Time),
+    /// Waits, since when.
+    Waiting,
+    Ended,
+}
+
+struct Thread {
+    clock: Time,
+    records: VecDeque<Record>,
+    stop: Stop,
+    work: Time,
+    may_serve: bool,
+    state: State,
+    /// A message has been served, or a barrier completed, since its last turn.
+    has_news: bool,
+    /// That could not be served where it stands.
+    unserved: VecDeque<(Time, u32, Message)>,
+    /// Transfers that were begun, and when they are complete.
+    begun: HashMap<u64, (Transfer, Time)>,
+    /// When all relaxed puts are complete; 0: there are none since the last fence.
+    settled: Time,
+    /// The barrier that it notified last, and when each of the last two was complete.
+    notified: u32,
+    complete: VecDeque<(u32, Time, Ballot)>,
+    told: (u32, Ballot),
+    spent: Spent,
+}
+
+impl Thread {
+    /// The time of its next event.
+    fn due(&self) -> Time {
+        self.clock + self.records.front().map_or(self.work, |r| r.work)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
+    /// A number in `flights`.
+    Arrival(u64),
+    /// News of a barrier for an agent: barrier, round, and what was heard.
+    News(u32, u32, Ballot),
+    Turn,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Event {
+    at: Time,
+    is_turn: bool,
+    thread: u32,
+    what: What,
+}
+
+/// A thread's agent at a barrier.
+#[derive(Clone, Debug, Default)]
+struct Agent {
+    /// Since when it can send the next round's news; None before the thread has notified.
+    ready: Option<Time>,
+    round: u32,
+    heard: Ballot,
+    news: Vec<Option<(Time, Ballot)>>,
+}
+
+struct Engine<'a, T> {
+    job: &'a mut T,
+    machine: &'a mut dyn Charges,
+    threads: Vec<Thread>,
+    events: BinaryHeap<Reverse<Event>>,
+    flights: HashMap<u64, (u32, Message)>,
+    sent: u64,
+    /// The last arrival of a pair's requests, and of its replies.
+    last: HashMap<(u32, u32, bool), Time>,
+    /// The agents of the barriers that are not complete everywhere, by the barrier's number.
+    agents: HashMap<u32, Vec<Agent>>,
+    /// What has been said at barriers in hardware that are not complete.
+    heard: HashMap<u32, Ballot>,
+    outcome: Outcome,
+}
+
+/// Runs a job on a machine.
+///
+/// # Errors
+/// The job ends early, or never.
+pub fn simulate<T: Threads>(job: &mut T, machine: &mut dyn Charges, threads: u32) -> Result<Outcome, Failure> {
+    let fresh = |_| Thread {
+        clock: 0,
+        records: VecDeque::new(),
+        stop: Stop::Start,
+        work: 0,
+        may_serve: true,
+        state: State::Active,
+        has_news: false,
+        unserved: VecDeque::new(),
+        begun: HashMap::new(),
+        settled: 0,
+        notified: 0,
+        complete: VecDeque::new(),
+        told: (0, Ballot::default()),
+        spent: Spent::default(),
+    };
+    let mut engine = Engine {
+        job,
+        machine,
+        threads: (0..threads).map(fresh).collect(),
+        events: BinaryHeap::new(),
+        flights: HashMap::new(),
+        sent: 0,
+        last: HashMap::new(),
+        agents: HashMap::new(),
+        heard: HashMap::new(),
+        outcome: Outcome { threads: vec![], turns: 0, events: 0 },
+    };
+    for t in 0..threads {
+        engine.schedule(t);
+    }
+    engine.run()?;
+    engine.outcome.threads = engine.threads.iter().map(|t| t.spent).collect();
+    Ok(engine.outcome)
+}
+
+impl<T: Threads> Engine<'_, T> {
+    fn thread(&mut self, t: u32) -> &mut Thread {
+        &mut self.threads[t as usize]
+    }
+
+    fn push(&mut self, at: Time, thread: u32, what: What) {
+        self.events.push(Reverse(Event { at, is_turn: what == What::Turn, thread, what }));
+    }
+
+    /// Enters a thread's next event.
+    fn schedule(&mut self, t: u32) {
+        let due = self.thread(t).due();
+        self.push(due, t, What::Turn);
+    }
+
+    fn run(&mut self) -> Result<(), Failure> {
+        while let Some(Reverse(event)) = self.events.pop() {
+            self.outcome.events += 1;
+            match event.what {
+                What::Arrival(number) => self.arrival(event.at, event.thread, number)?,
+                What::News(barrier, round, heard) => {
+                    self.agent(barrier, event.thread).news[round as usize] = Some((event.at, heard));
+                    self.advance(barrier, event.thread);
+                }
+                What::Turn => self.turn(event.at, event.thread)?,
+            }
+        }
+        match self.threads.iter().all(|t| t.state == State::Ended) {
+            true => Ok(()),
+            false => Err(Failure::Deadlock(self.who_waits())),
+        }
+    }
+
+    fn who_waits(&self) -> String {
+        let numbers = |which: &dyn Fn(&Thread) -> bool| -> Vec<usize> {
+            (0..self.threads.len()).filter(|t| which(&self.threads[*t])).collect()
+        };
+        let list = |of: Vec<usize>| {
+            let some: Vec<String> = of.iter().take(5).map(usize::to_string).collect();
+            let more = if of.len() > 5 { format!(" and {} more", of.len() - 5) } else { String::new() };
+            format!("{} {}{more}", if of.len() == 1 { "thread" } else { "threads" }, some.join(", "))
+        };
+        let waits = numbers(&|t| t.state == State::Waiting && t.told.0 == t.notified);
+        let barrier = numbers(&|t| t.state == State::Waiting && t.told.0 != t.notified);
+        let ended = numbers(&|t| t.state == State::Ended);
+        let mut parts = vec![];
+        for (which, what) in [(barrier, "at a barrier"), (waits, "for a message")] {
+            if !which.is_empty() {
+                let verb = if which.len() == 1 { "waits" } else { "wait" };
+                parts.push(format!("{} {verb} {what}", list(which)));
+            }
+        }
+        if !ended.is_empty() {
+            let verb = if ended.len() == 1 { "has" } else { "have" };
+            parts.push(format!("{} {verb} terminated", list(ended)));
+        }
+        parts.join(", ")
+    }
+
+    // ---- threads ----------------------------------------------------------------------------------------------------
+
+    fn turn(&mut self, now: Time, t: u32) -> Result<(), Failure> {
+        let thread = self.thread(t);
+        if let State::Arriving(complete) = thread.state {
+            thread.clock = complete;
+            return self.go_on(t, 0);
+        }
+        let due = thread.due();
+        if now < due {
+            // It has served a message since.
+            self.push(due, t, What::Turn);
+            return Ok(());
+        }
+        if let Some(record) = thread.records.pop_front() {
+            thread.spent.work += record.work;
+            thread.clock = now;
+            let mut what = record.what;
+            self.take_piece(t, &mut what);
+            self.perform(t, what);
+            self.schedule(t);
+            return Ok(());
+        }
+        thread.spent.work += thread.work;
+        thread.clock = now;
+        thread.work = 0;
+        match thread.stop {
+            Stop::Start | Stop::Full | Stop::Served => self.go_on(t, 0),
+            Stop::Order => {
+                self.look(t);
+                self.go_on(t, 0)
+            }
+            Stop::Clock => {
+                self.thread(t).clock += 1000;
+                let clock = self.thread(t).clock;
+                self.go_on(t, clock)
+            }
+            Stop::Sleep(time) => {
+                thread.clock += time;
+                thread.spent.waiting += time;
+                thread.stop = Stop::Order;
+                self.schedule(t);
+                Ok(())
+            }
+            Stop::Test(id) => {
+                let is_complete = thread.begun.get(&id).is_none_or(|(_, at)| *at <= now);
+                if is_complete {
+                    self.finish(t, id);
+                }
+                self.look(t);
+                self.go_on(t, u64::from(is_complete))
+            }
+            Stop::Arrival(transfer) => {
+                let times = self.transfer(t, &transfer, How::Blocking);
+                let thread = self.thread(t);
+                thread.state = State::Arriving(times.complete);
+                thread.spent.transfers += times.complete - times.free;
+                self.push(times.arrives, t, What::Turn);
+                Ok(())
+            }
+            Stop::Wait if thread.has_news => self.go_on(t, 0),
+            Stop::Wait => {
+                thread.state = State::Waiting;
+                self.complete_barriers(t);
+                Ok(())
+            }
+            Stop::End => {
+                thread.state = State::Ended;
+                thread.spent.end = now;
+                self.job.go_on(t, &Turn::Run { answer: 0, barriers: (0, Ballot::default()) })?;
+                Ok(())
+            }
+        }
+    }
+
+    /// Gives a thread its turn at its clock.
+    fn go_on(&mut self, t: u32, answer: u64) -> Result<(), Failure> {
+        let thread = &mut self.threads[t as usize];
+        while let Some(&(number, at, ballot)) = thread.complete.front() {
+            if at > thread.clock {
+                break;
+            }
+            thread.complete.pop_front();
+            thread.told = (number, ballot);
+        }
+        thread.has_news = false;
+        thread.state = State::Active;
+        let turn = Turn::Run { answer, barriers: thread.told };
+        let stopped = self.job.go_on(t, &turn)?;
+        self.outcome.turns += 1;
+        self.stopped(t, stopped)?;
+        self.schedule(t);
+        Ok(())
+    }
+
+    fn stopped(&mut self, t: u32, stopped: Stopped) -> Result<(), Failure> {
+        let thread = self.thread(t);
+        thread.records = stopped.records.into();
+        (thread.stop, thread.work, thread.may_serve) = (stopped.stop, stopped.work, stopped.may_serve);
+        while self.thread(t).may_serve {
+            let Some((at, from, message)) = self.thread(t).unserved.pop_front() else { break };
+            self.serve(at, t, from, &message)?;
+        }
+        Ok(())
+    }
+
+    /// Looks for messages, in vain.
+    fn look(&mut self, t: u32) {
+        let now = self.thread(t).clock;
+        let after = self.machine.poll(now, t);
+        let thread = self.thread(t);
+        thread.spent.overhead += after - now;
+        thread.clock = after;
+    }
+
+    /// Waits for a transfer that was begun.
+    fn finish(&mut self, t: u32, id: u64) {
+        let now = self.thread(t).clock;
+        let Some((transfer, complete)) = self.thread(t).begun.remove(&id) else { return };
+        let after = self.machine.finish(now, t, &transfer, complete);
+        self.wait_until(t, now, after);
+    }
+
+    fn transfer(&mut self, t: u32, what: &Transfer, how: How) -> Times {
+        let now = self.thread(t).clock;
+        let times = self.machine.transfer(now, t, what, how);
+        let spent = &mut self.thread(t).spent;
+        spent.overhead += times.free - now;
+        spent.bytes += what.bytes;
+        if !what.piece.is_rest {
+            *(if what.is_put { &mut spent.puts } else { &mut spent.gets }) += 1;
+        }
+        times
+    }
+
+    /// Takes the next piece of what a thread has done; the rest stays its next record.
+    fn take_piece(&mut self, t: u32, what: &mut Done) {
+        let (transfer, how) = match what {
+            Done::Blocking(transfer) => (transfer, How::Blocking),
+            Done::Relaxed(transfer) => (transfer, How::Relaxed),
+            Done::Begun(transfer, _) => (transfer, How::Begun),
+            _ => return,
+        };
+        let most = self.machine.piece(transfer, how);
+        if transfer.bytes <= most {
+            return;
+        }
+        let mut rest = *transfer;
+        (rest.bytes, rest.offset) = (transfer.bytes - most, transfer.offset + most);
+        rest.piece.is_rest = true;
+        (transfer.bytes, transfer.piece.has_more) = (most, true);
+        let rest = match what {
+            Done::Blocking(_) => Done::Blocking(rest),
+            Done::Begun(_, id) => Done::Begun(rest, *id),
+            _ => Done::Relaxed(rest),
+        };
+        self.thread(t).records.push_front(Record { work: 0, what: rest });
+    }
+
+    /// Performs what a thread has done at its clock.
+    fn perform(&mut self, t: u32, what: Done) {
+        match what {
+            Done::Blocking(transfer) => {
+                let times = self.transfer(t, &transfer, How::Blocking);
+                self.wait_until(t, times.free, times.complete);
+            }
+            Done::Relaxed(transfer) => {
+                let times = self.transfer(t, &transfer, How::Relaxed);
+                let thread = self.thread(t);
+                thread.clock = times.free;
+                thread.settled = thread.settled.max(times.complete);
+            }
+            Done::Begun(transfer, id) => {
+                let times = self.transfer(t, &transfer, How::Begun);
+                let thread = self.thread(t);
+                thread.clock = times.free;
+                thread.begun.insert(id, (transfer, times.complete));
+            }
+            Done::Await(id) => self.finish(t, id),
+            Done::Settle => {
+                let thread = self.thread(t);
+                let (now, settled) = (thread.clock, std::mem::take(&mut thread.settled));
+                let after = self.machine.settle(now, t, settled);
+                self.wait_until(t, now, after);
+            }
+            Done::Sent(message) => {
+                let now = self.thread(t).clock;
+                let free = self.send(now, t, message);
+                let thread = self.thread(t);
+                thread.spent.overhead += free - now;
+                thread.clock = free;
+            }
+            Done::Notified(ballot) => {
+                let thread = self.thread(t);
+                thread.notified += 1;
+                thread.spent.barriers += 1;
+                let (number, now) = (thread.notified, thread.clock);
+                if let Some(after) = self.machine.announce(now, t) {
+                    let thread = self.thread(t);
+                    thread.clock = after;
+                    thread.spent.overhead += after - now;
+                    return self.announced(number, t, &ballot);
+                }
+                let agent = self.agent(number, t);
+                agent.heard.merge(&ballot);
+                agent.ready = Some(now);
+                self.begin_round(number, t);
+                self.advance(number, t);
+            }
+        }
+    }
+
+    /// For a transfer.
+    fn wait_until(&mut self, t: u32, now: Time, complete: Time) {
+        let thread = self.thread(t);
+        thread.clock = now.max(complete);
+        thread.spent.transfers += thread.clock - now;
+    }
+
+    // ---- messages ---------------------------------------------------------------------------------------------------
+
+    /// Sends a message; when the sender is free.
+    fn send(&mut self, now: Time, from: u32, message: Message) -> Time {
+        let times = self.machine.message(now, from, message.to, message.bytes);
+        let last = self.last.entry((from, message.to, message.is_reply)).or_insert(0);
+        let arrives = times.arrives.max(*last);
+        *last = arrives;
+        let spent = &mut self.thread(from).spent;
+        spent.messages += 1;
+        spent.bytes += message.bytes;
+        self.sent += 1;
+        self.push(arrives, message.to, What::Arrival(self.sent));
+        self.flights.insert(self.sent, (from, message));
+        times.free
+    }
+
+    fn arrival(&mut self, now: Time, t: u32, number: u64) -> Result<(), Failure> {
+        let Some((from, message)) = self.flights.remove(&number) else { return Ok(()) };
+        if self.thread(t).state == State::Ended {
+            return Ok(());
+        }
+        if !self.thread(t).may_serve || !self.thread(t).unserved.is_empty() {
+            self.thread(t).unserved.push_back((now, from, message));
+            return Ok(());
+        }
+        self.serve(now, t, from, &message)
+    }
+
+    /// Has a thread serve a message. If it waits, it goes on; else the time is taken from what it does.
+    fn serve(&mut self, now: Time, t: u32, from: u32, message: &Message) -> Result<(), Failure> {
+        let stopped = self.job.go_on(t, &Turn::Serve(from, message))?;
+        let mut after = self.machine.receive(now, t, message.bytes);
+        for record in stopped.records {
+            if let Done::Sent(reply) = record.what {
+                after = self.send(after, t, reply);
+            }
+        }
+        let thread = self.thread(t);
+        thread.spent.overhead += after - now;
+        thread.has_news = true;
+        match thread.state {
+            State::Waiting => {
+                let since = thread.clock;
+                thread.clock = since.max(after);
+                thread.spent.waiting += now.saturating_sub(since);
+                self.wake(t);
+                Ok(())
+            }
+            State::Arriving(complete) => {
+                thread.state = State::Arriving(complete.max(after));
+                Ok(())
+            }
+            _ => {
+                thread.clock += after - now;
+                Ok(())
+            }
+        }
+    }
+
+    // ---- barriers ---------------------------------------------------------------------------------------------------
+
+    fn rounds(&self) -> u32 {
+        self.threads.len().next_power_of_two().trailing_zeros()
+    }
+
+    fn agent(&mut self, barrier: u32, t: u32) -> &mut Agent {
+        let (threads, rounds) = (self.threads.len(), self.rounds() as usize);
+        let fresh = Agent { news: vec![None; rounds], ..Agent::default() };
+        &mut self.agents.entry(barrier).or_insert_with(|| vec![fresh; threads])[t as usize]
+    }
+
+    /// Sends what the agent has heard to the agent of this round.
+    fn begin_round(&mut self, barrier: u32, t: u32) {
+        let rounds = self.rounds();
+        let threads = self.threads.len() as u32;
+        let Agent { ready: Some(ready), round, heard, .. } = *self.agent(barrier, t) else { return };
+        if round == rounds {
+            return;
+        }
+        let to = (t + (1 << round)) % threads;
+        let times = self.machine.message(ready, t, to, BALLOT);
+        self.push(times.arrives, to, What::News(barrier, round, heard));
+    }
+
+    fn advance(&mut self, barrier: u32, t: u32) {
+        let rounds = self.rounds();
+        loop {
+            let agent = self.agent(barrier, t);
+            let (Some(ready), round) = (agent.ready, agent.round) else { return };
+            if round == rounds {
+                let ballot = agent.heard;
+                agent.ready = None;
+                self.thread(t).complete.push_back((barrier, ready, ballot));
+                self.thread(t).has_news = true;
+                if self.agents[&barrier].iter().all(|a| a.round == rounds && a.ready.is_none()) {
+                    self.agents.remove(&barrier);
+                }
+                self.complete_barriers(t);
+                return;
+            }
+            let Some((came, ballot)) = agent.news[round as usize] else { return };
+            agent.heard.merge(&ballot);
+            agent.round += 1;
+            let received = self.machine.receive(came, t, BALLOT);
+            self.agent(barrier, t).ready = Some(ready.max(received));
+            self.begin_round(barrier, t);
+        }
+    }
+
+    /// At a barrier in hardware: the last that comes lets all go on.
+    fn announced(&mut self, barrier: u32, t: u32, ballot: &Ballot) {
+        let heard = self.heard.entry(barrier).or_default();
+        heard.merge(ballot);
+        let heard = *heard;
+        let Some(over) = self.machine.leave(t) else { return };
+        self.heard.remove(&barrier);
+        for other in 0..self.threads.len() as u32 {
+            let at = if other == t { over } else { self.machine.leave(other).unwrap_or(over) };
+            self.thread(other).complete.push_back((barrier, at, heard));
+            self.thread(other).has_news = true;
+        }
+        (0..self.threads.len() as u32).for_each(|other| self.complete_barriers(other));
+    }
+
+    /// Lets a thread go on that waits for a barrier which is complete.
+    fn complete_barriers(&mut self, t: u32) {
+        let thread = self.thread(t);
+        let Some(&(_, at, _)) = thread.complete.front() else { return };
+        if thread.state != State::Waiting {
+            return;
+        }
+        let since = thread.clock;
+        thread.clock = since.max(at);
+        thread.spent.waiting += thread.clock - since;
+        self.wake(t);
+    }
+
+    /// Enters the turn of a thread that has waited; it comes in the order of time.
+    fn wake(&mut self, t: u32) {
+        let thread = self.thread(t);
+        (thread.state, thread.stop, thread.work) = (State::Active, Stop::Full, 0);
+        self.schedule(t);
+    }
+}
+
+/// Bytes of a message of a barrier.
+const BALLOT: u64 = 8;

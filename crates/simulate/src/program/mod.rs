@@ -1,0 +1,17 @@
+//! Programs in virtual time.
+//!
+//! The threads of a program are processes that the runtime's conduit `sim` starts. One of them runs at a time. It performs
+//! its operations at once and records them, until it stops where it must know what others have done by then. The
+//! [`engine`] computes times from the records, in the order of time, by a machine's [`charges`], and lets the thread go
+//! on that is earliest. So the result depends on the program, its input and the machine, and on nothing else.
+//!
+//! [`stops`] has what a thread tells the engine; [`shared`] is the memory through which it does so.
+
+pub mod charges;
+pub mod engine;
+pub mod shared;
+pub mod stops;
+
+pub use charges::{charges, Charges};
+pub use engine::{simulate, Failure, Outcome, Spent};
+pub use shared::Job;

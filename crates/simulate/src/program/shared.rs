@@ -1,0 +1,304 @@
+//! The memory through which a job's threads and the engine take turns. runtime/conduit/sim/engine.h is the other side; a
+//! test compares the numbers.
+
+use crate::program::stops::{Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn};
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::process::{Child, ExitStatus};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+pub const VERSION: u32 = 1;
+const HEAD: usize = 4096;
+const BLOCK: usize = 131_072;
+const OUT: usize = 4096;
+const OUT_BYTES: usize = 61_440;
+const IN: usize = 65_536;
+const IN_BYTES: usize = 65_536;
+
+/// The offsets of the words of `struct sim_head`.
+mod head {
+    pub const VERSION: usize = 0;
+    pub const THREADS: usize = 4;
+    pub const ENGINE: usize = 8;
+    pub const PER_NS: usize = 16;
+}
+
+/// The offsets of the members of `struct sim_thread`.
+mod thread {
+    pub const TURN: usize = 0;
+    pub const STOP: usize = 4;
+    pub const MAY_SERVE: usize = 8;
+    pub const OUT_BYTES: usize = 12;
+    pub const IN_BYTES: usize = 16;
+    pub const BARRIERS: usize = 20;
+    pub const WORK: usize = 24;
+    pub const ARGS: usize = 32;
+    pub const ANSWER: usize = 64;
+    pub const BALLOT: usize = 72;
+}
+
+const RUN: u32 = 1;
+const SERVE: u32 = 2;
+
+/// The names of the numbers in the header, and their values here: for the test that compares them.
+pub const NUMBERS: [(&str, usize); 7] = [
+    ("SIM_VERSION", VERSION as usize),
+    ("SIM_HEAD", HEAD),
+    ("SIM_BLOCK", BLOCK),
+    ("SIM_OUT", OUT),
+    ("SIM_OUT_BYTES", OUT_BYTES),
+    ("SIM_IN", IN),
+    ("SIM_IN_BYTES", IN_BYTES),
+];
+
+/// The stops and the records by their numbers in the header.
+pub const STOPS: [&str; 10] = ["START", "FULL", "SERVED", "ORDER", "WAIT", "TEST", "CLOCK", "SLEEP", "ARRIVAL", "END"];
+const END: u32 = 9;
+pub const RECORDS: [&str; 10] =
+    ["PUT", "GET", "PUT_RELAXED", "PUT_BEGIN", "GET_BEGIN", "AWAIT", "SETTLE", "MESSAGE", "NOTIFY", "ATOMIC"];
+
+/// A job of processes that take turns with this one.
+pub struct Job {
+    file: File,
+    base: *mut u8,
+    length: usize,
+    program: Option<Child>,
+    status: Option<ExitStatus>,
+    /// Threads whose last stop was their end.
+    has_ended: Vec<bool>,
+}
+
+impl Job {
+    /// Makes the memory for a job of this number of threads. `measured`: a nanosecond of work on this computer is worth so
+    /// many on the simulated machine; None: work takes no time.
+    ///
+    /// # Errors
+    /// There is not enough memory.
+    pub fn new(threads: u32, measured: Option<f64>) -> io::Result<Job> {
+        // SAFETY: a name without a zero byte inside, and flags.
+        let fd = unsafe { libc::memfd_create(c"fathom-sim".as_ptr(), 0) };
+        if fd < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: a new descriptor that nobody else owns.
+        let file = unsafe { File::from_raw_fd(fd) };
+        let length = HEAD + threads as usize * BLOCK;
+        file.set_len(length as u64)?;
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: a new mapping of a file that is as long.
+        let base = unsafe { libc::mmap(std::ptr::null_mut(), length, protection, libc::MAP_SHARED, fd, 0) };
+        if base == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let has_ended = vec![false; threads as usize];
+        let job = Job { file, base: base.cast(), length, program: None, status: None, has_ended };
+        job.set_long(head::PER_NS, measured.map_or(0, |ratio| (ratio * 1000.0).round() as u64));
+        job.word(head::VERSION).store(VERSION, Ordering::Relaxed);
+        job.word(head::THREADS).store(threads, Ordering::Release);
+        Ok(job)
+    }
+
+    /// The descriptor that the program inherits, whose number it finds in FATHOM_SIM.
+    pub fn descriptor(&self) -> i32 {
+        self.file.as_raw_fd()
+    }
+
+    /// Waits until all threads of the program have come to their first stop.
+    ///
+    /// # Errors
+    /// The program has ended.
+    pub fn begin(&mut self, program: Child) -> Result<(), Ended> {
+        self.program = Some(program);
+        self.wait_for_stop()
+    }
+
+    /// Waits for the program's end.
+    ///
+    /// # Errors
+    /// The system does not say how it ended.
+    pub fn end(&mut self) -> io::Result<Option<ExitStatus>> {
+        if self.status.is_none() {
+            if let Some(program) = &mut self.program {
+                self.status = Some(program.wait()?);
+            }
+        }
+        Ok(self.status)
+    }
+
+    /// Ends the program: it asks its threads to save their output.
+    ///
+    /// # Errors
+    /// As [`end`](Self::end).
+    pub fn stop(&mut self) -> io::Result<()> {
+        if let (Some(program), None) = (&self.program, self.status) {
+            // SAFETY: a child that has not been waited for.
+            unsafe { libc::kill(program.id() as i32, libc::SIGTERM) };
+        }
+        self.end().map(|_| ())
+    }
+
+    fn word(&self, at: usize) -> &AtomicU32 {
+        debug_assert!(at + 4 <= self.length && at.is_multiple_of(4));
+        // SAFETY: inside the mapping, aligned; both sides use atomic accesses for these words.
+        unsafe { &*self.base.add(at).cast::<AtomicU32>() }
+    }
+
+    fn block(&self, t: u32) -> usize {
+        HEAD + t as usize * BLOCK
+    }
+
+    fn long(&self, at: usize) -> u64 {
+        debug_assert!(at + 8 <= self.length);
+        // SAFETY: inside the mapping; the thread that writes it is stopped.
+        unsafe { self.base.add(at).cast::<u64>().read_unaligned() }
+    }
+
+    fn set_long(&self, at: usize, value: u64) {
+        debug_assert!(at + 8 <= self.length);
+        // SAFETY: inside the mapping; the thread that reads it is stopped.
+        unsafe { self.base.add(at).cast::<u64>().write_unaligned(value) };
+    }
+
+    fn bytes(&self, at: usize, count: usize) -> Vec<u8> {
+        debug_assert!(at + count <= self.length);
+        // SAFETY: inside the mapping; the thread that writes them is stopped.
+        unsafe { std::slice::from_raw_parts(self.base.add(at), count) }.to_vec()
+    }
+
+    fn wait_for_stop(&mut self) -> Result<(), Ended> {
+        const LOOK_MS: i64 = 100;
+        let engine = head::ENGINE;
+        while self.word(engine).swap(0, Ordering::Acquire) == 0 {
+            let limit = libc::timespec { tv_sec: 0, tv_nsec: LOOK_MS * 1_000_000 };
+            let word = self.word(engine).as_ptr();
+            // SAFETY: a word of the mapping, and a time limit on the stack.
+            unsafe { libc::syscall(libc::SYS_futex, word, libc::FUTEX_WAIT, 0, &raw const limit) };
+            if self.word(engine).load(Ordering::Acquire) != 0 {
+                continue;
+            }
+            if let Some(program) = &mut self.program {
+                if let Ok(Some(status)) = program.try_wait() {
+                    self.status = Some(status);
+                    return Err(Ended);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn wake(&self, at: usize, value: u32) {
+        self.word(at).store(value, Ordering::Release);
+        // SAFETY: a word of the mapping.
+        unsafe { libc::syscall(libc::SYS_futex, self.word(at).as_ptr(), libc::FUTEX_WAKE, 1) };
+    }
+
+    /// What a stopped thread says.
+    fn read(&self, t: u32) -> Stopped {
+        let block = self.block(t);
+        let of = |at: usize| self.word(block + at).load(Ordering::Acquire);
+        let args = |i: usize| self.long(block + thread::ARGS + 8 * i);
+        let stop = match of(thread::STOP) {
+            0 => Stop::Start,
+            1 => Stop::Full,
+            2 => Stop::Served,
+            3 => Stop::Order,
+            4 => Stop::Wait,
+            5 => Stop::Test(args(0)),
+            6 => Stop::Clock,
+            7 => Stop::Sleep(args(0)),
+            8 => Stop::Arrival(Transfer {
+                is_put: args(0) == 0,
+                with: args(1) as u32,
+                bytes: args(2),
+                offset: args(3),
+                piece: Piece::default(),
+            }),
+            _ => Stop::End,
+        };
+        let length = (of(thread::OUT_BYTES) as usize).min(OUT_BYTES);
+        let mut records = vec![];
+        let mut at = block + OUT;
+        while at < block + OUT + length {
+            let (record, next) = self.record(at);
+            records.push(record);
+            at = next;
+        }
+        Stopped { records, stop, work: self.long(block + thread::WORK), may_serve: of(thread::MAY_SERVE) != 0 }
+    }
+
+    /// The record at a place, and the place of the next.
+    fn record(&self, at: usize) -> (Record, usize) {
+        let word = |offset: usize| self.word(at + offset).load(Ordering::Relaxed);
+        let long = |offset: usize| self.long(at + offset);
+        let (kind, with, work, bytes, offset, id) = (word(0), word(4), long(8), long(16), long(24), long(32));
+        let rest = at + 40;
+        let mut next = rest;
+        let transfer = |is_put| Transfer { is_put, with, bytes, offset, piece: Piece::default() };
+        let what = match kind {
+            0 | 1 => Done::Blocking(transfer(kind == 0)),
+            2 => Done::Relaxed(transfer(true)),
+            3 | 4 => Done::Begun(transfer(kind == 3), id),
+            5 => Done::Await(id),
+            6 => Done::Settle,
+            7 => {
+                let nargs = (self.word(rest + 4).load(Ordering::Relaxed) >> 16) & 0xff;
+                let is_reply = self.word(rest + 4).load(Ordering::Relaxed) >> 24 != 0;
+                let payload = self.long(rest + 8) as usize;
+                let length = 16 + 8 * nargs as usize + payload.next_multiple_of(8);
+                next = rest + length;
+                Done::Sent(Message { to: with, is_reply, bytes, image: self.bytes(rest, length) })
+            }
+            _ => {
+                next = rest + 24;
+                Done::Notified(Ballot {
+                    kinds: self.long(rest),
+                    first: self.long(rest + 8),
+                    other: self.long(rest + 16),
+                })
+            }
+        };
+        (Record { work, what }, next)
+    }
+}
+
+impl Threads for Job {
+    fn go_on(&mut self, t: u32, turn: &Turn) -> Result<Stopped, Ended> {
+        let block = self.block(t);
+        let how = match turn {
+            Turn::Run { answer, barriers: (count, ballot) } => {
+                self.set_long(block + thread::ANSWER, *answer);
+                self.word(block + thread::BARRIERS).store(*count, Ordering::Relaxed);
+                for (i, part) in [ballot.kinds, ballot.first, ballot.other].into_iter().enumerate() {
+                    self.set_long(block + thread::BALLOT + 8 * i, part);
+                }
+                RUN
+            }
+            Turn::Serve(from, message) => {
+                let room = block + IN;
+                let length = message.image.len().min(IN_BYTES);
+                // SAFETY: inside the mapping; the thread that reads it is stopped.
+                unsafe { std::ptr::copy_nonoverlapping(message.image.as_ptr(), self.base.add(room), length) };
+                self.word(room).store(*from, Ordering::Relaxed);
+                self.word(block + thread::IN_BYTES).store(length as u32, Ordering::Relaxed);
+                SERVE
+            }
+        };
+        let was_end = self.word(block + thread::STOP).load(Ordering::Acquire) == END;
+        self.wake(block + thread::TURN, how);
+        if was_end && how == RUN {
+            self.has_ended[t as usize] = true;
+            return Ok(Stopped { records: vec![], stop: Stop::End, work: 0, may_serve: false });
+        }
+        self.wait_for_stop()?;
+        Ok(self.read(t))
+    }
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        let _ = self.stop();
+        // SAFETY: the mapping that was made in `new`.
+        unsafe { libc::munmap(self.base.cast(), self.length) };
+    }
+}

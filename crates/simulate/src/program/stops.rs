@@ -1,0 +1,135 @@
+//! What a thread tells the engine: what it has done since it last stopped, and why it has stopped.
+//!
+//! The numbers are those of runtime/conduit/sim/engine.h.
+
+use fathom_machine::Time;
+
+/// An operation that a thread has performed, and the work before it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// The time of the work since the last record.
+    pub work: Time,
+    pub what: Done,
+}
+
+/// A transfer between the thread and another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    pub is_put: bool,
+    /// The other thread.
+    pub with: u32,
+    pub bytes: u64,
+    /// Where in the other's segment.
+    pub offset: u64,
+    pub piece: Piece,
+}
+
+/// What of a transfer this is: machines take long ones in pieces, between which others have their turns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Piece {
+    /// Others went before.
+    pub is_rest: bool,
+    /// Others follow.
+    pub has_more: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Done {
+    /// Waited for at once.
+    Blocking(Transfer),
+    /// A put that [`Done::Settle`] waits for.
+    Relaxed(Transfer),
+    /// Begun; [`Done::Await`] waits for it.
+    Begun(Transfer, u64),
+    Await(u64),
+    Settle,
+    Sent(Message),
+    Notified(Ballot),
+}
+
+/// An active message: its header and its contents, as they lie in shared memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    pub to: u32,
+    pub is_reply: bool,
+    /// Of arguments and payload.
+    pub bytes: u64,
+    pub image: Vec<u8>,
+}
+
+/// What a thread says at a barrier; see conduit.h.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Ballot {
+    pub kinds: u64,
+    pub first: u64,
+    pub other: u64,
+}
+
+impl Ballot {
+    /// As conduit_ballot_merge does it.
+    pub fn merge(&mut self, from: &Ballot) {
+        self.kinds |= from.kinds;
+        if self.first == 0 {
+            self.first = from.first;
+        } else if from.first != 0 && from.first as u32 != self.first as u32 && self.other == 0 {
+            self.other = from.first;
+        }
+        if self.other == 0 {
+            self.other = from.other;
+        }
+    }
+}
+
+/// Why a thread has stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    Start,
+    Full,
+    Served,
+    Order,
+    Wait,
+    Test(u64),
+    Clock,
+    /// For this time.
+    Sleep(Time),
+    /// Goes on when the transfer arrives, at the time when it is complete.
+    Arrival(Transfer),
+    End,
+}
+
+/// A thread that has stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stopped {
+    pub records: Vec<Record>,
+    pub stop: Stop,
+    /// Since the last record.
+    pub work: Time,
+    /// Messages can be served here.
+    pub may_serve: bool,
+}
+
+/// How a thread goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Turn<'a> {
+    Run {
+        /// For [`Stop::Test`] and [`Stop::Clock`].
+        answer: u64,
+        /// Complete for this thread, and what all said at the last.
+        barriers: (u32, Ballot),
+    },
+    /// Serves the message of this thread.
+    Serve(u32, &'a Message),
+}
+
+/// The threads of a job. One at a time runs.
+pub trait Threads {
+    /// Lets a thread go on until it stops again.
+    ///
+    /// # Errors
+    /// The job has ended: the message says nothing that the job has not said.
+    fn go_on(&mut self, thread: u32, turn: &Turn) -> Result<Stopped, Ended>;
+}
+
+/// The job has ended before its threads have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended;

@@ -1,0 +1,219 @@
+//! The engine with threads that are scripts: times are those of LogGP's closed forms, to the picosecond, and threads go on
+//! in the order of time.
+
+use fathom_machine::{Description, Time};
+use fathom_simulate::program::shared::{NUMBERS, RECORDS, STOPS};
+use fathom_simulate::program::stops::{
+    Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
+};
+use fathom_simulate::program::{charges, simulate, Failure, Outcome};
+use std::collections::VecDeque;
+
+const L: Time = 5_000_000;
+const O_SEND: Time = 300_000;
+const O_RECV: Time = 200_000;
+const PER_BYTE: Time = 40;
+const GAP: Time = 100_000;
+
+fn network() -> Description {
+    let text = r#"
+        [simulated]
+        about = "A network for tests."
+        [simulated.network]
+        kind = "loggp"
+        ports = { value = 64, assumed = "enough", range = [1, 64] }
+        L = { value = "5 us", other = "round" }
+        o_send = { value = "300 ns", other = "round" }
+        o_recv = { value = "200 ns", other = "round" }
+        g = { value = "100 ns", other = "round" }
+        G = { value = "40 ps / (1 B)", other = "round" }
+    "#;
+    Description::of_file(text).unwrap().unwrap()
+}
+
+/// What the threads do between their stops.
+struct Scripts {
+    threads: Vec<VecDeque<Stopped>>,
+    at: Vec<Stopped>,
+    /// The threads in the order of their turns; with a message, the sender.
+    seen: Vec<(u32, Option<u32>)>,
+    answers: Vec<u64>,
+}
+
+impl Threads for Scripts {
+    fn go_on(&mut self, t: u32, turn: &Turn) -> Result<Stopped, Ended> {
+        match turn {
+            Turn::Serve(from, _) => {
+                self.seen.push((t, Some(*from)));
+                Ok(Stopped { records: vec![], ..self.at[t as usize].clone() })
+            }
+            Turn::Run { answer, .. } => {
+                self.seen.push((t, None));
+                self.answers.push(*answer);
+                let next = self.threads[t as usize].pop_front().unwrap_or_else(|| stop(vec![], Stop::End));
+                self.at[t as usize] = next.clone();
+                Ok(next)
+            }
+        }
+    }
+}
+
+fn stop(records: Vec<Record>, stop: Stop) -> Stopped {
+    Stopped { records, stop, work: 0, may_serve: true }
+}
+
+fn record(work: Time, what: Done) -> Record {
+    Record { work, what }
+}
+
+fn sent(to: u32, bytes: u64) -> Record {
+    record(0, Done::Sent(Message { to, is_reply: false, bytes, image: vec![] }))
+}
+
+fn transfer(is_put: bool, with: u32, bytes: u64) -> Transfer {
+    Transfer { is_put, with, bytes, offset: 0, piece: Piece::default() }
+}
+
+fn run(threads: Vec<Vec<Stopped>>) -> (Result<Outcome, Failure>, Scripts) {
+    let count = threads.len() as u32;
+    let at = vec![stop(vec![], Stop::Start); threads.len()];
+    let mut scripts =
+        Scripts { threads: threads.into_iter().map(VecDeque::from).collect(), at, seen: vec![], answers: vec![] };
+    let mut machine = charges(&network(), count).unwrap();
+    (simulate(&mut scripts, &mut *machine, count), scripts)
+}
+
+/// A message's way from the sender's decision to the end of the receiver's work.
+fn way(bytes: u64) -> Time {
+    O_SEND + L + (bytes - 1) * PER_BYTE + O_RECV
+}
+
+#[test]
+fn a_token_goes_round_a_ring_in_the_sum_of_its_ways() {
+    for n in [2, 3, 8, 64] {
+        let next = |t: u32| (t + 1) % n;
+        let mut threads = vec![vec![stop(vec![sent(1, 64)], Stop::Wait)]];
+        threads.extend((1..n).map(|t| vec![stop(vec![], Stop::Wait), stop(vec![sent(next(t), 64)], Stop::End)]));
+        let outcome = run(threads).0.unwrap();
+        assert_eq!(outcome.time(), Time::from(n) * way(64));
+    }
+}
+
+#[test]
+fn the_root_of_a_broadcast_sends_one_message_after_the_other() {
+    let n = 16;
+    let mut threads = vec![vec![stop((1..n).map(|t| sent(t, 1000)).collect(), Stop::End)]];
+    threads.extend((1..n).map(|_| vec![stop(vec![], Stop::Wait)]));
+    let outcome = run(threads).0.unwrap();
+    let each = (999 * PER_BYTE + GAP).max(O_SEND);
+    assert_eq!(outcome.threads[0].end, Time::from(n - 1) * O_SEND);
+    for t in 1..n {
+        assert_eq!(outcome.threads[t as usize].end, way(1000) + Time::from(t - 1) * each);
+    }
+}
+
+#[test]
+fn a_barrier_takes_a_message_for_each_bit_of_the_number_of_threads() {
+    for n in [1_u32, 2, 3, 4, 5, 16, 33] {
+        let notified = || record(0, Done::Notified(Ballot { kinds: 1, first: 0, other: 0 }));
+        let threads = (0..n).map(|_| vec![stop(vec![notified()], Stop::Wait)]).collect();
+        let outcome = run(threads).0.unwrap();
+        let rounds = Time::from(n.next_power_of_two().trailing_zeros());
+        assert_eq!(outcome.time(), rounds * way(8), "{n}");
+    }
+}
+
+#[test]
+fn nobody_leaves_a_barrier_before_the_last_has_come() {
+    let notified = |work| record(work, Done::Notified(Ballot::default()));
+    let threads = (0..5).map(|t| vec![stop(vec![notified(t * 1_000_000_000)], Stop::Wait)]).collect();
+    let outcome = run(threads).0.unwrap();
+    let least = outcome.threads.iter().map(|t| t.end).min().unwrap();
+    assert!(least > 4_000_000_000, "{least}");
+    assert!(outcome.time() <= 4_000_000_000 + 3 * way(8));
+}
+
+#[test]
+fn transfers_take_a_way_and_the_way_back() {
+    let there_and_back = |there: u64, back: u64| O_SEND + 2 * L + (there - 1 + back - 1) * PER_BYTE + O_RECV;
+    let end = |records: Vec<Record>| run(vec![vec![stop(records, Stop::End)], vec![]]).0.unwrap().threads[0].end;
+    let blocking = |put, bytes| record(1000, Done::Blocking(transfer(put, 1, bytes)));
+    assert_eq!(end(vec![blocking(true, 4096)]), 1000 + there_and_back(4096, 8));
+    assert_eq!(end(vec![blocking(false, 4096)]), 1000 + there_and_back(8, 4096));
+    // A relaxed put is waited for by the fence, and a begun one by its own wait; work in between costs nothing more.
+    let relaxed = record(0, Done::Relaxed(transfer(true, 1, 8)));
+    assert_eq!(end(vec![relaxed.clone()]), O_SEND);
+    assert_eq!(end(vec![relaxed.clone(), record(0, Done::Settle)]), there_and_back(8, 8));
+    assert_eq!(end(vec![relaxed, record(1_000_000, Done::Settle)]), there_and_back(8, 8));
+    let begun = record(0, Done::Begun(transfer(false, 1, 8), 7));
+    assert_eq!(end(vec![begun.clone(), record(50_000_000, Done::Await(7))]), O_SEND + 50_000_000);
+    assert_eq!(end(vec![begun, record(0, Done::Await(7))]), there_and_back(8, 8));
+}
+
+#[test]
+fn a_message_takes_time_from_whom_it_finds_at_work() {
+    let works = vec![stop(vec![record(20_000_000, Done::Settle)], Stop::End)];
+    let outcome = run(vec![vec![stop(vec![sent(1, 8)], Stop::End)], works]).0.unwrap();
+    assert_eq!(outcome.threads[1].end, 20_000_000 + O_RECV);
+}
+
+#[test]
+fn threads_go_on_in_the_order_of_time() {
+    // Thread 0 works for 3 us before it looks, thread 1 for 1 us, thread 2 for 2 us.
+    let looks = |work| vec![Stopped { work, ..stop(vec![], Stop::Order) }];
+    let (outcome, scripts) = run([3, 1, 2].map(|us| looks(us * 1_000_000)).to_vec());
+    outcome.unwrap();
+    let order: Vec<u32> = scripts.seen.iter().map(|(t, _)| *t).collect();
+    assert_eq!(order, [0, 1, 2, 1, 1, 2, 2, 0, 0]);
+}
+
+#[test]
+fn a_strict_access_takes_effect_when_it_arrives() {
+    // Thread 0's access goes out first, and thread 1's look comes before it arrives.
+    let arrives = vec![stop(vec![], Stop::Arrival(transfer(true, 2, 8)))];
+    let looks = vec![Stopped { work: L / 2, ..stop(vec![], Stop::Order) }];
+    let (outcome, scripts) = run(vec![arrives, looks, vec![]]);
+    let order: Vec<u32> = scripts.seen.iter().skip(3).map(|(t, _)| *t).collect();
+    assert_eq!(order, [2, 1, 1, 0, 0]);
+    assert_eq!(outcome.unwrap().threads[0].end, O_SEND + 2 * L + 14 * PER_BYTE + O_RECV);
+}
+
+#[test]
+fn a_clock_tells_the_time_and_never_stands_still() {
+    let clock = |work| Stopped { work, ..stop(vec![], Stop::Clock) };
+    let (outcome, scripts) = run(vec![vec![clock(5_000), clock(0), clock(0)]]);
+    outcome.unwrap();
+    assert_eq!(scripts.answers[1..4], [6_000, 7_000, 8_000]);
+}
+
+#[test]
+fn who_waits_for_ever_is_named() {
+    let waits = || vec![stop(vec![], Stop::Wait)];
+    let barrier = || vec![stop(vec![record(0, Done::Notified(Ballot::default()))], Stop::Wait)];
+    let (outcome, _) = run(vec![barrier(), waits(), vec![], barrier()]);
+    let Err(Failure::Deadlock(who)) = outcome else { panic!("{outcome:?}") };
+    assert_eq!(who, "threads 0, 3 wait at a barrier, thread 1 waits for a message, thread 2 has terminated");
+}
+
+#[test]
+fn the_machine_must_be_large_enough() {
+    let why = charges(&network(), 65).err().unwrap();
+    assert_eq!(why, "it has 64 nodes, one for a thread, and 65 are asked for");
+}
+
+/// The runtime's side of the shared memory has the same numbers.
+#[test]
+fn the_header_has_the_same_numbers() {
+    let header = include_str!("../../../runtime/conduit/sim/engine.h");
+    for (name, value) in NUMBERS {
+        let defined = header.lines().any(|l| l.trim_start().starts_with(&format!("{name} = {value}")));
+        assert!(defined, "{name} = {value}");
+    }
+    let members = |of: &str| -> Vec<String> {
+        let body = header.split(&format!("enum {of} {{")).nth(1).unwrap().split("};").next().unwrap();
+        let lines = body.lines().filter_map(|l| l.trim().strip_prefix("SIM_"));
+        lines.map(|l| l.split([',', ' ']).next().unwrap().to_string()).collect()
+    };
+    assert_eq!(members("sim_stop"), STOPS);
+    assert_eq!(members("sim_record"), RECORDS);
+}

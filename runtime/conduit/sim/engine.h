@@ -1,0 +1,91 @@
+/* What the threads of a simulated job and the engine that computes their times share: one file of memory, which
+ * `fathom simulate` makes and whose descriptor is in FATHOM_SIM. crates/simulate/src/online/shared.rs is the other side,
+ * with the same numbers; a test compares them.
+ *
+ * At any time either the engine runs or one thread. A thread runs until it *stops*: at an operation whose result depends
+ * on what others have done by then, or when its room for records is full. Until then it performs everything at once, and
+ * writes records of what it did and of the work in between; the engine computes times from them afterwards.
+ */
+#ifndef SIM_ENGINE_H
+#define SIM_ENGINE_H
+
+#include <stdint.h>
+
+#include "conduit/conduit.h"
+
+enum {
+    SIM_VERSION = 1,
+    SIM_HEAD = 4096,    /* bytes before the first thread's block */
+    SIM_BLOCK = 131072, /* bytes of a thread's block */
+    SIM_OUT = 4096,     /* where its records begin */
+    SIM_OUT_BYTES = 61440,
+    SIM_IN = 65536, /* where a message to it lies */
+    SIM_IN_BYTES = 65536,
+    SIM_MAX_MEDIUM = 32768
+};
+
+struct sim_head {
+    uint32_t version, threads;
+    uint32_t engine;  /* a futex: 1 when the engine is to go on */
+    uint32_t started; /* threads that have come to their first stop */
+    uint64_t per_ns;  /* picoseconds that a nanosecond of this processor's work is worth; 0: work is not measured */
+};
+
+/* Why a thread has stopped. */
+enum sim_stop {
+    SIM_START,   /* it has been forked */
+    SIM_FULL,    /* its room for records */
+    SIM_SERVED,  /* it has served a message, and stands where it stood */
+    SIM_ORDER,   /* goes on when everything before has happened */
+    SIM_WAIT,    /* goes on when a message has come, or the barrier is complete */
+    SIM_TEST,    /* args[0], an operation: is it complete? */
+    SIM_CLOCK,   /* the time, in picoseconds */
+    SIM_SLEEP,   /* for args[0] picoseconds */
+    SIM_ARRIVAL, /* args: enum sim_record, thread, bytes, offset; goes on when that arrives there */
+    SIM_END      /* it has terminated */
+};
+
+/* How it goes on. */
+enum sim_turn { SIM_STOPPED, SIM_RUN, SIM_SERVE };
+
+struct sim_thread {
+    uint32_t turn; /* a futex: enum sim_turn */
+    uint32_t stop; /* enum sim_stop */
+    uint32_t may_serve;
+    uint32_t out_bytes, in_bytes;
+    uint32_t barriers; /* that are complete for this thread */
+    uint64_t work;     /* since the last record */
+    uint64_t args[4], answer;
+    struct conduit_ballot ballot; /* of the last complete barrier */
+};
+
+/* What a thread has done. */
+enum sim_record {
+    SIM_PUT, /* waits until it is complete */
+    SIM_GET,
+    SIM_PUT_RELAXED, /* SIM_SETTLE waits for all */
+    SIM_PUT_BEGIN,   /* `id` is waited for */
+    SIM_GET_BEGIN,
+    SIM_AWAIT, /* the operation `id` */
+    SIM_SETTLE,
+    SIM_MESSAGE, /* and a struct sim_message follows */
+    SIM_NOTIFY,  /* and a struct conduit_ballot follows */
+    SIM_ATOMIC   /* only with SIM_ARRIVAL */
+};
+
+struct sim_op {
+    uint32_t what;   /* enum sim_record */
+    uint32_t thread; /* the other */
+    uint64_t work;   /* since the last record */
+    uint64_t bytes, offset, id;
+};
+
+/* The arguments and the payload follow, which is filled up to a multiple of 8 bytes. */
+struct sim_message {
+    uint32_t thread; /* to or from */
+    uint16_t handler;
+    uint8_t nargs, reply;
+    uint64_t bytes; /* of payload */
+};
+
+#endif

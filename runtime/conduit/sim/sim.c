@@ -1,0 +1,157 @@
+/* Conduit sim: threads of a simulated machine. They are processes of this computer, of which one at a time runs, and
+ * their times are computed by the engine of `fathom simulate` (engine.h).
+ *
+ * Data move at once: all segments lie in one file, which every process maps as a whole beside its own segment. A thread
+ * runs ahead of its time until it stops; that is right for programs without data races, since two accesses of different
+ * threads to one object are then separated by operations at which both stop. For programs with races the order is one
+ * of those that are possible, and always the same.
+ *
+ * No thread is near another, so that every access to another thread's memory comes here, and is recorded.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "conduit/launch/launch.h"
+#include "conduit/progress.h"
+#include "conduit/segments.h"
+#include "conduit/sim/sim.h"
+
+const char conduit_name[] = "sim";
+const int conduit_max_threads = CONDUIT_MAX_FAR;
+const size_t conduit_max_medium = SIM_MAX_MEDIUM;
+
+/* ---- start and memory -------------------------------------------------------------------------------------------- */
+
+static int file = -1; /* of all segments */
+static size_t segment_bytes;
+static char *all_segments;
+
+int conduit_start(int wanted, int *argc, char ***argv) {
+    (void)argc, (void)argv;
+    int threads = sim_attach();
+    if (wanted && wanted != threads) {
+        fprintf(stderr,
+                "fathom: the program asks for %d threads, and the simulation has %d; use fathom simulate -n %d\n",
+                wanted, threads, wanted);
+        exit(1);
+    }
+    conduit_near.count = 1;
+    return threads;
+}
+
+int conduit_threads_here(void) { return sim_threads; }
+size_t conduit_least(size_t mine) { return mine; }
+
+static int map_own(int thread) {
+    return segments_map_at(segments_at(0), segment_bytes, MAP_SHARED, file, segment_bytes * (size_t)thread, false);
+}
+
+int conduit_segments(int threads, size_t bytes, bool huge, const char **what) {
+    *what = "memfd_create";
+    file = segments_file(0);
+    if (file < 0) return errno;
+    segment_bytes = bytes;
+    *what = "ftruncate";
+    int why = segments_set_length(file, bytes * (size_t)threads) == 0 ? 0 : errno;
+    if (!why) {
+        (void)huge;
+        *what = "mmap";
+        all_segments = mmap(NULL, bytes * (size_t)threads, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+        why = all_segments == MAP_FAILED ? errno : 0;
+        if (!why && (why = map_own(0))) munmap(all_segments, bytes * (size_t)threads);
+    }
+    if (why) close(file);
+    return why;
+}
+
+void *conduit_shared(size_t bytes) {
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+int conduit_spawn(int threads) {
+    int me = launch_threads(threads);
+    segments_unmap(1, segment_bytes);
+    int why = map_own(me);
+    if (why) {
+        if (conduit_end(1)) fprintf(stderr, "fathom: thread %d: no memory for its segment: %s\n", me, strerror(why));
+        _exit(1);
+    }
+    close(file);
+    conduit_near.first = me;
+    sim_begin(me);
+    return me;
+}
+
+void *sim_at(uint64_t p) { return all_segments + segment_bytes * (size_t)fathom_thread_of(p) + fathom_offset_of(p); }
+
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
+
+bool conduit_send(const struct conduit_message *m) {
+    struct sim_message header = {(uint32_t)m->thread, m->handler, m->nargs, m->reply, m->bytes};
+    struct sim_part parts[] = {{&header, sizeof header}, {m->args, m->nargs * sizeof *m->args}, {m->payload, m->bytes}};
+    sim_record(SIM_MESSAGE, m->thread, m->bytes + m->nargs * sizeof *m->args, 0, 0, parts, 3);
+    return true;
+}
+
+/* What has arrived has been served or kept when the thread last stopped. A thread that polls in a loop has to stop. */
+int conduit_poll(bool replies_only) {
+    static unsigned asked;
+    int before = errno;
+    bool entered = conduit_enter();
+    int n = conduit_polled() + conduit_deliver_kept(&replies_only);
+    conduit_leave(entered);
+    if (n == 0 && !conduit_engine.inside && !conduit_beside && sim_asks_again(&asked)) {
+        sim_stop(SIM_ORDER);
+        entered = conduit_enter();
+        n = conduit_polled() + conduit_deliver_kept(&replies_only);
+        conduit_leave(entered);
+        sim_asks_again(&asked);
+    }
+    errno = before;
+    return n;
+}
+
+/* ---- waiting ----------------------------------------------------------------------------------------------------- */
+
+bool conduit_rest(int us) {
+    (void)us;
+    sim_wait();
+    return true;
+}
+
+bool conduit_sleep(const uint32_t *word, uint32_t old, uint32_t mask, int ms) {
+    (void)mask, (void)ms;
+    if (__atomic_load_n(word, __ATOMIC_ACQUIRE) == old) sim_wait();
+    return true;
+}
+
+void conduit_wake(const uint32_t *word, int count, uint32_t mask) { (void)word, (void)count, (void)mask; }
+void conduit_ring(int thread) { (void)thread; }
+int conduit_cores(void) { return 1; }
+
+/* ---- progress: sim_stop serves ----------------------------------------------------------------------------------- */
+
+bool conduit_needs_progress(const char **obstacle) {
+    (void)obstacle;
+    return false;
+}
+int conduit_progress(void) { return 0; }
+bool conduit_wakes_beside = true;
+void conduit_rest_beside(long us) { (void)us; }
+void conduit_stir(void) {}
+
+/* ---- end --------------------------------------------------------------------------------------------------------- */
+
+/* Output is written before another thread goes on. */
+void conduit_finish(int status) {
+    (void)status;
+    fflush(NULL);
+    sim_stop(SIM_END);
+    sim_has_turns = false;
+}

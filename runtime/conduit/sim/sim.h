@@ -1,0 +1,37 @@
+/* What the files of conduit sim share. */
+#ifndef SIM_H
+#define SIM_H
+
+#include "conduit/sim/engine.h"
+
+extern int sim_me, sim_threads;
+extern struct sim_thread *sim_self; /* this thread's block */
+extern bool sim_has_turns;          /* it has begun, and not ended */
+
+/* Maps what is shared with the engine; complains and exits if there is none. Returns the number of threads. */
+int sim_attach(void);
+/* This process is thread `me`. */
+void sim_begin(int me);
+
+/* Writes a record; `parts` follow it, each filled up to a multiple of 8 bytes. */
+struct sim_part {
+    const void *at;
+    size_t bytes;
+};
+void sim_record(enum sim_record what, int thread, size_t bytes, uint64_t offset, uint64_t id,
+                const struct sim_part *parts, int count);
+/* Stops, with sim_self->args filled in, and goes on when the engine says. Serves messages meanwhile. */
+void sim_stop(enum sim_stop why);
+/* Has the thread not stopped since the last call with this word? */
+bool sim_asks_again(unsigned *asked);
+
+/* Where this process sees a byte of another thread's segment. */
+void *sim_at(uint64_t p);
+
+void sim_barrier_notify(const struct conduit_ballot *mine);
+bool sim_barrier_try(struct conduit_ballot *all);
+void sim_wait(void);
+
+uint64_t sim_now_ns(void);
+
+#endif

@@ -1,0 +1,160 @@
+/* Taking turns with the engine: records, stops, and the messages that are served while a thread is stopped.
+ *
+ * A thread that is stopped is in its own call of sim_stop, at a place where messages can be served as by a progress
+ * thread (conduit/progress.h), unless it stopped inside the messages' own code. So a thread serves others at the time at
+ * which their messages arrive, whatever it computes at that time.
+ */
+#define _GNU_SOURCE
+#include "conduit/sim/sim.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "conduit/progress.h"
+
+int sim_me = -1, sim_threads;
+struct sim_thread *sim_self;
+bool sim_has_turns;
+
+static struct sim_head *head;
+static char *out, *in;
+static unsigned stops; /* of this thread */
+
+int sim_attach(void) {
+    const char *text = getenv("FATHOM_SIM");
+    int fd = text ? atoi(text) : -1;
+    struct sim_head *h = fd < 0 ? MAP_FAILED : mmap(NULL, SIM_HEAD, PROT_READ, MAP_SHARED, fd, 0);
+    if (h == MAP_FAILED || h->version != SIM_VERSION) {
+        fprintf(stderr, "fathom: this program is linked for simulated machines: start it by `fathom simulate`%s\n",
+                h == MAP_FAILED ? "" : " of the same version of Fathom");
+        exit(1);
+    }
+    sim_threads = (int)h->threads;
+    munmap(h, SIM_HEAD);
+    void *all = mmap(NULL, SIM_HEAD + (size_t)sim_threads * SIM_BLOCK, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (all == MAP_FAILED) {
+        fprintf(stderr, "fathom: cannot map what is shared with the simulation: %s\n", strerror(errno));
+        exit(1);
+    }
+    close(fd);
+    unsetenv("FATHOM_SIM"); /* what the program starts is not part of the job */
+    head = all;
+    return sim_threads;
+}
+
+static long futex(uint32_t *word, int what, uint32_t value) { return syscall(SYS_futex, word, what, value, NULL); }
+
+static void wake_engine(void) {
+    __atomic_store_n(&head->engine, 1, __ATOMIC_RELEASE);
+    futex(&head->engine, FUTEX_WAKE, 1);
+}
+
+static void sleep_until_turn(void) {
+    uint32_t turn;
+    while ((turn = __atomic_load_n(&sim_self->turn, __ATOMIC_ACQUIRE)) == SIM_STOPPED)
+        futex(&sim_self->turn, FUTEX_WAIT, SIM_STOPPED);
+}
+
+/* The processor's time of this thread. */
+static uint64_t used_ns(void) {
+    struct timespec t;
+    syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t used;          /* when the last record was complete */
+static uint64_t asking = 1000; /* what it takes to ask, at least */
+
+/* Picoseconds of work since the last record. */
+static uint64_t work_done(void) {
+    if (!head->per_ns) return 0;
+    uint64_t ns = used_ns() - used;
+    return ns > asking ? (ns - asking) * head->per_ns : 0;
+}
+
+static void work_begins(void) {
+    if (head->per_ns) used = used_ns();
+}
+
+void sim_begin(int me) {
+    sim_me = me;
+    char *block = (char *)head + SIM_HEAD + (size_t)me * SIM_BLOCK;
+    sim_self = (struct sim_thread *)block;
+    out = block + SIM_OUT;
+    in = block + SIM_IN;
+    sim_self->stop = SIM_START;
+    if (__atomic_add_fetch(&head->started, 1, __ATOMIC_ACQ_REL) == (uint32_t)sim_threads) wake_engine();
+    sleep_until_turn();
+    sim_self->turn = SIM_STOPPED;
+    sim_has_turns = true;
+    for (int i = 0; i < 100 && head->per_ns; i++) {
+        work_begins();
+        uint64_t ns = used_ns() - used;
+        if (ns < asking) asking = ns;
+    }
+    work_begins();
+}
+
+/* ---- stops ------------------------------------------------------------------------------------------------------- */
+
+static void serve(void) {
+    struct sim_message *m = (struct sim_message *)in;
+    uint64_t *args = (uint64_t *)(m + 1);
+    conduit_deliver_beside(&(struct conduit_message){.thread = (int)m->thread,
+                                                     .handler = m->handler,
+                                                     .nargs = m->nargs,
+                                                     .reply = m->reply,
+                                                     .args = args,
+                                                     .payload = args + m->nargs,
+                                                     .bytes = m->bytes});
+}
+
+void sim_stop(enum sim_stop why) {
+    int before = errno;
+    stops++;
+    sim_self->may_serve = !conduit_engine.inside && !conduit_beside;
+    sim_self->work = work_done();
+    for (sim_self->stop = why;; sim_self->stop = SIM_SERVED) {
+        wake_engine();
+        sleep_until_turn();
+        uint32_t turn = sim_self->turn;
+        sim_self->turn = SIM_STOPPED;
+        sim_self->out_bytes = 0;
+        if (turn == SIM_RUN) break;
+        serve();
+        sim_self->work = 0;
+    }
+    work_begins();
+    errno = before;
+}
+
+bool sim_asks_again(unsigned *asked) {
+    bool again = *asked == stops;
+    *asked = stops;
+    return again;
+}
+
+/* ---- records ----------------------------------------------------------------------------------------------------- */
+
+static size_t whole(size_t bytes) { return (bytes + 7) & ~(size_t)7; }
+
+void sim_record(enum sim_record what, int thread, size_t bytes, uint64_t offset, uint64_t id,
+                const struct sim_part *parts, int count) {
+    size_t length = sizeof(struct sim_op);
+    for (int i = 0; i < count; i++) length += whole(parts[i].bytes);
+    if (sim_self->out_bytes + length > SIM_OUT_BYTES) sim_stop(SIM_FULL);
+    char *at = out + sim_self->out_bytes;
+    *(struct sim_op *)at = (struct sim_op){what, (uint32_t)thread, conduit_beside ? 0 : work_done(), bytes, offset, id};
+    at += sizeof(struct sim_op);
+    for (int i = 0; i < count; at += whole(parts[i++].bytes))
+        if (parts[i].bytes) memcpy(at, parts[i].at, parts[i].bytes);
+    sim_self->out_bytes += (uint32_t)length;
+    work_begins();
+}
