@@ -42,8 +42,12 @@ pub fn main(options: &Options) -> Result<()> {
         let hints: Vec<String> = studies.iter().map(|study| without_program(study)).collect();
         return Err(Failure::new(format!("there is no program for `{unknown}`")).hint(hints.join("\n")));
     }
+    // Without a study's name, `--only` chooses among the studies, too.
+    let is_wanted = |study: &&Study| {
+        options.only.is_empty() || study.claims.iter().any(|c| options.only.iter().any(|id| c.id == id))
+    };
     let mut all = vec![];
-    for study in studies {
+    for study in studies.into_iter().filter(is_wanted) {
         let name = options.machine.as_deref().unwrap_or(study.machine);
         let mut description = machines::simulated(name)?;
         let invalid = |why: String| Failure::new(format!("the machine `{name}` cannot be simulated: {why}"));
@@ -61,9 +65,7 @@ pub fn main(options: &Options) -> Result<()> {
         let head = head(study, &ledger, &rows);
         rows.retain(|r| options.only.is_empty() || options.only.iter().any(|id| id == r.claim.id));
         failed += rows.iter().filter(|r| !r.passes).count();
-        if !rows.is_empty() {
-            output::say(&text(study, &head, &ledger, &rows));
-        }
+        output::say(&text(study, &head, &ledger, &rows));
     }
     match failed {
         0 => Ok(()),

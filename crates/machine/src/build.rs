@@ -166,8 +166,8 @@ fn bus_of<D: Data>(
 }
 
 impl<D: Data> Node<D> {
-    /// What another processor of this node asks: its own parts, as described, up to the bus that all share. `number` tells
-    /// the masters of the bus apart; 0 is the first processor.
+    /// What another processor of this node asks: its own parts, as described, up to the bus that all share. `number`
+    /// tells the masters of the bus apart; 0 is the first processor.
     ///
     /// # Errors
     /// The node has no bus.

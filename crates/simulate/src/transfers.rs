@@ -1,9 +1,9 @@
 //! The basic transfers of the copy-transfer study as streams of accesses on simulated nodes, over blocks that no cache
 //! holds.
 //!
-//! The programs are ours; the study prints none. Loops that copy are unrolled by [`UNROLLED`]: loads first, then stores.
-//! Loops that send do so with each word that is loaded. An index is an integer of the machine. Indices are a random
-//! permutation in pieces of [`PIECE`] words, as in a mesh whose neighbours have numbers close to theirs.
+//! The programs are ours; the study prints none. Loops that copy are unrolled by [`UNROLLED`]: loads first, then
+//! stores. Loops that send do so with each word that is loaded. An index is an integer of the machine. Indices are a
+//! random permutation in pieces of [`PIECE`] words, as in a mesh whose neighbours have numbers close to theirs.
 
 use fathom_machine::parts::bus::Master;
 use fathom_machine::parts::deposit::Deposit;

@@ -1,8 +1,9 @@
-//! Memory of banks that work at the same time: neighbouring lines lie in neighbouring banks, each with its own open page.
+//! Memory of banks that work at the same time: neighbouring lines lie in neighbouring banks, each with its own open
+//! page.
 //!
-//! An access of the open page takes `on_page` and keeps its bank for `word`. Any other takes `off_page` more, and the bank
-//! opens no further page for `cycle`. So accesses that overlap are fast if they fall into different banks, and a stride that
-//! is a multiple of all banks finds one of them. A store that opens a page takes `write` more.
+//! An access of the open page takes `on_page` and keeps its bank for `word`. Any other takes `off_page` more, and the
+//! bank opens no further page for `cycle`. So accesses that overlap are fast if they fall into different banks, and a
+//! stride that is a multiple of all banks finds one of them. A store that opens a page takes `write` more.
 
 use crate::access::{Access, Data, Kind, Reply, Serves, WINDOW};
 use crate::description::Wanted;

@@ -1,7 +1,7 @@
 //! A bus that several processors and DMA controllers share: one access at a time.
 //!
-//! An access keeps the bus for the time of its words. If the master before was another one, the bus is given over first:
-//! `arbitration`. What the memory behind takes overlaps with other accesses.
+//! An access keeps the bus for the time of its words. If the master before was another one, the bus is given over
+//! first: `arbitration`. What the memory behind takes overlaps with other accesses.
 
 use crate::access::{Access, Data, Reply, Serves};
 use crate::contention::Server;

@@ -1,10 +1,10 @@
-//! The controller in front of a memory, with its read-ahead logic: a program chooses when it is loaded whether the logic is
-//! on (copy-transfer study, section 3.5.1). Off, this part does nothing.
+//! The controller in front of a memory, with its read-ahead logic: a program chooses when it is loaded whether the
+//! logic is on (copy-transfer study, section 3.5.1). Off, this part does nothing.
 //!
-//! After each line that is read, the controller reads the next one, for which the memory takes `busy`. A load of that line
-//! takes `hit`. Everything else waits until the controller has finished: so read-ahead that nobody needs delays the next
-//! access. A store keeps the memory for `word` for each of its words. A change of the page keeps it, too; its time is that of
-//! the memory behind.
+//! After each line that is read, the controller reads the next one, for which the memory takes `busy`. A load of that
+//! line takes `hit`. Everything else waits until the controller has finished: so read-ahead that nobody needs delays
+//! the next access. A store keeps the memory for `store`. A change of the page keeps it, too; its time is that of the
+//! memory behind.
 
 use crate::access::{Access, Data, Kind, Reply, Serves};
 use crate::description::Wanted;

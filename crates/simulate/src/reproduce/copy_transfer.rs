@@ -1,4 +1,5 @@
-//! The copy-transfer study: basic transfers of the T3D and the Paragon, and what its model makes of the figures that it measured.
+//! The copy-transfer study: basic transfers of the T3D and the Paragon, and what its model makes of the figures that it
+//! measured.
 
 use super::{Claim, Expected, Predictions, Results, Study};
 use crate::transfers::{by_dma, copy, load, send, Sent, Stages};
@@ -110,8 +111,8 @@ const T3D_CLAIMS: &[Claim] = &[
 /// The bytes of an index: an integer of the T3D.
 const T3D_INDEX: u64 = 8;
 
-/// Ways between processors of which so many want each link, in both directions: one processor of a node, both, and both of
-/// two neighbours in one row. The study's schedules for 64 processors have congestion 2, so that four stand for all.
+/// Ways between processors of which so many want each link, in both directions: one processor of a node, both, and both
+/// of two neighbours in one row. The study's schedules for 64 processors have congestion 2, so that four stand for all.
 const ONE: &[(u32, u32)] = &[(0, 6), (6, 0)];
 const TWO: &[(u32, u32)] = &[(0, 6), (6, 0), (1, 7), (7, 1)];
 const FOUR: &[(u32, u32)] = &[(0, 4), (4, 0), (1, 5), (5, 1), (2, 6), (6, 2), (3, 7), (7, 3)];
