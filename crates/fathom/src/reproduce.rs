@@ -16,7 +16,7 @@ use fathom_toolchain::{Failure, Result};
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// The study, by its machine: t3d, spp1000
+    /// The study: t3d, spp1000 or copy-transfer
     #[arg(value_name = "STUDY")]
     study: Option<String>,
     /// Only these results
@@ -42,8 +42,12 @@ pub fn main(options: &Options) -> Result<()> {
         let hints: Vec<String> = studies.iter().map(|study| without_program(study)).collect();
         return Err(Failure::new(format!("there is no program for `{unknown}`")).hint(hints.join("\n")));
     }
+    // Without a study's name, `--only` chooses among the studies, too.
+    let is_wanted = |study: &&Study| {
+        options.only.is_empty() || study.claims.iter().any(|c| options.only.iter().any(|id| c.id == id))
+    };
     let mut all = vec![];
-    for study in studies {
+    for study in studies.into_iter().filter(is_wanted) {
         let name = options.machine.as_deref().unwrap_or(study.machine);
         let mut description = machines::simulated(name)?;
         let invalid = |why: String| Failure::new(format!("the machine `{name}` cannot be simulated: {why}"));
@@ -61,9 +65,7 @@ pub fn main(options: &Options) -> Result<()> {
         let head = head(study, &ledger, &rows);
         rows.retain(|r| options.only.is_empty() || options.only.iter().any(|id| id == r.claim.id));
         failed += rows.iter().filter(|r| !r.passes).count();
-        if !rows.is_empty() {
-            output::say(&text(study, &head, &ledger, &rows));
-        }
+        output::say(&text(study, &head, &ledger, &rows));
     }
     match failed {
         0 => Ok(()),
@@ -74,11 +76,13 @@ pub fn main(options: &Options) -> Result<()> {
 
 fn chosen(options: &Options) -> Result<Vec<&'static Study>> {
     let Some(name) = &options.study else { return Ok(STUDIES.iter().collect()) };
-    let found: Vec<&Study> = STUDIES.iter().filter(|s| s.machine == name).collect();
+    let found: Vec<&Study> = STUDIES.iter().filter(|s| s.id == name).collect();
     if found.is_empty() {
-        let known: Vec<&str> = STUDIES.iter().map(|s| s.machine).collect();
-        return Err(Failure::new(format!("there is no study `{name}`"))
-            .hint(format!("the studies are those of {}", known.join(", "))));
+        let mut known: Vec<&str> = STUDIES.iter().map(|s| s.id).collect();
+        known.dedup();
+        return Err(
+            Failure::new(format!("there is no study `{name}`")).hint(format!("the studies are {}", known.join(", ")))
+        );
     }
     Ok(found)
 }

@@ -20,7 +20,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("probe", &["model", "profile", "report"]),
     ("report", &[]),
     ("machine", &[]),
-    ("simulate", &["machine", "probe", "profile"]),
+    ("simulate", &["machine", "model", "probe", "profile"]),
     ("explain", &[]),
     (
         "fathom",

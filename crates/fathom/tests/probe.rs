@@ -67,7 +67,7 @@ fn mistakes_in_machine_files_are_named() {
     let dir = tempfile::tempdir().unwrap();
     let good = std::fs::read_to_string(support::root().join("machines/t3d.toml")).unwrap();
     for (from, to, why) in [
-        ("next = \"dram\"", "next = \"drum\"", "`shell` asks `drum`, which is not a part"),
+        ("next = \"dram\"", "next = \"drum\"", "`read_ahead` asks `drum`, which is not a part"),
         ("next = \"dram\"", "next = \"cache\"", "asks itself, over others"),
         (
             "ways = { value = 1,",
@@ -298,26 +298,31 @@ fn the_printed_results_of_a_study_are_reproduced() {
         command.arg("reproduce").args(args).env("COLUMNS", "200");
         run(command, LIMIT)
     };
-    let outcome = reproduce(&["t3d", "--only", "T05,T17"]);
-    assert_eq!((outcome.status, outcome.stderr.as_str()), (0, ""));
+    let outcome = reproduce(&["--only", "T05,T17,T35"]);
+    assert_eq!(outcome.status, 1);
     let line = |id: &str| outcome.stdout.lines().find(|l| l.starts_with(id)).unwrap_or_default().to_string();
     assert!(line("T05").contains("145 ns") && line("T05").contains("calibration: dram.on_page"), "{}", outcome.stdout);
     assert!(line("T17").contains("emergent: buffer.merges"), "{}", outcome.stdout);
-    assert!(outcome.stdout.contains("2 of 2 results are as printed"), "{}", outcome.stdout);
-    // What went in and what came out stands before the results, of all of them.
-    assert!(outcome.stdout.contains("In: ") && outcome.stdout.contains("Out: "), "{}", outcome.stdout);
-    let outcome = reproduce(&["--only", "T35"]);
-    assert!(outcome.stdout.contains("DIFFERS") && outcome.stdout.contains("T35 differs: "), "{}", outcome.stdout);
+    assert!(line("T35").contains("DIFFERS") && outcome.stdout.contains("T35 differs: "), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("2 of 3 results are as printed"), "{}", outcome.stdout);
     assert!(
         outcome.stdout.starts_with("  ") && outcome.stdout.contains("as printed"),
         "the summary: {}",
         outcome.stdout
     );
+    assert!(!outcome.stdout.contains("SPP-1000"), "a study without these results: {}", outcome.stdout);
+    // What a model predicts, and what a machine does. The study is of two machines, one of which has these results.
+    let outcome = reproduce(&["copy-transfer", "--only", "C13,C29"]);
+    assert_eq!((outcome.status, outcome.stderr.as_str()), (0, ""));
+    assert!(outcome.stdout.contains("2 of 2 results are as printed"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("calibration: 1S0") && !outcome.stdout.contains("CRAY T3D"), "{}", outcome.stdout);
+    // What went in and what came out stands before the results, of all of them.
+    assert!(outcome.stdout.contains("In: ") && outcome.stdout.contains("Out: "), "{}", outcome.stdout);
     let outcome = reproduce(&["t3d", "--only", "T17", "--without", "buffer.merges"]);
     assert_eq!(outcome.status, 1);
     assert!(outcome.stdout.contains("DIFFERS") && outcome.stderr.contains("one result differs"), "{}", outcome.stderr);
     for (args, why) in [
-        (&["t4d"][..], "the studies are those of t3d"),
+        (&["t4d"][..], "the studies are t3d, spp1000, copy-transfer"),
         (&["t3d", "--only", "T68"], "there is no program for `T68`"),
         (&["t3d", "--without", "buffer.marges"], "there is no figure `buffer.marges`"),
     ] {

@@ -5,6 +5,7 @@ use crate::description::{Description, Part};
 use crate::network;
 use crate::parts::barrier::Barrier;
 use crate::parts::block_transfer::BlockTransfer;
+use crate::parts::bus::{Bus, Master};
 use crate::parts::coherent::CoherentCache;
 use crate::parts::hypernode::{self, Port, System};
 use crate::parts::messages::Messages;
@@ -22,6 +23,8 @@ pub struct Node<D> {
     pub memory: Next<D>,
     /// What makes memory of other processors reachable, if the machine has it.
     pub shell: Option<Rc<RefCell<Shell<D>>>>,
+    /// What the processor shares with others of its node.
+    pub bus: Option<Rc<RefCell<Bus<D>>>>,
 }
 
 /// Processors, their memories, and what connects them.
@@ -93,7 +96,7 @@ pub fn machine<D: Data>(description: &Description, processors: u32) -> Result<Ma
         let processor = Processor::new(&figures)?;
         figures.finish()?;
         let mut memory = system.as_ref().map(|system| Box::new(Port::new(me, system)) as Next<D>);
-        let mut shell = None;
+        let (mut shell, mut bus) = (None, None);
         for name in chain[..own].iter().rev() {
             let part = description.parts.get(*name).ok_or_else(|| format!("there is no part `{name}`"))?;
             let behind = memory.take();
@@ -104,6 +107,10 @@ pub fn machine<D: Data>(description: &Description, processors: u32) -> Result<Ma
                         next
                     })
                 }
+                _ if part.kind == BUS => bus_of(description, name, behind).map(|new| {
+                    bus = Some(new.clone());
+                    Box::new(Master::new(new, 0)) as Next<D>
+                }),
                 _ => match &system {
                     Some(system) if part.kind == COHERENT => cache_of(description, name, behind, system),
                     _ => parts::build(&part.kind, description.of_part(name), behind),
@@ -111,7 +118,7 @@ pub fn machine<D: Data>(description: &Description, processors: u32) -> Result<Ma
             };
             memory = Some(built.map_err(|why| format!("part `{name}`: {why}"))?);
         }
-        nodes.push(Node { processor, memory: memory.ok_or("the machine has no memory")?, shell });
+        nodes.push(Node { processor, memory: memory.ok_or("the machine has no memory")?, shell, bus });
     }
     let devices = devices(description, processors, &mut trip)?;
     Ok(Machine { nodes, devices, around })
@@ -143,6 +150,42 @@ fn devices(description: &Description, processors: u32, trip: &mut Trip) -> Resul
 
 /// The kind of part that needs to know the whole machine.
 pub const SHELL: &str = "t3d-shell";
+
+/// The kind of part that others of the node share.
+const BUS: &str = "bus";
+
+fn bus_of<D: Data>(
+    description: &Description,
+    name: &str,
+    behind: Option<Next<D>>,
+) -> Result<Rc<RefCell<Bus<D>>>, String> {
+    let figures = description.of_part(name);
+    let bus = Bus::new(&figures, behind.ok_or("it needs a part behind it: `next`")?)?;
+    figures.finish()?;
+    Ok(Rc::new(RefCell::new(bus)))
+}
+
+impl<D: Data> Node<D> {
+    /// What another processor of this node asks: its own parts, as described, up to the bus that all share. `number`
+    /// tells the masters of the bus apart; 0 is the first processor.
+    ///
+    /// # Errors
+    /// The node has no bus.
+    pub fn beside(&self, description: &Description, number: usize) -> Result<Next<D>, String> {
+        let bus = self.bus.clone().ok_or("the node has no bus that processors share")?;
+        let mut own = vec![];
+        let mut name = description.memory.as_str();
+        while let Some(part) = description.parts.get(name).filter(|part| part.kind != BUS) {
+            own.push((name, part));
+            name = part.next.as_deref().unwrap_or_default();
+        }
+        let mut next: Next<D> = Box::new(Master::new(bus, number));
+        for (name, part) in own.into_iter().rev() {
+            next = parts::build(&part.kind, description.of_part(name), Some(next))?;
+        }
+        Ok(next)
+    }
+}
 
 /// The kind of cache into which others look.
 const COHERENT: &str = "coherent-cache";
@@ -202,6 +245,11 @@ fn share(description: &Description) -> Result<u32, String> {
 }
 
 impl<D: Data> Machine<D> {
+    /// The memory of a processor behind its shell, which others use, too. None without a shell.
+    pub fn memory(&self, processor: usize) -> Option<Shared<D>> {
+        self.around.as_ref()?.borrow().memories.get(processor).cloned()
+    }
+
     /// Lets everything take effect that is due at `now`: stores that have arrived, and lines that they drive out of
     /// caches. Call it before an access of any processor, in the order of time.
     pub fn settle(&mut self, now: Time) {

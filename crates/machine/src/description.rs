@@ -34,6 +34,9 @@ pub struct Description {
     pub processor: BTreeMap<String, Figure>,
     #[serde(default)]
     pub parts: BTreeMap<String, Part>,
+    /// What moves data to and from the network beside the parts that the processor asks, each by its kind.
+    #[serde(default)]
+    pub engines: BTreeMap<String, Part>,
     /// What compiled code costs besides its accesses.
     #[serde(default)]
     pub code: BTreeMap<String, Figure>,
@@ -44,6 +47,8 @@ pub struct Description {
     changed: BTreeMap<String, f64>,
     #[serde(skip)]
     without: BTreeSet<String>,
+    #[serde(skip)]
+    with: BTreeSet<String>,
     /// Parts that were left out: other figures may follow from theirs.
     #[serde(skip)]
     removed: BTreeMap<String, Part>,
@@ -194,6 +199,10 @@ impl Description {
         if let Some(name) = [PROCESSOR, CODE, NETWORK].into_iter().find(|name| self.parts.contains_key(*name)) {
             return Err(format!("a part cannot be called `{name}`"));
         }
+        let is_taken = |name: &str| [PROCESSOR, NETWORK].contains(&name) || self.parts.contains_key(name);
+        if let Some(name) = self.engines.keys().find(|name| is_taken(name)) {
+            return Err(format!("an engine cannot be called `{name}`, which is the name of something else"));
+        }
         for name in self.parts.keys() {
             let mut at = name;
             for _ in 0..self.parts.len() {
@@ -239,8 +248,11 @@ impl Description {
         let parts = self.parts.iter().flat_map(|(part, described)| {
             described.figures.iter().map(move |(name, figure)| (format!("{part}.{name}"), figure))
         });
+        let engines = self.engines.iter().flat_map(|(engine, described)| {
+            described.figures.iter().map(move |(name, figure)| (format!("{engine}.{name}"), figure))
+        });
         let code = self.code.iter().map(|(name, figure)| (format!("{CODE}.{name}"), figure));
-        own.chain(parts).chain(code).chain(network)
+        own.chain(parts).chain(engines).chain(code).chain(network)
     }
 
     /// The same machine with one figure multiplied by `factor`: figures that are derived from it follow.
@@ -285,19 +297,37 @@ impl Description {
         Ok(changed)
     }
 
+    /// The same machine with a switch on that its file has off: `part.switch`.
+    ///
+    /// # Errors
+    /// There is no such switch.
+    pub fn with(&self, switch: &str) -> Result<Self, String> {
+        match self.figure(switch)?.value {
+            Content::Switch(_) => {
+                let mut changed = self.clone();
+                changed.with.insert(switch.into());
+                Ok(changed)
+            }
+            _ => Err(format!("figure `{switch}` is not a switch")),
+        }
+    }
+
     fn figure(&self, name: &str) -> Result<&Figure, String> {
         let (part, key) = name.split_once('.').ok_or_else(|| format!("figures are called PART.NAME, not `{name}`"))?;
         let figures = self.figures_of(part).ok_or_else(|| format!("there is no part `{part}`"))?;
         figures.get(key).ok_or_else(|| format!("there is no figure `{name}`"))
     }
 
-    /// The figures of a part, of the processor, of code, or of the network.
+    /// The figures of a part, of an engine, of the processor, of code, or of the network.
     fn figures_of(&self, part: &str) -> Option<&BTreeMap<String, Figure>> {
         match part {
             PROCESSOR => Some(&self.processor),
             CODE => Some(&self.code),
             NETWORK => self.network.as_ref().map(|network| &network.figures),
-            _ => self.parts.get(part).or_else(|| self.removed.get(part)).map(|p| &p.figures),
+            _ => {
+                let of_part = self.parts.get(part).or_else(|| self.removed.get(part));
+                of_part.or_else(|| self.engines.get(part)).map(|p| &p.figures)
+            }
         }
     }
 
@@ -381,9 +411,9 @@ impl Description {
     /// The bytes of memory of one processor: the `size` of its memory.
     ///
     /// # Errors
-    /// There is no part `dram` or `hypernode`, or it has no size.
+    /// There is no memory, or it has no size.
     pub fn memory_bytes(&self) -> Result<u64, String> {
-        let is_memory = |part: &Part| matches!(part.kind.as_str(), "dram" | "hypernode");
+        let is_memory = |part: &Part| matches!(part.kind.as_str(), "dram" | "banks" | "hypernode");
         let memory = self.parts.iter().find(|(_, part)| is_memory(part)).ok_or("the machine has no memory")?;
         self.of_part(memory.0).bytes("size")
     }
@@ -391,6 +421,11 @@ impl Description {
     /// The figures of a part, for its construction.
     pub fn of_part(&self, part: &str) -> Wanted<'_> {
         Wanted { description: self, part: part.into(), asked: RefCell::default() }
+    }
+
+    /// The name of the engine of this kind; None if the machine has none.
+    pub fn engine(&self, kind: &str) -> Option<&str> {
+        self.engines.iter().find(|(_, engine)| engine.kind == kind).map(|(name, _)| name.as_str())
     }
 
     /// The figures of the processor.
@@ -522,7 +557,10 @@ impl Wanted<'_> {
     pub fn switch(&self, name: &str) -> Result<bool, String> {
         let full = self.full(name);
         match self.description.figure(&full)?.value {
-            Content::Switch(is_on) => Ok(is_on && !self.description.without.contains(&full)),
+            Content::Switch(is_on) => {
+                let is_on = is_on || self.description.with.contains(&full);
+                Ok(is_on && !self.description.without.contains(&full))
+            }
             _ => Err(format!("figure `{full}` must be true or false")),
         }
     }

@@ -1,15 +1,19 @@
 //! The parts of a memory system, one file each. A part's constructor asks for its figures by name; docs/machines.md
 //! lists them.
 
+pub mod banks;
 pub mod barrier;
 pub mod block_transfer;
 pub mod buffer;
+pub mod bus;
 pub mod cache;
 pub mod coherent;
+pub mod deposit;
 pub mod dram;
 pub mod hypernode;
 pub mod interconnect;
 pub mod messages;
+pub mod read_ahead;
 pub mod registers;
 pub mod sci;
 pub mod shell;
@@ -26,11 +30,14 @@ pub type Next<D> = Box<dyn Serves<D>>;
 type Builder<D> = fn(&Wanted, Option<Next<D>>) -> Result<Next<D>, String>;
 
 /// The kinds of parts.
-pub const KINDS: [&str; 9] = [
+pub const KINDS: [&str; 12] = [
     "cache",
     "write-buffer",
     "translation",
+    "read-ahead",
+    "bus",
     "dram",
+    "banks",
     "t3d-shell",
     "coherent-cache",
     "hypernode",
@@ -50,9 +57,14 @@ pub fn build<D: Data>(kind: &str, figures: Wanted, next: Option<Next<D>>) -> Res
         "cache" => |f, next| Ok(Box::new(cache::Cache::new(f, needed(next)?)?)),
         "write-buffer" => |f, next| Ok(Box::new(buffer::WriteBuffer::new(f, needed(next)?)?)),
         "translation" => |f, next| Ok(Box::new(translation::Translation::new(f, needed(next)?)?)),
+        "read-ahead" => |f, next| Ok(Box::new(read_ahead::ReadAhead::new(f, needed(next)?)?)),
         "dram" => |f, next| match next {
             None => Ok(Box::new(dram::Dram::new(f)?)),
-            Some(_) => Err("nothing is behind a memory: `next` has no meaning".into()),
+            Some(_) => Err(LAST.into()),
+        },
+        "banks" => |f, next| match next {
+            None => Ok(Box::new(banks::Banks::new(f)?)),
+            Some(_) => Err(LAST.into()),
         },
         "coherent-cache" | "interconnect-cache" | "sci-rings" => {
             return Err("it needs a part of the kind `hypernode`: a cache in front of it, the others behind it".into())
@@ -69,6 +81,8 @@ pub fn build<D: Data>(kind: &str, figures: Wanted, next: Option<Next<D>>) -> Res
     figures.finish()?;
     Ok(part)
 }
+
+const LAST: &str = "nothing is behind a memory: `next` has no meaning";
 
 fn needed<D>(next: Option<Next<D>>) -> Result<Next<D>, String> {
     next.ok_or_else(|| "it needs a part behind it: `next`".into())

@@ -9,13 +9,16 @@
 //! out. And it lets figures that are assumed be anything within their ranges: a result that then holds in less than
 //! half of the cases depends on an assumption.
 
+mod copy_transfer;
 mod parallel;
 mod samples;
 mod spp1000;
 mod t3d;
 
+use fathom_machine::description::Content;
 use fathom_machine::quantity::{self, Quantity};
-use fathom_machine::{Description, Status};
+use fathom_machine::{Description, Figure, Status};
+use fathom_model::MachineFile;
 use std::collections::BTreeMap;
 
 /// A printed result.
@@ -41,25 +44,44 @@ pub enum Expected {
     Most(usize, &'static [(&'static str, f64)], &'static str, f64),
 }
 
-/// A study whose machine is simulated.
+/// A study of a machine that is simulated. A study of two machines is two of these.
 pub struct Study {
+    /// The study's name in commands.
+    pub id: &'static str,
     /// The machine's name.
     pub machine: &'static str,
     pub name: &'static str,
     pub claims: &'static [Claim],
     /// Performs the programs of all claims: our results by number, a statement that holds as 1.
     pub measure: fn(&Description) -> Result<Results, String>,
+    /// Results that a model computes from the study's own tables, if there are such.
+    pub predictions: Option<Predictions>,
     /// Claims that our results do not meet, with the reason.
     pub differs: &'static [(&'static str, &'static str)],
     /// Claims of the project's list without a program here, with the reason.
     pub left_out: &'static [(&'static str, &'static str)],
 }
 
+/// What a model predicts from a study's measured figures.
+pub struct Predictions {
+    /// The machine file with the figures.
+    pub file: &'static str,
+    /// The names of the figures by which [`MachineFile::set`] knows them, and their values.
+    pub figures: fn(&MachineFile) -> Vec<(String, f64)>,
+    pub predict: fn(&MachineFile) -> Result<Results, String>,
+}
+
+impl Predictions {
+    fn machine(&self) -> Result<MachineFile, String> {
+        toml::from_str(self.file).map_err(|e| e.to_string())
+    }
+}
+
 /// Results by the number of the claim.
 pub type Results = BTreeMap<&'static str, f64>;
 
 /// The studies.
-pub const STUDIES: &[Study] = &[t3d::STUDY, spp1000::STUDY];
+pub const STUDIES: &[Study] = &[t3d::STUDY, spp1000::STUDY, copy_transfer::T3D, copy_transfer::PARAGON];
 
 /// Why this result differs from what is printed, as far as we know.
 pub fn why_differs(study: &Study, id: &str) -> Option<&'static str> {
@@ -135,7 +157,13 @@ pub const SAMPLES: usize = 50;
 /// The description has a mistake.
 pub fn report(study: &Study, description: &Description, samples: usize) -> Result<Report, String> {
     let ours = measured(study, description)?;
-    let elasticities = elasticities(study, description, &ours)?;
+    let mut elasticities = elasticities(study, description, &ours)?;
+    let mut inputs = BTreeMap::new();
+    if let Some(predictions) = &study.predictions {
+        let machine = predictions.machine()?;
+        inputs = (predictions.figures)(&machine).into_iter().collect();
+        elasticities.extend(elasticities_of_predictions(predictions, &machine, &inputs)?);
+    }
     let without = without(study, description)?;
     let drawn = samples::draw(study, description, samples)?;
     let row = |claim: &'static Claim| {
@@ -145,7 +173,7 @@ pub fn report(study: &Study, description: &Description, samples: usize) -> Resul
             Expected::Most(_, all, unit, tolerance) => {
                 let as_printed = all.iter().filter(|(id, _)| !differing.iter().any(|(other, ..)| other == id));
                 let classes: Vec<Class> = as_printed
-                    .map(|(id, v)| class(description, &elasticities, id, Expected::Near(*v, unit, tolerance)))
+                    .map(|(id, v)| class(description, &inputs, &elasticities, id, Expected::Near(*v, unit, tolerance)))
                     .collect();
                 let count = |is: fn(&Class) -> bool| classes.iter().filter(|c| is(c)).count();
                 Class::Table {
@@ -157,19 +185,22 @@ pub fn report(study: &Study, description: &Description, samples: usize) -> Resul
                 Class::Emergent(vec![mechanism.into()])
             }
             Expected::Holds(_) => Class::Open,
-            expected => class(description, &elasticities, claim.id, expected),
+            expected => class(description, &inputs, &elasticities, claim.id, expected),
         };
         let (held, rests_on) = drawn.of(claim);
         Ok(Row { claim, ours: value, passes: passes(claim.expected, value), class, differing, held, rests_on })
     };
     let rows: Vec<Row> = study.claims.iter().map(row).collect::<Result<_, String>>()?;
-    let ledger = Ledger { figures: figures(description, &elasticities, &rows), samples: drawn.len() };
+    let ledger = Ledger { figures: figures(description, &inputs, &elasticities, &rows), samples: drawn.len() };
     Ok(Report { ledger, rows })
 }
 
-/// The results of a study's programs; of a table, how many figures are as printed.
+/// The results of a study's programs and of its model; of a table, how many figures are as printed.
 fn measured(study: &Study, description: &Description) -> Result<Results, String> {
     let mut found = (study.measure)(description)?;
+    if let Some(predictions) = &study.predictions {
+        found.extend((predictions.predict)(&predictions.machine()?)?);
+    }
     for claim in study.claims {
         if let Expected::Most(_, all, ..) = claim.expected {
             let count = all.len() - differing(claim, &found).len();
@@ -202,7 +233,13 @@ fn without(study: &Study, description: &Description) -> Result<BTreeMap<&'static
 }
 
 /// The figures of each status, and how many of them matter: a result changes with them, or is broken without them.
-fn figures(description: &Description, elasticities: &Elasticities, rows: &[Row]) -> Vec<(Status, usize, usize)> {
+/// `inputs` are the printed figures from which a model predicts.
+fn figures(
+    description: &Description,
+    inputs: &BTreeMap<String, f64>,
+    elasticities: &Elasticities,
+    rows: &[Row],
+) -> Vec<(Status, usize, usize)> {
     let breaks =
         |name: &str| rows.iter().any(|r| matches!(&r.class, Class::Emergent(from) if from.iter().any(|f| f == name)));
     let matters = |name: &str| {
@@ -210,8 +247,12 @@ fn figures(description: &Description, elasticities: &Elasticities, rows: &[Row])
         of.is_some_and(|(_, on)| on.values().any(|e| e.is_finite() && e.abs() >= NAMED)) || breaks(name)
     };
     let mut count: BTreeMap<Status, (usize, usize)> = BTreeMap::new();
-    for (name, figure) in description.figures() {
-        let (all, used) = count.entry(figure.origin().0).or_default();
+    let described = description.figures().map(|(name, figure)| {
+        let meant = figure.derived.as_ref().and_then(|_| name_in(description, figure)).map(String::from);
+        (figure.origin().0, meant.unwrap_or(name))
+    });
+    for (status, name) in described.chain(inputs.keys().map(|name| (Status::Printed, name.clone()))) {
+        let (all, used) = count.entry(status).or_default();
         *all += 1;
         *used += usize::from(matters(&name));
     }
@@ -233,7 +274,11 @@ type Elasticities = Vec<(String, BTreeMap<&'static str, f64>)>;
 
 fn elasticities(study: &Study, description: &Description, ours: &Results) -> Result<Elasticities, String> {
     let mut steps = vec![];
-    for (name, _) in description.figures() {
+    for (name, described) in description.figures() {
+        // Some parts know another part's figure under a name of their own. It is not changed by itself.
+        if described.derived.is_some() && name_in(description, described).is_some() {
+            continue;
+        }
         let Ok(figure) = description.quantity(&name) else { continue };
         // Whole numbers, and sizes that have to be powers of two, have no neighbours 5 % away.
         steps.push((name, if is_whole(figure) { [2.0, 0.5] } else { [1.0 + CHANGE, 1.0 - CHANGE] }));
@@ -263,12 +308,47 @@ fn elasticities(study: &Study, description: &Description, ours: &Results) -> Res
     Ok(all)
 }
 
+/// The name of another figure, if that is the value of this one.
+fn name_in<'a>(description: &Description, figure: &'a Figure) -> Option<&'a str> {
+    match &figure.value {
+        Content::Text(name) if description.quantity(name).is_ok() => Some(name),
+        _ => None,
+    }
+}
+
+fn elasticities_of_predictions(
+    predictions: &Predictions,
+    machine: &MachineFile,
+    inputs: &BTreeMap<String, f64>,
+) -> Result<Elasticities, String> {
+    let mut all = vec![];
+    for (name, value) in inputs {
+        let of = |factor: f64| {
+            let mut changed = machine.clone();
+            changed.set(name, value * factor)?;
+            (predictions.predict)(&changed)
+        };
+        let (up, down) = (of(1.0 + CHANGE)?, of(1.0 - CHANGE)?);
+        let change = ((1.0 + CHANGE) / (1.0 - CHANGE)).ln();
+        let of = |id: &&'static str| Some((*id, (up.get(id)? / down.get(id)?).ln() / change));
+        all.push((name.clone(), up.keys().filter_map(of).collect()));
+    }
+    Ok(all)
+}
+
 fn is_whole(figure: Quantity) -> bool {
     let is_power = figure.value >= 1.0 && (figure.value as u64).is_power_of_two() && figure.value.fract() == 0.0;
     figure.unit == quantity::COUNT || (figure.unit == quantity::BYTES && is_power)
 }
 
-fn class(description: &Description, elasticities: &Elasticities, id: &str, expected: Expected) -> Class {
+/// `inputs` are the figures of predictions, in MB/s.
+fn class(
+    description: &Description,
+    inputs: &BTreeMap<String, f64>,
+    elasticities: &Elasticities,
+    id: &str,
+    expected: Expected,
+) -> Class {
     let mut on: Vec<(&str, f64)> =
         elasticities.iter().filter_map(|(name, of)| Some((name.as_str(), of.get(id)?.abs()))).collect();
     on.retain(|(_, e)| *e >= NAMED && e.is_finite());
@@ -276,7 +356,12 @@ fn class(description: &Description, elasticities: &Elasticities, id: &str, expec
     let is_inferred = matches!(expected, Expected::Near(_, "bytes" | "", 0.0));
     // A figure within a printed range is this result only if the result follows it.
     let least = if matches!(expected, Expected::Between(..)) { ALMOST_ALL } else { NAMED };
-    match on.iter().find(|(name, e)| *e >= least && is_printed(description, name, expected)) {
+    let is_input = |name: &str| match (inputs.get(name), expected) {
+        (Some(input), Expected::Near(value, "MB/s", _)) => (input / value - 1.0).abs() < SAME,
+        _ => false,
+    };
+    let is_it = |name: &str| is_input(name) || is_printed(description, name, expected);
+    match on.iter().find(|(name, e)| *e >= least && is_it(name)) {
         Some((name, _)) if is_inferred => Class::Inferred((*name).into()),
         Some((name, _)) => Class::Calibration((*name).into()),
         None if on.is_empty() => Class::Open,

@@ -7,10 +7,12 @@ use fathom_machine::{machine, Description, Machine, Thread};
 use Expected::{Between, Holds, Most, Near};
 
 pub const STUDY: Study = Study {
+    id: "spp1000",
     machine: "spp1000",
     name: "Shared memory and communication of the Convex SPP-1000",
     claims: CLAIMS,
     measure,
+    predictions: None,
     differs: &[(
     "P17",
     "far writes after reads at a stride of one word take 83 cycles here and 105 as printed, for which the study has no cause",

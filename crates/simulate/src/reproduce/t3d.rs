@@ -13,10 +13,12 @@ use std::time::Duration;
 use Expected::{Between, Holds, Near};
 
 pub const STUDY: Study = Study {
+    id: "t3d",
     machine: "t3d",
     name: "Split-C on the CRAY T3D",
     claims: CLAIMS,
     measure,
+    predictions: None,
     differs: &[
         (
             "T35",
