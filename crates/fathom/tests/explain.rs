@@ -212,7 +212,7 @@ fn split_c_is_counted_as_upc_is() {
         assert_eq!(built.status, 0, "{}: {}", on.label, built.transcript());
         let counts: &[u32] = if on.label == "smp" { &[1, 2, 3, 5] } else { &[1, 3] };
         for n in counts {
-            let ran = f(dir.path(), &on, &format!("run --explain -n {n} ./counted"), &story);
+            let ran = f(dir.path(), &on, &format!("{} --explain -n {n} ./counted", on.start().join(" ")), &story);
             assert_eq!(ran.status, 0, "{} {n}: {}", on.label, ran.transcript());
             let found = explained(dir.path(), "counted");
             assert_eq!(compare(&on, *n, &found, "counted.sc", SPLIT), 20, "{}", on.label);
@@ -239,7 +239,7 @@ fn every_access_is_counted_once_by_line_and_distance() {
         assert_eq!(built.status, 0, "{}: {}", on.label, built.transcript());
         let counts: &[u32] = if on.label == "smp" { &[1, 2, 3, 4, 7] } else { &[1, 3] };
         for n in counts {
-            let ran = f(dir.path(), &on, &format!("run --explain -n {n} ./counted"), &story);
+            let ran = f(dir.path(), &on, &format!("{} --explain -n {n} ./counted", on.start().join(" ")), &story);
             assert_eq!(ran.status, 0, "{} {n}: {}", on.label, ran.transcript());
             let found = explained(dir.path(), "counted");
             assert_eq!(found["threads"], *n);

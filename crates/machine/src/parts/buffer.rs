@@ -86,7 +86,8 @@ impl<D: Data> WriteBuffer<D> {
 
     fn remove(&mut self, i: usize) {
         let Some(entry) = self.entries.remove(i) else { return };
-        if D::IS_CARRIED {
+        // Prefetches, which have no address here, store nothing.
+        if D::IS_CARRIED && entry.stored != 0 {
             for word in (0..self.line).step_by(8) {
                 let at = entry.line + word;
                 match (entry.stored >> word) as u8 {
