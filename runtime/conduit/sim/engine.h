@@ -73,8 +73,7 @@ enum sim_record {
     SIM_AWAIT, /* the operation `id` */
     SIM_SETTLE,
     SIM_MESSAGE, /* and a struct sim_message follows */
-    SIM_NOTIFY,  /* and a struct conduit_ballot follows */
-    SIM_ATOMIC   /* only with SIM_ARRIVAL */
+    SIM_NOTIFY   /* and a struct conduit_ballot follows */
 };
 
 struct sim_op {
