@@ -212,8 +212,8 @@ struct conduit_overrides {
     void (*put_relaxed)(uint64_t dst, const void *src, size_t n);
     void (*settle)(void);
     /* What the thread does next, it does in the order of time: everything that others have done before has happened. With
-     * `strict`, the next put or get takes effect when it arrives. */
-    void (*in_order)(bool strict);
+     * `is_strict`, the next put or get takes effect when it arrives. */
+    void (*in_order)(bool is_strict);
     /* Takes the place of spinning, yielding and sleeping in a wait: returns when a message has arrived or a barrier is
      * complete, or after `us` microseconds (0: no limit). */
     void (*wait)(int us);

@@ -177,9 +177,9 @@ void fathom_far_settle(void) {
     }
 }
 
-static void fence(bool strict) {
+static void fence(bool is_strict) {
     fathom_far_settle();
-    if (core_overrides.in_order) core_overrides.in_order(strict);
+    if (core_overrides.in_order) core_overrides.in_order(is_strict);
     core_poll();
 }
 

@@ -112,9 +112,13 @@ fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
                 own.measured = measured(&a["--work=".len()..])?;
                 1
             }
-            "--conduit" => return Err(Failure::new("`fathom simulate` takes no --conduit: it has its own")),
+            "--conduit" => {
+                is_simulated(&value()?)?;
+                2
+            }
             a if a.starts_with("--conduit=") || a.starts_with("-network=") => {
-                return Err(Failure::new("`fathom simulate` takes no --conduit: it has its own"))
+                is_simulated(a.split_once('=').map_or("", |(_, name)| name))?;
+                1
             }
             a if a.starts_with("-o") && a.len() > 2 => {
                 own.output = Some(a["-o".len()..].into());
@@ -139,6 +143,15 @@ fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
     }
     rest.extend(args[at.min(args.len())..].iter().cloned());
     Ok((own, rest))
+}
+
+/// Whether this is the conduit of simulated machines: there is no choice.
+fn is_simulated(conduit: &str) -> Result<()> {
+    match fathom_toolchain::conduit::simulated()? {
+        own if own == conduit => Ok(()),
+        own => Err(Failure::new(format!("`fathom simulate` runs on the conduit {own}, not {conduit}"))
+            .hint("leave --conduit out")),
+    }
 }
 
 /// The ratio of `--work`.

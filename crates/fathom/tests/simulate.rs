@@ -151,7 +151,7 @@ fn what_cannot_be_simulated_is_an_error_that_says_what_to_do() {
         (&["--machine", "ib-edr", "-n", "2"], "no program to run"),
         (&["--machine", "t3d", "-n", "4096", "ring.upc"], "the network joins 2048 processors, not 4096"),
         (&["--machine", "t3d", "-n", "2", "-o", ".", "ring.upc"], "cannot write ."),
-        (&["--machine", "t3d", "-n", "2", "--conduit", "mpi", "ring.upc"], "takes no --conduit"),
+        (&["--machine", "t3d", "-n", "2", "--conduit", "mpi", "ring.upc"], "runs on the conduit sim, not mpi"),
         (&["--machine", "t3d", "-n", "2", "-o"], "the option '-o' needs a value after it"),
     ] {
         let outcome = simulate(dir.path(), args);

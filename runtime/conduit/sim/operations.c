@@ -86,10 +86,10 @@ static bool op_test(struct conduit_op *op) {
 
 static void settle(void) { sim_record(SIM_SETTLE, sim_me, 0, 0, 0, NULL, 0); }
 
-static void in_order(bool strict) {
+static void in_order(bool is_strict) {
     if (conduit_engine.inside || conduit_beside) return;
     sim_stop(SIM_ORDER);
-    is_ordered = strict;
+    is_ordered = is_strict;
 }
 
 static void notify(const struct conduit_ballot *mine) {
