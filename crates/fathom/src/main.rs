@@ -14,6 +14,7 @@ mod machines;
 mod man;
 mod model;
 mod probe;
+mod replay;
 mod reproduce;
 mod run;
 mod simulate;
@@ -63,6 +64,7 @@ enum Subcommands {
     Model(model::Options),
     Explain(explain::Options),
     Probe(probe::Options),
+    Replay(replay::Options),
     Reproduce(reproduce::Options),
     #[command(
         disable_help_flag = true,
@@ -133,6 +135,7 @@ fn dispatch() -> Result<()> {
             Subcommands::Model(options) => printing(|| model::main(&options)),
             Subcommands::Explain(options) => printing(|| explain::main(&options)),
             Subcommands::Probe(options) => probe::main(&options),
+            Subcommands::Replay(options) => replay::main(&options),
             Subcommands::Reproduce(options) => reproduce::main(&options),
             Subcommands::Simulate(options) => simulate::main(&options.raw.rest),
             Subcommands::Tune(options) => printing(|| tune::main(&options)),

@@ -1,9 +1,11 @@
 //! `fathom simulate`: runs a program on a simulated machine, and tells its time there.
 
+pub mod report;
+
 use crate::{machines, Raw};
 use clap::Args;
-use fathom_report::{Cell, Table};
-use fathom_simulate::program::{charges, simulate, Charges, Failure as Stopped, Job, Outcome, Spent};
+use fathom_simulate::program::{charges, simulate, Charges, Failure as Stopped, Job, Outcome};
+use fathom_simulate::trace::{Head, Recorder};
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::program::{Run, Simulated};
 use fathom_toolchain::{Failure, Result};
@@ -35,6 +37,9 @@ pub struct Options {
     /// Write the report to this file instead of the standard error
     #[arg(short = 'o', value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Write what the threads did to this file, for `fathom replay`
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
     #[command(flatten)]
     pub raw: Raw,
 }
@@ -49,6 +54,7 @@ Examples:
 struct Own {
     machines: Vec<String>,
     output: Option<PathBuf>,
+    trace: Option<PathBuf>,
     /// The ratio.
     measured: Option<f64>,
 }
@@ -69,6 +75,10 @@ pub fn main(args: &[String]) -> Result<()> {
     if let Some(path) = &own.output {
         std::fs::OpenOptions::new().append(true).create(true).open(path).or_io("write", path)?;
     }
+    if own.trace.is_some() && own.machines.len() > 1 {
+        return Err(Failure::new("a trace is that of one run: give one machine with --trace")
+            .hint("`fathom replay FILE --machine NAME --machine NAME` compares machines"));
+    }
     let described = own.machines.iter().map(|name| machines::simulated(name)).collect::<Result<Vec<_>>>()?;
     // Mistakes are found before anything is compiled.
     let program = run.simulated()?;
@@ -76,9 +86,17 @@ pub fn main(args: &[String]) -> Result<()> {
     for (name, description) in own.machines.iter().zip(&described) {
         let mut machine = charges(description, program.threads)
             .map_err(|why| Failure::new(format!("the machine `{name}` cannot run this program: {why}")))?;
-        outcomes.push(on_one_processor(|| perform(&program, &own, &mut *machine))?);
+        let head = Head { program: file.clone(), threads: program.threads, machine: name.clone(), basis: basis(&own) };
+        outcomes.push(on_one_processor(|| perform(&program, &own, &head, &mut *machine))?);
     }
-    let report = report(&file, &program, &own, &outcomes);
+    let sheet = report::Sheet {
+        program: &file,
+        threads: program.threads,
+        machines: &own.machines,
+        outcomes: &outcomes,
+        basis: &basis(&own),
+    };
+    let report = sheet.text();
     match &own.output {
         Some(path) => std::fs::write(path, report).or_io("write", path),
         None => {
@@ -103,6 +121,14 @@ fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
             "-o" => {
                 own.output = Some(value()?.into());
                 2
+            }
+            "--trace" => {
+                own.trace = Some(value()?.into());
+                2
+            }
+            a if a.starts_with("--trace=") => {
+                own.trace = Some(a["--trace=".len()..].into());
+                1
             }
             "--work" => {
                 own.measured = measured(&value()?)?;
@@ -166,7 +192,32 @@ fn measured(how: &str) -> Result<Option<f64>> {
     ratio.map(Some).ok_or_else(|| Failure::new(format!("`{how}` is no way to charge work")).hint(hint))
 }
 
-fn perform(program: &Simulated, own: &Own, machine: &mut dyn Charges) -> Result<Outcome> {
+/// What the report says about the work that is charged.
+fn basis(own: &Own) -> String {
+    match own.measured {
+        None => "Work is not charged: the times are those of communication alone.".into(),
+        Some(ratio) => format!(
+            "Work is the processor's time on this computer times {ratio}: it differs from run to run, and so do the times."
+        ),
+    }
+}
+
+/// Computes the times of a job that has begun, and writes the trace that is asked for.
+fn compute(
+    job: &mut Job,
+    own: &Own,
+    head: &Head,
+    machine: &mut dyn Charges,
+) -> Result<std::result::Result<Outcome, Stopped>> {
+    let Some(path) = &own.trace else { return Ok(simulate(job, machine, head.threads)) };
+    let file = std::fs::File::create(path).or_io("write", path)?;
+    let mut recorder = Recorder::new(job, std::io::BufWriter::new(file), head);
+    let outcome = simulate(&mut recorder, machine, head.threads);
+    recorder.finish().or_io("write", path)?;
+    Ok(outcome)
+}
+
+fn perform(program: &Simulated, own: &Own, head: &Head, machine: &mut dyn Charges) -> Result<Outcome> {
     let mut job = Job::new(program.threads, own.measured)
         .map_err(|why| Failure::new(format!("no memory for a job of {} threads: {why}", program.threads)))?;
     let mut command = Command::new(&program.program);
@@ -187,7 +238,10 @@ fn perform(program: &Simulated, own: &Own, machine: &mut dyn Charges) -> Result<
         })
     };
     let child = command.spawn().or_io("start", &program.program)?;
-    let outcome = job.begin(child).map_err(Stopped::from).and_then(|()| simulate(&mut job, machine, program.threads));
+    let outcome = match job.begin(child) {
+        Ok(()) => compute(&mut job, own, head, machine)?,
+        Err(ended) => Err(ended.into()),
+    };
     let ended = |status: Option<ExitStatus>| {
         use std::os::unix::process::ExitStatusExt;
         status.map_or(1, |s| s.code().unwrap_or_else(|| 128 + s.signal().unwrap_or(0)))
@@ -229,67 +283,4 @@ fn on_one_processor<T>(work: impl FnOnce() -> T) -> T {
         unsafe { libc::sched_setaffinity(0, std::mem::size_of_val(&before), &before) };
     }
     result
-}
-
-// ---- the report -----------------------------------------------------------------------------------------------------
-
-fn report(file: &str, program: &Simulated, own: &Own, outcomes: &[Outcome]) -> String {
-    let threads = if program.threads == 1 { "1 thread".into() } else { format!("{} threads", program.threads) };
-    let mut header = vec![String::new()];
-    header.extend(own.machines.iter().cloned());
-    let mut table = Table::new(header.iter().map(String::as_str).collect::<Vec<_>>());
-    let mut row = |name: &str, of: &dyn Fn(&Outcome) -> String| {
-        let mut cells = vec![Cell::from(name.to_string())];
-        cells.extend(outcomes.iter().map(|o| Cell::from(of(o))));
-        table.push(cells);
-    };
-    row("time", &|o| time(o.time() as f64));
-    for (name, part) in PARTS {
-        row(&format!("  {name}"), &|o| share(o, part));
-    }
-    row("puts", &|o| sum(o, |s| s.puts).to_string());
-    row("gets", &|o| sum(o, |s| s.gets).to_string());
-    row("messages", &|o| sum(o, |s| s.messages).to_string());
-    row("bytes", &|o| sum(o, |s| s.bytes).to_string());
-    row("barriers", &|o| o.threads.iter().map(|s| s.barriers).max().unwrap_or(0).to_string());
-    let basis = match own.measured {
-        None => "Work is not charged: the times are those of communication alone.".into(),
-        Some(ratio) => format!(
-            "Work is the processor's time on this computer times {ratio}: it differs from run to run, and so do the times."
-        ),
-    };
-    format!("{file}, {threads}\n\n{}\n{basis}\n", table.text(WIDTH))
-}
-
-/// Columns of the report.
-const WIDTH: usize = 100;
-
-type Part = fn(&Spent) -> u64;
-const PARTS: [(&str, Part); 4] = [
-    ("work", |s| s.work),
-    ("overhead", |s| s.overhead),
-    ("waiting for transfers", |s| s.transfers),
-    ("waiting for others", |s| s.waiting),
-];
-
-fn sum(outcome: &Outcome, of: fn(&Spent) -> u64) -> u128 {
-    outcome.threads.iter().map(|s| u128::from(of(s))).sum()
-}
-
-/// The mean over the threads, and its share of their time.
-fn share(outcome: &Outcome, part: Part) -> String {
-    let all = sum(outcome, |s| s.end) as f64;
-    let part = sum(outcome, part) as f64;
-    let percent = if all > 0.0 { 100.0 * part / all } else { 0.0 };
-    format!("{} ({percent:.0} %)", time(part / outcome.threads.len().max(1) as f64))
-}
-
-/// Picoseconds for a reader.
-fn time(ps: f64) -> String {
-    match ps {
-        ps if ps >= 1e12 => format!("{:.3} s", ps / 1e12),
-        ps if ps >= 1e9 => format!("{:.3} ms", ps / 1e9),
-        ps if ps >= 1e6 => format!("{:.3} us", ps / 1e6),
-        ps => format!("{:.1} ns", ps / 1e3),
-    }
 }

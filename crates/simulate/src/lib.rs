@@ -7,6 +7,7 @@ pub mod program;
 pub mod reproduce;
 pub mod runner;
 pub mod split_c;
+pub mod trace;
 pub mod transfers;
 mod walk;
 

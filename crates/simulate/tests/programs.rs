@@ -67,7 +67,7 @@ fn record(work: Time, what: Done) -> Record {
 }
 
 fn sent(to: u32, bytes: u64) -> Record {
-    record(0, Done::Sent(Message { to, is_reply: false, bytes, image: vec![] }))
+    record(0, Done::Sent(Message { to, is_reply: false, bytes, tag: 0, image: vec![] }))
 }
 
 fn transfer(is_put: bool, with: u32, bytes: u64) -> Transfer {

@@ -278,7 +278,7 @@ impl Job {
                 let payload = self.long(rest + 8) as usize;
                 let length = 16 + 8 * nargs as usize + payload.next_multiple_of(8);
                 next = rest + length;
-                Done::Sent(Message { to: with, is_reply, bytes, image: self.bytes(rest, length) })
+                Done::Sent(Message { to: with, is_reply, bytes, tag: 0, image: self.bytes(rest, length) })
             }
             _ => {
                 next = rest + 24;

@@ -54,6 +54,8 @@ pub struct Message {
     pub is_reply: bool,
     /// Of arguments and payload.
     pub bytes: u64,
+    /// For those who tell threads' messages apart ([`trace`](crate::trace)).
+    pub tag: u64,
     pub image: Vec<u8>,
 }
 
