@@ -14,6 +14,7 @@ mod parallel;
 mod samples;
 mod spp1000;
 mod t3d;
+mod x1;
 
 use fathom_machine::description::Content;
 use fathom_machine::quantity::{self, Quantity};
@@ -81,7 +82,7 @@ impl Predictions {
 pub type Results = BTreeMap<&'static str, f64>;
 
 /// The studies.
-pub const STUDIES: &[Study] = &[t3d::STUDY, spp1000::STUDY, copy_transfer::T3D, copy_transfer::PARAGON];
+pub const STUDIES: &[Study] = &[t3d::STUDY, spp1000::STUDY, copy_transfer::T3D, copy_transfer::PARAGON, x1::STUDY];
 
 /// Why this result differs from what is printed, as far as we know.
 pub fn why_differs(study: &Study, id: &str) -> Option<&'static str> {
