@@ -72,10 +72,15 @@ impl Vector {
         })
     }
 
+    /// When a strip's next reference is issued.
+    fn issue(&self, strip: &Strip) -> Time {
+        strip.begin + (strip.issued as f64 * self.reference).round() as Time
+    }
+
     /// A unit that is idle at `now`.
     pub fn at(&self, now: Time) -> Running<'_> {
-        let (work, under_way) = (Loop::default(), VecDeque::with_capacity(self.under_way + 1));
-        Running { unit: self, work, next: 0, now, end: now, under_way }
+        let under_way = VecDeque::with_capacity(self.under_way + 1);
+        Running { unit: self, work: Loop::default(), next: 0, strip: None, now, end: now, under_way }
     }
 
     /// A loop alone: the time at which its last word is where it belongs.
@@ -95,18 +100,32 @@ pub struct Loop {
     pub operations: u64,
 }
 
-/// Loops that are performed strip by strip, so that other processors may have their turns between.
+/// Loops that are performed access by access, so that other processors may have their turns between.
 #[derive(Clone, Debug)]
 pub struct Running<'a> {
     unit: &'a Vector,
     work: Loop,
     /// The first iteration of the next strip.
     next: u64,
+    strip: Option<Strip>,
     /// When the last strip was issued.
-    pub now: Time,
+    now: Time,
     /// When the last word of all strips is where it belongs.
-    pub end: Time,
+    end: Time,
     under_way: VecDeque<Time>,
+}
+
+/// A strip that is being issued.
+#[derive(Clone, Debug)]
+struct Strip {
+    begin: Time,
+    first: u64,
+    elements: u64,
+    /// The stream and the element of the next access, and the references before it.
+    stream: usize,
+    element: u64,
+    issued: u64,
+    end: Time,
 }
 
 impl Running<'_> {
@@ -115,43 +134,63 @@ impl Running<'_> {
         (self.work, self.next) = (work, 0);
     }
 
-    /// Performs the next strip. False if there is none.
+    /// When the next access is issued, or the next strip can be at the earliest.
+    pub fn now(&self) -> Time {
+        self.strip.as_ref().map_or(self.now, |strip| self.unit.issue(strip))
+    }
+
+    /// When the last word is where it belongs.
+    pub fn end(&self) -> Time {
+        self.end
+    }
+
+    /// Begins the next strip, or performs the next access of one. False if the loop has been issued.
     pub fn step<D: Data>(&mut self, memory: &mut dyn Serves<D>) -> bool {
-        let unit = self.unit;
-        let elements = unit.length.min(self.work.iterations - self.next);
-        if elements == 0 {
-            return false;
-        }
-        let mut begin = self.now + unit.start;
-        if self.under_way.len() == unit.under_way {
-            begin = begin.max(self.under_way.pop_front().unwrap_or(0));
-        }
-        let mut end = begin;
-        let mut issued = 0;
-        for stream in &self.work.streams {
-            let mut i = 0;
-            while i < elements {
-                let at = stream.at + stream.stride * (self.next + i);
-                // As many words as lie side by side in this line.
-                let room = if stream.stride == WORD { (unit.line - at % unit.line) / WORD } else { 1 };
-                let words = room.clamp(1, elements - i);
-                let now = begin + (issued as f64 * unit.reference).round() as Time;
-                let bytes = (words * WORD) as u32;
-                let access = match stream.is_store {
-                    true => Access::store(at, bytes, D::default()),
-                    false => Access::load(at, bytes),
-                };
-                end = end.max(memory.access(now, &access).done);
-                i += words;
-                issued += words;
+        let Some(mut strip) = self.strip.take() else {
+            self.strip = self.begin();
+            return self.strip.is_some();
+        };
+        if let Some(stream) = self.work.streams.get(strip.stream) {
+            let at = stream.at + stream.stride * (strip.first + strip.element);
+            // As many words as lie side by side in this line.
+            let room = if stream.stride == WORD { (self.unit.line - at % self.unit.line) / WORD } else { 1 };
+            let words = room.clamp(1, strip.elements - strip.element);
+            let bytes = (words * WORD) as u32;
+            let access = match stream.is_store {
+                true => Access::store(at, bytes, D::default()),
+                false => Access::load(at, bytes),
+            };
+            strip.end = strip.end.max(memory.access(self.unit.issue(&strip), &access).done);
+            strip.issued += words;
+            strip.element += words;
+            if strip.element == strip.elements {
+                (strip.element, strip.stream) = (0, strip.stream + 1);
             }
         }
-        let operations = (elements * self.work.operations) as f64 * unit.operation;
-        self.now = begin + (issued as f64 * unit.reference).max(operations).round() as Time;
+        if strip.stream < self.work.streams.len() {
+            self.strip = Some(strip);
+            return true;
+        }
+        let operations = (strip.elements * self.work.operations) as f64 * self.unit.operation;
+        let issue = (strip.issued as f64 * self.unit.reference).max(operations);
+        self.now = strip.begin + issue.round() as Time;
+        self.under_way.push_back(strip.end.max(self.now));
+        self.end = self.end.max(strip.end).max(self.now);
+        true
+    }
+
+    fn begin(&mut self) -> Option<Strip> {
+        let elements = self.unit.length.min(self.work.iterations - self.next);
+        if elements == 0 {
+            return None;
+        }
+        let mut begin = self.now + self.unit.start;
+        if self.under_way.len() == self.unit.under_way {
+            begin = begin.max(self.under_way.pop_front().unwrap_or(0));
+        }
+        let first = self.next;
         self.next += elements;
-        self.under_way.push_back(end.max(self.now));
-        self.end = self.end.max(end).max(self.now);
-        self.next < self.work.iterations
+        Some(Strip { begin, first, elements, stream: 0, element: 0, issued: 0, end: begin })
     }
 }
 

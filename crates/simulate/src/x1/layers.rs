@@ -104,7 +104,7 @@ impl X1 {
         let mut copy = self.vector.at(now + self.code.call);
         copy.then(Loop { streams, iterations: bytes / WORD, operations: 0 });
         while copy.step(&mut self.node.memory) {}
-        copy.now
+        copy.now()
     }
 
     /// The least number of bytes, of whole words, from which the library's copy is faster; none up to `most`.

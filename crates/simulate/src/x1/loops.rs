@@ -1,7 +1,7 @@
 //! Vector loops in the memory of an MSP: one SSP alone, four that divide a loop, and SPMD threads on SSPs that share an
 //! E-cache without knowing of each other (X1 study, sections 2 and 8).
 //!
-//! SSPs act in the order of time, strip by strip.
+//! SSPs act in the order of time, access by access.
 
 use super::{SSPS, X1};
 use fathom_machine::parts::vector::{Loop, Running, Stream};
@@ -15,7 +15,7 @@ impl X1 {
         let unit = self.vector.clone();
         let mut ssps: Vec<Running> = work.iter().map(|_| unit.at(now)).collect();
         let mut at_work: Vec<usize> = (0..work.len()).collect();
-        while let Some(i) = at_work.iter().copied().min_by_key(|i| (ssps[*i].now, *i)) {
+        while let Some(i) = at_work.iter().copied().min_by_key(|i| (ssps[*i].now(), *i)) {
             if ssps[i].step(&mut self.node.memory) {
                 continue;
             }
@@ -24,7 +24,7 @@ impl X1 {
                 None => at_work.retain(|other| *other != i),
             }
         }
-        ssps.iter().map(|ssp| ssp.end).max().unwrap_or(now)
+        ssps.iter().map(|ssp| ssp.end()).max().unwrap_or(now)
     }
 }
 
@@ -75,23 +75,14 @@ impl Grid {
         ]
     }
 
-    /// These rows of a plane, by one SSP, of one operator: the arrays that it reads, and the one that it writes.
-    fn rows(&self, ssp: u64, arrays: [u64; 3], plane: u64, rows: std::ops::Range<u64>) -> std::vec::IntoIter<Loop> {
-        rows.flat_map(|row| self.stencil(ssp, arrays, plane, row)).collect::<Vec<_>>().into_iter()
-    }
-
-    /// The part of one SSP: its rows of a plane, or all rows of one of its planes.
-    fn part(&self, (ssp, ssps): (u64, u64), arrays: [u64; 3], plane: u64, by_rows: bool) -> std::vec::IntoIter<Loop> {
-        if by_rows {
-            return self.rows(ssp, arrays, plane, self.rows * ssp / ssps..self.rows * (ssp + 1) / ssps);
-        }
-        let planes = self.n.div_ceil(ssps);
-        self.rows(ssp, arrays, (ssp * planes + plane).min(self.n - 1), 0..self.rows)
+    /// A plane by one SSP, of one operator: the arrays that it reads, and the one that it writes.
+    fn plane(&self, ssp: u64, arrays: [u64; 3], plane: u64) -> std::vec::IntoIter<Loop> {
+        (0..self.rows).flat_map(|row| self.stencil(ssp, arrays, plane, row)).collect::<Vec<_>>().into_iter()
     }
 }
 
-/// The time of a V-cycle's residuals and smoothers, by so many SSPs that divide each grid among them: its planes, or the
-/// rows of each plane.
+/// The time of a V-cycle's residuals and smoothers, by so many SSPs that divide the planes of each grid among them: the
+/// outermost loop, which is not vectorised.
 ///
 /// # Errors
 /// The description has a mistake. This holds for all functions here.
@@ -103,9 +94,8 @@ pub fn multigrid(description: &Description, ssps: u64) -> Result<Time, String> {
         let smaller = description.with_factor("ecache.size", 1.0 / share as f64);
         let mut x1 = X1::new(&smaller.unwrap_or_else(|_| description.clone()))?;
         let grid = Grid { n, rows: n / share, base: 1 << 20 };
-        let by_rows = x1.code.divides_rows;
         let at_work = ssps.min(n);
-        let planes = if by_rows { n } else { n.div_ceil(at_work) };
+        let planes = n.div_ceil(at_work);
         let warm = WARM.min(planes - 1);
         let mut now = 0;
         for arrays in OPERATORS {
@@ -114,19 +104,11 @@ pub fn multigrid(description: &Description, ssps: u64) -> Result<Time, String> {
                 if plane == warm {
                     began = now;
                 }
-                let work = |ssp: u64| grid.part((ssp, at_work), arrays, plane, by_rows);
+                let work = |ssp: u64| grid.plane(ssp, arrays, (ssp * planes + plane).min(n - 1));
                 now = x1.together(now, (0..at_work).map(work).collect());
             }
             all += (now - began) * planes * share;
-            // The operator is divided once, or in each plane.
-            let divided = if by_rows { planes } else { 1 };
-            all += if at_work > 1 { divided * x1.code.streams } else { 0 };
-            if std::env::var("DBG").is_ok() {
-                eprintln!(
-                    "{n} {ssps} {at_work} {} ns a point",
-                    (now - began) as f64 * (planes * share) as f64 / 1000. / (n * n * n) as f64
-                );
-            }
+            all += if at_work > 1 { x1.code.streams } else { 0 };
         }
     }
     Ok(all)

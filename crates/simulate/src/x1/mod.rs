@@ -34,8 +34,6 @@ struct Code {
     global_pointers: bool,
     /// Whether a block size is a constant and a power of two.
     power_of_two: bool,
-    /// Whether the rows of a plane are divided among the SSPs of an MSP, or the planes.
-    divides_rows: bool,
 }
 
 /// An MSP.
@@ -61,7 +59,6 @@ impl X1 {
             streams: time("streams")?,
             global_pointers: figures.switch("global_pointers")?,
             power_of_two: figures.switch("power_of_two")?,
-            divides_rows: figures.switch("divides_rows")?,
         };
         figures.finish()?;
         Ok(X1 { node: node(description)?, vector: Vector::of(description)?, code })
