@@ -1,10 +1,16 @@
 //! `fathom reproduce`: the printed results of the studies beside those of their simulated machines.
 
+mod programs;
+mod shown;
+
 use crate::machines;
 use crate::probe::output;
 use clap::Args;
 use fathom_report::{Cell, Table};
-use fathom_simulate::reproduce::{report, why_differs, Class, Expected, Ledger, Report, Row, Study, SAMPLES, STUDIES};
+use fathom_simulate::reproduce::{
+    report, shown as shown_of, why_differs, Class, Expected, Ledger, Report, Results, Row, Shown, Study, SAMPLES,
+    STUDIES,
+};
 use fathom_toolchain::{Failure, Result};
 
 /// Compare a study's printed results with those of its simulated machine.
@@ -16,7 +22,7 @@ use fathom_toolchain::{Failure, Result};
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// The study: t3d, spp1000 or copy-transfer
+    /// The study: t3d, spp1000, copy-transfer or x1
     #[arg(value_name = "STUDY")]
     study: Option<String>,
     /// Only these results
@@ -25,6 +31,9 @@ pub struct Options {
     /// Leave a mechanism out, such as buffer.merges (a switch) or cache (a part); may be repeated
     #[arg(long, value_name = "MECHANISM")]
     without: Vec<String>,
+    /// Run the whole programs that show some of the claims, on the simulated machine: they need a C compiler
+    #[arg(long)]
+    programs: bool,
     /// Use this machine file instead of the study's own
     #[arg(long, value_name = "FILE")]
     machine: Option<String>,
@@ -33,20 +42,23 @@ pub struct Options {
 const EXAMPLES: &str = "\
 Examples:
   fathom reproduce                                the results of all studies
-  fathom reproduce t3d --without buffer.merges    what rests on merging stores?";
+  fathom reproduce t3d --without buffer.merges    what rests on merging stores?
+  fathom reproduce t3d --programs                 with EM3D on 32 processors";
 
 pub fn main(options: &Options) -> Result<()> {
     let studies = chosen(options)?;
-    let is_known = |id: &String| studies.iter().any(|study| study.claims.iter().any(|c| c.id == *id));
-    if let Some(unknown) = options.only.iter().find(|id| !is_known(id)) {
+    let has = |study: &Study, id: &str| {
+        study.claims.iter().any(|c| c.id == id) || shown_of(study.id).iter().any(|s| s.claim.id == id)
+    };
+    if let Some(unknown) = options.only.iter().find(|id| !studies.iter().any(|study| has(study, id))) {
         let hints: Vec<String> = studies.iter().map(|study| without_program(study)).collect();
         return Err(Failure::new(format!("there is no program for `{unknown}`")).hint(hints.join("\n")));
     }
     // Without a study's name, `--only` chooses among the studies, too.
-    let is_wanted = |study: &&Study| {
-        options.only.is_empty() || study.claims.iter().any(|c| options.only.iter().any(|id| c.id == id))
-    };
+    let is_chosen = |id: &str| options.only.is_empty() || options.only.iter().any(|only| only == id);
+    let is_wanted = |study: &&Study| options.only.is_empty() || options.only.iter().any(|id| has(study, id));
     let mut all = vec![];
+    let mut programs = vec![];
     for study in studies.into_iter().filter(is_wanted) {
         let name = options.machine.as_deref().unwrap_or(study.machine);
         let mut description = machines::simulated(name)?;
@@ -55,23 +67,42 @@ pub fn main(options: &Options) -> Result<()> {
             let hint = "a mechanism is a part, or a switch of a part; `fathom model --list NAME` prints them";
             description = description.without(mechanism).map_err(|why| Failure::new(why).hint(hint))?;
         }
-        all.push((study, report(study, &description, SAMPLES).map_err(invalid)?));
+        // Who names the number of a claim that a program shows wants the program.
+        let runs = |id: &str| if options.only.is_empty() { options.programs } else { is_chosen(id) };
+        programs.push(programs::results(study.id, &description, &runs)?);
+        let report = match study.claims.iter().any(|c| is_chosen(c.id)) {
+            true => report(study, &description, SAMPLES).map_err(invalid)?,
+            false => Report { ledger: Ledger { figures: vec![], samples: 0 }, rows: vec![] },
+        };
+        all.push((study, report));
     }
     if options.study.is_none() {
         output::say(&summary(&all));
     }
     let mut failed = 0;
-    for (study, Report { ledger, mut rows }) in all {
+    for ((study, Report { ledger, mut rows }), found) in all.into_iter().zip(programs) {
         let head = head(study, &ledger, &rows);
-        rows.retain(|r| options.only.is_empty() || options.only.iter().any(|id| id == r.claim.id));
+        rows.retain(|r| is_chosen(r.claim.id));
         failed += rows.iter().filter(|r| !r.passes).count();
-        output::say(&text(study, &head, &ledger, &rows));
+        if !rows.is_empty() {
+            output::say(&text(study, &head, &ledger, &rows));
+        }
+        failed += say_shown(study, &found, &is_chosen);
     }
     match failed {
         0 => Ok(()),
         1 => Err(Failure::new("one result differs from what is printed")),
         n => Err(Failure::new(format!("{n} results differ from what is printed"))),
     }
+}
+
+/// Prints the claims that programs and tests show; how many of them differ.
+fn say_shown(study: &Study, found: &Results, is_chosen: &dyn Fn(&str) -> bool) -> usize {
+    let all: Vec<&Shown> = shown_of(study.id).iter().filter(|s| is_chosen(s.claim.id)).collect();
+    if !all.is_empty() {
+        output::say(&shown::text(&all, found));
+    }
+    all.iter().filter(|one| one.passes(found) == Some(false)).count()
 }
 
 fn chosen(options: &Options) -> Result<Vec<&'static Study>> {

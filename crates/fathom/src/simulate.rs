@@ -2,15 +2,16 @@
 
 use crate::{machines, Raw};
 use clap::Args;
+use fathom_machine::Description;
 use fathom_report::{Cell, Table};
 use fathom_simulate::program::{charges, simulate, Charges, Failure as Stopped, Job, Outcome, Spent};
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::program::{Run, Simulated};
 use fathom_toolchain::{Failure, Result};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Command, ExitStatus};
+use std::process::{Command, ExitStatus, Stdio};
 
 /// Run a program on a simulated machine, and report its time there.
 ///
@@ -76,7 +77,7 @@ pub fn main(args: &[String]) -> Result<()> {
     for (name, description) in own.machines.iter().zip(&described) {
         let mut machine = charges(description, program.threads)
             .map_err(|why| Failure::new(format!("the machine `{name}` cannot run this program: {why}")))?;
-        outcomes.push(on_one_processor(|| perform(&program, &own, &mut *machine))?);
+        outcomes.push(on_one_processor(|| perform(&program, &own, &mut *machine, None))?);
     }
     let report = report(&file, &program, &own, &outcomes);
     match &own.output {
@@ -166,7 +167,18 @@ fn measured(how: &str) -> Result<Option<f64>> {
     ratio.map(Some).ok_or_else(|| Failure::new(format!("`{how}` is no way to charge work")).hint(hint))
 }
 
-fn perform(program: &Simulated, own: &Own, machine: &mut dyn Charges) -> Result<Outcome> {
+/// Runs a program on a machine, as these arguments of `fathom simulate` say: what it cost, and what it printed.
+pub fn outcome(description: &Description, args: &[String]) -> Result<(Outcome, String)> {
+    let program = Run::scan(args)?.simulated()?;
+    let mut machine = charges(description, program.threads)
+        .map_err(|why| Failure::new(format!("the machine cannot run a program: {why}")))?;
+    let mut said = String::new();
+    let outcome = on_one_processor(|| perform(&program, &Own::default(), &mut *machine, Some(&mut said)))?;
+    Ok((outcome, said))
+}
+
+/// Runs a program. What it prints goes to `said`, or else where the output of this process goes.
+fn perform(program: &Simulated, own: &Own, machine: &mut dyn Charges, said: Option<&mut String>) -> Result<Outcome> {
     let mut job = Job::new(program.threads, own.measured)
         .map_err(|why| Failure::new(format!("no memory for a job of {} threads: {why}", program.threads)))?;
     let mut command = Command::new(&program.program);
@@ -176,7 +188,10 @@ fn perform(program: &Simulated, own: &Own, machine: &mut dyn Charges) -> Result<
     command.env("FATHOM_TUNING", "");
     if own.machines.len() > 1 {
         // It can be read once.
-        command.stdin(std::process::Stdio::null());
+        command.stdin(Stdio::null());
+    }
+    if said.is_some() {
+        command.stdin(Stdio::null()).stdout(Stdio::piped());
     }
     // SAFETY: system calls only. Addresses are the same in each run, and the program ends if this process does.
     unsafe {
@@ -186,7 +201,14 @@ fn perform(program: &Simulated, own: &Own, machine: &mut dyn Charges) -> Result<
             Ok(())
         })
     };
-    let child = command.spawn().or_io("start", &program.program)?;
+    let mut child = command.spawn().or_io("start", &program.program)?;
+    // Read beside the run, since a pipe that is full would stop the program.
+    let output = child.stdout.take().map(|mut pipe| {
+        std::thread::spawn(move || {
+            let mut text = String::new();
+            pipe.read_to_string(&mut text).map(|_| text)
+        })
+    });
     let outcome = job.begin(child).map_err(Stopped::from).and_then(|()| simulate(&mut job, machine, program.threads));
     let ended = |status: Option<ExitStatus>| {
         use std::os::unix::process::ExitStatusExt;
@@ -194,7 +216,12 @@ fn perform(program: &Simulated, own: &Own, machine: &mut dyn Charges) -> Result<
     };
     match outcome {
         Ok(outcome) => match ended(job.end().or_io("wait for", &program.program)?) {
-            0 => Ok(outcome),
+            0 => {
+                if let (Some(said), Some(Ok(Ok(text)))) = (said, output.map(std::thread::JoinHandle::join)) {
+                    *said = text;
+                }
+                Ok(outcome)
+            }
             status => Err(Failure::reported(status)),
         },
         Err(Stopped::Ended) => Err(Failure::reported(ended(job.end().or_io("wait for", &program.program)?))),

@@ -12,6 +12,7 @@
 mod copy_transfer;
 mod parallel;
 mod samples;
+mod shown;
 mod spp1000;
 mod t3d;
 mod x1;
@@ -21,6 +22,8 @@ use fathom_machine::quantity::{self, Quantity};
 use fathom_machine::{Description, Figure, Status};
 use fathom_model::MachineFile;
 use std::collections::BTreeMap;
+
+pub use shown::{shown, why_programs_differ, By, Shown};
 
 /// A printed result.
 pub struct Claim {

@@ -36,7 +36,7 @@ pub const STUDY: Study = Study {
         ("T20 to T22, T52", "definitions, which unit tests check"),
         ("T31", "an input: the workstation's time of a miss in translation is derived from this very result"),
         ("T62", "inputs: times of the operating system, which the machine file has as they are printed"),
-        ("T67 to T70", "whole programs are not simulated yet"),
+        ("T67", "the time of a program's own work, which is not charged; T68 to T70 are shown by programs"),
     ],
 };
 

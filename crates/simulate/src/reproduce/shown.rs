@@ -1,0 +1,78 @@
+//! Claims that no part of a simulated machine shows, but something that runs: whole programs on the simulated machine, or
+//! a test of this repository. They are counted apart from results of parts: no figure is changed to see what they rest on.
+//!
+//! Crate `fathom` runs the programs ([`By::Programs`]); nothing here does. A claim about a compiler or a runtime is shown
+//! by ours, which is not the study's.
+
+use super::{passes, Claim, Expected, Results};
+use Expected::{Between, Holds};
+
+/// A claim, and what shows it.
+pub struct Shown {
+    pub claim: Claim,
+    pub by: By,
+}
+
+/// What shows a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// Programs on the study's machine: these, in words.
+    Programs(&'static str),
+    /// A test: a file of this repository, and after `::` the test in it.
+    Test(&'static str),
+}
+
+/// The claims of a study that are shown in this way.
+pub fn shown(study: &str) -> &'static [Shown] {
+    match study {
+        "t3d" => T3D,
+        "x1" => X1,
+        _ => &[],
+    }
+}
+
+impl Shown {
+    /// Whether what the programs gave is as printed; None if they did not run, or if a test shows it.
+    pub fn passes(&self, found: &Results) -> Option<bool> {
+        found.get(self.claim.id).map(|ours| passes(self.claim.expected, *ours))
+    }
+}
+
+/// Why programs differ from what is printed, as far as we know.
+pub fn why_programs_differ(id: &str) -> Option<&'static str> {
+    DIFFERS.iter().find(|(of, _)| *of == id).map(|(_, why)| *why)
+}
+
+const DIFFERS: &[(&str, &str)] = &[(
+    "T68b",
+    "with half of the edges remote a block's stores take as long as single puts here: stores that come in open other \
+     pages of the memory between the loads of a block",
+)];
+
+const fn by(by: By, id: &'static str, what: &'static str, expected: Expected, source: &'static str) -> Shown {
+    Shown { claim: Claim { id, what, expected, source }, by }
+}
+
+const EM3D: By = By::Programs("examples/em3d/em3d.sc, 32 processors, 500 nodes of degree 20");
+const CG: By = By::Programs("examples/nas/cg_fine.upc and cg_bulk.upc, class S, 8 threads");
+
+#[rustfmt::skip]
+const T3D: &[Shown] = &[
+    by(EM3D, "T68a", "EM3D at 20 % remote: Simple, Bundle and Unroll, Get, Put, Bulk", Holds(None), "section 8, Figure 9"),
+    by(EM3D, "T68b", "the same at 50 %", Holds(None), "section 8, Figure 9"),
+    by(EM3D, "T69", "Simple reads a value more than once: reads by values", Between(1.01, 20.0, "times"), "section 8"),
+    by(EM3D, "T70a", "EM3D at 20 % remote: Get by Bundle", Between(0.0, 0.99, "times"), "section 8, Figure 9"),
+    by(EM3D, "T70b", "the same: Put by Get", Between(0.0, 0.99, "times"), "section 8, Figure 9"),
+];
+
+#[rustfmt::skip]
+const X1: &[Shown] = &[
+    by(By::Test("tests/run/6.5.1.1-block-sizes-in-all-declarators.upc"), "X01", "placement of `shared [2] int`", Holds(None), "section 3"),
+    by(By::Test("tests/run/6.5.2.1-layout-of-int.upc"), "X02", "blocks of 1 by default; `[]` on one thread", Holds(None), "section 3"),
+    by(By::Test("crates/lower/tests/far.rs::direct_memory_needs_no_calls"), "X04", "no operation translates a pointer without phase", Holds(None), "section 5.1"),
+    by(By::Test("crates/lower/tests/far.rs::a_relaxed_put_is_a_store_and_a_strict_one_is_not"), "X11", "relaxed puts without a fence, strict ones with one", Holds(None), "section 5.2"),
+    by(CG, "X15", "CG: coarse-grained by fine-grained", Between(0.0, 0.99, "times"), "section 7.1"),
+    by(By::Test("crates/fathom/tests/conformance.rs::reference"), "X19", "active messages suffice for everything", Holds(None), "section 4.1"),
+    by(By::Test("tests/run/lib-alloc.upc"), "X20", "one thread alone allocates shared memory", Holds(None), "section 3.1"),
+    by(By::Test("crates/fathom/tests/conformance.rs::reference"), "X21", "native operations keep the meaning of those over messages", Holds(None), "section 4.1"),
+];
