@@ -4,7 +4,7 @@ use crate::{machines, Raw};
 use clap::Args;
 use fathom_machine::Description;
 use fathom_report::{Cell, Table};
-use fathom_simulate::program::{charges, simulate, Charges, Failure as Stopped, Job, Outcome, Spent};
+use fathom_simulate::program::{charges, simulate, Charges, Failure as Stopped, Job, Outcome, Spent, Work};
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::program::{Run, Simulated};
 use fathom_toolchain::{Failure, Result};
@@ -29,8 +29,9 @@ pub struct Options {
     /// Bytes of shared heap per thread, with K, M or G
     #[arg(long, value_name = "SIZE")]
     heap: Option<String>,
-    /// What the program's work between its communication costs: none, or measured[:RATIO], the processor's time here
-    /// multiplied by RATIO, which differs from run to run
+    /// What the program's work between its communication costs: counted, its operations by the costs in the machine file;
+    /// none; or measured[:RATIO], the processor's time here multiplied by RATIO, which differs from run to run
+    /// [default: counted, if the machine file has costs]
     #[arg(long, value_name = "HOW")]
     work: Option<String>,
     /// Write the report to this file instead of the standard error
@@ -50,8 +51,19 @@ Examples:
 struct Own {
     machines: Vec<String>,
     output: Option<PathBuf>,
-    /// The ratio.
-    measured: Option<f64>,
+    charged: Charged,
+}
+
+/// How the program's own work is charged.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Charged {
+    /// Counted, if the machine file says what operations cost.
+    #[default]
+    IfKnown,
+    Counted,
+    Not,
+    /// By the processor's time here, times this.
+    Measured(f64),
 }
 
 pub fn main(args: &[String]) -> Result<()> {
@@ -71,15 +83,17 @@ pub fn main(args: &[String]) -> Result<()> {
         std::fs::OpenOptions::new().append(true).create(true).open(path).or_io("write", path)?;
     }
     let described = own.machines.iter().map(|name| machines::simulated(name)).collect::<Result<Vec<_>>>()?;
+    let works = own.machines.iter().zip(&described).map(|(name, machine)| work(own.charged, name, machine));
+    let works = works.collect::<Result<Vec<_>>>()?;
     // Mistakes are found before anything is compiled.
     let program = run.simulated()?;
     let mut outcomes = vec![];
-    for (name, description) in own.machines.iter().zip(&described) {
+    for ((name, description), work) in own.machines.iter().zip(&described).zip(&works) {
         let mut machine = charges(description, program.threads)
             .map_err(|why| Failure::new(format!("the machine `{name}` cannot run this program: {why}")))?;
-        outcomes.push(on_one_processor(|| perform(&program, &own, &mut *machine, None))?);
+        outcomes.push(on_one_processor(|| perform(&program, &own, work, &mut *machine, None))?);
     }
-    let report = report(&file, &program, &own, &outcomes);
+    let report = report(&file, &program, &own, &works, &outcomes);
     match &own.output {
         Some(path) => std::fs::write(path, report).or_io("write", path),
         None => {
@@ -106,11 +120,11 @@ fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
                 2
             }
             "--work" => {
-                own.measured = measured(&value()?)?;
+                own.charged = charged(&value()?)?;
                 2
             }
             a if a.starts_with("--work=") => {
-                own.measured = measured(&a["--work=".len()..])?;
+                own.charged = charged(&a["--work=".len()..])?;
                 1
             }
             "--conduit" => {
@@ -155,31 +169,66 @@ fn is_simulated(conduit: &str) -> Result<()> {
     }
 }
 
-/// The ratio of `--work`.
-fn measured(how: &str) -> Result<Option<f64>> {
+/// What `--work` says.
+fn charged(how: &str) -> Result<Charged> {
     let ratio = match how.split_once(':') {
-        None if how == "none" => return Ok(None),
+        None if how == "none" => return Ok(Charged::Not),
+        None if how == "counted" => return Ok(Charged::Counted),
         None if how == "measured" => Some(1.0),
         Some(("measured", ratio)) => ratio.parse().ok().filter(|r: &f64| (0.001..=1e6).contains(r)),
         _ => None,
     };
-    let hint = "--work none, --work measured, or --work measured:RATIO with a ratio of 0.001 to 1000000";
-    ratio.map(Some).ok_or_else(|| Failure::new(format!("`{how}` is no way to charge work")).hint(hint))
+    let hint =
+        "--work counted, --work none, --work measured, or --work measured:RATIO with a ratio of 0.001 to 1000000";
+    ratio.map(Charged::Measured).ok_or_else(|| Failure::new(format!("`{how}` is no way to charge work")).hint(hint))
+}
+
+/// What work costs on a machine.
+fn work(charged: Charged, name: &str, machine: &Description) -> Result<Work> {
+    let costs = machine.work_costs().map_err(|why| Failure::new(format!("the machine `{name}`: {why}")))?;
+    match (charged, costs) {
+        (Charged::Measured(ratio), _) => Ok(Work::Measured(ratio)),
+        (Charged::Counted | Charged::IfKnown, Some(costs)) => Ok(Work::Counted(costs)),
+        (Charged::Not | Charged::IfKnown, _) => Ok(Work::Free),
+        (Charged::Counted, None) => {
+            Err(Failure::new(format!("the machine `{name}` does not say what operations cost"))
+                .hint("add the table `simulated.work` to its file, or take --work none"))
+        }
+    }
+}
+
+/// How the work of a program costs that shows a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Costs {
+    Counted,
+    Nothing,
 }
 
 /// Runs a program on a machine, as these arguments of `fathom simulate` say: what it cost, and what it printed.
-pub fn outcome(description: &Description, args: &[String]) -> Result<(Outcome, String)> {
+pub fn outcome(description: &Description, costs: Costs, args: &[String]) -> Result<(Outcome, String)> {
     let program = Run::scan(args)?.simulated()?;
-    let mut machine = charges(description, program.threads)
-        .map_err(|why| Failure::new(format!("the machine cannot run a program: {why}")))?;
+    let invalid = |why: String| Failure::new(format!("the machine cannot run a program: {why}"));
+    let work = match costs {
+        Costs::Nothing => Work::Free,
+        Costs::Counted => Work::Counted(
+            description.work_costs().map_err(invalid)?.ok_or_else(|| invalid("it has no table `work`".into()))?,
+        ),
+    };
+    let mut machine = charges(description, program.threads).map_err(invalid)?;
     let mut said = String::new();
-    let outcome = on_one_processor(|| perform(&program, &Own::default(), &mut *machine, Some(&mut said)))?;
+    let outcome = on_one_processor(|| perform(&program, &Own::default(), &work, &mut *machine, Some(&mut said)))?;
     Ok((outcome, said))
 }
 
 /// Runs a program. What it prints goes to `said`, or else where the output of this process goes.
-fn perform(program: &Simulated, own: &Own, machine: &mut dyn Charges, said: Option<&mut String>) -> Result<Outcome> {
-    let mut job = Job::new(program.threads, own.measured)
+fn perform(
+    program: &Simulated,
+    own: &Own,
+    work: &Work,
+    machine: &mut dyn Charges,
+    said: Option<&mut String>,
+) -> Result<Outcome> {
+    let mut job = Job::new(program.threads, work)
         .map_err(|why| Failure::new(format!("no memory for a job of {} threads: {why}", program.threads)))?;
     let mut command = Command::new(&program.program);
     command.args(&program.args).envs(program.env.iter().map(|(k, v)| (k, v)));
@@ -260,7 +309,7 @@ fn on_one_processor<T>(work: impl FnOnce() -> T) -> T {
 
 // ---- the report -----------------------------------------------------------------------------------------------------
 
-fn report(file: &str, program: &Simulated, own: &Own, outcomes: &[Outcome]) -> String {
+fn report(file: &str, program: &Simulated, own: &Own, works: &[Work], outcomes: &[Outcome]) -> String {
     let threads = if program.threads == 1 { "1 thread".into() } else { format!("{} threads", program.threads) };
     let mut header = vec![String::new()];
     header.extend(own.machines.iter().cloned());
@@ -279,13 +328,32 @@ fn report(file: &str, program: &Simulated, own: &Own, outcomes: &[Outcome]) -> S
     row("messages", &|o| sum(o, |s| s.messages).to_string());
     row("bytes", &|o| sum(o, |s| s.bytes).to_string());
     row("barriers", &|o| o.threads.iter().map(|s| s.barriers).max().unwrap_or(0).to_string());
-    let basis = match own.measured {
-        None => "Work is not charged: the times are those of communication alone.".into(),
-        Some(ratio) => format!(
+    let basis = basis(own, works);
+    format!("{file}, {threads}\n\n{}\n{basis}\n", table.text(WIDTH))
+}
+
+/// On what the work in the report rests.
+fn basis(own: &Own, works: &[Work]) -> String {
+    let of = |which: fn(&Work) -> bool| -> Vec<&str> {
+        own.machines.iter().zip(works).filter(|(_, w)| which(w)).map(|(name, _)| name.as_str()).collect()
+    };
+    let free = of(|w| *w == Work::Free);
+    let counted = of(|w| matches!(w, Work::Counted(_)));
+    match works.first() {
+        Some(Work::Measured(ratio)) => format!(
             "Work is the processor's time on this computer times {ratio}: it differs from run to run, and so do the times."
         ),
-    };
-    format!("{file}, {threads}\n\n{}\n{basis}\n", table.text(WIDTH))
+        _ if counted.is_empty() => "Work is not charged: the times are those of communication alone.".into(),
+        _ => {
+            let mut said = "Work is the operations in the program's own source, by their costs in the machine file. Functions of\n\
+                 libraries, and misses in caches, are not charged."
+                .to_string();
+            if !free.is_empty() {
+                said += &format!("\nNot charged on {}, whose file has no costs.", free.join(", "));
+            }
+            said
+        }
+    }
 }
 
 /// Columns of the report.

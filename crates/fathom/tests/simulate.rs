@@ -93,19 +93,85 @@ fn work_is_measured_if_that_is_asked_for() {
     assert!(outcome.status == 1 && outcome.stderr.contains("`guessed` is no way to charge work"), "{}", outcome.stderr);
 }
 
+const LOOPS: &str = r#"
+#include <stdio.h>
+#include <upc.h>
+#include <upc_tick.h>
+double a[1000], b[1000];
+int main(void) {
+    double sum = 0;
+    upc_tick_t start = upc_ticks_now();
+    for (int i = 0; i < 1000; i++) sum += a[i] * b[i];
+    upc_tick_t end = upc_ticks_now();
+    printf("%g, %lu ns\n", sum, (unsigned long)upc_ticks_to_ns(end - start));
+    return 0;
+}
+"#;
+
+#[test]
+fn operations_cost_what_the_machine_file_says() {
+    let dir = with("loops.upc", LOOPS);
+    // An iteration: 2 loads, their addresses, a product and a sum, the counter's sum and comparison, and a branch.
+    for (machine, cycle, cycles) in
+        [("t3d", 1000.0 / 150.0, 2.0 * 2.0 + 4.0 + 2.0 * 3.0 + 1.5), ("paragon", 20.0, 14.5)]
+    {
+        for optimized in ["-O0", "-O3"] {
+            let outcome = simulate(dir.path(), &["--machine", machine, "-n", "1", optimized, "loops.upc"]);
+            assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+            let ns: f64 = outcome.stdout.trim_start_matches("0, ").trim_end_matches(" ns\n").parse().unwrap();
+            // Before the loop, its first test; beside it, the calls that read the clock, and a nanosecond of the clock.
+            let expected = cycle * (1000.0 * cycles);
+            assert!(ns >= expected - 1.0 && ns <= expected + 40.0 * cycle, "{machine}: {ns} ns, expected {expected}");
+            assert!(outcome.stderr.contains("by their costs in the machine file"), "{}", outcome.stderr);
+        }
+    }
+    let free = simulate(dir.path(), &["--machine", "t3d", "--work=none", "-n", "1", "loops.upc"]);
+    assert!(free.stderr.contains("Work is not charged"), "{}", free.stderr);
+    let file = "name = 'bare'\n[simulated]\nabout = 'a test'\n[simulated.network]\nkind = 'loggp'\n\
+        nodes = { value = 4, other = 'a test' }\nL = { value = '1 us', other = 'a test' }\n";
+    std::fs::write(dir.path().join("bare.toml"), file).unwrap();
+    let unknown = simulate(dir.path(), &["--machine", "bare.toml", "--work=counted", "-n", "1", "loops.upc"]);
+    assert!(unknown.stderr.contains("does not say what operations cost"), "{}", unknown.stderr);
+}
+
+/// No operation on shared data happens in the loop: its work alone lets time go on.
+#[test]
+fn a_loop_that_waits_for_its_own_memory_ends() {
+    let program = r#"
+#include <stdio.h>
+#include <upc.h>
+shared int flag[THREADS];
+int main(void) {
+    volatile int *own = (volatile int *)&flag[MYTHREAD];
+    if (MYTHREAD == 0) {
+        while (!*own)
+            ;
+    } else
+        flag[0] = 1;
+    upc_barrier;
+    printf("%d\n", *own);
+    return 0;
+}
+"#;
+    let dir = with("spin.upc", program);
+    let outcome = simulate(dir.path(), &["--machine", "ib-edr", "-n", "2", "spin.upc"]);
+    assert_eq!((outcome.status, outcome.stdout.as_str()), (0, "1\n0\n"), "{}", outcome.transcript());
+}
+
 /// Claims T68 and T70 of the T3D study: from the version that asks for each value again and again to the one that
 /// sends all values together. Bundle and unroll communicate in the same way.
 #[test]
 fn versions_of_em3d_come_in_the_printed_order_on_the_t3d() {
     let outcome = simulate(
         &root().join("examples/em3d"),
-        &["--machine", "t3d", "-n", "32", "-O3", "em3d.sc", "all", "500", "20", "20", "3"],
+        &["--work=none", "--machine", "t3d", "-n", "32", "-O3", "em3d.sc", "all", "500", "20", "20", "3"],
     );
     assert_eq!(outcome.status, 0, "{}", outcome.transcript());
     let ns = |version: &str| -> f64 {
         let line = outcome.stdout.lines().find(|l| l.starts_with(version)).unwrap();
         line.split_whitespace().nth(1).unwrap().parse().unwrap()
     };
+    // Their communication alone: the work for the ghosts is the example's own.
     let order: Vec<f64> = ["simple", "bundle", "unroll", "get", "put", "bulk"].map(ns).to_vec();
     assert_eq!(order[1], order[2], "{order:?}");
     let falls = |from: usize, to: usize| order[from] > order[to];

@@ -14,7 +14,7 @@
 #include "conduit/conduit.h"
 
 enum {
-    SIM_VERSION = 1,
+    SIM_VERSION = 2,
     SIM_HEAD = 4096,    /* bytes before the first thread's block */
     SIM_BLOCK = 131072, /* bytes of a thread's block */
     SIM_OUT = 4096,     /* where its records begin */
@@ -30,6 +30,7 @@ struct sim_head {
     uint32_t engine;  /* a futex: 1 when the engine is to go on */
     uint32_t started; /* threads that have come to their first stop */
     uint64_t per_ns;  /* picoseconds that a nanosecond of this processor's work is worth; 0: work is not measured */
+    uint64_t costs[16]; /* of the classes of conduit/work.h, in thousandths of picoseconds; 0: work is not counted */
 };
 
 /* Why a thread has stopped. */

@@ -32,6 +32,11 @@ void sim_barrier_notify(const struct conduit_ballot *mine);
 bool sim_barrier_try(struct conduit_ballot *all);
 void sim_wait(int us);
 
+/* The costs of the classes of conduit/work.h, in thousandths of picoseconds; NULL outside of a simulation. */
+const uint64_t *sim_costs(void);
+/* Picoseconds of counted work since the last call. */
+uint64_t sim_counted(void);
+
 /* May this code stop: not a signal handler that has interrupted a stop, nor a handler of a message? */
 bool sim_may_stop(void);
 uint64_t sim_now_ns(void);

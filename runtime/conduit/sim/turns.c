@@ -28,6 +28,18 @@ static char *out, *in;
 static unsigned stops;        /* of this thread */
 static volatile bool is_busy; /* a signal handler finds this thread at a stop, or writing a record */
 
+const uint64_t *sim_costs(void) {
+    static const struct sim_head *first; /* before main, and before sim_attach */
+    if (!head && !first) {
+        const char *text = getenv("FATHOM_SIM");
+        void *h = text ? mmap(NULL, SIM_HEAD, PROT_READ, MAP_SHARED, atoi(text), 0) : MAP_FAILED;
+        if (h == MAP_FAILED) return NULL;
+        first = h;
+    }
+    const struct sim_head *h = head ? head : first;
+    return h->version == SIM_VERSION ? h->costs : NULL;
+}
+
 int sim_attach(void) {
     const char *text = getenv("FATHOM_SIM");
     int fd = text ? atoi(text) : -1;
@@ -75,7 +87,8 @@ static uint64_t asking = 1000; /* what it takes to ask, at least */
 
 /* Picoseconds of work since the last record. */
 static uint64_t work_done(void) {
-    if (!head->per_ns) return 0;
+    uint64_t counted = sim_counted();
+    if (!head->per_ns) return counted;
     uint64_t ns = used_ns() - used, work;
     if (ns <= asking) return 0;
     return __builtin_mul_overflow(ns - asking, head->per_ns, &work) ? SIM_LONGEST : work;

@@ -2,13 +2,14 @@
 //! test compares the numbers.
 
 use crate::program::stops::{Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn};
+use fathom_machine::description::WORK;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 const HEAD: usize = 4096;
 const BLOCK: usize = 131_072;
 const OUT: usize = 4096;
@@ -23,6 +24,7 @@ mod head {
     pub const ENGINE: usize = 8;
     pub const STARTED: usize = 12;
     pub const PER_NS: usize = 16;
+    pub const COSTS: usize = 24;
 }
 
 /// The offsets of the members of `struct sim_thread`.
@@ -62,6 +64,17 @@ const END: u32 = 9;
 pub const RECORDS: [&str; 9] =
     ["PUT", "GET", "PUT_RELAXED", "PUT_BEGIN", "GET_BEGIN", "AWAIT", "SETTLE", "MESSAGE", "NOTIFY"];
 
+/// What a program's own work costs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Work {
+    /// Nothing.
+    Free,
+    /// Its operations, of each class so many picoseconds.
+    Counted([f64; WORK.len()]),
+    /// A nanosecond of work on this computer is worth so many on the simulated machine.
+    Measured(f64),
+}
+
 /// A job of processes that take turns with this one.
 pub struct Job {
     file: File,
@@ -74,12 +87,11 @@ pub struct Job {
 }
 
 impl Job {
-    /// Makes the memory for a job of this number of threads. `measured`: a nanosecond of work on this computer is worth so
-    /// many on the simulated machine; None: work takes no time.
+    /// Makes the memory for a job of this number of threads.
     ///
     /// # Errors
     /// There is not enough memory.
-    pub fn new(threads: u32, measured: Option<f64>) -> io::Result<Job> {
+    pub fn new(threads: u32, work: &Work) -> io::Result<Job> {
         // SAFETY: a name without a zero byte inside, and flags.
         let fd = unsafe { libc::memfd_create(c"fathom-sim".as_ptr(), 0) };
         if fd < 0 {
@@ -97,7 +109,15 @@ impl Job {
         }
         let has_ended = vec![false; threads as usize];
         let job = Job { file, base: base.cast(), length, program: None, status: None, has_ended };
-        job.set_long(head::PER_NS, measured.map_or(0, |ratio| (ratio * 1000.0).round() as u64));
+        match work {
+            Work::Free => {}
+            Work::Measured(ratio) => job.set_long(head::PER_NS, (ratio * 1000.0).round() as u64),
+            Work::Counted(costs) => {
+                for (class, cost) in costs.iter().enumerate() {
+                    job.set_long(head::COSTS + 8 * class, (cost * 1000.0).round() as u64);
+                }
+            }
+        }
         job.word(head::VERSION).store(VERSION, Ordering::Relaxed);
         job.word(head::THREADS).store(threads, Ordering::Release);
         Ok(job)

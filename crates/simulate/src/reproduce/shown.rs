@@ -43,11 +43,18 @@ pub fn why_programs_differ(id: &str) -> Option<&'static str> {
     DIFFERS.iter().find(|(of, _)| *of == id).map(|(_, why)| *why)
 }
 
-const DIFFERS: &[(&str, &str)] = &[(
+const DIFFERS: &[(&str, &str)] = &[
+    (
+    "T68c",
+    "Bundle is the slowest: in the example's graph few values are read twice, so that it saves few reads, and its work for \
+     the ghosts costs more",
+    ),
+    (
     "T68b",
     "Put comes before Bulk: the network, as it is described, holds blocks up more than single words. With links ten times \
      as fast Bulk is the fastest by far; how the study's 32 processors lay is not printed",
-)];
+    ),
+];
 
 const fn by(by: By, id: &'static str, what: &'static str, expected: Expected, source: &'static str) -> Shown {
     Shown { claim: Claim { id, what, expected, source }, by }
@@ -58,8 +65,9 @@ const CG: By = By::Programs("examples/nas/cg_fine.upc and cg_bulk.upc, class S, 
 
 #[rustfmt::skip]
 const T3D: &[Shown] = &[
-    by(EM3D, "T68a", "EM3D at 20 % remote: Simple, Bundle and Unroll, Get, Put, Bulk", Holds(None), "section 8, Figure 9"),
+    by(EM3D, "T68a", "EM3D's communication at 20 % remote: Simple, Bundle and Unroll, Get, Put, Bulk", Holds(None), "section 8, Figure 9"),
     by(EM3D, "T68b", "the same at 50 %", Holds(None), "section 8, Figure 9"),
+    by(EM3D, "T68c", "the same at 20 % with its work", Holds(None), "section 8, Figure 9"),
     by(EM3D, "T69", "Simple reads a value more than once: reads by values", Between(1.01, 20.0, "times"), "section 8"),
     by(EM3D, "T70a", "EM3D at 20 % remote: Get by Bundle", Between(0.0, 0.99, "times"), "section 8, Figure 9"),
     by(EM3D, "T70b", "the same: Put by Get", Between(0.0, 0.99, "times"), "section 8, Figure 9"),

@@ -1,0 +1,32 @@
+/* Counted work: what generated code adds up, by the costs that the engine gives. */
+#include "conduit/work.h"
+
+#include "conduit/sim/sim.h"
+
+/* A tick after so much work: a loop that waits for a change of its thread's memory lets others go on. */
+#define SIM_TICK 10000000ull
+
+#define START ((struct fathom_picosecond *)4096) /* no null pointer, which has no successor */
+
+struct fathom_picosecond *fathom_work = START, *fathom_work_limit = START + SIM_TICK;
+
+static struct fathom_picosecond *taken = START;
+
+unsigned long fathom_work_cost(const unsigned counts[FATHOM_WORK_CLASSES]) {
+    const uint64_t *each = sim_costs();
+    unsigned __int128 sum = 0;
+    for (int i = 0; each && i < FATHOM_WORK_CLASSES; i++) sum += (unsigned __int128)counts[i] * each[i];
+    return (unsigned long)((sum + 500) / 1000);
+}
+
+uint64_t sim_counted(void) {
+    uint64_t done = (uint64_t)(fathom_work - taken);
+    taken = fathom_work;
+    fathom_work_limit = fathom_work + SIM_TICK;
+    return done;
+}
+
+void fathom_work_tick(void) {
+    if (sim_may_stop()) sim_stop(SIM_FULL);
+    fathom_work_limit = fathom_work + SIM_TICK;
+}
