@@ -69,7 +69,7 @@ pub fn main(options: &Options) -> Result<()> {
         }
         // Who names the number of a claim that a program shows wants the program.
         let runs = |id: &str| if options.only.is_empty() { options.programs } else { is_chosen(id) };
-        programs.push(programs::results(study.id, &description, &runs)?);
+        programs.push(programs::results(study.id, (name, &description), &runs)?);
         let report = match study.claims.iter().any(|c| is_chosen(c.id)) {
             true => report(study, &description, SAMPLES).map_err(invalid)?,
             false => Report { ledger: Ledger { figures: vec![], samples: 0 }, rows: vec![] },

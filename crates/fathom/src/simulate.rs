@@ -30,7 +30,7 @@ pub struct Options {
     #[arg(long, value_name = "SIZE")]
     heap: Option<String>,
     /// What the program's work between its communication costs: counted, its operations by the costs in the machine file;
-    /// none; or measured[:RATIO], the processor's time here multiplied by RATIO, which differs from run to run
+    /// accesses, the same with each access to memory by the machine's caches; none; or measured[:RATIO], the processor's time here multiplied by RATIO, which differs from run to run
     /// [default: counted, if the machine file has costs]
     #[arg(long, value_name = "HOW")]
     work: Option<String>,
@@ -56,11 +56,13 @@ struct Own {
 
 /// How the program's own work is charged.
 #[derive(Clone, Copy, Default, PartialEq)]
-enum Charged {
+pub enum Charged {
     /// Counted, if the machine file says what operations cost.
     #[default]
     IfKnown,
     Counted,
+    /// The same, and the machine's caches answer loads and stores.
+    Accesses,
     Not,
     /// By the processor's time here, times this.
     Measured(f64),
@@ -70,7 +72,10 @@ pub fn main(args: &[String]) -> Result<()> {
     if args.is_empty() {
         return crate::help("simulate");
     }
-    let (own, rest) = scan(args)?;
+    let (own, mut rest) = scan(args)?;
+    if own.charged == Charged::Accesses {
+        rest.insert(0, "--accesses".into());
+    }
     let run = Run::scan(&rest)?;
     if run.job.show_help {
         return crate::help("simulate");
@@ -89,8 +94,7 @@ pub fn main(args: &[String]) -> Result<()> {
     let program = run.simulated()?;
     let mut outcomes = vec![];
     for ((name, description), work) in own.machines.iter().zip(&described).zip(&works) {
-        let mut machine = charges(description, program.threads)
-            .map_err(|why| Failure::new(format!("the machine `{name}` cannot run this program: {why}")))?;
+        let mut machine = machine(name, description, program.threads, work)?;
         outcomes.push(on_one_processor(|| perform(&program, &own, work, &mut *machine, None))?);
     }
     let report = report(&file, &program, &own, &works, &outcomes);
@@ -174,12 +178,12 @@ fn charged(how: &str) -> Result<Charged> {
     let ratio = match how.split_once(':') {
         None if how == "none" => return Ok(Charged::Not),
         None if how == "counted" => return Ok(Charged::Counted),
+        None if how == "accesses" => return Ok(Charged::Accesses),
         None if how == "measured" => Some(1.0),
         Some(("measured", ratio)) => ratio.parse().ok().filter(|r: &f64| (0.001..=1e6).contains(r)),
         _ => None,
     };
-    let hint =
-        "--work counted, --work none, --work measured, or --work measured:RATIO with a ratio of 0.001 to 1000000";
+    let hint = "--work counted, accesses, none, measured, or measured:RATIO with a ratio of 0.001 to 1000000";
     ratio.map(Charged::Measured).ok_or_else(|| Failure::new(format!("`{how}` is no way to charge work")).hint(hint))
 }
 
@@ -190,34 +194,39 @@ fn work(charged: Charged, name: &str, machine: &Description) -> Result<Work> {
         (Charged::Measured(ratio), _) => Ok(Work::Measured(ratio)),
         (Charged::Counted | Charged::IfKnown, Some(costs)) => Ok(Work::Counted(costs)),
         (Charged::Not | Charged::IfKnown, _) => Ok(Work::Free),
-        (Charged::Counted, None) => {
+        (Charged::Accesses, Some(costs)) => Ok(Work::Accesses(costs)),
+        (Charged::Counted | Charged::Accesses, None) => {
             Err(Failure::new(format!("the machine `{name}` does not say what operations cost"))
                 .hint("add the table `simulated.work` to its file, or take --work none"))
         }
     }
 }
 
-/// How the work of a program costs that shows a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Costs {
-    Counted,
-    Nothing,
-}
-
 /// Runs a program on a machine, as these arguments of `fathom simulate` say: what it cost, and what it printed.
-pub fn outcome(description: &Description, costs: Costs, args: &[String]) -> Result<(Outcome, String)> {
-    let program = Run::scan(args)?.simulated()?;
-    let invalid = |why: String| Failure::new(format!("the machine cannot run a program: {why}"));
-    let work = match costs {
-        Costs::Nothing => Work::Free,
-        Costs::Counted => Work::Counted(
-            description.work_costs().map_err(invalid)?.ok_or_else(|| invalid("it has no table `work`".into()))?,
-        ),
-    };
-    let mut machine = charges(description, program.threads).map_err(invalid)?;
+pub fn outcome(
+    (name, description): (&str, &Description),
+    charged: Charged,
+    args: &[String],
+) -> Result<(Outcome, String)> {
+    let mut args = args.to_vec();
+    if charged == Charged::Accesses {
+        args.insert(0, "--accesses".into());
+    }
+    let program = Run::scan(&args)?.simulated()?;
+    let work = work(charged, name, description)?;
+    let mut machine = machine(name, description, program.threads, &work)?;
     let mut said = String::new();
     let outcome = on_one_processor(|| perform(&program, &Own::default(), &work, &mut *machine, Some(&mut said)))?;
     Ok((outcome, said))
+}
+
+/// The machine with this number of threads; with their memories, if accesses are charged.
+fn machine(name: &str, description: &Description, threads: u32, work: &Work) -> Result<Box<dyn Charges>> {
+    let ready = charges(description, threads).and_then(|mut machine| match work {
+        Work::Accesses(_) => machine.prepare_memory(description, threads).map(|()| machine),
+        _ => Ok(machine),
+    });
+    ready.map_err(|why| Failure::new(format!("the machine `{name}` cannot run this program: {why}")))
 }
 
 /// Runs a program. What it prints goes to `said`, or else where the output of this process goes.
@@ -258,7 +267,13 @@ fn perform(
             pipe.read_to_string(&mut text).map(|_| text)
         })
     });
-    let outcome = job.begin(child).map_err(Stopped::from).and_then(|()| simulate(&mut job, machine, program.threads));
+    let begun = job.begin(child);
+    if begun.is_ok() && matches!(work, Work::Accesses(_)) && !job.has_accesses() {
+        job.stop().or_io("stop", &program.program)?;
+        return Err(Failure::new("the program does not say where it accesses memory")
+            .hint("make it with `fathom cc --conduit sim --accesses`"));
+    }
+    let outcome = begun.map_err(Stopped::from).and_then(|()| simulate(&mut job, machine, program.threads));
     let ended = |status: Option<ExitStatus>| {
         use std::os::unix::process::ExitStatusExt;
         status.map_or(1, |s| s.code().unwrap_or_else(|| 128 + s.signal().unwrap_or(0)))
@@ -320,7 +335,8 @@ fn report(file: &str, program: &Simulated, own: &Own, works: &[Work], outcomes: 
         table.push(cells);
     };
     row("time", &|o| time(o.time() as f64));
-    for (name, part) in PARTS {
+    let of_memory = works.iter().any(|w| matches!(w, Work::Accesses(_)));
+    for (name, part) in PARTS.into_iter().filter(|(name, _)| of_memory || *name != "memory") {
         row(&format!("  {name}"), &|o| share(o, part));
     }
     row("puts", &|o| sum(o, |s| s.puts).to_string());
@@ -340,6 +356,9 @@ fn basis(own: &Own, works: &[Work]) -> String {
     let free = of(|w| *w == Work::Free);
     let counted = of(|w| matches!(w, Work::Counted(_)));
     match works.first() {
+        Some(Work::Accesses(_)) => "Work is the operations in the program's own source, by their costs in the machine file; its accesses to\n\
+             memory are those of the program compiled here, by the machine's caches. Functions of libraries are not charged."
+            .into(),
         Some(Work::Measured(ratio)) => format!(
             "Work is the processor's time on this computer times {ratio}: it differs from run to run, and so do the times."
         ),
@@ -360,8 +379,9 @@ fn basis(own: &Own, works: &[Work]) -> String {
 const WIDTH: usize = 100;
 
 type Part = fn(&Spent) -> u64;
-const PARTS: [(&str, Part); 4] = [
+const PARTS: [(&str, Part); 5] = [
     ("work", |s| s.work),
+    ("memory", |s| s.memory),
     ("overhead", |s| s.overhead),
     ("waiting for transfers", |s| s.transfers),
     ("waiting for others", |s| s.waiting),

@@ -134,6 +134,62 @@ fn operations_cost_what_the_machine_file_says() {
     assert!(unknown.stderr.contains("does not say what operations cost"), "{}", unknown.stderr);
 }
 
+const SWEEPS: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <upc.h>
+#include <upc_tick.h>
+double a[8192] __attribute__((aligned(8192)));
+static double sweep(int words, double *ns) {
+    double sum = 0;
+    upc_tick_t start = upc_ticks_now();
+    for (int i = 0; i < words; i += 4) sum += a[i];
+    *ns = (double)upc_ticks_to_ns(upc_ticks_now() - start) / (words / 4);
+    return sum;
+}
+int main(void) {
+    double hit, miss;
+    double sum = sweep(512, &hit) + sweep(512, &hit) + sweep(8192, &miss) + sweep(8192, &miss);
+    printf("%g %.1f %.1f\n", sum, hit, miss);
+    return 0;
+}
+"#;
+
+/// T3D study, section 2.2: a line of 32 bytes from the same page of memory comes in 145 ns; 8 KB of cache hold 4 KB, and
+/// of 64 KB nothing when the sweep comes again.
+#[test]
+fn the_machines_caches_answer_accesses() {
+    let dir = with("sweeps.upc", SWEEPS);
+    let outcome = simulate(dir.path(), &["--machine", "t3d", "--work=accesses", "-n", "1", "-O2", "sweeps.upc"]);
+    assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+    let ns: Vec<f64> = outcome.stdout.split_whitespace().map(|n| n.parse().unwrap()).collect();
+    let (hit, miss) = (ns[1], ns[2]);
+    assert!(hit < 100.0 && miss - hit > 0.9 * 145.0 && miss - hit < 1.1 * 145.0, "{}", outcome.stdout);
+    let again = simulate(dir.path(), &["--machine", "t3d", "--work=accesses", "-n", "1", "-O2", "sweeps.upc"]);
+    assert_eq!((again.stdout, again.stderr), (outcome.stdout, outcome.stderr));
+
+    let no_node = simulate(dir.path(), &["--machine", "ib-edr", "--work=accesses", "-n", "1", "sweeps.upc"]);
+    assert!(no_node.status == 1 && no_node.stderr.contains("has a network only"), "{}", no_node.stderr);
+    let cc = |args: &[&str]| {
+        let mut command = fathom();
+        command.current_dir(dir.path()).arg("cc").args(args).arg("sweeps.upc");
+        run(command, LIMIT)
+    };
+    assert_eq!(cc(&["--conduit", "sim", "-o", "silent"]).status, 0);
+    let silent = simulate(dir.path(), &["--machine", "t3d", "--work=accesses", "-n", "1", "./silent"]);
+    assert!(silent.status == 1 && silent.stderr.contains("cc --conduit sim --accesses"), "{}", silent.stderr);
+    assert_eq!(cc(&["--conduit", "sim", "--accesses", "-o", "tells"]).status, 0);
+    let tells = simulate(dir.path(), &["--machine", "t3d", "-n", "1", "./tells"]);
+    assert_eq!(tells.status, 0, "{}", tells.transcript());
+    for (args, why) in [
+        (&["--accesses", "-o", "x"][..], "on simulated machines only"),
+        (&["--conduit", "sim", "-fsanitize=thread", "-o", "x"], "finds nothing"),
+    ] {
+        let refused = cc(args);
+        assert!(refused.status == 1 && refused.stderr.contains(why), "{}", refused.stderr);
+    }
+}
+
 /// No operation on shared data happens in the loop: its work alone lets time go on.
 #[test]
 fn a_loop_that_waits_for_its_own_memory_ends() {

@@ -3,7 +3,6 @@
 //!
 //! Everything is a pure function of the machine's description and of the stimulus.
 
-pub mod em3d;
 pub mod program;
 pub mod reproduce;
 pub mod runner;

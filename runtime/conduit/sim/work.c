@@ -26,6 +26,12 @@ uint64_t sim_counted(void) {
     return done;
 }
 
+uint64_t sim_counted_in(uint64_t unit) {
+    uint64_t done = (uint64_t)(fathom_work - taken) / unit;
+    taken += done * unit;
+    return done;
+}
+
 void fathom_work_tick(void) {
     if (sim_may_stop()) sim_stop(SIM_FULL);
     fathom_work_limit = fathom_work + SIM_TICK;

@@ -41,7 +41,7 @@ pub fn text(all: &[&Shown], found: &Results) -> String {
         counts.push(format!("{open} by whole programs, which --programs runs"));
     }
     if tests > 0 {
-        counts.push(format!("{tests} by tests of this repository, on our compiler and runtime"));
+        counts.push(format!("{tests} by tests of this repository"));
     }
     let differs = all.iter().filter(|one| one.passes(found) == Some(false));
     let why: String = differs
@@ -49,7 +49,7 @@ pub fn text(all: &[&Shown], found: &Results) -> String {
         .map(|(id, why)| format!("  {id} differs: {why}\n"))
         .collect();
     format!(
-        "Not by parts of the machine, but by what runs:\n\n{}\n{}\n{why}",
+        "\nNot by parts of the machine, but by what runs:\n\n{}\n{}\n{why}",
         table.text(crate::probe::width()),
         counts.join("; ")
     )

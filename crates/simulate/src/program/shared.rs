@@ -1,7 +1,9 @@
 //! The memory through which a job's threads and the engine take turns. runtime/conduit/sim/engine.h is the other side; a
 //! test compares the numbers.
 
-use crate::program::stops::{Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn};
+use crate::program::stops::{
+    Access, Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
+};
 use fathom_machine::description::WORK;
 use std::fs::File;
 use std::io;
@@ -9,7 +11,7 @@ use std::os::fd::{AsRawFd, FromRawFd};
 use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 const HEAD: usize = 4096;
 const BLOCK: usize = 131_072;
 const OUT: usize = 4096;
@@ -24,7 +26,9 @@ mod head {
     pub const ENGINE: usize = 8;
     pub const STARTED: usize = 12;
     pub const PER_NS: usize = 16;
-    pub const COSTS: usize = 24;
+    pub const ACCESSES: usize = 24;
+    pub const HAS_ACCESSES: usize = 28;
+    pub const COSTS: usize = 32;
 }
 
 /// The offsets of the members of `struct sim_thread`.
@@ -61,8 +65,8 @@ pub const NUMBERS: [(&str, usize); 7] = [
 /// The stops and the records by their numbers in the header.
 pub const STOPS: [&str; 10] = ["START", "FULL", "SERVED", "ORDER", "WAIT", "TEST", "CLOCK", "SLEEP", "ARRIVAL", "END"];
 const END: u32 = 9;
-pub const RECORDS: [&str; 9] =
-    ["PUT", "GET", "PUT_RELAXED", "PUT_BEGIN", "GET_BEGIN", "AWAIT", "SETTLE", "MESSAGE", "NOTIFY"];
+pub const RECORDS: [&str; 10] =
+    ["PUT", "GET", "PUT_RELAXED", "PUT_BEGIN", "GET_BEGIN", "AWAIT", "SETTLE", "MESSAGE", "NOTIFY", "ACCESSES"];
 
 /// What a program's own work costs.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +75,8 @@ pub enum Work {
     Free,
     /// Its operations, of each class so many picoseconds.
     Counted([f64; WORK.len()]),
+    /// The same, but loads and stores, which the machine's caches answer.
+    Accesses([f64; WORK.len()]),
     /// A nanosecond of work on this computer is worth so many on the simulated machine.
     Measured(f64),
 }
@@ -112,8 +118,11 @@ impl Job {
         match work {
             Work::Free => {}
             Work::Measured(ratio) => job.set_long(head::PER_NS, (ratio * 1000.0).round() as u64),
-            Work::Counted(costs) => {
-                for (class, cost) in costs.iter().enumerate() {
+            Work::Counted(costs) | Work::Accesses(costs) => {
+                let simulated = matches!(work, Work::Accesses(_));
+                job.word(head::ACCESSES).store(u32::from(simulated), Ordering::Relaxed);
+                let is_access = |class: usize| simulated && matches!(WORK[class], "load" | "store");
+                for (class, cost) in costs.iter().enumerate().filter(|(class, _)| !is_access(*class)) {
                     job.set_long(head::COSTS + 8 * class, (cost * 1000.0).round() as u64);
                 }
             }
@@ -161,6 +170,11 @@ impl Job {
             unsafe { libc::kill(program.id() as i32, libc::SIGTERM) };
         }
         self.end().map(|_| ())
+    }
+
+    /// Whether the program says where it accesses memory.
+    pub fn has_accesses(&self) -> bool {
+        self.word(head::HAS_ACCESSES).load(Ordering::Relaxed) != 0
     }
 
     fn word(&self, at: usize) -> &AtomicU32 {
@@ -299,6 +313,10 @@ impl Job {
                 let length = 16 + 8 * nargs as usize + payload.next_multiple_of(8);
                 next = rest + length;
                 Done::Sent(Message { to: with, is_reply, bytes, image: self.bytes(rest, length) })
+            }
+            9 => {
+                next = rest + bytes as usize;
+                Done::Accesses((rest..next).step_by(8).map(|at| Access::of(self.long(at))).collect())
             }
             _ => {
                 next = rest + 24;

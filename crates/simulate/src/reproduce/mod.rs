@@ -87,9 +87,6 @@ pub type Results = BTreeMap<&'static str, f64>;
 /// The studies.
 pub const STUDIES: &[Study] = &[t3d::STUDY, spp1000::STUDY, copy_transfer::T3D, copy_transfer::PARAGON, x1::STUDY];
 
-/// The studies of which a result rests on the costs of operations. For others these are no input.
-const COUNTS_OPERATIONS: &[&str] = &[t3d::STUDY.id];
-
 /// Why this result differs from what is printed, as far as we know.
 pub fn why_differs(study: &Study, id: &str) -> Option<&'static str> {
     study.differs.iter().find(|(of, _)| *of == id).map(|(_, why)| *why)
@@ -163,10 +160,9 @@ pub const SAMPLES: usize = 50;
 /// # Errors
 /// The description has a mistake.
 pub fn report(study: &Study, description: &Description, samples: usize) -> Result<Report, String> {
+    // No result here is that of a program whose operations are counted.
     let mut description = description.clone();
-    if !COUNTS_OPERATIONS.contains(&study.id) {
-        description.work.clear();
-    }
+    description.work.clear();
     let description = &description;
     let ours = measured(study, description)?;
     let mut elasticities = elasticities(study, description, &ours)?;
