@@ -1,8 +1,10 @@
 //! `fathom simulate`: runs a program on a simulated machine, and tells its time there.
 
+mod calibrate;
+
 use crate::{machines, Raw};
 use clap::Args;
-use fathom_machine::Description;
+use fathom_machine::{Description, Time};
 use fathom_report::{Cell, Table};
 use fathom_simulate::program::{charges, simulate, Charges, Failure as Stopped, Job, Outcome, Spent, Work};
 use fathom_toolchain::failure::OrIo;
@@ -30,10 +32,14 @@ pub struct Options {
     #[arg(long, value_name = "SIZE")]
     heap: Option<String>,
     /// What the program's work between its communication costs: counted, its operations by the costs in the machine file;
-    /// accesses, the same with each access to memory by the machine's caches; none; or measured[:RATIO], the processor's time here multiplied by RATIO, which differs from run to run
-    /// [default: counted, if the machine file has costs]
+    /// accesses, the same with each access to memory by the machine's caches; calibrated:FILE, by the costs that
+    /// --calibrate has written; none; or measured[:RATIO], the processor's time here multiplied by RATIO, which differs
+    /// from run to run [default: counted, if the machine file has costs]
     #[arg(long, value_name = "HOW")]
     work: Option<String>,
+    /// Measure the program's work on this computer, and write to FILE what its operations cost here
+    #[arg(long, value_name = "FILE")]
+    calibrate: Option<PathBuf>,
     /// Write the report to this file instead of the standard error
     #[arg(short = 'o', value_name = "FILE")]
     output: Option<PathBuf>,
@@ -52,10 +58,11 @@ struct Own {
     machines: Vec<String>,
     output: Option<PathBuf>,
     charged: Charged,
+    calibrate: Option<PathBuf>,
 }
 
 /// How the program's own work is charged.
-#[derive(Clone, Copy, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 pub enum Charged {
     /// Counted, if the machine file says what operations cost.
     #[default]
@@ -63,6 +70,8 @@ pub enum Charged {
     Counted,
     /// The same, and the machine's caches answer loads and stores.
     Accesses,
+    /// By the costs in this file.
+    Calibrated(PathBuf),
     Not,
     /// By the processor's time here, times this.
     Measured(f64),
@@ -72,13 +81,18 @@ pub fn main(args: &[String]) -> Result<()> {
     if args.is_empty() {
         return crate::help("simulate");
     }
-    let (own, mut rest) = scan(args)?;
+    let (mut own, mut rest) = scan(args)?;
     if own.charged == Charged::Accesses {
         rest.insert(0, "--accesses".into());
     }
     let run = Run::scan(&rest)?;
     if run.job.show_help {
         return crate::help("simulate");
+    }
+    if own.calibrate.is_some() && (own.charged != Charged::IfKnown || own.machines.len() > 1) {
+        return Err(
+            Failure::new("--calibrate measures the program's work, once").hint("give one --machine, and no --work")
+        );
     }
     if own.machines.is_empty() {
         return Err(Failure::new("the machine is missing: give it with --machine").hint(machines::simulated_names()));
@@ -88,16 +102,30 @@ pub fn main(args: &[String]) -> Result<()> {
         std::fs::OpenOptions::new().append(true).create(true).open(path).or_io("write", path)?;
     }
     let described = own.machines.iter().map(|name| machines::simulated(name)).collect::<Result<Vec<_>>>()?;
-    let works = own.machines.iter().zip(&described).map(|(name, machine)| work(own.charged, name, machine));
+    if own.calibrate.is_some() {
+        own.charged = Charged::Measured(1.0);
+    }
+    let works = own.machines.iter().zip(&described).map(|(name, machine)| work(&own.charged, name, machine));
     let works = works.collect::<Result<Vec<_>>>()?;
     // Mistakes are found before anything is compiled.
     let program = run.simulated()?;
-    let mut outcomes = vec![];
+    let (mut outcomes, mut declared) = (vec![], vec![]);
     for ((name, description), work) in own.machines.iter().zip(&described).zip(&works) {
         let mut machine = machine(name, description, program.threads, work)?;
-        outcomes.push(on_one_processor(|| perform(&program, &own, work, &mut *machine, None))?);
+        let (outcome, counted) = on_one_processor(|| perform(&program, &own, work, &mut *machine, None))?;
+        if let (Some(path), Work::Measured(_, costs)) = (&own.calibrate, work) {
+            let costs = costs.ok_or_else(|| {
+                Failure::new(format!("the machine `{name}` does not say what operations cost"))
+                    .hint("take a machine with the table `simulated.work`: its costs are scaled")
+            })?;
+            let measured = outcome.threads.iter().map(|t| t.work).sum();
+            let what = format!("{file}, with {} threads: those of {name}, scaled", program.threads);
+            calibrate::write(path, &what, &costs, counted.0, measured)?;
+        }
+        declared.push(counted.1);
+        outcomes.push(outcome);
     }
-    let report = report(&file, &program, &own, &works, &outcomes);
+    let report = report(&file, &program, &own, &works, &outcomes, &declared);
     match &own.output {
         Some(path) => std::fs::write(path, report).or_io("write", path),
         None => {
@@ -129,6 +157,14 @@ fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
             }
             a if a.starts_with("--work=") => {
                 own.charged = charged(&a["--work=".len()..])?;
+                1
+            }
+            "--calibrate" => {
+                own.calibrate = Some(value()?.into());
+                2
+            }
+            a if a.starts_with("--calibrate=") => {
+                own.calibrate = Some(a["--calibrate=".len()..].into());
                 1
             }
             "--conduit" => {
@@ -180,18 +216,21 @@ fn charged(how: &str) -> Result<Charged> {
         None if how == "counted" => return Ok(Charged::Counted),
         None if how == "accesses" => return Ok(Charged::Accesses),
         None if how == "measured" => Some(1.0),
+        Some(("calibrated", file)) if !file.is_empty() => return Ok(Charged::Calibrated(file.into())),
         Some(("measured", ratio)) => ratio.parse().ok().filter(|r: &f64| (0.001..=1e6).contains(r)),
         _ => None,
     };
-    let hint = "--work counted, accesses, none, measured, or measured:RATIO with a ratio of 0.001 to 1000000";
+    let hint =
+        "--work counted, accesses, calibrated:FILE, none, measured, or measured:RATIO with a ratio of 0.001 to 1000000";
     ratio.map(Charged::Measured).ok_or_else(|| Failure::new(format!("`{how}` is no way to charge work")).hint(hint))
 }
 
 /// What work costs on a machine.
-fn work(charged: Charged, name: &str, machine: &Description) -> Result<Work> {
+fn work(charged: &Charged, name: &str, machine: &Description) -> Result<Work> {
     let costs = machine.work_costs().map_err(|why| Failure::new(format!("the machine `{name}`: {why}")))?;
     match (charged, costs) {
-        (Charged::Measured(ratio), _) => Ok(Work::Measured(ratio)),
+        (Charged::Measured(ratio), costs) => Ok(Work::Measured(*ratio, costs)),
+        (Charged::Calibrated(file), _) => calibrate::read(file).map(Work::Counted),
         (Charged::Counted | Charged::IfKnown, Some(costs)) => Ok(Work::Counted(costs)),
         (Charged::Not | Charged::IfKnown, _) => Ok(Work::Free),
         (Charged::Accesses, Some(costs)) => Ok(Work::Accesses(costs)),
@@ -205,18 +244,19 @@ fn work(charged: Charged, name: &str, machine: &Description) -> Result<Work> {
 /// Runs a program on a machine, as these arguments of `fathom simulate` say: what it cost, and what it printed.
 pub fn outcome(
     (name, description): (&str, &Description),
-    charged: Charged,
+    charged: &Charged,
     args: &[String],
 ) -> Result<(Outcome, String)> {
     let mut args = args.to_vec();
-    if charged == Charged::Accesses {
+    if *charged == Charged::Accesses {
         args.insert(0, "--accesses".into());
     }
     let program = Run::scan(&args)?.simulated()?;
     let work = work(charged, name, description)?;
     let mut machine = machine(name, description, program.threads, &work)?;
     let mut said = String::new();
-    let outcome = on_one_processor(|| perform(&program, &Own::default(), &work, &mut *machine, Some(&mut said)))?;
+    let run = || perform(&program, &Own::default(), &work, &mut *machine, Some(&mut said));
+    let (outcome, _) = on_one_processor(run)?;
     Ok((outcome, said))
 }
 
@@ -229,14 +269,15 @@ fn machine(name: &str, description: &Description, threads: u32, work: &Work) -> 
     ready.map_err(|why| Failure::new(format!("the machine `{name}` cannot run this program: {why}")))
 }
 
-/// Runs a program. What it prints goes to `said`, or else where the output of this process goes.
+/// Runs the program: times, the counted work of all threads, and what of it was declared. What it prints goes to `said`, or
+/// else where the output of this process goes.
 fn perform(
     program: &Simulated,
     own: &Own,
     work: &Work,
     machine: &mut dyn Charges,
     said: Option<&mut String>,
-) -> Result<Outcome> {
+) -> Result<(Outcome, (Time, Time))> {
     let mut job = Job::new(program.threads, work)
         .map_err(|why| Failure::new(format!("no memory for a job of {} threads: {why}", program.threads)))?;
     let mut command = Command::new(&program.program);
@@ -284,7 +325,7 @@ fn perform(
                 if let (Some(said), Some(Ok(Ok(text)))) = (said, output.map(std::thread::JoinHandle::join)) {
                     *said = text;
                 }
-                Ok(outcome)
+                Ok((outcome, job.counted()))
             }
             status => Err(Failure::reported(status)),
         },
@@ -324,7 +365,14 @@ fn on_one_processor<T>(work: impl FnOnce() -> T) -> T {
 
 // ---- the report -----------------------------------------------------------------------------------------------------
 
-fn report(file: &str, program: &Simulated, own: &Own, works: &[Work], outcomes: &[Outcome]) -> String {
+fn report(
+    file: &str,
+    program: &Simulated,
+    own: &Own,
+    works: &[Work],
+    outcomes: &[Outcome],
+    declared: &[Time],
+) -> String {
     let threads = if program.threads == 1 { "1 thread".into() } else { format!("{} threads", program.threads) };
     let mut header = vec![String::new()];
     header.extend(own.machines.iter().cloned());
@@ -344,7 +392,12 @@ fn report(file: &str, program: &Simulated, own: &Own, works: &[Work], outcomes: 
     row("messages", &|o| sum(o, |s| s.messages).to_string());
     row("bytes", &|o| sum(o, |s| s.bytes).to_string());
     row("barriers", &|o| o.threads.iter().map(|s| s.barriers).max().unwrap_or(0).to_string());
-    let basis = basis(own, works);
+    let mut basis = basis(own, works);
+    let work = outcomes.iter().map(|o| sum(o, |s| s.work)).sum::<u128>() as f64;
+    let declared = declared.iter().map(|d| u128::from(*d)).sum::<u128>() as f64;
+    if declared > 0.0 && work > 0.0 {
+        basis += &format!("\nThe program has declared {:.0} % of its work.", 100.0 * declared / work);
+    }
     format!("{file}, {threads}\n\n{}\n{basis}\n", table.text(WIDTH))
 }
 
@@ -359,9 +412,11 @@ fn basis(own: &Own, works: &[Work]) -> String {
         Some(Work::Accesses(_)) => "Work is the operations in the program's own source, by their costs in the machine file; its accesses to\n\
              memory are those of the program compiled here, by the machine's caches. Functions of libraries are not charged."
             .into(),
-        Some(Work::Measured(ratio)) => format!(
+        Some(Work::Measured(ratio, _)) => format!(
             "Work is the processor's time on this computer times {ratio}: it differs from run to run, and so do the times."
         ),
+        _ if matches!(own.charged, Charged::Calibrated(_)) => "Work is the operations in the program's own source, by costs that were fitted to a program's time on a computer."
+            .into(),
         _ if counted.is_empty() => "Work is not charged: the times are those of communication alone.".into(),
         _ => {
             let mut said = "Work is the operations in the program's own source, by their costs in the machine file. Functions of\n\

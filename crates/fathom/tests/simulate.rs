@@ -190,6 +190,51 @@ fn the_machines_caches_answer_accesses() {
     }
 }
 
+#[test]
+fn work_is_declared_and_calibrated() {
+    let program = r#"
+#include <fathom_work.h>
+#include <stdio.h>
+#include <upc.h>
+#include <upc_tick.h>
+int main(void) {
+    upc_tick_t start = upc_ticks_now();
+    fathom_declare_work(1e6, 8000);
+    printf("%lu\n", (unsigned long)upc_ticks_to_ns(upc_ticks_now() - start));
+    return 0;
+}
+"#;
+    let dir = with("declared.upc", program);
+    let outcome = simulate(dir.path(), &["--machine", "paragon", "-n", "1", "declared.upc"]);
+    assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+    // 3 cycles for an operation, 1.5 for a load, 20 ns a cycle; and two calls.
+    let ns: f64 = outcome.stdout.trim().parse().unwrap();
+    assert!((60_030_000.0..60_031_000.0).contains(&ns), "{ns}");
+    assert!(outcome.stderr.contains("declared 100 % of its work"), "{}", outcome.stderr);
+    let mut elsewhere = fathom();
+    elsewhere.current_dir(dir.path()).args(["run", "-n", "1", "declared.upc"]);
+    assert_eq!(run(elsewhere, LIMIT).status, 0);
+
+    std::fs::write(dir.path().join("loops.upc"), LOOPS).unwrap();
+    let measured = simulate(dir.path(), &["--machine", "ib-edr", "--calibrate=costs.toml", "-n", "1", "loops.upc"]);
+    assert_eq!(measured.status, 0, "{}", measured.transcript());
+    let by_costs =
+        || simulate(dir.path(), &["--machine", "ib-edr", "--work", "calibrated:costs.toml", "-n1", "loops.upc"]);
+    let (once, again) = (by_costs(), by_costs());
+    assert!(once.status == 0 && once.stderr.contains("fitted to a program's time"), "{}", once.transcript());
+    assert_eq!((once.stdout, once.stderr), (again.stdout, again.stderr));
+    for (args, why) in [
+        (&["--work=calibrated:absent.toml"][..], "absent.toml"),
+        (&["--calibrate", "x", "--work", "none"], "give one --machine, and no --work"),
+    ] {
+        let mut all = vec!["--machine", "ib-edr", "-n", "1"];
+        all.extend(args);
+        all.push("loops.upc");
+        let refused = simulate(dir.path(), &all);
+        assert!(refused.status == 1 && refused.stderr.contains(why), "{}", refused.stderr);
+    }
+}
+
 /// No operation on shared data happens in the loop: its work alone lets time go on.
 #[test]
 fn a_loop_that_waits_for_its_own_memory_ends() {

@@ -34,6 +34,9 @@ void sim_wait(int us);
 
 /* The costs of the classes of conduit/work.h, in thousandths of picoseconds; NULL outside of a simulation. */
 const uint64_t *sim_costs(void);
+const uint64_t *sim_declared(void);
+/* The override `declare`. */
+void sim_declare(double operations, double bytes);
 /* Picoseconds of counted work since the last call; the same in units, what remains being left for the next call. */
 uint64_t sim_counted(void);
 uint64_t sim_counted_in(uint64_t unit);

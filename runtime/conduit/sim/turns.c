@@ -46,6 +46,8 @@ const uint64_t *sim_costs(void) {
     return h ? h->costs : NULL;
 }
 
+const uint64_t *sim_declared(void) { return head->declared; }
+
 void sim_has_accesses(void) {
     struct sim_head *h = early_head();
     if (h) h->has_accesses = 1;

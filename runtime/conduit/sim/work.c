@@ -22,6 +22,7 @@ unsigned long fathom_work_cost(const unsigned counts[FATHOM_WORK_CLASSES]) {
 uint64_t sim_counted(void) {
     uint64_t done = (uint64_t)(fathom_work - taken);
     taken = fathom_work;
+    sim_self->counted += done;
     fathom_work_limit = fathom_work + SIM_TICK;
     return done;
 }
@@ -29,10 +30,20 @@ uint64_t sim_counted(void) {
 uint64_t sim_counted_in(uint64_t unit) {
     uint64_t done = (uint64_t)(fathom_work - taken) / unit;
     taken += done * unit;
+    sim_self->counted += done * unit;
     return done;
 }
 
 void fathom_work_tick(void) {
     if (sim_may_stop()) sim_stop(SIM_FULL);
     fathom_work_limit = fathom_work + SIM_TICK;
+}
+
+void sim_declare(double operations, double bytes) {
+    const uint64_t *each = sim_declared();
+    double ps = (operations * (double)each[0] + bytes / 8 * (double)each[1]) / 1000;
+    if (!(ps > 0) || !sim_may_stop()) return;
+    uint64_t work = ps < (double)SIM_LONGEST ? (uint64_t)ps : SIM_LONGEST;
+    fathom_work += work;
+    sim_self->declared += work;
 }

@@ -41,7 +41,7 @@ pub fn results(study: &str, machine: (&str, &Description), wanted: &dyn Fn(&str)
         |charged: Charged, threads: u32, name: &str, options: &[&str], args: &[&str]| -> Result<(Outcome, String)> {
             let (threads, file) = (threads.to_string(), scratch.join(name).display().to_string());
             let all = [&["-n", &threads, "-O3"], options, &[&file], args].concat();
-            simulate::outcome((machine.0, &partition), charged, &all.into_iter().map(String::from).collect::<Vec<_>>())
+            simulate::outcome((machine.0, &partition), &charged, &all.into_iter().map(String::from).collect::<Vec<_>>())
         };
     let is_wanted = |of: &[&str]| of.iter().any(|id| ids.contains(id));
     // Each program is performed once, whatever claims it shows.

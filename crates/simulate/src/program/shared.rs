@@ -5,13 +5,14 @@ use crate::program::stops::{
     Access, Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
 };
 use fathom_machine::description::WORK;
+use fathom_machine::Time;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 const HEAD: usize = 4096;
 const BLOCK: usize = 131_072;
 const OUT: usize = 4096;
@@ -29,6 +30,7 @@ mod head {
     pub const ACCESSES: usize = 24;
     pub const HAS_ACCESSES: usize = 28;
     pub const COSTS: usize = 32;
+    pub const DECLARED: usize = COSTS + 8 * 16;
 }
 
 /// The offsets of the members of `struct sim_thread`.
@@ -46,6 +48,8 @@ mod thread {
     pub const NOW: usize = 96;
     pub const HAS_STOPPED: usize = 104;
     pub const PROCESS: usize = 108;
+    pub const COUNTED: usize = 112;
+    pub const DECLARED: usize = 120;
 }
 
 const RUN: u32 = 1;
@@ -77,8 +81,9 @@ pub enum Work {
     Counted([f64; WORK.len()]),
     /// The same, but loads and stores, which the machine's caches answer.
     Accesses([f64; WORK.len()]),
-    /// A nanosecond of work on this computer is worth so many on the simulated machine.
-    Measured(f64),
+    /// A nanosecond of work on this computer is worth so many on the simulated machine; operations are counted besides, if
+    /// their costs are known, and not charged.
+    Measured(f64, Option<[f64; WORK.len()]>),
 }
 
 /// A job of processes that take turns with this one.
@@ -115,15 +120,22 @@ impl Job {
         }
         let has_ended = vec![false; threads as usize];
         let job = Job { file, base: base.cast(), length, program: None, status: None, has_ended };
-        match work {
-            Work::Free => {}
-            Work::Measured(ratio) => job.set_long(head::PER_NS, (ratio * 1000.0).round() as u64),
-            Work::Counted(costs) | Work::Accesses(costs) => {
-                let simulated = matches!(work, Work::Accesses(_));
-                job.word(head::ACCESSES).store(u32::from(simulated), Ordering::Relaxed);
-                let is_access = |class: usize| simulated && matches!(WORK[class], "load" | "store");
-                for (class, cost) in costs.iter().enumerate().filter(|(class, _)| !is_access(*class)) {
-                    job.set_long(head::COSTS + 8 * class, (cost * 1000.0).round() as u64);
+        let simulates_accesses = matches!(work, Work::Accesses(_));
+        job.word(head::ACCESSES).store(u32::from(simulates_accesses), Ordering::Relaxed);
+        if let Work::Measured(ratio, _) = work {
+            job.set_long(head::PER_NS, (ratio * 1000.0).round() as u64);
+        }
+        if let Work::Counted(costs) | Work::Accesses(costs) | Work::Measured(_, Some(costs)) = work {
+            for ((class, cost), name) in costs.iter().enumerate().zip(WORK) {
+                let thousandths = (cost * 1000.0).round() as u64;
+                let is_access = matches!(name, "load" | "store");
+                if !(is_access && simulates_accesses) {
+                    job.set_long(head::COSTS + 8 * class, thousandths);
+                }
+                match name {
+                    "float" => job.set_long(head::DECLARED, thousandths),
+                    "load" => job.set_long(head::DECLARED + 8, thousandths),
+                    _ => {}
                 }
             }
         }
@@ -170,6 +182,13 @@ impl Job {
             unsafe { libc::kill(program.id() as i32, libc::SIGTERM) };
         }
         self.end().map(|_| ())
+    }
+
+    /// The counted work of all threads so far, and what of it the program has declared.
+    pub fn counted(&self) -> (Time, Time) {
+        let threads = 0..self.has_ended.len() as u32;
+        let of = |t: u32| (self.long(self.block(t) + thread::COUNTED), self.long(self.block(t) + thread::DECLARED));
+        threads.map(of).fold((0, 0), |sum, (c, d)| (sum.0.saturating_add(c), sum.1.saturating_add(d)))
     }
 
     /// Whether the program says where it accesses memory.
