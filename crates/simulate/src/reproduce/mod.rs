@@ -10,6 +10,7 @@
 //! half of the cases depends on an assumption.
 
 mod copy_transfer;
+pub mod drawing;
 mod parallel;
 mod samples;
 mod shown;

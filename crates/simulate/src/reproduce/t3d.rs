@@ -1,6 +1,9 @@
 //! The T3D Split-C study. Here are sections 2 to 5, the node and the shell; [`split_c`] has the rest.
 
+mod drawings;
 mod split_c;
+
+pub use drawings::drawings;
 
 use super::{Claim, Expected, Results, Study};
 use crate::Simulated;
