@@ -1,13 +1,18 @@
 //! `fathom reproduce`: the printed results of the studies beside those of their simulated machines.
 
 mod page;
+mod programs;
+mod shown;
 
 use crate::machines;
 use crate::probe::output;
 use clap::Args;
 use fathom_machine::Description;
 use fathom_report::{Cell, Table};
-use fathom_simulate::reproduce::{report, why_differs, Class, Expected, Ledger, Report, Row, Study, SAMPLES, STUDIES};
+use fathom_simulate::reproduce::{
+    report, shown as shown_of, why_differs, why_programs_differ, Class, Expected, Ledger, Report, Results, Row, Shown,
+    Study, SAMPLES, STUDIES,
+};
 use fathom_toolchain::{Failure, Result};
 use std::path::PathBuf;
 
@@ -23,7 +28,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// The study: t3d, spp1000 or copy-transfer
+    /// The study: t3d, spp1000, copy-transfer or x1
     #[arg(value_name = "STUDY")]
     study: Option<String>,
     /// Only these results
@@ -32,6 +37,9 @@ pub struct Options {
     /// Leave a mechanism out, such as buffer.merges (a switch) or cache (a part); may be repeated
     #[arg(long, value_name = "MECHANISM")]
     without: Vec<String>,
+    /// Run the whole programs that show some of the claims, on the simulated machine: they need a C compiler
+    #[arg(long)]
+    programs: bool,
     /// Use this machine file instead of the study's own
     #[arg(long, value_name = "FILE")]
     machine: Option<String>,
@@ -44,6 +52,7 @@ const EXAMPLES: &str = "\
 Examples:
   fathom reproduce                                the results of all studies
   fathom reproduce t3d --without buffer.merges    what rests on merging stores?
+  fathom reproduce t3d --programs                 with EM3D on 32 processors
   fathom reproduce spp1000 --html spp1000.html    a page with the figures of the study";
 
 /// A study with the machine on which its programs ran.
@@ -55,17 +64,19 @@ struct Done {
 
 pub fn main(options: &Options) -> Result<()> {
     let studies = chosen(options)?;
-    let is_known = |id: &String| studies.iter().any(|study| study.claims.iter().any(|c| c.id == *id));
-    if let Some(unknown) = options.only.iter().find(|id| !is_known(id)) {
+    let has = |study: &Study, id: &str| {
+        study.claims.iter().any(|c| c.id == id) || shown_of(study.id).iter().any(|s| s.claim.id == id)
+    };
+    if let Some(unknown) = options.only.iter().find(|id| !studies.iter().any(|study| has(study, id))) {
         let hints: Vec<String> = studies.iter().map(|study| without_program(study)).collect();
         return Err(Failure::new(format!("there is no program for `{unknown}`")).hint(hints.join("\n")));
     }
     // Without a study's name, `--only` chooses among the studies, too.
-    let is_wanted = |study: &&Study| {
-        options.only.is_empty() || study.claims.iter().any(|c| options.only.iter().any(|id| c.id == id))
-    };
+    let is_chosen = |id: &str| options.only.is_empty() || options.only.iter().any(|only| only == id);
+    let is_wanted = |study: &&Study| options.only.is_empty() || options.only.iter().any(|id| has(study, id));
     options.html.as_deref().map_or(Ok(()), output::check_writable)?;
     let mut all = vec![];
+    let mut programs = vec![];
     for study in studies.into_iter().filter(is_wanted) {
         let name = options.machine.as_deref().unwrap_or(study.machine);
         let mut description = machines::simulated(name)?;
@@ -73,8 +84,14 @@ pub fn main(options: &Options) -> Result<()> {
             let hint = "a mechanism is a part, or a switch of a part; `fathom model --list NAME` prints them";
             description = description.without(mechanism).map_err(|why| Failure::new(why).hint(hint))?;
         }
+        // Who names the number of a claim that a program shows wants the program.
+        let runs = |id: &str| if options.only.is_empty() { options.programs } else { is_chosen(id) };
+        programs.push(programs::results(study.id, (name, &description), &runs)?);
         let invalid = |why: String| Failure::new(format!("the machine `{name}` cannot be simulated: {why}"));
-        let report = report(study, &description, SAMPLES).map_err(invalid)?;
+        let report = match options.html.is_some() || study.claims.iter().any(|c| is_chosen(c.id)) {
+            true => report(study, &description, SAMPLES).map_err(invalid)?,
+            false => Report { ledger: Ledger { figures: vec![], samples: 0 }, rows: vec![] },
+        };
         all.push(Done { study, description, report });
     }
     if options.study.is_none() {
@@ -85,17 +102,24 @@ pub fn main(options: &Options) -> Result<()> {
         output::write(file, page.as_bytes())?;
     }
     let mut verdicts = Verdicts::default();
-    for Done { study, report: Report { ledger, mut rows }, .. } in all {
+    let mut unexpected = vec![];
+    for (Done { study, report: Report { ledger, mut rows }, .. }, found) in all.into_iter().zip(programs) {
         let head = head(study, &ledger, &rows);
-        rows.retain(|r| options.only.is_empty() || options.only.iter().any(|id| id == r.claim.id));
+        rows.retain(|r| is_chosen(r.claim.id));
         rows.iter().for_each(|row| verdicts.add(study, row));
-        output::say(&text(study, &head, &ledger, &rows));
+        if !rows.is_empty() {
+            output::say(&text(study, &head, &ledger, &rows));
+        }
+        unexpected.extend(say_shown(study, &found, &is_chosen));
     }
-    output::say(&format!("\n{}\n", verdicts.sentence()));
+    if verdicts.all() > 0 {
+        output::say(&format!("\n{}\n", verdicts.sentence()));
+    }
+    unexpected.splice(..0, verdicts.unexpected);
     if let Some(file) = &options.html {
         output::say(&format!("written: {} (for people)\n", file.display()));
     }
-    match verdicts.unexpected.as_slice() {
+    match unexpected.as_slice() {
         [] => Ok(()),
         ids => {
             let hint = "an explained difference has its reason in the list `differs` of the study's file";
@@ -127,15 +151,29 @@ impl Verdicts {
         }
     }
 
+    fn all(&self) -> usize {
+        self.as_printed + self.explained + self.unexpected.len()
+    }
+
     fn sentence(&self) -> String {
-        let all = self.as_printed + self.explained + self.unexpected.len();
         format!(
-            "{} of {all} results are as printed, {} differ for a known reason, {} differ unexpectedly",
+            "{} of {} results are as printed, {} differ for a known reason, {} differ unexpectedly",
             self.as_printed,
+            self.all(),
             self.explained,
             self.unexpected.len()
         )
     }
+}
+
+/// Prints the claims that programs and tests show; those that differ without a known reason.
+fn say_shown(study: &Study, found: &Results, is_chosen: &dyn Fn(&str) -> bool) -> Vec<&'static str> {
+    let all: Vec<&Shown> = shown_of(study.id).iter().filter(|s| is_chosen(s.claim.id)).collect();
+    if !all.is_empty() {
+        output::say(&shown::text(&all, found));
+    }
+    let differs = all.iter().filter(|one| one.passes(found) == Some(false)).map(|one| one.claim.id);
+    differs.filter(|id| why_programs_differ(id).is_none()).collect()
 }
 
 fn chosen(options: &Options) -> Result<Vec<&'static Study>> {

@@ -10,10 +10,10 @@ use fathom_simulate::program::{charges, simulate, Charges, Failure as Stopped, J
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::program::{Run, Simulated};
 use fathom_toolchain::{Failure, Result};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Command, ExitStatus};
+use std::process::{Command, ExitStatus, Stdio};
 
 /// Run a program on a simulated machine, and report its time there.
 ///
@@ -63,7 +63,7 @@ struct Own {
 
 /// How the program's own work is charged.
 #[derive(Clone, Default, PartialEq)]
-enum Charged {
+pub enum Charged {
     /// Counted, if the machine file says what operations cost.
     #[default]
     IfKnown,
@@ -111,13 +111,8 @@ pub fn main(args: &[String]) -> Result<()> {
     let program = run.simulated()?;
     let (mut outcomes, mut declared) = (vec![], vec![]);
     for ((name, description), work) in own.machines.iter().zip(&described).zip(&works) {
-        let mut machine = charges(description, program.threads)
-            .and_then(|mut machine| match work {
-                Work::Accesses(_) => machine.prepare_memory(description, program.threads).map(|()| machine),
-                _ => Ok(machine),
-            })
-            .map_err(|why| Failure::new(format!("the machine `{name}` cannot run this program: {why}")))?;
-        let (outcome, counted) = on_one_processor(|| perform(&program, &own, work, &mut *machine))?;
+        let mut machine = machine(name, description, program.threads, work)?;
+        let (outcome, counted) = on_one_processor(|| perform(&program, &own, work, &mut *machine, None))?;
         if let (Some(path), Work::Measured(_, costs)) = (&own.calibrate, work) {
             let costs = costs.ok_or_else(|| {
                 Failure::new(format!("the machine `{name}` does not say what operations cost"))
@@ -246,8 +241,43 @@ fn work(charged: &Charged, name: &str, machine: &Description) -> Result<Work> {
     }
 }
 
-/// Runs the program: times, the counted work of all threads, and what of it was declared.
-fn perform(program: &Simulated, own: &Own, work: &Work, machine: &mut dyn Charges) -> Result<(Outcome, (Time, Time))> {
+/// Runs a program on a machine, as these arguments of `fathom simulate` say: what it cost, and what it printed.
+pub fn outcome(
+    (name, description): (&str, &Description),
+    charged: &Charged,
+    args: &[String],
+) -> Result<(Outcome, String)> {
+    let mut args = args.to_vec();
+    if *charged == Charged::Accesses {
+        args.insert(0, "--accesses".into());
+    }
+    let program = Run::scan(&args)?.simulated()?;
+    let work = work(charged, name, description)?;
+    let mut machine = machine(name, description, program.threads, &work)?;
+    let mut said = String::new();
+    let run = || perform(&program, &Own::default(), &work, &mut *machine, Some(&mut said));
+    let (outcome, _) = on_one_processor(run)?;
+    Ok((outcome, said))
+}
+
+/// The machine with this number of threads; with their memories, if accesses are charged.
+fn machine(name: &str, description: &Description, threads: u32, work: &Work) -> Result<Box<dyn Charges>> {
+    let ready = charges(description, threads).and_then(|mut machine| match work {
+        Work::Accesses(_) => machine.prepare_memory(description, threads).map(|()| machine),
+        _ => Ok(machine),
+    });
+    ready.map_err(|why| Failure::new(format!("the machine `{name}` cannot run this program: {why}")))
+}
+
+/// Runs the program: times, the counted work of all threads, and what of it was declared. What it prints goes to `said`, or
+/// else where the output of this process goes.
+fn perform(
+    program: &Simulated,
+    own: &Own,
+    work: &Work,
+    machine: &mut dyn Charges,
+    said: Option<&mut String>,
+) -> Result<(Outcome, (Time, Time))> {
     let mut job = Job::new(program.threads, work)
         .map_err(|why| Failure::new(format!("no memory for a job of {} threads: {why}", program.threads)))?;
     let mut command = Command::new(&program.program);
@@ -257,7 +287,10 @@ fn perform(program: &Simulated, own: &Own, work: &Work, machine: &mut dyn Charge
     command.env("FATHOM_TUNING", "");
     if own.machines.len() > 1 {
         // It can be read once.
-        command.stdin(std::process::Stdio::null());
+        command.stdin(Stdio::null());
+    }
+    if said.is_some() {
+        command.stdin(Stdio::null()).stdout(Stdio::piped());
     }
     // SAFETY: system calls only. Addresses are the same in each run, and the program ends if this process does.
     unsafe {
@@ -267,7 +300,14 @@ fn perform(program: &Simulated, own: &Own, work: &Work, machine: &mut dyn Charge
             Ok(())
         })
     };
-    let child = command.spawn().or_io("start", &program.program)?;
+    let mut child = command.spawn().or_io("start", &program.program)?;
+    // Read beside the run, since a pipe that is full would stop the program.
+    let output = child.stdout.take().map(|mut pipe| {
+        std::thread::spawn(move || {
+            let mut text = String::new();
+            pipe.read_to_string(&mut text).map(|_| text)
+        })
+    });
     let begun = job.begin(child);
     if begun.is_ok() && matches!(work, Work::Accesses(_)) && !job.has_accesses() {
         job.stop().or_io("stop", &program.program)?;
@@ -281,7 +321,12 @@ fn perform(program: &Simulated, own: &Own, work: &Work, machine: &mut dyn Charge
     };
     match outcome {
         Ok(outcome) => match ended(job.end().or_io("wait for", &program.program)?) {
-            0 => Ok((outcome, job.counted())),
+            0 => {
+                if let (Some(said), Some(Ok(Ok(text)))) = (said, output.map(std::thread::JoinHandle::join)) {
+                    *said = text;
+                }
+                Ok((outcome, job.counted()))
+            }
             status => Err(Failure::reported(status)),
         },
         Err(Stopped::Ended) => Err(Failure::reported(ended(job.end().or_io("wait for", &program.program)?))),

@@ -321,7 +321,11 @@ fn the_printed_results_of_a_study_are_reproduced() {
     assert!(outcome.stdout.contains("In: ") && outcome.stdout.contains("Out: "), "{}", outcome.stdout);
     let outcome = reproduce(&["t3d", "--only", "T17", "--without", "buffer.merges"]);
     assert_eq!(outcome.status, 1);
-    assert!(outcome.stdout.contains("DIFFERS") && outcome.stderr.contains("without a known reason: T17"), "{}", outcome.stderr);
+    assert!(
+        outcome.stdout.contains("DIFFERS") && outcome.stderr.contains("without a known reason: T17"),
+        "{}",
+        outcome.stderr
+    );
     let dir = tempfile::tempdir().unwrap();
     let page = dir.path().join("page.html");
     let outcome = reproduce(&["spp1000", "--html", page.to_str().unwrap()]);

@@ -91,6 +91,15 @@ fn a_strict_access_is_a_function_of_the_conduit_s_header() {
     }
 }
 
+/// Claim X11 of the study of the Cray X1: only a strict put waits.
+#[test]
+fn a_relaxed_put_is_a_store_and_a_strict_one_is_not() {
+    let put = |how: &str| lowered(&format!("{how} shared long x; void f(long v) {{ x = v; }}"), true);
+    lacks(&put("relaxed"), &["strict", "fence"]);
+    assert_eq!(put("strict").matches("fathom_strict_write(").count(), 1);
+    lacks(&put("relaxed"), &MOVES);
+}
+
 #[test]
 fn strict_pointers_of_two_words_go_by_address_on_every_conduit() {
     let source = "strict shared [4] int *shared p; strict shared [4] int y; shared [4] int *shared strict q;

@@ -9,5 +9,6 @@ pub mod runner;
 pub mod split_c;
 pub mod transfers;
 mod walk;
+pub mod x1;
 
 pub use runner::Simulated;
