@@ -219,6 +219,8 @@ struct conduit_overrides {
     void (*wait)(int us);
     /* Other processes see a thread's segment though they are not near: its pages must stay those of its file. */
     bool keeps_pages;
+    /* The program has done work that it does not perform here: operations on floating-point numbers, and bytes of memory. */
+    void (*declare)(double operations, double bytes);
     /* Nanoseconds since the start of the job. Null: the computer's clocks. */
     uint64_t (*now_ns)(void);
     /* Are the operations above better than messages for a transfer of n bytes, that is waited for at once (`alone`) or

@@ -1,5 +1,6 @@
 /* Waiting for another thread: on a flag in shared memory, or for any event. */
 #include "gas/sync.h"
+#include "fathom_work.h"
 #include "gas_tuning.h"
 
 int gas_is_local(int thread) { return core_is_near(thread); }
@@ -14,6 +15,10 @@ int gas_on_this_computer(int thread) {
 }
 
 const char *gas_conduit(void) { return conduit_name; }
+
+void gas_declare_work(double operations, double bytes) {
+    if (core_overrides.declare) core_overrides.declare(operations, bytes);
+}
 
 void gas_wait_hint(unsigned *round) { core_pause(round); }
 

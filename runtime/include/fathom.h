@@ -51,6 +51,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fathom_work.h"
 #include "gas.h"
 
 #ifdef __cplusplus

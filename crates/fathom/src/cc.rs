@@ -26,6 +26,9 @@ pub struct Options {
     /// Count shared accesses and time communication; the program leaves a trace, which 'fathom explain' reads
     #[arg(long)]
     explain: bool,
+    /// With --conduit sim: the program tells where it accesses memory, for 'fathom simulate --work accesses'
+    #[arg(long)]
+    accesses: bool,
     /// Write the result to FILE
     #[arg(short = 'o', value_name = "FILE")]
     output: Option<String>,

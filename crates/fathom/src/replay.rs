@@ -44,7 +44,12 @@ pub fn main(options: &Options) -> Result<()> {
     };
     let mut outcomes = vec![];
     for name in machines {
-        let mut machine = charges(&machines::simulated(name)?, head.threads)
+        let description = machines::simulated(name)?;
+        let mut machine = charges(&description, head.threads)
+            .and_then(|mut machine| match trace.has_accesses() {
+                true => machine.prepare_memory(&description, head.threads).map(|()| machine),
+                false => Ok(machine),
+            })
             .map_err(|why| Failure::new(format!("the machine `{name}` cannot run this program: {why}")))?;
         let outcome = simulate(&mut Replay::new(&trace), &mut *machine, head.threads);
         outcomes.push(outcome.map_err(|why| {
@@ -54,7 +59,8 @@ pub fn main(options: &Options) -> Result<()> {
         })?);
     }
     let (program, threads, basis) = (&head.program, head.threads, &head.basis);
-    let mut report = Sheet { program, threads, machines, outcomes: &outcomes, basis }.text();
+    let declared = vec![trace.choices.declared; machines.len()];
+    let mut report = Sheet { program, threads, machines, outcomes: &outcomes, basis, declared: &declared }.text();
     if machines.iter().any(|m| *m != head.machine) {
         report.push_str(&about(&trace.choices, &head.machine));
     }
@@ -78,9 +84,12 @@ fn about(choices: &Choices, machine: &str) -> String {
     ];
     let list: Vec<String> = kinds.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
     match list.is_empty() {
-        true => format!("Recorded on {machine}. Nothing that the program did depended on the time.\n"),
+        true => format!(
+            "Recorded on {machine}, whose work it has. Nothing that the program did depended on the time.\n"
+        ),
         false => format!(
-            "Recorded on {machine}. What the program did may have depended on the time, and is kept as it was there: {}.\n",
+            "Recorded on {machine}, whose work it has. What the program did may have depended on the time, and is kept as it was\n\
+             there: {}.\n",
             list.join(", ")
         ),
     }

@@ -1,11 +1,20 @@
 //! `fathom reproduce`: the printed results of the studies beside those of their simulated machines.
 
+mod page;
+mod programs;
+mod shown;
+
 use crate::machines;
 use crate::probe::output;
 use clap::Args;
+use fathom_machine::Description;
 use fathom_report::{Cell, Table};
-use fathom_simulate::reproduce::{report, why_differs, Class, Expected, Ledger, Report, Row, Study, SAMPLES, STUDIES};
+use fathom_simulate::reproduce::{
+    report, shown as shown_of, why_differs, why_programs_differ, Class, Expected, Ledger, Report, Results, Row, Shown,
+    Study, SAMPLES, STUDIES,
+};
 use fathom_toolchain::{Failure, Result};
+use std::path::PathBuf;
 
 /// Compare a study's printed results with those of its simulated machine.
 ///
@@ -13,10 +22,13 @@ use fathom_toolchain::{Failure, Result};
 /// stands in the machine file and a program finds it again; `inferred` if an inference finds it by times alone;
 /// `emergent` if it follows from other figures, or from a mechanism. This is computed: each figure is changed by 5 %,
 /// and mechanisms are left out.
+///
+/// The exit status is 0 if every result is as printed or differs for a reason that the study's list here names, and 1
+/// if another result differs.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// The study: t3d, spp1000 or copy-transfer
+    /// The study: t3d, spp1000, copy-transfer or x1
     #[arg(value_name = "STUDY")]
     study: Option<String>,
     /// Only these results
@@ -25,53 +37,143 @@ pub struct Options {
     /// Leave a mechanism out, such as buffer.merges (a switch) or cache (a part); may be repeated
     #[arg(long, value_name = "MECHANISM")]
     without: Vec<String>,
+    /// Run the whole programs that show some of the claims, on the simulated machine: they need a C compiler
+    #[arg(long)]
+    programs: bool,
     /// Use this machine file instead of the study's own
     #[arg(long, value_name = "FILE")]
     machine: Option<String>,
+    /// Write an HTML page: all results with their sources, what went in, and the studies' figures drawn anew
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   fathom reproduce                                the results of all studies
-  fathom reproduce t3d --without buffer.merges    what rests on merging stores?";
+  fathom reproduce t3d --without buffer.merges    what rests on merging stores?
+  fathom reproduce t3d --programs                 with EM3D on 32 processors
+  fathom reproduce spp1000 --html spp1000.html    a page with the figures of the study";
+
+/// A study with the machine on which its programs ran.
+struct Done {
+    study: &'static Study,
+    description: Description,
+    report: Report,
+}
 
 pub fn main(options: &Options) -> Result<()> {
     let studies = chosen(options)?;
-    let is_known = |id: &String| studies.iter().any(|study| study.claims.iter().any(|c| c.id == *id));
-    if let Some(unknown) = options.only.iter().find(|id| !is_known(id)) {
+    let has = |study: &Study, id: &str| {
+        study.claims.iter().any(|c| c.id == id) || shown_of(study.id).iter().any(|s| s.claim.id == id)
+    };
+    if let Some(unknown) = options.only.iter().find(|id| !studies.iter().any(|study| has(study, id))) {
         let hints: Vec<String> = studies.iter().map(|study| without_program(study)).collect();
         return Err(Failure::new(format!("there is no program for `{unknown}`")).hint(hints.join("\n")));
     }
     // Without a study's name, `--only` chooses among the studies, too.
-    let is_wanted = |study: &&Study| {
-        options.only.is_empty() || study.claims.iter().any(|c| options.only.iter().any(|id| c.id == id))
-    };
+    let is_chosen = |id: &str| options.only.is_empty() || options.only.iter().any(|only| only == id);
+    let is_wanted = |study: &&Study| options.only.is_empty() || options.only.iter().any(|id| has(study, id));
+    options.html.as_deref().map_or(Ok(()), output::check_writable)?;
     let mut all = vec![];
+    let mut programs = vec![];
     for study in studies.into_iter().filter(is_wanted) {
         let name = options.machine.as_deref().unwrap_or(study.machine);
         let mut description = machines::simulated(name)?;
-        let invalid = |why: String| Failure::new(format!("the machine `{name}` cannot be simulated: {why}"));
         for mechanism in &options.without {
             let hint = "a mechanism is a part, or a switch of a part; `fathom model --list NAME` prints them";
             description = description.without(mechanism).map_err(|why| Failure::new(why).hint(hint))?;
         }
-        all.push((study, report(study, &description, SAMPLES).map_err(invalid)?));
+        // Who names the number of a claim that a program shows wants the program.
+        let runs = |id: &str| if options.only.is_empty() { options.programs } else { is_chosen(id) };
+        programs.push(programs::results(study.id, (name, &description), &runs)?);
+        let invalid = |why: String| Failure::new(format!("the machine `{name}` cannot be simulated: {why}"));
+        let report = match options.html.is_some() || study.claims.iter().any(|c| is_chosen(c.id)) {
+            true => report(study, &description, SAMPLES).map_err(invalid)?,
+            false => Report { ledger: Ledger { figures: vec![], samples: 0 }, rows: vec![] },
+        };
+        all.push(Done { study, description, report });
     }
     if options.study.is_none() {
         output::say(&summary(&all));
     }
-    let mut failed = 0;
-    for (study, Report { ledger, mut rows }) in all {
+    if let Some(file) = &options.html {
+        let page = page::html(&all).map_err(|why| Failure::new(format!("the page cannot be drawn: {why}")))?;
+        output::write(file, page.as_bytes())?;
+    }
+    let mut verdicts = Verdicts::default();
+    let mut unexpected = vec![];
+    for (Done { study, report: Report { ledger, mut rows }, .. }, found) in all.into_iter().zip(programs) {
         let head = head(study, &ledger, &rows);
-        rows.retain(|r| options.only.is_empty() || options.only.iter().any(|id| id == r.claim.id));
-        failed += rows.iter().filter(|r| !r.passes).count();
-        output::say(&text(study, &head, &ledger, &rows));
+        rows.retain(|r| is_chosen(r.claim.id));
+        rows.iter().for_each(|row| verdicts.add(study, row));
+        if !rows.is_empty() {
+            output::say(&text(study, &head, &ledger, &rows));
+        }
+        unexpected.extend(say_shown(study, &found, &is_chosen));
     }
-    match failed {
-        0 => Ok(()),
-        1 => Err(Failure::new("one result differs from what is printed")),
-        n => Err(Failure::new(format!("{n} results differ from what is printed"))),
+    if verdicts.all() > 0 {
+        output::say(&format!("\n{}\n", verdicts.sentence()));
     }
+    unexpected.splice(..0, verdicts.unexpected);
+    if let Some(file) = &options.html {
+        output::say(&format!("written: {} (for people)\n", file.display()));
+    }
+    match unexpected.as_slice() {
+        [] => Ok(()),
+        ids => {
+            let hint = "an explained difference has its reason in the list `differs` of the study's file";
+            Err(Failure::new(format!("not as printed, without a known reason: {}", ids.join(", "))).hint(hint))
+        }
+    }
+}
+
+/// What became of results.
+#[derive(Default)]
+struct Verdicts {
+    as_printed: usize,
+    explained: usize,
+    unexpected: Vec<&'static str>,
+}
+
+impl Verdicts {
+    fn of(study: &Study, rows: &[Row]) -> Self {
+        let mut verdicts = Verdicts::default();
+        rows.iter().for_each(|row| verdicts.add(study, row));
+        verdicts
+    }
+
+    fn add(&mut self, study: &Study, row: &Row) {
+        match (row.passes, why_differs(study, row.claim.id)) {
+            (true, _) => self.as_printed += 1,
+            (false, Some(_)) => self.explained += 1,
+            (false, None) => self.unexpected.push(row.claim.id),
+        }
+    }
+
+    fn all(&self) -> usize {
+        self.as_printed + self.explained + self.unexpected.len()
+    }
+
+    fn sentence(&self) -> String {
+        format!(
+            "{} of {} results are as printed, {} differ for a known reason, {} differ unexpectedly",
+            self.as_printed,
+            self.all(),
+            self.explained,
+            self.unexpected.len()
+        )
+    }
+}
+
+/// Prints the claims that programs and tests show; those that differ without a known reason.
+fn say_shown(study: &Study, found: &Results, is_chosen: &dyn Fn(&str) -> bool) -> Vec<&'static str> {
+    let all: Vec<&Shown> = shown_of(study.id).iter().filter(|s| is_chosen(s.claim.id)).collect();
+    if !all.is_empty() {
+        output::say(&shown::text(&all, found));
+    }
+    let differs = all.iter().filter(|one| one.passes(found) == Some(false)).map(|one| one.claim.id);
+    differs.filter(|id| why_programs_differ(id).is_none()).collect()
 }
 
 fn chosen(options: &Options) -> Result<Vec<&'static Study>> {
@@ -88,10 +190,10 @@ fn chosen(options: &Options) -> Result<Vec<&'static Study>> {
 }
 
 /// All studies, a line each.
-fn summary(all: &[(&Study, Report)]) -> String {
+fn summary(all: &[Done]) -> String {
     let mut table =
         Table::new(["", "figures", "results", "as printed", "calibrations", "inferred", "emergent", "assumed"]);
-    for (study, Report { ledger, rows }) in all {
+    for Done { study, report: Report { ledger, rows }, .. } in all {
         let figures: usize = ledger.figures.iter().map(|(_, all, _)| all).sum();
         let passes: Vec<&Row> = rows.iter().filter(|r| r.passes).collect();
         let of = |wanted: fn(&Class) -> bool| passes.iter().filter(|r| wanted(&r.class)).count();
@@ -172,13 +274,12 @@ fn text(study: &Study, head: &str, ledger: &Ledger, rows: &[Row]) -> String {
             format!("{}, figures that differ:\n  {}\n\n", row.claim.id, all.join("\n  "))
         })
         .collect();
-    let passes = rows.iter().filter(|r| r.passes).count();
     let why = rows.iter().filter(|r| !r.passes).filter_map(|r| Some((r.claim.id, why_differs(study, r.claim.id)?)));
     let why: String = why.map(|(id, why)| format!("  {id} differs: {why}\n")).collect();
     format!(
-        "{head}\n\n{}\n{tables}{passes} of {} results are as printed\n{why}\n{}",
+        "{head}\n\n{}\n{tables}{}\n{why}\n{}",
         table.text(crate::probe::width()),
-        rows.len(),
+        Verdicts::of(study, rows).sentence(),
         without_program(study) + "\n",
     )
 }
@@ -201,7 +302,8 @@ fn number(value: f64) -> String {
     }
 }
 
-fn cells(row: &Row, ledger: &Ledger) -> [Cell; 7] {
+/// The printed result, and ours.
+fn values(row: &Row) -> (String, String) {
     let holds = |is: bool| if is { "holds" } else { "does not hold" };
     let (printed, ours) = match row.claim.expected {
         Expected::Near(value, unit, _) => (format!("{} {unit}", number(value)), format!("{} {unit}", number(row.ours))),
@@ -214,16 +316,26 @@ fn cells(row: &Row, ledger: &Ledger) -> [Cell; 7] {
             format!("{} of {}", row.ours, all.len()),
         ),
     };
-    let mut how = match &row.class {
+    (printed.trim_end().into(), ours.trim_end().into())
+}
+
+/// How a result comes about: its class, and at most `named` figures.
+fn class(row: &Row, named: usize) -> String {
+    match &row.class {
         Class::Calibration(figure) => format!("calibration: {figure}"),
         Class::Inferred(figure) => format!("inferred: {figure}"),
         Class::Emergent(from) => {
-            let named = from.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-            format!("emergent: {named}{}", if from.len() > NAMED { ", …" } else { "" })
+            let names = from.iter().take(named).map(String::as_str).collect::<Vec<_>>().join(", ");
+            format!("emergent: {names}{}", if from.len() > named { ", …" } else { "" })
         }
         Class::Table { emergent, calibrations } => format!("{emergent} emergent, {calibrations} calibrations"),
         Class::Open => String::new(),
-    };
+    }
+}
+
+fn cells(row: &Row, ledger: &Ledger) -> [Cell; 7] {
+    let (printed, ours) = values(row);
+    let mut how = class(row, NAMED);
     if row.passes && row.held < ledger.samples {
         how += &format!("; in {} of {} samples", row.held, ledger.samples);
     }
@@ -233,10 +345,10 @@ fn cells(row: &Row, ledger: &Ledger) -> [Cell; 7] {
     [
         row.claim.id.into(),
         row.claim.what.into(),
-        printed.trim_end().into(),
-        ours.trim_end().into(),
+        printed.into(),
+        ours.into(),
         if row.passes { "" } else { "DIFFERS" }.into(),
-        how.as_str().into(),
+        how.into(),
         row.claim.source.into(),
     ]
 }

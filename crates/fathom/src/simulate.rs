@@ -1,18 +1,20 @@
 //! `fathom simulate`: runs a program on a simulated machine, and tells its time there.
 
+mod calibrate;
 pub mod report;
 
 use crate::{machines, Raw};
 use clap::Args;
-use fathom_simulate::program::{charges, simulate, Charges, Failure as Stopped, Job, Outcome};
+use fathom_machine::{Description, Time};
+use fathom_simulate::program::{charges, simulate, Charges, Failure as Stopped, Job, Outcome, Work};
 use fathom_simulate::trace::{Head, Recorder};
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::program::{Run, Simulated};
 use fathom_toolchain::{Failure, Result};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Command, ExitStatus};
+use std::process::{Command, ExitStatus, Stdio};
 
 /// Run a program on a simulated machine, and report its time there.
 ///
@@ -30,16 +32,21 @@ pub struct Options {
     /// Bytes of shared heap per thread, with K, M or G
     #[arg(long, value_name = "SIZE")]
     heap: Option<String>,
-    /// What the program's work between its communication costs: none, or measured[:RATIO], the processor's time here
-    /// multiplied by RATIO, which differs from run to run
+    /// What the program's work between its communication costs: counted, its operations by the costs in the machine file;
+    /// accesses, the same with each access to memory by the machine's caches; calibrated:FILE, by the costs that
+    /// --calibrate has written; none; or measured[:RATIO], the processor's time here multiplied by RATIO, which differs
+    /// from run to run [default: counted, if the machine file has costs]
     #[arg(long, value_name = "HOW")]
     work: Option<String>,
+    /// Measure the program's work on this computer, and write to FILE what its operations cost here
+    #[arg(long, value_name = "FILE")]
+    calibrate: Option<PathBuf>,
+    /// Write to FILE what the threads did: `fathom replay FILE` computes its time on other machines
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
     /// Write the report to this file instead of the standard error
     #[arg(short = 'o', value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write what the threads did to this file, for `fathom replay`
-    #[arg(long, value_name = "FILE")]
-    trace: Option<PathBuf>,
     #[command(flatten)]
     pub raw: Raw,
 }
@@ -54,19 +61,43 @@ Examples:
 struct Own {
     machines: Vec<String>,
     output: Option<PathBuf>,
+    charged: Charged,
+    calibrate: Option<PathBuf>,
     trace: Option<PathBuf>,
-    /// The ratio.
-    measured: Option<f64>,
+}
+
+/// How the program's own work is charged.
+#[derive(Clone, Default, PartialEq)]
+pub enum Charged {
+    /// Counted, if the machine file says what operations cost.
+    #[default]
+    IfKnown,
+    Counted,
+    /// The same, and the machine's caches answer loads and stores.
+    Accesses,
+    /// By the costs in this file.
+    Calibrated(PathBuf),
+    Not,
+    /// By the processor's time here, times this.
+    Measured(f64),
 }
 
 pub fn main(args: &[String]) -> Result<()> {
     if args.is_empty() {
         return crate::help("simulate");
     }
-    let (own, rest) = scan(args)?;
+    let (mut own, mut rest) = scan(args)?;
+    if own.charged == Charged::Accesses {
+        rest.insert(0, "--accesses".into());
+    }
     let run = Run::scan(&rest)?;
     if run.job.show_help {
         return crate::help("simulate");
+    }
+    if own.calibrate.is_some() && (own.charged != Charged::IfKnown || own.machines.len() > 1) {
+        return Err(
+            Failure::new("--calibrate measures the program's work, once").hint("give one --machine, and no --work")
+        );
     }
     if own.machines.is_empty() {
         return Err(Failure::new("the machine is missing: give it with --machine").hint(machines::simulated_names()));
@@ -80,22 +111,41 @@ pub fn main(args: &[String]) -> Result<()> {
             .hint("`fathom replay FILE --machine NAME --machine NAME` compares machines"));
     }
     let described = own.machines.iter().map(|name| machines::simulated(name)).collect::<Result<Vec<_>>>()?;
+    if own.calibrate.is_some() {
+        own.charged = Charged::Measured(1.0);
+    }
+    let works = own.machines.iter().zip(&described).map(|(name, machine)| work(&own.charged, name, machine));
+    let works = works.collect::<Result<Vec<_>>>()?;
     // Mistakes are found before anything is compiled.
     let program = run.simulated()?;
-    let mut outcomes = vec![];
-    for (name, description) in own.machines.iter().zip(&described) {
-        let mut machine = charges(description, program.threads)
-            .map_err(|why| Failure::new(format!("the machine `{name}` cannot run this program: {why}")))?;
-        let head = Head { program: file.clone(), threads: program.threads, machine: name.clone(), basis: basis(&own) };
-        outcomes.push(on_one_processor(|| perform(&program, &own, &head, &mut *machine))?);
+    let (mut outcomes, mut declared) = (vec![], vec![]);
+    for ((name, description), work) in own.machines.iter().zip(&described).zip(&works) {
+        let mut machine = machine(name, description, program.threads, work)?;
+        let head = || Head {
+            program: file.clone(),
+            threads: program.threads,
+            machine: name.clone(),
+            basis: basis(&own, &works),
+        };
+        let trace = own.trace.as_ref().map(|path| (path.clone(), head()));
+        let (outcome, counted) =
+            on_one_processor(|| perform(&program, &own, work, &mut *machine, trace.as_ref(), None))?;
+        if let (Some(path), Work::Measured(_, costs)) = (&own.calibrate, work) {
+            let costs = costs.ok_or_else(|| {
+                Failure::new(format!("the machine `{name}` does not say what operations cost"))
+                    .hint("take a machine with the table `simulated.work`: its costs are scaled")
+            })?;
+            let measured = outcome.threads.iter().map(|t| t.work).sum();
+            let what = format!("{file}, with {} threads: those of {name}, scaled", program.threads);
+            calibrate::write(path, &what, &costs, counted.0, measured)?;
+        }
+        declared.push(counted.1);
+        outcomes.push(outcome);
     }
-    let sheet = report::Sheet {
-        program: &file,
-        threads: program.threads,
-        machines: &own.machines,
-        outcomes: &outcomes,
-        basis: &basis(&own),
-    };
+    let basis = basis(&own, &works);
+    let (machines, threads) = (&own.machines[..], program.threads);
+    let sheet =
+        report::Sheet { program: &file, threads, machines, outcomes: &outcomes, basis: &basis, declared: &declared };
     let report = sheet.text();
     match &own.output {
         Some(path) => std::fs::write(path, report).or_io("write", path),
@@ -122,20 +172,28 @@ fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
                 own.output = Some(value()?.into());
                 2
             }
+            "--work" => {
+                own.charged = charged(&value()?)?;
+                2
+            }
+            a if a.starts_with("--work=") => {
+                own.charged = charged(&a["--work=".len()..])?;
+                1
+            }
+            "--calibrate" => {
+                own.calibrate = Some(value()?.into());
+                2
+            }
+            a if a.starts_with("--calibrate=") => {
+                own.calibrate = Some(a["--calibrate=".len()..].into());
+                1
+            }
             "--trace" => {
                 own.trace = Some(value()?.into());
                 2
             }
             a if a.starts_with("--trace=") => {
                 own.trace = Some(a["--trace=".len()..].into());
-                1
-            }
-            "--work" => {
-                own.measured = measured(&value()?)?;
-                2
-            }
-            a if a.starts_with("--work=") => {
-                own.measured = measured(&a["--work=".len()..])?;
                 1
             }
             "--conduit" => {
@@ -180,45 +238,77 @@ fn is_simulated(conduit: &str) -> Result<()> {
     }
 }
 
-/// The ratio of `--work`.
-fn measured(how: &str) -> Result<Option<f64>> {
+/// What `--work` says.
+fn charged(how: &str) -> Result<Charged> {
     let ratio = match how.split_once(':') {
-        None if how == "none" => return Ok(None),
+        None if how == "none" => return Ok(Charged::Not),
+        None if how == "counted" => return Ok(Charged::Counted),
+        None if how == "accesses" => return Ok(Charged::Accesses),
         None if how == "measured" => Some(1.0),
+        Some(("calibrated", file)) if !file.is_empty() => return Ok(Charged::Calibrated(file.into())),
         Some(("measured", ratio)) => ratio.parse().ok().filter(|r: &f64| (0.001..=1e6).contains(r)),
         _ => None,
     };
-    let hint = "--work none, --work measured, or --work measured:RATIO with a ratio of 0.001 to 1000000";
-    ratio.map(Some).ok_or_else(|| Failure::new(format!("`{how}` is no way to charge work")).hint(hint))
+    let hint =
+        "--work counted, accesses, calibrated:FILE, none, measured, or measured:RATIO with a ratio of 0.001 to 1000000";
+    ratio.map(Charged::Measured).ok_or_else(|| Failure::new(format!("`{how}` is no way to charge work")).hint(hint))
 }
 
-/// What the report says about the work that is charged.
-fn basis(own: &Own) -> String {
-    match own.measured {
-        None => "Work is not charged: the times are those of communication alone.".into(),
-        Some(ratio) => format!(
-            "Work is the processor's time on this computer times {ratio}: it differs from run to run, and so do the times."
-        ),
+/// What work costs on a machine.
+fn work(charged: &Charged, name: &str, machine: &Description) -> Result<Work> {
+    let costs = machine.work_costs().map_err(|why| Failure::new(format!("the machine `{name}`: {why}")))?;
+    match (charged, costs) {
+        (Charged::Measured(ratio), costs) => Ok(Work::Measured(*ratio, costs)),
+        (Charged::Calibrated(file), _) => calibrate::read(file).map(Work::Counted),
+        (Charged::Counted | Charged::IfKnown, Some(costs)) => Ok(Work::Counted(costs)),
+        (Charged::Not | Charged::IfKnown, _) => Ok(Work::Free),
+        (Charged::Accesses, Some(costs)) => Ok(Work::Accesses(costs)),
+        (Charged::Counted | Charged::Accesses, None) => {
+            Err(Failure::new(format!("the machine `{name}` does not say what operations cost"))
+                .hint("add the table `simulated.work` to its file, or take --work none"))
+        }
     }
 }
 
-/// Computes the times of a job that has begun, and writes the trace that is asked for.
-fn compute(
-    job: &mut Job,
-    own: &Own,
-    head: &Head,
-    machine: &mut dyn Charges,
-) -> Result<std::result::Result<Outcome, Stopped>> {
-    let Some(path) = &own.trace else { return Ok(simulate(job, machine, head.threads)) };
-    let file = std::fs::File::create(path).or_io("write", path)?;
-    let mut recorder = Recorder::new(job, std::io::BufWriter::new(file), head);
-    let outcome = simulate(&mut recorder, machine, head.threads);
-    recorder.finish().or_io("write", path)?;
-    Ok(outcome)
+/// Runs a program on a machine, as these arguments of `fathom simulate` say: what it cost, and what it printed.
+pub fn outcome(
+    (name, description): (&str, &Description),
+    charged: &Charged,
+    args: &[String],
+) -> Result<(Outcome, String)> {
+    let mut args = args.to_vec();
+    if *charged == Charged::Accesses {
+        args.insert(0, "--accesses".into());
+    }
+    let program = Run::scan(&args)?.simulated()?;
+    let work = work(charged, name, description)?;
+    let mut machine = machine(name, description, program.threads, &work)?;
+    let mut said = String::new();
+    let run = || perform(&program, &Own::default(), &work, &mut *machine, None, Some(&mut said));
+    let (outcome, _) = on_one_processor(run)?;
+    Ok((outcome, said))
 }
 
-fn perform(program: &Simulated, own: &Own, head: &Head, machine: &mut dyn Charges) -> Result<Outcome> {
-    let mut job = Job::new(program.threads, own.measured)
+/// The machine with this number of threads; with their memories, if accesses are charged.
+fn machine(name: &str, description: &Description, threads: u32, work: &Work) -> Result<Box<dyn Charges>> {
+    let ready = charges(description, threads).and_then(|mut machine| match work {
+        Work::Accesses(_) => machine.prepare_memory(description, threads).map(|()| machine),
+        _ => Ok(machine),
+    });
+    ready.map_err(|why| Failure::new(format!("the machine `{name}` cannot run this program: {why}")))
+}
+
+/// Runs the program: times, the counted work of all threads, and what of it was declared. What it prints goes to `said`, or
+/// else where the output of this process goes.
+fn perform(
+    program: &Simulated,
+    own: &Own,
+    work: &Work,
+    machine: &mut dyn Charges,
+    trace: Option<&(PathBuf, Head)>,
+    said: Option<&mut String>,
+) -> Result<(Outcome, (Time, Time))> {
+    let mut job = Job::new(program.threads, work)
         .map_err(|why| Failure::new(format!("no memory for a job of {} threads: {why}", program.threads)))?;
     let mut command = Command::new(&program.program);
     command.args(&program.args).envs(program.env.iter().map(|(k, v)| (k, v)));
@@ -227,7 +317,10 @@ fn perform(program: &Simulated, own: &Own, head: &Head, machine: &mut dyn Charge
     command.env("FATHOM_TUNING", "");
     if own.machines.len() > 1 {
         // It can be read once.
-        command.stdin(std::process::Stdio::null());
+        command.stdin(Stdio::null());
+    }
+    if said.is_some() {
+        command.stdin(Stdio::null()).stdout(Stdio::piped());
     }
     // SAFETY: system calls only. Addresses are the same in each run, and the program ends if this process does.
     unsafe {
@@ -237,9 +330,22 @@ fn perform(program: &Simulated, own: &Own, head: &Head, machine: &mut dyn Charge
             Ok(())
         })
     };
-    let child = command.spawn().or_io("start", &program.program)?;
-    let outcome = match job.begin(child) {
-        Ok(()) => compute(&mut job, own, head, machine)?,
+    let mut child = command.spawn().or_io("start", &program.program)?;
+    // Read beside the run, since a pipe that is full would stop the program.
+    let output = child.stdout.take().map(|mut pipe| {
+        std::thread::spawn(move || {
+            let mut text = String::new();
+            pipe.read_to_string(&mut text).map(|_| text)
+        })
+    });
+    let begun = job.begin(child);
+    if begun.is_ok() && matches!(work, Work::Accesses(_)) && !job.has_accesses() {
+        job.stop().or_io("stop", &program.program)?;
+        return Err(Failure::new("the program does not say where it accesses memory")
+            .hint("make it with `fathom cc --conduit sim --accesses`"));
+    }
+    let outcome = match begun {
+        Ok(()) => compute(&mut job, machine, program.threads, trace)?,
         Err(ended) => Err(ended.into()),
     };
     let ended = |status: Option<ExitStatus>| {
@@ -248,7 +354,12 @@ fn perform(program: &Simulated, own: &Own, head: &Head, machine: &mut dyn Charge
     };
     match outcome {
         Ok(outcome) => match ended(job.end().or_io("wait for", &program.program)?) {
-            0 => Ok(outcome),
+            0 => {
+                if let (Some(said), Some(Ok(Ok(text)))) = (said, output.map(std::thread::JoinHandle::join)) {
+                    *said = text;
+                }
+                Ok((outcome, job.counted()))
+            }
             status => Err(Failure::reported(status)),
         },
         Err(Stopped::Ended) => Err(Failure::reported(ended(job.end().or_io("wait for", &program.program)?))),
@@ -260,6 +371,21 @@ fn perform(program: &Simulated, own: &Own, head: &Head, machine: &mut dyn Charge
             Err(Failure::new(format!("the program waits for ever: {who}, and nothing is under way")))
         }
     }
+}
+
+/// Computes the times of a job that has begun, and writes the trace that is asked for.
+fn compute(
+    job: &mut Job,
+    machine: &mut dyn Charges,
+    threads: u32,
+    trace: Option<&(PathBuf, Head)>,
+) -> Result<std::result::Result<Outcome, Stopped>> {
+    let Some((path, head)) = trace else { return Ok(simulate(job, machine, threads)) };
+    let file = std::fs::File::create(path).or_io("write", path)?;
+    let mut recorder = Recorder::new(job, std::io::BufWriter::new(file), head);
+    let outcome = simulate(&mut recorder, machine, threads);
+    recorder.finish(|job| job.counted().1).or_io("write", path)?;
+    Ok(outcome)
 }
 
 /// Taking turns is faster where nobody has to be woken on another processor.
@@ -283,4 +409,33 @@ fn on_one_processor<T>(work: impl FnOnce() -> T) -> T {
         unsafe { libc::sched_setaffinity(0, std::mem::size_of_val(&before), &before) };
     }
     result
+}
+
+/// On what the work in the report rests.
+fn basis(own: &Own, works: &[Work]) -> String {
+    let of = |which: fn(&Work) -> bool| -> Vec<&str> {
+        own.machines.iter().zip(works).filter(|(_, w)| which(w)).map(|(name, _)| name.as_str()).collect()
+    };
+    let free = of(|w| *w == Work::Free);
+    let counted = of(|w| matches!(w, Work::Counted(_)));
+    match works.first() {
+        Some(Work::Accesses(_)) => "Work is the operations in the program's own source, by their costs in the machine file; its accesses to\n\
+             memory are those of the program compiled here, by the machine's caches. Functions of libraries are not charged."
+            .into(),
+        Some(Work::Measured(ratio, _)) => format!(
+            "Work is the processor's time on this computer times {ratio}: it differs from run to run, and so do the times."
+        ),
+        _ if matches!(own.charged, Charged::Calibrated(_)) => "Work is the operations in the program's own source, by costs that were fitted to a program's time on a computer."
+            .into(),
+        _ if counted.is_empty() => "Work is not charged: the times are those of communication alone.".into(),
+        _ => {
+            let mut said = "Work is the operations in the program's own source, by their costs in the machine file. Functions of\n\
+                 libraries, and misses in caches, are not charged."
+                .to_string();
+            if !free.is_empty() {
+                said += &format!("\nNot charged on {}, whose file has no costs.", free.join(", "));
+            }
+            said
+        }
+    }
 }

@@ -26,11 +26,13 @@ pub struct Options {
     pub direct: bool,
     /// Generated code counts its shared accesses and times what communicates (`explain`).
     pub explain: bool,
+    /// Generated code counts the program's own operations (simulated machines; `runtime/conduit/work.h`).
+    pub count: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { direct: true, explain: false }
+        Options { direct: true, explain: false, count: false }
     }
 }
 

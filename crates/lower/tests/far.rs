@@ -5,7 +5,7 @@ mod support;
 use fathom_lower::Options;
 
 fn lowered(source: &str, direct: bool) -> String {
-    let options = Options { direct, explain: false };
+    let options = Options { direct, explain: false, count: false };
     support::generated(&format!("{source}\n"), options).unwrap_or_else(|said| panic!("{source}: {said}"))
 }
 
@@ -89,6 +89,15 @@ fn a_strict_access_is_a_function_of_the_conduit_s_header() {
         let c = lowered("strict shared int x; void f(int v) { x += v; }", direct);
         has(&c, &["fathom_strict_open(", "fathom_strict_close("]);
     }
+}
+
+/// Claim X11 of the study of the Cray X1: only a strict put waits.
+#[test]
+fn a_relaxed_put_is_a_store_and_a_strict_one_is_not() {
+    let put = |how: &str| lowered(&format!("{how} shared long x; void f(long v) {{ x = v; }}"), true);
+    lacks(&put("relaxed"), &["strict", "fence"]);
+    assert_eq!(put("strict").matches("fathom_strict_write(").count(), 1);
+    lacks(&put("relaxed"), &MOVES);
 }
 
 #[test]

@@ -40,6 +40,9 @@ pub struct Description {
     /// What compiled code costs besides its accesses.
     #[serde(default)]
     pub code: BTreeMap<String, Figure>,
+    /// What the operations of a program's own code cost, by their class: all of [`WORK`], or nothing.
+    #[serde(default)]
+    pub work: BTreeMap<String, Figure>,
     /// What carries messages between the nodes.
     pub network: Option<Part>,
     /// Figures that were changed: factors by name.
@@ -152,10 +155,16 @@ impl Figure {
     }
 }
 
-/// The parts of names that stand for the processor, for code, and for the network.
+/// The parts of names that stand for the processor, for code, for a program's own operations, and for the network.
 const PROCESSOR: &str = "processor";
 const CODE: &str = "code";
+const OPERATIONS: &str = "work";
 const NETWORK: &str = "network";
+
+/// The classes of a program's own operations, in the order in which compiled programs count them
+/// (runtime/conduit/work.h).
+pub const WORK: [&str; 10] =
+    ["integer", "multiply", "divide", "float", "float_divide", "load", "store", "branch", "call", "shared"];
 
 impl Description {
     /// The description in a machine file's table `simulated`; None if there is none.
@@ -196,7 +205,12 @@ impl Description {
                 return Err(format!("`{asker}` asks `{next}`, which is not a part"));
             }
         }
-        if let Some(name) = [PROCESSOR, CODE, NETWORK].into_iter().find(|name| self.parts.contains_key(*name)) {
+        if !self.work.is_empty() {
+            self.work_costs()?;
+        }
+        if let Some(name) =
+            [PROCESSOR, CODE, OPERATIONS, NETWORK].into_iter().find(|name| self.parts.contains_key(*name))
+        {
             return Err(format!("a part cannot be called `{name}`"));
         }
         let is_taken = |name: &str| [PROCESSOR, NETWORK].contains(&name) || self.parts.contains_key(name);
@@ -252,7 +266,8 @@ impl Description {
             described.figures.iter().map(move |(name, figure)| (format!("{engine}.{name}"), figure))
         });
         let code = self.code.iter().map(|(name, figure)| (format!("{CODE}.{name}"), figure));
-        own.chain(parts).chain(engines).chain(code).chain(network)
+        let work = self.work.iter().map(|(name, figure)| (format!("{OPERATIONS}.{name}"), figure));
+        own.chain(parts).chain(engines).chain(code).chain(work).chain(network)
     }
 
     /// The same machine with one figure multiplied by `factor`: figures that are derived from it follow.
@@ -323,6 +338,7 @@ impl Description {
         match part {
             PROCESSOR => Some(&self.processor),
             CODE => Some(&self.code),
+            OPERATIONS => Some(&self.work),
             NETWORK => self.network.as_ref().map(|network| &network.figures),
             _ => {
                 let of_part = self.parts.get(part).or_else(|| self.removed.get(part));
@@ -406,6 +422,35 @@ impl Description {
             })
             .map_err(|why| format!("figure `{name}`: {why}")),
         }
+    }
+
+    /// What an operation of each class of [`WORK`] costs, in picoseconds; None if the file does not say.
+    ///
+    /// # Errors
+    /// A class is missing or unknown, or its figure is no time.
+    pub fn work_costs(&self) -> Result<Option<[f64; WORK.len()]>, String> {
+        if self.work.is_empty() {
+            return Ok(None);
+        }
+        if let Some(name) = self.work.keys().find(|name| !WORK.contains(&name.as_str())) {
+            return Err(format!("`work` has no class `{name}`; the classes are {}", WORK.join(", ")));
+        }
+        let mut costs = [0.0; WORK.len()];
+        for (class, cost) in WORK.iter().zip(&mut costs) {
+            if !self.work.contains_key(*class) {
+                return Err(format!("`work` lacks the class `{class}`: it needs all of {}", WORK.join(", ")));
+            }
+            let name = format!("{OPERATIONS}.{class}");
+            let quantity = self.quantity(&name)?;
+            if quantity.unit != quantity::TIME {
+                return Err(format!("figure `{name}` must be a time, not {}", quantity.unit));
+            }
+            if !(0.0..=1e9).contains(&quantity.value) {
+                return Err(format!("figure `{name}` must be between 0 and 1 ms"));
+            }
+            *cost = quantity.value;
+        }
+        Ok(Some(costs))
     }
 
     /// The bytes of memory of one processor: the `size` of its memory.

@@ -10,5 +10,6 @@ pub mod split_c;
 pub mod trace;
 pub mod transfers;
 mod walk;
+pub mod x1;
 
 pub use runner::Simulated;

@@ -51,6 +51,11 @@ impl Simulated {
         Ok(Simulated { description, memory_bytes, began: Instant::now(), spent: Duration::ZERO })
     }
 
+    /// The bytes of memory of one processor.
+    pub fn memory_bytes(&self) -> u64 {
+        self.memory_bytes
+    }
+
     fn fresh(&self) -> Result<At, Failure> {
         node(&self.description).map(|node| At { node, now: 0 }).map_err(Failure::Broken)
     }

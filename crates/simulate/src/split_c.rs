@@ -308,9 +308,14 @@ impl<D: Data> SplitC<D> {
         self.bulk_put_by(t, to, from, bytes);
     }
 
+    /// A line is one of those that are stored: else each would take two places of the write buffer.
     fn bulk_put_by(&mut self, t: &mut Thread, to: u64, from: u64, bytes: u64) {
-        for line in (0..bytes).step_by(LINE as usize) {
-            self.copy_line(t, to + line, from + line, LINE.min(bytes - line));
+        let mut copied = 0;
+        while copied < bytes {
+            let room = LINE - (to + copied) % LINE;
+            let line = room.min(bytes - copied);
+            self.copy_line(t, to + copied, from + copied, line);
+            copied += line;
             t.now += self.code.repeat;
         }
     }

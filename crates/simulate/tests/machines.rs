@@ -48,9 +48,11 @@ fn the_studies_nodes_are_found_as_their_files_describe_them() {
 
 #[test]
 fn a_large_cache_is_found_by_larger_arrays() {
-    let mut found = probed_with(Effort::Normal, &described("spp1000"), &[names::SURFACE]);
-    found.claims.retain(|c| c.name.starts_with(names::SURFACE));
-    all_agree(&found);
+    for machine in ["spp1000", "x1"] {
+        let mut found = probed_with(Effort::Normal, &described(machine), &[names::SURFACE]);
+        found.claims.retain(|c| c.name.starts_with(names::SURFACE));
+        all_agree(&found);
+    }
 }
 
 #[test]

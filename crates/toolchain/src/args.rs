@@ -85,6 +85,8 @@ pub struct CommandLine {
     pub reference: bool,
     /// `--explain`: the program counts and times its communication.
     pub explain: bool,
+    /// `--accesses`: the program tells a simulated machine where it accesses memory.
+    pub accesses: bool,
     /// THREADS of the static environment.
     pub threads: Option<u32>,
     /// Options for the preprocessor alone.
@@ -220,6 +222,7 @@ impl CommandLine {
             }
             "--reference" => self.reference = true,
             "--explain" => self.explain = true,
+            "--accesses" => self.accesses = true,
             "--conduit" | "-conduit" | "-network" | "--network" => {
                 self.conduit = Some(value()?);
                 return Ok(2);

@@ -31,6 +31,9 @@ pub struct Description {
     /// Folders below `conduit/` that are not conduits, and that are compiled with this one.
     #[serde(default)]
     pub parts: Vec<String>,
+    /// Programs count their own operations (`conduit/work.h`).
+    #[serde(default)]
+    pub counts: bool,
     /// Functions of libc that it has for programs.
     #[serde(default)]
     pub replaces: Vec<String>,

@@ -124,7 +124,11 @@ fn translate(
             return Ok(Translated::Lacks(headers));
         }
         report(&[&parsed.diags[..], &found[..]].concat())?;
-        let lowering = fathom_lower::Options { direct: session.conduit.direct(), explain: session.job.explain };
+        let lowering = fathom_lower::Options {
+            direct: session.conduit.direct(),
+            explain: session.job.explain,
+            count: session.conduit.description.counts,
+        };
         if session.job.goal == Goal::Plan {
             let plan = fathom_lower::plan::Plan::new(&parsed, &sema, lowering);
             return Ok(Translated::C(plan.print(&parsed, &sema).into()));

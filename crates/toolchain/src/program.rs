@@ -453,7 +453,8 @@ fn make(mut job: CommandLine, cache: &Cache, start: Option<&Path>) -> Result<Pat
         let key = Key::new("program")
             .with(&text)
             .with(library)
-            .with(format!("{:?} {:?} {:?} {} {}", job.common, job.link, job.threads, program_name(&job), job.explain))
+            .with(format!("{:?} {:?} {:?} {}", job.common, job.link, job.threads, program_name(&job)))
+            .with(format!("{} {}", job.explain, job.accesses))
             .with_all(linked.iter().map(|f| hash_file(f).unwrap_or_default()))
             .with(own_identity())
             .hex();

@@ -49,6 +49,15 @@ impl<'a> Session<'a> {
         let cache = Cache::open()?;
         let sources = Sources::load()?;
         let conduit = Conduit::choose(job, &sources)?;
+        if conduit.description.counts && job.common.iter().any(|flag| flag == "-fsanitize=thread") {
+            return Err(Failure::new(
+                "on simulated machines one thread at a time runs: -fsanitize=thread finds nothing",
+            )
+            .hint("leave -fsanitize=thread out"));
+        }
+        if job.accesses && !conduit.description.counts {
+            return Err(Failure::new("--accesses has a meaning on simulated machines only").hint("add --conduit sim"));
+        }
         let headers = sources.unpacked(&cache)?;
         let is_clang = cc.version(Some(&cache))?.contains("clang");
         let words = cc.words.iter().chain(&job.common);
@@ -268,6 +277,7 @@ impl<'a> Session<'a> {
             .args(quiet_returns(dialect(input), &self.job.common))
             .args(simd)
             .args(quiet)
+            .args(self.tells_accesses())
             .args(["-x", "cpp-output"])
             .arg(c);
         let cmd = match self.job.goal {
@@ -287,6 +297,16 @@ impl<'a> Session<'a> {
                 }
                 Err(Failure::reported(status))
             }
+        }
+    }
+
+    /// The C compiler's options with which generated code calls the conduit at each access to memory: those of the thread
+    /// sanitizer, whose library is not linked.
+    fn tells_accesses(&self) -> &'static [&'static str] {
+        match (self.job.accesses && self.conduit.description.counts, self.is_clang) {
+            (false, _) => &[],
+            (true, false) => &["-fsanitize=thread", "--param=tsan-distinguish-volatile=0", "-Wno-tsan"],
+            (true, true) => &["-fsanitize=thread", "-mllvm", "-tsan-instrument-func-entry-exit=0"],
         }
     }
 

@@ -14,7 +14,7 @@
 #include "conduit/conduit.h"
 
 enum {
-    SIM_VERSION = 1,
+    SIM_VERSION = 4,
     SIM_HEAD = 4096,    /* bytes before the first thread's block */
     SIM_BLOCK = 131072, /* bytes of a thread's block */
     SIM_OUT = 4096,     /* where its records begin */
@@ -27,9 +27,13 @@ enum {
 
 struct sim_head {
     uint32_t version, threads;
-    uint32_t engine;  /* a futex: 1 when the engine is to go on */
-    uint32_t started; /* threads that have come to their first stop */
-    uint64_t per_ns;  /* picoseconds that a nanosecond of this processor's work is worth; 0: work is not measured */
+    uint32_t engine;   /* a futex: 1 when the engine is to go on */
+    uint32_t started;  /* threads that have come to their first stop */
+    uint64_t per_ns;   /* picoseconds that a nanosecond of this processor's work is worth; 0: work is not measured */
+    uint32_t accesses; /* 1: accesses to memory are simulated, as far as the program says where they are */
+    uint32_t has_accesses; /* the program says so */
+    uint64_t costs[16];    /* of the classes of conduit/work.h, in thousandths of picoseconds; 0: work is not counted */
+    uint64_t declared[2];  /* of a declared operation on floating-point numbers, and of 8 declared bytes, likewise */
 };
 
 /* Why a thread has stopped. */
@@ -61,6 +65,7 @@ struct sim_thread {
     uint64_t now;                 /* picoseconds, when it last went on */
     uint32_t has_stopped;         /* since then */
     uint32_t process;
+    uint64_t counted, declared; /* picoseconds of work so far; what was declared is among what was counted */
 };
 
 /* What a thread has done. */
@@ -73,7 +78,8 @@ enum sim_record {
     SIM_AWAIT, /* the operation `id` */
     SIM_SETTLE,
     SIM_MESSAGE, /* and a struct sim_message follows */
-    SIM_NOTIFY   /* and a struct conduit_ballot follows */
+    SIM_NOTIFY,  /* and a struct conduit_ballot follows */
+    SIM_ACCESSES /* of its own memory: a list of `bytes` follows (accesses.c) */
 };
 
 struct sim_op {

@@ -124,7 +124,8 @@ void sim_wait(int us) {
     sim_stop(SIM_WAIT);
 }
 
-struct conduit_overrides conduit_overrides = {.barrier_notify = notify,
+struct conduit_overrides conduit_overrides = {.declare = sim_declare,
+                                              .barrier_notify = notify,
                                               .barrier_try = try,
                                               .put = put,
                                               .get = get,

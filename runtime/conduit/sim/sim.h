@@ -32,6 +32,21 @@ void sim_barrier_notify(const struct conduit_ballot *mine);
 bool sim_barrier_try(struct conduit_ballot *all);
 void sim_wait(int us);
 
+/* The costs of the classes of conduit/work.h, in thousandths of picoseconds; NULL outside of a simulation. */
+const uint64_t *sim_costs(void);
+const uint64_t *sim_declared(void);
+/* The override `declare`. */
+void sim_declare(double operations, double bytes);
+/* Picoseconds of counted work since the last call; the same in units, what remains being left for the next call. */
+uint64_t sim_counted(void);
+uint64_t sim_counted_in(uint64_t unit);
+
+/* The program says where it accesses memory; may it now; a record of what it has said since the last one. */
+void sim_has_accesses(void);
+bool sim_takes_accesses(void);
+void sim_note_access(const void *p, size_t bytes, bool writes);
+void sim_flush_accesses(void);
+
 /* May this code stop: not a signal handler that has interrupted a stop, nor a handler of a message? */
 bool sim_may_stop(void);
 uint64_t sim_now_ns(void);

@@ -28,6 +28,33 @@ static char *out, *in;
 static unsigned stops;        /* of this thread */
 static volatile bool is_busy; /* a signal handler finds this thread at a stop, or writing a record */
 
+/* The head, also before main, and before sim_attach; NULL outside of a simulation. */
+static struct sim_head *early_head(void) {
+    static struct sim_head *early;
+    if (!head && !early) {
+        const char *text = getenv("FATHOM_SIM");
+        void *h = text ? mmap(NULL, SIM_HEAD, PROT_READ | PROT_WRITE, MAP_SHARED, atoi(text), 0) : MAP_FAILED;
+        if (h == MAP_FAILED) return NULL;
+        early = h;
+    }
+    struct sim_head *h = head ? head : early;
+    return h->version == SIM_VERSION ? h : NULL;
+}
+
+const uint64_t *sim_costs(void) {
+    struct sim_head *h = early_head();
+    return h ? h->costs : NULL;
+}
+
+const uint64_t *sim_declared(void) { return head->declared; }
+
+void sim_has_accesses(void) {
+    struct sim_head *h = early_head();
+    if (h) h->has_accesses = 1;
+}
+
+bool sim_takes_accesses(void) { return head && head->accesses && sim_may_stop(); }
+
 int sim_attach(void) {
     const char *text = getenv("FATHOM_SIM");
     int fd = text ? atoi(text) : -1;
@@ -75,7 +102,8 @@ static uint64_t asking = 1000; /* what it takes to ask, at least */
 
 /* Picoseconds of work since the last record. */
 static uint64_t work_done(void) {
-    if (!head->per_ns) return 0;
+    uint64_t counted = sim_counted();
+    if (!head->per_ns) return counted;
     uint64_t ns = used_ns() - used, work;
     if (ns <= asking) return 0;
     return __builtin_mul_overflow(ns - asking, head->per_ns, &work) ? SIM_LONGEST : work;
@@ -125,6 +153,7 @@ void sim_stop(enum sim_stop why) {
     int before = errno;
     bool was_busy = is_busy;
     is_busy = true;
+    sim_flush_accesses();
     stops++;
     sim_self->may_serve = !conduit_engine.inside && !conduit_beside;
     sim_self->work = work_done();
@@ -156,17 +185,19 @@ static size_t whole(size_t bytes) { return (bytes + 7) & ~(size_t)7; }
 
 void sim_record(enum sim_record what, int thread, size_t bytes, uint64_t offset, uint64_t id,
                 const struct sim_part *parts, int count) {
+    if (what != SIM_ACCESSES) sim_flush_accesses();
     size_t length = sizeof(struct sim_op);
     for (int i = 0; i < count; i++) length += whole(parts[i].bytes);
     if (sim_self->out_bytes + length > SIM_OUT_BYTES) sim_stop(SIM_FULL);
     bool was_busy = is_busy;
     is_busy = true;
     char *at = out + sim_self->out_bytes;
-    *(struct sim_op *)at = (struct sim_op){what, (uint32_t)thread, conduit_beside ? 0 : work_done(), bytes, offset, id};
+    *(struct sim_op *)at = (struct sim_op){
+        what, (uint32_t)thread, conduit_beside || what == SIM_ACCESSES ? 0 : work_done(), bytes, offset, id};
     at += sizeof(struct sim_op);
     for (int i = 0; i < count; at += whole(parts[i++].bytes))
         if (parts[i].bytes) memcpy(at, parts[i].at, parts[i].bytes);
     sim_self->out_bytes += (uint32_t)length;
-    work_begins();
+    if (what != SIM_ACCESSES) work_begins();
     is_busy = was_busy;
 }

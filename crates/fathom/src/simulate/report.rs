@@ -1,5 +1,6 @@
 //! The report of a simulated run: the times of a program on one machine or on several, side by side.
 
+use fathom_machine::Time;
 use fathom_report::{Cell, Table};
 use fathom_simulate::program::{Outcome, Spent};
 
@@ -12,14 +13,20 @@ pub struct Sheet<'a> {
     pub outcomes: &'a [Outcome],
     /// The sentence about the work that is charged.
     pub basis: &'a str,
+    /// The work that the program has declared, of all threads.
+    pub declared: &'a [Time],
 }
 
 /// Columns of the report.
 pub const WIDTH: usize = 100;
 
+/// The part that only simulated accesses have.
+const MEMORY: &str = "memory";
+
 type Part = fn(&Spent) -> u64;
-const PARTS: [(&str, Part); 4] = [
+const PARTS: [(&str, Part); 5] = [
     ("work", |s| s.work),
+    (MEMORY, |s| s.memory),
     ("overhead", |s| s.overhead),
     ("waiting for transfers", |s| s.transfers),
     ("waiting for others", |s| s.waiting),
@@ -37,7 +44,8 @@ impl Sheet<'_> {
             table.push(cells);
         };
         row("time", &|o| time(o.time() as f64));
-        for (name, part) in PARTS {
+        let of_memory = self.outcomes.iter().any(|o| sum(o, |s| s.memory) > 0);
+        for (name, part) in PARTS.into_iter().filter(|(name, _)| of_memory || *name != MEMORY) {
             row(&format!("  {name}"), &|o| share(o, part));
         }
         row("puts", &|o| sum(o, |s| s.puts).to_string());
@@ -45,7 +53,13 @@ impl Sheet<'_> {
         row("messages", &|o| sum(o, |s| s.messages).to_string());
         row("bytes", &|o| sum(o, |s| s.bytes).to_string());
         row("barriers", &|o| o.threads.iter().map(|s| s.barriers).max().unwrap_or(0).to_string());
-        format!("{}, {threads}\n\n{}\n{}\n", self.program, table.text(WIDTH), self.basis)
+        let work = self.outcomes.iter().map(|o| sum(o, |s| s.work)).sum::<u128>() as f64;
+        let declared = self.declared.iter().map(|d| u128::from(*d)).sum::<u128>() as f64;
+        let declared = match declared > 0.0 && work > 0.0 {
+            true => format!("\nThe program has declared {:.0} % of its work.", 100.0 * declared / work),
+            false => String::new(),
+        };
+        format!("{}, {threads}\n\n{}\n{}{declared}\n", self.program, table.text(WIDTH), self.basis)
     }
 }
 

@@ -7,6 +7,7 @@ use super::effects::{visit, Effects, Written};
 use super::facts::{Facts, Subscripts};
 use super::translated::Translated;
 use super::views::{Kind, Ref, View};
+use super::work::Work;
 use super::{
     Action, Around, Following, Form, Function, Loop, LoopId, Plan, Proof, Region, RegionId, Sharing, Version, ViewId,
     When,
@@ -56,7 +57,8 @@ impl<'a> Deref for Planner<'a> {
 impl Plan {
     /// The plan of a unit in which `sema` found no errors.
     pub fn new(parsed: &Parsed, sema: &Sema, options: Options) -> Plan {
-        let translated = Translated::new(parsed, sema, options.explain);
+        let work = if options.count { Work::new(parsed, sema) } else { Work::default() };
+        let translated = Translated::new(parsed, sema, &work, options.explain);
         let facts = Facts { p: parsed, u: &parsed.unit, s: sema, translated: &translated };
         let mut accesses = BTreeMap::new();
         for item in &facts.u.items {
@@ -91,7 +93,7 @@ impl Plan {
             }
         }
         let Planner { regions, loops, made, functions, .. } = p;
-        Plan { translated, accesses, regions, loops, views: made, general, file, functions }
+        Plan { translated, accesses, regions, loops, views: made, general, file, functions, work }
     }
 }
 
@@ -294,7 +296,8 @@ impl<'a> Planner<'a> {
     fn versions(&mut self, id: StmtId, innermost: usize, independent: impl Fn(&Self) -> bool) -> Vec<Version> {
         let open = self.undecided(id, innermost);
         let version = |p: &mut Self, when| {
-            let independent = independent(p);
+            // Each iteration adds to the work.
+            let independent = !p.options.count && independent(p);
             let region = p.new_region();
             p.fill(region, Child::Stmt(id), (innermost > 0).then_some(id));
             Version { when, independent, region }

@@ -8,7 +8,8 @@
 //!
 //! * `facts` questions about expressions; `effects` what code may do; `translated` which nodes are not copied as they are;
 //! * `accesses` the table of accesses; `counting`, `affinity` what kind of loop it is;
-//! * `views` which elements a C pointer can serve; `build` puts the plan together; `print` shows it.
+//! * `views` which elements a C pointer can serve; `work` counts the program's own operations; `build` puts the
+//!   plan together; `print` shows it.
 
 pub(crate) mod accesses;
 pub(crate) mod affinity;
@@ -21,6 +22,7 @@ mod print;
 pub(crate) mod sequences;
 pub(crate) mod translated;
 pub(crate) mod views;
+pub mod work;
 
 use accesses::Access;
 use affinity::Owner;
@@ -31,6 +33,7 @@ use fathom_syntax::ast::*;
 use std::collections::{BTreeMap, HashMap};
 use translated::Translated;
 use views::View;
+use work::Work;
 
 /// An index into [`Plan::regions`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -53,6 +56,8 @@ pub struct Plan {
     /// Code outside of functions.
     pub(crate) file: RegionId,
     functions: HashMap<DeclaratorId, Function>,
+    /// What is charged where; nothing if operations are not counted.
+    pub(crate) work: Work,
 }
 
 /// A function's definition.

@@ -1,6 +1,7 @@
 //! The nodes that are translated because they have a meaning that C lacks: a node that mentions a shared type, reads
-//! THREADS or MYTHREAD, or contains such a node. Other nodes leave as ranges of the source.
+//! THREADS or MYTHREAD, before which work is charged, or that contains such a node. Other nodes leave as ranges of the source.
 
+use super::work::Work;
 use fathom_sema::{EnumId, RecordId, Sema, Ty, TyKind, Types};
 use fathom_syntax::ast::*;
 use fathom_syntax::{Dialect, Parsed};
@@ -24,7 +25,7 @@ pub(crate) struct Translated {
 }
 
 impl Translated {
-    pub fn new(p: &Parsed, s: &Sema, explain: bool) -> Translated {
+    pub fn new(p: &Parsed, s: &Sema, work: &Work, explain: bool) -> Translated {
         let u = &p.unit;
         let mut t = Translated {
             exprs: vec![false; u.exprs.len()],
@@ -42,7 +43,7 @@ impl Translated {
         for e in 0..u.exprs.len() {
             t.name_type(s, s.expr_ty[e]);
         }
-        let mut w = Walk { ret: false, p, u, s, t: &mut t, explain };
+        let mut w = Walk { ret: false, p, u, s, t: &mut t, work, explain };
         for item in &u.items {
             match item {
                 Item::Fn(f) => _ = w.function(f),
@@ -143,6 +144,7 @@ struct Walk<'a> {
     u: &'a Unit,
     s: &'a Sema,
     t: &'a mut Translated,
+    work: &'a Work,
     /// Calls of the library are to be counted.
     explain: bool,
 }
@@ -409,10 +411,10 @@ impl Walk<'_> {
 
     fn stmt(&mut self, id: StmtId) -> bool {
         use StmtKind::*;
-        let mut b = false;
+        let mut b = self.work.at(id).is_some();
         match &self.u[id].kind {
-            Expr(e) => b = e.is_some_and(|e| self.expr(e)),
-            Return(e) => b = e.is_some_and(|e| self.expr(e) | self.ret),
+            Expr(e) => b |= e.is_some_and(|e| self.expr(e)),
+            Return(e) => b |= e.is_some_and(|e| self.expr(e) | self.ret),
             Compound(items) => {
                 for i in items {
                     b |= match i {
@@ -451,8 +453,8 @@ impl Walk<'_> {
                 }
             }
             Goto(_) | Continue | Break | Error => {}
-            GotoComputed(e) => b = self.expr(*e),
-            Label(_, s) | Default(s) => b = self.stmt(*s),
+            GotoComputed(e) => b |= self.expr(*e),
+            Label(_, s) | Default(s) => b |= self.stmt(*s),
             Case(lo, hi, s) => {
                 b |= self.expr(*lo);
                 b |= hi.is_some_and(|e| self.expr(e));
@@ -470,7 +472,7 @@ impl Walk<'_> {
                 b = true;
             }
             Fence => b = true,
-            Decl(d) => b = self.decl(*d),
+            Decl(d) => b |= self.decl(*d),
         }
         self.t.stmts[id.index()] = b;
         b

@@ -6,7 +6,7 @@
 //!   and conversions; `call` calls and the library functions that are inlined;
 //! * `stmt` statements and synchronisation; `forall` work sharing; `runs` C loops that are cut; `rows`, `views` the C pointers that a loop makes before
 //!   it, elements by them, and the versions of loops;
-//! * `explain` the counters of programs that are to be explained.
+//! * `explain` the counters of programs that are to be explained; `work` the charges of programs whose operations are counted.
 
 mod access;
 mod call;
@@ -23,6 +23,7 @@ mod runs;
 mod split;
 mod stmt;
 mod views;
+mod work;
 
 use crate::code::{self, Code};
 use crate::plan::facts::Facts;
@@ -128,6 +129,10 @@ impl<'a> Writer<'a> {
                 "extern const int {threads} __asm__(\"fathom_threads\"), {mythread} __asm__(\"fathom_mythread\");\n"
             );
             out.0.insert(at, code::Part::Text(decl));
+        }
+        if let Some(costs) = self.declared_costs() {
+            let at = out.0.iter().position(|p| matches!(p, code::Part::Src(_))).unwrap_or(0);
+            out.0.insert(at, code::Part::Text(costs));
         }
         let eof = self.p.source.tokens.len() as u32 - 1;
         out.0.push(code::Part::Gap(eof));

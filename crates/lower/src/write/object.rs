@@ -233,6 +233,7 @@ impl Writer<'_> {
             out.push(self.split_main());
             out.push("char fathom_split_unit __attribute__((weak, visibility(\"hidden\")));\n");
         }
+        out.push(self.known_costs());
         let threads = self.s.options.threads.unwrap_or(0);
         let file = self.main_file();
         out.push(format!(

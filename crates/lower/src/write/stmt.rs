@@ -15,6 +15,15 @@ impl Writer<'_> {
         if !self.translated.stmt(id) {
             return toks.into();
         }
+        if let Some(charge) = self.plan.work.at(id) {
+            return self.charged(charge, |l| l.uncharged(id));
+        }
+        self.uncharged(id)
+    }
+
+    fn uncharged(&mut self, id: StmtId) -> Code {
+        let u = self.u;
+        let toks = u[id].toks;
         let mut parts: Vec<(TokRange, Code)> = vec![];
         match &u[id].kind {
             StmtKind::Expr(e) => self.parts_of(e.as_slice(), &mut parts),

@@ -1,7 +1,8 @@
 //! A cache: set-associative, write-through or write-back, with or without allocation by stores.
 //!
 //! A hit costs `hit`; a miss costs what the part behind takes for a line, after `lookup`. A dirty line that has to leave is
-//! written after the line that displaces it has come, and the asker does not wait for it.
+//! written after the line that displaces it has come, or before that is asked for (`evicts_first`), and the asker does
+//! not wait for it.
 
 use crate::access::{Access, Data, Kind, Reply, Serves, WINDOW};
 use crate::description::Wanted;
@@ -19,6 +20,8 @@ pub struct Cache<D> {
     lookup: Time,
     writes_back: bool,
     allocates: bool,
+    /// Whether a dirty line leaves before the one that displaces it is asked for.
+    evicts_first: bool,
     /// The tags of all sets, the most recently used first; [`EMPTY`] for none.
     tags: Vec<u64>,
     /// For each tag; empty if the cache writes through.
@@ -55,6 +58,7 @@ impl<D: Data> Cache<D> {
             lookup: figures.time_or_zero("lookup")?,
             writes_back,
             allocates: figures.word("allocate", &["read", "read-and-write"])? == 1,
+            evicts_first: figures.has("evicts_first") && figures.switch("evicts_first")?,
             tags: vec![EMPTY; units],
             dirty: if writes_back { vec![false; units] } else { vec![] },
             lines: if D::IS_CARRIED { vec![D::default(); units] } else { vec![] },
@@ -93,13 +97,21 @@ impl<D: Data> Cache<D> {
     /// Gets a line from behind; the reply with all of its words. A displaced line that is dirty is written after it.
     fn fill(&mut self, now: Time, at: u64) -> Reply<D> {
         let base = at & !(self.line - 1);
-        let reply = self.next.access(now + self.lookup, &Access::load(base, self.line as u32));
         let (unit, first) = self.set_of(at);
         let last = self.ways - 1;
         let (victim, place) = (self.tags[first + last], first + last);
-        if self.writes_back && victim != EMPTY && self.dirty[place] {
-            let data = self.lines.get(place).copied().unwrap_or_default();
-            self.next.access(reply.done, &Access::store(victim << self.line_shift, self.line as u32, data));
+        let is_dirty = self.writes_back && victim != EMPTY && self.dirty[place];
+        let leaving = Access::store(
+            victim.checked_shl(self.line_shift).unwrap_or(0),
+            self.line as u32,
+            self.lines.get(place).copied().unwrap_or_default(),
+        );
+        if is_dirty && self.evicts_first {
+            self.next.access(now + self.lookup, &leaving);
+        }
+        let reply = self.next.access(now + self.lookup, &Access::load(base, self.line as u32));
+        if is_dirty && !self.evicts_first {
+            self.next.access(reply.done, &leaving);
         }
         self.rotate(first, last);
         self.tags[first] = unit;

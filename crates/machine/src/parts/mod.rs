@@ -10,6 +10,7 @@ pub mod cache;
 pub mod coherent;
 pub mod deposit;
 pub mod dram;
+pub mod global;
 pub mod hypernode;
 pub mod interconnect;
 pub mod messages;
@@ -18,6 +19,7 @@ pub mod registers;
 pub mod sci;
 pub mod shell;
 pub mod translation;
+pub mod vector;
 
 use crate::access::Data;
 use crate::description::Wanted;
@@ -30,7 +32,7 @@ pub type Next<D> = Box<dyn Serves<D>>;
 type Builder<D> = fn(&Wanted, Option<Next<D>>) -> Result<Next<D>, String>;
 
 /// The kinds of parts.
-pub const KINDS: [&str; 12] = [
+pub const KINDS: [&str; 13] = [
     "cache",
     "write-buffer",
     "translation",
@@ -38,6 +40,7 @@ pub const KINDS: [&str; 12] = [
     "bus",
     "dram",
     "banks",
+    "global-memory",
     "t3d-shell",
     "coherent-cache",
     "hypernode",
@@ -58,6 +61,7 @@ pub fn build<D: Data>(kind: &str, figures: Wanted, next: Option<Next<D>>) -> Res
         "write-buffer" => |f, next| Ok(Box::new(buffer::WriteBuffer::new(f, needed(next)?)?)),
         "translation" => |f, next| Ok(Box::new(translation::Translation::new(f, needed(next)?)?)),
         "read-ahead" => |f, next| Ok(Box::new(read_ahead::ReadAhead::new(f, needed(next)?)?)),
+        "global-memory" => |f, next| Ok(Box::new(global::Global::new(f, needed(next)?)?)),
         "dram" => |f, next| match next {
             None => Ok(Box::new(dram::Dram::new(f)?)),
             Some(_) => Err(LAST.into()),

@@ -66,8 +66,10 @@ pub fn probe(session: &mut Session, recorder: &mut Recorder, system: &System) ->
             );
             let rule =
                 format!("{:.0} lines on pages of their own cost no more than eight to a page; more do", t.entries);
-            let grain = 2f64.powf(0.5 / per_octave);
-            let interval = (t.entries / grain, t.entries * grain);
+            // Between the last number of lines that cost no more, and the first that does.
+            let low = counts.iter().copied().filter(|n| *n <= t.entries).fold(t.entries / 2.0, f64::max);
+            let high = counts.iter().copied().filter(|n| *n >= t.entries).fold(2.0 * t.entries, f64::min);
+            let interval = (low, high);
             recorder.value("tlb1.entries", t.entries, "pages", interval, sure, rule, &evidence);
         }
         None => {

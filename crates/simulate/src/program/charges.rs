@@ -2,7 +2,7 @@
 
 use crate::program::stops::{Piece, Transfer};
 use crate::split_c::{Bulk, Global, SplitC};
-use fathom_machine::build::SHELL;
+use fathom_machine::build::{machine, Machine, SHELL};
 use fathom_machine::network::{self, Carries};
 use fathom_machine::{Description, Thread, Time};
 
@@ -58,6 +58,15 @@ pub trait Charges {
     /// A look at messages that finds none: the time after it.
     fn poll(&mut self, now: Time, me: u32) -> Time;
 
+    /// Gets ready for accesses of the threads to their own memory.
+    ///
+    /// # Errors
+    /// What the machine lacks.
+    fn prepare_memory(&mut self, description: &Description, threads: u32) -> Result<(), String>;
+
+    /// An access of thread `me` to a word of its own memory: the time after it.
+    fn access(&mut self, now: Time, me: u32, at: u64, is_write: bool) -> Time;
+
     /// Announces to a barrier in hardware that `me` has come: the time after it. None: there is no such barrier.
     fn announce(&mut self, _now: Time, _me: u32) -> Option<Time> {
         None
@@ -73,6 +82,25 @@ pub trait Charges {
 /// other thread's processor takes no part.
 struct OneSided {
     network: Box<dyn Carries>,
+    memory: Option<Memory>,
+}
+
+/// The processors' own memories, where accesses are simulated.
+struct Memory {
+    machine: Machine<()>,
+    bytes: u64,
+}
+
+impl Memory {
+    fn access(&mut self, now: Time, me: u32, at: u64, is_write: bool) -> Time {
+        let mut t = Thread { me: me as usize, now };
+        let at = at % self.bytes;
+        match is_write {
+            true => self.machine.store(&mut t, at, ()),
+            false => self.machine.load(&mut t, at),
+        }
+        t.now
+    }
 }
 
 /// Bytes of a request for data, and of an acknowledgement.
@@ -101,6 +129,17 @@ impl Charges for OneSided {
 
     fn poll(&mut self, now: Time, _: u32) -> Time {
         now + LOOK
+    }
+
+    fn prepare_memory(&mut self, description: &Description, threads: u32) -> Result<(), String> {
+        description.check_node()?;
+        let bytes = description.memory_bytes()?;
+        self.memory = Some(Memory { machine: machine(description, threads)?, bytes });
+        Ok(())
+    }
+
+    fn access(&mut self, now: Time, me: u32, at: u64, is_write: bool) -> Time {
+        self.memory.as_mut().map_or(now, |memory| memory.access(now, me, at, is_write))
     }
 }
 
@@ -229,6 +268,20 @@ impl Charges for Shells {
         t.now
     }
 
+    fn prepare_memory(&mut self, _: &Description, _: u32) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn access(&mut self, now: Time, me: u32, at: u64, is_write: bool) -> Time {
+        let mut t = self.thread(now, me);
+        let at = at & OFFSETS;
+        match is_write {
+            true => self.split.machine.store(&mut t, at, ()),
+            false => self.split.machine.load(&mut t, at),
+        }
+        t.now
+    }
+
     fn announce(&mut self, now: Time, me: u32) -> Option<Time> {
         self.split.machine.devices.barrier.as_mut().map(|b| b.announce(now, me as usize))
     }
@@ -256,5 +309,5 @@ pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charge
     if network.nodes() < threads {
         return Err(format!("it has {} nodes, one for a thread, and {threads} are asked for", network.nodes()));
     }
-    Ok(Box::new(OneSided { network }))
+    Ok(Box::new(OneSided { network, memory: None }))
 }

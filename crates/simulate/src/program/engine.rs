@@ -34,6 +34,8 @@ pub struct Spent {
     /// When it ended.
     pub end: Time,
     pub work: Time,
+    /// Its own memory's answers, where accesses are simulated.
+    pub memory: Time,
     /// Beginning transfers, sending and receiving messages.
     pub overhead: Time,
     /// For transfers.
@@ -490,6 +492,21 @@ impl<T: Threads> Engine<'_, T> {
                 let thread = self.thread(t);
                 thread.spent.overhead += free - now;
                 thread.clock = free;
+            }
+            Done::Accesses(list) => {
+                let mut now = self.thread(t).clock;
+                let began = now;
+                let mut work = 0;
+                for access in list {
+                    (now, work) = (now + access.work, work + access.work);
+                    if let Some(at) = access.at {
+                        now = self.machine.access(now, t, at, access.is_write);
+                    }
+                }
+                let thread = self.thread(t);
+                thread.clock = now;
+                thread.spent.work += work;
+                thread.spent.memory += now - began - work;
             }
             Done::Notified(ballot) => {
                 let thread = self.thread(t);

@@ -14,4 +14,4 @@ pub mod stops;
 
 pub use charges::{charges, Charges};
 pub use engine::{simulate, Failure, Outcome, Spent};
-pub use shared::Job;
+pub use shared::{Job, Work};

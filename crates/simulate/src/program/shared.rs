@@ -1,14 +1,18 @@
 //! The memory through which a job's threads and the engine take turns. runtime/conduit/sim/engine.h is the other side; a
 //! test compares the numbers.
 
-use crate::program::stops::{Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn};
+use crate::program::stops::{
+    Access, Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
+};
+use fathom_machine::description::WORK;
+use fathom_machine::Time;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 4;
 const HEAD: usize = 4096;
 const BLOCK: usize = 131_072;
 const OUT: usize = 4096;
@@ -23,6 +27,10 @@ mod head {
     pub const ENGINE: usize = 8;
     pub const STARTED: usize = 12;
     pub const PER_NS: usize = 16;
+    pub const ACCESSES: usize = 24;
+    pub const HAS_ACCESSES: usize = 28;
+    pub const COSTS: usize = 32;
+    pub const DECLARED: usize = COSTS + 8 * 16;
 }
 
 /// The offsets of the members of `struct sim_thread`.
@@ -40,6 +48,8 @@ mod thread {
     pub const NOW: usize = 96;
     pub const HAS_STOPPED: usize = 104;
     pub const PROCESS: usize = 108;
+    pub const COUNTED: usize = 112;
+    pub const DECLARED: usize = 120;
 }
 
 const RUN: u32 = 1;
@@ -59,8 +69,22 @@ pub const NUMBERS: [(&str, usize); 7] = [
 /// The stops and the records by their numbers in the header.
 pub const STOPS: [&str; 10] = ["START", "FULL", "SERVED", "ORDER", "WAIT", "TEST", "CLOCK", "SLEEP", "ARRIVAL", "END"];
 const END: u32 = 9;
-pub const RECORDS: [&str; 9] =
-    ["PUT", "GET", "PUT_RELAXED", "PUT_BEGIN", "GET_BEGIN", "AWAIT", "SETTLE", "MESSAGE", "NOTIFY"];
+pub const RECORDS: [&str; 10] =
+    ["PUT", "GET", "PUT_RELAXED", "PUT_BEGIN", "GET_BEGIN", "AWAIT", "SETTLE", "MESSAGE", "NOTIFY", "ACCESSES"];
+
+/// What a program's own work costs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Work {
+    /// Nothing.
+    Free,
+    /// Its operations, of each class so many picoseconds.
+    Counted([f64; WORK.len()]),
+    /// The same, but loads and stores, which the machine's caches answer.
+    Accesses([f64; WORK.len()]),
+    /// A nanosecond of work on this computer is worth so many on the simulated machine; operations are counted besides, if
+    /// their costs are known, and not charged.
+    Measured(f64, Option<[f64; WORK.len()]>),
+}
 
 /// A job of processes that take turns with this one.
 pub struct Job {
@@ -74,12 +98,11 @@ pub struct Job {
 }
 
 impl Job {
-    /// Makes the memory for a job of this number of threads. `measured`: a nanosecond of work on this computer is worth so
-    /// many on the simulated machine; None: work takes no time.
+    /// Makes the memory for a job of this number of threads.
     ///
     /// # Errors
     /// There is not enough memory.
-    pub fn new(threads: u32, measured: Option<f64>) -> io::Result<Job> {
+    pub fn new(threads: u32, work: &Work) -> io::Result<Job> {
         // SAFETY: a name without a zero byte inside, and flags.
         let fd = unsafe { libc::memfd_create(c"fathom-sim".as_ptr(), 0) };
         if fd < 0 {
@@ -97,7 +120,25 @@ impl Job {
         }
         let has_ended = vec![false; threads as usize];
         let job = Job { file, base: base.cast(), length, program: None, status: None, has_ended };
-        job.set_long(head::PER_NS, measured.map_or(0, |ratio| (ratio * 1000.0).round() as u64));
+        let simulates_accesses = matches!(work, Work::Accesses(_));
+        job.word(head::ACCESSES).store(u32::from(simulates_accesses), Ordering::Relaxed);
+        if let Work::Measured(ratio, _) = work {
+            job.set_long(head::PER_NS, (ratio * 1000.0).round() as u64);
+        }
+        if let Work::Counted(costs) | Work::Accesses(costs) | Work::Measured(_, Some(costs)) = work {
+            for ((class, cost), name) in costs.iter().enumerate().zip(WORK) {
+                let thousandths = (cost * 1000.0).round() as u64;
+                let is_access = matches!(name, "load" | "store");
+                if !(is_access && simulates_accesses) {
+                    job.set_long(head::COSTS + 8 * class, thousandths);
+                }
+                match name {
+                    "float" => job.set_long(head::DECLARED, thousandths),
+                    "load" => job.set_long(head::DECLARED + 8, thousandths),
+                    _ => {}
+                }
+            }
+        }
         job.word(head::VERSION).store(VERSION, Ordering::Relaxed);
         job.word(head::THREADS).store(threads, Ordering::Release);
         Ok(job)
@@ -141,6 +182,18 @@ impl Job {
             unsafe { libc::kill(program.id() as i32, libc::SIGTERM) };
         }
         self.end().map(|_| ())
+    }
+
+    /// The counted work of all threads so far, and what of it the program has declared.
+    pub fn counted(&self) -> (Time, Time) {
+        let threads = 0..self.has_ended.len() as u32;
+        let of = |t: u32| (self.long(self.block(t) + thread::COUNTED), self.long(self.block(t) + thread::DECLARED));
+        threads.map(of).fold((0, 0), |sum, (c, d)| (sum.0.saturating_add(c), sum.1.saturating_add(d)))
+    }
+
+    /// Whether the program says where it accesses memory.
+    pub fn has_accesses(&self) -> bool {
+        self.word(head::HAS_ACCESSES).load(Ordering::Relaxed) != 0
     }
 
     fn word(&self, at: usize) -> &AtomicU32 {
@@ -279,6 +332,10 @@ impl Job {
                 let length = 16 + 8 * nargs as usize + payload.next_multiple_of(8);
                 next = rest + length;
                 Done::Sent(Message { to: with, is_reply, bytes, tag: 0, image: self.bytes(rest, length) })
+            }
+            9 => {
+                next = rest + bytes as usize;
+                Done::Accesses((rest..next).step_by(8).map(|at| Access::of(self.long(at))).collect())
             }
             _ => {
                 next = rest + 24;

@@ -45,6 +45,24 @@ pub enum Done {
     Settle,
     Sent(Message),
     Notified(Ballot),
+    Accesses(Vec<Access>),
+}
+
+/// An access to the thread's own memory, and the work before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    pub work: Time,
+    /// The address of the word; None: there is work alone.
+    pub at: Option<u64>,
+    pub is_write: bool,
+}
+
+impl Access {
+    /// An entry of the list in runtime/conduit/sim/accesses.c.
+    pub fn of(entry: u64) -> Access {
+        let at = entry & ((1 << 48) - 1);
+        Access { work: (entry >> 49) * 16, at: (at != 0).then_some(at), is_write: entry >> 48 & 1 != 0 }
+    }
 }
 
 /// An active message: its header and its contents, as they lie in shared memory.

@@ -1,6 +1,10 @@
 //! The copy-transfer study: basic transfers of the T3D and the Paragon, and what its model makes of the figures that it
 //! measured.
 
+mod drawings;
+
+pub use drawings::{drawings_paragon, drawings_t3d};
+
 use super::{Claim, Expected, Predictions, Results, Study};
 use crate::transfers::{by_dma, copy, load, send, Sent, Stages};
 use fathom_machine::Description;

@@ -1,6 +1,10 @@
 //! "Characterizing Shared Memory and Communication Performance: A Case Study of the Convex SPP-1000" on the simulated
 //! machine. Figures of the study that are means over sweeps are computed as means over sweeps.
 
+mod drawings;
+
+pub use drawings::drawings;
+
 use super::{Claim, Expected, Results, Study};
 use fathom_machine::parts::hypernode::in_memory_of;
 use fathom_machine::{machine, Description, Machine, Thread};

@@ -1,7 +1,7 @@
 //! What the writer and the reader of a trace agree on.
 
 use super::wire::{put, put_step, put_text, Reader};
-use crate::program::stops::{Ballot, Done, Message, Piece, Record, Stop, Transfer};
+use crate::program::stops::{Access, Ballot, Done, Message, Piece, Record, Stop, Transfer};
 use fathom_machine::Time;
 
 pub const MAGIC: &[u8; 8] = b"FATHOMS\n";
@@ -54,16 +54,27 @@ pub struct Choices {
     pub strict: u64,
     /// Requests that a thread served after those of another thread: locks and atomic operations.
     pub rivals: u64,
+    /// Picoseconds of work that the program has declared: no choice, but known only at the end, too.
+    pub declared: u64,
 }
 
 impl Choices {
     pub fn write(&self, to: &mut Vec<u8>) {
-        [self.clocks, self.tests, self.limits, self.strict, self.rivals].into_iter().for_each(|n| put(to, n));
+        [self.clocks, self.tests, self.limits, self.strict, self.rivals, self.declared]
+            .into_iter()
+            .for_each(|n| put(to, n));
     }
 
     pub fn read(r: &mut Reader) -> Option<Choices> {
         let mut next = || r.number();
-        Some(Choices { clocks: next()?, tests: next()?, limits: next()?, strict: next()?, rivals: next()? })
+        Some(Choices {
+            clocks: next()?,
+            tests: next()?,
+            limits: next()?,
+            strict: next()?,
+            rivals: next()?,
+            declared: next()?,
+        })
     }
 }
 
@@ -74,6 +85,8 @@ pub struct Context {
     bytes: u64,
     offset: u64,
     id: u64,
+    /// The last access to the thread's own memory.
+    access: u64,
     /// Messages that the thread has sent before.
     pub sent: u64,
 }
@@ -98,6 +111,7 @@ pub fn put_record(to: &mut Vec<u8>, record: &Record, context: &mut Context) {
         Done::Settle => (6, None, 0),
         Done::Sent(m) => (7 + u8::from(m.is_reply), Some(m.to), m.bytes),
         Done::Notified(_) => (9, None, 0),
+        Done::Accesses(_) => (10, None, 0),
     };
     let mut flags = kind | if record.work > 0 { HAS_WORK } else { 0 };
     if let Some(with) = with {
@@ -131,8 +145,41 @@ pub fn put_record(to: &mut Vec<u8>, record: &Record, context: &mut Context) {
         }
         Done::Notified(ballot) => [ballot.kinds, ballot.first, ballot.other].into_iter().for_each(|n| put(to, n)),
         Done::Sent(_) => context.sent += 1,
+        Done::Accesses(list) => {
+            put(to, list.len() as u64);
+            list.iter().for_each(|access| put_access(to, access, context));
+        }
         _ => {}
     }
+}
+
+const WRITES: u64 = 1;
+const HAS_PLACE: u64 = 2;
+const AFTER_WORK: u64 = 4;
+
+fn put_access(to: &mut Vec<u8>, access: &Access, context: &mut Context) {
+    let flag = |is_so: bool, flag: u64| if is_so { flag } else { 0 };
+    let flags =
+        flag(access.is_write, WRITES) | flag(access.at.is_some(), HAS_PLACE) | flag(access.work > 0, AFTER_WORK);
+    to.push(flags as u8);
+    if access.work > 0 {
+        put(to, access.work);
+    }
+    if let Some(at) = access.at {
+        put_step(to, context.access, at);
+        context.access = at;
+    }
+}
+
+fn access(r: &mut Reader, context: &mut Context) -> Option<Access> {
+    let flags = u64::from(r.byte()?);
+    let work = if flags & AFTER_WORK > 0 { r.number()? } else { 0 };
+    let at = match flags & HAS_PLACE > 0 {
+        true => Some(r.step(context.access)?),
+        false => None,
+    };
+    context.access = at.unwrap_or(context.access);
+    Some(Access { work, at, is_write: flags & WRITES > 0 })
 }
 
 pub fn record(r: &mut Reader, context: &mut Context) -> Option<Record> {
@@ -168,6 +215,10 @@ pub fn record(r: &mut Reader, context: &mut Context) -> Option<Record> {
             Done::Sent(Message { to: with, is_reply: kind == 8, bytes, tag, image: vec![] })
         }
         9 => Done::Notified(Ballot { kinds: r.number()?, first: r.number()?, other: r.number()? }),
+        10 => {
+            let count = r.number()?;
+            Done::Accesses((0..count).map(|_| access(r, context)).collect::<Option<_>>()?)
+        }
         _ => return None,
     };
     Some(Record { work, what })

@@ -44,11 +44,12 @@ impl<'a, T: Threads, W: Write> Recorder<'a, T, W> {
         recorder
     }
 
-    /// Writes what is left, after a run that has ended.
+    /// Writes what is left, after a run that has ended; `declared` asks the job for the work that was declared.
     ///
     /// # Errors
     /// The first error in writing.
-    pub fn finish(mut self) -> io::Result<()> {
+    pub fn finish(mut self, declared: impl FnOnce(&T) -> u64) -> io::Result<()> {
+        self.choices.declared = declared(self.job);
         (0..self.threads.len()).for_each(|t| self.flush(t));
         let mut bytes = vec![END];
         self.choices.write(&mut bytes);

@@ -29,6 +29,7 @@ pub struct Trace {
     pub head: Head,
     pub choices: Choices,
     threads: Vec<Stream>,
+    has_accesses: bool,
 }
 
 /// The most threads of a trace.
@@ -61,6 +62,11 @@ impl Trace {
         Self::body(&mut r).ok_or_else(cut)
     }
 
+    /// Whether the threads say where they access their own memory.
+    pub fn has_accesses(&self) -> bool {
+        self.has_accesses
+    }
+
     fn body(r: &mut Reader) -> Option<Trace> {
         let head = Head::read(r)?;
         if head.threads == 0 || head.threads > MOST_THREADS {
@@ -78,19 +84,21 @@ impl Trace {
             }
         }
         let choices = Choices::read(r)?;
+        let mut has_accesses = false;
         for stream in &mut threads {
-            stream.index(head.threads)?;
+            has_accesses |= stream.index(head.threads)?;
         }
-        r.is_at_end().then_some(Trace { head, choices, threads })
+        r.is_at_end().then_some(Trace { head, choices, threads, has_accesses })
     }
 }
 
 impl Stream {
-    /// Reads all that the thread did, and notes where it served messages.
-    fn index(&mut self, threads: u32) -> Option<()> {
+    /// Reads all that the thread did, and notes where it served messages. Whether it has accesses to its own memory.
+    fn index(&mut self, threads: u32) -> Option<bool> {
         let bytes = std::mem::take(&mut self.bytes);
         let mut r = Reader::new(&bytes, 0);
         let (mut context, mut barriers, mut last) = (Context::default(), 0, None);
+        let mut has_accesses = false;
         while !r.is_at_end() {
             let (at, sent) = (r.at, context.sent);
             let records = match r.byte()? {
@@ -118,9 +126,10 @@ impl Stream {
             if !records.iter().all(is_known) {
                 return None;
             }
+            has_accesses |= records.iter().any(|r| matches!(r.what, Done::Accesses(_)));
         }
         self.bytes = bytes;
-        (last == Some(Stop::End)).then_some(())
+        (last == Some(Stop::End)).then_some(has_accesses)
     }
 }
 

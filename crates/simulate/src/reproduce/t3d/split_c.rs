@@ -78,7 +78,7 @@ fn gets(description: &Description, found: &mut Results) -> Result<(), String> {
 }
 
 /// The time of a bulk read, or `limit` if it is not less; none if the machine cannot do it this way.
-fn bulk_read(description: &Description, how: Bulk, bytes: u64, limit: Time) -> Result<Option<Time>, String> {
+pub fn bulk_read(description: &Description, how: Bulk, bytes: u64, limit: Time) -> Result<Option<Time>, String> {
     let (mut s, mut t) = start::<()>(description)?;
     let from = Global::new(AWAY, 0);
     Ok(s.bulk_read(&mut t, how, 1 << 23, from, bytes, limit).map(|_| t.now.min(limit)))

@@ -1,0 +1,126 @@
+//! Claims that whole programs show, on the study's simulated machine: examples of this repository, whose sources are in the
+//! binary. They need a C compiler, as `fathom simulate` does.
+
+use crate::simulate::{self, Charged};
+use fathom_machine::description::Content;
+use fathom_machine::Description;
+use fathom_simulate::program::Outcome;
+use fathom_simulate::reproduce::{shown, By, Results};
+use fathom_toolchain::failure::OrIo;
+use fathom_toolchain::scratch::Scratch;
+use fathom_toolchain::{Failure, Result};
+
+const SOURCES: &[(&str, &str)] = &[
+    ("em3d.sc", include_str!("../../../../examples/em3d/em3d.sc")),
+    ("em3d.h", include_str!("../../../../examples/em3d/em3d.h")),
+    ("cg_fine.upc", include_str!("../../../../examples/nas/cg_fine.upc")),
+    ("cg_bulk.upc", include_str!("../../../../examples/nas/cg_bulk.upc")),
+    ("cg.h", include_str!("../../../../examples/nas/cg.h")),
+    ("nas.h", include_str!("../../../../examples/nas/nas.h")),
+];
+
+/// The results of those of a study's programs that are wanted, by the numbers of their claims. The machine has a name and
+/// a description.
+pub fn results(study: &str, machine: (&str, &Description), wanted: &dyn Fn(&str) -> bool) -> Result<Results> {
+    let mut found = Results::new();
+    let ids: Vec<&str> = shown(study)
+        .iter()
+        .filter(|s| matches!(s.by, By::Programs(_)) && wanted(s.claim.id))
+        .map(|s| s.claim.id)
+        .collect();
+    if ids.is_empty() {
+        return Ok(found);
+    }
+    let partition = close_together(machine.1);
+    let scratch = Scratch::new()?;
+    for (name, text) in SOURCES {
+        let path = scratch.join(name);
+        std::fs::write(&path, text).or_io("write", &path)?;
+    }
+    let run =
+        |charged: Charged, threads: u32, name: &str, options: &[&str], args: &[&str]| -> Result<(Outcome, String)> {
+            let (threads, file) = (threads.to_string(), scratch.join(name).display().to_string());
+            let all = [&["-n", &threads, "-O3"], options, &[&file], args].concat();
+            simulate::outcome((machine.0, &partition), &charged, &all.into_iter().map(String::from).collect::<Vec<_>>())
+        };
+    let is_wanted = |of: &[&str]| of.iter().any(|id| ids.contains(id));
+    // Each program is performed once, whatever claims it shows.
+    let em3d = |charged: Charged, version: &str, percent: &str, steps: &str| {
+        run(charged, PROCESSORS, "em3d.sc", &[], &[version, "500", "20", percent, steps])
+    };
+    let all = |percent: &str| times(&em3d(Charged::Accesses, "all", percent, STEPS)?.1);
+    let order = |ns: &[f64; 6]| f64::from(u8::from(ns.is_sorted_by(|a, b| a > b)));
+    if is_wanted(&["T67"]) {
+        found.insert("T67", all("0")?[2]);
+    }
+    if is_wanted(&["T68a", "T70a", "T70b"]) {
+        let ns = all("20")?;
+        found.insert("T68a", order(&ns));
+        found.insert("T70a", ns[3] / ns[1]);
+        found.insert("T70b", ns[4] / ns[3]);
+    }
+    if is_wanted(&["T68b"]) {
+        found.insert("T68b", order(&all("50")?));
+    }
+    if is_wanted(&["T69"]) {
+        // What a step more reads: Simple for each edge, Bundle for each value.
+        let reads = |version| -> Result<f64> {
+            let gets = |steps| -> Result<u64> {
+                let (outcome, _) = em3d(Charged::Not, version, "20", steps)?;
+                Ok(outcome.threads.iter().map(|thread| thread.gets).sum())
+            };
+            Ok(gets("2")? as f64 - gets("1")? as f64)
+        };
+        found.insert("T69", reads("simple")? / reads("bundle")?);
+    }
+    if is_wanted(&["X15"]) {
+        let time = |name: &str| Ok::<f64, Failure>(run(Charged::Not, 8, name, &["-DCLASS=S"], &[])?.0.time() as f64);
+        found.insert("X15", time("cg_bulk.upc")? / time("cg_fine.upc")?);
+    }
+    found.retain(|id, _| ids.contains(id));
+    Ok(found)
+}
+
+const PROCESSORS: u32 = 32;
+const STEPS: &str = "3";
+
+/// EM3D's versions in the order of the study, slowest first.
+const VERSIONS: [&str; 6] = ["simple", "bundle", "unroll", "get", "put", "bulk"];
+
+/// What EM3D prints of each version: ns for an edge.
+fn times(said: &str) -> Result<[f64; 6]> {
+    let mut ns = [f64::NAN; 6];
+    for (ns, version) in ns.iter_mut().zip(VERSIONS) {
+        let line = said.lines().find_map(|line| line.strip_prefix(version));
+        let number = line.and_then(|rest| rest.split_whitespace().next()?.parse().ok());
+        *ns = number.ok_or_else(|| Failure::new(format!("EM3D has printed no time of its version `{version}`")))?;
+    }
+    Ok(ns)
+}
+
+/// The same machine with its processors close together: of a torus with two processors at a router, the 16 routers of a
+/// partition for 32. Numbered through the whole machine, 32 processors would lie on a line.
+fn close_together(machine: &Description) -> Description {
+    let mut partition = machine.clone();
+    let two = machine.quantity("network.share").is_ok_and(|share| share.value == 2.0);
+    if let Some(torus) = partition.network.as_mut().filter(|network| two && network.kind == "torus") {
+        if let Some(shape) = torus.figures.get_mut("shape") {
+            shape.value = Content::Text("4 x 2 x 2".into());
+        }
+    }
+    partition
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_version_has_a_time() {
+        let ns = [9.5, 8.0, 8.0, 5.0, 4.0, 3.0];
+        let said: String =
+            VERSIONS.iter().zip(ns).map(|(version, ns)| format!("{version:<7} {ns:10.3} ns an edge\n")).collect();
+        assert_eq!(times(&said).unwrap(), ns);
+        assert!(times("simple 3 ns an edge\n").is_err());
+    }
+}

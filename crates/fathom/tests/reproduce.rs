@@ -1,0 +1,65 @@
+//! `fathom reproduce`: claims that whole programs show, and those that tests of this repository show.
+
+mod support;
+
+use fathom_simulate::reproduce::{shown, By, STUDIES};
+use std::time::Duration;
+use support::{fathom, root, run, Outcome};
+
+const LIMIT: Duration = Duration::from_secs(240);
+
+fn reproduce(args: &[&str]) -> Outcome {
+    let mut command = fathom();
+    command.arg("reproduce").args(args).env("COLUMNS", "200");
+    run(command, LIMIT)
+}
+
+#[test]
+fn tests_that_are_named_exist() {
+    let mut named = 0;
+    for one in STUDIES.iter().flat_map(|study| shown(study.id)) {
+        let By::Test(test) = one.by else { continue };
+        let (file, name) = test.split_once("::").unwrap_or((test, ""));
+        let text = std::fs::read_to_string(root().join(file)).unwrap_or_else(|why| panic!("{file}: {why}"));
+        assert!(text.contains(name), "{file} has no test `{name}`");
+        named += 1;
+    }
+    assert!(named > 5, "{named}");
+}
+
+#[test]
+fn programs_run_where_they_are_asked_for() {
+    // By name, or by --programs; else they are only listed.
+    let line = |outcome: &Outcome, id: &str| {
+        let found = outcome.stdout.lines().find(|l| l.starts_with(id)).map(String::from);
+        found.unwrap_or_else(|| panic!("no {id}: {}", outcome.transcript()))
+    };
+    let outcome = reproduce(&["t3d", "--only", "T69,T70a,T70b"]);
+    assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+    assert!(outcome.stdout.contains("3 of 3 by whole programs are as printed"), "{}", outcome.stdout);
+    assert!(!outcome.stdout.contains("calibration"), "no result of a part was asked for: {}", outcome.stdout);
+    let reads = line(&outcome, "T69");
+    // Of 4,000 remote edges 231 lead to a node to which another does: 4000 / 3769 on processor 0.
+    assert!(reads.contains("1.06"), "{reads}");
+    let outcome = reproduce(&["x1", "--only", "X01,X15,X17b"]);
+    assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+    assert!(line(&outcome, "X01").contains("a test") && !line(&outcome, "X15").contains("not run"));
+    assert!(outcome.stdout.contains("1 of 1 results are as printed"), "{}", outcome.stdout);
+    let outcome = reproduce(&["x1"]);
+    assert!(line(&outcome, "X15").contains("not run"), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("1 by whole programs, which --programs runs"), "{}", outcome.stdout);
+}
+
+#[test]
+fn programs_run_on_the_machine_that_is_named() {
+    // By the T3D's operations there is less between them than by messages.
+    let ratio = |args: &[&str]| -> f64 {
+        let outcome = reproduce(&[&["x1", "--only", "X15"], args].concat());
+        assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+        let line = outcome.stdout.lines().find(|l| l.starts_with("X15")).unwrap();
+        let before = line.split(" times").nth(1).unwrap();
+        before.split_whitespace().last().unwrap().parse().unwrap()
+    };
+    let (own, other) = (ratio(&[]), ratio(&["--machine", "t3d"]));
+    assert!(own != other && own < 0.5 && other < 0.5, "{own} {other}");
+}

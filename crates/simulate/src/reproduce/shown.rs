@@ -1,0 +1,91 @@
+//! Claims that no part of a simulated machine shows, but something that runs: whole programs on the simulated machine, or
+//! a test of this repository. They are counted apart from results of parts: no figure is changed to see what they rest on.
+//!
+//! Crate `fathom` runs the programs ([`By::Programs`]); nothing here does. A claim about a compiler or a runtime is shown
+//! by ours, which is not the study's.
+
+use super::{passes, Claim, Expected, Results};
+use Expected::{Between, Holds, Near};
+
+/// A claim, and what shows it.
+pub struct Shown {
+    pub claim: Claim,
+    pub by: By,
+}
+
+/// What shows a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// Programs on the study's machine: their files.
+    Programs(&'static str),
+    /// A test: a file of this repository, and after `::` the test in it.
+    Test(&'static str),
+}
+
+/// The claims of a study that are shown in this way.
+pub fn shown(study: &str) -> &'static [Shown] {
+    match study {
+        "t3d" => T3D,
+        "x1" => X1,
+        _ => &[],
+    }
+}
+
+impl Shown {
+    /// Whether what the programs gave is as printed; None if they did not run, or if a test shows it.
+    pub fn passes(&self, found: &Results) -> Option<bool> {
+        found.get(self.claim.id).map(|ours| passes(self.claim.expected, *ours))
+    }
+}
+
+/// Why programs differ from what is printed, as far as we know.
+pub fn why_programs_differ(id: &str) -> Option<&'static str> {
+    DIFFERS.iter().find(|(of, _)| *of == id).map(|(_, why)| *why)
+}
+
+const DIFFERS: &[(&str, &str)] = &[
+    (
+        "T67",
+        "it rests on where the graph lies, which is not printed: the example has arrays of values, weights and indices, \
+         which miss less often than structures and pointers do",
+    ),
+    (
+        "T68b",
+        "Simple is faster than Bundle: in the example's graph few values are read twice, so that Bundle saves few reads, \
+         and its ghosts cost misses",
+    ),
+];
+
+const fn by(by: By, id: &'static str, what: &'static str, expected: Expected, source: &'static str) -> Shown {
+    Shown { claim: Claim { id, what, expected, source }, by }
+}
+
+/// 500 nodes of degree 20 on each of 32 processors at 4 x 2 x 2 routers, with work and misses.
+const EM3D: By = By::Programs("examples/em3d/em3d.sc");
+/// Class S on 8 threads, without work.
+const CG: By = By::Programs("examples/nas/cg_bulk.upc, cg_fine.upc");
+
+#[rustfmt::skip]
+const T3D: &[Shown] = &[
+    by(By::Test("crates/machine/tests/t3d.rs::addresses_are_two_five_and_twenty_seven_bits"), "T20", "32 segment registers, the first for this processor", Holds(None), "section 3.2"),
+    by(By::Test("crates/machine/tests/t3d.rs::addresses_are_two_five_and_twenty_seven_bits"), "T21", "segments of 128 MB", Holds(None), "section 3.2"),
+    by(By::Test("crates/simulate/tests/split_c.rs::puts_are_limited_by_nothing_and_gets_by_the_queue"), "T52", "more puts than 16 may be under way", Holds(None), "section 5.3"),
+    by(EM3D, "T67", "EM3D without remote edges, Unroll: an edge", Near(370.0, "ns", 0.05), "section 8"),
+    by(EM3D, "T68a", "EM3D at 20 % remote: Simple, Bundle, Unroll, Get, Put, Bulk", Holds(None), "section 8, Figure 9"),
+    by(EM3D, "T68b", "the same at 50 %", Holds(None), "section 8, Figure 9"),
+    by(EM3D, "T69", "Simple reads a value more than once: reads by values", Between(1.01, 20.0, "times"), "section 8"),
+    by(EM3D, "T70a", "EM3D at 20 % remote: Get by Bundle", Between(0.0, 0.99, "times"), "section 8, Figure 9"),
+    by(EM3D, "T70b", "the same: Put by Get", Between(0.0, 0.99, "times"), "section 8, Figure 9"),
+];
+
+#[rustfmt::skip]
+const X1: &[Shown] = &[
+    by(By::Test("tests/run/6.5.1.1-block-sizes-in-all-declarators.upc"), "X01", "placement of `shared [2] int`", Holds(None), "section 3"),
+    by(By::Test("tests/run/6.5.2.1-layout-of-int.upc"), "X02", "blocks of 1 by default; `[]` on one thread", Holds(None), "section 3"),
+    by(By::Test("crates/lower/tests/far.rs::direct_memory_needs_no_calls"), "X04", "no operation translates a pointer without phase", Holds(None), "section 5.1"),
+    by(By::Test("crates/lower/tests/far.rs::a_relaxed_put_is_a_store_and_a_strict_one_is_not"), "X11", "relaxed puts without a fence, strict ones with one", Holds(None), "section 5.2"),
+    by(CG, "X15", "CG: coarse-grained by fine-grained", Between(0.0, 0.99, "times"), "section 7.1"),
+    by(By::Test("crates/fathom/tests/conformance.rs::reference"), "X19", "active messages suffice for everything", Holds(None), "section 4.1"),
+    by(By::Test("tests/run/lib-alloc.upc"), "X20", "one thread alone allocates shared memory", Holds(None), "section 3.1"),
+    by(By::Test("crates/fathom/tests/conformance.rs::reference"), "X21", "native operations keep the meaning of those over messages", Holds(None), "section 4.1"),
+];

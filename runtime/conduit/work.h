@@ -1,0 +1,38 @@
+/* The work of a program whose operations are counted, on a conduit that computes a machine's times: `counts` in its
+ * conduit.toml. Generated code adds the cost of each block of operations (crates/lower/src/plan/work.rs) to
+ * `fathom_work`; the conduit defines what is declared here.
+ *
+ * The sum is a pointer to a type that programs do not have, because the C compiler then knows that the program's stores do
+ * not change it, and keeps it in a register through a loop, or multiplies behind it.
+ */
+#ifndef CONDUIT_WORK_H
+#define CONDUIT_WORK_H
+
+/* Classes of operations, in the order of a block's counts. */
+enum fathom_work_class {
+    FATHOM_WORK_INTEGER,
+    FATHOM_WORK_MULTIPLY,
+    FATHOM_WORK_DIVIDE,
+    FATHOM_WORK_FLOAT,
+    FATHOM_WORK_FLOAT_DIVIDE,
+    FATHOM_WORK_LOAD,
+    FATHOM_WORK_STORE,
+    FATHOM_WORK_BRANCH,
+    FATHOM_WORK_CALL,
+    FATHOM_WORK_SHARED,
+    FATHOM_WORK_CLASSES
+};
+
+struct fathom_picosecond {
+    char is_one;
+};
+
+/* Picoseconds of work of this thread, and how far they may come before a loop that waits calls fathom_work_tick. */
+extern struct fathom_picosecond *fathom_work, *fathom_work_limit;
+
+/* The cost of a block with these counts, in picoseconds. */
+unsigned long fathom_work_cost(const unsigned counts[FATHOM_WORK_CLASSES]);
+/* Lets other threads go on. */
+void fathom_work_tick(void);
+
+#endif
