@@ -1,10 +1,13 @@
 //! `fathom replay`: the times of a recorded program on other machines, without running it.
 
 use crate::machines;
-use crate::simulate::report::Sheet;
+use crate::simulate::report::{self, Sheet};
 use clap::Args;
-use fathom_simulate::program::{charges, simulate, Failure as Stopped};
-use fathom_simulate::trace::{Choices, Replay, Trace};
+use fathom_machine::quantity::{Quantity, RATE, TIME, TIME_PER_BYTE};
+use fathom_machine::Description;
+use fathom_report::{Cell, Table};
+use fathom_simulate::program::Outcome;
+use fathom_simulate::trace::{what_if, Choices, Trace};
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::{Failure, Result};
 use std::io::Write;
@@ -22,6 +25,10 @@ pub struct Options {
     /// The machine: a name, or a machine file; several are compared (default: that of the run)
     #[arg(long, value_name = "NAME")]
     machine: Vec<String>,
+    /// Also tell what the time depends on: the work, each figure of the machine's network; and what it would be without a
+    /// network, and with the work spread evenly
+    #[arg(long)]
+    what_if: bool,
     /// Write the report to this file instead of the standard error
     #[arg(short = 'o', value_name = "FILE")]
     output: Option<PathBuf>,
@@ -30,7 +37,8 @@ pub struct Options {
 const EXAMPLES: &str = "\
 Examples:
   fathom simulate --machine ib-edr -n 64 --trace heat.sim heat.upc
-  fathom replay heat.sim --machine slingshot-11 --machine t3d";
+  fathom replay heat.sim --machine slingshot-11 --machine t3d
+  fathom replay heat.sim --what-if";
 
 pub fn main(options: &Options) -> Result<()> {
     let bytes = std::fs::read(&options.file).or_io("read", &options.file)?;
@@ -42,21 +50,15 @@ pub fn main(options: &Options) -> Result<()> {
         true => std::slice::from_ref(&head.machine),
         false => &options.machine[..],
     };
-    let mut outcomes = vec![];
+    let (mut outcomes, mut beside) = (vec![], String::new());
     for name in machines {
         let description = machines::simulated(name)?;
-        let mut machine = charges(&description, head.threads)
-            .and_then(|mut machine| match trace.has_accesses() {
-                true => machine.prepare_memory(&description, head.threads).map(|()| machine),
-                false => Ok(machine),
-            })
+        let outcome = what_if::replayed(&trace, &description)
             .map_err(|why| Failure::new(format!("the machine `{name}` cannot run this program: {why}")))?;
-        let outcome = simulate(&mut Replay::new(&trace), &mut *machine, head.threads);
-        outcomes.push(outcome.map_err(|why| {
-            let who = if let Stopped::Deadlock(who) = why { format!(": {who}") } else { String::new() };
-            Failure::new(format!("the trace {} cannot be performed on {name}{who}", options.file.display()))
-                .hint("run the program there: `fathom simulate`")
-        })?);
+        if options.what_if {
+            beside.push_str(&depends(&trace, name, &description, &outcome)?);
+        }
+        outcomes.push(outcome);
     }
     let (program, threads, basis) = (&head.program, head.threads, &head.basis);
     let declared = vec![trace.choices.declared; machines.len()];
@@ -64,6 +66,7 @@ pub fn main(options: &Options) -> Result<()> {
     if machines.iter().any(|m| *m != head.machine) {
         report.push_str(&about(&trace.choices, &head.machine));
     }
+    report.push_str(&beside);
     match &options.output {
         Some(path) => std::fs::write(path, report).or_io("write", path),
         None => {
@@ -71,6 +74,37 @@ pub fn main(options: &Options) -> Result<()> {
             Ok(())
         }
     }
+}
+
+/// The most lines of what the time depends on.
+const LINES: usize = 12;
+/// What changes the time by less is left out, as a share of the figure's own change.
+const LEAST: f64 = 0.0005;
+
+/// What the time on a machine depends on.
+fn depends(trace: &Trace, name: &str, machine: &Description, outcome: &Outcome) -> Result<String> {
+    let failed = |why: String| Failure::new(format!("the machine `{name}` cannot run this program: {why}"));
+    let all = what_if::sensitivities(trace, machine, outcome).map_err(failed)?;
+    let mut table = Table::new(["10 % more of", "is", "costs", "of it in a row"]);
+    for s in all.iter().filter(|s| s.elasticity.abs() >= LEAST).take(LINES) {
+        let percent = format!("{:+.2} %", 10.0 * s.elasticity);
+        let count = s.count.map_or(String::new(), |n| format!("{n:.0}"));
+        let value = s.value.map_or(String::new(), |v| quantity(&v));
+        table.push([Cell::from(s.name.clone()), value.into(), percent.into(), count.into()]);
+    }
+    let time = outcome.time() as f64;
+    let bound = |what: &str, of: u64| {
+        let percent = if time > 0.0 { 100.0 * of as f64 / time } else { 100.0 };
+        format!("{what}: {} ({percent:.0} %)\n", report::time(of as f64))
+    };
+    let free = what_if::without_network(trace, machine).map_err(failed)?;
+    let even = what_if::balanced(trace, machine, outcome).map_err(failed)?;
+    Ok(format!(
+        "\nOn {name}:\n\n{}\n{}{}",
+        table.text(report::WIDTH),
+        bound("If communication took no time", free),
+        bound("If all threads had the mean work", even)
+    ))
 }
 
 /// What another machine could have changed.
@@ -92,5 +126,15 @@ fn about(choices: &Choices, machine: &str) -> String {
              there: {}.\n",
             list.join(", ")
         ),
+    }
+}
+
+/// A figure with its unit.
+fn quantity(q: &Quantity) -> String {
+    match q.unit {
+        TIME => report::time(q.value),
+        RATE => format!("{:.0} MB/s", q.value * 1e6),
+        TIME_PER_BYTE => format!("{:.4} ns/B", q.value / 1e3),
+        _ => format!("{} ({})", q.value, q.unit),
     }
 }

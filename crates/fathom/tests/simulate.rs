@@ -282,6 +282,50 @@ fn a_trace_is_replayed() {
     assert!(simulate(dir.path(), &both).stderr.contains("a trace is that of one run"));
 }
 
+/// A read is a request and the data: each latency lies twice in a row for each read, and half as long work makes half of the work's share.
+#[test]
+fn the_time_depends_on_what_lies_in_a_row() {
+    let program = r#"
+#include <fathom_work.h>
+#include <stdlib.h>
+#include <upc.h>
+shared int x[THREADS];
+int main(int argc, char **argv) {
+    if (MYTHREAD == 0) {
+        fathom_declare_work(1e5, 0);
+        for (int i = 0; i < atoi(argv[1]); i++) (void)*(volatile shared int *)&x[1];
+    }
+    return 0;
+}
+"#;
+    let dir = with("reads.upc", program);
+    let file = "name = 'test'\n[simulated]\nabout = 'a test'\n[simulated.network]\nkind = 'loggp'\n\
+        ports = { value = 4, other = 'a test' }\nL = { value = '5 us', other = 'a test' }\n\
+        o_send = { value = '200 ns', other = 'a test' }\no_recv = { value = '300 ns', other = 'a test' }\n\
+        g = { value = '100 ns', other = 'a test' }\nG = { value = '1 ns / (1 B)', other = 'a test' }\n[simulated.work]\n";
+    let costs = ["integer", "multiply", "divide", "float", "float_divide", "load", "store", "branch", "call", "shared"];
+    let costs: String = costs.iter().map(|c| format!("{c} = {{ value = '1 ns', other = 'a test' }}\n")).collect();
+    std::fs::write(dir.path().join("test.toml"), file.to_owned() + &costs).unwrap();
+    let in_a_row = |reads: &str, figure: &str| -> (f64, String) {
+        let args = ["--machine", "test.toml", "-n", "2", "--trace", "t", "-o", "run", "reads.upc", reads];
+        let outcome = simulate(dir.path(), &args);
+        assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+        let told = replay(dir.path(), &["t", "--what-if"]);
+        assert_eq!(told.status, 0, "{}", told.transcript());
+        let line = told.stderr.lines().find(|l| l.starts_with(figure)).unwrap_or_default();
+        (line.split_whitespace().last().and_then(|n| n.parse().ok()).unwrap_or(f64::NAN), told.stderr)
+    };
+    for (figure, each) in [("network.L", 2.0), ("network.o_send", 1.0), ("network.o_recv", 1.0)] {
+        let (fewer, (more, said)) = (in_a_row("200", figure).0, in_a_row("1000", figure));
+        assert_eq!(more - fewer, 800.0 * each, "{figure}\n{said}");
+    }
+    let (_, said) = in_a_row("1", "work");
+    // 100 us of work, on one thread of two.
+    let bound = |what: &str| said.lines().find(|l| l.starts_with(what)).unwrap_or_default().to_string();
+    assert!(bound("If communication took no time: 10").contains(" us"), "{said}");
+    assert!(bound("If all threads had the mean work").contains(" us"), "{said}");
+}
+
 /// No operation on shared data happens in the loop: its work alone lets time go on.
 #[test]
 fn a_loop_that_waits_for_its_own_memory_ends() {
