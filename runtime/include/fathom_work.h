@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Supplied by gas. */
+/** What fathom_declare_work() calls; supplied by gas. */
 void gas_declare_work(double operations, double bytes);
 
 /** The calling thread has done so many operations on floating-point numbers, and read or written so many bytes of
