@@ -110,10 +110,12 @@ impl<D: Data> Machine<D> {
         let Some(shell) = &self.nodes[t.me].shell else { return 0 };
         let mut asked = 0;
         t.now = t.now.max(shell.borrow().popped());
+        let (began, acknowledged) = (t.now, shell.borrow().acknowledged(t.now));
         loop {
             let (is_busy, now) = shell.borrow_mut().is_busy(t.now);
             (t.now, asked) = (now, asked + 1);
             if !is_busy {
+                shell.borrow_mut().wait(began, acknowledged);
                 return asked;
             }
         }
@@ -126,6 +128,9 @@ impl<D: Data> Machine<D> {
         let network = &mut *around.borrow_mut().network;
         let (before, now) = registers.fetch_and_increment(network, t.now, t.me as u32, (processor, index));
         t.now = now;
+        if let Some(shell) = &self.nodes[t.me].shell {
+            shell.borrow_mut().add_late(registers.late());
+        }
         Some(before)
     }
 
@@ -166,14 +171,22 @@ impl<D: Data> Machine<D> {
             self.settle(t.now);
         }
         let (Some(transfers), Some(around)) = (&mut self.devices.transfers, &self.around) else { return false };
+        let (began, is_taken) = (t.now, transfers.is_taken(t.me));
         t.now = transfers.begin(&mut around.borrow_mut(), t.now, t.me, from, to, bytes);
+        if let (Some(shell), true) = (&self.nodes[t.me].shell, is_taken) {
+            shell.borrow_mut().add_late((t.now - began).saturating_sub(transfers.start()));
+        }
         true
     }
 
     /// Waits for the last block transfer.
     pub fn wait_for_transfer(&mut self, t: &mut Thread) {
         if let (Some(transfers), Some(around)) = (&mut self.devices.transfers, &self.around) {
+            let began = t.now;
             t.now = transfers.finish(&mut around.borrow_mut(), t.now, t.me);
+            if let Some(shell) = &self.nodes[t.me].shell {
+                shell.borrow_mut().wait(began, transfers.free(t.me));
+            }
         }
     }
 

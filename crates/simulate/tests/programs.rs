@@ -75,11 +75,15 @@ fn transfer(is_put: bool, with: u32, bytes: u64) -> Transfer {
 }
 
 fn run(threads: Vec<Vec<Stopped>>) -> (Result<Outcome, Failure>, Scripts) {
+    run_on(&network(), threads)
+}
+
+fn run_on(machine: &Description, threads: Vec<Vec<Stopped>>) -> (Result<Outcome, Failure>, Scripts) {
     let count = threads.len() as u32;
     let at = vec![stop(vec![], Stop::Start); threads.len()];
     let mut scripts =
         Scripts { threads: threads.into_iter().map(VecDeque::from).collect(), at, seen: vec![], answers: vec![] };
-    let mut machine = charges(&network(), count).unwrap();
+    let mut machine = charges(machine, count).unwrap();
     (simulate(&mut scripts, &mut *machine, count), scripts)
 }
 
@@ -148,6 +152,82 @@ fn transfers_take_a_way_and_the_way_back() {
     let begun = record(0, Done::Begun(transfer(false, 1, 8), 7));
     assert_eq!(end(vec![begun.clone(), record(50_000_000, Done::Await(7))]), O_SEND + 50_000_000);
     assert_eq!(end(vec![begun, record(0, Done::Await(7))]), there_and_back(8, 8));
+}
+
+#[test]
+fn contention_is_what_others_cost() {
+    let get = |bytes| record(0, Done::Blocking(transfer(false, 0, bytes)));
+    let getters = |n: usize, bytes| {
+        let mut threads = vec![vec![]];
+        threads.extend((0..n).map(|_| vec![stop(vec![get(bytes)], Stop::End)]));
+        run(threads).0.unwrap().threads
+    };
+    let alone = getters(1, 4096)[1];
+    assert_eq!((alone.contention, alone.transfers, alone.overhead), (0, alone.end - O_SEND, O_SEND));
+    // Requests come to thread 0's port one gap after the other, and its replies leave one after the other.
+    let three = getters(3, 4096);
+    let each = 4095 * PER_BYTE + GAP;
+    for (t, late) in [(1, 0), (2, each), (3, 2 * each)] {
+        let spent = three[t];
+        assert_eq!((spent.transfers, spent.overhead, spent.contention), (alone.transfers, O_SEND, late), "{t}");
+        assert_eq!(spent.end, alone.end + late);
+    }
+    // A thread that has to wait for its own messages before waits for the network, and not for others.
+    let puts = (0..9).map(|_| record(0, Done::Relaxed(transfer(true, 1, 4096))));
+    let outcome = run(vec![vec![stop(puts.chain([record(0, Done::Settle)]).collect(), Stop::End)], vec![]]).0.unwrap();
+    assert_eq!((outcome.threads[0].contention, outcome.threads[0].sum()), (0, outcome.threads[0].end));
+    assert!(outcome.threads[0].transfers > 8 * 4095 * PER_BYTE);
+    // A wait that others made longer, of which the thread has worked through a part.
+    let begun = |work| vec![record(0, Done::Begun(transfer(false, 0, 4096), 7)), record(work, Done::Await(7))];
+    let first = vec![stop(vec![get(4096)], Stop::End)];
+    let second = vec![stop(begun(alone.end - O_SEND + each / 4), Stop::End)];
+    let spent = run(vec![vec![], first, second]).0.unwrap().threads[2];
+    assert_eq!((spent.contention, spent.transfers, spent.sum()), (each - each / 4, 0, spent.end));
+}
+
+#[test]
+fn the_parts_of_threads_are_their_times() {
+    let t3d = Description::of_file(include_str!("../../../machines/t3d.toml")).unwrap().unwrap();
+    let notified = || record(0, Done::Notified(Ballot::default()));
+    let n = 32;
+    // All with thread 0, or every other one with a thread that does nothing.
+    let program = |to: &dyn Fn(u32) -> u32| -> Vec<Vec<Stopped>> {
+        let of = |t: u32| {
+            let with = |is_put, bytes| Transfer { with: to(t), ..transfer(is_put, 0, bytes) };
+            let mut records = vec![];
+            if to(t) == t {
+                return vec![stop(vec![notified()], Stop::Wait(0))];
+            }
+            for bytes in [8, 64, 1000, 20_000] {
+                records.push(record(Time::from(t), Done::Blocking(with(false, bytes))));
+                records.push(record(500, Done::Blocking(with(true, bytes))));
+                records.push(record(0, Done::Relaxed(with(true, bytes))));
+                records.push(record(70_000, Done::Begun(with(false, bytes), bytes)));
+                records.push(record(0, Done::Settle));
+                records.push(record(9, Done::Await(bytes)));
+            }
+            records.push(sent(to(t), 100));
+            let sleeps = stop(vec![], Stop::Sleep(1_000_000_000));
+            vec![stop(records, Stop::Clock), sleeps, stop(vec![notified()], Stop::Wait(0))]
+        };
+        (0..n).map(of).collect()
+    };
+    for machine in [&network(), &t3d] {
+        for (is_busy, to) in [(true, &(|_| 0u32) as &dyn Fn(u32) -> u32), (false, &|t| t | 1)] {
+            let outcome = run_on(machine, program(to)).0.unwrap();
+            for (t, spent) in outcome.threads.iter().enumerate() {
+                assert_eq!(spent.sum(), spent.end, "{t}: {spent:?}");
+            }
+            let contention: Time = outcome.threads.iter().map(|s| s.contention).sum();
+            let transfers: Time = outcome.threads.iter().map(|s| s.transfers).sum();
+            assert_eq!(contention > transfers / 10, is_busy, "{contention} beside {transfers}");
+        }
+        // With a thread on another node, whose port is another one.
+        let mut alone = vec![program(&|_| 2).remove(0), vec![], vec![]];
+        alone[0].pop();
+        let outcome = run_on(machine, alone).0.unwrap();
+        assert_eq!((outcome.threads[0].contention, outcome.threads[0].sum()), (0, outcome.threads[0].end));
+    }
 }
 
 #[test]

@@ -24,12 +24,13 @@ pub const WIDTH: usize = 100;
 const MEMORY: &str = "memory";
 
 type Part = fn(&Spent) -> u64;
-const PARTS: [(&str, Part); 5] = [
+const PARTS: [(&str, Part); 6] = [
     ("work", |s| s.work),
     (MEMORY, |s| s.memory),
     ("overhead", |s| s.overhead),
     ("waiting for transfers", |s| s.transfers),
     ("waiting for others", |s| s.waiting),
+    ("contention", |s| s.contention),
 ];
 
 impl Sheet<'_> {

@@ -145,7 +145,7 @@ pub mod recorder {
         }
         fn carry(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Flight {
             self.carried.push((from, to, bytes));
-            Flight { sent: now, head: now + self.takes, tail: now + self.takes }
+            Flight { sent: now, head: now + self.takes, tail: now + self.takes, late: 0 }
         }
         fn send_overhead(&self, _: u64) -> Time {
             0

@@ -7,11 +7,13 @@
 //!
 //! [`stops`] has what a thread tells the engine; [`shared`] is the memory through which it does so.
 
+pub mod accounts;
 pub mod charges;
 pub mod engine;
 pub mod shared;
 pub mod stops;
 
+pub use accounts::{Part, Spent};
 pub use charges::{charges, Charges};
-pub use engine::{simulate, Failure, Outcome, Spent};
+pub use engine::{simulate, Failure, Outcome};
 pub use shared::{Job, Work};

@@ -5,7 +5,7 @@ use crate::program::charges::{Charges, How, Times};
 use crate::program::stops::{Done, Ended, Record, Stopped, Threads, Transfer, Turn};
 use crate::program::{charges, simulate, Failure, Outcome};
 use fathom_machine::quantity::Quantity;
-use fathom_machine::{Description, Time};
+use fathom_machine::{Description, Due, Time};
 
 /// The change of a figure, as a share.
 const CHANGE: f64 = 0.05;
@@ -152,9 +152,11 @@ struct Free {
 
 impl Charges for Free {
     fn transfer(&mut self, now: Time, _: u32, _: &Transfer, _: How) -> Times {
+        let now = Due::on_time(now);
         Times { free: now, arrives: now, complete: now }
     }
     fn message(&mut self, now: Time, _: u32, _: u32, _: u64) -> Times {
+        let now = Due::on_time(now);
         Times { free: now, arrives: now, complete: now }
     }
     fn receive(&mut self, now: Time, _: u32, _: u64) -> Time {
