@@ -29,6 +29,9 @@ pub struct Options {
     /// network, and with the work spread evenly
     #[arg(long)]
     what_if: bool,
+    /// Report all lines of the program, not the ten that take the most time
+    #[arg(long)]
+    all_lines: bool,
     /// Write the report to this file instead of the standard error
     #[arg(short = 'o', value_name = "FILE")]
     output: Option<PathBuf>,
@@ -62,7 +65,9 @@ pub fn main(options: &Options) -> Result<()> {
     }
     let (program, threads, basis) = (&head.program, head.threads, &head.basis);
     let declared = vec![trace.choices.declared; machines.len()];
-    let mut report = Sheet { program, threads, machines, outcomes: &outcomes, basis, declared: &declared }.text();
+    let all_lines = options.all_lines;
+    let sheet = Sheet { program, threads, machines, outcomes: &outcomes, basis, declared: &declared, all_lines };
+    let mut report = sheet.text();
     if machines.iter().any(|m| *m != head.machine) {
         report.push_str(&about(&trace.choices, &head.machine));
     }

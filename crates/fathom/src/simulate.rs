@@ -44,6 +44,9 @@ pub struct Options {
     /// Write to FILE what the threads did: `fathom replay FILE` computes its time on other machines
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// Report all lines of the program, not the ten that take the most time
+    #[arg(long)]
+    all_lines: bool,
     /// Write the report to this file instead of the standard error
     #[arg(short = 'o', value_name = "FILE")]
     output: Option<PathBuf>,
@@ -64,6 +67,7 @@ struct Own {
     charged: Charged,
     calibrate: Option<PathBuf>,
     trace: Option<PathBuf>,
+    all_lines: bool,
 }
 
 /// How the program's own work is charged.
@@ -144,8 +148,15 @@ pub fn main(args: &[String]) -> Result<()> {
     }
     let basis = basis(&own, &works);
     let (machines, threads) = (&own.machines[..], program.threads);
-    let sheet =
-        report::Sheet { program: &file, threads, machines, outcomes: &outcomes, basis: &basis, declared: &declared };
+    let sheet = report::Sheet {
+        program: &file,
+        threads,
+        machines,
+        outcomes: &outcomes,
+        basis: &basis,
+        declared: &declared,
+        all_lines: own.all_lines,
+    };
     let report = sheet.text();
     match &own.output {
         Some(path) => std::fs::write(path, report).or_io("write", path),
@@ -194,6 +205,10 @@ fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
             }
             a if a.starts_with("--trace=") => {
                 own.trace = Some(a["--trace=".len()..].into());
+                1
+            }
+            "--all-lines" => {
+                own.all_lines = true;
                 1
             }
             "--conduit" => {

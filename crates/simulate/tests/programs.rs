@@ -59,11 +59,11 @@ impl Threads for Scripts {
 }
 
 fn stop(records: Vec<Record>, stop: Stop) -> Stopped {
-    Stopped { records, stop, work: 0, may_serve: true }
+    Stopped { records, stop, work: 0, may_serve: true, place: 0 }
 }
 
 fn record(work: Time, what: Done) -> Record {
-    Record { work, what }
+    Record { work, what, place: 0 }
 }
 
 fn sent(to: u32, bytes: u64) -> Record {

@@ -151,6 +151,7 @@ void conduit_stir(void) {}
 void conduit_finish(int status) {
     (void)status;
     fflush(NULL);
+    sim_tell_work();
     sim_stop(SIM_END);
     sim_has_turns = false;
 }

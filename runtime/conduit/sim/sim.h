@@ -41,6 +41,12 @@ void sim_declare(double operations, double bytes);
 uint64_t sim_counted(void);
 uint64_t sim_counted_in(uint64_t unit);
 
+/* The number of the place in the program's text that generated code named last; 0: none. */
+uint32_t sim_place(void);
+/* Records that tell the places' names, and the counted work of this thread by place. */
+void sim_tell_places(void);
+void sim_tell_work(void);
+
 /* The program says where it accesses memory; may it now; a record of what it has said since the last one. */
 void sim_has_accesses(void);
 bool sim_takes_accesses(void);

@@ -7,7 +7,7 @@
 //! Barriers are messages between the engine's own agents: a dissemination barrier (Hensgen, Finkel and Manber 1988), as
 //! `core/barrier.c` has it, by agents that pass news on as soon as they come.
 
-use crate::program::accounts::{Part, Spent};
+use crate::program::accounts::{Accounts, Line, Part, Spent, SERVING};
 use crate::program::charges::{Charges, How, Times};
 use crate::program::stops::{Ballot, Done, Ended, Message, Record, Stop, Stopped, Threads, Transfer, Turn};
 use fathom_machine::{Due, Time};
@@ -33,6 +33,8 @@ impl From<Ended> for Failure {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     pub threads: Vec<Spent>,
+    /// What all threads spent at the lines of the program, the most expensive first.
+    pub lines: Vec<Line>,
     /// Turns of threads: a measure of the simulation's own effort.
     pub turns: u64,
     pub events: u64,
@@ -63,6 +65,9 @@ struct Thread {
     work: Time,
     may_serve: bool,
     state: State,
+    /// In the program's text: of its last record or stop, and of the stop to come.
+    place: u32,
+    stops_at: u32,
     /// The number of its next event.
     event: u64,
     /// Until when its agent serves a message, or leaves the processor to the thread.
@@ -143,6 +148,7 @@ struct Engine<'a, T> {
     now: Time,
     /// Waits in a row that have ended by their limit, while nothing else happened.
     idle: u64,
+    accounts: Accounts,
     outcome: Outcome,
 }
 
@@ -158,6 +164,8 @@ pub fn simulate<T: Threads>(job: &mut T, machine: &mut dyn Charges, threads: u32
         work: 0,
         may_serve: true,
         state: State::Active,
+        place: 0,
+        stops_at: 0,
         event: 0,
         busy: 0,
         has_news: false,
@@ -182,13 +190,15 @@ pub fn simulate<T: Threads>(job: &mut T, machine: &mut dyn Charges, threads: u32
         heard: HashMap::new(),
         now: 0,
         idle: 0,
-        outcome: Outcome { threads: vec![], turns: 0, events: 0 },
+        accounts: Accounts::default(),
+        outcome: Outcome { threads: vec![], lines: vec![], turns: 0, events: 0 },
     };
     for t in 0..threads {
         engine.schedule(t);
     }
     engine.run()?;
     engine.outcome.threads = engine.threads.iter().map(|t| t.spent).collect();
+    engine.outcome.lines = engine.accounts.lines();
     Ok(engine.outcome)
 }
 
@@ -277,7 +287,7 @@ impl<T: Threads> Engine<'_, T> {
             return Ok(());
         }
         if let Some(record) = thread.records.pop_front() {
-            thread.clock = now;
+            (thread.clock, thread.place) = (now, record.place);
             self.idle = 0;
             self.spend(t, Part::Work, now - record.work, now);
             let mut what = record.what;
@@ -287,7 +297,7 @@ impl<T: Threads> Engine<'_, T> {
             return Ok(());
         }
         let work = std::mem::take(&mut thread.work);
-        thread.clock = now;
+        (thread.clock, thread.place) = (now, thread.stops_at);
         self.spend(t, Part::Work, now - work, now);
         let thread = self.thread(t);
         match thread.stop {
@@ -379,6 +389,7 @@ impl<T: Threads> Engine<'_, T> {
         let thread = self.thread(t);
         thread.records = stopped.records.into();
         (thread.stop, thread.work, thread.may_serve) = (stopped.stop, stopped.work, stopped.may_serve);
+        thread.stops_at = stopped.place;
         while self.thread(t).may_serve {
             let Some((came, from, message)) = self.thread(t).unserved.pop_front() else { break };
             let now = Due { at: came.at.max(self.now), late: came.late };
@@ -407,6 +418,7 @@ impl<T: Threads> Engine<'_, T> {
         let now = self.thread(t).clock;
         let times = self.machine.transfer(now, t, what, how);
         self.wait_for(t, Part::Overhead, now, times.free);
+        self.accounts.operate(self.threads[t as usize].place, !what.piece.is_rest, what.bytes);
         let spent = &mut self.thread(t).spent;
         spent.bytes += what.bytes;
         if !what.piece.is_rest {
@@ -436,7 +448,8 @@ impl<T: Threads> Engine<'_, T> {
             Done::Begun(_, id) => Done::Begun(rest, *id),
             _ => Done::Relaxed(rest),
         };
-        self.thread(t).records.push_front(Record { work: 0, what: rest });
+        let place = self.thread(t).place;
+        self.thread(t).records.push_front(Record { work: 0, what: rest, place });
     }
 
     /// Performs what a thread has done at its clock.
@@ -485,7 +498,10 @@ impl<T: Threads> Engine<'_, T> {
                 self.spend(t, Part::Work, began, began + work);
                 self.spend(t, Part::Memory, began + work, now);
             }
+            Done::Places(text) => self.accounts.name(&text),
+            Done::Worked(list) => self.accounts.worked(&list),
             Done::Notified(ballot) => {
+                self.accounts.operate(self.threads[t as usize].place, true, 0);
                 let thread = self.thread(t);
                 thread.notified += 1;
                 thread.spent.barriers += 1;
@@ -518,7 +534,9 @@ impl<T: Threads> Engine<'_, T> {
     }
 
     fn spend(&mut self, t: u32, part: Part, from: Time, to: Time) {
-        *self.thread(t).spent.part_mut(part) += to - from;
+        let thread = &mut self.threads[t as usize];
+        *thread.spent.part_mut(part) += to - from;
+        self.accounts.spend(thread.place, part, to - from);
     }
 
     // ---- messages ---------------------------------------------------------------------------------------------------
@@ -526,6 +544,7 @@ impl<T: Threads> Engine<'_, T> {
     /// Sends a message, whose sender is late by `late`; when the sender is free.
     fn send(&mut self, now: Time, from: u32, message: Message, late: Time) -> Due {
         let times = self.machine.message(now, from, message.to, message.bytes);
+        self.accounts.operate(self.threads[from as usize].place, true, message.bytes);
         let last = self.last.entry((from, message.to, message.is_reply)).or_insert(0);
         let arrives = times.arrives.at.max(*last);
         *last = arrives;
@@ -560,12 +579,14 @@ impl<T: Threads> Engine<'_, T> {
         let begins = Due { at: begin, late: now.late + (begin - now.at) };
         let stopped = self.job.go_on(t, &Turn::Serve(from, message))?;
         let mut after = self.machine.receive(begin, t, message.bytes);
+        let place = std::mem::replace(&mut self.thread(t).place, SERVING);
         for record in stopped.records {
             if let Done::Sent(reply) = record.what {
                 after = self.send(after, t, reply, begins.late).at;
             }
         }
         let thread = self.thread(t);
+        thread.place = place;
         thread.has_news = true;
         thread.busy = after;
         match thread.state {
@@ -573,18 +594,25 @@ impl<T: Threads> Engine<'_, T> {
                 let since = thread.clock;
                 thread.clock = since.max(after);
                 self.wait_for(t, Part::Waiting, since, begins);
-                self.spend(t, Part::Overhead, begin.max(since), after.max(since));
+                self.serve_until(t, begin.max(since), after.max(since));
                 self.wake(t);
             }
             State::Active => {
                 thread.clock += after - begin;
                 thread.busy += after - begin;
-                self.spend(t, Part::Overhead, begin, after);
+                self.serve_until(t, begin, after);
             }
             // While it waits anyway.
             State::Arriving(_) | State::Ended => {}
         }
         Ok(())
+    }
+
+    /// A thread spends time on serving messages.
+    fn serve_until(&mut self, t: u32, from: Time, to: Time) {
+        let place = std::mem::replace(&mut self.thread(t).place, SERVING);
+        self.spend(t, Part::Overhead, from, to);
+        self.thread(t).place = place;
     }
 
     // ---- barriers ---------------------------------------------------------------------------------------------------

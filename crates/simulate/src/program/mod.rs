@@ -13,7 +13,7 @@ pub mod engine;
 pub mod shared;
 pub mod stops;
 
-pub use accounts::{Part, Spent};
+pub use accounts::{At, Line, Part, Spent, PARTS};
 pub use charges::{charges, Charges};
 pub use engine::{simulate, Failure, Outcome};
 pub use shared::{Job, Work};

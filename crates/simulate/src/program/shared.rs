@@ -12,7 +12,7 @@ use std::os::fd::{AsRawFd, FromRawFd};
 use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 const HEAD: usize = 4096;
 const BLOCK: usize = 131_072;
 const OUT: usize = 4096;
@@ -50,6 +50,7 @@ mod thread {
     pub const PROCESS: usize = 108;
     pub const COUNTED: usize = 112;
     pub const DECLARED: usize = 120;
+    pub const PLACE: usize = 128;
 }
 
 const RUN: u32 = 1;
@@ -69,8 +70,20 @@ pub const NUMBERS: [(&str, usize); 7] = [
 /// The stops and the records by their numbers in the header.
 pub const STOPS: [&str; 10] = ["START", "FULL", "SERVED", "ORDER", "WAIT", "TEST", "CLOCK", "SLEEP", "ARRIVAL", "END"];
 const END: u32 = 9;
-pub const RECORDS: [&str; 10] =
-    ["PUT", "GET", "PUT_RELAXED", "PUT_BEGIN", "GET_BEGIN", "AWAIT", "SETTLE", "MESSAGE", "NOTIFY", "ACCESSES"];
+pub const RECORDS: [&str; 12] = [
+    "PUT",
+    "GET",
+    "PUT_RELAXED",
+    "PUT_BEGIN",
+    "GET_BEGIN",
+    "AWAIT",
+    "SETTLE",
+    "MESSAGE",
+    "NOTIFY",
+    "ACCESSES",
+    "PLACES",
+    "WORKED",
+];
 
 /// What a program's own work costs.
 #[derive(Clone, Debug, PartialEq)]
@@ -308,14 +321,16 @@ impl Job {
             records.push(record);
             at = next;
         }
-        Stopped { records, stop, work: self.long(block + thread::WORK), may_serve: of(thread::MAY_SERVE) != 0 }
+        let (place, work) = (of(thread::PLACE), self.long(block + thread::WORK));
+        Stopped { records, stop, work, may_serve: of(thread::MAY_SERVE) != 0, place }
     }
 
     /// The record at a place, and the place of the next.
     fn record(&self, at: usize) -> (Record, usize) {
         let word = |offset: usize| self.word(at + offset).load(Ordering::Relaxed);
         let long = |offset: usize| self.long(at + offset);
-        let (kind, with, work, bytes, offset, id) = (word(0), word(4), long(8), long(16), long(24), long(32));
+        let (kind, place) = (word(0) & 0xff, word(0) >> 8);
+        let (with, work, bytes, offset, id) = (word(4), long(8), long(16), long(24), long(32));
         let rest = at + 40;
         let mut next = rest;
         let transfer = |is_put| Transfer { is_put, with, bytes, offset, piece: Piece::default() };
@@ -337,6 +352,14 @@ impl Job {
                 next = rest + bytes as usize;
                 Done::Accesses((rest..next).step_by(8).map(|at| Access::of(self.long(at))).collect())
             }
+            10 => {
+                next = rest + (bytes as usize).next_multiple_of(8);
+                Done::Places(String::from_utf8_lossy(&self.bytes(rest, bytes as usize)).into_owned())
+            }
+            11 => {
+                next = rest + bytes as usize;
+                Done::Worked((rest..next).step_by(16).map(|at| (self.long(at) as u32, self.long(at + 8))).collect())
+            }
             _ => {
                 next = rest + 24;
                 Done::Notified(Ballot {
@@ -346,7 +369,7 @@ impl Job {
                 })
             }
         };
-        (Record { work, what }, next)
+        (Record { work, what, place }, next)
     }
 }
 
@@ -373,7 +396,7 @@ impl Threads for Job {
                 SERVE
             }
         };
-        let ended = Stopped { records: vec![], stop: Stop::End, work: 0, may_serve: false };
+        let ended = Stopped { records: vec![], stop: Stop::End, work: 0, may_serve: false, place: 0 };
         if self.has_ended[t as usize] {
             return Ok(ended);
         }

@@ -133,7 +133,7 @@ impl<T: Threads> Threads for Scaled<T> {
         if factor != 1.0 {
             let scale = |work: &mut Time| *work = (*work as f64 * factor).round() as Time;
             scale(&mut stopped.work);
-            for Record { work, what } in &mut stopped.records {
+            for Record { work, what, .. } in &mut stopped.records {
                 scale(work);
                 if let Done::Accesses(list) = what {
                     list.iter_mut().for_each(|access| scale(&mut access.work));
