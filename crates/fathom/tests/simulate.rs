@@ -88,7 +88,7 @@ fn work_is_measured_if_that_is_asked_for() {
     let outcome = simulate(dir.path(), &["--work=measured:3", "--machine", "ib-edr", "-n", "3", "ring.upc"]);
     assert_eq!(outcome.status, 0, "{}", outcome.transcript());
     assert!(outcome.stderr.contains("on this computer times 3: it differs from run to run"), "{}", outcome.stderr);
-    let work = outcome.stderr.lines().find(|l| l.starts_with("  work")).unwrap();
+    let work = outcome.stderr.lines().find(|l| l.starts_with("work")).unwrap();
     assert!(!work.contains(" 0.0 ns"), "{work}");
     let outcome = simulate(dir.path(), &["--work", "guessed", "--machine", "ib-edr", "-n", "3", "ring.upc"]);
     assert!(outcome.status == 1 && outcome.stderr.contains("`guessed` is no way to charge work"), "{}", outcome.stderr);
@@ -325,6 +325,64 @@ int main(int argc, char **argv) {
     let bound = |what: &str| said.lines().find(|l| l.starts_with(what)).unwrap_or_default().to_string();
     assert!(bound("If communication took no time: 10").contains(" us"), "{said}");
     assert!(bound("If all threads had the mean work").contains(" us"), "{said}");
+}
+
+/// Each line has what happens there: the loop of line 8 works alone, line 10 gets, line 12 takes a lock, line 15 copies.
+#[test]
+fn the_report_says_which_lines_take_the_time() {
+    let program = r#"
+#include <upc_relaxed.h>
+shared int a[THREADS];
+shared [4096] char big[4096 * THREADS];
+double sum;
+int main(void) {
+    upc_lock_t *lock = upc_all_lock_alloc();
+    for (int i = 0; i < 100000; i++) sum += i * 0.5;
+    for (int t = 0; t < 50; t++)
+        sum += a[(MYTHREAD + 1) % THREADS];
+    for (int i = 0; i < 7; i++) {
+        upc_lock(lock);
+        upc_unlock(lock);
+    }
+    if (MYTHREAD == 0) { char c[4096]; upc_memget(c, &big[4096], sizeof c); }
+    if (MYTHREAD == 1) for (int i = 0; i < 3; i++) a[0] = i;
+    upc_barrier;
+    return 0;
+}
+"#;
+    let dir = with("lines.upc", program);
+    for args in [&["--machine", "t3d"][..], &["--machine", "t3d", "--work=accesses"], &["--machine", "ib-edr", "-O2"]] {
+        let all = [args, &["-n", "4", "--all-lines", "lines.upc"]].concat();
+        let outcome = simulate(dir.path(), &all);
+        assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+        let line = |number: u32| {
+            let head = format!("lines.upc:{number} ");
+            let mut found = outcome.stderr.lines().filter(|l| l.starts_with(&head));
+            let line = found.next().unwrap_or_else(|| panic!("{number}: {}", outcome.stderr)).to_string();
+            assert_eq!(found.next(), None);
+            line
+        };
+        // The last columns: calls and bytes.
+        let ends = |number: u32, with: &[&str]| {
+            let line = line(number);
+            assert!(line.split_whitespace().collect::<Vec<_>>().ends_with(with), "{line}");
+        };
+        ends(8, &["0", "0"]);
+        ends(10, &["200", "800"]);
+        ends(15, &["1", "4096"]);
+        ends(16, &["3", "12"]);
+        ends(17, &["4", "0"]);
+        assert!(line(8).contains("100 %") || line(8).contains("99 %"), "{}", outcome.stderr);
+        // A lock is messages, at least one of each thread but the lock's own each time.
+        let calls = line(12).split_whitespace().rev().nth(1).unwrap().parse::<u32>().unwrap();
+        assert!(calls >= 21, "{}", line(12));
+        let again = simulate(dir.path(), &all);
+        assert_eq!(again.stderr, outcome.stderr);
+    }
+    let few = simulate(dir.path(), &["--machine", "t3d", "-n", "4", "lines.upc"]);
+    let is_shown = |l: &&str| l.starts_with("lines.upc:") || l.starts_with('(');
+    let shown = few.stderr.lines().filter(is_shown).count();
+    assert!(shown == 10 && few.stderr.contains("more lines have less (--all-lines)"), "{}", few.stderr);
 }
 
 /// No operation on shared data happens in the loop: its work alone lets time go on.

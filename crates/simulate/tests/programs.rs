@@ -6,7 +6,7 @@ use fathom_simulate::program::shared::{NUMBERS, RECORDS, STOPS};
 use fathom_simulate::program::stops::{
     Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
 };
-use fathom_simulate::program::{charges, simulate, Failure, Outcome};
+use fathom_simulate::program::{charges, simulate, At, Failure, Line, Outcome, Part};
 use std::collections::VecDeque;
 
 const L: Time = 5_000_000;
@@ -186,6 +186,40 @@ fn contention_is_what_others_cost() {
 }
 
 #[test]
+fn lines_have_what_was_spent_at_their_places() {
+    let at = |place, record: Record| Record { place, ..record };
+    let names = ["a.upc:3\nb/c.upc:7\n", "a.upc:9\n"].map(|text| record(0, Done::Places(text.into())));
+    let get = |work| record(work, Done::Blocking(transfer(false, 1, 8)));
+    let of = |line: &Line| (line.at.clone(), line.operations, line.bytes, line.part(Part::Work), line.sum());
+    let named = |file: &str, line| At::Line(file.into(), line);
+    let took = O_SEND + 2 * L + 14 * PER_BYTE + O_RECV;
+    let ends = |records| Stopped { work: 400, place: 3, ..stop(records, Stop::End) };
+    // Places that have the same line are one.
+    let records = vec![names[0].clone(), names[1].clone(), at(1, get(100)), at(2, get(20)), at(1, get(3))];
+    let outcome = run(vec![vec![ends(records.clone())], vec![]]).0.unwrap();
+    let expected = [
+        (named("a.upc", 3), 2, 16, 103, 2 * took + 103),
+        (named("b/c.upc", 7), 1, 8, 20, took + 20),
+        (named("a.upc", 9), 0, 0, 400, 400),
+    ];
+    assert_eq!(outcome.lines.iter().map(of).collect::<Vec<_>>(), expected);
+    // If the program says where its work was, that counts.
+    let worked = at(1, record(0, Done::Worked(vec![(3, 120), (2, 300)])));
+    let outcome = run(vec![vec![ends([records, vec![worked]].concat())], vec![]]).0.unwrap();
+    let expected = [
+        (named("a.upc", 3), 2, 16, 0, 2 * took),
+        (named("b/c.upc", 7), 1, 8, 300, took + 300),
+        (named("a.upc", 9), 0, 0, 120, 120),
+        (At::Elsewhere, 0, 0, 103, 103),
+    ];
+    assert_eq!(outcome.lines.iter().map(of).collect::<Vec<_>>(), expected);
+    // Serving others has no line.
+    let works = vec![Stopped { place: 1, ..stop(vec![record(20_000_000, Done::Settle)], Stop::End) }];
+    let outcome = run(vec![vec![stop(vec![sent(1, 8)], Stop::End)], works]).0.unwrap();
+    assert!(outcome.lines.iter().any(|l| (&l.at, l.sum()) == (&At::Serving, O_RECV)), "{:?}", outcome.lines);
+}
+
+#[test]
 fn the_parts_of_threads_are_their_times() {
     let t3d = Description::of_file(include_str!("../../../machines/t3d.toml")).unwrap().unwrap();
     let notified = || record(0, Done::Notified(Ballot::default()));
@@ -218,6 +252,8 @@ fn the_parts_of_threads_are_their_times() {
             for (t, spent) in outcome.threads.iter().enumerate() {
                 assert_eq!(spent.sum(), spent.end, "{t}: {spent:?}");
             }
+            let of_lines: Time = outcome.lines.iter().map(Line::sum).sum();
+            assert_eq!(of_lines, outcome.threads.iter().map(|s| s.end).sum());
             let contention: Time = outcome.threads.iter().map(|s| s.contention).sum();
             let transfers: Time = outcome.threads.iter().map(|s| s.transfers).sum();
             assert_eq!(contention > transfers / 10, is_busy, "{contention} beside {transfers}");

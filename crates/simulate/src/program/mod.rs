@@ -10,6 +10,7 @@
 pub mod accounts;
 pub mod charges;
 pub mod engine;
+mod queue;
 pub mod shared;
 pub mod stops;
 
