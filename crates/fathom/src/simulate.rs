@@ -1,12 +1,13 @@
 //! `fathom simulate`: runs a program on a simulated machine, and tells its time there.
 
 mod calibrate;
+pub mod page;
 pub mod report;
 
 use crate::{machines, Raw};
 use clap::Args;
 use fathom_machine::{Description, Time};
-use fathom_simulate::program::{charges, simulate, Charges, Failure as Stopped, Job, Outcome, Work};
+use fathom_simulate::program::{charges, simulate_drawn, Charges, Failure as Stopped, Job, Outcome, Pictures, Work};
 use fathom_simulate::trace::{Head, Recorder};
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::program::{Run, Simulated};
@@ -44,6 +45,9 @@ pub struct Options {
     /// Write to FILE what the threads did: `fathom replay FILE` computes its time on other machines
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// Write a page to FILE: the parts of the time, the lines, the threads over time, and who moved how much to whom
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Report all lines of the program, not the ten that take the most time
     #[arg(long)]
     all_lines: bool,
@@ -68,6 +72,7 @@ struct Own {
     calibrate: Option<PathBuf>,
     trace: Option<PathBuf>,
     all_lines: bool,
+    html: Option<PathBuf>,
 }
 
 /// How the program's own work is charged.
@@ -107,7 +112,7 @@ pub fn main(args: &[String]) -> Result<()> {
         return Err(Failure::new("the machine is missing: give it with --machine").hint(machines::simulated_names()));
     }
     let file = run.file.display().to_string();
-    if let Some(path) = &own.output {
+    for path in own.output.iter().chain(&own.html) {
         std::fs::OpenOptions::new().append(true).create(true).open(path).or_io("write", path)?;
     }
     if own.trace.is_some() && own.machines.len() > 1 {
@@ -157,6 +162,10 @@ pub fn main(args: &[String]) -> Result<()> {
         declared: &declared,
         all_lines: own.all_lines,
     };
+    if let Some(path) = &own.html {
+        let none = own.machines.iter().map(|_| None).collect();
+        std::fs::write(path, page::html(&sheet, none)).or_io("write", path)?;
+    }
     let report = sheet.text();
     match &own.output {
         Some(path) => std::fs::write(path, report).or_io("write", path),
@@ -205,6 +214,14 @@ fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
             }
             a if a.starts_with("--trace=") => {
                 own.trace = Some(a["--trace=".len()..].into());
+                1
+            }
+            "--html" => {
+                own.html = Some(value()?.into());
+                2
+            }
+            a if a.starts_with("--html=") => {
+                own.html = Some(a["--html=".len()..].into());
                 1
             }
             "--all-lines" => {
@@ -359,8 +376,9 @@ fn perform(
         return Err(Failure::new("the program does not say where it accesses memory")
             .hint("make it with `fathom cc --conduit sim --accesses`"));
     }
+    let pictures = own.html.as_ref().map(|_| Pictures::new(program.threads));
     let outcome = match begun {
-        Ok(()) => compute(&mut job, machine, program.threads, trace)?,
+        Ok(()) => compute(&mut job, machine, program.threads, trace, pictures)?,
         Err(ended) => Err(ended.into()),
     };
     let ended = |status: Option<ExitStatus>| {
@@ -394,11 +412,12 @@ fn compute(
     machine: &mut dyn Charges,
     threads: u32,
     trace: Option<&(PathBuf, Head)>,
+    pictures: Option<Pictures>,
 ) -> Result<std::result::Result<Outcome, Stopped>> {
-    let Some((path, head)) = trace else { return Ok(simulate(job, machine, threads)) };
+    let Some((path, head)) = trace else { return Ok(simulate_drawn(job, machine, threads, pictures)) };
     let file = std::fs::File::create(path).or_io("write", path)?;
     let mut recorder = Recorder::new(job, std::io::BufWriter::new(file), head);
-    let outcome = simulate(&mut recorder, machine, threads);
+    let outcome = simulate_drawn(&mut recorder, machine, threads, pictures);
     recorder.finish(|job| job.counted().1).or_io("write", path)?;
     Ok(outcome)
 }

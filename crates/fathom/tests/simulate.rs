@@ -385,6 +385,34 @@ int main(void) {
     assert!(shown == 10 && few.stderr.contains("more lines have less (--all-lines)"), "{}", few.stderr);
 }
 
+#[test]
+fn a_page_shows_the_run() {
+    let program = "#include <upc_relaxed.h>\nshared double a[THREADS];\nint main(void) {\n    double sum = 0;\n    \
+        if (MYTHREAD == 2)\n        for (int i = 0; i < 321; i++) sum += a[1];\n    upc_barrier;\n    return sum < 0;\n}\n";
+    let dir = with("reads.upc", program);
+    let page = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
+    let args = ["--machine", "ib-edr", "-n", "4", "--html", "a.html", "--trace=t", "-o", "report", "reads.upc"];
+    let outcome = simulate(dir.path(), &args);
+    assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+    let a = page("a.html");
+    // 321 words go from thread 1 to thread 2, and besides only what the runtime's end says.
+    assert!(a.contains("thread 1 to thread 2: 2.508 KiB"), "{a}");
+    for part in ["Where the time goes", "waiting for transfers", "contention", "reads.upc:6", "<svg", "for (int i = 0"]
+    {
+        assert!(a.contains(part), "{part}");
+    }
+    assert!(!a.contains("src=\"http") && !a.contains("url(http"), "a page loads nothing");
+    // The same run, and its replay, have the same page.
+    let again = simulate(dir.path(), &["--html=b.html", "--machine", "ib-edr", "-n4", "-o", "report", "reads.upc"]);
+    assert_eq!(again.status, 0, "{}", again.transcript());
+    assert_eq!(replay(dir.path(), &["t", "--html", "c.html"]).status, 0);
+    assert!(page("b.html") == a && page("c.html") == a);
+    assert_eq!(replay(dir.path(), &["t", "--what-if", "--html", "d.html", "--machine", "t3d"]).status, 0);
+    assert!(page("d.html").contains("What the time depends on"));
+    let cannot = simulate(dir.path(), &["--html", ".", "--machine", "ib-edr", "-n4", "reads.upc"]);
+    assert!(cannot.status == 1 && cannot.stderr.contains("cannot write ."), "{}", cannot.stderr);
+}
+
 /// No operation on shared data happens in the loop: its work alone lets time go on.
 #[test]
 fn a_loop_that_waits_for_its_own_memory_ends() {

@@ -192,7 +192,7 @@ fn lines_have_what_was_spent_at_their_places() {
     let get = |work| record(work, Done::Blocking(transfer(false, 1, 8)));
     let of = |line: &Line| (line.at.clone(), line.operations, line.bytes, line.part(Part::Work), line.sum());
     let named = |file: &str, line| At::Line(file.into(), line);
-    let took = O_SEND + 2 * L + 14 * PER_BYTE + O_RECV;
+    let took = u128::from(O_SEND + 2 * L + 14 * PER_BYTE + O_RECV);
     let ends = |records| Stopped { work: 400, place: 3, ..stop(records, Stop::End) };
     // Places that have the same line are one.
     let records = vec![names[0].clone(), names[1].clone(), at(1, get(100)), at(2, get(20)), at(1, get(3))];
@@ -216,7 +216,11 @@ fn lines_have_what_was_spent_at_their_places() {
     // Serving others has no line.
     let works = vec![Stopped { place: 1, ..stop(vec![record(20_000_000, Done::Settle)], Stop::End) }];
     let outcome = run(vec![vec![stop(vec![sent(1, 8)], Stop::End)], works]).0.unwrap();
-    assert!(outcome.lines.iter().any(|l| (&l.at, l.sum()) == (&At::Serving, O_RECV)), "{:?}", outcome.lines);
+    assert!(
+        outcome.lines.iter().any(|l| (&l.at, l.sum()) == (&At::Serving, u128::from(O_RECV))),
+        "{:?}",
+        outcome.lines
+    );
 }
 
 #[test]
@@ -252,8 +256,8 @@ fn the_parts_of_threads_are_their_times() {
             for (t, spent) in outcome.threads.iter().enumerate() {
                 assert_eq!(spent.sum(), spent.end, "{t}: {spent:?}");
             }
-            let of_lines: Time = outcome.lines.iter().map(Line::sum).sum();
-            assert_eq!(of_lines, outcome.threads.iter().map(|s| s.end).sum());
+            let of_lines: u128 = outcome.lines.iter().map(Line::sum).sum();
+            assert_eq!(of_lines, outcome.threads.iter().map(|s| u128::from(s.end)).sum());
             let contention: Time = outcome.threads.iter().map(|s| s.contention).sum();
             let transfers: Time = outcome.threads.iter().map(|s| s.transfers).sum();
             assert_eq!(contention > transfers / 10, is_busy, "{contention} beside {transfers}");

@@ -33,6 +33,9 @@ const NAMES: [(Part, &str, &str); PARTS.len()] = [
     (Part::Contention, "contention", "contention"),
 ];
 
+/// What stands beside lines in a table of them.
+pub const WITHOUT_LINE: &str = "Serving is requests of other threads; elsewhere is the runtime's start and end.";
+
 /// The lines that are shown if nobody asks for all.
 const LINES: usize = 10;
 
@@ -68,7 +71,7 @@ impl Sheet<'_> {
     }
 
     /// The parts that this report has: simulated accesses alone have one of the memory.
-    fn parts(&self) -> Vec<(Part, &'static str, &'static str)> {
+    pub fn parts(&self) -> Vec<(Part, &'static str, &'static str)> {
         let has = |part| part != Part::Memory || self.outcomes.iter().any(|o| sum(o, |s| s.memory) > 0);
         NAMES.into_iter().filter(|(part, ..)| has(*part)).collect()
     }
@@ -107,7 +110,7 @@ impl Sheet<'_> {
         };
         let on = if self.machines.len() > 1 { format!(" on {machine}") } else { String::new() };
         format!(
-            "\nBy line{on}: the mean time of a thread, its share, and what it is made of:\n\n{}{rest}",
+            "\nBy line{on}: the mean time of a thread, its share, and what it is made of.\n{WITHOUT_LINE}\n\n{}{rest}",
             table.text(WIDTH)
         )
     }
@@ -124,7 +127,8 @@ fn share(outcome: &Outcome, part: Part) -> String {
     format!("{} ({})", time(part / outcome.threads.len().max(1) as f64), percent(part, all))
 }
 
-fn percent(part: f64, all: f64) -> String {
+/// A share for a reader.
+pub fn percent(part: f64, all: f64) -> String {
     format!("{:.0} %", if all > 0.0 { 100.0 * part / all } else { 0.0 })
 }
 

@@ -1,6 +1,7 @@
 //! Where the time of threads goes: parts, which add up to a thread's time, and lines of the program, which add up to that of
 //! all threads.
 
+use crate::program::pictures::Pictures;
 use fathom_machine::Time;
 use std::collections::BTreeMap;
 
@@ -80,7 +81,8 @@ pub struct Line {
     pub operations: u64,
     /// Of transfers and messages.
     pub bytes: u64,
-    parts: [Time; PARTS.len()],
+    /// Of all threads, which may be more than fits into a [`Time`].
+    parts: [u128; PARTS.len()],
 }
 
 /// A line of the program, or what has none.
@@ -95,11 +97,11 @@ pub enum At {
 }
 
 impl Line {
-    pub fn part(&self, part: Part) -> Time {
+    pub fn part(&self, part: Part) -> u128 {
         self.parts[part as usize]
     }
 
-    pub fn sum(&self) -> Time {
+    pub fn sum(&self) -> u128 {
         self.parts.iter().sum()
     }
 
@@ -122,10 +124,16 @@ pub struct Accounts {
     /// The places' names, a line each.
     names: String,
     /// Counted work by place, as far as the program tells it.
-    worked: BTreeMap<u32, Time>,
+    worked: BTreeMap<u32, u128>,
+    /// If somebody draws them.
+    pub pictures: Option<Pictures>,
 }
 
 impl Accounts {
+    pub fn new(pictures: Option<Pictures>) -> Self {
+        Accounts { pictures, ..Accounts::default() }
+    }
+
     #[inline]
     fn at(&mut self, place: u32) -> &mut Line {
         if place == SERVING {
@@ -139,8 +147,11 @@ impl Accounts {
     }
 
     #[inline]
-    pub fn spend(&mut self, place: u32, part: Part, time: Time) {
-        self.at(place).parts[part as usize] += time;
+    pub fn spend(&mut self, t: u32, place: u32, part: Part, from: Time, to: Time) {
+        self.at(place).parts[part as usize] += u128::from(to - from);
+        if let Some(pictures) = &mut self.pictures {
+            pictures.spend(t, part, from, to);
+        }
     }
 
     /// An operation begins, or goes on with more bytes.
@@ -157,7 +168,7 @@ impl Accounts {
 
     pub fn worked(&mut self, list: &[(u32, Time)]) {
         for &(place, work) in list {
-            *self.worked.entry(place).or_insert(0) += work;
+            *self.worked.entry(place).or_insert(0) += u128::from(work);
         }
     }
 
@@ -165,7 +176,7 @@ impl Accounts {
     /// thread communicated next.
     pub fn lines(mut self) -> Vec<Line> {
         let work = Part::Work as usize;
-        let (all, counted): (Time, Time) =
+        let (all, counted): (u128, u128) =
             (self.places.iter().map(|line| line.parts[work]).sum(), self.worked.values().sum());
         if counted > 0 && counted <= all {
             self.places.iter_mut().for_each(|line| line.parts[work] = 0);

@@ -9,6 +9,7 @@
 
 use crate::program::accounts::{Accounts, Line, Part, Spent, SERVING};
 use crate::program::charges::{Charges, How, Times};
+use crate::program::pictures::Pictures;
 use crate::program::queue::{Begun, Turns};
 use crate::program::stops::{Ballot, Done, Ended, Message, Record, Stop, Stopped, Threads, Transfer, Turn};
 use fathom_machine::{Due, Time};
@@ -36,6 +37,8 @@ pub struct Outcome {
     pub threads: Vec<Spent>,
     /// What all threads spent at the lines of the program, the most expensive first.
     pub lines: Vec<Line>,
+    /// As far as they were asked for.
+    pub pictures: Option<Pictures>,
     /// Turns of threads: a measure of the simulation's own effort.
     pub turns: u64,
     pub events: u64,
@@ -156,6 +159,19 @@ struct Engine<'a, T> {
 /// # Errors
 /// The job ends early, or never.
 pub fn simulate<T: Threads>(job: &mut T, machine: &mut dyn Charges, threads: u32) -> Result<Outcome, Failure> {
+    simulate_drawn(job, machine, threads, None)
+}
+
+/// The same, with what is to be drawn of it.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_drawn<T: Threads>(
+    job: &mut T,
+    machine: &mut dyn Charges,
+    threads: u32,
+    pictures: Option<Pictures>,
+) -> Result<Outcome, Failure> {
     let fresh = |_| Thread {
         clock: 0,
         records: VecDeque::new(),
@@ -189,14 +205,15 @@ pub fn simulate<T: Threads>(job: &mut T, machine: &mut dyn Charges, threads: u32
         heard: HashMap::new(),
         now: 0,
         idle: 0,
-        accounts: Accounts::default(),
-        outcome: Outcome { threads: vec![], lines: vec![], turns: 0, events: 0 },
+        accounts: Accounts::new(pictures),
+        outcome: Outcome { threads: vec![], lines: vec![], pictures: None, turns: 0, events: 0 },
     };
     for t in 0..threads {
         engine.schedule(t);
     }
     engine.run()?;
     engine.outcome.threads = engine.threads.iter().map(|t| t.spent).collect();
+    engine.outcome.pictures = engine.accounts.pictures.take();
     engine.outcome.lines = engine.accounts.lines();
     Ok(engine.outcome)
 }
@@ -426,6 +443,9 @@ impl<T: Threads> Engine<'_, T> {
         let times = self.machine.transfer(now, t, what, how);
         self.wait_for(t, Part::Overhead, now, times.free);
         self.accounts.operate(self.threads[t as usize].place, !what.piece.is_rest, what.bytes);
+        if let Some(pictures) = &mut self.accounts.pictures {
+            pictures.operate(t, what.with, !what.is_put, !what.piece.is_rest, what.bytes);
+        }
         let spent = &mut self.thread(t).spent;
         spent.bytes += what.bytes;
         if !what.piece.is_rest {
@@ -543,7 +563,7 @@ impl<T: Threads> Engine<'_, T> {
     fn spend(&mut self, t: u32, part: Part, from: Time, to: Time) {
         let thread = &mut self.threads[t as usize];
         *thread.spent.part_mut(part) += to - from;
-        self.accounts.spend(thread.place, part, to - from);
+        self.accounts.spend(t, thread.place, part, from, to);
     }
 
     // ---- messages ---------------------------------------------------------------------------------------------------
@@ -552,6 +572,9 @@ impl<T: Threads> Engine<'_, T> {
     fn send(&mut self, now: Time, from: u32, message: Message, late: Time) -> Due {
         let times = self.machine.message(now, from, message.to, message.bytes);
         self.accounts.operate(self.threads[from as usize].place, true, message.bytes);
+        if let Some(pictures) = &mut self.accounts.pictures {
+            pictures.operate(from, message.to, false, true, message.bytes);
+        }
         let last = self.last.entry((from, message.to, message.is_reply)).or_insert(0);
         let arrives = times.arrives.at.max(*last);
         *last = arrives;

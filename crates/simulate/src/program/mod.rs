@@ -10,11 +10,13 @@
 pub mod accounts;
 pub mod charges;
 pub mod engine;
+pub mod pictures;
 mod queue;
 pub mod shared;
 pub mod stops;
 
 pub use accounts::{At, Line, Part, Spent, PARTS};
 pub use charges::{charges, Charges};
-pub use engine::{simulate, Failure, Outcome};
+pub use engine::{simulate, simulate_drawn, Failure, Outcome};
+pub use pictures::Pictures;
 pub use shared::{Job, Work};

@@ -3,7 +3,7 @@
 use super::{Replay, Trace};
 use crate::program::charges::{Charges, How, Times};
 use crate::program::stops::{Done, Ended, Record, Stopped, Threads, Transfer, Turn};
-use crate::program::{charges, simulate, Failure, Outcome};
+use crate::program::{charges, simulate, simulate_drawn, Failure, Outcome, Pictures};
 use fathom_machine::quantity::Quantity;
 use fathom_machine::{Description, Due, Time};
 
@@ -38,6 +38,16 @@ fn failed(why: Failure) -> Reason {
 /// What the machine lacks for the run, or that the trace cannot be performed there.
 pub fn replayed(trace: &Trace, machine: &Description) -> Result<Outcome, Reason> {
     scaled(trace, machine, |_| 1.0)
+}
+
+/// The same, with what a page draws of it.
+///
+/// # Errors
+/// As [`replayed`].
+pub fn drawn(trace: &Trace, machine: &Description) -> Result<Outcome, Reason> {
+    let threads = trace.head.threads;
+    let pictures = Some(Pictures::new(threads));
+    simulate_drawn(&mut Replay::new(trace), &mut *prepared(trace, machine)?, threads, pictures).map_err(failed)
 }
 
 /// A replay with the work of each thread times a factor.
