@@ -1,12 +1,14 @@
 //! `fathom simulate`: runs a program on a simulated machine, and tells its time there.
 
 mod calibrate;
+mod explain_time;
 pub mod page;
 pub mod report;
 
 use crate::{machines, Raw};
 use clap::Args;
 use fathom_machine::{Description, Time};
+use fathom_simulate::program::explain_time::Operation;
 use fathom_simulate::program::{charges, simulate_drawn, Charges, Failure as Stopped, Job, Outcome, Pictures, Work};
 use fathom_simulate::trace::{Head, Recorder};
 use fathom_toolchain::failure::OrIo;
@@ -45,6 +47,10 @@ pub struct Options {
     /// Write to FILE what the threads did: `fathom replay FILE` computes its time on other machines
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// Run no program, and tell what the time of one operation consists of: get BYTES, put BYTES, message BYTES (between the
+    /// threads that are nearest and farthest), or barrier
+    #[arg(long, value_name = "OP")]
+    explain_time: Vec<String>,
     /// Write a page to FILE: the parts of the time, the lines, the threads over time, and who moved how much to whom
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -73,6 +79,7 @@ struct Own {
     trace: Option<PathBuf>,
     all_lines: bool,
     html: Option<PathBuf>,
+    explain_time: Vec<Operation>,
 }
 
 /// How the program's own work is charged.
@@ -99,6 +106,9 @@ pub fn main(args: &[String]) -> Result<()> {
     if own.charged == Charged::Accesses {
         rest.insert(0, "--accesses".into());
     }
+    if !own.explain_time.is_empty() {
+        return explain(&own, &rest);
+    }
     let run = Run::scan(&rest)?;
     if run.job.show_help {
         return crate::help("simulate");
@@ -108,9 +118,7 @@ pub fn main(args: &[String]) -> Result<()> {
             Failure::new("--calibrate measures the program's work, once").hint("give one --machine, and no --work")
         );
     }
-    if own.machines.is_empty() {
-        return Err(Failure::new("the machine is missing: give it with --machine").hint(machines::simulated_names()));
-    }
+    need_machine(&own)?;
     let file = run.file.display().to_string();
     for path in own.output.iter().chain(&own.html) {
         std::fs::OpenOptions::new().append(true).create(true).open(path).or_io("write", path)?;
@@ -176,6 +184,41 @@ pub fn main(args: &[String]) -> Result<()> {
     }
 }
 
+/// Tells what the time of operations consists of.
+fn explain(own: &Own, rest: &[String]) -> Result<()> {
+    need_machine(own)?;
+    let text = rest.join(" ");
+    let number = ["-n", "-np", "--threads=", "--threads"].iter().find_map(|name| text.strip_prefix(name));
+    let threads = match (text.is_empty(), number.map(|n| n.trim().parse::<u32>())) {
+        (true, _) => None,
+        (_, Some(Ok(n))) if n > 0 => Some(n),
+        _ => {
+            return Err(Failure::new(format!("--explain-time runs no program: `{text}` has no meaning"))
+                .hint("give only machines and -n, the number of threads"))
+        }
+    };
+    let report = explain_time::text(&own.machines, &own.explain_time, threads)?;
+    match &own.output {
+        Some(path) => std::fs::write(path, report).or_io("write", path),
+        None => {
+            let _ = std::io::stdout().write_all(report.as_bytes());
+            Ok(())
+        }
+    }
+}
+
+fn need_machine(own: &Own) -> Result<()> {
+    match own.machines.is_empty() {
+        true => Err(Failure::new("the machine is missing: give it with --machine").hint(machines::simulated_names())),
+        false => Ok(()),
+    }
+}
+
+fn operation(text: &str) -> Result<Operation> {
+    let unknown = || Failure::new(format!("`{text}` is not an operation whose time can be explained"));
+    Operation::parse(text).ok_or_else(|| unknown().hint("get BYTES, put BYTES, message BYTES, or barrier"))
+}
+
 fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
     let (mut own, mut rest, mut at) = (Own::default(), vec![], 0);
     while let Some(arg) = args.get(at) {
@@ -214,6 +257,14 @@ fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
             }
             a if a.starts_with("--trace=") => {
                 own.trace = Some(a["--trace=".len()..].into());
+                1
+            }
+            "--explain-time" => {
+                own.explain_time.push(operation(&value()?)?);
+                2
+            }
+            a if a.starts_with("--explain-time=") => {
+                own.explain_time.push(operation(&a["--explain-time=".len()..])?);
                 1
             }
             "--html" => {

@@ -386,6 +386,29 @@ int main(void) {
 }
 
 #[test]
+fn the_time_of_one_operation_is_explained() {
+    let dir = tempfile::tempdir().unwrap();
+    let args =
+        ["--machine", "t3d", "--machine", "ib-edr", "--explain-time", "get 8", "--explain-time=barrier", "-n", "16"];
+    let told = simulate(dir.path(), &args);
+    assert_eq!(told.status, 0, "{}", told.transcript());
+    for part in ["get 8 on t3d", "barrier on ib-edr", "sets the segment register", "16 threads", "all "] {
+        assert!(told.stdout.contains(part), "{part}: {}", told.stdout);
+    }
+    assert_eq!(simulate(dir.path(), &args).stdout, told.stdout);
+    for (args, why) in [
+        (&["--explain-time", "get 8"][..], "the machine is missing"),
+        (&["--machine", "t3d", "--explain-time", "fly 8"], "get BYTES, put BYTES, message BYTES, or barrier"),
+        (&["--machine", "t3d", "--explain-time", "get 8", "prog.upc"], "--explain-time runs no program: `prog.upc`"),
+        (&["--machine", "t3d", "--explain-time", "get 8", "-n", "1"], "needs two of them"),
+        (&["--machine", "t3d", "--explain-time", "get 8", "-n", "9999"], "2048"),
+    ] {
+        let refused = simulate(dir.path(), args);
+        assert!(refused.status == 1 && refused.stderr.contains(why), "{}", refused.transcript());
+    }
+}
+
+#[test]
 fn a_page_shows_the_run() {
     let program = "#include <upc_relaxed.h>\nshared double a[THREADS];\nint main(void) {\n    double sum = 0;\n    \
         if (MYTHREAD == 2)\n        for (int i = 0; i < 321; i++) sum += a[1];\n    upc_barrier;\n    return sum < 0;\n}\n";

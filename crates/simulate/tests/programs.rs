@@ -2,6 +2,7 @@
 //! in the order of time.
 
 use fathom_machine::{Description, Time};
+use fathom_simulate::program::explain_time::{explain_time, near_and_far, Operation};
 use fathom_simulate::program::shared::{NUMBERS, RECORDS, STOPS};
 use fathom_simulate::program::stops::{
     Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
@@ -268,6 +269,53 @@ fn the_parts_of_threads_are_their_times() {
         let outcome = run_on(machine, alone).0.unwrap();
         assert_eq!((outcome.threads[0].contention, outcome.threads[0].sum()), (0, outcome.threads[0].end));
     }
+}
+
+#[test]
+fn the_steps_of_an_operation_are_its_time() {
+    let steps = |what| {
+        let explained = explain_time(&network(), 4, what, 2).unwrap();
+        (explained.total, explained.steps.iter().map(|(what, time)| (what.clone(), *time)).collect::<Vec<_>>())
+    };
+    let step = |what: &str, time| (what.to_string(), time);
+    let get = vec![
+        step("the processor sends", O_SEND),
+        step("request: latency", L),
+        step("request: its bytes, at the gap of a byte", 7 * PER_BYTE),
+        step("answer: latency", L),
+        step("answer: its bytes, at the gap of a byte", 999 * PER_BYTE),
+        step("the processor receives", O_RECV),
+    ];
+    assert_eq!(steps(Operation::Get(1000)), (O_SEND + 2 * L + 1006 * PER_BYTE + O_RECV, get));
+    let of = |n: Time, what: &[(&str, Time)]| what.iter().map(|(what, time)| step(what, n * time)).collect::<Vec<_>>();
+    let barrier = [
+        ("the processor receives", O_RECV),
+        ("the processor sends", O_SEND),
+        ("latency", L),
+        ("its bytes, at the gap of a byte", 7 * PER_BYTE),
+    ];
+    assert_eq!(steps(Operation::Barrier), (2 * way(8), of(2, &barrier)));
+    let machine = |text| Description::of_file(text).unwrap().unwrap();
+    let t3d = machine(include_str!("../../../machines/t3d.toml"));
+    let ib = machine(include_str!("../../../machines/ib-edr.toml"));
+    for machine in [&t3d, &ib] {
+        for bytes in [1, 8, 24, 64, 1000, 5000, 50_000] {
+            for what in [Operation::Get(bytes), Operation::Put(bytes), Operation::Message(bytes), Operation::Barrier] {
+                let explained = explain_time(machine, 40, what, 27).unwrap();
+                let sum: Time = explained.steps.iter().map(|(_, time)| time).sum();
+                assert!(sum == explained.total && sum > 0, "{what:?}: {explained:?}");
+            }
+        }
+        let (near, far) = near_and_far(machine, 40, Operation::Get(8)).unwrap();
+        let time = |with| explain_time(machine, 40, Operation::Get(8), with).unwrap().total;
+        assert!(time(near) < time(far) && (1..40).all(|t| (time(near)..=time(far)).contains(&time(t))));
+    }
+    // The words of the study: the other memory is read in 610 ns, over one hop (T3D study, section 4.2).
+    let explained = explain_time(&t3d, 4, Operation::Get(8), 2).unwrap();
+    let instructions = ["instructions", "sets the segment register"];
+    let read = explained.steps.iter().filter(|(what, _)| !instructions.contains(&what.as_str()));
+    assert_eq!(read.map(|(_, time)| time).sum::<Time>(), 610_000, "{explained:?}");
+    assert_eq!(["get", "get 0", "put x", "barrier 8", "", "get 8 8"].map(Operation::parse), [None; 6]);
 }
 
 #[test]

@@ -154,6 +154,32 @@ impl<R: Routes> Carries for Fabric<R> {
         self.fly(now, from, to, bytes, true)
     }
 
+    fn steps(&self, from: u32, to: u32, bytes: u64) -> Vec<(String, Time)> {
+        let Figures { format, links: kinds, port, share, enter, leave, .. } = &self.figures;
+        let counts = format.counts(bytes);
+        let at_port = port.holds(counts);
+        let (mut hops, mut head, mut tail, mut slowest) = ([0; 2], *enter, *enter + at_port, at_port);
+        self.routes.route(from / share, to / share, |_, kind| {
+            let at_link = kinds[kind].holds(counts);
+            tail = tail.max(head + at_link) + kinds[kind].hop;
+            head += kinds[kind].hop;
+            hops[kind] += 1;
+            slowest = slowest.max(at_link);
+        });
+        let tail = tail.max(head + at_port) + leave;
+        let mut steps = vec![("from the processor into the network".to_string(), *enter)];
+        for (kind, what) in [(0, "hops"), (1, "hops over the other kind of link")] {
+            if hops[kind] > 0 {
+                steps.push((what.to_string(), Time::from(hops[kind] as u32) * kinds[kind].hop));
+            }
+        }
+        let wire = if slowest > at_port { "the slowest link" } else { "the port" };
+        steps.push((format!("its bytes, at the rate of {wire}"), tail - head - leave));
+        steps.push(("from the network to the processor".to_string(), *leave));
+        steps.retain(|(_, time)| *time > 0);
+        steps
+    }
+
     fn send_overhead(&self, _: u64) -> Time {
         self.figures.o_send
     }

@@ -85,6 +85,15 @@ impl Carries for LogGp {
         self.fly(now, from, to, bytes, true)
     }
 
+    fn steps(&self, _: u32, _: u32, bytes: u64) -> Vec<(String, Time)> {
+        let piece = self.piece(bytes);
+        let rest = (bytes.saturating_sub(1) as f64 * piece.gap_per_byte).round() as Time;
+        let mut steps =
+            vec![("latency".to_string(), piece.latency), ("its bytes, at the gap of a byte".to_string(), rest)];
+        steps.retain(|(_, time)| *time > 0);
+        steps
+    }
+
     fn send_overhead(&self, bytes: u64) -> Time {
         self.piece(bytes).o_send
     }

@@ -41,6 +41,9 @@ pub trait Carries {
         self.carry(now, from, to, bytes)
     }
 
+    /// What a message's time consists of if nothing else is under way: the time of each step, in their order.
+    fn steps(&self, from: u32, to: u32, bytes: u64) -> Vec<(String, Time)>;
+
     /// The time for which a message occupies the processor that sends it (LogGP's o). It belongs to the caller: a message
     /// is given to the network at its end.
     fn send_overhead(&self, bytes: u64) -> Time;

@@ -147,6 +147,9 @@ pub mod recorder {
             self.carried.push((from, to, bytes));
             Flight { sent: now, head: now + self.takes, tail: now + self.takes, late: 0 }
         }
+        fn steps(&self, _: u32, _: u32, _: u64) -> Vec<(String, Time)> {
+            vec![("wire".into(), self.takes)]
+        }
         fn send_overhead(&self, _: u64) -> Time {
             0
         }

@@ -23,6 +23,16 @@ use std::rc::Rc;
 /// A memory that its own processor and others use.
 pub type Shared<D> = Rc<RefCell<Next<D>>>;
 
+/// What an operation of a processor spends a time on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub what: String,
+    pub from: Time,
+    pub to: Time,
+    /// The request that it is part of, counted from 1; 0: what the processor does itself.
+    pub request: usize,
+}
+
 /// What lies around the shells of a machine.
 pub struct Around<D> {
     pub network: Box<dyn Carries>,
@@ -80,6 +90,8 @@ pub struct Shell<D> {
     /// before: a moment that an operation waits for may be late by what an earlier part of the same operation was.
     late: Time,
     late_before: Time,
+    /// What the processor's operations spend their time on, if somebody asks.
+    pub journal: Option<Vec<Step>>,
 }
 
 /// The shell's own share of each operation, at every distance.
@@ -195,6 +207,7 @@ impl<D: Data> Shell<D> {
             fetches: VecDeque::new(),
             late: 0,
             late_before: 0,
+            journal: None,
         })
     }
 
@@ -227,6 +240,39 @@ impl<D: Data> Shell<D> {
         self.wait(now, self.due(ready, late));
         self.popped = now.max(ready) + self.own.pop;
         Some((data, now, self.popped))
+    }
+
+    pub(crate) fn note(&mut self, what: &str, from: Time, to: Time) {
+        if let Some(journal) = self.journal.as_mut().filter(|_| from < to) {
+            journal.push(Step { what: what.into(), from, to, request: 0 });
+        }
+    }
+
+    /// Notes the way of a request and its answer: the times at which it is out, at the other memory, back in the network,
+    /// and over.
+    fn note_way(&mut self, with: u32, (there, back): (u64, u64), times: [Time; 5]) {
+        let Some(journal) = &mut self.journal else { return };
+        let [began, out, arrived, answered, over] = times;
+        let request = 1 + journal.iter().map(|step| step.request).max().unwrap_or(0);
+        let mut step = |what: String, from: &mut Time, takes: Time| {
+            journal.push(Step { what, from: *from, to: *from + takes, request });
+            *from += takes;
+        };
+        let network = &self.around.borrow().network;
+        let mut at = began;
+        step("the shell, on the way out".into(), &mut at, out - began);
+        for (what, takes) in network.steps(self.me, with, there) {
+            step(format!("request: {what}"), &mut at, takes);
+        }
+        let stores = arrived.saturating_sub(at);
+        step("stores that went before".into(), &mut at, stores);
+        at = arrived;
+        step("the other processor's memory".into(), &mut at, answered - arrived);
+        for (what, takes) in network.steps(with, self.me, back) {
+            step(format!("answer: {what}"), &mut at, takes);
+        }
+        let in_shell = over.saturating_sub(at);
+        step("the shell, on the way in".into(), &mut at, in_shell);
     }
 
     /// Begins an operation of the processor: [`late`](Self::late) is that of its parts.
@@ -328,7 +374,9 @@ impl<D: Data> Shell<D> {
         let (done, data) = self.memory(at, segment.processor, access);
         let bytes = u64::from(access.bytes);
         let back = self.around.borrow_mut().network.carry_back(done, segment.processor, self.me, bytes);
-        (Due { at: back.tail + own - own / 2, late: there.late + back.late }, data)
+        let due = Due { at: back.tail + own - own / 2, late: there.late + back.late };
+        self.note_way(segment.processor, (REQUEST, bytes), [now, out, at, done, due.at]);
+        (due, data)
     }
 
     fn write(&mut self, now: Time, segment: Segment, access: &Access<D>, offset: u64) -> Reply<D> {
@@ -346,6 +394,9 @@ impl<D: Data> Shell<D> {
         let back = around.network.carry_back(written, segment.processor, self.me, REQUEST);
         let late = Lateness { flight: there.late + back.late, asked: self.late_before + self.late };
         let acknowledged = back.tail + self.own.write - self.own.write / 2;
+        drop(around);
+        let leaves = left + self.own.write / 2;
+        self.note_way(segment.processor, (bytes, REQUEST), [left, leaves, there.tail, written, acknowledged]);
         if self.writes.len() > 64 {
             self.writes.retain(|w| w.acknowledged > now || !w.words.is_empty());
         }

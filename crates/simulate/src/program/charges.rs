@@ -4,6 +4,7 @@ use crate::program::stops::{Piece, Transfer};
 use crate::split_c::{Bulk, Global, SplitC};
 use fathom_machine::build::{machine, Machine, SHELL};
 use fathom_machine::network::{self, Carries};
+use fathom_machine::parts::shell::Step;
 use fathom_machine::{Description, Due, Thread, Time};
 
 /// The times of an operation.
@@ -68,6 +69,20 @@ pub trait Charges {
     /// An access of thread `me` to a word of its own memory: the time after it.
     fn access(&mut self, now: Time, me: u32, at: u64, is_write: bool) -> Time;
 
+    /// Has an operation of thread `me` noted, from now on: [`Charges::journal`] gives what its time consists of, as far as the
+    /// machine has processors that say so.
+    fn begin_journal(&mut self, _me: u32) {}
+
+    fn journal(&mut self, _me: u32) -> Option<Vec<Step>> {
+        None
+    }
+
+    /// What the time of a message consists of from the beginning of its sending to its arrival, on an idle network; nothing
+    /// if the processors' journals say it.
+    fn message_steps(&self, _from: u32, _to: u32, _bytes: u64) -> Vec<(String, Time)> {
+        vec![]
+    }
+
     /// Announces to a barrier in hardware that `me` has come: the time after it. None: there is no such barrier.
     fn announce(&mut self, _now: Time, _me: u32) -> Option<Time> {
         None
@@ -105,7 +120,10 @@ impl Memory {
 }
 
 /// Bytes of a request for data, and of an acknowledgement.
-const REQUEST: u64 = 8;
+pub(crate) const REQUEST: u64 = 8;
+/// What the processor does that begins a message, and the one that takes it.
+pub(crate) const SENDS: &str = "the processor sends";
+pub(crate) const RECEIVES: &str = "the processor receives";
 /// The time of a look at memory or a device: it keeps time from standing still.
 const LOOK: Time = 100_000;
 
@@ -131,6 +149,12 @@ impl Charges for OneSided {
 
     fn poll(&mut self, now: Time, _: u32) -> Time {
         now + LOOK
+    }
+
+    fn message_steps(&self, from: u32, to: u32, bytes: u64) -> Vec<(String, Time)> {
+        let mut steps = vec![(SENDS.to_string(), self.network.send_overhead(bytes))];
+        steps.extend(self.network.steps(from, to, bytes));
+        steps
     }
 
     fn prepare_memory(&mut self, description: &Description, threads: u32) -> Result<(), String> {
@@ -279,6 +303,16 @@ impl Charges for Shells {
         let mut t = self.thread(now, me);
         self.split.look(&mut t);
         t.now
+    }
+
+    fn begin_journal(&mut self, me: u32) {
+        if let Some(shell) = &self.split.machine.nodes[me as usize].shell {
+            shell.borrow_mut().journal = Some(vec![]);
+        }
+    }
+
+    fn journal(&mut self, me: u32) -> Option<Vec<Step>> {
+        self.split.machine.nodes[me as usize].shell.as_ref()?.borrow_mut().journal.take()
     }
 
     fn prepare_memory(&mut self, _: &Description, _: u32) -> Result<(), String> {

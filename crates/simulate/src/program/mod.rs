@@ -10,6 +10,7 @@
 pub mod accounts;
 pub mod charges;
 pub mod engine;
+pub mod explain_time;
 pub mod pictures;
 mod queue;
 pub mod shared;
