@@ -212,6 +212,7 @@ int main(void) {
     let ns: f64 = outcome.stdout.trim().parse().unwrap();
     assert!((60_030_000.0..60_031_000.0).contains(&ns), "{ns}");
     assert!(outcome.stderr.contains("declared 100 % of its work"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("declared.upc:8  60.030 ms  100 %  100 %"), "{}", outcome.stderr);
     let mut elsewhere = fathom();
     elsewhere.current_dir(dir.path()).args(["run", "-n", "1", "declared.upc"]);
     assert_eq!(run(elsewhere, LIMIT).status, 0);

@@ -358,7 +358,7 @@ impl Walk<'_> {
                 let callee_ty = self.s.ty(*callee);
                 b |= self.ty(callee_ty);
                 b |= self.is_place(*callee);
-                b |= self.times_calls && super::library::explained_call(self.p, self.s, *callee).is_some();
+                b |= self.times_calls && super::library::has_place(self.p, self.s, *callee);
                 for a in args {
                     b |= self.expr(*a);
                 }

@@ -7,7 +7,7 @@
 //! variable of the unit counts how often each block was performed.
 
 use crate::code::Code;
-use crate::plan::library::explained_call;
+use crate::plan::library::has_place;
 use crate::plan::work::Charge;
 use crate::write::Writer;
 use fathom_syntax::ast::*;
@@ -87,7 +87,7 @@ impl Writer<'_> {
 
     /// A call of a function of the library that communicates, behind its place.
     pub(crate) fn call_here(&mut self, e: ExprId, callee: ExprId, call: Code) -> Code {
-        match self.options.count && explained_call(self.p, self.s, callee).is_some() {
+        match self.options.count && has_place(self.p, self.s, callee) {
             true => code!["(", self.here(self.u[e].toks, ", "), call, ")"],
             false => call,
         }
@@ -105,7 +105,10 @@ impl Writer<'_> {
         }
         let variables = |name: &str, count: usize| {
             let names: Vec<String> = (0..count).map(|i| format!("{name}{i}")).collect();
-            (!names.is_empty()).then(|| format!("static unsigned long {};\n", names.join(", "))).unwrap_or_default()
+            match count {
+                0 => String::new(),
+                _ => format!("static unsigned long {};\n", names.join(", ")),
+            }
         };
         let costs = variables("fathom_cost", self.plan.work.costs.len());
         let performed = variables("fathom_performed", self.places.performed.len());
@@ -113,8 +116,7 @@ impl Writer<'_> {
         Some(format!("{INTERFACE}{PLACE}{costs}{performed}{places};\n"))
     }
 
-    /// The declaration of the table of places. An address less than a multiple of a place apart from the last unit's would
-    /// not be one.
+    /// The declaration of the table of places. It is aligned as a place is, so that the tables of all units are one.
     fn table(&self) -> String {
         let count = self.places.list.len();
         format!(
