@@ -30,8 +30,8 @@ pub struct Options {
     /// network, and with the work spread evenly
     #[arg(long)]
     what_if: bool,
-    /// Write a page to FILE: the parts of the time, the lines, the threads over time, who moved how much to whom, and with
-    /// --what-if what the time depends on
+    /// Write a page to FILE: the parts of the time, the lines, the threads over time, who moved how much to whom, and
+    /// with --what-if what the time depends on
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Report all lines of the program, not the ten that take the most time

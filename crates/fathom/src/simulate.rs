@@ -47,8 +47,8 @@ pub struct Options {
     /// Write to FILE what the threads did: `fathom replay FILE` computes its time on other machines
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
-    /// Run no program, and tell what the time of one operation consists of: get BYTES, put BYTES, message BYTES (between the
-    /// threads that are nearest and farthest), or barrier
+    /// Run no program, and tell what the time of one operation consists of: get BYTES, put BYTES, message BYTES
+    /// (between the threads that are nearest and farthest), or barrier
     #[arg(long, value_name = "OP")]
     explain_time: Vec<String>,
     /// Write a page to FILE: the parts of the time, the lines, the threads over time, and who moved how much to whom

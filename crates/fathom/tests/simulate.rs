@@ -328,7 +328,8 @@ int main(int argc, char **argv) {
     assert!(bound("If all threads had the mean work").contains(" us"), "{said}");
 }
 
-/// Each line has what happens there: the loop of line 8 works alone, line 10 gets, line 12 takes a lock, line 15 copies.
+/// Each line has what happens there: the loop of line 8 works alone, line 10 gets, line 12 takes a lock, line 15
+/// copies.
 #[test]
 fn the_report_says_which_lines_take_the_time() {
     let program = r#"

@@ -279,7 +279,8 @@ fn a_cluster_is_one_line() {
 }
 
 proptest! {
-    /// A message is late by what others' messages cost it: in a network with those of its own sender it is earlier by that.
+    /// A message is late by what others' messages cost it: in a network with those of its own sender it is earlier by
+    /// that.
     #[test]
     fn a_message_is_late_by_what_others_cost_it(
         mut messages in prop::collection::vec((0..400_000u64, 0..24u32, 0..24u32, 1..400u64), 1..40),

@@ -10,7 +10,8 @@ use fathom_toolchain::{Failure, Result};
 /// Threads among which the other one is chosen, if nobody says how many there are.
 const THREADS: u32 = 64;
 
-/// What each operation consists of on each machine, with the thread that is nearest in time and the one that is farthest.
+/// What each operation consists of on each machine, with the thread that is nearest in time and the one that is
+/// farthest.
 pub fn text(names: &[String], operations: &[Operation], threads: Option<u32>) -> Result<String> {
     let mut out = String::new();
     for name in names {

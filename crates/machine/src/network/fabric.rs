@@ -106,9 +106,9 @@ impl<R: Routes> Fabric<R> {
 }
 
 impl<R: Routes> Fabric<R> {
-    /// Carries a message of node `from`, or a reply to node `to`. Beside its times it computes those that it would have if
-    /// there were no messages but this node's: they wait for each other at the port where they enter, or where they come
-    /// back, for as long as the slowest wire on the way holds them.
+    /// Carries a message of node `from`, or a reply to node `to`. Beside its times it computes those that it would
+    /// have if there were no messages but this node's: they wait for each other at the port where they enter, or
+    /// where they come back, for as long as the slowest wire on the way holds them.
     fn fly(&mut self, now: Time, from: u32, to: u32, bytes: u64, is_reply: bool) -> Flight {
         let Figures { format, links: kinds, port, share, enter, leave, .. } = &self.figures;
         let counts = format.counts(bytes);

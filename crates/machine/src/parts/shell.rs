@@ -248,8 +248,8 @@ impl<D: Data> Shell<D> {
         }
     }
 
-    /// Notes the way of a request and its answer: the times at which it is out, at the other memory, back in the network,
-    /// and over.
+    /// Notes the way of a request and its answer: the times at which it is out, at the other memory, back in the
+    /// network, and over.
     fn note_way(&mut self, with: u32, (there, back): (u64, u64), times: [Time; 5]) {
         let Some(journal) = &mut self.journal else { return };
         let [began, out, arrived, answered, over] = times;

@@ -1,5 +1,5 @@
-//! Where the time of threads goes: parts, which add up to a thread's time, and lines of the program, which add up to that of
-//! all threads.
+//! Where the time of threads goes: parts, which add up to a thread's time, and lines of the program, which add up to
+//! that of all threads.
 
 use crate::program::pictures::Pictures;
 use fathom_machine::Time;
@@ -172,8 +172,8 @@ impl Accounts {
         }
     }
 
-    /// The lines, the most expensive first. Work that was counted by place is told there; without that, it stands where the
-    /// thread communicated next.
+    /// The lines, the most expensive first. Work that was counted by place is told there; without that, it stands
+    /// where the thread communicated next.
     pub fn lines(mut self) -> Vec<Line> {
         let work = Part::Work as usize;
         let (all, counted): (u128, u128) =

@@ -40,8 +40,8 @@ pub trait Charges {
         u64::MAX
     }
 
-    /// Waits until relaxed puts, which are complete at `complete`, are known to be: the time after it, which may be before
-    /// `now`.
+    /// Waits until relaxed puts, which are complete at `complete`, are known to be: the time after it, which may be
+    /// before `now`.
     fn settle(&mut self, _now: Time, _me: u32, complete: Due) -> Due {
         complete
     }
@@ -69,16 +69,16 @@ pub trait Charges {
     /// An access of thread `me` to a word of its own memory: the time after it.
     fn access(&mut self, now: Time, me: u32, at: u64, is_write: bool) -> Time;
 
-    /// Has an operation of thread `me` noted, from now on: [`Charges::journal`] gives what its time consists of, as far as the
-    /// machine has processors that say so.
+    /// Has an operation of thread `me` noted, from now on: [`Charges::journal`] gives what its time consists of, as
+    /// far as the machine has processors that say so.
     fn begin_journal(&mut self, _me: u32) {}
 
     fn journal(&mut self, _me: u32) -> Option<Vec<Step>> {
         None
     }
 
-    /// What the time of a message consists of from the beginning of its sending to its arrival, on an idle network; nothing
-    /// if the processors' journals say it.
+    /// What the time of a message consists of from the beginning of its sending to its arrival, on an idle network;
+    /// nothing if the processors' journals say it.
     fn message_steps(&self, _from: u32, _to: u32, _bytes: u64) -> Vec<(String, Time)> {
         vec![]
     }

@@ -1,8 +1,8 @@
 //! What the time of one operation consists of, on a machine where nothing else happens.
 //!
-//! The operation is performed by the [`engine`](super::engine), so its time is that of a program. What a network does is
-//! told by its [`steps`](fathom_machine::Carries::steps), what a processor with a shell does by its journal. The steps add up
-//! to the time.
+//! The operation is performed by the [`engine`](super::engine), so its time is that of a program. What a network does
+//! is told by its [`steps`](fathom_machine::Carries::steps), what a processor with a shell does by its journal. The
+//! steps add up to the time.
 
 use crate::program::charges::{charges, Charges, How, Times, RECEIVES, REQUEST};
 use crate::program::stops::{Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn};
@@ -169,8 +169,8 @@ fn barrier(machine: &Description, threads: u32) -> Result<Explained, String> {
     Ok(Explained::new(total, steps))
 }
 
-/// Which step of a journal the time goes to, from moment to moment: what is inside of a wait counts rather than the wait, and
-/// of several requests that are under way the last one.
+/// Which step of a journal the time goes to, from moment to moment: what is inside of a wait counts rather than the
+/// wait, and of several requests that are under way the last one.
 fn flat(journal: &[Step], from: Time, to: Time) -> Vec<(String, Time)> {
     let mut moments: Vec<Time> = journal.iter().flat_map(|s| [s.from, s.to]).chain([from, to]).collect();
     moments.retain(|at| (from..=to).contains(at));

@@ -1,5 +1,5 @@
-//! What a page draws of a run: who did what when, and who moved how much to whom. Both have a bounded size, whatever the
-//! number of threads and however long the run.
+//! What a page draws of a run: who did what when, and who moved how much to whom. Both have a bounded size, whatever
+//! the number of threads and however long the run.
 
 use crate::program::accounts::{Part, PARTS};
 use fathom_machine::Time;
