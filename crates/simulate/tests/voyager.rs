@@ -153,6 +153,16 @@ fn locks_cost_and_are_needed_by_basic_messages_alone() {
 }
 
 #[test]
+fn reclaim_is_faster_where_no_line_is_empty() {
+    let of = |how, reclaims, words| times(&description(), Way { how, reclaims, threads: true }, words).unwrap();
+    for (how, words) in [(Mechanism::TagOn, 12), (Mechanism::TagOn, 20), (Mechanism::Basic, 2), (Mechanism::Basic, 20)]
+    {
+        let (with, without) = (of(how, true, words), of(how, false, words));
+        assert!(with.latency < without.latency && with.send < without.send && with.receive < without.receive);
+    }
+}
+
+#[test]
 fn the_gap_of_large_messages_is_the_link() {
     let way = |how| Way { how, reclaims: true, threads: true };
     for how in [Mechanism::TagOn, Mechanism::Basic] {

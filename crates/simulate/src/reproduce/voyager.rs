@@ -48,8 +48,8 @@ pub const STUDY: Study = Study {
         ),
         (
             "V09b",
-            "the endpoint asks for both lines of a short Tag-On message, and one after the other, where software flushes \
-             the one that it wrote: up to 8 words this takes 2 to 5 % longer. It holds for longer messages, and for Basic",
+            "the endpoint asks for all lines of a Tag-On message's data, one after the other, where software flushes those \
+             that it wrote: where a line is empty this takes up to 5 % longer. Where none is, and for Basic, it holds",
         ),
         (
             "V10b",

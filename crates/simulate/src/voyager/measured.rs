@@ -30,7 +30,7 @@ pub struct Times {
 pub const MOST: u64 = 20;
 
 /// Messages before the one whose latency counts: so few that no pointer has to be read again for it.
-const WARM: u64 = 2;
+const WARM: u64 = 1;
 /// Between two messages everything is over.
 const PAUSE: Time = 100_000_000;
 

@@ -156,6 +156,8 @@ enum Event {
     Comes(Packet),
     /// The receiving unit has done with it.
     Received(Packet),
+    /// The service processor gives a message for a site to the transmitting unit.
+    Leaves(u32, Packet),
     /// The service processor has taken a message from the miss queue.
     Missed,
     /// It puts what it keeps of a queue into the queue.
@@ -274,6 +276,7 @@ impl Voyager {
                     self.sites[site].waiting.push_back(packet);
                 }
             }
+            Event::Leaves(to, packet) => _ = self.transmit(now, site, to, packet),
             Event::Missed => {
                 let Some(queue) = self.sites[site].nes.serve_miss() else { return };
                 self.sites[site].missed += 1;
@@ -415,6 +418,7 @@ impl Voyager {
         }
     }
 
+    /// Sends an Express or Tag-On message from its queue; when it has left the queue.
     fn send(&mut self, now: Time, site: usize, sent: Sent, data: u32) -> Time {
         if sent.queue >= self.figures.queues {
             self.sites[site].refused += 1;
@@ -430,7 +434,18 @@ impl Voyager {
                 (Body::TagOn { payload, is_long: tag.is_long, data }, now)
             }
         };
-        self.transmit(now, site, entry.site, Packet { queue: entry.queue, source: entry.source, body })
+        let packet = Packet { queue: entry.queue, source: entry.source, body };
+        self.leave(now, site, (sent.queue, entry.site), packet)
+    }
+
+    /// A message leaves its queue: by the unit, or, if the queue is not resident, by the service processor at `now`, which
+    /// may be later than what the unit does next.
+    fn leave(&mut self, now: Time, site: usize, (queue, to): (u32, u32), packet: Packet) -> Time {
+        if self.sites[site].nes.is_resident(queue) {
+            return self.transmit(now, site, to, packet);
+        }
+        self.at(now, site, Event::Leaves(to, packet));
+        now
     }
 
     fn translated(&mut self, site: usize, queue: u32, destination: u32) -> Option<Entry> {
@@ -466,7 +481,7 @@ impl Voyager {
                     let mut data = data;
                     data[0] = words | u64::from(entry.source) << 8 | data[0] & !0xffff;
                     let packet = Packet { queue: entry.queue, source: entry.source, body: Body::Basic { data } };
-                    self.transmit(now, site, entry.site, packet)
+                    self.leave(now, site, (queue, entry.site), packet)
                 }
                 None => now,
             };
