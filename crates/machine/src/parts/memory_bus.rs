@@ -1,12 +1,12 @@
-//! The memory bus of a StarT-Voyager site: the application processor, the service processor and the network endpoint share
-//! it with memory (StarT-Voyager study, sections 2.1 and 3; the bus is the 60X bus of the PowerPC 604).
+//! The memory bus of a StarT-Voyager site: the application processor, the service processor and the network endpoint
+//! share it with memory (StarT-Voyager study, sections 2.1 and 3; the bus is the 60X bus of the PowerPC 604).
 //!
-//! An operation holds the bus for its address, `tenure`, and for its words, `beat` each; if the master before was another
-//! one, `arbitration` comes first. Time until the first word comes is not held. Every cache looks at every address
-//! (it *snoops*): one that owns the line writes it to memory first, which is an operation of its own.
+//! An operation holds the bus for its address, `tenure`, and for its words, `beat` each; if the master before was
+//! another one, `arbitration` comes first. Time until the first word comes is not held. Every cache looks at every
+//! address (it *snoops*): one that owns the line writes it to memory first, which is an operation of its own.
 //!
-//! Addresses from [`SRAM`] on are the network endpoint's own memory, which has a second port: what the endpoint does there
-//! takes no time of the bus.
+//! Addresses from [`SRAM`] on are the network endpoint's own memory, which has a second port: what the endpoint does
+//! there takes no time of the bus.
 
 use crate::access::{Access, Data, Kind, Reply, Serves, WINDOW};
 use crate::contention::Server;

@@ -27,29 +27,28 @@ pub const STUDY: Study = Study {
     measure,
     predictions: None,
     differs: &[
-        (
-            "V01",
-            "it lacks what V03 lacks: with two loads (`code.two_loads`) it is 1,240 ns",
-        ),
+        ("V01", "it lacks what V03 lacks: with two loads (`code.two_loads`) it is 1,240 ns"),
         (
             "V03",
-            "one load past the caches is 200 ns by the study's own 10 clocks of the bus, and moving and dispatching the \
-             message 93; by the study's other way, two loads of 32 bits, it is 453 ns. What else was counted is not printed",
+            "one load past the caches is 200 ns by the study's own 10 clocks of the bus, and moving and dispatching \
+             the message 93; by the study's other way, two loads of 32 bits, it is 453 ns. What else was counted is not \
+             printed",
         ),
         (
             "V05",
-            "the receiver reads three lines, one miss after the other, which takes longer than the 0.88 us that this rate \
-             allows; the endpoint and the network alone carry 147 MB/s",
+            "the receiver reads three lines, one miss after the other, which takes longer than the 0.88 us that this \
+             rate allows; the endpoint and the network alone carry 147 MB/s",
         ),
         (
             "V08",
-            "by the printed costs of the bus, of SYNC and of load-reserve, two locks make it 1.8 times as much for two words, \
-             and less for more; 1.9 in the mean if each sender reads the consumer pointer (`code.shadows`)",
+            "by the printed costs of the bus, of SYNC and of load-reserve, two locks make it 1.8 times as much for two \
+             words, and less for more; 1.9 in the mean if each sender reads the consumer pointer (`code.shadows`)",
         ),
         (
             "V09b",
-            "the endpoint asks for all lines of a Tag-On message's data, one after the other, where software flushes those \
-             that it wrote: where a line is empty this takes up to 5 % longer. Where none is, and for Basic, it holds",
+            "the endpoint asks for all lines of a Tag-On message's data, one after the other, where software flushes \
+             those that it wrote: where a line is empty this takes up to 5 % longer. Where none is, and for Basic, it \
+             holds",
         ),
         (
             "V10b",
@@ -79,9 +78,9 @@ const CLAIMS: &[Claim] = &[
     claim("V09b", "latency with Reclaim by that without, at most", Between(0.0, 0.999, "times"), "section 6.1"),
     claim("V10a", "Tag-On has less overhead than Express from", Between(1.0, 3.0, "words"), "section 6.1, Figure 4"),
     claim("V10b", "Tag-On has less latency than Express from", Between(1.0, 3.0, "words"), "section 6.1, Figure 4"),
-    claim("V11a", "without threads: Basic's overhead by Tag-On's", Between(0.85, 1.15, "times"), "section 6.2, Figure 6"),
+    claim("V11a", "alone: Basic's overhead by Tag-On's", Between(0.85, 1.15, "times"), "section 6.2, Figure 6"),
     claim("V11b", "the same where it is least", Between(0.85, 0.999, "times"), "section 6.2, Figure 6"),
-    claim("V12", "the same, one word: Express by the best other", Between(0.0, 0.999, "times"), "section 6.2, Figure 6"),
+    claim("V12", "alone, one word: Express by the best other", Between(0.0, 0.999, "times"), "section 6.2, Figure 6"),
     claim("V13", "bits of an Express message", Near(37.0, "bits", 0.0), "section 5.1"),
     claim("V14a", "data of a short Tag-On message", Near(48.0, "bytes", 0.0), "section 5.2"),
     claim("V14b", "data of a long one", Near(80.0, "bytes", 0.0), "section 5.2"),
@@ -95,7 +94,7 @@ const CLAIMS: &[Claim] = &[
     claim("V20", "Express without locks: each message whole", Holds(Some("nes.one_access")), "section 5.1"),
     claim("V21a", "Basic without a lock: a message is lost or mixed", Holds(None), "section 2.2"),
     claim("V21b", "Basic with locks: each message whole", Holds(Some("code.locks")), "section 2.2"),
-    claim("V22", "OnePoll: the first queue with a message, or Empty", Holds(Some("nes.by_priority")), "sections 4.3, 5.3"),
+    claim("V22", "OnePoll: first queue with a message, or Empty", Holds(Some("nes.by_priority")), "sections 4.3, 5.3"),
     claim("V23", "one store for each further destination", Holds(Some("nes.one_access")), "section 5.2"),
     claim("V24a", "a link, one way", Near(160.0, "MB/s", 0.01), "section 3"),
     claim("V24b", "a site's links, both ways", Near(320.0, "MB/s", 0.01), "section 3"),

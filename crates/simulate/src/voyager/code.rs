@@ -1,5 +1,6 @@
-//! What threads of an application processor do to send and receive messages, as steps: one operation of the bus or of the
-//! cache, or instructions between them. Threads may take turns after each step (StarT-Voyager study, sections 2.2, 2.3, 5).
+//! What threads of an application processor do to send and receive messages, as steps: one operation of the bus or of
+//! the cache, or instructions between them. Threads may take turns after each step (StarT-Voyager study, sections 2.2,
+//! 2.3, 5).
 //!
 //! Stores to cached memory and the store past the caches that commits a message are ordered by a SYNC, as the PowerPC
 //! architecture asks for. Without Reclaim software flushes each line that it has written or read.
@@ -132,7 +133,8 @@ fn basic_bytes(words: u64) -> u64 {
 }
 
 impl Voyager {
-    // ---- what is to be done -------------------------------------------------------------------------------------------
+    // ---- what is to be done
+    // -------------------------------------------------------------------------------------------
 
     /// Sends words of 4 bytes; `locks` if other threads use the queue, too. Only Basic messages need locks.
     pub fn to_send(&self, how: Mechanism, locks: bool, queue: u32, destination: u32, words: &[u32]) -> Vec<Step> {
@@ -222,7 +224,8 @@ impl Voyager {
         }
     }
 
-    // ---- doing it -----------------------------------------------------------------------------------------------------
+    // ---- doing it
+    // -----------------------------------------------------------------------------------------------------
 
     /// Performs a thread's next step. Returns whether it has another one.
     pub fn step(&mut self, t: &mut Thread) -> bool {

@@ -226,8 +226,8 @@ pub fn stress(description: &Description, senders: usize, residency: Residency, s
     Ok(Outcome { is_complete: is_complete && ended, is_in_order: read.values().all(in_order), read, missed })
 }
 
-/// A process's queues are not resident for a while, and another's are. Messages for it keep arriving meanwhile: whether it
-/// reads all of them in order when it is back, and how many came while it was away.
+/// A process's queues are not resident for a while, and another's are. Messages for it keep arriving meanwhile: whether
+/// it reads all of them in order when it is back, and how many came while it was away.
 pub fn swapped_out(description: &Description, seed: u64) -> Result<(bool, usize), String> {
     let mut random = Rng::with_seed(seed);
     let mut machine = Voyager::new(description, 2)?;
@@ -276,7 +276,8 @@ pub fn swapped_out(description: &Description, seed: u64) -> Result<(bool, usize)
     Ok((is_right, came))
 }
 
-/// A process that owns some queues names every destination: whether messages reach only what the rows of its queues have.
+/// A process that owns some queues names every destination: whether messages reach only what the rows of its queues
+/// have.
 pub fn is_protected(description: &Description, seed: u64) -> Result<bool, String> {
     let mut random = Rng::with_seed(seed);
     let mut machine = Voyager::new(description, 4)?;
@@ -311,8 +312,8 @@ pub fn is_protected(description: &Description, seed: u64) -> Result<bool, String
     Ok(is_right && refused as usize == 2 * (1 << format::DESTINATION_BITS) - allowed)
 }
 
-/// A phantom queue over several queues, in random states: whether each poll gives the most important one's message, a Basic
-/// queue's pointers, or Empty.
+/// A phantom queue over several queues, in random states: whether each poll gives the most important one's message, a
+/// Basic queue's pointers, or Empty.
 pub fn polls_by_priority(description: &Description, seed: u64) -> Result<bool, String> {
     let mut random = Rng::with_seed(seed);
     let mut machine = Voyager::new(description, 2)?;

@@ -1,6 +1,6 @@
 //! What messages cost, as the StarT-Voyager study measures it (section 6): overheads, latency from end to end, both
-//! overheads and one switch included, and the gap, which is the longest of both overheads and of what the endpoint and the
-//! network need for a message. Sizes are in words of 4 bytes.
+//! overheads and one switch included, and the gap, which is the longest of both overheads and of what the endpoint and
+//! the network need for a message. Sizes are in words of 4 bytes.
 
 use super::code::{Mechanism, Step, Thread};
 use super::{transmit_buffer, At, Voyager, APPLICATION, SLOT};
@@ -72,8 +72,8 @@ pub fn times(description: &Description, way: Way, words: u64) -> Result<Times, S
     let (mut machine, queue) = machine(description, way)?;
     let [mut sender, mut receiver] = [0, 1].map(|site| Thread::new(site, 0, 0));
     let (mut send, mut receive) = (0, 0);
-    // As many as the queue has places before those that count, and as many of these: a pointer that is read once for each
-    // round of the queue counts as that.
+    // As many as the queue has places before those that count, and as many of these: a pointer that is read once for
+    // each round of the queue counts as that.
     let rounds = machine.figures.depth;
     for round in 0..2 * rounds {
         let data: Vec<u32> = (0..words).map(|i| (100 * round + i) as u32).collect();
@@ -224,8 +224,8 @@ pub fn transfer(description: &Description, bytes: u64) -> Result<(f64, bool), St
     Ok((bytes as f64 / ns(end - begin) * 1000.0, is_right))
 }
 
-/// What the processor does on the bus to send one Tag-On message to so many destinations, whose data lie in the endpoint's
-/// memory: stores past the caches, and everything else.
+/// What the processor does on the bus to send one Tag-On message to so many destinations, whose data lie in the
+/// endpoint's memory: stores past the caches, and everything else.
 pub fn multicast(description: &Description, destinations: u32) -> Result<(u64, u64), String> {
     let mut machine = Voyager::new(description, destinations as usize + 1)?;
     let mut steps = vec![];

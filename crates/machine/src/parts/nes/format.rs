@@ -1,5 +1,5 @@
-//! What Express and Tag-On messages look like: the address and data of the store that sends one, and the word that is read
-//! when it has arrived (StarT-Voyager study, sections 5.1 and 5.2). The study gives the bits of payload, 5 of the
+//! What Express and Tag-On messages look like: the address and data of the store that sends one, and the word that is
+//! read when it has arrived (StarT-Voyager study, sections 5.1 and 5.2). The study gives the bits of payload, 5 of the
 //! address and 32 of data; where they and the other fields stand is assumed.
 
 use crate::description::Wanted;

@@ -1,6 +1,6 @@
 //! The network endpoint subsystem (NES) of a StarT-Voyager site: its queues and what decides where a message goes
-//! (StarT-Voyager study, sections 3 to 5). Nothing here takes time: who calls does so at the right moment, and adds what
-//! buses, units and the service processor take.
+//! (StarT-Voyager study, sections 3 to 5). Nothing here takes time: who calls does so at the right moment, and adds
+//! what buses, units and the service processor take.
 //!
 //! A site has 512 pairs of a transmit and a receive queue, of which 16 are *resident* in hardware: 8 for Express and
 //! Tag-On messages, 8 for Basic ones. The service processor keeps the others in memory, and the application cannot tell
@@ -216,8 +216,8 @@ pub struct Nes {
 }
 
 impl Nes {
-    /// Queues 0 to 7 are of the Express class and resident, the next 8 of the Basic class; of the others the lower half is
-    /// of the Express class. Software may change all of this.
+    /// Queues 0 to 7 are of the Express class and resident, the next 8 of the Basic class; of the others the lower half
+    /// is of the Express class. Software may change all of this.
     pub fn new(figures: &Figures) -> Self {
         let [express, basic] = figures.resident;
         let of = |queue: u32| {
@@ -255,10 +255,11 @@ impl Nes {
         self.figures.mechanisms.serves
     }
 
-    // ---- sending ------------------------------------------------------------------------------------------------------
+    // ---- sending
+    // ------------------------------------------------------------------------------------------------------
 
-    /// Where a destination of a transmit queue is; None if its row does not have it. Without translation every destination
-    /// is the site of this number, and its queue of the sender's number.
+    /// Where a destination of a transmit queue is; None if its row does not have it. Without translation every
+    /// destination is the site of this number, and its queue of the sender's number.
     pub fn translate(&self, queue: u32, destination: u32) -> Option<Entry> {
         if !self.figures.mechanisms.translates {
             return Some(Entry { site: destination, queue, source: 0 });
@@ -276,7 +277,8 @@ impl Nes {
         self.halves[queue as usize].take()
     }
 
-    // ---- arriving -----------------------------------------------------------------------------------------------------
+    // ---- arriving
+    // -----------------------------------------------------------------------------------------------------
 
     /// A message arrives (section 4.2): into its queue if that is resident and has room, else into the miss queue.
     pub fn arrive(&mut self, packet: Packet) -> Placed {
@@ -302,7 +304,8 @@ impl Nes {
         Placed::Missed
     }
 
-    // ---- the service processor ----------------------------------------------------------------------------------------
+    // ---- the service processor
+    // ----------------------------------------------------------------------------------------
 
     /// Takes the oldest message of the miss queue to the others that its queue keeps in memory; the queue.
     pub fn serve_miss(&mut self) -> Option<u32> {
@@ -329,7 +332,8 @@ impl Nes {
         placed
     }
 
-    /// Makes a pair of queues resident, or not. Its class has so many places; whoever wants one more must first free one.
+    /// Makes a pair of queues resident, or not. Its class has so many places; whoever wants one more must first free
+    /// one.
     ///
     /// # Errors
     /// All places of its class are taken.
@@ -344,7 +348,8 @@ impl Nes {
         Ok(())
     }
 
-    // ---- receiving ----------------------------------------------------------------------------------------------------
+    // ---- receiving
+    // ----------------------------------------------------------------------------------------------------
 
     /// The oldest message of an Express or Tag-On queue, which leaves it, or Empty.
     pub fn pop(&mut self, queue: u32) -> u64 {
@@ -379,8 +384,8 @@ impl Nes {
         self.phantoms.len() - 1
     }
 
-    /// Polls a phantom queue (section 4.3): the message of the most important queue that has one. A Basic queue's messages
-    /// stay; the word tells its pointers.
+    /// Polls a phantom queue (section 4.3): the message of the most important queue that has one. A Basic queue's
+    /// messages stay; the word tells its pointers.
     pub fn poll(&mut self, phantom: usize) -> u64 {
         let queues = &self.phantoms[phantom];
         let has = |q: &&u32| self.receive[**q as usize].is_waiting();

@@ -1,8 +1,8 @@
 //! A transmit queue and a receive queue (StarT-Voyager study, sections 2.2, 2.3 and 4.2).
 //!
 //! An Express queue is a first-in-first-out memory without addresses. A Basic queue is a circle of slots, a producer
-//! pointer and a consumer pointer, which count on and are taken modulo the depth. A Tag-On message takes a place in an Express
-//! queue and a slot of data, which software frees.
+//! pointer and a consumer pointer, which count on and are taken modulo the depth. A Tag-On message takes a place in an
+//! Express queue and a slot of data, which software frees.
 
 use super::format::Format;
 use super::{word_of, Body, Packet};

@@ -1,5 +1,5 @@
-//! The figures of the StarT-Voyager study: overhead and latency, gap and bandwidth by size, with threads and without, and
-//! the table of Figure 8.
+//! The figures of the StarT-Voyager study: overhead and latency, gap and bandwidth by size, with threads and without,
+//! and the table of Figure 8.
 
 use super::super::drawing::{Curve, Curves, Drawing, Picture, Scale};
 use super::super::parallel;
