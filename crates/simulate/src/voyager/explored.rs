@@ -136,7 +136,7 @@ pub struct Outcome {
     pub missed: u64,
 }
 
-/// Two queues of each class: the first is resident at first, the second is not.
+/// Two queues of each class: the first is resident at first, the second is not. The second one has Tag-On messages.
 fn queues(machine: &Voyager) -> [u32; 4] {
     let [express, basic] = machine.figures.resident;
     let first = express + basic;
@@ -153,6 +153,13 @@ pub fn stress(description: &Description, senders: usize, residency: Residency, s
     let used = queues(&machine);
     let each = 2 * machine.figures.depth as u32;
     let is_basic = |machine: &Voyager, queue: u32| machine.sites[to].nes.receive(queue).class == Class::Basic;
+    let how = |machine: &Voyager, queue: u32| match queue {
+        _ if is_basic(machine, queue) => Mechanism::Basic,
+        _ if queue == used[1] => Mechanism::TagOn,
+        _ => Mechanism::Express,
+    };
+    // A number again and again, so that mixed messages are seen.
+    let words = |how: Mechanism| if how == Mechanism::Express { 1 } else { 3 };
     for queue in used {
         let is_resident = match residency {
             Residency::Always => true,
@@ -172,11 +179,11 @@ pub fn stress(description: &Description, senders: usize, residency: Residency, s
         for queue in used {
             connect(&mut machine, from, to, queue);
             let mut thread = Thread::new(from, threads.len() as u32 % 4, random.u64(0..US));
-            let basic = is_basic(&machine, queue);
-            let how = if basic { Mechanism::Basic } else { Mechanism::Express };
+            let how = how(&machine, queue);
             for i in 0..each {
                 thread.steps.push_back(Step::Work(random.u64(0..200_000)));
-                thread.steps.extend(machine.to_send(how, false, queue, to as u32, &[(from as u32) << 16 | i]));
+                let message = vec![(from as u32) << 16 | i; words(how)];
+                thread.steps.extend(machine.to_send(how, false, queue, to as u32, &message));
             }
             threads.push(thread);
         }
@@ -184,10 +191,10 @@ pub fn stress(description: &Description, senders: usize, residency: Residency, s
     let first_reader = threads.len();
     for queue in used {
         let mut thread = Thread::new(to, 0, random.u64(0..300 * US));
-        let how = if is_basic(&machine, queue) { Mechanism::Basic } else { Mechanism::Express };
+        let how = how(&machine, queue);
         for _ in 0..each * senders as u32 {
             thread.steps.push_back(Step::Work(random.u64(0..2 * US)));
-            thread.steps.extend(machine.to_receive(how, false, queue, 1));
+            thread.steps.extend(machine.to_receive(how, false, queue, words(how) as u64));
         }
         threads.push(thread);
     }
@@ -201,12 +208,16 @@ pub fn stress(description: &Description, senders: usize, residency: Residency, s
     let ended = shuffled(&mut machine, &mut threads, &mut random);
     let mut read = Read::new();
     for (queue, thread) in used.iter().zip(&threads[first_reader..]) {
-        let payloads: Vec<u32> = match is_basic(&machine, *queue) {
-            true => thread.got.chunks(3).filter_map(|m| m.get(2).copied()).collect(),
-            false => {
-                let of = |w: &u64| Some(machine.figures.format.of_word(*w)?.payload as u32);
-                thread.words.iter().filter_map(of).collect()
+        let of = |w: &u64| Some(machine.figures.format.of_word(*w)?.payload as u32);
+        let express: Vec<u32> = thread.words.iter().filter_map(of).collect();
+        let whole = |words: &[u32]| if words.iter().all(|w| *w == words[0]) { words[0] } else { u32::MAX };
+        let payloads: Vec<u32> = match how(&machine, *queue) {
+            Mechanism::Basic => thread.got.chunks_exact(5).map(|m| whole(&m[2..])).collect(),
+            Mechanism::TagOn => {
+                let data = express.iter().zip(thread.got.chunks_exact(2));
+                data.map(|(first, rest)| whole(&[*first, rest[0], rest[1]])).collect()
             }
+            _ => express,
         };
         read.insert(*queue, payloads);
     }

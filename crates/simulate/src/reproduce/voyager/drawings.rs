@@ -39,7 +39,7 @@ pub fn drawings(description: &Description) -> Result<Vec<Drawing>, String> {
     ] {
         let time = |of: &str, title: &str, curves| {
             let y = Scale::linear("time", "ns");
-            let note = "The points of the study's own curves are lost.".to_string();
+            let note = "The points of the study's own curves are not known here.".to_string();
             let picture = Picture::Curves(Curves { x: WORDS, y, curves, levels: vec![], is_ordered: false });
             Drawing { of: of.into(), title: format!("{title}; {whose}"), note, picture }
         };
