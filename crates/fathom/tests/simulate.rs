@@ -387,6 +387,25 @@ int main(void) {
     assert!(shown == 10 && few.stderr.contains("more lines have less (--all-lines)"), "{}", few.stderr);
 }
 
+/// The messages of the job's end meet at a few processors, which serve them one after the other: waits for each other must
+/// not grow from one to the next.
+#[test]
+fn many_messages_at_once_take_their_time_and_no_more() {
+    let program = "#include <upc.h>\nstrict shared int a[THREADS];\nint main(void) {\n    int t = 0;\n    \
+        for (int i = 0; i < 40; i++) a[(MYTHREAD + i) % THREADS] = i, t += a[(MYTHREAD * 7 + i) % THREADS];\n    \
+        upc_barrier;\n    return t < 0;\n}\n";
+    let dir = with("strict.upc", program);
+    let ms = |threads: &str| -> f64 {
+        let outcome = simulate(dir.path(), &["--machine", "t3d", "-n", threads, "strict.upc"]);
+        let line = outcome.stderr.lines().find(|l| l.starts_with("time")).unwrap_or_default().to_string();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let unit = [("us", 1e-3), ("ms", 1.0), ("s", 1e3)].into_iter().find(|(unit, _)| words.last() == Some(unit));
+        words[1].parse::<f64>().unwrap() * unit.unwrap().1
+    };
+    let (few, many) = (ms("32"), ms("128"));
+    assert!(many < 4.0 * few, "{few} ms, {many} ms");
+}
+
 #[test]
 fn the_time_of_one_operation_is_explained() {
     let dir = tempfile::tempdir().unwrap();

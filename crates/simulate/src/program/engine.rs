@@ -600,8 +600,8 @@ impl<T: Threads> Engine<'_, T> {
         self.serve(now, t, from, &message)
     }
 
-    /// Has a thread's agent serve a message that has come at `now`. It serves one after the other, and leaves the processor to
-    /// a thread that is at work for as long as it has had it. A thread that waits goes on.
+    /// Has a thread's agent serve a message that has come at `now`. It serves one after the other, and leaves the
+    /// processor to a thread that is at work for as long as it took to receive the message. A thread that waits goes on.
     fn serve(&mut self, now: Due, t: u32, from: u32, message: &Message) -> Result<(), Failure> {
         self.idle = 0;
         let begin = now.at.max(self.thread(t).busy);
@@ -609,6 +609,7 @@ impl<T: Threads> Engine<'_, T> {
         let begins = Due { at: begin, late: now.late + (begin - now.at) };
         let stopped = self.job.go_on(t, &Turn::Serve(from, message))?;
         let mut after = self.machine.receive(begin, t, message.bytes);
+        let received = after;
         let place = std::mem::replace(&mut self.thread(t).place, SERVING);
         for record in stopped.records {
             if let Done::Sent(reply) = record.what {
@@ -629,7 +630,8 @@ impl<T: Threads> Engine<'_, T> {
             }
             State::Active => {
                 thread.clock += after - begin;
-                thread.busy += after - begin;
+                // Not for its waits: others would wait for them, and so on.
+                thread.busy += received - begin;
                 self.serve_until(t, begin, after);
             }
             // While it waits anyway.
