@@ -74,7 +74,7 @@ struct Thread {
     stops_at: u32,
     /// Until when its agent serves a message, or leaves the processor to the thread.
     busy: Time,
-    /// A message has been served, or a barrier completed, since its last turn.
+    /// A message has been served since its last turn.
     has_news: bool,
     /// That could not be served where it stands.
     unserved: VecDeque<(Due, u32, Message)>,
@@ -681,7 +681,6 @@ impl<T: Threads> Engine<'_, T> {
                 let ballot = agent.heard;
                 agent.ready = None;
                 self.thread(t).complete.push_back((barrier, ready, ballot));
-                self.thread(t).has_news = true;
                 let left = self.left.entry(barrier).or_insert(self.threads.len());
                 *left -= 1;
                 if *left == 0 {
@@ -710,7 +709,6 @@ impl<T: Threads> Engine<'_, T> {
         for other in 0..self.threads.len() as u32 {
             let at = if other == t { over } else { self.machine.leave(other).unwrap_or(over) };
             self.thread(other).complete.push_back((barrier, at, heard));
-            self.thread(other).has_news = true;
         }
         (0..self.threads.len() as u32).for_each(|other| self.complete_barriers(other));
     }
