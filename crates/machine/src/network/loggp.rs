@@ -8,7 +8,7 @@
 //! Alexandrov et al., LogGP (1995). With one piece the times are those of `fathom model`.
 
 use super::{Carries, Flight};
-use crate::contention::Server;
+use crate::contention::Port;
 use crate::Time;
 
 /// The parameters for messages of `from` bytes and more.
@@ -29,8 +29,8 @@ pub struct LogGp {
     /// In the order of sizes; the first from 0 on.
     pieces: Vec<Piece>,
     share: u32,
-    out: Vec<Server>,
-    into: Vec<Server>,
+    out: Vec<Port>,
+    into: Vec<Port>,
 }
 
 impl LogGp {
@@ -45,7 +45,7 @@ impl LogGp {
         if !pieces.windows(2).all(|two| two[0].from < two[1].from) {
             return Err("each piece must hold from a greater size than the one before".into());
         }
-        let servers = vec![Server::default(); ports as usize];
+        let servers = vec![Port::default(); ports as usize];
         Ok(LogGp { pieces, share, out: servers.clone(), into: servers })
     }
 
