@@ -104,9 +104,9 @@ impl Memory {
 }
 
 /// Bytes of a request for data, and of an acknowledgement.
-const REQUEST: u64 = 8;
+pub(crate) const REQUEST: u64 = 8;
 /// The time of a look at memory or a device: it keeps time from standing still.
-const LOOK: Time = 100_000;
+pub(crate) const LOOK: Time = 100_000;
 
 impl Charges for OneSided {
     fn transfer(&mut self, now: Time, me: u32, what: &Transfer, _: How) -> Times {

@@ -316,7 +316,7 @@ impl<T: Threads> Engine<'_, T> {
                 self.go_on(t, 0)
             }
             Stop::Clock => {
-                self.thread(t).clock += 1000;
+                self.thread(t).clock += CLOCK;
                 let clock = self.thread(t).clock;
                 self.go_on(t, clock)
             }
@@ -685,5 +685,7 @@ impl<T: Threads> Engine<'_, T> {
     }
 }
 
+/// What it takes to read the clock, so that no two times are the same.
+pub(crate) const CLOCK: Time = 1000;
 /// Bytes of a message of a barrier.
-const BALLOT: u64 = 8;
+pub(crate) const BALLOT: u64 = 8;
