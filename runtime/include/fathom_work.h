@@ -9,8 +9,9 @@
 extern "C" {
 #endif
 
-/* Supplied by gas. */
+/** @cond supplied by gas */
 void gas_declare_work(double operations, double bytes);
+/** @endcond */
 
 /** The calling thread has done so many operations on floating-point numbers, and read or written so many bytes of
  * memory. On machines that are not simulated nothing happens.

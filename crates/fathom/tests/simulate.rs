@@ -68,6 +68,44 @@ fn a_run_takes_the_same_time_each_time() {
     }
 }
 
+const MANY: &str = r#"
+#include <stdio.h>
+#include <string.h>
+#include <upc_relaxed.h>
+#define N 700
+shared [N] int block[THREADS][N];
+shared int seen[THREADS];
+strict shared int order[THREADS];
+int main(void) {
+    int next = (MYTHREAD + 1) % THREADS, last = (MYTHREAD + THREADS - 1) % THREADS, right = 1, mine[N];
+    for (int i = 0; i < N; i++) mine[i] = MYTHREAD * N + i;
+    upc_memput(&block[next][0], mine, sizeof mine);
+    order[next] = MYTHREAD;
+    upc_barrier;
+    for (int i = 0; i < N; i++) right &= block[MYTHREAD][i] == last * N + i;
+    upc_memget(mine, &block[(MYTHREAD + THREADS / 2) % THREADS][0], sizeof mine);
+    for (int i = 0; i < N; i++) right &= mine[i] == (MYTHREAD + THREADS / 2 + THREADS - 1) % THREADS * N + i;
+    for (int t = 0; t < THREADS; t += 7) right &= order[t] == (t + THREADS - 1) % THREADS;
+    upc_memset(&block[next][N / 2], 7, 5 * sizeof(int));
+    seen[MYTHREAD] = right;
+    upc_barrier;
+    right = block[MYTHREAD][N / 2 + 4] == 0x07070707 && block[MYTHREAD][N / 2 + 5] == last * N + N / 2 + 5;
+    for (int t = 0; t < THREADS; t++) right &= seen[t];
+    if (MYTHREAD == 0 || !right) printf("thread %d: %s\n", MYTHREAD, right ? "right" : "WRONG");
+    return !right;
+}
+"#;
+
+/// Of more than 256 threads a process does not map the others' memory.
+#[test]
+fn many_threads_reach_each_others_memory() {
+    let dir = with("many.upc", MANY);
+    for threads in ["256", "257"] {
+        let outcome = simulate(dir.path(), &["--machine", "ib-edr", "-n", threads, "-o", "report", "many.upc"]);
+        assert_eq!((outcome.status, &*outcome.stdout), (0, "thread 0: right\n"), "{}", outcome.transcript());
+    }
+}
+
 #[test]
 fn machines_are_compared_side_by_side() {
     let dir = with("ring.upc", RING);

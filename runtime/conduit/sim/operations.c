@@ -15,9 +15,6 @@ static uint32_t notified, seen; /* barriers: that this thread has notified; that
 
 static int thread_of(uint64_t p) { return (int)fathom_thread_of(p); }
 
-/* Data and accesses of one word are not torn. */
-static void copy(void *dst, const void *src, size_t n) { fathom_copy_near(dst, src, n); }
-
 /* Returns when the operation has arrived at its target; the thread goes on in time when it is complete. */
 static void arrive(enum sim_record what, uint64_t p, size_t n) {
     is_ordered = false;
@@ -38,7 +35,7 @@ static void put(uint64_t dst, const void *src, size_t n) {
         arrive(SIM_PUT, dst, n);
     else
         record(SIM_PUT, dst, n, 0);
-    copy(sim_at(dst), src, n);
+    sim_write(dst, src, n);
 }
 
 static void get(void *dst, uint64_t src, size_t n) {
@@ -46,7 +43,7 @@ static void get(void *dst, uint64_t src, size_t n) {
         arrive(SIM_GET, src, n);
     else
         record(SIM_GET, src, n, 0);
-    copy(dst, sim_at(src), n);
+    sim_read(dst, src, n);
 }
 
 static void put_relaxed(uint64_t dst, const void *src, size_t n) {
@@ -54,7 +51,7 @@ static void put_relaxed(uint64_t dst, const void *src, size_t n) {
         arrive(SIM_PUT, dst, n);
     else
         record(SIM_PUT_RELAXED, dst, n, 0);
-    copy(sim_at(dst), src, n);
+    sim_write(dst, src, n);
 }
 
 static struct conduit_op *begin(enum sim_record what, uint64_t p, size_t n) {
@@ -64,12 +61,12 @@ static struct conduit_op *begin(enum sim_record what, uint64_t p, size_t n) {
 }
 
 static struct conduit_op *put_begin(uint64_t dst, const void *src, size_t n) {
-    copy(sim_at(dst), src, n);
+    sim_write(dst, src, n);
     return begin(SIM_PUT_BEGIN, dst, n);
 }
 
 static struct conduit_op *get_begin(void *dst, uint64_t src, size_t n) {
-    copy(dst, sim_at(src), n);
+    sim_read(dst, src, n);
     return begin(SIM_GET_BEGIN, src, n);
 }
 

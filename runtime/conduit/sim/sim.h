@@ -25,8 +25,9 @@ void sim_stop(enum sim_stop why);
 /* Has the thread not stopped since the last call with this word? */
 bool sim_asks_again(unsigned *asked);
 
-/* Where this process sees a byte of another thread's segment. */
-void *sim_at(uint64_t p);
+/* Copy from and to any thread's segment. */
+void sim_read(void *dst, uint64_t src, size_t n);
+void sim_write(uint64_t dst, const void *src, size_t n);
 
 void sim_barrier_notify(const struct conduit_ballot *mine);
 bool sim_barrier_try(struct conduit_ballot *all);

@@ -18,6 +18,8 @@ pub struct BlockTransfer {
     /// How many processors share an engine.
     share: usize,
     engines: Vec<Engine>,
+    /// Those at work, in the order of their numbers.
+    active: Vec<usize>,
 }
 
 #[derive(Clone, Default)]
@@ -58,6 +60,7 @@ impl BlockTransfer {
             line: figures.power_of_two("line", figures.bytes("line")?)?,
             share: share as usize,
             engines: vec![Engine::default(); engines],
+            active: vec![],
         })
     }
 
@@ -80,24 +83,30 @@ impl BlockTransfer {
         let now = self.finish(around, now, me);
         let begins = now + self.start;
         let transfer = Transfer { from, to, bytes, moved: 0, begins, next: begins, written: begins };
-        self.engines[me / self.share].under_way = Some(transfer);
+        let engine = me / self.share;
+        self.engines[engine].under_way = Some(transfer);
+        if let Err(i) = self.active.binary_search(&engine) {
+            self.active.insert(i, engine);
+        }
         begins
     }
 
     /// Moves all lines that are due at `now`.
     pub fn advance<D: Data>(&mut self, around: &mut Around<D>, now: Time) {
         let (rate, line) = (self.rate, self.line);
-        for engine in &mut self.engines {
-            if let Some(transfer) = &mut engine.under_way {
-                while transfer.moved < transfer.bytes && transfer.next <= now {
-                    transfer.step(around, rate, line);
-                }
-                if transfer.moved == transfer.bytes {
-                    engine.free = transfer.written;
-                    engine.under_way = None;
-                }
+        let engines = &mut self.engines;
+        self.active.retain(|i| {
+            let engine = &mut engines[*i];
+            let Some(transfer) = &mut engine.under_way else { return false };
+            while transfer.moved < transfer.bytes && transfer.next <= now {
+                transfer.step(around, rate, line);
             }
-        }
+            if transfer.moved == transfer.bytes {
+                engine.free = transfer.written;
+                engine.under_way = None;
+            }
+            engine.under_way.is_some()
+        });
     }
 
     /// Waits for the transfer of this processor's engine; the time at which all of it is in memory.
@@ -110,7 +119,7 @@ impl BlockTransfer {
 
     /// Whether an engine is at work.
     pub fn is_active(&self) -> bool {
-        self.engines.iter().any(|e| e.under_way.is_some())
+        !self.active.is_empty()
     }
 }
 

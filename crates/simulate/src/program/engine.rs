@@ -8,6 +8,7 @@
 //! `core/barrier.c` has it, by agents that pass news on as soon as they come.
 
 use crate::program::charges::{Charges, How, Times};
+use crate::program::queue::{Begun, Turns};
 use crate::program::stops::{Ballot, Done, Ended, Message, Record, Stop, Stopped, Threads, Transfer, Turn};
 use fathom_machine::Time;
 use std::cmp::Reverse;
@@ -84,16 +85,14 @@ struct Thread {
     work: Time,
     may_serve: bool,
     state: State,
-    /// The number of its next event.
-    event: u64,
     /// Until when its agent serves a message, or leaves the processor to the thread.
     busy: Time,
-    /// A message has been served, or a barrier completed, since its last turn.
+    /// A message has been served since its last turn.
     has_news: bool,
     /// That could not be served where it stands.
     unserved: VecDeque<(Time, u32, Message)>,
     /// Transfers that were begun, and when they are complete.
-    begun: HashMap<u64, (Transfer, Time)>,
+    begun: Begun,
     /// When all relaxed puts are complete; 0: there are none since the last fence.
     settled: Time,
     /// The barrier that it notified last, and when each of the last two was complete.
@@ -123,14 +122,11 @@ enum What {
     Arrival(u64),
     /// News of a barrier for an agent: barrier, round, and what was heard.
     News(u32, u32, Ballot),
-    /// A thread's next event, by its number: earlier numbers have no meaning any more.
-    Turn(u64),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Event {
     at: Time,
-    is_turn: bool,
     thread: u32,
     what: What,
 }
@@ -149,6 +145,9 @@ struct Engine<'a, T> {
     job: &'a mut T,
     machine: &'a mut dyn Charges,
     threads: Vec<Thread>,
+    /// When each thread has its next event, if it has one.
+    turns: Turns,
+    /// What is under way.
     events: BinaryHeap<Reverse<Event>>,
     flights: HashMap<u64, (u32, Message)>,
     sent: u64,
@@ -178,11 +177,10 @@ pub fn simulate<T: Threads>(job: &mut T, machine: &mut dyn Charges, threads: u32
         work: 0,
         may_serve: true,
         state: State::Active,
-        event: 0,
         busy: 0,
         has_news: false,
         unserved: VecDeque::new(),
-        begun: HashMap::new(),
+        begun: Begun::default(),
         settled: 0,
         notified: 0,
         complete: VecDeque::new(),
@@ -193,6 +191,7 @@ pub fn simulate<T: Threads>(job: &mut T, machine: &mut dyn Charges, threads: u32
         job,
         machine,
         threads: (0..threads).map(fresh).collect(),
+        turns: Turns::new(threads as usize),
         events: BinaryHeap::new(),
         flights: HashMap::new(),
         sent: 0,
@@ -218,7 +217,7 @@ impl<T: Threads> Engine<'_, T> {
     }
 
     fn push(&mut self, at: Time, thread: u32, what: What) {
-        self.events.push(Reverse(Event { at, is_turn: matches!(what, What::Turn(_)), thread, what }));
+        self.events.push(Reverse(Event { at, thread, what }));
     }
 
     /// Enters a thread's next event.
@@ -228,25 +227,33 @@ impl<T: Threads> Engine<'_, T> {
     }
 
     fn schedule_at(&mut self, at: Time, t: u32) {
-        let thread = self.thread(t);
-        thread.event += 1;
-        let event = What::Turn(thread.event);
-        self.push(at, t, event);
+        self.turns.set(t, at);
     }
 
     fn run(&mut self) -> Result<(), Failure> {
-        while let Some(Reverse(event)) = self.events.pop() {
-            self.outcome.events += 1;
-            self.now = self.now.max(event.at);
-            match event.what {
-                What::Arrival(number) => self.arrival(event.at, event.thread, number)?,
-                What::News(barrier, round, heard) => {
-                    self.agent(barrier, event.thread).news[round as usize] = Some((event.at, heard));
-                    self.advance(barrier, event.thread);
+        loop {
+            let turn = self.turns.first();
+            let at = self.events.peek().map(|Reverse(event)| event.at);
+            match (turn, at) {
+                (turn, Some(at)) if turn.is_none_or(|(due, _)| at <= due) => {
+                    let Some(Reverse(event)) = self.events.pop() else { break };
+                    self.now = self.now.max(at);
+                    match event.what {
+                        What::Arrival(number) => self.arrival(at, event.thread, number)?,
+                        What::News(barrier, round, heard) => {
+                            self.agent(barrier, event.thread).news[round as usize] = Some((at, heard));
+                            self.advance(barrier, event.thread);
+                        }
+                    }
                 }
-                What::Turn(number) if number == self.thread(event.thread).event => self.turn(event.at, event.thread)?,
-                What::Turn(_) => {}
+                (Some((due, t)), _) => {
+                    self.turns.clear(t);
+                    self.now = self.now.max(due);
+                    self.turn(due, t)?;
+                }
+                (None, _) => break,
             }
+            self.outcome.events += 1;
         }
         match self.threads.iter().all(|t| t.state == State::Ended) {
             true => Ok(()),
@@ -329,7 +336,7 @@ impl<T: Threads> Engine<'_, T> {
                 Ok(())
             }
             Stop::Test(id) => {
-                let is_complete = thread.begun.get(&id).is_none_or(|(_, at)| *at <= now);
+                let is_complete = thread.begun.get(id).is_none_or(|(_, at)| at <= now);
                 if is_complete {
                     self.finish(t, id);
                 }
@@ -419,7 +426,7 @@ impl<T: Threads> Engine<'_, T> {
     /// Waits for a transfer that was begun.
     fn finish(&mut self, t: u32, id: u64) {
         let now = self.thread(t).clock;
-        let Some((transfer, complete)) = self.thread(t).begun.remove(&id) else { return };
+        let Some((transfer, complete)) = self.thread(t).begun.remove(id) else { return };
         let after = self.machine.finish(now, t, &transfer, complete);
         self.wait_until(t, now, after);
     }
@@ -477,7 +484,7 @@ impl<T: Threads> Engine<'_, T> {
                 let times = self.transfer(t, &transfer, How::Begun);
                 let thread = self.thread(t);
                 thread.clock = times.free;
-                thread.begun.insert(id, (transfer, times.complete));
+                thread.begun.insert(id, transfer, times.complete);
             }
             Done::Await(id) => self.finish(t, id),
             Done::Settle => {
@@ -630,7 +637,6 @@ impl<T: Threads> Engine<'_, T> {
                 let ballot = agent.heard;
                 agent.ready = None;
                 self.thread(t).complete.push_back((barrier, ready, ballot));
-                self.thread(t).has_news = true;
                 let left = self.left.entry(barrier).or_insert(self.threads.len());
                 *left -= 1;
                 if *left == 0 {
@@ -659,7 +665,6 @@ impl<T: Threads> Engine<'_, T> {
         for other in 0..self.threads.len() as u32 {
             let at = if other == t { over } else { self.machine.leave(other).unwrap_or(over) };
             self.thread(other).complete.push_back((barrier, at, heard));
-            self.thread(other).has_news = true;
         }
         (0..self.threads.len() as u32).for_each(|other| self.complete_barriers(other));
     }

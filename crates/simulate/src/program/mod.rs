@@ -9,6 +9,7 @@
 
 pub mod charges;
 pub mod engine;
+mod queue;
 pub mod shared;
 pub mod stops;
 

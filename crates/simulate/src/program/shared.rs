@@ -156,7 +156,7 @@ impl Job {
     pub fn begin(&mut self, program: Child) -> Result<(), Ended> {
         self.program = Some(program);
         let threads = self.has_ended.len() as u32;
-        self.wait_until(|job| job.word(head::STARTED).load(Ordering::Acquire) == threads)
+        self.wait_until(|job| job.word(head::STARTED).load(Ordering::Acquire) == threads, None)
     }
 
     /// Waits for the program's end.
@@ -224,22 +224,29 @@ impl Job {
         unsafe { std::slice::from_raw_parts(self.base.add(at), count) }.to_vec()
     }
 
-    /// Waits until `is_so`, for which the program wakes this process.
+    /// Waits until `is_so`, for which the program wakes this process; or, of a thread, until its process has ended.
     ///
     /// # Errors
     /// The program has ended.
-    fn wait_until(&mut self, is_so: impl Fn(&Self) -> bool) -> Result<(), Ended> {
-        const LOOK_MS: i64 = 100;
+    fn wait_until(&mut self, is_so: impl Fn(&Self) -> bool, thread: Option<u32>) -> Result<(), Ended> {
+        // Processes that end without a word end soon.
+        let mut look_ms = 2;
         while !is_so(self) {
             if self.word(head::ENGINE).swap(0, Ordering::Acquire) != 0 {
                 continue;
             }
-            let limit = libc::timespec { tv_sec: 0, tv_nsec: LOOK_MS * 1_000_000 };
+            let limit = libc::timespec { tv_sec: 0, tv_nsec: look_ms * 1_000_000 };
             let word = self.word(head::ENGINE).as_ptr();
             // SAFETY: a word of the mapping, and a time limit on the stack.
             unsafe { libc::syscall(libc::SYS_futex, word, libc::FUTEX_WAIT, 0, &raw const limit) };
-            if self.word(head::ENGINE).load(Ordering::Acquire) == 0 && self.has_program_ended() {
-                return Err(Ended);
+            if self.word(head::ENGINE).load(Ordering::Acquire) == 0 {
+                if thread.is_some_and(|t| self.is_gone(t)) {
+                    return Ok(());
+                }
+                if self.has_program_ended() {
+                    return Err(Ended);
+                }
+                look_ms = 100;
             }
         }
         Ok(())
@@ -384,7 +391,7 @@ impl Threads for Job {
             self.has_ended[t as usize] = true;
             return Ok(ended);
         }
-        self.wait_until(|job| job.word(block + thread::HAS_STOPPED).load(Ordering::Acquire) != 0 || job.is_gone(t))?;
+        self.wait_until(|job| job.word(block + thread::HAS_STOPPED).load(Ordering::Acquire) != 0, Some(t))?;
         if self.word(block + thread::HAS_STOPPED).load(Ordering::Acquire) == 0 {
             self.has_ended[t as usize] = true;
             return Ok(ended);

@@ -1,0 +1,142 @@
+//! What the engine keeps in order: the threads by their next events, and the transfers that a thread has begun.
+
+use crate::program::stops::Transfer;
+use fathom_machine::Time;
+use std::collections::VecDeque;
+
+/// When each thread has its next event; the earliest is at hand, of threads at one time the one with the least number.
+///
+/// A tournament: each place of the tree has the better of the two below it, the leaves are the threads. A change plays the
+/// matches above one leaf.
+pub struct Turns {
+    /// Node n has the children 2 n and 2 n + 1; the root is 1.
+    best: Vec<(Time, u32)>,
+    leaves: usize,
+}
+
+const NEVER: Time = Time::MAX;
+
+impl Turns {
+    pub fn new(threads: usize) -> Turns {
+        let leaves = threads.next_power_of_two();
+        let mut best = vec![(NEVER, 0); 2 * leaves];
+        for i in 0..leaves {
+            best[leaves + i].1 = i as u32;
+        }
+        for i in (1..leaves).rev() {
+            best[i] = best[2 * i];
+        }
+        Turns { best, leaves }
+    }
+
+    /// The next event of a thread is at this time, and no longer at another one.
+    pub fn set(&mut self, thread: u32, at: Time) {
+        let mut i = self.leaves + thread as usize;
+        self.best[i].0 = at;
+        while i > 1 {
+            let better = self.best[i & !1].min(self.best[i | 1]);
+            i /= 2;
+            self.best[i] = better;
+        }
+    }
+
+    /// A thread has no next event.
+    pub fn clear(&mut self, thread: u32) {
+        self.set(thread, NEVER);
+    }
+
+    /// The earliest event, and whose it is.
+    pub fn first(&self) -> Option<(Time, u32)> {
+        let first = self.best[1];
+        (first.0 < NEVER).then_some(first)
+    }
+}
+
+/// Transfers that were begun, by their numbers, and when they are complete. Numbers grow, and what was begun first is
+/// waited for first, as a rule.
+#[derive(Default)]
+pub struct Begun {
+    /// In the order of their numbers; None: has been waited for.
+    list: VecDeque<(u64, Option<(Transfer, Time)>)>,
+}
+
+impl Begun {
+    fn place(&self, id: u64) -> Result<usize, usize> {
+        match self.list.front() {
+            Some(front) if front.0 == id => Ok(0),
+            _ => self.list.binary_search_by_key(&id, |entry| entry.0),
+        }
+    }
+
+    /// A transfer, or a further piece of it.
+    pub fn insert(&mut self, id: u64, transfer: Transfer, complete: Time) {
+        let entry = (id, Some((transfer, complete)));
+        if self.list.back().is_none_or(|back| back.0 < id) {
+            return self.list.push_back(entry);
+        }
+        match self.place(id) {
+            Ok(i) => self.list[i] = entry,
+            Err(i) => self.list.insert(i, entry),
+        }
+    }
+
+    pub fn get(&self, id: u64) -> Option<(Transfer, Time)> {
+        self.place(id).ok().and_then(|i| self.list[i].1)
+    }
+
+    pub fn remove(&mut self, id: u64) -> Option<(Transfer, Time)> {
+        let i = self.place(id).ok()?;
+        let was = self.list[i].1.take();
+        while self.list.front().is_some_and(|front| front.1.is_none()) {
+            self.list.pop_front();
+        }
+        was
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::stops::Piece;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        #[test]
+        fn the_first_turn_is_the_least_time_of_the_least_thread(
+            threads in 1..40usize,
+            changes in prop::collection::vec((any::<prop::sample::Index>(), prop::option::of(0..20u64)), 0..200),
+        ) {
+            let mut turns = Turns::new(threads);
+            let mut truth = vec![None; threads];
+            for (which, at) in changes {
+                let t = which.index(threads);
+                truth[t] = at;
+                match at {
+                    Some(at) => turns.set(t as u32, at),
+                    None => turns.clear(t as u32),
+                }
+                let least = (0..threads).filter_map(|t| truth[t].map(|at| (at, t as u32))).min();
+                prop_assert_eq!(turns.first(), least);
+            }
+        }
+
+        #[test]
+        fn what_was_begun_is_found_by_its_number(
+            steps in prop::collection::vec((0..30u64, any::<bool>()), 0..200),
+        ) {
+            let mut begun = Begun::default();
+            let mut truth = BTreeMap::new();
+            for (complete, (id, is_begun)) in (0..).zip(steps) {
+                let what = Transfer { is_put: false, with: 0, bytes: id, offset: 0, piece: Piece::default() };
+                if is_begun {
+                    begun.insert(id, what, complete);
+                    truth.insert(id, (what, complete));
+                } else {
+                    prop_assert_eq!(begun.get(id), truth.get(&id).copied());
+                    prop_assert_eq!(begun.remove(id), truth.remove(&id));
+                }
+            }
+        }
+    }
+}
