@@ -8,11 +8,12 @@ use fathom_machine::quantity::{Quantity, RATE, TIME, TIME_PER_BYTE};
 use fathom_machine::Description;
 use fathom_report::{Cell, Table};
 use fathom_simulate::program::Outcome;
-use fathom_simulate::trace::{what_if, Choices, Trace};
+use fathom_simulate::trace::{goal, what_if, Choices, Trace};
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::{Failure, Result};
-use std::io::Write;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 /// Report the time of a recorded run on this or another simulated machine.
 ///
@@ -37,6 +38,9 @@ pub struct Options {
     /// Report all lines of the program, not the ten that take the most time
     #[arg(long)]
     all_lines: bool,
+    /// Also write the run as a schedule of GOAL, which LogGOPSim reads, with the overheads of the machine's processors
+    #[arg(long, value_name = "FILE")]
+    export_goal: Option<PathBuf>,
     /// Write the report to this file instead of the standard error
     #[arg(short = 'o', value_name = "FILE")]
     output: Option<PathBuf>,
@@ -46,7 +50,8 @@ const EXAMPLES: &str = "\
 Examples:
   fathom simulate --machine ib-edr -n 64 --trace heat.sim heat.upc
   fathom replay heat.sim --machine slingshot-11 --machine t3d
-  fathom replay heat.sim --what-if";
+  fathom replay heat.sim --what-if
+  fathom replay heat.sim --export-goal heat.goal";
 
 pub fn main(options: &Options) -> Result<()> {
     let bytes = std::fs::read(&options.file).or_io("read", &options.file)?;
@@ -58,6 +63,9 @@ pub fn main(options: &Options) -> Result<()> {
         true => std::slice::from_ref(&head.machine),
         false => &options.machine[..],
     };
+    if options.export_goal.is_some() && machines.len() > 1 {
+        return Err(Failure::new("a schedule has the overheads of one machine: give one --machine with --export-goal"));
+    }
     let (mut outcomes, mut beside, mut depend) = (vec![], String::new(), vec![]);
     for name in machines {
         let description = machines::simulated(name)?;
@@ -87,6 +95,9 @@ pub fn main(options: &Options) -> Result<()> {
         report.push_str(&about(&trace.choices, &head.machine));
     }
     report.push_str(&beside);
+    if let Some(path) = &options.export_goal {
+        report.push_str(&export(&trace, &options.file, &machines[0], path)?);
+    }
     match &options.output {
         Some(path) => std::fs::write(path, report).or_io("write", path),
         None => {
@@ -94,6 +105,45 @@ pub fn main(options: &Options) -> Result<()> {
             Ok(())
         }
     }
+}
+
+/// Writes a schedule of GOAL, and says how to simulate it.
+fn export(trace: &Trace, file: &Path, name: &str, path: &Path) -> Result<String> {
+    let machine = machines::simulated(name)?;
+    let how = match parameters(&machine) {
+        Ok(parameters) => {
+            format!("txt2bin -i {0} -o {0}.bin && LogGOPSim -f {0}.bin {parameters} -o 0 -S 2147483647", path.display())
+        }
+        Err(why) => format!("LogGOPSim's L, g and G are to be chosen, with -o 0 -S 2147483647: {name} {why}"),
+    };
+    let about = format!(
+        "Written by Fathom: {}, recorded on {}.\nTimes are in picoseconds. Work includes the overheads of {name}: o is 0.\n{how}",
+        trace.head.program, trace.head.machine
+    );
+    let failed = |failure| match failure {
+        goal::Failure::Machine(why) => Failure::new(format!("the machine `{name}` {why}")),
+        goal::Failure::Trace(why) => Failure::new(format!("{} {why}", file.display())),
+        goal::Failure::Io(error) => Failure::new(format!("cannot write {}: {error}", path.display())),
+    };
+    let mut to = BufWriter::new(File::create(path).or_io("write", path)?);
+    let written = goal::write(trace, &machine, &about, &mut to).map_err(failed)?;
+    Ok(format!("\n{} has {} operations of {} ranks:\n{how}\n", path.display(), written.operations, written.ranks))
+}
+
+/// The options of LogGOPSim for a machine's network. Its numbers are whole: picoseconds.
+///
+/// # Errors
+/// The end of a sentence that begins with the machine's name.
+fn parameters(machine: &Description) -> std::result::Result<String, String> {
+    let network = machine.of_network();
+    if machine.network.as_ref().is_none_or(|n| n.kind != "loggp") {
+        return Err("has another network than one of kind `loggp`".into());
+    }
+    if network.has("from_2") {
+        return Err("has parameters that depend on the size of a message".into());
+    }
+    let per_byte = if network.has("G") { network.time_per_byte("G")?.round() } else { 0.0 };
+    Ok(format!("-L {} -g {} -G {per_byte}", network.time("L")?, network.time_or_zero("g")?))
 }
 
 /// The most lines of what the time depends on.

@@ -42,8 +42,8 @@ impl Due {
 /// then begins later itself, by what is lacking, as the first of them would have: the sum of the two waits is right. And
 /// the server works as long as it would: what is lacking is taken from the idle times that follow. So requests in the
 /// order of arrival are served exactly; the error of others is measured in tests/reference.rs.
-#[derive(Clone, Debug, Default)]
-pub struct Server {
+#[derive(Clone, Debug)]
+pub struct ServerOf<const REMEMBERED: usize> {
     free: Time,
     /// The idle times, from begin to end, in the order of time; the first `count` places are used. They stand here and
     /// not in a list elsewhere, since a network has many servers and each message asks several.
@@ -51,10 +51,20 @@ pub struct Server {
     count: usize,
 }
 
-/// The number of idle times that a server remembers.
-const REMEMBERED: usize = 4;
+/// A server that remembers few idle times: those who ask it are near each other in time.
+pub type Server = ServerOf<4>;
 
-impl Server {
+/// A server that remembers the idle times of a whole flight. The answer to a request takes its time at a port when the
+/// request begins, a flight ahead, and messages that go out before it find their place among such answers.
+pub type Port = ServerOf<64>;
+
+impl<const REMEMBERED: usize> Default for ServerOf<REMEMBERED> {
+    fn default() -> Self {
+        ServerOf { free: 0, idle: [(0, 0); REMEMBERED], count: 0 }
+    }
+}
+
+impl<const REMEMBERED: usize> ServerOf<REMEMBERED> {
     /// Serves a request that arrives at `at` and takes `needs`; returns the time at which its service begins.
     #[inline]
     pub fn take(&mut self, at: Time, needs: Time) -> Time {
@@ -195,7 +205,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_server_works_as_long_as_in_the_order_of_arrival(
-            requests in prop::collection::vec((0..200u64, 0..40u64), 1..=REMEMBERED + 1),
+            requests in prop::collection::vec((0..200u64, 0..40u64), 1..=4 + 1),
         ) {
             let mut server = Server::default();
             for &(at, needs) in &requests {

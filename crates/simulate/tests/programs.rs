@@ -155,6 +155,21 @@ fn transfers_take_a_way_and_the_way_back() {
     assert_eq!(end(vec![begun, record(0, Done::Await(7))]), there_and_back(8, 8));
 }
 
+/// The answers to requests take their time at a port in advance, and do not delay what goes out before them.
+#[test]
+fn requests_go_out_while_answers_to_others_are_under_way() {
+    let gets: u64 = 200;
+    let begin = |t: u32| (0..gets).map(move |i| record(0, Done::Begun(transfer(false, 1 - t, 8), i)));
+    let awaited = || (0..gets).map(|i| record(0, Done::Await(i)));
+    let threads = (0..2).map(|t| vec![stop(begin(t).chain(awaited()).collect(), Stop::End)]).collect();
+    let end = run(threads).0.unwrap().time();
+    // A port has a request and an answer in the time of an overhead.
+    let port = 7 * PER_BYTE + GAP;
+    assert!(2 * port < O_SEND);
+    let alone = gets * O_SEND + 2 * (L + 7 * PER_BYTE) + O_RECV;
+    assert!((alone..=alone + 4 * port).contains(&end), "{end}, {alone}");
+}
+
 #[test]
 fn contention_is_what_others_cost() {
     let get = |bytes| record(0, Done::Blocking(transfer(false, 0, bytes)));

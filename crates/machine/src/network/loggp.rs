@@ -8,7 +8,7 @@
 //! Alexandrov et al., LogGP (1995). With one piece the times are those of `fathom model`.
 
 use super::{Carries, Flight};
-use crate::contention::Server;
+use crate::contention::Port;
 use crate::Time;
 
 /// The parameters for messages of `from` bytes and more.
@@ -29,10 +29,10 @@ pub struct LogGp {
     /// In the order of sizes; the first from 0 on.
     pieces: Vec<Piece>,
     share: u32,
-    out: Vec<Server>,
-    into: Vec<Server>,
+    out: Vec<Port>,
+    into: Vec<Port>,
     /// For each node its port as sender and as receiver, if there were no messages but its own.
-    alone: Vec<[Server; 2]>,
+    alone: Vec<[Port; 2]>,
 }
 
 impl LogGp {
@@ -47,8 +47,8 @@ impl LogGp {
         if !pieces.windows(2).all(|two| two[0].from < two[1].from) {
             return Err("each piece must hold from a greater size than the one before".into());
         }
-        let servers = vec![Server::default(); ports as usize];
-        let alone = vec![<[Server; 2]>::default(); (ports * share) as usize];
+        let servers = vec![Port::default(); ports as usize];
+        let alone = vec![<[Port; 2]>::default(); (ports * share) as usize];
         Ok(LogGp { pieces, share, out: servers.clone(), into: servers, alone })
     }
 

@@ -125,7 +125,7 @@ pub(crate) const REQUEST: u64 = 8;
 pub(crate) const SENDS: &str = "the processor sends";
 pub(crate) const RECEIVES: &str = "the processor receives";
 /// The time of a look at memory or a device: it keeps time from standing still.
-const LOOK: Time = 100_000;
+pub(crate) const LOOK: Time = 100_000;
 
 impl Charges for OneSided {
     fn transfer(&mut self, now: Time, me: u32, what: &Transfer, _: How) -> Times {

@@ -331,7 +331,7 @@ impl<T: Threads> Engine<'_, T> {
                 self.go_on(t, 0)
             }
             Stop::Clock => {
-                let clock = now + 1000;
+                let clock = now + CLOCK;
                 self.thread(t).clock = clock;
                 self.spend(t, Part::Overhead, now, clock);
                 self.go_on(t, clock)
@@ -735,5 +735,7 @@ impl<T: Threads> Engine<'_, T> {
     }
 }
 
+/// What it takes to read the clock, so that no two times are the same.
+pub(crate) const CLOCK: Time = 1000;
 /// Bytes of a message of a barrier.
-const BALLOT: u64 = 8;
+pub(crate) const BALLOT: u64 = 8;

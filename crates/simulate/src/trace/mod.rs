@@ -12,6 +12,7 @@
 //! ([`wire`]); a record is 4 to 10 bytes, since places and sizes are written as differences to those of the record before.
 
 mod format;
+pub mod goal;
 mod recorder;
 mod replay;
 pub mod what_if;

@@ -67,6 +67,11 @@ impl Trace {
         self.has_accesses
     }
 
+    /// What a thread did, in its order.
+    pub(super) fn entries(&self, t: u32) -> Entries<'_> {
+        Entries { r: Reader::new(&self.threads[t as usize].bytes, 0), context: Context::default(), barriers: 0 }
+    }
+
     fn body(r: &mut Reader) -> Option<Trace> {
         let head = Head::read(r)?;
         if head.threads == 0 || head.threads > MOST_THREADS {
@@ -133,17 +138,44 @@ impl Stream {
     }
 }
 
+/// What a thread did next.
+pub(super) enum Entry {
+    Turn(Segment),
+    Served(Served),
+}
+
+/// A stream that has been found to be whole.
+pub(super) struct Entries<'a> {
+    r: Reader<'a>,
+    context: Context,
+    barriers: u32,
+}
+
+impl Iterator for Entries<'_> {
+    type Item = Entry;
+
+    fn next(&mut self) -> Option<Entry> {
+        if self.r.byte()? == SEGMENT {
+            let segment = Segment::read(&mut self.r, self.barriers, &mut self.context)?;
+            self.barriers = segment.barriers;
+            return Some(Entry::Turn(segment));
+        }
+        Served::read(&mut self.r, &mut self.context).map(Entry::Served)
+    }
+}
+
 /// Waits in a row, with nothing between them, and what ended them.
 #[derive(Debug)]
-struct Wait {
-    stops: Vec<(Stop, bool, u32)>,
+pub(super) struct Wait {
+    pub stops: Vec<(Stop, bool, u32)>,
     /// The next of them.
     at: usize,
     /// From this one on it was over, and the thread only looked once more.
-    over: usize,
-    /// The messages served meanwhile.
-    messages: std::ops::Range<usize>,
-    barriers: u32,
+    pub over: usize,
+    /// The messages served meanwhile, by their numbers in the order of the thread's.
+    pub messages: std::ops::Range<usize>,
+    /// Complete at its end.
+    pub barriers: u32,
 }
 
 /// Where a thread is.
@@ -223,6 +255,21 @@ impl<'a> Replay<'a> {
         Some(Wait { stops, at: 0, over, messages: from..end.0, barriers: end.1 })
     }
 
+    /// The thread's next turn, with the wait that it ends in; the turns of that wait are taken with it.
+    pub(super) fn take(&mut self, t: u32) -> Option<(Segment, Option<Wait>)> {
+        let wait = self.wait(t);
+        let waits = wait.as_ref().map(|w| w.stops.len()).unwrap_or(1);
+        let p = &mut self.at[t as usize];
+        let (segment, _) = p.ahead.pop_front()?;
+        p.ahead.drain(..waits - 1);
+        Some((segment, wait))
+    }
+
+    /// The answer to the stop of the thread's last turn.
+    pub(super) fn answer(&mut self, t: u32) -> Option<bool> {
+        Some(self.segment(t, 0)?.0.answer)
+    }
+
     /// The next stop of the thread's wait, if it is not over.
     fn waiting(&mut self, t: u32, barriers: u32) -> Option<Stopped> {
         let p = &mut self.at[t as usize];
@@ -264,11 +311,8 @@ impl<'a> Replay<'a> {
             // In the run the barrier before was complete when the thread came to its end.
             return Some(Stopped { records: vec![], stop: Stop::Wait(0), work: 0, may_serve: true, place });
         }
-        let wait = self.wait(t);
-        let waits = wait.as_ref().map(|w| w.stops.len()).unwrap_or(1);
+        let (segment, wait) = self.take(t)?;
         let p = &mut self.at[t as usize];
-        let (segment, _) = p.ahead.pop_front()?;
-        p.ahead.drain(..waits - 1);
         p.wait = wait;
         p.notified += u32::from(notifies);
         let Segment { may_serve, records, work, stop, place, .. } = segment;
