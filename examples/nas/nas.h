@@ -9,6 +9,8 @@
  *     NAME_fine.upc   UPC as one writes it first: shared arrays, upc_forall, and an element is read where
  *                     it is needed
  *
+ * CG exists a fourth time, for many threads: cg_grid.upc.
+ *
  * NAME.h holds what the three have in common: sizes, verification values, and the kernels on private memory.
  *
  * The class, S (small), W (workstation) or A, is fixed when a program is compiled: -DCLASS=A. Every program checks its

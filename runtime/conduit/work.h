@@ -30,6 +30,17 @@ struct fathom_picosecond {
 /* Picoseconds of work of this thread, and how far they may come before a loop that waits calls fathom_work_tick. */
 extern struct fathom_picosecond *fathom_work, *fathom_work_limit;
 
+/* A place in the program's text. Generated code names one before what communicates; a unit's places stand in a
+ * section of their own, so that those of a program have numbers. */
+struct fathom_place {
+    const char *file;
+    unsigned line;
+};
+extern const struct fathom_place *fathom_here;
+/* What generated code has for each unit in another section: it calls `say` with each place at which a block of
+ * operations begins, and with the picoseconds of work of that block so far. */
+typedef void fathom_performed(void (*say)(const struct fathom_place *place, unsigned long work));
+
 /* The cost of a block with these counts, in picoseconds. */
 unsigned long fathom_work_cost(const unsigned counts[FATHOM_WORK_CLASSES]);
 /* Lets other threads go on. */

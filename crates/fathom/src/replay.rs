@@ -1,6 +1,7 @@
 //! `fathom replay`: the times of a recorded program on other machines, without running it.
 
 use crate::machines;
+use crate::simulate::page::{self, Depends};
 use crate::simulate::report::{self, Sheet};
 use clap::Args;
 use fathom_machine::quantity::{Quantity, RATE, TIME, TIME_PER_BYTE};
@@ -29,6 +30,13 @@ pub struct Options {
     /// network, and with the work spread evenly
     #[arg(long)]
     what_if: bool,
+    /// Write a page to FILE: the parts of the time, the lines, the threads over time, who moved how much to whom, and
+    /// with --what-if what the time depends on
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Report all lines of the program, not the ten that take the most time
+    #[arg(long)]
+    all_lines: bool,
     /// Write the report to this file instead of the standard error
     #[arg(short = 'o', value_name = "FILE")]
     output: Option<PathBuf>,
@@ -50,19 +58,31 @@ pub fn main(options: &Options) -> Result<()> {
         true => std::slice::from_ref(&head.machine),
         false => &options.machine[..],
     };
-    let (mut outcomes, mut beside) = (vec![], String::new());
+    let (mut outcomes, mut beside, mut depend) = (vec![], String::new(), vec![]);
     for name in machines {
         let description = machines::simulated(name)?;
-        let outcome = what_if::replayed(&trace, &description)
+        let replay = if options.html.is_some() { what_if::drawn } else { what_if::replayed };
+        let outcome = replay(&trace, &description)
             .map_err(|why| Failure::new(format!("the machine `{name}` cannot run this program: {why}")))?;
-        if options.what_if {
-            beside.push_str(&depends(&trace, name, &description, &outcome)?);
+        let depends = match options.what_if {
+            true => Some(depends(&trace, name, &description, &outcome)?),
+            false => None,
+        };
+        if let Some(Depends { table, bounds }) = &depends {
+            let bounds: String = bounds.iter().map(|b| format!("{b}\n")).collect();
+            beside.push_str(&format!("\nOn {name}:\n\n{}\n{bounds}", table.text(report::WIDTH)));
         }
+        depend.push(depends);
         outcomes.push(outcome);
     }
     let (program, threads, basis) = (&head.program, head.threads, &head.basis);
     let declared = vec![trace.choices.declared; machines.len()];
-    let mut report = Sheet { program, threads, machines, outcomes: &outcomes, basis, declared: &declared }.text();
+    let all_lines = options.all_lines;
+    let sheet = Sheet { program, threads, machines, outcomes: &outcomes, basis, declared: &declared, all_lines };
+    if let Some(path) = &options.html {
+        std::fs::write(path, page::html(&sheet, depend)).or_io("write", path)?;
+    }
+    let mut report = sheet.text();
     if machines.iter().any(|m| *m != head.machine) {
         report.push_str(&about(&trace.choices, &head.machine));
     }
@@ -82,7 +102,7 @@ const LINES: usize = 12;
 const LEAST: f64 = 0.0005;
 
 /// What the time on a machine depends on.
-fn depends(trace: &Trace, name: &str, machine: &Description, outcome: &Outcome) -> Result<String> {
+fn depends(trace: &Trace, name: &str, machine: &Description, outcome: &Outcome) -> Result<Depends> {
     let failed = |why: String| Failure::new(format!("the machine `{name}` cannot run this program: {why}"));
     let all = what_if::sensitivities(trace, machine, outcome).map_err(failed)?;
     let mut table = Table::new(["10 % more of", "is", "costs", "of it in a row"]);
@@ -95,16 +115,12 @@ fn depends(trace: &Trace, name: &str, machine: &Description, outcome: &Outcome) 
     let time = outcome.time() as f64;
     let bound = |what: &str, of: u64| {
         let percent = if time > 0.0 { 100.0 * of as f64 / time } else { 100.0 };
-        format!("{what}: {} ({percent:.0} %)\n", report::time(of as f64))
+        format!("{what}: {} ({percent:.0} %)", report::time(of as f64))
     };
     let free = what_if::without_network(trace, machine).map_err(failed)?;
     let even = what_if::balanced(trace, machine, outcome).map_err(failed)?;
-    Ok(format!(
-        "\nOn {name}:\n\n{}\n{}{}",
-        table.text(report::WIDTH),
-        bound("If communication took no time", free),
-        bound("If all threads had the mean work", even)
-    ))
+    let bounds = vec![bound("If communication took no time", free), bound("If all threads had the mean work", even)];
+    Ok(Depends { table, bounds })
 }
 
 /// What another machine could have changed.

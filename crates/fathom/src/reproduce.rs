@@ -28,7 +28,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// The study: t3d, spp1000, copy-transfer or x1
+    /// The study: t3d, spp1000, copy-transfer, x1 or voyager
     #[arg(value_name = "STUDY")]
     study: Option<String>,
     /// Only these results
@@ -285,6 +285,9 @@ fn text(study: &Study, head: &str, ledger: &Ledger, rows: &[Row]) -> String {
 }
 
 fn without_program(study: &Study) -> String {
+    if study.left_out.is_empty() {
+        return String::new();
+    }
     let lines: Vec<String> = study.left_out.iter().map(|(ids, why)| format!("{ids}: {why}")).collect();
     format!("without a program here:\n  {}", lines.join("\n  "))
 }

@@ -1,12 +1,15 @@
 //! `fathom simulate`: runs a program on a simulated machine, and tells its time there.
 
 pub mod calibrate;
+mod explain_time;
+pub mod page;
 pub mod report;
 
 use crate::{machines, Raw};
 use clap::Args;
 use fathom_machine::{Description, Time};
-use fathom_simulate::program::{charges, simulate, Charges, Failure as Stopped, Job, Outcome, Work};
+use fathom_simulate::program::explain_time::Operation;
+use fathom_simulate::program::{charges, simulate_drawn, Charges, Failure as Stopped, Job, Outcome, Pictures, Work};
 use fathom_simulate::trace::{Head, Recorder};
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::program::{Run, Simulated};
@@ -44,6 +47,16 @@ pub struct Options {
     /// Write to FILE what the threads did: `fathom replay FILE` computes its time on other machines
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// Run no program, and tell what the time of one operation consists of: get BYTES, put BYTES, message BYTES
+    /// (between the threads that are nearest and farthest), or barrier
+    #[arg(long, value_name = "OP")]
+    explain_time: Vec<String>,
+    /// Write a page to FILE: the parts of the time, the lines, the threads over time, and who moved how much to whom
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Report all lines of the program, not the ten that take the most time
+    #[arg(long)]
+    all_lines: bool,
     /// Write the report to this file instead of the standard error
     #[arg(short = 'o', value_name = "FILE")]
     output: Option<PathBuf>,
@@ -64,6 +77,9 @@ struct Own {
     charged: Charged,
     calibrate: Option<PathBuf>,
     trace: Option<PathBuf>,
+    all_lines: bool,
+    html: Option<PathBuf>,
+    explain_time: Vec<Operation>,
 }
 
 /// How the program's own work is charged.
@@ -90,6 +106,9 @@ pub fn main(args: &[String]) -> Result<()> {
     if own.charged == Charged::Accesses {
         rest.insert(0, "--accesses".into());
     }
+    if !own.explain_time.is_empty() {
+        return explain(&own, &rest);
+    }
     let run = Run::scan(&rest)?;
     if run.job.show_help {
         return crate::help("simulate");
@@ -99,11 +118,9 @@ pub fn main(args: &[String]) -> Result<()> {
             Failure::new("--calibrate measures the program's work, once").hint("give one --machine, and no --work")
         );
     }
-    if own.machines.is_empty() {
-        return Err(Failure::new("the machine is missing: give it with --machine").hint(machines::simulated_names()));
-    }
+    need_machine(&own)?;
     let file = run.file.display().to_string();
-    if let Some(path) = &own.output {
+    for path in own.output.iter().chain(&own.html) {
         std::fs::OpenOptions::new().append(true).create(true).open(path).or_io("write", path)?;
     }
     if own.trace.is_some() && own.machines.len() > 1 {
@@ -144,8 +161,19 @@ pub fn main(args: &[String]) -> Result<()> {
     }
     let basis = basis(&own, &works);
     let (machines, threads) = (&own.machines[..], program.threads);
-    let sheet =
-        report::Sheet { program: &file, threads, machines, outcomes: &outcomes, basis: &basis, declared: &declared };
+    let sheet = report::Sheet {
+        program: &file,
+        threads,
+        machines,
+        outcomes: &outcomes,
+        basis: &basis,
+        declared: &declared,
+        all_lines: own.all_lines,
+    };
+    if let Some(path) = &own.html {
+        let none = own.machines.iter().map(|_| None).collect();
+        std::fs::write(path, page::html(&sheet, none)).or_io("write", path)?;
+    }
     let report = sheet.text();
     match &own.output {
         Some(path) => std::fs::write(path, report).or_io("write", path),
@@ -154,6 +182,41 @@ pub fn main(args: &[String]) -> Result<()> {
             Ok(())
         }
     }
+}
+
+/// Tells what the time of operations consists of.
+fn explain(own: &Own, rest: &[String]) -> Result<()> {
+    need_machine(own)?;
+    let text = rest.join(" ");
+    let number = ["-n", "-np", "--threads=", "--threads"].iter().find_map(|name| text.strip_prefix(name));
+    let threads = match (text.is_empty(), number.map(|n| n.trim().parse::<u32>())) {
+        (true, _) => None,
+        (_, Some(Ok(n))) if n > 0 => Some(n),
+        _ => {
+            return Err(Failure::new(format!("--explain-time runs no program: `{text}` has no meaning"))
+                .hint("give only machines and -n, the number of threads"))
+        }
+    };
+    let report = explain_time::text(&own.machines, &own.explain_time, threads)?;
+    match &own.output {
+        Some(path) => std::fs::write(path, report).or_io("write", path),
+        None => {
+            let _ = std::io::stdout().write_all(report.as_bytes());
+            Ok(())
+        }
+    }
+}
+
+fn need_machine(own: &Own) -> Result<()> {
+    match own.machines.is_empty() {
+        true => Err(Failure::new("the machine is missing: give it with --machine").hint(machines::simulated_names())),
+        false => Ok(()),
+    }
+}
+
+fn operation(text: &str) -> Result<Operation> {
+    let unknown = || Failure::new(format!("`{text}` is not an operation whose time can be explained"));
+    Operation::parse(text).ok_or_else(|| unknown().hint("get BYTES, put BYTES, message BYTES, or barrier"))
 }
 
 fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
@@ -194,6 +257,26 @@ fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
             }
             a if a.starts_with("--trace=") => {
                 own.trace = Some(a["--trace=".len()..].into());
+                1
+            }
+            "--explain-time" => {
+                own.explain_time.push(operation(&value()?)?);
+                2
+            }
+            a if a.starts_with("--explain-time=") => {
+                own.explain_time.push(operation(&a["--explain-time=".len()..])?);
+                1
+            }
+            "--html" => {
+                own.html = Some(value()?.into());
+                2
+            }
+            a if a.starts_with("--html=") => {
+                own.html = Some(a["--html=".len()..].into());
+                1
+            }
+            "--all-lines" => {
+                own.all_lines = true;
                 1
             }
             "--conduit" => {
@@ -344,8 +427,9 @@ fn perform(
         return Err(Failure::new("the program does not say where it accesses memory")
             .hint("make it with `fathom cc --conduit sim --accesses`"));
     }
+    let pictures = own.html.as_ref().map(|_| Pictures::new(program.threads));
     let outcome = match begun {
-        Ok(()) => compute(&mut job, machine, program.threads, trace)?,
+        Ok(()) => compute(&mut job, machine, program.threads, trace, pictures)?,
         Err(ended) => Err(ended.into()),
     };
     let ended = |status: Option<ExitStatus>| {
@@ -379,11 +463,12 @@ fn compute(
     machine: &mut dyn Charges,
     threads: u32,
     trace: Option<&(PathBuf, Head)>,
+    pictures: Option<Pictures>,
 ) -> Result<std::result::Result<Outcome, Stopped>> {
-    let Some((path, head)) = trace else { return Ok(simulate(job, machine, threads)) };
+    let Some((path, head)) = trace else { return Ok(simulate_drawn(job, machine, threads, pictures)) };
     let file = std::fs::File::create(path).or_io("write", path)?;
     let mut recorder = Recorder::new(job, std::io::BufWriter::new(file), head);
-    let outcome = simulate(&mut recorder, machine, threads);
+    let outcome = simulate_drawn(&mut recorder, machine, threads, pictures);
     recorder.finish(|job| job.counted().1).or_io("write", path)?;
     Ok(outcome)
 }

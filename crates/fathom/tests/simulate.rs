@@ -68,6 +68,44 @@ fn a_run_takes_the_same_time_each_time() {
     }
 }
 
+const MANY: &str = r#"
+#include <stdio.h>
+#include <string.h>
+#include <upc_relaxed.h>
+#define N 700
+shared [N] int block[THREADS][N];
+shared int seen[THREADS];
+strict shared int order[THREADS];
+int main(void) {
+    int next = (MYTHREAD + 1) % THREADS, last = (MYTHREAD + THREADS - 1) % THREADS, right = 1, mine[N];
+    for (int i = 0; i < N; i++) mine[i] = MYTHREAD * N + i;
+    upc_memput(&block[next][0], mine, sizeof mine);
+    order[next] = MYTHREAD;
+    upc_barrier;
+    for (int i = 0; i < N; i++) right &= block[MYTHREAD][i] == last * N + i;
+    upc_memget(mine, &block[(MYTHREAD + THREADS / 2) % THREADS][0], sizeof mine);
+    for (int i = 0; i < N; i++) right &= mine[i] == (MYTHREAD + THREADS / 2 + THREADS - 1) % THREADS * N + i;
+    for (int t = 0; t < THREADS; t += 7) right &= order[t] == (t + THREADS - 1) % THREADS;
+    upc_memset(&block[next][N / 2], 7, 5 * sizeof(int));
+    seen[MYTHREAD] = right;
+    upc_barrier;
+    right = block[MYTHREAD][N / 2 + 4] == 0x07070707 && block[MYTHREAD][N / 2 + 5] == last * N + N / 2 + 5;
+    for (int t = 0; t < THREADS; t++) right &= seen[t];
+    if (MYTHREAD == 0 || !right) printf("thread %d: %s\n", MYTHREAD, right ? "right" : "WRONG");
+    return !right;
+}
+"#;
+
+/// Of more than 256 threads a process does not map the others' memory.
+#[test]
+fn many_threads_reach_each_others_memory() {
+    let dir = with("many.upc", MANY);
+    for threads in ["256", "257"] {
+        let outcome = simulate(dir.path(), &["--machine", "ib-edr", "-n", threads, "-o", "report", "many.upc"]);
+        assert_eq!((outcome.status, &*outcome.stdout), (0, "thread 0: right\n"), "{}", outcome.transcript());
+    }
+}
+
 #[test]
 fn machines_are_compared_side_by_side() {
     let dir = with("ring.upc", RING);
@@ -88,7 +126,8 @@ fn work_is_measured_if_that_is_asked_for() {
     let outcome = simulate(dir.path(), &["--work=measured:3", "--machine", "ib-edr", "-n", "3", "ring.upc"]);
     assert_eq!(outcome.status, 0, "{}", outcome.transcript());
     assert!(outcome.stderr.contains("on this computer times 3: it differs from run to run"), "{}", outcome.stderr);
-    assert!(!outcome.stderr.contains("0.0 ns"), "{}", outcome.stderr);
+    let work = outcome.stderr.lines().find(|l| l.starts_with("work")).unwrap();
+    assert!(!work.contains(" 0.0 ns"), "{work}");
     let outcome = simulate(dir.path(), &["--work", "guessed", "--machine", "ib-edr", "-n", "3", "ring.upc"]);
     assert!(outcome.status == 1 && outcome.stderr.contains("`guessed` is no way to charge work"), "{}", outcome.stderr);
 }
@@ -211,6 +250,7 @@ int main(void) {
     let ns: f64 = outcome.stdout.trim().parse().unwrap();
     assert!((60_030_000.0..60_031_000.0).contains(&ns), "{ns}");
     assert!(outcome.stderr.contains("declared 100 % of its work"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("declared.upc:8  60.030 ms  100 %  100 %"), "{}", outcome.stderr);
     let mut elsewhere = fathom();
     elsewhere.current_dir(dir.path()).args(["run", "-n", "1", "declared.upc"]);
     assert_eq!(run(elsewhere, LIMIT).status, 0);
@@ -324,6 +364,135 @@ int main(int argc, char **argv) {
     let bound = |what: &str| said.lines().find(|l| l.starts_with(what)).unwrap_or_default().to_string();
     assert!(bound("If communication took no time: 10").contains(" us"), "{said}");
     assert!(bound("If all threads had the mean work").contains(" us"), "{said}");
+}
+
+/// Each line has what happens there: the loop of line 8 works alone, line 10 gets, line 12 takes a lock, line 15
+/// copies.
+#[test]
+fn the_report_says_which_lines_take_the_time() {
+    let program = r#"
+#include <upc_relaxed.h>
+shared int a[THREADS];
+shared [4096] char big[4096 * THREADS];
+double sum;
+int main(void) {
+    upc_lock_t *lock = upc_all_lock_alloc();
+    for (int i = 0; i < 100000; i++) sum += i * 0.5;
+    for (int t = 0; t < 50; t++)
+        sum += a[(MYTHREAD + 1) % THREADS];
+    for (int i = 0; i < 7; i++) {
+        upc_lock(lock);
+        upc_unlock(lock);
+    }
+    if (MYTHREAD == 0) { char c[4096]; upc_memget(c, &big[4096], sizeof c); }
+    if (MYTHREAD == 1) for (int i = 0; i < 3; i++) a[0] = i;
+    upc_barrier;
+    return 0;
+}
+"#;
+    let dir = with("lines.upc", program);
+    for args in [&["--machine", "t3d"][..], &["--machine", "t3d", "--work=accesses"], &["--machine", "ib-edr", "-O2"]] {
+        let all = [args, &["-n", "4", "--all-lines", "lines.upc"]].concat();
+        let outcome = simulate(dir.path(), &all);
+        assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+        let line = |number: u32| {
+            let head = format!("lines.upc:{number} ");
+            let mut found = outcome.stderr.lines().filter(|l| l.starts_with(&head));
+            let line = found.next().unwrap_or_else(|| panic!("{number}: {}", outcome.stderr)).to_string();
+            assert_eq!(found.next(), None);
+            line
+        };
+        // The last columns: calls and bytes.
+        let ends = |number: u32, with: &[&str]| {
+            let line = line(number);
+            assert!(line.split_whitespace().collect::<Vec<_>>().ends_with(with), "{line}");
+        };
+        ends(8, &["0", "0"]);
+        ends(10, &["200", "800"]);
+        ends(15, &["1", "4096"]);
+        ends(16, &["3", "12"]);
+        ends(17, &["4", "0"]);
+        assert!(line(8).contains("100 %") || line(8).contains("99 %"), "{}", outcome.stderr);
+        // A lock is messages, at least one of each thread but the lock's own each time.
+        let calls = line(12).split_whitespace().rev().nth(1).unwrap().parse::<u32>().unwrap();
+        assert!(calls >= 21, "{}", line(12));
+        let again = simulate(dir.path(), &all);
+        assert_eq!(again.stderr, outcome.stderr);
+    }
+    let few = simulate(dir.path(), &["--machine", "t3d", "-n", "4", "lines.upc"]);
+    let is_shown = |l: &&str| l.starts_with("lines.upc:") || l.starts_with('(');
+    let shown = few.stderr.lines().filter(is_shown).count();
+    assert!(shown == 10 && few.stderr.contains("more lines have less (--all-lines)"), "{}", few.stderr);
+}
+
+/// The messages of the job's end meet at a few processors, which serve them one after the other: waits for each other must
+/// not grow from one to the next.
+#[test]
+fn many_messages_at_once_take_their_time_and_no_more() {
+    let program = "#include <upc.h>\nstrict shared int a[THREADS];\nint main(void) {\n    int t = 0;\n    \
+        for (int i = 0; i < 40; i++) a[(MYTHREAD + i) % THREADS] = i, t += a[(MYTHREAD * 7 + i) % THREADS];\n    \
+        upc_barrier;\n    return t < 0;\n}\n";
+    let dir = with("strict.upc", program);
+    let ms = |threads: &str| -> f64 {
+        let outcome = simulate(dir.path(), &["--machine", "t3d", "-n", threads, "strict.upc"]);
+        let line = outcome.stderr.lines().find(|l| l.starts_with("time")).unwrap_or_default().to_string();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let unit = [("us", 1e-3), ("ms", 1.0), ("s", 1e3)].into_iter().find(|(unit, _)| words.last() == Some(unit));
+        words[1].parse::<f64>().unwrap() * unit.unwrap().1
+    };
+    let (few, many) = (ms("32"), ms("128"));
+    assert!(many < 4.0 * few, "{few} ms, {many} ms");
+}
+
+#[test]
+fn the_time_of_one_operation_is_explained() {
+    let dir = tempfile::tempdir().unwrap();
+    let args =
+        ["--machine", "t3d", "--machine", "ib-edr", "--explain-time", "get 8", "--explain-time=barrier", "-n", "16"];
+    let told = simulate(dir.path(), &args);
+    assert_eq!(told.status, 0, "{}", told.transcript());
+    for part in ["get 8 on t3d", "barrier on ib-edr", "sets the segment register", "16 threads", "all "] {
+        assert!(told.stdout.contains(part), "{part}: {}", told.stdout);
+    }
+    assert_eq!(simulate(dir.path(), &args).stdout, told.stdout);
+    for (args, why) in [
+        (&["--explain-time", "get 8"][..], "the machine is missing"),
+        (&["--machine", "t3d", "--explain-time", "fly 8"], "get BYTES, put BYTES, message BYTES, or barrier"),
+        (&["--machine", "t3d", "--explain-time", "get 8", "prog.upc"], "--explain-time runs no program: `prog.upc`"),
+        (&["--machine", "t3d", "--explain-time", "get 8", "-n", "1"], "needs two of them"),
+        (&["--machine", "t3d", "--explain-time", "get 8", "-n", "9999"], "2048"),
+    ] {
+        let refused = simulate(dir.path(), args);
+        assert!(refused.status == 1 && refused.stderr.contains(why), "{}", refused.transcript());
+    }
+}
+
+#[test]
+fn a_page_shows_the_run() {
+    let program = "#include <upc_relaxed.h>\nshared double a[THREADS];\nint main(void) {\n    double sum = 0;\n    \
+        if (MYTHREAD == 2)\n        for (int i = 0; i < 321; i++) sum += a[1];\n    upc_barrier;\n    return sum < 0;\n}\n";
+    let dir = with("reads.upc", program);
+    let page = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
+    let args = ["--machine", "ib-edr", "-n", "4", "--html", "a.html", "--trace=t", "-o", "report", "reads.upc"];
+    let outcome = simulate(dir.path(), &args);
+    assert_eq!(outcome.status, 0, "{}", outcome.transcript());
+    let a = page("a.html");
+    // 321 words go from thread 1 to thread 2, and besides only what the runtime's end says.
+    assert!(a.contains("thread 1 to thread 2: 2.508 KiB"), "{a}");
+    for part in ["Where the time goes", "waiting for transfers", "contention", "reads.upc:6", "<svg", "for (int i = 0"]
+    {
+        assert!(a.contains(part), "{part}");
+    }
+    assert!(!a.contains("src=\"http") && !a.contains("url(http"), "a page loads nothing");
+    // The same run, and its replay, have the same page.
+    let again = simulate(dir.path(), &["--html=b.html", "--machine", "ib-edr", "-n4", "-o", "report", "reads.upc"]);
+    assert_eq!(again.status, 0, "{}", again.transcript());
+    assert_eq!(replay(dir.path(), &["t", "--html", "c.html"]).status, 0);
+    assert!(page("b.html") == a && page("c.html") == a);
+    assert_eq!(replay(dir.path(), &["t", "--what-if", "--html", "d.html", "--machine", "t3d"]).status, 0);
+    assert!(page("d.html").contains("What the time depends on"));
+    let cannot = simulate(dir.path(), &["--html", ".", "--machine", "ib-edr", "-n4", "reads.upc"]);
+    assert!(cannot.status == 1 && cannot.stderr.contains("cannot write ."), "{}", cannot.stderr);
 }
 
 /// No operation on shared data happens in the loop: its work alone lets time go on.

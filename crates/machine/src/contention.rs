@@ -3,6 +3,37 @@
 use crate::Time;
 use std::collections::VecDeque;
 
+/// A moment that may come later because others use the same resources.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Due {
+    pub at: Time,
+    /// How much earlier it would come if its thread had the resources for itself.
+    pub late: Time,
+}
+
+impl Due {
+    /// A moment that does not depend on others.
+    pub fn on_time(at: Time) -> Self {
+        Due { at, late: 0 }
+    }
+
+    /// The later of two, and when it would come without others.
+    pub fn max(self, other: Due) -> Due {
+        let at = self.at.max(other.at);
+        Due { at, late: at - (self.at - self.late).max(other.at - other.late) }
+    }
+
+    /// After a time that does not depend on others.
+    pub fn after(self, time: Time) -> Due {
+        Due { at: self.at + time, late: self.late }
+    }
+
+    /// What of the time from `now` until then is waiting for others' use of resources.
+    pub fn late_after(self, now: Time) -> Time {
+        self.late.min(self.at.saturating_sub(now))
+    }
+}
+
 /// A resource that serves one request at a time, in the order of arrival.
 ///
 /// A chain of calls computes the future of one access at resources that another agent may want earlier. So a server
@@ -152,6 +183,14 @@ impl Places {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn the_later_of_two_moments_is_late_by_what_both_would_be_earlier() {
+        let (a, b) = (Due { at: 100, late: 30 }, Due { at: 90, late: 5 });
+        assert_eq!(a.max(b), Due { at: 100, late: 15 }, "alone, they would come at 70 and 85");
+        assert_eq!((a.max(b), a.after(7)), (b.max(a), Due { at: 107, late: 30 }));
+        assert_eq!([a.late_after(0), a.late_after(80), a.late_after(120)], [30, 20, 0]);
+    }
 
     proptest! {
         #[test]

@@ -62,7 +62,7 @@ fn a_message_cuts_through_a_line_of_hops() {
         let held = 100 * BYTE;
         let head = 50 + ENTER + Time::from(hops) * HOP + LEAVE;
         // The length of the message is paid once, whatever the distance.
-        assert_eq!(line.carry(50, 0, hops, 100), Flight { sent: 50 + held, head, tail: head + held });
+        assert_eq!(line.carry(50, 0, hops, 100), Flight { sent: 50 + held, head, tail: head + held, late: 0 });
     }
 }
 
@@ -264,7 +264,7 @@ fn a_cluster_is_one_line() {
     let mut network = described(&format!("kind = \"dragonfly\", {}, {links}", dragonfly.join(", "))).unwrap();
     assert_eq!(network.nodes(), 72);
     // From group 0 to group 8 the last router has the long link, which ends at the first of the other.
-    assert_eq!(network.carry(0, 0, 71, 1000), Flight { sent: 100_000, head: 700_000, tail: 800_000 });
+    assert_eq!(network.carry(0, 0, 71, 1000), Flight { sent: 100_000, head: 700_000, tail: 800_000, late: 0 });
     let crossbar = [figure("ports", "6"), figure("rate", "\"1 GB/s\""), figure("enter", "\"5 ns\"")].join(", ");
     assert_eq!(described(&format!("kind = \"crossbar\", {crossbar}")).unwrap().nodes(), 6);
     let loggp = ["ports", "L", "o_send", "o_recv", "g", "G", "from_2", "L_2"]
@@ -275,7 +275,44 @@ fn a_cluster_is_one_line() {
     let mut network = described(&format!("kind = \"loggp\", {loggp}")).unwrap();
     assert_eq!([network.send_overhead(8), network.receive_overhead(8)], [1_000_000, 3_000_000]);
     assert_eq!(network.carry(0, 0, 1, 1).head, 2_000_000);
-    assert_eq!(network.carry(0, 2, 3, 1024), Flight { sent: 1_023_000, head: 5_000_000, tail: 6_023_000 });
+    assert_eq!(network.carry(0, 2, 3, 1024), Flight { sent: 1_023_000, head: 5_000_000, tail: 6_023_000, late: 0 });
+}
+
+proptest! {
+    /// A message is late by what others' messages cost it: in a network with those of its own sender it is earlier by
+    /// that.
+    #[test]
+    fn a_message_is_late_by_what_others_cost_it(
+        mut messages in prop::collection::vec((0..400_000u64, 0..24u32, 0..24u32, 1..400u64), 1..40),
+    ) {
+        messages.sort_by_key(|m| m.0);
+        for (which, mut network) in every_topology().into_iter().enumerate() {
+            let mut alone: Vec<_> = (0..24).map(|_| every_topology().remove(which)).collect();
+            for &(now, from, to, bytes) in &messages {
+                // Long messages with another latency than short ones overtake them.
+                let bytes = if which == 7 { bytes.min(63) } else { bytes };
+                let flight = network.carry(now, from, to, bytes);
+                let own = alone[from as usize].carry(now, from, to, bytes);
+                prop_assert_eq!(own.late, 0, "topology {}: {} to {} at {}", which, from, to, now);
+                prop_assert_eq!(flight.late, flight.tail.saturating_sub(own.tail), "topology {}", which);
+            }
+        }
+    }
+
+    /// Replies that a node has asked for wait for each other where they come in, and are not late by that.
+    #[test]
+    fn replies_to_one_node_are_not_late(
+        mut messages in prop::collection::vec((0..400_000u64, 1..400u64), 1..40),
+        from in 0..24u32,
+    ) {
+        messages.sort_unstable();
+        for (which, mut network) in every_topology().into_iter().enumerate() {
+            for &(now, bytes) in &messages {
+                let bytes = if which == 7 { bytes.min(63) } else { bytes };
+                prop_assert_eq!(network.carry_back(now, from, 0, bytes).late, 0, "topology {}", which);
+            }
+        }
+    }
 }
 
 #[test]

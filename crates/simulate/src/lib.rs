@@ -9,6 +9,7 @@ pub mod runner;
 pub mod split_c;
 pub mod trace;
 pub mod transfers;
+pub mod voyager;
 mod walk;
 pub mod x1;
 

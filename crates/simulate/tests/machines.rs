@@ -41,7 +41,7 @@ fn all_agree(found: &Profile) {
 
 #[test]
 fn the_studies_nodes_are_found_as_their_files_describe_them() {
-    for machine in ["t3d", "alpha-workstation", "paragon"] {
+    for machine in ["t3d", "alpha-workstation", "paragon", "voyager"] {
         all_agree(&probed(&described(machine), &[names::MEMORY, names::SURFACE]));
     }
 }

@@ -2,11 +2,12 @@
 //! in the order of time.
 
 use fathom_machine::{Description, Time};
+use fathom_simulate::program::explain_time::{explain_time, near_and_far, Operation};
 use fathom_simulate::program::shared::{NUMBERS, RECORDS, STOPS};
 use fathom_simulate::program::stops::{
     Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
 };
-use fathom_simulate::program::{charges, simulate, Failure, Outcome};
+use fathom_simulate::program::{charges, simulate, At, Failure, Line, Outcome, Part};
 use std::collections::VecDeque;
 
 const L: Time = 5_000_000;
@@ -59,11 +60,11 @@ impl Threads for Scripts {
 }
 
 fn stop(records: Vec<Record>, stop: Stop) -> Stopped {
-    Stopped { records, stop, work: 0, may_serve: true }
+    Stopped { records, stop, work: 0, may_serve: true, place: 0 }
 }
 
 fn record(work: Time, what: Done) -> Record {
-    Record { work, what }
+    Record { work, what, place: 0 }
 }
 
 fn sent(to: u32, bytes: u64) -> Record {
@@ -75,11 +76,15 @@ fn transfer(is_put: bool, with: u32, bytes: u64) -> Transfer {
 }
 
 fn run(threads: Vec<Vec<Stopped>>) -> (Result<Outcome, Failure>, Scripts) {
+    run_on(&network(), threads)
+}
+
+fn run_on(machine: &Description, threads: Vec<Vec<Stopped>>) -> (Result<Outcome, Failure>, Scripts) {
     let count = threads.len() as u32;
     let at = vec![stop(vec![], Stop::Start); threads.len()];
     let mut scripts =
         Scripts { threads: threads.into_iter().map(VecDeque::from).collect(), at, seen: vec![], answers: vec![] };
-    let mut machine = charges(&network(), count).unwrap();
+    let mut machine = charges(machine, count).unwrap();
     (simulate(&mut scripts, &mut *machine, count), scripts)
 }
 
@@ -148,6 +153,169 @@ fn transfers_take_a_way_and_the_way_back() {
     let begun = record(0, Done::Begun(transfer(false, 1, 8), 7));
     assert_eq!(end(vec![begun.clone(), record(50_000_000, Done::Await(7))]), O_SEND + 50_000_000);
     assert_eq!(end(vec![begun, record(0, Done::Await(7))]), there_and_back(8, 8));
+}
+
+#[test]
+fn contention_is_what_others_cost() {
+    let get = |bytes| record(0, Done::Blocking(transfer(false, 0, bytes)));
+    let getters = |n: usize, bytes| {
+        let mut threads = vec![vec![]];
+        threads.extend((0..n).map(|_| vec![stop(vec![get(bytes)], Stop::End)]));
+        run(threads).0.unwrap().threads
+    };
+    let alone = getters(1, 4096)[1];
+    assert_eq!((alone.contention, alone.transfers, alone.overhead), (0, alone.end - O_SEND, O_SEND));
+    // Requests come to thread 0's port one gap after the other, and its replies leave one after the other.
+    let three = getters(3, 4096);
+    let each = 4095 * PER_BYTE + GAP;
+    for (t, late) in [(1, 0), (2, each), (3, 2 * each)] {
+        let spent = three[t];
+        assert_eq!((spent.transfers, spent.overhead, spent.contention), (alone.transfers, O_SEND, late), "{t}");
+        assert_eq!(spent.end, alone.end + late);
+    }
+    // A thread that has to wait for its own messages before waits for the network, and not for others.
+    let puts = (0..9).map(|_| record(0, Done::Relaxed(transfer(true, 1, 4096))));
+    let outcome = run(vec![vec![stop(puts.chain([record(0, Done::Settle)]).collect(), Stop::End)], vec![]]).0.unwrap();
+    assert_eq!((outcome.threads[0].contention, outcome.threads[0].sum()), (0, outcome.threads[0].end));
+    assert!(outcome.threads[0].transfers > 8 * 4095 * PER_BYTE);
+    // A wait that others made longer, of which the thread has worked through a part.
+    let begun = |work| vec![record(0, Done::Begun(transfer(false, 0, 4096), 7)), record(work, Done::Await(7))];
+    let first = vec![stop(vec![get(4096)], Stop::End)];
+    let second = vec![stop(begun(alone.end - O_SEND + each / 4), Stop::End)];
+    let spent = run(vec![vec![], first, second]).0.unwrap().threads[2];
+    assert_eq!((spent.contention, spent.transfers, spent.sum()), (each - each / 4, 0, spent.end));
+}
+
+#[test]
+fn lines_have_what_was_spent_at_their_places() {
+    let at = |place, record: Record| Record { place, ..record };
+    let names = ["a.upc:3\nb/c.upc:7\n", "a.upc:9\n"].map(|text| record(0, Done::Places(text.into())));
+    let get = |work| record(work, Done::Blocking(transfer(false, 1, 8)));
+    let of = |line: &Line| (line.at.clone(), line.operations, line.bytes, line.part(Part::Work), line.sum());
+    let named = |file: &str, line| At::Line(file.into(), line);
+    let took = u128::from(O_SEND + 2 * L + 14 * PER_BYTE + O_RECV);
+    let ends = |records| Stopped { work: 400, place: 3, ..stop(records, Stop::End) };
+    // Places that have the same line are one.
+    let records = vec![names[0].clone(), names[1].clone(), at(1, get(100)), at(2, get(20)), at(1, get(3))];
+    let outcome = run(vec![vec![ends(records.clone())], vec![]]).0.unwrap();
+    let expected = [
+        (named("a.upc", 3), 2, 16, 103, 2 * took + 103),
+        (named("b/c.upc", 7), 1, 8, 20, took + 20),
+        (named("a.upc", 9), 0, 0, 400, 400),
+    ];
+    assert_eq!(outcome.lines.iter().map(of).collect::<Vec<_>>(), expected);
+    // If the program says where its work was, that counts.
+    let worked = at(1, record(0, Done::Worked(vec![(3, 120), (2, 300)])));
+    let outcome = run(vec![vec![ends([records, vec![worked]].concat())], vec![]]).0.unwrap();
+    let expected = [
+        (named("a.upc", 3), 2, 16, 0, 2 * took),
+        (named("b/c.upc", 7), 1, 8, 300, took + 300),
+        (named("a.upc", 9), 0, 0, 120, 120),
+        (At::Elsewhere, 0, 0, 103, 103),
+    ];
+    assert_eq!(outcome.lines.iter().map(of).collect::<Vec<_>>(), expected);
+    // Serving others has no line.
+    let works = vec![Stopped { place: 1, ..stop(vec![record(20_000_000, Done::Settle)], Stop::End) }];
+    let outcome = run(vec![vec![stop(vec![sent(1, 8)], Stop::End)], works]).0.unwrap();
+    assert!(
+        outcome.lines.iter().any(|l| (&l.at, l.sum()) == (&At::Serving, u128::from(O_RECV))),
+        "{:?}",
+        outcome.lines
+    );
+}
+
+#[test]
+fn the_parts_of_threads_are_their_times() {
+    let t3d = Description::of_file(include_str!("../../../machines/t3d.toml")).unwrap().unwrap();
+    let notified = || record(0, Done::Notified(Ballot::default()));
+    let n = 32;
+    // All with thread 0, or every other one with a thread that does nothing.
+    let program = |to: &dyn Fn(u32) -> u32| -> Vec<Vec<Stopped>> {
+        let of = |t: u32| {
+            let with = |is_put, bytes| Transfer { with: to(t), ..transfer(is_put, 0, bytes) };
+            let mut records = vec![];
+            if to(t) == t {
+                return vec![stop(vec![notified()], Stop::Wait(0))];
+            }
+            for bytes in [8, 64, 1000, 20_000] {
+                records.push(record(Time::from(t), Done::Blocking(with(false, bytes))));
+                records.push(record(500, Done::Blocking(with(true, bytes))));
+                records.push(record(0, Done::Relaxed(with(true, bytes))));
+                records.push(record(70_000, Done::Begun(with(false, bytes), bytes)));
+                records.push(record(0, Done::Settle));
+                records.push(record(9, Done::Await(bytes)));
+            }
+            records.push(sent(to(t), 100));
+            let sleeps = stop(vec![], Stop::Sleep(1_000_000_000));
+            vec![stop(records, Stop::Clock), sleeps, stop(vec![notified()], Stop::Wait(0))]
+        };
+        (0..n).map(of).collect()
+    };
+    for machine in [&network(), &t3d] {
+        for (is_busy, to) in [(true, &(|_| 0u32) as &dyn Fn(u32) -> u32), (false, &|t| t | 1)] {
+            let outcome = run_on(machine, program(to)).0.unwrap();
+            for (t, spent) in outcome.threads.iter().enumerate() {
+                assert_eq!(spent.sum(), spent.end, "{t}: {spent:?}");
+            }
+            let of_lines: u128 = outcome.lines.iter().map(Line::sum).sum();
+            assert_eq!(of_lines, outcome.threads.iter().map(|s| u128::from(s.end)).sum());
+            let contention: Time = outcome.threads.iter().map(|s| s.contention).sum();
+            let transfers: Time = outcome.threads.iter().map(|s| s.transfers).sum();
+            assert_eq!(contention > transfers / 10, is_busy, "{contention} beside {transfers}");
+        }
+        // With a thread on another node, whose port is another one.
+        let mut alone = vec![program(&|_| 2).remove(0), vec![], vec![]];
+        alone[0].pop();
+        let outcome = run_on(machine, alone).0.unwrap();
+        assert_eq!((outcome.threads[0].contention, outcome.threads[0].sum()), (0, outcome.threads[0].end));
+    }
+}
+
+#[test]
+fn the_steps_of_an_operation_are_its_time() {
+    let steps = |what| {
+        let explained = explain_time(&network(), 4, what, 2).unwrap();
+        (explained.total, explained.steps.iter().map(|(what, time)| (what.clone(), *time)).collect::<Vec<_>>())
+    };
+    let step = |what: &str, time| (what.to_string(), time);
+    let get = vec![
+        step("the processor sends", O_SEND),
+        step("request: latency", L),
+        step("request: its bytes, at the gap of a byte", 7 * PER_BYTE),
+        step("answer: latency", L),
+        step("answer: its bytes, at the gap of a byte", 999 * PER_BYTE),
+        step("the processor receives", O_RECV),
+    ];
+    assert_eq!(steps(Operation::Get(1000)), (O_SEND + 2 * L + 1006 * PER_BYTE + O_RECV, get));
+    let of = |n: Time, what: &[(&str, Time)]| what.iter().map(|(what, time)| step(what, n * time)).collect::<Vec<_>>();
+    let barrier = [
+        ("the processor receives", O_RECV),
+        ("the processor sends", O_SEND),
+        ("latency", L),
+        ("its bytes, at the gap of a byte", 7 * PER_BYTE),
+    ];
+    assert_eq!(steps(Operation::Barrier), (2 * way(8), of(2, &barrier)));
+    let machine = |text| Description::of_file(text).unwrap().unwrap();
+    let t3d = machine(include_str!("../../../machines/t3d.toml"));
+    let ib = machine(include_str!("../../../machines/ib-edr.toml"));
+    for machine in [&t3d, &ib] {
+        for bytes in [1, 8, 24, 64, 1000, 5000, 50_000] {
+            for what in [Operation::Get(bytes), Operation::Put(bytes), Operation::Message(bytes), Operation::Barrier] {
+                let explained = explain_time(machine, 40, what, 27).unwrap();
+                let sum: Time = explained.steps.iter().map(|(_, time)| time).sum();
+                assert!(sum == explained.total && sum > 0, "{what:?}: {explained:?}");
+            }
+        }
+        let (near, far) = near_and_far(machine, 40, Operation::Get(8)).unwrap();
+        let time = |with| explain_time(machine, 40, Operation::Get(8), with).unwrap().total;
+        assert!(time(near) < time(far) && (1..40).all(|t| (time(near)..=time(far)).contains(&time(t))));
+    }
+    // The words of the study: the other memory is read in 610 ns, over one hop (T3D study, section 4.2).
+    let explained = explain_time(&t3d, 4, Operation::Get(8), 2).unwrap();
+    let instructions = ["instructions", "sets the segment register"];
+    let read = explained.steps.iter().filter(|(what, _)| !instructions.contains(&what.as_str()));
+    assert_eq!(read.map(|(_, time)| time).sum::<Time>(), 610_000, "{explained:?}");
+    assert_eq!(["get", "get 0", "put x", "barrier 8", "", "get 8 8"].map(Operation::parse), [None; 6]);
 }
 
 #[test]

@@ -14,14 +14,15 @@
 #include "conduit/conduit.h"
 
 enum {
-    SIM_VERSION = 4,
+    SIM_VERSION = 5,
     SIM_HEAD = 4096,    /* bytes before the first thread's block */
     SIM_BLOCK = 131072, /* bytes of a thread's block */
     SIM_OUT = 4096,     /* where its records begin */
     SIM_OUT_BYTES = 61440,
     SIM_IN = 65536, /* where a message to it lies */
     SIM_IN_BYTES = 65536,
-    SIM_MAX_MEDIUM = 32768
+    SIM_MAX_MEDIUM = 32768,
+    SIM_MOST_PLACES = 0xffffff /* of a program */
 };
 #define SIM_LONGEST (1ull << 62) /* picoseconds, of a sleep or of work: 53 days */
 
@@ -66,6 +67,7 @@ struct sim_thread {
     uint32_t has_stopped;         /* since then */
     uint32_t process;
     uint64_t counted, declared; /* picoseconds of work so far; what was declared is among what was counted */
+    uint32_t place;             /* in the program's text, of the last stop: a number as in struct sim_op */
 };
 
 /* What a thread has done. */
@@ -77,15 +79,18 @@ enum sim_record {
     SIM_GET_BEGIN,
     SIM_AWAIT, /* the operation `id` */
     SIM_SETTLE,
-    SIM_MESSAGE, /* and a struct sim_message follows */
-    SIM_NOTIFY,  /* and a struct conduit_ballot follows */
-    SIM_ACCESSES /* of its own memory: a list of `bytes` follows (accesses.c) */
+    SIM_MESSAGE,  /* and a struct sim_message follows */
+    SIM_NOTIFY,   /* and a struct conduit_ballot follows */
+    SIM_ACCESSES, /* of its own memory: a list of `bytes` follows (accesses.c) */
+    SIM_PLACES,   /* the next places of the program: `bytes` of text follow, a line `file:line` for each */
+    SIM_WORKED    /* counted work so far by place: a list of `bytes` follows, a place's number and picoseconds each */
 };
 
 struct sim_op {
-    uint32_t what;   /* enum sim_record */
-    uint32_t thread; /* the other */
-    uint64_t work;   /* since the last record */
+    uint32_t what : 8;   /* enum sim_record */
+    uint32_t place : 24; /* in the program's text, numbered from 1; 0: not known */
+    uint32_t thread;     /* the other */
+    uint64_t work;       /* since the last record */
     uint64_t bytes, offset, id;
 };
 

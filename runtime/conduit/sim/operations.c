@@ -1,9 +1,11 @@
 /* The overrides: each moves its data, and records what it did. */
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "conduit/progress.h"
 #include "conduit/sim/sim.h"
+#include "conduit/work.h"
 #include "gas.h"
 #include "lang/prelude.h"
 
@@ -14,9 +16,6 @@ static bool has_begun;          /* operations, since the last wait */
 static uint32_t notified, seen; /* barriers: that this thread has notified; that were complete when it last looked */
 
 static int thread_of(uint64_t p) { return (int)fathom_thread_of(p); }
-
-/* Data and accesses of one word are not torn. */
-static void copy(void *dst, const void *src, size_t n) { fathom_copy_near(dst, src, n); }
 
 /* Returns when the operation has arrived at its target; the thread goes on in time when it is complete. */
 static void arrive(enum sim_record what, uint64_t p, size_t n) {
@@ -38,7 +37,7 @@ static void put(uint64_t dst, const void *src, size_t n) {
         arrive(SIM_PUT, dst, n);
     else
         record(SIM_PUT, dst, n, 0);
-    copy(sim_at(dst), src, n);
+    sim_write(dst, src, n);
 }
 
 static void get(void *dst, uint64_t src, size_t n) {
@@ -46,7 +45,7 @@ static void get(void *dst, uint64_t src, size_t n) {
         arrive(SIM_GET, src, n);
     else
         record(SIM_GET, src, n, 0);
-    copy(dst, sim_at(src), n);
+    sim_read(dst, src, n);
 }
 
 static void put_relaxed(uint64_t dst, const void *src, size_t n) {
@@ -54,7 +53,7 @@ static void put_relaxed(uint64_t dst, const void *src, size_t n) {
         arrive(SIM_PUT, dst, n);
     else
         record(SIM_PUT_RELAXED, dst, n, 0);
-    copy(sim_at(dst), src, n);
+    sim_write(dst, src, n);
 }
 
 static struct conduit_op *begin(enum sim_record what, uint64_t p, size_t n) {
@@ -64,12 +63,12 @@ static struct conduit_op *begin(enum sim_record what, uint64_t p, size_t n) {
 }
 
 static struct conduit_op *put_begin(uint64_t dst, const void *src, size_t n) {
-    copy(sim_at(dst), src, n);
+    sim_write(dst, src, n);
     return begin(SIM_PUT_BEGIN, dst, n);
 }
 
 static struct conduit_op *get_begin(void *dst, uint64_t src, size_t n) {
-    copy(dst, sim_at(src), n);
+    sim_read(dst, src, n);
     return begin(SIM_GET_BEGIN, src, n);
 }
 
@@ -92,8 +91,11 @@ static void in_order(bool is_strict) {
     is_ordered = is_strict;
 }
 
+/* What the runtime does at the job's end has no place in the program. */
+static void end_program(void) { fathom_here = NULL; }
+
 static void notify(const struct conduit_ballot *mine) {
-    notified++;
+    if (notified++ == 0) atexit(end_program); /* after the runtime's own, and so before them */
     sim_record(SIM_NOTIFY, sim_me, 0, 0, 0, &(struct sim_part){mine, sizeof *mine}, 1);
 }
 

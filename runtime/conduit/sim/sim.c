@@ -1,10 +1,10 @@
 /* Conduit sim: threads of a simulated machine. They are processes of this computer, of which one at a time runs, and
  * their times are computed by the engine of `fathom simulate` (engine.h).
  *
- * Data move at once: all segments lie in one file, which every process maps as a whole beside its own segment. A thread
- * runs ahead of its time until it stops; that is right for programs without data races, since two accesses of different
- * threads to one object are then separated by operations at which both stop. For programs with races the order is one
- * of those that are possible, and always the same.
+ * Data move at once: all segments lie in one file, which every process maps as a whole beside its own segment, or reads
+ * and writes where there are many. A thread runs ahead of its time until it stops; that is right for programs without
+ * data races, since two accesses of different threads to one object are then separated by operations at which both stop.
+ * For programs with races the order is one of those that are possible, and always the same.
  *
  * No thread is near another, so that every access to another thread's memory comes here, and is recorded.
  */
@@ -27,9 +27,13 @@ const size_t conduit_max_medium = SIM_MAX_MEDIUM;
 
 /* ---- start and memory -------------------------------------------------------------------------------------------- */
 
+/* Of more threads than this, a process maps its own segment alone: each page of others' that it touches may need a page of
+ * tables, and all processes together have more of these than of data. */
+#define MOST_MAPPED 256
+
 static int file = -1; /* of all segments */
 static size_t segment_bytes;
-static char *all_segments;
+static char *all_segments; /* NULL: not mapped */
 
 int conduit_start(int wanted, int *argc, char ***argv) {
     (void)argc, (void)argv;
@@ -61,9 +65,16 @@ int conduit_segments(int threads, size_t bytes, bool huge, const char **what) {
     if (!why) {
         (void)huge;
         *what = "mmap";
-        all_segments = mmap(NULL, bytes * (size_t)threads, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
-        why = all_segments == MAP_FAILED ? errno : 0;
-        if (!why && (why = map_own(0))) munmap(all_segments, bytes * (size_t)threads);
+        why = map_own(0);
+        if (!why && threads <= MOST_MAPPED) {
+            size_t all = bytes * (size_t)threads;
+            void *p = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+            if (p == MAP_FAILED) {
+                why = errno;
+                segments_unmap(1, bytes);
+            } else
+                all_segments = p;
+        }
     }
     if (why) close(file);
     return why;
@@ -82,13 +93,49 @@ int conduit_spawn(int threads) {
         if (conduit_end(1)) fprintf(stderr, "fathom: thread %d: no memory for its segment: %s\n", me, strerror(why));
         _exit(1);
     }
-    close(file);
+    if (all_segments) close(file);
     conduit_near.first = me;
     sim_begin(me);
     return me;
 }
 
-void *sim_at(uint64_t p) { return all_segments + segment_bytes * (size_t)fathom_thread_of(p) + fathom_offset_of(p); }
+/* ---- transfers --------------------------------------------------------------------------------------------------- */
+
+static off_t place_of(uint64_t p) { return (off_t)(segment_bytes * (size_t)fathom_thread_of(p) + fathom_offset_of(p)); }
+
+static void moved(const char *what, ssize_t n) {
+    if (n > 0 || (n < 0 && errno == EINTR)) return;
+    fprintf(stderr, "fathom: thread %d: cannot %s another thread's memory: %s\n", sim_me, what,
+            n < 0 ? strerror(errno) : "it ends before");
+    abort();
+}
+
+/* Data and accesses of one word are not torn: where segments are mapped by the copy, else since one thread runs. */
+void sim_read(void *dst, uint64_t src, size_t n) {
+    off_t at = place_of(src);
+    if (all_segments) {
+        fathom_copy_near(dst, all_segments + at, n);
+        return;
+    }
+    for (char *to = dst; n > 0;) {
+        ssize_t got = pread(file, to, n, at);
+        moved("read", got);
+        if (got > 0) to += got, at += got, n -= (size_t)got;
+    }
+}
+
+void sim_write(uint64_t dst, const void *src, size_t n) {
+    off_t at = place_of(dst);
+    if (all_segments) {
+        fathom_copy_near(all_segments + at, src, n);
+        return;
+    }
+    for (const char *from = src; n > 0;) {
+        ssize_t put = pwrite(file, from, n, at);
+        moved("write", put);
+        if (put > 0) from += put, at += put, n -= (size_t)put;
+    }
+}
 
 /* ---- messages ---------------------------------------------------------------------------------------------------- */
 
@@ -151,6 +198,7 @@ void conduit_stir(void) {}
 void conduit_finish(int status) {
     (void)status;
     fflush(NULL);
+    sim_tell_work();
     sim_stop(SIM_END);
     sim_has_turns = false;
 }

@@ -25,8 +25,9 @@ void sim_stop(enum sim_stop why);
 /* Has the thread not stopped since the last call with this word? */
 bool sim_asks_again(unsigned *asked);
 
-/* Where this process sees a byte of another thread's segment. */
-void *sim_at(uint64_t p);
+/* Copy from and to any thread's segment. */
+void sim_read(void *dst, uint64_t src, size_t n);
+void sim_write(uint64_t dst, const void *src, size_t n);
 
 void sim_barrier_notify(const struct conduit_ballot *mine);
 bool sim_barrier_try(struct conduit_ballot *all);
@@ -40,6 +41,12 @@ void sim_declare(double operations, double bytes);
 /* Picoseconds of counted work since the last call; the same in units, what remains being left for the next call. */
 uint64_t sim_counted(void);
 uint64_t sim_counted_in(uint64_t unit);
+
+/* The number of the place in the program's text that generated code named last; 0: none. */
+uint32_t sim_place(void);
+/* Records that tell the places' names, and the counted work of this thread by place. */
+void sim_tell_places(void);
+void sim_tell_work(void);
 
 /* The program says where it accesses memory; may it now; a record of what it has said since the last one. */
 void sim_has_accesses(void);

@@ -131,6 +131,7 @@ void sim_begin(int me) {
         if (ns < asking) asking = ns;
     }
     work_begins();
+    if (me == 0) sim_tell_places();
 }
 
 /* ---- stops ------------------------------------------------------------------------------------------------------- */
@@ -157,6 +158,7 @@ void sim_stop(enum sim_stop why) {
     stops++;
     sim_self->may_serve = !conduit_engine.inside && !conduit_beside;
     sim_self->work = work_done();
+    sim_self->place = sim_place();
     for (sim_self->stop = why;; sim_self->stop = SIM_SERVED) {
         __atomic_store_n(&sim_self->has_stopped, 1, __ATOMIC_RELEASE);
         wake_engine();
@@ -193,7 +195,8 @@ void sim_record(enum sim_record what, int thread, size_t bytes, uint64_t offset,
     is_busy = true;
     char *at = out + sim_self->out_bytes;
     *(struct sim_op *)at = (struct sim_op){
-        what, (uint32_t)thread, conduit_beside || what == SIM_ACCESSES ? 0 : work_done(), bytes, offset, id};
+        what,   sim_place(), (uint32_t)thread, conduit_beside || what == SIM_ACCESSES ? 0 : work_done(), bytes,
+        offset, id};
     at += sizeof(struct sim_op);
     for (int i = 0; i < count; at += whole(parts[i++].bytes))
         if (parts[i].bytes) memcpy(at, parts[i].at, parts[i].bytes);

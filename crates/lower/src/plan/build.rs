@@ -58,7 +58,7 @@ impl Plan {
     /// The plan of a unit in which `sema` found no errors.
     pub fn new(parsed: &Parsed, sema: &Sema, options: Options) -> Plan {
         let work = if options.count { Work::new(parsed, sema) } else { Work::default() };
-        let translated = Translated::new(parsed, sema, &work, options.explain);
+        let translated = Translated::new(parsed, sema, &work, options.explain || options.count);
         let facts = Facts { p: parsed, u: &parsed.unit, s: sema, translated: &translated };
         let mut accesses = BTreeMap::new();
         for item in &facts.u.items {

@@ -106,6 +106,13 @@ pub(crate) fn explained_call<'a>(p: &'a Parsed, s: &Sema, callee: ExprId) -> Opt
     is.then(|| ExplainedCall { name, counterpart: is_counted.then_some(name) })
 }
 
+/// Whether a report of simulated runs says where this function is called: it communicates, or declares work.
+pub(crate) fn has_place(p: &Parsed, s: &Sema, callee: ExprId) -> bool {
+    // It is an inline function of a header.
+    let declares = |name| p.source.name(name) == "fathom_declare_work";
+    matches!(p.unit[callee].kind, ExprKind::Ident(name) if declares(name)) || explained_call(p, s, callee).is_some()
+}
+
 /// The symbol, without `fathom_`, of a function of Split-C's library, whose headers give it one that programs do not use.
 fn split_c_function(p: &Parsed, s: &Sema, callee: ExprId, name: &str) -> Option<String> {
     if s.options.dialect != fathom_syntax::Dialect::SplitC {

@@ -25,7 +25,7 @@ pub(crate) struct Translated {
 }
 
 impl Translated {
-    pub fn new(p: &Parsed, s: &Sema, work: &Work, explain: bool) -> Translated {
+    pub fn new(p: &Parsed, s: &Sema, work: &Work, times_calls: bool) -> Translated {
         let u = &p.unit;
         let mut t = Translated {
             exprs: vec![false; u.exprs.len()],
@@ -43,7 +43,7 @@ impl Translated {
         for e in 0..u.exprs.len() {
             t.name_type(s, s.expr_ty[e]);
         }
-        let mut w = Walk { ret: false, p, u, s, t: &mut t, work, explain };
+        let mut w = Walk { ret: false, p, u, s, t: &mut t, work, times_calls };
         for item in &u.items {
             match item {
                 Item::Fn(f) => _ = w.function(f),
@@ -146,7 +146,8 @@ struct Walk<'a> {
     t: &'a mut Translated,
     work: &'a Work,
     /// Calls of the library are to be counted.
-    explain: bool,
+    /// Calls of the library that communicate are written anew.
+    times_calls: bool,
 }
 
 impl Walk<'_> {
@@ -357,7 +358,7 @@ impl Walk<'_> {
                 let callee_ty = self.s.ty(*callee);
                 b |= self.ty(callee_ty);
                 b |= self.is_place(*callee);
-                b |= self.explain && super::library::explained_call(self.p, self.s, *callee).is_some();
+                b |= self.times_calls && super::library::has_place(self.p, self.s, *callee);
                 for a in args {
                     b |= self.expr(*a);
                 }

@@ -26,6 +26,11 @@ impl Writer<'_> {
         if let Some(code) = self.place_call(e, callee, args) {
             return code;
         }
+        let code = self.plain_call(e, callee, args);
+        self.call_here(e, callee, code)
+    }
+
+    fn plain_call(&mut self, e: ExprId, callee: ExprId, args: &[ExprId]) -> Code {
         let f = self.callee_type(callee);
         let mut parts = vec![];
         if let Some(name) = library_name(self.p, self.s, callee).filter(|n| INLINE.contains(n)) {

@@ -146,8 +146,9 @@ impl Writer<'_> {
         let Target { place, ty, bits } = target;
         let form = place.form;
         if strict && bits.is_none() && self.is_phased(ty) {
-            return code!["fathom_strict_load2(", self.word_at(place), ")"];
+            return code!["(", self.here(self.u[e].toks, ", "), "fathom_strict_load2(", self.word_at(place), "))"];
         }
+        let here = self.here(self.u[e].toks, "; ");
         let (at, copy, v) = (self.temp("at"), self.temp("copy"), self.temp("v"));
         let near = self.near(form, &at);
         let object = self.c_type(ty, &copy);
@@ -161,7 +162,7 @@ impl Writer<'_> {
             return code![
                 format!("__extension__ ({{ const fathom_ptr {at} = "),
                 word,
-                format!("; {object}; {} {v} = (({star})", b.promoted),
+                format!("; {here}{object}; {} {v} = (({star})", b.promoted),
                 format!("{open}({near}, {at}, &{copy}, {}, {}))->{}; {end}{v}; }})", b.skip, b.bytes, b.name)
             ];
         }
@@ -172,7 +173,7 @@ impl Writer<'_> {
             return code![
                 format!("__extension__ ({{ const fathom_ptr {at} = "),
                 word,
-                format!("; {}; {read}({near}, {at}, &{v}, sizeof {v}); {v}; }})", self.c_type(ty, &v))
+                format!("; {here}{}; {read}({near}, {at}, &{v}, sizeof {v}); {v}; }})", self.c_type(ty, &v))
             ];
         }
         let open = match form {
@@ -181,13 +182,14 @@ impl Writer<'_> {
         };
         // With `volatile` if the program says so.
         let star = self.c_type(self.s.ty(e), "*");
-        code![format!("__extension__ ({{ {object}; *({star})"), open, "; })"]
+        code![format!("__extension__ ({{ {here}{object}; *({star})"), open, "; })"]
     }
 
     pub(crate) fn far_write(&mut self, e: ExprId, target: Target, value: Code) -> Code {
         let strict = self.is_strict(e);
         if strict && target.bits.is_none() && self.is_phased(target.ty) {
-            return code!["fathom_strict_store2(", self.word_at(target.place), ", ", value, ")"];
+            let here = self.here(self.u[e].toks, ", ");
+            return code!["(", here, "fathom_strict_store2(", self.word_at(target.place), ", ", value, "))"];
         }
         let v = self.temp("v");
         if let Some(declared) = target.bits.as_ref().map(|b| b.declared.clone()) {
@@ -205,12 +207,13 @@ impl Writer<'_> {
             (true, None) => format!("fathom_{ordered}_write_object"),
         };
         let keep = self.kept(e);
+        let here = self.here(self.u[e].toks, "; ");
         code![
             format!("__extension__ ({{ {} = ", self.c_type(ty, &v)),
             value,
             format!("; const fathom_ptr {at} = "),
             self.word_at(place),
-            format!("; {write}({near}, {at}, &{v}, sizeof {v}); {keep}{v}; }})")
+            format!("; {here}{write}({near}, {at}, &{v}, sizeof {v}); {keep}{v}; }})")
         ]
     }
 
@@ -241,12 +244,13 @@ impl Writer<'_> {
             None => (format!("(*{q})"), self.c_type(ty, &v), 0, format!("sizeof {copy}")),
         };
         let is_near = self.near(place.form, &at);
+        let here = self.here(self.u[e].toks, "; ");
         code![
             "__extension__ ({ ",
             before,
             format!("const fathom_ptr {at} = "),
             self.word_at(place),
-            format!("; const int {near} = {is_near}; {object}; "),
+            format!("; {here}const int {near} = {is_near}; {object}; "),
             format!("{} = ", self.c_type(ty, &format!("*{q}"))),
             format!("fathom_{strict}open({near}, {at}, &{copy}, {skip}, {bytes}); "),
             format!("{result} = "),

@@ -58,6 +58,7 @@ pub(crate) struct Writer<'a> {
     /// Names of the descriptions of loops that are cut into pieces (`struct fathom_cut`), by their contents.
     cuts: HashMap<String, String>,
     explain: explain::Explain,
+    places: work::Places,
     temps: u32,
 }
 
@@ -76,6 +77,7 @@ pub(crate) fn unit(parsed: &Parsed, sema: &Sema, plan: &Plan, options: Options) 
         described: HashSet::new(),
         cuts: HashMap::new(),
         explain: explain::Explain::default(),
+        places: work::Places::default(),
         temps: 0,
     };
     w.unit()

@@ -24,12 +24,13 @@ impl Writer<'_> {
             let value = self.converted(r);
             let place = self.place(l);
             let place = self.counted_as(l, construct, place);
+            let here = self.here(self.u[l].toks, "; ");
             return code![
                 format!("__extension__ ({{ {} = ", self.c_type(to, &v)),
                 value,
                 format!("; const fathom_ptr {at} = "),
                 self.word_at(place),
-                format!("; {start}({at}, &{v}, sizeof {v}); }})")
+                format!("; {here}{start}({at}, &{v}, sizeof {v}); }})")
             ];
         }
         let same = self.unqualified(self.s.ty(r)) == to;
@@ -38,12 +39,13 @@ impl Writer<'_> {
             let target = self.expr(l);
             let place = self.place(r);
             let place = self.counted_as(r, "get", place);
+            let here = self.here(self.u[r].toks, "; ");
             return code![
                 format!("__extension__ ({{ {} = &(", self.c_type(to, &format!("*{p}"))),
                 target,
                 format!("); const fathom_ptr {at} = "),
                 self.word_at(place),
-                format!("; fathom_split_get({p}, {at}, sizeof *{p}); }})")
+                format!("; {here}fathom_split_get({p}, {at}, sizeof *{p}); }})")
             ];
         }
         // A value that has to be converted, or part of a byte: the access completes at once.

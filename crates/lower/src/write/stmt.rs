@@ -16,7 +16,7 @@ impl Writer<'_> {
             return toks.into();
         }
         if let Some(charge) = self.plan.work.at(id) {
-            return self.charged(charge, |l| l.uncharged(id));
+            return self.charged(toks, charge, |l| l.uncharged(id));
         }
         self.uncharged(id)
     }
@@ -92,7 +92,7 @@ impl Writer<'_> {
             StmtKind::Wait(e) => return self.sync(id, "wait", *e),
             StmtKind::Barrier(e) => return self.sync(id, "barrier", *e),
             StmtKind::Fence if self.options.explain => return code![self.explained_sync(id, "fence"), ");"],
-            StmtKind::Fence => return "fathom_fence();".into(),
+            StmtKind::Fence => return code![self.here(toks, ", "), "fathom_fence();"],
             StmtKind::Decl(d) => return self.decl(*d, true),
             StmtKind::Return(None) | StmtKind::Goto(_) | StmtKind::Continue | StmtKind::Break | StmtKind::Error => {}
         }
@@ -127,9 +127,10 @@ impl Writer<'_> {
             true => self.explained_sync(id, what) + ", ",
             false => format!("fathom_{what}("),
         };
+        let here = self.here(self.u[id].toks, ", ");
         match value {
-            Some(e) => code![begin, "1, (int)(", self.expr(e), "));"],
-            None => code![begin, "0, 0);"],
+            Some(e) => code![here, begin, "1, (int)(", self.expr(e), "));"],
+            None => code![here, begin, "0, 0);"],
         }
     }
 

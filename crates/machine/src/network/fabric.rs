@@ -92,13 +92,52 @@ pub struct Fabric<R> {
     links: Vec<Server>,
     out: Vec<Server>,
     into: Vec<Server>,
+    /// For each node its sender's and its receiver's port, if there were no messages but its own.
+    alone: Vec<[Server; 2]>,
 }
 
 impl<R: Routes> Fabric<R> {
     pub fn new(routes: R, figures: Figures) -> Self {
         let servers = |n: u32| vec![Server::default(); n as usize];
         let (links, out, into) = (servers(routes.links()), servers(routes.ports()), servers(routes.ports()));
-        Fabric { routes, figures, links, out, into }
+        let alone = vec![<[Server; 2]>::default(); (routes.ports() * figures.share) as usize];
+        Fabric { routes, figures, links, out, into, alone }
+    }
+}
+
+impl<R: Routes> Fabric<R> {
+    /// Carries a message of node `from`, or a reply to node `to`. Beside its times it computes those that it would
+    /// have if there were no messages but this node's: they wait for each other at the port where they enter, or
+    /// where they come back, for as long as the slowest wire on the way holds them.
+    fn fly(&mut self, now: Time, from: u32, to: u32, bytes: u64, is_reply: bool) -> Flight {
+        let Figures { format, links: kinds, port, share, enter, leave, .. } = &self.figures;
+        let counts = format.counts(bytes);
+        let at_port = port.holds(counts);
+        let at_link = [kinds[0].holds(counts), kinds[1].holds(counts)];
+        let alone = &mut self.alone[if is_reply { to } else { from } as usize][usize::from(is_reply)];
+        let (from, to) = (from / share, to / share);
+
+        let begin = self.out[from as usize].take(now, at_port);
+        let sent = begin + at_port;
+        let (mut head, mut tail) = (begin + enter, sent + enter);
+        // On idle wires, from its begin on.
+        let (mut idle_head, mut idle_tail, mut slowest) = (*enter, at_port + enter, at_port);
+        let links = &mut self.links;
+        self.routes.route(from, to, |link, kind| {
+            let begin = links[link as usize].take(head, at_link[kind]);
+            // A slower link before this one may deliver the last byte later than this one could pass it on.
+            tail = tail.max(begin + at_link[kind]) + kinds[kind].hop;
+            head = begin + kinds[kind].hop;
+            idle_tail = idle_tail.max(idle_head + at_link[kind]) + kinds[kind].hop;
+            idle_head += kinds[kind].hop;
+            slowest = slowest.max(at_link[kind]);
+        });
+        let begin = self.into[to as usize].take(head, at_port);
+        let tail = tail.max(begin + at_port) + leave;
+        let reaches = if is_reply { now + idle_head } else { now };
+        let waits = alone.take(reaches, slowest) - reaches;
+        let idle = now + waits + idle_tail.max(idle_head + at_port) + leave;
+        Flight { sent, head: begin + leave, tail, late: tail.saturating_sub(idle) }
     }
 }
 
@@ -108,24 +147,37 @@ impl<R: Routes> Carries for Fabric<R> {
     }
 
     fn carry(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Flight {
+        self.fly(now, from, to, bytes, false)
+    }
+
+    fn carry_back(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Flight {
+        self.fly(now, from, to, bytes, true)
+    }
+
+    fn steps(&self, from: u32, to: u32, bytes: u64) -> Vec<(String, Time)> {
         let Figures { format, links: kinds, port, share, enter, leave, .. } = &self.figures;
         let counts = format.counts(bytes);
         let at_port = port.holds(counts);
-        let at_link = [kinds[0].holds(counts), kinds[1].holds(counts)];
-        let (from, to) = (from / share, to / share);
-
-        let begin = self.out[from as usize].take(now, at_port);
-        let sent = begin + at_port;
-        let (mut head, mut tail) = (begin + enter, sent + enter);
-        let links = &mut self.links;
-        self.routes.route(from, to, |link, kind| {
-            let begin = links[link as usize].take(head, at_link[kind]);
-            // A slower link before this one may deliver the last byte later than this one could pass it on.
-            tail = tail.max(begin + at_link[kind]) + kinds[kind].hop;
-            head = begin + kinds[kind].hop;
+        let (mut hops, mut head, mut tail, mut slowest) = ([0; 2], *enter, *enter + at_port, at_port);
+        self.routes.route(from / share, to / share, |_, kind| {
+            let at_link = kinds[kind].holds(counts);
+            tail = tail.max(head + at_link) + kinds[kind].hop;
+            head += kinds[kind].hop;
+            hops[kind] += 1;
+            slowest = slowest.max(at_link);
         });
-        let begin = self.into[to as usize].take(head, at_port);
-        Flight { sent, head: begin + leave, tail: tail.max(begin + at_port) + leave }
+        let tail = tail.max(head + at_port) + leave;
+        let mut steps = vec![("from the processor into the network".to_string(), *enter)];
+        for (kind, what) in [(0, "hops"), (1, "hops over the other kind of link")] {
+            if hops[kind] > 0 {
+                steps.push((what.to_string(), Time::from(hops[kind] as u32) * kinds[kind].hop));
+            }
+        }
+        let wire = if slowest > at_port { "the slowest link" } else { "the port" };
+        steps.push((format!("its bytes, at the rate of {wire}"), tail - head - leave));
+        steps.push(("from the network to the processor".to_string(), *leave));
+        steps.retain(|(_, time)| *time > 0);
+        steps
     }
 
     fn send_overhead(&self, _: u64) -> Time {

@@ -31,6 +31,8 @@ pub struct LogGp {
     share: u32,
     out: Vec<Server>,
     into: Vec<Server>,
+    /// For each node its port as sender and as receiver, if there were no messages but its own.
+    alone: Vec<[Server; 2]>,
 }
 
 impl LogGp {
@@ -46,12 +48,27 @@ impl LogGp {
             return Err("each piece must hold from a greater size than the one before".into());
         }
         let servers = vec![Server::default(); ports as usize];
-        Ok(LogGp { pieces, share, out: servers.clone(), into: servers })
+        let alone = vec![<[Server; 2]>::default(); (ports * share) as usize];
+        Ok(LogGp { pieces, share, out: servers.clone(), into: servers, alone })
     }
 
     fn piece(&self, bytes: u64) -> &Piece {
         let after = self.pieces.iter().position(|p| p.from > bytes).unwrap_or(self.pieces.len());
         &self.pieces[after - 1]
+    }
+}
+
+impl LogGp {
+    /// Carries a message of node `from`, or a reply to node `to`.
+    fn fly(&mut self, now: Time, from: u32, to: u32, bytes: u64, is_reply: bool) -> Flight {
+        let &Piece { latency, gap, gap_per_byte, .. } = self.piece(bytes);
+        let rest = (bytes.saturating_sub(1) as f64 * gap_per_byte).round() as Time;
+        let begin = self.out[(from / self.share) as usize].take(now, rest + gap);
+        let head = self.into[(to / self.share) as usize].take(begin + latency, rest + gap);
+        let reaches = if is_reply { now + latency } else { now };
+        let alone = &mut self.alone[if is_reply { to } else { from } as usize][usize::from(is_reply)];
+        let idle = now + latency + (alone.take(reaches, rest + gap) - reaches);
+        Flight { sent: begin + rest, head, tail: head + rest, late: head.saturating_sub(idle) }
     }
 }
 
@@ -61,11 +78,20 @@ impl Carries for LogGp {
     }
 
     fn carry(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Flight {
-        let &Piece { latency, gap, gap_per_byte, .. } = self.piece(bytes);
-        let rest = (bytes.saturating_sub(1) as f64 * gap_per_byte).round() as Time;
-        let begin = self.out[(from / self.share) as usize].take(now, rest + gap);
-        let head = self.into[(to / self.share) as usize].take(begin + latency, rest + gap);
-        Flight { sent: begin + rest, head, tail: head + rest }
+        self.fly(now, from, to, bytes, false)
+    }
+
+    fn carry_back(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Flight {
+        self.fly(now, from, to, bytes, true)
+    }
+
+    fn steps(&self, _: u32, _: u32, bytes: u64) -> Vec<(String, Time)> {
+        let piece = self.piece(bytes);
+        let rest = (bytes.saturating_sub(1) as f64 * piece.gap_per_byte).round() as Time;
+        let mut steps =
+            vec![("latency".to_string(), piece.latency), ("its bytes, at the gap of a byte".to_string(), rest)];
+        steps.retain(|(_, time)| *time > 0);
+        steps
     }
 
     fn send_overhead(&self, bytes: u64) -> Time {

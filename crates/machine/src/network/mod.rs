@@ -18,6 +18,7 @@ pub mod routes;
 
 pub use description::{build, KINDS};
 
+use crate::contention::Due;
 use crate::Time;
 
 /// What carries messages between nodes.
@@ -35,6 +36,14 @@ pub trait Carries {
     /// A node's number is not less than [`nodes`](Self::nodes).
     fn carry(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Flight;
 
+    /// The same for a reply: node `to` has asked for it, so that it is one of this node's messages.
+    fn carry_back(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Flight {
+        self.carry(now, from, to, bytes)
+    }
+
+    /// What a message's time consists of if nothing else is under way: the time of each step, in their order.
+    fn steps(&self, from: u32, to: u32, bytes: u64) -> Vec<(String, Time)>;
+
     /// The time for which a message occupies the processor that sends it (LogGP's o). It belongs to the caller: a message
     /// is given to the network at its end.
     fn send_overhead(&self, bytes: u64) -> Time;
@@ -43,7 +52,7 @@ pub trait Carries {
     fn receive_overhead(&self, bytes: u64) -> Time;
 }
 
-/// The three moments of a message.
+/// The three moments of a message, and what of the last is others' doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flight {
     /// The last byte has left the sender: its buffer can be used again, and but for a gap its port is free.
@@ -52,4 +61,13 @@ pub struct Flight {
     pub head: Time,
     /// The last byte is at the receiver.
     pub tail: Time,
+    /// How much earlier that would be if there were no messages but those of the same node.
+    pub late: Time,
+}
+
+impl Flight {
+    /// When the last byte is at the receiver.
+    pub fn arrival(&self) -> Due {
+        Due { at: self.tail, late: self.late }
+    }
 }

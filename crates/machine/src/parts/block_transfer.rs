@@ -6,6 +6,7 @@
 //! processor, in the order of time.
 
 use crate::access::{Access, Data, Kind, Serves};
+use crate::contention::Due;
 use crate::description::Wanted;
 use crate::parts::shell::Around;
 use crate::Time;
@@ -18,12 +19,16 @@ pub struct BlockTransfer {
     /// How many processors share an engine.
     share: usize,
     engines: Vec<Engine>,
+    /// Those at work, in the order of their numbers.
+    active: Vec<usize>,
 }
 
 #[derive(Clone, Default)]
 struct Engine {
     /// When it can begin the next transfer.
     free: Time,
+    /// When it would be free without others' use of the network.
+    free_alone: Time,
     under_way: Option<Transfer>,
 }
 
@@ -38,6 +43,9 @@ struct Transfer {
     next: Time,
     /// When the last line that was moved is in memory.
     written: Time,
+    written_alone: Time,
+    /// The processor that has begun it.
+    me: usize,
 }
 
 /// An address in the memory of a processor.
@@ -58,6 +66,7 @@ impl BlockTransfer {
             line: figures.power_of_two("line", figures.bytes("line")?)?,
             share: share as usize,
             engines: vec![Engine::default(); engines],
+            active: vec![],
         })
     }
 
@@ -79,25 +88,33 @@ impl BlockTransfer {
     ) -> Time {
         let now = self.finish(around, now, me);
         let begins = now + self.start;
-        let transfer = Transfer { from, to, bytes, moved: 0, begins, next: begins, written: begins };
-        self.engines[me / self.share].under_way = Some(transfer);
+        let transfer =
+            Transfer { from, to, bytes, moved: 0, begins, next: begins, written: begins, written_alone: begins, me };
+        let engine = me / self.share;
+        self.engines[engine].under_way = Some(transfer);
+        if let Err(i) = self.active.binary_search(&engine) {
+            self.active.insert(i, engine);
+        }
         begins
     }
 
     /// Moves all lines that are due at `now`.
     pub fn advance<D: Data>(&mut self, around: &mut Around<D>, now: Time) {
         let (rate, line) = (self.rate, self.line);
-        for engine in &mut self.engines {
-            if let Some(transfer) = &mut engine.under_way {
-                while transfer.moved < transfer.bytes && transfer.next <= now {
-                    transfer.step(around, rate, line);
-                }
-                if transfer.moved == transfer.bytes {
-                    engine.free = transfer.written;
-                    engine.under_way = None;
-                }
+        let engines = &mut self.engines;
+        self.active.retain(|i| {
+            let engine = &mut engines[*i];
+            let Some(transfer) = &mut engine.under_way else { return false };
+            while transfer.moved < transfer.bytes && transfer.next <= now {
+                transfer.step(around, rate, line);
             }
-        }
+            if transfer.moved == transfer.bytes {
+                engine.free = transfer.written;
+                engine.free_alone = transfer.written_alone;
+                engine.under_way = None;
+            }
+            engine.under_way.is_some()
+        });
     }
 
     /// Waits for the transfer of this processor's engine; the time at which all of it is in memory.
@@ -108,9 +125,20 @@ impl BlockTransfer {
         now.max(self.engines[me / self.share].free)
     }
 
+    /// When the engine of a processor is free, if nothing is under way.
+    pub fn free(&self, me: usize) -> Due {
+        let engine = &self.engines[me / self.share];
+        Due { at: engine.free, late: engine.free - engine.free_alone }
+    }
+
+    /// Whether the engine of a processor works for the other one that has it.
+    pub fn is_taken(&self, me: usize) -> bool {
+        self.engines[me / self.share].under_way.as_ref().is_some_and(|t| t.me != me)
+    }
+
     /// Whether an engine is at work.
     pub fn is_active(&self) -> bool {
-        self.engines.iter().any(|e| e.under_way.is_some())
+        !self.active.is_empty()
     }
 }
 
@@ -122,10 +150,16 @@ impl Transfer {
         let bytes = (self.bytes - self.moved).min(line - from % line).min(line - to % line);
         let memory = |of: &Place, around: &Around<D>| around.memories[of.processor as usize].clone();
         let read = memory(&self.from, around).access(self.next, &Access::load(from, bytes as u32));
-        let there = around.network.carry(read.done, self.from.processor, self.to.processor, bytes);
+        let (from_there, to_there) = (self.from.processor, self.to.processor);
+        let there = match to_there as usize == self.me {
+            true => around.network.carry_back(read.done, from_there, to_there, bytes),
+            false => around.network.carry(read.done, from_there, to_there, bytes),
+        };
         let mut target = memory(&self.to, around);
         let reserve = Access { kind: Kind::Reserve, ..Access::load(to, bytes as u32) };
-        self.written = self.written.max(target.access(there.tail, &reserve).done);
+        let done = target.access(there.tail, &reserve).done;
+        self.written = self.written.max(done);
+        self.written_alone = self.written_alone.max(done - there.late);
         if D::IS_CARRIED {
             for word in (0..bytes).step_by(8) {
                 target.place(to + word, 8, &read.data.moved(from + word, to + word));
@@ -137,6 +171,7 @@ impl Transfer {
         let due = self.begins + (self.moved as f64 / rate).round() as Time;
         self.next = due.max(self.next + 1);
         self.written = self.written.max(self.next);
+        self.written_alone = self.written_alone.max(self.next);
     }
 }
 

@@ -124,6 +124,11 @@ impl<D: Data> CoherentCache<D> {
         })
     }
 
+    /// The same cache with this time between two words of a line that comes.
+    pub fn coming_by(self, word: Time) -> Self {
+        CoherentCache { word, ..self }
+    }
+
     /// What others look into.
     pub fn lines(&self) -> Rc<RefCell<Lines<D>>> {
         self.lines.clone()

@@ -13,7 +13,9 @@ pub mod dram;
 pub mod global;
 pub mod hypernode;
 pub mod interconnect;
+pub mod memory_bus;
 pub mod messages;
+pub mod nes;
 pub mod read_ahead;
 pub mod registers;
 pub mod sci;
@@ -145,7 +147,10 @@ pub mod recorder {
         }
         fn carry(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Flight {
             self.carried.push((from, to, bytes));
-            Flight { sent: now, head: now + self.takes, tail: now + self.takes }
+            Flight { sent: now, head: now + self.takes, tail: now + self.takes, late: 0 }
+        }
+        fn steps(&self, _: u32, _: u32, _: u64) -> Vec<(String, Time)> {
+            vec![("wire".into(), self.takes)]
         }
         fn send_overhead(&self, _: u64) -> Time {
             0

@@ -14,6 +14,8 @@ pub struct Registers {
     /// The registers of one processor after those of the other.
     all: Vec<Register>,
     each: usize,
+    /// How much of the last operation was waiting for others.
+    late: Time,
 }
 
 #[derive(Clone, Default)]
@@ -37,7 +39,7 @@ impl Registers {
             .checked_sub(trip(REQUEST, WORD) + service)
             .ok_or("figure `fetch_and_increment` is less than what network and register take")?;
         let each = figures.count("each")? as usize;
-        Ok(Registers { own, service, all: vec![Register::default(); each * processors as usize], each })
+        Ok(Registers { own, service, all: vec![Register::default(); each * processors as usize], each, late: 0 })
     }
 
     /// Adds 1 to a register of processor `home`: the value before, and the time at which processor `me` has it.
@@ -48,12 +50,20 @@ impl Registers {
         me: u32,
         (home, index): (u32, usize),
     ) -> (u64, Time) {
-        let there = network.carry(now + self.own / 2, me, home, REQUEST).tail;
+        let there = network.carry(now + self.own / 2, me, home, REQUEST);
         let register = &mut self.all[home as usize * self.each + index % self.each];
-        let done = register.busy.take(there, self.service) + self.service;
+        let begin = register.busy.take(there.tail, self.service);
+        let done = begin + self.service;
         let before = register.value;
         register.value += 1;
-        (before, network.carry(done, home, me, WORD).tail + self.own - self.own / 2)
+        let back = network.carry_back(done, home, me, WORD);
+        self.late = there.late + (begin - there.tail) + back.late;
+        (before, back.tail + self.own - self.own / 2)
+    }
+
+    /// How much of the last operation was waiting for others.
+    pub fn late(&self) -> Time {
+        self.late
     }
 }
 

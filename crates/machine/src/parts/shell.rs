@@ -11,7 +11,7 @@
 //! nor the memory's is the shell's own, the same at every distance.
 
 use crate::access::{Access, Data, Kind, Reply, Serves};
-use crate::contention::Server;
+use crate::contention::{Due, Server};
 use crate::description::Wanted;
 use crate::network::Carries;
 use crate::parts::Next;
@@ -22,6 +22,16 @@ use std::rc::Rc;
 
 /// A memory that its own processor and others use.
 pub type Shared<D> = Rc<RefCell<Next<D>>>;
+
+/// What an operation of a processor spends a time on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub what: String,
+    pub from: Time,
+    pub to: Time,
+    /// The request that it is part of, counted from 1; 0: what the processor does itself.
+    pub request: usize,
+}
 
 /// What lies around the shells of a machine.
 pub struct Around<D> {
@@ -76,6 +86,12 @@ pub struct Shell<D> {
     popped: Time,
     writes: VecDeque<Write<D>>,
     fetches: VecDeque<Fetch<D>>,
+    /// How much of the present operation of the processor has been waiting for others' use of the network, and of those
+    /// before: a moment that an operation waits for may be late by what an earlier part of the same operation was.
+    late: Time,
+    late_before: Time,
+    /// What the processor's operations spend their time on, if somebody asks.
+    pub journal: Option<Vec<Step>>,
 }
 
 /// The shell's own share of each operation, at every distance.
@@ -112,6 +128,7 @@ struct Write<D> {
     left: Time,
     arrives: Time,
     acknowledged: Time,
+    late: Lateness,
     /// The words that have yet to arrive: offset, bytes.
     words: Vec<(u64, u32, D)>,
     processor: u32,
@@ -120,7 +137,15 @@ struct Write<D> {
 struct Fetch<D> {
     departs: Time,
     ready: Time,
+    late: Lateness,
     data: D,
+}
+
+/// How late an answer is by others' use of the network, and how late the processor was, in all, when it asked.
+#[derive(Clone, Copy)]
+struct Lateness {
+    flight: Time,
+    asked: Time,
 }
 
 /// Bytes of a request for a word or a line, and of an acknowledgement.
@@ -180,6 +205,9 @@ impl<D: Data> Shell<D> {
             popped: 0,
             writes: VecDeque::new(),
             fetches: VecDeque::new(),
+            late: 0,
+            late_before: 0,
+            journal: None,
         })
     }
 
@@ -207,10 +235,74 @@ impl<D: Data> Shell<D> {
     pub fn pop(&mut self, now: Time) -> Option<(D, Time, Time)> {
         let now = now.max(self.popped);
         let oldest = self.fetches.front().filter(|f| f.departs <= now)?;
-        let (data, ready) = (oldest.data, oldest.ready);
+        let (data, ready, late) = (oldest.data, oldest.ready, oldest.late);
         self.fetches.pop_front();
+        self.wait(now, self.due(ready, late));
         self.popped = now.max(ready) + self.own.pop;
         Some((data, now, self.popped))
+    }
+
+    pub(crate) fn note(&mut self, what: &str, from: Time, to: Time) {
+        if let Some(journal) = self.journal.as_mut().filter(|_| from < to) {
+            journal.push(Step { what: what.into(), from, to, request: 0 });
+        }
+    }
+
+    /// Notes the way of a request and its answer: the times at which it is out, at the other memory, back in the
+    /// network, and over.
+    fn note_way(&mut self, with: u32, (there, back): (u64, u64), times: [Time; 5]) {
+        let Some(journal) = &mut self.journal else { return };
+        let [began, out, arrived, answered, over] = times;
+        let request = 1 + journal.iter().map(|step| step.request).max().unwrap_or(0);
+        let mut step = |what: String, from: &mut Time, takes: Time| {
+            journal.push(Step { what, from: *from, to: *from + takes, request });
+            *from += takes;
+        };
+        let network = &self.around.borrow().network;
+        let mut at = began;
+        step("the shell, on the way out".into(), &mut at, out - began);
+        for (what, takes) in network.steps(self.me, with, there) {
+            step(format!("request: {what}"), &mut at, takes);
+        }
+        let stores = arrived.saturating_sub(at);
+        step("stores that went before".into(), &mut at, stores);
+        at = arrived;
+        step("the other processor's memory".into(), &mut at, answered - arrived);
+        for (what, takes) in network.steps(with, self.me, back) {
+            step(format!("answer: {what}"), &mut at, takes);
+        }
+        let in_shell = over.saturating_sub(at);
+        step("the shell, on the way in".into(), &mut at, in_shell);
+    }
+
+    /// Begins an operation of the processor: [`late`](Self::late) is that of its parts.
+    pub fn begin_operation(&mut self) {
+        self.late_before += std::mem::take(&mut self.late);
+    }
+
+    /// How much of the operation was waiting for others' use of resources.
+    pub fn late(&self) -> Time {
+        self.late
+    }
+
+    /// A part of the operation that waits is late by this.
+    pub(crate) fn add_late(&mut self, late: Time) {
+        self.late += late;
+    }
+
+    /// The operation waits from `now` until a moment.
+    pub(crate) fn wait(&mut self, now: Time, until: Due) {
+        self.late = Due { at: now, late: self.late.min(now) }.max(until).late;
+    }
+
+    fn due(&self, at: Time, late: Lateness) -> Due {
+        Due { at, late: late.flight + late.asked.saturating_sub(self.late_before) }
+    }
+
+    /// When all stores that had left the write buffer at `now` are acknowledged.
+    pub(crate) fn acknowledged(&self, now: Time) -> Due {
+        let left = self.writes.iter().filter(|w| w.left <= now);
+        left.map(|w| self.due(w.acknowledged, w.late)).fold(Due::default(), Due::max)
     }
 
     /// When the bus is free of words of the prefetch queue.
@@ -243,7 +335,8 @@ impl<D: Data> Shell<D> {
         if D::IS_CARRIED && self.own.invalidates {
             around.driven_out[segment.processor as usize].push((done, offset));
         }
-        let back = around.network.carry(done, segment.processor, self.me, WORD);
+        let back = around.network.carry_back(done, segment.processor, self.me, WORD);
+        self.late += there.late + back.late;
         (old, back.tail + self.own.swap - self.own.swap / 2)
     }
 
@@ -271,7 +364,7 @@ impl<D: Data> Shell<D> {
         (reply.done + if is_off_page { self.own.off_page } else { 0 }, reply.data)
     }
 
-    fn read(&mut self, now: Time, segment: Segment, access: &Access<D>, own: Time) -> (Time, D) {
+    fn read(&mut self, now: Time, segment: Segment, access: &Access<D>, own: Time) -> (Due, D) {
         let out = now + own / 2;
         let there = self.around.borrow_mut().network.carry(out, self.me, segment.processor, REQUEST);
         // A request does not overtake the stores to the same processor that went before it.
@@ -280,8 +373,10 @@ impl<D: Data> Shell<D> {
         self.deliver(at);
         let (done, data) = self.memory(at, segment.processor, access);
         let bytes = u64::from(access.bytes);
-        let back = self.around.borrow_mut().network.carry(done, segment.processor, self.me, bytes);
-        (back.tail + own - own / 2, data)
+        let back = self.around.borrow_mut().network.carry_back(done, segment.processor, self.me, bytes);
+        let due = Due { at: back.tail + own - own / 2, late: there.late + back.late };
+        self.note_way(segment.processor, (REQUEST, bytes), [now, out, at, done, due.at]);
+        (due, data)
     }
 
     fn write(&mut self, now: Time, segment: Segment, access: &Access<D>, offset: u64) -> Reply<D> {
@@ -296,8 +391,12 @@ impl<D: Data> Shell<D> {
         if D::IS_CARRIED && self.own.invalidates && segment.processor != self.me {
             around.driven_out[segment.processor as usize].push((written, offset));
         }
-        let back = around.network.carry(written, segment.processor, self.me, REQUEST);
+        let back = around.network.carry_back(written, segment.processor, self.me, REQUEST);
+        let late = Lateness { flight: there.late + back.late, asked: self.late_before + self.late };
         let acknowledged = back.tail + self.own.write - self.own.write / 2;
+        drop(around);
+        let leaves = left + self.own.write / 2;
+        self.note_way(segment.processor, (bytes, REQUEST), [left, leaves, there.tail, written, acknowledged]);
         if self.writes.len() > 64 {
             self.writes.retain(|w| w.acknowledged > now || !w.words.is_empty());
         }
@@ -308,7 +407,7 @@ impl<D: Data> Shell<D> {
             Kind::Store if D::IS_CARRIED => vec![(offset, access.bytes, access.data)],
             _ => vec![],
         };
-        self.writes.push_back(Write { line, left, arrives: written, acknowledged, words, processor });
+        self.writes.push_back(Write { line, left, arrives: written, acknowledged, late, words, processor });
         Reply { free: left, done: left, data: D::default() }
     }
 }
@@ -357,10 +456,11 @@ impl<D: Data> Serves<D> for Shell<D> {
             Kind::Prefetch => {
                 let inner = Access { kind: Kind::Load, ..inner };
                 let (ready, data) = self.read(now, segment, &inner, self.own.fetch);
+                let late = Lateness { flight: ready.late, asked: self.late_before + self.late };
                 if self.fetches.len() == self.own.fetches {
                     self.fetches.pop_front(); // lost, as in a queue without a check
                 }
-                self.fetches.push_back(Fetch { departs: now, ready, data });
+                self.fetches.push_back(Fetch { departs: now, ready: ready.at, late, data });
                 return Reply { free: now, done: now, data: D::default() };
             }
             Kind::Uncached => {
@@ -368,7 +468,8 @@ impl<D: Data> Serves<D> for Shell<D> {
             }
             Kind::Load => self.read(now.max(self.popped), segment, &inner, self.own.cached),
         };
-        Reply { free: done, done, data }
+        self.late += done.late;
+        Reply { free: done.at, done: done.at, data }
     }
 
     /// A barrier waits until everything has left the write buffer, and not for acknowledgements.

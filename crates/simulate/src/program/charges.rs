@@ -4,17 +4,18 @@ use crate::program::stops::{Piece, Transfer};
 use crate::split_c::{Bulk, Global, SplitC};
 use fathom_machine::build::{machine, Machine, SHELL};
 use fathom_machine::network::{self, Carries};
-use fathom_machine::{Description, Thread, Time};
+use fathom_machine::parts::shell::Step;
+use fathom_machine::{Description, Due, Thread, Time};
 
 /// The times of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times {
     /// The thread may go on, if it does not wait.
-    pub free: Time,
+    pub free: Due,
     /// The data are read, or written, at the other thread.
-    pub arrives: Time,
+    pub arrives: Due,
     /// The thread can know that the operation is complete.
-    pub complete: Time,
+    pub complete: Due,
 }
 
 /// How long the thread takes part in a transfer.
@@ -39,14 +40,15 @@ pub trait Charges {
         u64::MAX
     }
 
-    /// Waits until relaxed puts, which are complete at `complete`, are known to be: the time after it.
-    fn settle(&mut self, now: Time, _me: u32, complete: Time) -> Time {
-        now.max(complete)
+    /// Waits until relaxed puts, which are complete at `complete`, are known to be: the time after it, which may be
+    /// before `now`.
+    fn settle(&mut self, _now: Time, _me: u32, complete: Due) -> Due {
+        complete
     }
 
-    /// Waits for a transfer that was begun, and is complete at `complete`: the time after it.
-    fn finish(&mut self, now: Time, _me: u32, _what: &Transfer, complete: Time) -> Time {
-        now.max(complete)
+    /// Waits for a transfer that was begun, and is complete at `complete`: the time after it, as of `settle`.
+    fn finish(&mut self, _now: Time, _me: u32, _what: &Transfer, complete: Due) -> Due {
+        complete
     }
 
     /// A message; [`Times::complete`] has no meaning.
@@ -66,6 +68,20 @@ pub trait Charges {
 
     /// An access of thread `me` to a word of its own memory: the time after it.
     fn access(&mut self, now: Time, me: u32, at: u64, is_write: bool) -> Time;
+
+    /// Has an operation of thread `me` noted, from now on: [`Charges::journal`] gives what its time consists of, as
+    /// far as the machine has processors that say so.
+    fn begin_journal(&mut self, _me: u32) {}
+
+    fn journal(&mut self, _me: u32) -> Option<Vec<Step>> {
+        None
+    }
+
+    /// What the time of a message consists of from the beginning of its sending to its arrival, on an idle network;
+    /// nothing if the processors' journals say it.
+    fn message_steps(&self, _from: u32, _to: u32, _bytes: u64) -> Vec<(String, Time)> {
+        vec![]
+    }
 
     /// Announces to a barrier in hardware that `me` has come: the time after it. None: there is no such barrier.
     fn announce(&mut self, _now: Time, _me: u32) -> Option<Time> {
@@ -104,7 +120,10 @@ impl Memory {
 }
 
 /// Bytes of a request for data, and of an acknowledgement.
-const REQUEST: u64 = 8;
+pub(crate) const REQUEST: u64 = 8;
+/// What the processor does that begins a message, and the one that takes it.
+pub(crate) const SENDS: &str = "the processor sends";
+pub(crate) const RECEIVES: &str = "the processor receives";
 /// The time of a look at memory or a device: it keeps time from standing still.
 const LOOK: Time = 100_000;
 
@@ -112,15 +131,16 @@ impl Charges for OneSided {
     fn transfer(&mut self, now: Time, me: u32, what: &Transfer, _: How) -> Times {
         let (there, back) = if what.is_put { (what.bytes, REQUEST) } else { (REQUEST, what.bytes) };
         let free = now + self.network.send_overhead(there);
-        let arrives = self.network.carry(free, me, what.with, there).tail;
-        let complete = self.network.carry(arrives, what.with, me, back).tail + self.network.receive_overhead(back);
-        Times { free, arrives, complete }
+        let arrives = self.network.carry(free, me, what.with, there).arrival();
+        let back_at = self.network.carry_back(arrives.at, what.with, me, back).arrival();
+        let complete = Due { late: arrives.late + back_at.late, ..back_at.after(self.network.receive_overhead(back)) };
+        Times { free: Due::on_time(free), arrives, complete }
     }
 
     fn message(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Times {
         let free = now + self.network.send_overhead(bytes);
-        let arrives = self.network.carry(free, from, to, bytes).tail;
-        Times { free, arrives, complete: arrives }
+        let arrives = self.network.carry(free, from, to, bytes).arrival();
+        Times { free: Due::on_time(free), arrives, complete: arrives }
     }
 
     fn receive(&mut self, now: Time, _: u32, bytes: u64) -> Time {
@@ -129,6 +149,12 @@ impl Charges for OneSided {
 
     fn poll(&mut self, now: Time, _: u32) -> Time {
         now + LOOK
+    }
+
+    fn message_steps(&self, from: u32, to: u32, bytes: u64) -> Vec<(String, Time)> {
+        let mut steps = vec![(SENDS.to_string(), self.network.send_overhead(bytes))];
+        steps.extend(self.network.steps(from, to, bytes));
+        steps
     }
 
     fn prepare_memory(&mut self, description: &Description, threads: u32) -> Result<(), String> {
@@ -170,7 +196,16 @@ impl Shells {
         if self.operations.is_multiple_of(1 << 14) {
             self.split.machine.settle(now);
         }
+        if let Some(shell) = &self.split.machine.nodes[me as usize].shell {
+            shell.borrow_mut().begin_operation();
+        }
         Thread { me: me as usize, now }
+    }
+
+    /// The end of an operation that [`thread`](Self::thread) began.
+    fn end(&self, t: &Thread) -> Due {
+        let shell = self.split.machine.nodes[t.me].shell.as_ref();
+        Due { at: t.now, late: shell.map_or(0, |shell| shell.borrow().late()) }
     }
 }
 
@@ -226,20 +261,21 @@ impl Charges for Shells {
             }
             _ => _ = split.begin_engine(&mut t, there, what.is_put, bytes),
         }
-        let arrives = now + (t.now - now) / 2;
+        let complete = self.end(&t);
+        let arrives = Due::on_time(now + (t.now - now) / 2);
         match how {
-            How::Blocking => Times { free: now, arrives, complete: t.now },
-            _ => Times { free: t.now, arrives, complete: t.now },
+            How::Blocking => Times { free: Due::on_time(now), arrives, complete },
+            _ => Times { free: complete, arrives, complete },
         }
     }
 
-    fn settle(&mut self, now: Time, me: u32, _: Time) -> Time {
+    fn settle(&mut self, now: Time, me: u32, _: Due) -> Due {
         let mut t = self.thread(now, me);
         self.wait_for_puts(&mut t);
-        t.now
+        self.end(&t)
     }
 
-    fn finish(&mut self, now: Time, me: u32, what: &Transfer, _: Time) -> Time {
+    fn finish(&mut self, now: Time, me: u32, what: &Transfer, _: Due) -> Due {
         let mut t = self.thread(now, me);
         let by_engine = if what.is_put { PUT_BY_ENGINE } else { GET_BY_ENGINE };
         match what.is_put {
@@ -247,13 +283,14 @@ impl Charges for Shells {
             true => self.wait_for_puts(&mut t),
             false => self.split.take_gets(&mut t),
         }
-        t.now
+        self.end(&t)
     }
 
     fn message(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Times {
         let mut t = self.thread(now, from);
         self.split.deposit(&mut t, to, bytes);
-        Times { free: t.now, arrives: t.now, complete: t.now }
+        let end = self.end(&t);
+        Times { free: end, arrives: Due::on_time(t.now), complete: end }
     }
 
     fn receive(&mut self, now: Time, me: u32, _: u64) -> Time {
@@ -266,6 +303,16 @@ impl Charges for Shells {
         let mut t = self.thread(now, me);
         self.split.look(&mut t);
         t.now
+    }
+
+    fn begin_journal(&mut self, me: u32) {
+        if let Some(shell) = &self.split.machine.nodes[me as usize].shell {
+            shell.borrow_mut().journal = Some(vec![]);
+        }
+    }
+
+    fn journal(&mut self, me: u32) -> Option<Vec<Step>> {
+        self.split.machine.nodes[me as usize].shell.as_ref()?.borrow_mut().journal.take()
     }
 
     fn prepare_memory(&mut self, _: &Description, _: u32) -> Result<(), String> {

@@ -7,10 +7,12 @@
 //! Barriers are messages between the engine's own agents: a dissemination barrier (Hensgen, Finkel and Manber 1988), as
 //! `core/barrier.c` has it, by agents that pass news on as soon as they come.
 
+use crate::program::accounts::{Accounts, Line, Part, Spent, SERVING};
 use crate::program::charges::{Charges, How, Times};
+use crate::program::pictures::Pictures;
 use crate::program::queue::{Begun, Turns};
 use crate::program::stops::{Ballot, Done, Ended, Message, Record, Stop, Stopped, Threads, Transfer, Turn};
-use fathom_machine::Time;
+use fathom_machine::{Due, Time};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 
@@ -29,32 +31,14 @@ impl From<Ended> for Failure {
     }
 }
 
-/// Where the time of a thread went.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spent {
-    /// When it ended.
-    pub end: Time,
-    pub work: Time,
-    /// Its own memory's answers, where accesses are simulated.
-    pub memory: Time,
-    /// Beginning transfers, sending and receiving messages.
-    pub overhead: Time,
-    /// For transfers.
-    pub transfers: Time,
-    /// For barriers, and for messages.
-    pub waiting: Time,
-    pub puts: u64,
-    pub gets: u64,
-    pub messages: u64,
-    /// Of puts, gets and messages.
-    pub bytes: u64,
-    pub barriers: u64,
-}
-
 /// A simulated run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     pub threads: Vec<Spent>,
+    /// What all threads spent at the lines of the program, the most expensive first.
+    pub lines: Vec<Line>,
+    /// As far as they were asked for.
+    pub pictures: Option<Pictures>,
     /// Turns of threads: a measure of the simulation's own effort.
     pub turns: u64,
     pub events: u64,
@@ -85,16 +69,19 @@ struct Thread {
     work: Time,
     may_serve: bool,
     state: State,
+    /// In the program's text: of its last record or stop, and of the stop to come.
+    place: u32,
+    stops_at: u32,
     /// Until when its agent serves a message, or leaves the processor to the thread.
     busy: Time,
-    /// A message has been served, or a barrier completed, since its last turn.
+    /// A message has been served since its last turn.
     has_news: bool,
     /// That could not be served where it stands.
-    unserved: VecDeque<(Time, u32, Message)>,
+    unserved: VecDeque<(Due, u32, Message)>,
     /// Transfers that were begun, and when they are complete.
     begun: Begun,
     /// When all relaxed puts are complete; 0: there are none since the last fence.
-    settled: Time,
+    settled: Due,
     /// The barrier that it notified last, and when each of the last two was complete.
     notified: u32,
     complete: VecDeque<(u32, Time, Ballot)>,
@@ -149,7 +136,8 @@ struct Engine<'a, T> {
     turns: Turns,
     /// What is under way.
     events: BinaryHeap<Reverse<Event>>,
-    flights: HashMap<u64, (u32, Message)>,
+    /// The sender, the message, and how much of its way is waiting for others.
+    flights: HashMap<u64, (u32, Message, Time)>,
     sent: u64,
     /// The last arrival of a pair's requests, and of its replies.
     last: HashMap<(u32, u32, bool), Time>,
@@ -162,6 +150,7 @@ struct Engine<'a, T> {
     now: Time,
     /// Waits in a row that have ended by their limit, while nothing else happened.
     idle: u64,
+    accounts: Accounts,
     outcome: Outcome,
 }
 
@@ -170,6 +159,19 @@ struct Engine<'a, T> {
 /// # Errors
 /// The job ends early, or never.
 pub fn simulate<T: Threads>(job: &mut T, machine: &mut dyn Charges, threads: u32) -> Result<Outcome, Failure> {
+    simulate_drawn(job, machine, threads, None)
+}
+
+/// The same, with what is to be drawn of it.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_drawn<T: Threads>(
+    job: &mut T,
+    machine: &mut dyn Charges,
+    threads: u32,
+    pictures: Option<Pictures>,
+) -> Result<Outcome, Failure> {
     let fresh = |_| Thread {
         clock: 0,
         records: VecDeque::new(),
@@ -177,11 +179,13 @@ pub fn simulate<T: Threads>(job: &mut T, machine: &mut dyn Charges, threads: u32
         work: 0,
         may_serve: true,
         state: State::Active,
+        place: 0,
+        stops_at: 0,
         busy: 0,
         has_news: false,
         unserved: VecDeque::new(),
         begun: Begun::default(),
-        settled: 0,
+        settled: Due::default(),
         notified: 0,
         complete: VecDeque::new(),
         told: (0, Ballot::default()),
@@ -201,13 +205,16 @@ pub fn simulate<T: Threads>(job: &mut T, machine: &mut dyn Charges, threads: u32
         heard: HashMap::new(),
         now: 0,
         idle: 0,
-        outcome: Outcome { threads: vec![], turns: 0, events: 0 },
+        accounts: Accounts::new(pictures),
+        outcome: Outcome { threads: vec![], lines: vec![], pictures: None, turns: 0, events: 0 },
     };
     for t in 0..threads {
         engine.schedule(t);
     }
     engine.run()?;
     engine.outcome.threads = engine.threads.iter().map(|t| t.spent).collect();
+    engine.outcome.pictures = engine.accounts.pictures.take();
+    engine.outcome.lines = engine.accounts.lines();
     Ok(engine.outcome)
 }
 
@@ -304,18 +311,19 @@ impl<T: Threads> Engine<'_, T> {
             return Ok(());
         }
         if let Some(record) = thread.records.pop_front() {
-            thread.spent.work += record.work;
-            thread.clock = now;
+            (thread.clock, thread.place) = (now, record.place);
             self.idle = 0;
+            self.spend(t, Part::Work, now - record.work, now);
             let mut what = record.what;
             self.take_piece(t, &mut what);
             self.perform(t, what);
             self.schedule(t);
             return Ok(());
         }
-        thread.spent.work += thread.work;
-        thread.clock = now;
-        thread.work = 0;
+        let work = std::mem::take(&mut thread.work);
+        (thread.clock, thread.place) = (now, thread.stops_at);
+        self.spend(t, Part::Work, now - work, now);
+        let thread = self.thread(t);
         match thread.stop {
             Stop::Start | Stop::Full | Stop::Served => self.go_on(t, 0),
             Stop::Order => {
@@ -323,20 +331,21 @@ impl<T: Threads> Engine<'_, T> {
                 self.go_on(t, 0)
             }
             Stop::Clock => {
-                self.thread(t).clock += 1000;
-                let clock = self.thread(t).clock;
+                let clock = now + 1000;
+                self.thread(t).clock = clock;
+                self.spend(t, Part::Overhead, now, clock);
                 self.go_on(t, clock)
             }
             Stop::Sleep(time) => {
                 // Messages that it serves meanwhile do not make it longer.
-                thread.spent.waiting += time;
                 let end = now.saturating_add(time);
                 thread.state = State::Arriving(end);
+                self.spend(t, Part::Waiting, now, end);
                 self.schedule_at(end, t);
                 Ok(())
             }
             Stop::Test(id) => {
-                let is_complete = thread.begun.get(id).is_none_or(|(_, at)| at <= now);
+                let is_complete = thread.begun.get(id).is_none_or(|(_, due)| due.at <= now);
                 if is_complete {
                     self.finish(t, id);
                 }
@@ -345,10 +354,9 @@ impl<T: Threads> Engine<'_, T> {
             }
             Stop::Arrival(transfer) => {
                 let times = self.transfer(t, &transfer, How::Blocking);
-                let thread = self.thread(t);
-                thread.state = State::Arriving(times.complete);
-                thread.spent.transfers += times.complete - times.free;
-                self.schedule_at(times.arrives, t);
+                self.thread(t).state = State::Arriving(times.complete.at);
+                self.wait_for(t, Part::Transfers, times.free.at, times.complete);
+                self.schedule_at(times.arrives.at, t);
                 Ok(())
             }
             Stop::Wait(_) if thread.has_news => self.go_on(t, 0),
@@ -376,9 +384,8 @@ impl<T: Threads> Engine<'_, T> {
         if self.idle > most && self.flights.is_empty() && self.threads.iter().all(Thread::waits) {
             return Err(Failure::Deadlock(self.who_waits()));
         }
-        let thread = self.thread(t);
-        thread.spent.waiting += now - thread.clock;
-        thread.clock = now;
+        let since = std::mem::replace(&mut self.thread(t).clock, now);
+        self.spend(t, Part::Waiting, since, now);
         self.go_on(t, 0)
     }
 
@@ -406,9 +413,10 @@ impl<T: Threads> Engine<'_, T> {
         let thread = self.thread(t);
         thread.records = stopped.records.into();
         (thread.stop, thread.work, thread.may_serve) = (stopped.stop, stopped.work, stopped.may_serve);
+        thread.stops_at = stopped.place;
         while self.thread(t).may_serve {
-            let Some((at, from, message)) = self.thread(t).unserved.pop_front() else { break };
-            let now = at.max(self.now);
+            let Some((came, from, message)) = self.thread(t).unserved.pop_front() else { break };
+            let now = Due { at: came.at.max(self.now), late: came.late };
             self.serve(now, t, from, &message)?;
         }
         Ok(())
@@ -418,9 +426,8 @@ impl<T: Threads> Engine<'_, T> {
     fn look(&mut self, t: u32) {
         let now = self.thread(t).clock;
         let after = self.machine.poll(now, t);
-        let thread = self.thread(t);
-        thread.spent.overhead += after - now;
-        thread.clock = after;
+        self.thread(t).clock = after;
+        self.spend(t, Part::Overhead, now, after);
     }
 
     /// Waits for a transfer that was begun.
@@ -434,8 +441,12 @@ impl<T: Threads> Engine<'_, T> {
     fn transfer(&mut self, t: u32, what: &Transfer, how: How) -> Times {
         let now = self.thread(t).clock;
         let times = self.machine.transfer(now, t, what, how);
+        self.wait_for(t, Part::Overhead, now, times.free);
+        self.accounts.operate(self.threads[t as usize].place, !what.piece.is_rest, what.bytes);
+        if let Some(pictures) = &mut self.accounts.pictures {
+            pictures.operate(t, what.with, !what.is_put, !what.piece.is_rest, what.bytes);
+        }
         let spent = &mut self.thread(t).spent;
-        spent.overhead += times.free - now;
         spent.bytes += what.bytes;
         if !what.piece.is_rest {
             *(if what.is_put { &mut spent.puts } else { &mut spent.gets }) += 1;
@@ -464,7 +475,8 @@ impl<T: Threads> Engine<'_, T> {
             Done::Begun(_, id) => Done::Begun(rest, *id),
             _ => Done::Relaxed(rest),
         };
-        self.thread(t).records.push_front(Record { work: 0, what: rest });
+        let place = self.thread(t).place;
+        self.thread(t).records.push_front(Record { work: 0, what: rest, place });
     }
 
     /// Performs what a thread has done at its clock.
@@ -472,18 +484,18 @@ impl<T: Threads> Engine<'_, T> {
         match what {
             Done::Blocking(transfer) => {
                 let times = self.transfer(t, &transfer, How::Blocking);
-                self.wait_until(t, times.free, times.complete);
+                self.wait_until(t, times.free.at, times.complete);
             }
             Done::Relaxed(transfer) => {
                 let times = self.transfer(t, &transfer, How::Relaxed);
                 let thread = self.thread(t);
-                thread.clock = times.free;
+                thread.clock = times.free.at;
                 thread.settled = thread.settled.max(times.complete);
             }
             Done::Begun(transfer, id) => {
                 let times = self.transfer(t, &transfer, How::Begun);
                 let thread = self.thread(t);
-                thread.clock = times.free;
+                thread.clock = times.free.at;
                 thread.begun.insert(id, transfer, times.complete);
             }
             Done::Await(id) => self.finish(t, id),
@@ -495,10 +507,9 @@ impl<T: Threads> Engine<'_, T> {
             }
             Done::Sent(message) => {
                 let now = self.thread(t).clock;
-                let free = self.send(now, t, message);
-                let thread = self.thread(t);
-                thread.spent.overhead += free - now;
-                thread.clock = free;
+                let free = self.send(now, t, message, 0);
+                self.thread(t).clock = free.at;
+                self.wait_for(t, Part::Overhead, now, free);
             }
             Done::Accesses(list) => {
                 let mut now = self.thread(t).clock;
@@ -510,20 +521,21 @@ impl<T: Threads> Engine<'_, T> {
                         now = self.machine.access(now, t, at, access.is_write);
                     }
                 }
-                let thread = self.thread(t);
-                thread.clock = now;
-                thread.spent.work += work;
-                thread.spent.memory += now - began - work;
+                self.thread(t).clock = now;
+                self.spend(t, Part::Work, began, began + work);
+                self.spend(t, Part::Memory, began + work, now);
             }
+            Done::Places(text) => self.accounts.name(&text),
+            Done::Worked(list) => self.accounts.worked(&list),
             Done::Notified(ballot) => {
+                self.accounts.operate(self.threads[t as usize].place, true, 0);
                 let thread = self.thread(t);
                 thread.notified += 1;
                 thread.spent.barriers += 1;
                 let (number, now) = (thread.notified, thread.clock);
                 if let Some(after) = self.machine.announce(now, t) {
-                    let thread = self.thread(t);
-                    thread.clock = after;
-                    thread.spent.overhead += after - now;
+                    self.thread(t).clock = after;
+                    self.spend(t, Part::Overhead, now, after);
                     return self.announced(number, t, &ballot);
                 }
                 let agent = self.agent(number, t);
@@ -536,31 +548,48 @@ impl<T: Threads> Engine<'_, T> {
     }
 
     /// For a transfer.
-    fn wait_until(&mut self, t: u32, now: Time, complete: Time) {
-        let thread = self.thread(t);
-        thread.clock = now.max(complete);
-        thread.spent.transfers += thread.clock - now;
+    fn wait_until(&mut self, t: u32, now: Time, complete: Due) {
+        self.thread(t).clock = now.max(complete.at);
+        self.wait_for(t, Part::Transfers, now, complete);
+    }
+
+    /// A thread spends the time from `now` until a moment on a part, and on waiting for what others do.
+    fn wait_for(&mut self, t: u32, part: Part, now: Time, until: Due) {
+        let late = until.late_after(now);
+        self.spend(t, Part::Contention, now, now + late);
+        self.spend(t, part, now + late, until.at.max(now));
+    }
+
+    fn spend(&mut self, t: u32, part: Part, from: Time, to: Time) {
+        let thread = &mut self.threads[t as usize];
+        *thread.spent.part_mut(part) += to - from;
+        self.accounts.spend(t, thread.place, part, from, to);
     }
 
     // ---- messages ---------------------------------------------------------------------------------------------------
 
-    /// Sends a message; when the sender is free.
-    fn send(&mut self, now: Time, from: u32, message: Message) -> Time {
+    /// Sends a message, whose sender is late by `late`; when the sender is free.
+    fn send(&mut self, now: Time, from: u32, message: Message, late: Time) -> Due {
         let times = self.machine.message(now, from, message.to, message.bytes);
+        self.accounts.operate(self.threads[from as usize].place, true, message.bytes);
+        if let Some(pictures) = &mut self.accounts.pictures {
+            pictures.operate(from, message.to, false, true, message.bytes);
+        }
         let last = self.last.entry((from, message.to, message.is_reply)).or_insert(0);
-        let arrives = times.arrives.max(*last);
+        let arrives = times.arrives.at.max(*last);
         *last = arrives;
         let spent = &mut self.thread(from).spent;
         spent.messages += 1;
         spent.bytes += message.bytes;
         self.sent += 1;
         self.push(arrives, message.to, What::Arrival(self.sent));
-        self.flights.insert(self.sent, (from, message));
+        self.flights.insert(self.sent, (from, message, late + times.arrives.late));
         times.free
     }
 
     fn arrival(&mut self, now: Time, t: u32, number: u64) -> Result<(), Failure> {
-        let Some((from, message)) = self.flights.remove(&number) else { return Ok(()) };
+        let Some((from, message, late)) = self.flights.remove(&number) else { return Ok(()) };
+        let now = Due { at: now, late };
         if self.thread(t).state == State::Ended {
             return Ok(());
         }
@@ -571,36 +600,51 @@ impl<T: Threads> Engine<'_, T> {
         self.serve(now, t, from, &message)
     }
 
-    /// Has a thread's agent serve a message that has come at `now`. It serves one after the other, and leaves the processor to
-    /// a thread that is at work for as long as it has had it. A thread that waits goes on.
-    fn serve(&mut self, now: Time, t: u32, from: u32, message: &Message) -> Result<(), Failure> {
+    /// Has a thread's agent serve a message that has come at `now`. It serves one after the other, and leaves the
+    /// processor to a thread that is at work for as long as it took to receive the message. A thread that waits goes on.
+    fn serve(&mut self, now: Due, t: u32, from: u32, message: &Message) -> Result<(), Failure> {
         self.idle = 0;
-        let begin = now.max(self.thread(t).busy);
+        let begin = now.at.max(self.thread(t).busy);
+        // It has waited for those that were served before.
+        let begins = Due { at: begin, late: now.late + (begin - now.at) };
         let stopped = self.job.go_on(t, &Turn::Serve(from, message))?;
         let mut after = self.machine.receive(begin, t, message.bytes);
+        let received = after;
+        let place = std::mem::replace(&mut self.thread(t).place, SERVING);
         for record in stopped.records {
             if let Done::Sent(reply) = record.what {
-                after = self.send(after, t, reply);
+                after = self.send(after, t, reply, begins.late).at;
             }
         }
         let thread = self.thread(t);
-        thread.spent.overhead += after - begin;
+        thread.place = place;
         thread.has_news = true;
         thread.busy = after;
         match thread.state {
             State::Waiting => {
                 let since = thread.clock;
                 thread.clock = since.max(after);
-                thread.spent.waiting += begin.saturating_sub(since);
+                self.wait_for(t, Part::Waiting, since, begins);
+                self.serve_until(t, begin.max(since), after.max(since));
                 self.wake(t);
             }
             State::Active => {
                 thread.clock += after - begin;
-                thread.busy += after - begin;
+                // Not for its waits: others would wait for them, and so on.
+                thread.busy += received - begin;
+                self.serve_until(t, begin, after);
             }
+            // While it waits anyway.
             State::Arriving(_) | State::Ended => {}
         }
         Ok(())
+    }
+
+    /// A thread spends time on serving messages.
+    fn serve_until(&mut self, t: u32, from: Time, to: Time) {
+        let place = std::mem::replace(&mut self.thread(t).place, SERVING);
+        self.spend(t, Part::Overhead, from, to);
+        self.thread(t).place = place;
     }
 
     // ---- barriers ---------------------------------------------------------------------------------------------------
@@ -625,7 +669,7 @@ impl<T: Threads> Engine<'_, T> {
         }
         let to = (t + (1 << round)) % threads;
         let times = self.machine.message(ready, t, to, BALLOT);
-        self.push(times.arrives, to, What::News(barrier, round, heard));
+        self.push(times.arrives.at, to, What::News(barrier, round, heard));
     }
 
     fn advance(&mut self, barrier: u32, t: u32) {
@@ -637,7 +681,6 @@ impl<T: Threads> Engine<'_, T> {
                 let ballot = agent.heard;
                 agent.ready = None;
                 self.thread(t).complete.push_back((barrier, ready, ballot));
-                self.thread(t).has_news = true;
                 let left = self.left.entry(barrier).or_insert(self.threads.len());
                 *left -= 1;
                 if *left == 0 {
@@ -666,7 +709,6 @@ impl<T: Threads> Engine<'_, T> {
         for other in 0..self.threads.len() as u32 {
             let at = if other == t { over } else { self.machine.leave(other).unwrap_or(over) };
             self.thread(other).complete.push_back((barrier, at, heard));
-            self.thread(other).has_news = true;
         }
         (0..self.threads.len() as u32).for_each(|other| self.complete_barriers(other));
     }
@@ -679,8 +721,9 @@ impl<T: Threads> Engine<'_, T> {
             return;
         }
         let since = thread.clock;
-        thread.clock = since.max(at);
-        thread.spent.waiting += thread.clock - since;
+        let until = since.max(at);
+        thread.clock = until;
+        self.spend(t, Part::Waiting, since, until);
         self.wake(t);
     }
 

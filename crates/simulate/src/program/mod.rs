@@ -7,12 +7,17 @@
 //!
 //! [`stops`] has what a thread tells the engine; [`shared`] is the memory through which it does so.
 
+pub mod accounts;
 pub mod charges;
 pub mod engine;
+pub mod explain_time;
+pub mod pictures;
 mod queue;
 pub mod shared;
 pub mod stops;
 
+pub use accounts::{At, Line, Part, Spent, PARTS};
 pub use charges::{charges, Charges};
-pub use engine::{simulate, Failure, Outcome, Spent};
+pub use engine::{simulate, simulate_drawn, Failure, Outcome};
+pub use pictures::Pictures;
 pub use shared::{Job, Work};

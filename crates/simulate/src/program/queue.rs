@@ -1,7 +1,7 @@
 //! What the engine keeps in order: the threads by their next events, and the transfers that a thread has begun.
 
 use crate::program::stops::Transfer;
-use fathom_machine::Time;
+use fathom_machine::{Due, Time};
 use std::collections::VecDeque;
 
 /// When each thread has its next event; the earliest is at hand, of threads at one time the one with the least number.
@@ -57,7 +57,7 @@ impl Turns {
 #[derive(Default)]
 pub struct Begun {
     /// In the order of their numbers; None: has been waited for.
-    list: VecDeque<(u64, Option<(Transfer, Time)>)>,
+    list: VecDeque<(u64, Option<(Transfer, Due)>)>,
 }
 
 impl Begun {
@@ -69,7 +69,7 @@ impl Begun {
     }
 
     /// A transfer, or a further piece of it.
-    pub fn insert(&mut self, id: u64, transfer: Transfer, complete: Time) {
+    pub fn insert(&mut self, id: u64, transfer: Transfer, complete: Due) {
         let entry = (id, Some((transfer, complete)));
         if self.list.back().is_none_or(|back| back.0 < id) {
             return self.list.push_back(entry);
@@ -80,11 +80,11 @@ impl Begun {
         }
     }
 
-    pub fn get(&self, id: u64) -> Option<(Transfer, Time)> {
+    pub fn get(&self, id: u64) -> Option<(Transfer, Due)> {
         self.place(id).ok().and_then(|i| self.list[i].1)
     }
 
-    pub fn remove(&mut self, id: u64) -> Option<(Transfer, Time)> {
+    pub fn remove(&mut self, id: u64) -> Option<(Transfer, Due)> {
         let i = self.place(id).ok()?;
         let was = self.list[i].1.take();
         while self.list.front().is_some_and(|front| front.1.is_none()) {
@@ -127,7 +127,7 @@ mod tests {
         ) {
             let mut begun = Begun::default();
             let mut truth = BTreeMap::new();
-            for (complete, (id, is_begun)) in (0..).zip(steps) {
+            for (complete, (id, is_begun)) in (0..).map(Due::on_time).zip(steps) {
                 let what = Transfer { is_put: false, with: 0, bytes: id, offset: 0, piece: Piece::default() };
                 if is_begun {
                     begun.insert(id, what, complete);

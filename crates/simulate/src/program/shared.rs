@@ -12,7 +12,7 @@ use std::os::fd::{AsRawFd, FromRawFd};
 use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 const HEAD: usize = 4096;
 const BLOCK: usize = 131_072;
 const OUT: usize = 4096;
@@ -50,6 +50,7 @@ mod thread {
     pub const PROCESS: usize = 108;
     pub const COUNTED: usize = 112;
     pub const DECLARED: usize = 120;
+    pub const PLACE: usize = 128;
 }
 
 const RUN: u32 = 1;
@@ -69,8 +70,20 @@ pub const NUMBERS: [(&str, usize); 7] = [
 /// The stops and the records by their numbers in the header.
 pub const STOPS: [&str; 10] = ["START", "FULL", "SERVED", "ORDER", "WAIT", "TEST", "CLOCK", "SLEEP", "ARRIVAL", "END"];
 const END: u32 = 9;
-pub const RECORDS: [&str; 10] =
-    ["PUT", "GET", "PUT_RELAXED", "PUT_BEGIN", "GET_BEGIN", "AWAIT", "SETTLE", "MESSAGE", "NOTIFY", "ACCESSES"];
+pub const RECORDS: [&str; 12] = [
+    "PUT",
+    "GET",
+    "PUT_RELAXED",
+    "PUT_BEGIN",
+    "GET_BEGIN",
+    "AWAIT",
+    "SETTLE",
+    "MESSAGE",
+    "NOTIFY",
+    "ACCESSES",
+    "PLACES",
+    "WORKED",
+];
 
 /// What a program's own work costs.
 #[derive(Clone, Debug, PartialEq)]
@@ -156,7 +169,7 @@ impl Job {
     pub fn begin(&mut self, program: Child) -> Result<(), Ended> {
         self.program = Some(program);
         let threads = self.has_ended.len() as u32;
-        self.wait_until(|job| job.word(head::STARTED).load(Ordering::Acquire) == threads)
+        self.wait_until(|job| job.word(head::STARTED).load(Ordering::Acquire) == threads, None)
     }
 
     /// Waits for the program's end.
@@ -224,22 +237,29 @@ impl Job {
         unsafe { std::slice::from_raw_parts(self.base.add(at), count) }.to_vec()
     }
 
-    /// Waits until `is_so`, for which the program wakes this process.
+    /// Waits until `is_so`, for which the program wakes this process; or, of a thread, until its process has ended.
     ///
     /// # Errors
     /// The program has ended.
-    fn wait_until(&mut self, is_so: impl Fn(&Self) -> bool) -> Result<(), Ended> {
-        const LOOK_MS: i64 = 100;
+    fn wait_until(&mut self, is_so: impl Fn(&Self) -> bool, thread: Option<u32>) -> Result<(), Ended> {
+        // Processes that end without a word end soon.
+        let mut look_ms = 2;
         while !is_so(self) {
             if self.word(head::ENGINE).swap(0, Ordering::Acquire) != 0 {
                 continue;
             }
-            let limit = libc::timespec { tv_sec: 0, tv_nsec: LOOK_MS * 1_000_000 };
+            let limit = libc::timespec { tv_sec: 0, tv_nsec: look_ms * 1_000_000 };
             let word = self.word(head::ENGINE).as_ptr();
             // SAFETY: a word of the mapping, and a time limit on the stack.
             unsafe { libc::syscall(libc::SYS_futex, word, libc::FUTEX_WAIT, 0, &raw const limit) };
-            if self.word(head::ENGINE).load(Ordering::Acquire) == 0 && self.has_program_ended() {
-                return Err(Ended);
+            if self.word(head::ENGINE).load(Ordering::Acquire) == 0 {
+                if thread.is_some_and(|t| self.is_gone(t)) {
+                    return Ok(());
+                }
+                if self.has_program_ended() {
+                    return Err(Ended);
+                }
+                look_ms = 100;
             }
         }
         Ok(())
@@ -308,14 +328,16 @@ impl Job {
             records.push(record);
             at = next;
         }
-        Stopped { records, stop, work: self.long(block + thread::WORK), may_serve: of(thread::MAY_SERVE) != 0 }
+        let (place, work) = (of(thread::PLACE), self.long(block + thread::WORK));
+        Stopped { records, stop, work, may_serve: of(thread::MAY_SERVE) != 0, place }
     }
 
     /// The record at a place, and the place of the next.
     fn record(&self, at: usize) -> (Record, usize) {
         let word = |offset: usize| self.word(at + offset).load(Ordering::Relaxed);
         let long = |offset: usize| self.long(at + offset);
-        let (kind, with, work, bytes, offset, id) = (word(0), word(4), long(8), long(16), long(24), long(32));
+        let (kind, place) = (word(0) & 0xff, word(0) >> 8);
+        let (with, work, bytes, offset, id) = (word(4), long(8), long(16), long(24), long(32));
         let rest = at + 40;
         let mut next = rest;
         let transfer = |is_put| Transfer { is_put, with, bytes, offset, piece: Piece::default() };
@@ -337,6 +359,14 @@ impl Job {
                 next = rest + bytes as usize;
                 Done::Accesses((rest..next).step_by(8).map(|at| Access::of(self.long(at))).collect())
             }
+            10 => {
+                next = rest + (bytes as usize).next_multiple_of(8);
+                Done::Places(String::from_utf8_lossy(&self.bytes(rest, bytes as usize)).into_owned())
+            }
+            11 => {
+                next = rest + bytes as usize;
+                Done::Worked((rest..next).step_by(16).map(|at| (self.long(at) as u32, self.long(at + 8))).collect())
+            }
             _ => {
                 next = rest + 24;
                 Done::Notified(Ballot {
@@ -346,7 +376,7 @@ impl Job {
                 })
             }
         };
-        (Record { work, what }, next)
+        (Record { work, what, place }, next)
     }
 }
 
@@ -373,7 +403,7 @@ impl Threads for Job {
                 SERVE
             }
         };
-        let ended = Stopped { records: vec![], stop: Stop::End, work: 0, may_serve: false };
+        let ended = Stopped { records: vec![], stop: Stop::End, work: 0, may_serve: false, place: 0 };
         if self.has_ended[t as usize] {
             return Ok(ended);
         }
@@ -384,7 +414,7 @@ impl Threads for Job {
             self.has_ended[t as usize] = true;
             return Ok(ended);
         }
-        self.wait_until(|job| job.word(block + thread::HAS_STOPPED).load(Ordering::Acquire) != 0 || job.is_gone(t))?;
+        self.wait_until(|job| job.word(block + thread::HAS_STOPPED).load(Ordering::Acquire) != 0, Some(t))?;
         if self.word(block + thread::HAS_STOPPED).load(Ordering::Acquire) == 0 {
             self.has_ended[t as usize] = true;
             return Ok(ended);

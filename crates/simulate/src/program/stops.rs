@@ -10,6 +10,8 @@ pub struct Record {
     /// The time of the work since the last record.
     pub work: Time,
     pub what: Done,
+    /// In the program's text: the number of one of [`Done::Places`], from 1; 0 if it is not known.
+    pub place: u32,
 }
 
 /// A transfer between the thread and another one.
@@ -46,6 +48,10 @@ pub enum Done {
     Sent(Message),
     Notified(Ballot),
     Accesses(Vec<Access>),
+    /// The next places of the program's text: a line `file:line` for each.
+    Places(String),
+    /// Counted work of the thread by place, so far.
+    Worked(Vec<(u32, Time)>),
 }
 
 /// An access to the thread's own memory, and the work before it.
@@ -127,6 +133,8 @@ pub struct Stopped {
     pub work: Time,
     /// Messages can be served here.
     pub may_serve: bool,
+    /// In the program's text, as of a record.
+    pub place: u32,
 }
 
 /// How a thread goes on.

@@ -2,7 +2,7 @@
 //! caller makes pictures of it. The points of the studies' own figures are not known here: what is printed beside ours
 //! comes from the text and the tables.
 
-use super::{copy_transfer, measured, spp1000, t3d, Expected, Study};
+use super::{copy_transfer, measured, spp1000, t3d, voyager, Expected, Study};
 use fathom_machine::Description;
 
 /// A picture, with the number of the figure that it draws anew.
@@ -84,6 +84,7 @@ pub fn drawings(study: &Study, description: &Description) -> Result<Vec<Drawing>
         ("spp1000", _) => spp1000::drawings(description)?,
         ("copy-transfer", "t3d") => copy_transfer::drawings_t3d(description)?,
         ("copy-transfer", "paragon") => copy_transfer::drawings_paragon(description)?,
+        ("voyager", _) => voyager::drawings(description)?,
         // A study without figures of its own has its tables.
         _ => vec![],
     };

@@ -16,6 +16,7 @@ mod samples;
 mod shown;
 mod spp1000;
 mod t3d;
+mod voyager;
 mod x1;
 
 use fathom_machine::description::Content;
@@ -86,7 +87,8 @@ impl Predictions {
 pub type Results = BTreeMap<&'static str, f64>;
 
 /// The studies.
-pub const STUDIES: &[Study] = &[t3d::STUDY, spp1000::STUDY, copy_transfer::T3D, copy_transfer::PARAGON, x1::STUDY];
+pub const STUDIES: &[Study] =
+    &[t3d::STUDY, spp1000::STUDY, copy_transfer::T3D, copy_transfer::PARAGON, x1::STUDY, voyager::STUDY];
 
 /// Why this result differs from what is printed, as far as we know.
 pub fn why_differs(study: &Study, id: &str) -> Option<&'static str> {

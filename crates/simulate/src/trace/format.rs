@@ -5,7 +5,7 @@ use crate::program::stops::{Access, Ballot, Done, Message, Piece, Record, Stop, 
 use fathom_machine::Time;
 
 pub const MAGIC: &[u8; 8] = b"FATHOMS\n";
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
 
 /// What comes next in a file.
 pub const BLOCK: u8 = 1;
@@ -87,6 +87,7 @@ pub struct Context {
     id: u64,
     /// The last access to the thread's own memory.
     access: u64,
+    place: u64,
     /// Messages that the thread has sent before.
     pub sent: u64,
 }
@@ -101,6 +102,7 @@ impl Context {
 const HAS_WORK: u8 = 16;
 const SAME_THREAD: u8 = 32;
 const SAME_BYTES: u8 = 64;
+const SAME_PLACE: u8 = 128;
 
 pub fn put_record(to: &mut Vec<u8>, record: &Record, context: &mut Context) {
     let (kind, with, bytes) = match &record.what {
@@ -112,13 +114,20 @@ pub fn put_record(to: &mut Vec<u8>, record: &Record, context: &mut Context) {
         Done::Sent(m) => (7 + u8::from(m.is_reply), Some(m.to), m.bytes),
         Done::Notified(_) => (9, None, 0),
         Done::Accesses(_) => (10, None, 0),
+        Done::Places(_) => (11, None, 0),
+        Done::Worked(_) => (12, None, 0),
     };
     let mut flags = kind | if record.work > 0 { HAS_WORK } else { 0 };
     if let Some(with) = with {
         flags |= if u64::from(with) == context.with { SAME_THREAD } else { 0 };
         flags |= if bytes == context.bytes { SAME_BYTES } else { 0 };
     }
+    flags |= if u64::from(record.place) == context.place { SAME_PLACE } else { 0 };
     to.push(flags);
+    if flags & SAME_PLACE == 0 {
+        put_step(to, context.place, record.place.into());
+        context.place = record.place.into();
+    }
     if record.work > 0 {
         put(to, record.work);
     }
@@ -148,6 +157,14 @@ pub fn put_record(to: &mut Vec<u8>, record: &Record, context: &mut Context) {
         Done::Accesses(list) => {
             put(to, list.len() as u64);
             list.iter().for_each(|access| put_access(to, access, context));
+        }
+        Done::Places(text) => put_text(to, text),
+        Done::Worked(list) => {
+            put(to, list.len() as u64);
+            for (place, work) in list {
+                put(to, (*place).into());
+                put(to, *work);
+            }
         }
         _ => {}
     }
@@ -185,6 +202,8 @@ fn access(r: &mut Reader, context: &mut Context) -> Option<Access> {
 pub fn record(r: &mut Reader, context: &mut Context) -> Option<Record> {
     let flags = r.byte()?;
     let kind = flags & 15;
+    context.place = if flags & SAME_PLACE > 0 { context.place } else { r.step(context.place)? };
+    let place = u32::try_from(context.place).ok()?;
     let work = if flags & HAS_WORK > 0 { r.number()? } else { 0 };
     if matches!(kind, 0..=4 | 7 | 8) {
         context.with = if flags & SAME_THREAD > 0 { context.with } else { r.step(context.with)? };
@@ -219,9 +238,14 @@ pub fn record(r: &mut Reader, context: &mut Context) -> Option<Record> {
             let count = r.number()?;
             Done::Accesses((0..count).map(|_| access(r, context)).collect::<Option<_>>()?)
         }
+        11 => Done::Places(r.text()?),
+        12 => {
+            let count = r.number()?;
+            Done::Worked((0..count).map(|_| Some((r.small()?, r.number()?))).collect::<Option<_>>()?)
+        }
         _ => return None,
     };
-    Some(Record { work, what })
+    Some(Record { work, what, place })
 }
 
 pub fn put_stop(to: &mut Vec<u8>, stop: &Stop) {
@@ -276,6 +300,7 @@ pub struct Segment {
     /// After the last record.
     pub work: Time,
     pub stop: Stop,
+    pub place: u32,
 }
 
 const ANSWER: u8 = 1;
@@ -291,6 +316,8 @@ impl Segment {
         self.records.iter().for_each(|r| put_record(to, r, context));
         put(to, self.work);
         put_stop(to, &self.stop);
+        put_step(to, context.place, self.place.into());
+        context.place = self.place.into();
     }
 
     /// After [`SEGMENT`].
@@ -300,8 +327,10 @@ impl Segment {
         let count = r.number()?;
         let records = (0..count).map(|_| record(r, context)).collect::<Option<_>>()?;
         let (work, stop) = (r.number()?, stop(r)?);
+        context.place = r.step(context.place)?;
+        let place = u32::try_from(context.place).ok()?;
         let (answer, may_serve) = (flags & ANSWER > 0, flags & MAY_SERVE > 0);
-        Some(Segment { answer, barriers, may_serve, records, work, stop })
+        Some(Segment { answer, barriers, may_serve, records, work, stop, place })
     }
 }
 

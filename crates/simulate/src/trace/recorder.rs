@@ -120,6 +120,7 @@ impl<T: Threads, W: Write> Threads for Recorder<'_, T, W> {
                     records: std::mem::take(&mut stopped.records),
                     work: stopped.work,
                     stop: stopped.stop,
+                    place: stopped.place,
                 };
                 segment.write(&mut stream.bytes, stream.barriers, &mut stream.context);
                 stopped.records = segment.records;

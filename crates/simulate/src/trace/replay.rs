@@ -136,7 +136,7 @@ impl Stream {
 /// Waits in a row, with nothing between them, and what ended them.
 #[derive(Debug)]
 struct Wait {
-    stops: Vec<(Stop, bool)>,
+    stops: Vec<(Stop, bool, u32)>,
     /// The next of them.
     at: usize,
     /// From this one on it was over, and the thread only looked once more.
@@ -201,7 +201,7 @@ impl<'a> Replay<'a> {
     /// The waits that begin with the stop of the next segment.
     fn wait(&mut self, t: u32) -> Option<Wait> {
         let (first, served) = self.segment(t, 0)?;
-        let (from, mut stops) = (*served, vec![(first.stop, first.may_serve)]);
+        let (from, mut stops) = (*served, vec![(first.stop, first.may_serve, first.place)]);
         let mut states = vec![(*served, first.barriers)];
         let is_part = |stop: Stop| matches!(stop, Stop::Wait(_) | Stop::Order);
         if !is_part(first.stop) {
@@ -213,9 +213,9 @@ impl<'a> Replay<'a> {
             if !next.records.is_empty() || next.work > 0 || !is_part(next.stop) {
                 break;
             }
-            stops.push((next.stop, next.may_serve));
+            stops.push((next.stop, next.may_serve, next.place));
         }
-        if !stops.iter().any(|(stop, _)| matches!(stop, Stop::Wait(_))) {
+        if !stops.iter().any(|(stop, ..)| matches!(stop, Stop::Wait(_))) {
             return None;
         }
         let end = *states.last()?;
@@ -232,20 +232,21 @@ impl<'a> Replay<'a> {
             wait.at = wait.at.max(wait.over);
         } else if wait.at >= wait.over {
             // Longer than in the run.
-            return Some(Stopped { records: vec![], stop: Stop::Wait(0), work: 0, may_serve: true });
+            let place = wait.stops.first().map_or(0, |s| s.2);
+            return Some(Stopped { records: vec![], stop: Stop::Wait(0), work: 0, may_serve: true, place });
         }
-        let Some(&(stop, may_serve)) = wait.stops.get(wait.at) else {
+        let Some(&(stop, may_serve, place)) = wait.stops.get(wait.at) else {
             p.wait = None;
             return None;
         };
         wait.at += 1;
-        Some(Stopped { records: vec![], stop, work: 0, may_serve })
+        Some(Stopped { records: vec![], stop, work: 0, may_serve, place })
     }
 
     fn run(&mut self, t: u32, answer: u64, barriers: u32) -> Option<Stopped> {
         let stop = self.at[t as usize].stop;
         if stop == Some(Stop::End) {
-            return Some(Stopped { records: vec![], stop: Stop::End, work: 0, may_serve: false });
+            return Some(Stopped { records: vec![], stop: Stop::End, work: 0, may_serve: false, place: 0 });
         }
         if let Some(stopped) = self.waiting(t, barriers) {
             return Some(stopped);
@@ -253,13 +254,15 @@ impl<'a> Replay<'a> {
         let (next, _) = self.segment(t, 0)?;
         if let (Some(Stop::Test(id)), 0, true) = (stop, answer, next.answer) {
             // In the run it was complete by now.
-            let records = vec![Record { work: 0, what: Done::Await(id) }];
-            return Some(Stopped { records, stop: Stop::Full, work: 0, may_serve: next.may_serve });
+            let (may_serve, place) = (next.may_serve, next.place);
+            let records = vec![Record { work: 0, what: Done::Await(id), place }];
+            return Some(Stopped { records, stop: Stop::Full, work: 0, may_serve, place });
         }
+        let place = next.place;
         let notifies = next.records.iter().any(|r| matches!(r.what, Done::Notified(_)));
         if notifies && barriers < self.at[t as usize].notified {
             // In the run the barrier before was complete when the thread came to its end.
-            return Some(Stopped { records: vec![], stop: Stop::Wait(0), work: 0, may_serve: true });
+            return Some(Stopped { records: vec![], stop: Stop::Wait(0), work: 0, may_serve: true, place });
         }
         let wait = self.wait(t);
         let waits = wait.as_ref().map(|w| w.stops.len()).unwrap_or(1);
@@ -268,11 +271,11 @@ impl<'a> Replay<'a> {
         p.ahead.drain(..waits - 1);
         p.wait = wait;
         p.notified += u32::from(notifies);
-        let Segment { may_serve, records, work, stop, .. } = segment;
+        let Segment { may_serve, records, work, stop, place, .. } = segment;
         if self.at[t as usize].wait.is_none() {
-            return Some(Stopped { records, stop, work, may_serve });
+            return Some(Stopped { records, stop, work, may_serve, place });
         }
-        let nothing = || Stopped { records: vec![], stop: Stop::Full, work: 0, may_serve: true };
+        let nothing = || Stopped { records: vec![], stop: Stop::Full, work: 0, may_serve: true, place };
         let first = self.waiting(t, barriers).unwrap_or_else(nothing);
         Some(Stopped { records, work, ..first })
     }
@@ -299,7 +302,7 @@ impl Threads for Replay<'_> {
             Turn::Serve(from, message) => {
                 // A message that came too late in the run is served in vain.
                 let records = self.serve(t, (*from, message.tag)).unwrap_or_default();
-                Ok(Stopped { records, stop: Stop::Served, work: 0, may_serve: true })
+                Ok(Stopped { records, stop: Stop::Served, work: 0, may_serve: true, place: 0 })
             }
         }
     }

@@ -3,9 +3,9 @@
 use super::{Replay, Trace};
 use crate::program::charges::{Charges, How, Times};
 use crate::program::stops::{Done, Ended, Record, Stopped, Threads, Transfer, Turn};
-use crate::program::{charges, simulate, Failure, Outcome};
+use crate::program::{charges, simulate, simulate_drawn, Failure, Outcome, Pictures};
 use fathom_machine::quantity::Quantity;
-use fathom_machine::{Description, Time};
+use fathom_machine::{Description, Due, Time};
 
 /// The change of a figure, as a share.
 const CHANGE: f64 = 0.05;
@@ -38,6 +38,16 @@ fn failed(why: Failure) -> Reason {
 /// What the machine lacks for the run, or that the trace cannot be performed there.
 pub fn replayed(trace: &Trace, machine: &Description) -> Result<Outcome, Reason> {
     scaled(trace, machine, |_| 1.0)
+}
+
+/// The same, with what a page draws of it.
+///
+/// # Errors
+/// As [`replayed`].
+pub fn drawn(trace: &Trace, machine: &Description) -> Result<Outcome, Reason> {
+    let threads = trace.head.threads;
+    let pictures = Some(Pictures::new(threads));
+    simulate_drawn(&mut Replay::new(trace), &mut *prepared(trace, machine)?, threads, pictures).map_err(failed)
 }
 
 /// A replay with the work of each thread times a factor.
@@ -133,7 +143,7 @@ impl<T: Threads> Threads for Scaled<T> {
         if factor != 1.0 {
             let scale = |work: &mut Time| *work = (*work as f64 * factor).round() as Time;
             scale(&mut stopped.work);
-            for Record { work, what } in &mut stopped.records {
+            for Record { work, what, .. } in &mut stopped.records {
                 scale(work);
                 if let Done::Accesses(list) = what {
                     list.iter_mut().for_each(|access| scale(&mut access.work));
@@ -152,9 +162,11 @@ struct Free {
 
 impl Charges for Free {
     fn transfer(&mut self, now: Time, _: u32, _: &Transfer, _: How) -> Times {
+        let now = Due::on_time(now);
         Times { free: now, arrives: now, complete: now }
     }
     fn message(&mut self, now: Time, _: u32, _: u32, _: u64) -> Times {
+        let now = Due::on_time(now);
         Times { free: now, arrives: now, complete: now }
     }
     fn receive(&mut self, now: Time, _: u32, _: u64) -> Time {
