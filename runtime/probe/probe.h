@@ -68,6 +68,9 @@ void use_own_processor(void);
  */
 bool have_own_processors(int threads);
 
+/* Is this a simulated machine? Its threads take turns, and what they do besides communication takes no time. */
+bool time_is_simulated(void);
+
 /* Samples an operation of one thread: finds how many operations take long enough to be timed (half a millisecond, or the request's
  * `sample_us`), then takes the samples asked for while time is left, at least one. body(argument, n) performs n operations;
  * nothing(argument, n) performs the loop without them, or is NULL where a loop costs nothing that counts. Facts: `operations` in a

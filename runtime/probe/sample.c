@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "probe/request.h"
 
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -18,6 +19,8 @@ double now_ns(void) {
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
+
+bool time_is_simulated(void) { return strcmp(gas_conduit(), "sim") == 0; }
 
 double clock_cost(void) {
     double least = 1e9;

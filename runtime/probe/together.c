@@ -168,7 +168,8 @@ static bool has_core(const struct thread_info *all, int count, int core) {
 /* The processors that this thread may use: one of each core, then the others. */
 static void find_places(struct thread_info *mine) {
     cpu_set_t set;
-    mine->computer = this_computer();
+    /* Simulated threads take turns on this computer, and are on nodes of their own in the machine. */
+    mine->computer = time_is_simulated() ? (uint64_t)gas_me() : this_computer();
     use_all_processors();
     if (sched_getaffinity(0, sizeof set, &set) != 0) CPU_ZERO(&set);
     use_own_processor();

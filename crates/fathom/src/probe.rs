@@ -1,5 +1,6 @@
 //! `fathom probe`: measures this computer and writes a profile.
 
+mod as_machine;
 mod checked;
 mod host;
 pub mod output;
@@ -63,6 +64,21 @@ pub struct Options {
     /// nothing
     #[arg(long, value_name = "PROFILE", num_args = 0..=1)]
     check: Option<Option<PathBuf>>,
+    /// Write the measured network as a machine file, for `fathom simulate --machine FILE`; it needs two threads that do
+    /// not share memory
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "ask"])]
+    as_machine: Option<PathBuf>,
+    /// With --as-machine: the number of nodes that the simulated machine has
+    #[arg(long, value_name = "N", default_value_t = 1024, requires = "as_machine",
+          value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    ports: u32,
+    /// With --as-machine: what operations of programs cost there, as `fathom simulate --calibrate FILE` wrote it
+    #[arg(long, value_name = "FILE", requires = "as_machine")]
+    costs: Option<PathBuf>,
+    /// With --as-machine: take the figures from this profile, and measure nothing
+    #[arg(long, value_name = "PROFILE", requires = "as_machine",
+          conflicts_with_all = ["machine", "conduit", "threads", "repeat", "quick", "thorough", "only", "html"])]
+    from: Option<PathBuf>,
     /// Name the areas, and stop
     #[arg(long)]
     list: bool,
@@ -80,6 +96,8 @@ Examples:
   fathom probe                         two minutes: profile.toml, profile.html
   fathom probe --quick --only memory   caches and memory, at a glance
   fathom probe --conduit mpi -n 4      communication over MPI
+  fathom probe --conduit mpi -n 2 --only communication --as-machine mine.toml
+                                       a network, for fathom simulate --machine mine.toml
   fathom probe --machine t3d --check   a simulated machine, beside what its file says";
 
 pub fn main(options: &Options) -> Result<()> {
@@ -95,12 +113,22 @@ pub fn main(options: &Options) -> Result<()> {
         output::say(&checked::text(&profile));
         return Ok(());
     }
+    let costs = options.costs.as_deref().map(crate::simulate::calibrate::read).transpose()?;
+    let machine = options.as_machine.as_ref().map(|path| as_machine::Wanted { path, ports: options.ports, costs });
+    if let Some(machine) = &machine {
+        output::check_writable(machine.path)?;
+        if let Some(profile) = &options.from {
+            machine.write(&read(profile)?)?;
+            output::say(&format!("written: {}\n", machine.path.display()));
+            return Ok(());
+        }
+    }
     let areas = chosen(&options.only, options.machine.is_some())?;
     let page = place_of_page(options)?;
-    if let Some(machine) = &options.machine {
+    if let Some(name) = &options.machine {
         output::check_writable(&options.output)?;
         page.as_deref().map_or(Ok(()), output::check_writable)?;
-        return written(options, page, &simulated::measure(machine, areas, effort(options))?);
+        return written(options, page, &simulated::measure(name, areas, effort(options))?, machine.as_ref());
     }
     if options.ask.is_none() {
         output::check_writable(&options.output)?;
@@ -127,11 +155,16 @@ pub fn main(options: &Options) -> Result<()> {
     }
     let profile = combine(runs).ok_or_else(|| Failure::new("nothing was measured"))?;
     drop(progress);
-    written(options, page, &profile)
+    written(options, page, &profile, machine.as_ref())
 }
 
 /// Writes the profile and its page, and prints the summary.
-fn written(options: &Options, page: Option<PathBuf>, profile: &Profile) -> Result<()> {
+fn written(
+    options: &Options,
+    page: Option<PathBuf>,
+    profile: &Profile,
+    machine: Option<&as_machine::Wanted>,
+) -> Result<()> {
     if profile.values.is_empty() && profile.curves.is_empty() {
         let why: Vec<String> = profile.missing.iter().map(|m| format!("{}: {}", m.what, m.why)).collect();
         let nothing = Failure::new("nothing could be measured");
@@ -157,7 +190,12 @@ fn written(options: &Options, page: Option<PathBuf>, profile: &Profile) -> Resul
     } else {
         output::say(&said);
     }
-    written
+    written?;
+    if let Some(machine) = machine {
+        machine.write(profile)?;
+        output::say(&format!("written: {} (for fathom simulate --machine)\n", machine.path.display()));
+    }
+    Ok(())
 }
 
 /// The report's file; None if the profile is written to something that is not a regular file, and the user named no

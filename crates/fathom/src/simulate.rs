@@ -1,6 +1,6 @@
 //! `fathom simulate`: runs a program on a simulated machine, and tells its time there.
 
-mod calibrate;
+pub mod calibrate;
 mod explain_time;
 pub mod page;
 pub mod report;

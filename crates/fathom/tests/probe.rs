@@ -50,6 +50,79 @@ fn marked(mark: &str) -> Vec<i32> {
 
 // ---- the command -----------------------------------------------------------------------------------------------------
 
+/// A network with a step of latency: its figures in ns.
+const NETWORK: &str = r#"
+name = "a network with a step"
+[simulated]
+about = "a test's"
+[simulated.network]
+kind = "loggp"
+ports = { value = 4, assumed = "a test", range = [2, 4] }
+L = { value = "5 us", other = "a test" }
+o_send = { value = "1 us", other = "a test" }
+o_recv = { value = "2 us", other = "a test" }
+g = { value = "3 us", other = "a test" }
+G = { value = "1 ns / 1 B", other = "a test" }
+from_2 = { value = "64 KB", other = "a test" }
+L_2 = { value = "40 us", other = "a test" }
+"#;
+
+/// The prober on a simulated network finds the network's figures, and the file made of them gives its times. A look at
+/// messages takes 100 ns there, so that what was waited for is known no better.
+#[test]
+fn a_simulated_network_comes_back_as_a_machine_file() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("truth.toml"), NETWORK).unwrap();
+    let args = ["--machine", "truth.toml", "--quick", "--only", "communication", "--as-machine", "mine.toml"];
+    let outcome = probe_in(dir.path(), &[&args[..], &["--ports", "64"]].concat());
+    assert_eq!(outcome.status, 0, "{}", outcome.stderr);
+    let text = std::fs::read_to_string(dir.path().join("mine.toml")).unwrap();
+    let found = fathom_machine::Description::of_file(&text).unwrap().unwrap();
+    let truth = fathom_machine::Description::of_file(NETWORK).unwrap().unwrap();
+    let of = |d: &fathom_machine::Description, name: &str| d.quantity(&format!("network.{name}")).unwrap().value;
+    // In picoseconds, and picoseconds a byte.
+    for (name, grain) in [("o_send", 200e3), ("o_recv", 200e3), ("g", 200e3), ("L", 200e3), ("L_2", 500e3), ("G", 20.0)]
+    {
+        let (is, should) = (of(&found, name), of(&truth, name));
+        assert!((is - should).abs() <= grain, "{name}: {is} instead of {should}\n{text}");
+    }
+    let step = of(&found, "from_2");
+    assert!((16384.0..=65536.0).contains(&step), "{text}");
+    assert_eq!(of(&found, "ports"), 64.0);
+    // Each figure but the number asked for says when and where it was measured.
+    assert!(found.figures().all(|(name, f)| name == "network.ports" || f.measured.is_some()), "{text}");
+
+    // From the finished profile the same, with costs of operations.
+    let costs: String = fathom_machine::description::WORK.iter().map(|class| format!("{class}_ns = 0.5\n")).collect();
+    std::fs::write(dir.path().join("costs.toml"), format!("[work]\n{costs}")).unwrap();
+    let args = ["--from", "profile.toml", "--as-machine", "again.toml", "--ports", "64", "--costs", "costs.toml"];
+    let outcome = probe_in(dir.path(), &args);
+    assert_eq!(outcome.status, 0, "{}", outcome.stderr);
+    let again = std::fs::read_to_string(dir.path().join("again.toml")).unwrap();
+    let again = fathom_machine::Description::of_file(&again).unwrap().unwrap();
+    for name in ["ports", "o_send", "o_recv", "g", "L", "L_2", "G", "from_2"] {
+        let (first, second) = (of(&found, name), of(&again, name));
+        // A profile's numbers are rounded.
+        assert!((first - second).abs() <= 1e-3 * first, "{name}: {first}, then {second}");
+    }
+    let costs = again.work_costs().unwrap().unwrap();
+    assert_eq!(costs, [500.0; 10]);
+}
+
+#[test]
+fn what_shares_memory_is_no_network() {
+    let dir = tempfile::tempdir().unwrap();
+    let outcome = probe_in(dir.path(), &["--quick", "--only", "surface", "--machine", "t3d"]);
+    assert_eq!(outcome.status, 0, "{}", outcome.stderr);
+    let outcome = probe_in(dir.path(), &["--from", "profile.toml", "--as-machine", "mine.toml"]);
+    assert_eq!(outcome.status, 1);
+    assert!(outcome.stderr.contains("communication.loggp.o_send.ns"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("--conduit mpi"), "{}", outcome.stderr);
+    assert!(!dir.path().join("mine.toml").exists());
+    let outcome = probe_in(dir.path(), &["--ports", "64"]);
+    assert_eq!(outcome.status, 2, "{}", outcome.stderr);
+}
+
 #[test]
 fn a_simulated_machine_is_found_as_its_file_says() {
     let dir = tempfile::tempdir().unwrap();

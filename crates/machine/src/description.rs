@@ -76,7 +76,10 @@ pub struct Figure {
     pub derived: Option<String>,
     pub assumed: Option<String>,
     pub other: Option<String>,
-    /// The least and the greatest value that an assumed figure may have, or that other sources give.
+    /// When, on which computer and how it was measured.
+    pub measured: Option<String>,
+    /// The least and the greatest value that an assumed figure may have, that other sources give, or between which a
+    /// measured one lies.
     pub range: Option<[Content; 2]>,
     /// The names of the values by which probes should find it.
     #[serde(default)]
@@ -111,6 +114,8 @@ pub enum Status {
     Printed,
     /// It follows from printed figures.
     Derived,
+    /// `fathom probe` measured it.
+    Measured,
     /// Another source gives it.
     Other,
     /// The study does not give it.
@@ -122,6 +127,7 @@ impl Status {
         match self {
             Status::Printed => "printed",
             Status::Derived => "derived",
+            Status::Measured => "measured",
             Status::Other => "another source",
             Status::Assumed => "assumed",
         }
@@ -134,6 +140,7 @@ impl Figure {
         let kinds = [
             (Status::Printed, &self.printed),
             (Status::Derived, &self.derived),
+            (Status::Measured, &self.measured),
             (Status::Other, &self.other),
             (Status::Assumed, &self.assumed),
         ];
@@ -141,13 +148,17 @@ impl Figure {
     }
 
     fn check(&self, name: &str) -> Result<(), String> {
-        let said = [&self.printed, &self.derived, &self.assumed, &self.other].into_iter().flatten();
+        let said = [&self.printed, &self.derived, &self.measured, &self.assumed, &self.other].into_iter().flatten();
         match said.map(|s| !s.trim().is_empty()).collect::<Vec<bool>>()[..] {
             [true] => {}
-            _ => return Err(format!("figure `{name}` needs one of printed, derived, assumed, other, with the source")),
+            _ => {
+                return Err(format!(
+                    "figure `{name}` needs one of printed, derived, measured, assumed, other, with the source"
+                ))
+            }
         }
         match (&self.assumed, &self.range) {
-            (None, Some(_)) if self.other.is_none() => {
+            (None, Some(_)) if self.other.is_none() && self.measured.is_none() => {
                 Err(format!("figure `{name}` has a range, but the study itself gives it"))
             }
             _ => Ok(()),

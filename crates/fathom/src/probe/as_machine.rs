@@ -1,0 +1,303 @@
+//! `fathom probe --as-machine`: the measured network as a machine file, on which `fathom simulate` runs programs.
+//!
+//! The simulator charges a put of n bytes o_send + F(n) + F(8) + o_recv, a get the same, and a message o_send + F(n) +
+//! o_recv, where F(n) = L + (n - 1) G (`Charges` of `fathom-simulate`, `network::loggp` of `fathom-machine`). So F
+//! follows from each measured size in three ways, whose median is taken; the least and the greatest are its range. G
+//! comes from the largest sizes, and L is what remains, piece by piece: a new piece begins where the one before misses
+//! the measured time.
+
+use super::output;
+use crate::simulate::calibrate::Costs;
+use fathom_machine::description::WORK;
+use fathom_profile::statistics::quantile;
+use fathom_profile::{names, Profile, Reading, Value};
+use fathom_toolchain::{Failure, Result};
+use std::fmt::Write;
+use std::path::Path;
+
+/// What the user wants written.
+pub struct Wanted<'a> {
+    pub path: &'a Path,
+    /// The nodes of the machine.
+    pub ports: u32,
+    /// What operations cost, if it is known.
+    pub costs: Option<Costs>,
+}
+
+/// The bytes of a request for data and of an acknowledgement in the simulator.
+const REQUEST: f64 = 8.0;
+/// The bytes of the arguments that the prober sends with a short message.
+const SHORT: f64 = 16.0;
+/// A piece holds for a size if it misses its time by at most this share.
+const TOLERANCE: f64 = 0.02;
+/// The curve of the round trips of messages from which LogGP's parameters come, and its series.
+const TRIPS: (&str, &str) = ("communication.loggp.round_trip", "measured");
+
+/// A value, and the least and greatest that it may have, in ns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Measured {
+    value: f64,
+    low: f64,
+    high: f64,
+}
+
+impl Measured {
+    fn new(value: f64, low: Option<f64>, high: Option<f64>) -> Self {
+        Measured { value, low: low.unwrap_or(value).min(value), high: high.unwrap_or(value).max(value) }
+    }
+
+    fn of(reading: &Reading) -> Self {
+        Measured::new(reading.y, Some(reading.low), Some(reading.high))
+    }
+
+    /// The sum of `self` and `factor` times the other.
+    fn plus(self, factor: f64, other: Measured) -> Self {
+        let (low, high) = if factor < 0.0 { (other.high, other.low) } else { (other.low, other.high) };
+        let sum = |a: f64, b: f64| a + factor * b;
+        Measured { value: sum(self.value, other.value), low: sum(self.low, low), high: sum(self.high, high) }
+    }
+
+    fn times(self, factor: f64) -> Self {
+        Measured { value: self.value * factor, low: self.low * factor, high: self.high * factor }
+    }
+
+    fn not_negative(self) -> Self {
+        Measured { value: self.value.max(0.0), low: self.low.max(0.0), high: self.high.max(0.0) }
+    }
+
+    /// The median of several, between the least and the greatest of all.
+    fn median(all: &[Measured]) -> Option<Self> {
+        let mut values: Vec<f64> = all.iter().map(|m| m.value).collect();
+        values.sort_by(f64::total_cmp);
+        let low = all.iter().map(|m| m.low).reduce(f64::min)?;
+        let high = all.iter().map(|m| m.high).reduce(f64::max)?;
+        Some(Measured { value: quantile(&values, 0.5), low, high })
+    }
+}
+
+/// L for messages from this size on.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    from: u64,
+    latency: Measured,
+    gap_per_byte: Measured,
+}
+
+struct Network {
+    o_send: Measured,
+    o_recv: Measured,
+    gap: Measured,
+    pieces: Vec<Piece>,
+}
+
+impl Wanted<'_> {
+    /// Writes the machine file.
+    ///
+    /// # Errors
+    /// The profile lacks what the network needs, or the file cannot be written.
+    pub fn write(&self, profile: &Profile) -> Result<()> {
+        let network = Network::of(profile).map_err(|why| {
+            Failure::new(format!("{} cannot be written: {why}", self.path.display())).hint(
+                "measure two threads that do not share memory, on a quiet computer: \
+                 `fathom probe --conduit mpi -n 2 --only communication --as-machine FILE` with hosts of the launcher's, or \
+                 with FATHOM_NODE_MAX=1 on one computer; --thorough has no time limit",
+            )
+        })?;
+        output::write(self.path, self.text(profile, &network).as_bytes())
+    }
+
+    fn text(&self, profile: &Profile, network: &Network) -> String {
+        let about = &profile.about;
+        let when = date(about.taken_unix_s);
+        let source = format!("{when}, {}, conduit {}", about.machine, about.conduit);
+        let mut text = format!(
+            "# Written by `fathom probe --as-machine`. Run a program on it: `fathom simulate --machine FILE -n N PROGRAM`.\n\n\
+             name = {}\n\n[simulated]\nabout = {}\n\n[simulated.network]\nkind = \"loggp\"\n\
+             ports = {{ value = {}, assumed = \"the number that was asked for\", range = [2, {}] }}\n",
+            quoted(&format!("the network of {}, {when}", about.machine)),
+            quoted(
+                "A network as two threads measured it: latency by size, overheads, gap, time per byte. Contention is at \
+                 the ends only: links that several pairs of nodes share are not modelled. One thread is one node."
+            ),
+            self.ports,
+            self.ports,
+        );
+        let mut ns = |name: &str, what: Measured, how: &str| {
+            let _ = writeln!(text, "{}", figure(name, what, " ns", &format!("{source}: {how}")));
+        };
+        ns("o_send", network.o_send, "short messages in bursts");
+        ns("o_recv", network.o_recv, "the poll that takes a reply which is there");
+        ns("g", network.gap, "interval of short messages in a flood, less the time of their bytes");
+        for (i, piece) in network.pieces.iter().enumerate() {
+            let suffix = if i == 0 { String::new() } else { format!("_{}", i + 1) };
+            if i > 0 {
+                let how = "from here on the latency of the smaller sizes misses the measured times";
+                let _ = writeln!(
+                    text,
+                    "from{suffix} = {{ value = \"{} B\", measured = {} }}",
+                    piece.from,
+                    quoted(&format!("{source}: {how}"))
+                );
+            }
+            let how = "blocking puts, gets and round trips: the median; the range has all three";
+            let _ =
+                writeln!(text, "{}", figure(&format!("L{suffix}"), piece.latency, " ns", &format!("{source}: {how}")));
+            let is_new = i == 0 || piece.gap_per_byte != network.pieces[i - 1].gap_per_byte;
+            if is_new {
+                let how = "what a byte adds at the largest sizes";
+                let name = format!("G{suffix}");
+                let _ =
+                    writeln!(text, "{}", figure(&name, piece.gap_per_byte, " ns / 1 B", &format!("{source}: {how}")));
+            }
+        }
+        if let Some(costs) = &self.costs {
+            text += "\n# Of `fathom simulate --calibrate`.\n[simulated.work]\n";
+            for (class, ps) in WORK.iter().zip(costs) {
+                let how = format!("{when}: fitted to a program's whole work by `fathom simulate --calibrate`");
+                let _ = writeln!(text, "{class} = {{ value = \"{} ps\", measured = {} }}", number(*ps), quoted(&how));
+            }
+        }
+        text
+    }
+}
+
+impl Network {
+    fn of(profile: &Profile) -> std::result::Result<Self, String> {
+        let has = |name: &str| profile.value(name).is_some_and(|v| v.value.is_some());
+        if has("communication.near.put.ns") && !has("communication.far.put.ns") {
+            return Err("the threads that were measured share memory, so that nothing went over a network".into());
+        }
+        let parameter = |name: &str| -> std::result::Result<Measured, String> {
+            let name = format!("communication.loggp.{name}");
+            let known = |v: &Value| v.value.map(|value| Measured::new(value, v.low, v.high));
+            profile.value(&name).and_then(known).ok_or_else(|| format!("the profile has no `{name}`"))
+        };
+        let (o_send, o_recv) = (parameter("o_send.ns")?, parameter("o_recv.ns")?);
+        let interval = parameter("g.ns")?;
+        let [puts, gets] = [names::PUT, names::GET].map(|curve| points(profile, curve, names::BLOCKING));
+        let (puts, gets, trips) = (puts?, gets?, points(profile, TRIPS.0, TRIPS.1)?);
+        let both = o_send.plus(1.0, o_recv);
+        let at = |points: &[Reading], bytes: f64| points.iter().find(|p| p.x == bytes).map(Measured::of);
+        // Without the overheads; of a put and a get, both ways.
+        let small = [at(&puts, REQUEST), at(&gets, REQUEST)].into_iter().flatten();
+        let small: Vec<Measured> = small.map(|t| t.plus(-1.0, both).times(0.5)).collect();
+        let request = Measured::median(&small).ok_or("no put and no get of 8 bytes was measured")?.not_negative();
+        let mut ways: Vec<(f64, Measured)> = vec![(REQUEST, request)];
+        for p in &puts {
+            let mut all: Vec<Measured> = [Some(Measured::of(p)), at(&gets, p.x)]
+                .into_iter()
+                .flatten()
+                .map(|t| t.plus(-1.0, both).plus(-1.0, request))
+                .collect();
+            all.extend(at(&trips, p.x).map(|t| t.times(0.5).plus(-1.0, both)));
+            if let Some(way) = Measured::median(&all).filter(|_| p.x > REQUEST) {
+                ways.push((p.x, way.not_negative()));
+            }
+        }
+        if ways.len() < 4 {
+            return Err(format!("puts and gets of {} sizes were measured, and four are needed", ways.len()));
+        }
+        let per_byte = per_byte(&ways)?;
+        let pieces = pieces(&ways, per_byte);
+        let gap = interval.plus(-(SHORT - 1.0), pieces[0].gap_per_byte).not_negative();
+        Ok(Network { o_send, o_recv, gap, pieces })
+    }
+}
+
+fn points(profile: &Profile, curve: &str, series: &str) -> std::result::Result<Vec<Reading>, String> {
+    let found = profile.curve(curve).and_then(|c| c.series(series)).map(|s| s.points.clone());
+    found.filter(|points| !points.is_empty()).ok_or_else(|| format!("the profile has no points of `{curve}`, {series}"))
+}
+
+/// The time of a byte, from the largest size and the least that has a quarter of its bytes or more.
+fn per_byte(ways: &[(f64, Measured)]) -> std::result::Result<Measured, String> {
+    let (last, before) = match ways {
+        [.., last] => (last, ways.iter().find(|w| w.0 >= last.0 / 4.0 && w.0 < last.0)),
+        [] => return Err("nothing was measured by size".into()),
+    };
+    let before = before.or_else(|| ways.iter().rev().nth(1)).ok_or("one size was measured")?;
+    let slope = last.1.plus(-1.0, before.1).times(1.0 / (last.0 - before.0));
+    match slope.value > 0.0 {
+        true => Ok(slope.not_negative()),
+        false => {
+            Err(format!("{} bytes took no longer than {}: measure again, with less going on besides", last.0, before.0))
+        }
+    }
+}
+
+/// The fewest pieces that hold for all sizes.
+fn pieces(ways: &[(f64, Measured)], per_byte: Measured) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = vec![];
+    let mut before = 0.0;
+    for (bytes, way) in ways {
+        let rest = bytes - 1.0;
+        let holds = pieces.last().is_some_and(|p| {
+            let time = p.latency.value + rest * p.gap_per_byte.value;
+            (way.low..=way.high).contains(&time) || (time / way.value - 1.0).abs() <= TOLERANCE
+        });
+        if !holds {
+            // The bytes cannot take longer than the whole.
+            let least = Measured { value: way.value / rest, low: way.low / rest, high: way.high / rest };
+            let gap_per_byte = if per_byte.value < least.value { per_byte } else { least };
+            let latency = Measured {
+                value: way.value - rest * gap_per_byte.value,
+                low: way.low - rest * gap_per_byte.value,
+                high: way.high - rest * gap_per_byte.value,
+            };
+            // Between the two sizes that were measured.
+            let from = if before == 0.0 { 0 } else { f64::sqrt(before * bytes).ceil() as u64 };
+            pieces.push(Piece { from, latency: latency.not_negative(), gap_per_byte });
+        }
+        before = *bytes;
+    }
+    pieces
+}
+
+fn figure(name: &str, what: Measured, unit: &str, source: &str) -> String {
+    let [value, low, high] = [what.value, what.low, what.high].map(|n| format!("\"{}{unit}\"", number(n)));
+    format!("{name} = {{ value = {value}, measured = {}, range = [{low}, {high}] }}", quoted(source))
+}
+
+/// With the digits that a picosecond needs.
+fn number(n: f64) -> String {
+    let text = format!("{n:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.into()).to_string()
+}
+
+/// A day as 2026-01-31. (Howard Hinnant, days_from_civil.)
+fn date(unix_s: u64) -> String {
+    let z = (unix_s / 86_400) as i64 + 719_468;
+    let (era, doe) = (z.div_euclid(146_097), z.rem_euclid(146_097));
+    let yoe = (doe - doe / 1460 + doe / 36_524 - doe / 146_096) / 365;
+    let doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+    let mp = (5 * doy + 2) / 153;
+    let month = if mp < 10 { mp + 3 } else { mp - 9 };
+    format!("{}-{month:02}-{:02}", yoe + era * 400 + i64::from(month <= 2), doy - (153 * mp + 2) / 5 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_has_its_name() {
+        assert_eq!([0, 951_782_400, 1_735_689_599].map(date), ["1970-01-01", "2000-02-29", "2024-12-31"]);
+    }
+
+    #[test]
+    fn a_step_of_latency_begins_a_piece_between_the_sizes() {
+        let exactly = |value: f64| Measured { value, low: value, high: value };
+        let ways: Vec<(f64, Measured)> = (3..=20)
+            .map(|k| f64::from(1 << k))
+            .map(|n| (n, exactly(if n < 65536.0 { 1000.0 } else { 9000.0 } + (n - 1.0) * 0.5)))
+            .collect();
+        let pieces = pieces(&ways, per_byte(&ways).unwrap());
+        let found: Vec<(u64, f64)> = pieces.iter().map(|p| (p.from, p.latency.value.round())).collect();
+        assert_eq!(found, [(0, 1000.0), (46341, 9000.0)]);
+        assert!(pieces.iter().all(|p| (p.gap_per_byte.value - 0.5).abs() < 1e-9));
+    }
+}
