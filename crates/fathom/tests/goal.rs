@@ -200,7 +200,7 @@ impl Program {
 
 impl Threads for Program {
     fn go_on(&mut self, t: u32, turn: &Turn) -> Result<Stopped, Ended> {
-        let stopped = |records, work, stop| Ok(Stopped { records, stop, work, may_serve: true });
+        let stopped = |records, work, stop| Ok(Stopped { records, stop, work, may_serve: true, place: 0 });
         if let Turn::Serve(from, _) = turn {
             *self.came.entry((t, *from)).or_default() += 1;
             return stopped(vec![], 0, Stop::Served);
@@ -214,7 +214,7 @@ impl Threads for Program {
                     let tag = self.sent[t as usize];
                     self.sent[t as usize] += 1;
                     let what = Done::Sent(Message { to, is_reply: false, bytes, tag, image: vec![] });
-                    records.push(Record { work: std::mem::take(&mut work), what });
+                    records.push(Record { work: std::mem::take(&mut work), place: 0, what });
                 }
                 Some(_) if work > 0 || !records.is_empty() => return stopped(records, work, Stop::Full),
                 Some(Op::Receive(from)) => match self.came.get_mut(&(t, *from)) {
