@@ -295,7 +295,15 @@ fn a_trace_is_replayed() {
         let read = |name| std::fs::read_to_string(in_dir(name)).unwrap();
         assert_eq!(read("run"), read("replay"), "{machine}, {work}");
     }
-    // The last trace, of threads that take turns at a lock, on others.
+    // Of threads that take turns at a lock, from each machine to each.
+    let machines = ["t3d", "paragon", "ib-edr", "slingshot-11", "voyager"];
+    for from in machines {
+        let run = ["--machine", from, "-n5", "--trace", "any.trace", "-o", "run", "ring.upc"];
+        assert_eq!(simulate(dir.path(), &run).status, 0);
+        let to: Vec<&str> = machines.iter().flat_map(|m| ["--machine", *m]).collect();
+        let all = replay(dir.path(), &[&["any.trace"], &to[..]].concat());
+        assert_eq!(all.status, 0, "{from}: {}", all.transcript());
+    }
     let others = replay(dir.path(), &["ring.trace", "--machine", "t3d", "--machine", "paragon"]);
     assert_eq!(others.status, 0, "{}", others.transcript());
     assert!(others.stderr.contains("Recorded on paragon, whose work it has"), "{}", others.stderr);

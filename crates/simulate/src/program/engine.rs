@@ -369,9 +369,16 @@ impl<T: Threads> Engine<'_, T> {
                 Ok(())
             }
             Stop::End => {
+                let stopped = self.job.go_on(t, &Turn::Run { now, answer: 0, barriers: (0, Ballot::default()) })?;
+                if stopped.stop != Stop::End {
+                    // In a replay: it has yet to serve others.
+                    self.stopped(t, stopped)?;
+                    self.schedule(t);
+                    return Ok(());
+                }
+                let thread = self.thread(t);
                 thread.state = State::Ended;
                 thread.spent.end = now;
-                self.job.go_on(t, &Turn::Run { now, answer: 0, barriers: (0, Ballot::default()) })?;
                 Ok(())
             }
         }

@@ -195,6 +195,8 @@ struct Position {
     /// Barriers that it has notified.
     notified: u32,
     stop: Option<Stop>,
+    /// It has come to its end.
+    is_done: bool,
 }
 
 /// The threads of a trace.
@@ -292,8 +294,11 @@ impl<'a> Replay<'a> {
 
     fn run(&mut self, t: u32, answer: u64, barriers: u32) -> Option<Stopped> {
         let stop = self.at[t as usize].stop;
-        if stop == Some(Stop::End) {
-            return Some(Stopped { records: vec![], stop: Stop::End, work: 0, may_serve: false, place: 0 });
+        if self.at[t as usize].is_done {
+            // Not before it has served all that it served in the run: others wait for its answers.
+            let is_over = self.at[t as usize].has_served.iter().all(|served| *served);
+            let stop = if is_over { Stop::End } else { Stop::Wait(0) };
+            return Some(Stopped { records: vec![], stop, work: 0, may_serve: !is_over, place: 0 });
         }
         if let Some(stopped) = self.waiting(t, barriers) {
             return Some(stopped);
@@ -340,7 +345,9 @@ impl Threads for Replay<'_> {
         match turn {
             Turn::Run { answer, barriers, .. } => {
                 let stopped = self.run(t, *answer, barriers.0).ok_or(Ended)?;
-                self.at[t as usize].stop = Some(stopped.stop);
+                let p = &mut self.at[t as usize];
+                p.stop = Some(stopped.stop);
+                p.is_done |= stopped.stop == Stop::End;
                 Ok(stopped)
             }
             Turn::Serve(from, message) => {
