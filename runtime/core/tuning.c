@@ -356,13 +356,17 @@ uint32_t core_tuning_word(void) {
     return (uint32_t)(word >> 32);
 }
 
+/* Writes only what differs: the tables are large, and a thread shares them with the process that forked it until it writes
+ * to them. */
+static void take_built_in(void *now, void *then, const void *usual, size_t bytes) {
+    if (memcmp(now, usual, bytes)) memcpy(now, usual, bytes);
+    if (memcmp(then, usual, bytes)) memcpy(then, usual, bytes);
+}
+
 void core_tuning_settle(bool alike) {
-    struct core_tuning read = core_tuning;
-    apply_defaults();
-    if (alike) core_tuning.agreed = read.agreed;
-    read.agreed = core_tuning.agreed;
-    if (conduit_threads_here() > conduit_cores()) memcpy(read.far, core_tuning.far, sizeof read.far);
-    core_tuning = at_start = read;
+    struct core_tuning *now = &core_tuning, *then = &at_start;
+    if (!alike) take_built_in(&now->agreed, &then->agreed, &built_in.agreed, sizeof now->agreed);
+    if (conduit_threads_here() > conduit_cores()) take_built_in(now->far, then->far, built_in.far, sizeof now->far);
     tell_inlined();
 }
 
