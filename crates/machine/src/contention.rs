@@ -54,8 +54,8 @@ pub struct ServerOf<const REMEMBERED: usize> {
 /// A server that remembers few idle times: those who ask it are near each other in time.
 pub type Server = ServerOf<4>;
 
-/// A server that remembers the idle times of a whole flight. The answer to a request takes its time at a port when the
-/// request begins, a flight ahead, and messages that go out before it find their place among such answers.
+/// A server that remembers the idle times of a whole flight. The answer to a request takes its time at a port or a link
+/// when the request begins, a flight ahead, and messages that pass before it find their place among such answers.
 pub type Port = ServerOf<64>;
 
 impl<const REMEMBERED: usize> Default for ServerOf<REMEMBERED> {
@@ -65,6 +65,9 @@ impl<const REMEMBERED: usize> Default for ServerOf<REMEMBERED> {
 }
 
 impl<const REMEMBERED: usize> ServerOf<REMEMBERED> {
+    /// So many idle times are forgotten at once, since it takes time to move the others.
+    const FORGOTTEN: usize = REMEMBERED.div_ceil(8);
+
     /// Serves a request that arrives at `at` and takes `needs`; returns the time at which its service begins.
     #[inline]
     pub fn take(&mut self, at: Time, needs: Time) -> Time {
@@ -74,8 +77,8 @@ impl<const REMEMBERED: usize> ServerOf<REMEMBERED> {
             }
             if at > self.free {
                 if self.count == REMEMBERED {
-                    self.idle.copy_within(1.., 0);
-                    self.count -= 1;
+                    self.idle.copy_within(Self::FORGOTTEN.., 0);
+                    self.count -= Self::FORGOTTEN;
                 }
                 self.idle[self.count] = (self.free, at);
                 self.count += 1;

@@ -67,24 +67,25 @@ struct Naive<'a> {
 }
 
 impl Naive<'_> {
-    /// One nanosecond in the memory: the oldest request that has arrived may begin.
+    /// One nanosecond in the memory: the oldest request that has arrived may begin, and without an interval the others
+    /// after it, too.
     fn step_memory(&mut self) {
-        let may = self.last_begin.is_none_or(|last| self.now >= last + self.f.interval);
-        let Some(first) = self.requests.iter().position(|r| r.begun.is_none() && r.arrives <= self.now) else { return };
-        if !may {
-            return;
+        while self.last_begin.is_none_or(|last| self.now >= last + self.f.interval) {
+            let Some(first) = self.requests.iter().position(|r| r.begun.is_none() && r.arrives <= self.now) else {
+                return;
+            };
+            let page = self.requests[first].at / self.f.dram_page;
+            let takes = match self.open.replace(page) {
+                Some(before) if before == page => self.f.on_page,
+                Some(before) if before % self.f.banks == page % self.f.banks => {
+                    self.f.on_page + self.f.off_page + self.f.busy
+                }
+                Some(_) => self.f.on_page + self.f.off_page,
+                None => self.f.on_page,
+            };
+            self.requests[first].begun = Some((self.now, takes));
+            self.last_begin = Some(self.now);
         }
-        let page = self.requests[first].at / self.f.dram_page;
-        let takes = match self.open.replace(page) {
-            Some(before) if before == page => self.f.on_page,
-            Some(before) if before % self.f.banks == page % self.f.banks => {
-                self.f.on_page + self.f.off_page + self.f.busy
-            }
-            Some(_) => self.f.on_page + self.f.off_page,
-            None => self.f.on_page,
-        };
-        self.requests[first].begun = Some((self.now, takes));
-        self.last_begin = Some(self.now);
     }
 
     fn request(&mut self, arrives: u64, at: u64) -> usize {

@@ -9,7 +9,7 @@
 
 use super::routes::Routes;
 use super::{Carries, Flight};
-use crate::contention::Server;
+use crate::contention::Port;
 use crate::Time;
 
 /// How the bytes of a message are packed.
@@ -89,18 +89,18 @@ pub struct Figures {
 pub struct Fabric<R> {
     routes: R,
     figures: Figures,
-    links: Vec<Server>,
-    out: Vec<Server>,
-    into: Vec<Server>,
+    links: Vec<Port>,
+    out: Vec<Port>,
+    into: Vec<Port>,
     /// For each node its sender's and its receiver's port, if there were no messages but its own.
-    alone: Vec<[Server; 2]>,
+    alone: Vec<[Port; 2]>,
 }
 
 impl<R: Routes> Fabric<R> {
     pub fn new(routes: R, figures: Figures) -> Self {
-        let servers = |n: u32| vec![Server::default(); n as usize];
-        let (links, out, into) = (servers(routes.links()), servers(routes.ports()), servers(routes.ports()));
-        let alone = vec![<[Server; 2]>::default(); (routes.ports() * figures.share) as usize];
+        let ports = || vec![Port::default(); routes.ports() as usize];
+        let (links, out, into) = (vec![Port::default(); routes.links() as usize], ports(), ports());
+        let alone = vec![<[Port; 2]>::default(); (routes.ports() * figures.share) as usize];
         Fabric { routes, figures, links, out, into, alone }
     }
 }

@@ -362,12 +362,12 @@ impl Voyager {
         t.now += self.code.cycle;
         let shared = self.sites[site].shared.entry((true, queue)).or_default();
         let next = shared.next;
-        let seems_full = next >= shared.seen + self.figures.depth;
+        let seems_full = next >= shared.seen.saturating_add(self.figures.depth);
         if seems_full || !self.code.shadows {
             let (seen, now) = self.load(t.now, site, At::TransmitConsumer(queue));
             t.now = now;
             self.sites[site].shared.entry((true, queue)).or_default().seen = seen;
-            if next >= seen + self.figures.depth {
+            if next >= seen.saturating_add(self.figures.depth) {
                 return false;
             }
         }
