@@ -100,7 +100,8 @@ impl Wanted<'_> {
             Failure::new(format!("{} cannot be written: {why}", self.path.display())).hint(
                 "measure two threads that do not share memory, on a quiet computer: \
                  `fathom probe --conduit mpi -n 2 --only communication --as-machine FILE` with hosts of the launcher's, or \
-                 with FATHOM_NODE_MAX=1 on one computer; --thorough has no time limit",
+                 with FATHOM_NODE_MAX=1 on one computer; where round trips take 100 us and more a probe may find no time \
+                 for all of it",
             )
         })?;
         output::write(self.path, self.text(profile, &network).as_bytes())
