@@ -2,6 +2,7 @@
 
 use crate::Time;
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fmt::Debug;
 use std::rc::Rc;
 
@@ -132,6 +133,24 @@ impl Data for () {
     const IS_CARRIED: bool = false;
     fn take(&mut self, _: &Self, _: u64, _: u32) {}
     fn moved(&self, _: u64, _: u64) -> Self {}
+}
+
+/// What a memory holds, by windows of [`WINDOW`] bytes; nothing where no values are carried.
+#[derive(Default)]
+pub struct Contents<D>(HashMap<u64, D>);
+
+impl<D: Data> Contents<D> {
+    /// The window in which an address lies.
+    pub fn window(&self, at: u64) -> D {
+        self.0.get(&(at / WINDOW)).copied().unwrap_or_default()
+    }
+
+    /// Takes over `bytes` bytes from address `at` on.
+    pub fn take(&mut self, data: &D, at: u64, bytes: u32) {
+        if D::IS_CARRIED {
+            self.0.entry(at / WINDOW).or_default().take(data, at, bytes);
+        }
+    }
 }
 
 /// The longest line of a cache.

@@ -24,6 +24,13 @@ pub struct Piece {
     pub gap_per_byte: f64,
 }
 
+impl Piece {
+    /// From the first byte of a message to its last.
+    fn rest(&self, bytes: u64) -> Time {
+        (bytes.saturating_sub(1) as f64 * self.gap_per_byte).round() as Time
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct LogGp {
     /// In the order of sizes; the first from 0 on.
@@ -56,13 +63,11 @@ impl LogGp {
         let after = self.pieces.iter().position(|p| p.from > bytes).unwrap_or(self.pieces.len());
         &self.pieces[after - 1]
     }
-}
 
-impl LogGp {
     /// Carries a message of node `from`, or a reply to node `to`.
     fn fly(&mut self, now: Time, from: u32, to: u32, bytes: u64, is_reply: bool) -> Flight {
-        let &Piece { latency, gap, gap_per_byte, .. } = self.piece(bytes);
-        let rest = (bytes.saturating_sub(1) as f64 * gap_per_byte).round() as Time;
+        let piece = self.piece(bytes);
+        let (latency, gap, rest) = (piece.latency, piece.gap, piece.rest(bytes));
         let begin = self.out[(from / self.share) as usize].take(now, rest + gap);
         let head = self.into[(to / self.share) as usize].take(begin + latency, rest + gap);
         let reaches = if is_reply { now + latency } else { now };
@@ -87,7 +92,7 @@ impl Carries for LogGp {
 
     fn steps(&self, _: u32, _: u32, bytes: u64) -> Vec<(String, Time)> {
         let piece = self.piece(bytes);
-        let rest = (bytes.saturating_sub(1) as f64 * piece.gap_per_byte).round() as Time;
+        let rest = piece.rest(bytes);
         let mut steps =
             vec![("latency".to_string(), piece.latency), ("its bytes, at the gap of a byte".to_string(), rest)];
         steps.retain(|(_, time)| *time > 0);

@@ -5,10 +5,9 @@
 //! bank opens no further page for `cycle`. So accesses that overlap are fast if they fall into different banks, and a
 //! stride that is a multiple of all banks finds one of them. A store that opens a page takes `write` more.
 
-use crate::access::{Access, Data, Kind, Reply, Serves, WINDOW};
+use crate::access::{Access, Contents, Data, Kind, Reply, Serves};
 use crate::description::Wanted;
 use crate::Time;
-use std::collections::HashMap;
 
 pub struct Banks<D> {
     on_page: Time,
@@ -21,7 +20,7 @@ pub struct Banks<D> {
     line_shift: u32,
     banks: Vec<Bank>,
     last_done: Time,
-    contents: HashMap<u64, D>,
+    contents: Contents<D>,
 }
 
 #[derive(Clone, Default)]
@@ -48,7 +47,7 @@ impl<D: Data> Banks<D> {
             line_shift: shift("line")?,
             banks: vec![Bank::default(); figures.power_of_two("banks", figures.count("banks")?)? as usize],
             last_done: 0,
-            contents: HashMap::new(),
+            contents: Contents::default(),
         })
     }
 }
@@ -74,9 +73,7 @@ impl<D: Data> Serves<D> for Banks<D> {
             match access.kind {
                 Kind::Store => self.place(access.at, access.bytes, &access.data),
                 Kind::Reserve => {}
-                Kind::Load | Kind::Uncached | Kind::Prefetch => {
-                    data = self.contents.get(&(access.at / WINDOW)).copied().unwrap_or_default()
-                }
+                Kind::Load | Kind::Uncached | Kind::Prefetch => data = self.contents.window(access.at),
             }
         }
         Reply { free: done, done, data }
@@ -87,9 +84,7 @@ impl<D: Data> Serves<D> for Banks<D> {
     }
 
     fn place(&mut self, at: u64, bytes: u32, data: &D) {
-        if D::IS_CARRIED {
-            self.contents.entry(at / WINDOW).or_default().take(data, at, bytes);
-        }
+        self.contents.take(data, at, bytes);
     }
 
     fn settle(&mut self, _: Time) {}
@@ -103,7 +98,7 @@ mod tests {
     fn other_banks_work_at_the_same_time_and_an_open_page_is_faster() {
         let banks = vec![Bank::default(); 4];
         let (on_page, off_page, word, cycle, write) = (100, 50, 20, 200, 30);
-        let (page_shift, line_shift, contents) = (12, 5, HashMap::new());
+        let (page_shift, line_shift, contents) = (12, 5, Contents::default());
         let mut memory: Banks<()> =
             Banks { on_page, off_page, word, cycle, write, page_shift, line_shift, banks, last_done: 0, contents };
         let mut load = |now, at, bytes| memory.access(now, &Access::load(at, bytes)).done;

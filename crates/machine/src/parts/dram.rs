@@ -5,11 +5,10 @@
 //! not one for each bank, is what the T3D shows: two addresses 16 KB apart, in two banks, cost the full `off_page`
 //! (T3D study, section 2.2). Accesses may overlap; two begin at least `interval` apart.
 
-use crate::access::{Access, Data, Kind, Reply, Serves, WINDOW};
+use crate::access::{Access, Contents, Data, Kind, Reply, Serves};
 use crate::contention::Server;
 use crate::description::Wanted;
 use crate::Time;
-use std::collections::HashMap;
 
 pub struct Dram<D> {
     on_page: Time,
@@ -21,7 +20,7 @@ pub struct Dram<D> {
     open: Option<u64>,
     begins: Server,
     last_done: Time,
-    contents: HashMap<u64, D>,
+    contents: Contents<D>,
 }
 
 impl<D: Data> Dram<D> {
@@ -39,7 +38,7 @@ impl<D: Data> Dram<D> {
             open: None,
             begins: Server::default(),
             last_done: 0,
-            contents: HashMap::new(),
+            contents: Contents::default(),
         })
     }
 
@@ -68,9 +67,7 @@ impl<D: Data> Serves<D> for Dram<D> {
             match access.kind {
                 Kind::Store => self.place(access.at, access.bytes, &access.data),
                 Kind::Reserve => {}
-                Kind::Load | Kind::Uncached | Kind::Prefetch => {
-                    data = self.contents.get(&(access.at / WINDOW)).copied().unwrap_or_default()
-                }
+                Kind::Load | Kind::Uncached | Kind::Prefetch => data = self.contents.window(access.at),
             }
         }
         Reply { free: done, done, data }
@@ -81,9 +78,7 @@ impl<D: Data> Serves<D> for Dram<D> {
     }
 
     fn place(&mut self, at: u64, bytes: u32, data: &D) {
-        if D::IS_CARRIED {
-            self.contents.entry(at / WINDOW).or_default().take(data, at, bytes);
-        }
+        self.contents.take(data, at, bytes);
     }
 
     fn settle(&mut self, _: Time) {}

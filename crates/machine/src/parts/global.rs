@@ -7,12 +7,11 @@
 //!
 //! The words of other processors are remembered as this processor left them.
 
-use crate::access::{Access, Data, Kind, Reply, Serves, WINDOW};
+use crate::access::{Access, Contents, Data, Kind, Reply, Serves};
 use crate::contention::Server;
 use crate::description::Wanted;
 use crate::parts::Next;
 use crate::Time;
-use std::collections::HashMap;
 
 /// The bits of an address within a processor's memory.
 pub const OFFSET_BITS: u32 = 48;
@@ -37,7 +36,7 @@ pub struct Global<D> {
     port: Server,
     /// When the last store takes effect.
     stored: Time,
-    contents: HashMap<u64, D>,
+    contents: Contents<D>,
     next: Next<D>,
 }
 
@@ -53,7 +52,7 @@ impl<D: Data> Global<D> {
             word: figures.time("word")?,
             port: Server::default(),
             stored: 0,
-            contents: HashMap::new(),
+            contents: Contents::default(),
             next,
         })
     }
@@ -75,7 +74,7 @@ impl<D: Data> Serves<D> for Global<D> {
                 Reply { free: left, done: left + self.store, data: D::default() }
             }
             Kind::Load | Kind::Uncached | Kind::Prefetch => {
-                let data = self.contents.get(&(access.at / WINDOW)).copied().unwrap_or_default();
+                let data = self.contents.window(access.at);
                 Reply { free: left, done: left + self.load, data }
             }
         }
@@ -88,8 +87,8 @@ impl<D: Data> Serves<D> for Global<D> {
     fn place(&mut self, at: u64, bytes: u32, data: &D) {
         if split(at).0 == 0 {
             self.next.place(at, bytes, data);
-        } else if D::IS_CARRIED {
-            self.contents.entry(at / WINDOW).or_default().take(data, at, bytes);
+        } else {
+            self.contents.take(data, at, bytes);
         }
     }
 

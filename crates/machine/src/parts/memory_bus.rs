@@ -8,7 +8,7 @@
 //! Addresses from [`SRAM`] on are the network endpoint's own memory, which has a second port: what the endpoint does
 //! there takes no time of the bus.
 
-use crate::access::{Access, Data, Kind, Reply, Serves, WINDOW};
+use crate::access::{Access, Contents, Data, Kind, Reply, Serves};
 use crate::contention::Server;
 use crate::description::Wanted;
 use crate::parts::coherent::Lines;
@@ -211,19 +211,19 @@ impl<D: Data> Serves<D> for Port<D> {
 /// The endpoint's memory: a word comes after `read`, and what it holds is where it was put.
 pub struct Sram<D> {
     read: Time,
-    contents: HashMap<u64, D>,
+    contents: Contents<D>,
 }
 
 impl<D: Data> Sram<D> {
     /// # Errors
     /// A figure is missing or wrong.
     pub fn new(figures: &Wanted) -> Result<Self, String> {
-        Ok(Sram { read: figures.time("read")?, contents: HashMap::new() })
+        Ok(Sram { read: figures.time("read")?, contents: Contents::default() })
     }
 
     /// The words of the window that an address is in.
     pub fn window(&self, at: u64) -> D {
-        self.contents.get(&(at / WINDOW)).copied().unwrap_or_default()
+        self.contents.window(at)
     }
 }
 
@@ -241,9 +241,7 @@ impl<D: Data> Serves<D> for Sram<D> {
     }
 
     fn place(&mut self, at: u64, bytes: u32, data: &D) {
-        if D::IS_CARRIED {
-            self.contents.entry(at / WINDOW).or_default().take(data, at, bytes);
-        }
+        self.contents.take(data, at, bytes);
     }
 
     fn settle(&mut self, _: Time) {}

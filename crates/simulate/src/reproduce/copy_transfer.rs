@@ -5,17 +5,13 @@ mod drawings;
 
 pub use drawings::{drawings_paragon, drawings_t3d};
 
-use super::{Claim, Expected, Predictions, Results, Study};
+use super::{claim, Claim, Expected, Predictions, Results, Study};
 use crate::transfers::{by_dma, copy, load, send, Sent, Stages};
 use fathom_machine::Description;
 use fathom_model::copy_transfer::Pattern::{self, Contiguous, Indexed, Strided};
 use fathom_model::copy_transfer::{evaluate, parse, Figure, Machine};
 use fathom_model::MachineFile;
 use Expected::{Between, Holds, Near};
-
-const fn claim(id: &'static str, what: &'static str, expected: Expected, source: &'static str) -> Claim {
-    Claim { id, what, expected, source }
-}
 
 const fn mb_s(id: &'static str, what: &'static str, value: f64, tolerance: f64, source: &'static str) -> Claim {
     claim(id, what, Near(value, "MB/s", tolerance), source)

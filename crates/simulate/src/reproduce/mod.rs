@@ -37,6 +37,10 @@ pub struct Claim {
     pub source: &'static str,
 }
 
+const fn claim(id: &'static str, what: &'static str, expected: Expected, source: &'static str) -> Claim {
+    Claim { id, what, expected, source }
+}
+
 /// What a study prints.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Expected {

@@ -5,7 +5,7 @@ mod drawings;
 
 pub use drawings::drawings;
 
-use super::{Claim, Expected, Results, Study};
+use super::{claim, Claim, Expected, Results, Study};
 use fathom_machine::parts::hypernode::in_memory_of;
 use fathom_machine::{machine, Description, Machine, Thread};
 use Expected::{Between, Holds, Most, Near};
@@ -32,10 +32,6 @@ pub const STUDY: Study = Study {
         ("P23's coefficient", "it depends on the library's algorithm, which is not printed: the program here has one of its own"),
     ],
 };
-
-const fn claim(id: &'static str, what: &'static str, expected: Expected, source: &'static str) -> Claim {
-    Claim { id, what, expected, source }
-}
 
 const MB: u64 = 1 << 20;
 

@@ -5,7 +5,7 @@ mod split_c;
 
 pub use drawings::drawings;
 
-use super::{Claim, Expected, Results, Study};
+use super::{claim, Claim, Expected, Results, Study};
 use crate::Simulated;
 use fathom_machine::parts::shell::{join, Read};
 use fathom_machine::{machine, Data, Description, Machine, Thread, Words};
@@ -41,10 +41,6 @@ pub const STUDY: Study = Study {
         ("T62", "inputs: times of the operating system, which the machine file has as they are printed"),
     ],
 };
-
-const fn claim(id: &'static str, what: &'static str, expected: Expected, source: &'static str) -> Claim {
-    Claim { id, what, expected, source }
-}
 
 #[rustfmt::skip]
 const CLAIMS: &[Claim] = &[

@@ -6,7 +6,7 @@
 
 mod drawings;
 
-use super::{Claim, Expected, Results, Study};
+use super::{claim, Claim, Expected, Results, Study};
 use crate::voyager::code::Mechanism;
 use crate::voyager::explored::{self, Residency};
 use crate::voyager::measured::{bandwidth, multicast, times, transfer, Times, Way, MOST};
@@ -58,10 +58,6 @@ pub const STUDY: Study = Study {
     ],
     left_out: &[],
 };
-
-const fn claim(id: &'static str, what: &'static str, expected: Expected, source: &'static str) -> Claim {
-    Claim { id, what, expected, source }
-}
 
 #[rustfmt::skip]
 const CLAIMS: &[Claim] = &[

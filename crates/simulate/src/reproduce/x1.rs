@@ -2,7 +2,7 @@
 //! absolute figure of it is given here. What it says of a compiler and a runtime, and not of the machine, [`super::shown`]
 //! shows by ours.
 
-use super::{Claim, Expected, Results, Study};
+use super::{claim, Claim, Expected, Results, Study};
 use crate::x1::layers::{away, Layer};
 use crate::x1::loops::{efficiency, multigrid, of_ecache, sharers};
 use crate::x1::pointers::Pointer;
@@ -43,10 +43,6 @@ pub const STUDY: Study = Study {
         ),
     ],
 };
-
-const fn claim(id: &'static str, what: &'static str, expected: Expected, source: &'static str) -> Claim {
-    Claim { id, what, expected, source }
-}
 
 #[rustfmt::skip]
 const CLAIMS: &[Claim] = &[
