@@ -76,6 +76,8 @@ pub struct Figures {
     pub port: Wire,
     /// The number of nodes that share a port.
     pub share: u32,
+    /// For how long a message holds a port besides its bytes: the next one begins later by this.
+    pub gap: Time,
     /// From a byte's leaving its sender to its arrival at the first link.
     pub enter: Time,
     /// From the last router to the receiver.
@@ -110,18 +112,19 @@ impl<R: Routes> Fabric<R> {
     /// have if there were no messages but this node's: they wait for each other at the port where they enter, or
     /// where they come back, for as long as the slowest wire on the way holds them.
     fn fly(&mut self, now: Time, from: u32, to: u32, bytes: u64, is_reply: bool) -> Flight {
-        let Figures { format, links: kinds, port, share, enter, leave, .. } = &self.figures;
+        let Figures { format, links: kinds, port, share, gap, enter, leave, .. } = &self.figures;
         let counts = format.counts(bytes);
         let at_port = port.holds(counts);
+        let held = at_port + gap;
         let at_link = [kinds[0].holds(counts), kinds[1].holds(counts)];
         let alone = &mut self.alone[if is_reply { to } else { from } as usize][usize::from(is_reply)];
         let (from, to) = (from / share, to / share);
 
-        let begin = self.out[from as usize].take(now, at_port);
+        let begin = self.out[from as usize].take(now, held);
         let sent = begin + at_port;
         let (mut head, mut tail) = (begin + enter, sent + enter);
         // On idle wires, from its begin on.
-        let (mut idle_head, mut idle_tail, mut slowest) = (*enter, at_port + enter, at_port);
+        let (mut idle_head, mut idle_tail, mut slowest) = (*enter, at_port + enter, held);
         let links = &mut self.links;
         self.routes.route(from, to, |link, kind| {
             let begin = links[link as usize].take(head, at_link[kind]);
@@ -132,7 +135,7 @@ impl<R: Routes> Fabric<R> {
             idle_head += kinds[kind].hop;
             slowest = slowest.max(at_link[kind]);
         });
-        let begin = self.into[to as usize].take(head, at_port);
+        let begin = self.into[to as usize].take(head, held);
         let tail = tail.max(begin + at_port) + leave;
         let reaches = if is_reply { now + idle_head } else { now };
         let waits = alone.take(reaches, slowest) - reaches;
