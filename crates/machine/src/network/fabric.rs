@@ -76,6 +76,8 @@ pub struct Figures {
     pub port: Wire,
     /// The number of nodes that share a port.
     pub share: u32,
+    /// For how long a message holds a port besides its bytes: the next one begins later by this.
+    pub gap: Time,
     /// From a byte's leaving its sender to its arrival at the first link.
     pub enter: Time,
     /// From the last router to the receiver.
@@ -115,7 +117,7 @@ impl<R: Routes> Fabric<R> {
         let alone = if is_reply { to } else { from };
         let (from, to) = (from / share, to / share);
 
-        let begin = self.out.take(from, now, held.port);
+        let begin = self.out.take(from, now, held.port_and_gap);
         let sent = begin + held.port;
         let (mut head, mut tail) = (begin + enter, sent + enter);
         let mut idle = IdleFlight::new(&self.figures, &held);
@@ -127,7 +129,7 @@ impl<R: Routes> Fabric<R> {
             head = begin + kinds[kind].hop;
             idle.hop(kinds, &held, kind);
         });
-        let begin = self.into.take(to, head, held.port);
+        let begin = self.into.take(to, head, held.port_and_gap);
         let tail = tail.max(begin + held.port) + leave;
         let reaches = if is_reply { now + idle.head } else { now };
         let waits = self.alone[usize::from(is_reply)].take(alone, reaches, idle.slowest) - reaches;
@@ -138,14 +140,18 @@ impl<R: Routes> Fabric<R> {
 
 /// For how long a message holds each wire.
 struct Held {
+    /// By its bytes: then its last one has left, or come.
     port: Time,
+    /// Until the port takes the next message.
+    port_and_gap: Time,
     links: [Time; 2],
 }
 
 impl Held {
     fn new(figures: &Figures, bytes: u64) -> Held {
         let counts = figures.format.counts(bytes);
-        Held { port: figures.port.holds(counts), links: figures.links.map(|link| link.holds(counts)) }
+        let port = figures.port.holds(counts);
+        Held { port, port_and_gap: port + figures.gap, links: figures.links.map(|link| link.holds(counts)) }
     }
 }
 
@@ -160,7 +166,7 @@ struct IdleFlight {
 
 impl IdleFlight {
     fn new(figures: &Figures, held: &Held) -> IdleFlight {
-        IdleFlight { head: figures.enter, tail: figures.enter + held.port, slowest: held.port, hops: [0; 2] }
+        IdleFlight { head: figures.enter, tail: figures.enter + held.port, slowest: held.port_and_gap, hops: [0; 2] }
     }
 
     #[inline]
