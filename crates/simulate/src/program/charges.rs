@@ -257,7 +257,7 @@ impl Charges for Shells {
         let mut t = self.thread(now, me);
         let there = Global::new(what.with, what.offset & OFFSETS & !(WORD - 1));
         let bytes = what.bytes.next_multiple_of(WORD);
-        let here = there.at;
+        let here = there.at();
         let is_word = bytes == WORD && what.piece == Piece::default();
         self.has_stored[t.me] |= what.is_put && how != How::Blocking;
         let split = &mut self.split;
