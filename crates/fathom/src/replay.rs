@@ -1,5 +1,7 @@
 //! `fathom replay`: the times of a recorded program on other machines, without running it.
 
+mod otf2;
+
 use crate::machines;
 use crate::simulate::on_nodes::{self, OnNodes};
 use crate::simulate::page::{self, Depends};
@@ -51,6 +53,9 @@ pub struct Options {
     /// Also write the run as a schedule of GOAL, which LogGOPSim reads, with the overheads of the machine's processors
     #[arg(long, value_name = "FILE")]
     export_goal: Option<PathBuf>,
+    /// Also write the run as an archive of OTF2 in DIR, a folder that does not exist yet: needs the OTF2 library
+    #[arg(long, value_name = "DIR")]
+    export_otf2: Option<PathBuf>,
     /// Write the report to this file instead of the standard error
     #[arg(short = 'o', value_name = "FILE")]
     output: Option<PathBuf>,
@@ -61,7 +66,8 @@ Examples:
   fathom simulate --machine ib-edr -n 64 --trace heat.sim heat.upc
   fathom replay heat.sim --machine slingshot-11 --machine t3d
   fathom replay heat.sim --what-if
-  fathom replay heat.sim --export-goal heat.goal";
+  fathom replay heat.sim --export-goal heat.goal
+  fathom replay heat.sim --export-otf2 heat-otf2";
 
 pub fn main(options: &Options) -> Result<()> {
     let bytes = std::fs::read(&options.file).or_io("read", &options.file)?;
@@ -85,11 +91,16 @@ pub fn main(options: &Options) -> Result<()> {
     if options.export_goal.is_some() && machines.len() > 1 {
         return Err(Failure::new("a schedule has the overheads of one machine: give one --machine with --export-goal"));
     }
+    if let Some(folder) = &options.export_otf2 {
+        if machines.len() > 1 {
+            return Err(Failure::new("an archive has the times of one machine: give one --machine with --export-otf2"));
+        }
+        otf2::check(folder)?;
+    }
     let (mut outcomes, mut beside, mut depend) = (vec![], String::new(), vec![]);
     for name in machines {
         let description = machines::simulated(name)?;
-        let replay = if options.html.is_some() { what_if::drawn } else { what_if::replayed };
-        let outcome = replay(&trace, &description)
+        let outcome = what_if::told(&trace, &description, options.html.is_some(), options.export_otf2.is_some())
             .map_err(|why| Failure::new(format!("the machine `{name}` cannot run this program: {why}")))?;
         let depends = match options.what_if {
             true => Some(depends(&trace, name, &description, &outcome)?),
@@ -116,6 +127,9 @@ pub fn main(options: &Options) -> Result<()> {
     report.push_str(&beside);
     if let Some(path) = &options.export_goal {
         report.push_str(&export(&trace, &options.file, &machines[0], path)?);
+    }
+    if let Some(folder) = &options.export_otf2 {
+        report.push_str(&otf2::export(&trace, &machines[0], &outcomes[0], folder)?);
     }
     match &options.output {
         Some(path) => std::fs::write(path, report).or_io("write", path),

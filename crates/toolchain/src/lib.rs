@@ -15,6 +15,7 @@ pub mod launch;
 mod locate;
 pub mod mpi;
 pub mod note;
+pub mod otf2;
 mod own;
 pub mod pipeline;
 pub mod probe;

@@ -23,6 +23,8 @@ static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../runtime"
 const ROOMS: &[&str] = &["core", "gas", "lang"];
 /// The folder of the prober, a program over the library.
 pub const PROBER: &str = "probe";
+/// The folder of the writer of OTF2, a program beside the library.
+const OTF2: &str = "otf2";
 /// The first include of generated C. It is found through the system folders, so that compilers treat it as a system
 /// header.
 const BEGIN: &str = "include/fathom_begin.h";
@@ -59,7 +61,7 @@ impl Sources {
         let (mut key, mut library_key) = (Key::new("runtime sources"), Key::new("sources of libfathom"));
         for (path, content) in &files {
             key = key.with(path.as_os_str().as_encoded_bytes()).with(content);
-            if !path.starts_with(PROBER) {
+            if !path.starts_with(PROBER) && !path.starts_with(OTF2) {
                 library_key = library_key.with(path.as_os_str().as_encoded_bytes()).with(content);
             }
         }

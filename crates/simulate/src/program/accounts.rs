@@ -1,6 +1,7 @@
 //! Where the time of threads goes: parts, which add up to a thread's time, and lines of the program, which add up to
 //! that of all threads.
 
+use crate::program::history::History;
 use crate::program::pictures::Pictures;
 use fathom_machine::Time;
 use std::collections::BTreeMap;
@@ -127,11 +128,17 @@ pub struct Accounts {
     worked: BTreeMap<u32, u128>,
     /// If somebody draws them.
     pub pictures: Option<Pictures>,
+    /// If somebody wants to know.
+    pub history: Option<History>,
 }
 
 impl Accounts {
     pub fn new(pictures: Option<Pictures>) -> Self {
         Accounts { pictures, ..Accounts::default() }
+    }
+
+    pub fn with(self, history: Option<History>) -> Self {
+        Accounts { history, ..self }
     }
 
     #[inline]
@@ -152,6 +159,9 @@ impl Accounts {
         if let Some(pictures) = &mut self.pictures {
             pictures.spend(t, part, from, to);
         }
+        if let Some(history) = &mut self.history {
+            history.spend(t, place, part, from, to);
+        }
     }
 
     /// An operation begins, or goes on with more bytes.
@@ -164,6 +174,15 @@ impl Accounts {
 
     pub fn name(&mut self, text: &str) {
         self.names.push_str(text);
+    }
+
+    /// The places' names, in the order of their numbers, which begin with 1.
+    pub fn names(&self) -> Vec<At> {
+        let named = |text: &str| {
+            let (file, line) = text.rsplit_once(':')?;
+            Some(At::Line(file.to_owned(), line.parse().ok()?))
+        };
+        self.names.lines().map(|text| named(text).unwrap_or_default()).collect()
     }
 
     pub fn worked(&mut self, list: &[(u32, Time)]) {
@@ -186,14 +205,10 @@ impl Accounts {
             self.at(0).parts[work] += all - counted;
         }
         let mut lines: BTreeMap<At, Line> = BTreeMap::new();
-        let named = |text: &str| {
-            let (file, line) = text.rsplit_once(':')?;
-            Some(At::Line(file.to_owned(), line.parse().ok()?))
-        };
-        let names: Vec<Option<At>> = self.names.lines().map(named).collect();
+        let names = self.names();
         let serving = (At::Serving, std::mem::take(&mut self.serving));
         let places = self.places.into_iter().enumerate().map(|(number, line)| {
-            let name = number.checked_sub(1).and_then(|i| names.get(i).cloned().flatten());
+            let name = number.checked_sub(1).and_then(|i| names.get(i).cloned());
             (name.unwrap_or_default(), line)
         });
         for (at, line) in places.chain([serving]) {

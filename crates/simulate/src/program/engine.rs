@@ -10,6 +10,7 @@
 
 use crate::program::accounts::{Accounts, Line, Part, Spent, SERVING};
 use crate::program::charges::{Charges, How, Times};
+use crate::program::history::{Event as Noted, History};
 use crate::program::pictures::Pictures;
 use crate::program::queue::{Begun, Turns};
 use crate::program::stops::{Ballot, Done, Ended, Message, Record, Stop, Stopped, Threads, Transfer, Turn};
@@ -40,6 +41,7 @@ pub struct Outcome {
     pub lines: Vec<Line>,
     /// As far as they were asked for.
     pub pictures: Option<Pictures>,
+    pub history: Option<History>,
     /// Turns of threads: a measure of the simulation's own effort.
     pub turns: u64,
     pub events: u64,
@@ -179,6 +181,20 @@ pub fn simulate_drawn<T: Threads>(
     threads: u32,
     pictures: Option<Pictures>,
 ) -> Result<Outcome, Failure> {
+    simulate_told(job, machine, threads, pictures, None)
+}
+
+/// The same, with what each thread did when.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_told<T: Threads>(
+    job: &mut T,
+    machine: &mut dyn Charges,
+    threads: u32,
+    pictures: Option<Pictures>,
+    history: Option<History>,
+) -> Result<Outcome, Failure> {
     let fresh = |_| Thread {
         clock: 0,
         records: VecDeque::new(),
@@ -213,8 +229,8 @@ pub fn simulate_drawn<T: Threads>(
         heard: HashMap::new(),
         now: 0,
         idle: 0,
-        accounts: Accounts::new(pictures),
-        outcome: Outcome { threads: vec![], lines: vec![], pictures: None, turns: 0, events: 0 },
+        accounts: Accounts::new(pictures).with(history),
+        outcome: Outcome { threads: vec![], lines: vec![], pictures: None, history: None, turns: 0, events: 0 },
     };
     for t in 0..threads {
         engine.schedule(t);
@@ -222,6 +238,10 @@ pub fn simulate_drawn<T: Threads>(
     engine.run()?;
     engine.outcome.threads = engine.threads.iter().map(|t| t.spent).collect();
     engine.outcome.pictures = engine.accounts.pictures.take();
+    engine.outcome.history = engine.accounts.history.take();
+    if let Some(history) = &mut engine.outcome.history {
+        history.finish(&engine.accounts);
+    }
     engine.outcome.lines = engine.accounts.lines();
     Ok(engine.outcome)
 }
@@ -229,6 +249,13 @@ pub fn simulate_drawn<T: Threads>(
 impl<T: Threads> Engine<'_, T> {
     fn thread(&mut self, t: u32) -> &mut Thread {
         &mut self.threads[t as usize]
+    }
+
+    /// Has something noted, if somebody wants to know.
+    fn tell(&mut self, what: impl FnOnce(&mut History, Time)) {
+        if let Some(history) = &mut self.accounts.history {
+            what(history, self.now);
+        }
     }
 
     fn push(&mut self, at: Time, thread: u32, what: What) {
@@ -269,6 +296,7 @@ impl<T: Threads> Engine<'_, T> {
                 (None, _) => break,
             }
             self.outcome.events += 1;
+            self.tell(|history, now| history.advance(now));
         }
         match self.threads.iter().all(|t| t.state == State::Ended) {
             true => Ok(()),
@@ -323,6 +351,7 @@ impl<T: Threads> Engine<'_, T> {
             self.idle = 0;
             self.spend(t, Part::Work, now - record.work, now);
             let mut what = record.what;
+            self.tell(|history, _| history.begin(t, &what));
             self.take_piece(t, &mut what);
             self.perform(t, what);
             self.schedule(t);
@@ -356,14 +385,18 @@ impl<T: Threads> Engine<'_, T> {
                 let is_complete = thread.begun.get(id).is_none_or(|(_, due)| due.at <= now);
                 if is_complete {
                     self.finish(t, id);
+                } else {
+                    self.tell(|history, _| history.tested(t, id));
                 }
                 self.look(t);
                 self.go_on(t, u64::from(is_complete))
             }
             Stop::Arrival(transfer) => {
+                self.tell(|history, _| history.transfer(t, &transfer, None));
                 let times = self.transfer(t, &transfer, How::Blocking);
                 self.thread(t).state = State::Arriving(times.complete.at);
                 self.wait_for(t, Part::Transfers, times.free.at, times.complete);
+                self.tell(|history, _| history.complete(t));
                 self.schedule_at(times.arrives.at, t);
                 Ok(())
             }
@@ -413,6 +446,9 @@ impl<T: Threads> Engine<'_, T> {
             }
             thread.complete.pop_front();
             thread.told = (number, ballot);
+            if let Some(history) = &mut self.accounts.history {
+                history.note(t, Noted::Passed);
+            }
         }
         thread.has_news = false;
         thread.state = State::Active;
@@ -451,6 +487,7 @@ impl<T: Threads> Engine<'_, T> {
         let Some((transfer, complete)) = self.thread(t).begun.remove(id) else { return };
         let after = self.machine.finish(now, t, &transfer, complete);
         self.wait_until(t, now, after);
+        self.tell(|history, _| history.awaited(t, id));
     }
 
     fn transfer(&mut self, t: u32, what: &Transfer, how: How) -> Times {
@@ -500,12 +537,18 @@ impl<T: Threads> Engine<'_, T> {
             Done::Blocking(transfer) => {
                 let times = self.transfer(t, &transfer, How::Blocking);
                 self.wait_until(t, times.free.at, times.complete);
+                if !transfer.piece.has_more {
+                    self.tell(|history, _| history.complete(t));
+                }
             }
             Done::Relaxed(transfer) => {
                 let times = self.transfer(t, &transfer, How::Relaxed);
                 let thread = self.thread(t);
                 thread.clock = times.free.at;
                 thread.settled = thread.settled.max(times.complete);
+                if !transfer.piece.has_more {
+                    self.tell(|history, _| history.handed_over(t));
+                }
             }
             Done::Begun(transfer, id) => {
                 let times = self.transfer(t, &transfer, How::Begun);
@@ -519,6 +562,7 @@ impl<T: Threads> Engine<'_, T> {
                 let (now, settled) = (thread.clock, std::mem::take(&mut thread.settled));
                 let after = self.machine.settle(now, t, settled);
                 self.wait_until(t, now, after);
+                self.tell(|history, _| history.settled(t));
             }
             Done::Sent(message) => {
                 let now = self.thread(t).clock;
@@ -548,6 +592,7 @@ impl<T: Threads> Engine<'_, T> {
                 thread.notified += 1;
                 thread.spent.barriers += 1;
                 let (number, now) = (thread.notified, thread.clock);
+                self.tell(|history, _| history.note(t, Noted::Notified));
                 if let Some(after) = self.machine.announce(now, t) {
                     self.thread(t).clock = after;
                     self.spend(t, Part::Overhead, now, after);
@@ -593,7 +638,10 @@ impl<T: Threads> Engine<'_, T> {
     /// Sends a message, whose sender is late by `late`; when the sender is free.
     fn send(&mut self, now: Time, from: u32, message: Message, late: Time) -> Due {
         let times = self.machine.message(now, from, message.to, message.bytes);
-        self.accounts.operate(self.threads[from as usize].place, true, message.bytes);
+        let place = self.threads[from as usize].place;
+        self.accounts.operate(place, true, message.bytes);
+        let sent = Noted::Sent { with: message.to, bytes: message.bytes, is_reply: message.is_reply };
+        self.tell(|history, _| history.message(from, place, now, sent));
         if let Some(pictures) = &mut self.accounts.pictures {
             pictures.operate(from, message.to, false, true, message.bytes);
         }
@@ -632,6 +680,8 @@ impl<T: Threads> Engine<'_, T> {
         let stopped = self.job.go_on(t, &Turn::Serve(from, message))?;
         let mut after = self.machine.receive(begin, t, from, message.bytes);
         let received = after;
+        let served = Noted::Served { with: from, bytes: message.bytes, is_reply: message.is_reply };
+        self.tell(|history, _| history.message(t, SERVING, received, served));
         let place = std::mem::replace(&mut self.thread(t).place, SERVING);
         for record in stopped.records {
             if let Done::Sent(reply) = record.what {
@@ -659,6 +709,7 @@ impl<T: Threads> Engine<'_, T> {
             // While it waits anyway.
             State::Arriving(_) | State::Ended => {}
         }
+        self.tell(|history, _| history.served(t));
         Ok(())
     }
 

@@ -11,6 +11,7 @@ pub mod accounts;
 pub mod charges;
 pub mod engine;
 pub mod explain_time;
+pub mod history;
 mod near;
 pub mod pictures;
 mod queue;
@@ -19,6 +20,7 @@ pub mod stops;
 
 pub use accounts::{At, Line, Part, Spent, PARTS};
 pub use charges::{charges, Charges};
-pub use engine::{simulate, simulate_drawn, Failure, Outcome};
+pub use engine::{simulate, simulate_drawn, simulate_told, Failure, Outcome};
+pub use history::History;
 pub use pictures::Pictures;
 pub use shared::{Job, Work};

@@ -13,6 +13,7 @@
 
 mod format;
 pub mod goal;
+pub mod otf2;
 mod recorder;
 mod replay;
 pub mod what_if;

@@ -3,7 +3,7 @@
 use super::{Replay, Trace};
 use crate::program::charges::{Charges, How, Times};
 use crate::program::stops::{Done, Ended, Record, Stopped, Threads, Transfer, Turn};
-use crate::program::{charges, simulate, simulate_drawn, Failure, Outcome, Pictures};
+use crate::program::{charges, simulate, simulate_told, Failure, History, Outcome, Pictures};
 use fathom_machine::quantity::Quantity;
 use fathom_machine::{Description, Due, Time};
 
@@ -40,14 +40,15 @@ pub fn replayed(trace: &Trace, machine: &Description) -> Result<Outcome, Reason>
     scaled(trace, machine, |_| 1.0)
 }
 
-/// The same, with what a page draws of it.
+/// The same, with what a page draws of it, and with what each thread did when.
 ///
 /// # Errors
 /// As [`replayed`].
-pub fn drawn(trace: &Trace, machine: &Description) -> Result<Outcome, Reason> {
+pub fn told(trace: &Trace, machine: &Description, is_drawn: bool, has_history: bool) -> Result<Outcome, Reason> {
     let threads = trace.head.threads;
-    let pictures = Some(Pictures::new(threads));
-    simulate_drawn(&mut Replay::new(trace), &mut *prepared(trace, machine)?, threads, pictures).map_err(failed)
+    let pictures = is_drawn.then(|| Pictures::new(threads));
+    let history = has_history.then(|| History::new(threads));
+    simulate_told(&mut Replay::new(trace), &mut *prepared(trace, machine)?, threads, pictures, history).map_err(failed)
 }
 
 /// A replay with the work of each thread times a factor.
