@@ -11,8 +11,11 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 rounds=${1:-5} em3d=${2:-2048} crowd=${3:-8000}
 cd "$here/../.."
-cargo build --release -q -p fathom
-cargo build --release -q -p fathom-machine --example reservations --example accesses
+# BUILT=1: target/release has the command and the examples of crates/machine.
+if [ -z "${BUILT:-}" ]; then
+    cargo build --release -q -p fathom
+    cargo build --release -q -p fathom-machine --example reservations --example accesses
+fi
 fathom=$PWD/target/release/fathom
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
