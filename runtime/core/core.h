@@ -93,6 +93,10 @@ void core_die(int status) __attribute__((noreturn));
 /* Reports and ends the job; see gas_fatal, which this is. */
 void core_fatal(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
+/* A table of `count` zeros of `each` bytes, to be kept; the job ends if there is no memory. What of it is never written takes
+ * no memory: with thousands of threads most of a table by thread is not, and each thread has such tables. */
+void *core_table(size_t count, size_t each);
+
 /* ---- threads that have terminated normally (done.c) -------------------------------------------------------------- */
 
 /* Has the thread terminated normally? If it is not near, the call sends a question; so call again after a turn of

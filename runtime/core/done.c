@@ -178,8 +178,7 @@ void core_done_start(void) {
     core_handler(CORE_IS_DONE_ANSWER, on_answer);
     if (!is_told()) return;
     part = threads_in_part();
-    known = calloc((size_t)fathom_threads, sizeof *known);
-    if (!known) core_fatal("no memory for a table of %d threads", fathom_threads);
+    known = core_table((size_t)fathom_threads, sizeof *known);
 }
 
 /* The others sleep; the last one wakes them. */

@@ -281,3 +281,15 @@ void *core_shared(size_t bytes) {
     }
     return p;
 }
+
+/* ---- tables by thread -------------------------------------------------------------------------------------------- */
+
+void *core_table(size_t count, size_t each) {
+    size_t bytes = count * each;
+    /* A small one shares its page with others, and the C library would write zeros into a large one. */
+    void *p = bytes < (size_t)sysconf(_SC_PAGESIZE)
+                  ? calloc(count, each)
+                  : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (!p || p == MAP_FAILED) core_fatal("no memory for a table of %d threads", fathom_threads);
+    return p;
+}

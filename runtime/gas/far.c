@@ -28,10 +28,7 @@ static bool *is_dirty; /* by thread */
 static int *dirty, dirty_count;
 
 void *gas_far_table(size_t each) {
-    if (conduit_near.count == fathom_threads) return NULL;
-    void *p = calloc((size_t)fathom_threads, each);
-    if (!p) core_fatal("no memory for a table of %d threads", fathom_threads);
-    return p;
+    return conduit_near.count == fathom_threads ? NULL : core_table((size_t)fathom_threads, each);
 }
 
 void gas_far_start(void) {

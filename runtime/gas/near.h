@@ -66,7 +66,7 @@ static inline struct near_slot *near_own_slot(gas_team t) {
 }
 
 /* Wakes members that sleep because they wait for this member. */
-static inline void near_ring(gas_team t, int rank) { conduit_ring(t->threads[rank]); }
+static inline void near_ring(gas_team t, int rank) { conduit_ring(gas_team_member(t, rank)); }
 static inline void near_ring_all(gas_team t) {
     for (int r = 0; r < t->size; r++)
         if (r != t->rank) near_ring(t, r);

@@ -128,7 +128,7 @@ static void give_credit(struct gas_stream *s) {
 
 static struct gas_stream *stream_with(gas_team t, int rank) {
     if (rank < 0) return NULL;
-    if (!t->streams[rank]) t->streams[rank] = find(t->id, t->threads[rank]);
+    if (!t->streams[rank]) t->streams[rank] = find(t->id, gas_team_member(t, rank));
     return t->streams[rank];
 }
 
@@ -201,7 +201,7 @@ void gas_stream_move(gas_team t, int to, const void *src, size_t n, int from, vo
 void gas_stream_close(gas_team t) {
     for (int r = 0; r < t->size; r++) {
         if (!t->streams[r]) continue;
-        struct gas_stream **s = bucket(t->id, t->threads[r]);
+        struct gas_stream **s = bucket(t->id, gas_team_member(t, r));
         while (*s != t->streams[r]) s = &(*s)->next;
         *s = (*s)->next;
         free(t->streams[r]);

@@ -32,27 +32,25 @@ int gas_team_size(gas_team t) { return t->size; }
 
 int gas_team_thread(gas_team t, int rank) {
     if (rank < 0 || rank >= t->size) gas_fatal("gas_team_thread: rank %d of a team of %d", rank, t->size);
-    return t->threads[rank];
+    return gas_team_member(t, rank);
 }
 
 void gas_team_start(void) {
     size_t n = (size_t)fathom_threads;
-    int *threads = room(n * sizeof *threads);
-    for (int r = 0; r < fathom_threads; r++) threads[r] = r;
-    world = (struct gas_team){.rank = fathom_mythread, .size = fathom_threads, .threads = threads};
+    world = (struct gas_team){.rank = fathom_mythread, .size = fathom_threads};
     world.is_near = gas_all_near();
     if (world.is_near) {
         world.areas = room(n * sizeof *world.areas);
         for (int r = 0; r < fathom_threads; r++)
             world.areas[r] = fathom_local(fathom_threads_on(fathom_static(fathom_world_area), r));
     } else {
-        world.streams = room(n * sizeof *world.streams);
+        world.streams = core_table(n, sizeof *world.streams);
     }
 }
 
 void gas_team_look_up(const struct gas_team *t, int rank) {
     /* Messages that it sent before it terminated may still be on their way through a queue. */
-    if (!core_is_done(t->threads[rank]) || core_poll()) return;
+    if (!core_is_done(gas_team_member(t, rank)) || core_poll()) return;
     static struct {
         uint64_t team;
         int rank, times;
@@ -62,7 +60,7 @@ void gas_team_look_up(const struct gas_team *t, int rank) {
     seen.rank = rank;
     if (++seen.times < 3) return;
     gas_fatal("waits in a collective function for thread %d, which has terminated: it would wait forever",
-              t->threads[rank]);
+              gas_team_member(t, rank));
 }
 
 /* ---- splitting --------------------------------------------------------------------------------------------------- */
@@ -97,7 +95,7 @@ gas_team gas_team_split(gas_team parent, int colour, int key) {
         t->threads = threads;
         t->is_near = true;
         for (int r = 0; r < members; r++) {
-            threads[r] = parent->threads[all[r].rank];
+            threads[r] = gas_team_member(parent, all[r].rank);
             if (threads[r] == fathom_mythread) t->rank = r;
             t->is_near &= core_is_near(threads[r]);
         }

@@ -17,7 +17,7 @@ enum { GAS_STAGES = 4 };
 struct gas_team {
     uint64_t id; /* the same on all members, and on no other team that any two of them are both in; world: 0 */
     int rank, size;
-    const int *threads; /* by rank */
+    const int *threads; /* by rank; NULL: the ranks are the threads, as of the world */
     bool is_near;
 
     /* Where all members are near: */
@@ -32,6 +32,9 @@ struct gas_team {
     struct gas_stream **streams; /* by rank, found at first use */
 };
 
+/* The thread that is the member of this rank. */
+static inline int gas_team_member(const struct gas_team *t, int rank) { return t->threads ? t->threads[rank] : rank; }
+
 /* Called now and then (core_wait) by a member that waits for `rank` and sees nothing come: ends the job if that member
  * has terminated. */
 void gas_team_look_up(const struct gas_team *t, int rank);
@@ -42,7 +45,8 @@ void gas_area_start(struct gas_area *a);
 
 /* The place in a member's segment at the same offset as `mine` in this thread's; for near members. */
 static inline char *gas_team_twin(gas_team t, int rank, const void *mine) {
-    return (char *)(uintptr_t)mine + ((ptrdiff_t)(t->threads[rank] - t->threads[t->rank]) * (ptrdiff_t)FATHOM_STEP);
+    ptrdiff_t threads = gas_team_member(t, rank) - gas_team_member(t, t->rank);
+    return (char *)(uintptr_t)mine + threads * (ptrdiff_t)FATHOM_STEP;
 }
 
 /* ---- streams (stream.c) ------------------------------------------------------------------------------------------ */

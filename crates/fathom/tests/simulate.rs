@@ -3,6 +3,9 @@
 mod support;
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::Arc;
+use std::thread::JoinHandle;
 use std::time::Duration;
 use support::{fathom, root, run, Outcome};
 
@@ -65,6 +68,54 @@ fn a_run_takes_the_same_time_each_time() {
         let again = run(command, LIMIT);
         assert_eq!((again.stdout, again.stderr), (once.stdout, String::new()));
         assert_eq!(std::fs::read_to_string(dir.path().join("report")).unwrap(), once.stderr);
+    }
+}
+
+/// Endless loops on all processors, until this is dropped.
+struct Loops {
+    is_over: Arc<AtomicBool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Loops {
+    fn begin() -> Loops {
+        let is_over = Arc::new(AtomicBool::new(false));
+        let count = std::thread::available_parallelism().map_or(1, |n| n.get());
+        // More than processors, so that whoever simulates shares its own with one.
+        let threads = (0..=count).map(|_| {
+            let is_over = is_over.clone();
+            std::thread::spawn(move || while !is_over.load(Relaxed) {})
+        });
+        let threads = threads.collect();
+        Loops { is_over, threads }
+    }
+}
+
+impl Drop for Loops {
+    fn drop(&mut self) {
+        self.is_over.store(true, Relaxed);
+        self.threads.drain(..).for_each(|thread| _ = thread.join());
+    }
+}
+
+#[test]
+fn three_runs_beside_endless_loops_have_the_report_of_an_idle_computer() {
+    let dir = with("ring.upc", RING);
+    // A network only, a node with messages in memory and a barrier in hardware, and caches that answer accesses.
+    let runs: [&[&str]; 3] = [
+        &["--machine", "ib-edr", "--machine", "slingshot-11", "-n", "20", "ring.upc"],
+        &["--machine", "t3d", "-n", "20", "ring.upc"],
+        &["--machine", "paragon", "--work", "accesses", "-n", "6", "ring.upc"],
+    ];
+    for args in runs {
+        let idle = simulate(dir.path(), args);
+        assert_eq!(idle.status, 0, "{}", idle.transcript());
+        let loops = Loops::begin();
+        for _ in 0..3 {
+            let busy = simulate(dir.path(), args);
+            assert_eq!((&busy.stdout, &busy.stderr), (&idle.stdout, &idle.stderr));
+        }
+        drop(loops);
     }
 }
 

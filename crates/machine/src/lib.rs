@@ -33,3 +33,17 @@ pub use thread::Thread;
 
 /// Picoseconds, whole numbers: 2^64 ps are 213 days.
 pub type Time = u64;
+
+/// The processor begins to read a place that will be needed soon, and does not wait for it: large machines do not fit into
+/// its caches.
+#[inline]
+pub fn prefetch<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint; the place exists.
+    unsafe {
+        use std::arch::x86_64::{_mm_prefetch, _MM_HINT_T0};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}

@@ -241,12 +241,14 @@ int launch_threads(int wanted) {
     threads = wanted;
     size_t bytes = sizeof *job + (size_t)threads * sizeof job->thread[0];
     job = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    pids = calloc((size_t)threads, sizeof *pids);
-    statuses = calloc((size_t)threads, sizeof *statuses);
-    if (job == MAP_FAILED || !pids || !statuses) {
+    /* The threads do not have these: else each of thousands would keep what the supervisor has changed since. */
+    size_t own = (size_t)threads * (sizeof *pids + sizeof *statuses);
+    pids = mmap(NULL, own, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (job == MAP_FAILED || pids == MAP_FAILED || madvise(pids, own, MADV_DONTFORK) != 0) {
         fprintf(stderr, "fathom: no memory for the job's control block: %s\n", strerror(errno));
         exit(1);
     }
+    statuses = (int *)(pids + threads);
     if (threads == 1) {
         me = 0;
         my_pid = getpid();

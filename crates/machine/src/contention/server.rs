@@ -11,7 +11,7 @@
 //! all of its idle times. What such a request needs to know is the server's [`Head`]; the heads of a network lie
 //! together, apart from the idle times, so that the processor's caches hold them.
 
-use crate::Time;
+use crate::{prefetch, Time};
 
 /// An idle time, from begin to end.
 type Idle = (Time, Time);
@@ -122,6 +122,33 @@ impl<const N: usize> Ring<'_, N> {
         }
         self.set(i, idle);
     }
+
+    /// Shortens the idle times from number `first` on by `lacking`, of which the one before them may be empty; returns
+    /// what they do not have.
+    fn shorten(&mut self, first: usize, mut lacking: Time) -> Time {
+        let mut next = first;
+        while lacking > 0 && next < self.count() {
+            let (from, to) = self.get(next);
+            let taken = lacking.min(to - from);
+            lacking -= taken;
+            if from + taken < to {
+                self.set(next, (from + taken, to));
+                break;
+            }
+            next += 1;
+        }
+        // Those of which nothing is left lie side by side, up to `next`.
+        let (from, to) = self.get(first - 1);
+        let mut kept = first - usize::from(from == to);
+        if kept < next {
+            for k in next..self.count() {
+                self.set(kept, self.get(k));
+                kept += 1;
+            }
+            *self.count = kept as u32;
+        }
+        lacking
+    }
 }
 
 impl Head {
@@ -190,32 +217,6 @@ impl Head {
     }
 }
 
-impl<const N: usize> Ring<'_, N> {
-    /// Shortens the idle times from number `first` on by `lacking`; returns what they do not have.
-    fn shorten(&mut self, first: usize, mut lacking: Time) -> Time {
-        for i in first..self.count() {
-            let (from, to) = self.get(i);
-            let taken = lacking.min(to - from);
-            self.set(i, (from + taken, to));
-            lacking -= taken;
-            if lacking == 0 {
-                break;
-            }
-        }
-        // Those of which nothing is left are at `first` and beside it.
-        let mut kept = 0;
-        for i in 0..self.count() {
-            let (from, to) = self.get(i);
-            if from < to {
-                self.set(kept, (from, to));
-                kept += 1;
-            }
-        }
-        *self.count = kept as u32;
-        lacking
-    }
-}
-
 /// A server that remembers few idle times: those who ask it are near each other in time.
 #[derive(Clone, Debug, Default)]
 pub struct Server {
@@ -258,6 +259,13 @@ impl Ports {
 
     pub fn is_empty(&self) -> bool {
         self.heads.is_empty()
+    }
+
+    /// A request for the server with this number will come: what it needs to look at, the processor begins to read.
+    #[inline]
+    pub fn expect(&self, number: u32) {
+        let Head { first, count, .. } = self.heads[number as usize];
+        prefetch(&self.idle[number as usize][(first + count.saturating_sub(1)) as usize % REMEMBERED]);
     }
 
     /// As [`Server::take`], of a server by its number.

@@ -96,6 +96,8 @@ pub struct Fabric<R> {
     into: Ports,
     /// For each node its sender's and its receiver's port, if there were no messages but its own.
     alone: [Ports; 2],
+    /// The way of the present message: its links and their kinds.
+    way: Vec<(u32, usize)>,
 }
 
 impl<R: Routes> Fabric<R> {
@@ -103,7 +105,7 @@ impl<R: Routes> Fabric<R> {
         let (links, ports) = (Ports::new(routes.links() as usize), Ports::new(routes.ports() as usize));
         let alone = Ports::new((routes.ports() * figures.share) as usize);
         let (out, into, alone) = (ports.clone(), ports, [alone.clone(), alone]);
-        Fabric { routes, figures, links, out, into, alone }
+        Fabric { routes, figures, links, out, into, alone, way: vec![] }
     }
 }
 
@@ -117,18 +119,27 @@ impl<R: Routes> Fabric<R> {
         let alone = if is_reply { to } else { from };
         let (from, to) = (from / share, to / share);
 
+        // Where a message goes is known before when it comes there: so the processor reads all at once.
+        let (links, way) = (&mut self.links, &mut self.way);
+        way.clear();
+        self.routes.route(from, to, |link, kind| {
+            links.expect(link);
+            way.push((link, kind));
+        });
+        self.into.expect(to);
+        self.alone[usize::from(is_reply)].expect(alone);
+
         let begin = self.out.take(from, now, held.port_and_gap);
         let sent = begin + held.port;
         let (mut head, mut tail) = (begin + enter, sent + enter);
         let mut idle = IdleFlight::new(&self.figures, &held);
-        let links = &mut self.links;
-        self.routes.route(from, to, |link, kind| {
+        for &(link, kind) in way.iter() {
             let begin = links.take(link, head, held.links[kind]);
             // A slower link before this one may deliver the last byte later than this one could pass it on.
             tail = tail.max(begin + held.links[kind]) + kinds[kind].hop;
             head = begin + kinds[kind].hop;
             idle.hop(kinds, &held, kind);
-        });
+        }
         let begin = self.into.take(to, head, held.port_and_gap);
         let tail = tail.max(begin + held.port) + leave;
         let reaches = if is_reply { now + idle.head } else { now };

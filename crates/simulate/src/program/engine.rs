@@ -14,7 +14,7 @@ use crate::program::history::{Event as Noted, History};
 use crate::program::pictures::Pictures;
 use crate::program::queue::{Begun, Turns};
 use crate::program::stops::{Ballot, Done, Ended, Message, Record, Stop, Stopped, Threads, Transfer, Turn};
-use fathom_machine::{Due, Nodes, Time};
+use fathom_machine::{prefetch, Due, Nodes, Time};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 
@@ -290,8 +290,11 @@ impl<T: Threads> Engine<'_, T> {
                 }
                 (Some((due, t)), _) => {
                     self.turns.clear(t);
+                    let next = self.turns.first().map(|(_, next)| next);
+                    self.expect(next);
                     self.now = self.now.max(due);
                     self.turn(due, t)?;
+                    self.expect_record(next);
                 }
                 (None, _) => break,
             }
@@ -301,6 +304,23 @@ impl<T: Threads> Engine<'_, T> {
         match self.threads.iter().all(|t| t.state == State::Ended) {
             true => Ok(()),
             false => Err(Failure::Deadlock(self.who_waits())),
+        }
+    }
+
+    /// This thread has the next turn, as a rule: what that needs is read meanwhile. Thousands of threads do not fit into
+    /// the processor's caches.
+    fn expect(&self, t: Option<u32>) {
+        if let Some(t) = t {
+            prefetch(&self.threads[t as usize]);
+            prefetch(&self.threads[t as usize].records);
+            prefetch(&self.threads[t as usize].spent);
+        }
+    }
+
+    /// The same of its records, once the thread itself has been read.
+    fn expect_record(&self, t: Option<u32>) {
+        if let Some(record) = t.and_then(|t| self.threads[t as usize].records.front()) {
+            prefetch(record);
         }
     }
 
@@ -347,6 +367,9 @@ impl<T: Threads> Engine<'_, T> {
             return Ok(());
         }
         if let Some(record) = thread.records.pop_front() {
+            if let Some(next) = thread.records.front() {
+                prefetch(next);
+            }
             (thread.clock, thread.place) = (now, record.place);
             self.idle = 0;
             self.spend(t, Part::Work, now - record.work, now);

@@ -34,8 +34,13 @@ impl Turns {
         let mut i = self.leaves + thread as usize;
         self.best[i].0 = at;
         while i > 1 {
-            let better = self.best[i & !1].min(self.best[i | 1]);
+            // The left one has the lesser numbers.
+            let (left, right) = (self.best[i & !1], self.best[i | 1]);
+            let better = if right.0 < left.0 { right } else { left };
             i /= 2;
+            if self.best[i] == better {
+                return;
+            }
             self.best[i] = better;
         }
     }
