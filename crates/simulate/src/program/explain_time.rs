@@ -8,7 +8,7 @@ use crate::program::charges::{charges, Charges, How, Times, RECEIVES, REQUEST};
 use crate::program::stops::{Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn};
 use crate::program::{simulate, Failure};
 use fathom_machine::parts::shell::Step;
-use fathom_machine::{Description, Due, Time};
+use fathom_machine::{Description, Due, Nodes, Time};
 use std::collections::VecDeque;
 
 /// An operation of thread 0.
@@ -106,6 +106,9 @@ fn transfer(machine: &Description, threads: u32, with: u32, is_put: bool, bytes:
     if let Some(journal) = machine.journal(0) {
         return Ok(Explained::new(total, flat(&journal, 0, total)));
     }
+    if let Some(steps) = machine.steps_within_node(0, &transfer) {
+        return Ok(Explained::new(total, steps));
+    }
     let (there, back) = if is_put { (bytes, REQUEST) } else { (REQUEST, bytes) };
     let mut steps: Vec<_> = named("request", machine.message_steps(0, with, there)).collect();
     // The answer is the network's own.
@@ -155,8 +158,12 @@ fn barrier(machine: &Description, threads: u32) -> Result<Explained, String> {
         return Ok(Explained::new(total, [("announces that it has come".to_string(), after), wires]));
     }
     // From the end back: what was received last, the message that brought it, and what its sender had received before.
-    let mut steps = vec![];
-    let (mut at, mut me) = (total, ends.iter().position(|end| *end == total).unwrap_or(0) as u32);
+    let nodes = witness.nodes(threads);
+    let last = ends.iter().position(|end| *end == total).unwrap_or(0) as u32;
+    let mut me = nodes.leader(nodes.node_of(last));
+    let lets_go = witness.meeting(nodes.size(nodes.node_of(last)));
+    let mut at = total - lets_go;
+    let mut steps = vec![(LETS_GO.to_string(), lets_go)];
     while let Some((_, came, after)) = witness.received.iter().find(|r| r.0 == me && r.2 == at) {
         let Some(sent) = witness.sent.iter().find(|s| s.to == me && s.arrives == *came) else { break };
         steps.push((RECEIVES.to_string(), after - came));
@@ -166,8 +173,13 @@ fn barrier(machine: &Description, threads: u32) -> Result<Explained, String> {
         steps.push(("contention".into(), (came - sent.now).saturating_sub(known)));
         (at, me) = (sent.now, sent.from);
     }
+    steps.push((GATHER.to_string(), witness.meeting(nodes.size(nodes.node_of(me)))));
     Ok(Explained::new(total, steps))
 }
+
+/// The steps of a barrier within a node.
+const GATHER: &str = "the threads of a node gather";
+const LETS_GO: &str = "the threads of a node let each other go";
 
 /// Which step of a journal the time goes to, from moment to moment: what is inside of a wait counts rather than the
 /// wait, and of several requests that are under way the last one.
@@ -259,8 +271,8 @@ impl Charges for Witness {
         self.sent.push(Sent { now, from, to, bytes, arrives: times.arrives.at });
         times
     }
-    fn receive(&mut self, now: Time, me: u32, bytes: u64) -> Time {
-        let after = self.machine.receive(now, me, bytes);
+    fn receive(&mut self, now: Time, me: u32, from: u32, bytes: u64) -> Time {
+        let after = self.machine.receive(now, me, from, bytes);
         self.received.push((me, now, after));
         after
     }
@@ -272,6 +284,12 @@ impl Charges for Witness {
     }
     fn access(&mut self, now: Time, me: u32, at: u64, is_write: bool) -> Time {
         self.machine.access(now, me, at, is_write)
+    }
+    fn nodes(&self, threads: u32) -> Nodes {
+        self.machine.nodes(threads)
+    }
+    fn meeting(&self, threads: u32) -> Time {
+        self.machine.meeting(threads)
     }
     fn announce(&mut self, now: Time, me: u32) -> Option<Time> {
         self.announced = self.machine.announce(now, me);

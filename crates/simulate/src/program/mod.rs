@@ -11,6 +11,7 @@ pub mod accounts;
 pub mod charges;
 pub mod engine;
 pub mod explain_time;
+mod near;
 pub mod pictures;
 mod queue;
 pub mod shared;
