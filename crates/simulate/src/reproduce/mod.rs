@@ -29,7 +29,7 @@ use fathom_model::MachineFile;
 use std::collections::BTreeMap;
 
 pub use listed::{claim_of, letter, Kind, Listed, LISTED};
-pub use shown::{shown, why_programs_differ, By, Shown};
+pub use shown::{shown, why_programs_differ, By, Shown, WITHOUT};
 pub use verdicts::{count, is_covered, verdicts, Classes, Entry, Verdict};
 
 /// A printed result.

@@ -114,11 +114,13 @@ fn with_second_cache(description: &Description) -> Result<Description, String> {
     Ok(changed)
 }
 
-/// The T3D with the translation of its workstation, half as large for the same reason.
+/// The T3D with a translation like that of its workstation, of less reach for the same reason, and so short a miss that
+/// what memory's pages cost is seen behind it.
 fn with_translation(description: &Description) -> Result<Description, String> {
     let (mut changed, mut translation) = (description.clone(), workstation::part("translation")?);
-    translation.figures.insert("entries".into(), workstation::figure("16"));
-    translation.figures.insert("miss".into(), workstation::figure("230 ns"));
+    for (name, value) in [("page", "4 KB"), ("entries", "16"), ("miss", "30 ns")] {
+        translation.figures.insert(name.into(), workstation::figure(value));
+    }
     translation.next = Some(std::mem::replace(&mut changed.memory, "translation".into()));
     changed.parts.insert("translation".into(), translation);
     Ok(changed)
