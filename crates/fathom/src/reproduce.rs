@@ -11,8 +11,8 @@ use clap::Args;
 use fathom_machine::Description;
 use fathom_report::{Cell, Table};
 use fathom_simulate::reproduce::{
-    letter, report, shown as shown_of, why_differs, why_programs_differ, Class, Expected, Ledger, Report, Results, Row, Shown,
-    Study, SAMPLES, STUDIES,
+    letter, report, shown as shown_of, why_differs, why_programs_differ, Class, Expected, Ledger, Report, Results, Row,
+    Shown, Study, SAMPLES, STUDIES,
 };
 use fathom_toolchain::{Failure, Result};
 use std::path::PathBuf;

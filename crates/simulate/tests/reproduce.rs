@@ -2,8 +2,8 @@
 
 use fathom_machine::Description;
 use fathom_simulate::reproduce::{
-    claim_of, count, is_covered, report, shown, verdicts, why_differs, Class, Entry, Expected, Report, Results, Row, Study,
-    Verdict, LISTED, SAMPLES, STUDIES,
+    claim_of, count, is_covered, report, shown, verdicts, why_differs, Class, Entry, Expected, Report, Results, Row,
+    Study, Verdict, LISTED, SAMPLES, STUDIES,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;

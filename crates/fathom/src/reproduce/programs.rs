@@ -56,7 +56,8 @@ pub fn results(study: &str, machine: (&str, &Description), wanted: &dyn Fn(&str)
     let em3d_on = |on: &Description, charged: Charged, version: &str, percent: &str, steps: &str| {
         run_on(on, charged, PROCESSORS, "em3d.sc", &[], &[version, "500", "20", percent, steps, SEED, OTHERS])
     };
-    let em3d = |charged, version: &str, percent: &str, steps: &str| em3d_on(&partition, charged, version, percent, steps);
+    let em3d =
+        |charged, version: &str, percent: &str, steps: &str| em3d_on(&partition, charged, version, percent, steps);
     let all_on = |on: &Description, percent: &str| times(&em3d_on(on, Charged::Accesses, "all", percent, STEPS)?.1);
     let all = |percent: &str| all_on(&partition, percent);
     let order = |ns: &[f64; 6]| f64::from(u8::from(ns.is_sorted_by(|a, b| a > b)));
@@ -73,9 +74,9 @@ pub fn results(study: &str, machine: (&str, &Description), wanted: &dyn Fn(&str)
         ["T68a", "T70a", "T70b"].into_iter().for_each(|id| _ = found.insert(id, at_twenty(id, &ns)));
     }
     // What they rest on: a machine may have no such figure.
-    for (id, figure, result) in WITHOUT.iter().filter(|(id, ..)| ids.contains(id)) {
-        if let Ok(without) = partition.with_factor(figure, 0.01) {
-            found.insert(result, at_twenty(id, &all_on(&without, "20")?));
+    for (id, figure, factor, result) in WITHOUT.iter().filter(|(id, ..)| ids.contains(id)) {
+        if let Ok(changed) = partition.with_factor(figure, *factor) {
+            found.insert(result, at_twenty(id, &all_on(&changed, "20")?));
         }
     }
     if is_wanted(&["T68b"]) {
@@ -96,7 +97,7 @@ pub fn results(study: &str, machine: (&str, &Description), wanted: &dyn Fn(&str)
         let time = |name: &str| Ok::<f64, Failure>(run(Charged::Not, 8, name, &["-DCLASS=S"], &[])?.0.time() as f64);
         found.insert("X15", time("cg_bulk.upc")? / time("cg_fine.upc")?);
     }
-    found.retain(|id, _| ids.contains(id) || WITHOUT.iter().any(|(of, _, result)| result == id && ids.contains(of)));
+    found.retain(|id, _| ids.contains(id) || WITHOUT.iter().any(|(of, _, _, result)| result == id && ids.contains(of)));
     Ok(found)
 }
 

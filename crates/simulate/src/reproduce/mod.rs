@@ -105,8 +105,15 @@ impl Predictions {
 pub type Results = BTreeMap<&'static str, f64>;
 
 /// The studies.
-pub const STUDIES: &[Study] =
-    &[t3d::STUDY, workstation::STUDY, spp1000::STUDY, copy_transfer::T3D, copy_transfer::PARAGON, x1::STUDY, voyager::STUDY];
+pub const STUDIES: &[Study] = &[
+    t3d::STUDY,
+    workstation::STUDY,
+    spp1000::STUDY,
+    copy_transfer::T3D,
+    copy_transfer::PARAGON,
+    x1::STUDY,
+    voyager::STUDY,
+];
 
 /// Why this result differs from what is printed, as far as we know.
 pub fn why_differs(study: &Study, id: &str) -> Option<&'static str> {
@@ -202,7 +209,9 @@ pub fn report(study: &Study, description: &Description, samples: usize) -> Resul
             Expected::Most(_, all, unit, tolerance) => {
                 let as_printed = all.iter().filter(|(id, _)| !differing.iter().any(|(other, ..)| other == id));
                 let classes: Vec<Class> = as_printed
-                    .map(|(id, v)| class(description, &inputs, &elasticities, (id, ours[id]), Expected::Near(*v, unit, tolerance)))
+                    .map(|(id, v)| {
+                        class(description, &inputs, &elasticities, (id, ours[id]), Expected::Near(*v, unit, tolerance))
+                    })
                     .collect();
                 let count = |is: fn(&Class) -> bool| classes.iter().filter(|c| is(c)).count();
                 Class::Table {
