@@ -124,7 +124,7 @@ fn the_copy_transfer_study_has_classes_and_reasons_for_what_differs() {
     classes_of_the_copy_transfer_study(&by_id);
     // What follows from printed figures alone rests on no assumption.
     assert_eq!((by_id["C03"].held, by_id["C02"].held), (ledger.samples, ledger.samples));
-    assert_eq!(rows.iter().filter(|r| r.passes).count(), 45);
+    assert_eq!(rows.iter().filter(|r| r.passes).count(), 46);
     let Report { rows, .. } = reported("copy-transfer", "paragon");
     assert_eq!(rows.iter().filter(|r| r.passes).count(), 27);
 }
@@ -163,6 +163,8 @@ fn the_t3d_has_inputs_and_what_follows_from_them() {
         ("T46", "buffer"),
         ("T55", "engine"),
         ("T65", "barrier.fuzzy"),
+        ("T08", "no second cache"),
+        ("T09", "no translation"),
     ] {
         assert_eq!(by_id[id].class, Class::Emergent(vec![mechanism.into()]), "{id}");
     }

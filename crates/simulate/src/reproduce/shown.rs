@@ -50,18 +50,11 @@ pub fn why_programs_differ(id: &str) -> Option<&'static str> {
     DIFFERS.iter().find(|(of, _)| *of == id).map(|(_, why)| *why)
 }
 
-const DIFFERS: &[(&str, &str)] = &[
-    (
-        "T67",
-        "it rests on where the graph lies, which is not printed: the example has arrays of values, weights and indices, \
+const DIFFERS: &[(&str, &str)] = &[(
+    "T67",
+    "it rests on where the graph lies, which is not printed: the example has arrays of values, weights and indices, \
          which miss less often than structures and pointers do",
-    ),
-    (
-        "T68b",
-        "Simple is faster than Bundle: in the example's graph few values are read twice, so that Bundle saves few reads, \
-         and its ghosts cost misses",
-    ),
-];
+)];
 
 /// What must break that which programs show: a claim, a figure of the machine, the factor by which it is changed, and the name
 /// of the result on that machine. The study says that bulk transfers need not set the segment register for each word,
