@@ -164,7 +164,6 @@ fn the_t3d_has_inputs_and_what_follows_from_them() {
         ("T55", "engine"),
         ("T65", "barrier.fuzzy"),
         ("T08", "no second cache"),
-        ("T09", "no translation"),
     ] {
         assert_eq!(by_id[id].class, Class::Emergent(vec![mechanism.into()]), "{id}");
     }
