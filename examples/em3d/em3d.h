@@ -4,8 +4,9 @@
  * E nodes and H nodes stand for the electric and the magnetic field on an irregular grid. An edge leads from a node to
  * a neighbour of the other kind and has a weight. In a half step every E node becomes the weighted sum of its
  * neighbours' values; in the other half step every H node does. The graph is synthetic: each processor has `nodes`
- * nodes of each kind, each node has `degree` edges, and about `percent` of 100 edges lead to another processor. An edge
- * is a function of the seed and of its place: every processor can compute any part of the graph without communication.
+ * nodes of each kind, each node has `degree` edges, and about `percent` of 100 edges lead to another processor: any, or one
+ * of `others` whose numbers are nearest. (In Olden's EM3D, which comes from the first Split-C program, they lead to two. The
+ * fewer there are, the more edges of a processor lead to one and the same node.) An edge is a function of the seed and of its place: every processor can compute any part of the graph without communication.
  */
 #ifndef EM3D_H
 #define EM3D_H
@@ -20,21 +21,22 @@ enum { E, H }; /* the kinds of nodes; of one kind, the other is 1 - kind */
 
 struct settings {
     const char *version;
-    int nodes, degree, percent, steps, seed;
+    int nodes, degree, percent, steps, seed, others;
 };
 
-/* [VERSION [NODES [DEGREE [PERCENT [STEPS [SEED]]]]]]; false if they make no sense. */
+/* [VERSION [NODES [DEGREE [PERCENT [STEPS [SEED [OTHERS]]]]]]]; false if they make no sense. */
 static inline int read_settings(struct settings *s, int argc, char **argv) {
-    *s = (struct settings){"all", 500, 20, 20, 100, 1};
-    int *numbers[] = {&s->nodes, &s->degree, &s->percent, &s->steps, &s->seed};
+    *s = (struct settings){"all", 500, 20, 20, 100, 1, 0};
+    int *numbers[] = {&s->nodes, &s->degree, &s->percent, &s->steps, &s->seed, &s->others};
     if (argc > 1) s->version = argv[1];
     for (int i = 2; i < argc; i++) {
         char *end;
-        if (i > 6) return 0;
+        if (i > 7) return 0;
         *numbers[i - 2] = (int)strtol(argv[i], &end, 10);
         if (*end) return 0;
     }
-    return s->nodes > 0 && s->degree > 0 && s->percent >= 0 && s->percent <= 100 && s->steps > 0;
+    return s->nodes > 0 && s->degree > 0 && s->percent >= 0 && s->percent <= 100 && s->steps > 0 &&
+           s->others >= 0;
 }
 
 static inline int is_wanted(const struct settings *s, const char *version) {
@@ -78,7 +80,11 @@ struct edge {
 static inline struct edge edge_of(const struct settings *s, int procs, int kind, int proc, int node, int k) {
     uint64_t where = scramble(random_of(s, kind, proc, node) + 1 + k), whom = scramble(where);
     struct edge e = {proc, (int)(whom % s->nodes), (2 * fraction(scramble(whom)) - 1) * sqrt(3.0 / s->degree)};
-    if (procs > 1 && (int)(where % 100) < s->percent) e.proc = (proc + 1 + (int)((where >> 32) % (procs - 1))) % procs;
+    if (procs > 1 && (int)(where % 100) < s->percent) {
+        int others = s->others > 0 && s->others < procs ? s->others : procs - 1, which = (int)((where >> 32) % others);
+        int away = s->others > 0 ? (which % 2 ? procs - 1 - which / 2 : which / 2 + 1) : which + 1;
+        e.proc = (proc + away) % procs;
+    }
     return e;
 }
 

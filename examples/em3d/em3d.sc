@@ -1,10 +1,10 @@
 /* EM3D in Split-C: an electromagnetic field on an irregular grid (em3d.h), in six versions.
  *
- *     fathom run -n 4 -O3 examples/em3d/em3d.sc [VERSION [NODES [DEGREE [PERCENT [STEPS [SEED]]]]]]
+ *     fathom run -n 4 -O3 examples/em3d/em3d.sc [VERSION [NODES [DEGREE [PERCENT [STEPS [SEED [OTHERS]]]]]]]
  *
  * VERSION is simple, bundle, unroll, get, put, bulk or all: from the program that one would write first to the one that
  * communicates least often. NODES of each kind are on each processor (500), each has DEGREE edges (20), PERCENT of the
- * edges lead to other processors (20). The versions must have the serial program's result, to the last bit; each prints
+ * edges lead to other processors (20), to OTHERS of them (all). The versions must have the serial program's result, to the last bit; each prints
  * the time that a processor needs for one of its edges, communication and barriers included.
  */
 #include <split-c/split-c.h>
@@ -222,7 +222,7 @@ int splitc_main(int argc, char **argv) {
     }
     if (!ran) {
         on_one fprintf(stderr, "em3d: its arguments are [simple|bundle|unroll|get|put|bulk|all "
-                               "[NODES [DEGREE [PERCENT [STEPS [SEED]]]]]]\n");
+                               "[NODES [DEGREE [PERCENT [STEPS [SEED [OTHERS]]]]]]]\n");
         return 2;
     }
     wrong = all_bcast_i(wrong);

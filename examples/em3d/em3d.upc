@@ -1,6 +1,6 @@
 /* EM3D in UPC: an electromagnetic field on an irregular grid (em3d.h), in six versions, as em3d.sc has them in Split-C.
  *
- *     fathom run -n 4 -O3 examples/em3d/em3d.upc [VERSION [NODES [DEGREE [PERCENT [STEPS [SEED]]]]]]
+ *     fathom run -n 4 -O3 examples/em3d/em3d.upc [VERSION [NODES [DEGREE [PERCENT [STEPS [SEED [OTHERS]]]]]]]
  *
  * VERSION is simple, bundle, unroll, get, put, bulk or all: from the program that one would write first to the one that
  * communicates least often. NODES of each kind are on each thread (500), each has DEGREE edges (20), PERCENT of the
@@ -226,7 +226,7 @@ int main(int argc, char **argv) {
     if (!ran) {
         if (MYTHREAD == 0)
             fprintf(stderr, "em3d: its arguments are [simple|bundle|unroll|get|put|bulk|all "
-                            "[NODES [DEGREE [PERCENT [STEPS [SEED]]]]]]\n");
+                            "[NODES [DEGREE [PERCENT [STEPS [SEED [OTHERS]]]]]]]\n");
         return 2;
     }
     if (MYTHREAD == 0) {

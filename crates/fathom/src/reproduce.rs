@@ -11,8 +11,8 @@ use clap::Args;
 use fathom_machine::Description;
 use fathom_report::{Cell, Table};
 use fathom_simulate::reproduce::{
-    letter, report, shown as shown_of, why_differs, why_programs_differ, Class, Expected, Ledger, Report, Results, Row,
-    Shown, Study, SAMPLES, STUDIES,
+    report, shown as shown_of, why_differs, why_programs_differ, Class, Expected, Ledger, Report, Results, Row, Shown,
+    Study, SAMPLES, STUDIES,
 };
 use fathom_toolchain::{Failure, Result};
 use std::path::PathBuf;
@@ -101,8 +101,7 @@ pub fn main(options: &Options) -> Result<()> {
         all.push(Done { study, description, report });
     }
     if options.claims {
-        let letters: Vec<char> = all.iter().map(|done| letter(done.study.id)).collect();
-        output::say(&claims::text(&all, &programs, &letters));
+        output::say(&claims::text(&all, &programs));
         return Ok(());
     }
     if options.study.is_none() {

@@ -3,6 +3,8 @@
 //!
 //! Everything is a pure function of the machine's description and of the stimulus.
 
+mod conflicts;
+mod kernels;
 pub mod program;
 pub mod reproduce;
 pub mod runner;

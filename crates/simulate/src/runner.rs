@@ -1,6 +1,7 @@
 //! A simulated machine behind the interface through which the probes measure.
 
-use crate::walk;
+use crate::{conflicts, kernels, walk};
+use fathom_machine::access::Serves;
 use fathom_machine::{node, Description, Node};
 use fathom_probe::{Clock, Fact, Failure, Kernel, Runner, Samples, Stimulus};
 use fathom_profile::Reason;
@@ -37,6 +38,11 @@ impl At {
         self.now = self.node.processor.load(&mut self.node.memory, self.now, address).done;
     }
 
+    /// Drops the line of an address from all caches.
+    pub fn flush(&mut self, address: u64) {
+        self.node.memory.forget(address);
+    }
+
     pub fn store(&mut self, address: u64) {
         self.now = self.node.processor.store(&mut self.node.memory, self.now, address, ());
     }
@@ -61,7 +67,7 @@ impl Simulated {
     }
 
     /// The samples of a stimulus, and the machine's time in picoseconds.
-    fn perform(&self, stimulus: &Stimulus) -> Result<(Samples, u64), Failure> {
+    fn perform(&self, stimulus: &Stimulus, repetitions: usize) -> Result<(Samples, u64), Failure> {
         let number = |name, other| stimulus.number(name).unwrap_or(other);
         let bytes = number("bytes", 0);
         if number("skip", 0) + bytes > self.memory_bytes {
@@ -86,6 +92,12 @@ impl Simulated {
             Kernel::Chase => one(chase(&mut at, stimulus), &[]),
             Kernel::Strides => strides(&mut at, stimulus)?,
             Kernel::Stream => stream(&mut at, stimulus)?,
+            Kernel::Moments => kernels::moments(&mut at, stimulus),
+            Kernel::Stores => one(kernels::stores(&mut at, stimulus)?, &[]),
+            Kernel::Turns => one(kernels::turns(&mut at, stimulus)?, &[]),
+            Kernel::Visits => one(kernels::visits(&mut at, stimulus)?, &[]),
+            Kernel::Rows => kernels::rows(&mut at, stimulus, repetitions)?,
+            Kernel::Conflicts => conflicts::groups(&mut at, stimulus, repetitions)?,
             other => {
                 let why = format!("simulated machines do not perform `{other}` yet");
                 return Err(Failure::Impossible(Reason::Operation, why));
@@ -114,9 +126,10 @@ impl Runner for Simulated {
     }
 
     fn run(&mut self, stimulus: &Stimulus, repetitions: usize, _: Duration) -> Result<Samples, Failure> {
-        let (mut samples, ps) = self.perform(stimulus)?;
+        let (mut samples, ps) = self.perform(stimulus, repetitions.max(1))?;
         self.spent += Duration::from_nanos(ps / 1000);
-        if samples.ns.len() == 1 {
+        // Groups of lines are found one by one; everything else is the same each time.
+        if samples.ns.len() == 1 && stimulus.kernel() != Kernel::Conflicts {
             samples.ns = vec![samples.ns[0]; repetitions.max(1)];
         }
         Ok(samples)

@@ -22,11 +22,12 @@ pub fn text(all: &[&Shown], found: &Results) -> String {
             Expected::Between(low, high, unit) => format!("{} to {} {unit}", number(low), number(high)),
             Expected::Holds(_) | Expected::Most(..) => "holds".into(),
         };
-        let by = match one.by {
-            By::Test(by) | By::Programs(by) => by,
+        let by = match (one.by, one.rests_on(found)) {
+            (By::Test(by) | By::Programs(by), None) => by.to_string(),
+            (By::Test(by) | By::Programs(by), Some(figure)) => format!("{by}; emergent: {figure}"),
         };
         let mark = if one.passes(found) == Some(false) { "DIFFERS" } else { "" };
-        let cells = [one.claim.id, one.claim.what, &printed, &ours, mark, by, one.claim.source];
+        let cells = [one.claim.id, one.claim.what, &printed, &ours, mark, &by, one.claim.source];
         table.push(cells.map(str::trim_end));
     }
     let ran: Vec<bool> = all.iter().filter_map(|one| one.passes(found)).collect();

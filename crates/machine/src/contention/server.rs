@@ -248,9 +248,22 @@ pub struct Ports {
 
 const REMEMBERED: usize = 64;
 
+/// Rings without idle times. Their memory comes from the system as zeros, and only when one is used: a simulation of a few
+/// operations on a large machine would take most of its time to write all of them. (`vec!` sees zeros in plain numbers, and
+/// not in long arrays.)
+fn unused(count: usize) -> Vec<[Idle; REMEMBERED]> {
+    let flat: Vec<Idle> = vec![(0, 0); count * REMEMBERED];
+    if flat.capacity() != count * REMEMBERED {
+        return vec![[(0, 0); REMEMBERED]; count];
+    }
+    let mut flat = std::mem::ManuallyDrop::new(flat);
+    // SAFETY: the same bytes, allocated with the same size and alignment, and written; nobody else frees them.
+    unsafe { Vec::from_raw_parts(flat.as_mut_ptr().cast(), count, count) }
+}
+
 impl Ports {
     pub fn new(count: usize) -> Ports {
-        Ports { heads: vec![Head::default(); count], idle: vec![[(0, 0); REMEMBERED]; count] }
+        Ports { heads: vec![Head::default(); count], idle: unused(count) }
     }
 
     pub fn len(&self) -> usize {

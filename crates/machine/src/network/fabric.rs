@@ -102,9 +102,10 @@ pub struct Fabric<R> {
 
 impl<R: Routes> Fabric<R> {
     pub fn new(routes: R, figures: Figures) -> Self {
-        let (links, ports) = (Ports::new(routes.links() as usize), Ports::new(routes.ports() as usize));
-        let alone = Ports::new((routes.ports() * figures.share) as usize);
-        let (out, into, alone) = (ports.clone(), ports, [alone.clone(), alone]);
+        let links = Ports::new(routes.links() as usize);
+        // New ones and no copies: the system gives memory for those that are used.
+        let [out, into] = [(); 2].map(|()| Ports::new(routes.ports() as usize));
+        let alone = [(); 2].map(|()| Ports::new((routes.ports() * figures.share) as usize));
         Fabric { routes, figures, links, out, into, alone, way: vec![] }
     }
 }

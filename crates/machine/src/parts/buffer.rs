@@ -205,4 +205,12 @@ impl<D: Data> Serves<D> for WriteBuffer<D> {
         self.retire(now);
         self.next.settle(now);
     }
+
+    fn forget(&mut self, at: u64) {
+        self.next.forget(at);
+    }
+
+    fn forget_all(&mut self) {
+        self.next.forget_all();
+    }
 }

@@ -10,7 +10,8 @@
 //! | a further rise at a stride S only with many addresses | pages of translation of S bytes |
 //! | a second rise at a stride S, however few addresses | the same bank of memory |
 //! | stores far faster than memory | a write buffer; its depth is the time of memory divided by that of a store in a row |
-//! | a store's time grows up to a stride S | stores merge within S bytes |
+//! | a store's time grows up to a stride S, and such a store takes less than a load | stores merge within S bytes |
+//! | such a store takes as long as a load | none: the line is read into the cache before it is written |
 
 /// ns per access by stride, for each size of the array; both in bytes, rising.
 pub type Surface = Vec<(f64, Vec<(f64, f64)>)>;
@@ -20,7 +21,8 @@ pub type Surface = Vec<(f64, Vec<(f64, f64)>)>;
 pub struct Found {
     /// Without the area.
     pub name: &'static str,
-    pub value: f64,
+    /// None if there is no such thing, or it cannot be known: the rule says why.
+    pub value: Option<f64>,
     pub unit: &'static str,
     pub interval: (f64, f64),
     pub rule: String,
@@ -67,7 +69,7 @@ fn of_reads(reads: &Surface, found: &mut Vec<Found>) -> Option<Known> {
     let (largest, last) = reads.last()?;
     let hit = first.first()?.1;
     let mut push = |name, value: f64, unit, interval, rule: String| {
-        found.push(Found { name, value, unit, interval, rule, series: "read" });
+        found.push(Found { name, value: Some(value), unit, interval, rule, series: "read" });
     };
     let exactly = |value: f64| (value, value);
     // The largest array that hits whatever the stride.
@@ -199,32 +201,43 @@ fn rises(row: &[(f64, f64)], line: (f64, f64)) -> Vec<(f64, f64, f64)> {
 fn of_writes(writes: &Surface, known: &Known, found: &mut Vec<Found>) {
     let Some((_, last)) = writes.last() else { return };
     let Some(&(_, merged)) = last.first() else { return };
-    let mut push = |name, value: f64, unit, rule: String| {
-        found.push(Found { name, value, unit, interval: (value, value), rule, series: "write" });
+    let mut push = |name, value: Option<f64>, unit, rule: String| {
+        let at = value.unwrap_or(f64::NAN);
+        found.push(Found { name, value, unit, interval: (at, at), rule, series: "write" });
     };
-    push("store.ns", merged, "ns", "the time of a store by strides of a word".into());
+    push("store.ns", Some(merged), "ns", "the time of a store by strides of a word".into());
     // Stores to a line each, before pages matter.
     let Some((_, row)) = writes.iter().find(|(bytes, _)| *bytes == known.bytes) else { return };
     let beyond = row.iter().filter(|(stride, _)| *stride >= known.line).collect::<Vec<_>>();
     let Some(plateau) = beyond.windows(2).find(|two| is_same(two[0].1, two[1].1)).map(|two| two[0].1) else {
         return;
     };
-    push("store.line.ns", plateau, "ns", "the time of stores to a line each".into());
-    if plateau > SAME * merged {
+    push("store.line.ns", Some(plateau), "ns", "the time of stores to a line each".into());
+    // Where each store to a line takes as long as a load of it, the line is read first: a cache takes it in, and no buffer
+    // merges.
+    let is_buffered = SAME * plateau < known.behind_ns;
+    if plateau > SAME * merged && is_buffered {
         let grows = last.iter().find(|(_, ns)| is_same(*ns, plateau)).map_or(0.0, |(stride, _)| *stride);
-        push("merging.bytes", grows, "bytes", format!("stores become slower up to strides of {grows} bytes"));
+        push("merging.bytes", Some(grows), "bytes", format!("stores become slower up to strides of {grows} bytes"));
+    } else if plateau > SAME * merged {
+        let rule = format!(
+            "a store to a line of its own takes {plateau:.1} ns, no less than the {:.1} ns of a load: the line is read into the \
+             cache first, and stores to it hit there",
+            known.behind_ns
+        );
+        push("merging.bytes", None, "bytes", rule);
     }
     // If a store itself takes as long, the buffer is never full.
     let depth = (known.behind_ns / plateau).round();
     if depth >= 2.0 && plateau > SAME * merged {
         let rule = format!("a load from behind the cache takes {:.1} times as long", known.behind_ns / plateau);
-        push("write_buffer.entries", depth, "lines", rule);
+        push("write_buffer.entries", Some(depth), "lines", rule);
     }
     let first =
         last.windows(2).find(|two| two[0].1 > SAME * plateau && is_same(two[0].1, two[1].1)).map(|two| two[0].0);
     if let Some(stride) = first {
         let rule = format!("stores by strides from {stride} bytes on are slower again");
-        push("store.page.bytes", stride, "bytes", rule);
+        push("store.page.bytes", Some(stride), "bytes", rule);
     }
 }
 
@@ -260,7 +273,7 @@ mod tests {
     #[test]
     fn the_t3d_is_inferred_as_in_the_study() {
         let found = inferred(&t3d(read), &t3d(write));
-        let value = |name: &str| found.iter().find(|f| f.name == name).map(|f| f.value);
+        let value = |name: &str| found.iter().find(|f| f.name == name).and_then(|f| f.value);
         for (name, expected) in [
             ("hit.ns", 6.67),
             ("l1.bytes", 8192.0),
@@ -283,6 +296,16 @@ mod tests {
     }
 
     #[test]
+    fn stores_that_read_their_line_first_merge_nowhere() {
+        // A cache takes lines in before they are written: a miss for each line, and hits for its other words.
+        let write = |_: f64, stride: f64| if stride < 32.0 { 150.0 / (32.0 / stride) + 10.0 } else { 150.0 };
+        let found = inferred(&t3d(read), &t3d(write));
+        let merging = found.iter().find(|f| f.name == "merging.bytes").unwrap();
+        assert!(merging.value.is_none() && merging.rule.contains("read into the cache first"), "{merging:?}");
+        assert!(!found.iter().any(|f| f.name == "write_buffer.entries"));
+    }
+
+    #[test]
     fn pages_of_translation_need_many_addresses() {
         let many = |bytes: f64, stride: f64| match (bytes <= 8192.0, stride >= 8192.0 && bytes / stride > 32.0) {
             (true, _) => 6.67,
@@ -291,7 +314,7 @@ mod tests {
             _ => 300.0,
         };
         let found = inferred(&t3d(many), &t3d(write));
-        let value = |name: &str| found.iter().find(|f| f.name == name).map(|f| f.value);
+        let value = |name: &str| found.iter().find(|f| f.name == name).and_then(|f| f.value);
         assert_eq!(value("translation.page.bytes"), Some(8192.0));
         assert_eq!(value("translation.entries"), Some(32.0));
         assert_eq!([value("page.bytes"), value("bank.bytes")], [None, None]);

@@ -23,9 +23,13 @@ pub fn probe(session: &mut Session) -> Result<Findings, Failure> {
     let writes = surface(session, "write", &mut found)?;
     let inferred = infer::inferred(&reads, &writes);
     found.values.extend(inferred.into_iter().map(|Found { name, value, unit, interval, rule, series }| {
-        let value = Value::known(format!("surface.{name}"), value, unit, 0.95, rule);
+        let name = format!("surface.{name}");
         let evidence = Evidence { curve: format!("surface.{series}"), series: String::new(), at: vec![] };
-        value.between(interval.0, interval.1).resting_on(vec![evidence])
+        let value = match value {
+            Some(value) => Value::known(name, value, unit, 0.95, rule).between(interval.0, interval.1),
+            None => Value::unknown(name, unit, rule),
+        };
+        value.resting_on(vec![evidence])
     }));
     Ok(found)
 }

@@ -44,17 +44,6 @@ pub fn claim_of(result: &str) -> &str {
     result.get(..3).unwrap_or(result)
 }
 
-/// The letter with which the numbers of a study's claims begin.
-pub fn letter(study: &str) -> char {
-    match study {
-        "copy-transfer" => 'C',
-        "voyager" => 'V',
-        "spp1000" => 'P',
-        "x1" => 'X',
-        _ => 'T',
-    }
-}
-
 const fn one(id: &'static str, kind: Kind, what: &'static str) -> Listed {
     Listed { id, kind, should_emerge: false, what }
 }

@@ -28,8 +28,8 @@ use fathom_machine::{Description, Figure, Status};
 use fathom_model::MachineFile;
 use std::collections::BTreeMap;
 
-pub use listed::{claim_of, letter, Kind, Listed, LISTED};
-pub use shown::{shown, why_programs_differ, By, Shown};
+pub use listed::{claim_of, Kind, Listed, LISTED};
+pub use shown::{shown, why_programs_differ, By, Shown, WITHOUT};
 pub use verdicts::{count, is_covered, verdicts, Classes, Entry, Verdict};
 
 /// A printed result.

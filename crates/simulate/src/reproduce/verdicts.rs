@@ -133,6 +133,7 @@ fn entry(listed: &'static Listed, reports: &[(&'static Study, &Report)], found: 
         match (one.by, one.passes(found)) {
             (By::Test(_), _) => entry.classes.tests += 1,
             (By::Programs(_), None) => open = true,
+            (By::Programs(_), Some(true)) if one.rests_on(found).is_some() => entry.classes.emergent += 1,
             (By::Programs(_), Some(true)) => entry.classes.programs += 1,
             (By::Programs(_), Some(false)) => {
                 differs = true;
