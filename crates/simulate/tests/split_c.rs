@@ -29,8 +29,8 @@ fn word(at: u64, value: u64) -> Words {
 
 /// What the owner of an address has there, by its own load, at this time.
 fn owner_sees(s: &mut SplitC<Words>, now: Time, p: Global) -> u64 {
-    let mut owner = Thread { me: p.processor as usize, now };
-    s.machine.load(&mut owner, p.at).at(p.at)
+    let mut owner = Thread { me: p.processor() as usize, now };
+    s.machine.load(&mut owner, p.at()).at(p.at())
 }
 
 #[test]
