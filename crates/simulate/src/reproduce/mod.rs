@@ -11,7 +11,7 @@
 
 mod copy_transfer;
 pub mod drawing;
-mod parallel;
+pub(crate) mod parallel;
 mod samples;
 mod shown;
 mod spp1000;
