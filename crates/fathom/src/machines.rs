@@ -32,9 +32,9 @@ pub fn simulated(full: &str) -> Result<Description> {
             .hint(simulated_names())
     })?;
     let Some((per_node, placement)) = nodes else { return Ok(described) };
-    described.with_threads_per_node(per_node, placement).map_err(|why| {
-        Failure::new(format!("the machine `{name}` cannot have {per_node} threads on a node: {why}"))
-    })
+    described
+        .with_threads_per_node(per_node, placement)
+        .map_err(|why| Failure::new(format!("the machine `{name}` cannot have {per_node} threads on a node: {why}")))
 }
 
 /// A sentence that names the machines that can be simulated.

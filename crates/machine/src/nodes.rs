@@ -109,8 +109,7 @@ mod tests {
 
     #[test]
     fn neighbours_are_together_in_blocks_and_apart_in_turns() {
-        let (blocks, turns) =
-            (Nodes::new(8, 4, Placement::Blocks), Nodes::new(8, 4, Placement::RoundRobin));
+        let (blocks, turns) = (Nodes::new(8, 4, Placement::Blocks), Nodes::new(8, 4, Placement::RoundRobin));
         assert_eq!((blocks.are_near(0, 1), blocks.are_near(3, 4)), (true, false));
         assert_eq!((turns.are_near(0, 1), turns.are_near(0, 2)), (false, true));
     }

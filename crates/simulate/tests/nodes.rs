@@ -115,9 +115,7 @@ fn a_transfer_within_a_node_is_a_copy_and_one_between_nodes_a_way_and_the_way_ba
 #[test]
 fn a_message_within_a_node_takes_the_overheads_a_copy_and_the_notice() {
     let sent = |to| Done::Sent(Message { to, is_reply: false, bytes: 64, tag: 0, image: vec![] });
-    for (to, expected) in
-        [(3, NEAR_O + PUT + 64 * COPY + NOTICE + NEAR_O), (4, O + L + 63 * PER_BYTE + O)]
-    {
+    for (to, expected) in [(3, NEAR_O + PUT + 64 * COPY + NOTICE + NEAR_O), (4, O + L + 63 * PER_BYTE + O)] {
         let outcome = run(&on(4), 8, |t| match t {
             0 => (vec![sent(to)], Stop::End),
             t if t == to => (vec![], Stop::Wait(0)),
@@ -196,7 +194,10 @@ fn a_barrier_meets_within_nodes_and_then_between_them() {
 fn one_thread_on_a_node_is_the_machine_without_nodes() {
     let of = |t: u32| {
         let with = (t * 5 + 3) % 8;
-        let own = vec![Done::Blocking(transfer(t % 2 == 0, if with == t { (t + 1) % 8 } else { with }, 100)), Done::Notified(Ballot::default())];
+        let own = vec![
+            Done::Blocking(transfer(t % 2 == 0, if with == t { (t + 1) % 8 } else { with }, 100)),
+            Done::Notified(Ballot::default()),
+        ];
         (own, Stop::Wait(0))
     };
     let [with, without] = [on(1), described(&[NETWORK])].map(|machine| run(&machine, 8, of));
@@ -209,7 +210,10 @@ fn a_machine_may_be_one_node() {
     assert_eq!(barrier(&machine, 8), 6 * NOTICE);
     assert_eq!(barrier(&machine, 1), 0);
     assert_eq!(ends(&machine, 2, |t| vec![Done::Blocking(transfer(false, 1 - t, 8))])[0], GET + 8 * COPY);
-    assert!(charges(&machine.with_threads_per_node(4, Placement::Blocks).unwrap(), 8).err().unwrap().contains("1 node"));
+    assert!(charges(&machine.with_threads_per_node(4, Placement::Blocks).unwrap(), 8)
+        .err()
+        .unwrap()
+        .contains("1 node"));
 }
 
 #[test]

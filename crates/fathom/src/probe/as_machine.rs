@@ -119,7 +119,7 @@ impl Wanted<'_> {
         if let Some(profile) = near.first() {
             text += &near_machine::table(profile).map_err(|why| {
                 cannot(why).hint(
-                    "measure threads that share memory, all of a node's: \
+                    "measure threads that share memory, all of a node's, and not --quick: \
                      `fathom probe --only memory,communication,synchronisation --as-machine FILE`",
                 )
             })?;
@@ -130,9 +130,8 @@ impl Wanted<'_> {
 
     /// What stands before the tables. `profile` is the one that the machine has its name from.
     fn head(&self, profile: Option<&Profile>, is_one_node: bool) -> String {
-        let (machine, when) = profile.map_or((String::new(), String::new()), |p| {
-            (p.about.machine.clone(), date(p.about.taken_unix_s))
-        });
+        let (machine, when) =
+            profile.map_or((String::new(), String::new()), |p| (p.about.machine.clone(), date(p.about.taken_unix_s)));
         let (what, about) = match is_one_node {
             true => (
                 "a node",

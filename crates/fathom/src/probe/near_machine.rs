@@ -11,10 +11,11 @@ use fathom_profile::{Profile, Value};
 const COUNTED: f64 = 2.0;
 const WORDS: f64 = 8.0;
 
-/// Whether the threads that were measured share memory.
+/// Whether the threads that were measured share memory: all have, on conduit smp.
 pub fn is_near(profile: &Profile) -> bool {
-    let has = |name: &str| profile.value(name).is_some_and(|v| v.value.is_some());
-    has("communication.near.put.ns") && !has("communication.far.put.ns")
+    let has =
+        |word: &str| profile.values.iter().any(|v| v.value.is_some() && v.name.split('.').any(|part| part == word));
+    !has("far") && (has("near") || profile.about.conduit == "smp")
 }
 
 /// The table of a machine file.
@@ -40,13 +41,29 @@ pub fn table(profile: &Profile) -> Result<String, String> {
     };
     let (puts, gets) = (value("communication.put.peak.mb_s")?, value("communication.get.peak.mb_s")?);
     let memory = value("memory.bandwidth.all.memory.copy.mb_s")?.times(1.0 / 1000.0 / COUNTED);
-    let to_flag = |m: Measured, value: f64| Measured::new(value, Some(m.low.min(flag.low)), Some(m.high.max(flag.high)));
+    let to_flag =
+        |m: Measured, value: f64| Measured::new(value, Some(m.low.min(flag.low)), Some(m.high.max(flag.high)));
     let base = |m: Measured, rate: Measured| Measured::new((m.value - WORDS / rate.high).max(0.0), None, None);
     let (put_rate, get_rate) = (rate(byte, puts), rate(byte, gets));
     let rows = [
-        ("put", to_flag(base(put, put_rate), base(put, put_rate).value), " ns", "puts of a word that nobody else looks at; the range reaches to a flag's time"),
-        ("get", to_flag(base(get, get_rate), flag.value), " ns", "a word that another thread has just written; the range begins with a word of its own cache"),
-        ("put_rate", put_rate, " GB/s", "messages by size, whose bytes pass from cache to cache; the range reaches to the peak of puts"),
+        (
+            "put",
+            to_flag(base(put, put_rate), base(put, put_rate).value),
+            " ns",
+            "puts of a word that nobody else looks at; the range reaches to a flag's time",
+        ),
+        (
+            "get",
+            to_flag(base(get, get_rate), flag.value),
+            " ns",
+            "a word that another thread has just written; the range begins with a word of its own cache",
+        ),
+        (
+            "put_rate",
+            put_rate,
+            " GB/s",
+            "messages by size, whose bytes pass from cache to cache; the range reaches to the peak of puts",
+        ),
         ("get_rate", get_rate, " GB/s", "as put_rate; the range reaches to the peak of gets"),
         ("memory_rate", memory, " GB/s", "what all processors copy in memory together, which counts a byte once"),
         ("notice", flag, " ns", "from a thread's store until another one sees it (flag)"),

@@ -60,11 +60,14 @@ impl OnNodes {
             }
             (Some(per_node), ..) => per_node,
         };
-        let dealt = if self.placement == Some(Placement::RoundRobin) { format!(":{ROUND_ROBIN}") } else { String::new() };
+        let dealt =
+            if self.placement == Some(Placement::RoundRobin) { format!(":{ROUND_ROBIN}") } else { String::new() };
         for name in machines {
             if split(name)?.1.is_some() {
-                return Err(Failure::new(format!("the machine `{name}` has a number of threads on a node in its name"))
-                    .hint("leave --threads-per-node, --nodes and --placement out"));
+                return Err(Failure::new(format!(
+                    "the machine `{name}` has a number of threads on a node in its name"
+                ))
+                .hint("leave --threads-per-node, --nodes and --placement out"));
             }
             *name = format!("{name}:{per_node}{dealt}");
         }

@@ -58,9 +58,7 @@ pub(super) fn of_run(
         let mut machine = machine(name, description, program.threads, &work)?;
         // What it prints has been printed.
         let (trace, mut said) = ((path.clone(), head.clone()), String::new());
-        on_one_processor(|| {
-            perform(program, &Own::default(), &work, &mut *machine, Some(&trace), Some(&mut said))
-        })?;
+        on_one_processor(|| perform(program, &Own::default(), &work, &mut *machine, Some(&trace), Some(&mut said)))?;
         ends.push(read(&path)?);
     }
     let work = match &ends[..] {
@@ -135,7 +133,8 @@ fn text(name: &str, found: &Ranged, has_work: bool) -> String {
     let others = found.figures.len() - matter.clone().count().min(LINES);
     match matter.clone().next() {
         Some(first) => {
-            out += &format!("Most depends on `{}`. Each figure at its ends, all others as in the file:\n\n", first.name);
+            out +=
+                &format!("Most depends on `{}`. Each figure at its ends, all others as in the file:\n\n", first.name);
             out += &table.text(report::WIDTH);
             if others > 0 {
                 out += &format!("{others} more figures with ranges matter less, or not at all.\n");

@@ -98,7 +98,8 @@ impl Charges for Clustered {
     }
 
     fn prepare_memory(&mut self, _: &Description, _: u32) -> Result<(), String> {
-        Err("caches are simulated where each thread has a processor of its own, not for several threads on a node".into())
+        Err("caches are simulated where each thread has a processor of its own, not for several threads on a node"
+            .into())
     }
 
     fn access(&mut self, now: Time, _: u32, _: u64, _: bool) -> Time {

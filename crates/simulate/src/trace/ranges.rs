@@ -181,8 +181,11 @@ mod tests {
         .unwrap()
         .unwrap();
         let wanted = |name: &str, end: usize| machine.range(name).unwrap().unwrap()[end];
-        let values =
-            [("network.L", wanted("network.L", 1)), ("network.g", wanted("network.g", 0)), ("network.o_send", wanted("network.o_send", 0))];
+        let values = [
+            ("network.L", wanted("network.L", 1)),
+            ("network.g", wanted("network.g", 0)),
+            ("network.o_send", wanted("network.o_send", 0)),
+        ];
         for n in 1..=3 {
             let changed = at(&machine, &values[..n]).unwrap();
             for (name, wanted) in &values[..n] {
