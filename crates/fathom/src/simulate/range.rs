@@ -106,17 +106,15 @@ fn text(name: &str, found: &Ranged, has_work: bool) -> String {
     let mut out = format!("\nRanges, on {name}: {} with the file's values", shown(found.own));
     if let (Some(least), Some(greatest)) = (found.samples.first(), found.samples.last()) {
         let n = found.samples.len();
-        // Nine of ten samples lie between these two, or all of a few.
+        let median = shown(found.samples[n / 2]);
+        out += &format!("; in {n} samples {} to {},\nhalf of them below {median}", shown(*least), shown(*greatest));
+        // Of fewer there is no twentieth.
         let cut = n / 20;
-        let (low, median, high) = (found.samples[cut], found.samples[n / 2], found.samples[n - 1 - cut]);
-        out += &format!(
-            "; in {n} samples {} to {},\nhalf of them below {}, nine of ten between {} and {}.\n",
-            shown(*least),
-            shown(*greatest),
-            shown(median),
-            shown(low),
-            shown(high)
-        );
+        if cut > 0 {
+            let (low, high) = (found.samples[cut], found.samples[n - 1 - cut]);
+            out += &format!(", nine of ten between {} and {}", shown(low), shown(high));
+        }
+        out += ".\n";
     } else {
         out += ".\n";
     }
