@@ -81,10 +81,9 @@ pub fn main(options: &Options) -> Result<()> {
     };
     let placement = options.placement.as_deref().map(on_nodes::placement).transpose()?;
     let on_nodes = OnNodes { per_node: options.threads_per_node, nodes: options.nodes, placement };
-    if on_nodes.per_node.is_some() || on_nodes.nodes.is_some() {
-        if let [own] = &mut machines[..] {
-            *own = on_nodes::split(own)?.0.to_string();
-        }
+    // That of the run may have other nodes there.
+    if options.machine.is_empty() && (on_nodes.per_node.is_some() || on_nodes.nodes.is_some()) {
+        machines = vec![on_nodes::split(&head.machine)?.0.to_string()];
     }
     on_nodes.apply(&mut machines, Some(head.threads))?;
     let machines = &machines[..];
