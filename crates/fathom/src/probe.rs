@@ -3,6 +3,7 @@
 mod as_machine;
 mod checked;
 mod host;
+mod near_machine;
 pub mod output;
 mod page;
 mod simulated;
@@ -64,8 +65,8 @@ pub struct Options {
     /// nothing
     #[arg(long, value_name = "PROFILE", num_args = 0..=1)]
     check: Option<Option<PathBuf>>,
-    /// Write the measured network as a machine file, for `fathom simulate --machine FILE`; it needs two threads that do
-    /// not share memory
+    /// Write the measured network as a machine file, for `fathom simulate --machine FILE`: of two threads that do not
+    /// share memory; of threads that do, what threads on one node share
     #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "ask"])]
     as_machine: Option<PathBuf>,
     /// With --as-machine: the number of nodes that the simulated machine has
@@ -75,10 +76,11 @@ pub struct Options {
     /// With --as-machine: what operations of programs cost there, as `fathom simulate --calibrate FILE` wrote it
     #[arg(long, value_name = "FILE", requires = "as_machine")]
     costs: Option<PathBuf>,
-    /// With --as-machine: take the figures from this profile, and measure nothing
+    /// With --as-machine: take the figures from this profile, and measure nothing; from two, one of threads that share
+    /// memory and one of threads that do not, both parts
     #[arg(long, value_name = "PROFILE", requires = "as_machine",
           conflicts_with_all = ["machine", "conduit", "threads", "repeat", "quick", "thorough", "only", "html"])]
-    from: Option<PathBuf>,
+    from: Vec<PathBuf>,
     /// Name the areas, and stop
     #[arg(long)]
     list: bool,
@@ -117,8 +119,9 @@ pub fn main(options: &Options) -> Result<()> {
     let machine = options.as_machine.as_ref().map(|path| as_machine::Wanted { path, ports: options.ports, costs });
     if let Some(machine) = &machine {
         output::check_writable(machine.path)?;
-        if let Some(profile) = &options.from {
-            machine.write(&read(profile)?)?;
+        if !options.from.is_empty() {
+            let profiles = options.from.iter().map(|path| read(path)).collect::<Result<Vec<_>>>()?;
+            machine.write(&profiles)?;
             output::say(&format!("written: {}\n", machine.path.display()));
             return Ok(());
         }
@@ -192,7 +195,7 @@ fn written(
     }
     written?;
     if let Some(machine) = machine {
-        machine.write(profile)?;
+        machine.write(std::slice::from_ref(profile))?;
         output::say(&format!("written: {} (for fathom simulate --machine)\n", machine.path.display()));
     }
     Ok(())

@@ -5,12 +5,14 @@ mod otf2;
 use crate::machines;
 use crate::simulate::on_nodes::{self, OnNodes};
 use crate::simulate::page::{self, Depends};
+use crate::simulate::range;
 use crate::simulate::report::{self, Sheet};
 use clap::Args;
-use fathom_machine::quantity::{Quantity, RATE, TIME, TIME_PER_BYTE};
+use fathom_machine::quantity::{Quantity, COUNT, RATE, TIME, TIME_PER_BYTE};
 use fathom_machine::Description;
 use fathom_report::{Cell, Table};
 use fathom_simulate::program::Outcome;
+use fathom_simulate::trace::ranges::Runs;
 use fathom_simulate::trace::{goal, what_if, Choices, Trace};
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::{Failure, Result};
@@ -43,6 +45,10 @@ pub struct Options {
     /// network, and with the work spread evenly
     #[arg(long)]
     what_if: bool,
+    /// Also tell between which times the result lies, where the machine file has ranges: replays with each figure at its
+    /// ends, and this number of samples of all [default: 30]
+    #[arg(long, value_name = "SAMPLES", num_args = 0..=1, require_equals = true)]
+    range: Option<Option<String>>,
     /// Write a page to FILE: the parts of the time, the lines, the threads over time, who moved how much to whom, and
     /// with --what-if what the time depends on
     #[arg(long, value_name = "FILE")]
@@ -81,10 +87,9 @@ pub fn main(options: &Options) -> Result<()> {
     };
     let placement = options.placement.as_deref().map(on_nodes::placement).transpose()?;
     let on_nodes = OnNodes { per_node: options.threads_per_node, nodes: options.nodes, placement };
-    if on_nodes.per_node.is_some() || on_nodes.nodes.is_some() {
-        if let [own] = &mut machines[..] {
-            *own = on_nodes::split(own)?.0.to_string();
-        }
+    // That of the run may have other nodes there.
+    if options.machine.is_empty() && (on_nodes.per_node.is_some() || on_nodes.nodes.is_some()) {
+        machines = vec![on_nodes::split(&head.machine)?.0.to_string()];
     }
     on_nodes.apply(&mut machines, Some(head.threads))?;
     let machines = &machines[..];
@@ -109,6 +114,11 @@ pub fn main(options: &Options) -> Result<()> {
         if let Some(Depends { table, bounds }) = &depends {
             let bounds: String = bounds.iter().map(|b| format!("{b}\n")).collect();
             beside.push_str(&format!("\nOn {name}:\n\n{}\n{bounds}", table.text(report::WIDTH)));
+        }
+        if let Some(samples) = &options.range {
+            let samples = samples.as_deref().map_or(Ok(range::SAMPLES), range::samples)?;
+            let runs = Runs { own: &trace, work: None };
+            beside.push_str(&range::of_trace(&runs, name, &description, samples)?);
         }
         depend.push(depends);
         outcomes.push(outcome);
@@ -229,11 +239,12 @@ fn about(choices: &Choices, machine: &str) -> String {
 }
 
 /// A figure with its unit.
-fn quantity(q: &Quantity) -> String {
+pub fn quantity(q: &Quantity) -> String {
     match q.unit {
         TIME => report::time(q.value),
         RATE => format!("{:.0} MB/s", q.value * 1e6),
         TIME_PER_BYTE => format!("{:.4} ns/B", q.value / 1e3),
+        COUNT => format!("{}", q.value),
         _ => format!("{} ({})", q.value, q.unit),
     }
 }

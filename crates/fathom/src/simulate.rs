@@ -4,6 +4,7 @@ pub mod calibrate;
 mod explain_time;
 pub mod on_nodes;
 pub mod page;
+pub mod range;
 pub mod report;
 
 use crate::{machines, Raw};
@@ -58,6 +59,10 @@ pub struct Options {
     /// Write to FILE what the threads did: `fathom replay FILE` computes its time on other machines
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// Also tell between which times the result lies, where the machine file has ranges: runs with the costs of operations
+    /// at their ends, replays with each figure at its ends, and this number of samples of all [default: 30]
+    #[arg(long, value_name = "SAMPLES", num_args = 0..=1, require_equals = true)]
+    range: Option<Option<usize>>,
     /// Run no program, and tell what the time of one operation consists of: get BYTES, put BYTES, message BYTES
     /// (between the threads that are nearest and farthest), or barrier
     #[arg(long, value_name = "OP")]
@@ -93,6 +98,8 @@ struct Own {
     html: Option<PathBuf>,
     explain_time: Vec<Operation>,
     on_nodes: OnNodes,
+    /// The number of samples of the figures' ranges, if they are asked for.
+    range: Option<usize>,
     /// The number that is given to the job, too.
     threads: Option<u32>,
 }
@@ -155,7 +162,12 @@ pub fn main(args: &[String]) -> Result<()> {
     let works = works.collect::<Result<Vec<_>>>()?;
     // Mistakes are found before anything is compiled.
     let program = run.simulated()?;
-    let (mut outcomes, mut declared) = (vec![], vec![]);
+    if own.range.is_some() && (own.calibrate.is_some() || matches!(own.charged, Charged::Measured(_))) {
+        return Err(Failure::new("--range compares runs, and measured work differs from run to run")
+            .hint("leave --range out, or take another --work"));
+    }
+    let scratch = own.range.map(|_| fathom_toolchain::scratch::Scratch::new()).transpose()?;
+    let (mut outcomes, mut declared, mut ranges) = (vec![], vec![], String::new());
     for ((name, description), work) in own.machines.iter().zip(&described).zip(&works) {
         let mut machine = machine(name, description, program.threads, work)?;
         let head = || Head {
@@ -164,7 +176,8 @@ pub fn main(args: &[String]) -> Result<()> {
             machine: name.clone(),
             basis: basis(&own, &works),
         };
-        let trace = own.trace.as_ref().map(|path| (path.clone(), head()));
+        let aside = scratch.as_ref().map(|scratch| scratch.path().join("own.trace"));
+        let trace = own.trace.clone().or(aside).map(|path| (path, head()));
         let (outcome, counted) =
             on_one_processor(|| perform(&program, &own, work, &mut *machine, trace.as_ref(), None))?;
         if let (Some(path), Work::Measured(_, costs)) = (&own.calibrate, work) {
@@ -178,6 +191,9 @@ pub fn main(args: &[String]) -> Result<()> {
         }
         declared.push(counted.1);
         outcomes.push(outcome);
+        if let (Some(samples), Some((recorded, head))) = (own.range, &trace) {
+            ranges += &range::of_run(&program, &own, (name, description), recorded, head, samples)?;
+        }
     }
     let basis = basis(&own, &works);
     let (machines, threads) = (&own.machines[..], program.threads);
@@ -194,7 +210,7 @@ pub fn main(args: &[String]) -> Result<()> {
         let none = own.machines.iter().map(|_| None).collect();
         std::fs::write(path, page::html(&sheet, none)).or_io("write", path)?;
     }
-    let report = sheet.text();
+    let report = sheet.text() + &ranges;
     match &own.output {
         Some(path) => std::fs::write(path, report).or_io("write", path),
         None => {
@@ -324,6 +340,10 @@ fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
                 }
                 rest.extend([arg.clone(), value()?]);
                 2
+            }
+            a if a == "--range" || a.starts_with("--range=") => {
+                own.range = range::option(a)?;
+                1
             }
             a if own.on_nodes.take(a, value)? => 2,
             a if a.split_once('=').map_or(Ok(false), |(o, v)| own.on_nodes.take(o, || Ok(v.to_string())))? => 1,

@@ -107,6 +107,48 @@ fn a_simulated_network_comes_back_as_a_machine_file() {
     }
     let costs = again.work_costs().unwrap().unwrap();
     assert_eq!(costs, [500.0; 10]);
+    a_node_and_a_network_make_one_machine(dir.path());
+}
+
+/// Of two profiles, one of threads that share memory. It is that of the network, with what else a node's has.
+fn a_node_and_a_network_make_one_machine(dir: &std::path::Path) {
+    let far = std::fs::read_to_string(dir.join("profile.toml")).unwrap();
+    let mut near = far.replace("conduit = \"sim\"", "conduit = \"smp\"").replace(".far.", ".near.");
+    let write = |near: &str| std::fs::write(dir.join("near.toml"), near).unwrap();
+    let both = ["--from", "near.toml", "--from", "profile.toml", "--as-machine", "both.toml"];
+    write(&near);
+    let outcome = probe_in(dir, &both);
+    assert_eq!(outcome.status, 1);
+    assert!(outcome.stderr.contains("the profile has no `synchronisation.flag.ns`"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("--only memory,communication,synchronisation"), "{}", outcome.stderr);
+    for (name, unit, value) in
+        [("synchronisation.flag.ns", "ns", 70.0), ("memory.bandwidth.all.memory.copy.mb_s", "mb_s", 40_000.0)]
+    {
+        near += &format!(
+            "\n[[values]]\nname = \"{name}\"\nvalue = {value:?}\nunit = \"{unit}\"\nlow = {:?}\nhigh = {:?}\n\
+             confidence = 0.9\nrule = \"a test\"\n",
+            0.9 * value,
+            1.1 * value
+        );
+    }
+    write(&near);
+    let outcome = probe_in(dir, &both);
+    assert_eq!(outcome.status, 0, "{}", outcome.stderr);
+    let text = std::fs::read_to_string(dir.join("both.toml")).unwrap();
+    let found = fathom_machine::Description::of_file(&text).unwrap().unwrap();
+    let of = |name: &str| found.quantity(name).unwrap().value;
+    // 40 GB/s of STREAM, which counts each byte twice; in bytes a picosecond.
+    assert!((of("near.memory_rate") - 0.02).abs() < 1e-9 && of("near.notice") == 70_000.0, "{text}");
+    assert!((of("near.put_rate") - 0.001).abs() < 1e-4 && of("near.get") == 70_000.0, "{text}");
+    assert!((of("network.L") - 5e6).abs() < 2e5 && found.network.is_some(), "{text}");
+    assert!(found.figures().filter(|(name, _)| name.starts_with("near.")).all(|(_, f)| f.measured.is_some()), "{text}");
+    let outcome = probe_in(dir, &["--from", "near.toml", "--as-machine", "node.toml"]);
+    assert_eq!(outcome.status, 0, "{}", outcome.stderr);
+    let text = std::fs::read_to_string(dir.join("node.toml")).unwrap();
+    let found = fathom_machine::Description::of_file(&text).unwrap().unwrap();
+    assert!(found.network.is_none() && found.nodes(8).count() == 1, "{text}");
+    let outcome = probe_in(dir, &["--from", "near.toml", "--from", "near.toml", "--as-machine", "node.toml"]);
+    assert!(outcome.status == 1 && outcome.stderr.contains("two profiles share memory"), "{}", outcome.stderr);
 }
 
 #[test]

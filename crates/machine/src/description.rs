@@ -524,13 +524,23 @@ impl Description {
         if !self.parts.is_empty() {
             return Err("its processors are described one by one, so that each is given one thread".into());
         }
-        if self.near.contains_key("threads") {
-            let most = self.of_near().count("threads")?;
-            if u64::from(per_node) > most {
-                return Err(format!("a node has {most} cores, one for a thread, and {per_node} are asked for"));
-            }
-        }
+        self.check_cores(per_node)?;
         Ok(Description { per_node: Some((per_node, placement)), ..self.clone() })
+    }
+
+    /// Checks that a node has a core for each of this number of threads, if the file says how many it has.
+    ///
+    /// # Errors
+    /// It has fewer.
+    pub fn check_cores(&self, per_node: u32) -> Result<(), String> {
+        if !self.near.contains_key("threads") {
+            return Ok(());
+        }
+        let most = self.of_near().count("threads")?;
+        match u64::from(per_node) > most {
+            true => Err(format!("a node has {most} cores, one for a thread, and {per_node} are asked for")),
+            false => Ok(()),
+        }
     }
 
     /// On which nodes this number of threads are: each on its own, unless

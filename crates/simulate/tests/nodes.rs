@@ -209,6 +209,7 @@ fn a_machine_may_be_one_node() {
     let machine = described(&[NEAR]);
     assert_eq!(barrier(&machine, 8), 6 * NOTICE);
     assert_eq!(barrier(&machine, 1), 0);
+    assert!(charges(&machine, 17).err().unwrap().contains("16 cores"));
     assert_eq!(ends(&machine, 2, |t| vec![Done::Blocking(transfer(false, 1 - t, 8))])[0], GET + 8 * COPY);
     assert!(charges(&machine.with_threads_per_node(4, Placement::Blocks).unwrap(), 8)
         .err()

@@ -6,7 +6,7 @@
 //! comes from the largest sizes, and L is what remains, piece by piece: a new piece begins where the one before misses
 //! the measured time.
 
-use super::output;
+use super::{near_machine, output};
 use crate::simulate::calibrate::Costs;
 use fathom_machine::description::WORK;
 use fathom_profile::statistics::quantile;
@@ -35,14 +35,14 @@ const TRIPS: (&str, &str) = ("communication.loggp.round_trip", "measured");
 
 /// A value, and the least and greatest that it may have, in ns.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Measured {
-    value: f64,
-    low: f64,
-    high: f64,
+pub(super) struct Measured {
+    pub value: f64,
+    pub low: f64,
+    pub high: f64,
 }
 
 impl Measured {
-    fn new(value: f64, low: Option<f64>, high: Option<f64>) -> Self {
+    pub fn new(value: f64, low: Option<f64>, high: Option<f64>) -> Self {
         Measured { value, low: low.unwrap_or(value).min(value), high: high.unwrap_or(value).max(value) }
     }
 
@@ -57,7 +57,7 @@ impl Measured {
         Measured { value: sum(self.value, other.value), low: sum(self.low, low), high: sum(self.high, high) }
     }
 
-    fn times(self, factor: f64) -> Self {
+    pub fn times(self, factor: f64) -> Self {
         Measured { value: self.value * factor, low: self.low * factor, high: self.high * factor }
     }
 
@@ -91,37 +91,86 @@ struct Network {
 }
 
 impl Wanted<'_> {
-    /// Writes the machine file.
+    /// Writes the machine file: the network from the profile whose threads do not share memory, what threads on one node
+    /// share from the one whose threads do.
     ///
     /// # Errors
-    /// The profile lacks what the network needs, or the file cannot be written.
-    pub fn write(&self, profile: &Profile) -> Result<()> {
-        let network = Network::of(profile).map_err(|why| {
-            Failure::new(format!("{} cannot be written: {why}", self.path.display())).hint(
-                "measure two threads that do not share memory, on a quiet computer: \
-                 `fathom probe --conduit mpi -n 2 --only communication --as-machine FILE` with hosts of the launcher's, or \
-                 with FATHOM_NODE_MAX=1 on one computer; where round trips take 100 us and more a probe may find no time \
-                 for all of it",
-            )
-        })?;
-        output::write(self.path, self.text(profile, &network).as_bytes())
+    /// A profile lacks what is needed, there are two of a sort, or the file cannot be written.
+    pub fn write(&self, profiles: &[Profile]) -> Result<()> {
+        let cannot = |why: String| Failure::new(format!("{} cannot be written: {why}", self.path.display()));
+        let (near, far): (Vec<&Profile>, Vec<&Profile>) = profiles.iter().partition(|p| near_machine::is_near(p));
+        if near.len() > 1 || far.len() > 1 {
+            let what = if near.len() > 1 { "share memory" } else { "do not share memory" };
+            return Err(cannot(format!("the threads of two profiles {what}"))
+                .hint("give one profile of threads that share memory, and one of threads that do not"));
+        }
+        let mut text = self.head(far.first().or(near.first()).copied(), far.is_empty());
+        if let Some(profile) = far.first() {
+            let network = Network::of(profile).map_err(|why| {
+                cannot(why).hint(
+                    "measure two threads that do not share memory, on a quiet computer: \
+                     `fathom probe --conduit mpi -n 2 --only communication --as-machine FILE` with hosts of the launcher's, or \
+                     with FATHOM_NODE_MAX=1 on one computer; where round trips take 100 us and more a probe may find no time \
+                     for all of it",
+                )
+            })?;
+            text += &self.network(profile, &network);
+        }
+        if let Some(profile) = near.first() {
+            text += &near_machine::table(profile).map_err(|why| {
+                cannot(why).hint(
+                    "measure threads that share memory, all of a node's, and not --quick: \
+                     `fathom probe --only memory,communication,synchronisation --as-machine FILE`",
+                )
+            })?;
+        }
+        text += &self.work(profiles);
+        output::write(self.path, text.as_bytes())
     }
 
-    fn text(&self, profile: &Profile, network: &Network) -> String {
-        let about = &profile.about;
-        let when = date(about.taken_unix_s);
-        let source = format!("{when}, {}, conduit {}", about.machine, about.conduit);
-        let mut text = format!(
-            "# Written by `fathom probe --as-machine`. Run a program on it: `fathom simulate --machine FILE -n N PROGRAM`.\n\n\
-             name = {}\n\n[simulated]\nabout = {}\n\n[simulated.network]\nkind = \"loggp\"\n\
-             ports = {{ value = {}, assumed = \"the number that was asked for\", range = [2, {}] }}\n",
-            quoted(&format!("the network of {}, {when}", about.machine)),
-            quoted(
-                "A network as two threads measured it: latency by size, overheads, gap, time per byte. Contention is at \
-                 the ends only: links that several pairs of nodes share are not modelled. One thread is one node."
+    /// What stands before the tables. `profile` is the one that the machine has its name from.
+    fn head(&self, profile: Option<&Profile>, is_one_node: bool) -> String {
+        let (machine, when) =
+            profile.map_or((String::new(), String::new()), |p| (p.about.machine.clone(), date(p.about.taken_unix_s)));
+        let (what, about) = match is_one_node {
+            true => (
+                "a node",
+                "One node, whose threads share memory, as its threads measured it. There is no network. Not modelled: caches, \
+                 and processors that are nearer to each other than to others.",
             ),
-            self.ports,
-            self.ports,
+            false => (
+                "the network",
+                "A network as two threads measured it: latency by size, overheads, gap, time per byte. Contention is at \
+                 the ends only: links that several pairs of nodes share are not modelled.",
+            ),
+        };
+        format!(
+            "# Written by `fathom probe --as-machine`. Run a program on it: `fathom simulate --machine FILE -n N PROGRAM`.\n\n\
+             name = {}\n\n[simulated]\nabout = {}\n",
+            quoted(&format!("{what} of {machine}, {when}")),
+            quoted(about)
+        )
+    }
+
+    /// The costs of operations, if they are known.
+    fn work(&self, profiles: &[Profile]) -> String {
+        let Some(costs) = &self.costs else { return String::new() };
+        let when = profiles.first().map_or(String::new(), |p| date(p.about.taken_unix_s));
+        let mut text = "\n# Of `fathom simulate --calibrate`.\n[simulated.work]\n".to_string();
+        for (class, ps) in WORK.iter().zip(costs) {
+            let how = format!("{when}: fitted to a program's whole work by `fathom simulate --calibrate`");
+            let _ = writeln!(text, "{class} = {{ value = \"{} ps\", measured = {} }}", number(*ps), quoted(&how));
+        }
+        text
+    }
+
+    fn network(&self, profile: &Profile, network: &Network) -> String {
+        let about = &profile.about;
+        let source = format!("{}, {}, conduit {}", date(about.taken_unix_s), about.machine, about.conduit);
+        let mut text = format!(
+            "\n[simulated.network]\nkind = \"loggp\"\n\
+             ports = {{ value = {}, assumed = \"the number that was asked for\", range = [2, {}] }}\n",
+            self.ports, self.ports,
         );
         let mut ns = |name: &str, what: Measured, how: &str| {
             let _ = writeln!(text, "{}", figure(name, what, " ns", &format!("{source}: {how}")));
@@ -151,30 +200,14 @@ impl Wanted<'_> {
                     writeln!(text, "{}", figure(&name, piece.gap_per_byte, " ns / 1 B", &format!("{source}: {how}")));
             }
         }
-        if let Some(costs) = &self.costs {
-            text += "\n# Of `fathom simulate --calibrate`.\n[simulated.work]\n";
-            for (class, ps) in WORK.iter().zip(costs) {
-                let how = format!("{when}: fitted to a program's whole work by `fathom simulate --calibrate`");
-                let _ = writeln!(text, "{class} = {{ value = \"{} ps\", measured = {} }}", number(*ps), quoted(&how));
-            }
-        }
         text
     }
 }
 
 impl Network {
     fn of(profile: &Profile) -> std::result::Result<Self, String> {
-        let has = |name: &str| profile.value(name).is_some_and(|v| v.value.is_some());
-        if has("communication.near.put.ns") && !has("communication.far.put.ns") {
-            return Err("the threads that were measured share memory, so that nothing went over a network".into());
-        }
-        let parameter = |name: &str| -> std::result::Result<Measured, String> {
-            let name = format!("communication.loggp.{name}");
-            let known = |v: &Value| v.value.map(|value| Measured::new(value, v.low, v.high));
-            profile.value(&name).and_then(known).ok_or_else(|| format!("the profile has no `{name}`"))
-        };
-        let (o_send, o_recv) = (parameter("o_send.ns")?, parameter("o_recv.ns")?);
-        let interval = parameter("g.ns")?;
+        let (o_send, o_recv) = (parameter(profile, "o_send.ns")?, parameter(profile, "o_recv.ns")?);
+        let interval = parameter(profile, "g.ns")?;
         let [puts, gets] = [names::PUT, names::GET].map(|curve| points(profile, curve, names::BLOCKING));
         let (puts, gets, trips) = (puts?, gets?, points(profile, TRIPS.0, TRIPS.1)?);
         let both = o_send.plus(1.0, o_recv);
@@ -203,6 +236,13 @@ impl Network {
         let gap = interval.plus(-(SHORT - 1.0), pieces[0].gap_per_byte).not_negative();
         Ok(Network { o_send, o_recv, gap, pieces })
     }
+}
+
+/// A parameter of LogGP.
+pub(super) fn parameter(profile: &Profile, name: &str) -> std::result::Result<Measured, String> {
+    let name = format!("communication.loggp.{name}");
+    let known = |v: &Value| v.value.map(|value| Measured::new(value, v.low, v.high));
+    profile.value(&name).and_then(known).ok_or_else(|| format!("the profile has no `{name}`"))
 }
 
 fn points(profile: &Profile, curve: &str, series: &str) -> std::result::Result<Vec<Reading>, String> {
@@ -254,23 +294,23 @@ fn pieces(ways: &[(f64, Measured)], per_byte: Measured) -> Vec<Piece> {
     pieces
 }
 
-fn figure(name: &str, what: Measured, unit: &str, source: &str) -> String {
+pub(super) fn figure(name: &str, what: Measured, unit: &str, source: &str) -> String {
     let [value, low, high] = [what.value, what.low, what.high].map(|n| format!("\"{}{unit}\"", number(n)));
     format!("{name} = {{ value = {value}, measured = {}, range = [{low}, {high}] }}", quoted(source))
 }
 
 /// With the digits that a picosecond needs.
-fn number(n: f64) -> String {
+pub(super) fn number(n: f64) -> String {
     let text = format!("{n:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     toml::Value::String(text.into()).to_string()
 }
 
 /// A day as 2026-01-31. (Howard Hinnant, days_from_civil.)
-fn date(unix_s: u64) -> String {
+pub(super) fn date(unix_s: u64) -> String {
     let z = (unix_s / 86_400) as i64 + 719_468;
     let (era, doe) = (z.div_euclid(146_097), z.rem_euclid(146_097));
     let yoe = (doe - doe / 1460 + doe / 36_524 - doe / 146_096) / 365;

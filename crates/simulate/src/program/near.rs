@@ -20,6 +20,9 @@ impl Clustered {
     /// # Errors
     /// What the machine lacks for these nodes.
     pub fn new(description: &Description, nodes: Nodes) -> Result<Self, String> {
+        if description.network.is_none() {
+            description.check_cores(nodes.per_node())?;
+        }
         let near = Near::new(description, nodes.count())?;
         let (_, stride) = description.sharing()?;
         let network = match &description.network {

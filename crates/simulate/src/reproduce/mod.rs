@@ -12,7 +12,7 @@
 mod copy_transfer;
 pub mod drawing;
 mod listed;
-mod parallel;
+pub(crate) mod parallel;
 mod samples;
 mod shown;
 mod spp1000;

@@ -3,7 +3,8 @@
 //!
 //! A trace holds what threads did, not when: for each thread the [`Stopped`](crate::program::stops::Stopped) of its turns,
 //! in their order, and the messages that it served, with what it sent then. Work is the only time in it. [`Recorder`]
-//! writes one beside a run; [`Replay`] performs it, and [`what_if`] asks what its time depends on. Both are [`Threads`](crate::program::stops::Threads).
+//! writes one beside a run; [`Replay`] performs it, [`what_if`] asks what its time depends on, and
+//! [`ranges`] between which times it lies. Both are [`Threads`](crate::program::stops::Threads).
 //!
 //! # The file
 //!
@@ -14,6 +15,7 @@
 mod format;
 pub mod goal;
 pub mod otf2;
+pub mod ranges;
 mod recorder;
 mod replay;
 pub mod what_if;

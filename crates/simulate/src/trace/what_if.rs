@@ -120,13 +120,13 @@ pub fn sensitivities(trace: &Trace, machine: &Description, outcome: &Outcome) ->
 }
 
 /// The network, what moves data to and from it, and code that operates them: not the processor's way to its own memory.
-fn communicates(machine: &Description, figure: &str) -> bool {
+pub(super) fn communicates(machine: &Description, figure: &str) -> bool {
     let part = figure.split('.').next().unwrap_or_default();
     let is_apart = |kind: &str| {
         fathom_machine::parts::DEVICES.contains(&kind)
             || [fathom_machine::build::SHELL, "global-memory"].contains(&kind)
     };
-    matches!(part, "network" | "code")
+    matches!(part, "network" | "near" | "code")
         || machine.engines.contains_key(part)
         || machine.parts.get(part).is_some_and(|p| is_apart(&p.kind))
 }

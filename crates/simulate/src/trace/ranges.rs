@@ -1,0 +1,199 @@
+//! Between which times a prediction lies, if figures of the machine are known as ranges only.
+//!
+//! Each figure that has a range and something to do with communication is put at its ends, one at a time, which tells
+//! how much it matters; then all are drawn together, each at its least, its own, or its greatest value. Three values, and
+//! not any between, since a time is longest and shortest at ends. The seed is fixed. Costs of operations do not stand in
+//! a trace, which has work as times; so their ends are runs of their own.
+
+use super::what_if::{communicates, replayed, Reason};
+use super::Trace;
+use crate::reproduce::parallel;
+use fathom_machine::quantity::Quantity;
+use fathom_machine::{Description, Time};
+
+/// A run, and, if costs of operations have ranges, the same with all of them at their least and at their greatest.
+#[derive(Clone, Copy)]
+pub struct Runs<'a> {
+    pub own: &'a Trace,
+    pub work: Option<[&'a Trace; 2]>,
+}
+
+/// What a figure's range does to the time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ends {
+    /// `work` for the costs of operations.
+    pub name: String,
+    /// None for `work`.
+    pub range: Option<[Quantity; 2]>,
+    /// With the least and with the greatest value; None: no such machine can run the program.
+    pub times: [Option<Time>; 2],
+}
+
+impl Ends {
+    /// How far apart the times are.
+    pub fn width(&self, own: Time) -> Time {
+        let all = self.times.iter().flatten().chain([&own]);
+        all.clone().max().unwrap_or(&0) - all.min().unwrap_or(&0)
+    }
+}
+
+/// What the ranges make of a time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranged {
+    /// With the values of the file.
+    pub own: Time,
+    /// The figures with ranges, by what they matter.
+    pub figures: Vec<Ends>,
+    /// Of the samples, in ascending order.
+    pub samples: Vec<Time>,
+    /// Samples that are machines which cannot run the program.
+    pub failed: usize,
+}
+
+/// A figure that varies, with its least and its greatest value as far as a machine can have them.
+struct Varied {
+    name: String,
+    ends: [Option<Quantity>; 2],
+}
+
+/// Replays a run over the ranges of the machine's figures: each end by itself, and this number of samples.
+///
+/// # Errors
+/// The machine cannot run the program with the values of its file, or a range has a mistake.
+pub fn ranged(runs: &Runs, machine: &Description, samples: usize) -> Result<Ranged, Reason> {
+    let own = replayed(runs.own, machine)?.time();
+    let mut varied = vec![];
+    for name in names(machine, runs.own.head.threads) {
+        let Some([low, high]) = machine.range(&name)? else { continue };
+        varied.push(Varied { name, ends: [Some(low), Some(high)] });
+    }
+    // Each end of each figure.
+    let cases: Vec<(usize, usize)> = (0..varied.len()).flat_map(|i| [(i, 0), (i, 1)]).collect();
+    let times = parallel::map(&cases, |(i, end)| {
+        let Varied { name, ends } = &varied[*i];
+        let changed = at(machine, &[(name.as_str(), ends[*end]?)]).ok()?;
+        replayed(runs.own, &changed).ok().map(|outcome| outcome.time())
+    });
+    let mut figures = vec![];
+    for (v, times) in varied.iter_mut().zip(times.chunks(2)) {
+        let times = [times[0], times[1]];
+        let range = v.ends[0].zip(v.ends[1]).map(|(low, high)| [low, high]);
+        for (end, time) in v.ends.iter_mut().zip(times) {
+            *end = end.filter(|_| time.is_some());
+        }
+        figures.push(Ends { name: v.name.clone(), range, times });
+    }
+    if let Some(work) = runs.work {
+        let mut times = [None; 2];
+        for (time, trace) in times.iter_mut().zip(work) {
+            *time = Some(replayed(trace, machine)?.time());
+        }
+        figures.push(Ends { name: "work".into(), range: None, times });
+    }
+    figures.sort_by(|a, b| b.width(own).cmp(&a.width(own)).then_with(|| a.name.cmp(&b.name)));
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut drawn = vec![];
+    for _ in 0..samples {
+        let mut values = vec![];
+        for v in &varied {
+            // Its own value has no entry: it may follow from another figure.
+            if let Some(value) = [v.ends[0], None, v.ends[1]][random.usize(0..3)] {
+                values.push((v.name.as_str(), value));
+            }
+        }
+        let trace = match (runs.work, random.usize(0..3)) {
+            (Some([least, _]), 0) => least,
+            (Some([_, greatest]), 2) => greatest,
+            _ => runs.own,
+        };
+        drawn.push((trace, values));
+    }
+    let times = parallel::map(&drawn, |(trace, values)| {
+        let changed = at(machine, values).ok()?;
+        replayed(trace, &changed).ok().map(|outcome| outcome.time())
+    });
+    let failed = times.iter().filter(|time| time.is_none()).count();
+    let mut samples: Vec<Time> = times.into_iter().flatten().collect();
+    samples.sort_unstable();
+    Ok(Ranged { own, figures, samples, failed })
+}
+
+/// The figures that may matter to communication.
+fn names(machine: &Description, threads: u32) -> Vec<String> {
+    let is_apart = machine.nodes(threads).per_node() == 1;
+    let matters = |name: &String| {
+        // How many cores a node has is checked when threads are dealt to nodes, and changes nothing afterwards.
+        communicates(machine, name) && name != "near.threads" && !(is_apart && name.starts_with("near."))
+    };
+    let is_number = |name: &String| machine.quantity(name).is_ok_and(|q| q.value != 0.0);
+    machine.figures().map(|(name, _)| name).filter(|name| matters(name) && is_number(name)).collect()
+}
+
+/// The machine with these values. Where one follows from another by its formula, each has its own value in the end.
+///
+/// # Errors
+/// A formula has a mistake, or two figures follow from each other so that not both can have their values.
+fn at(machine: &Description, values: &[(&str, Quantity)]) -> Result<Description, String> {
+    const CLOSE: f64 = 1e-9;
+    let mut changed = machine.clone();
+    // A chain of formulas is at most as long as there are values.
+    for _ in 0..=values.len() {
+        let mut is_done = true;
+        for (name, wanted) in values {
+            let value = changed.quantity(name)?.value;
+            if value == wanted.value {
+                continue;
+            }
+            let factor = wanted.value / value;
+            if !factor.is_finite() || factor < 0.0 {
+                return Err(format!("figure `{name}` cannot be {}", wanted.value));
+            }
+            if (factor - 1.0).abs() > CLOSE {
+                changed = changed.with_factor(name, factor)?;
+                is_done = false;
+            }
+        }
+        if is_done {
+            return Ok(changed);
+        }
+    }
+    Err("the figures with ranges follow from each other".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_have_the_values_that_are_drawn_though_they_follow_from_each_other() {
+        let machine = Description::of_file(
+            r#"
+            [simulated]
+            about = "A machine for a test."
+            [simulated.network]
+            kind = "loggp"
+            ports = { value = 4, other = "a test" }
+            L = { value = "10 * network.o_send", assumed = "a test", range = ["1 us", "9 us"] }
+            g = { value = "network.L / 2", assumed = "a test", range = ["1 ns", "2 us"] }
+            o_send = { value = "300 ns", assumed = "a test", range = ["100 ns", "500 ns"] }
+            "#,
+        )
+        .unwrap()
+        .unwrap();
+        let wanted = |name: &str, end: usize| machine.range(name).unwrap().unwrap()[end];
+        let values = [
+            ("network.L", wanted("network.L", 1)),
+            ("network.g", wanted("network.g", 0)),
+            ("network.o_send", wanted("network.o_send", 0)),
+        ];
+        for n in 1..=3 {
+            let changed = at(&machine, &values[..n]).unwrap();
+            for (name, wanted) in &values[..n] {
+                assert!((changed.quantity(name).unwrap().value / wanted.value - 1.0).abs() < 1e-6, "{name}");
+            }
+        }
+        // A figure that was not drawn follows.
+        let changed = at(&machine, &values[2..]).unwrap();
+        assert_eq!(changed.quantity("network.L").unwrap().value.round(), 1e6);
+    }
+}
