@@ -4,6 +4,7 @@ pub mod calibrate;
 mod explain_time;
 pub mod page;
 pub mod report;
+pub mod what_if;
 
 use crate::{machines, Raw};
 use clap::Args;
@@ -47,6 +48,10 @@ pub struct Options {
     /// Write to FILE what the threads did: `fathom replay FILE` computes its time on other machines
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// Also tell what the time depends on: the work, each figure of the machine's network; and what it would be without a
+    /// network, and with the work spread evenly
+    #[arg(long)]
+    what_if: bool,
     /// Run no program, and tell what the time of one operation consists of: get BYTES, put BYTES, message BYTES
     /// (between the threads that are nearest and farthest), or barrier
     #[arg(long, value_name = "OP")]
@@ -67,6 +72,7 @@ pub struct Options {
 const EXAMPLES: &str = "\
 Examples:
   fathom simulate --machine ib-edr -n 64 heat.upc
+  fathom simulate --machine ib-edr -n 64 --what-if heat.upc
   fathom simulate --machine ib-edr --machine slingshot-11 -n 256 -O3 sort.sc 1000000";
 
 /// The options of this command itself.
@@ -77,6 +83,7 @@ struct Own {
     charged: Charged,
     calibrate: Option<PathBuf>,
     trace: Option<PathBuf>,
+    what_if: bool,
     all_lines: bool,
     html: Option<PathBuf>,
     explain_time: Vec<Operation>,
@@ -135,7 +142,7 @@ pub fn main(args: &[String]) -> Result<()> {
     let works = works.collect::<Result<Vec<_>>>()?;
     // Mistakes are found before anything is compiled.
     let program = run.simulated()?;
-    let (mut outcomes, mut declared) = (vec![], vec![]);
+    let (mut outcomes, mut declared, mut depend) = (vec![], vec![], vec![]);
     for ((name, description), work) in own.machines.iter().zip(&described).zip(&works) {
         let mut machine = machine(name, description, program.threads, work)?;
         let head = || Head {
@@ -144,7 +151,8 @@ pub fn main(args: &[String]) -> Result<()> {
             machine: name.clone(),
             basis: basis(&own, &works),
         };
-        let trace = own.trace.as_ref().map(|path| (path.clone(), head()));
+        let recorded = what_if::Recorded::new(own.trace.as_deref(), own.what_if)?;
+        let trace = recorded.as_ref().map(|recorded| (recorded.path().to_path_buf(), head()));
         let (outcome, counted) =
             on_one_processor(|| perform(&program, &own, work, &mut *machine, trace.as_ref(), None))?;
         if let (Some(path), Work::Measured(_, costs)) = (&own.calibrate, work) {
@@ -156,6 +164,8 @@ pub fn main(args: &[String]) -> Result<()> {
             let what = format!("{file}, with {} threads: those of {name}, scaled", program.threads);
             calibrate::write(path, &what, &costs, counted.0, measured)?;
         }
+        let asked = recorded.filter(|_| own.what_if);
+        depend.push(asked.map(|r| r.depends(name, description, &outcome)).transpose()?);
         declared.push(counted.1);
         outcomes.push(outcome);
     }
@@ -170,11 +180,12 @@ pub fn main(args: &[String]) -> Result<()> {
         declared: &declared,
         all_lines: own.all_lines,
     };
+    let mut report = sheet.text();
+    let pairs = own.machines.iter().zip(&depend);
+    report.extend(pairs.filter_map(|(name, depends)| depends.as_ref().map(|d| d.text(name))));
     if let Some(path) = &own.html {
-        let none = own.machines.iter().map(|_| None).collect();
-        std::fs::write(path, page::html(&sheet, none)).or_io("write", path)?;
+        std::fs::write(path, page::html(&sheet, depend)).or_io("write", path)?;
     }
-    let report = sheet.text();
     match &own.output {
         Some(path) => std::fs::write(path, report).or_io("write", path),
         None => {
@@ -257,6 +268,10 @@ fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
             }
             a if a.starts_with("--trace=") => {
                 own.trace = Some(a["--trace=".len()..].into());
+                1
+            }
+            "--what-if" => {
+                own.what_if = true;
                 1
             }
             "--explain-time" => {

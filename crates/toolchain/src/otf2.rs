@@ -10,7 +10,8 @@ use std::process::Command;
 
 const SOURCE: &str = "otf2/main.c";
 const NAME: &str = "fathom-otf2";
-const HINT: &str = "install OTF2 3.0 or newer with its headers (Debian and Ubuntu: apt install libopen-trace-format2-dev \
+const HINT: &str =
+    "install OTF2 3.0 or newer with its headers (Debian and Ubuntu: apt install libopen-trace-format2-dev \
                     pkg-config), or put its otf2-config into PATH";
 
 /// Finds or builds the writer. It takes the folder of an archive that does not exist yet, and commands on its standard input.

@@ -82,7 +82,8 @@ enum sim_record {
     SIM_MESSAGE,  /* and a struct sim_message follows */
     SIM_NOTIFY,   /* and a struct conduit_ballot follows */
     SIM_ACCESSES, /* of its own memory: a list of `bytes` follows (accesses.c) */
-    SIM_PLACES,   /* the next places of the program: `bytes` of text follow, a line `file:line` for each */
+    SIM_PLACES,   /* the next places of the program: `bytes` of text follow, a line `file:line` for each, or
+                     `#number calls`, which crates/simulate turns into `#number file:line` */
     SIM_WORKED    /* counted work so far by place: a list of `bytes` follows, a place's number and picoseconds each */
 };
 

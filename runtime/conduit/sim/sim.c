@@ -45,6 +45,7 @@ int conduit_start(int wanted, int *argc, char ***argv) {
         exit(1);
     }
     conduit_near.count = 1;
+    sim_lines_start();
     return threads;
 }
 

@@ -49,7 +49,8 @@ pub fn export(trace: &Trace, machine: &str, outcome: &Outcome, folder: &Path) ->
         .map_err(|error| Failure::io("run", &writer, &error))?;
     let Some(pipe) = child.stdin.take() else { return Err(failed("no pipe".into())) };
     let mut to = BufWriter::with_capacity(1 << 16, pipe);
-    let written = otf2::write(history, &about, &mut to).and_then(|written| to.into_inner().map(|_| written).map_err(|e| e.into_error()));
+    let written = otf2::write(history, &about, &mut to)
+        .and_then(|written| to.into_inner().map(|_| written).map_err(|e| e.into_error()));
     // What it says is short: it ends with its first failure.
     let ended = child.wait_with_output().map_err(|error| failed(error.to_string()))?;
     if !ended.status.success() {

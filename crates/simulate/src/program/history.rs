@@ -47,17 +47,40 @@ pub enum Event {
     /// The state changes.
     Now(State),
     /// A transfer begins. Its number is the thread's own.
-    Put { with: u32, bytes: u64, number: u64 },
-    Get { with: u32, bytes: u64, number: u64 },
+    Put {
+        with: u32,
+        bytes: u64,
+        number: u64,
+    },
+    Get {
+        with: u32,
+        bytes: u64,
+        number: u64,
+    },
     /// The thread may use its own memory again; of a get, the data have come.
-    Complete { number: u64, is_blocking: bool },
+    Complete {
+        number: u64,
+        is_blocking: bool,
+    },
     /// The thread knows that the data of a put have arrived.
-    Arrived { number: u64 },
+    Arrived {
+        number: u64,
+    },
     /// A look whether a transfer is complete, in vain.
-    Tested { number: u64 },
+    Tested {
+        number: u64,
+    },
     /// An active message.
-    Sent { with: u32, bytes: u64, is_reply: bool },
-    Served { with: u32, bytes: u64, is_reply: bool },
+    Sent {
+        with: u32,
+        bytes: u64,
+        is_reply: bool,
+    },
+    Served {
+        with: u32,
+        bytes: u64,
+        is_reply: bool,
+    },
     Notified,
     /// The barrier is complete, and the thread knows.
     Passed,

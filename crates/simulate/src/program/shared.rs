@@ -108,7 +108,12 @@ pub struct Job {
     status: Option<ExitStatus>,
     /// Threads whose last stop was their end.
     has_ended: Vec<bool>,
+    lines: Option<Box<Lines>>,
 }
+
+/// The line of the program, `file:line`, among the calls that led somewhere, the innermost first: addresses in the
+/// executable.
+pub type Lines = dyn Fn(&[u64]) -> Option<String>;
 
 impl Job {
     /// Makes the memory for a job of this number of threads.
@@ -132,7 +137,7 @@ impl Job {
             return Err(io::Error::last_os_error());
         }
         let has_ended = vec![false; threads as usize];
-        let job = Job { file, base: base.cast(), length, program: None, status: None, has_ended };
+        let job = Job { file, base: base.cast(), length, program: None, status: None, has_ended, lines: None };
         let simulates_accesses = matches!(work, Work::Accesses(_));
         job.word(head::ACCESSES).store(u32::from(simulates_accesses), Ordering::Relaxed);
         if let Work::Measured(ratio, _) = work {
@@ -155,6 +160,22 @@ impl Job {
         job.word(head::VERSION).store(VERSION, Ordering::Relaxed);
         job.word(head::THREADS).store(threads, Ordering::Release);
         Ok(job)
+    }
+
+    /// How lines are found in a program that our front end has not seen.
+    pub fn find_lines(&mut self, lines: Box<Lines>) {
+        self.lines = Some(lines);
+    }
+
+    /// The text of places with a line for each list of calls, as far as it is found.
+    fn named(&self, text: &str) -> String {
+        let named = |line: &str| {
+            let (number, calls) = line.strip_prefix('#')?.split_once(' ')?;
+            let calls: Vec<u64> = calls.split(' ').filter_map(|call| u64::from_str_radix(call, 16).ok()).collect();
+            let found = self.lines.as_ref().and_then(|lines| lines(&calls)).unwrap_or_default();
+            Some(format!("#{number} {found}"))
+        };
+        text.lines().map(|line| named(line).unwrap_or_else(|| line.to_string()) + "\n").collect()
     }
 
     /// The descriptor that the program inherits, whose number it finds in FATHOM_SIM.
@@ -361,7 +382,7 @@ impl Job {
             }
             10 => {
                 next = rest + (bytes as usize).next_multiple_of(8);
-                Done::Places(String::from_utf8_lossy(&self.bytes(rest, bytes as usize)).into_owned())
+                Done::Places(self.named(&String::from_utf8_lossy(&self.bytes(rest, bytes as usize))))
             }
             11 => {
                 next = rest + bytes as usize;
