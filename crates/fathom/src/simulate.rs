@@ -1,7 +1,9 @@
 //! `fathom simulate`: runs a program on a simulated machine, and tells its time there.
 
 pub mod calibrate;
+mod check_work;
 mod explain_time;
+mod lines;
 pub mod page;
 pub mod report;
 pub mod what_if;
@@ -52,6 +54,10 @@ pub struct Options {
     /// network, and with the work spread evenly
     #[arg(long)]
     what_if: bool,
+    /// Also measure, on this computer, what share of the program's own time is spent in code that is not charged, such as
+    /// functions of libraries; that share differs from run to run
+    #[arg(long)]
+    check_work: bool,
     /// Run no program, and tell what the time of one operation consists of: get BYTES, put BYTES, message BYTES
     /// (between the threads that are nearest and farthest), or barrier
     #[arg(long, value_name = "OP")]
@@ -84,6 +90,7 @@ struct Own {
     calibrate: Option<PathBuf>,
     trace: Option<PathBuf>,
     what_if: bool,
+    check_work: bool,
     all_lines: bool,
     html: Option<PathBuf>,
     explain_time: Vec<Operation>,
@@ -116,6 +123,11 @@ pub fn main(args: &[String]) -> Result<()> {
     if !own.explain_time.is_empty() {
         return explain(&own, &rest);
     }
+    if own.check_work {
+        check_work::check(&own.charged)?;
+        // It needs lines; the code is the same.
+        rest.insert(0, "-g".into());
+    }
     let run = Run::scan(&rest)?;
     if run.job.show_help {
         return crate::help("simulate");
@@ -142,7 +154,7 @@ pub fn main(args: &[String]) -> Result<()> {
     let works = works.collect::<Result<Vec<_>>>()?;
     // Mistakes are found before anything is compiled.
     let program = run.simulated()?;
-    let (mut outcomes, mut declared, mut depend) = (vec![], vec![], vec![]);
+    let (mut outcomes, mut declared, mut depend, mut beside) = (vec![], vec![], vec![], String::new());
     for ((name, description), work) in own.machines.iter().zip(&described).zip(&works) {
         let mut machine = machine(name, description, program.threads, work)?;
         let head = || Head {
@@ -153,7 +165,7 @@ pub fn main(args: &[String]) -> Result<()> {
         };
         let recorded = what_if::Recorded::new(own.trace.as_deref(), own.what_if)?;
         let trace = recorded.as_ref().map(|recorded| (recorded.path().to_path_buf(), head()));
-        let (outcome, counted) =
+        let Performed { outcome, counted, checked } =
             on_one_processor(|| perform(&program, &own, work, &mut *machine, trace.as_ref(), None))?;
         if let (Some(path), Work::Measured(_, costs)) = (&own.calibrate, work) {
             let costs = costs.ok_or_else(|| {
@@ -167,6 +179,7 @@ pub fn main(args: &[String]) -> Result<()> {
         let asked = recorded.filter(|_| own.what_if);
         depend.push(asked.map(|r| r.depends(name, description, &outcome)).transpose()?);
         declared.push(counted.1);
+        beside.extend(checked);
         outcomes.push(outcome);
     }
     let basis = basis(&own, &works);
@@ -183,6 +196,7 @@ pub fn main(args: &[String]) -> Result<()> {
     let mut report = sheet.text();
     let pairs = own.machines.iter().zip(&depend);
     report.extend(pairs.filter_map(|(name, depends)| depends.as_ref().map(|d| d.text(name))));
+    report.push_str(&beside);
     if let Some(path) = &own.html {
         std::fs::write(path, page::html(&sheet, depend)).or_io("write", path)?;
     }
@@ -268,6 +282,10 @@ fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
             }
             a if a.starts_with("--trace=") => {
                 own.trace = Some(a["--trace=".len()..].into());
+                1
+            }
+            "--check-work" => {
+                own.check_work = true;
                 1
             }
             "--what-if" => {
@@ -383,7 +401,7 @@ pub fn outcome(
     let mut machine = machine(name, description, program.threads, &work)?;
     let mut said = String::new();
     let run = || perform(&program, &Own::default(), &work, &mut *machine, None, Some(&mut said));
-    let (outcome, _) = on_one_processor(run)?;
+    let outcome = on_one_processor(run)?.outcome;
     Ok((outcome, said))
 }
 
@@ -396,8 +414,16 @@ fn machine(name: &str, description: &Description, threads: u32, work: &Work) -> 
     ready.map_err(|why| Failure::new(format!("the machine `{name}` cannot run this program: {why}")))
 }
 
-/// Runs the program: times, the counted work of all threads, and what of it was declared. What it prints goes to `said`, or
-/// else where the output of this process goes.
+/// A run.
+struct Performed {
+    outcome: Outcome,
+    /// The counted work of all threads, and what of it was declared.
+    counted: (Time, Time),
+    /// What `--check-work` says.
+    checked: Option<String>,
+}
+
+/// Runs the program. What it prints goes to `said`, or else where the output of this process goes.
 fn perform(
     program: &Simulated,
     own: &Own,
@@ -405,12 +431,15 @@ fn perform(
     machine: &mut dyn Charges,
     trace: Option<&(PathBuf, Head)>,
     said: Option<&mut String>,
-) -> Result<(Outcome, (Time, Time))> {
+) -> Result<Performed> {
     let mut job = Job::new(program.threads, work)
         .map_err(|why| Failure::new(format!("no memory for a job of {} threads: {why}", program.threads)))?;
     let mut command = Command::new(&program.program);
     command.args(&program.args).envs(program.env.iter().map(|(k, v)| (k, v)));
     command.env("FATHOM_SIM", job.descriptor().to_string());
+    let samples = own.check_work.then(check_work::Samples::new).transpose()?;
+    samples.iter().for_each(|samples| samples.ask(&mut command));
+    lines::find(&mut job, &program.program);
     // What was chosen for this computer is not for the machine.
     command.env("FATHOM_TUNING", "");
     if own.machines.len() > 1 {
@@ -457,7 +486,8 @@ fn perform(
                 if let (Some(said), Some(Ok(Ok(text)))) = (said, output.map(std::thread::JoinHandle::join)) {
                     *said = text;
                 }
-                Ok((outcome, job.counted()))
+                let checked = samples.map(|samples| samples.text(&program.program, job.files())).transpose()?;
+                Ok(Performed { outcome, counted: job.counted(), checked })
             }
             status => Err(Failure::reported(status)),
         },

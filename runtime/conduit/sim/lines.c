@@ -33,11 +33,11 @@ static struct lists {
 
 extern char __executable_start[], etext[];
 
-static uintptr_t load_address;
+uintptr_t sim_load_address;
 
 static int find_load_address(struct dl_phdr_info *info, size_t size, void *unused) {
     (void)size, (void)unused;
-    load_address = info->dlpi_addr;
+    sim_load_address = info->dlpi_addr;
     return 1; /* the first is the program */
 }
 
@@ -57,8 +57,8 @@ static _Unwind_Reason_Code add_call(struct _Unwind_Context *context, void *to) {
     int exact = 0;
     uintptr_t pc = (uintptr_t)_Unwind_GetIPInfo(context, &exact);
     if (!exact) pc--; /* from the address of return into the call */
-    bool is_ours = pc >= (uintptr_t)__executable_start && pc < (uintptr_t)etext && pc - load_address <= UINT32_MAX;
-    if (is_ours) w->calls[w->count++] = (uint32_t)(pc - load_address);
+    bool is_ours = pc >= (uintptr_t)__executable_start && pc < (uintptr_t)etext && pc - sim_load_address <= UINT32_MAX;
+    if (is_ours) w->calls[w->count++] = (uint32_t)(pc - sim_load_address);
     return w->count < MOST_CALLS ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 

@@ -97,6 +97,7 @@ int conduit_spawn(int threads) {
     if (all_segments) close(file);
     conduit_near.first = me;
     sim_begin(me);
+    sim_samples_start();
     return me;
 }
 
@@ -199,6 +200,7 @@ void conduit_stir(void) {}
 void conduit_finish(int status) {
     (void)status;
     fflush(NULL);
+    sim_tell_samples();
     sim_tell_work();
     sim_stop(SIM_END);
     sim_has_turns = false;

@@ -52,6 +52,11 @@ void sim_tell_work(void);
 void sim_lines_start(void);
 uint32_t sim_line(void);
 void sim_tell_lines(void);
+extern uintptr_t sim_load_address;
+
+/* Samples of where this computer's time goes, if they are asked for. */
+void sim_samples_start(void);
+void sim_tell_samples(void);
 
 /* The program says where it accesses memory; may it now; a record of what it has said since the last one. */
 void sim_has_accesses(void);

@@ -6,6 +6,7 @@ use crate::program::stops::{
 };
 use fathom_machine::description::WORK;
 use fathom_machine::Time;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
@@ -109,6 +110,8 @@ pub struct Job {
     /// Threads whose last stop was their end.
     has_ended: Vec<bool>,
     lines: Option<Box<Lines>>,
+    /// The files with places: those that our front end has compiled.
+    files: BTreeSet<String>,
 }
 
 /// The line of the program, `file:line`, among the calls that led somewhere, the innermost first: addresses in the
@@ -137,7 +140,16 @@ impl Job {
             return Err(io::Error::last_os_error());
         }
         let has_ended = vec![false; threads as usize];
-        let job = Job { file, base: base.cast(), length, program: None, status: None, has_ended, lines: None };
+        let job = Job {
+            file,
+            base: base.cast(),
+            length,
+            program: None,
+            status: None,
+            has_ended,
+            lines: None,
+            files: BTreeSet::new(),
+        };
         let simulates_accesses = matches!(work, Work::Accesses(_));
         job.word(head::ACCESSES).store(u32::from(simulates_accesses), Ordering::Relaxed);
         if let Work::Measured(ratio, _) = work {
@@ -167,14 +179,21 @@ impl Job {
         self.lines = Some(lines);
     }
 
+    /// The files of the program whose operations are counted.
+    pub fn files(&self) -> &BTreeSet<String> {
+        &self.files
+    }
+
     /// The text of places with a line for each list of calls, as far as it is found.
-    fn named(&self, text: &str) -> String {
+    fn named(&mut self, text: &str) -> String {
         let named = |line: &str| {
             let (number, calls) = line.strip_prefix('#')?.split_once(' ')?;
             let calls: Vec<u64> = calls.split(' ').filter_map(|call| u64::from_str_radix(call, 16).ok()).collect();
             let found = self.lines.as_ref().and_then(|lines| lines(&calls)).unwrap_or_default();
             Some(format!("#{number} {found}"))
         };
+        let own = text.lines().filter(|line| !line.starts_with('#'));
+        self.files.extend(own.filter_map(|line| Some(line.rsplit_once(':')?.0.to_string())));
         text.lines().map(|line| named(line).unwrap_or_else(|| line.to_string()) + "\n").collect()
     }
 
@@ -382,7 +401,7 @@ impl Job {
             }
             10 => {
                 next = rest + (bytes as usize).next_multiple_of(8);
-                Done::Places(self.named(&String::from_utf8_lossy(&self.bytes(rest, bytes as usize))))
+                Done::Places(String::from_utf8_lossy(&self.bytes(rest, bytes as usize)).into_owned())
             }
             11 => {
                 next = rest + bytes as usize;
@@ -440,7 +459,13 @@ impl Threads for Job {
             self.has_ended[t as usize] = true;
             return Ok(ended);
         }
-        Ok(self.read(t))
+        let mut stopped = self.read(t);
+        for record in &mut stopped.records {
+            if let Done::Places(text) = &mut record.what {
+                *text = self.named(text);
+            }
+        }
+        Ok(stopped)
     }
 }
 
