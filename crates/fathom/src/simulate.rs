@@ -12,7 +12,9 @@ use crate::{machines, Raw};
 use clap::Args;
 use fathom_machine::{Description, Time};
 use fathom_simulate::program::explain_time::Operation;
-use fathom_simulate::program::{charges, simulate_drawn, Charges, Failure as Stopped, Job, Outcome, Pictures, Work};
+use fathom_simulate::program::{
+    charges, simulate_drawn, At, Charges, Failure as Stopped, Job, Outcome, Pictures, Work,
+};
 use fathom_simulate::trace::{Head, Recorder};
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::program::{Run, Simulated};
@@ -80,6 +82,18 @@ Examples:
   fathom simulate --machine ib-edr -n 64 heat.upc
   fathom simulate --machine ib-edr -n 64 --what-if heat.upc
   fathom simulate --machine ib-edr --machine slingshot-11 -n 256 -O3 sort.sc 1000000";
+
+/// What a report lacks of a program that our front end has not compiled.
+fn not_ours(work: &Work, outcome: &Outcome) -> &'static str {
+    let has_lines = outcome.lines.iter().any(|line| matches!(line.at, At::Line(..)));
+    match (work, has_lines) {
+        (_, false) => "No line of the program is known: compile it with -g.\n",
+        (Work::Counted(_) | Work::Accesses(_), true) => {
+            "The program's own work is not counted, because `fathom cc` has not compiled it.\n"
+        }
+        _ => "",
+    }
+}
 
 /// The options of this command itself.
 #[derive(Default)]
@@ -165,7 +179,7 @@ pub fn main(args: &[String]) -> Result<()> {
         };
         let recorded = what_if::Recorded::new(own.trace.as_deref(), own.what_if)?;
         let trace = recorded.as_ref().map(|recorded| (recorded.path().to_path_buf(), head()));
-        let Performed { outcome, counted, checked } =
+        let Performed { outcome, counted, checked, is_ours } =
             on_one_processor(|| perform(&program, &own, work, &mut *machine, trace.as_ref(), None))?;
         if let (Some(path), Work::Measured(_, costs)) = (&own.calibrate, work) {
             let costs = costs.ok_or_else(|| {
@@ -179,6 +193,9 @@ pub fn main(args: &[String]) -> Result<()> {
         let asked = recorded.filter(|_| own.what_if);
         depend.push(asked.map(|r| r.depends(name, description, &outcome)).transpose()?);
         declared.push(counted.1);
+        if !is_ours && outcomes.is_empty() {
+            beside.push_str(not_ours(work, &outcome));
+        }
         beside.extend(checked);
         outcomes.push(outcome);
     }
@@ -421,6 +438,8 @@ struct Performed {
     counted: (Time, Time),
     /// What `--check-work` says.
     checked: Option<String>,
+    /// Our front end has compiled some of it.
+    is_ours: bool,
 }
 
 /// Runs the program. What it prints goes to `said`, or else where the output of this process goes.
@@ -487,7 +506,7 @@ fn perform(
                     *said = text;
                 }
                 let checked = samples.map(|samples| samples.text(&program.program, job.files())).transpose()?;
-                Ok(Performed { outcome, counted: job.counted(), checked })
+                Ok(Performed { outcome, counted: job.counted(), checked, is_ours: !job.files().is_empty() })
             }
             status => Err(Failure::reported(status)),
         },

@@ -45,7 +45,8 @@ static _Unwind_Reason_Code add_call(struct _Unwind_Context *context, void *to) {
     if (pc == w->from) w->from = 0;
     if (w->from) return _URC_NO_REASON;
     if (!exact) pc--;
-    uint32_t call = pc >= (uintptr_t)__executable_start && pc < (uintptr_t)etext ? (uint32_t)(pc - sim_load_address) : 0;
+    uint32_t call =
+        pc >= (uintptr_t)__executable_start && pc < (uintptr_t)etext ? (uint32_t)(pc - sim_load_address) : 0;
     if (call || !w->count || w->calls[w->count - 1]) w->calls[w->count++] = call;
     return w->count < MOST_CALLS ? _URC_NO_REASON : _URC_END_OF_STACK;
 }

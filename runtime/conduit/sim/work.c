@@ -28,7 +28,7 @@ static uint32_t number_of(const struct fathom_place *place) {
     return (uint32_t)(place - __start_fathom_places) + 1;
 }
 
-static bool has_places(void) { return __start_fathom_places != __stop_fathom_places; }
+static bool has_places(void) { return __stop_fathom_places - __start_fathom_places > 0; }
 
 uint32_t sim_place(void) { return (has_places() ? number_of(fathom_here) : sim_line()) & SIM_MOST_PLACES; }
 
