@@ -149,6 +149,26 @@ static uint64_t events(uint64_t thread) {
                               : OTF2_EvtWriter_MpiRecv(w, NULL, now, with, 0, tag, bytes));
             break;
         }
+        case '?':
+        case '!': {
+            uint32_t with = (uint32_t)number();
+            uint64_t lock = number();
+            check(kind == '?' ? OTF2_EvtWriter_RmaRequestLock(w, NULL, now, 0, with, lock, OTF2_LOCK_EXCLUSIVE)
+                              : OTF2_EvtWriter_RmaAcquireLock(w, NULL, now, 0, with, lock, OTF2_LOCK_EXCLUSIVE));
+            break;
+        }
+        case '/': {
+            uint32_t with = (uint32_t)number();
+            check(OTF2_EvtWriter_RmaReleaseLock(w, NULL, now, 0, with, number()));
+            break;
+        }
+        case 'a': {
+            uint32_t with = (uint32_t)number();
+            OTF2_RmaAtomicType type = (OTF2_RmaAtomicType)number();
+            uint64_t there = number(), back = number(), id = number();
+            check(OTF2_EvtWriter_RmaAtomic(w, NULL, now, 0, with, type, there, back, id));
+            break;
+        }
         case '[': check(OTF2_EvtWriter_RmaCollectiveBegin(w, NULL, now)); break;
         case ']':
             check(OTF2_EvtWriter_RmaCollectiveEnd(w, NULL, now, OTF2_COLLECTIVE_OP_BARRIER, OTF2_RMA_SYNC_LEVEL_PROCESS,

@@ -28,7 +28,7 @@ from otf2.events import *
 sums, lines, counts = collections.Counter(), collections.Counter(), collections.Counter()
 stacks, last = collections.defaultdict(list), collections.Counter()
 sent, served = collections.defaultdict(list), collections.defaultdict(list)
-open_transfers, is_put = collections.defaultdict(set), {}
+open_transfers, is_put, holds = collections.defaultdict(set), {}, {}
 with otf2.reader.open(sys.argv[1]) as trace:
     assert trace.timer_resolution == 10**12
     for location, e in trace.events:
@@ -58,6 +58,19 @@ with otf2.reader.open(sys.argv[1]) as trace:
         elif isinstance(e, (RmaOpCompleteBlocking, RmaOpCompleteNonBlocking)):
             open_transfers[t].remove(e.matching_id)
             counts[t, "blocking" if isinstance(e, RmaOpCompleteBlocking) else "nonblocking"] += 1
+        elif isinstance(e, RmaAtomic):
+            # Its bytes are those of messages.
+            counts[t, "atomics"] += 1
+            open_transfers[t].add(e.matching_id)
+            counts[t, "nonblocking"] -= 1
+        elif isinstance(e, (RmaRequestLock, RmaAcquireLock, RmaReleaseLock)):
+            lock, kind = (e.remote.rank if hasattr(e.remote, "rank") else str(e.remote), e.lock_id), type(e)
+            if kind is RmaAcquireLock:
+                assert lock not in holds
+                holds[lock] = t
+                counts[t, "locks"] += 1
+            elif kind is RmaReleaseLock:
+                assert holds.pop(lock) == t
         elif isinstance(e, RmaOpCompleteRemote):
             assert is_put[t, e.matching_id] and e.matching_id not in open_transfers[t]
             counts[t, "arrived"] += 1
@@ -128,7 +141,7 @@ fn read(archive: &Path) -> Sums {
 }
 
 /// Records a program, exports it, and compares what OTF2's reader finds with our own replay; how many events of each kind.
-fn agrees(name: &str, machine: &str, args: &[&str]) -> BTreeMap<&'static str, u64> {
+fn agrees(name: &str, machine: &str, args: &[&str]) -> BTreeMap<String, u64> {
     let dir = tempfile::tempdir().unwrap();
     let file = root().join(name);
     let mut all = vec!["simulate", "--machine", machine, "--trace", "t"];
@@ -152,12 +165,11 @@ fn agrees(name: &str, machine: &str, args: &[&str]) -> BTreeMap<&'static str, u6
     let is_event = |line: &&str| line.starts_with(|c: char| c.is_ascii_uppercase()) && !line.starts_with("Event ");
     let events = printed.lines().filter(is_event).count();
     assert!(out.stderr.contains(&format!("has {events} events of {} locations", ours.threads.len())), "{}", out.stderr);
-    let kinds =
-        ["RMA_PUT", "RMA_GET", "RMA_OP_COMPLETE_NON_BLOCKING", "RMA_OP_COMPLETE_BLOCKING", "RMA_OP_COMPLETE_REMOTE"];
+    let mut kinds = BTreeMap::new();
+    printed.lines().filter(is_event).filter_map(|line| line.split(' ').next()).for_each(|kind| {
+        *kinds.entry(kind.to_string()).or_insert(0) += 1;
+    });
     kinds
-        .into_iter()
-        .map(|kind| (kind, printed.lines().filter(|l| l.split(' ').next() == Some(kind)).count() as u64))
-        .collect()
 }
 
 fn machine_file(name: &str) -> String {
@@ -204,7 +216,7 @@ fn compare(ours: &Simulated, theirs: &Sums) {
 fn blocking_transfers_barriers_and_messages_are_exported() {
     if has_otf2() {
         let kinds = agrees("examples/sort.upc", "ib-edr", &["-n", "6", "--", "3000"]);
-        assert!(kinds["RMA_PUT"] + kinds["RMA_GET"] > 100, "{kinds:?}");
+        assert!(kinds.contains_key("RMA_PUT") && kinds["RMA_GET"] > 100, "{kinds:?}");
     }
 }
 
@@ -212,7 +224,11 @@ fn blocking_transfers_barriers_and_messages_are_exported() {
 #[test]
 fn threads_that_serve_each_other_are_exported() {
     if has_otf2() {
-        agrees("tests/run/lib-atomic-contention.upc", "ib-edr", &["-n", "5"]);
+        let kinds = agrees("tests/run/lib-atomic-contention.upc", "ib-edr", &["-n", "5"]);
+        assert!(kinds["RMA_ATOMIC"] > 100, "{kinds:?}");
+        let kinds = agrees("tests/run/lib-locks.upc", "t3d", &["-n", "4"]);
+        let taken = kinds["RMA_ACQUIRE_LOCK"];
+        assert!(taken > 10 && kinds["RMA_REQUEST_LOCK"] <= taken && kinds["RMA_RELEASE_LOCK"] == taken, "{kinds:?}");
         agrees("tests/run/lib-collectives-at-random.upc", "slingshot-11", &["-n", "4"]);
     }
 }
@@ -224,7 +240,7 @@ fn split_phase_transfers_are_exported() {
         for version in ["get", "put", "bulk"] {
             let args = ["-n", "4", "--", version, "50", "8", "20", "2"];
             let kinds = agrees("examples/em3d/em3d.sc", "t3d", &args);
-            assert!(kinds["RMA_OP_COMPLETE_NON_BLOCKING"] > 0 || version == "bulk", "{version}: {kinds:?}");
+            assert!(kinds.contains_key("RMA_OP_COMPLETE_NON_BLOCKING") || version == "bulk", "{version}: {kinds:?}");
         }
         agrees(
             "examples/em3d/em3d.sc",

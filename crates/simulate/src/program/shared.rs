@@ -2,7 +2,7 @@
 //! test compares the numbers.
 
 use crate::program::stops::{
-    Access, Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
+    Access, Ballot, Done, Ended, Message, Note, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
 };
 use fathom_machine::description::WORK;
 use fathom_machine::Time;
@@ -13,7 +13,7 @@ use std::os::fd::{AsRawFd, FromRawFd};
 use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 const HEAD: usize = 4096;
 const BLOCK: usize = 131_072;
 const OUT: usize = 4096;
@@ -71,7 +71,7 @@ pub const NUMBERS: [(&str, usize); 7] = [
 /// The stops and the records by their numbers in the header.
 pub const STOPS: [&str; 10] = ["START", "FULL", "SERVED", "ORDER", "WAIT", "TEST", "CLOCK", "SLEEP", "ARRIVAL", "END"];
 const END: u32 = 9;
-pub const RECORDS: [&str; 12] = [
+pub const RECORDS: [&str; 13] = [
     "PUT",
     "GET",
     "PUT_RELAXED",
@@ -84,6 +84,7 @@ pub const RECORDS: [&str; 12] = [
     "ACCESSES",
     "PLACES",
     "WORKED",
+    "NOTE",
 ];
 
 /// What a program's own work costs.
@@ -407,6 +408,7 @@ impl Job {
                 next = rest + bytes as usize;
                 Done::Worked((rest..next).step_by(16).map(|at| (self.long(at) as u32, self.long(at + 8))).collect())
             }
+            12 => Done::Noted(Note { what: id as u8, with, bytes, offset }),
             _ => {
                 next = rest + 24;
                 Done::Notified(Ballot {

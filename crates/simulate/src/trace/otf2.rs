@@ -4,7 +4,7 @@
 //! spends its time on at a line; these two levels are all. Transfers, messages and barriers are events between them.
 
 use super::wire::{put, put_text};
-use crate::program::history::{Event, History, Kind, State};
+use crate::program::history::{Atomic, Event, History, Kind, State};
 use crate::program::At;
 use fathom_machine::Time;
 use std::collections::BTreeMap;
@@ -34,6 +34,16 @@ const BARRIER: u64 = 15;
 const POINT_TO_POINT: u64 = 28;
 const RMA: u64 = 29;
 const ARTIFICIAL: u64 = 31;
+
+/// Types of atomic operations, as OTF2_Events.h numbers them.
+fn atomic(what: Atomic) -> u64 {
+    match what {
+        Atomic::Update => 0,
+        Atomic::Compare => 3,
+        Atomic::Swap => 4,
+        Atomic::Fetch => 7,
+    }
+}
 
 /// The region of the whole program.
 const PROGRAM: u64 = 0;
@@ -173,6 +183,14 @@ impl Location<'_> {
             Event::Tested { number } => self.event(at, b't', &[number]),
             Event::Sent { with, bytes, is_reply } => self.event(at, b's', &[with.into(), tag(is_reply), bytes]),
             Event::Served { with, bytes, is_reply } => self.event(at, b'v', &[with.into(), tag(is_reply), bytes]),
+            Event::Asked { with, lock } => self.event(at, b'?', &[with.into(), lock]),
+            Event::Taken { with, lock } => self.event(at, b'!', &[with.into(), lock]),
+            Event::Freed { with, lock } => self.event(at, b'/', &[with.into(), lock]),
+            Event::Atomic { with, what, bytes, number } => {
+                // The bytes that come back: the value before.
+                let back = if what == Atomic::Update { 0 } else { bytes };
+                self.event(at, b'a', &[with.into(), atomic(what), bytes, back, number])
+            }
             Event::Notified => self.event(at, b'[', &[]),
             Event::Passed => self.event(at, b']', &[]),
             Event::End => {
