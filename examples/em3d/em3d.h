@@ -37,6 +37,10 @@ static inline int read_settings(struct settings *s, int argc, char **argv) {
     return s->nodes > 0 && s->degree > 0 && s->percent >= 0 && s->percent <= 100 && s->steps > 0;
 }
 
+static inline int is_wanted(const struct settings *s, const char *version) {
+    return !strcmp(s->version, "all") || !strcmp(s->version, version);
+}
+
 static inline void *room(size_t count, size_t bytes) {
     void *p = malloc(count * bytes + 1);
     if (!p) {
@@ -91,35 +95,45 @@ struct part {
     int ghosts;
 };
 
-/* The edges of `mine`, and the ghosts of `other`, the part of the other kind. */
+static inline int by_number(const void *a, const void *b) {
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* The edges of `mine`, and the ghosts of `other`, the part of the other kind. Node n of processor p has the number
+ * p * nodes + n here. Time and memory depend on the edges and not on the number of nodes that there are: of thousands
+ * of processors each has few of the others' nodes. */
 static inline void make_edges(struct part *mine, struct part *other, const struct settings *s, int procs, int me,
                               int kind) {
-    int edges = s->nodes * s->degree, all = procs * s->nodes;
-    int *index = room(all, sizeof *index); /* of each node there is, in other->value; -1 if no edge leads to it */
-    for (int i = 0; i < all; i++) index[i] = -1;
+    int edges = s->nodes * s->degree, remote = 0, ghosts = 0;
+    int *found = room(edges, sizeof *found); /* other processors' nodes to which edges lead */
     mine->weight = room(edges, sizeof *mine->weight);
     mine->neighbour = room(edges, sizeof *mine->neighbour);
     for (int i = 0; i < edges; i++) {
         struct edge e = edge_of(s, procs, kind, me, i / s->degree, i % s->degree);
         mine->weight[i] = e.weight;
         mine->neighbour[i] = e.proc * s->nodes + e.node;
-        index[mine->neighbour[i]] = e.node;
+        if (e.proc != me) found[remote++] = mine->neighbour[i];
     }
-    other->ghost_node = room(all, sizeof *other->ghost_node);
+    qsort(found, remote, sizeof *found, by_number);
+    for (int i = 0; i < remote; i++)
+        if (i == 0 || found[i] != found[i - 1]) found[ghosts++] = found[i];
+
+    other->ghost_node = room(ghosts, sizeof *other->ghost_node);
     other->first = room(procs + 1, sizeof *other->first);
-    other->ghosts = 0;
-    for (int p = 0; p < procs; p++) {
-        int *of_p = index + p * s->nodes;
-        other->first[p] = other->ghosts;
-        for (int n = 0; p != me && n < s->nodes; n++)
-            if (of_p[n] >= 0) {
-                of_p[n] = s->nodes + other->ghosts;
-                other->ghost_node[other->ghosts++] = n;
-            }
+    other->ghosts = ghosts;
+    for (int p = 0, g = 0; p <= procs; p++) {
+        other->first[p] = g;
+        for (; g < ghosts && found[g] / s->nodes == p; g++) other->ghost_node[g] = found[g] % s->nodes;
     }
-    other->first[procs] = other->ghosts;
-    for (int i = 0; i < edges; i++) mine->neighbour[i] = index[mine->neighbour[i]];
-    free(index);
+    for (int i = 0; i < edges; i++) {
+        int *n = &mine->neighbour[i];
+        if (*n / s->nodes == me)
+            *n %= s->nodes;
+        else
+            *n = s->nodes + (int)((int *)bsearch(n, found, ghosts, sizeof *found, by_number) - found);
+    }
+    free(found);
 }
 /* The ghosts in the order in which processor `me` fills them: the next processor's come first, and so on round, so that
  * not all processors ask the same one. */

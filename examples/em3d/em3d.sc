@@ -111,29 +111,23 @@ static void bulk(int kind) {
 
 /* ---- before and after -------------------------------------------------------------------------------------------- */
 
-/* Finds the neighbours and the originals on other processors, and takes their orders. */
+/* Finds the neighbours and the originals on other processors. */
 static void connect_parts(void) {
     for (int kind = E; kind <= H; kind++) {
         part[kind].value = room(settings.nodes + part[kind].ghosts, sizeof(double));
         values_on[kind][MYPROC] = (double *global)part[kind].value;
     }
-    orders = all_spread_malloc(2 * PROCS * PROCS, sizeof(struct order));
     barrier();
 
     for (int kind = E; kind <= H; kind++) {
         const struct part *mine = &part[kind];
         original[kind] = room(mine->ghosts, sizeof *original[kind]);
         for (int p = 0; p < PROCS; p++) {
+            if (mine->first[p] == mine->first[p + 1]) continue;
             double *global there = values_on[kind][p];
-            int first = mine->first[p], count = mine->first[p + 1] - first;
-            for (int g = first; g < first + count; g++) original[kind][g] = there + mine->ghost_node[g];
-            orders[(kind * PROCS + MYPROC) * PROCS + p] =
-                (struct order){count, (int *global)(mine->ghost_node + first),
-                               (double *global)(mine->value + settings.nodes + first)};
+            for (int g = mine->first[p]; g < mine->first[p + 1]; g++) original[kind][g] = there + mine->ghost_node[g];
         }
     }
-    barrier();
-
     for (int kind = E; kind <= H; kind++) {
         int edges = settings.nodes * settings.degree;
         neighbour[kind] = room(edges, sizeof *neighbour[kind]);
@@ -142,6 +136,25 @@ static void connect_parts(void) {
             neighbour[kind][i] = n < settings.nodes ? (double *global)(part[1 - kind].value + n)
                                                     : original[1 - kind][n - settings.nodes];
         }
+    }
+}
+
+/* Gives orders to the other processors, and takes theirs: each has one from each other, even if it is empty. */
+static void exchange_orders(void) {
+    orders = all_spread_malloc(2 * PROCS * PROCS, sizeof(struct order));
+    barrier();
+    for (int kind = E; kind <= H; kind++) {
+        const struct part *mine = &part[kind];
+        for (int p = 0; p < PROCS; p++) {
+            int first = mine->first[p], count = mine->first[p + 1] - first;
+            orders[(kind * PROCS + MYPROC) * PROCS + p] =
+                (struct order){count, (int *global)(mine->ghost_node + first),
+                               (double *global)(mine->value + settings.nodes + first)};
+        }
+    }
+    barrier();
+
+    for (int kind = E; kind <= H; kind++) {
         delivery[kind] = room(PROCS, sizeof *delivery[kind]);
         for (int p = 0; p < PROCS; p++) {
             struct order o = orders[(kind * PROCS + p) * PROCS + MYPROC];
@@ -185,12 +198,13 @@ int splitc_main(int argc, char **argv) {
     if (read_settings(&settings, argc, argv)) {
         make_parts(part, &settings, PROCS, MYPROC);
         connect_parts();
+        if (is_wanted(&settings, "put") || is_wanted(&settings, "bulk")) exchange_orders();
         on_one {
             print_settings("Split-C", part, &settings, PROCS);
             serial(expected, &settings, PROCS);
         }
         for (int v = 0; v < 6; v++) {
-            if (strcmp(settings.version, "all") && strcmp(settings.version, versions[v].name)) continue;
+            if (!is_wanted(&settings, versions[v].name)) continue;
             set_values();
             double start = get_seconds();
             for (int half = 0; half < 2 * settings.steps; half++) versions[v].half_step(half % 2);

@@ -113,31 +113,24 @@ static void bulk(int kind) {
 
 /* ---- before and after -------------------------------------------------------------------------------------------- */
 
-/* Finds the neighbours and the originals on other threads, and takes their orders. */
+/* Finds the neighbours and the originals on other threads. */
 static void connect_parts(void) {
     for (int kind = E; kind <= H; kind++) {
         shared [] double *values = upc_alloc((settings.nodes + part[kind].ghosts) * sizeof(double));
         part[kind].value = (double *)values;
         values_on[kind][MYTHREAD] = values;
     }
-    orders = upc_all_alloc(2 * THREADS * THREADS, sizeof(struct order));
     upc_barrier;
 
     for (int kind = E; kind <= H; kind++) {
         const struct part *mine = &part[kind];
-        shared [] int *nodes = upc_alloc((mine->ghosts + 1) * sizeof(int));
-        upc_memput(nodes, mine->ghost_node, mine->ghosts * sizeof(int));
         original[kind] = room(mine->ghosts, sizeof *original[kind]);
         for (int p = 0; p < THREADS; p++) {
+            if (mine->first[p] == mine->first[p + 1]) continue;
             shared [] double *there = values_on[kind][p];
-            int first = mine->first[p], count = mine->first[p + 1] - first;
-            for (int g = first; g < first + count; g++) original[kind][g] = there + mine->ghost_node[g];
-            orders[(kind * THREADS + MYTHREAD) * THREADS + p] =
-                (struct order){count, nodes + first, values_on[kind][MYTHREAD] + settings.nodes + first};
+            for (int g = mine->first[p]; g < mine->first[p + 1]; g++) original[kind][g] = there + mine->ghost_node[g];
         }
     }
-    upc_barrier;
-
     for (int kind = E; kind <= H; kind++) {
         int edges = settings.nodes * settings.degree;
         neighbour[kind] = room(edges, sizeof *neighbour[kind]);
@@ -146,6 +139,25 @@ static void connect_parts(void) {
             neighbour[kind][i] = n < settings.nodes ? values_on[1 - kind][MYTHREAD] + n
                                                     : original[1 - kind][n - settings.nodes];
         }
+    }
+}
+
+/* Gives orders to the other threads, and takes theirs: each has one from each other thread, even if it is empty. */
+static void exchange_orders(void) {
+    orders = upc_all_alloc(2 * THREADS * THREADS, sizeof(struct order));
+    for (int kind = E; kind <= H; kind++) {
+        const struct part *mine = &part[kind];
+        shared [] int *nodes = upc_alloc((mine->ghosts + 1) * sizeof(int));
+        upc_memput(nodes, mine->ghost_node, mine->ghosts * sizeof(int));
+        for (int p = 0; p < THREADS; p++) {
+            int first = mine->first[p], count = mine->first[p + 1] - first;
+            orders[(kind * THREADS + MYTHREAD) * THREADS + p] =
+                (struct order){count, nodes + first, values_on[kind][MYTHREAD] + settings.nodes + first};
+        }
+    }
+    upc_barrier;
+
+    for (int kind = E; kind <= H; kind++) {
         delivery[kind] = room(THREADS, sizeof *delivery[kind]);
         for (int p = 0; p < THREADS; p++) {
             struct order o = orders[(kind * THREADS + p) * THREADS + MYTHREAD];
@@ -189,12 +201,13 @@ int main(int argc, char **argv) {
     if (read_settings(&settings, argc, argv)) {
         make_parts(part, &settings, THREADS, MYTHREAD);
         connect_parts();
+        if (is_wanted(&settings, "put") || is_wanted(&settings, "bulk")) exchange_orders();
         if (MYTHREAD == 0) {
             print_settings("UPC", part, &settings, THREADS);
             serial(expected, &settings, THREADS);
         }
         for (int v = 0; v < 6; v++) {
-            if (strcmp(settings.version, "all") && strcmp(settings.version, versions[v].name)) continue;
+            if (!is_wanted(&settings, versions[v].name)) continue;
             set_values();
             upc_tick_t start = upc_ticks_now();
             for (int half = 0; half < 2 * settings.steps; half++) versions[v].half_step(half % 2);

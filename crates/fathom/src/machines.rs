@@ -1,6 +1,7 @@
 //! The machine files: those of machines/, which are inside the binary, and the user's own; and profiles, which hold the
 //! figures of a machine beside the measurements from which they follow.
 
+use crate::simulate::on_nodes;
 use fathom_machine::Description;
 use fathom_model::Listed;
 use fathom_model::MachineFile;
@@ -17,17 +18,23 @@ pub fn load(name: &str) -> Result<MachineFile> {
     text(name, "`fathom probe -o {name}` writes a profile of this computer; ").and_then(|text| read(name, &text))
 }
 
-/// What the machine file describes for simulation.
-pub fn simulated(name: &str) -> Result<Description> {
+/// What the machine file describes for simulation. A number of threads on a node may follow the name
+/// ([`on_nodes`]).
+pub fn simulated(full: &str) -> Result<Description> {
+    let (name, nodes) = on_nodes::split(full)?;
     let text = text(name, "")?;
     let described = Description::of_file(&text).map_err(|why| {
         Failure::new(format!("{name} is not a valid machine file: {}", why.trim_end()))
             .hint("docs/machines.md tells what a machine file holds")
     })?;
-    described.ok_or_else(|| {
+    let described = described.ok_or_else(|| {
         Failure::new(format!("the machine `{name}` cannot be simulated: its file has no table `simulated`"))
             .hint(simulated_names())
-    })
+    })?;
+    let Some((per_node, placement)) = nodes else { return Ok(described) };
+    described
+        .with_threads_per_node(per_node, placement)
+        .map_err(|why| Failure::new(format!("the machine `{name}` cannot have {per_node} threads on a node: {why}")))
 }
 
 /// A sentence that names the machines that can be simulated.

@@ -3,6 +3,7 @@
 mod otf2;
 
 use crate::machines;
+use crate::simulate::on_nodes::{self, OnNodes};
 use crate::simulate::page;
 use crate::simulate::report::Sheet;
 use crate::simulate::what_if::depends;
@@ -27,6 +28,15 @@ pub struct Options {
     /// The machine: a name, or a machine file; several are compared (default: that of the run)
     #[arg(long, value_name = "NAME")]
     machine: Vec<String>,
+    /// Threads on each node [default: as in the run, if no machine is given, else 1]
+    #[arg(long, value_name = "K")]
+    threads_per_node: Option<u32>,
+    /// The number of nodes, instead of --threads-per-node
+    #[arg(long, value_name = "M")]
+    nodes: Option<u32>,
+    /// Which threads are on one node: blocks, of consecutive numbers, or round-robin [default: blocks]
+    #[arg(long, value_name = "HOW")]
+    placement: Option<String>,
     /// Also tell what the time depends on: the work, each figure of the machine's network; and what it would be without a
     /// network, and with the work spread evenly
     #[arg(long)]
@@ -63,10 +73,19 @@ pub fn main(options: &Options) -> Result<()> {
     let trace = Trace::read(&bytes).map_err(invalid)?;
     drop(bytes);
     let head = &trace.head;
-    let machines = match options.machine.is_empty() {
-        true => std::slice::from_ref(&head.machine),
-        false => &options.machine[..],
+    let mut machines = match options.machine.is_empty() {
+        true => vec![head.machine.clone()],
+        false => options.machine.clone(),
     };
+    let placement = options.placement.as_deref().map(on_nodes::placement).transpose()?;
+    let on_nodes = OnNodes { per_node: options.threads_per_node, nodes: options.nodes, placement };
+    if on_nodes.per_node.is_some() || on_nodes.nodes.is_some() {
+        if let [own] = &mut machines[..] {
+            *own = on_nodes::split(own)?.0.to_string();
+        }
+    }
+    on_nodes.apply(&mut machines, Some(head.threads))?;
+    let machines = &machines[..];
     if options.export_goal.is_some() && machines.len() > 1 {
         return Err(Failure::new("a schedule has the overheads of one machine: give one --machine with --export-goal"));
     }

@@ -1,5 +1,6 @@
 //! `fathom reproduce`: the printed results of the studies beside those of their simulated machines.
 
+mod claims;
 mod page;
 mod programs;
 mod shown;
@@ -10,8 +11,8 @@ use clap::Args;
 use fathom_machine::Description;
 use fathom_report::{Cell, Table};
 use fathom_simulate::reproduce::{
-    report, shown as shown_of, why_differs, why_programs_differ, Class, Expected, Ledger, Report, Results, Row, Shown,
-    Study, SAMPLES, STUDIES,
+    letter, report, shown as shown_of, why_differs, why_programs_differ, Class, Expected, Ledger, Report, Results, Row,
+    Shown, Study, SAMPLES, STUDIES,
 };
 use fathom_toolchain::{Failure, Result};
 use std::path::PathBuf;
@@ -28,12 +29,16 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// The study: t3d, spp1000, copy-transfer, x1 or voyager
+    /// The study: t3d, workstation, spp1000, copy-transfer, x1 or voyager
     #[arg(value_name = "STUDY")]
     study: Option<String>,
     /// Only these results
     #[arg(long, value_name = "ID,...", value_delimiter = ',')]
     only: Vec<String>,
+    /// Print what became of each of the 171 claims of the studies: as printed, in part, different, or not reproduced, with
+    /// class and reason. Those that whole programs show need --programs
+    #[arg(long, conflicts_with_all = ["only", "html", "machine"])]
+    claims: bool,
     /// Leave a mechanism out, such as buffer.merges (a switch) or cache (a part); may be repeated
     #[arg(long, value_name = "MECHANISM")]
     without: Vec<String>,
@@ -53,6 +58,7 @@ Examples:
   fathom reproduce                                the results of all studies
   fathom reproduce t3d --without buffer.merges    what rests on merging stores?
   fathom reproduce t3d --programs                 with EM3D on 32 processors
+  fathom reproduce --claims --programs            every claim, and what became of it
   fathom reproduce spp1000 --html spp1000.html    a page with the figures of the study";
 
 /// A study with the machine on which its programs ran.
@@ -93,6 +99,11 @@ pub fn main(options: &Options) -> Result<()> {
             false => Report { ledger: Ledger { figures: vec![], samples: 0 }, rows: vec![] },
         };
         all.push(Done { study, description, report });
+    }
+    if options.claims {
+        let letters: Vec<char> = all.iter().map(|done| letter(done.study.id)).collect();
+        output::say(&claims::text(&all, &programs, &letters));
+        return Ok(());
     }
     if options.study.is_none() {
         output::say(&summary(&all));
@@ -288,8 +299,8 @@ fn without_program(study: &Study) -> String {
     if study.left_out.is_empty() {
         return String::new();
     }
-    let lines: Vec<String> = study.left_out.iter().map(|(ids, why)| format!("{ids}: {why}")).collect();
-    format!("without a program here:\n  {}", lines.join("\n  "))
+    let lines: Vec<String> = study.left_out.iter().map(|(ids, why)| format!("{}: {why}", ids.join(", "))).collect();
+    format!("not reproduced, or not all of it:\n  {}", lines.join("\n  "))
 }
 
 /// At most this many figures are named.

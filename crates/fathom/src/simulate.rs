@@ -4,6 +4,7 @@ pub mod calibrate;
 mod check_work;
 mod explain_time;
 mod lines;
+pub mod on_nodes;
 pub mod page;
 pub mod report;
 pub mod what_if;
@@ -19,6 +20,7 @@ use fathom_simulate::trace::{Head, Recorder};
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::program::{Run, Simulated};
 use fathom_toolchain::{Failure, Result};
+use on_nodes::OnNodes;
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -37,6 +39,15 @@ pub struct Options {
     /// Number of threads
     #[arg(short = 'n', long = "threads", value_name = "N")]
     threads: Option<u32>,
+    /// Threads on each node, if the machine file says what they share [default: 1]
+    #[arg(long, value_name = "K")]
+    threads_per_node: Option<u32>,
+    /// Nodes: with --threads-per-node instead of -n, or with -n instead of --threads-per-node
+    #[arg(long, value_name = "M")]
+    nodes: Option<u32>,
+    /// Which threads are on one node: blocks, of consecutive numbers, or round-robin [default: blocks]
+    #[arg(long, value_name = "HOW")]
+    placement: Option<String>,
     /// Bytes of shared heap per thread, with K, M or G
     #[arg(long, value_name = "SIZE")]
     heap: Option<String>,
@@ -81,6 +92,7 @@ const EXAMPLES: &str = "\
 Examples:
   fathom simulate --machine ib-edr -n 64 heat.upc
   fathom simulate --machine ib-edr -n 64 --what-if heat.upc
+  fathom simulate --machine slingshot-11 --threads-per-node 128 -n 1024 heat.upc
   fathom simulate --machine ib-edr --machine slingshot-11 -n 256 -O3 sort.sc 1000000";
 
 /// What a report lacks of a program that our front end has not compiled.
@@ -108,6 +120,9 @@ struct Own {
     all_lines: bool,
     html: Option<PathBuf>,
     explain_time: Vec<Operation>,
+    on_nodes: OnNodes,
+    /// The number that is given to the job, too.
+    threads: Option<u32>,
 }
 
 /// How the program's own work is charged.
@@ -131,6 +146,11 @@ pub fn main(args: &[String]) -> Result<()> {
         return crate::help("simulate");
     }
     let (mut own, mut rest) = scan(args)?;
+    if let (None, Some(threads)) = (own.threads, own.on_nodes.threads()) {
+        own.threads = Some(threads);
+        rest.splice(0..0, ["-n".to_string(), threads.to_string()]);
+    }
+    own.on_nodes.apply(&mut own.machines, own.threads)?;
     if own.charged == Charged::Accesses {
         rest.insert(0, "--accesses".into());
     }
@@ -349,10 +369,18 @@ fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
             a if !a.starts_with('-') => break,
             // An option whose value is the next argument keeps it.
             "-n" | "-np" | "--threads" | "--heap" | "-T" | "-D" | "-I" | "-include" => {
+                if matches!(arg.as_str(), "-n" | "-np" | "--threads" | "-T") {
+                    own.threads = value()?.parse().ok();
+                }
                 rest.extend([arg.clone(), value()?]);
                 2
             }
-            _ => {
+            a if own.on_nodes.take(a, value)? => 2,
+            a if a.split_once('=').map_or(Ok(false), |(o, v)| own.on_nodes.take(o, || Ok(v.to_string())))? => 1,
+            a => {
+                if let Some(n) = ["--threads=", "-np", "-n", "-T"].iter().find_map(|name| a.strip_prefix(name)) {
+                    own.threads = n.parse().ok();
+                }
                 rest.push(arg.clone());
                 1
             }

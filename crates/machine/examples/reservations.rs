@@ -14,7 +14,7 @@ const PUTS: u64 = 2_000_000;
 fn figures() -> Figures {
     let format = Format { packet: 32, header: 9.0, word: 8, word_control: 4.75 };
     let wire = Wire::new(&format, 0.0003, 16_667);
-    Figures { format, links: [wire, wire], port: wire, share: 1, enter: 0, leave: 0, o_send: 0, o_recv: 0 }
+    Figures { format, links: [wire, wire], port: wire, share: 1, gap: 0, enter: 0, leave: 0, o_send: 0, o_recv: 0 }
 }
 
 /// Numbers that look random (splitmix64).

@@ -12,6 +12,7 @@
 //!
 //! Figures are asked for by name while the machine is built. Names that nothing has asked for are errors.
 
+use crate::nodes::{Nodes, Placement};
 use crate::parts::DEVICES;
 use crate::quantity::{self, Quantity, Unit};
 use crate::Time;
@@ -45,6 +46,12 @@ pub struct Description {
     pub work: BTreeMap<String, Figure>,
     /// What carries messages between the nodes.
     pub network: Option<Part>,
+    /// What threads on one node share; empty if nothing is said of it.
+    #[serde(default)]
+    pub near: BTreeMap<String, Figure>,
+    /// The most threads of a node, and how threads are dealt to nodes; None: nobody has said.
+    #[serde(skip)]
+    per_node: Option<(u32, Placement)>,
     /// Figures that were changed: factors by name.
     #[serde(skip)]
     changed: BTreeMap<String, f64>,
@@ -171,6 +178,8 @@ const PROCESSOR: &str = "processor";
 const CODE: &str = "code";
 const OPERATIONS: &str = "work";
 const NETWORK: &str = "network";
+/// And for what threads on one node share.
+const NEAR: &str = "near";
 
 /// The classes of a program's own operations, in the order in which compiled programs count them
 /// (runtime/conduit/work.h).
@@ -207,7 +216,7 @@ impl Description {
         let has_node = !(self.memory.is_empty() && self.processor.is_empty() && self.parts.is_empty());
         if has_node {
             self.check_node()?;
-        } else if self.network.is_none() {
+        } else if self.network.is_none() && self.near.is_empty() {
             return Err("the machine has neither a node (memory, processor, parts) nor a network".into());
         }
         let asked = self.parts.iter().filter_map(|(name, part)| Some((name.as_str(), part.next.as_deref()?)));
@@ -220,11 +229,11 @@ impl Description {
             self.work_costs()?;
         }
         if let Some(name) =
-            [PROCESSOR, CODE, OPERATIONS, NETWORK].into_iter().find(|name| self.parts.contains_key(*name))
+            [PROCESSOR, CODE, OPERATIONS, NETWORK, NEAR].into_iter().find(|name| self.parts.contains_key(*name))
         {
             return Err(format!("a part cannot be called `{name}`"));
         }
-        let is_taken = |name: &str| [PROCESSOR, NETWORK].contains(&name) || self.parts.contains_key(name);
+        let is_taken = |name: &str| [PROCESSOR, NETWORK, NEAR].contains(&name) || self.parts.contains_key(name);
         if let Some(name) = self.engines.keys().find(|name| is_taken(name)) {
             return Err(format!("an engine cannot be called `{name}`, which is the name of something else"));
         }
@@ -270,6 +279,7 @@ impl Description {
             .network
             .iter()
             .flat_map(|network| network.figures.iter().map(|(name, figure)| (format!("{NETWORK}.{name}"), figure)));
+        let near = self.near.iter().map(|(name, figure)| (format!("{NEAR}.{name}"), figure));
         let parts = self.parts.iter().flat_map(|(part, described)| {
             described.figures.iter().map(move |(name, figure)| (format!("{part}.{name}"), figure))
         });
@@ -278,7 +288,7 @@ impl Description {
         });
         let code = self.code.iter().map(|(name, figure)| (format!("{CODE}.{name}"), figure));
         let work = self.work.iter().map(|(name, figure)| (format!("{OPERATIONS}.{name}"), figure));
-        own.chain(parts).chain(engines).chain(code).chain(work).chain(network)
+        own.chain(parts).chain(engines).chain(code).chain(work).chain(network).chain(near)
     }
 
     /// The same machine with one figure multiplied by `factor`: figures that are derived from it follow.
@@ -351,6 +361,7 @@ impl Description {
             CODE => Some(&self.code),
             OPERATIONS => Some(&self.work),
             NETWORK => self.network.as_ref().map(|network| &network.figures),
+            NEAR => Some(&self.near),
             _ => {
                 let of_part = self.parts.get(part).or_else(|| self.removed.get(part));
                 of_part.or_else(|| self.engines.get(part)).map(|p| &p.figures)
@@ -492,6 +503,55 @@ impl Description {
     /// The figures of code.
     pub fn of_code(&self) -> Wanted<'_> {
         self.of_part(CODE)
+    }
+
+    /// The figures of what threads on one node share.
+    pub fn of_near(&self) -> Wanted<'_> {
+        self.of_part(NEAR)
+    }
+
+    /// The same machine with several threads on each node.
+    ///
+    /// # Errors
+    /// The file does not say what they share, or a node has fewer cores.
+    pub fn with_threads_per_node(&self, per_node: u32, placement: Placement) -> Result<Self, String> {
+        if per_node == 0 {
+            return Err("a node has at least one thread".into());
+        }
+        if per_node > 1 && self.near.is_empty() {
+            return Err("its file does not say what threads on one node share: add the table `simulated.near`".into());
+        }
+        if !self.parts.is_empty() {
+            return Err("its processors are described one by one, so that each is given one thread".into());
+        }
+        if self.near.contains_key("threads") {
+            let most = self.of_near().count("threads")?;
+            if u64::from(per_node) > most {
+                return Err(format!("a node has {most} cores, one for a thread, and {per_node} are asked for"));
+            }
+        }
+        Ok(Description { per_node: Some((per_node, placement)), ..self.clone() })
+    }
+
+    /// On which nodes this number of threads are: each on its own, unless
+    /// [`with_threads_per_node`](Self::with_threads_per_node) says otherwise, or the machine has no network and so one
+    /// node only.
+    pub fn nodes(&self, threads: u32) -> Nodes {
+        let otherwise = if self.network.is_none() && !self.near.is_empty() { threads } else { 1 };
+        let (per_node, placement) = self.per_node.unwrap_or((otherwise, Placement::Blocks));
+        Nodes::new(threads.max(1), per_node.max(1), placement)
+    }
+
+    /// How many threads of a node share each of its ports to the network, and the nearest number of threads that is a
+    /// multiple of it: the threads of the next node begin there.
+    ///
+    /// # Errors
+    /// The figure `near.nics` has a mistake.
+    pub fn sharing(&self) -> Result<(u32, u32), String> {
+        let per_node = self.per_node.map_or(1, |(per_node, _)| per_node);
+        let nics = if self.near.contains_key("nics") { self.of_near().count("nics")? } else { 1 };
+        let share = per_node.div_ceil(u32::try_from(nics).unwrap_or(u32::MAX));
+        Ok((share, per_node.div_ceil(share) * share))
     }
 
     /// The figures of the network.

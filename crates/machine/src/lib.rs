@@ -16,6 +16,7 @@ pub mod build;
 pub mod contention;
 pub mod description;
 pub mod network;
+pub mod nodes;
 pub mod parts;
 pub mod processor;
 pub mod quantity;
@@ -26,6 +27,7 @@ pub use build::{machine, node, Devices, Machine, Node};
 pub use contention::{Due, Places, Server};
 pub use description::{Description, Figure, Status};
 pub use network::{Carries, Flight};
+pub use nodes::{Nodes, Placement};
 pub use processor::Processor;
 pub use thread::Thread;
 

@@ -19,6 +19,7 @@ fn figures(share: u32) -> Figures {
         links: [wire, wire],
         port: wire,
         share,
+        gap: 0,
         enter: ENTER,
         leave: LEAVE,
         o_send: 0,

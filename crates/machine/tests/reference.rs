@@ -25,7 +25,10 @@ fn fast<R: Routes>(routes: R, share: u32) -> Fabric<R> {
     let wire = |byte: Time, hop| Wire::new(&Format::BARE, 1.0 / byte as f64, hop);
     let (links, port) = ([wire(BYTE, HOP), wire(LONG_BYTE, LONG_HOP)], wire(PORT_BYTE, 0));
     let format = Format::BARE;
-    Fabric::new(routes, Figures { format, links, port, share, enter: ENTER, leave: LEAVE, o_send: 0, o_recv: 0 })
+    Fabric::new(
+        routes,
+        Figures { format, links, port, share, gap: 0, enter: ENTER, leave: LEAVE, o_send: 0, o_recv: 0 },
+    )
 }
 
 type Message = (Time, u32, u32, u64);

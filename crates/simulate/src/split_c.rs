@@ -39,16 +39,39 @@ struct Code {
     dispatch: Time,
 }
 
-/// A pointer that every processor understands.
+/// A pointer that every processor understands: a word of 48 bits of a processor's address and 16 bits of its number, so
+/// that to add to it is to add integers (section 3.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Global {
-    pub processor: u32,
-    pub at: u64,
-}
+pub struct Global(u64);
+
+/// The bits of an address in a global pointer.
+const ADDRESS_BITS: u32 = 48;
 
 impl Global {
+    /// # Panics
+    /// The address has more than 48 bits, or the number more than 16: no T3D has either.
     pub fn new(processor: u32, at: u64) -> Self {
-        Global { processor, at }
+        assert!(at >> ADDRESS_BITS == 0 && processor >> 16 == 0, "{processor}: {at:#x} is not an address of a T3D");
+        Global(u64::from(processor) << ADDRESS_BITS | at)
+    }
+
+    pub fn processor(self) -> u32 {
+        (self.0 >> ADDRESS_BITS) as u32
+    }
+
+    /// The address at that processor.
+    pub fn at(self) -> u64 {
+        self.0 & ((1 << ADDRESS_BITS) - 1)
+    }
+
+    /// The word.
+    pub fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// The pointer so many bytes further on the same processor.
+    pub fn plus(self, bytes: u64) -> Self {
+        Global(self.0 + bytes)
     }
 }
 
@@ -105,12 +128,12 @@ impl<D: Data> SplitC<D> {
     /// Makes a pointer usable: the address by which an access reaches it. Segment, compare, set, address.
     fn point(&mut self, t: &mut Thread, p: Global, read: Read) -> u64 {
         t.now += self.code.segment + self.code.check;
-        if p.processor as usize == t.me {
-            return p.at;
+        if p.processor() as usize == t.me {
+            return p.at();
         }
-        self.machine.set_segment(t, REGISTER, p.processor, read);
+        self.machine.set_segment(t, REGISTER, p.processor(), read);
         t.now += self.code.address;
-        join(REGISTER, p.at)
+        join(REGISTER, p.at())
     }
 
     /// `x = *p`: an uncached load, since nobody tells a cache of changes (section 4.4).
@@ -145,7 +168,7 @@ impl<D: Data> SplitC<D> {
 
     /// The same where the compiler knows that the last access went to the same processor.
     pub fn get_again(&mut self, t: &mut Thread, to: u64, p: Global) {
-        let at = if p.processor as usize == t.me { p.at } else { join(REGISTER, p.at) };
+        let at = if p.processor() as usize == t.me { p.at() } else { join(REGISTER, p.at()) };
         self.get_by(t, to, at);
     }
 
@@ -304,7 +327,7 @@ impl<D: Data> SplitC<D> {
 
     /// The next piece of a block whose first piece [`bulk_put`](Self::bulk_put) has copied.
     pub fn bulk_put_more(&mut self, t: &mut Thread, p: Global, from: u64, bytes: u64) {
-        let to = if p.processor as usize == t.me { p.at } else { join(REGISTER, p.at) };
+        let to = if p.processor() as usize == t.me { p.at() } else { join(REGISTER, p.at()) };
         self.bulk_put_by(t, to, from, bytes);
     }
 
@@ -322,7 +345,7 @@ impl<D: Data> SplitC<D> {
 }
 
 fn place(p: Global) -> Place {
-    Place { processor: p.processor, at: p.at }
+    Place { processor: p.processor(), at: p.at() }
 }
 
 // ---- the queue from many to one -------------------------------------------------------------------------------------
@@ -463,13 +486,13 @@ impl SplitC<Words> {
 
     /// `*p :- x`: the receiver has to learn of it, and only the queue tells it.
     pub fn store(&mut self, t: &mut Thread, p: Global, x: u64) -> bool {
-        self.send(t, p.processor, What::Store, [p.at, x, 0, 0])
+        self.send(t, p.processor(), What::Store, [p.at(), x, 0, 0])
     }
 
     /// A byte of a word, number `byte` from its least significant one: its owner changes the word, one request after
     /// the other (sections 4.5 and 7.4).
     pub fn byte_write(&mut self, t: &mut Thread, p: Global, byte: u64, x: u8) -> bool {
-        self.send(t, p.processor, What::Byte, [p.at, byte, u64::from(x), 0])
+        self.send(t, p.processor(), What::Byte, [p.at(), byte, u64::from(x), 0])
     }
 
     /// How many bytes stores have brought to this processor: `store_sync` polls until they are as many as it waits for.

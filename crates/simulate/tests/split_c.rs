@@ -134,6 +134,22 @@ fn gets_arrive_however_many_they_are() {
 }
 
 #[test]
+fn a_global_pointer_is_a_word_of_16_and_48_bits_to_which_integers_are_added() {
+    // T22
+    let mut random = fastrand::Rng::with_seed(22);
+    for _ in 0..1000 {
+        // A T3D's addresses have a bit 42 of 0, and more than it has processors.
+        let (processor, at, more) = (random.u32(0..1 << 16), random.u64(0..1 << 42), random.u64(0..1 << 42));
+        let p = Global::new(processor, at);
+        assert_eq!(p.bits(), u64::from(processor) << 48 | at);
+        assert_eq!((p.processor(), p.at()), (processor, at));
+        assert_eq!(p.plus(more), Global::new(processor, at + more), "the number of the processor stays");
+        assert_eq!(p.plus(more).bits(), p.bits() + more);
+    }
+    assert_eq!(std::mem::size_of::<Global>(), 8, "as large as an address");
+}
+
+#[test]
 fn puts_are_limited_by_nothing_and_gets_by_the_queue() {
     // T52
     let (mut s, all) = setup();

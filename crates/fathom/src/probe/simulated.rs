@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// The profile of a simulated machine.
 pub fn measure(machine: &str, areas: Vec<&'static Area>, effort: Effort) -> Result<Profile> {
     let description = machines::simulated(machine)?;
-    if description.check_node().is_err() && description.network.is_some() {
+    if description.check_node().is_err() {
         return network(machine, areas, effort);
     }
     let invalid = |why: String| Failure::new(format!("the machine `{machine}` cannot be simulated: {why}"));

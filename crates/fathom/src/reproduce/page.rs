@@ -159,7 +159,7 @@ fn left_out(title: String, done: &Done) -> Section {
     let mut section = section(title);
     if !done.study.left_out.is_empty() {
         let mut table = Table::new(["results", "why they have no program here"]).stacked().in_order();
-        done.study.left_out.iter().for_each(|(ids, why)| table.push([*ids, *why]));
+        done.study.left_out.iter().for_each(|(ids, why)| table.push([ids.join(", ").as_str(), *why]));
         section.push(table);
     }
     section

@@ -17,7 +17,7 @@ pub fn text(names: &[String], operations: &[Operation], threads: Option<u32>) ->
     for name in names {
         let machine = machines::simulated(name)?;
         let cannot = |why: String| Failure::new(format!("the machine `{name}` cannot run this operation: {why}"));
-        let nodes = network::build(&machine).map(|network| network.nodes()).unwrap_or(THREADS);
+        let nodes = network::build(&machine).map_or(THREADS, |network| network.nodes());
         let threads = threads.unwrap_or(THREADS.min(nodes));
         for operation in operations {
             let mut compared = String::new();

@@ -18,33 +18,35 @@ pub const KINDS: [&str; 7] = ["torus", "mesh", "ring", "fat-tree", "dragonfly", 
 pub fn build(description: &Description) -> Result<Network, String> {
     let network = description.network.as_ref().ok_or("the machine has no network")?;
     let figures = description.of_network();
-    let built = of_kind(&network.kind, &figures).map_err(|why| format!("network: {why}"))?;
+    let (threads, _) = description.sharing()?;
+    let built = of_kind(&network.kind, &figures, threads).map_err(|why| format!("network: {why}"))?;
     figures.finish()?;
     Ok(built)
 }
 
-fn of_kind(kind: &str, figures: &Wanted) -> Result<Network, String> {
+/// `threads`: how many threads of a node share one of its ports.
+fn of_kind(kind: &str, figures: &Wanted, threads: u32) -> Result<Network, String> {
     match kind {
-        "torus" => fabric(Grid::torus(&figures.shape("shape")?)?, figures),
-        "mesh" => fabric(Grid::mesh(&figures.shape("shape")?)?, figures),
+        "torus" => fabric(Grid::torus(&figures.shape("shape")?)?, figures, threads),
+        "mesh" => fabric(Grid::mesh(&figures.shape("shape")?)?, figures, threads),
         "ring" if figures.has("one_way") && figures.switch("one_way")? => {
-            fabric(Ring::new(number(figures, "ports")?)?, figures)
+            fabric(Ring::new(number(figures, "ports")?)?, figures, threads)
         }
-        "ring" => fabric(Grid::torus(&[number(figures, "ports")?])?, figures),
+        "ring" => fabric(Grid::torus(&[number(figures, "ports")?])?, figures, threads),
         "fat-tree" => {
             let down = figures.shape("down")?;
             let up = if figures.has("up") { figures.shape("up")? } else { vec![] };
-            fabric(FatTree::new(&down, &up)?, figures)
+            fabric(FatTree::new(&down, &up)?, figures, threads)
         }
         "dragonfly" => {
             let [groups, routers, ports, global] =
                 ["groups", "routers", "ports", "global"].map(|name| number(figures, name));
-            fabric(Dragonfly::new(groups?, routers?, ports?, global?)?, figures)
+            fabric(Dragonfly::new(groups?, routers?, ports?, global?)?, figures, threads)
         }
-        "crossbar" => fabric(Crossbar::new(number(figures, "ports")?)?, figures),
+        "crossbar" => fabric(Crossbar::new(number(figures, "ports")?)?, figures, threads),
         "loggp" => {
             let ports = number(figures, "ports")?;
-            Ok(Box::new(LogGp::new(pieces(figures)?, ports, share(figures, ports)?)?))
+            Ok(Box::new(LogGp::new(pieces(figures)?, ports, share(figures, ports, threads)?)?))
         }
         other => Err(format!("there is no kind of network `{other}`; the kinds are {}", KINDS.join(", "))),
     }
@@ -55,13 +57,13 @@ fn number(figures: &Wanted, name: &str) -> Result<u32, String> {
     u32::try_from(found).map_err(|_| format!("figure `network.{name}` is too large"))
 }
 
-/// The number of nodes that share each of these ports.
-fn share(figures: &Wanted, ports: u32) -> Result<u32, String> {
+/// The number of nodes that share each of these ports, where each has this number of threads at a port.
+fn share(figures: &Wanted, ports: u32, threads: u32) -> Result<u32, String> {
     let share = if figures.has("share") { number(figures, "share")? } else { 1 };
-    product(&[ports, share]).map(|_| share)
+    product(&[ports, share, threads]).map(|_| share * threads)
 }
 
-fn fabric<R: Routes + 'static>(routes: R, figures: &Wanted) -> Result<Network, String> {
+fn fabric<R: Routes + 'static>(routes: R, figures: &Wanted, threads: u32) -> Result<Network, String> {
     let or = |name: &str, otherwise: f64| {
         if figures.has(name) {
             figures.fractional_bytes(name)
@@ -88,7 +90,8 @@ fn fabric<R: Routes + 'static>(routes: R, figures: &Wanted) -> Result<Network, S
         format,
         links: [Wire::new(&format, usual, hop), Wire::new(&format, long_rate, long_hop)],
         port: Wire::new(&format, port, 0),
-        share: share(figures, routes.ports())?,
+        share: share(figures, routes.ports(), threads)?,
+        gap: figures.time_or_zero("gap")?,
         enter: figures.time_or_zero("enter")?,
         leave: figures.time_or_zero("leave")?,
         o_send: figures.time_or_zero("o_send")?,

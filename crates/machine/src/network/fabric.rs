@@ -9,7 +9,7 @@
 
 use super::routes::Routes;
 use super::{Carries, Flight};
-use crate::contention::Port;
+use crate::contention::Ports;
 use crate::Time;
 
 /// How the bytes of a message are packed.
@@ -76,6 +76,8 @@ pub struct Figures {
     pub port: Wire,
     /// The number of nodes that share a port.
     pub share: u32,
+    /// For how long a message holds a port besides its bytes: the next one begins later by this.
+    pub gap: Time,
     /// From a byte's leaving its sender to its arrival at the first link.
     pub enter: Time,
     /// From the last router to the receiver.
@@ -89,18 +91,18 @@ pub struct Figures {
 pub struct Fabric<R> {
     routes: R,
     figures: Figures,
-    links: Vec<Port>,
-    out: Vec<Port>,
-    into: Vec<Port>,
+    links: Ports,
+    out: Ports,
+    into: Ports,
     /// For each node its sender's and its receiver's port, if there were no messages but its own.
-    alone: Vec<[Port; 2]>,
+    alone: [Ports; 2],
 }
 
 impl<R: Routes> Fabric<R> {
     pub fn new(routes: R, figures: Figures) -> Self {
-        let ports = || vec![Port::default(); routes.ports() as usize];
-        let (links, out, into) = (vec![Port::default(); routes.links() as usize], ports(), ports());
-        let alone = vec![<[Port; 2]>::default(); (routes.ports() * figures.share) as usize];
+        let (links, ports) = (Ports::new(routes.links() as usize), Ports::new(routes.ports() as usize));
+        let alone = Ports::new((routes.ports() * figures.share) as usize);
+        let (out, into, alone) = (ports.clone(), ports, [alone.clone(), alone]);
         Fabric { routes, figures, links, out, into, alone }
     }
 }
@@ -110,34 +112,74 @@ impl<R: Routes> Fabric<R> {
     /// have if there were no messages but this node's: they wait for each other at the port where they enter, or
     /// where they come back, for as long as the slowest wire on the way holds them.
     fn fly(&mut self, now: Time, from: u32, to: u32, bytes: u64, is_reply: bool) -> Flight {
-        let Figures { format, links: kinds, port, share, enter, leave, .. } = &self.figures;
-        let counts = format.counts(bytes);
-        let at_port = port.holds(counts);
-        let at_link = [kinds[0].holds(counts), kinds[1].holds(counts)];
-        let alone = &mut self.alone[if is_reply { to } else { from } as usize][usize::from(is_reply)];
+        let held = Held::new(&self.figures, bytes);
+        let Figures { links: kinds, share, enter, leave, .. } = &self.figures;
+        let alone = if is_reply { to } else { from };
         let (from, to) = (from / share, to / share);
 
-        let begin = self.out[from as usize].take(now, at_port);
-        let sent = begin + at_port;
+        let begin = self.out.take(from, now, held.port_and_gap);
+        let sent = begin + held.port;
         let (mut head, mut tail) = (begin + enter, sent + enter);
-        // On idle wires, from its begin on.
-        let (mut idle_head, mut idle_tail, mut slowest) = (*enter, at_port + enter, at_port);
+        let mut idle = IdleFlight::new(&self.figures, &held);
         let links = &mut self.links;
         self.routes.route(from, to, |link, kind| {
-            let begin = links[link as usize].take(head, at_link[kind]);
+            let begin = links.take(link, head, held.links[kind]);
             // A slower link before this one may deliver the last byte later than this one could pass it on.
-            tail = tail.max(begin + at_link[kind]) + kinds[kind].hop;
+            tail = tail.max(begin + held.links[kind]) + kinds[kind].hop;
             head = begin + kinds[kind].hop;
-            idle_tail = idle_tail.max(idle_head + at_link[kind]) + kinds[kind].hop;
-            idle_head += kinds[kind].hop;
-            slowest = slowest.max(at_link[kind]);
+            idle.hop(kinds, &held, kind);
         });
-        let begin = self.into[to as usize].take(head, at_port);
-        let tail = tail.max(begin + at_port) + leave;
-        let reaches = if is_reply { now + idle_head } else { now };
-        let waits = alone.take(reaches, slowest) - reaches;
-        let idle = now + waits + idle_tail.max(idle_head + at_port) + leave;
-        Flight { sent, head: begin + leave, tail, late: tail.saturating_sub(idle) }
+        let begin = self.into.take(to, head, held.port_and_gap);
+        let tail = tail.max(begin + held.port) + leave;
+        let reaches = if is_reply { now + idle.head } else { now };
+        let waits = self.alone[usize::from(is_reply)].take(alone, reaches, idle.slowest) - reaches;
+        let alone = now + waits + idle.arrival(&held) + leave;
+        Flight { sent, head: begin + leave, tail, late: tail.saturating_sub(alone) }
+    }
+}
+
+/// For how long a message holds each wire.
+struct Held {
+    /// By its bytes: then its last one has left, or come.
+    port: Time,
+    /// Until the port takes the next message.
+    port_and_gap: Time,
+    links: [Time; 2],
+}
+
+impl Held {
+    fn new(figures: &Figures, bytes: u64) -> Held {
+        let counts = figures.format.counts(bytes);
+        let port = figures.port.holds(counts);
+        Held { port, port_and_gap: port + figures.gap, links: figures.links.map(|link| link.holds(counts)) }
+    }
+}
+
+/// A message on idle wires: when its first and its last byte have passed the hops so far, from its begin on.
+struct IdleFlight {
+    head: Time,
+    tail: Time,
+    /// How long the slowest wire holds it.
+    slowest: Time,
+    hops: [u32; 2],
+}
+
+impl IdleFlight {
+    fn new(figures: &Figures, held: &Held) -> IdleFlight {
+        IdleFlight { head: figures.enter, tail: figures.enter + held.port, slowest: held.port_and_gap, hops: [0; 2] }
+    }
+
+    #[inline]
+    fn hop(&mut self, kinds: &[Wire; 2], held: &Held, kind: usize) {
+        self.tail = self.tail.max(self.head + held.links[kind]) + kinds[kind].hop;
+        self.head += kinds[kind].hop;
+        self.slowest = self.slowest.max(held.links[kind]);
+        self.hops[kind] += 1;
+    }
+
+    /// When the last byte has passed the receiver's port.
+    fn arrival(&self, held: &Held) -> Time {
+        self.tail.max(self.head + held.port)
     }
 }
 
@@ -155,26 +197,18 @@ impl<R: Routes> Carries for Fabric<R> {
     }
 
     fn steps(&self, from: u32, to: u32, bytes: u64) -> Vec<(String, Time)> {
-        let Figures { format, links: kinds, port, share, enter, leave, .. } = &self.figures;
-        let counts = format.counts(bytes);
-        let at_port = port.holds(counts);
-        let (mut hops, mut head, mut tail, mut slowest) = ([0; 2], *enter, *enter + at_port, at_port);
-        self.routes.route(from / share, to / share, |_, kind| {
-            let at_link = kinds[kind].holds(counts);
-            tail = tail.max(head + at_link) + kinds[kind].hop;
-            head += kinds[kind].hop;
-            hops[kind] += 1;
-            slowest = slowest.max(at_link);
-        });
-        let tail = tail.max(head + at_port) + leave;
+        let held = Held::new(&self.figures, bytes);
+        let Figures { links: kinds, share, enter, leave, .. } = &self.figures;
+        let mut idle = IdleFlight::new(&self.figures, &held);
+        self.routes.route(from / share, to / share, |_, kind| idle.hop(kinds, &held, kind));
         let mut steps = vec![("from the processor into the network".to_string(), *enter)];
         for (kind, what) in [(0, "hops"), (1, "hops over the other kind of link")] {
-            if hops[kind] > 0 {
-                steps.push((what.to_string(), Time::from(hops[kind] as u32) * kinds[kind].hop));
+            if idle.hops[kind] > 0 {
+                steps.push((what.to_string(), Time::from(idle.hops[kind]) * kinds[kind].hop));
             }
         }
-        let wire = if slowest > at_port { "the slowest link" } else { "the port" };
-        steps.push((format!("its bytes, at the rate of {wire}"), tail - head - leave));
+        let wire = if idle.slowest > held.port { "the slowest link" } else { "the port" };
+        steps.push((format!("its bytes, at the rate of {wire}"), idle.arrival(&held) - idle.head));
         steps.push(("from the network to the processor".to_string(), *leave));
         steps.retain(|(_, time)| *time > 0);
         steps

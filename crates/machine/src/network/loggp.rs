@@ -8,7 +8,7 @@
 //! Alexandrov et al., LogGP (1995). With one piece the times are those of `fathom model`.
 
 use super::{Carries, Flight};
-use crate::contention::Port;
+use crate::contention::Ports;
 use crate::Time;
 
 /// The parameters for messages of `from` bytes and more.
@@ -36,10 +36,10 @@ pub struct LogGp {
     /// In the order of sizes; the first from 0 on.
     pieces: Vec<Piece>,
     share: u32,
-    out: Vec<Port>,
-    into: Vec<Port>,
+    out: Ports,
+    into: Ports,
     /// For each node its port as sender and as receiver, if there were no messages but its own.
-    alone: Vec<[Port; 2]>,
+    alone: [Ports; 2],
 }
 
 impl LogGp {
@@ -54,9 +54,8 @@ impl LogGp {
         if !pieces.windows(2).all(|two| two[0].from < two[1].from) {
             return Err("each piece must hold from a greater size than the one before".into());
         }
-        let servers = vec![Port::default(); ports as usize];
-        let alone = vec![<[Port; 2]>::default(); (ports * share) as usize];
-        Ok(LogGp { pieces, share, out: servers.clone(), into: servers, alone })
+        let (servers, alone) = (Ports::new(ports as usize), Ports::new((ports * share) as usize));
+        Ok(LogGp { pieces, share, out: servers.clone(), into: servers, alone: [alone.clone(), alone] })
     }
 
     fn piece(&self, bytes: u64) -> &Piece {
@@ -68,11 +67,12 @@ impl LogGp {
     fn fly(&mut self, now: Time, from: u32, to: u32, bytes: u64, is_reply: bool) -> Flight {
         let piece = self.piece(bytes);
         let (latency, gap, rest) = (piece.latency, piece.gap, piece.rest(bytes));
-        let begin = self.out[(from / self.share) as usize].take(now, rest + gap);
-        let head = self.into[(to / self.share) as usize].take(begin + latency, rest + gap);
+        let begin = self.out.take(from / self.share, now, rest + gap);
+        let head = self.into.take(to / self.share, begin + latency, rest + gap);
         let reaches = if is_reply { now + latency } else { now };
-        let alone = &mut self.alone[if is_reply { to } else { from } as usize][usize::from(is_reply)];
-        let idle = now + latency + (alone.take(reaches, rest + gap) - reaches);
+        let alone = &mut self.alone[usize::from(is_reply)];
+        let waits = alone.take(if is_reply { to } else { from }, reaches, rest + gap) - reaches;
+        let idle = now + latency + waits;
         Flight { sent: begin + rest, head, tail: head + rest, late: head.saturating_sub(idle) }
     }
 }

@@ -9,11 +9,14 @@
 //! as the message takes at its rate, and a message that has to wait is held by the router in front. So a message that
 //! waits blocks no other link, as one would with wormhole routing.
 //!
+//! Threads on one node share its memory ([`near`]) and its ports.
+//!
 //! A machine with several networks, such as the four rings of the SPP-1000, has one of these for each, and chooses.
 
 mod description;
 pub mod fabric;
 pub mod loggp;
+pub mod near;
 pub mod routes;
 
 pub use description::{build, KINDS};

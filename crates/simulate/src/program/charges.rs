@@ -1,11 +1,12 @@
 //! What operations of a program cost on a machine.
 
+use crate::program::near::Clustered;
 use crate::program::stops::{Piece, Transfer};
 use crate::split_c::{Bulk, Global, SplitC};
 use fathom_machine::build::{machine, Machine, SHELL};
 use fathom_machine::network::{self, Carries};
 use fathom_machine::parts::shell::Step;
-use fathom_machine::{Description, Due, Thread, Time};
+use fathom_machine::{Description, Due, Nodes, Thread, Time};
 
 /// The times of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,8 +55,8 @@ pub trait Charges {
     /// A message; [`Times::complete`] has no meaning.
     fn message(&mut self, now: Time, from: u32, to: u32, bytes: u64) -> Times;
 
-    /// Thread `me` takes a message: the time after it.
-    fn receive(&mut self, now: Time, me: u32, bytes: u64) -> Time;
+    /// Thread `me` takes a message of thread `from`: the time after it.
+    fn receive(&mut self, now: Time, me: u32, from: u32, bytes: u64) -> Time;
 
     /// A look at messages that finds none: the time after it.
     fn poll(&mut self, now: Time, me: u32) -> Time;
@@ -83,6 +84,23 @@ pub trait Charges {
         vec![]
     }
 
+    /// What the time of a transfer between threads on one node consists of, on an idle node; None: they are not on one.
+    fn steps_within_node(&self, _me: u32, _what: &Transfer) -> Option<Vec<(String, Time)>> {
+        None
+    }
+
+    /// Which of this number of threads are on one node: at a barrier they meet there, and one speaks for all with other
+    /// nodes'.
+    fn nodes(&self, threads: u32) -> Nodes {
+        Nodes::single(threads)
+    }
+
+    /// From when the last of this number of threads of one node has come to a barrier until one knows that all have;
+    /// and from when that one knows something until all do.
+    fn meeting(&self, _threads: u32) -> Time {
+        0
+    }
+
     /// Announces to a barrier in hardware that `me` has come: the time after it. None: there is no such barrier.
     fn announce(&mut self, _now: Time, _me: u32) -> Option<Time> {
         None
@@ -96,9 +114,15 @@ pub trait Charges {
 
 /// Threads one to a node of a network: a put is a message and its acknowledgement, a get a request and the data. The
 /// other thread's processor takes no part.
-struct OneSided {
+pub(crate) struct OneSided {
     network: Box<dyn Carries>,
     memory: Option<Memory>,
+}
+
+impl OneSided {
+    pub(crate) fn new(network: Box<dyn Carries>) -> Self {
+        OneSided { network, memory: None }
+    }
 }
 
 /// The processors' own memories, where accesses are simulated.
@@ -143,7 +167,7 @@ impl Charges for OneSided {
         Times { free: Due::on_time(free), arrives, complete: arrives }
     }
 
-    fn receive(&mut self, now: Time, _: u32, bytes: u64) -> Time {
+    fn receive(&mut self, now: Time, _: u32, _: u32, bytes: u64) -> Time {
         now + self.network.receive_overhead(bytes)
     }
 
@@ -233,7 +257,7 @@ impl Charges for Shells {
         let mut t = self.thread(now, me);
         let there = Global::new(what.with, what.offset & OFFSETS & !(WORD - 1));
         let bytes = what.bytes.next_multiple_of(WORD);
-        let here = there.at;
+        let here = there.at();
         let is_word = bytes == WORD && what.piece == Piece::default();
         self.has_stored[t.me] |= what.is_put && how != How::Blocking;
         let split = &mut self.split;
@@ -293,7 +317,7 @@ impl Charges for Shells {
         Times { free: end, arrives: Due::on_time(t.now), complete: end }
     }
 
-    fn receive(&mut self, now: Time, me: u32, _: u64) -> Time {
+    fn receive(&mut self, now: Time, me: u32, _: u32, _: u64) -> Time {
         let mut t = self.thread(now, me);
         self.split.dispatch(&mut t);
         t.now
@@ -352,9 +376,14 @@ pub fn charges(description: &Description, threads: u32) -> Result<Box<dyn Charge
             operations: 0,
         }));
     }
+    let nodes = description.nodes(threads);
+    let is_one_node = description.network.is_none() && !description.near.is_empty();
+    if nodes.per_node() > 1 || is_one_node {
+        return Ok(Box::new(Clustered::new(description, nodes)?));
+    }
     let network = network::build(description)?;
     if network.nodes() < threads {
         return Err(format!("it has {} nodes, one for a thread, and {threads} are asked for", network.nodes()));
     }
-    Ok(Box::new(OneSided { network, memory: None }))
+    Ok(Box::new(OneSided::new(network)))
 }

@@ -5,7 +5,8 @@
 //! gets its turn only when its stop is the earliest event: then nothing can happen any more that is earlier.
 //!
 //! Barriers are messages between the engine's own agents: a dissemination barrier (Hensgen, Finkel and Manber 1988), as
-//! `core/barrier.c` has it, by agents that pass news on as soon as they come.
+//! `core/barrier.c` has it, by agents that pass news on as soon as they come. Where a node has several threads, they
+//! gather there first, the node has one agent, and it lets them go, as conduit mpi does it.
 
 use crate::program::accounts::{Accounts, Line, Part, Spent, SERVING};
 use crate::program::charges::{Charges, How, Times};
@@ -13,7 +14,7 @@ use crate::program::history::{Event as Noted, History};
 use crate::program::pictures::Pictures;
 use crate::program::queue::{Begun, Turns};
 use crate::program::stops::{Ballot, Done, Ended, Message, Record, Stop, Stopped, Threads, Transfer, Turn};
-use fathom_machine::{Due, Time};
+use fathom_machine::{Due, Nodes, Time};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 
@@ -109,22 +110,27 @@ impl Thread {
 enum What {
     /// A number in `flights`.
     Arrival(u64),
-    /// News of a barrier for an agent: barrier, round, and what was heard.
+    /// News of a barrier for the agent of this node: barrier, round, and what was heard.
     News(u32, u32, Ballot),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Event {
     at: Time,
+    /// Or a node, as `what` says.
     thread: u32,
     what: What,
 }
 
-/// A thread's agent at a barrier.
+/// A node's agent at a barrier.
 #[derive(Clone, Debug, Default)]
 struct Agent {
-    /// Since when it can send the next round's news; None before the thread has notified.
+    /// The threads that have come.
+    here: u32,
+    /// Since when it can send the next round's news; None before all threads of the node have notified. Before that, in
+    /// `came`, when the last came.
     ready: Option<Time>,
+    came: Time,
     round: u32,
     heard: Ballot,
     news: Vec<Option<(Time, Ballot)>>,
@@ -133,6 +139,7 @@ struct Agent {
 struct Engine<'a, T> {
     job: &'a mut T,
     machine: &'a mut dyn Charges,
+    nodes: Nodes,
     threads: Vec<Thread>,
     /// When each thread has its next event, if it has one.
     turns: Turns,
@@ -209,6 +216,7 @@ pub fn simulate_told<T: Threads>(
     };
     let mut engine = Engine {
         job,
+        nodes: machine.nodes(threads.max(1)),
         machine,
         threads: (0..threads).map(fresh).collect(),
         turns: Turns::new(threads as usize),
@@ -591,11 +599,18 @@ impl<T: Threads> Engine<'_, T> {
                     self.spend(t, Part::Overhead, now, after);
                     return self.announced(number, t, &ballot);
                 }
-                let agent = self.agent(number, t);
+                let node = self.nodes.node_of(t);
+                let size = self.nodes.size(node);
+                let meeting = self.machine.meeting(size);
+                let agent = self.agent(number, node);
                 agent.heard.merge(&ballot);
-                agent.ready = Some(now);
-                self.begin_round(number, t);
-                self.advance(number, t);
+                agent.here += 1;
+                agent.came = agent.came.max(now);
+                if agent.here == size {
+                    agent.ready = Some(agent.came + meeting);
+                    self.begin_round(number, node);
+                    self.advance(number, node);
+                }
             }
         }
     }
@@ -664,7 +679,7 @@ impl<T: Threads> Engine<'_, T> {
         // It has waited for those that were served before.
         let begins = Due { at: begin, late: now.late + (begin - now.at) };
         let stopped = self.job.go_on(t, &Turn::Serve(from, message))?;
-        let mut after = self.machine.receive(begin, t, message.bytes);
+        let mut after = self.machine.receive(begin, t, from, message.bytes);
         let received = after;
         let served = Noted::Served { with: from, bytes: message.bytes, is_reply: message.is_reply };
         self.tell(|history, _| history.message(t, SERVING, received, served));
@@ -709,52 +724,55 @@ impl<T: Threads> Engine<'_, T> {
     // ---- barriers ---------------------------------------------------------------------------------------------------
 
     fn rounds(&self) -> u32 {
-        self.threads.len().next_power_of_two().trailing_zeros()
+        self.nodes.count().next_power_of_two().trailing_zeros()
     }
 
-    fn agent(&mut self, barrier: u32, t: u32) -> &mut Agent {
-        let (threads, rounds) = (self.threads.len(), self.rounds() as usize);
+    fn agent(&mut self, barrier: u32, node: u32) -> &mut Agent {
+        let (nodes, rounds) = (self.nodes.count() as usize, self.rounds() as usize);
         let fresh = Agent { news: vec![None; rounds], ..Agent::default() };
-        &mut self.agents.entry(barrier).or_insert_with(|| vec![fresh; threads])[t as usize]
+        &mut self.agents.entry(barrier).or_insert_with(|| vec![fresh; nodes])[node as usize]
     }
 
     /// Sends what the agent has heard to the agent of this round.
-    fn begin_round(&mut self, barrier: u32, t: u32) {
-        let rounds = self.rounds();
-        let threads = self.threads.len() as u32;
-        let Agent { ready: Some(ready), round, heard, .. } = *self.agent(barrier, t) else { return };
+    fn begin_round(&mut self, barrier: u32, node: u32) {
+        let (rounds, nodes) = (self.rounds(), self.nodes);
+        let Agent { ready: Some(ready), round, heard, .. } = *self.agent(barrier, node) else { return };
         if round == rounds {
             return;
         }
-        let to = (t + (1 << round)) % threads;
-        let times = self.machine.message(ready, t, to, BALLOT);
+        let to = (node + (1 << round)) % nodes.count();
+        let times = self.machine.message(ready, nodes.leader(node), nodes.leader(to), BALLOT);
         self.push(times.arrives.at, to, What::News(barrier, round, heard));
     }
 
-    fn advance(&mut self, barrier: u32, t: u32) {
-        let rounds = self.rounds();
+    fn advance(&mut self, barrier: u32, node: u32) {
+        let (rounds, nodes) = (self.rounds(), self.nodes);
         loop {
-            let agent = self.agent(barrier, t);
+            let agent = self.agent(barrier, node);
             let (Some(ready), round) = (agent.ready, agent.round) else { return };
             if round == rounds {
                 let ballot = agent.heard;
                 agent.ready = None;
-                self.thread(t).complete.push_back((barrier, ready, ballot));
-                let left = self.left.entry(barrier).or_insert(self.threads.len());
+                let left = self.left.entry(barrier).or_insert(nodes.count() as usize);
                 *left -= 1;
                 if *left == 0 {
                     self.left.remove(&barrier);
                     self.agents.remove(&barrier);
                 }
-                self.complete_barriers(t);
+                let free = ready + self.machine.meeting(nodes.size(node));
+                for t in nodes.members(node) {
+                    self.thread(t).complete.push_back((barrier, free, ballot));
+                    self.complete_barriers(t);
+                }
                 return;
             }
             let Some((came, ballot)) = agent.news[round as usize] else { return };
             agent.heard.merge(&ballot);
             agent.round += 1;
-            let received = self.machine.receive(came, t, BALLOT);
-            self.agent(barrier, t).ready = Some(ready.max(received));
-            self.begin_round(barrier, t);
+            let from = (node + nodes.count() - (1 << round)) % nodes.count();
+            let received = self.machine.receive(came, nodes.leader(node), nodes.leader(from), BALLOT);
+            self.agent(barrier, node).ready = Some(ready.max(received));
+            self.begin_round(barrier, node);
         }
     }
 

@@ -9,7 +9,7 @@ use crate::program::stops::{Ballot, Done, Ended, Message, Piece, Record, Stop, S
 use crate::program::{simulate, Failure};
 use fathom_machine::network;
 use fathom_machine::parts::shell::Step;
-use fathom_machine::{Description, Due, Time};
+use fathom_machine::{Description, Due, Nodes, Time};
 use std::collections::{HashSet, VecDeque};
 
 /// An operation of thread 0.
@@ -98,26 +98,37 @@ pub fn near_and_far(machine: &Description, threads: u32, what: Operation) -> Res
     Ok((near, all.iter().find(|(time, _)| *time == most).map_or(near, |(_, with)| *with)))
 }
 
-/// For each way from thread 0 through the network and back the thread with the least number to which it leads.
+/// For each way from thread 0 through the network and back, or within the node, the thread with the least number to which it
+/// leads.
 fn ways(description: &Description, threads: u32, what: Operation) -> Result<Vec<u32>, String> {
     let machine = charges(description, threads)?;
-    let network = network::build(description)?;
-    let way = |from, to, bytes| {
-        // Where processors have a journal, the network has to say it.
-        let steps = match machine.message_steps(from, to, bytes) {
-            steps if steps.is_empty() => network.steps(from, to, bytes),
-            steps => steps,
-        };
-        steps.into_iter().map(|(_, time)| time).collect::<Vec<_>>()
+    let (is_put, there, back) = match what {
+        Operation::Get(bytes) => (false, REQUEST, bytes),
+        Operation::Put(bytes) | Operation::Message(bytes) => (true, bytes, REQUEST),
+        Operation::Barrier => (true, REQUEST, REQUEST),
     };
-    let (there, back) = match what {
-        Operation::Get(bytes) => (REQUEST, bytes),
-        Operation::Put(bytes) => (bytes, REQUEST),
-        Operation::Message(bytes) => (bytes, REQUEST),
-        Operation::Barrier => (REQUEST, REQUEST),
+    let nodes = machine.nodes(threads);
+    // Where processors have a journal, the network has to say it.
+    let network = match machine.message_steps(0, 0, REQUEST).is_empty() {
+        true => Some(network::build(description)?),
+        false => None,
+    };
+    let way = |from, to, bytes| -> Vec<Time> {
+        let steps = match &network {
+            Some(network) => network.steps(from, to, bytes),
+            None => machine.message_steps(from, to, bytes),
+        };
+        steps.into_iter().map(|(_, time)| time).collect()
     };
     let mut seen = HashSet::new();
-    Ok((1..threads).filter(|with| seen.insert((way(0, *with, there), way(*with, 0, back)))).collect())
+    let mut is_new = |with: &u32| {
+        let transfer = Transfer { is_put, with: *with, bytes: there.max(back), offset: 0, piece: Piece::default() };
+        let within: Option<Vec<Time>> =
+            machine.steps_within_node(0, &transfer).map(|steps| steps.into_iter().map(|(_, time)| time).collect());
+        let is_here = nodes.node_of(0) == nodes.node_of(*with);
+        seen.insert((is_here, within, way(0, *with, there), way(*with, 0, back)))
+    };
+    Ok((1..threads).filter(|with| is_new(with)).collect())
 }
 
 fn transfer(machine: &Description, threads: u32, with: u32, is_put: bool, bytes: u64) -> Result<Explained, String> {
@@ -128,6 +139,9 @@ fn transfer(machine: &Description, threads: u32, with: u32, is_put: bool, bytes:
     let total = ends[0];
     if let Some(journal) = machine.journal(0) {
         return Ok(Explained::new(total, flat(&journal, 0, total)));
+    }
+    if let Some(steps) = machine.steps_within_node(0, &transfer) {
+        return Ok(Explained::new(total, steps));
     }
     let (there, back) = if is_put { (bytes, REQUEST) } else { (REQUEST, bytes) };
     let mut steps: Vec<_> = named("request", machine.message_steps(0, with, there)).collect();
@@ -178,8 +192,12 @@ fn barrier(machine: &Description, threads: u32) -> Result<Explained, String> {
         return Ok(Explained::new(total, [("announces that it has come".to_string(), after), wires]));
     }
     // From the end back: what was received last, the message that brought it, and what its sender had received before.
-    let mut steps = vec![];
-    let (mut at, mut me) = (total, ends.iter().position(|end| *end == total).unwrap_or(0) as u32);
+    let nodes = witness.nodes(threads);
+    let last = ends.iter().position(|end| *end == total).unwrap_or(0) as u32;
+    let mut me = nodes.leader(nodes.node_of(last));
+    let lets_go = witness.meeting(nodes.size(nodes.node_of(last)));
+    let mut at = total - lets_go;
+    let mut steps = vec![(LETS_GO.to_string(), lets_go)];
     while let Some((_, came, after)) = witness.received.iter().find(|r| r.0 == me && r.2 == at) {
         let Some(sent) = witness.sent.iter().find(|s| s.to == me && s.arrives == *came) else { break };
         steps.push((RECEIVES.to_string(), after - came));
@@ -189,8 +207,13 @@ fn barrier(machine: &Description, threads: u32) -> Result<Explained, String> {
         steps.push(("contention".into(), (came - sent.now).saturating_sub(known)));
         (at, me) = (sent.now, sent.from);
     }
+    steps.push((GATHER.to_string(), witness.meeting(nodes.size(nodes.node_of(me)))));
     Ok(Explained::new(total, steps))
 }
+
+/// The steps of a barrier within a node.
+const GATHER: &str = "the threads of a node gather";
+const LETS_GO: &str = "the threads of a node let each other go";
 
 /// Which step of a journal the time goes to, from moment to moment: what is inside of a wait counts rather than the
 /// wait, and of several requests that are under way the last one.
@@ -282,8 +305,8 @@ impl Charges for Witness {
         self.sent.push(Sent { now, from, to, bytes, arrives: times.arrives.at });
         times
     }
-    fn receive(&mut self, now: Time, me: u32, bytes: u64) -> Time {
-        let after = self.machine.receive(now, me, bytes);
+    fn receive(&mut self, now: Time, me: u32, from: u32, bytes: u64) -> Time {
+        let after = self.machine.receive(now, me, from, bytes);
         self.received.push((me, now, after));
         after
     }
@@ -295,6 +318,12 @@ impl Charges for Witness {
     }
     fn access(&mut self, now: Time, me: u32, at: u64, is_write: bool) -> Time {
         self.machine.access(now, me, at, is_write)
+    }
+    fn nodes(&self, threads: u32) -> Nodes {
+        self.machine.nodes(threads)
+    }
+    fn meeting(&self, threads: u32) -> Time {
+        self.machine.meeting(threads)
     }
     fn announce(&mut self, now: Time, me: u32) -> Option<Time> {
         self.announced = self.machine.announce(now, me);

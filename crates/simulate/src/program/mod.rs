@@ -12,6 +12,7 @@ pub mod charges;
 pub mod engine;
 pub mod explain_time;
 pub mod history;
+mod near;
 pub mod pictures;
 mod queue;
 pub mod shared;

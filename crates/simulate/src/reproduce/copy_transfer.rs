@@ -46,7 +46,9 @@ pub const T3D: Study = Study {
         ("C21.1Cw", "the indices of the study's program are not printed"),
         ("C21.wC1", "the indices of the study's program are not printed"),
     ],
-    left_out: &[("C27", "the overhead of PVM is not printed"), ("C10 to C13, C15, C17, C29, C30", "of the Paragon")],
+    added: &[],
+    readings: &[&["C05", "C05.2", "C05.3"]],
+    left_out: &[(&["C27"], "the overhead of PVM is not printed")],
 };
 
 #[rustfmt::skip]
@@ -288,7 +290,9 @@ pub const PARAGON: Study = Study {
         ("C21.1F0", "the cost of a restart at a page is not printed"),
         ("C30", MEMORY),
     ],
-    left_out: &[("C01 to C09, C14, C16, C18 to C20, C24 to C28", "of the T3D, or definitions: see there")],
+    added: &[],
+    readings: &[&["C11", "C11.2"], &["C15", "C15.2"], &["C15.3", "C15.4"]],
+    left_out: &[],
 };
 
 #[rustfmt::skip]

@@ -11,12 +11,15 @@
 
 mod copy_transfer;
 pub mod drawing;
+mod listed;
 mod parallel;
 mod samples;
 mod shown;
 mod spp1000;
 mod t3d;
+mod verdicts;
 mod voyager;
+mod workstation;
 mod x1;
 
 use fathom_machine::description::Content;
@@ -25,7 +28,9 @@ use fathom_machine::{Description, Figure, Status};
 use fathom_model::MachineFile;
 use std::collections::BTreeMap;
 
+pub use listed::{claim_of, letter, Kind, Listed, LISTED};
 pub use shown::{shown, why_programs_differ, By, Shown};
+pub use verdicts::{count, is_covered, verdicts, Classes, Entry, Verdict};
 
 /// A printed result.
 pub struct Claim {
@@ -48,7 +53,8 @@ pub enum Expected {
     Near(f64, &'static str, f64),
     /// A figure between two.
     Between(f64, f64, &'static str),
-    /// A statement; and the mechanism without which it must not hold, if the machine can be without.
+    /// A statement; and the mechanism without which it must not hold, if the machine can be without, or with which it must
+    /// not hold, if that is one of the study's [`added`](Study::added).
     Holds(Option<&'static str>),
     /// A table: at least so many of these figures, each with its number, come within this share of what is printed.
     Most(usize, &'static [(&'static str, f64)], &'static str, f64),
@@ -68,9 +74,17 @@ pub struct Study {
     pub predictions: Option<Predictions>,
     /// Claims that our results do not meet, with the reason.
     pub differs: &'static [(&'static str, &'static str)],
-    /// Claims of the project's list without a program here, with the reason.
-    pub left_out: &'static [(&'static str, &'static str)],
+    /// Mechanisms that the machine does not have, and with which a statement must not hold: a name that [`Expected::Holds`]
+    /// gives, and the machine with it.
+    pub added: &'static [(&'static str, Change)],
+    /// Results that are several readings of one printed figure whose label is doubtful: one of them is enough.
+    pub readings: &'static [&'static [&'static str]],
+    /// Claims of the project's list of which nothing, or not all, has a program here, with the reason.
+    pub left_out: &'static [(&'static [&'static str], &'static str)],
 }
+
+/// A change of a machine.
+pub type Change = fn(&Description) -> Result<Description, String>;
 
 /// What a model predicts from a study's measured figures.
 pub struct Predictions {
@@ -91,8 +105,15 @@ impl Predictions {
 pub type Results = BTreeMap<&'static str, f64>;
 
 /// The studies.
-pub const STUDIES: &[Study] =
-    &[t3d::STUDY, spp1000::STUDY, copy_transfer::T3D, copy_transfer::PARAGON, x1::STUDY, voyager::STUDY];
+pub const STUDIES: &[Study] = &[
+    t3d::STUDY,
+    workstation::STUDY,
+    spp1000::STUDY,
+    copy_transfer::T3D,
+    copy_transfer::PARAGON,
+    x1::STUDY,
+    voyager::STUDY,
+];
 
 /// Why this result differs from what is printed, as far as we know.
 pub fn why_differs(study: &Study, id: &str) -> Option<&'static str> {
@@ -188,7 +209,9 @@ pub fn report(study: &Study, description: &Description, samples: usize) -> Resul
             Expected::Most(_, all, unit, tolerance) => {
                 let as_printed = all.iter().filter(|(id, _)| !differing.iter().any(|(other, ..)| other == id));
                 let classes: Vec<Class> = as_printed
-                    .map(|(id, v)| class(description, &inputs, &elasticities, id, Expected::Near(*v, unit, tolerance)))
+                    .map(|(id, v)| {
+                        class(description, &inputs, &elasticities, (id, ours[id]), Expected::Near(*v, unit, tolerance))
+                    })
                     .collect();
                 let count = |is: fn(&Class) -> bool| classes.iter().filter(|c| is(c)).count();
                 Class::Table {
@@ -200,7 +223,7 @@ pub fn report(study: &Study, description: &Description, samples: usize) -> Resul
                 Class::Emergent(vec![mechanism.into()])
             }
             Expected::Holds(_) => Class::Open,
-            expected => class(description, &inputs, &elasticities, claim.id, expected),
+            expected => class(description, &inputs, &elasticities, (claim.id, value), expected),
         };
         let (held, rests_on) = drawn.of(claim);
         Ok(Row { claim, ours: value, passes: passes(claim.expected, value), class, differing, held, rests_on })
@@ -233,7 +256,7 @@ fn differing(claim: &Claim, found: &Results) -> Vec<(&'static str, f64, f64)> {
     all.filter(|(_, printed, ours)| !passes(Expected::Near(*printed, unit, tolerance), *ours)).collect()
 }
 
-/// The results without each mechanism that a statement names.
+/// The results without each mechanism that a statement names, or with it if the machine has none.
 fn without(study: &Study, description: &Description) -> Result<BTreeMap<&'static str, Results>, String> {
     let mut mechanisms: Vec<&'static str> = study
         .claims
@@ -242,7 +265,11 @@ fn without(study: &Study, description: &Description) -> Result<BTreeMap<&'static
         .collect();
     mechanisms.sort_unstable();
     mechanisms.dedup();
-    let changed = mechanisms.iter().map(|m| description.without(m)).collect::<Result<Vec<_>, String>>()?;
+    let change = |mechanism: &&'static str| match study.added.iter().find(|(name, _)| name == mechanism) {
+        Some((_, with)) => with(description),
+        None => description.without(mechanism),
+    };
+    let changed = mechanisms.iter().map(change).collect::<Result<Vec<_>, String>>()?;
     let results = parallel::map(&changed, |d| measured(study, d));
     mechanisms.into_iter().zip(results).map(|(m, r)| Ok((m, r?))).collect()
 }
@@ -361,7 +388,7 @@ fn class(
     description: &Description,
     inputs: &BTreeMap<String, f64>,
     elasticities: &Elasticities,
-    id: &str,
+    (id, ours): (&str, f64),
     expected: Expected,
 ) -> Class {
     let mut on: Vec<(&str, f64)> =
@@ -369,8 +396,12 @@ fn class(
     on.retain(|(_, e)| *e >= NAMED && e.is_finite());
     on.sort_by(|a, b| b.1.total_cmp(&a.1));
     let is_inferred = matches!(expected, Expected::Near(_, "bytes" | "", 0.0));
-    // A figure within a printed range is this result only if the result follows it.
+    // A figure within a printed range is this result only if the result follows it and is as large.
     let least = if matches!(expected, Expected::Between(..)) { ALMOST_ALL } else { NAMED };
+    let expected = match expected {
+        Expected::Between(_, _, unit) => Expected::Near(ours, unit, 0.0),
+        other => other,
+    };
     let is_input = |name: &str| match (inputs.get(name), expected) {
         (Some(input), Expected::Near(value, "MB/s", _)) => (input / value - 1.0).abs() < SAME,
         _ => false,
@@ -388,8 +419,7 @@ fn class(
 fn is_printed(description: &Description, name: &str, expected: Expected) -> bool {
     let is_it = |q: Quantity| match expected {
         Expected::Near(value, unit, _) => in_unit(description, q, unit).is_some_and(|v| (v / value - 1.0).abs() < SAME),
-        Expected::Between(low, high, unit) => in_unit(description, q, unit).is_some_and(|v| (low..=high).contains(&v)),
-        Expected::Holds(_) | Expected::Most(..) => false,
+        Expected::Between(..) | Expected::Holds(_) | Expected::Most(..) => false,
     };
     description.quantity(name).is_ok_and(is_it) || description.constants(name).into_iter().any(is_it)
 }

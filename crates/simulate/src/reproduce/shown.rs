@@ -26,6 +26,7 @@ pub enum By {
 pub fn shown(study: &str) -> &'static [Shown] {
     match study {
         "t3d" => T3D,
+        "spp1000" => SPP1000,
         "x1" => X1,
         _ => &[],
     }
@@ -69,6 +70,7 @@ const CG: By = By::Programs("examples/nas/cg_bulk.upc, cg_fine.upc");
 const T3D: &[Shown] = &[
     by(By::Test("crates/machine/tests/t3d.rs::addresses_are_two_five_and_twenty_seven_bits"), "T20", "32 segment registers, the first for this processor", Holds(None), "section 3.2"),
     by(By::Test("crates/machine/tests/t3d.rs::addresses_are_two_five_and_twenty_seven_bits"), "T21", "segments of 128 MB", Holds(None), "section 3.2"),
+    by(By::Test("crates/simulate/tests/split_c.rs::a_global_pointer_is_a_word_of_16_and_48_bits_to_which_integers_are_added"), "T22", "a global pointer: 16 bits of a processor, 48 of an address", Holds(None), "section 3.3"),
     by(By::Test("crates/simulate/tests/split_c.rs::puts_are_limited_by_nothing_and_gets_by_the_queue"), "T52", "more puts than 16 may be under way", Holds(None), "section 5.3"),
     by(EM3D, "T67", "EM3D without remote edges, Unroll: an edge", Near(370.0, "ns", 0.05), "section 8"),
     by(EM3D, "T68a", "EM3D at 20 % remote: Simple, Bundle, Unroll, Get, Put, Bulk", Holds(None), "section 8, Figure 9"),
@@ -76,6 +78,11 @@ const T3D: &[Shown] = &[
     by(EM3D, "T69", "Simple reads a value more than once: reads by values", Between(1.01, 20.0, "times"), "section 8"),
     by(EM3D, "T70a", "EM3D at 20 % remote: Get by Bundle", Between(0.0, 0.99, "times"), "section 8, Figure 9"),
     by(EM3D, "T70b", "the same: Put by Get", Between(0.0, 0.99, "times"), "section 8, Figure 9"),
+];
+
+#[rustfmt::skip]
+const SPP1000: &[Shown] = &[
+    by(By::Test("crates/model/tests/laws.rs::p04_break_even"), "P04", "loops that are worth it: a formula", Holds(None), "section 6"),
 ];
 
 #[rustfmt::skip]

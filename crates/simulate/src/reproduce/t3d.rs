@@ -5,7 +5,7 @@ mod split_c;
 
 pub use drawings::drawings;
 
-use super::{claim, Claim, Expected, Results, Study};
+use super::{claim, workstation, Claim, Expected, Results, Study};
 use crate::Simulated;
 use fathom_machine::parts::shell::{join, Read};
 use fathom_machine::{machine, Data, Description, Machine, Thread, Words};
@@ -34,12 +34,9 @@ pub const STUDY: Study = Study {
              say what else its figure holds, and instruction fetch is not modelled",
         ),
     ],
-    left_out: &[
-        ("T11 to T13", "of the workstation: `fathom probe --machine alpha-workstation --check`"),
-        ("T22", "the bits of a global pointer: those of the runtime here are its own (docs/decisions/0001)"),
-        ("T31", "an input: the workstation's time of a miss in translation is derived from this very result"),
-        ("T62", "inputs: times of the operating system, which the machine file has as they are printed"),
-    ],
+    added: &[("no second cache", with_second_cache), ("no translation", with_translation)],
+    readings: &[],
+    left_out: &[],
 };
 
 #[rustfmt::skip]
@@ -51,8 +48,8 @@ const CLAIMS: &[Claim] = &[
     claim("T05", "a load from memory", Near(145.0, "ns", 0.03), "section 2.2"),
     claim("T06", "more if it is off-page", Near(60.0, "ns", 0.1), "section 2.2"),
     claim("T07", "a load from the same bank", Near(264.0, "ns", 0.05), "section 2.2"),
-    claim("T08", "no second cache is found", Holds(None), "section 2.2"),
-    claim("T09", "no translation is found", Holds(None), "section 2.2"),
+    claim("T08", "no second cache is found", Holds(Some("no second cache")), "section 2.2"),
+    claim("T09", "no translation is found", Holds(Some("no translation")), "section 2.2"),
     claim("T10", "streaming loads", Near(220.0, "MB/s", 0.03), "section 2.2"),
     claim("T14", "a store by small strides", Near(20.0, "ns", 0.05), "section 2.3"),
     claim("T15", "a store to a line of its own", Near(35.0, "ns", 0.05), "section 2.3"),
@@ -97,12 +94,35 @@ const CLAIMS: &[Claim] = &[
     claim("T59", "what stores move while the engine starts", Near(16900.0, "bytes", 0.1), "section 6.3"),
     claim("T60", "the engine overtakes prefetches between", Between(8192.0, 16384.0, "bytes"), "section 6.3"),
     claim("T61", "injecting a message", Near(813.0, "ns", 0.03), "section 7.3"),
+    claim("T62a", "the interrupt of a message", Near(25_000.0, "ns", 0.03), "section 7.3"),
+    claim("T62b", "its handler", Near(33_000.0, "ns", 0.03), "section 7.3"),
     claim("T63", "fetch-and-increment", Near(1000.0, "ns", 0.1), "section 7.4"),
     claim("T64a", "a message until it is in the queue", Near(2900.0, "ns", 0.1), "section 7.4"),
     claim("T64b", "taking a message from the queue", Near(1500.0, "ns", 0.1), "section 7.4"),
     claim("T65", "a message to a processor in the barrier is handled", Holds(Some("barrier.fuzzy")), "section 7.5"),
     claim("T66", "a store by a put", Between(1.0, 100.0, ""), "section 7.5"),
 ];
+
+/// The T3D with the second-level cache of its workstation, an eighth as large, so that the surfaces go beyond it.
+fn with_second_cache(description: &Description) -> Result<Description, String> {
+    let (mut changed, mut second) = (description.clone(), workstation::part("second")?);
+    second.figures.insert("size".into(), workstation::figure("64 KB"));
+    for part in changed.parts.values_mut().filter(|p| p.kind == "write-buffer") {
+        second.next = part.next.replace("second".into());
+    }
+    changed.parts.insert("second".into(), second);
+    Ok(changed)
+}
+
+/// The T3D with the translation of its workstation, half as large for the same reason.
+fn with_translation(description: &Description) -> Result<Description, String> {
+    let (mut changed, mut translation) = (description.clone(), workstation::part("translation")?);
+    translation.figures.insert("entries".into(), workstation::figure("16"));
+    translation.figures.insert("miss".into(), workstation::figure("230 ns"));
+    translation.next = Some(std::mem::replace(&mut changed.memory, "translation".into()));
+    changed.parts.insert("translation".into(), translation);
+    Ok(changed)
+}
 
 /// Processors 0 and 1 share a port; 2 is one hop away from both.
 const AWAY: u32 = 2;
@@ -162,10 +182,8 @@ const SPAN: f64 = 262_144.0;
 fn surfaces(description: &Description) -> Result<Results, String> {
     let mut found = Results::new();
     let all = description.quantity("dram.size")?.value;
-    let mut runner = Simulated::new(description.with_factor("dram.size", (SPAN / all).min(1.0))?)?;
-    let mut session = Session::new(&mut runner, Effort::Quick, Duration::from_secs(3600));
-    let values = surface::probe(&mut session).map_err(|e| e.to_string())?.values;
-    let value = |name: &str| values.iter().find(|v| v.name == format!("surface.{name}")).and_then(|v| v.value);
+    let values = values_of_surfaces(&description.with_factor("dram.size", (SPAN / all).min(1.0))?)?;
+    let value = |name: &str| values.get(name).copied();
     let number = |name: &str| value(name).unwrap_or(f64::NAN);
     let holds = |is: bool| f64::from(u8::from(is));
     found.insert("T01", number("hit.ns"));
@@ -184,6 +202,15 @@ fn surfaces(description: &Description) -> Result<Results, String> {
     found.insert("T17", holds(value("merging.bytes") == value("line.bytes") && value("merging.bytes").is_some()));
     found.insert("T18", number("store.page.bytes"));
     Ok(found)
+}
+
+/// What the area `surface` infers of a machine, by name.
+pub fn values_of_surfaces(description: &Description) -> Result<BTreeMap<String, f64>, String> {
+    let mut runner = Simulated::new(description.clone())?;
+    let mut session = Session::new(&mut runner, Effort::Quick, Duration::from_secs(3600));
+    let values = surface::probe(&mut session).map_err(|e| e.to_string())?.values;
+    let named = |v: fathom_profile::Value| Some((v.name.strip_prefix("surface.")?.to_string(), v.value?));
+    Ok(values.into_iter().filter_map(named).collect())
 }
 
 type Operation<'a> = &'a mut dyn FnMut(&mut Machine<()>, &mut Thread, u64);

@@ -56,6 +56,8 @@ pub const STUDY: Study = Study {
              however few words it carries",
         ),
     ],
+    added: &[],
+    readings: &[],
     left_out: &[],
 };
 

@@ -69,8 +69,13 @@ pub fn write(trace: &Trace, machine: &Description, about: &str, to: &mut dyn Wri
             "has ways to communicate that GOAL lacks: give a machine that is described by its network alone".into(),
         ));
     }
-    let network = network::build(machine).map_err(Failure::Machine)?;
     let threads = trace.head.threads;
+    if machine.nodes(threads).per_node() > 1 {
+        return Err(Failure::Machine(
+            "has several threads on a node, and GOAL has no shared memory: give each thread its own".into(),
+        ));
+    }
+    let network = network::build(machine).map_err(Failure::Machine)?;
     let all = Asked::of(trace)?;
     for line in about.lines() {
         writeln!(to, "// {line}")?;

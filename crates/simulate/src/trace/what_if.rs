@@ -170,7 +170,7 @@ impl Charges for Free {
         let now = Due::on_time(now);
         Times { free: now, arrives: now, complete: now }
     }
-    fn receive(&mut self, now: Time, _: u32, _: u64) -> Time {
+    fn receive(&mut self, now: Time, _: u32, _: u32, _: u64) -> Time {
         now
     }
     fn poll(&mut self, now: Time, _: u32) -> Time {

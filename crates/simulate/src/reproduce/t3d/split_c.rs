@@ -195,6 +195,7 @@ fn messages(description: &Description, found: &mut Results) -> Result<(), String
     let (mut s, mut t) = start::<Words>(description)?;
     s.machine.send(&mut t, AWAY, [1, 2, 3, 4]);
     found.insert("T61", t.now as f64 / 1000.0);
+    interrupted(description, found)?;
     let (mut s, mut t) = start::<Words>(description)?;
     let has_registers = s.machine.fetch_and_increment(&mut t, AWAY, 1).is_some();
     found.insert("T63", if has_registers { t.now as f64 / 1000.0 } else { f64::NAN });
@@ -233,6 +234,23 @@ fn messages(description: &Description, found: &mut Results) -> Result<(), String
         s.poll(&mut owner);
     })?;
     found.insert("T66", store / found["T51"]);
+    Ok(())
+}
+
+/// What a message takes from the processor that it comes to: with a handler, and without.
+fn interrupted(description: &Description, found: &mut Results) -> Result<(), String> {
+    let taken = |by_handler: bool| -> Result<f64, String> {
+        let (mut s, mut t) = start::<Words>(description)?;
+        s.machine.send(&mut t, AWAY, [1, 2, 3, 4]);
+        // Long after it has come.
+        let mut owner = Thread { me: AWAY as usize, now: t.now + 100_000_000 };
+        let before = owner.now;
+        let has_come = s.machine.receive(&mut owner, by_handler).is_some();
+        Ok(if has_come { (owner.now - before) as f64 / 1000.0 } else { f64::NAN })
+    };
+    let (queued, handled) = (taken(false)?, taken(true)?);
+    found.insert("T62a", queued);
+    found.insert("T62b", handled - queued);
     Ok(())
 }
 
