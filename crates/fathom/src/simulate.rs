@@ -186,6 +186,11 @@ pub fn main(args: &[String]) -> Result<()> {
     }
     let works = own.machines.iter().zip(&described).map(|(name, machine)| work(&own.charged, name, machine));
     let works = works.collect::<Result<Vec<_>>>()?;
+    if let (true, Some((name, _))) = (own.check_work, own.machines.iter().zip(&works).find(|(_, w)| **w == Work::Free))
+    {
+        return Err(Failure::new(format!("--check-work asks what counted work leaves out, and {name} counts none"))
+            .hint("take a machine with the table `simulated.work`, or --work calibrated:FILE"));
+    }
     // Mistakes are found before anything is compiled.
     let program = run.simulated()?;
     let (mut outcomes, mut declared, mut depend, mut beside) = (vec![], vec![], vec![], String::new());
