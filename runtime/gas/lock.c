@@ -19,10 +19,6 @@ struct ticket_lock {  /* of the 48 bytes that gas.h grants */
     uint32_t sleepers;
 };
 
-static void note(enum conduit_note what, fathom_ptr lock) {
-    if (core_overrides.note) core_overrides.note(what, lock, sizeof(struct ticket_lock));
-}
-
 static struct ticket_lock *at(fathom_ptr lock) { return fathom_local(lock); }
 static uint32_t bit(uint32_t ticket) { return 1u << (ticket & 31); }
 static uint32_t self(void) { return (uint32_t)fathom_mythread + 1; }
@@ -44,9 +40,7 @@ static void wait_for_turn(struct ticket_lock *l, uint32_t ticket) {
 
 void gas_lock(fathom_ptr lock) {
     if (!gas_all_near()) {
-        note(CONDUIT_LOCK_ASKED, lock);
         gas_queue_lock(lock);
-        note(CONDUIT_LOCK_TAKEN, lock);
         return;
     }
     struct ticket_lock *l = at(lock);
@@ -58,11 +52,7 @@ void gas_lock(fathom_ptr lock) {
 }
 
 int gas_trylock(fathom_ptr lock) {
-    if (!gas_all_near()) {
-        if (!gas_queue_trylock(lock)) return 0;
-        note(CONDUIT_LOCK_TAKEN, lock);
-        return 1;
-    }
+    if (!gas_all_near()) return gas_queue_trylock(lock);
     struct ticket_lock *l = at(lock);
     if (__builtin_expect(__atomic_load_n(&l->holder, __ATOMIC_RELAXED) == self(), 0))
         gas_fatal("upc_lock_attempt on a lock that this thread already holds");
@@ -77,7 +67,6 @@ int gas_trylock(fathom_ptr lock) {
 
 void gas_unlock(fathom_ptr lock) {
     if (!gas_all_near()) {
-        note(CONDUIT_LOCK_FREED, lock);
         gas_queue_unlock(lock);
         return;
     }
