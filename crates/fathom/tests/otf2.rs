@@ -228,7 +228,9 @@ fn threads_that_serve_each_other_are_exported() {
         assert!(kinds["RMA_ATOMIC"] > 100, "{kinds:?}");
         let kinds = agrees("tests/run/lib-locks.upc", "t3d", &["-n", "4"]);
         let taken = kinds["RMA_ACQUIRE_LOCK"];
-        assert!(taken > 10 && kinds["RMA_REQUEST_LOCK"] <= taken && kinds["RMA_RELEASE_LOCK"] == taken, "{kinds:?}");
+        // Attempts do not wait, and some locks are freed while they are held.
+        assert!(taken > 10 && kinds["RMA_REQUEST_LOCK"] < taken, "{kinds:?}");
+        assert!((taken - 4..=taken).contains(&kinds["RMA_RELEASE_LOCK"]), "{kinds:?}");
         agrees("tests/run/lib-collectives-at-random.upc", "slingshot-11", &["-n", "4"]);
     }
 }
