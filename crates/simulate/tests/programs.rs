@@ -5,7 +5,7 @@ use fathom_machine::{Description, Time};
 use fathom_simulate::program::explain_time::{explain_time, near_and_far, Operation};
 use fathom_simulate::program::shared::{NUMBERS, RECORDS, STOPS};
 use fathom_simulate::program::stops::{
-    Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
+    Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn, NOTES,
 };
 use fathom_simulate::program::{charges, simulate, At, Failure, Line, Outcome, Part};
 use std::collections::VecDeque;
@@ -405,4 +405,9 @@ fn the_header_has_the_same_numbers() {
     };
     assert_eq!(members("sim_stop"), STOPS);
     assert_eq!(members("sim_record"), RECORDS);
+    let conduit = include_str!("../../../runtime/conduit/conduit.h");
+    let notes = conduit.split("enum conduit_note {").nth(1).unwrap().split("};").next().unwrap();
+    let notes: Vec<&str> =
+        notes.lines().filter_map(|l| l.trim().strip_prefix("CONDUIT_")?.split([',', ' ']).next()).collect();
+    assert_eq!(notes, NOTES);
 }
