@@ -182,6 +182,18 @@ struct conduit_op; /* a transfer that may be under way */
 #define CONDUIT_NOTED ((struct conduit_op *)1)
 
 /* All are optional: null selects the version over messages. The threads concerned are never near. */
+/* What the runtime does by messages that carry something else on other machines: for records of what happens. */
+enum conduit_note {
+    CONDUIT_LOCK_ASKED,
+    CONDUIT_LOCK_TAKEN,
+    CONDUIT_LOCK_FREED,
+    CONDUIT_ATOMIC_UPDATE, /* begins: without an answer's value */
+    CONDUIT_ATOMIC_SWAP,
+    CONDUIT_ATOMIC_COMPARE,
+    CONDUIT_ATOMIC_FETCH, /* an update with the value before */
+    CONDUIT_ATOMIC_DONE   /* of those of one thread the one that was begun first */
+};
+
 struct conduit_overrides {
     /* A split-phase barrier. notify never waits. try: has it completed? Then *all is the merged ballot, once. All
      * notified suffices (UPC 1.3, 6.6.1): when every thread has notified, every thread's try comes true even if no
@@ -221,6 +233,8 @@ struct conduit_overrides {
     bool keeps_pages;
     /* The program has done work that it does not perform here: operations on floating-point numbers, and bytes of memory. */
     void (*declare)(double operations, double bytes);
+    /* Notes one of these things about the memory at `at`, of so many bytes. */
+    void (*note)(enum conduit_note what, uint64_t at, size_t bytes);
     /* Nanoseconds since the start of the job. Null: the computer's clocks. */
     uint64_t (*now_ns)(void);
     /* Are the operations above better than messages for a transfer of n bytes, that is waited for at once (`alone`) or

@@ -150,6 +150,19 @@ static fathom_pptr apply_pair(fathom_pptr *p, enum gas_atomic_op op, fathom_pptr
 
 /* ---- messages ---------------------------------------------------------------------------------------------------- */
 
+static void note(enum gas_atomic_op op, bool fetches, fathom_ptr target, size_t bytes) {
+    if (!core_overrides.note) return;
+    enum conduit_note what = op == GAS_SWAP    ? CONDUIT_ATOMIC_SWAP
+                             : op == GAS_CSWAP ? CONDUIT_ATOMIC_COMPARE
+                             : fetches         ? CONDUIT_ATOMIC_FETCH
+                                               : CONDUIT_ATOMIC_UPDATE;
+    core_overrides.note(what, target, bytes);
+}
+
+static void note_done(gas_token token) {
+    if (core_overrides.note) core_overrides.note(CONDUIT_ATOMIC_DONE, fathom_make(gas_token_source(token), 0), 0);
+}
+
 static void on_atomic(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
     (void)nargs, (void)payload, (void)bytes;
     uint64_t answer[3] = {args[0], args[1], 0};
@@ -161,7 +174,8 @@ static void on_atomic(gas_token token, const uint64_t *args, int nargs, void *pa
 }
 
 static void on_fetched(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
-    (void)token, (void)nargs, (void)payload, (void)bytes;
+    (void)nargs, (void)payload, (void)bytes;
+    note_done(token);
     void *fetch = (void *)(uintptr_t)(args[1] << 8 >> 8);
     if (fetch) memcpy(fetch, &args[2], args[1] >> 56);
     ((struct gas_transfer *)(uintptr_t)args[0])->answers--;
@@ -175,7 +189,8 @@ static void on_atomic_pair(gas_token token, const uint64_t *args, int nargs, voi
 }
 
 static void on_fetched_pair(gas_token token, const uint64_t *args, int nargs, void *payload, size_t bytes) {
-    (void)token, (void)nargs, (void)payload, (void)bytes;
+    (void)nargs, (void)payload, (void)bytes;
+    note_done(token);
     if (args[1]) memcpy((void *)(uintptr_t)args[1], &args[2], sizeof(fathom_pptr));
     ((struct gas_transfer *)(uintptr_t)args[0])->answers--;
 }
@@ -186,6 +201,7 @@ static void ask(struct gas_transfer *t, void *fetch, fathom_ptr target, enum gas
     size_t bytes = gas_atomic_bytes(type);
     gas_far_settle(target, bytes);
     t->answers++;
+    note(op, fetch, target, bytes);
     uint64_t args[] = {(uintptr_t)t,
                        (uintptr_t)fetch,
                        target,
@@ -265,6 +281,7 @@ void gas_atomic_pair(fathom_pptr *fetch, fathom_ptr target, enum gas_atomic_op o
     }
     struct gas_transfer t = {.answers = 1};
     gas_far_settle(target, sizeof a);
+    note(op, fetch, target, sizeof a);
     uint64_t args[] = {(uintptr_t)&t, (uintptr_t)fetch, target, (uint64_t)op, a.addr, a.phase, b.addr, b.phase};
     core_request((int)fathom_thread_of(target), GAS_SYNC_ATOMIC_PAIR, NULL, 0, args, 8);
     gas_transfer_wait(&t);

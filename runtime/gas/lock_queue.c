@@ -166,8 +166,13 @@ static void wait_for_turn(struct place *p, fathom_ptr former) {
     }
 }
 
+static void note(enum conduit_note what, fathom_ptr lock) {
+    if (core_overrides.note) core_overrides.note(what, lock, sizeof(uint64_t));
+}
+
 void gas_queue_lock(fathom_ptr lock) {
     if (__builtin_expect(is_mine(lock), 0)) gas_fatal("upc_lock on a lock that this thread already holds");
+    note(CONDUIT_LOCK_ASKED, lock);
     struct place *p = new_place();
     uint64_t name = name_of(p), former;
     gas_atomic(&former, lock, GAS_U64, GAS_SWAP, &name, NULL);
@@ -180,6 +185,7 @@ void gas_queue_lock(fathom_ptr lock) {
     __atomic_store_n(&p->before, 0, __ATOMIC_RELAXED);
     hold(lock, p);
     fathom_fence();
+    note(CONDUIT_LOCK_TAKEN, lock);
 }
 
 int gas_queue_trylock(fathom_ptr lock) {
@@ -194,6 +200,7 @@ int gas_queue_trylock(fathom_ptr lock) {
     }
     hold(lock, p);
     fathom_fence();
+    note(CONDUIT_LOCK_TAKEN, lock);
     return 1;
 }
 
@@ -209,6 +216,7 @@ void gas_queue_unlock(fathom_ptr lock) {
     if (__builtin_expect(!p, 0)) not_mine(lock);
     forget(lock);
     fathom_fence();
+    note(CONDUIT_LOCK_FREED, lock);
     uint64_t next = __atomic_load_n(&p->next, __ATOMIC_ACQUIRE);
     if (!next) {
         uint64_t name = name_of(p), none = 0, last;

@@ -96,8 +96,8 @@ static void locations(uint64_t threads, const uint64_t *events, const char *mach
         char name[40];
         snprintf(name, sizeof name, "thread %llu", (unsigned long long)t);
         uint32_t string = define(name);
-        check(OTF2_GlobalDefWriter_WriteLocationGroup(definitions, (uint32_t)t, string, OTF2_LOCATION_GROUP_TYPE_PROCESS,
-                                                      0, OTF2_UNDEFINED_LOCATION_GROUP));
+        check(OTF2_GlobalDefWriter_WriteLocationGroup(
+            definitions, (uint32_t)t, string, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP));
         check(OTF2_GlobalDefWriter_WriteLocation(definitions, t, string, OTF2_LOCATION_TYPE_CPU_THREAD, events[t],
                                                  (uint32_t)t));
         members[t] = t;
@@ -149,10 +149,30 @@ static uint64_t events(uint64_t thread) {
                               : OTF2_EvtWriter_MpiRecv(w, NULL, now, with, 0, tag, bytes));
             break;
         }
+        case '?':
+        case '!': {
+            uint32_t with = (uint32_t)number();
+            uint64_t lock = number();
+            check(kind == '?' ? OTF2_EvtWriter_RmaRequestLock(w, NULL, now, 0, with, lock, OTF2_LOCK_EXCLUSIVE)
+                              : OTF2_EvtWriter_RmaAcquireLock(w, NULL, now, 0, with, lock, OTF2_LOCK_EXCLUSIVE));
+            break;
+        }
+        case '/': {
+            uint32_t with = (uint32_t)number();
+            check(OTF2_EvtWriter_RmaReleaseLock(w, NULL, now, 0, with, number()));
+            break;
+        }
+        case 'a': {
+            uint32_t with = (uint32_t)number();
+            OTF2_RmaAtomicType type = (OTF2_RmaAtomicType)number();
+            uint64_t there = number(), back = number(), id = number();
+            check(OTF2_EvtWriter_RmaAtomic(w, NULL, now, 0, with, type, there, back, id));
+            break;
+        }
         case '[': check(OTF2_EvtWriter_RmaCollectiveBegin(w, NULL, now)); break;
         case ']':
-            check(OTF2_EvtWriter_RmaCollectiveEnd(w, NULL, now, OTF2_COLLECTIVE_OP_BARRIER,
-                                                  OTF2_RMA_SYNC_LEVEL_PROCESS, 0, OTF2_COLLECTIVE_ROOT_NONE, 0, 0));
+            check(OTF2_EvtWriter_RmaCollectiveEnd(w, NULL, now, OTF2_COLLECTIVE_OP_BARRIER, OTF2_RMA_SYNC_LEVEL_PROCESS,
+                                                  0, OTF2_COLLECTIVE_ROOT_NONE, 0, 0));
             break;
         default: fail("an event of no known kind");
         }
@@ -166,7 +186,7 @@ static uint64_t events(uint64_t thread) {
 }
 
 static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final) {
-    (void)data, (void)type, (void)location, (void)caller, (void)final;
+    (void)data, (void)type, (void)location, (void)caller, (void) final;
     return OTF2_FLUSH;
 }
 

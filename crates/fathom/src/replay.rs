@@ -4,14 +4,12 @@ mod otf2;
 
 use crate::machines;
 use crate::simulate::on_nodes::{self, OnNodes};
-use crate::simulate::page::{self, Depends};
+use crate::simulate::page;
 use crate::simulate::range;
-use crate::simulate::report::{self, Sheet};
+use crate::simulate::report::Sheet;
+use crate::simulate::what_if::depends;
 use clap::Args;
-use fathom_machine::quantity::{Quantity, COUNT, RATE, TIME, TIME_PER_BYTE};
 use fathom_machine::Description;
-use fathom_report::{Cell, Table};
-use fathom_simulate::program::Outcome;
 use fathom_simulate::trace::ranges::Runs;
 use fathom_simulate::trace::{goal, what_if, Choices, Trace};
 use fathom_toolchain::failure::OrIo;
@@ -107,14 +105,8 @@ pub fn main(options: &Options) -> Result<()> {
         let description = machines::simulated(name)?;
         let outcome = what_if::told(&trace, &description, options.html.is_some(), options.export_otf2.is_some())
             .map_err(|why| Failure::new(format!("the machine `{name}` cannot run this program: {why}")))?;
-        let depends = match options.what_if {
-            true => Some(depends(&trace, name, &description, &outcome)?),
-            false => None,
-        };
-        if let Some(Depends { table, bounds }) = &depends {
-            let bounds: String = bounds.iter().map(|b| format!("{b}\n")).collect();
-            beside.push_str(&format!("\nOn {name}:\n\n{}\n{bounds}", table.text(report::WIDTH)));
-        }
+        let depends = options.what_if.then(|| depends(&trace, name, &description, &outcome)).transpose()?;
+        beside.extend(depends.iter().map(|depends| depends.text(name)));
         if let Some(samples) = &options.range {
             let samples = samples.as_deref().map_or(Ok(range::SAMPLES), range::samples)?;
             let runs = Runs { own: &trace, work: None };
@@ -189,33 +181,6 @@ fn parameters(machine: &Description) -> std::result::Result<String, String> {
     Ok(format!("-L {} -g {} -G {per_byte}", network.time("L")?, network.time_or_zero("g")?))
 }
 
-/// The most lines of what the time depends on.
-const LINES: usize = 12;
-/// What changes the time by less is left out, as a share of the figure's own change.
-const LEAST: f64 = 0.0005;
-
-/// What the time on a machine depends on.
-fn depends(trace: &Trace, name: &str, machine: &Description, outcome: &Outcome) -> Result<Depends> {
-    let failed = |why: String| Failure::new(format!("the machine `{name}` cannot run this program: {why}"));
-    let all = what_if::sensitivities(trace, machine, outcome).map_err(failed)?;
-    let mut table = Table::new(["10 % more of", "is", "costs", "of it in a row"]);
-    for s in all.iter().filter(|s| s.elasticity.abs() >= LEAST).take(LINES) {
-        let percent = format!("{:+.2} %", 10.0 * s.elasticity);
-        let count = s.count.map_or(String::new(), |n| format!("{n:.0}"));
-        let value = s.value.map_or(String::new(), |v| quantity(&v));
-        table.push([Cell::from(s.name.clone()), value.into(), percent.into(), count.into()]);
-    }
-    let time = outcome.time() as f64;
-    let bound = |what: &str, of: u64| {
-        let percent = if time > 0.0 { 100.0 * of as f64 / time } else { 100.0 };
-        format!("{what}: {} ({percent:.0} %)", report::time(of as f64))
-    };
-    let free = what_if::without_network(trace, machine).map_err(failed)?;
-    let even = what_if::balanced(trace, machine, outcome).map_err(failed)?;
-    let bounds = vec![bound("If communication took no time", free), bound("If all threads had the mean work", even)];
-    Ok(Depends { table, bounds })
-}
-
 /// What another machine could have changed.
 fn about(choices: &Choices, machine: &str) -> String {
     let kinds = [
@@ -235,16 +200,5 @@ fn about(choices: &Choices, machine: &str) -> String {
              there: {}.\n",
             list.join(", ")
         ),
-    }
-}
-
-/// A figure with its unit.
-pub fn quantity(q: &Quantity) -> String {
-    match q.unit {
-        TIME => report::time(q.value),
-        RATE => format!("{:.0} MB/s", q.value * 1e6),
-        TIME_PER_BYTE => format!("{:.4} ns/B", q.value / 1e3),
-        COUNT => format!("{}", q.value),
-        _ => format!("{} ({})", q.value, q.unit),
     }
 }

@@ -1,17 +1,22 @@
 //! `fathom simulate`: runs a program on a simulated machine, and tells its time there.
 
 pub mod calibrate;
+mod check_work;
 mod explain_time;
+mod lines;
 pub mod on_nodes;
 pub mod page;
 pub mod range;
 pub mod report;
+pub mod what_if;
 
 use crate::{machines, Raw};
 use clap::Args;
 use fathom_machine::{Description, Time};
 use fathom_simulate::program::explain_time::Operation;
-use fathom_simulate::program::{charges, simulate_drawn, Charges, Failure as Stopped, Job, Outcome, Pictures, Work};
+use fathom_simulate::program::{
+    charges, simulate_drawn, At, Charges, Failure as Stopped, Job, Outcome, Pictures, Work,
+};
 use fathom_simulate::trace::{Head, Recorder};
 use fathom_toolchain::failure::OrIo;
 use fathom_toolchain::program::{Run, Simulated};
@@ -63,6 +68,14 @@ pub struct Options {
     /// at their ends, replays with each figure at its ends, and this number of samples of all [default: 30]
     #[arg(long, value_name = "SAMPLES", num_args = 0..=1, require_equals = true)]
     range: Option<Option<usize>>,
+    /// Also tell what the time depends on: the work, each figure of the machine's network; and what it would be without a
+    /// network, and with the work spread evenly
+    #[arg(long)]
+    what_if: bool,
+    /// Also measure, on this computer, what share of the program's own time is spent in code that is not charged, such as
+    /// functions of libraries; that share differs from run to run
+    #[arg(long)]
+    check_work: bool,
     /// Run no program, and tell what the time of one operation consists of: get BYTES, put BYTES, message BYTES
     /// (between the threads that are nearest and farthest), or barrier
     #[arg(long, value_name = "OP")]
@@ -83,8 +96,21 @@ pub struct Options {
 const EXAMPLES: &str = "\
 Examples:
   fathom simulate --machine ib-edr -n 64 heat.upc
+  fathom simulate --machine ib-edr -n 64 --what-if heat.upc
   fathom simulate --machine slingshot-11 --threads-per-node 128 -n 1024 heat.upc
   fathom simulate --machine ib-edr --machine slingshot-11 -n 256 -O3 sort.sc 1000000";
+
+/// What a report lacks of a program that our front end has not compiled.
+fn not_ours(work: &Work, outcome: &Outcome) -> &'static str {
+    let has_lines = outcome.lines.iter().any(|line| matches!(line.at, At::Line(..)));
+    match (work, has_lines) {
+        (_, false) => "No line of the program is known: compile it with -g.\n",
+        (Work::Counted(_) | Work::Accesses(_), true) => {
+            "The program's own work is not counted, because `fathom cc` has not compiled it.\n"
+        }
+        _ => "",
+    }
+}
 
 /// The options of this command itself.
 #[derive(Default)]
@@ -94,6 +120,8 @@ struct Own {
     charged: Charged,
     calibrate: Option<PathBuf>,
     trace: Option<PathBuf>,
+    what_if: bool,
+    check_work: bool,
     all_lines: bool,
     html: Option<PathBuf>,
     explain_time: Vec<Operation>,
@@ -136,6 +164,11 @@ pub fn main(args: &[String]) -> Result<()> {
     if !own.explain_time.is_empty() {
         return explain(&own, &rest);
     }
+    if own.check_work {
+        check_work::check(&own.charged)?;
+        // It needs lines; the code is the same.
+        rest.insert(0, "-g".into());
+    }
     let run = Run::scan(&rest)?;
     if run.job.show_help {
         return crate::help("simulate");
@@ -160,14 +193,18 @@ pub fn main(args: &[String]) -> Result<()> {
     }
     let works = own.machines.iter().zip(&described).map(|(name, machine)| work(&own.charged, name, machine));
     let works = works.collect::<Result<Vec<_>>>()?;
+    if let (true, Some((name, _))) = (own.check_work, own.machines.iter().zip(&works).find(|(_, w)| **w == Work::Free))
+    {
+        return Err(Failure::new(format!("--check-work asks what counted work leaves out, and {name} counts none"))
+            .hint("take a machine with the table `simulated.work`, or --work calibrated:FILE"));
+    }
     // Mistakes are found before anything is compiled.
     let program = run.simulated()?;
     if own.range.is_some() && (own.calibrate.is_some() || matches!(own.charged, Charged::Measured(_))) {
         return Err(Failure::new("--range compares runs, and measured work differs from run to run")
             .hint("leave --range out, or take another --work"));
     }
-    let scratch = own.range.map(|_| fathom_toolchain::scratch::Scratch::new()).transpose()?;
-    let (mut outcomes, mut declared, mut ranges) = (vec![], vec![], String::new());
+    let (mut outcomes, mut declared, mut depend, mut beside) = (vec![], vec![], vec![], String::new());
     for ((name, description), work) in own.machines.iter().zip(&described).zip(&works) {
         let mut machine = machine(name, description, program.threads, work)?;
         let head = || Head {
@@ -176,9 +213,9 @@ pub fn main(args: &[String]) -> Result<()> {
             machine: name.clone(),
             basis: basis(&own, &works),
         };
-        let aside = scratch.as_ref().map(|scratch| scratch.path().join("own.trace"));
-        let trace = own.trace.clone().or(aside).map(|path| (path, head()));
-        let (outcome, counted) =
+        let recorded = what_if::Recorded::new(own.trace.as_deref(), own.what_if || own.range.is_some())?;
+        let trace = recorded.as_ref().map(|recorded| (recorded.path().to_path_buf(), head()));
+        let Performed { outcome, counted, checked, is_ours } =
             on_one_processor(|| perform(&program, &own, work, &mut *machine, trace.as_ref(), None))?;
         if let (Some(path), Work::Measured(_, costs)) = (&own.calibrate, work) {
             let costs = costs.ok_or_else(|| {
@@ -189,10 +226,16 @@ pub fn main(args: &[String]) -> Result<()> {
             let what = format!("{file}, with {} threads: those of {name}, scaled", program.threads);
             calibrate::write(path, &what, &costs, counted.0, measured)?;
         }
+        let asked = recorded.as_ref().filter(|_| own.what_if);
+        depend.push(asked.map(|r| r.depends(name, description, &outcome)).transpose()?);
         declared.push(counted.1);
+        if !is_ours && outcomes.is_empty() {
+            beside.push_str(not_ours(work, &outcome));
+        }
+        beside.extend(checked);
         outcomes.push(outcome);
         if let (Some(samples), Some((recorded, head))) = (own.range, &trace) {
-            ranges += &range::of_run(&program, &own, (name, description), recorded, head, samples)?;
+            beside += &range::of_run(&program, &own, (name, description), recorded, head, samples)?;
         }
     }
     let basis = basis(&own, &works);
@@ -206,11 +249,13 @@ pub fn main(args: &[String]) -> Result<()> {
         declared: &declared,
         all_lines: own.all_lines,
     };
+    let mut report = sheet.text();
+    let pairs = own.machines.iter().zip(&depend);
+    report.extend(pairs.filter_map(|(name, depends)| depends.as_ref().map(|d| d.text(name))));
+    report.push_str(&beside);
     if let Some(path) = &own.html {
-        let none = own.machines.iter().map(|_| None).collect();
-        std::fs::write(path, page::html(&sheet, none)).or_io("write", path)?;
+        std::fs::write(path, page::html(&sheet, depend)).or_io("write", path)?;
     }
-    let report = sheet.text() + &ranges;
     match &own.output {
         Some(path) => std::fs::write(path, report).or_io("write", path),
         None => {
@@ -293,6 +338,14 @@ fn scan(args: &[String]) -> Result<(Own, Vec<String>)> {
             }
             a if a.starts_with("--trace=") => {
                 own.trace = Some(a["--trace=".len()..].into());
+                1
+            }
+            "--check-work" => {
+                own.check_work = true;
+                1
+            }
+            "--what-if" => {
+                own.what_if = true;
                 1
             }
             "--explain-time" => {
@@ -416,7 +469,7 @@ pub fn outcome(
     let mut machine = machine(name, description, program.threads, &work)?;
     let mut said = String::new();
     let run = || perform(&program, &Own::default(), &work, &mut *machine, None, Some(&mut said));
-    let (outcome, _) = on_one_processor(run)?;
+    let outcome = on_one_processor(run)?.outcome;
     Ok((outcome, said))
 }
 
@@ -429,8 +482,18 @@ fn machine(name: &str, description: &Description, threads: u32, work: &Work) -> 
     ready.map_err(|why| Failure::new(format!("the machine `{name}` cannot run this program: {why}")))
 }
 
-/// Runs the program: times, the counted work of all threads, and what of it was declared. What it prints goes to `said`, or
-/// else where the output of this process goes.
+/// A run.
+struct Performed {
+    outcome: Outcome,
+    /// The counted work of all threads, and what of it was declared.
+    counted: (Time, Time),
+    /// What `--check-work` says.
+    checked: Option<String>,
+    /// Our front end has compiled some of it.
+    is_ours: bool,
+}
+
+/// Runs the program. What it prints goes to `said`, or else where the output of this process goes.
 fn perform(
     program: &Simulated,
     own: &Own,
@@ -438,12 +501,15 @@ fn perform(
     machine: &mut dyn Charges,
     trace: Option<&(PathBuf, Head)>,
     said: Option<&mut String>,
-) -> Result<(Outcome, (Time, Time))> {
+) -> Result<Performed> {
     let mut job = Job::new(program.threads, work)
         .map_err(|why| Failure::new(format!("no memory for a job of {} threads: {why}", program.threads)))?;
     let mut command = Command::new(&program.program);
     command.args(&program.args).envs(program.env.iter().map(|(k, v)| (k, v)));
     command.env("FATHOM_SIM", job.descriptor().to_string());
+    let samples = own.check_work.then(check_work::Samples::new).transpose()?;
+    samples.iter().for_each(|samples| samples.ask(&mut command));
+    lines::find(&mut job, &program.program);
     // What was chosen for this computer is not for the machine.
     command.env("FATHOM_TUNING", "");
     if own.machines.len() > 1 {
@@ -490,7 +556,8 @@ fn perform(
                 if let (Some(said), Some(Ok(Ok(text)))) = (said, output.map(std::thread::JoinHandle::join)) {
                     *said = text;
                 }
-                Ok((outcome, job.counted()))
+                let checked = samples.map(|samples| samples.text(&program.program, job.files())).transpose()?;
+                Ok(Performed { outcome, counted: job.counted(), checked, is_ours: !job.files().is_empty() })
             }
             status => Err(Failure::reported(status)),
         },

@@ -212,6 +212,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("conduit", &["conduit", "core", "include"]),
     ("include", &["include", "lang"]),
     ("probe", &["probe", "include", "lang"]), // a program
+    ("otf2", &["otf2"]),                      // another
 ];
 const SHARED_WITH_GENERATED_CODE: &[&str] =
     &["lang/prelude.h", "lang/copy.h", "lang/calls.h", "lang/unit.h", "lang/forall.h"];

@@ -5,7 +5,7 @@ use fathom_machine::{Description, Time};
 use fathom_simulate::program::explain_time::{explain_time, near_and_far, Operation};
 use fathom_simulate::program::shared::{NUMBERS, RECORDS, STOPS};
 use fathom_simulate::program::stops::{
-    Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
+    Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn, NOTES,
 };
 use fathom_simulate::program::{charges, simulate, At, Failure, Line, Outcome, Part};
 use std::collections::VecDeque;
@@ -321,9 +321,15 @@ fn the_steps_of_an_operation_are_its_time() {
                 assert!(sum == explained.total && sum > 0, "{what:?}: {explained:?}");
             }
         }
-        let (near, far) = near_and_far(machine, 40, Operation::Get(8)).unwrap();
-        let time = |with| explain_time(machine, 40, Operation::Get(8), with).unwrap().total;
-        assert!(time(near) < time(far) && (1..40).all(|t| (time(near)..=time(far)).contains(&time(t))));
+        // Also more than 64 threads, of which each counts.
+        for (threads, what) in [(40, Operation::Get(8)), (150, Operation::Put(1000)), (150, Operation::Message(64))] {
+            let (near, far) = near_and_far(machine, threads, what).unwrap();
+            let times: Vec<Time> =
+                (1..threads).map(|with| explain_time(machine, threads, what, with).unwrap().total).collect();
+            let first = |time: Option<&Time>| times.iter().position(|t| Some(t) == time).unwrap() as u32 + 1;
+            assert_eq!((near, far), (first(times.iter().min()), first(times.iter().max())), "{what:?}");
+            assert!(near != far);
+        }
     }
     // The words of the study: the other memory is read in 610 ns, over one hop (T3D study, section 4.2).
     let explained = explain_time(&t3d, 4, Operation::Get(8), 2).unwrap();
@@ -399,4 +405,9 @@ fn the_header_has_the_same_numbers() {
     };
     assert_eq!(members("sim_stop"), STOPS);
     assert_eq!(members("sim_record"), RECORDS);
+    let conduit = include_str!("../../../runtime/conduit/conduit.h");
+    let notes = conduit.split("enum conduit_note {").nth(1).unwrap().split("};").next().unwrap();
+    let notes: Vec<&str> =
+        notes.lines().filter_map(|l| l.trim().strip_prefix("CONDUIT_")?.split([',', ' ']).next()).collect();
+    assert_eq!(notes, NOTES);
 }

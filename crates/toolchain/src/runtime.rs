@@ -285,6 +285,18 @@ fn replaced_by() -> Option<std::ffi::OsString> {
     std::env::var_os("FATHOM_RUNTIME").filter(|d| !d.is_empty())
 }
 
+/// Whether a file with this path is one of the runtime's sources, wherever they were compiled.
+pub fn is_source(path: &str) -> bool {
+    fn has(dir: &Dir<'_>, path: &str) -> bool {
+        let is_file = |file: &include_dir::File| {
+            let own = file.path().to_str().unwrap_or_default();
+            path.strip_suffix(own).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        };
+        dir.files().any(|file| is_file(file)) || dir.dirs().any(|sub| has(sub, path))
+    }
+    has(&EMBEDDED, path)
+}
+
 /// One file of the sources, without those around it; none if it is not there.
 pub fn one_source(path: &Path) -> Result<Option<Vec<u8>>> {
     match replaced_by() {

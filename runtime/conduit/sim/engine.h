@@ -14,7 +14,7 @@
 #include "conduit/conduit.h"
 
 enum {
-    SIM_VERSION = 5,
+    SIM_VERSION = 6,
     SIM_HEAD = 4096,    /* bytes before the first thread's block */
     SIM_BLOCK = 131072, /* bytes of a thread's block */
     SIM_OUT = 4096,     /* where its records begin */
@@ -82,8 +82,10 @@ enum sim_record {
     SIM_MESSAGE,  /* and a struct sim_message follows */
     SIM_NOTIFY,   /* and a struct conduit_ballot follows */
     SIM_ACCESSES, /* of its own memory: a list of `bytes` follows (accesses.c) */
-    SIM_PLACES,   /* the next places of the program: `bytes` of text follow, a line `file:line` for each */
-    SIM_WORKED    /* counted work so far by place: a list of `bytes` follows, a place's number and picoseconds each */
+    SIM_PLACES,   /* the next places of the program: `bytes` of text follow, a line `file:line` for each, or
+                     `#number calls`, which crates/simulate turns into `#number file:line` */
+    SIM_WORKED,   /* counted work so far by place: a list of `bytes` follows, a place's number and picoseconds each */
+    SIM_NOTE      /* `id`: enum conduit_note */
 };
 
 struct sim_op {

@@ -91,6 +91,10 @@ static void in_order(bool is_strict) {
     is_ordered = is_strict;
 }
 
+static void note(enum conduit_note what, uint64_t at, size_t bytes) {
+    if (!conduit_beside) record(SIM_NOTE, at, bytes, what);
+}
+
 /* What the runtime does at the job's end has no place in the program. */
 static void end_program(void) { fathom_here = NULL; }
 
@@ -127,6 +131,7 @@ void sim_wait(int us) {
 }
 
 struct conduit_overrides conduit_overrides = {.declare = sim_declare,
+                                              .note = note,
                                               .barrier_notify = notify,
                                               .barrier_try = try,
                                               .put = put,

@@ -45,6 +45,7 @@ int conduit_start(int wanted, int *argc, char ***argv) {
         exit(1);
     }
     conduit_near.count = 1;
+    sim_lines_start();
     return threads;
 }
 
@@ -96,6 +97,7 @@ int conduit_spawn(int threads) {
     if (all_segments) close(file);
     conduit_near.first = me;
     sim_begin(me);
+    sim_samples_start();
     return me;
 }
 
@@ -198,6 +200,7 @@ void conduit_stir(void) {}
 void conduit_finish(int status) {
     (void)status;
     fflush(NULL);
+    sim_tell_samples();
     sim_tell_work();
     sim_stop(SIM_END);
     sim_has_turns = false;

@@ -48,6 +48,16 @@ uint32_t sim_place(void);
 void sim_tell_places(void);
 void sim_tell_work(void);
 
+/* The number of the place in a program without units of our front end, by the calls that led here; 0: none. */
+void sim_lines_start(void);
+uint32_t sim_line(void);
+void sim_tell_lines(void);
+extern uintptr_t sim_load_address;
+
+/* Samples of where this computer's time goes, if they are asked for. */
+void sim_samples_start(void);
+void sim_tell_samples(void);
+
 /* The program says where it accesses memory; may it now; a record of what it has said since the last one. */
 void sim_has_accesses(void);
 bool sim_takes_accesses(void);

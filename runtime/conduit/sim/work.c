@@ -28,7 +28,9 @@ static uint32_t number_of(const struct fathom_place *place) {
     return (uint32_t)(place - __start_fathom_places) + 1;
 }
 
-uint32_t sim_place(void) { return number_of(fathom_here) & SIM_MOST_PLACES; }
+static bool has_places(void) { return __stop_fathom_places - __start_fathom_places > 0; }
+
+uint32_t sim_place(void) { return (has_places() ? number_of(fathom_here) : sim_line()) & SIM_MOST_PLACES; }
 
 /* Bytes of a record of places, and of work by place. */
 #define AT_ONCE 16384
@@ -85,6 +87,7 @@ static void note_declared(uint64_t work) {
 }
 
 void sim_tell_work(void) {
+    if (!has_places()) sim_tell_lines();
     for (fathom_performed *const *p = __start_fathom_performed; p != __stop_fathom_performed; p++) (*p)(say);
     for (size_t i = 0; i < sizeof declared / sizeof *declared; i++) say(declared[i].place, declared[i].work);
     flush(SIM_WORKED, worked, worked_length * sizeof *worked);

@@ -20,11 +20,13 @@ pub fn text(names: &[String], operations: &[Operation], threads: Option<u32>) ->
         let nodes = network::build(&machine).map_or(THREADS, |network| network.nodes());
         let threads = threads.unwrap_or(THREADS.min(nodes));
         for operation in operations {
+            let mut compared = String::new();
             let explained = |with| explain_time(&machine, threads, *operation, with).map_err(cannot);
             let columns = match operation {
                 Operation::Barrier => vec![(format!("{threads} threads"), explained(0)?)],
                 _ => {
                     let (near, far) = near_and_far(&machine, threads, *operation).map_err(cannot)?;
+                    compared = format!("Thread {near} is the nearest in time to thread 0, and thread {far} the farthest, of all {threads}.\n");
                     let mut columns = vec![(format!("thread 0 and {near}"), explained(near)?)];
                     if near != far {
                         columns.push((format!("thread 0 and {far}"), explained(far)?));
@@ -35,7 +37,8 @@ pub fn text(names: &[String], operations: &[Operation], threads: Option<u32>) ->
             if !out.is_empty() {
                 out.push('\n');
             }
-            out += &format!("{} on {name}\n\n{}", title(*operation), table(&columns).text(report::WIDTH));
+            let table = table(&columns).text(report::WIDTH);
+            out += &format!("{} on {name}\n\n{table}{compared}", title(*operation));
         }
     }
     Ok(out)

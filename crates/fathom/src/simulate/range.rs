@@ -1,7 +1,7 @@
 //! `--range`: the time of a run where figures of the machine are known as ranges only.
 
+use super::what_if::quantity;
 use super::{machine, on_one_processor, perform, report, Charged, Own};
-use crate::replay::quantity;
 use fathom_machine::description::WORK;
 use fathom_machine::{Description, Time};
 use fathom_report::{Cell, Table};

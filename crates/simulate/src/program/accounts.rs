@@ -116,6 +116,9 @@ impl Line {
 /// A number of no place, for what a thread does when it serves messages.
 pub const SERVING: u32 = u32::MAX;
 
+/// The greatest number of a place: SIM_MOST_PLACES in runtime/conduit/sim/engine.h.
+const MOST_PLACES: usize = 0xff_ffff;
+
 /// The accounts of all threads together.
 #[derive(Debug, Default)]
 pub struct Accounts {
@@ -182,7 +185,18 @@ impl Accounts {
             let (file, line) = text.rsplit_once(':')?;
             Some(At::Line(file.to_owned(), line.parse().ok()?))
         };
-        self.names.lines().map(|text| named(text).unwrap_or_default()).collect()
+        let mut names = vec![];
+        for text in self.names.lines() {
+            // A program in C has numbered them itself.
+            let own = text.strip_prefix('#').map(|text| text.split_once(' ').unwrap_or((text, "")));
+            let own = own.and_then(|(number, name)| Some((number.parse::<usize>().ok()?.checked_sub(1)?, name)));
+            let (at, name) = own.filter(|(at, _)| *at < MOST_PLACES).unwrap_or((names.len(), text));
+            if names.len() <= at {
+                names.resize_with(at + 1, At::default);
+            }
+            names[at] = named(name).unwrap_or_default();
+        }
+        names
     }
 
     pub fn worked(&mut self, list: &[(u32, Time)]) {

@@ -609,6 +609,7 @@ impl<T: Threads> Engine<'_, T> {
             }
             Done::Places(text) => self.accounts.name(&text),
             Done::Worked(list) => self.accounts.worked(&list),
+            Done::Noted(note) => self.tell(|history, _| history.noted(t, &note)),
             Done::Notified(ballot) => {
                 self.accounts.operate(self.threads[t as usize].place, true, 0);
                 let thread = self.thread(t);

@@ -7,9 +7,10 @@
 use crate::program::charges::{charges, Charges, How, Times, RECEIVES, REQUEST};
 use crate::program::stops::{Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn};
 use crate::program::{simulate, Failure};
+use fathom_machine::network;
 use fathom_machine::parts::shell::Step;
 use fathom_machine::{Description, Due, Nodes, Time};
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 /// An operation of thread 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,22 +80,55 @@ pub fn explain_time(machine: &Description, threads: u32, what: Operation, with: 
     }
 }
 
-/// The most threads that are asked.
-const ASKED: u32 = 64;
-
 /// The threads other than 0 to which an operation takes the least and the most time; of several the one with the least
-/// number. Of many threads, every so many-th one is asked.
+/// number.
+///
+/// All threads are compared: where nothing else happens, an operation's time depends on the other thread by its way
+/// through the network alone, and of the ways there are few different ones. One thread of each kind is asked.
 ///
 /// # Errors
 /// As [`explain_time`].
 pub fn near_and_far(machine: &Description, threads: u32, what: Operation) -> Result<(u32, u32), String> {
     let mut all = vec![];
-    for with in (1..threads).step_by(threads.div_ceil(ASKED).max(1) as usize) {
+    for with in ways(machine, threads, what)? {
         all.push((explain_time(machine, threads, what, with)?.total, with));
     }
     let near = all.iter().min().ok_or("an operation between threads needs two of them")?.1;
     let most = all.iter().map(|(time, _)| *time).max().unwrap_or(0);
     Ok((near, all.iter().find(|(time, _)| *time == most).map_or(near, |(_, with)| *with)))
+}
+
+/// For each way from thread 0 through the network and back, or within the node, the thread with the least number to which it
+/// leads.
+fn ways(description: &Description, threads: u32, what: Operation) -> Result<Vec<u32>, String> {
+    let machine = charges(description, threads)?;
+    let (is_put, there, back) = match what {
+        Operation::Get(bytes) => (false, REQUEST, bytes),
+        Operation::Put(bytes) | Operation::Message(bytes) => (true, bytes, REQUEST),
+        Operation::Barrier => (true, REQUEST, REQUEST),
+    };
+    let nodes = machine.nodes(threads);
+    // Where processors have a journal, the network has to say it.
+    let network = match machine.message_steps(0, 0, REQUEST).is_empty() {
+        true => Some(network::build(description)?),
+        false => None,
+    };
+    let way = |from, to, bytes| -> Vec<Time> {
+        let steps = match &network {
+            Some(network) => network.steps(from, to, bytes),
+            None => machine.message_steps(from, to, bytes),
+        };
+        steps.into_iter().map(|(_, time)| time).collect()
+    };
+    let mut seen = HashSet::new();
+    let mut is_new = |with: &u32| {
+        let transfer = Transfer { is_put, with: *with, bytes: there.max(back), offset: 0, piece: Piece::default() };
+        let within: Option<Vec<Time>> =
+            machine.steps_within_node(0, &transfer).map(|steps| steps.into_iter().map(|(_, time)| time).collect());
+        let is_here = nodes.node_of(0) == nodes.node_of(*with);
+        seen.insert((is_here, within, way(0, *with, there), way(*with, 0, back)))
+    };
+    Ok((1..threads).filter(|with| is_new(with)).collect())
 }
 
 fn transfer(machine: &Description, threads: u32, with: u32, is_put: bool, bytes: u64) -> Result<Explained, String> {

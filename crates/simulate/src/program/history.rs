@@ -6,7 +6,7 @@
 //! to a stream of bytes, of which a long run needs a few for each operation.
 
 use crate::program::accounts::{Accounts, At, Part, SERVING};
-use crate::program::stops::{Done, Transfer};
+use crate::program::stops::{Done, Note, Transfer};
 use crate::trace::wire::{put, put_step, Reader};
 use fathom_machine::Time;
 use std::collections::{HashMap, VecDeque};
@@ -70,6 +70,26 @@ pub enum Event {
     Tested {
         number: u64,
     },
+    /// A lock of a thread's memory, at an offset.
+    Asked {
+        with: u32,
+        lock: u64,
+    },
+    Taken {
+        with: u32,
+        lock: u64,
+    },
+    Freed {
+        with: u32,
+        lock: u64,
+    },
+    /// An atomic operation on a thread's memory, besides the messages of which it consists; its number is as of a transfer.
+    Atomic {
+        with: u32,
+        what: Atomic,
+        bytes: u64,
+        number: u64,
+    },
     /// An active message.
     Sent {
         with: u32,
@@ -87,6 +107,16 @@ pub enum Event {
     /// The thread has ended.
     End,
 }
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Atomic {
+    Update,
+    Swap,
+    Compare,
+    Fetch,
+}
+
+const ATOMICS: [Atomic; 4] = [Atomic::Update, Atomic::Swap, Atomic::Compare, Atomic::Fetch];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Item {
@@ -115,6 +145,8 @@ struct Lane {
     /// The numbers of transfers that were begun, by the program's; of relaxed puts; of the one that is being performed.
     begun: HashMap<u64, (u64, bool)>,
     relaxed: Vec<u64>,
+    /// Atomic operations under way, by the other thread.
+    atomics: HashMap<u32, VecDeque<u64>>,
     current: (u64, bool),
     transfers: u64,
     /// Barriers that it has notified, and passed.
@@ -277,6 +309,28 @@ impl History {
         }
     }
 
+    /// What messages mean: a number of [`NOTES`](crate::program::stops::NOTES).
+    pub fn noted(&mut self, t: u32, note: &Note) {
+        let lane = &mut self.lanes[t as usize];
+        let Note { what, with, bytes, offset: lock } = *note;
+        match what {
+            0 => lane.point(Event::Asked { with, lock }),
+            1 => lane.point(Event::Taken { with, lock }),
+            2 => lane.point(Event::Freed { with, lock }),
+            3..=6 => {
+                let number = lane.transfers;
+                lane.transfers += 1;
+                lane.atomics.entry(with).or_default().push_back(number);
+                lane.point(Event::Atomic { with, what: ATOMICS[usize::from(what - 3)], bytes, number });
+            }
+            _ => {
+                if let Some(number) = lane.atomics.get_mut(&with).and_then(VecDeque::pop_front) {
+                    lane.point(Event::Complete { number, is_blocking: false });
+                }
+            }
+        }
+    }
+
     /// A transfer that was begun is not complete.
     pub fn tested(&mut self, t: u32, id: u64) {
         let lane = &mut self.lanes[t as usize];
@@ -420,6 +474,10 @@ impl Stream {
             Event::Tested { number } => say(6, &[number]),
             Event::Sent { with, bytes, is_reply } => say(7 + u8::from(is_reply), &[with.into(), bytes]),
             Event::Served { with, bytes, is_reply } => say(9 + u8::from(is_reply), &[with.into(), bytes]),
+            Event::Asked { with, lock } => say(14, &[with.into(), lock]),
+            Event::Taken { with, lock } => say(15, &[with.into(), lock]),
+            Event::Freed { with, lock } => say(16, &[with.into(), lock]),
+            Event::Atomic { with, what, bytes, number } => say(17 + what as u8, &[with.into(), bytes, number]),
             Event::Notified => say(11, &[]),
             Event::Passed => say(12, &[]),
             Event::End => say(13, &[]),
@@ -453,6 +511,13 @@ impl Iterator for Events<'_> {
             kind @ (9 | 10) => Event::Served { with: r.small()?, bytes: r.number()?, is_reply: kind == 10 },
             11 => Event::Notified,
             12 => Event::Passed,
+            14 => Event::Asked { with: r.small()?, lock: r.number()? },
+            15 => Event::Taken { with: r.small()?, lock: r.number()? },
+            16 => Event::Freed { with: r.small()?, lock: r.number()? },
+            kind @ 17..=20 => {
+                let what = ATOMICS[usize::from(kind - 17)];
+                Event::Atomic { with: r.small()?, what, bytes: r.number()?, number: r.number()? }
+            }
             _ => Event::End,
         };
         Some((self.at, event))

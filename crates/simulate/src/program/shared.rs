@@ -2,17 +2,18 @@
 //! test compares the numbers.
 
 use crate::program::stops::{
-    Access, Ballot, Done, Ended, Message, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
+    Access, Ballot, Done, Ended, Message, Note, Piece, Record, Stop, Stopped, Threads, Transfer, Turn,
 };
 use fathom_machine::description::WORK;
 use fathom_machine::Time;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::process::{Child, ExitStatus};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 const HEAD: usize = 4096;
 const BLOCK: usize = 131_072;
 const OUT: usize = 4096;
@@ -70,7 +71,7 @@ pub const NUMBERS: [(&str, usize); 7] = [
 /// The stops and the records by their numbers in the header.
 pub const STOPS: [&str; 10] = ["START", "FULL", "SERVED", "ORDER", "WAIT", "TEST", "CLOCK", "SLEEP", "ARRIVAL", "END"];
 const END: u32 = 9;
-pub const RECORDS: [&str; 12] = [
+pub const RECORDS: [&str; 13] = [
     "PUT",
     "GET",
     "PUT_RELAXED",
@@ -83,6 +84,7 @@ pub const RECORDS: [&str; 12] = [
     "ACCESSES",
     "PLACES",
     "WORKED",
+    "NOTE",
 ];
 
 /// What a program's own work costs.
@@ -108,7 +110,14 @@ pub struct Job {
     status: Option<ExitStatus>,
     /// Threads whose last stop was their end.
     has_ended: Vec<bool>,
+    lines: Option<Box<Lines>>,
+    /// The files with places: those that our front end has compiled.
+    files: BTreeSet<String>,
 }
+
+/// The line of the program, `file:line`, among the calls that led somewhere, the innermost first: addresses in the
+/// executable.
+pub type Lines = dyn Fn(&[u64]) -> Option<String>;
 
 impl Job {
     /// Makes the memory for a job of this number of threads.
@@ -132,7 +141,16 @@ impl Job {
             return Err(io::Error::last_os_error());
         }
         let has_ended = vec![false; threads as usize];
-        let job = Job { file, base: base.cast(), length, program: None, status: None, has_ended };
+        let job = Job {
+            file,
+            base: base.cast(),
+            length,
+            program: None,
+            status: None,
+            has_ended,
+            lines: None,
+            files: BTreeSet::new(),
+        };
         let simulates_accesses = matches!(work, Work::Accesses(_));
         job.word(head::ACCESSES).store(u32::from(simulates_accesses), Ordering::Relaxed);
         if let Work::Measured(ratio, _) = work {
@@ -155,6 +173,29 @@ impl Job {
         job.word(head::VERSION).store(VERSION, Ordering::Relaxed);
         job.word(head::THREADS).store(threads, Ordering::Release);
         Ok(job)
+    }
+
+    /// How lines are found in a program that our front end has not seen.
+    pub fn find_lines(&mut self, lines: Box<Lines>) {
+        self.lines = Some(lines);
+    }
+
+    /// The files of the program whose operations are counted.
+    pub fn files(&self) -> &BTreeSet<String> {
+        &self.files
+    }
+
+    /// The text of places with a line for each list of calls, as far as it is found.
+    fn named(&mut self, text: &str) -> String {
+        let named = |line: &str| {
+            let (number, calls) = line.strip_prefix('#')?.split_once(' ')?;
+            let calls: Vec<u64> = calls.split(' ').filter_map(|call| u64::from_str_radix(call, 16).ok()).collect();
+            let found = self.lines.as_ref().and_then(|lines| lines(&calls)).unwrap_or_default();
+            Some(format!("#{number} {found}"))
+        };
+        let own = text.lines().filter(|line| !line.starts_with('#'));
+        self.files.extend(own.filter_map(|line| Some(line.rsplit_once(':')?.0.to_string())));
+        text.lines().map(|line| named(line).unwrap_or_else(|| line.to_string()) + "\n").collect()
     }
 
     /// The descriptor that the program inherits, whose number it finds in FATHOM_SIM.
@@ -367,6 +408,7 @@ impl Job {
                 next = rest + bytes as usize;
                 Done::Worked((rest..next).step_by(16).map(|at| (self.long(at) as u32, self.long(at + 8))).collect())
             }
+            12 => Done::Noted(Note { what: id as u8, with, bytes, offset }),
             _ => {
                 next = rest + 24;
                 Done::Notified(Ballot {
@@ -419,7 +461,13 @@ impl Threads for Job {
             self.has_ended[t as usize] = true;
             return Ok(ended);
         }
-        Ok(self.read(t))
+        let mut stopped = self.read(t);
+        for record in &mut stopped.records {
+            if let Done::Places(text) = &mut record.what {
+                *text = self.named(text);
+            }
+        }
+        Ok(stopped)
     }
 }
 

@@ -52,7 +52,33 @@ pub enum Done {
     Places(String),
     /// Counted work of the thread by place, so far.
     Worked(Vec<(u32, Time)>),
+    /// What messages before or after it mean.
+    Noted(Note),
 }
+
+/// A lock or an atomic operation, which consists of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// One of [`NOTES`].
+    pub what: u8,
+    /// The thread whose memory it is.
+    pub with: u32,
+    pub bytes: u64,
+    /// Where in its segment.
+    pub offset: u64,
+}
+
+/// The notes, by their numbers: `enum conduit_note` of runtime/conduit/conduit.h.
+pub const NOTES: [&str; 8] = [
+    "LOCK_ASKED",
+    "LOCK_TAKEN",
+    "LOCK_FREED",
+    "ATOMIC_UPDATE",
+    "ATOMIC_SWAP",
+    "ATOMIC_COMPARE",
+    "ATOMIC_FETCH",
+    "ATOMIC_DONE",
+];
 
 /// An access to the thread's own memory, and the work before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! What the writer and the reader of a trace agree on.
 
 use super::wire::{put, put_step, put_text, Reader};
-use crate::program::stops::{Access, Ballot, Done, Message, Piece, Record, Stop, Transfer};
+use crate::program::stops::{Access, Ballot, Done, Message, Note, Piece, Record, Stop, Transfer};
 use fathom_machine::Time;
 
 pub const MAGIC: &[u8; 8] = b"FATHOMS\n";
-pub const VERSION: u64 = 2;
+pub const VERSION: u64 = 3;
 
 /// What comes next in a file.
 pub const BLOCK: u8 = 1;
@@ -116,6 +116,7 @@ pub fn put_record(to: &mut Vec<u8>, record: &Record, context: &mut Context) {
         Done::Accesses(_) => (10, None, 0),
         Done::Places(_) => (11, None, 0),
         Done::Worked(_) => (12, None, 0),
+        Done::Noted(n) => (13, Some(n.with), n.bytes),
     };
     let mut flags = kind | if record.work > 0 { HAS_WORK } else { 0 };
     if let Some(with) = with {
@@ -157,6 +158,10 @@ pub fn put_record(to: &mut Vec<u8>, record: &Record, context: &mut Context) {
         Done::Accesses(list) => {
             put(to, list.len() as u64);
             list.iter().for_each(|access| put_access(to, access, context));
+        }
+        Done::Noted(n) => {
+            put(to, n.what.into());
+            put(to, n.offset);
         }
         Done::Places(text) => put_text(to, text),
         Done::Worked(list) => {
@@ -205,7 +210,7 @@ pub fn record(r: &mut Reader, context: &mut Context) -> Option<Record> {
     context.place = if flags & SAME_PLACE > 0 { context.place } else { r.step(context.place)? };
     let place = u32::try_from(context.place).ok()?;
     let work = if flags & HAS_WORK > 0 { r.number()? } else { 0 };
-    if matches!(kind, 0..=4 | 7 | 8) {
+    if matches!(kind, 0..=4 | 7 | 8 | 13) {
         context.with = if flags & SAME_THREAD > 0 { context.with } else { r.step(context.with)? };
         context.bytes = if flags & SAME_BYTES > 0 { context.bytes } else { r.number()? };
     }
@@ -243,6 +248,7 @@ pub fn record(r: &mut Reader, context: &mut Context) -> Option<Record> {
             let count = r.number()?;
             Done::Worked((0..count).map(|_| Some((r.small()?, r.number()?))).collect::<Option<_>>()?)
         }
+        13 => Done::Noted(Note { what: r.number()?.try_into().ok()?, with, bytes, offset: r.number()? }),
         _ => return None,
     };
     Some(Record { work, what, place })

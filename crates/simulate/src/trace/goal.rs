@@ -436,7 +436,7 @@ impl<'a> Rank<'a> {
                 self.wait_for_barriers(self.barriers.len())?;
                 self.notify()
             }
-            Done::Accesses(_) | Done::Places(..) | Done::Worked(..) => Ok(()),
+            Done::Accesses(_) | Done::Places(..) | Done::Worked(..) | Done::Noted(_) => Ok(()),
         }
     }
 

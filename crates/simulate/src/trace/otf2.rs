@@ -4,7 +4,7 @@
 //! spends its time on at a line; these two levels are all. Transfers, messages and barriers are events between them.
 
 use super::wire::{put, put_text};
-use crate::program::history::{Event, History, Kind, State};
+use crate::program::history::{Atomic, Event, History, Kind, State};
 use crate::program::At;
 use fathom_machine::Time;
 use std::collections::BTreeMap;
@@ -35,6 +35,16 @@ const POINT_TO_POINT: u64 = 28;
 const RMA: u64 = 29;
 const ARTIFICIAL: u64 = 31;
 
+/// Types of atomic operations, as OTF2_Events.h numbers them.
+fn atomic(what: Atomic) -> u64 {
+    match what {
+        Atomic::Update => 0,
+        Atomic::Compare => 3,
+        Atomic::Swap => 4,
+        Atomic::Fetch => 7,
+    }
+}
+
 /// The region of the whole program.
 const PROGRAM: u64 = 0;
 
@@ -54,9 +64,8 @@ pub fn write(history: &History, about: &About, to: &mut dyn Write) -> io::Result
     put(&mut head, length);
     [about.creator, about.description, about.machine].iter().for_each(|text| put_text(&mut head, &clean(text)));
     region(&mut head, about.program, about.program, FUNCTION, None);
-    for (kind, place) in regions.keys() {
-        let at = place.checked_sub(1).and_then(|i| history.places.get(i as usize));
-        let at = at.and_then(|at| if let At::Line(file, line) = at { Some((file.as_str(), *line)) } else { None });
+    for (kind, at) in &regions.list {
+        let at = if let At::Line(file, line) = at { Some((file.as_str(), *line)) } else { None };
         let (what, role) = named(*kind);
         let name = match at {
             Some((file, line)) => format!("{what} ({}:{line})", file.rsplit('/').next().unwrap_or(file)),
@@ -74,27 +83,39 @@ pub fn write(history: &History, about: &About, to: &mut dyn Write) -> io::Result
         location.event(0, b'(', &[PROGRAM])?;
         location.event(0, b'W', &[])?;
         for (at, event) in history.of(t) {
-            location.take(at, event, &regions)?;
+            location.take(at, event, &regions.of)?;
         }
         location.to.write_all(b"E")?;
         events += location.events;
     }
     to.write_all(b"Z")?;
-    Ok(Written { locations: history.threads(), regions: regions.len() + 1, events })
+    Ok(Written { locations: history.threads(), regions: regions.list.len() + 1, events })
 }
 
-/// The regions that occur, with their numbers. Serving has no line: it happens wherever the thread is.
-fn regions(history: &History) -> BTreeMap<State, u64> {
-    let mut all = BTreeMap::new();
+/// The regions that occur, with their numbers. Places of one line are one.
+fn regions(history: &History) -> Regions {
+    let mut regions = Regions::default();
     for t in 0..history.threads() {
         for (_, event) in history.of(t) {
-            if let Event::Now(state) = event {
-                all.insert(state, 0);
-            }
+            let Event::Now((kind, place)) = event else { continue };
+            regions.of.entry((kind, place)).or_insert_with(|| {
+                let at = place.checked_sub(1).and_then(|i| history.places.get(i as usize));
+                let at = (kind, at.cloned().unwrap_or_default());
+                let number = regions.list.iter().position(|other| *other == at).unwrap_or(regions.list.len());
+                if number == regions.list.len() {
+                    regions.list.push(at);
+                }
+                number as u64 + PROGRAM + 1
+            });
         }
     }
-    (PROGRAM + 1..).zip(all.values_mut()).for_each(|(number, of)| *of = number);
-    all
+    regions
+}
+
+#[derive(Default)]
+struct Regions {
+    list: Vec<(Kind, At)>,
+    of: BTreeMap<State, u64>,
 }
 
 fn named(kind: Kind) -> (&'static str, u64) {
@@ -162,6 +183,14 @@ impl Location<'_> {
             Event::Tested { number } => self.event(at, b't', &[number]),
             Event::Sent { with, bytes, is_reply } => self.event(at, b's', &[with.into(), tag(is_reply), bytes]),
             Event::Served { with, bytes, is_reply } => self.event(at, b'v', &[with.into(), tag(is_reply), bytes]),
+            Event::Asked { with, lock } => self.event(at, b'?', &[with.into(), lock]),
+            Event::Taken { with, lock } => self.event(at, b'!', &[with.into(), lock]),
+            Event::Freed { with, lock } => self.event(at, b'/', &[with.into(), lock]),
+            Event::Atomic { with, what, bytes, number } => {
+                // The bytes that come back: the value before.
+                let back = if what == Atomic::Update { 0 } else { bytes };
+                self.event(at, b'a', &[with.into(), atomic(what), bytes, back, number])
+            }
             Event::Notified => self.event(at, b'[', &[]),
             Event::Passed => self.event(at, b']', &[]),
             Event::End => {

@@ -126,6 +126,7 @@ impl Stream {
             let is_known = |record: &Record| match &record.what {
                 Done::Blocking(t) | Done::Relaxed(t) | Done::Begun(t, _) => t.with < threads,
                 Done::Sent(m) => m.to < threads,
+                Done::Noted(n) => n.with < threads,
                 _ => true,
             };
             if !records.iter().all(is_known) {
