@@ -10,6 +10,10 @@
 #ifndef CONTENDER_H
 #define CONTENDER_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
 #include <errno.h>
 #include <sched.h>
 #include <stddef.h>

@@ -2,11 +2,11 @@
 #ifndef FD_H
 #define FD_H
 
+#include "contender.h"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/epoll.h>
-
-#include "contender.h"
 
 /* Looking at many descriptors by epoll, which is how this is done. */
 static int epoll;

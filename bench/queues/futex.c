@@ -1,8 +1,8 @@
 /* The yardstick of sleeping: a word and the futex behind it, and nothing else. */
+#include "contender.h"
+
 #include <linux/futex.h>
 #include <sys/syscall.h>
-
-#include "contender.h"
 
 static uint32_t *word, seen;
 

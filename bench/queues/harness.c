@@ -4,6 +4,7 @@
  *
  * Usage: PROGRAM BATCHES BATCH_US [ROW...]. The time of `round trip` is that of both ways.
  */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
 #include <sys/stat.h>

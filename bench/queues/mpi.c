@@ -1,7 +1,7 @@
 /* MPI's send and receive between two processes of one computer. */
-#include <mpi.h>
-
 #include "contender.h"
+
+#include <mpi.h>
 
 static int other;
 static char *out_data, *in_data;

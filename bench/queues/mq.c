@@ -1,7 +1,7 @@
 /* POSIX message queues (mq_overview(7)), with the limits that the system has by default: 10 messages, 8 KiB each. */
-#include <mqueue.h>
-
 #include "fd.h"
+
+#include <mqueue.h>
 
 enum { LONGEST = 4096, DEPTH = 10 };
 static mqd_t queue[2], inbox, outbox;

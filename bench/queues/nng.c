@@ -1,11 +1,11 @@
 /* nng over ipc: its sockets push and pull, one pair for each direction. Messages are nng's own, which it does not copy. nng
  * hands them through threads of its own, so participants are not bound to a processor, and wait as nng does.
  */
+#include "contender.h"
+
 #include <nng/nng.h>
 #include <nng/protocol/pipeline0/pull.h>
 #include <nng/protocol/pipeline0/push.h>
-
-#include "contender.h"
 
 static nng_socket inbox, outbox;
 static nng_msg *making, *taken;

@@ -1,9 +1,9 @@
 /* Bytes through the kernel: pipes, or a stream of Unix sockets (SOCKETS). Neither has messages: both sides know how long
  * they are. Writers of many senders rely on writes of 8 bytes being whole (pipe(7), PIPE_BUF; sockets take them whole).
  */
-#include <sys/socket.h>
-
 #include "fd.h"
+
+#include <sys/socket.h>
 
 static int end[2][2]; /* of each participant's inbox: to read, to write */
 static int inbox, outbox;

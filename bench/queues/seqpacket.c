@@ -1,7 +1,7 @@
 /* Unix sockets that keep messages apart (SOCK_SEQPACKET). Batches by sendmmsg and recvmmsg. */
-#include <sys/socket.h>
-
 #include "fd.h"
+
+#include <sys/socket.h>
 
 enum { LONGEST = 128 << 10 }; /* what the socket's buffer takes at any rate */
 static int end[2][2];

@@ -1,9 +1,9 @@
 /* ZeroMQ over ipc: its sockets push and pull, one pair for each direction. It batches by itself, and moves bytes by threads
  * of its own, so participants are not bound to a processor.
  */
-#include <zmq.h>
-
 #include "contender.h"
+
+#include <zmq.h>
 
 static void *context, *inbox, *outbox;
 static zmq_msg_t making, taken;
