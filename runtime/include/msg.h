@@ -35,8 +35,8 @@ enum msg_status {
 };
 
 enum {
-    MSG_MOST_QUEUES = 512, /* of an endpoint: receive queues, and as many transmit queues */
-    MSG_MOST_SENDERS = 512, /* rows that lead to one receive queue */
+    MSG_MOST_QUEUES = 512,        /* of an endpoint: receive queues, and as many transmit queues */
+    MSG_MOST_SENDERS = 512,       /* rows that lead to one receive queue */
     MSG_MOST_DESTINATIONS = 4096, /* of a transmit queue */
     MSG_TAGS = 32,
     MSG_MOST_SLOTS = 65536

@@ -44,10 +44,7 @@ static inline bool msg_swap_slot(struct msg_slot *at, struct msg_slot old, struc
             __asm__ volatile("clrex" ::: "memory");
             return false;
         }
-        __asm__ volatile("stlxp %w0, %2, %3, %1"
-                         : "=&r"(failed), "=Q"(*at)
-                         : "r"(new.stamp), "r"(new.word)
-                         : "memory");
+        __asm__ volatile("stlxp %w0, %2, %3, %1" : "=&r"(failed), "=Q"(*at) : "r"(new.stamp), "r"(new.word) : "memory");
     } while (failed);
     return true;
 #else

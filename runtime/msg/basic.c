@@ -107,8 +107,13 @@ bool msg_basic_receive(msg_queue *q, struct msg_lane *l, msg_message *m) {
         }
         __atomic_store_n(&l->read, at + all, __ATOMIC_RELAXED);
         if (header >> FILLER_SHIFT & 1) continue;
-        *m = (msg_message){.kind = MSG_RECORD, .data = record + HEADER, .bytes = (uint32_t)bytes, .source = l->source,
-                           .queue = q->number, .lane = l->number, .tag = header >> TAG_SHIFT & (MSG_TAGS - 1),
+        *m = (msg_message){.kind = MSG_RECORD,
+                           .data = record + HEADER,
+                           .bytes = (uint32_t)bytes,
+                           .source = l->source,
+                           .queue = q->number,
+                           .lane = l->number,
+                           .tag = header >> TAG_SHIFT & (MSG_TAGS - 1),
                            .place = at};
         return true;
     }

@@ -23,9 +23,7 @@
 static size_t pages(size_t bytes) { return (bytes + MSG_PAGE - 1) / MSG_PAGE * MSG_PAGE; }
 
 /* Where the parts of `out` lie. */
-static size_t ring_bytes(bool basic, uint32_t slots) {
-    return pages(basic ? slots : slots * sizeof(struct msg_slot));
-}
+static size_t ring_bytes(bool basic, uint32_t slots) { return pages(basic ? slots : slots * sizeof(struct msg_slot)); }
 static size_t out_bytes(bool basic, uint32_t slots) {
     return MSG_PAGE + ring_bytes(basic, slots) + (basic ? 0 : (size_t)MSG_CELLS * MSG_MOST_COPY);
 }
@@ -87,8 +85,12 @@ struct msg_lane *msg_offer(msg_queue *q, uint32_t source, struct msg_offer *offe
         fds[2] = fds[1] < 0 ? -1 : copy_of(l->event);
         l->of_in.fd = -1;
         l->lane.in = l->of_in.at;
-        *offer = (struct msg_offer){.magic = MSG_MAGIC_OFFER, .version = MSG_VERSION, .slots = q->slots,
-                                    .basic = q->basic, .queue = q->number, .lane = (uint16_t)number};
+        *offer = (struct msg_offer){.magic = MSG_MAGIC_OFFER,
+                                    .version = MSG_VERSION,
+                                    .slots = q->slots,
+                                    .basic = q->basic,
+                                    .queue = q->number,
+                                    .lane = (uint16_t)number};
         if (fds[2] >= 0) return l;
         for (int i = 0; i < MSG_OFFER_FDS; i++)
             if (fds[i] >= 0) close(fds[i]);
@@ -115,8 +117,8 @@ int msg_offer_finish(msg_queue *q, struct msg_lane *l, const struct msg_accept *
         fds[0] = -1;
     }
     if (good && fds[1] >= 0) {
-        good = msg_memory_map(&l->of_region, fds[1], "region", accept->region_bytes,
-                              MSG_SEAL_SIZE | MSG_SEAL_OTHERS, false);
+        good = msg_memory_map(&l->of_region, fds[1], "region", accept->region_bytes, MSG_SEAL_SIZE | MSG_SEAL_OTHERS,
+                              false);
         fds[1] = -1;
     }
     for (int i = 0; i < MSG_ACCEPT_FDS; i++)
@@ -225,8 +227,8 @@ struct msg_row *msg_accept(msg_transmit *t, const struct msg_offer *offer, int f
     r->basic = offer->basic;
     r->single = t->single;
     r->has_region = t->region;
-    *accept = (struct msg_accept){.magic = MSG_MAGIC_ACCEPT, .version = MSG_VERSION,
-                                  .region_bytes = t->region ? t->region->memory.bytes : 0};
+    *accept = (struct msg_accept){
+        .magic = MSG_MAGIC_ACCEPT, .version = MSG_VERSION, .region_bytes = t->region ? t->region->memory.bytes : 0};
     return r;
 }
 

@@ -101,10 +101,10 @@ struct msg_queue {
     uint32_t lanes; /* that exist: the array below is filled up to here */
     struct msg_lane *lane[MSG_LANES];
     struct msg_lane *setting_up[MSG_LANES]; /* the numbers that are in use */
-    _Alignas(64) uint32_t turn; /* a hint: the lane to look at first */
-    uint32_t vain;              /* polls that found nothing behind its bit */
-    uint32_t guarded;           /* the lane that msg_receive looked at itself */
-    struct msg_lock lock;       /* Basic */
+    _Alignas(64) uint32_t turn;             /* a hint: the lane to look at first */
+    uint32_t vain;                          /* polls that found nothing behind its bit */
+    uint32_t guarded;                       /* the lane that msg_receive looked at itself */
+    struct msg_lock lock;                   /* Basic */
 };
 
 struct msg_transmit {

@@ -37,8 +37,8 @@ enum { MSG_LINE_SHIFT = 36, MSG_BYTES_SHIFT = 16, MSG_MOST_TAG_ON = (1 << 20) - 
 
 /* Written by the sender. Slots (Express) or records (Basic) begin at MSG_PAGE; cells for copies behind them. */
 struct msg_out {
-    _Alignas(128) uint64_t producer;     /* Basic: bytes written, ever */
-    _Alignas(128) uint32_t awaits_room;  /* threads that sleep until there is room */
+    _Alignas(128) uint64_t producer;    /* Basic: bytes written, ever */
+    _Alignas(128) uint32_t awaits_room; /* threads that sleep until there is room */
 };
 
 /* Written by the receiver. Then a word for each slot: the round of the last message whose data were released. */
@@ -51,9 +51,9 @@ struct msg_in {
 
 /* Written by the receiver and all its senders. */
 struct msg_bell {
-    _Alignas(128) uint64_t ready[MSG_SET_WORDS]; /* queues that may have messages */
-    _Alignas(128) uint32_t epoch;                /* the futex of who sleeps */
-    _Alignas(128) uint32_t asleep; /* somebody sleeps, or is about to */
+    _Alignas(128) uint64_t ready[MSG_SET_WORDS];                 /* queues that may have messages */
+    _Alignas(128) uint32_t epoch;                                /* the futex of who sleeps */
+    _Alignas(128) uint32_t asleep;                               /* somebody sleeps, or is about to */
     _Alignas(MSG_PAGE) uint64_t from[MSG_QUEUES][MSG_SET_WORDS]; /* of each queue, lanes that may have messages */
 };
 

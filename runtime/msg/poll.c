@@ -159,8 +159,8 @@ static int64_t now_ms(void) {
  * was for nothing, the next sender makes one system call too many. */
 static bool nap(const msg_set *s, msg_message *m, int64_t most_ms) {
     struct msg_bell *b = s->endpoint->bell;
+    uint32_t epoch = __atomic_load_n(&b->epoch, __ATOMIC_ACQUIRE); /* first: see EPOCH_SECOND in the model */
     __atomic_exchange_n(&b->asleep, 1, __ATOMIC_SEQ_CST);
-    uint32_t epoch = __atomic_load_n(&b->epoch, __ATOMIC_ACQUIRE);
     msg_fence();
     bool found = look(s, m);
     if (!found && !bell_sleep(&b->epoch, epoch, (int)(most_ms < NAP_MS ? most_ms : NAP_MS))) guard_all(s);

@@ -7,8 +7,7 @@
 
 /* Somebody waits for room in this lane: behind a fence that follows the storing of the index. */
 static inline void tell_of_room(struct msg_lane *l) {
-    if (__builtin_expect(__atomic_load_n(&l->lane.out->awaits_room, __ATOMIC_RELAXED) != 0, 0))
-        bell_room(l->lane.in);
+    if (__builtin_expect(__atomic_load_n(&l->lane.out->awaits_room, __ATOMIC_RELAXED) != 0, 0)) bell_room(l->lane.in);
 }
 
 /* The data that a slot refers to; false: there are none. */

@@ -64,6 +64,7 @@ bool msg_wait_for_room(msg_transmit *t, unsigned destination, int timeout_ms) {
     for (int waited = 0, most = 0;; waited += most) {
         most = nap_for_room(r);
         if (!most) return true;
+        bool for_data = most == DATA_NAP_MS;
         if (timeout_ms >= 0 && waited >= timeout_ms) return false;
         if (timeout_ms >= 0 && most > timeout_ms - waited) most = timeout_ms - waited;
         __atomic_fetch_add(&r->out->awaits_room, 1, __ATOMIC_SEQ_CST);
@@ -71,7 +72,7 @@ bool msg_wait_for_room(msg_transmit *t, unsigned destination, int timeout_ms) {
         msg_fence();
         if (nap_for_room(r)) bell_sleep(&r->lane.in->room, room, most);
         __atomic_fetch_sub(&r->out->awaits_room, 1, __ATOMIC_RELEASE);
-        if (most == DATA_NAP_MS) return true; /* somebody else's cell or slot may be free */
+        if (for_data && nap_for_room(r) != NAP_MS) return true; /* another cell or slot may be free */
     }
 }
 

@@ -94,8 +94,8 @@ bool msg_socket_receive(int socket, void *what, size_t bytes, int *fds, int coun
             struct cmsghdr aligned;
         } control;
         struct iovec part = {at, bytes};
-        struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes,
-                           .msg_controllen = sizeof control.bytes};
+        struct msghdr m = {
+            .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
         ssize_t n = recvmsg(socket, &m, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
         if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
         if (n > 0) {

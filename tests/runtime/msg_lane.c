@@ -100,7 +100,12 @@ static void pass(uint32_t slots) {
         in->released[i] = round;
     }
     in->head = first;
-    sender = (struct lane_sender){.slot = slot, .in = in, .slots = slots, .shift = shift, .tail = first, .seen = first,
+    sender = (struct lane_sender){.slot = slot,
+                                  .in = in,
+                                  .slots = slots,
+                                  .shift = shift,
+                                  .tail = first,
+                                  .seen = first,
                                   .with_data = first - slots};
     taker = (struct lane_taker){.slot = slot, .out = &out, .in = in, .slots = slots, .shift = shift};
     taken = 0;
