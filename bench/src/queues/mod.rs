@@ -24,7 +24,7 @@ struct Effort {
 pub fn measure(builder: &Builder, quick: bool, wanted: &[&str]) -> Result<(), Failure> {
     let effort = match quick {
         true => Effort { repetitions: 3, batches: 5, batch_us: 300 },
-        false => Effort { repetitions: 7, batches: 11, batch_us: 300 },
+        false => Effort { repetitions: 5, batches: 9, batch_us: 300 },
     };
     let work = builder.work.join("queues");
     std::fs::create_dir_all(&work).map_err(|e| format!("cannot make {}: {e}", work.display()))?;
